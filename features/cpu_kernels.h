@@ -1,0 +1,50 @@
+// The inner loops that are compiled once for each instruction set and chosen at run time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace leafglyph {
+
+/// One image folded at the octant pixels [first, last). `numbers` holds the eight pixel numbers of
+/// every octant pixel, image q's at numbers[q * stride + p]. Element p - first of each output:
+///   even0: sum for cos m theta, m mod 4 = 0      odd0: sum for sin m theta, m mod 4 = 0
+///   even2, odd2: the same for m mod 4 = 2
+///   re_cos, re_sin: the two sums of the real part, m odd;  im_cos, im_sin: of the imaginary part
+/// (the octant sums of the literature's eight-fold symmetry, with gr = re_cos cos +- re_sin sin and
+/// gi = im_sin sin +- im_cos cos, + for m mod 4 = 1 and - for 3).
+template <class T>
+struct FoldOutputs {
+  T* even0;
+  T* odd0;
+  T* even2;
+  T* odd2;
+  T* re_cos;
+  T* re_sin;
+  T* im_sin;
+  T* im_cos;
+};
+
+struct FoldRange {
+  const std::int32_t* numbers;
+  std::size_t stride;
+  std::size_t first;
+  std::size_t last;
+};
+
+/// The kernels of one instruction set.
+struct CpuKernels {
+  std::string_view name;  ///< "AVX-512", "AVX2" or "x86-64"
+  void (*fold_u8_float)(const std::uint8_t*, const FoldRange&, const FoldOutputs<float>&);
+  void (*fold_float_float)(const float*, const FoldRange&, const FoldOutputs<float>&);
+  void (*fold_double_float)(const double*, const FoldRange&, const FoldOutputs<float>&);
+  void (*fold_u8_double)(const std::uint8_t*, const FoldRange&, const FoldOutputs<double>&);
+  void (*fold_float_double)(const float*, const FoldRange&, const FoldOutputs<double>&);
+  void (*fold_double_double)(const double*, const FoldRange&, const FoldOutputs<double>&);
+};
+
+/// The fastest kernels that this processor can run.
+const CpuKernels& cpu_kernels();
+
+}  // namespace leafglyph

@@ -1,0 +1,50 @@
+// The exceptions that LeafGlyph throws. The command turns each into one line and an exit code.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace leafglyph {
+
+/// Exit codes of the command; documented in the README.
+enum class ExitCode {
+  kDone = 0,
+  kFailed = 1,
+  kUsage = 2,
+  kInput = 3,
+  kFormat = 4,
+  kSomeFailed = 5,
+  kInterrupted = 130,
+};
+
+/// Base of every exception thrown on purpose. The message is one line that names the offending
+/// value and says what to do.
+class Error : public std::runtime_error {
+ public:
+  explicit Error(const std::string& message, ExitCode code = ExitCode::kFailed)
+      : std::runtime_error(message), code_(code) {}
+  ExitCode code() const { return code_; }
+
+ private:
+  ExitCode code_;
+};
+
+/// A wrong argument, option or config value (exit code 2).
+class UsageError : public Error {
+ public:
+  explicit UsageError(const std::string& message) : Error(message, ExitCode::kUsage) {}
+};
+
+/// An input that is missing, unreadable or unusable (exit code 3).
+class InputError : public Error {
+ public:
+  explicit InputError(const std::string& message) : Error(message, ExitCode::kInput) {}
+};
+
+/// A model or data file that is damaged, foreign or of another version (exit code 4).
+class FormatError : public Error {
+ public:
+  explicit FormatError(const std::string& message) : Error(message, ExitCode::kFormat) {}
+};
+
+}  // namespace leafglyph

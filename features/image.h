@@ -1,0 +1,86 @@
+// Grey images, and the coordinate convention that everything in LeafGlyph uses.
+//
+// An N x N image is stored row by row, row 0 at the top: pixel (row j, column i) is data[j * N +
+// i]. The circle inscribed in the image square is the unit circle. Pixel (j, i) has its centre at
+//     x = (2 i + 1 - N) / N   (to the right),     y = (N - 1 - 2 j) / N   (up),
+// is a square of side 2 / N, and has rho = hypot(x, y), theta = atan2(y, x).
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace leafglyph {
+
+/// An owning grey image of `width` x `height` pixels, rows from the top, without padding.
+template <class T>
+class Image {
+ public:
+  Image() = default;
+  Image(int width, int height, T value = T{})
+      : width_(width),
+        height_(height),
+        pixels_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), value) {}
+  Image(int width, int height, std::vector<T> pixels)
+      : width_(width), height_(height), pixels_(std::move(pixels)) {}
+
+  int width() const { return width_; }
+  int height() const { return height_; }
+  std::size_t size() const { return pixels_.size(); }
+  bool empty() const { return pixels_.empty(); }
+
+  T& at(int row, int column) { return pixels_[index(row, column)]; }
+  const T& at(int row, int column) const { return pixels_[index(row, column)]; }
+  std::span<T> pixels() { return pixels_; }
+  std::span<const T> pixels() const { return pixels_; }
+  T* data() { return pixels_.data(); }
+  const T* data() const { return pixels_.data(); }
+
+ private:
+  std::size_t index(int row, int column) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(width_) +
+           static_cast<std::size_t>(column);
+  }
+
+  int width_ = 0;
+  int height_ = 0;
+  std::vector<T> pixels_;
+};
+
+enum class PixelType { kUint8, kFloat, kDouble };
+enum class MemoryKind { kHost, kDevice };
+
+/// A non-owning batch of square grey images of one size: pixel (j, i) of image b is element
+/// b * size * size + j * size + i. Values are used as they are (no scaling).
+struct ImageBatch {
+  const void* pixels = nullptr;
+  PixelType type = PixelType::kFloat;
+  std::size_t count = 0;  ///< number of images
+  int size = 0;           ///< N: width and height of each image, in pixels
+  MemoryKind memory = MemoryKind::kHost;
+
+  ImageBatch() = default;
+  ImageBatch(std::span<const unsigned char> data, std::size_t image_count, int image_size)
+      : pixels(data.data()), type(PixelType::kUint8), count(image_count), size(image_size) {}
+  ImageBatch(std::span<const float> data, std::size_t image_count, int image_size)
+      : pixels(data.data()), type(PixelType::kFloat), count(image_count), size(image_size) {}
+  ImageBatch(std::span<const double> data, std::size_t image_count, int image_size)
+      : pixels(data.data()), type(PixelType::kDouble), count(image_count), size(image_size) {}
+
+  std::size_t pixels_per_image() const {
+    return static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
+  }
+  std::size_t bytes_per_pixel() const {
+    return type == PixelType::kUint8 ? 1 : type == PixelType::kFloat ? 4 : 8;
+  }
+  /// The images [first, first + n) of this batch.
+  ImageBatch slice(std::size_t first, std::size_t n) const {
+    ImageBatch part = *this;
+    part.pixels = static_cast<const char*>(pixels) + first * pixels_per_image() * bytes_per_pixel();
+    part.count = n;
+    return part;
+  }
+};
+
+}  // namespace leafglyph

@@ -1,0 +1,59 @@
+// Which moments: family, order, method; and the one order in which they are stored.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace leafglyph {
+
+enum class Family { kZernike, kPseudoZernike };
+
+/// How the integral over a pixel is done.
+enum class Method {
+  kSubregion,  ///< k x k sub-pixel centres (k = 1: the pixel centre)
+  kExact,      ///< the integral itself, the image constant in each pixel
+};
+
+/// What is computed. The convention is LeafGlyph's own `textbook` one:
+///   Z_nm = (n+1)/pi * integral over the unit disk of f(x, y) R_nm(rho) e^{-j m theta} dx dy
+/// with the coordinates of image.h. Mask rule: a pixel counts when every one of its k x k
+/// sub-pixel centres lies inside or on the unit circle; for kExact, when all four corners do.
+struct MomentSpec {
+  Family family = Family::kZernike;
+  int order = 30;  ///< T: every moment of order n <= T
+  Method method = Method::kSubregion;
+  int subregions = 1;  ///< k of the k x k sub-pixel centres; ignored by kExact
+
+  friend bool operator==(const MomentSpec&, const MomentSpec&) = default;
+};
+
+/// Order n and repetition m >= 0 of one moment. f is real, so the moment (n, -m) is the conjugate.
+struct MomentIndex {
+  int n = 0;
+  int m = 0;
+  friend bool operator==(const MomentIndex&, const MomentIndex&) = default;
+};
+
+inline constexpr std::string_view kConvention = "textbook";
+
+/// Throws UsageError when the order is negative or k < 1.
+void validate(const MomentSpec& spec);
+
+/// Number of stored moments of order <= `order`: Zernike sum of floor(n/2)+1, pseudo-Zernike
+/// (T+1)(T+2)/2.
+std::size_t moment_count(Family family, int order);
+
+/// The stored moments, by n and then by m. Those of order <= T are a prefix of those of a
+/// higher order.
+std::vector<MomentIndex> moment_indices(Family family, int order);
+
+/// Position of (n, m) in moment_indices; n, m must be a stored moment of the family.
+std::size_t moment_position(Family family, int n, int m);
+
+std::string_view family_name(Family family);     ///< "zernike", "pseudo-zernike"
+Family family_from_name(std::string_view name);  ///< throws UsageError on an unknown name
+std::string describe(const MomentSpec& spec);    ///< "zernike, order 30, k = 1"
+
+}  // namespace leafglyph

@@ -1,0 +1,19 @@
+// Dense matrix products on the CPU: BLAS when it was built in, a plain blocked loop otherwise.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace leafglyph {
+
+/// C += A B^T for row-major A (rows x depth, leading dimension lda), B (columns x depth, ldb) and
+/// C (rows x columns, ldc).
+void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const float* a,
+                    std::size_t lda, const float* b, std::size_t ldb, float* c, std::size_t ldc);
+void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const double* a,
+                    std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc);
+
+/// What does the products: "OpenBLAS 0.3.21 ... SkylakeX" or "built-in loops".
+std::string product_library();
+
+}  // namespace leafglyph
