@@ -1,0 +1,90 @@
+// Preparation of leaf photographs: grey image -> leaf and background -> centred leaf of fixed area.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "features/image.h"
+#include "features/leaf_image.h"
+
+namespace leafglyph {
+
+/// How the photograph's frame is mapped to the prepared image.
+enum class Geometry {
+  /// The literature's: the photograph is squeezed to N x N, then moved and scaled; parts that
+  /// leave the image are lost.
+  kPublished,
+  /// One scale for x and y, that of the photograph itself; anti-aliased; the leaf is made smaller
+  /// (with a warning) when it would otherwise leave the unit circle.
+  kShapePreserving,
+};
+
+/// What the background of the photographs is. A photograph that is not so is refused.
+enum class Background { kLight, kDark };
+
+/// Which parts of the dark class are the leaf.
+enum class LeafParts {
+  kLargest,  ///< the largest 8-connected component, its holes filled
+  kAll,      ///< every dark pixel, holes left open
+};
+
+struct PrepareSpec {
+  Geometry geometry = Geometry::kShapePreserving;
+  int size = 256;            ///< N, 16..4096
+  double beta = 8000;        ///< leaf area after scaling, in pixels, > 0
+  double source_aspect = 0;  ///< width / height of the photograph before its file
+                             ///< was squeezed; 0: the file was not squeezed
+  Background background = Background::kLight;
+  LeafParts parts = LeafParts::kLargest;
+  friend bool operator==(const PrepareSpec&, const PrepareSpec&) = default;
+};
+
+/// The published preparation: squeezed to 256 x 256, beta = 10000, every dark pixel.
+PrepareSpec published_spec();
+
+/// Throws UsageError when a value is out of range.
+void validate(const PrepareSpec& spec);
+
+std::string_view geometry_name(Geometry geometry);        ///< "published", "shape-preserving"
+Geometry geometry_from_name(std::string_view name);       ///< throws UsageError
+std::string_view background_name(Background background);  ///< "light", "dark"
+Background background_from_name(std::string_view name);   ///< throws UsageError
+std::string_view parts_name(LeafParts parts);             ///< "largest", "all"
+LeafParts parts_from_name(std::string_view name);         ///< throws UsageError
+
+/// Receives every stage of a preparation: its name ("1-grey", "2-binary", ...) and image.
+class StageSink {
+ public:
+  virtual ~StageSink() = default;
+  virtual void stage(std::string_view name, const Image<std::uint8_t>& image) = 0;
+};
+
+/// Prepares a grey photograph; `name` stands for it in messages. Throws UsageError for a spec out
+/// of range, InputError, naming `name` and the reason, when no leaf can be told from the
+/// background. Safe to call from many threads, each with its own sink.
+PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
+                          const PrepareSpec& spec, StageSink* sink = nullptr);
+
+/// decode_image, then prepare_leaf. With a `stage_folder` each stage is written into it as
+/// <stem of the file>-<stage>.png; the folder is made when missing (InputError when it cannot be).
+PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,
+                          const std::filesystem::path& stage_folder = {});
+
+/// A prepared leaf, or the reason why there is none.
+struct PrepareOutcome {
+  std::optional<PreparedLeaf> leaf;
+  std::string error;  ///< one line that names the file; empty when there is a leaf
+};
+
+/// Prepares many files on every thread that thread_count() allows: outcome i belongs to files[i].
+/// A file that cannot be prepared does not stop the others. A prepared leaf takes 5 N^2 bytes, so
+/// long lists are best given in parts. Throws UsageError for a spec out of range.
+std::vector<PrepareOutcome> prepare_files(std::span<const std::filesystem::path> files,
+                                          const PrepareSpec& spec);
+
+}  // namespace leafglyph
