@@ -1,0 +1,225 @@
+#include "classify/knn_index.h"
+
+#include <faiss/IndexFlat.h>
+#include <faiss/impl/FaissException.h>
+#include <faiss/impl/io.h>
+#include <faiss/index_io.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "features/errors.h"
+
+namespace leafglyph {
+namespace {
+
+// The cosine is had from squared Euclidean distances of normalised rows: 1 - x.y would lose the
+// digits of small distances.
+faiss::MetricType faiss_metric(Metric metric) {
+  return metric == Metric::kManhattan ? faiss::METRIC_L1 : faiss::METRIC_L2;
+}
+
+float distance_from_faiss(Metric metric, float value) {
+  switch (metric) {
+    case Metric::kEuclidean:
+      return std::sqrt(value);
+    case Metric::kManhattan:
+      return value;
+    case Metric::kCosine:
+      return 0.5F * value;
+  }
+  return value;
+}
+
+void normalise(std::span<float> row) {
+  double sum = 0.0;
+  for (const float v : row) sum += static_cast<double>(v) * v;
+  if (sum == 0.0) return;
+  const double scale = 1.0 / std::sqrt(sum);
+  for (float& v : row) v = static_cast<float>(v * scale);
+}
+
+bool nearer(const Neighbour& a, const Neighbour& b) {
+  return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
+}
+
+// One query through FAISS. From 20 queries on FAISS computes distances as |x|^2 + |y|^2 - 2 x.y by
+// blocked products, which loses digits; a single query always takes the direct sum. Equal
+// distances may straddle the end of the list, where FAISS keeps any of them, so the list is
+// lengthened until a greater distance ends it, and then cut after ordering by row.
+void search_one(const faiss::IndexFlat& index, Metric metric, const float* query,
+                std::span<Neighbour> out) {
+  const auto total = static_cast<std::size_t>(index.ntotal);
+  std::size_t length = std::min(total, out.size() + 1);
+  std::vector<float> values;
+  std::vector<faiss::Index::idx_t> rows;
+  while (true) {
+    values.resize(length);
+    rows.resize(length);
+    index.search(/*n=*/1, query, static_cast<faiss::Index::idx_t>(length), values.data(),
+                 rows.data());
+    const bool tie_at_end = distance_from_faiss(metric, values[length - 1]) ==
+                            distance_from_faiss(metric, values[out.size() - 1]);
+    if (!tie_at_end || length == total) break;
+    length = std::min(total, 2 * length);
+  }
+  std::vector<Neighbour> found(length);
+  for (std::size_t i = 0; i < length; ++i) {
+    found[i] = {static_cast<std::int64_t>(rows[i]), distance_from_faiss(metric, values[i])};
+  }
+  std::sort(found.begin(), found.end(), nearer);
+  std::copy_n(found.begin(), out.size(), out.begin());
+}
+
+}  // namespace
+
+std::string_view metric_name(Metric metric) {
+  switch (metric) {
+    case Metric::kEuclidean:
+      return "euclidean";
+    case Metric::kManhattan:
+      return "manhattan";
+    case Metric::kCosine:
+      return "cosine";
+  }
+  return "";
+}
+
+Metric metric_from_name(std::string_view name) {
+  for (const Metric metric : {Metric::kEuclidean, Metric::kManhattan, Metric::kCosine}) {
+    if (name == metric_name(metric)) return metric;
+  }
+  throw UsageError("unknown metric '" + std::string(name) +
+                   "': use euclidean, manhattan or cosine");
+}
+
+struct KnnIndex::Impl {
+  faiss::IndexFlat index;
+};
+
+KnnIndex::KnnIndex(Metric metric, std::size_t dimension) : metric_(metric), dimension_(dimension) {
+  if (dimension == 0) throw UsageError("an index needs rows of at least one number");
+  impl_ = std::make_unique<Impl>(
+      Impl{faiss::IndexFlat(static_cast<faiss::Index::idx_t>(dimension), faiss_metric(metric))});
+}
+
+KnnIndex::~KnnIndex() = default;
+KnnIndex::KnnIndex(KnnIndex&& other) noexcept = default;
+KnnIndex& KnnIndex::operator=(KnnIndex&& other) noexcept = default;
+
+std::size_t KnnIndex::size() const { return static_cast<std::size_t>(impl_->index.ntotal); }
+
+std::vector<float> KnnIndex::prepared(std::span<const float> rows, const char* what) const {
+  if (rows.size() % dimension_ != 0) {
+    throw UsageError(std::string(what) + " of " + std::to_string(rows.size()) +
+                     " numbers do not divide into rows of " + std::to_string(dimension_));
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!std::isfinite(rows[i])) {
+      throw InputError(std::string(what) + ": row " + std::to_string(i / dimension_) +
+                       ", component " + std::to_string(i % dimension_) + " is not finite");
+    }
+  }
+  std::vector<float> copy(rows.begin(), rows.end());
+  if (metric_ == Metric::kCosine) {
+    for (std::size_t i = 0; i < copy.size(); i += dimension_) {
+      normalise(std::span(copy).subspan(i, dimension_));
+    }
+  }
+  return copy;
+}
+
+void KnnIndex::add(std::span<const float> rows) {
+  const std::vector<float> copy = prepared(rows, "index rows");
+  impl_->index.add(static_cast<faiss::Index::idx_t>(copy.size() / dimension_), copy.data());
+}
+
+NeighbourLists KnnIndex::search_prepared(std::span<const float> queries, std::size_t k) const {
+  NeighbourLists lists;
+  lists.k = k;
+  const auto count = static_cast<std::ptrdiff_t>(queries.size() / dimension_);
+  lists.entries.resize(static_cast<std::size_t>(count) * k);
+#pragma omp parallel for schedule(dynamic, 16)
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const auto query = static_cast<std::size_t>(i);
+    search_one(impl_->index, metric_, queries.data() + query * dimension_,
+               std::span(lists.entries).subspan(query * k, k));
+  }
+  return lists;
+}
+
+NeighbourLists KnnIndex::search(std::span<const float> queries, std::size_t k) const {
+  if (k == 0 || k > size()) {
+    throw UsageError("k = " + std::to_string(k) + " nearest of " + std::to_string(size()) +
+                     " stored rows: choose k from 1 to the number of rows");
+  }
+  return search_prepared(prepared(queries, "queries"), k);
+}
+
+NeighbourLists KnnIndex::search_others(std::size_t k) const {
+  if (k == 0 || k >= size()) {
+    throw UsageError("k = " + std::to_string(k) + " nearest others of " + std::to_string(size()) +
+                     " stored rows: choose k from 1 to the number of rows less one");
+  }
+  const std::span stored(impl_->index.get_xb(), size() * dimension_);
+  const NeighbourLists with_self = search_prepared(stored, k + 1);
+  NeighbourLists lists;
+  lists.k = k;
+  lists.entries.reserve(size() * k);
+  for (std::size_t i = 0; i < size(); ++i) {
+    std::size_t taken = 0;
+    for (const Neighbour& neighbour : with_self.of(i)) {
+      // A row with many exact copies of lower position may be missing from its own list.
+      if (neighbour.row == static_cast<std::int64_t>(i) || taken == k) continue;
+      lists.entries.push_back(neighbour);
+      ++taken;
+    }
+  }
+  return lists;
+}
+
+std::vector<float> KnnIndex::row(std::int64_t position) const {
+  if (position < 0 || static_cast<std::size_t>(position) >= size()) {
+    throw UsageError("row " + std::to_string(position) + " of an index of " +
+                     std::to_string(size()) + " rows");
+  }
+  const float* first = impl_->index.get_xb() + static_cast<std::size_t>(position) * dimension_;
+  return {first, first + dimension_};
+}
+
+std::string KnnIndex::serialize() const {
+  faiss::VectorIOWriter writer;
+  faiss::write_index(&impl_->index, &writer);
+  return {writer.data.begin(), writer.data.end()};
+}
+
+KnnIndex KnnIndex::deserialize(std::string_view bytes, Metric metric, const std::string& source) {
+  faiss::VectorIOReader reader;
+  reader.data.assign(bytes.begin(), bytes.end());
+  std::unique_ptr<faiss::Index> read;
+  try {
+    read.reset(faiss::read_index(&reader));
+  } catch (const std::exception&) {
+    throw FormatError(source + ": not a FAISS index, or damaged; train the model again");
+  }
+  const auto* flat = dynamic_cast<const faiss::IndexFlat*>(read.get());
+  if (flat == nullptr || flat->metric_type != faiss_metric(metric) || flat->d <= 0 ||
+      flat->ntotal < 0 ||
+      flat->codes.size() != static_cast<std::size_t>(flat->ntotal) *
+                                static_cast<std::size_t>(flat->d) * sizeof(float)) {
+    throw FormatError(source + ": not a flat " + std::string(metric_name(metric)) +
+                      " index; train the model again");
+  }
+  KnnIndex index(metric, static_cast<std::size_t>(flat->d));
+  index.impl_->index.add(flat->ntotal, flat->get_xb());
+  return index;
+}
+
+std::string faiss_version() {
+  return std::to_string(FAISS_VERSION_MAJOR) + "." + std::to_string(FAISS_VERSION_MINOR) + "." +
+         std::to_string(FAISS_VERSION_PATCH);
+}
+
+}  // namespace leafglyph
