@@ -13,8 +13,9 @@ namespace {
 // sub-pixel centre, k further out the corner. Integers, so that points on the circle are decided
 // exactly.
 bool counts(long long column, long long row, int size, Method method, int k) {
-  const long long reach = method == Method::kExact ? 1 : k - 1;
-  const long long unit = method == Method::kExact ? 1 : k;
+  const bool corners = method != Method::kSubregion;
+  const long long reach = corners ? 1 : k - 1;
+  const long long unit = corners ? 1 : k;
   const long long x = std::llabs(2 * column + 1 - size) * unit + reach;
   const long long y = std::llabs(2 * row + 1 - size) * unit + reach;
   return x * x + y * y <= (unit * size) * (unit * size);

@@ -12,8 +12,9 @@
 
 #include "features/cpu_kernels.h"
 #include "features/disk_grid.h"
+#include "features/pixel_quadrature.h"
 #include "features/product.h"
-#include "features/radial.h"
+#include "features/radial_basis.h"
 #include "features/threads.h"
 
 namespace leafglyph {
@@ -117,24 +118,27 @@ class FoldedEngine final : public MomentEngine {
   // basis_[g][chunk] is the matrix (columns of product g) x (folded values of the chunk).
   void build_basis() {
     for (auto& chunks : basis_) chunks.resize(chunk_count());
-    std::vector<RadialRecurrence> radial;
-    for (int m = 0; m <= spec().order; ++m) radial.emplace_back(spec().family, m, spec().order);
+    const RadialBasis radial(spec().family, spec().order);
+    const PixelQuadrature quadrature = pixel_quadrature(spec().method, spec().subregions);
 #pragma omp parallel for schedule(dynamic)
-    for (std::size_t chunk = 0; chunk < chunk_count(); ++chunk) build_chunk(chunk, radial);
+    for (std::size_t chunk = 0; chunk < chunk_count(); ++chunk) {
+      build_chunk(chunk, radial, quadrature);
+    }
   }
 
-  void build_chunk(std::size_t chunk, const std::vector<RadialRecurrence>& radial) {
+  void build_chunk(std::size_t chunk, const RadialBasis& radial,
+                   const PixelQuadrature& quadrature) {
     const std::size_t pixels = chunk_pixels(chunk);
     // cosine and sine sums over the sub-pixels, moment by moment, for one pixel at a time
     std::vector<double> cosines(moment_count());
     std::vector<double> sines(moment_count());
-    std::vector<double> values;
+    std::vector<double> values(moment_count());
     for (std::size_t g = 0; g < kProducts; ++g) {
       basis_[g][chunk].resize(columns_[g].moments.size() * columns_[g].sums_per_pixel * pixels);
     }
     for (std::size_t p = 0; p < pixels; ++p) {
       const OctantPixel& pixel = grid_.octant()[chunk * kChunkPixels + p];
-      pixel_kernel(pixel, radial, values, cosines, sines);
+      pixel_kernel(pixel, radial, quadrature, values, cosines, sines);
       const auto moments = indices();
       for (std::size_t g = 0; g < kProducts; ++g) {
         const ProductColumns& columns = columns_[g];
@@ -155,41 +159,45 @@ class FoldedEngine final : public MomentEngine {
     }
   }
 
-  // (n+1)/pi * weight * sum over sub-pixels of area * R_nm(rho) {cos, sin}(m theta).
-  void pixel_kernel(const OctantPixel& pixel, const std::vector<RadialRecurrence>& radial,
-                    std::vector<double>& values, std::vector<double>& cosines,
-                    std::vector<double>& sines) const {
+  // weight * sum over the points in the pixel of area * radial factor * {cos, sin}(m theta).
+  void pixel_kernel(const OctantPixel& pixel, const RadialBasis& radial,
+                    const PixelQuadrature& quadrature, std::vector<double>& values,
+                    std::vector<double>& cosines, std::vector<double>& sines) const {
     std::fill(cosines.begin(), cosines.end(), 0.0);
     std::fill(sines.begin(), sines.end(), 0.0);
-    const int k = spec().method == Method::kSubregion ? spec().subregions : 1;
-    const double side = 2.0 / (static_cast<double>(k) * image_size());
-    const double scale = pixel.weight * side * side / std::numbers::pi;
     const int size = image_size();
     const int column = pixel.images[0] % size;
     const int row = pixel.images[0] / size;
-    for (int sy = 0; sy < k; ++sy) {
-      for (int sx = 0; sx < k; ++sx) {
-        const long double x = subpixel_centre(column, sx, k, size);
-        const long double y = -subpixel_centre(row, sy, k, size);
+    std::vector<std::complex<double>> turns(static_cast<std::size_t>(spec().order) + 1);
+    for (std::size_t sy = 0; sy < quadrature.nodes.size(); ++sy) {
+      for (std::size_t sx = 0; sx < quadrature.nodes.size(); ++sx) {
+        const long double x = (2 * column + 1 - size + quadrature.nodes[sx]) / size;
+        const long double y = (size - 1 - 2 * row + quadrature.nodes[sy]) / size;
         const long double rho = std::sqrt(x * x + y * y);
-        const long double cos1 = rho > 0 ? x / rho : 1.0L;
-        const long double sin1 = rho > 0 ? y / rho : 0.0L;
-        long double cos_m = 1.0L;
-        long double sin_m = 0.0L;
-        for (int m = 0; m <= spec().order; ++m) {
-          radial_values(radial[static_cast<std::size_t>(m)], static_cast<double>(rho), values);
-          for (int i = 0; i < radial[static_cast<std::size_t>(m)].count(); ++i) {
-            const int n = radial[static_cast<std::size_t>(m)].order_of(i);
-            const double value = scale * (n + 1) * values[static_cast<std::size_t>(i)];
-            const std::size_t c = moment_position(spec().family, n, m);
-            cosines[c] += value * static_cast<double>(cos_m);
-            sines[c] += value * static_cast<double>(sin_m);
-          }
-          const long double next = cos_m * cos1 - sin_m * sin1;
-          sin_m = sin_m * cos1 + cos_m * sin1;
-          cos_m = next;
+        const auto area = static_cast<double>(pixel.weight * quadrature.weights[sx] *
+                                              quadrature.weights[sy] / size / size);
+        fill_turns(rho > 0 ? x / rho : 1.0L, rho > 0 ? y / rho : 0.0L, turns);
+        radial.evaluate(static_cast<double>(rho), values);
+        const auto moments = indices();
+        for (std::size_t c = 0; c < moments.size(); ++c) {
+          const auto& turn = turns[static_cast<std::size_t>(moments[c].m)];
+          cosines[c] += area * values[c] * turn.real();
+          sines[c] += area * values[c] * turn.imag();
         }
       }
+    }
+  }
+
+  // e^{j m theta} for m = 0, 1, ... from cos theta and sin theta.
+  static void fill_turns(long double cos1, long double sin1,
+                         std::vector<std::complex<double>>& turns) {
+    long double cos_m = 1.0L;
+    long double sin_m = 0.0L;
+    for (auto& turn : turns) {
+      turn = {static_cast<double>(cos_m), static_cast<double>(sin_m)};
+      const long double next = cos_m * cos1 - sin_m * sin1;
+      sin_m = sin_m * cos1 + cos_m * sin1;
+      cos_m = next;
     }
   }
 

@@ -8,23 +8,28 @@
 
 namespace leafglyph {
 
-enum class Family { kZernike, kPseudoZernike };
+enum class Family { kZernike, kPseudoZernike, kBesselFourier };
 
 /// How the integral over a pixel is done.
 enum class Method {
   kSubregion,  ///< k x k sub-pixel centres (k = 1: the pixel centre)
   kExact,      ///< the integral itself, the image constant in each pixel
+  kGauss,      ///< k x k Gauss-Legendre points
 };
 
 /// What is computed. The convention is LeafGlyph's own `textbook` one:
 ///   Z_nm = (n+1)/pi * integral over the unit disk of f(x, y) R_nm(rho) e^{-j m theta} dx dy
-/// with the coordinates of image.h. Mask rule: a pixel counts when every one of its k x k
-/// sub-pixel centres lies inside or on the unit circle; for kExact, when all four corners do.
+/// with the coordinates of image.h, and for Bessel-Fourier
+///   B_nm = 1/(2 pi a_n) * integral over the disk of f(x, y) J_1(lambda_n rho) e^{-j m theta} dx dy
+/// with lambda_n the n-th positive zero of J_1 and a_n = J_2(lambda_n)^2 / 2. Its order T stands
+/// for 1 <= n <= T and 0 <= m <= T; n = 0 is left out, since J_1(0) = 0.
+/// Mask rule: a pixel counts when every one of its k x k sub-pixel centres lies inside or on the
+/// unit circle; for kExact and kGauss, when all four corners do.
 struct MomentSpec {
   Family family = Family::kZernike;
   int order = 30;  ///< T: every moment of order n <= T
   Method method = Method::kSubregion;
-  int subregions = 1;  ///< k of the k x k sub-pixel centres; ignored by kExact
+  int subregions = 1;  ///< k of the k x k points in a pixel; ignored by kExact
 
   friend bool operator==(const MomentSpec&, const MomentSpec&) = default;
 };
@@ -38,21 +43,25 @@ struct MomentIndex {
 
 inline constexpr std::string_view kConvention = "textbook";
 
-/// Throws UsageError when the order is negative or k < 1.
+/// Throws UsageError when the order is negative (Bessel-Fourier: below 1), k < 1, or the method
+/// does not serve the family.
 void validate(const MomentSpec& spec);
 
+/// Whether the family lives on the unit disk: radial factor times e^{-j m theta}.
+bool is_circular(Family family);
+
 /// Number of stored moments of order <= `order`: Zernike sum of floor(n/2)+1, pseudo-Zernike
-/// (T+1)(T+2)/2.
+/// (T+1)(T+2)/2, Bessel-Fourier T(T+1).
 std::size_t moment_count(Family family, int order);
 
-/// The stored moments, by n and then by m. Those of order <= T are a prefix of those of a
-/// higher order.
+/// The stored moments, by n and then by m; Bessel-Fourier by max(n, m), then by n, then by m.
+/// Those of order <= T are a prefix of those of a higher order.
 std::vector<MomentIndex> moment_indices(Family family, int order);
 
 /// Position of (n, m) in moment_indices; n, m must be a stored moment of the family.
 std::size_t moment_position(Family family, int n, int m);
 
-std::string_view family_name(Family family);     ///< "zernike", "pseudo-zernike"
+std::string_view family_name(Family family);     ///< "zernike", "pseudo-zernike", "bessel-fourier"
 Family family_from_name(std::string_view name);  ///< throws UsageError on an unknown name
 std::string describe(const MomentSpec& spec);    ///< "zernike, order 30, k = 1"
 
