@@ -1,0 +1,267 @@
+#include "classify/config.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "classify/files.h"
+#include "features/errors.h"
+
+namespace leafglyph {
+
+struct Config::State {
+  std::string file;
+  std::string prefix;  // "a.b." for the mapping under a, b
+  YAML::Node node;     // a mapping, or undefined for one that is missing
+  std::set<std::string, std::less<>> asked;
+};
+
+namespace {
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+std::string shown(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+std::string range_text(double lowest, double highest) {
+  if (std::isinf(highest)) return shown(lowest) + " or more";
+  if (std::isinf(lowest)) return shown(highest) + " or less";
+  return "from " + shown(lowest) + " to " + shown(highest);
+}
+
+std::string line_text(const YAML::Mark& mark) {
+  return mark.line >= 0 ? ":" + std::to_string(mark.line + 1) : "";
+}
+
+}  // namespace
+
+Config::Config(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Config::Config(Config&&) noexcept = default;
+Config& Config::operator=(Config&&) noexcept = default;
+Config::~Config() = default;
+
+Config Config::load(const std::filesystem::path& path) {
+  return parse(read_file(path), path.string());
+}
+
+Config Config::parse(std::string_view text, std::string_view name) {
+  auto state = std::make_unique<State>();
+  state->file = name;
+  try {
+    state->node = YAML::Load(std::string(text));
+  } catch (const YAML::Exception& error) {
+    throw UsageError(state->file + line_text(error.mark) + ": is not YAML: " + error.msg);
+  }
+  if (state->node.IsNull()) state->node = YAML::Node(YAML::NodeType::Map);
+  if (!state->node.IsMap()) {
+    throw UsageError(state->file + ": holds no mapping; write lines of the form 'key: value'");
+  }
+  Config config(std::move(state));
+  std::set<std::string> seen;
+  for (const auto& entry : config.state_->node) {
+    const auto key = entry.first.as<std::string>("");
+    if (!seen.insert(key).second) config.fail(key, "stands here twice; keep one");
+  }
+  return config;
+}
+
+bool Config::has(std::string_view key) const {
+  return state_->node.IsDefined() && state_->node[std::string(key)].IsDefined();
+}
+
+void Config::fail(std::string_view key, const std::string& what) const {
+  std::string line;
+  if (has(key)) line = line_text(state_->node[std::string(key)].Mark());
+  throw UsageError(state_->file + line + ": " + state_->prefix + std::string(key) + ": " + what);
+}
+
+std::filesystem::path Config::folder() const {
+  return std::filesystem::path(state_->file).parent_path();
+}
+
+namespace {
+
+// A scalar as T; nothing where it is something else.
+template <class T>
+std::optional<T> scalar(const YAML::Node& node) {
+  if (!node.IsScalar()) return std::nullopt;
+  try {
+    return node.as<T>();
+  } catch (const YAML::Exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::string Config::text(std::string_view key, std::string_view fallback) {
+  state_->asked.emplace(key);
+  if (!has(key)) return std::string(fallback);
+  const auto value = scalar<std::string>(state_->node[std::string(key)]);
+  if (!value) fail(key, "has to be a text");
+  return *value;
+}
+
+std::string Config::required_text(std::string_view key) {
+  state_->asked.emplace(key);
+  if (!has(key)) fail(key, "is missing; add it");
+  return text(key, "");
+}
+
+int Config::integer(std::string_view key, int fallback, int lowest, int highest) {
+  state_->asked.emplace(key);
+  if (!has(key)) return fallback;
+  const auto value = scalar<int>(state_->node[std::string(key)]);
+  if (!value) fail(key, "has to be a whole number");
+  if (*value < lowest || *value > highest) {
+    fail(key, std::to_string(*value) + " is out of range; use " + range_text(lowest, highest));
+  }
+  return *value;
+}
+
+double Config::number(std::string_view key, double fallback, double lowest, double highest) {
+  state_->asked.emplace(key);
+  if (!has(key)) return fallback;
+  const auto value = scalar<double>(state_->node[std::string(key)]);
+  if (!value || std::isnan(*value)) fail(key, "has to be a number");
+  if (*value < lowest || *value > highest) {
+    fail(key, shown(*value) + " is out of range; use " + range_text(lowest, highest));
+  }
+  return *value;
+}
+
+bool Config::flag(std::string_view key, bool fallback) {
+  state_->asked.emplace(key);
+  if (!has(key)) return fallback;
+  const auto value = scalar<bool>(state_->node[std::string(key)]);
+  if (!value) fail(key, "has to be true or false");
+  return *value;
+}
+
+std::string Config::choice(std::string_view key, std::string_view fallback,
+                           const std::vector<std::string>& choices) {
+  const std::string value = text(key, fallback);
+  if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
+    fail(key, "'" + value + "' is unknown; use " + list_of(choices));
+  }
+  return value;
+}
+
+namespace {
+
+template <class T>
+std::optional<std::vector<T>> sequence(const YAML::Node& node) {
+  if (!node.IsSequence()) return std::nullopt;
+  std::vector<T> values;
+  for (const auto& element : node) {
+    const auto value = scalar<T>(element);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<std::string> Config::texts(std::string_view key,
+                                       const std::vector<std::string>& fallback) {
+  state_->asked.emplace(key);
+  if (!has(key)) return fallback;
+  auto values = sequence<std::string>(state_->node[std::string(key)]);
+  if (!values) fail(key, "has to be a list of texts, such as [a, b]");
+  return *values;
+}
+
+std::vector<int> Config::integers(std::string_view key, const std::vector<int>& fallback,
+                                  int lowest, int highest) {
+  state_->asked.emplace(key);
+  if (!has(key)) return fallback;
+  auto values = sequence<int>(state_->node[std::string(key)]);
+  if (!values) fail(key, "has to be a list of whole numbers, such as [1, 2]");
+  for (const int value : *values) {
+    if (value < lowest || value > highest) {
+      fail(key, std::to_string(value) + " is out of range; use " + range_text(lowest, highest));
+    }
+  }
+  return *values;
+}
+
+std::vector<double> Config::numbers(std::string_view key, const std::vector<double>& fallback,
+                                    double lowest, double highest) {
+  state_->asked.emplace(key);
+  if (!has(key)) return fallback;
+  auto values = sequence<double>(state_->node[std::string(key)]);
+  if (!values) fail(key, "has to be a list of numbers, such as [0.1, 2]");
+  for (const double value : *values) {
+    if (!(value >= lowest && value <= highest)) {
+      fail(key, shown(value) + " is out of range; use " + range_text(lowest, highest));
+    }
+  }
+  return *values;
+}
+
+Config Config::child(std::string_view key) {
+  state_->asked.emplace(key);
+  auto state = std::make_unique<State>();
+  state->file = state_->file;
+  state->prefix = state_->prefix + std::string(key) + ".";
+  if (has(key)) {
+    state->node = state_->node[std::string(key)];
+    if (!state->node.IsMap()) fail(key, "has to hold keys of its own ('key: value' below it)");
+  } else {
+    state->node = YAML::Node(YAML::NodeType::Map);
+  }
+  return Config(std::move(state));
+}
+
+std::vector<Config> Config::children(std::string_view key) {
+  state_->asked.emplace(key);
+  std::vector<Config> result;
+  if (!has(key)) return result;
+  const YAML::Node list = state_->node[std::string(key)];
+  if (!list.IsSequence()) fail(key, "has to be a list ('- ' lines)");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!list[i].IsMap()) fail(key, "entry " + std::to_string(i + 1) + " holds no keys");
+    auto state = std::make_unique<State>();
+    state->file = state_->file;
+    state->prefix = state_->prefix + std::string(key) + "[" + std::to_string(i) + "].";
+    state->node = list[i];
+    result.push_back(Config(std::move(state)));
+  }
+  return result;
+}
+
+std::vector<std::string> Config::keys() {
+  std::vector<std::string> names;
+  for (const auto& entry : state_->node) {
+    names.push_back(entry.first.as<std::string>(""));
+    state_->asked.insert(names.back());
+  }
+  return names;
+}
+
+void Config::finish() const {
+  for (const auto& entry : state_->node) {
+    const auto key = entry.first.as<std::string>("");
+    if (state_->asked.contains(key)) continue;
+    std::vector<std::string> known(state_->asked.begin(), state_->asked.end());
+    fail(key, "is an unknown key; known here: " + list_of(known));
+  }
+}
+
+}  // namespace leafglyph

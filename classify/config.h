@@ -1,0 +1,65 @@
+// YAML configuration, read strictly: every key has to be known, of its type and in its range.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace leafglyph {
+
+/// One mapping of a YAML file. Read every key that you know, then call finish() (on each child
+/// too): a key that nobody asked for is an error. Every error is a UsageError that names file, line
+/// and key, except that a file which cannot be read is an InputError.
+class Config {
+ public:
+  static Config load(const std::filesystem::path& path);
+  /// `name` stands for the file in messages.
+  static Config parse(std::string_view text, std::string_view name);
+
+  Config(Config&&) noexcept;
+  Config& operator=(Config&&) noexcept;
+  ~Config();
+
+  bool has(std::string_view key) const;
+
+  /// The value of `key`, or `fallback` where the key is missing.
+  std::string text(std::string_view key, std::string_view fallback);
+  int integer(std::string_view key, int fallback, int lowest, int highest);
+  double number(std::string_view key, double fallback, double lowest, double highest);
+  bool flag(std::string_view key, bool fallback);
+  /// One of `choices`.
+  std::string choice(std::string_view key, std::string_view fallback,
+                     const std::vector<std::string>& choices);
+  std::vector<std::string> texts(std::string_view key, const std::vector<std::string>& fallback);
+  std::vector<int> integers(std::string_view key, const std::vector<int>& fallback, int lowest,
+                            int highest);
+  std::vector<double> numbers(std::string_view key, const std::vector<double>& fallback,
+                              double lowest, double highest);
+  /// The value of `key`; throws when it is missing.
+  std::string required_text(std::string_view key);
+
+  /// The mapping under `key`; an empty one where the key is missing.
+  Config child(std::string_view key);
+  /// The mappings of the sequence under `key`; none where the key is missing.
+  std::vector<Config> children(std::string_view key);
+  /// The keys of this mapping in the file's order, all counted as asked for.
+  std::vector<std::string> keys();
+
+  /// Throws UsageError for the first key that was never asked for.
+  void finish() const;
+
+  /// A UsageError that points at `key`: "FILE:LINE: KEY: what".
+  [[noreturn]] void fail(std::string_view key, const std::string& what) const;
+
+  /// Folder of the file: relative paths in a config are relative to it when the caller says so.
+  std::filesystem::path folder() const;
+
+ private:
+  struct State;
+  explicit Config(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace leafglyph

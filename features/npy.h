@@ -1,0 +1,32 @@
+// Arrays in NumPy's .npy format (version 1.0, little endian, C order).
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace leafglyph {
+
+/// An array read from a .npy file: `shape` from the slowest axis to the fastest.
+template <class T>
+struct NpyArray {
+  std::vector<std::size_t> shape;
+  std::vector<T> values;
+};
+
+/// The bytes of a .npy file with `values` in the given shape. T: std::uint8_t, float, double or
+/// std::complex<double>. Throws UsageError when the shape does not hold as many values.
+template <class T>
+std::string npy_bytes(std::span<const T> values, std::span<const std::size_t> shape);
+
+/// Reads an array of T; other element types are refused, not converted, except that float, double
+/// and unsigned bytes are read as any of float and double.
+/// Throws InputError when the file cannot be read, FormatError when it is damaged or of another
+/// type.
+template <class T>
+NpyArray<T> read_npy(const std::filesystem::path& path);
+
+}  // namespace leafglyph

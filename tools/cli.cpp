@@ -1,0 +1,41 @@
+#include "tools/cli.h"
+
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+namespace leafglyph {
+
+EngineOptions CommonOptions::engine_options() const {
+  EngineOptions options;
+  options.device = device_choice();
+  options.log = log_note;
+  return options;
+}
+
+CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& name,
+                      const std::string& description, const std::string& example,
+                      std::function<ExitCode()> action) {
+  CLI::App* command = group.add_subcommand(name, description);
+  command->footer("Example:\n  " + example);
+  const std::string common = "Everywhere";
+  command
+      ->add_option("--device", line.common.device,
+                   "Where moments are computed: auto, cpu, cuda, cuda:<i> or cuda:all")
+      ->capture_default_str()
+      ->group(common);
+  command->add_option("--threads", line.common.threads, "Threads to use; 0: all")
+      ->capture_default_str()
+      ->group(common);
+  command->add_flag("--quiet", line.common.quiet, "No progress, no warnings")->group(common);
+  command->add_flag("-v,--verbose", line.common.verbosity, "Say more on stderr; twice: still more")
+      ->group(common);
+  command->callback([&line, action = std::move(action)] { line.action = action; });
+  return command;
+}
+
+void log_warning(const std::string& message) { spdlog::warn("{}", message); }
+void log_note(const std::string& message) { spdlog::info("{}", message); }
+
+}  // namespace leafglyph

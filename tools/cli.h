@@ -1,0 +1,49 @@
+// What the command's groups share: common options, the chosen action, output.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "classify/progress.h"
+#include "features/errors.h"
+#include "features/moment_engine.h"
+
+namespace CLI {
+class App;
+}
+
+namespace leafglyph {
+
+/// Options that every command takes.
+struct CommonOptions {
+  std::string device = "auto";
+  int threads = 0;
+  bool quiet = false;
+  int verbosity = 0;
+
+  DeviceChoice device_choice() const { return device_from_name(device); }
+  ProgressStyle progress_style() const { return progress_style_for_stderr(quiet); }
+  /// Device and log of the engine, double arithmetic.
+  EngineOptions engine_options() const;
+};
+
+/// One run of the command: the parser fills `common` and sets `action`.
+struct CommandLine {
+  CommonOptions common;
+  std::function<ExitCode()> action;
+};
+
+/// Adds `name` to `group` with the common options and an example in its --help. `action` runs after
+/// parsing, with logging, threads and interruption set up; what it throws becomes one line on
+/// stderr and the exit code.
+CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& name,
+                      const std::string& description, const std::string& example,
+                      std::function<ExitCode()> action);
+
+void add_doctor_command(CLI::App& app, CommandLine& line);
+
+/// Log lines on stderr: a warning always (but for --quiet: errors only), a note with -v.
+void log_warning(const std::string& message);
+void log_note(const std::string& message);
+
+}  // namespace leafglyph
