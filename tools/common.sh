@@ -1,0 +1,39 @@
+# What the scripts share; to be sourced. Prints to stderr, so that results alone are on stdout.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+say() { printf '==> %s\n' "$*" >&2; }
+die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+# Installs the Debian packages of tools/packages.txt that are missing.
+install_packages() {
+  command -v dpkg-query >/dev/null || die "this script installs Debian packages; on another system install those of tools/packages.txt by hand and run cmake --preset release"
+  local missing=() name
+  while read -r name; do
+    [ -n "$name" ] || continue
+    dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
+  done <"$root/tools/packages.txt"
+  [ ${#missing[@]} -eq 0 ] && return
+  say "installing ${missing[*]}"
+  local sudo=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || die "root rights are needed to install ${missing[*]}; run as root or install sudo"
+    sudo=(sudo)
+  fi
+  "${sudo[@]}" apt-get update -qq
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# build PRESET [TARGET...]: configures and builds; the log is shown only when something fails.
+build() {
+  local preset=$1 log target=()
+  shift
+  [ $# -gt 0 ] && target=(--target "$@")
+  log=$root/build/$preset.log
+  mkdir -p "$root/build"
+  say "building ($preset); the log is build/$preset.log"
+  if ! (cd "$root" && cmake --preset "$preset" && cmake --build --preset "$preset" "${target[@]}") >"$log" 2>&1; then
+    tail -n 40 "$log" >&2
+    die "the build failed; the whole log is $log"
+  fi
+}
