@@ -1,0 +1,58 @@
+// Characters drawn from any font that FreeType reads, as small square bitmaps.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace leafglyph {
+
+/// How an outline glyph is placed in its square.
+enum class GlyphBox {
+  kEm,      ///< at a fixed em: the em box fills the square
+  kBounds,  ///< the bounding box of its ink is scaled to fill the square, proportions kept
+};
+
+/// The font of a glyph source. The default is the Song ti of Debian's package xfonts-base,
+/// 24 x 24 pixels, GB2312.1980-0 encoding.
+struct FontOptions {
+  std::string file = "/usr/share/fonts/X11/misc/gb24st.pcf.gz";
+  int face_index = 0;   ///< face in a TTC or OTC collection
+  int pixel_size = 24;  ///< N: side of the square; for a bitmap font, the strike to use
+  GlyphBox box = GlyphBox::kEm;
+
+  friend bool operator==(const FontOptions&, const FontOptions&) = default;
+};
+
+/// Draws characters of one font. Bitmap fonts (PCF, BDF, also gzipped) are copied pixel for pixel,
+/// the character cell centred in the square; outlines (TTF, OTF, TTC) are rendered with grey
+/// edges, without hinting; ink outside the square is cut off. One source serves one thread.
+class GlyphSource {
+ public:
+  /// Throws InputError when the file cannot be read, FormatError when it is no font or has neither
+  /// a Unicode nor a GB2312.1980-0 character map, UsageError when it has no such face, no bitmaps
+  /// of that pixel size (the sizes that it has are named), or is a bitmap font and box is kBounds.
+  explicit GlyphSource(const FontOptions& options);
+  ~GlyphSource();
+  GlyphSource(GlyphSource&&) noexcept;
+  GlyphSource& operator=(GlyphSource&&) noexcept;
+
+  const FontOptions& options() const;
+  int size() const;  ///< N
+  bool is_bitmap() const;
+  std::string family() const;  ///< the font's family name, or its file name when it has none
+
+  bool has(char32_t character) const;
+
+  /// Ink of pixel (j, i) in ink[j * N + i], rows from the top: 0 background, 255 stroke. `ink`
+  /// has N * N elements. Throws InputError that names the character and the font when the font
+  /// lacks it or draws nothing for it.
+  void render(char32_t character, std::span<std::uint8_t> ink) const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace leafglyph
