@@ -102,8 +102,7 @@ class DirectEngine final : public MomentEngine {
       case PixelType::kFloat:
         return kernels.fold_float_double(static_cast<const float*>(image.pixels), range, outputs);
       case PixelType::kDouble:
-        return kernels.fold_double_double(static_cast<const double*>(image.pixels), range,
-                                          outputs);
+        return kernels.fold_double_double(static_cast<const double*>(image.pixels), range, outputs);
     }
   }
 
@@ -139,11 +138,11 @@ class DirectEngine final : public MomentEngine {
     const GridRows rows{cells_.data() + static_cast<std::size_t>(interval) * plan_.row(),
                         plan_.row(),
                         static_cast<std::size_t>(plan_.last_repetition(interval)) / kBlock + 1};
-    kernels_.spread({group.count, scratch.weights.data(), scratch.cosines.data(),
-                     scratch.sines.data(), scratch.turn_cosine.data(), scratch.turn_sine.data(),
-                     scratch.factors.data(), scratch.real.data(), scratch.imaginary.data(),
-                     nullptr},
-                    rows);
+    kernels_.spread(
+        {group.count, scratch.weights.data(), scratch.cosines.data(), scratch.sines.data(),
+         scratch.turn_cosine.data(), scratch.turn_sine.data(), scratch.factors.data(),
+         scratch.real.data(), scratch.imaginary.data(), nullptr},
+        rows);
   }
 
   // e^{j m theta} for m = 0 .. 7, and e^{8 j theta} by which they go on.
@@ -171,11 +170,22 @@ class DirectEngine final : public MomentEngine {
     const double re_sin = odd * folded.at(kReSin, pixel);
     const double im_sin = odd * folded.at(kImSin, pixel);
     const double im_cos = odd * folded.at(kImCos, pixel);
-    const double by_residue[16] = {
-        even * folded.at(kEven0, pixel), re_cos, even * folded.at(kEven2, pixel), re_cos,
-        0.0,                             re_sin, 0.0,                             -re_sin,
-        even * folded.at(kOdd0, pixel),  im_sin, even * folded.at(kOdd2, pixel),  im_sin,
-        0.0,                             im_cos, 0.0,                             -im_cos};
+    const double by_residue[16] = {even * folded.at(kEven0, pixel),
+                                   re_cos,
+                                   even * folded.at(kEven2, pixel),
+                                   re_cos,
+                                   0.0,
+                                   re_sin,
+                                   0.0,
+                                   -re_sin,
+                                   even * folded.at(kOdd0, pixel),
+                                   im_sin,
+                                   even * folded.at(kOdd2, pixel),
+                                   im_sin,
+                                   0.0,
+                                   im_cos,
+                                   0.0,
+                                   -im_cos};
     std::copy(by_residue, by_residue + 16, factors);
   }
 

@@ -65,8 +65,7 @@ std::size_t OctantPoints::points() const {
 }
 
 void OctantPoints::for_intervals(const PolarPlan& plan, const TransformKernels& kernels, int first,
-                                 int last,
-                                 const std::function<void(int, PointGroup&)>& use) const {
+                                 int last, const std::function<void(int, PointGroup&)>& use) const {
   std::vector<PointGroup> groups(static_cast<std::size_t>(last - first));
   Buffer buffer;
   const auto empty_buffer = [&] {

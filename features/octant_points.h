@@ -21,7 +21,7 @@ struct PointGroup {
   double radius[kCapacity];
   double cosine[kCapacity];
   double sine[kCapacity];
-  double area[kCapacity];           ///< what the pixel's value is multiplied by
+  double area[kCapacity];          ///< what the pixel's value is multiplied by
   std::uint32_t pixel[kCapacity];  ///< rank of the pixel in OctantPoints
 };
 

@@ -95,8 +95,8 @@ void PolarPlan::fill_cells_to_nodes() {
     }
     const auto circle = static_cast<std::size_t>(grid_.circle);
     for (std::size_t s = 0; s < cells; ++s) {
-      const auto number = static_cast<std::size_t>(grid_.circle +
-                                                   HalfCircleGrid::number(static_cast<int>(s)));
+      const auto number =
+          static_cast<std::size_t>(grid_.circle + HalfCircleGrid::number(static_cast<int>(s)));
       cell[s * count + k] = cell_cosine[k * number % circle];
     }
   }
@@ -119,10 +119,9 @@ void PolarPlan::find_cut_offs() {
   node_counts_.assign(orders, 0);
   for (std::size_t m = 0; m < orders; ++m) {
     node_counts_[m] = static_cast<std::size_t>(
-        std::partition_point(radius_.begin(), radius_.end(),
-                             [&](double rho) {
-                               return !is_negligible(family_, order_, static_cast<int>(m), rho);
-                             }) -
+        std::partition_point(
+            radius_.begin(), radius_.end(),
+            [&](double rho) { return !is_negligible(family_, order_, static_cast<int>(m), rho); }) -
         radius_.begin());
   }
 }

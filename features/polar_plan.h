@@ -23,8 +23,8 @@ namespace leafglyph {
 /// Whether |R_nm(rho)| < 2^-60 for every n <= order, by the bound
 ///     |R_nm(rho)| <= (n + 1) exp(n asinh(rho sinh s) - m s)   for every s >= 0.
 /// It follows from R_n|m|(rho) = 1/(2 pi) integral of U_n(rho cos a) e^{-jma} da
-/// (Logan and Shepp's ridge polynomials) with the path moved to a - js, where rho cos a stays inside
-/// the ellipse on which |U_n| <= (n + 1) e^{n mu}, sinh mu = rho sinh s; s is the best one.
+/// (Logan and Shepp's ridge polynomials) with the path moved to a - js, where rho cos a stays
+/// inside the ellipse on which |U_n| <= (n + 1) e^{n mu}, sinh mu = rho sinh s; s is the best one.
 /// Pseudo-Zernike: through rho R_nm(rho^2) = R^Zernike_{2n+1,2m+1}(rho).
 bool is_negligible(Family family, int order, int m, double rho);
 

@@ -59,7 +59,7 @@ struct GridRows {
 
 /// A pass over the radial nodes of one repetition, for kOrderBlock orders.
 struct NodePass {
-  std::size_t nodes;      ///< a multiple of kBlock
+  std::size_t nodes;       ///< a multiple of kBlock
   const double* variable;  ///< t of the recurrence in radial.h
   double* current;         ///< R of the last order of the pass before; overwritten
   double* before;          ///< and of the one before that

@@ -82,8 +82,7 @@ inline void kernel_weights(const SpreadingKernel& kernel, Vector z, double* out,
 }
 
 inline Vector offset_in_cell(Vector position) {
-  const Vector whole =
-      __builtin_convertvector(__builtin_convertvector(position, Integers), Vector);
+  const Vector whole = __builtin_convertvector(__builtin_convertvector(position, Integers), Vector);
   return whole + 0.5 - position;
 }
 
@@ -202,8 +201,7 @@ void node_sums(const NodePass& pass, const double* a, const double* b, double* r
     Vector before = load(pass.before + g);
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < kOrderBlock; ++i) {
-      const Vector next =
-          (t * pass.slope[i] + pass.shift[i]) * current + before * pass.back[i];
+      const Vector next = (t * pass.slope[i] + pass.shift[i]) * current + before * pass.back[i];
       before = current;
       current = next;
       real_sums[i] += next * left;
@@ -228,8 +226,7 @@ void node_values(const NodePass& pass, const double* real, const double* imagina
     Vector before = load(pass.before + g);
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < kOrderBlock; ++i) {
-      const Vector next =
-          (t * pass.slope[i] + pass.shift[i]) * current + before * pass.back[i];
+      const Vector next = (t * pass.slope[i] + pass.shift[i]) * current + before * pass.back[i];
       before = current;
       current = next;
       left += next * real[i];

@@ -165,9 +165,8 @@ TEST(PolarPlan, RadialPolynomialsSurviveUnderflow) {
     ++compared;
     for (int i = 1; i < reference.count(); ++i) {
       const auto at = static_cast<std::size_t>(i);
-      const long double next =
-          (reference.slope[at] * rho * rho + reference.shift[at]) * current +
-          reference.back[at] * before;
+      const long double next = (reference.slope[at] * rho * rho + reference.shift[at]) * current +
+                               reference.back[at] * before;
       before = current;
       current = next;
     }
@@ -175,6 +174,16 @@ TEST(PolarPlan, RadialPolynomialsSurviveUnderflow) {
     EXPECT_NEAR(a[g], static_cast<double>(current), 1e-11) << g;
   }
   EXPECT_GT(compared, 10);
+}
+
+// mechanics: the choice of the engine for large bases
+TEST(DirectMoments, AreChosenWhereABasisWouldNotFit) {
+  EngineOptions options;
+  options.device.kind = DeviceChoice::Kind::kCpu;
+  const auto small = make_moment_engine({Family::kZernike, 30}, 64, options);
+  const auto large = make_moment_engine({Family::kZernike, 200}, 512, options);
+  EXPECT_EQ(small->describe().find("polar transform"), std::string::npos) << small->describe();
+  EXPECT_NE(large->describe().find("polar transform"), std::string::npos) << large->describe();
 }
 
 TEST(DirectMoments, BadSpecificationsAreRefused) {
