@@ -13,8 +13,7 @@
 
 #include "features/disk_grid.h"
 #include "features/moment_spec.h"
-#include "features/pixel_quadrature.h"
-#include "features/radial_basis.h"
+#include "features/radial.h"
 
 namespace leafglyph {
 
@@ -55,8 +54,7 @@ class FoldedBasis {
   MomentSpec spec_;
   DiskGrid grid_;
   std::vector<MomentIndex> indices_;
-  RadialBasis radial_;
-  PixelQuadrature quadrature_;
+  std::vector<RadialRecurrence> radial_;
   std::array<FoldedProduct, kFoldedProducts> products_;
   std::size_t row_length_ = 0;
   std::vector<std::size_t> real_columns_;

@@ -1,0 +1,184 @@
+#include "features/channels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <opencv2/imgproc.hpp>
+#include <optional>
+
+#include "features/errors.h"
+#include "features/leaf_texture.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::array<Channel, 7> kChannels = {
+    Channel::kGrey,     Channel::kInverted, Channel::kMask,    Channel::kStandardised,
+    Channel::kGradient, Channel::kHighPass, Channel::kOutline,
+};
+constexpr std::array<std::string_view, 7> kChannelNames = {
+    "grey", "inverted", "mask", "standardised", "gradient", "high-pass", "outline",
+};
+constexpr std::array<std::string_view, kMeasureCount> kMeasureNames = {
+    "log-area",
+    "mean-grey",
+    "spread-grey",
+    "mean-gradient",
+};
+
+// Standard deviation, in pixels, of the Gaussian whose mean the high-pass channel subtracts: wider
+// than a vein, narrower than the fields between veins.
+constexpr double kHighPassSigma = 3;
+// A standard deviation or a mean below this, in grey values, is rounding.
+constexpr double kLeastVariation = 1e-3;
+// log-area of a leaf without pixels, below that of any leaf that preparation lets through.
+constexpr double kLeastAreaShare = 1e-9;
+
+/// Computes the channels of one leaf; what several of them need is computed once.
+class ChannelMaker {
+ public:
+  explicit ChannelMaker(const PreparedLeaf& leaf) : leaf_(leaf) {}
+
+  /// False when the channel is constant; `out` is then 0.
+  bool make(Channel channel, std::span<float> out) {
+    std::fill(out.begin(), out.end(), 0.0f);
+    switch (channel) {
+      case Channel::kGrey:
+        each_pixel(leaf_.mask, [&](std::size_t i) { out[i] = grey(i) / 255; });
+        return true;
+      case Channel::kInverted:
+        each_pixel(leaf_.mask, [&](std::size_t i) { out[i] = 1 - grey(i) / 255; });
+        return true;
+      case Channel::kMask:
+        each_pixel(leaf_.mask, [&](std::size_t i) { out[i] = 1; });
+        return true;
+      case Channel::kStandardised:
+        return standardised(out);
+      case Channel::kGradient:
+        return over_its_mean(gradient_magnitude(leaf_.grey, inside()), out);
+      case Channel::kHighPass:
+        return over_its_mean(high_pass(), out);
+      case Channel::kOutline:
+        outline(out);
+        return true;
+    }
+    throw UsageError("unknown channel");
+  }
+
+ private:
+  float grey(std::size_t i) const { return leaf_.grey.data()[i]; }
+
+  template <class Function>
+  static void each_pixel(const Image<std::uint8_t>& mask, Function function) {
+    for (std::size_t i = 0; i < mask.size(); ++i) {
+      if (mask.data()[i] != 0) function(i);
+    }
+  }
+
+  const Image<std::uint8_t>& inside() {
+    if (!inside_) inside_ = eroded(leaf_.mask);
+    return *inside_;
+  }
+
+  bool standardised(std::span<float> out) const {
+    const double spread = leaf_.measures.spread_grey;
+    if (!(spread > kLeastVariation)) return false;
+    const auto mean = static_cast<float>(leaf_.measures.mean_grey);
+    const auto factor = static_cast<float>(1 / spread);
+    each_pixel(leaf_.mask, [&](std::size_t i) { out[i] = (grey(i) - mean) * factor; });
+    return true;
+  }
+
+  bool over_its_mean(const Image<float>& values, std::span<float> out) {
+    double sum = 0, count = 0;
+    each_pixel(inside(), [&](std::size_t i) {
+      sum += values.data()[i];
+      count += 1;
+    });
+    if (count == 0 || !(sum / count > kLeastVariation)) return false;
+    const auto factor = static_cast<float>(count / sum);
+    each_pixel(inside(), [&](std::size_t i) { out[i] = values.data()[i] * factor; });
+    return true;
+  }
+
+  // The Gaussian mean counts leaf pixels alone: blurred grey over blurred mask.
+  Image<float> high_pass() const {
+    const int size = leaf_.grey.width();
+    const cv::Mat grey(size, size, CV_32F, const_cast<float*>(leaf_.grey.data()));
+    const cv::Mat mask(size, size, CV_8U, const_cast<std::uint8_t*>(leaf_.mask.data()));
+    cv::Mat weight, blurred_grey, blurred_mask;
+    mask.convertTo(weight, CV_32F);
+    cv::GaussianBlur(grey, blurred_grey, {0, 0}, kHighPassSigma, 0, cv::BORDER_CONSTANT);
+    cv::GaussianBlur(weight, blurred_mask, {0, 0}, kHighPassSigma, 0, cv::BORDER_CONSTANT);
+    Image<float> result(size, size);
+    const float* g = blurred_grey.ptr<float>();
+    const float* m = blurred_mask.ptr<float>();
+    each_pixel(leaf_.mask, [&](std::size_t i) {
+      result.data()[i] = std::abs(leaf_.grey.data()[i] - g[i] / m[i]);
+    });
+    return result;
+  }
+
+  void outline(std::span<float> out) const {
+    const int size = leaf_.mask.width();
+    const auto background = [&](int row, int column) {
+      return row < 0 || column < 0 || row >= size || column >= size ||
+             leaf_.mask.at(row, column) == 0;
+    };
+    for (int row = 0; row < size; ++row) {
+      for (int column = 0; column < size; ++column) {
+        if (background(row, column)) continue;
+        if (background(row - 1, column) || background(row + 1, column) ||
+            background(row, column - 1) || background(row, column + 1)) {
+          out[static_cast<std::size_t>(row) * size + column] = 1;
+        }
+      }
+    }
+  }
+
+  const PreparedLeaf& leaf_;
+  std::optional<Image<std::uint8_t>> inside_;
+};
+
+}  // namespace
+
+std::span<const Channel> all_channels() { return kChannels; }
+
+std::string_view channel_name(Channel channel) {
+  return kChannelNames.at(static_cast<std::size_t>(channel));
+}
+
+Channel channel_from_name(std::string_view name) {
+  std::string choices;
+  for (const Channel channel : kChannels) {
+    if (channel_name(channel) == name) return channel;
+    choices += (choices.empty() ? "" : ", ") + std::string(channel_name(channel));
+  }
+  throw UsageError("there is no channel '" + std::string(name) + "'; choose among " + choices);
+}
+
+std::vector<Channel> compute_channels(const PreparedLeaf& leaf, std::span<const Channel> channels,
+                                      std::span<float> out) {
+  const std::size_t pixels = leaf.grey.size();
+  if (out.size() != channels.size() * pixels || leaf.mask.size() != pixels) {
+    throw UsageError("compute_channels: " + std::to_string(channels.size()) + " channels of " +
+                     std::to_string(pixels) + " pixels do not fit " + std::to_string(out.size()) +
+                     " values");
+  }
+  ChannelMaker maker(leaf);
+  std::vector<Channel> constant;
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    if (!maker.make(channels[c], out.subspan(c * pixels, pixels))) constant.push_back(channels[c]);
+  }
+  return constant;
+}
+
+std::span<const std::string_view> measure_names() { return kMeasureNames; }
+
+std::array<float, kMeasureCount> measure_columns(const LeafMeasures& measures) {
+  return {static_cast<float>(std::log(std::max(measures.area_share, kLeastAreaShare))),
+          static_cast<float>(measures.mean_grey), static_cast<float>(measures.spread_grey),
+          static_cast<float>(measures.mean_gradient)};
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,60 @@
+#include "features/leaf_texture.h"
+
+#include <cmath>
+#include <cstddef>
+#include <opencv2/imgproc.hpp>
+
+namespace leafglyph {
+
+Image<std::uint8_t> eroded(const Image<std::uint8_t>& mask) {
+  Image<std::uint8_t> result(mask.width(), mask.height());
+  const cv::Mat from(mask.height(), mask.width(), CV_8U, const_cast<std::uint8_t*>(mask.data()));
+  cv::Mat to(mask.height(), mask.width(), CV_8U, result.data());
+  constexpr int kSide = 2 * kErosion + 1;
+  cv::erode(from, to, cv::getStructuringElement(cv::MORPH_RECT, {kSide, kSide}), {-1, -1},
+            /*iterations=*/1, cv::BORDER_CONSTANT, cv::Scalar(0));
+  return result;
+}
+
+Image<float> gradient_magnitude(const Image<float>& grey, const Image<std::uint8_t>& inside) {
+  Image<float> result(grey.width(), grey.height());
+  for (int row = 1; row + 1 < grey.height(); ++row) {
+    for (int column = 1; column + 1 < grey.width(); ++column) {
+      if (inside.at(row, column) == 0) continue;
+      const float dx = 0.5f * (grey.at(row, column + 1) - grey.at(row, column - 1));
+      const float dy = 0.5f * (grey.at(row + 1, column) - grey.at(row - 1, column));
+      result.at(row, column) = std::sqrt(dx * dx + dy * dy);
+    }
+  }
+  return result;
+}
+
+LeafMeasures measure_leaf(const Image<float>& grey, const Image<std::uint8_t>& mask,
+                          double area_share) {
+  LeafMeasures measures;
+  measures.area_share = area_share;
+  double count = 0, sum = 0, squares = 0;
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    const double g = grey.data()[i];
+    const double weight = mask.data()[i];
+    count += weight;
+    sum += weight * g;
+    squares += weight * g * g;
+  }
+  if (count > 0) {
+    measures.mean_grey = sum / count;
+    const double variance = squares / count - measures.mean_grey * measures.mean_grey;
+    measures.spread_grey = std::sqrt(std::max(0.0, variance));
+  }
+  const Image<std::uint8_t> inside = eroded(mask);
+  const Image<float> gradient = gradient_magnitude(grey, inside);
+  double pixels = 0, total = 0;
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    pixels += inside.data()[i];
+    total += gradient.data()[i];
+  }
+  if (pixels > 0) measures.mean_gradient = total / pixels;
+  return measures;
+}
+
+}  // namespace leafglyph

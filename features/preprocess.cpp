@@ -1,0 +1,308 @@
+#include "features/preprocess.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <exception>
+#include <initializer_list>
+#include <new>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
+
+#include "features/decode_image.h"
+#include "features/errors.h"
+#include "features/leaf_texture.h"
+#include "features/resample.h"
+#include "features/segment_leaf.h"
+#include "features/threads.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr int kSmallestImage = 16, kLargestImage = 4096;
+// Photographs whose longer side is more than this many times N are reduced before the leaf is
+// looked for: no detail that small survives in an N x N image, and time and memory stay bounded.
+constexpr int kMostOversampling = 8;
+// Pixels kept free between a leaf that was made smaller and the unit circle, on which moments
+// depend most.
+constexpr double kRim = 1;
+
+/// The photograph as the leaf is looked for in it, and the shape of its pixels.
+struct WorkingImage {
+  Image<std::uint8_t> grey;
+  double pixel_aspect = 1;  ///< width of a pixel / its height, in the scene
+};
+
+Image<std::uint8_t> resized(const Image<std::uint8_t>& image, int width, int height) {
+  if (image.width() == width && image.height() == height) return image;
+  Image<std::uint8_t> result(width, height);
+  const cv::Mat from(image.height(), image.width(), CV_8U, const_cast<std::uint8_t*>(image.data()));
+  cv::Mat to(height, width, CV_8U, result.data());
+  const bool shrinks = width <= image.width() && height <= image.height();
+  cv::resize(from, to, to.size(), 0, 0, shrinks ? cv::INTER_AREA : cv::INTER_LINEAR);
+  return result;
+}
+
+WorkingImage working_image(const Image<std::uint8_t>& photograph, const PrepareSpec& spec) {
+  WorkingImage work;
+  if (spec.geometry == Geometry::kPublished) {
+    work.grey = resized(photograph, spec.size, spec.size);
+    return work;
+  }
+  const double file_aspect = static_cast<double>(photograph.width()) / photograph.height();
+  if (spec.source_aspect > 0) work.pixel_aspect = spec.source_aspect / file_aspect;
+  const int longest = std::max(photograph.width(), photograph.height());
+  const double reduction =
+      std::min(1.0, static_cast<double>(kMostOversampling) * spec.size / longest);
+  const int width = std::max(1, static_cast<int>(std::lround(photograph.width() * reduction)));
+  const int height = std::max(1, static_cast<int>(std::lround(photograph.height() * reduction)));
+  work.grey = resized(photograph, width, height);
+  // The sides were rounded to whole pixels.
+  work.pixel_aspect *= file_aspect * height / width;
+  return work;
+}
+
+/// The rectangle of a mask's pixels: columns [left, right], rows [top, bottom].
+struct Box {
+  int left, top, right, bottom;
+};
+
+Box box_of(const Image<std::uint8_t>& mask) {
+  Box box{mask.width(), mask.height(), -1, -1};
+  for (int row = 0; row < mask.height(); ++row) {
+    const std::uint8_t* first = mask.data() + static_cast<std::size_t>(row) * mask.width();
+    const std::uint8_t* last = first + mask.width();
+    const std::uint8_t* inside = std::find(first, last, 1);
+    if (inside == last) continue;
+    box.left = std::min(box.left, static_cast<int>(inside - first));
+    const std::uint8_t* end = last;
+    while (*(end - 1) == 0) --end;
+    box.right = std::max(box.right, static_cast<int>(end - 1 - first));
+    box.top = std::min(box.top, row);
+    box.bottom = row;
+  }
+  return box;
+}
+
+/// Output pixels a pixel of the working image, along columns and rows.
+struct Scale {
+  double x, y;
+};
+
+// Distance from the centroid to the farthest corner of a leaf pixel, in heights of a pixel. The
+// farthest pixel of a row is its first or its last.
+double leaf_radius(const LeafRegion& region, double pixel_aspect, const Box& box) {
+  double farthest = 0;
+  for (int row = box.top; row <= box.bottom; ++row) {
+    const std::uint8_t* p =
+        region.mask.data() + static_cast<std::size_t>(row) * region.mask.width();
+    int left = box.left, right = box.right;
+    while (left <= right && p[left] == 0) ++left;
+    while (right >= left && p[right] == 0) --right;
+    if (left > right) continue;
+    const double dx = std::max(region.centroid_x - left, right - region.centroid_x) + 0.5;
+    const double dy = std::abs(row - region.centroid_y) + 0.5;
+    farthest = std::max(farthest, std::hypot(dx * pixel_aspect, dy));
+  }
+  return farthest;
+}
+
+Scale scale_of(LeafRegion& region, const WorkingImage& work, const Box& box,
+               const PrepareSpec& spec) {
+  double scale = std::sqrt(spec.beta / (region.area * work.pixel_aspect));
+  if (spec.geometry == Geometry::kShapePreserving) {
+    const double room = 0.5 * spec.size - kRim;
+    const double radius = leaf_radius(region, work.pixel_aspect, box);
+    if (scale * radius > room) {
+      scale = room / radius;
+      const double area = scale * scale * region.area * work.pixel_aspect;
+      region.warnings.push_back(
+          "the leaf is too long for an area of " + std::to_string(static_cast<int>(spec.beta)) +
+          " pixels and was scaled to " + std::to_string(static_cast<int>(area)) + " to fit");
+    }
+  }
+  return {scale * work.pixel_aspect, scale};
+}
+
+// Moves the leaf's centroid to the image centre and scales it. Grey values are averaged over leaf
+// pixels alone, so that no background bleeds into the leaf's edge.
+void place_leaf(const WorkingImage& work, const LeafRegion& region, const Box& box, Scale scale,
+                PreparedLeaf& leaf) {
+  const int width = box.right - box.left + 1, height = box.bottom - box.top + 1;
+  std::vector<float> inside(static_cast<std::size_t>(width) * height), grey(inside.size());
+  for (int row = 0; row < height; ++row) {
+    for (int column = 0; column < width; ++column) {
+      const std::size_t i = static_cast<std::size_t>(row) * width + column;
+      inside[i] = region.mask.at(box.top + row, box.left + column);
+      grey[i] = inside[i] * work.grey.at(box.top + row, box.left + column);
+    }
+  }
+  const int size = leaf.grey.width();
+  const double centre = 0.5 * (size - 1);
+  const ResampleAxis columns{width, size, scale.x, region.centroid_x - box.left, centre};
+  const ResampleAxis rows{height, size, scale.y, region.centroid_y - box.top, centre};
+  std::vector<float> coverage(leaf.grey.size());
+  resample(inside, columns, rows, coverage);
+  resample(grey, columns, rows, leaf.grey.pixels());
+  for (std::size_t i = 0; i < coverage.size(); ++i) {
+    const bool in = coverage[i] >= 0.5f;
+    leaf.mask.data()[i] = in;
+    leaf.grey.data()[i] = in ? leaf.grey.data()[i] / coverage[i] : 0.0f;
+  }
+}
+
+void show_prepared(const PreparedLeaf& leaf, StageSink& sink) {
+  Image<std::uint8_t> picture(leaf.grey.width(), leaf.grey.height());
+  std::transform(leaf.grey.pixels().begin(), leaf.grey.pixels().end(), picture.pixels().begin(),
+                 [](float value) { return static_cast<std::uint8_t>(std::lround(value)); });
+  sink.stage("4-prepared", picture);
+}
+
+template <class T>
+T from_name(std::string_view name, std::string_view what, std::initializer_list<T> values,
+            std::string_view (*name_of)(T)) {
+  std::string choices;
+  for (const T value : values) {
+    if (name_of(value) == name) return value;
+    choices += (choices.empty() ? "" : ", ") + std::string(name_of(value));
+  }
+  throw UsageError(std::string(what) + " is '" + std::string(name) + "'; choose one of " + choices);
+}
+
+/// Writes stages as PNG files beside each other.
+class FolderSink : public StageSink {
+ public:
+  FolderSink(const std::filesystem::path& folder, std::string stem)
+      : folder_(folder), stem_(std::move(stem)) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) {
+      throw InputError(folder.string() +
+                       ": the folder for the stages of the preparation cannot "
+                       "be made: " +
+                       error.message());
+    }
+  }
+  void stage(std::string_view name, const Image<std::uint8_t>& image) override {
+    const std::filesystem::path file = folder_ / (stem_ + "-" + std::string(name) + ".png");
+    const cv::Mat pixels(image.height(), image.width(), CV_8U,
+                         const_cast<std::uint8_t*>(image.data()));
+    if (!cv::imwrite(file.string(), pixels)) {
+      throw InputError(file.string() + ": cannot be written");
+    }
+  }
+
+ private:
+  std::filesystem::path folder_;
+  std::string stem_;
+};
+
+}  // namespace
+
+PrepareSpec published_spec() {
+  PrepareSpec spec;
+  spec.geometry = Geometry::kPublished;
+  spec.size = 256;
+  spec.beta = 10000;
+  spec.parts = LeafParts::kAll;
+  return spec;
+}
+
+void validate(const PrepareSpec& spec) {
+  if (spec.size < kSmallestImage || spec.size > kLargestImage) {
+    throw UsageError("size is " + std::to_string(spec.size) + "; it must lie in " +
+                     std::to_string(kSmallestImage) + ".." + std::to_string(kLargestImage));
+  }
+  const double frame = static_cast<double>(spec.size) * spec.size;
+  if (!(spec.beta >= 1 && spec.beta <= frame)) {
+    throw UsageError("beta is " + std::to_string(spec.beta) +
+                     "; it must lie between 1 and size * size = " + std::to_string(frame));
+  }
+  if (!(spec.source_aspect == 0 || (spec.source_aspect >= 0.01 && spec.source_aspect <= 100))) {
+    throw UsageError("source_aspect is " + std::to_string(spec.source_aspect) +
+                     "; it must be 0 (not squeezed) or lie in 0.01..100");
+  }
+  if (spec.geometry == Geometry::kPublished && spec.source_aspect != 0) {
+    throw UsageError(
+        "source_aspect is set, but the geometry is published, which squeezes every "
+        "photograph; choose shape-preserving or leave source_aspect out");
+  }
+}
+
+PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
+                          const PrepareSpec& spec, StageSink* sink) {
+  validate(spec);
+  if (photograph.empty()) throw InputError(std::string(name) + ": the image has no pixels");
+  const WorkingImage work = working_image(photograph, spec);
+  if (sink != nullptr) sink->stage("1-grey", work.grey);
+  LeafRegion region = segment_leaf(work.grey, name, spec, sink);
+  const Box box = box_of(region.mask);
+  const Scale scale = scale_of(region, work, box, spec);
+  PreparedLeaf leaf;
+  leaf.grey = Image<float>(spec.size, spec.size);
+  leaf.mask = Image<std::uint8_t>(spec.size, spec.size);
+  place_leaf(work, region, box, scale, leaf);
+  leaf.measures =
+      measure_leaf(leaf.grey, leaf.mask, region.area / static_cast<double>(work.grey.size()));
+  leaf.warnings = std::move(region.warnings);
+  if (sink != nullptr) show_prepared(leaf, *sink);
+  return leaf;
+}
+
+PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,
+                          const std::filesystem::path& stage_folder) {
+  validate(spec);
+  const DecodedImage photograph = decode_image(file);
+  std::optional<FolderSink> sink;
+  if (!stage_folder.empty()) sink.emplace(stage_folder, file.stem().string());
+  return prepare_leaf(photograph.grey, file.string(), spec, sink ? &*sink : nullptr);
+}
+
+std::vector<PrepareOutcome> prepare_each(std::size_t count, const PrepareSpec& spec,
+                                         const std::function<PreparedLeaf(std::size_t)>& prepare,
+                                         const std::function<std::string(std::size_t)>& name) {
+  validate(spec);
+  std::vector<PrepareOutcome> outcomes(count);
+#pragma omp parallel for schedule(dynamic) num_threads(thread_count())
+  for (std::size_t i = 0; i < count; ++i) {
+    try {
+      outcomes[i].leaf = prepare(i);
+    } catch (const Error& error) {
+      outcomes[i].error = error.what();
+    } catch (const std::bad_alloc&) {
+      outcomes[i].error = name(i) + ": there is not enough memory to prepare it";
+    } catch (const std::exception& error) {
+      outcomes[i].error = name(i) + ": cannot be prepared: " + error.what();
+    }
+  }
+  return outcomes;
+}
+
+std::vector<PrepareOutcome> prepare_files(std::span<const std::filesystem::path> files,
+                                          const PrepareSpec& spec) {
+  return prepare_each(
+      files.size(), spec, [&](std::size_t i) { return prepare_file(files[i], spec); },
+      [&](std::size_t i) { return files[i].string(); });
+}
+
+std::string_view geometry_name(Geometry geometry) {
+  return geometry == Geometry::kPublished ? "published" : "shape-preserving";
+}
+Geometry geometry_from_name(std::string_view name) {
+  return from_name(name, "geometry", {Geometry::kPublished, Geometry::kShapePreserving},
+                   geometry_name);
+}
+std::string_view background_name(Background background) {
+  return background == Background::kLight ? "light" : "dark";
+}
+Background background_from_name(std::string_view name) {
+  return from_name(name, "background", {Background::kLight, Background::kDark}, background_name);
+}
+std::string_view parts_name(LeafParts parts) {
+  return parts == LeafParts::kLargest ? "largest" : "all";
+}
+LeafParts parts_from_name(std::string_view name) {
+  return from_name(name, "parts", {LeafParts::kLargest, LeafParts::kAll}, parts_name);
+}
+
+}  // namespace leafglyph
