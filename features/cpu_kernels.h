@@ -33,7 +33,21 @@ struct FoldRange {
   std::size_t last;
 };
 
-/// The kernels of one instruction set.
+/// The angles of some points in the octant: cos theta and sin theta of each.
+struct AngleRange {
+  std::size_t points;
+  const double* cosines;
+  const double* sines;
+};
+
+/// Most points of one AngleRange.
+inline constexpr std::size_t kAngleRangePoints = 64;
+
+/// The kernels of one instruction set. angular_rows expands folded values (FoldOutputs' eight sums
+/// in its order, sum q of point p at folded[q * points + p]) into sum_i f_i e^{-j m theta_i} =
+/// gr - j gi: rows[2 m * points + p] = gr, rows[(2 m + 1) * points + p] = -gi, 0 <= m <
+/// repetitions. unfold_rows is its transpose: sums[q * points + p] becomes the coefficient of
+/// folded sum q in the sum of rows over m.
 struct CpuKernels {
   std::string_view name;  ///< "AVX-512", "AVX2" or "x86-64"
   void (*fold_u8_float)(const std::uint8_t*, const FoldRange&, const FoldOutputs<float>&);
@@ -42,6 +56,14 @@ struct CpuKernels {
   void (*fold_u8_double)(const std::uint8_t*, const FoldRange&, const FoldOutputs<double>&);
   void (*fold_float_double)(const float*, const FoldRange&, const FoldOutputs<double>&);
   void (*fold_double_double)(const double*, const FoldRange&, const FoldOutputs<double>&);
+  void (*angular_rows_float)(const AngleRange&, std::size_t repetitions, const double* folded,
+                             float* rows);
+  void (*angular_rows_double)(const AngleRange&, std::size_t repetitions, const double* folded,
+                              double* rows);
+  void (*unfold_rows_float)(const AngleRange&, std::size_t repetitions, const float* rows,
+                            double* sums);
+  void (*unfold_rows_double)(const AngleRange&, std::size_t repetitions, const double* rows,
+                             double* sums);
 };
 
 /// The fastest kernels that this processor can run.

@@ -49,13 +49,103 @@ void fold(const In* __restrict image, const FoldRange& range, const FoldOutputs<
   }
 }
 
+// cos m theta and sin m theta of every point, stepped from m to m + 1 in double: after 1000 steps
+// the error is still about 1e-14.
+struct Turns {
+  double cosines[kAngleRangePoints];
+  double sines[kAngleRangePoints];
+};
+
+void first_turn(const AngleRange& angles, Turns& turns) {
+  for (std::size_t p = 0; p < angles.points; ++p) {
+    turns.cosines[p] = 1.0;
+    turns.sines[p] = 0.0;
+  }
+}
+
+inline void next_turn(const AngleRange& angles, Turns& turns, std::size_t p) {
+  const double next = turns.cosines[p] * angles.cosines[p] - turns.sines[p] * angles.sines[p];
+  turns.sines[p] = turns.sines[p] * angles.cosines[p] + turns.cosines[p] * angles.sines[p];
+  turns.cosines[p] = next;
+}
+
+template <class T>
+void angular_rows(const AngleRange& angles, std::size_t repetitions, const double* folded,
+                  T* __restrict rows) {
+  const std::size_t count = angles.points;
+  Turns turns;
+  first_turn(angles, turns);
+  for (std::size_t m = 0; m < repetitions; ++m) {
+    T* __restrict re = rows + 2 * m * count;
+    T* __restrict im = re + count;
+    if (m % 2 == 0) {
+      const double* even = folded + (m % 4 == 0 ? 0 : 2) * count;
+      const double* odd = even + count;
+#pragma omp simd
+      for (std::size_t p = 0; p < count; ++p) {
+        re[p] = static_cast<T>(even[p] * turns.cosines[p]);
+        im[p] = static_cast<T>(-odd[p] * turns.sines[p]);
+        next_turn(angles, turns, p);
+      }
+    } else {
+      const double* sums = folded + 4 * count;
+      const double sign = m % 4 == 1 ? 1.0 : -1.0;
+#pragma omp simd
+      for (std::size_t p = 0; p < count; ++p) {
+        const double cosine = turns.cosines[p];
+        const double sine = turns.sines[p];
+        re[p] = static_cast<T>(sums[p] * cosine + sign * sums[count + p] * sine);
+        im[p] = static_cast<T>(-(sums[2 * count + p] * sine + sign * sums[3 * count + p] * cosine));
+        next_turn(angles, turns, p);
+      }
+    }
+  }
+}
+
+template <class T>
+void unfold_rows(const AngleRange& angles, std::size_t repetitions, const T* __restrict rows,
+                 double* __restrict sums) {
+  const std::size_t count = angles.points;
+  Turns turns;
+  first_turn(angles, turns);
+  for (std::size_t i = 0; i < 8 * count; ++i) sums[i] = 0.0;
+  for (std::size_t m = 0; m < repetitions; ++m) {
+    const T* __restrict re = rows + 2 * m * count;
+    const T* __restrict im = re + count;
+    if (m % 2 == 0) {
+      double* even = sums + (m % 4 == 0 ? 0 : 2) * count;
+      double* odd = even + count;
+#pragma omp simd
+      for (std::size_t p = 0; p < count; ++p) {
+        even[p] += static_cast<double>(re[p]) * turns.cosines[p];
+        odd[p] -= static_cast<double>(im[p]) * turns.sines[p];
+        next_turn(angles, turns, p);
+      }
+    } else {
+      double* odd = sums + 4 * count;
+      const double sign = m % 4 == 1 ? 1.0 : -1.0;
+#pragma omp simd
+      for (std::size_t p = 0; p < count; ++p) {
+        const double cosine = turns.cosines[p];
+        const double sine = turns.sines[p];
+        odd[p] += static_cast<double>(re[p]) * cosine;
+        odd[count + p] += sign * static_cast<double>(re[p]) * sine;
+        odd[2 * count + p] -= static_cast<double>(im[p]) * sine;
+        odd[3 * count + p] -= sign * static_cast<double>(im[p]) * cosine;
+        next_turn(angles, turns, p);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 extern const CpuKernels LEAFGLYPH_KERNELS;
 const CpuKernels LEAFGLYPH_KERNELS = {
     LEAFGLYPH_KERNELS_NAME, fold<std::uint8_t, float>,  fold<float, float>,
     fold<double, float>,    fold<std::uint8_t, double>, fold<float, double>,
-    fold<double, double>,
+    fold<double, double>,   angular_rows<float>,        angular_rows<double>,
+    unfold_rows<float>,     unfold_rows<double>,
 };
 
 }  // namespace leafglyph

@@ -2,15 +2,31 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <complex>
 
 namespace leafglyph {
+namespace {
+
+// e^{j m theta} for m = 0, 1, ... from cos theta and sin theta.
+void fill_turns(long double cos1, long double sin1, std::vector<std::complex<double>>& turns) {
+  long double cos_m = 1.0L;
+  long double sin_m = 0.0L;
+  for (auto& turn : turns) {
+    turn = {static_cast<double>(cos_m), static_cast<double>(sin_m)};
+    const long double next = cos_m * cos1 - sin_m * sin1;
+    sin_m = sin_m * cos1 + cos_m * sin1;
+    cos_m = next;
+  }
+}
+
+}  // namespace
 
 FoldedBasis::FoldedBasis(const MomentSpec& spec, int image_size)
     : spec_(spec),
       grid_(image_size, spec.method, spec.subregions),
-      indices_(moment_indices(spec.family, spec.order)) {
-  for (int m = 0; m <= spec.order; ++m) radial_.emplace_back(spec.family, m, spec.order);
+      indices_(moment_indices(spec.family, spec.order)),
+      radial_(spec.family, spec.order),
+      quadrature_(pixel_quadrature(spec.method, spec.subregions)) {
   assign_columns();
 }
 
@@ -67,39 +83,29 @@ void FoldedBasis::evaluate(std::span<const OctantPixel> pixels, Matrices& matric
   }
 }
 
-// (n+1)/pi * weight * sum over sub-pixels of area * R_nm(rho) {cos, sin}(m theta).
+// weight * sum over the points in the pixel of area * radial factor * {cos, sin}(m theta).
 void FoldedBasis::pixel_kernel(const OctantPixel& pixel, std::vector<double>& values,
                                std::vector<double>& cosines, std::vector<double>& sines) const {
   std::fill(cosines.begin(), cosines.end(), 0.0);
   std::fill(sines.begin(), sines.end(), 0.0);
+  values.resize(indices_.size());
   const int size = grid_.size();
-  const int k = spec_.method == Method::kSubregion ? spec_.subregions : 1;
-  const double side = 2.0 / (static_cast<double>(k) * size);
-  const double scale = pixel.weight * side * side / std::numbers::pi;
   const int column = pixel.images[0] % size;
   const int row = pixel.images[0] / size;
-  for (int sy = 0; sy < k; ++sy) {
-    for (int sx = 0; sx < k; ++sx) {
-      const long double x = subpixel_centre(column, sx, k, size);
-      const long double y = -subpixel_centre(row, sy, k, size);
+  std::vector<std::complex<double>> turns(static_cast<std::size_t>(spec_.order) + 1);
+  for (std::size_t sy = 0; sy < quadrature_.nodes.size(); ++sy) {
+    for (std::size_t sx = 0; sx < quadrature_.nodes.size(); ++sx) {
+      const long double x = (2 * column + 1 - size + quadrature_.nodes[sx]) / size;
+      const long double y = (size - 1 - 2 * row + quadrature_.nodes[sy]) / size;
       const long double rho = std::sqrt(x * x + y * y);
-      const long double cos1 = rho > 0 ? x / rho : 1.0L;
-      const long double sin1 = rho > 0 ? y / rho : 0.0L;
-      long double cos_m = 1.0L;
-      long double sin_m = 0.0L;
-      for (int m = 0; m <= spec_.order; ++m) {
-        const RadialRecurrence& radial = radial_[static_cast<std::size_t>(m)];
-        radial_values(radial, static_cast<double>(rho), values);
-        for (int i = 0; i < radial.count(); ++i) {
-          const int n = radial.order_of(i);
-          const double value = scale * (n + 1) * values[static_cast<std::size_t>(i)];
-          const std::size_t c = moment_position(spec_.family, n, m);
-          cosines[c] += value * static_cast<double>(cos_m);
-          sines[c] += value * static_cast<double>(sin_m);
-        }
-        const long double next = cos_m * cos1 - sin_m * sin1;
-        sin_m = sin_m * cos1 + cos_m * sin1;
-        cos_m = next;
+      const auto area = static_cast<double>(pixel.weight * quadrature_.weights[sx] *
+                                            quadrature_.weights[sy] / size / size);
+      fill_turns(rho > 0 ? x / rho : 1.0L, rho > 0 ? y / rho : 0.0L, turns);
+      radial_.evaluate(static_cast<double>(rho), values);
+      for (std::size_t c = 0; c < indices_.size(); ++c) {
+        const auto& turn = turns[static_cast<std::size_t>(indices_[c].m)];
+        cosines[c] += area * values[c] * turn.real();
+        sines[c] += area * values[c] * turn.imag();
       }
     }
   }

@@ -13,7 +13,8 @@
 
 #include "features/disk_grid.h"
 #include "features/moment_spec.h"
-#include "features/radial.h"
+#include "features/pixel_quadrature.h"
+#include "features/radial_basis.h"
 
 namespace leafglyph {
 
@@ -54,7 +55,8 @@ class FoldedBasis {
   MomentSpec spec_;
   DiskGrid grid_;
   std::vector<MomentIndex> indices_;
-  std::vector<RadialRecurrence> radial_;
+  RadialBasis radial_;
+  PixelQuadrature quadrature_;
   std::array<FoldedProduct, kFoldedProducts> products_;
   std::size_t row_length_ = 0;
   std::vector<std::size_t> real_columns_;

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "features/cpu_kernels.h"
+#include "features/direct_moments.h"
 #include "features/folded_basis.h"
 #include "features/pixel_quadrature.h"
 #include "features/product.h"
@@ -167,10 +168,22 @@ class FoldedEngine final : public MomentEngine {
   std::vector<std::array<std::vector<T>, kFoldedProducts>> matrices_;
 };
 
+// Bytes of the basis: 2 factors a moment and octant pixel for even m, 4 for odd m.
+std::size_t basis_bytes(const MomentSpec& spec, int image_size, Precision precision) {
+  const auto size = static_cast<std::size_t>(image_size);
+  const std::size_t octant = size * size / 10;  // pi / 32 of the square
+  return 3 * moment_count(spec.family, spec.order) * octant *
+         (precision == Precision::kFast ? sizeof(float) : sizeof(double));
+}
+
 }  // namespace
 
 std::unique_ptr<MomentEngine> make_cpu_moment_engine(const MomentSpec& spec, int image_size,
                                                      Precision precision) {
+  const bool polynomial = spec.family == Family::kZernike || spec.family == Family::kPseudoZernike;
+  if (polynomial && basis_bytes(spec, image_size, precision) > kMaxBasisBytes) {
+    return make_direct_moment_engine(spec, image_size);
+  }
   if (precision == Precision::kFast) return std::make_unique<FoldedEngine<float>>(spec, image_size);
   return std::make_unique<FoldedEngine<double>>(spec, image_size);
 }

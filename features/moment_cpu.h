@@ -1,11 +1,16 @@
 // The CPU engine for batches: octant folding and matrix products.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "features/moment_engine.h"
 
 namespace leafglyph {
+
+/// A stored basis takes at most this much; beyond it the engine of direct_moments.h is used, which
+/// stores none and computes in double.
+inline constexpr std::size_t kMaxBasisBytes = std::size_t{512} << 20;
 
 /// The CPU engine that suits spec, size and precision. Errors as make_moment_engine.
 std::unique_ptr<MomentEngine> make_cpu_moment_engine(const MomentSpec& spec, int image_size,

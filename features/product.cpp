@@ -1,6 +1,7 @@
 #include "features/product.h"
 
 #include <algorithm>
+#include <vector>
 
 #ifdef LEAFGLYPH_HAVE_BLAS
 #include <cblas.h>
@@ -10,23 +11,45 @@ namespace leafglyph {
 
 #ifdef LEAFGLYPH_HAVE_BLAS
 
-void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const float* a,
-                    std::size_t lda, const float* b, std::size_t ldb, float* c, std::size_t ldc) {
+namespace {
+
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, std::size_t rows, std::size_t columns,
+          std::size_t depth, const float* a, std::size_t lda, const float* b, std::size_t ldb,
+          float* c, std::size_t ldc) {
   if (rows == 0 || columns == 0 || depth == 0) return;
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<blasint>(rows),
-              static_cast<blasint>(columns), static_cast<blasint>(depth), 1.0F, a,
-              static_cast<blasint>(lda), b, static_cast<blasint>(ldb), 1.0F, c,
-              static_cast<blasint>(ldc));
+  cblas_sgemm(CblasRowMajor, ta, tb, static_cast<blasint>(rows), static_cast<blasint>(columns),
+              static_cast<blasint>(depth), 1.0F, a, static_cast<blasint>(lda), b,
+              static_cast<blasint>(ldb), 1.0F, c, static_cast<blasint>(ldc));
 }
 
-void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const double* a,
-                    std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc) {
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, std::size_t rows, std::size_t columns,
+          std::size_t depth, const double* a, std::size_t lda, const double* b, std::size_t ldb,
+          double* c, std::size_t ldc) {
   if (rows == 0 || columns == 0 || depth == 0) return;
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<blasint>(rows),
-              static_cast<blasint>(columns), static_cast<blasint>(depth), 1.0, a,
-              static_cast<blasint>(lda), b, static_cast<blasint>(ldb), 1.0, c,
-              static_cast<blasint>(ldc));
+  cblas_dgemm(CblasRowMajor, ta, tb, static_cast<blasint>(rows), static_cast<blasint>(columns),
+              static_cast<blasint>(depth), 1.0, a, static_cast<blasint>(lda), b,
+              static_cast<blasint>(ldb), 1.0, c, static_cast<blasint>(ldc));
 }
+
+template <class T>
+void product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+  gemm(CblasNoTrans, CblasTrans, rows, columns, depth, a, lda, b, ldb, c, ldc);
+}
+
+template <class T>
+void product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+  gemm(CblasNoTrans, CblasNoTrans, rows, columns, depth, a, lda, b, ldb, c, ldc);
+}
+
+template <class T>
+void product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+  gemm(CblasTrans, CblasNoTrans, rows, columns, depth, a, lda, b, ldb, c, ldc);
+}
+
+}  // namespace
 
 std::string product_library() { return openblas_get_config(); }
 
@@ -37,8 +60,8 @@ namespace {
 // Four by four results at a time stay in registers; the depth is summed in chunks that fit the
 // first-level cache, each chunk's sum added at once, which also keeps float sums accurate.
 template <class T>
-void plain_product(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
-                   std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+void product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
   constexpr std::size_t kTile = 4;
   constexpr std::size_t kDepth = 256;
   for (std::size_t d0 = 0; d0 < depth; d0 += kDepth) {
@@ -66,20 +89,63 @@ void plain_product(std::size_t rows, std::size_t columns, std::size_t depth, con
   }
 }
 
+template <class T>
+std::vector<T> transposed(std::size_t rows, std::size_t columns, const T* a, std::size_t lda) {
+  std::vector<T> out(rows * columns);
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t k = 0; k < columns; ++k) out[k * rows + r] = a[r * lda + k];
+  }
+  return out;
+}
+
+template <class T>
+void product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+  const std::vector<T> turned = transposed(depth, columns, b, ldb);
+  product_nt(rows, columns, depth, a, lda, turned.data(), depth, c, ldc);
+}
+
+template <class T>
+void product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+  const std::vector<T> turned = transposed(depth, rows, a, lda);
+  product_nn(rows, columns, depth, turned.data(), depth, b, ldb, c, ldc);
+}
+
 }  // namespace
-
-void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const float* a,
-                    std::size_t lda, const float* b, std::size_t ldb, float* c, std::size_t ldc) {
-  plain_product(rows, columns, depth, a, lda, b, ldb, c, ldc);
-}
-
-void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const double* a,
-                    std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc) {
-  plain_product(rows, columns, depth, a, lda, b, ldb, c, ldc);
-}
 
 std::string product_library() { return "built-in loops"; }
 
 #endif
+
+void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const float* a,
+                    std::size_t lda, const float* b, std::size_t ldb, float* c, std::size_t ldc) {
+  product_nt(rows, columns, depth, a, lda, b, ldb, c, ldc);
+}
+
+void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const double* a,
+                    std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc) {
+  product_nt(rows, columns, depth, a, lda, b, ldb, c, ldc);
+}
+
+void add_product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const float* a,
+                    std::size_t lda, const float* b, std::size_t ldb, float* c, std::size_t ldc) {
+  product_nn(rows, columns, depth, a, lda, b, ldb, c, ldc);
+}
+
+void add_product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const double* a,
+                    std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc) {
+  product_nn(rows, columns, depth, a, lda, b, ldb, c, ldc);
+}
+
+void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const float* a,
+                    std::size_t lda, const float* b, std::size_t ldb, float* c, std::size_t ldc) {
+  product_tn(rows, columns, depth, a, lda, b, ldb, c, ldc);
+}
+
+void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const double* a,
+                    std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc) {
+  product_tn(rows, columns, depth, a, lda, b, ldb, c, ldc);
+}
 
 }  // namespace leafglyph

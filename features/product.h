@@ -13,6 +13,18 @@ void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, co
 void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const double* a,
                     std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc);
 
+/// C += A B for row-major A (rows x depth, lda), B (depth x columns, ldb) and C (ldc).
+void add_product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const float* a,
+                    std::size_t lda, const float* b, std::size_t ldb, float* c, std::size_t ldc);
+void add_product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const double* a,
+                    std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc);
+
+/// C += A^T B for row-major A (depth x rows, lda), B (depth x columns, ldb) and C (ldc).
+void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const float* a,
+                    std::size_t lda, const float* b, std::size_t ldb, float* c, std::size_t ldc);
+void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const double* a,
+                    std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc);
+
 /// What does the products: "OpenBLAS 0.3.21 ... SkylakeX" or "built-in loops".
 std::string product_library();
 

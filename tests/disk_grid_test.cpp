@@ -69,7 +69,8 @@ TEST(DiskGrid, ImagesStandAtTheirAngles) {
                               pi + theta, 3 * pi / 2 - theta, 3 * pi / 2 + theta, -theta};
     for (int q = 0; q < 8; ++q) {
       const double x = (2.0 * (pixel.images[q] % size) + 1 - size) / size;
-      const double y = (size - 1 - 2.0 * (pixel.images[q] / size)) / size;
+      const int row = pixel.images[q] / size;
+      const double y = (size - 1 - 2.0 * row) / size;
       const double rho = std::hypot(pixel.x, pixel.y);
       // 1e-14: a few roundings of numbers of size 1
       EXPECT_NEAR(x, rho * std::cos(angles[q]), 1e-14) << q;

@@ -26,8 +26,8 @@ void set_up_log(const leafglyph::CommonOptions& common) {
   spdlog::set_default_logger(logger);
 }
 
-int report(const std::string& message, ExitCode code) {
-  std::fprintf(stderr, "leafglyph: %s\n", message.c_str());
+int report(const char* message, ExitCode code) {
+  std::fprintf(stderr, "leafglyph: %s\n", message);
   return static_cast<int>(code);
 }
 
@@ -41,9 +41,8 @@ int run(const CommandLine& line) {
   return static_cast<int>(code);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+// Parses and runs; errors of LeafGlyph's own family come out as exceptions.
+int parse_and_run(int argc, char** argv) {
   CLI::App app(
       "LeafGlyph: leaf recognition and look-alike Chinese characters from orthogonal image "
       "moments",
@@ -59,10 +58,17 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-    return report(std::string(error.what()) + "; see --help", ExitCode::kUsage);
+    const std::string message = std::string(error.what()) + "; see --help";
+    return report(message.c_str(), ExitCode::kUsage);
   }
+  return run(line);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
   try {
-    return run(line);
+    return parse_and_run(argc, argv);
   } catch (const leafglyph::Error& error) {
     return report(error.what(), error.code());
   } catch (const std::bad_alloc&) {

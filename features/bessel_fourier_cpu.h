@@ -1,0 +1,14 @@
+// The CPU plan for Bessel-Fourier moments.
+#pragma once
+
+#include <memory>
+
+#include "features/bessel_fourier.h"
+
+namespace leafglyph {
+
+/// Products in double (kExact) or float (kFast: relative l2 error of the moments about 1e-6).
+std::unique_ptr<BesselFourier> make_bessel_fourier_cpu(const BesselFourierSpec& spec,
+                                                       Precision precision);
+
+}  // namespace leafglyph

@@ -1,0 +1,41 @@
+// The inner loop of all-pairs statistics, compiled once for each instruction set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace leafglyph {
+
+/// Feature rows by component: component c of row i is components[c * stride + i].
+struct PairwiseColumns {
+  const double* components;
+  std::size_t stride;
+  std::size_t groups;
+  std::size_t group_length;
+};
+
+struct PairwiseBins {
+  double width;
+  double inverse_width;
+  double count;
+};
+
+struct RowStatistics {
+  double sum;
+  double smallest;
+  double largest;
+};
+
+/// Distances of row `row` to the rows [first, last) to distances[0 ...] and their bin numbers to
+/// bins[0 ...] (the last bin's number is bins.count). Without fused multiply-adds, so that every
+/// instruction set gives the same distances.
+struct PairwiseKernels {
+  RowStatistics (*compare)(const PairwiseColumns& columns, std::size_t row, std::size_t first,
+                           std::size_t last, const PairwiseBins& bins, double* distances,
+                           std::int32_t* bin_numbers);
+};
+
+/// The fastest kernels that this processor can run.
+const PairwiseKernels& pairwise_kernels();
+
+}  // namespace leafglyph

@@ -1,0 +1,295 @@
+#include "features/bessel_fourier.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+
+#include "features/bessel.h"
+#include "features/disk_grid.h"
+#include "features/errors.h"
+#include "features/pixel_quadrature.h"
+#include "tests/relative_error.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr unsigned kSeed = 20240601;
+constexpr double kPi = std::numbers::pi;
+
+std::vector<double> random_image(int size, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<double> grey(0.0, 255.0);
+  std::vector<double> image(static_cast<std::size_t>(size) * size);
+  for (double& value : image) value = grey(generator);
+  return image;
+}
+
+std::unique_ptr<BesselFourier> cpu_plan(const BesselFourierSpec& spec,
+                                        Precision precision = Precision::kExact) {
+  EngineOptions options;
+  options.device.kind = DeviceChoice::Kind::kCpu;
+  options.precision = precision;
+  return make_bessel_fourier(spec, options);
+}
+
+std::vector<std::complex<double>> moments_of(const BesselFourierSpec& spec,
+                                             const std::vector<double>& image,
+                                             Precision precision = Precision::kExact) {
+  std::vector<std::complex<double>> out(spec.moment_count());
+  cpu_plan(spec, precision)->moments(image, out);
+  return out;
+}
+
+// J_1 in long double by its integral, 1/pi times that of cos(t - x sin t) over [0, pi]: the
+// trapezoid rule, exact to rounding once it has more than x points.
+long double j1_by_integral(long double x) {
+  const int points = static_cast<int>(x) + 60;
+  const long double pi = std::numbers::pi_v<long double>;
+  long double sum = 0.0L;
+  for (int i = 0; i < points; ++i) {
+    const long double t = 2.0L * pi * i / points;
+    sum += std::cos(t - x * std::sin(t));
+  }
+  return sum / points;
+}
+
+// The definition, pixel by pixel and point by point, in long double.
+std::vector<std::complex<long double>> direct_sums(const BesselFourierSpec& spec,
+                                                   const std::vector<double>& image) {
+  const int size = spec.image_size;
+  const DiskGrid grid(size, spec.method, spec.points);
+  const auto rule = pixel_quadrature(spec.method, spec.points);
+  const auto zeros = bessel_j1_zeros(spec.radial_order);
+  std::vector<std::complex<long double>> out(spec.moment_count());
+  for (int j = 0; j < size; ++j) {
+    for (int i = 0; i < size; ++i) {
+      if (!grid.mask().at(j, i)) continue;
+      for (int s = 0; s < rule.points() * rule.points(); ++s) {
+        const int sx = s % rule.points();
+        const int sy = s / rule.points();
+        const long double x = (2 * i + 1 - size + rule.nodes[sx]) / size;
+        const long double y = (size - 1 - 2 * j + rule.nodes[sy]) / size;
+        const long double value =
+            image[j * size + i] * rule.weights[sx] * rule.weights[sy] / size / size;
+        const long double theta = std::atan2(y, x);
+        for (int n = 1; n <= spec.radial_order; ++n) {
+          const long double zero = zeros[n - 1];
+          const long double radial =
+              value * bessel_fourier_norm(zeros[n - 1]) * j1_by_integral(zero * std::hypot(x, y));
+          for (int m = 0; m <= spec.angular_order; ++m) {
+            out[spec.position(n, m)] += std::polar(radial, -m * theta);
+          }
+        }
+      }
+    }
+  }
+  return out;
+}
+
+BesselFourierSpec make_spec(int size, int n, int m, Method method = Method::kSubregion, int k = 1) {
+  BesselFourierSpec spec;
+  spec.image_size = size;
+  spec.radial_order = n;
+  spec.angular_order = m;
+  spec.method = method;
+  spec.points = k;
+  return spec;
+}
+
+// oracle: the definition in long double, J_1 by its integral
+TEST(BesselFourier, AgreesWithTheDefinition) {
+  for (const auto& spec :
+       {make_spec(2, 3, 2), make_spec(9, 12, 7), make_spec(16, 20, 30), make_spec(24, 40, 25)}) {
+    const auto image = random_image(spec.image_size, kSeed);
+    // 1e-13: a few hundred roundings of double arguments up to 130
+    EXPECT_LT(relative_l2(moments_of(spec, image), direct_sums(spec, image)), 1e-13)
+        << "N=" << spec.image_size;
+  }
+  for (const auto& spec :
+       {make_spec(10, 8, 9, Method::kSubregion, 3), make_spec(11, 8, 9, Method::kGauss, 2)}) {
+    const auto image = random_image(spec.image_size, kSeed + 1);
+    EXPECT_LT(relative_l2(moments_of(spec, image), direct_sums(spec, image)), 1e-13);
+  }
+}
+
+// agreement: the engine for batches, a different algorithm
+TEST(BesselFourier, AgreesWithTheBatchEngine) {
+  const int size = 48;
+  const int order = 30;
+  const auto image = random_image(size, kSeed + 2);
+  for (const Method method : {Method::kSubregion, Method::kGauss}) {
+    EngineOptions options;
+    options.device.kind = DeviceChoice::Kind::kCpu;
+    auto engine = make_moment_engine({Family::kBesselFourier, order, method, 2}, size, options);
+    std::vector<std::complex<double>> expected(engine->moment_count());
+    engine->moments(ImageBatch(image, 1, size), expected);
+    const auto spec = make_spec(size, order, order, method, 2);
+    const auto got = moments_of(spec, image);
+    std::vector<std::complex<double>> in_order;
+    for (const auto& [n, m] : engine->indices()) in_order.push_back(got[spec.position(n, m)]);
+    EXPECT_LT(relative_l2(in_order, expected), 1e-13);  // rounding of arguments up to 100
+  }
+}
+
+// oracle: one bright pixel, the kernel at its centre; and a constant image, whose m = 0 moments are
+// an integral known in closed form and whose m = 1, 2, 3 moments vanish by symmetry
+TEST(BesselFourier, SinglePixelsAndConstantImages) {
+  const int size = 64;
+  const auto spec = make_spec(size, 90, 90);
+  std::vector<double> image(static_cast<std::size_t>(size) * size, 0.0);
+  const int row = 9;
+  const int column = 40;
+  image[row * size + column] = 3.0;
+  const double x = (2.0 * column + 1 - size) / size;
+  const double y = (size - 1.0 - 2 * row) / size;
+  const auto zeros = bessel_j1_zeros(90);
+  const auto pixel = moments_of(spec, image);
+  for (int n : {1, 2, 45, 90}) {
+    for (int m : {0, 1, 2, 3, 89, 90}) {
+      const auto expected = std::polar(3.0 * 4.0 / size / size * bessel_fourier_norm(zeros[n - 1]) *
+                                           bessel_j1(zeros[n - 1] * std::hypot(x, y)),
+                                       -m * std::atan2(y, x));
+      // 1e-12: |B| is about 0.1 and its argument good to 1e-13
+      EXPECT_LT(std::abs(pixel[spec.position(n, m)] - expected), 1e-12) << n << ' ' << m;
+    }
+  }
+  const auto even =
+      moments_of(make_spec(512, 3, 3, Method::kGauss, 4), std::vector<double>(512 * 512, 1.0));
+  const auto small = make_spec(512, 3, 3);
+  for (int n = 1; n <= 3; ++n) {
+    // integral of J_1(lambda r) r dr over [0, 1], by Gauss points
+    const auto rule = gauss_legendre_rule(40);
+    long double integral = 0.0L;
+    for (int s = 0; s < rule.points(); ++s) {
+      const long double r = (1.0L + rule.nodes[s]) / 2.0L;
+      integral += rule.weights[s] / 2.0L * r * j1_by_integral(zeros[n - 1] * r);
+    }
+    const double expected =
+        2.0 * kPi * bessel_fourier_norm(zeros[n - 1]) * static_cast<double>(integral);
+    // 0.06: the rim of pixels that do not count, a ring about 1/512 wide, times the norm and J_1
+    EXPECT_NEAR(even[small.position(n, 0)].real(), expected, 0.06);
+    for (int m = 1; m <= 3; ++m) EXPECT_LT(std::abs(even[small.position(n, m)]), 1e-13);
+  }
+}
+
+// invariant: quarter turns and mirrors change only the phase
+TEST(BesselFourier, QuarterTurnsAndMirrorsKeepMagnitudes) {
+  const int size = 41;
+  const auto spec = make_spec(size, 50, 50, Method::kSubregion, 2);
+  const auto image = random_image(size, kSeed + 3);
+  std::vector<double> turned(image.size());
+  std::vector<double> mirrored(image.size());
+  for (int j = 0; j < size; ++j) {
+    for (int i = 0; i < size; ++i) {
+      turned[(size - 1 - i) * size + j] = image[j * size + i];
+      mirrored[j * size + size - 1 - i] = image[j * size + i];
+    }
+  }
+  const auto original = moments_of(spec, image);
+  const auto quarter = moments_of(spec, turned);
+  const auto mirror = moments_of(spec, mirrored);
+  for (std::size_t c = 0; c < original.size(); ++c) {
+    EXPECT_NEAR(std::abs(quarter[c]), std::abs(original[c]), 1e-10);  // values of up to 1e3
+    EXPECT_NEAR(std::abs(mirror[c]), std::abs(original[c]), 1e-10);
+  }
+}
+
+// oracle: the reconstruction is the sum it says, and the transpose of the moments up to the norms
+TEST(BesselFourier, ReconstructionIsTheSumOfItsTerms) {
+  const int size = 21;
+  const auto spec = make_spec(size, 14, 9);
+  std::mt19937 generator(kSeed + 4);
+  std::normal_distribution<double> normal;
+  std::vector<std::complex<double>> moments(spec.moment_count());
+  for (auto& b : moments) b = {normal(generator), normal(generator)};
+  for (int n = 1; n <= 14; ++n) moments[spec.position(n, 0)].imag(0.0);
+  std::vector<double> got(static_cast<std::size_t>(size) * size);
+  cpu_plan(spec)->reconstruct(moments, got);
+  const DiskGrid grid(size, spec.method, 1);
+  const auto zeros = bessel_j1_zeros(14);
+  std::vector<double> expected(got.size(), 0.0);
+  for (int j = 0; j < size; ++j) {
+    for (int i = 0; i < size; ++i) {
+      if (!grid.mask().at(j, i)) continue;
+      const double x = (2.0 * i + 1 - size) / size;
+      const double y = (size - 1.0 - 2 * j) / size;
+      for (int n = 1; n <= 14; ++n) {
+        for (int m = -9; m <= 9; ++m) {
+          const auto b = moments[spec.position(n, std::abs(m))];
+          expected[j * size + i] +=
+              ((m < 0 ? std::conj(b) : b) *
+               std::polar(bessel_j1(zeros[n - 1] * std::hypot(x, y)), m * std::atan2(y, x)))
+                  .real();
+        }
+      }
+    }
+  }
+  EXPECT_LT(relative_l2(got, expected), 1e-13);  // 250 terms in double
+}
+
+// agreement: float products against double, at the error the header states
+TEST(BesselFourier, FloatStaysWithinItsStatedError) {
+  const auto spec = make_spec(128, 120, 120);
+  const auto image = random_image(128, kSeed + 5);
+  const auto exact = moments_of(spec, image);
+  EXPECT_LT(relative_l2(moments_of(spec, image, Precision::kFast), exact), 2e-6);
+  std::vector<double> in_double(image.size());
+  std::vector<double> in_float(image.size());
+  cpu_plan(spec)->reconstruct(exact, in_double);
+  cpu_plan(spec, Precision::kFast)->reconstruct(exact, in_float);
+  EXPECT_LT(relative_l2(in_float, in_double), 2e-6);
+}
+
+// invariant: Gauss points converge, and a smooth image comes back better with every order
+TEST(BesselFourier, HigherOrdersBringASmoothImageBack) {
+  const int size = 96;
+  std::vector<double> image(static_cast<std::size_t>(size) * size);
+  for (int j = 0; j < size; ++j) {
+    for (int i = 0; i < size; ++i) {
+      const double x = (2.0 * i + 1 - size) / size;
+      const double y = (size - 1.0 - 2 * j) / size;
+      image[j * size + i] = 100.0 * std::exp(-6.0 * ((x - 0.3) * (x - 0.3) + y * y));
+    }
+  }
+  double before = std::numeric_limits<double>::infinity();
+  for (int order : {4, 8, 16, 32}) {
+    const auto spec = make_spec(size, order, order, Method::kGauss, 4);
+    std::vector<double> back(image.size());
+    cpu_plan(spec)->reconstruct(moments_of(spec, image), back);
+    const DiskGrid grid(size, spec.method, spec.points);
+    double squares = 0.0;
+    for (std::size_t p = 0; p < image.size(); ++p) {
+      if (grid.mask().pixels()[p]) squares += (image[p] - back[p]) * (image[p] - back[p]);
+    }
+    EXPECT_LT(squares, 0.7 * before) << order;
+    before = squares;
+  }
+}
+
+TEST(BesselFourier, BadArgumentsAreRefused) {
+  EXPECT_THROW(cpu_plan(make_spec(1, 2, 2)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(8, 0, 2)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(8, 2, -1)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(8, 2, 2, Method::kExact)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(8, 2, 2, Method::kGauss, 0)), UsageError);
+  const auto spec = make_spec(8, 2, 2);
+  auto plan = cpu_plan(spec);
+  std::vector<std::complex<double>> out(spec.moment_count());
+  std::vector<double> image(64, 1.0);
+  EXPECT_THROW(plan->moments(std::span(image).first(63), out), UsageError);
+  EXPECT_THROW(plan->moments(image, std::span(out).first(5)), UsageError);
+  EXPECT_THROW(plan->reconstruct(out, std::span(image).first(9)), UsageError);
+  image[3 * 8 + 4] = std::numeric_limits<double>::infinity();
+  try {
+    plan->moments(image, out);
+    FAIL() << "an infinite pixel was accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("row 3, column 4"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace leafglyph
