@@ -58,7 +58,10 @@ int parse_and_run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-    const std::string message = std::string(error.what()) + "; see --help";
+    const auto unread = app.remaining(/*recurse=*/true);
+    const std::string message =
+        (unread.empty() ? std::string(error.what()) : "'" + unread.front() + "' is unknown") +
+        "; see --help";
     return report(message.c_str(), ExitCode::kUsage);
   }
   return run(line);
