@@ -1,0 +1,124 @@
+#include "classify/glyph_config.h"
+
+#include "classify/config.h"
+#include "datasets/gb2312.h"
+#include "datasets/utf8.h"
+#include "features/errors.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr int kLargestOrder = 200;
+constexpr int kLargestSubregions = 64;
+constexpr int kLargestCount = 1'000'000;
+
+// Runs `read` and turns what it throws into an error that points at `key`.
+template <class Read>
+auto read_at(const Config& config, std::string_view key, const Read& read) {
+  try {
+    return read();
+  } catch (const UsageError& error) {
+    config.fail(key, error.what());
+  }
+}
+
+FontOptions read_font(Config& config, const std::filesystem::path& folder) {
+  FontOptions font;
+  const std::filesystem::path file = config.text("file", font.file);
+  font.file = file.is_absolute() ? file.string() : (folder / file).string();
+  font.face_index = config.integer("face", font.face_index, 0, 1000);
+  font.pixel_size = config.integer("size", font.pixel_size, 1, 4096);
+  font.box =
+      config.choice("box", "em", {"em", "bounds"}) == "em" ? GlyphBox::kEm : GlyphBox::kBounds;
+  config.finish();
+  return font;
+}
+
+GlyphSelection read_selection(Config& config, const std::filesystem::path& folder) {
+  GlyphSelection selection;
+  if (config.has("fonts")) {
+    selection.fonts.clear();
+    for (Config& font : config.children("fonts")) {
+      selection.fonts.push_back(read_font(font, folder));
+    }
+    if (selection.fonts.empty()) config.fail("fonts", "lists no font; name at least one");
+  }
+  selection.leave_out = read_at(config, "leave_out", [&] {
+    const std::u32string characters = decode_utf8(config.text("leave_out", ""));
+    const Gb2312 table;
+    for (const char32_t character : characters) table.require(character);
+    return characters;
+  });
+  selection.skip_missing = config.choice("missing", "error", {"error", "leave_out"}) == "leave_out";
+  return selection;
+}
+
+std::vector<MomentIndex> read_moments(Config& named, std::string_view part) {
+  std::vector<MomentIndex> moments;
+  for (const std::string& name : named.texts(part, {})) {
+    moments.push_back(read_at(named, part, [&] { return moment_from_name(name); }));
+  }
+  if (moments.empty()) named.fail(part, "names no moment; write for example [A40, A51]");
+  return moments;
+}
+
+std::pair<char32_t, char32_t> read_pair(const Config& config, const std::string& text) {
+  const std::u32string pair = decode_utf8(text);
+  if (pair.size() != 2) config.fail("pairs", "'" + text + "' is not a pair of two characters");
+  return {pair[0], pair[1]};
+}
+
+GlyphStatisticsOptions read_statistics(Config config) {
+  GlyphStatisticsOptions options;
+  const auto families = config.texts("families", {"pseudo-zernike", "zernike"});
+  options.families.clear();
+  for (const std::string& name : families) {
+    if (name != "zernike" && name != "pseudo-zernike") {
+      config.fail("families", "'" + name + "' is unknown; use zernike and pseudo-zernike");
+    }
+    options.families.push_back(family_from_name(name));
+  }
+  if (families.empty()) config.fail("families", "lists no family of moments");
+  options.order = config.integer("order", options.order, 0, kLargestOrder);
+  options.subregions = config.integer("subregions", options.subregions, 1, kLargestSubregions);
+  options.chosen = static_cast<std::size_t>(
+      config.integer("chosen", static_cast<int>(options.chosen), 1, kLargestCount));
+  options.pairwise.bin_width = config.number("bin_width", options.pairwise.bin_width, 1e-9, 1e9);
+  options.pairwise.bins = static_cast<std::size_t>(
+      config.integer("bins", static_cast<int>(options.pairwise.bins), 1, kLargestCount));
+  options.pairwise.closest = static_cast<std::size_t>(
+      config.integer("closest", static_cast<int>(options.pairwise.closest), 0, 100'000'000));
+  options.rotations = config.flag("rotations", options.rotations);
+  for (const std::string& text : config.texts("pairs", {})) {
+    options.pairs.push_back(read_at(config, "pairs", [&] { return read_pair(config, text); }));
+  }
+  Config named = config.child("moments");
+  for (const MomentPart part : kMomentParts) {
+    if (named.has(part_name(part))) options.named[part] = read_moments(named, part_name(part));
+  }
+  named.finish();
+  config.finish();
+  return options;
+}
+
+GlyphConfig read(Config config, const std::filesystem::path& folder) {
+  GlyphConfig result;
+  result.selection = read_selection(config, folder);
+  result.statistics = read_statistics(config.child("statistics"));
+  config.finish();
+  return result;
+}
+
+}  // namespace
+
+GlyphConfig load_glyph_config(const std::filesystem::path& path) {
+  Config config = Config::load(path);
+  const std::filesystem::path folder = config.folder();
+  return read(std::move(config), folder);
+}
+
+GlyphConfig parse_glyph_config(std::string_view text, std::string_view name) {
+  return read(Config::parse(text, name), {});
+}
+
+}  // namespace leafglyph
