@@ -41,6 +41,7 @@ CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& nam
                       std::function<ExitCode()> action);
 
 void add_doctor_command(CLI::App& app, CommandLine& line);
+void add_glyph_commands(CLI::App& app, CommandLine& line);
 
 /// Log lines on stderr: a warning always (but for --quiet: errors only), a note with -v.
 void log_warning(const std::string& message);

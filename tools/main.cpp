@@ -54,6 +54,7 @@ int parse_and_run(int argc, char** argv) {
       "damaged\nor of another format, 5 some inputs of many failed, 130 interrupted.");
   CommandLine line;
   leafglyph::add_doctor_command(app, line);
+  leafglyph::add_glyph_commands(app, line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
