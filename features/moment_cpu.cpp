@@ -7,6 +7,7 @@
 
 #include "features/cpu_kernels.h"
 #include "features/direct_moments.h"
+#include "features/exact_zernike.h"
 #include "features/folded_basis.h"
 #include "features/pixel_quadrature.h"
 #include "features/product.h"
