@@ -43,19 +43,6 @@ struct FoldedImage {
   std::vector<double> values;
 };
 
-// The scratch of one thread that spreads points.
-struct SpreadScratch {
-  static constexpr std::size_t kPoints = PointGroup::kCapacity;
-  std::vector<double> weights = std::vector<double>(kSpreadWidth * kPoints);
-  std::vector<double> cosines = std::vector<double>(kBlock * kPoints);
-  std::vector<double> sines = std::vector<double>(kBlock * kPoints);
-  std::vector<double> turn_cosine = std::vector<double>(kPoints);
-  std::vector<double> turn_sine = std::vector<double>(kPoints);
-  std::vector<double> factors = std::vector<double>(16 * kPoints);
-  std::vector<double> real = std::vector<double>(kBlock * kPoints);
-  std::vector<double> imaginary = std::vector<double>(kBlock * kPoints);
-};
-
 class DirectEngine final : public MomentEngine {
  public:
   DirectEngine(const MomentSpec& spec, int image_size)
@@ -111,53 +98,31 @@ class DirectEngine final : public MomentEngine {
     for (int parity = 0; parity < 2; ++parity) {
 #pragma omp parallel
       {
-        SpreadScratch scratch;
+        PointTurns turns;
+        std::vector<double> factors(16 * PointGroup::kCapacity);
 #pragma omp for schedule(dynamic)
         for (int task = parity; task < tasks; task += 2) {
           const int first = task * kTaskIntervals;
           const int last = std::min(first + kTaskIntervals, plan_.grid().intervals);
           points_.for_intervals(plan_, kernels_, first, last, [&](int interval, PointGroup& group) {
-            spread_group(folded, interval, group, scratch);
+            spread_group(folded, interval, group, turns, factors);
           });
         }
       }
     }
   }
 
-  void spread_group(const FoldedImage& folded, int interval, PointGroup& group,
-                    SpreadScratch& scratch) {
-    // Weights are worked out in blocks; what stands behind the last point is a copy of it.
-    const std::size_t padded = (group.count + kBlock - 1) / kBlock * kBlock;
-    std::fill(group.position + group.count, group.position + padded,
-              group.position[group.count - 1]);
-    kernels_.weights(plan_.kernel(), padded, group.position, scratch.weights.data());
+  void spread_group(const FoldedImage& folded, int interval, PointGroup& group, PointTurns& turns,
+                    std::vector<double>& factors) {
+    turns.start(plan_, kernels_, group);
     for (std::size_t p = 0; p < group.count; ++p) {
-      start_turning(group.cosine[p], group.sine[p], p, scratch);
-      fill_factors(folded, group, p, scratch.factors.data() + 16 * p);
+      fill_factors(folded, group, p, factors.data() + 16 * p);
     }
-    const GridRows rows{cells_.data() + static_cast<std::size_t>(interval) * plan_.row(),
-                        plan_.row(),
-                        static_cast<std::size_t>(plan_.last_repetition(interval)) / kBlock + 1};
-    kernels_.spread(
-        {group.count, scratch.weights.data(), scratch.cosines.data(), scratch.sines.data(),
-         scratch.turn_cosine.data(), scratch.turn_sine.data(), scratch.factors.data(),
-         scratch.real.data(), scratch.imaginary.data(), nullptr},
-        rows);
-  }
-
-  // e^{j m theta} for m = 0 .. 7, and e^{8 j theta} by which they go on.
-  static void start_turning(double cosine, double sine, std::size_t p, SpreadScratch& scratch) {
-    double c = 1.0;
-    double s = 0.0;
-    for (std::size_t m = 0; m < kBlock; ++m) {
-      scratch.cosines[p * kBlock + m] = c;
-      scratch.sines[p * kBlock + m] = s;
-      const double next = c * cosine - s * sine;
-      s = s * cosine + c * sine;
-      c = next;
-    }
-    scratch.turn_cosine[p] = c;
-    scratch.turn_sine[p] = s;
+    SpreadGroup spread = turns.group(group.count);
+    spread.factors = factors.data();
+    kernels_.spread(spread,
+                    {cells_.data() + static_cast<std::size_t>(interval) * plan_.row(), plan_.row(),
+                     static_cast<std::size_t>(plan_.last_repetition(interval)) / kBlock + 1});
   }
 
   void fill_factors(const FoldedImage& folded, const PointGroup& group, std::size_t p,

@@ -181,6 +181,7 @@ std::size_t basis_bytes(const MomentSpec& spec, int image_size, Precision precis
 
 std::unique_ptr<MomentEngine> make_cpu_moment_engine(const MomentSpec& spec, int image_size,
                                                      Precision precision) {
+  if (spec.method == Method::kExact) return make_exact_moment_engine(spec, image_size);
   const bool polynomial = spec.family == Family::kZernike || spec.family == Family::kPseudoZernike;
   if (polynomial && basis_bytes(spec, image_size, precision) > kMaxBasisBytes) {
     return make_direct_moment_engine(spec, image_size);

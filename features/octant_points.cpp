@@ -25,6 +25,33 @@ struct Buffer {
 
 }  // namespace
 
+void PointTurns::start(const PolarPlan& plan, const TransformKernels& kernels, PointGroup& group) {
+  const std::size_t padded = (group.count + kBlock - 1) / kBlock * kBlock;
+  std::fill(group.position + group.count, group.position + padded, group.position[group.count - 1]);
+  kernels.weights(plan.kernel(), padded, group.position, weights_.data());
+  for (std::size_t p = 0; p < group.count; ++p) {
+    // e^{j m theta} for m = 0 .. 7, and e^{8 j theta} by which they go on
+    double c = 1.0;
+    double s = 0.0;
+    for (std::size_t m = 0; m < kBlock; ++m) {
+      cosines_[p * kBlock + m] = c;
+      sines_[p * kBlock + m] = s;
+      const double next = c * group.cosine[p] - s * group.sine[p];
+      s = s * group.cosine[p] + c * group.sine[p];
+      c = next;
+    }
+    turn_cosine_[p] = c;
+    turn_sine_[p] = s;
+  }
+}
+
+SpreadGroup PointTurns::group(std::size_t count) {
+  return {count,         weights_.data(),     cosines_.data(),
+          sines_.data(), turn_cosine_.data(), turn_sine_.data(),
+          nullptr,       real_.data(),        imaginary_.data(),
+          nullptr};
+}
+
 OctantPoints::OctantPoints(int image_size, Method mask_method, int mask_subregions)
     : size_(image_size) {
   const DiskGrid grid(image_size, mask_method, mask_subregions);

@@ -25,6 +25,25 @@ struct PointGroup {
   std::uint32_t pixel[kCapacity];  ///< rank of the pixel in OctantPoints
 };
 
+/// What the transforms need of a group's points: weights in cells and e^{j m theta}.
+class PointTurns {
+ public:
+  /// Works them out for `group`, from m = 0 on; pads group.position to a multiple of kBlock.
+  void start(const PolarPlan& plan, const TransformKernels& kernels, PointGroup& group);
+  /// The group for TransformKernels::spread and gather; factors and sums are the caller's.
+  SpreadGroup group(std::size_t count);
+
+ private:
+  static constexpr std::size_t kPoints = PointGroup::kCapacity;
+  std::vector<double> weights_ = std::vector<double>(kSpreadWidth * kPoints);
+  std::vector<double> cosines_ = std::vector<double>(kBlock * kPoints);
+  std::vector<double> sines_ = std::vector<double>(kBlock * kPoints);
+  std::vector<double> turn_cosine_ = std::vector<double>(kPoints);
+  std::vector<double> turn_sine_ = std::vector<double>(kPoints);
+  std::vector<double> real_ = std::vector<double>(kBlock * kPoints);
+  std::vector<double> imaginary_ = std::vector<double>(kBlock * kPoints);
+};
+
 class OctantPoints {
  public:
   /// The points of the method: sub-pixel centres or Gauss points.

@@ -1,0 +1,88 @@
+#include "features/reconstruct.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "features/disk_grid.h"
+#include "features/errors.h"
+
+namespace leafglyph {
+namespace {
+
+double weight_of(int m, Repetitions repetitions) {
+  switch (repetitions) {
+    case Repetitions::kAll:
+      return m == 0 ? 1.0 : 2.0;
+    case Repetitions::kZero:
+      return m == 0 ? 1.0 : 0.0;
+    case Repetitions::kPositive:
+    case Repetitions::kNegative:
+      break;
+  }
+  return m == 0 ? 0.0 : 1.0;
+}
+
+}  // namespace
+
+Repetitions repetitions_from_name(std::string_view name) {
+  if (name == "all") return Repetitions::kAll;
+  if (name == "zero") return Repetitions::kZero;
+  if (name == "positive") return Repetitions::kPositive;
+  if (name == "negative") return Repetitions::kNegative;
+  throw UsageError("repetitions '" + std::string(name) +
+                   "' are unknown; use all, zero, positive or negative");
+}
+
+Reconstructor::Reconstructor(const MomentSpec& spec, int image_size)
+    : spec_(spec), image_size_(image_size) {
+  validate(spec);
+  if (spec.family != Family::kZernike && spec.family != Family::kPseudoZernike) {
+    throw UsageError("images are reconstructed from zernike and pseudo-zernike moments, not " +
+                     std::string(family_name(spec.family)));
+  }
+  if (image_size < 2) {
+    throw UsageError("images of " + std::to_string(image_size) + " x " +
+                     std::to_string(image_size) + " pixels carry no moments; use 2 x 2 or more");
+  }
+  mask_ = DiskGrid(image_size, spec.method, spec.subregions).mask();
+  indices_ = moment_indices(spec.family, spec.order);
+}
+
+void Reconstructor::reconstruct(std::span<const std::complex<double>> moments,
+                                const MomentSelection& selection, std::span<double> image) {
+  if (moments.size() != indices_.size()) {
+    throw UsageError(std::to_string(moments.size()) + " moments, but " + describe() + " has " +
+                     std::to_string(indices_.size()));
+  }
+  if (image.size() != mask_.size()) {
+    throw UsageError("room for " + std::to_string(image.size()) + " pixels, but the image has " +
+                     std::to_string(mask_.size()));
+  }
+  if (selection.first_order < 0 || selection.last_order < selection.first_order ||
+      selection.last_order > spec_.order) {
+    throw UsageError("orders " + std::to_string(selection.first_order) + " to " +
+                     std::to_string(selection.last_order) + " are not a range within 0 to " +
+                     std::to_string(spec_.order));
+  }
+  std::vector<std::complex<double>> weighted(moments.size());
+  for (std::size_t c = 0; c < moments.size(); ++c) {
+    const auto [n, m] = indices_[c];
+    if (n < selection.first_order || n > selection.last_order) continue;
+    if (!std::isfinite(moments[c].real()) || !std::isfinite(moments[c].imag())) {
+      throw InputError("the moment n = " + std::to_string(n) + ", m = " + std::to_string(m) +
+                       " is not a finite number");
+    }
+    weighted[c] = weight_of(m, selection.repetitions) * moments[c];
+  }
+  std::fill(image.begin(), image.end(), 0.0);
+  evaluate(weighted, selection, image);
+}
+
+std::unique_ptr<Reconstructor> make_reconstructor(const MomentSpec& spec, int image_size,
+                                                  const EngineOptions& options) {
+  auto reconstructor = make_cpu_reconstructor(spec, image_size);
+  if (options.log) options.log("reconstruction: " + reconstructor->describe());
+  return reconstructor;
+}
+
+}  // namespace leafglyph
