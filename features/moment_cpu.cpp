@@ -5,6 +5,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "features/bessel_fourier_engine.h"
+#include "features/cartesian_engine.h"
 #include "features/cpu_kernels.h"
 #include "features/direct_moments.h"
 #include "features/exact_zernike.h"
@@ -181,9 +183,14 @@ std::size_t basis_bytes(const MomentSpec& spec, int image_size, Precision precis
 
 std::unique_ptr<MomentEngine> make_cpu_moment_engine(const MomentSpec& spec, int image_size,
                                                      Precision precision) {
+  if (spec.family == Family::kLegendre) return make_cartesian_engine(spec, image_size, precision);
   if (spec.method == Method::kExact) return make_exact_moment_engine(spec, image_size);
+  const bool too_large = basis_bytes(spec, image_size, precision) > kMaxBasisBytes;
+  if (spec.family == Family::kBesselFourier && too_large) {
+    return make_bessel_fourier_engine(spec, image_size, precision);
+  }
   const bool polynomial = spec.family == Family::kZernike || spec.family == Family::kPseudoZernike;
-  if (polynomial && basis_bytes(spec, image_size, precision) > kMaxBasisBytes) {
+  if (polynomial && too_large) {
     return make_direct_moment_engine(spec, image_size);
   }
   if (precision == Precision::kFast) return std::make_unique<FoldedEngine<float>>(spec, image_size);

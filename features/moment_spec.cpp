@@ -15,6 +15,7 @@ constexpr std::array kFamilies = {
     FamilyName{Family::kZernike, "zernike"},
     FamilyName{Family::kPseudoZernike, "pseudo-zernike"},
     FamilyName{Family::kBesselFourier, "bessel-fourier"},
+    FamilyName{Family::kLegendre, "legendre"},
 };
 
 }  // namespace
@@ -29,8 +30,9 @@ void validate(const MomentSpec& spec) {
   if (spec.method != Method::kExact && spec.subregions < 1) {
     throw UsageError("k = " + std::to_string(spec.subregions) + " points a side; use 1 or more");
   }
-  if (spec.method == Method::kExact && spec.family != Family::kZernike) {
-    throw UsageError("the exact method serves Zernike moments only, not " +
+  if (spec.method == Method::kExact && spec.family != Family::kZernike &&
+      spec.family != Family::kLegendre) {
+    throw UsageError("the exact method serves Zernike and Legendre moments, not " +
                      std::string(family_name(spec.family)));
   }
 }
@@ -42,7 +44,9 @@ bool is_circular(Family family) {
 
 std::size_t moment_count(Family family, int order) {
   const auto t = static_cast<std::size_t>(order);
-  if (family == Family::kPseudoZernike) return (t + 1) * (t + 2) / 2;
+  if (family == Family::kPseudoZernike || family == Family::kLegendre) {
+    return (t + 1) * (t + 2) / 2;
+  }
   if (family == Family::kBesselFourier) return t * (t + 1);
   return (t / 2 + 1) * ((t + 1) / 2 + 1);
 }
@@ -54,6 +58,12 @@ std::vector<MomentIndex> moment_indices(Family family, int order) {
     for (int shell = 1; shell <= order; ++shell) {
       for (int n = 1; n < shell; ++n) indices.push_back({n, shell});
       for (int m = 0; m <= shell; ++m) indices.push_back({shell, m});
+    }
+    return indices;
+  }
+  if (family == Family::kLegendre) {
+    for (int total = 0; total <= order; ++total) {
+      for (int m = 0; m <= total; ++m) indices.push_back({total - m, m});
     }
     return indices;
   }
@@ -69,6 +79,10 @@ std::size_t moment_position(Family family, int n, int m) {
     const int shell = n > m ? n : m;
     const int within = m == shell && n < shell ? n - 1 : shell - 1 + m;
     return moment_count(family, shell - 1) + static_cast<std::size_t>(within);
+  }
+  if (family == Family::kLegendre) {
+    const auto total = static_cast<std::size_t>(n + m);
+    return total * (total + 1) / 2 + static_cast<std::size_t>(m);
   }
   const std::size_t before = n == 0 ? 0 : moment_count(family, n - 1);
   return before + static_cast<std::size_t>(family == Family::kZernike ? m / 2 : m);

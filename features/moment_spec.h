@@ -8,7 +8,7 @@
 
 namespace leafglyph {
 
-enum class Family { kZernike, kPseudoZernike, kBesselFourier };
+enum class Family { kZernike, kPseudoZernike, kBesselFourier, kLegendre };
 
 /// How the integral over a pixel is done.
 enum class Method {
@@ -23,8 +23,11 @@ enum class Method {
 ///   B_nm = 1/(2 pi a_n) * integral over the disk of f(x, y) J_1(lambda_n rho) e^{-j m theta} dx dy
 /// with lambda_n the n-th positive zero of J_1 and a_n = J_2(lambda_n)^2 / 2. Its order T stands
 /// for 1 <= n <= T and 0 <= m <= T; n = 0 is left out, since J_1(0) = 0.
-/// Mask rule: a pixel counts when every one of its k x k sub-pixel centres lies inside or on the
-/// unit circle; for kExact and kGauss, when all four corners do.
+/// Legendre moments live on the square [-1, 1]^2 and are real:
+///   L_nm = integral of f(x, y) p_n(x) p_m(y) dx dy,   n + m <= T,
+/// with the orthonormal Legendre polynomials p_n = sqrt(n + 1/2) P_n; every pixel counts.
+/// Mask rule of the others: a pixel counts when every one of its k x k sub-pixel centres lies
+/// inside or on the unit circle; for kExact and kGauss, when all four corners do.
 struct MomentSpec {
   Family family = Family::kZernike;
   int order = 30;  ///< T: every moment of order n <= T
@@ -35,6 +38,7 @@ struct MomentSpec {
 };
 
 /// Order n and repetition m >= 0 of one moment. f is real, so the moment (n, -m) is the conjugate.
+/// Legendre: the degree in x and the degree in y.
 struct MomentIndex {
   int n = 0;
   int m = 0;
@@ -51,17 +55,19 @@ void validate(const MomentSpec& spec);
 bool is_circular(Family family);
 
 /// Number of stored moments of order <= `order`: Zernike sum of floor(n/2)+1, pseudo-Zernike
-/// (T+1)(T+2)/2, Bessel-Fourier T(T+1).
+/// and Legendre (T+1)(T+2)/2, Bessel-Fourier T(T+1).
 std::size_t moment_count(Family family, int order);
 
-/// The stored moments, by n and then by m; Bessel-Fourier by max(n, m), then by n, then by m.
+/// The stored moments, by n and then by m; Bessel-Fourier by max(n, m), then by n, then by m;
+/// Legendre by n + m, then by m.
 /// Those of order <= T are a prefix of those of a higher order.
 std::vector<MomentIndex> moment_indices(Family family, int order);
 
 /// Position of (n, m) in moment_indices; n, m must be a stored moment of the family.
 std::size_t moment_position(Family family, int n, int m);
 
-std::string_view family_name(Family family);     ///< "zernike", "pseudo-zernike", "bessel-fourier"
+std::string_view family_name(Family family);     ///< "zernike", "pseudo-zernike", "bessel-fourier",
+                                                 ///< "legendre"
 Family family_from_name(std::string_view name);  ///< throws UsageError on an unknown name
 std::string describe(const MomentSpec& spec);    ///< "zernike, order 30, k = 1"
 

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "features/bessel.h"
+#include "features/bessel_fourier_engine.h"
 #include "features/disk_grid.h"
 #include "features/errors.h"
 #include "features/pixel_quadrature.h"
@@ -131,6 +132,29 @@ TEST(BesselFourier, AgreesWithTheBatchEngine) {
     std::vector<std::complex<double>> in_order;
     for (const auto& [n, m] : engine->indices()) in_order.push_back(got[spec.position(n, m)]);
     EXPECT_LT(relative_l2(in_order, expected), 1e-13);  // rounding of arguments up to 100
+  }
+}
+
+// agreement: the engine for orders whose basis is not stored
+TEST(BesselFourier, TheEngineOfHighOrdersAgreesWithTheStoredBasis) {
+  const int size = 24;
+  const MomentSpec spec{Family::kBesselFourier, 20};
+  const std::size_t count = 3;
+  const auto images = random_image(size * 2, kSeed + 6);  // four images' worth of pixels
+  const ImageBatch batch(std::span<const double>(images.data(), count * size * size), count, size);
+  EngineOptions options;
+  options.device.kind = DeviceChoice::Kind::kCpu;
+  auto stored = make_moment_engine(spec, size, options);
+  auto planned = make_bessel_fourier_engine(spec, size, Precision::kExact);
+  std::vector<std::complex<double>> expected(count * stored->moment_count());
+  std::vector<std::complex<double>> got(expected.size());
+  stored->moments(batch, expected);
+  planned->moments(batch, got);
+  EXPECT_LT(relative_l2(got, expected), 1e-13);  // rounding of arguments up to 65
+  std::vector<float> magnitudes(got.size());
+  planned->magnitudes(batch, magnitudes);
+  for (std::size_t c = 0; c < got.size(); ++c) {
+    EXPECT_FLOAT_EQ(magnitudes[c], static_cast<float>(std::abs(got[c])));
   }
 }
 

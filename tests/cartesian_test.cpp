@@ -267,6 +267,38 @@ TEST(Cartesian, APolynomialComesBack) {
   }
 }
 
+// agreement: the engine for batches against the plan, and its indices
+TEST(Cartesian, TheLegendreEngineAgreesWithThePlan) {
+  const int size = 20;
+  const std::size_t count = 5;
+  const auto images = random_values(count * size * size, kSeed + 4);
+  for (const Method method : {Method::kExact, Method::kSubregion}) {
+    EngineOptions options;
+    options.device.kind = DeviceChoice::Kind::kCpu;
+    auto engine = make_moment_engine({Family::kLegendre, 35, method, 2}, size, options);
+    const auto spec = make_spec(size, size, 0, 35, {}, method, 2);
+    ASSERT_EQ(engine->moment_count(), spec.moment_count());
+    std::vector<std::complex<double>> got(count * engine->moment_count());
+    std::vector<float> magnitudes(got.size());
+    engine->moments(ImageBatch(images, count, size), got);
+    engine->magnitudes(ImageBatch(images, count, size), magnitudes);
+    for (std::size_t b = 0; b < count; ++b) {
+      const auto expected = moments_of(
+          spec, {images.begin() + b * size * size, images.begin() + (b + 1) * size * size});
+      for (std::size_t c = 0; c < expected.size(); ++c) {
+        const auto [n, m] = engine->indices()[c];
+        EXPECT_EQ(moment_position(Family::kLegendre, n, m), c);
+        EXPECT_EQ(cartesian_position(n, m), c);
+        const std::complex<double> value = got[b * expected.size() + c];
+        EXPECT_NEAR(value.real(), expected[c], 1e-11);  // the same 400 products of up to 255
+        EXPECT_EQ(value.imag(), 0.0);
+        EXPECT_FLOAT_EQ(magnitudes[b * expected.size() + c],
+                        static_cast<float>(std::abs(value.real())));
+      }
+    }
+  }
+}
+
 // agreement: float against double
 TEST(Cartesian, FloatStaysClose) {
   const auto spec = make_spec(48, 48, 48, 60, {0.3, 0.3});

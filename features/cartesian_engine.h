@@ -1,0 +1,15 @@
+// The CPU engine for batches of the families on the square.
+#pragma once
+
+#include <memory>
+
+#include "features/moment_engine.h"
+
+namespace leafglyph {
+
+/// Legendre moments of batches by two separable products an image, in double or float. Throws
+/// UsageError for any other family.
+std::unique_ptr<MomentEngine> make_cartesian_engine(const MomentSpec& spec, int image_size,
+                                                    Precision precision);
+
+}  // namespace leafglyph
