@@ -40,6 +40,7 @@ CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& nam
                       const std::string& description, const std::string& example,
                       std::function<ExitCode()> action);
 
+void add_leaf_commands(CLI::App& app, CommandLine& line);
 void add_doctor_command(CLI::App& app, CommandLine& line);
 void add_glyph_commands(CLI::App& app, CommandLine& line);
 

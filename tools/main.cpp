@@ -53,6 +53,7 @@ int parse_and_run(int argc, char** argv) {
       "Exit codes: 0 done, 1 failed, 2 usage, 3 input missing or unreadable, 4 model or file "
       "damaged\nor of another format, 5 some inputs of many failed, 130 interrupted.");
   CommandLine line;
+  leafglyph::add_leaf_commands(app, line);
   leafglyph::add_doctor_command(app, line);
   leafglyph::add_glyph_commands(app, line);
   try {

@@ -1,0 +1,37 @@
+// The few routines of LAPACK that the feature pipeline needs, on column-major double matrices.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace leafglyph {
+
+/// C = alpha A A^T, both triangles, for A of rows x columns (column j at a[j * rows]).
+std::vector<double> outer_gram(std::span<const double> a, std::size_t rows, std::size_t columns,
+                               double alpha);
+/// C = alpha A^T A, both triangles, for A of rows x columns.
+std::vector<double> inner_gram(std::span<const double> a, std::size_t rows, std::size_t columns,
+                               double alpha);
+/// A B for A of rows x depth and B of depth x columns.
+std::vector<double> product(std::span<const double> a, std::span<const double> b, std::size_t rows,
+                            std::size_t depth, std::size_t columns);
+/// A^T B for A of depth x rows and B of depth x columns.
+std::vector<double> product_tn(std::span<const double> a, std::span<const double> b,
+                               std::size_t rows, std::size_t depth, std::size_t columns);
+
+/// Solves S X = B for symmetric positive definite S (n x n, overwritten by its Cholesky factor)
+/// and B (n x columns, overwritten by X). Throws Error when S is not positive definite.
+void solve_positive_definite(std::span<double> s, std::span<double> b, std::size_t n,
+                             std::size_t columns);
+
+/// Eigenvalues, largest first, and eigenvectors (vector j at vectors[j * n]) of a symmetric
+/// matrix. The sign of each vector makes its largest component positive, so that it is unique.
+struct SymmetricEigen {
+  std::vector<double> values;
+  std::vector<double> vectors;
+};
+/// Throws Error when LAPACK does not converge.
+SymmetricEigen symmetric_eigen(std::vector<double> matrix, std::size_t n);
+
+}  // namespace leafglyph

@@ -1,0 +1,256 @@
+#include "classify/feature_pipeline.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "classify/projection.h"
+#include "features/errors.h"
+
+namespace leafglyph {
+namespace {
+
+// A column whose standard deviation is below this share of its root mean square holds rounding
+// only: float features carry about 1e-6.
+constexpr double kConstantTolerance = 1e-5;
+
+template <class Enum, std::size_t N>
+Enum enum_from_name(const std::array<std::pair<std::string_view, Enum>, N>& names,
+                    std::string_view name, const std::string& what) {
+  std::string known;
+  for (const auto& [text, value] : names) {
+    if (text == name) return value;
+    known += (known.empty() ? "" : ", ") + std::string(text);
+  }
+  throw UsageError("unknown " + what + " '" + std::string(name) + "': use one of " + known);
+}
+
+template <class Enum, std::size_t N>
+std::string_view name_of(const std::array<std::pair<std::string_view, Enum>, N>& names,
+                         Enum value) {
+  for (const auto& [text, known] : names) {
+    if (known == value) return text;
+  }
+  return "";
+}
+
+constexpr std::array kValueNames = {
+    std::pair<std::string_view, Values>{"magnitude", Values::kMagnitude},
+    std::pair<std::string_view, Values>{"log-magnitude", Values::kLogMagnitude}};
+constexpr std::array kScalingNames = {
+    std::pair<std::string_view, Scaling>{"none", Scaling::kNone},
+    std::pair<std::string_view, Scaling>{"standardise", Scaling::kStandardise}};
+constexpr std::array kProjectionNames = {
+    std::pair<std::string_view, Projection>{"none", Projection::kNone},
+    std::pair<std::string_view, Projection>{"lda", Projection::kDiscriminant},
+    std::pair<std::string_view, Projection>{"pca", Projection::kPrincipal}};
+
+// The value of a moment column or, from `measures_start` on, of a global measure.
+double column_value(const PipelineSpec& spec, float value, bool is_measure) {
+  if (spec.values == Values::kMagnitude || is_measure) return value;
+  return std::log(static_cast<double>(value) + spec.log_floor);
+}
+
+std::size_t measures_start(const FeatureLayout& layout) {
+  return layout.columns() - layout.measures.size();
+}
+
+void check_finite(const FeatureTable& table) {
+  for (std::size_t i = 0; i < table.values.size(); ++i) {
+    if (!std::isfinite(table.values[i])) {
+      const std::size_t columns = table.layout.columns();
+      throw InputError("feature row " + std::to_string(i / columns) + ", column " +
+                       column_name(table.layout, i % columns) + " is not finite");
+    }
+  }
+}
+
+struct ColumnMoments {
+  std::vector<double> mean;
+  std::vector<double> deviation;
+  std::vector<double> root_mean_square;
+};
+
+ColumnMoments column_moments(const FeatureTable& table, const PipelineSpec& spec) {
+  const std::size_t columns = table.layout.columns();
+  const std::size_t measures = measures_start(table.layout);
+  const double n = static_cast<double>(table.rows());
+  std::vector<double> values(table.values.size());
+  ColumnMoments m{std::vector<double>(columns), std::vector<double>(columns),
+                  std::vector<double>(columns)};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = column_value(spec, table.values[i], i % columns >= measures);
+    m.mean[i % columns] += values[i] / n;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t c = i % columns;
+    m.deviation[c] += (values[i] - m.mean[c]) * (values[i] - m.mean[c]) / n;
+    m.root_mean_square[c] += values[i] * values[i] / n;
+  }
+  for (std::size_t c = 0; c < columns; ++c) {
+    m.deviation[c] = std::sqrt(m.deviation[c]);
+    m.root_mean_square[c] = std::sqrt(m.root_mean_square[c]);
+  }
+  return m;
+}
+
+double channel_weight(const FeatureLayout& layout, const PipelineSpec& spec, std::size_t column) {
+  if (spec.channel_weights.empty() || column >= measures_start(layout)) return 1.0;
+  return spec.channel_weights[column / layout.columns_per_channel()];
+}
+
+std::vector<std::size_t> kept_columns(const std::vector<double>& scale) {
+  std::vector<std::size_t> kept;
+  for (std::size_t c = 0; c < scale.size(); ++c) {
+    if (scale[c] != 0.0) kept.push_back(c);
+  }
+  return kept;
+}
+
+PipelineState fit_scaling(const FeatureTable& training, const PipelineSpec& spec) {
+  const ColumnMoments m = column_moments(training, spec);
+  const std::size_t columns = training.layout.columns();
+  PipelineState state;
+  state.offset.assign(columns, 0.0);
+  state.scale.assign(columns, 0.0);
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (m.deviation[c] <= kConstantTolerance * m.root_mean_square[c]) continue;
+    // A projection needs centred rows; distances do not mind the shift.
+    const bool standardise = spec.scaling == Scaling::kStandardise;
+    if (standardise || spec.projection != Projection::kNone) state.offset[c] = m.mean[c];
+    state.scale[c] =
+        channel_weight(training.layout, spec, c) * (standardise ? 1.0 / m.deviation[c] : 1.0);
+  }
+  return state;
+}
+
+void scale_row(const PipelineSpec& spec, const PipelineState& state,
+               std::span<const std::size_t> kept, std::size_t measures, std::span<const float> row,
+               std::span<double> out) {
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const std::size_t c = kept[k];
+    out[k] = (column_value(spec, row[c], c >= measures) - state.offset[c]) * state.scale[c];
+  }
+}
+
+}  // namespace
+
+std::string_view values_name(Values values) { return name_of(kValueNames, values); }
+Values values_from_name(std::string_view name) {
+  return enum_from_name(kValueNames, name, "feature values");
+}
+std::string_view scaling_name(Scaling scaling) { return name_of(kScalingNames, scaling); }
+Scaling scaling_from_name(std::string_view name) {
+  return enum_from_name(kScalingNames, name, "scaling");
+}
+std::string_view projection_name(Projection projection) {
+  return name_of(kProjectionNames, projection);
+}
+Projection projection_from_name(std::string_view name) {
+  return enum_from_name(kProjectionNames, name, "projection");
+}
+
+void validate(const PipelineSpec& spec, const FeatureLayout& layout) {
+  if (!(spec.log_floor > 0.0) || !std::isfinite(spec.log_floor)) {
+    throw UsageError("pipeline.log_floor must be above 0");
+  }
+  if (!(spec.shrinkage >= 0.0 && spec.shrinkage <= 1.0)) {
+    throw UsageError("pipeline.shrinkage must be from 0 to 1");
+  }
+  if (spec.dimensions < 0) throw UsageError("pipeline.dimensions must not be negative");
+  if (!spec.channel_weights.empty() && spec.channel_weights.size() != layout.channels.size()) {
+    throw UsageError("pipeline.channel_weights has " + std::to_string(spec.channel_weights.size()) +
+                     " values for " + std::to_string(layout.channels.size()) + " channels");
+  }
+  for (const double weight : spec.channel_weights) {
+    if (!(weight > 0.0) || !std::isfinite(weight)) {
+      throw UsageError("pipeline.channel_weights must all be above 0; leave a channel out instead");
+    }
+  }
+}
+
+FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<const int> labels,
+                                     const PipelineSpec& spec) {
+  validate(spec, training.layout);
+  if (labels.size() != training.rows() || labels.empty()) {
+    throw UsageError(std::to_string(labels.size()) + " labels for " +
+                     std::to_string(training.rows()) + " training rows");
+  }
+  check_finite(training);
+  PipelineState state = fit_scaling(training, spec);
+  const std::vector<std::size_t> kept = kept_columns(state.scale);
+  if (kept.empty()) throw InputError("every feature is the same for all training leaves");
+  if (spec.projection != Projection::kNone) {
+    const std::size_t d = kept.size();
+    std::vector<double> data(labels.size() * d);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      scale_row(spec, state, kept, measures_start(training.layout), training.row(i),
+                std::span(data).subspan(i * d, d));
+    }
+    const auto dimensions = static_cast<std::size_t>(spec.dimensions);
+    const LinearProjection projection =
+        spec.projection == Projection::kDiscriminant
+            ? discriminant_projection(data, d, labels, spec.shrinkage, dimensions)
+            : principal_projection(data, d, dimensions);
+    state.dimensions = projection.dimensions;
+    state.projection.assign(training.layout.columns() * projection.dimensions, 0.0);
+    for (std::size_t k = 0; k < d; ++k) {
+      std::copy_n(&projection.matrix[k * projection.dimensions], projection.dimensions,
+                  &state.projection[kept[k] * projection.dimensions]);
+    }
+  }
+  return FeaturePipeline(training.layout, spec, std::move(state), "pipeline");
+}
+
+FeaturePipeline::FeaturePipeline(FeatureLayout layout, PipelineSpec spec, PipelineState state,
+                                 const std::string& source)
+    : layout_(std::move(layout)), spec_(std::move(spec)), state_(std::move(state)) {
+  const auto finite = [](double v) { return std::isfinite(v); };
+  const bool projects = spec_.projection != Projection::kNone;
+  if (state_.offset.size() != layout_.columns() || state_.scale.size() != layout_.columns() ||
+      projects != (state_.dimensions > 0) ||
+      state_.projection.size() != layout_.columns() * state_.dimensions ||
+      !std::all_of(state_.offset.begin(), state_.offset.end(), finite) ||
+      !std::all_of(state_.scale.begin(), state_.scale.end(), finite) ||
+      !std::all_of(state_.projection.begin(), state_.projection.end(), finite)) {
+    throw FormatError(source + ": the fitted pipeline does not fit the features; train again");
+  }
+  kept_ = kept_columns(state_.scale);
+}
+
+std::vector<float> FeaturePipeline::transform(const FeatureTable& table) const {
+  if (!(table.layout == layout_)) {
+    throw UsageError("features of another layout than the pipeline was fitted on");
+  }
+  const std::size_t d = kept_.size();
+  const std::size_t out = dimension();
+  const std::size_t measures = measures_start(layout_);
+  std::vector<float> result(table.rows() * out);
+  const auto rows = static_cast<std::ptrdiff_t>(table.rows());
+  // Row by row, not as one product of matrices, whose sums could depend on the number of rows.
+#pragma omp parallel
+  {
+    std::vector<double> scaled(d);
+    std::vector<double> sums(out);
+#pragma omp for
+    for (std::ptrdiff_t i = 0; i < rows; ++i) {
+      const auto r = static_cast<std::size_t>(i);
+      scale_row(spec_, state_, kept_, measures, table.row(r), scaled);
+      float* to = &result[r * out];
+      if (state_.dimensions == 0) {
+        std::copy(scaled.begin(), scaled.end(), to);
+        continue;
+      }
+      std::fill(sums.begin(), sums.end(), 0.0);
+      for (std::size_t k = 0; k < d; ++k) {
+        const double* share = &state_.projection[kept_[k] * out];
+        for (std::size_t j = 0; j < out; ++j) sums[j] += scaled[k] * share[j];
+      }
+      std::copy(sums.begin(), sums.end(), to);
+    }
+  }
+  return result;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,128 @@
+#include "classify/leaf_features.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "features/errors.h"
+
+namespace leafglyph {
+namespace {
+
+// Channel images a batch: enough for one matrix product to pay, few enough to stay small (64 MiB
+// at 256 x 256).
+constexpr std::size_t kImagesPerBatch = 256;
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+LeafFeatureExtractor::LeafFeatureExtractor(const LeafConfig& config, int order, const LeafRun& run)
+    : channels_(config.features.channels),
+      layout_(feature_layout(config.features, order)),
+      size_(config.preparation.size) {
+  if (channels_.empty()) return;
+  EngineOptions options = run.engine;
+  options.precision = config.features.precision;
+  MomentSpec spec;
+  spec.family = config.features.family;
+  spec.order = order;
+  engine_ = make_moment_engine(spec, size_, options);
+}
+
+std::size_t LeafFeatureExtractor::batch() const {
+  return std::max<std::size_t>(16, kImagesPerBatch / std::max<std::size_t>(1, channels_.size()));
+}
+
+std::vector<float> LeafFeatureExtractor::rows(std::span<const PreparedLeaf* const> leaves,
+                                              std::vector<LeafWarning>& warnings) {
+  const Stopwatch channel_watch;
+  const std::size_t pixels = static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_);
+  images_.resize(leaves.size() * channels_.size() * pixels);
+  std::vector<std::vector<Channel>> constant(leaves.size());
+  const auto count = static_cast<std::ptrdiff_t>(leaves.size());
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const auto leaf = static_cast<std::size_t>(i);
+    constant[leaf] = compute_channels(
+        *leaves[leaf], channels_,
+        std::span(images_).subspan(leaf * channels_.size() * pixels, channels_.size() * pixels));
+  }
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    for (const std::string& warning : leaves[i]->warnings) warnings.push_back({i, warning});
+    for (const Channel channel : constant[i]) {
+      warnings.push_back({i, "the channel " + std::string(channel_name(channel)) +
+                                 " is constant; its features are 0"});
+    }
+  }
+  channel_seconds_ += channel_watch.seconds();
+
+  const Stopwatch moment_watch;
+  const std::size_t width = channels_.size() * layout_.columns_per_channel();
+  magnitudes_.resize(leaves.size() * width);
+  if (engine_) {
+    engine_->magnitudes(
+        ImageBatch(std::span<const float>(images_), leaves.size() * channels_.size(), size_),
+        magnitudes_);
+  }
+  std::vector<float> rows;
+  rows.reserve(leaves.size() * layout_.columns());
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const auto part = std::span(magnitudes_).subspan(i * width, width);
+    rows.insert(rows.end(), part.begin(), part.end());
+    if (layout_.measures.empty()) continue;
+    const auto measures = measure_columns(leaves[i]->measures);
+    rows.insert(rows.end(), measures.begin(), measures.end());
+  }
+  moment_seconds_ += moment_watch.seconds();
+  return rows;
+}
+
+LeafFeatures extract_features(const LeafDataset& dataset, std::span<const std::size_t> samples,
+                              const LeafConfig& config, int order, const LeafRun& run) {
+  const Stopwatch setup_watch;
+  LeafFeatureExtractor extractor(config, order, run);
+  LeafFeatures features;
+  features.table.layout = extractor.layout();
+  features.times = {{"moment tables", setup_watch.seconds()}};
+  double preparation_seconds = 0.0;
+  Progress progress("features", samples.size(), run.progress);
+  for (std::size_t first = 0; first < samples.size(); first += extractor.batch()) {
+    throw_if_interrupted();
+    const auto part = samples.subspan(first, std::min(extractor.batch(), samples.size() - first));
+    const Stopwatch watch;
+    const std::vector<PrepareOutcome> outcomes = prepare_samples(dataset, part, config.preparation);
+    preparation_seconds += watch.seconds();
+    std::vector<const PreparedLeaf*> leaves;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (!outcomes[i].leaf) {
+        features.errors.push_back(outcomes[i].error);
+        continue;
+      }
+      leaves.push_back(&*outcomes[i].leaf);
+      names.push_back(sample_name(dataset, part[i]));
+      features.samples.push_back(part[i]);
+    }
+    std::vector<LeafWarning> warnings;
+    const std::vector<float> rows = extractor.rows(leaves, warnings);
+    for (const LeafWarning& warning : warnings) {
+      features.warnings.push_back(names[warning.leaf] + ": " + warning.text);
+    }
+    features.table.values.insert(features.table.values.end(), rows.begin(), rows.end());
+    progress.advance(part.size());
+  }
+  features.times.push_back({"preparation", preparation_seconds});
+  features.times.push_back({"channels", extractor.channel_seconds()});
+  features.times.push_back({"moments", extractor.moment_seconds()});
+  return features;
+}
+
+}  // namespace leafglyph

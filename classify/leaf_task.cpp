@@ -1,0 +1,250 @@
+#include "classify/leaf_task.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+#include <set>
+
+#include "classify/split_file.h"
+#include "features/errors.h"
+
+namespace leafglyph {
+namespace {
+
+class StageClock {
+ public:
+  explicit StageClock(std::vector<StageTime>& times) : times_(times) {}
+  void finish(const std::string& stage) {
+    const auto now = std::chrono::steady_clock::now();
+    times_.push_back({stage, std::chrono::duration<double>(now - start_).count()});
+    start_ = now;
+  }
+
+ private:
+  std::vector<StageTime>& times_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::vector<int> labels_of(const LeafDataset& dataset, std::span<const std::size_t> samples) {
+  std::vector<int> labels;
+  for (const std::size_t sample : samples) labels.push_back(dataset.samples[sample].label);
+  return labels;
+}
+
+// Samples not in `bad`, as the protocol may use them.
+std::vector<std::size_t> usable_samples(const LeafDataset& dataset, const ProtocolSpec& protocol,
+                                        const std::set<std::size_t>& bad) {
+  std::vector<std::size_t> good;
+  for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
+    if (!bad.contains(i)) good.push_back(i);
+  }
+  std::vector<std::size_t> usable;
+  for (const std::size_t i : eligible_samples(protocol, labels_of(dataset, good))) {
+    usable.push_back(good[i]);
+  }
+  return usable;
+}
+
+// Row of the features of each sample that has been prepared.
+struct Prepared {
+  std::map<std::size_t, std::size_t> row_of_sample;
+  FeatureTable table;
+};
+
+void append(LeafFeatures features, Prepared& prepared, LeafData& data) {
+  const std::size_t first = prepared.table.rows();
+  prepared.table.layout = features.table.layout;
+  prepared.table.values.insert(prepared.table.values.end(), features.table.values.begin(),
+                               features.table.values.end());
+  for (std::size_t i = 0; i < features.samples.size(); ++i) {
+    prepared.row_of_sample[features.samples[i]] = first + i;
+  }
+  data.errors.insert(data.errors.end(), features.errors.begin(), features.errors.end());
+  data.warnings.insert(data.warnings.end(), features.warnings.begin(), features.warnings.end());
+  data.times.insert(data.times.end(), features.times.begin(), features.times.end());
+}
+
+std::string leaf_name(const LeafDataset& dataset, std::size_t sample) {
+  const LeafSample& leaf = dataset.samples[sample];
+  const std::string file =
+      leaf.file.empty() ? std::to_string(leaf.generated) : leaf.file.filename().string();
+  return dataset.class_names[static_cast<std::size_t>(leaf.label)] + "/" + file;
+}
+
+void keep(const LeafDataset& dataset, const Prepared& prepared,
+          const std::vector<std::size_t>& usable, LeafData& data) {
+  data.dataset = dataset;
+  data.dataset.samples.clear();
+  std::vector<std::size_t> rows;
+  for (const std::size_t sample : usable) {
+    data.dataset.samples.push_back(dataset.samples[sample]);
+    data.labels.push_back(dataset.samples[sample].label);
+    data.names.push_back(leaf_name(dataset, sample));
+    rows.push_back(prepared.row_of_sample.at(sample));
+  }
+  data.table = select_rows(prepared.table, rows);
+}
+
+SavedSplits splits_for(const LeafConfig& config, const LeafData& data, const SplitFiles& files) {
+  SavedSplits saved;
+  if (files.read.empty()) {
+    saved.protocol = config.protocol;
+    saved.splits = make_splits(config.protocol, data.labels, data.dataset.class_names);
+  } else {
+    saved = load_splits(files.read, data.names);
+  }
+  if (!files.write.empty()) save_splits(saved, data.names, files.write);
+  return saved;
+}
+
+// Saved splits may speak of any leaf of the data set.
+ProtocolSpec all_leaves() {
+  ProtocolSpec protocol;
+  protocol.kind = ProtocolKind::kLeaveOneOut;
+  return protocol;
+}
+
+}  // namespace
+
+LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, int order,
+                        const LeafRun& run) {
+  LeafData data;
+  StageClock clock(data.times);
+  const LeafDataset dataset = load_dataset(config.data);
+  clock.finish("data set");
+  Prepared prepared;
+  std::set<std::size_t> bad;
+  std::vector<std::size_t> usable = usable_samples(dataset, protocol, bad);
+  // A leaf that cannot be prepared makes room for the next one of its class.
+  while (true) {
+    std::vector<std::size_t> missing;
+    for (const std::size_t sample : usable) {
+      if (!prepared.row_of_sample.contains(sample)) missing.push_back(sample);
+    }
+    if (missing.empty()) break;
+    append(extract_features(dataset, missing, config, order, run), prepared, data);
+    for (const std::size_t sample : missing) {
+      if (!prepared.row_of_sample.contains(sample)) bad.insert(sample);
+    }
+    usable = usable_samples(dataset, protocol, bad);
+  }
+  if (usable.empty()) {
+    throw InputError("no leaf of " + dataset.description + " could be prepared" +
+                     (data.errors.empty() ? "" : "; first: " + data.errors.front()));
+  }
+  keep(dataset, prepared, usable, data);
+  return data;
+}
+
+LeafEvaluation evaluate_leaves(const LeafConfig& config, const SplitFiles& files,
+                               const LeafRun& run) {
+  const ProtocolSpec scope = files.read.empty() ? config.protocol : all_leaves();
+  LeafData data = load_leaf_data(config, scope, config.features.order, run);
+  StageClock clock(data.times);
+  const SavedSplits saved = splits_for(config, data, files);
+  clock.finish("splits");
+  LeafEvaluation evaluation;
+  Progress progress("splits", saved.splits.size(), run.progress);
+  evaluation.result = evaluate(data.table, data.labels, data.dataset.class_names, saved.splits,
+                               saved.protocol, config.classifier, [&] { progress.advance(); });
+  clock.finish("training and testing");
+  evaluation.config = config;
+  evaluation.result.scientific_names = data.dataset.scientific_names;
+  evaluation.data_description = data.dataset.description;
+  evaluation.sample_names = std::move(data.names);
+  for (const LeafSample& sample : data.dataset.samples) {
+    evaluation.sample_files.push_back(sample.file);
+  }
+  evaluation.errors = std::move(data.errors);
+  evaluation.warnings = std::move(data.warnings);
+  evaluation.times = std::move(data.times);
+  return evaluation;
+}
+
+LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, const LeafRun& run) {
+  if (orders.empty()) throw UsageError("a sweep needs at least one order");
+  const int highest = *std::max_element(orders.begin(), orders.end());
+  if (*std::min_element(orders.begin(), orders.end()) < 0 || highest > kHighestLeafOrder) {
+    throw UsageError("the orders of a sweep go from 0 to " + std::to_string(kHighestLeafOrder));
+  }
+  LeafData data = load_leaf_data(config, config.protocol, highest, run);
+  StageClock clock(data.times);
+  const SavedSplits saved = splits_for(config, data, {});
+  LeafSweep sweep;
+  Progress progress("orders", orders.size() * saved.splits.size(), run.progress);
+  for (const int order : orders) {
+    const FeatureTable table = select_columns(data.table, order, data.table.layout.channels);
+    const EvaluationResult result =
+        evaluate(table, data.labels, data.dataset.class_names, saved.splits, saved.protocol,
+                 config.classifier, [&] { progress.advance(); });
+    sweep.points.push_back({order, table.layout.columns(), result.top1, result.interval});
+  }
+  clock.finish("training and testing");
+  sweep.config = config;
+  sweep.data_description = data.dataset.description;
+  sweep.errors = std::move(data.errors);
+  sweep.warnings = std::move(data.warnings);
+  sweep.times = std::move(data.times);
+  return sweep;
+}
+
+std::span<const PublishedPoint> published_sweep() {
+  static constexpr std::array<PublishedPoint, 8> kPublished = {{{6, 64.38},
+                                                                {8, 75.00},
+                                                                {10, 79.06},
+                                                                {15, 85.00},
+                                                                {20, 89.06},
+                                                                {30, 97.19},
+                                                                {40, 95.31},
+                                                                {50, 94.06}}};
+  return kPublished;
+}
+
+TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run) {
+  LeafData data = load_leaf_data(config, all_leaves(), config.features.order, run);
+  StageClock clock(data.times);
+  NearestClassifier classifier = NearestClassifier::fit(data.table, data.labels, config.classifier);
+  clock.finish("training");
+  return {{config, std::move(data.dataset.class_names), std::move(data.dataset.scientific_names),
+           std::move(data.names), std::move(data.table), std::move(classifier)},
+          std::move(data.dataset.description),
+          std::move(data.errors),
+          std::move(data.warnings),
+          std::move(data.times)};
+}
+
+std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
+                                            std::span<const std::filesystem::path> files,
+                                            std::size_t top, const LeafRun& run) {
+  LeafFeatureExtractor extractor(model.config, model.config.features.order, run);
+  std::vector<ClassifiedLeaf> results;
+  Progress progress("images", files.size(), run.progress);
+  for (std::size_t first = 0; first < files.size(); first += extractor.batch()) {
+    throw_if_interrupted();
+    const auto part = files.subspan(first, std::min(extractor.batch(), files.size() - first));
+    const std::vector<PrepareOutcome> outcomes = prepare_files(part, model.config.preparation);
+    std::vector<const PreparedLeaf*> leaves;
+    std::vector<std::size_t> positions;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      results.push_back({part[i], std::nullopt, {}, outcomes[i].error});
+      if (!outcomes[i].leaf) continue;
+      leaves.push_back(&*outcomes[i].leaf);
+      positions.push_back(first + i);
+    }
+    FeatureTable rows{extractor.layout(), {}};
+    std::vector<LeafWarning> warnings;
+    rows.values = extractor.rows(leaves, warnings);
+    std::vector<Answer> answers = model.classifier.answer(rows, top);
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      results[positions[i]].answer = std::move(answers[i]);
+    }
+    for (LeafWarning& warning : warnings) {
+      results[positions[warning.leaf]].warnings.push_back(std::move(warning.text));
+    }
+    progress.advance(part.size());
+  }
+  return results;
+}
+
+}  // namespace leafglyph

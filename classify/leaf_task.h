@@ -1,0 +1,111 @@
+// The leaf pipeline from end to end: train, evaluate, sweep the order, classify.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classify/evaluate.h"
+#include "classify/leaf_config.h"
+#include "classify/leaf_features.h"
+#include "classify/model_folder.h"
+
+namespace leafglyph {
+
+/// A data set with the features of the leaves that a job uses; leaves that could not be prepared
+/// are left out of both.
+struct LeafData {
+  LeafDataset dataset;              ///< only the leaves of the table
+  FeatureTable table;               ///< row i belongs to dataset.samples[i]
+  std::vector<int> labels;          ///< of the rows
+  std::vector<std::string> names;   ///< of the rows: "class/file name"
+  std::vector<std::string> errors;  ///< one line for each leaf that could not be prepared
+  std::vector<std::string> warnings;
+  std::vector<StageTime> times;
+};
+
+/// Reads, prepares and measures the leaves that `protocol` may use, to `order`. Throws InputError
+/// when no leaf is left, and what load_dataset and extract_features throw.
+LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, int order,
+                        const LeafRun& run);
+
+/// Everything of an evaluation that a report speaks of.
+struct LeafEvaluation {
+  LeafConfig config;
+  std::string data_description;
+  std::vector<std::string> sample_names;            ///< indexed by TestAnswer::sample
+  std::vector<std::filesystem::path> sample_files;  ///< "" for a generated leaf
+  EvaluationResult result;
+  std::vector<std::string> errors;
+  std::vector<std::string> warnings;
+  std::vector<StageTime> times;
+};
+
+/// Splits that were saved, by the names of their leaves, and are used instead of drawn ones.
+struct SplitFiles {
+  std::filesystem::path read;   ///< empty: the protocol draws them
+  std::filesystem::path write;  ///< empty: they are not saved
+};
+
+/// Evaluates by the configuration's protocol. Throws UsageError when the protocol does not fit the
+/// data, and what the parts throw.
+LeafEvaluation evaluate_leaves(const LeafConfig& config, const SplitFiles& splits,
+                               const LeafRun& run);
+
+/// Accuracy at one order.
+struct SweepPoint {
+  int order = 0;
+  std::size_t columns = 0;
+  Summary top1;
+  Interval interval;
+};
+
+struct LeafSweep {
+  LeafConfig config;
+  std::string data_description;
+  std::vector<SweepPoint> points;  ///< as asked for
+  std::vector<std::string> errors;
+  std::vector<std::string> warnings;
+  std::vector<StageTime> times;
+};
+
+/// Evaluates at each order, on the same splits; features are computed once, at the highest. Throws
+/// UsageError when `orders` is empty, and what evaluate_leaves throws.
+LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, const LeafRun& run);
+
+/// Published accuracy in percent of the pipeline that `geometry: published` rebuilds: Flavia, one
+/// split of 40 and 10 leaves a species.
+struct PublishedPoint {
+  int order;
+  double percent;
+};
+std::span<const PublishedPoint> published_sweep();
+
+struct TrainedLeaves {
+  LeafModel model;
+  std::string data_description;
+  std::vector<std::string> errors;
+  std::vector<std::string> warnings;
+  std::vector<StageTime> times;
+};
+
+/// Trains on every leaf of the configuration's data.
+TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run);
+
+/// What became of one image: an answer or an error.
+struct ClassifiedLeaf {
+  std::filesystem::path file;
+  std::optional<Answer> answer;
+  std::vector<std::string> warnings;
+  std::string error;  ///< one line that names the file; empty when there is an answer
+};
+
+/// Answers for `files`, in their order; a bad one does not stop the others. Rankings hold `top`
+/// classes.
+std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
+                                            std::span<const std::filesystem::path> files,
+                                            std::size_t top, const LeafRun& run);
+
+}  // namespace leafglyph

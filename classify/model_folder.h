@@ -1,0 +1,46 @@
+// A trained leaf classifier as a folder, checked when it is read.
+//
+// manifest.json    format, format version, versions of LeafGlyph and its libraries, convention of
+//                  the moments, threshold, and the SHA-256 of every other file
+// config.yaml      the resolved configuration
+// labels.json      names of the classes; name and class of each training leaf
+// features.npy     float, training leaves x columns: the features before the pipeline
+// scaling.npy      double, 2 x columns: offset and scale of the pipeline
+// projection.npy   double, columns x dimensions; only where the pipeline projects
+// index.faiss      the rows after the pipeline
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "classify/leaf_config.h"
+#include "classify/nearest_classifier.h"
+
+namespace leafglyph {
+
+struct LeafModel {
+  LeafConfig config;
+  std::vector<std::string> class_names;
+  std::vector<std::string> scientific_names;
+  std::vector<std::string> sample_names;  ///< of the training leaves, row by row
+  FeatureTable features;                  ///< of the training leaves
+  NearestClassifier classifier;
+};
+
+/// Version of the folder's format; a folder of a higher one is refused.
+inline constexpr int kModelVersion = 1;
+
+/// Writes the folder beside its place and renames it there; an older model is replaced, anything
+/// else that is in the way is not. Throws Error when it cannot be written.
+void save_model(const LeafModel& model, const std::filesystem::path& folder);
+
+/// Throws InputError when there is no such folder or a file cannot be read, FormatError when the
+/// folder is not a model, of a newer version, or a file in it is missing, changed or does not fit
+/// the others.
+LeafModel load_model(const std::filesystem::path& folder);
+
+/// Whether the folder holds a model's manifest.
+bool is_model_folder(const std::filesystem::path& folder);
+
+}  // namespace leafglyph

@@ -1,0 +1,154 @@
+#include "classify/nearest_classifier.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "classify/protocol.h"
+#include "features/errors.h"
+
+namespace leafglyph {
+namespace {
+
+// Any seed does: the folds only decide which training rows measure the others' novelty together.
+constexpr std::uint64_t kNoveltySeed = 1;
+
+KnnIndex index_of(const FeaturePipeline& pipeline, const FeatureTable& rows, Metric metric) {
+  KnnIndex index(metric, pipeline.dimension());
+  index.add(pipeline.transform(rows));
+  return index;
+}
+
+std::vector<double> novelties(const NeighbourLists& lists) {
+  std::vector<double> values(lists.count());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = mean_distance(lists.of(i));
+  return values;
+}
+
+std::vector<int> select(std::span<const int> labels, std::span<const std::size_t> rows) {
+  std::vector<int> selected;
+  selected.reserve(rows.size());
+  for (const std::size_t i : rows) selected.push_back(labels[i]);
+  return selected;
+}
+
+std::vector<double> novelties_by_folds(const FeatureTable& training, std::span<const int> labels,
+                                       const ClassifierSpec& spec) {
+  std::vector<double> all;
+  for (const Split& fold :
+       stratified_folds(labels, NearestClassifier::kNoveltyFolds, kNoveltySeed)) {
+    if (fold.train.size() < static_cast<std::size_t>(spec.k)) {
+      throw UsageError("classifier.k = " + std::to_string(spec.k) +
+                       " leaves too few training leaves to learn the rejection threshold");
+    }
+    const FeatureTable rows = select_rows(training, fold.train);
+    const FeaturePipeline pipeline =
+        FeaturePipeline::fit(rows, select(labels, fold.train), spec.pipeline);
+    const KnnIndex index = index_of(pipeline, rows, spec.metric);
+    const std::vector<double> values = novelties(index.search(
+        pipeline.transform(select_rows(training, fold.test)), static_cast<std::size_t>(spec.k)));
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
+
+// The smallest value that at least `share` of the values do not exceed.
+double quantile(std::vector<double> values, double share) {
+  const double position = std::ceil(share * static_cast<double>(values.size())) - 1.0;
+  const auto at = static_cast<std::ptrdiff_t>(std::max(0.0, position));
+  std::nth_element(values.begin(), values.begin() + at, values.end());
+  return values[static_cast<std::size_t>(at)];
+}
+
+double novelty_threshold(const KnnIndex& index, const FeatureTable& training,
+                         std::span<const int> labels, const ClassifierSpec& spec) {
+  if (spec.answered_share >= 1.0) return std::numeric_limits<double>::infinity();
+  const bool uses_labels = spec.pipeline.projection == Projection::kDiscriminant;
+  return quantile(uses_labels ? novelties_by_folds(training, labels, spec)
+                              : novelties(index.search_others(static_cast<std::size_t>(spec.k))),
+                  spec.answered_share);
+}
+
+}  // namespace
+
+double mean_distance(std::span<const Neighbour> neighbours) {
+  double sum = 0.0;
+  for (const Neighbour& neighbour : neighbours) sum += neighbour.distance;
+  return sum / static_cast<double>(neighbours.size());
+}
+
+void validate(const ClassifierSpec& spec, const FeatureLayout& layout) {
+  validate(spec.pipeline, layout);
+  if (spec.k < 1) throw UsageError("classifier.k must be at least 1");
+  if (!(spec.answered_share > 0.0 && spec.answered_share <= 1.0)) {
+    throw UsageError("classifier.answered_share must be above 0 and at most 1");
+  }
+}
+
+NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span<const int> labels,
+                                         const ClassifierSpec& spec) {
+  validate(spec, training.layout);
+  if (static_cast<std::size_t>(spec.k) > training.rows()) {
+    throw UsageError("classifier.k = " + std::to_string(spec.k) + " is larger than the " +
+                     std::to_string(training.rows()) + " training leaves");
+  }
+  FeaturePipeline pipeline = FeaturePipeline::fit(training, labels, spec.pipeline);
+  KnnIndex index = index_of(pipeline, training, spec.metric);
+  const double threshold = novelty_threshold(index, training, labels, spec);
+  return NearestClassifier(spec, std::move(pipeline), std::move(index),
+                           std::vector<int>(labels.begin(), labels.end()), threshold, "classifier");
+}
+
+NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, KnnIndex index,
+                                     std::vector<int> labels, double threshold,
+                                     const std::string& source)
+    : spec_(std::move(spec)),
+      pipeline_(std::move(pipeline)),
+      index_(std::move(index)),
+      labels_(std::move(labels)),
+      threshold_(threshold),
+      class_count_(std::set<int>(labels_.begin(), labels_.end()).size()) {
+  if (index_.size() != labels_.size() || index_.dimension() != pipeline_.dimension() ||
+      index_.metric() != spec_.metric || static_cast<std::size_t>(spec_.k) > labels_.size() ||
+      std::isnan(threshold_)) {
+    throw FormatError(source + ": index, labels and pipeline do not fit together; train again");
+  }
+}
+
+std::vector<RankedClass> NearestClassifier::ranking_of(std::span<const float> query,
+                                                       std::span<const Neighbour> nearest,
+                                                       std::size_t top) const {
+  const auto k = static_cast<std::size_t>(spec_.k);
+  std::vector<RankedClass> ranking = rank_classes(nearest, k, spec_.vote, labels_);
+  std::size_t length = nearest.size();
+  // Rarely a class that is asked for is not yet in the list: lengthen it.
+  while (ranking.size() < std::min(top, class_count_)) {
+    length = std::min(labels_.size(), 2 * length);
+    ranking = rank_classes(index_.search(query, length).entries, k, spec_.vote, labels_);
+  }
+  return ranking;
+}
+
+std::vector<Answer> NearestClassifier::answer(const FeatureTable& rows, std::size_t top) const {
+  const std::vector<float> queries = pipeline_.transform(rows);
+  const auto k = static_cast<std::size_t>(spec_.k);
+  const std::size_t length = std::min(labels_.size(), k * std::max<std::size_t>(top, 1));
+  const NeighbourLists lists = index_.search(queries, length);
+  std::vector<Answer> answers(rows.rows());
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const auto nearest = lists.of(i);
+    const auto query = std::span(queries).subspan(i * pipeline_.dimension(), pipeline_.dimension());
+    Answer& answer = answers[i];
+    answer.ranking = ranking_of(query, nearest, top);
+    if (answer.ranking.size() > top) answer.ranking.resize(top);
+    answer.neighbours.assign(nearest.begin(), nearest.begin() + spec_.k);
+    answer.novelty = mean_distance(answer.neighbours);
+    answer.known = answer.novelty <= threshold_;
+  }
+  return answers;
+}
+
+}  // namespace leafglyph

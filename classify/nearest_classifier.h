@@ -1,0 +1,77 @@
+// The classifier: feature pipeline, exact nearest neighbours, vote, and the refusal of what is not
+// like any training leaf.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "classify/feature_pipeline.h"
+#include "classify/feature_table.h"
+#include "classify/knn_index.h"
+#include "classify/vote.h"
+
+namespace leafglyph {
+
+struct ClassifierSpec {
+  PipelineSpec pipeline;
+  int k = 5;
+  Metric metric = Metric::kEuclidean;
+  Vote vote = Vote::kMajority;
+  /// Share of leaves of known classes that should be answered; the others, and what is as far from
+  /// the training leaves, are unknown. 1: everything is answered.
+  double answered_share = 1.0;
+  friend bool operator==(const ClassifierSpec&, const ClassifierSpec&) = default;
+};
+
+/// Throws UsageError, naming the key, when a value is out of range.
+void validate(const ClassifierSpec& spec, const FeatureLayout& layout);
+
+struct Answer {
+  std::vector<RankedClass> ranking;   ///< best first; as many classes as asked for, or all
+  std::vector<Neighbour> neighbours;  ///< the k nearest training rows
+  double novelty = 0;                 ///< mean distance of these
+  bool known = true;                  ///< novelty is at most the threshold
+};
+
+class NearestClassifier {
+ public:
+  /// Learns from training rows only. The novelty threshold is the `answered_share` quantile of
+  /// the novelties of the training rows themselves, each against training rows without it: leaving
+  /// one out where the pipeline does not look at labels, and by kNoveltyFolds folds, the pipeline
+  /// fitted again without each, where it does (its rows lie too close to their own classes).
+  /// Throws UsageError when k is larger than the training set (less what the threshold needs), and
+  /// what FeaturePipeline::fit throws.
+  static NearestClassifier fit(const FeatureTable& training, std::span<const int> labels,
+                               const ClassifierSpec& spec);
+  static constexpr int kNoveltyFolds = 5;
+
+  /// From parts saved before. Throws FormatError, naming `source`, when they do not fit together.
+  NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, KnnIndex index,
+                    std::vector<int> labels, double threshold, const std::string& source);
+
+  const ClassifierSpec& spec() const { return spec_; }
+  const FeaturePipeline& pipeline() const { return pipeline_; }
+  const KnnIndex& index() const { return index_; }
+  std::span<const int> labels() const { return labels_; }  ///< class of each training row
+  double threshold() const { return threshold_; }          ///< largest novelty that is answered
+
+  /// Answer i belongs to row i; rankings hold at least `top` classes where there are as many.
+  std::vector<Answer> answer(const FeatureTable& rows, std::size_t top) const;
+
+ private:
+  std::vector<RankedClass> ranking_of(std::span<const float> query,
+                                      std::span<const Neighbour> nearest, std::size_t top) const;
+
+  ClassifierSpec spec_;
+  FeaturePipeline pipeline_;
+  KnnIndex index_;
+  std::vector<int> labels_;
+  double threshold_;
+  std::size_t class_count_;  // distinct labels
+};
+
+/// Mean distance of neighbours; the novelty of the query they belong to.
+double mean_distance(std::span<const Neighbour> neighbours);
+
+}  // namespace leafglyph

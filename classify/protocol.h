@@ -1,0 +1,67 @@
+// Evaluation protocols: which leaves are learnt from and which are asked about.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace leafglyph {
+
+enum class ProtocolKind {
+  kSplits,       ///< repeated stratified splits of a number of leaves of each class
+  kFolds,        ///< stratified k-fold cross-validation on all leaves, repeated
+  kLeaveOneOut,  ///< each leaf asked about with all others learnt from
+};
+
+/// Which leaves of a class a split takes.
+enum class LeafChoice {
+  kFirst,   ///< the first ones of the data set, the same for every repeat
+  kRandom,  ///< drawn again for every repeat
+};
+
+std::string_view protocol_name(ProtocolKind kind);       ///< "splits", "folds", "leave-one-out"
+ProtocolKind protocol_from_name(std::string_view name);  ///< throws UsageError
+std::string_view choice_name(LeafChoice choice);         ///< "first", "random"
+LeafChoice choice_from_name(std::string_view name);      ///< throws UsageError
+
+struct ProtocolSpec {
+  ProtocolKind kind = ProtocolKind::kSplits;
+  LeafChoice choice = LeafChoice::kFirst;  ///< of kSplits, as are the two counts
+  int train_leaves = 40;                   ///< of each class
+  int test_leaves = 10;                    ///< of each class
+  int repeats = 10;                        ///< of kSplits and kFolds
+  int folds = 10;                          ///< of kFolds
+  std::uint64_t seed = 1;
+  friend bool operator==(const ProtocolSpec&, const ProtocolSpec&) = default;
+};
+
+/// Throws UsageError, naming the key, when a value is out of range.
+void validate(const ProtocolSpec& spec);
+
+/// One line in words, with every number.
+std::string describe(const ProtocolSpec& spec);
+
+/// Positions in the data set; disjoint and each in ascending order.
+struct Split {
+  std::vector<std::size_t> train;
+  std::vector<std::size_t> test;
+  friend bool operator==(const Split&, const Split&) = default;
+};
+
+/// The positions that the protocol may use: the first leaves of each class for kFirst, else all.
+std::vector<std::size_t> eligible_samples(const ProtocolSpec& spec, std::span<const int> labels);
+
+/// The protocol's splits of leaves of classes `labels`; the same seed gives the same splits on
+/// every machine. Throws UsageError when the spec is out of range or a class has fewer leaves than
+/// the protocol needs (it is named by class_names).
+std::vector<Split> make_splits(const ProtocolSpec& spec, std::span<const int> labels,
+                               std::span<const std::string> class_names);
+
+/// `folds` splits that test each row once, the classes spread evenly; a class with fewer rows than
+/// folds is tested in some of them.
+std::vector<Split> stratified_folds(std::span<const int> labels, int folds, std::uint64_t seed);
+
+}  // namespace leafglyph

@@ -1,0 +1,46 @@
+// Results as text, JSON, CSV and SVG.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "classify/leaf_task.h"
+
+namespace leafglyph {
+
+/// What a person reads on a terminal: protocol, headline, per-class table, most confused pairs,
+/// times by stage.
+std::string text_report(const LeafEvaluation& evaluation);
+/// Everything, for programs; docs of the keys are in the README.
+std::string json_report(const LeafEvaluation& evaluation);
+/// One line a class: tests, correct, recall, precision, what it is most often taken for.
+std::string class_csv(const EvaluationResult& result);
+/// The confusion matrix, truth down, answer across.
+std::string confusion_csv(const EvaluationResult& result);
+
+/// Accuracy by order of one or more configurations, the published figures beside them.
+std::string sweep_text(std::span<const LeafSweep> sweeps);
+std::string sweep_csv(std::span<const LeafSweep> sweeps);
+std::string sweep_svg(std::span<const LeafSweep> sweeps);
+
+/// Answers for images: a few lines each, or one JSON array.
+std::string classification_text(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
+std::string classification_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
+
+/// "unknown", or the first class's name.
+std::string answer_name(const LeafModel& model, const Answer& answer);
+
+/// A field of a CSV file, quoted where it has to be.
+std::string csv_field(const std::string& text);
+/// 0.97253 as "97.25".
+std::string percent(double share);
+
+/// Pairs of classes by how often one is taken for the other, most often first.
+struct ConfusedPair {
+  int truth = 0;
+  int answer = 0;
+  std::size_t count = 0;
+};
+std::vector<ConfusedPair> confused_pairs(const EvaluationResult& result);
+
+}  // namespace leafglyph

@@ -1,0 +1,119 @@
+#include <cstdio>
+
+#include "classify/report.h"
+#include "classify/svg_plot.h"
+
+namespace leafglyph {
+namespace {
+
+bool shows_flavia(std::span<const LeafSweep> sweeps) {
+  for (const LeafSweep& sweep : sweeps) {
+    if (sweep.config.data.source == DataSource::kFlavia) return true;
+  }
+  return false;
+}
+
+std::string share(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6f", value);
+  return text;
+}
+
+}  // namespace
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::string class_csv(const EvaluationResult& r) {
+  std::string csv =
+      "class,scientific_name,tests,correct,recall,precision,most_taken_for,times_taken_for\n";
+  const std::vector<ConfusedPair> pairs = confused_pairs(r);
+  for (std::size_t c = 0; c < r.classes.size(); ++c) {
+    std::string taken_for;
+    std::size_t times = 0;
+    for (const ConfusedPair& pair : pairs) {
+      if (pair.truth != static_cast<int>(c)) continue;
+      taken_for = r.class_names[static_cast<std::size_t>(pair.answer)];
+      times = pair.count;
+      break;
+    }
+    const ClassScore& score = r.classes[c];
+    csv += csv_field(r.class_names[c]) + "," + csv_field(r.scientific_names[c]) + "," +
+           std::to_string(score.tests) + "," + std::to_string(score.correct) + "," +
+           share(score.recall()) + "," + share(score.precision()) + "," + csv_field(taken_for) +
+           "," + std::to_string(times) + "\n";
+  }
+  return csv;
+}
+
+std::string confusion_csv(const EvaluationResult& r) {
+  const std::size_t classes = r.class_names.size();
+  std::string csv = "truth";
+  for (const std::string& name : r.class_names) csv += "," + csv_field(name);
+  csv += "\n";
+  for (std::size_t t = 0; t < classes; ++t) {
+    csv += csv_field(r.class_names[t]);
+    for (std::size_t a = 0; a < classes; ++a) {
+      csv += "," + std::to_string(r.confusion[t * classes + a]);
+    }
+    csv += "\n";
+  }
+  return csv;
+}
+
+std::string sweep_csv(std::span<const LeafSweep> sweeps) {
+  std::string csv =
+      "configuration,order,columns,accuracy,standard_deviation,interval_low,interval_high\n";
+  for (const LeafSweep& sweep : sweeps) {
+    for (const SweepPoint& point : sweep.points) {
+      csv += csv_field(sweep.config.name) + "," + std::to_string(point.order) + "," +
+             std::to_string(point.columns) + "," + share(point.top1.mean) + "," +
+             share(point.top1.deviation) + "," + share(point.interval.low) + "," +
+             share(point.interval.high) + "\n";
+    }
+  }
+  if (!shows_flavia(sweeps)) return csv;
+  for (const PublishedPoint& point : published_sweep()) {
+    csv +=
+        "published," + std::to_string(point.order) + ",," + share(point.percent / 100.0) + ",,,\n";
+  }
+  return csv;
+}
+
+std::string sweep_svg(std::span<const LeafSweep> sweeps) {
+  Plot plot;
+  plot.title = "Leaf accuracy by order of the moments";
+  plot.x_label = "highest order of the moments";
+  plot.y_label = "top-1 accuracy, %";
+  if (!sweeps.empty()) {
+    plot.subtitle = describe(sweeps.front().config.protocol) + "; bars: standard deviation";
+  }
+  for (const LeafSweep& sweep : sweeps) {
+    PlotSeries series{sweep.config.name, {}, false};
+    for (const SweepPoint& point : sweep.points) {
+      const double y = 100.0 * point.top1.mean;
+      const double bar = 100.0 * point.top1.deviation;
+      series.points.push_back({static_cast<double>(point.order), y, y - bar, y + bar});
+      plot.x_ticks.push_back(point.order);
+    }
+    plot.series.push_back(std::move(series));
+  }
+  if (shows_flavia(sweeps)) {
+    PlotSeries series{"published (one split)", {}, true};
+    for (const PublishedPoint& point : published_sweep()) {
+      series.points.push_back({static_cast<double>(point.order), point.percent, {}, {}});
+      plot.x_ticks.push_back(point.order);
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return svg_plot(plot);
+}
+
+}  // namespace leafglyph

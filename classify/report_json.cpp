@@ -1,0 +1,167 @@
+#include <nlohmann/json.hpp>
+
+#include "classify/report.h"
+
+namespace leafglyph {
+namespace {
+
+// Keys in the order of writing.
+using Json = nlohmann::ordered_json;
+
+// Bytes that are not UTF-8 (a file's name may hold any) are replaced, not refused.
+std::string dump(const Json& json) {
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json summary_json(const Summary& summary) {
+  return {{"mean", summary.mean}, {"standard_deviation", summary.deviation}};
+}
+
+Json protocol_json(const ProtocolSpec& p) {
+  Json json = {{"description", describe(p)}, {"kind", protocol_name(p.kind)}};
+  if (p.kind == ProtocolKind::kSplits) {
+    json["leaves"] = choice_name(p.choice);
+    json["train"] = p.train_leaves;
+    json["test"] = p.test_leaves;
+  }
+  if (p.kind == ProtocolKind::kFolds) json["folds"] = p.folds;
+  if (p.kind != ProtocolKind::kLeaveOneOut) {
+    json["repeats"] = p.repeats;
+    json["seed"] = p.seed;
+  }
+  return json;
+}
+
+Json classes_json(const EvaluationResult& r) {
+  Json list = Json::array();
+  for (std::size_t c = 0; c < r.classes.size(); ++c) {
+    const ClassScore& score = r.classes[c];
+    list.push_back({{"name", r.class_names[c]},
+                    {"scientific_name", r.scientific_names[c]},
+                    {"tests", score.tests},
+                    {"correct", score.correct},
+                    {"recall", score.recall()},
+                    {"precision", score.precision()}});
+  }
+  return list;
+}
+
+Json confusion_json(const EvaluationResult& r) {
+  const std::size_t classes = r.class_names.size();
+  Json rows = Json::array();
+  for (std::size_t t = 0; t < classes; ++t) {
+    rows.push_back(std::vector<std::size_t>(
+        r.confusion.begin() + static_cast<std::ptrdiff_t>(t * classes),
+        r.confusion.begin() + static_cast<std::ptrdiff_t>((t + 1) * classes)));
+  }
+  return rows;
+}
+
+Json splits_json(const EvaluationResult& r) {
+  Json list = Json::array();
+  for (const SplitScore& split : r.splits) {
+    list.push_back({{"train", split.train},
+                    {"test", split.test},
+                    {"top1", split.top1},
+                    {"top3", split.top3},
+                    {"top5", split.top5},
+                    {"macro", split.macro},
+                    {"answered", split.answered},
+                    {"answered_correct", split.answered_correct}});
+  }
+  return list;
+}
+
+Json mistakes_json(const LeafEvaluation& e) {
+  const EvaluationResult& r = e.result;
+  Json list = Json::array();
+  for (const TestAnswer& answer : r.answers) {
+    if (answer.hit(1)) continue;
+    Json neighbours = Json::array();
+    for (std::size_t i = 0; i < answer.neighbours.size(); ++i) {
+      neighbours.push_back(
+          {{"leaf", e.sample_names[answer.neighbours[i]]}, {"distance", answer.distances[i]}});
+    }
+    list.push_back({{"split", answer.split},
+                    {"leaf", e.sample_names[answer.sample]},
+                    {"truth", r.class_names[static_cast<std::size_t>(answer.truth)]},
+                    {"answer", r.class_names[static_cast<std::size_t>(answer.predicted())]},
+                    {"score", answer.ranking.front().score},
+                    {"known", answer.known},
+                    {"neighbours", std::move(neighbours)}});
+  }
+  return list;
+}
+
+Json times_json(std::span<const StageTime> times) {
+  Json json = Json::object();
+  for (const StageTime& time : times) json[time.stage] = time.seconds;
+  return json;
+}
+
+}  // namespace
+
+std::string json_report(const LeafEvaluation& e) {
+  const EvaluationResult& r = e.result;
+  Json json;
+  json["format"] = "leafglyph-evaluation";
+  json["version"] = 1;
+  json["configuration"] = e.config.name;
+  json["resolved_configuration"] = to_yaml(e.config);
+  json["data"] = e.data_description;
+  json["protocol"] = protocol_json(r.protocol);
+  json["columns"] = r.layout.columns();
+  json["dropped_columns"] = r.dropped_columns;
+  json["top1"] = summary_json(r.top1);
+  json["top1"]["interval"] = {
+      {"low", r.interval.low}, {"high", r.interval.high}, {"method", r.interval.method}};
+  json["top3"] = summary_json(r.top3);
+  json["top5"] = summary_json(r.top5);
+  json["macro"] = summary_json(r.macro);
+  json["answered"] = summary_json(r.answered);
+  json["answered_correct"] = summary_json(r.answered_correct);
+  json["splits"] = splits_json(r);
+  json["classes"] = classes_json(r);
+  json["confusion"] = confusion_json(r);
+  json["mistakes"] = mistakes_json(e);
+  json["errors"] = e.errors;
+  json["warnings"] = e.warnings;
+  json["seconds"] = times_json(e.times);
+  return dump(json);
+}
+
+std::string classification_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
+  Json list = Json::array();
+  for (const ClassifiedLeaf& leaf : leaves) {
+    Json entry = {{"image", leaf.file.string()}};
+    if (!leaf.answer) {
+      entry["error"] = leaf.error;
+      list.push_back(std::move(entry));
+      continue;
+    }
+    const Answer& answer = *leaf.answer;
+    entry["answer"] = answer_name(model, answer);
+    entry["known"] = answer.known;
+    entry["novelty"] = answer.novelty;
+    Json classes = Json::array();
+    for (const RankedClass& ranked : answer.ranking) {
+      const auto label = static_cast<std::size_t>(ranked.label);
+      classes.push_back({{"class", model.class_names[label]},
+                         {"scientific_name", model.scientific_names[label]},
+                         {"score", ranked.score},
+                         {"distance", ranked.distance}});
+    }
+    entry["classes"] = std::move(classes);
+    Json neighbours = Json::array();
+    for (const Neighbour& neighbour : answer.neighbours) {
+      neighbours.push_back({{"leaf", model.sample_names[static_cast<std::size_t>(neighbour.row)]},
+                            {"distance", neighbour.distance}});
+    }
+    entry["neighbours"] = std::move(neighbours);
+    entry["warnings"] = leaf.warnings;
+    list.push_back(std::move(entry));
+  }
+  return dump(list);
+}
+
+}  // namespace leafglyph

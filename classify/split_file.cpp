@@ -1,0 +1,111 @@
+#include "classify/split_file.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "classify/files.h"
+#include "features/errors.h"
+
+namespace leafglyph {
+namespace {
+
+using Json = nlohmann::json;
+constexpr const char* kFormatName = "leafglyph-splits";
+constexpr int kVersion = 1;
+
+Json names_of(std::span<const std::size_t> rows, std::span<const std::string> names) {
+  Json list = Json::array();
+  for (const std::size_t row : rows) list.push_back(names[row]);
+  return list;
+}
+
+std::vector<std::size_t> rows_of(const Json& list, const std::map<std::string, std::size_t>& rows,
+                                 const std::filesystem::path& file) {
+  std::vector<std::size_t> result;
+  for (const Json& name : list) {
+    const auto row = rows.find(name.get<std::string>());
+    if (row == rows.end()) {
+      throw FormatError(file.string() + ": the leaf '" + name.get<std::string>() +
+                        "' is not in the data set; use the splits' own data");
+    }
+    result.push_back(row->second);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+void check_disjoint(const Split& split, std::span<const std::string> names,
+                    const std::filesystem::path& file) {
+  std::vector<std::size_t> all = split.train;
+  all.insert(all.end(), split.test.begin(), split.test.end());
+  std::sort(all.begin(), all.end());
+  const auto twice = std::adjacent_find(all.begin(), all.end());
+  if (twice != all.end()) {
+    throw FormatError(file.string() + ": the leaf '" + names[*twice] + "' is twice in one split");
+  }
+  if (split.train.empty() || split.test.empty()) {
+    throw FormatError(file.string() + ": a split without leaves to train or to test");
+  }
+}
+
+}  // namespace
+
+void save_splits(const SavedSplits& saved, std::span<const std::string> names,
+                 const std::filesystem::path& file) {
+  Json splits = Json::array();
+  for (const Split& split : saved.splits) {
+    splits.push_back(
+        {{"train", names_of(split.train, names)}, {"test", names_of(split.test, names)}});
+  }
+  const ProtocolSpec& p = saved.protocol;
+  const Json json = {{"format", kFormatName},
+                     {"version", kVersion},
+                     {"protocol",
+                      {{"kind", protocol_name(p.kind)},
+                       {"leaves", choice_name(p.choice)},
+                       {"train", p.train_leaves},
+                       {"test", p.test_leaves},
+                       {"repeats", p.repeats},
+                       {"folds", p.folds},
+                       {"seed", p.seed}}},
+                     {"splits", splits}};
+  write_file(file, json.dump(1) + "\n");
+}
+
+SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::string> names) {
+  std::map<std::string, std::size_t> rows;
+  for (std::size_t i = 0; i < names.size(); ++i) rows[names[i]] = i;
+  const std::string text = read_file(file);
+  SavedSplits saved;
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("format").get<std::string>() != kFormatName ||
+        json.at("version").get<int>() != kVersion) {
+      throw FormatError(file.string() + ": not splits of format version " +
+                        std::to_string(kVersion));
+    }
+    const Json& p = json.at("protocol");
+    saved.protocol.kind = protocol_from_name(p.at("kind").get<std::string>());
+    saved.protocol.choice = choice_from_name(p.at("leaves").get<std::string>());
+    saved.protocol.train_leaves = p.at("train").get<int>();
+    saved.protocol.test_leaves = p.at("test").get<int>();
+    saved.protocol.repeats = p.at("repeats").get<int>();
+    saved.protocol.folds = p.at("folds").get<int>();
+    saved.protocol.seed = p.at("seed").get<std::uint64_t>();
+    validate(saved.protocol);
+    for (const Json& split : json.at("splits")) {
+      saved.splits.push_back(
+          {rows_of(split.at("train"), rows, file), rows_of(split.at("test"), rows, file)});
+      check_disjoint(saved.splits.back(), names, file);
+    }
+  } catch (const Json::exception&) {
+    throw FormatError(file.string() + ": damaged, or not a file of splits");
+  } catch (const UsageError& error) {
+    throw FormatError(file.string() + ": " + error.what());
+  }
+  if (saved.splits.empty()) throw FormatError(file.string() + ": holds no splits");
+  return saved;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,36 @@
+// Line charts as SVG: measured series with error bars, and reference points.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace leafglyph {
+
+struct PlotPoint {
+  double x = 0;
+  double y = 0;
+  std::optional<double> low;  ///< ends of the error bar
+  std::optional<double> high;
+};
+
+struct PlotSeries {
+  std::string name;
+  std::vector<PlotPoint> points;
+  bool reference = false;  ///< drawn dashed and hollow: figures of others
+};
+
+struct Plot {
+  std::string title;
+  std::string subtitle;
+  std::string x_label;
+  std::string y_label;
+  std::vector<double> x_ticks;  ///< empty: chosen
+  std::vector<PlotSeries> series;
+};
+
+/// A self-contained <svg> element, 820 x 520, that needs no script, style sheet or font of its own.
+/// Throws UsageError when no series has a point or a value is not finite.
+std::string svg_plot(const Plot& plot);
+
+}  // namespace leafglyph

@@ -1,0 +1,202 @@
+// `leafglyph leaf ...`: train, evaluate, classify, sweep.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "classify/files.h"
+#include "classify/leaf_task.h"
+#include "classify/report.h"
+#include "tools/cli.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+LeafRun leaf_run(const CommandLine& line) {
+  return {line.common.engine_options(), line.common.progress_style(), log_warning, log_note};
+}
+
+// Warnings about single leaves of a data set are many: the first few, and how many more.
+constexpr std::size_t kWarningsShown = 5;
+
+void show_warnings(const CommandLine& line, const std::vector<std::string>& warnings) {
+  const std::size_t shown =
+      line.common.verbosity > 0 ? warnings.size() : std::min(kWarningsShown, warnings.size());
+  for (std::size_t i = 0; i < shown; ++i) log_warning(warnings[i]);
+  if (shown < warnings.size()) {
+    log_warning("and " + std::to_string(warnings.size() - shown) +
+                " more warnings about single leaves; -v shows all");
+  }
+}
+
+// Leaves that could not be used, each named; the exit code says that there were some.
+ExitCode show_errors(const std::vector<std::string>& errors) {
+  for (const std::string& error : errors) std::cerr << "leafglyph: " << error << "\n";
+  return errors.empty() ? ExitCode::kDone : ExitCode::kSomeFailed;
+}
+
+void write_if(const std::string& file, const std::string& content) {
+  if (!file.empty()) write_file(file, content);
+}
+
+struct TrainOptions {
+  std::string config;
+  std::string model;
+};
+
+ExitCode train(const CommandLine& line, const TrainOptions& options) {
+  const TrainedLeaves trained = train_leaves(load_leaf_config(options.config), leaf_run(line));
+  save_model(trained.model, options.model);
+  show_warnings(line, trained.warnings);
+  const NearestClassifier& classifier = trained.model.classifier;
+  std::cout << "trained on " << trained.data_description << ": " << classifier.index().size()
+            << " leaves of " << trained.model.class_names.size() << " classes, "
+            << trained.model.features.layout.columns() << " columns ("
+            << classifier.pipeline().dropped_columns() << " constant and dropped), "
+            << classifier.pipeline().dimension() << " dimensions\nmodel " << options.model << "\n";
+  return show_errors(trained.errors);
+}
+
+void add_train(CLI::App& leaf, CommandLine& line) {
+  const auto options = std::make_shared<TrainOptions>();
+  CLI::App* command =
+      add_command(leaf, line, "train", "Train on every leaf of the data set and save the model",
+                  "leafglyph leaf train --config configs/leaf.yaml --model leaf.model",
+                  [&line, options] { return train(line, *options); });
+  command->add_option("--config", options->config, "YAML configuration")->required();
+  command->add_option("--model", options->model, "Folder to write; an older model is replaced")
+      ->required();
+}
+
+struct EvaluateOptions {
+  std::string config;
+  std::string json;
+  std::string csv;
+  std::string confusion;
+  std::string splits;
+  std::string save_splits;
+};
+
+ExitCode evaluate(const CommandLine& line, const EvaluateOptions& options) {
+  const LeafEvaluation evaluation = evaluate_leaves(
+      load_leaf_config(options.config), {options.splits, options.save_splits}, leaf_run(line));
+  show_warnings(line, evaluation.warnings);
+  write_if(options.json, json_report(evaluation));
+  write_if(options.csv, class_csv(evaluation.result));
+  write_if(options.confusion, confusion_csv(evaluation.result));
+  std::cout << text_report(evaluation);
+  return show_errors(evaluation.errors);
+}
+
+void add_evaluate(CLI::App& leaf, CommandLine& line) {
+  const auto options = std::make_shared<EvaluateOptions>();
+  CLI::App* command =
+      add_command(leaf, line, "evaluate", "Measure accuracy by the configuration's protocol",
+                  "leafglyph leaf evaluate --config configs/leaf_published.yaml --json result.json",
+                  [&line, options] { return evaluate(line, *options); });
+  command->add_option("--config", options->config, "YAML configuration")->required();
+  command->add_option("--json", options->json, "Write everything as JSON");
+  command->add_option("--csv", options->csv, "Write the per-class table as CSV");
+  command->add_option("--confusion", options->confusion, "Write the confusion matrix as CSV");
+  command->add_option("--splits", options->splits,
+                      "Use the splits of this file instead of drawing them");
+  command->add_option("--save-splits", options->save_splits, "Write the splits as JSON");
+}
+
+struct SweepOptions {
+  std::vector<std::string> configs;
+  std::vector<int> orders;
+  std::string csv;
+  std::string plot;
+};
+
+ExitCode sweep(const CommandLine& line, const SweepOptions& options) {
+  std::vector<LeafConfig> configs;
+  for (const std::string& file : options.configs) configs.push_back(load_leaf_config(file));
+  std::vector<LeafSweep> sweeps;
+  std::vector<std::string> errors;
+  for (const LeafConfig& config : configs) {
+    sweeps.push_back(sweep_leaves(
+        config, options.orders.empty() ? config.sweep_orders : options.orders, leaf_run(line)));
+    show_warnings(line, sweeps.back().warnings);
+    errors.insert(errors.end(), sweeps.back().errors.begin(), sweeps.back().errors.end());
+  }
+  write_if(options.csv, sweep_csv(sweeps));
+  if (!options.plot.empty()) write_file(options.plot, sweep_svg(sweeps));
+  std::cout << sweep_text(sweeps);
+  return show_errors(errors);
+}
+
+void add_sweep(CLI::App& leaf, CommandLine& line) {
+  const auto options = std::make_shared<SweepOptions>();
+  CLI::App* command = add_command(
+      leaf, line, "sweep", "Accuracy by order of the moments",
+      "leafglyph leaf sweep --config configs/leaf_published.yaml --config configs/leaf.yaml "
+      "--orders 6,8,10,15,20,30 --csv sweep.csv --plot sweep.svg",
+      [&line, options] { return sweep(line, *options); });
+  command->add_option("--config", options->configs, "YAML configuration; may be given repeatedly")
+      ->required();
+  command
+      ->add_option("--orders", options->orders,
+                   "Orders, separated by commas; without, those of the configuration")
+      ->delimiter(',');
+  command->add_option("--csv", options->csv, "Write the figures as CSV");
+  command->add_option("--plot", options->plot, "Write a plot as SVG");
+}
+
+struct ClassifyOptions {
+  std::string model;
+  std::vector<std::string> images;
+  int top = 3;
+  bool json = false;
+};
+
+ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
+  const LeafModel model = load_model(options.model);
+  const std::vector<fs::path> files(options.images.begin(), options.images.end());
+  const std::vector<ClassifiedLeaf> leaves =
+      classify_leaves(model, files, static_cast<std::size_t>(options.top), leaf_run(line));
+  std::vector<std::string> errors;
+  for (const ClassifiedLeaf& leaf : leaves) {
+    for (const std::string& warning : leaf.warnings) {
+      log_warning(leaf.file.string() + ": " + warning);
+    }
+    if (!leaf.answer) errors.push_back(leaf.error);
+  }
+  std::cout << (options.json ? classification_json(model, leaves)
+                             : classification_text(model, leaves));
+  const ExitCode code = show_errors(errors);
+  // With a single image there is nothing else that was done.
+  return code == ExitCode::kSomeFailed && leaves.size() == 1 ? ExitCode::kInput : code;
+}
+
+void add_classify(CLI::App& leaf, CommandLine& line) {
+  const auto options = std::make_shared<ClassifyOptions>();
+  CLI::App* command =
+      add_command(leaf, line, "classify", "Name the leaves on images",
+                  "leafglyph leaf classify --model leaf.model leaf1.jpg leaf2.jpg --top 3",
+                  [&line, options] { return classify(line, *options); });
+  command->add_option("--model", options->model, "Folder written by leaf train")->required();
+  command->add_option("images", options->images, "Image files")->required();
+  command->add_option("--top", options->top, "Classes to show for each image")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "Print JSON");
+}
+
+}  // namespace
+
+void add_leaf_commands(CLI::App& app, CommandLine& line) {
+  CLI::App* leaf = app.add_subcommand("leaf", "Recognise leaves");
+  leaf->require_subcommand(1);
+  add_train(*leaf, line);
+  add_evaluate(*leaf, line);
+  add_classify(*leaf, line);
+  add_sweep(*leaf, line);
+}
+
+}  // namespace leafglyph
