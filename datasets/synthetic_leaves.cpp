@@ -23,9 +23,9 @@ constexpr int kFractionBits = 4;  // of the drawing coordinates
 /// Leaf coordinates to pixels: the midrib bent to an arc, then turned, scaled and moved.
 class Placement {
  public:
-  Placement(const std::vector<Point>& outline, LeafRandom& random)
+  Placement(const std::vector<Point>& outline, Point stalk_end, LeafRandom& random)
       : bend_(random.normal(0, 0.12)), turn_(random.uniform(0, 2 * std::numbers::pi)) {
-    Point low{1e9, 1e9}, high{-1e9, -1e9};
+    Point low = turned(stalk_end), high = low;
     for (const Point& p : outline) {
       const Point q = turned(p);
       low = {std::min(low.x, q.x), std::min(low.y, q.y)};
@@ -111,7 +111,7 @@ cv::Mat draw_veins(const LeafShape& shape, const Placement& place, LeafRandom& r
 // The scene in grey values, before the camera's noise.
 cv::Mat draw_scene(const LeafShape& shape, LeafRandom& random) {
   const std::vector<Point> outline = leaf_outline(shape, random);
-  const Placement place(outline, random);
+  const Placement place(outline, {-shape.stalk, 0}, random);
   const cv::Mat coverage = draw_blade(outline, shape, place);
   const cv::Mat veins = draw_veins(shape, place, random);
 

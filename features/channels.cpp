@@ -8,6 +8,7 @@
 
 #include "features/errors.h"
 #include "features/leaf_texture.h"
+#include "features/mask_box.h"
 
 namespace leafglyph {
 namespace {
@@ -101,21 +102,30 @@ class ChannelMaker {
     return true;
   }
 
-  // The Gaussian mean counts leaf pixels alone: blurred grey over blurred mask.
+  // The Gaussian mean counts leaf pixels alone: blurred grey over blurred mask. Outside the leaf's
+  // box both are 0.
   Image<float> high_pass() const {
     const int size = leaf_.grey.width();
-    const cv::Mat grey(size, size, CV_32F, const_cast<float*>(leaf_.grey.data()));
-    const cv::Mat mask(size, size, CV_8U, const_cast<std::uint8_t*>(leaf_.mask.data()));
+    Image<float> result(size, size);
+    const MaskBox box = box_of(leaf_.mask);
+    if (box.width() == 0) return result;
+    const cv::Rect part(box.left, box.top, box.width(), box.height());
+    const cv::Mat grey = cv::Mat(size, size, CV_32F, const_cast<float*>(leaf_.grey.data()))(part);
+    const cv::Mat mask =
+        cv::Mat(size, size, CV_8U, const_cast<std::uint8_t*>(leaf_.mask.data()))(part);
     cv::Mat weight, blurred_grey, blurred_mask;
     mask.convertTo(weight, CV_32F);
-    cv::GaussianBlur(grey, blurred_grey, {0, 0}, kHighPassSigma, 0, cv::BORDER_CONSTANT);
-    cv::GaussianBlur(weight, blurred_mask, {0, 0}, kHighPassSigma, 0, cv::BORDER_CONSTANT);
-    Image<float> result(size, size);
-    const float* g = blurred_grey.ptr<float>();
-    const float* m = blurred_mask.ptr<float>();
-    each_pixel(leaf_.mask, [&](std::size_t i) {
-      result.data()[i] = std::abs(leaf_.grey.data()[i] - g[i] / m[i]);
-    });
+    const int border = cv::BORDER_CONSTANT | cv::BORDER_ISOLATED;
+    cv::GaussianBlur(grey, blurred_grey, {0, 0}, kHighPassSigma, 0, border);
+    cv::GaussianBlur(weight, blurred_mask, {0, 0}, kHighPassSigma, 0, border);
+    for (int row = 0; row < part.height; ++row) {
+      for (int column = 0; column < part.width; ++column) {
+        if (mask.at<std::uint8_t>(row, column) == 0) continue;
+        const float mean =
+            blurred_grey.at<float>(row, column) / blurred_mask.at<float>(row, column);
+        result.at(part.y + row, part.x + column) = std::abs(grey.at<float>(row, column) - mean);
+      }
+    }
     return result;
   }
 

@@ -1,13 +1,16 @@
 #include "features/leaf_texture.h"
 
+#include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <opencv2/imgproc.hpp>
+
+#include "features/mask_box.h"
 
 namespace leafglyph {
 
 Image<std::uint8_t> eroded(const Image<std::uint8_t>& mask) {
   Image<std::uint8_t> result(mask.width(), mask.height());
+  if (mask.empty()) return result;
   const cv::Mat from(mask.height(), mask.width(), CV_8U, const_cast<std::uint8_t*>(mask.data()));
   cv::Mat to(mask.height(), mask.width(), CV_8U, result.data());
   constexpr int kSide = 2 * kErosion + 1;
@@ -18,8 +21,10 @@ Image<std::uint8_t> eroded(const Image<std::uint8_t>& mask) {
 
 Image<float> gradient_magnitude(const Image<float>& grey, const Image<std::uint8_t>& inside) {
   Image<float> result(grey.width(), grey.height());
-  for (int row = 1; row + 1 < grey.height(); ++row) {
-    for (int column = 1; column + 1 < grey.width(); ++column) {
+  const MaskBox box = box_of(inside);
+  for (int row = std::max(1, box.top); row <= std::min(box.bottom, grey.height() - 2); ++row) {
+    for (int column = std::max(1, box.left); column <= std::min(box.right, grey.width() - 2);
+         ++column) {
       if (inside.at(row, column) == 0) continue;
       const float dx = 0.5f * (grey.at(row, column + 1) - grey.at(row, column - 1));
       const float dy = 0.5f * (grey.at(row + 1, column) - grey.at(row - 1, column));
@@ -33,13 +38,16 @@ LeafMeasures measure_leaf(const Image<float>& grey, const Image<std::uint8_t>& m
                           double area_share) {
   LeafMeasures measures;
   measures.area_share = area_share;
+  const MaskBox box = box_of(mask);
   double count = 0, sum = 0, squares = 0;
-  for (std::size_t i = 0; i < mask.size(); ++i) {
-    const double g = grey.data()[i];
-    const double weight = mask.data()[i];
-    count += weight;
-    sum += weight * g;
-    squares += weight * g * g;
+  for (int row = box.top; row <= box.bottom; ++row) {
+    for (int column = box.left; column <= box.right; ++column) {
+      const double weight = mask.at(row, column);
+      const double g = weight * grey.at(row, column);
+      count += weight;
+      sum += g;
+      squares += g * g;
+    }
   }
   if (count > 0) {
     measures.mean_grey = sum / count;
@@ -49,9 +57,11 @@ LeafMeasures measure_leaf(const Image<float>& grey, const Image<std::uint8_t>& m
   const Image<std::uint8_t> inside = eroded(mask);
   const Image<float> gradient = gradient_magnitude(grey, inside);
   double pixels = 0, total = 0;
-  for (std::size_t i = 0; i < inside.size(); ++i) {
-    pixels += inside.data()[i];
-    total += gradient.data()[i];
+  for (int row = box.top; row <= box.bottom; ++row) {
+    for (int column = box.left; column <= box.right; ++column) {
+      pixels += inside.at(row, column);
+      total += gradient.at(row, column);
+    }
   }
   if (pixels > 0) measures.mean_gradient = total / pixels;
   return measures;

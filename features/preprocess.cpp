@@ -12,6 +12,7 @@
 #include "features/decode_image.h"
 #include "features/errors.h"
 #include "features/leaf_texture.h"
+#include "features/mask_box.h"
 #include "features/resample.h"
 #include "features/segment_leaf.h"
 #include "features/threads.h"
@@ -62,28 +63,6 @@ WorkingImage working_image(const Image<std::uint8_t>& photograph, const PrepareS
   return work;
 }
 
-/// The rectangle of a mask's pixels: columns [left, right], rows [top, bottom].
-struct Box {
-  int left, top, right, bottom;
-};
-
-Box box_of(const Image<std::uint8_t>& mask) {
-  Box box{mask.width(), mask.height(), -1, -1};
-  for (int row = 0; row < mask.height(); ++row) {
-    const std::uint8_t* first = mask.data() + static_cast<std::size_t>(row) * mask.width();
-    const std::uint8_t* last = first + mask.width();
-    const std::uint8_t* inside = std::find(first, last, 1);
-    if (inside == last) continue;
-    box.left = std::min(box.left, static_cast<int>(inside - first));
-    const std::uint8_t* end = last;
-    while (*(end - 1) == 0) --end;
-    box.right = std::max(box.right, static_cast<int>(end - 1 - first));
-    box.top = std::min(box.top, row);
-    box.bottom = row;
-  }
-  return box;
-}
-
 /// Output pixels a pixel of the working image, along columns and rows.
 struct Scale {
   double x, y;
@@ -91,7 +70,7 @@ struct Scale {
 
 // Distance from the centroid to the farthest corner of a leaf pixel, in heights of a pixel. The
 // farthest pixel of a row is its first or its last.
-double leaf_radius(const LeafRegion& region, double pixel_aspect, const Box& box) {
+double leaf_radius(const LeafRegion& region, double pixel_aspect, const MaskBox& box) {
   double farthest = 0;
   for (int row = box.top; row <= box.bottom; ++row) {
     const std::uint8_t* p =
@@ -107,7 +86,7 @@ double leaf_radius(const LeafRegion& region, double pixel_aspect, const Box& box
   return farthest;
 }
 
-Scale scale_of(LeafRegion& region, const WorkingImage& work, const Box& box,
+Scale scale_of(LeafRegion& region, const WorkingImage& work, const MaskBox& box,
                const PrepareSpec& spec) {
   double scale = std::sqrt(spec.beta / (region.area * work.pixel_aspect));
   if (spec.geometry == Geometry::kShapePreserving) {
@@ -124,30 +103,53 @@ Scale scale_of(LeafRegion& region, const WorkingImage& work, const Box& box,
   return {scale * work.pixel_aspect, scale};
 }
 
+/// The output pixels, clipped to the image, that can show something of the leaf along one axis.
+struct OutputRange {
+  int first, count;
+};
+
+OutputRange output_range(int input_size, double scale, double origin, double centre, int size) {
+  const double reach = std::max(1.0, scale) + 1;
+  const double low = std::floor(centre - scale * origin - reach);
+  const double high = std::ceil(centre + scale * (input_size - origin) + reach);
+  const int first = static_cast<int>(std::clamp(low, 0.0, size - 1.0));
+  const int last = static_cast<int>(std::clamp(high, 0.0, size - 1.0));
+  return {first, last - first + 1};
+}
+
 // Moves the leaf's centroid to the image centre and scales it. Grey values are averaged over leaf
 // pixels alone, so that no background bleeds into the leaf's edge.
-void place_leaf(const WorkingImage& work, const LeafRegion& region, const Box& box, Scale scale,
+void place_leaf(const WorkingImage& work, const LeafRegion& region, const MaskBox& box, Scale scale,
                 PreparedLeaf& leaf) {
-  const int width = box.right - box.left + 1, height = box.bottom - box.top + 1;
+  const int width = box.width(), height = box.height();
   std::vector<float> inside(static_cast<std::size_t>(width) * height), grey(inside.size());
   for (int row = 0; row < height; ++row) {
+    const std::size_t from =
+        static_cast<std::size_t>(box.top + row) * region.mask.width() + box.left;
+    const std::size_t to = static_cast<std::size_t>(row) * width;
     for (int column = 0; column < width; ++column) {
-      const std::size_t i = static_cast<std::size_t>(row) * width + column;
-      inside[i] = region.mask.at(box.top + row, box.left + column);
-      grey[i] = inside[i] * work.grey.at(box.top + row, box.left + column);
+      inside[to + column] = region.mask.data()[from + column];
+      grey[to + column] = inside[to + column] * work.grey.data()[from + column];
     }
   }
   const int size = leaf.grey.width();
   const double centre = 0.5 * (size - 1);
-  const ResampleAxis columns{width, size, scale.x, region.centroid_x - box.left, centre};
-  const ResampleAxis rows{height, size, scale.y, region.centroid_y - box.top, centre};
-  std::vector<float> coverage(leaf.grey.size());
+  const double x = region.centroid_x - box.left, y = region.centroid_y - box.top;
+  const OutputRange across = output_range(width, scale.x, x, centre, size);
+  const OutputRange down = output_range(height, scale.y, y, centre, size);
+  const ResampleAxis columns{width, across.count, scale.x, x, centre - across.first};
+  const ResampleAxis rows{height, down.count, scale.y, y, centre - down.first};
+  std::vector<float> coverage(static_cast<std::size_t>(across.count) * down.count);
+  std::vector<float> covered_grey(coverage.size());
   resample(inside, columns, rows, coverage);
-  resample(grey, columns, rows, leaf.grey.pixels());
-  for (std::size_t i = 0; i < coverage.size(); ++i) {
-    const bool in = coverage[i] >= 0.5f;
-    leaf.mask.data()[i] = in;
-    leaf.grey.data()[i] = in ? leaf.grey.data()[i] / coverage[i] : 0.0f;
+  resample(grey, columns, rows, covered_grey);
+  for (int v = 0; v < down.count; ++v) {
+    for (int u = 0; u < across.count; ++u) {
+      const std::size_t i = static_cast<std::size_t>(v) * across.count + u;
+      if (coverage[i] < 0.5f) continue;
+      leaf.mask.at(down.first + v, across.first + u) = 1;
+      leaf.grey.at(down.first + v, across.first + u) = covered_grey[i] / coverage[i];
+    }
   }
 }
 
@@ -236,7 +238,7 @@ PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_vie
   const WorkingImage work = working_image(photograph, spec);
   if (sink != nullptr) sink->stage("1-grey", work.grey);
   LeafRegion region = segment_leaf(work.grey, name, spec, sink);
-  const Box box = box_of(region.mask);
+  const MaskBox box = box_of(region.mask);
   const Scale scale = scale_of(region, work, box, spec);
   PreparedLeaf leaf;
   leaf.grey = Image<float>(spec.size, spec.size);

@@ -80,36 +80,31 @@ cv::Mat view(Image<std::uint8_t>& image) {
   return cv::Mat(image.height(), image.width(), CV_8U, image.data());
 }
 
-// Keeps the largest 8-connected component and fills its holes.
+// Pixels that an outer contour encloses, itself included (Pick's theorem).
+double enclosed_pixels(const std::vector<cv::Point>& contour) {
+  return cv::contourArea(contour) + 0.5 * static_cast<double>(contour.size()) + 1;
+}
+
+// Keeps the 8-connected component that encloses most pixels, and fills its holes.
 void keep_largest(Image<std::uint8_t>& mask, std::vector<std::string>& warnings) {
   cv::Mat pixels = view(mask);
-  cv::Mat labels, stats, centroids;
-  const int count = cv::connectedComponentsWithStats(pixels, labels, stats, centroids, 8, CV_32S);
-  if (count < 2) return;
-  int largest = 1;
-  for (int label = 2; label < count; ++label) {
-    if (stats.at<int>(label, cv::CC_STAT_AREA) > stats.at<int>(largest, cv::CC_STAT_AREA)) {
-      largest = label;
-    }
-  }
-  int others = 0;
-  for (int label = 1; label < count; ++label) {
-    others += label != largest && stats.at<int>(label, cv::CC_STAT_AREA) >=
-                                      kOtherLeafShare * stats.at<int>(largest, cv::CC_STAT_AREA);
-  }
+  std::vector<std::vector<cv::Point>> contours;
+  cv::findContours(pixels, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+  if (contours.empty()) return;
+  std::vector<double> areas;
+  for (const auto& contour : contours) areas.push_back(enclosed_pixels(contour));
+  const auto largest = std::max_element(areas.begin(), areas.end());
+  const auto others =
+      std::count_if(areas.begin(), areas.end(),
+                    [&](double area) { return area >= kOtherLeafShare * *largest; }) -
+      1;
   if (others > 0) {
     warnings.push_back("several leaves: " + std::to_string(others) + " other part" +
                        (others == 1 ? "" : "s") + " left out; the largest is used");
   }
-  const cv::Rect box(
-      stats.at<int>(largest, cv::CC_STAT_LEFT), stats.at<int>(largest, cv::CC_STAT_TOP),
-      stats.at<int>(largest, cv::CC_STAT_WIDTH), stats.at<int>(largest, cv::CC_STAT_HEIGHT));
-  cv::Mat part = labels(box) == largest;
-  std::vector<std::vector<cv::Point>> outline;
-  cv::findContours(part, outline, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
-  cv::drawContours(part, outline, -1, cv::Scalar(1), cv::FILLED);
   pixels.setTo(0);
-  cv::min(part, 1, pixels(box));
+  cv::drawContours(pixels, contours, static_cast<int>(largest - areas.begin()), cv::Scalar(1),
+                   cv::FILLED);
 }
 
 void measure_region(LeafRegion& region) {
