@@ -7,18 +7,30 @@
 #include "features/disk_grid.h"
 #include "features/errors.h"
 #include "features/moment_cpu.h"
+#include "gpu/gpu_devices.h"
+#include "gpu/moment_gpu.h"
 
 namespace leafglyph {
 namespace {
 
-bool all_finite(std::span<const std::complex<double>> values) {
-  return std::all_of(values.begin(), values.end(), [](const std::complex<double>& z) {
-    return std::isfinite(z.real()) && std::isfinite(z.imag());
-  });
+bool is_finite(const std::complex<double>& z) {
+  return std::isfinite(z.real()) && std::isfinite(z.imag());
 }
+bool is_finite(float value) { return std::isfinite(value); }
 
-bool all_finite(std::span<const float> values) {
-  return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+// The first image with a value that is not finite, or `images`.
+template <class T>
+std::size_t first_non_finite(std::span<const T> values, std::size_t images) {
+  const std::size_t row = values.size() / images;
+  std::size_t first = images;
+#pragma omp parallel for reduction(min : first) if (values.size() > (std::size_t{1} << 16))
+  for (std::size_t b = 0; b < images; ++b) {
+    const auto of_image = values.subspan(b * row, row);
+    if (!std::all_of(of_image.begin(), of_image.end(), [](const T& v) { return is_finite(v); })) {
+      first = std::min(first, b);
+    }
+  }
+  return first;
 }
 
 }  // namespace
@@ -85,32 +97,29 @@ void MomentEngine::moments(const ImageBatch& images, std::span<std::complex<doub
   check_batch(images, out.size());
   compute_moments(images, out);
   // A pixel that is not finite makes every moment of its image so; checking the moments is cheaper.
-  for (std::size_t b = 0; b < images.count; ++b) {
-    if (!all_finite(std::span<const std::complex<double>>(
-            out.subspan(b * moment_count(), moment_count())))) {
-      report_non_finite(images, b);
-    }
-  }
+  const std::size_t bad =
+      first_non_finite(std::span<const std::complex<double>>(out), images.count);
+  if (bad < images.count) report_non_finite(images, bad);
 }
 
 void MomentEngine::magnitudes(const ImageBatch& images, std::span<float> out) {
   check_batch(images, out.size());
   compute_magnitudes(images, out);
-  for (std::size_t b = 0; b < images.count; ++b) {
-    if (!all_finite(std::span<const float>(out.subspan(b * moment_count(), moment_count())))) {
-      report_non_finite(images, b);
-    }
-  }
+  const std::size_t bad = first_non_finite(std::span<const float>(out), images.count);
+  if (bad < images.count) report_non_finite(images, bad);
 }
 
 std::unique_ptr<MomentEngine> make_moment_engine(const MomentSpec& spec, int image_size,
                                                  const EngineOptions& options) {
   validate(spec);
-  if (options.device.kind == DeviceChoice::Kind::kCuda) {
-    throw Error("device cuda was asked for, but this build has no CUDA; use --device cpu");
+  std::string reason;
+  const std::vector<GpuDevice> gpus = select_gpus(options.device, reason);
+  auto engine = gpus.empty() ? make_cpu_moment_engine(spec, image_size, options.precision)
+                             : make_gpu_moment_engine(spec, image_size, options.precision, gpus);
+  if (options.log) {
+    options.log("moment engine: " + engine->describe() +
+                (reason.empty() ? std::string() : "; not on a GPU: " + reason));
   }
-  auto engine = make_cpu_moment_engine(spec, image_size, options.precision);
-  if (options.log) options.log("moment engine: " + engine->describe());
   return engine;
 }
 

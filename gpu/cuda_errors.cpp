@@ -37,4 +37,12 @@ void throw_gpu_memory_error(std::size_t bytes) {
   throw Error(message + advice(cudaErrorMemoryAllocation));
 }
 
+int largest_shared_memory() {
+  int device = 0;
+  int bytes = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  return bytes;
+}
+
 }  // namespace leafglyph

@@ -27,6 +27,9 @@ inline void cuda_check(cudaError_t status, const char* what) {
 /// Throws Error that says how many bytes were wanted on the current GPU and how many are free.
 [[noreturn]] void throw_gpu_memory_error(std::size_t bytes);
 
+/// Bytes of shared memory that a block of the current GPU may ask for.
+int largest_shared_memory();
+
 /// Makes a GPU current for a scope.
 class DeviceScope {
  public:

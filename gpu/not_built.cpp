@@ -1,9 +1,21 @@
 // Stands for the whole back end in a build without CUDA. find_gpus() says so, select_gpus()
 // therefore never names a GPU, and nothing else here is reached by a caller that asked it first.
+#include "features/errors.h"
 #include "gpu/gpu_devices.h"
+#include "gpu/moment_gpu.h"
 
 namespace leafglyph {
+namespace {
 
-GpuInventory find_gpus() { return {{}, "this build has no CUDA"}; }
+constexpr const char* kReason = "this build has no CUDA";
+
+}  // namespace
+
+GpuInventory find_gpus() { return {{}, kReason}; }
+
+std::unique_ptr<MomentEngine> make_gpu_moment_engine(const MomentSpec&, int, Precision,
+                                                     const std::vector<GpuDevice>&) {
+  throw Error(kReason);
+}
 
 }  // namespace leafglyph
