@@ -190,7 +190,7 @@ std::unique_ptr<MomentEngine> make_cpu_moment_engine(const MomentSpec& spec, int
     return make_bessel_fourier_engine(spec, image_size, precision);
   }
   const bool polynomial = spec.family == Family::kZernike || spec.family == Family::kPseudoZernike;
-  if (polynomial && too_large) {
+  if (spec.method == Method::kAdaptive || (polynomial && too_large)) {
     return make_direct_moment_engine(spec, image_size);
   }
   if (precision == Precision::kFast) return std::make_unique<FoldedEngine<float>>(spec, image_size);

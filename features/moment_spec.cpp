@@ -27,13 +27,18 @@ void validate(const MomentSpec& spec) {
   if (spec.family == Family::kBesselFourier && spec.order < 1) {
     throw UsageError("Bessel-Fourier moments start at order 1; use 1 or more");
   }
-  if (spec.method != Method::kExact && spec.subregions < 1) {
+  const bool uses_k = spec.method == Method::kSubregion || spec.method == Method::kGauss;
+  if (uses_k && spec.subregions < 1) {
     throw UsageError("k = " + std::to_string(spec.subregions) + " points a side; use 1 or more");
   }
   if (spec.method == Method::kExact && spec.family != Family::kZernike &&
       spec.family != Family::kLegendre) {
     throw UsageError("the exact method serves Zernike and Legendre moments, not " +
                      std::string(family_name(spec.family)));
+  }
+  if (spec.method == Method::kAdaptive && spec.family != Family::kZernike &&
+      spec.family != Family::kPseudoZernike) {
+    throw UsageError("adaptive points serve zernike and pseudo-zernike moments only");
   }
 }
 
@@ -116,6 +121,8 @@ std::string describe(const MomentSpec& spec) {
       return text + ", " + k + " x " + k + " Gauss points";
     case Method::kExact:
       return text + ", exact";
+    case Method::kAdaptive:
+      return text + ", adaptive Gauss points";
   }
   return text;
 }

@@ -15,6 +15,7 @@ enum class Method {
   kSubregion,  ///< k x k sub-pixel centres (k = 1: the pixel centre)
   kExact,      ///< the integral itself, the image constant in each pixel
   kGauss,      ///< k x k Gauss-Legendre points
+  kAdaptive,   ///< Gauss-Legendre points, as many as the radial polynomials' turns in a pixel need
 };
 
 /// What is computed. The convention is LeafGlyph's own `textbook` one:
@@ -27,12 +28,12 @@ enum class Method {
 ///   L_nm = integral of f(x, y) p_n(x) p_m(y) dx dy,   n + m <= T,
 /// with the orthonormal Legendre polynomials p_n = sqrt(n + 1/2) P_n; every pixel counts.
 /// Mask rule of the others: a pixel counts when every one of its k x k sub-pixel centres lies
-/// inside or on the unit circle; for kExact and kGauss, when all four corners do.
+/// inside or on the unit circle; for the methods other than kSubregion, when all four corners do.
 struct MomentSpec {
   Family family = Family::kZernike;
   int order = 30;  ///< T: every moment of order n <= T
   Method method = Method::kSubregion;
-  int subregions = 1;  ///< k of the k x k points in a pixel; ignored by kExact
+  int subregions = 1;  ///< k of the k x k points in a pixel; ignored by kExact and kAdaptive
 
   friend bool operator==(const MomentSpec&, const MomentSpec&) = default;
 };

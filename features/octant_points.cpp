@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <map>
 #include <numeric>
+
+#include "features/adaptive_quadrature.h"
 
 namespace leafglyph {
 namespace {
@@ -75,13 +77,36 @@ OctantPoints::OctantPoints(int image_size, Method mask_method, int mask_subregio
 
 OctantPoints::OctantPoints(const MomentSpec& spec, int image_size)
     : OctantPoints(image_size, spec.method, spec.subregions) {
-  rules_.push_back(pixel_quadrature(spec.method, spec.subregions));
+  if (spec.method == Method::kAdaptive) {
+    choose_rules(spec);
+  } else {
+    add_rule(pixel_quadrature(spec.method, spec.subregions));
+  }
+}
+
+void OctantPoints::add_rule(const PixelQuadrature& rule) {
+  rules_.push_back(
+      {{rule.nodes.begin(), rule.nodes.end()}, {rule.weights.begin(), rule.weights.end()}});
+}
+
+void OctantPoints::choose_rules(const MomentSpec& spec) {
+  std::map<int, std::uint16_t> known;
+  for (std::size_t p = 0; p < pixels(); ++p) {
+    const double half = 1.0 / size_;
+    const double inner = std::hypot(std::max(0.0, x_[p] - half), std::max(0.0, y_[p] - half));
+    const double outer = std::hypot(x_[p] + half, y_[p] + half);
+    const int points = adaptive_points(spec.family, spec.order, half, inner, outer);
+    const auto [entry, is_new] =
+        known.try_emplace(points, static_cast<std::uint16_t>(rules_.size()));
+    if (is_new) add_rule(gauss_legendre_rule(points));
+    rule_of_[p] = entry->second;
+  }
+  triangle_side_ = (size_ % 2 == 0 ? 2.0 : 1.0) / size_;
 }
 
 OctantPoints OctantPoints::centres(int image_size, Method mask_method, int mask_subregions) {
   OctantPoints points(image_size, mask_method, mask_subregions);
-  points.rules_.push_back({{0.0L}, {static_cast<long double>(image_size)}});
-  points.weight_.assign(points.pixels(), 1.0);
+  points.add_rule(midpoint_rule(1));
   return points;
 }
 
@@ -128,21 +153,15 @@ void OctantPoints::for_intervals(const PolarPlan& plan, const TransformKernels& 
       std::lower_bound(radius_.begin(), radius_.end(), inner) - radius_.begin());
   const auto end = static_cast<std::size_t>(
       std::upper_bound(radius_.begin(), radius_.end(), outer) - radius_.begin());
-  const double half_side = 1.0 / size_;
   for (std::size_t p = begin; p < end; ++p) {
-    const PixelQuadrature& pixel_rule = rule(p);
-    for (std::size_t sy = 0; sy < pixel_rule.nodes.size(); ++sy) {
-      const double y = y_[p] + half_side * static_cast<double>(pixel_rule.nodes[sy]);
-      for (std::size_t sx = 0; sx < pixel_rule.nodes.size(); ++sx) {
-        const std::size_t at = buffer.count++;
-        buffer.x[at] = x_[p] + half_side * static_cast<double>(pixel_rule.nodes[sx]);
-        buffer.y[at] = y;
-        buffer.area[at] = weight_[p] * half_side * half_side *
-                          static_cast<double>(pixel_rule.weights[sx] * pixel_rule.weights[sy]);
-        buffer.pixel[at] = static_cast<std::uint32_t>(p);
-        if (buffer.count == kBuffer) empty_buffer();
-      }
-    }
+    for_points(p, [&](double x, double y, double area) {
+      const std::size_t at = buffer.count++;
+      buffer.x[at] = x;
+      buffer.y[at] = y;
+      buffer.area[at] = area;
+      buffer.pixel[at] = static_cast<std::uint32_t>(p);
+      if (buffer.count == kBuffer) empty_buffer();
+    });
   }
   if (buffer.count > 0) empty_buffer();
   for (int i = first; i < last; ++i) {

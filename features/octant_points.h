@@ -46,9 +46,11 @@ class PointTurns {
 
 class OctantPoints {
  public:
-  /// The points of the method: sub-pixel centres or Gauss points.
+  /// The points of the method: sub-pixel centres or Gauss points. The adaptive method takes the
+  /// pixel at the centre of the disk, where pseudo-Zernike polynomials have a kink, as the triangle
+  /// 0 <= y <= x <= its far side, x = u a, y = u v a, in which they are smooth in u and v.
   OctantPoints(const MomentSpec& spec, int image_size);
-  /// Pixel centres alone, each with area 1 and undivided weight: for reading values at pixels.
+  /// Pixel centres alone: for reading values at pixels.
   static OctantPoints centres(int image_size, Method mask_method, int mask_subregions);
 
   std::size_t pixels() const { return x_.size(); }
@@ -58,8 +60,20 @@ class OctantPoints {
   const std::vector<double>& x() const { return x_; }  ///< pixel centres by rank
   const std::vector<double>& y() const { return y_; }
   const std::vector<double>& weight() const { return weight_; }  ///< see OctantPixel::weight
-  /// Points along x, and along y, of the pixel of rank p.
-  const PixelQuadrature& rule(std::size_t p) const { return rules_[rule_of_[p]]; }
+  /// Calls use(x, y, area) for every point of the pixel of rank p, the weight included.
+  template <class Use>
+  void for_points(std::size_t p, const Use& use) const {
+    const Rule& rule = rules_[rule_of_[p]];
+    if (p == 0 && triangle_side_ > 0) return for_triangle(rule, use);
+    const double half_side = 1.0 / size_;
+    for (std::size_t sy = 0; sy < rule.nodes.size(); ++sy) {
+      const double y = y_[p] + half_side * rule.nodes[sy];
+      const double row = weight_[p] * half_side * half_side * rule.weights[sy];
+      for (std::size_t sx = 0; sx < rule.nodes.size(); ++sx) {
+        use(x_[p] + half_side * rule.nodes[sx], y, row * rule.weights[sx]);
+      }
+    }
+  }
   int image_size() const { return size_; }
 
   /// Calls use(interval, group) with the points of intervals [first, last), at most kCapacity at a
@@ -68,7 +82,26 @@ class OctantPoints {
                      const std::function<void(int, PointGroup&)>& use) const;
 
  private:
+  struct Rule {
+    std::vector<double> nodes;
+    std::vector<double> weights;
+  };
+
   OctantPoints(int image_size, Method mask_method, int mask_subregions);
+  void add_rule(const PixelQuadrature& rule);
+  void choose_rules(const MomentSpec& spec);
+
+  template <class Use>
+  void for_triangle(const Rule& rule, const Use& use) const {
+    for (std::size_t i = 0; i < rule.nodes.size(); ++i) {
+      const double u = (1 + rule.nodes[i]) / 2;
+      for (std::size_t j = 0; j < rule.nodes.size(); ++j) {
+        const double v = (1 + rule.nodes[j]) / 2;
+        use(u * triangle_side_, u * v * triangle_side_,
+            rule.weights[i] * rule.weights[j] / 4 * u * triangle_side_ * triangle_side_);
+      }
+    }
+  }
 
   int size_;
   std::vector<double> x_;
@@ -76,8 +109,9 @@ class OctantPoints {
   std::vector<double> radius_;
   std::vector<double> weight_;
   std::vector<std::int32_t> numbers_;
-  std::vector<PixelQuadrature> rules_;
+  std::vector<Rule> rules_;
   std::vector<std::uint16_t> rule_of_;
+  double triangle_side_ = 0.0;  // 0: no triangle
 };
 
 }  // namespace leafglyph

@@ -5,7 +5,10 @@
 #include <cmath>
 #include <random>
 
+#include "features/disk_grid.h"
 #include "features/errors.h"
+#include "features/moment_cpu.h"
+#include "features/octant_points.h"
 #include "features/polar_plan.h"
 #include "features/threads.h"
 #include "tests/moment_oracle.h"
@@ -174,6 +177,51 @@ TEST(PolarPlan, RadialPolynomialsSurviveUnderflow) {
     EXPECT_NEAR(a[g], static_cast<double>(current), 1e-11) << g;
   }
   EXPECT_GT(compared, 10);
+}
+
+// oracle: many more Gauss points; and the claim that adaptive points beat k = 11 with fewer points
+TEST(AdaptivePoints, AreFarCloserThanElevenSubregions) {
+  for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
+    for (const int size : {48, 33}) {
+      const int order = 60;
+      auto image = random_image(size, kSeed + 4);
+      // The mask of k sub-regions holds a few pixels more; empty ones leave only the quadrature.
+      const DiskGrid disk(size, Method::kExact, 1);
+      for (std::size_t p = 0; p < image.size(); ++p) {
+        if (disk.mask().pixels()[p] == 0) image[p] = 0.0;
+      }
+      // Every pixel as four: the same function, and the kink of pseudo-Zernike polynomials in the
+      // centre lies at a corner, where Gauss points do not mind it much.
+      std::vector<double> doubled(4 * image.size());
+      for (int j = 0; j < 2 * size; ++j) {
+        for (int i = 0; i < 2 * size; ++i) {
+          doubled[static_cast<std::size_t>(j) * 2 * size + i] = image[j / 2 * size + i / 2];
+        }
+      }
+      const auto dense = direct({family, order, Method::kGauss, 40}, doubled, 2 * size);
+      const auto adaptive = direct({family, order, Method::kAdaptive}, image, size);
+      const auto eleven = direct({family, order, Method::kSubregion, 11}, image, size);
+      // Errors are relative to the root of the sum of all squares. The tolerance is 1e-5 for the
+      // fastest wave; most are slower.
+      EXPECT_LT(relative_l2(adaptive, dense), 1e-5) << family_name(family) << " N=" << size;
+      EXPECT_GT(relative_l2(eleven, dense), 100 * relative_l2(adaptive, dense));
+      EXPECT_LT(OctantPoints({family, order, Method::kAdaptive}, size).points(),
+                OctantPoints({family, order, Method::kSubregion, 11}, size).points() * 2 / 3);
+    }
+  }
+}
+
+// agreement: with the closed-form integrals of the exact method
+TEST(AdaptivePoints, AgreeWithTheExactMethod) {
+  for (const int size : {8, 9}) {
+    const auto image = random_image(size, kSeed + 5);
+    const auto exact = compute(
+        *make_cpu_moment_engine({Family::kZernike, 6, Method::kExact}, size, Precision::kExact),
+        image);
+    // 1e-5: the tolerance that the points are chosen for
+    EXPECT_LT(relative_l2(direct({Family::kZernike, 6, Method::kAdaptive}, image, size), exact),
+              1e-5);
+  }
 }
 
 // mechanics: the choice of the engine for large bases
