@@ -6,8 +6,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "features/bessel.h"
 #include "features/cpu_kernels.h"
 #include "features/disk_grid.h"
+#include "features/graded_quadrature.h"
 #include "features/pixel_quadrature.h"
 #include "features/product.h"
 #include "features/radial_rings.h"
@@ -30,6 +32,7 @@ constexpr int kFoldSigns[kFolds][kFolds] = {
 struct RingPixel {
   OctantPixel octant;
   double radius;
+  std::size_t rule;  // number of its quadrature rule
 };
 
 // The points of one ring that are multiplied at a time.
@@ -52,6 +55,12 @@ struct PointBlock {
   AngleRange angles() const { return {count, cosines.data(), sines.data()}; }
 };
 
+PixelRules pixel_rules(const BesselFourierSpec& spec) {
+  if (spec.method != Method::kExact) return PixelRules(pixel_quadrature(spec.method, spec.points));
+  return PixelRules::graded(spec.image_size, bessel_j1_zeros(spec.radial_order).back(),
+                            spec.angular_order);
+}
+
 template <class T>
 class CpuPlan final : public BesselFourier {
  public:
@@ -59,11 +68,13 @@ class CpuPlan final : public BesselFourier {
       : BesselFourier(s),
         repetitions_(static_cast<std::size_t>(s.angular_order) + 1),
         rings_(s.radial_order),
-        quadrature_(pixel_quadrature(s.method, s.points)),
+        rules_(pixel_rules(s)),
+        centres_(midpoint_rule(1)),
         kernels_(cpu_kernels()) {
     const DiskGrid grid(s.image_size, s.method, s.points);
     for (const OctantPixel& octant : grid.octant()) {
-      pixels_.push_back({octant, std::hypot(octant.x, octant.y)});
+      const double radius = std::hypot(octant.x, octant.y);
+      pixels_.push_back({octant, radius, rules_.rule_of(radius)});
     }
     std::sort(pixels_.begin(), pixels_.end(), [](const RingPixel& a, const RingPixel& b) {
       return a.radius != b.radius ? a.radius < b.radius : a.octant.images < b.octant.images;
@@ -88,9 +99,8 @@ class CpuPlan final : public BesselFourier {
     {
       PointBlock<T> block(repetitions_);
 #pragma omp for schedule(dynamic)
-      for (std::size_t r = 0; r < rings_.rings(); ++r) {
-        const std::size_t ring = rings_.rings() - 1 - r;  // the outer rings hold the most points
-        for_each_point(ring, quadrature_, block, [&] { gather(image, ring, block, sums); });
+      for (std::size_t ring = 0; ring < rings_.rings(); ++ring) {
+        for_each_point(ring, rules_, block, [&] { gather(image, ring, block, sums); });
       }
     }
     const auto orders = static_cast<std::size_t>(spec().radial_order);
@@ -123,14 +133,12 @@ class CpuPlan final : public BesselFourier {
     add_product_nn(2 * repetitions_, rings_.row_length(), orders, coefficients.data(), orders,
                    table_.data(), rings_.row_length(), sums.data(), rings_.row_length());
     std::fill(image.begin(), image.end(), 0.0);
-    const PixelQuadrature centres = midpoint_rule(1);
 #pragma omp parallel
     {
       PointBlock<T> block(repetitions_);
 #pragma omp for schedule(dynamic)
-      for (std::size_t r = 0; r < rings_.rings(); ++r) {
-        const std::size_t ring = rings_.rings() - 1 - r;
-        for_each_point(ring, centres, block, [&] { scatter(sums, ring, block, image); });
+      for (std::size_t ring = 0; ring < rings_.rings(); ++ring) {
+        for_each_point(ring, centres_, block, [&] { scatter(sums, ring, block, image); });
       }
     }
   }
@@ -138,46 +146,75 @@ class CpuPlan final : public BesselFourier {
  private:
   // Fills `block` with the points of the ring, calling use() whenever it is full and at the end.
   template <class Use>
-  void for_each_point(std::size_t ring, const PixelQuadrature& rule, PointBlock<T>& block,
+  void for_each_point(std::size_t ring, const PixelRules& rules, PointBlock<T>& block,
                       const Use& use) const {
     const auto rings = static_cast<double>(rings_.rings());
     const int size = spec().image_size;
     // The points of a pixel are within half its diagonal of its centre.
-    const double reach = rule.points() == 1 ? 1e-12 : 1.42 / size;
+    const double reach = 1.42 / size;
     const auto below = [](const RingPixel& pixel, double radius) { return pixel.radius < radius; };
     const auto first = std::lower_bound(pixels_.begin(), pixels_.end(),
                                         static_cast<double>(ring) / rings - reach, below);
     const auto last = std::lower_bound(first, pixels_.end(),
                                        (static_cast<double>(ring) + 1.0) / rings + reach, below);
     block.count = 0;
+    const auto place_and_use = [&](const RingPixel& pixel, double x, double y, double weight) {
+      place(pixel, x, y, weight, ring, block);
+      if (block.count < kAngleRangePoints) return;
+      use();
+      block.count = 0;
+    };
     for (auto pixel = first; pixel != last; ++pixel) {
-      for (int sy = 0; sy < rule.points(); ++sy) {
-        for (int sx = 0; sx < rule.points(); ++sx) {
-          if (!place(*pixel, rule, sx, sy, ring, block)) continue;
-          if (block.count == kAngleRangePoints) {
-            use();
-            block.count = 0;
-          }
-        }
+      if (!rules.serves_centre() && pixel->radius < 1.5 / size) {
+        centre_points(*pixel, rules, place_and_use);
+      } else {
+        tensor_points(*pixel, rules.rule(rules.count() == 1 ? 0 : pixel->rule), place_and_use);
       }
     }
     if (block.count > 0) use();
   }
 
-  // Appends point (sx, sy) of the pixel to the block if it lies in the ring.
-  bool place(const RingPixel& pixel, const PixelQuadrature& rule, int sx, int sy, std::size_t ring,
-             PointBlock<T>& block) const {
+  template <class Place>
+  void tensor_points(const RingPixel& pixel, const PixelQuadrature& rule,
+                     const Place& place_point) const {
+    const auto points = static_cast<std::size_t>(rule.points());
     const int size = spec().image_size;
-    const double x = pixel.octant.x + static_cast<double>(rule.nodes[sx]) / size;
-    const double y = pixel.octant.y + static_cast<double>(rule.nodes[sy]) / size;
+    for (std::size_t sy = 0; sy < points; ++sy) {
+      for (std::size_t sx = 0; sx < points; ++sx) {
+        const auto area = static_cast<double>(rule.weights[sx] * rule.weights[sy]) / size / size;
+        place_point(pixel, pixel.octant.x + static_cast<double>(rule.nodes[sx]) / size,
+                    pixel.octant.y + static_cast<double>(rule.nodes[sy]) / size,
+                    pixel.octant.weight * area);
+      }
+    }
+  }
+
+  template <class Place>
+  void centre_points(const RingPixel& pixel, const PixelRules& rules,
+                     const Place& place_point) const {
+    const PixelQuadrature& across = rules.centre_across();
+    const PixelQuadrature& along = rules.centre_along();
+    const double half = rules.centre_side() / 2.0;
+    for (std::size_t u = 0; u < across.nodes.size(); ++u) {
+      const double x = half * (1.0 + static_cast<double>(across.nodes[u]));
+      for (std::size_t v = 0; v < along.nodes.size(); ++v) {
+        const double t = (1.0 + static_cast<double>(along.nodes[v])) / 2.0;
+        place_point(pixel, x, t * x,
+                    x * half / 2.0 * static_cast<double>(across.weights[u] * along.weights[v]));
+      }
+    }
+  }
+
+  // Appends the point (x, y) of the pixel to the block if it lies in the ring.
+  void place(const RingPixel& pixel, double x, double y, double weight, std::size_t ring,
+             PointBlock<T>& block) const {
     const double rho = std::sqrt(x * x + y * y);
-    if (rings_.ring_of(rho) != ring) return false;
+    if (rings_.ring_of(rho) != ring) return;
     const std::size_t p = block.count++;
     block.cosines[p] = rho > 0 ? x / rho : 1.0;
     block.sines[p] = rho > 0 ? y / rho : 0.0;
     block.pixels[p] = &pixel;
-    const auto area = static_cast<double>(rule.weights[sx] * rule.weights[sy]) / size / size;
-    block.weights[p] = pixel.octant.weight * area;
+    block.weights[p] = weight;
     const double t = rings_.coordinate(rho, ring);
     T* terms = block.terms.data() + p * kTerms;
     double before = t;  // T_{-1} = T_1
@@ -188,7 +225,6 @@ class CpuPlan final : public BesselFourier {
       before = current;
       current = next;
     }
-    return true;
   }
 
   void gather(std::span<const double> image, std::size_t ring, PointBlock<T>& block,
@@ -243,7 +279,8 @@ class CpuPlan final : public BesselFourier {
 
   std::size_t repetitions_;
   RadialRings rings_;
-  PixelQuadrature quadrature_;
+  PixelRules rules_;
+  PixelRules centres_;
   const CpuKernels& kernels_;
   std::vector<RingPixel> pixels_;  // by growing radius
   std::vector<T> table_;

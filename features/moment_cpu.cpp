@@ -184,11 +184,11 @@ std::size_t basis_bytes(const MomentSpec& spec, int image_size, Precision precis
 std::unique_ptr<MomentEngine> make_cpu_moment_engine(const MomentSpec& spec, int image_size,
                                                      Precision precision) {
   if (spec.family == Family::kLegendre) return make_cartesian_engine(spec, image_size, precision);
-  if (spec.method == Method::kExact) return make_exact_moment_engine(spec, image_size);
   const bool too_large = basis_bytes(spec, image_size, precision) > kMaxBasisBytes;
-  if (spec.family == Family::kBesselFourier && too_large) {
+  if (spec.family == Family::kBesselFourier && (too_large || spec.method == Method::kExact)) {
     return make_bessel_fourier_engine(spec, image_size, precision);
   }
+  if (spec.method == Method::kExact) return make_exact_moment_engine(spec, image_size);
   const bool polynomial = spec.family == Family::kZernike || spec.family == Family::kPseudoZernike;
   if (spec.method == Method::kAdaptive || (polynomial && too_large)) {
     return make_direct_moment_engine(spec, image_size);
