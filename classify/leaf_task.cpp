@@ -98,6 +98,15 @@ SavedSplits splits_for(const LeafConfig& config, const LeafData& data, const Spl
   return saved;
 }
 
+int highest_order(std::span<const int> orders) {
+  if (orders.empty()) throw UsageError("a sweep needs at least one order");
+  const int highest = *std::max_element(orders.begin(), orders.end());
+  if (*std::min_element(orders.begin(), orders.end()) < 0 || highest > kHighestLeafOrder) {
+    throw UsageError("the orders of a sweep go from 0 to " + std::to_string(kHighestLeafOrder));
+  }
+  return highest;
+}
+
 // Saved splits may speak of any leaf of the data set.
 ProtocolSpec all_leaves() {
   ProtocolSpec protocol;
@@ -140,38 +149,49 @@ LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, 
 LeafEvaluation evaluate_leaves(const LeafConfig& config, const SplitFiles& files,
                                const LeafRun& run) {
   const ProtocolSpec scope = files.read.empty() ? config.protocol : all_leaves();
-  LeafData data = load_leaf_data(config, scope, config.features.order, run);
-  StageClock clock(data.times);
+  return evaluate_leaves(config, load_leaf_data(config, scope, config.features.order, run), files,
+                         run);
+}
+
+LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
+                               const SplitFiles& files, const LeafRun& run) {
+  LeafEvaluation evaluation;
+  evaluation.config = config;
+  evaluation.data_description = data.dataset.description;
+  evaluation.dataset = data.dataset;
+  evaluation.sample_names = data.names;
+  evaluation.errors = data.errors;
+  evaluation.warnings = data.warnings;
+  evaluation.times = data.times;
+  StageClock clock(evaluation.times);
   const SavedSplits saved = splits_for(config, data, files);
   clock.finish("splits");
-  LeafEvaluation evaluation;
   Progress progress("splits", saved.splits.size(), run.progress);
-  evaluation.result = evaluate(data.table, data.labels, data.dataset.class_names, saved.splits,
-                               saved.protocol, config.classifier, [&] { progress.advance(); });
+  evaluation.result =
+      evaluate(select_columns(data.table, config.features.order, data.table.layout.channels),
+               data.labels, data.dataset.class_names, saved.splits, saved.protocol,
+               config.classifier, [&] { progress.advance(); });
   clock.finish("training and testing");
-  evaluation.config = config;
   evaluation.result.scientific_names = data.dataset.scientific_names;
-  evaluation.data_description = data.dataset.description;
-  evaluation.sample_names = std::move(data.names);
-  for (const LeafSample& sample : data.dataset.samples) {
-    evaluation.sample_files.push_back(sample.file);
-  }
-  evaluation.errors = std::move(data.errors);
-  evaluation.warnings = std::move(data.warnings);
-  evaluation.times = std::move(data.times);
   return evaluation;
 }
 
 LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, const LeafRun& run) {
-  if (orders.empty()) throw UsageError("a sweep needs at least one order");
-  const int highest = *std::max_element(orders.begin(), orders.end());
-  if (*std::min_element(orders.begin(), orders.end()) < 0 || highest > kHighestLeafOrder) {
-    throw UsageError("the orders of a sweep go from 0 to " + std::to_string(kHighestLeafOrder));
-  }
-  LeafData data = load_leaf_data(config, config.protocol, highest, run);
-  StageClock clock(data.times);
-  const SavedSplits saved = splits_for(config, data, {});
+  return sweep_leaves(config, load_leaf_data(config, config.protocol, highest_order(orders), run),
+                      orders, run);
+}
+
+LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, std::span<const int> orders,
+                       const LeafRun& run) {
+  highest_order(orders);
   LeafSweep sweep;
+  sweep.config = config;
+  sweep.data_description = data.dataset.description;
+  sweep.errors = data.errors;
+  sweep.warnings = data.warnings;
+  sweep.times = data.times;
+  StageClock clock(sweep.times);
+  const SavedSplits saved = splits_for(config, data, {});
   Progress progress("orders", orders.size() * saved.splits.size(), run.progress);
   for (const int order : orders) {
     const FeatureTable table = select_columns(data.table, order, data.table.layout.channels);
@@ -181,11 +201,6 @@ LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, co
     sweep.points.push_back({order, table.layout.columns(), result.top1, result.interval});
   }
   clock.finish("training and testing");
-  sweep.config = config;
-  sweep.data_description = data.dataset.description;
-  sweep.errors = std::move(data.errors);
-  sweep.warnings = std::move(data.warnings);
-  sweep.times = std::move(data.times);
   return sweep;
 }
 

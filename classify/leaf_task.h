@@ -35,8 +35,8 @@ LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, 
 struct LeafEvaluation {
   LeafConfig config;
   std::string data_description;
-  std::vector<std::string> sample_names;            ///< indexed by TestAnswer::sample
-  std::vector<std::filesystem::path> sample_files;  ///< "" for a generated leaf
+  LeafDataset dataset;                    ///< indexed by TestAnswer::sample, as are the names
+  std::vector<std::string> sample_names;  ///< "class/file name"
   EvaluationResult result;
   std::vector<std::string> errors;
   std::vector<std::string> warnings;
@@ -53,6 +53,9 @@ struct SplitFiles {
 /// data, and what the parts throw.
 LeafEvaluation evaluate_leaves(const LeafConfig& config, const SplitFiles& splits,
                                const LeafRun& run);
+/// The same on data that was loaded for it, to the configuration's order or a higher one.
+LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
+                               const SplitFiles& splits, const LeafRun& run);
 
 /// Accuracy at one order.
 struct SweepPoint {
@@ -74,6 +77,9 @@ struct LeafSweep {
 /// Evaluates at each order, on the same splits; features are computed once, at the highest. Throws
 /// UsageError when `orders` is empty, and what evaluate_leaves throws.
 LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, const LeafRun& run);
+/// The same on data that was loaded to the highest order or a higher one.
+LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, std::span<const int> orders,
+                       const LeafRun& run);
 
 /// Published accuracy in percent of the pipeline that `geometry: published` rebuilds: Flavia, one
 /// split of 40 and 10 leaves a species.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "classify/leaf_task.h"
+#include "classify/svg_plot.h"
 
 namespace leafglyph {
 
@@ -22,6 +23,8 @@ std::string confusion_csv(const EvaluationResult& result);
 std::string sweep_text(std::span<const LeafSweep> sweeps);
 std::string sweep_csv(std::span<const LeafSweep> sweeps);
 std::string sweep_svg(std::span<const LeafSweep> sweeps);
+/// What sweep_svg draws.
+Plot sweep_plot(std::span<const LeafSweep> sweeps);
 
 /// Answers for images: a few lines each, or one JSON array.
 std::string classification_text(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);

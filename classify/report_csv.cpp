@@ -1,7 +1,6 @@
 #include <cstdio>
 
 #include "classify/report.h"
-#include "classify/svg_plot.h"
 
 namespace leafglyph {
 namespace {
@@ -87,7 +86,7 @@ std::string sweep_csv(std::span<const LeafSweep> sweeps) {
   return csv;
 }
 
-std::string sweep_svg(std::span<const LeafSweep> sweeps) {
+Plot sweep_plot(std::span<const LeafSweep> sweeps) {
   Plot plot;
   plot.title = "Leaf accuracy by order of the moments";
   plot.x_label = "highest order of the moments";
@@ -113,7 +112,9 @@ std::string sweep_svg(std::span<const LeafSweep> sweeps) {
     }
     plot.series.push_back(std::move(series));
   }
-  return svg_plot(plot);
+  return plot;
 }
+
+std::string sweep_svg(std::span<const LeafSweep> sweeps) { return svg_plot(sweep_plot(sweeps)); }
 
 }  // namespace leafglyph

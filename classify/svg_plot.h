@@ -27,10 +27,15 @@ struct Plot {
   std::string y_label;
   std::vector<double> x_ticks;  ///< empty: chosen
   std::vector<PlotSeries> series;
+  double width = 820;  ///< in pixels
+  double height = 520;
 };
 
-/// A self-contained <svg> element, 820 x 520, that needs no script, style sheet or font of its own.
-/// Throws UsageError when no series has a point or a value is not finite.
+/// A self-contained <svg> element that needs no script, style sheet or font of its own. Title and
+/// subtitle take no room where they are empty; `x_label` then names the element. A page may
+/// restyle its parts by their classes: plot-paper, plot-ink, plot-note, plot-grid, plot-axis,
+/// plot-reference and plot-series-1, -2, ... (series are drawn in their `color`). Throws UsageError
+/// when no series has a point or a value is not finite.
 std::string svg_plot(const Plot& plot);
 
 }  // namespace leafglyph

@@ -1,0 +1,90 @@
+#include "classify/html_text.h"
+
+#include <cstdint>
+
+namespace leafglyph {
+namespace {
+
+// Length of the well-formed UTF-8 sequence at the start of `text`, 0 where there is none (RFC
+// 3629: no overlong forms, no surrogates, nothing above U+10FFFF).
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const auto tail = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+  const unsigned first = byte(0);
+  if (first < 0x80U) return 1;
+  if (first >= 0xC2U && first <= 0xDFU) return tail(1) ? 2 : 0;
+  if (first >= 0xE0U && first <= 0xEFU) {
+    const unsigned low = first == 0xE0U ? 0xA0U : 0x80U;
+    const unsigned high = first == 0xEDU ? 0x9FU : 0xBFU;
+    return byte(1) >= low && byte(1) <= high && tail(2) ? 3 : 0;
+  }
+  if (first >= 0xF0U && first <= 0xF4U) {
+    const unsigned low = first == 0xF0U ? 0x90U : 0x80U;
+    const unsigned high = first == 0xF4U ? 0x8FU : 0xBFU;
+    return byte(1) >= low && byte(1) <= high && tail(2) && tail(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+const char* reference(char c) {
+  switch (c) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    case '\'':
+      return "&#39;";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+std::string html_escaped(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const char* known = reference(text.front());
+    if (length == 0) {
+      result += "\xEF\xBF\xBD";
+    } else if (known != nullptr) {
+      result += known;
+    } else {
+      result += text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return result;
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string result;
+  result.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t have = bytes.size() - i < 3 ? bytes.size() - i : 3;
+    std::uint32_t group = 0;
+    for (std::size_t j = 0; j < 3; ++j) {
+      group = group << 8 | (j < have ? static_cast<unsigned char>(bytes[i + j]) : 0U);
+    }
+    for (std::size_t j = 0; j < 4; ++j) {
+      result += j <= have ? kDigits[group >> (18 - 6 * j) & 63U] : '=';
+    }
+  }
+  return result;
+}
+
+std::string data_uri(std::string_view type, std::string_view bytes) {
+  return "data:" + std::string(type) + ";base64," + base64(bytes);
+}
+
+}  // namespace leafglyph
