@@ -41,6 +41,8 @@ CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& nam
                       std::function<ExitCode()> action);
 
 void add_leaf_commands(CLI::App& app, CommandLine& line);
+/// Adds to the group of the leaf commands what makes leaves and shows their preparation.
+void add_leaf_data_commands(CLI::App& leaf, CommandLine& line);
 void add_doctor_command(CLI::App& app, CommandLine& line);
 void add_glyph_commands(CLI::App& app, CommandLine& line);
 

@@ -197,6 +197,7 @@ void add_leaf_commands(CLI::App& app, CommandLine& line) {
   add_evaluate(*leaf, line);
   add_classify(*leaf, line);
   add_sweep(*leaf, line);
+  add_leaf_data_commands(*leaf, line);
 }
 
 }  // namespace leafglyph
