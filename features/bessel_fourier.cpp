@@ -22,7 +22,10 @@ void validate(const BesselFourierSpec& spec) {
     throw UsageError("Bessel-Fourier angular order " + std::to_string(spec.angular_order) +
                      "; use 0 or more");
   }
-  if (spec.method != Method::kExact && spec.points < 1) {
+  if (spec.method == Method::kExact) {
+    throw UsageError("the exact method serves no Bessel-Fourier moments; use adaptive points");
+  }
+  if (spec.method != Method::kAdaptive && spec.points < 1) {
     throw UsageError("k = " + std::to_string(spec.points) + " points a side; use 1 or more");
   }
 }

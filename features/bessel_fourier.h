@@ -15,7 +15,7 @@ namespace leafglyph {
 ///   B_nm = 1/(2 pi a_n) * integral over the unit disk of f J_1(lambda_n rho) e^{-j m theta} dx dy,
 /// lambda_n the n-th positive zero of J_1, a_n = J_2(lambda_n)^2 / 2; B_{n,-m} = conj(B_nm), and
 /// the row n = 0 of the literature is zero (J_1(0) = 0) and left out. Convention, mask rule and
-/// points of a pixel as in MomentSpec; kExact takes as many Gauss points in each pixel as the
+/// points of a pixel as in MomentSpec; kAdaptive takes as many Gauss points in each pixel as the
 /// kernel's oscillation needs there (graded_quadrature.h). Few points do not do: near the centre
 /// e^{j m theta} turns |m| times round a handful of pixels.
 struct BesselFourierSpec {
@@ -23,7 +23,7 @@ struct BesselFourierSpec {
   int radial_order = 0;
   int angular_order = 0;
   Method method = Method::kSubregion;
-  int points = 1;  ///< k of the k x k points in a pixel; ignored by kExact
+  int points = 1;  ///< k of the k x k points in a pixel; ignored by kAdaptive
 
   std::size_t moment_count() const {
     return static_cast<std::size_t>(radial_order) * (static_cast<std::size_t>(angular_order) + 1);

@@ -56,7 +56,8 @@ struct PointBlock {
 };
 
 PixelRules pixel_rules(const BesselFourierSpec& spec) {
-  if (spec.method != Method::kExact) return PixelRules(pixel_quadrature(spec.method, spec.points));
+  if (spec.method != Method::kAdaptive)
+    return PixelRules(pixel_quadrature(spec.method, spec.points));
   return PixelRules::graded(spec.image_size, bessel_j1_zeros(spec.radial_order).back(),
                             spec.angular_order);
 }

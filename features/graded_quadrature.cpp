@@ -7,10 +7,10 @@
 namespace leafglyph {
 namespace {
 
-// Largest a for which k Gauss points integrate e^{j a t} over [-1, 1] to 1e-11.
+// Largest a for which k Gauss points integrate e^{j a t} over [-1, 1] so well.
 double reach_of(int points) {
   const double k2 = 2.0 * points;
-  return 2.0 * std::exp((std::log(1e-11) + std::lgamma(k2 + 1.0)) / k2);
+  return 2.0 * std::exp((std::log(kGradedTolerance) + std::lgamma(k2 + 1.0)) / k2);
 }
 
 // The smallest rule that integrates e^{j phase t} over [-1, 1] so well.

@@ -8,14 +8,18 @@
 
 namespace leafglyph {
 
+/// Error of a graded rule, as a share of its pixel's area.
+inline constexpr double kGradedTolerance = 1e-8;
+
 /// One rule for all pixels, or a ladder of Gauss-Legendre rules chosen by a pixel's distance from
 /// the centre: J_1(lambda rho) e^{j m theta} turns by at most hypot(lambda, m / rho) radians a
-/// unit, and k points integrate e^{j a t} over [-1, 1] to about (a / 2)^{2 k} / (2 k)!. Immutable.
+/// unit, and k points integrate e^{j a t} over [-1, 1] to about (a / 2)^{2 k} / (2 k)!, which is
+/// kept below kGradedTolerance. Immutable.
 class PixelRules {
  public:
   /// The same rule everywhere.
   explicit PixelRules(PixelQuadrature rule);
-  /// Rules for pixels of side 2 / size with an error of about 1e-11 of the pixel's area.
+  /// Rules for pixels of side 2 / size.
   static PixelRules graded(int size, double top_zero, int angular_order);
 
   std::size_t count() const { return rules_.size(); }

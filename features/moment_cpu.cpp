@@ -185,7 +185,7 @@ std::unique_ptr<MomentEngine> make_cpu_moment_engine(const MomentSpec& spec, int
                                                      Precision precision) {
   if (spec.family == Family::kLegendre) return make_cartesian_engine(spec, image_size, precision);
   const bool too_large = basis_bytes(spec, image_size, precision) > kMaxBasisBytes;
-  if (spec.family == Family::kBesselFourier && (too_large || spec.method == Method::kExact)) {
+  if (spec.family == Family::kBesselFourier && (too_large || spec.method == Method::kAdaptive)) {
     return make_bessel_fourier_engine(spec, image_size, precision);
   }
   if (spec.method == Method::kExact) return make_exact_moment_engine(spec, image_size);

@@ -31,12 +31,12 @@ void validate(const MomentSpec& spec) {
   if (uses_k && spec.subregions < 1) {
     throw UsageError("k = " + std::to_string(spec.subregions) + " points a side; use 1 or more");
   }
-  if (spec.method == Method::kExact && spec.family == Family::kPseudoZernike) {
-    throw UsageError("the exact method does not serve pseudo-Zernike moments; use Gauss points");
+  if (spec.method == Method::kExact && spec.family != Family::kZernike &&
+      spec.family != Family::kLegendre) {
+    throw UsageError("the exact method serves zernike and legendre moments; use adaptive points");
   }
-  if (spec.method == Method::kAdaptive && spec.family != Family::kZernike &&
-      spec.family != Family::kPseudoZernike) {
-    throw UsageError("adaptive points serve zernike and pseudo-zernike moments only");
+  if (spec.method == Method::kAdaptive && spec.family == Family::kLegendre) {
+    throw UsageError("adaptive points do not serve legendre moments; use the exact method");
   }
 }
 

@@ -15,7 +15,7 @@ enum class Method {
   kSubregion,  ///< k x k sub-pixel centres (k = 1: the pixel centre)
   kExact,      ///< the integral itself, the image constant in each pixel
   kGauss,      ///< k x k Gauss-Legendre points
-  kAdaptive,   ///< Gauss-Legendre points, as many as the radial polynomials' turns in a pixel need
+  kAdaptive,   ///< Gauss-Legendre points, as many as the kernel's turns in a pixel need
 };
 
 /// What is computed. The convention is LeafGlyph's own `textbook` one:

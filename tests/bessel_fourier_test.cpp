@@ -166,9 +166,9 @@ TEST(BesselFourier, GradedPointsAreExact) {
     for (int j = (size - 1) / 2; j <= size / 2; ++j) {
       for (int i = (size - 1) / 2; i <= size / 2; ++i) image[j * size + i] = 0.0;
     }
-    const auto graded = moments_of(make_spec(size, 24, 24, Method::kExact), image);
+    const auto graded = moments_of(make_spec(size, 24, 24, Method::kAdaptive), image);
     const auto many = moments_of(make_spec(size, 24, 24, Method::kGauss, 60), image);
-    EXPECT_LT(relative_l2(graded, many), 1e-9) << size;  // the pixels' rules leave 1e-11 to 1e-10
+    EXPECT_LT(relative_l2(graded, many), 1e-7) << size;  // ten times the error of a rule
   }
 }
 
@@ -176,7 +176,7 @@ TEST(BesselFourier, GradedPointsAreExact) {
 // coordinates: a square's angular integrals in closed form, the radius by Gauss points
 TEST(BesselFourier, PixelsAtTheCentreAreExact) {
   for (const int size : {12, 15}) {
-    const auto spec = make_spec(size, 9, 32, Method::kExact);
+    const auto spec = make_spec(size, 9, 32, Method::kAdaptive);
     std::vector<double> image(static_cast<std::size_t>(size) * size, 0.0);
     for (int j = (size - 1) / 2; j <= size / 2; ++j) {
       for (int i = (size - 1) / 2; i <= size / 2; ++i) image[j * size + i] = 1.0;
@@ -203,8 +203,8 @@ TEST(BesselFourier, PixelsAtTheCentreAreExact) {
                  j1_by_integral(zeros[n - 1] * outer) * rest;
         }
         const auto expected = static_cast<double>(8.0L * sum) * bessel_fourier_norm(zeros[n - 1]);
-        // 2e-11: the rules' 1e-11 of an area of 0.03, times norms of up to 45
-        EXPECT_NEAR(got[spec.position(n, m)].real(), expected, 2e-11) << n << ' ' << m;
+        // 1e-8: the rules' 1e-8 of an area of 0.03, times norms of up to 45
+        EXPECT_NEAR(got[spec.position(n, m)].real(), expected, 1e-8) << n << ' ' << m;
         EXPECT_NEAR(got[spec.position(n, m)].imag(), 0.0, 1e-14);
       }
     }
@@ -351,6 +351,7 @@ TEST(BesselFourier, BadArgumentsAreRefused) {
   EXPECT_THROW(cpu_plan(make_spec(8, 0, 2)), UsageError);
   EXPECT_THROW(cpu_plan(make_spec(8, 2, -1)), UsageError);
   EXPECT_THROW(cpu_plan(make_spec(8, 2, 2, Method::kGauss, 0)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(8, 2, 2, Method::kExact)), UsageError);
   const auto spec = make_spec(8, 2, 2);
   auto plan = cpu_plan(spec);
   std::vector<std::complex<double>> out(spec.moment_count());
