@@ -51,7 +51,8 @@ WorkingImage working_image(const Image<std::uint8_t>& photograph, const PrepareS
     return work;
   }
   const double file_aspect = static_cast<double>(photograph.width()) / photograph.height();
-  if (spec.source_aspect > 0) work.pixel_aspect = spec.source_aspect / file_aspect;
+  const bool square = photograph.width() == photograph.height();
+  if (square && spec.source_aspect > 0) work.pixel_aspect = spec.source_aspect;
   const int longest = std::max(photograph.width(), photograph.height());
   const double reduction =
       std::min(1.0, static_cast<double>(kMostOversampling) * spec.size / longest);

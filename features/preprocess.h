@@ -36,10 +36,11 @@ enum class LeafParts {
 
 struct PrepareSpec {
   Geometry geometry = Geometry::kShapePreserving;
-  int size = 256;            ///< N, 16..4096
-  double beta = 8000;        ///< leaf area after scaling, in pixels, > 0
-  double source_aspect = 0;  ///< width / height of the photograph before its file
-                             ///< was squeezed; 0: the file was not squeezed
+  int size = 256;      ///< N, 16..4096
+  double beta = 8000;  ///< leaf area after scaling, in pixels, > 0
+  /// Width / height of photographs whose files were squeezed to squares, 0 when none were. Only
+  /// square files are stretched by it; any other keeps its own shape, upright or lying.
+  double source_aspect = 0;
   Background background = Background::kLight;
   LeafParts parts = LeafParts::kLargest;
   friend bool operator==(const PrepareSpec&, const PrepareSpec&) = default;

@@ -158,6 +158,9 @@ TEST(PrepareLeaf, ShapeOfACircle) {
   EXPECT_NEAR(aspect_of(prepare_leaf(squeezed, "squeezed", shape)), 0.75, 0.02);
   shape.source_aspect = 4.0 / 3;
   EXPECT_NEAR(aspect_of(prepare_leaf(squeezed, "squeezed", shape)), 1, 0.02);
+  EXPECT_NEAR(aspect_of(prepare_leaf(photograph, "lying", shape)), 1, 0.02);
+  const Image<std::uint8_t> upright = ellipse_photograph(300, 400, 142, 190, 90, 90);
+  EXPECT_NEAR(aspect_of(prepare_leaf(upright, "upright", shape)), 1, 0.02);
 }
 
 // invariant: a leaf too long for its area is made smaller, so that all of it lies in the disk.
