@@ -75,40 +75,6 @@ std::string number(double value) {
   return text.data();
 }
 
-// A linear scale of a drawing.
-struct Axis {
-  double low;
-  double high;
-  double from;
-  double to;
-  double at(double value) const { return from + (value - low) / (high - low) * (to - from); }
-};
-
-std::string text_at(double x, double y, const std::string& anchor, const std::string& text) {
-  return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\">" +
-         text + "</text>\n";
-}
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  }
-  return result;
-}
-
-std::string polyline(std::span<const OrderError> curve, double ImageError::*member, const Axis& x,
-                     const Axis& y, const std::string& colour) {
-  std::string points;
-  for (const OrderError& point : curve) {
-    const double value = point.error.*member;
-    if (!std::isfinite(value)) continue;
-    points += number(x.at(point.order)) + "," + number(y.at(value)) + " ";
-  }
-  return "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"" + colour + "\" points=\"" + points +
-         "\"/>\n";
-}
-
 }  // namespace
 
 ImageError image_error(std::span<const double> reference, std::span<const double> image,
@@ -189,42 +155,6 @@ std::string error_curve_csv(std::span<const OrderError> curve) {
             "," + number(error.mse_whole) + "," + number(error.mse_disk) + "\n";
   }
   return text;
-}
-
-std::string error_curve_svg(std::span<const OrderError> curve, const std::string& title) {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  for (const auto& [order, error] : curve) {
-    for (const double value : {error.psnr_whole, error.psnr_disk}) {
-      if (!std::isfinite(value)) continue;
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-  }
-  if (!(low <= high)) low = high = 0.0;
-  const double first = curve.empty() ? 0.0 : curve.front().order;
-  const double last = curve.empty() ? 1.0 : curve.back().order;
-  const Axis x{first, std::max(last, first + 1), 60, 620};
-  const Axis y{5 * std::floor(low / 5), 5 * std::floor(high / 5) + 5, 340, 40};
-  std::string svg =
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"400\" "
-      "font-family=\"sans-serif\" font-size=\"12\">\n"
-      "<rect width=\"640\" height=\"400\" fill=\"white\"/>\n" +
-      text_at(340, 24, "middle", escaped(title)) + text_at(340, 385, "middle", "order n");
-  for (double value = y.low; value <= y.high; value += 5) {
-    svg += "<line x1=\"60\" x2=\"620\" y1=\"" + number(y.at(value)) + "\" y2=\"" +
-           number(y.at(value)) + "\" stroke=\"#ddd\"/>\n" +
-           text_at(54, y.at(value) + 4, "end", number(value));
-  }
-  for (int tick = 0; tick <= 5; ++tick) {
-    const double value = std::round(x.low + (x.high - x.low) * tick / 5);
-    svg += text_at(x.at(value), 360, "middle", number(value));
-  }
-  svg += polyline(curve, &ImageError::psnr_whole, x, y, "#1b7837") +
-         polyline(curve, &ImageError::psnr_disk, x, y, "#762a83") + "<g fill=\"#1b7837\">" +
-         text_at(80, 56, "start", "PSNR in dB, whole image") + "</g><g fill=\"#762a83\">" +
-         text_at(80, 72, "start", "PSNR in dB, disk only") + "</g>\n</svg>\n";
-  return svg;
 }
 
 }  // namespace leafglyph

@@ -45,7 +45,4 @@ std::vector<OrderError> error_by_order(Reconstructor& reconstructor,
 /// The curve as CSV: order, psnr_whole, psnr_disk, mse_whole, mse_disk.
 std::string error_curve_csv(std::span<const OrderError> curve);
 
-/// The curve as a drawing in SVG, PSNR in both forms against the order.
-std::string error_curve_svg(std::span<const OrderError> curve, const std::string& title);
-
 }  // namespace leafglyph

@@ -45,6 +45,8 @@ void add_leaf_commands(CLI::App& app, CommandLine& line);
 void add_leaf_data_commands(CLI::App& leaf, CommandLine& line);
 void add_doctor_command(CLI::App& app, CommandLine& line);
 void add_glyph_commands(CLI::App& app, CommandLine& line);
+/// Returns the group, for further commands.
+CLI::App* add_moments_commands(CLI::App& app, CommandLine& line);
 
 /// Log lines on stderr: a warning always (but for --quiet: errors only), a note with -v.
 void log_warning(const std::string& message);

@@ -56,6 +56,7 @@ int parse_and_run(int argc, char** argv) {
   leafglyph::add_leaf_commands(app, line);
   leafglyph::add_doctor_command(app, line);
   leafglyph::add_glyph_commands(app, line);
+  leafglyph::add_moments_commands(app, line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

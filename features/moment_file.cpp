@@ -1,0 +1,234 @@
+#include "features/moment_file.h"
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "features/errors.h"
+#include "features/npy.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::string_view kFormat = "leafglyph-moments-1";
+constexpr std::string_view kColumns = "row,n,m,re,im,magnitude";
+
+struct MethodName {
+  Method method;
+  std::string_view name;
+};
+constexpr std::array kMethods = {
+    MethodName{Method::kSubregion, "sub-regions"},
+    MethodName{Method::kExact, "exact"},
+    MethodName{Method::kGauss, "gauss"},
+    MethodName{Method::kAdaptive, "adaptive"},
+};
+
+using Header = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+std::string exact_number(double value) {
+  std::array<char, 40> text{};
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} ? std::string(text.data(), end) : "nan";
+}
+
+std::string mask_name(const MomentSpec& spec) {
+  return spec.method == Method::kSubregion ? "every sub-pixel centre in the disk"
+                                           : "every corner in the disk";
+}
+
+void add_line(Header& header, const std::string& line, const std::string& where) {
+  const std::size_t colon = line.find(": ");
+  if (colon == std::string::npos) {
+    throw FormatError(where + ": '" + line + "' is not a line 'key: value' of a moments header");
+  }
+  header[line.substr(0, colon)].push_back(line.substr(colon + 2));
+}
+
+const std::string& value_of(const Header& header, std::string_view key, const std::string& where) {
+  const auto entry = header.find(key);
+  if (entry == header.end()) {
+    throw FormatError(where + ": the header has no '" + std::string(key) + "'");
+  }
+  return entry->second.front();
+}
+
+template <class T>
+T number_from(std::string_view text, const std::string& where, std::string_view what) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    throw FormatError(where + ": " + std::string(what) + " '" + std::string(text) +
+                      "' is not a number");
+  }
+  return value;
+}
+
+Method method_from(const std::string& name, const std::string& where) {
+  for (const MethodName& m : kMethods) {
+    if (m.name == name) return m.method;
+  }
+  throw FormatError(where + ": method '" + name + "' is unknown");
+}
+
+MomentFile file_from(const Header& header, const std::string& where) {
+  const auto expect = [&](std::string_view key, std::string_view wanted) {
+    const std::string& got = value_of(header, key, where);
+    if (got != wanted) {
+      throw FormatError(where + ": " + std::string(key) + " is '" + got + "', not '" +
+                        std::string(wanted) + "'");
+    }
+  };
+  expect("format", kFormat);
+  expect("convention", kConvention);
+  MomentFile file;
+  const auto integer = [&](std::string_view key) {
+    return number_from<int>(value_of(header, key, where), where, key);
+  };
+  try {
+    file.spec.family = family_from_name(value_of(header, "family", where));
+    file.spec.order = integer("order");
+    file.spec.method = method_from(value_of(header, "method", where), where);
+    file.spec.subregions = integer("points");
+    validate(file.spec);
+  } catch (const UsageError& error) {
+    throw FormatError(where + ": " + error.what());
+  }
+  file.image_size = integer("size");
+  file.width = integer("width");
+  file.height = integer("height");
+  const bool sizes_fit = file.image_size >= 2 && file.width >= 1 && file.height >= 1 &&
+                         std::max(file.width, file.height) == file.image_size;
+  if (!sizes_fit) {
+    throw FormatError(where + ": size " + std::to_string(file.image_size) + " is not that of a " +
+                      std::to_string(file.width) + " x " + std::to_string(file.height) +
+                      " image padded to a square");
+  }
+  expect("mask", mask_name(file.spec));
+  static_cast<void>(value_of(header, "row", where));
+  file.rows = header.find("row")->second;
+  return file;
+}
+
+std::ifstream open(const std::filesystem::path& path) {
+  std::ifstream stream(path);
+  if (!stream) throw InputError(path.string() + " cannot be read; is it there?");
+  return stream;
+}
+
+MomentFile read_with_npy(const std::filesystem::path& path) {
+  const NpyArray<std::complex<double>> array = read_npy<std::complex<double>>(path);
+  std::ifstream stream = open(header_path(path));
+  Header header;
+  for (std::string line; std::getline(stream, line);) {
+    add_line(header, line, header_path(path).string());
+  }
+  MomentFile file = file_from(header, header_path(path).string());
+  const std::vector<std::size_t> shape{file.rows.size(), file.moment_count()};
+  if (array.shape != shape) {
+    throw FormatError(path.string() + " does not hold " + std::to_string(shape[0]) + " x " +
+                      std::to_string(shape[1]) + " moments, as " + header_path(path).string() +
+                      " says");
+  }
+  file.values = array.values;
+  return file;
+}
+
+std::vector<std::string_view> split(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (std::size_t comma = line.find(','); comma != line.npos; comma = line.find(',')) {
+    fields.push_back(line.substr(0, comma));
+    line.remove_prefix(comma + 1);
+  }
+  fields.push_back(line);
+  return fields;
+}
+
+MomentFile read_csv(const std::filesystem::path& path) {
+  std::ifstream stream = open(path);
+  Header header;
+  std::string line;
+  while (std::getline(stream, line) && line.starts_with("# ")) {
+    add_line(header, line.substr(2), path.string());
+  }
+  MomentFile file = file_from(header, path.string());
+  if (line != kColumns) {
+    throw FormatError(path.string() + ": the columns are '" + line + "', not '" +
+                      std::string(kColumns) + "'");
+  }
+  const auto indices = moment_indices(file.spec.family, file.spec.order);
+  file.values.reserve(file.rows.size() * indices.size());
+  for (std::size_t row = 0; row < file.rows.size(); ++row) {
+    for (const auto& [n, m] : indices) {
+      const std::string where = path.string() + ", row " + std::to_string(row) +
+                                ", n = " + std::to_string(n) + ", m = " + std::to_string(m);
+      if (!std::getline(stream, line)) throw FormatError(where + ": the file ends before");
+      const auto fields = split(line);
+      if (fields.size() != 6 || number_from<std::size_t>(fields[0], where, "row") != row ||
+          number_from<int>(fields[1], where, "n") != n ||
+          number_from<int>(fields[2], where, "m") != m) {
+        throw FormatError(where + ": the line is '" + line + "'");
+      }
+      file.values.emplace_back(number_from<double>(fields[3], where, "re"),
+                               number_from<double>(fields[4], where, "im"));
+    }
+  }
+  if (std::getline(stream, line)) {
+    throw FormatError(path.string() + " holds more moments than its header says");
+  }
+  return file;
+}
+
+}  // namespace
+
+std::string moment_header(const MomentFile& file) {
+  std::string text = "format: " + std::string(kFormat) +
+                     "\nconvention: " + std::string(kConvention) +
+                     "\nfamily: " + std::string(family_name(file.spec.family)) +
+                     "\norder: " + std::to_string(file.spec.order) + "\nmethod: ";
+  for (const MethodName& m : kMethods) {
+    if (m.method == file.spec.method) text += m.name;
+  }
+  text += "\npoints: " + std::to_string(file.spec.subregions) + "\nmask: " + mask_name(file.spec) +
+          "\nsize: " + std::to_string(file.image_size) + "\nwidth: " + std::to_string(file.width) +
+          "\nheight: " + std::to_string(file.height) + "\n";
+  for (const std::string& row : file.rows) text += "row: " + row + "\n";
+  return text;
+}
+
+std::string moment_csv(const MomentFile& file) {
+  std::istringstream header(moment_header(file));
+  std::string text;
+  for (std::string line; std::getline(header, line);) text += "# " + line + "\n";
+  text += std::string(kColumns) + "\n";
+  const auto indices = moment_indices(file.spec.family, file.spec.order);
+  for (std::size_t row = 0; row < file.rows.size(); ++row) {
+    for (std::size_t c = 0; c < indices.size(); ++c) {
+      const std::complex<double> z = file.values[row * indices.size() + c];
+      text += std::to_string(row) + "," + std::to_string(indices[c].n) + "," +
+              std::to_string(indices[c].m) + "," + exact_number(z.real()) + "," +
+              exact_number(z.imag()) + "," + exact_number(std::abs(z)) + "\n";
+    }
+  }
+  return text;
+}
+
+std::string moment_npy(const MomentFile& file) {
+  const std::vector<std::size_t> shape{file.rows.size(), file.moment_count()};
+  return npy_bytes<std::complex<double>>(file.values, shape);
+}
+
+std::filesystem::path header_path(const std::filesystem::path& npy) {
+  return npy.string() + ".txt";
+}
+
+MomentFile read_moment_file(const std::filesystem::path& path) {
+  if (path.extension() == ".npy") return read_with_npy(path);
+  if (path.extension() == ".csv") return read_csv(path);
+  throw UsageError("moments are read from .npy and .csv files, not from " + path.string());
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,105 @@
+#include "features/moment_file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "features/errors.h"
+#include "tests/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+MomentFile example() {
+  MomentFile file;
+  file.spec = {Family::kPseudoZernike, 3, Method::kSubregion, 5};
+  file.image_size = 20;
+  file.width = 20;
+  file.height = 11;
+  file.rows = {"a: b, c.png:red", "a: b, c.png:green"};
+  for (std::size_t i = 0; i < 2 * file.moment_count(); ++i) {
+    file.values.emplace_back(1.0 / (static_cast<double>(i) + 3.0),
+                             -1e-300 * static_cast<double>(i));
+  }
+  return file;
+}
+
+void put(const fs::path& path, const std::string& content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+void expect_same(const MomentFile& a, const MomentFile& b) {
+  EXPECT_EQ(a.spec, b.spec);
+  EXPECT_EQ(a.image_size, b.image_size);
+  EXPECT_EQ(a.width, b.width);
+  EXPECT_EQ(a.height, b.height);
+  EXPECT_EQ(a.rows, b.rows);
+  EXPECT_EQ(a.values, b.values);
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, text.npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+// mechanics: what is written comes back, to the last bit
+TEST(MomentFile, ComesBackFromBothFormats) {
+  const TemporaryFolder folder;
+  const MomentFile file = example();
+  put(folder.path() / "m.csv", moment_csv(file));
+  expect_same(read_moment_file(folder.path() / "m.csv"), file);
+  put(folder.path() / "m.npy", moment_npy(file));
+  put(header_path(folder.path() / "m.npy"), moment_header(file));
+  expect_same(read_moment_file(folder.path() / "m.npy"), file);
+}
+
+// mechanics: every damage is named, none is read as something else
+TEST(MomentFile, DamagedFilesAreRefused) {
+  const TemporaryFolder folder;
+  const MomentFile file = example();
+  const std::string csv = moment_csv(file);
+  const fs::path path = folder.path() / "m.csv";
+  const std::vector<std::pair<std::string, std::string>> damages{
+      {"leafglyph-moments-1", "leafglyph-moments-9"},
+      {"textbook", "area"},
+      {"family: pseudo-zernike", "family: zernike"},
+      {"family: pseudo-zernike", "family: hu"},
+      {"# order: 3", "# order: 4"},
+      {"# order: 3", "# order: 2"},
+      {"# order: 3", "# order: -3"},
+      {"# order: 3", "# orders"},
+      {"# order: 3\n", ""},
+      {"# points: 5", "# points: 0"},
+      {"# method: sub-regions", "# method: exact"},
+      {"# size: 20", "# size: 21"},
+      {"row,n,m,re", "n,m,re"},
+      {"0,1,1,", "0,1,2,"},
+      {"0,2,0,0.", "0,2,0,x."},
+      {"\n1,3,3,", "\n1,3,3,0,"},
+  };
+  for (const auto& [from, to] : damages) {
+    put(path, replaced(csv, from, to));
+    EXPECT_THROW(read_moment_file(path), FormatError) << from << " -> " << to;
+  }
+  put(path, csv.substr(0, csv.size() - 80));
+  EXPECT_THROW(read_moment_file(path), FormatError);
+  put(path, csv + "1,4,0,0,0,0\n");
+  EXPECT_THROW(read_moment_file(path), FormatError);
+  put(path, "");
+  EXPECT_THROW(read_moment_file(path), FormatError);
+
+  const fs::path npy = folder.path() / "m.npy";
+  put(npy, moment_npy(file));
+  EXPECT_THROW(read_moment_file(npy), InputError);  // no side file
+  put(header_path(npy), replaced(moment_header(file), "order: 3", "order: 4"));
+  EXPECT_THROW(read_moment_file(npy), FormatError);
+  EXPECT_THROW(read_moment_file(folder.path() / "none.csv"), InputError);
+  EXPECT_THROW(read_moment_file(folder.path() / "m.txt"), UsageError);
+}
+
+}  // namespace
+}  // namespace leafglyph
