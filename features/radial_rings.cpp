@@ -1,7 +1,6 @@
 #include "features/radial_rings.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -10,19 +9,28 @@
 namespace leafglyph {
 namespace {
 
-constexpr double kRingPhase = 18.0;  // lambda_N times the width of a ring
+// lambda_N times half the width of a ring with its margins; wide margins get rings of half this.
+constexpr double kPhase = 9.0;
 
-constexpr std::size_t kTerms = RadialRings::kRingTerms;
-using TermMatrix = std::array<std::array<double, kTerms>, kTerms>;
+// The k from which on 2 J_k(phase) < 1e-14, by J_k(a) <= (a / 2)^k / k!.
+std::size_t terms_for(double phase) {
+  std::size_t terms = 1;
+  double bound = 2.0;
+  while (bound > 1e-14 || static_cast<double>(terms) < phase) {
+    bound *= phase / 2.0 / static_cast<double>(terms);
+    ++terms;
+  }
+  return (terms + 7) / 8 * 8;
+}
 
-// Coefficients from values at the Chebyshev points: c_k = (2 - [k = 0]) / K sum_i f_i cos(k t_i).
-TermMatrix cosine_transform() {
-  TermMatrix matrix{};
-  for (std::size_t k = 0; k < kTerms; ++k) {
-    for (std::size_t i = 0; i < kTerms; ++i) {
-      const long double angle = std::numbers::pi_v<long double> *
-                                static_cast<long double>(k * (2 * i + 1)) / (2 * kTerms);
-      matrix[k][i] = static_cast<double>((k == 0 ? 1.0L : 2.0L) / kTerms * std::cos(angle));
+// Coefficients from values at K Chebyshev points: c_k = (2 - [k = 0]) / K sum_i f_i cos(k t_i).
+std::vector<double> cosine_transform(std::size_t terms) {
+  std::vector<double> matrix(terms * terms);
+  for (std::size_t k = 0; k < terms; ++k) {
+    for (std::size_t i = 0; i < terms; ++i) {
+      const long double angle =
+          std::numbers::pi_v<long double> * static_cast<long double>(k * (2 * i + 1)) / (2 * terms);
+      matrix[k * terms + i] = static_cast<double>((k == 0 ? 1.0L : 2.0L) / terms * std::cos(angle));
     }
   }
   return matrix;
@@ -30,30 +38,36 @@ TermMatrix cosine_transform() {
 
 }  // namespace
 
-RadialRings::RadialRings(int radial_order) {
+RadialRings::RadialRings(int radial_order, double margin) {
   const std::vector<double> zeros = bessel_j1_zeros(radial_order);
   for (const double zero : zeros) norms_.push_back(bessel_fourier_norm(zero));
-  rings_ = static_cast<std::size_t>(std::ceil(zeros.back() / kRingPhase));
+  const double half_ring = std::max(kPhase / zeros.back() - margin, kPhase / zeros.back() / 2.0);
+  rings_ = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(0.5 / half_ring)));
+  const double half_width = 0.5 / static_cast<double>(rings_) + margin;
+  inverse_half_width_ = 1.0 / half_width;
+  terms_ = terms_for(half_width * zeros.back());
   table_.resize(zeros.size() * row_length());
-  const TermMatrix transform = cosine_transform();
-  std::array<double, kTerms> points{};
-  for (std::size_t i = 0; i < kTerms; ++i) {
-    points[i] = std::cos(std::numbers::pi * static_cast<double>(2 * i + 1) / (2.0 * kTerms));
+  const std::vector<double> transform = cosine_transform(terms_);
+  std::vector<double> points(terms_);
+  for (std::size_t i = 0; i < terms_; ++i) {
+    points[i] = std::cos(std::numbers::pi * static_cast<double>(2 * i + 1) /
+                         (2.0 * static_cast<double>(terms_)));
   }
-  const auto count = static_cast<double>(rings_);
-#pragma omp parallel for schedule(static)
-  for (std::size_t n = 0; n < zeros.size(); ++n) {
-    for (std::size_t ring = 0; ring < rings_; ++ring) {
-      std::array<double, kTerms> values{};
-      for (std::size_t i = 0; i < kTerms; ++i) {
-        const double rho = (static_cast<double>(ring) + (points[i] + 1.0) / 2.0) / count;
-        values[i] = bessel_j1(zeros[n] * rho);
-      }
-      double* out = table_.data() + n * row_length() + ring * kTerms;
-      for (std::size_t k = 0; k < kTerms; ++k) {
-        double sum = 0.0;
-        for (std::size_t i = 0; i < kTerms; ++i) sum += transform[k][i] * values[i];
-        out[k] = sum;
+#pragma omp parallel
+  {
+    std::vector<double> values(terms_);
+#pragma omp for schedule(static)
+    for (std::size_t n = 0; n < zeros.size(); ++n) {
+      for (std::size_t ring = 0; ring < rings_; ++ring) {
+        for (std::size_t i = 0; i < terms_; ++i) {
+          values[i] = bessel_j1(zeros[n] * (centre(ring) + points[i] * half_width));
+        }
+        double* out = table_.data() + n * row_length() + ring * terms_;
+        for (std::size_t k = 0; k < terms_; ++k) {
+          double sum = 0.0;
+          for (std::size_t i = 0; i < terms_; ++i) sum += transform[k * terms_ + i] * values[i];
+          out[k] = sum;
+        }
       }
     }
   }
@@ -61,10 +75,6 @@ RadialRings::RadialRings(int radial_order) {
 
 std::size_t RadialRings::ring_of(double rho) const {
   return std::min(static_cast<std::size_t>(rho * static_cast<double>(rings_)), rings_ - 1);
-}
-
-double RadialRings::coordinate(double rho, std::size_t ring) const {
-  return 2.0 * (rho * static_cast<double>(rings_) - static_cast<double>(ring)) - 1.0;
 }
 
 }  // namespace leafglyph

@@ -7,29 +7,38 @@
 
 namespace leafglyph {
 
-/// The disk cut into rings of equal width, the radius in each mapped to -1 <= t <= 1. On every ring
-///     J_1(lambda_n rho) = sum over k < kRingTerms of table[n - 1, ring, k] T_k(t),
-/// T_k the Chebyshev polynomials. A ring is at most 18 / lambda_N wide: the expansion of e^{j 9 t}
-/// has terms 2 J_k(9), below 6e-15 from k = 32 on. Immutable.
+/// The disk cut into rings of equal width, and on every ring, widened by a margin on both sides,
+/// the radius mapped to -1 <= t <= 1 and
+///     J_1(lambda_n rho) = sum over k < terms() of table[n - 1, ring, k] T_k(t),
+/// T_k the Chebyshev polynomials. Over a ring, margins included, lambda_N rho changes by at most
+/// 2 a; the expansion of e^{j a t} has terms 2 J_k(a), and terms() is where they fall below 1e-14
+/// (32 for the a = 9 of narrow margins). Immutable.
 class RadialRings {
  public:
-  static constexpr std::size_t kRingTerms = 32;
-
-  /// radial_order = N >= 1.
-  explicit RadialRings(int radial_order);
+  /// radial_order = N >= 1; margin in units of rho, >= 0.
+  RadialRings(int radial_order, double margin);
 
   std::size_t rings() const { return rings_; }
+  std::size_t terms() const { return terms_; }
   std::size_t ring_of(double rho) const;
-  /// t of the radius rho in that ring.
-  double coordinate(double rho, std::size_t ring) const;
-  /// Row n - 1: rings() * kRingTerms numbers, ring by ring.
+  /// t of the radius rho, which lies in that ring or its margins.
+  double coordinate(double rho, std::size_t ring) const {
+    return (rho - centre(ring)) * inverse_half_width_;
+  }
+  double centre(std::size_t ring) const {
+    return (static_cast<double>(ring) + 0.5) / static_cast<double>(rings_);
+  }
+  double inverse_half_width() const { return inverse_half_width_; }
+  /// Row n - 1: rings() * terms() numbers, ring by ring.
   std::span<const double> table() const { return table_; }
-  std::size_t row_length() const { return rings_ * kRingTerms; }
+  std::size_t row_length() const { return rings_ * terms_; }
   /// 1 / (2 pi a_n) at n - 1.
   std::span<const double> norms() const { return norms_; }
 
  private:
   std::size_t rings_ = 0;
+  std::size_t terms_ = 0;
+  double inverse_half_width_ = 0.0;
   std::vector<double> table_;
   std::vector<double> norms_;
 };
