@@ -229,7 +229,7 @@ std::vector<float> FeaturePipeline::transform(const FeatureTable& table) const {
   std::vector<float> result(table.rows() * out);
   const auto rows = static_cast<std::ptrdiff_t>(table.rows());
   // Row by row, not as one product of matrices, whose sums could depend on the number of rows.
-#pragma omp parallel
+#pragma omp parallel if (rows > 1)
   {
     std::vector<double> scaled(d);
     std::vector<double> sums(out);

@@ -141,7 +141,10 @@ NeighbourLists KnnIndex::search_prepared(std::span<const float> queries, std::si
   lists.k = k;
   const auto count = static_cast<std::ptrdiff_t>(queries.size() / dimension_);
   lists.entries.resize(static_cast<std::size_t>(count) * k);
-#pragma omp parallel for schedule(dynamic, 16)
+  // A team of threads costs more than a query, and far more where other programs keep the
+  // processor busy.
+  constexpr std::ptrdiff_t kQueriesATime = 16;
+#pragma omp parallel for schedule(dynamic, kQueriesATime) if (count > kQueriesATime)
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     const auto query = static_cast<std::size_t>(i);
     search_one(impl_->index, metric_, queries.data() + query * dimension_,
