@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "features/errors.h"
@@ -45,10 +46,13 @@ bool nearer(const Neighbour& a, const Neighbour& b) {
   return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
 }
 
-// One query through FAISS. From 20 queries on FAISS computes distances as |x|^2 + |y|^2 - 2 x.y by
-// blocked products, which loses digits; a single query always takes the direct sum. Equal
-// distances may straddle the end of the list, where FAISS keeps any of them, so the list is
-// lengthened until a greater distance ends it, and then cut after ordering by row.
+Neighbour neighbour_of(Metric metric, faiss::Index::idx_t row, float value) {
+  return {static_cast<std::int64_t>(row), distance_from_faiss(metric, value)};
+}
+
+// One query through FAISS, which then sums every distance directly. Equal distances may straddle
+// the end of the list, where FAISS keeps any of them, so the list is lengthened until a greater
+// distance ends it, and then cut after ordering by row.
 void search_one(const faiss::IndexFlat& index, Metric metric, const float* query,
                 std::span<Neighbour> out) {
   const auto total = static_cast<std::size_t>(index.ntotal);
@@ -66,11 +70,51 @@ void search_one(const faiss::IndexFlat& index, Metric metric, const float* query
     length = std::min(total, 2 * length);
   }
   std::vector<Neighbour> found(length);
-  for (std::size_t i = 0; i < length; ++i) {
-    found[i] = {static_cast<std::int64_t>(rows[i]), distance_from_faiss(metric, values[i])};
-  }
+  for (std::size_t i = 0; i < length; ++i) found[i] = neighbour_of(metric, rows[i], values[i]);
   std::sort(found.begin(), found.end(), nearer);
   std::copy_n(found.begin(), out.size(), out.begin());
+}
+
+double norm(std::span<const float> row) {
+  double sum = 0.0;
+  for (const float v : row) sum += static_cast<double>(v) * v;
+  return std::sqrt(sum);
+}
+
+// From this number of queries on FAISS computes |x - y|^2 as |x|^2 + |y|^2 - 2 x.y by blocked
+// products: many times faster, but digits are lost and depend on the blocks.
+constexpr std::size_t kProductQueries = 20;
+// Rows beyond those asked for that such a search lists as candidates.
+constexpr std::size_t kMoreCandidates = 16;
+
+// Bound on the error of the blocked |x - y|^2 (squared norms and product of d terms, each rounded
+// to 2^-24) and on that of the direct sum together.
+double product_error_bound(double query_norm, double largest_norm, std::size_t d) {
+  const double sum = query_norm + largest_norm;
+  return 2.0 * (static_cast<double>(d) + 8.0) * 0x1p-24 * sum * sum;
+}
+
+// The nearest among candidates by distances that are summed directly, as search_one has them;
+// false when a row that is no candidate might be as near as the last of them.
+bool search_candidates(const faiss::IndexFlat& index, Metric metric, const float* query,
+                       std::span<const faiss::Index::idx_t> rows, float farthest_by_product,
+                       double error_bound, std::span<Neighbour> out) {
+  std::vector<float> values(rows.size());
+  index.compute_distance_subset(/*n=*/1, query, static_cast<faiss::Index::idx_t>(rows.size()),
+                                values.data(), rows.data());
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return nearer(neighbour_of(metric, rows[a], values[a]),
+                  neighbour_of(metric, rows[b], values[b]));
+  });
+  const bool all_rows = rows.size() == static_cast<std::size_t>(index.ntotal);
+  const double last = values[order[out.size() - 1]];
+  if (!all_rows && !(last < static_cast<double>(farthest_by_product) - error_bound)) return false;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i] = neighbour_of(metric, rows[order[i]], values[order[i]]);
+  }
+  return true;
 }
 
 }  // namespace
@@ -97,12 +141,22 @@ Metric metric_from_name(std::string_view name) {
 
 struct KnnIndex::Impl {
   faiss::IndexFlat index;
+  double largest_norm = 0.0;  // of the stored rows
+
+  void add(std::span<const float> rows) {
+    const auto d = static_cast<std::size_t>(index.d);
+    for (std::size_t i = 0; i < rows.size(); i += d) {
+      largest_norm = std::max(largest_norm, norm(rows.subspan(i, d)));
+    }
+    index.add(static_cast<faiss::Index::idx_t>(rows.size() / d), rows.data());
+  }
 };
 
 KnnIndex::KnnIndex(Metric metric, std::size_t dimension) : metric_(metric), dimension_(dimension) {
   if (dimension == 0) throw UsageError("an index needs rows of at least one number");
   impl_ = std::make_unique<Impl>(
-      Impl{faiss::IndexFlat(static_cast<faiss::Index::idx_t>(dimension), faiss_metric(metric))});
+      Impl{faiss::IndexFlat(static_cast<faiss::Index::idx_t>(dimension), faiss_metric(metric)),
+           /*largest_norm=*/0.0});
 }
 
 KnnIndex::~KnnIndex() = default;
@@ -131,24 +185,37 @@ std::vector<float> KnnIndex::prepared(std::span<const float> rows, const char* w
   return copy;
 }
 
-void KnnIndex::add(std::span<const float> rows) {
-  const std::vector<float> copy = prepared(rows, "index rows");
-  impl_->index.add(static_cast<faiss::Index::idx_t>(copy.size() / dimension_), copy.data());
-}
+void KnnIndex::add(std::span<const float> rows) { impl_->add(prepared(rows, "index rows")); }
 
 NeighbourLists KnnIndex::search_prepared(std::span<const float> queries, std::size_t k) const {
+  const faiss::IndexFlat& index = impl_->index;
   NeighbourLists lists;
   lists.k = k;
-  const auto count = static_cast<std::ptrdiff_t>(queries.size() / dimension_);
-  lists.entries.resize(static_cast<std::size_t>(count) * k);
+  const std::size_t count = queries.size() / dimension_;
+  lists.entries.resize(count * k);
+  const bool by_product = count >= kProductQueries && metric_ != Metric::kManhattan;
+  const std::size_t candidates = by_product ? std::min(size(), k + kMoreCandidates) : 0;
+  std::vector<float> values(count * candidates);
+  std::vector<faiss::Index::idx_t> rows(count * candidates);
+  if (by_product) {
+    index.search(static_cast<faiss::Index::idx_t>(count), queries.data(),
+                 static_cast<faiss::Index::idx_t>(candidates), values.data(), rows.data());
+  }
   // A team of threads costs more than a query, and far more where other programs keep the
   // processor busy.
-  constexpr std::ptrdiff_t kQueriesATime = 16;
+  constexpr std::size_t kQueriesATime = 16;
 #pragma omp parallel for schedule(dynamic, kQueriesATime) if (count > kQueriesATime)
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
-    const auto query = static_cast<std::size_t>(i);
-    search_one(impl_->index, metric_, queries.data() + query * dimension_,
-               std::span(lists.entries).subspan(query * k, k));
+  for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(count); ++i) {
+    const auto q = static_cast<std::size_t>(i);
+    const auto query = queries.subspan(q * dimension_, dimension_);
+    const auto out = std::span(lists.entries).subspan(q * k, k);
+    const bool certain =
+        by_product &&
+        search_candidates(index, metric_, query.data(),
+                          std::span(rows).subspan(q * candidates, candidates),
+                          values[(q + 1) * candidates - 1],
+                          product_error_bound(norm(query), impl_->largest_norm, dimension_), out);
+    if (!certain) search_one(index, metric_, query.data(), out);
   }
   return lists;
 }
@@ -216,7 +283,7 @@ KnnIndex KnnIndex::deserialize(std::string_view bytes, Metric metric, const std:
                       " index; train the model again");
   }
   KnnIndex index(metric, static_cast<std::size_t>(flat->d));
-  index.impl_->index.add(flat->ntotal, flat->get_xb());
+  index.impl_->add(std::span(flat->get_xb(), flat->codes.size() / sizeof(float)));
   return index;
 }
 
