@@ -43,6 +43,7 @@ std::size_t LeafFeatureExtractor::batch() const {
 
 std::vector<float> LeafFeatureExtractor::rows(std::span<const PreparedLeaf* const> leaves,
                                               std::vector<LeafWarning>& warnings) {
+  if (leaves.empty()) return {};
   const Stopwatch channel_watch;
   const std::size_t pixels = static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_);
   images_.resize(leaves.size() * channels_.size() * pixels);

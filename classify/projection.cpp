@@ -127,8 +127,8 @@ LinearProjection discriminant_projection(std::span<const double> data, std::size
       rows < d && b > 0.0 ? solve_in_rows(s, d, rows, a, b) : solve_in_columns(s, d, rows, a, b);
   const SymmetricEigen eigen =
       symmetric_eigen(product_tn(s.between, x, s.classes, d, s.classes), s.classes);
-  const std::size_t kept =
-      checked_dimensions(dimensions, rank_of(eigen.values), "discriminant directions");
+  const std::size_t kept = checked_dimensions(
+      dimensions, std::min(s.classes - 1, rank_of(eigen.values)), "discriminant directions");
   return combine(x, d, s.classes, eigen, kept, /*normalise=*/true);
 }
 

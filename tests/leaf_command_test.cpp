@@ -1,0 +1,138 @@
+// End to end: the command `leafglyph leaf ...` on a few generated leaves. stdout holds results and
+// nothing else, stderr the rest; exit codes are the documented ones.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "classify/files.h"
+#include "datasets/synthetic_leaves.h"
+#include "tests/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int code = -1;
+  std::string out;
+  std::string error;
+};
+
+class LeafCommandTest : public testing::Test {
+ protected:
+  LeafCommandTest() {
+    folder_.write("small.yaml",
+                  "data: {source: generated, species: 3, leaves: 6, seed: 1}\n"
+                  "preparation: {size: 64, area: 500}\n"
+                  "features: {order: 6, channels: [grey, mask]}\n"
+                  "pipeline: {scaling: standardise}\n"
+                  "classifier: {k: 3}\n"
+                  "protocol: {train: 4, test: 2, repeats: 2}\n");
+  }
+
+  std::string at(const std::string& name) const { return (folder_.path() / name).string(); }
+
+  Outcome run(const std::string& arguments) const {
+    const std::string command = std::string(LEAFGLYPH_COMMAND) + " leaf " + arguments + " >" +
+                                at("stdout") + " 2>" + at("stderr");
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(at("stdout")),
+            read_file(at("stderr"))};
+  }
+
+  void expect_one_line(const Outcome& outcome, int code, const std::string& named) const {
+    EXPECT_EQ(outcome.code, code) << outcome.error;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.error.find(named), std::string::npos) << outcome.error;
+    EXPECT_EQ(std::count(outcome.error.begin(), outcome.error.end(), '\n'), 1) << outcome.error;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(LeafCommandTest, TrainsAndClassifies) {
+  const Outcome trained =
+      run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet");
+  ASSERT_EQ(trained.code, 0) << trained.error;
+  EXPECT_EQ(trained.error, "");
+  write_synthetic_leaves({3, 1, 1}, folder_.path() / "leaves");
+  std::vector<std::string> images;
+  for (const auto& entry : fs::recursive_directory_iterator(folder_.path() / "leaves")) {
+    if (entry.is_regular_file()) images.push_back("'" + entry.path().string() + "'");
+  }
+  ASSERT_EQ(images.size(), 3U);
+  const std::string model = "classify --model " + at("m") + " ";
+  const Outcome all =
+      run(model + images[0] + " " + images[1] + " " + images[2] + " --top 2 --json --quiet");
+  EXPECT_EQ(all.code, 0) << all.error;
+  const auto json = nlohmann::json::parse(all.out);
+  ASSERT_EQ(json.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ("'" + json[i].at("image").get<std::string>() + "'", images[i]);
+    EXPECT_EQ(json[i].at("classes").size(), 2U);
+  }
+  folder_.write("bad.png", "not an image");
+  const Outcome some = run(model + at("bad.png") + " " + images[0] + " --json");
+  EXPECT_EQ(some.code, 5);
+  EXPECT_NE(some.error.find("bad.png"), std::string::npos);
+  const auto mixed = nlohmann::json::parse(some.out);
+  EXPECT_TRUE(mixed[0].contains("error"));
+  EXPECT_TRUE(mixed[1].contains("answer"));
+  const Outcome text = run(model + images[0] + " --top 1");
+  EXPECT_EQ(text.code, 0);
+  EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\n'), 2) << text.out;
+  EXPECT_EQ(run(model + at("bad.png") + " --json").code, 3);
+}
+
+TEST_F(LeafCommandTest, EvaluatesAndSweeps) {
+  const Outcome evaluated =
+      run("evaluate --config " + at("small.yaml") + " --json " + at("r.json") + " --csv " +
+          at("r.csv") + " --confusion " + at("c.csv") + " --save-splits " + at("s.json"));
+  ASSERT_EQ(evaluated.code, 0) << evaluated.error;
+  EXPECT_NE(evaluated.out.find("2 stratified splits of the first 6 leaves"), std::string::npos)
+      << evaluated.out;
+  const auto json = nlohmann::json::parse(read_file(at("r.json")));
+  EXPECT_EQ(json.at("classes").size(), 3U);
+  EXPECT_EQ(nlohmann::json::parse(read_file(at("s.json"))).at("splits").size(), 2U);
+  const Outcome swept = run("sweep --config " + at("small.yaml") + " --orders 2,6 --csv " +
+                            at("sweep.csv") + " --plot " + at("sweep.svg"));
+  ASSERT_EQ(swept.code, 0) << swept.error;
+  const std::string csv = read_file(at("sweep.csv"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3) << csv;
+  EXPECT_NE(read_file(at("sweep.svg")).find("</svg>"), std::string::npos);
+}
+
+TEST_F(LeafCommandTest, BadInputsAreOneLineAndACode) {
+  const auto config = [&](const std::string& text) { return folder_.write("bad.yaml", text); };
+  const std::string small = at("small.yaml");
+  expect_one_line(run("evaluate --config " + at("none.yaml")), 3, "none.yaml");
+  expect_one_line(run("evaluate --config " + config("featurs: {}")), 2, "featurs");
+  expect_one_line(run("evaluate --config " + config("features: {order: -1}")), 2, "order");
+  expect_one_line(
+      run("evaluate --config " + config("data: {source: generated, species: 2, leaves: 6}\n"
+                                        "preparation: {size: 64, area: 500}")),
+      2, "50");
+  expect_one_line(
+      run("evaluate --config " + config("data: {source: generated, species: 2, leaves: 6}\n"
+                                        "preparation: {size: 64, area: 500}\n"
+                                        "protocol: {train: 4, test: 2}\nclassifier: {k: 9}")),
+      2, "classifier.k");
+  expect_one_line(run("evaluate --config " + config("data: {source: folders, path: nowhere}")), 3,
+                  "nowhere");
+  expect_one_line(run("train --config " + small + " --model " + at("small.yaml/m") + " --quiet"), 1,
+                  "small.yaml");
+  expect_one_line(run("evaluate --config " + small + " --quiet --json " + at("small.yaml/r.json")),
+                  1, "small.yaml");
+  expect_one_line(run("classify --model " + at("none") + " x.png"), 3, "none");
+  fs::create_directory(at("empty"));
+  expect_one_line(run("classify --model " + at("empty") + " x.png"), 4, "empty");
+  expect_one_line(run("classify x.png"), 2, "--model");
+  expect_one_line(run("sweep --config " + small + " --orders 5,1000"), 2, "order");
+}
+
+}  // namespace
+}  // namespace leafglyph

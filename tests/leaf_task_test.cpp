@@ -1,0 +1,284 @@
+// The leaf pipeline on a few generated leaves: configuration, sweep, model folder, reports.
+#include "classify/leaf_task.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "classify/files.h"
+#include "classify/report.h"
+#include "classify/svg_plot.h"
+#include "features/errors.h"
+#include "tests/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSmallConfig = R"(
+data: {source: generated, species: 4, leaves: 8, seed: 3}
+preparation: {size: 64, area: 500}
+features: {order: 8, channels: [grey, mask], measures: true, precision: exact}
+pipeline: {values: log-magnitude, scaling: standardise, projection: lda}
+classifier: {k: 3, answered_share: 0.9}
+protocol: {leaves: random, train: 5, test: 3, repeats: 3, seed: 5}
+sweep: {orders: [2, 5, 8]}
+)";
+
+LeafConfig small_config() { return parse_leaf_config(kSmallConfig, "small.yaml"); }
+
+// Mechanics: what is written out is read back as the same configuration.
+TEST(LeafConfigTest, SurvivesWriting) {
+  const LeafConfig config = small_config();
+  const std::string yaml = to_yaml(config);
+  const LeafConfig again = parse_leaf_config(yaml, "again.yaml");
+  EXPECT_EQ(to_yaml(again), yaml);
+  EXPECT_EQ(again.classifier, config.classifier);
+  EXPECT_EQ(again.protocol, config.protocol);
+  EXPECT_EQ(again.preparation, config.preparation);
+  EXPECT_EQ(again.features.channels, config.features.channels);
+}
+
+// Mechanics: each bad line is refused with the file, the line and the key.
+TEST(LeafConfigTest, NamesTheBadKey) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"features: {order: 1000}", "features.order"},
+      {"features: {order: many}", "features.order"},
+      {"features: {ordr: 10}", "features.ordr"},
+      {"features: {channels: [grey, blue]}", "features.channels"},
+      {"features: {channels: [grey, grey]}", "features.channels"},
+      {"features: {channels: []}", "features.channels"},
+      {"classifier: {k: 0}", "classifier.k"},
+      {"classifier: {metric: euclid}", "classifier.metric"},
+      {"classifier: {answered_share: 1.5}", "classifier.answered_share"},
+      {"pipeline: {shrinkage: -1}", "pipeline.shrinkage"},
+      {"pipeline: {channel_weights: [1, 2]}", "pipeline.channel_weights"},
+      {"protocol: {kind: bootstrap}", "protocol.kind"},
+      {"protocol: {train: 0}", "protocol.train"},
+      {"data: {source: folders}", "data.path"},
+      {"preparation: {size: 1}", "preparation.size"},
+      {"preparations: {}", "preparations"},
+      {"sweep: {orders: [5, -1]}", "sweep.orders"}};
+  for (const auto& [text, key] : cases) {
+    try {
+      parse_leaf_config(text, "bad.yaml");
+      ADD_FAILURE() << text << " was taken";
+    } catch (const UsageError& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("bad.yaml"), std::string::npos) << message;
+      EXPECT_NE(message.find(key), std::string::npos) << message;
+      EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    }
+  }
+}
+
+// Agreement: one computation at the highest order serves each lower one.
+TEST(LeafTaskTest, SweepEqualsSeparateRuns) {
+  LeafConfig config = small_config();
+  const LeafSweep sweep = sweep_leaves(config, config.sweep_orders, LeafRun{});
+  ASSERT_EQ(sweep.points.size(), 3U);
+  for (const SweepPoint& point : sweep.points) {
+    config.features.order = point.order;
+    const LeafEvaluation alone = evaluate_leaves(config, {}, LeafRun{});
+    EXPECT_EQ(alone.result.layout.columns(), point.columns);
+    EXPECT_DOUBLE_EQ(alone.result.top1.mean, point.top1.mean) << "order " << point.order;
+    EXPECT_DOUBLE_EQ(alone.result.top1.deviation, point.top1.deviation);
+  }
+}
+
+// Invariant: saved splits give the same answers as drawn ones.
+TEST(LeafTaskTest, SavedSplitsGiveTheSameAnswers) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.path() / "splits.json";
+  const LeafEvaluation drawn = evaluate_leaves(small_config(), {{}, file}, LeafRun{});
+  LeafConfig other = small_config();
+  other.protocol.seed = 6;
+  const LeafEvaluation read = evaluate_leaves(other, {file, {}}, LeafRun{});
+  EXPECT_EQ(read.result.protocol, drawn.result.protocol);
+  EXPECT_EQ(read.result.confusion, drawn.result.confusion);
+  EXPECT_DOUBLE_EQ(read.result.top1.mean, drawn.result.top1.mean);
+}
+
+TEST(LeafTaskTest, TooFewLeavesForTheProtocolAreRefused) {
+  LeafConfig config = small_config();
+  config.protocol.train_leaves = 40;
+  EXPECT_THROW(evaluate_leaves(config, {}, LeafRun{}), UsageError);
+}
+
+// Mechanics: reports hold the figures, parse, and quote what needs it.
+TEST(LeafReportTest, HoldsTheFigures) {
+  const LeafEvaluation evaluation = evaluate_leaves(small_config(), {}, LeafRun{});
+  const auto json = nlohmann::json::parse(json_report(evaluation));
+  EXPECT_DOUBLE_EQ(json.at("top1").at("mean").get<double>(), evaluation.result.top1.mean);
+  EXPECT_EQ(json.at("splits").size(), 3U);
+  EXPECT_EQ(json.at("protocol").at("seed").get<int>(), 5);
+  EXPECT_EQ(json.at("confusion").size(), 4U);
+  const std::string text = text_report(evaluation);
+  EXPECT_NE(text.find(describe(evaluation.result.protocol)), std::string::npos);
+  EXPECT_NE(text.find(percent(evaluation.result.top1.mean)), std::string::npos);
+  EXPECT_EQ(csv_field("a"), "a");
+  EXPECT_EQ(csv_field("a,\"b\""), "\"a,\"\"b\"\"\"");
+  EXPECT_EQ(percent(0.97253), "97.25");
+}
+
+TEST(SvgPlotTest, EscapesTextAndRefusesNothingToDraw) {
+  Plot plot;
+  plot.title = "a < b & c";
+  EXPECT_THROW(svg_plot(plot), UsageError);
+  plot.series = {{"one", {{1, 2, 1.5, 2.5}, {3, 4, {}, {}}}, false},
+                 {"<two>", {{2, 3, {}, {}}}, true}};
+  const std::string svg = svg_plot(plot);
+  EXPECT_NE(svg.find("a &lt; b &amp; c"), std::string::npos);
+  EXPECT_NE(svg.find("&lt;two&gt;"), std::string::npos);
+  EXPECT_EQ(svg.find("<two>"), std::string::npos);
+  plot.series[0].points[0].y = std::nan("");
+  EXPECT_THROW(svg_plot(plot), UsageError);
+}
+
+class ModelFolderTest : public testing::Test {
+ protected:
+  ModelFolderTest() : trained_(train_leaves(small_config(), LeafRun{})), model_(path()) {
+    save_model(trained_.model, model_);
+  }
+  fs::path path() const { return folder_.path() / "leaf.model"; }
+
+  void expect_refused(const std::string& why) {
+    EXPECT_THROW(load_model(model_), FormatError) << why;
+    fs::remove_all(model_);
+    save_model(trained_.model, model_);
+    EXPECT_NO_THROW(load_model(model_));
+  }
+
+  TemporaryFolder folder_;
+  TrainedLeaves trained_;
+  fs::path model_;
+};
+
+// Invariant: a loaded model answers as the trained one, bit by bit.
+TEST_F(ModelFolderTest, AnswersAsBefore) {
+  const LeafModel loaded = load_model(model_);
+  EXPECT_EQ(loaded.class_names, trained_.model.class_names);
+  EXPECT_EQ(loaded.sample_names, trained_.model.sample_names);
+  EXPECT_EQ(loaded.features.values, trained_.model.features.values);
+  EXPECT_EQ(loaded.classifier.threshold(), trained_.model.classifier.threshold());
+  const auto before = trained_.model.classifier.answer(trained_.model.features, 3);
+  const auto after = loaded.classifier.answer(loaded.features, 3);
+  ASSERT_EQ(before.size(), after.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    EXPECT_EQ(before[i].ranking, after[i].ranking);
+    EXPECT_EQ(before[i].neighbours, after[i].neighbours);
+    EXPECT_EQ(before[i].known, after[i].known);
+  }
+}
+
+// Mechanics: every file changed by a byte, cut short or missing is refused.
+TEST_F(ModelFolderTest, RefusesEveryDamage) {
+  std::vector<fs::path> names;
+  for (const auto& entry : fs::directory_iterator(model_)) {
+    names.push_back(entry.path().filename());
+  }
+  ASSERT_EQ(names.size(), 7U);
+  for (const fs::path& name : names) {
+    const std::string bytes = read_file(model_ / name);
+    std::string changed = bytes;
+    changed[bytes.size() / 2] = static_cast<char>(changed[bytes.size() / 2] ^ 1);
+    write_file(model_ / name, changed);
+    expect_refused(name.string() + " changed");
+    write_file(model_ / name, bytes.substr(0, bytes.size() / 2));
+    expect_refused(name.string() + " cut short");
+    write_file(model_ / name, "");
+    expect_refused(name.string() + " emptied");
+    fs::remove(model_ / name);
+    expect_refused(name.string() + " missing");
+  }
+}
+
+// Mechanics: foreign and newer folders, also when their checksums are right.
+TEST_F(ModelFolderTest, RefusesForeignAndNewerFolders) {
+  const fs::path manifest = model_ / "manifest.json";
+  auto json = nlohmann::json::parse(read_file(manifest));
+  json["version"] = kModelVersion + 1;
+  write_file(manifest, json.dump());
+  expect_refused("newer");
+  json["version"] = kModelVersion;
+  json["format"] = "other";
+  write_file(manifest, json.dump());
+  expect_refused("foreign format");
+  json["format"] = "leafglyph-leaf-model";
+  json["convention"] = "another";
+  write_file(manifest, json.dump());
+  expect_refused("other convention");
+  write_file(manifest, "[]");
+  expect_refused("no manifest object");
+  EXPECT_THROW(load_model(folder_.path() / "nothing"), InputError);
+  fs::create_directory(folder_.path() / "empty");
+  EXPECT_THROW(load_model(folder_.path() / "empty"), FormatError);
+}
+
+// Mechanics: files that fit their checksums but not each other.
+TEST_F(ModelFolderTest, RefusesFilesThatDoNotFitTogether) {
+  LeafConfig config = small_config();
+  config.data.generated.leaves_per_species = 9;
+  const fs::path other = folder_.path() / "other.model";
+  save_model(train_leaves(config, LeafRun{}).model, other);
+  for (const std::string name : {"labels.json", "features.npy", "index.faiss"}) {
+    const std::string bytes = read_file(other / name);
+    write_file(model_ / name, bytes);
+    const fs::path manifest = model_ / "manifest.json";
+    auto json = nlohmann::json::parse(read_file(manifest));
+    json["sha256"][name] = sha256(bytes);
+    write_file(manifest, json.dump());
+    expect_refused(name + " of another model");
+  }
+}
+
+// Mechanics: a folder that is no model is not replaced.
+TEST_F(ModelFolderTest, DoesNotReplaceOtherFolders) {
+  const fs::path photos = folder_.path() / "photos";
+  fs::create_directory(photos);
+  write_file(photos / "leaf.jpg", "x");
+  EXPECT_THROW(save_model(trained_.model, photos), Error);
+  EXPECT_TRUE(fs::exists(photos / "leaf.jpg"));
+}
+
+// Mechanics: answers come in the order of the images, bad ones among them.
+TEST_F(ModelFolderTest, ClassifyKeepsOrderAndSurvivesBadImages) {
+  SyntheticSpec spec;
+  spec.species = 4;
+  spec.leaves_per_species = 2;
+  spec.seed = 3;
+  write_synthetic_leaves(spec, folder_.path() / "leaves");
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder_.path() / "leaves")) {
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  files.insert(files.begin() + 3, folder_.path() / "missing.png");
+  write_file(folder_.path() / "text.jpg", "no image");
+  files.push_back(folder_.path() / "text.jpg");
+  const auto leaves = classify_leaves(trained_.model, files, 2, LeafRun{});
+  ASSERT_EQ(leaves.size(), files.size());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    EXPECT_EQ(leaves[i].file, files[i]);
+    const bool bad = i == 3 || i + 1 == files.size();
+    EXPECT_EQ(leaves[i].answer.has_value(), !bad);
+    EXPECT_EQ(leaves[i].error.find(files[i].string()) != std::string::npos, bad);
+    if (bad) continue;
+    EXPECT_EQ(leaves[i].answer->ranking.size(), 2U);
+    // The training set holds these very leaves.
+    const auto label = static_cast<std::size_t>(leaves[i].answer->neighbours.size());
+    EXPECT_EQ(label, 3U);
+    const auto row = static_cast<std::size_t>(leaves[i].answer->neighbours[0].row);
+    const int truth = trained_.model.classifier.labels()[row];
+    EXPECT_EQ(trained_.model.class_names[static_cast<std::size_t>(truth)],
+              files[i].parent_path().filename().string());
+  }
+  const auto json = nlohmann::json::parse(classification_json(trained_.model, leaves));
+  ASSERT_EQ(json.size(), files.size());
+  EXPECT_TRUE(json[3].contains("error"));
+  EXPECT_EQ(json[0].at("classes").size(), 2U);
+}
+
+}  // namespace
+}  // namespace leafglyph
