@@ -7,6 +7,8 @@
 
 #include "datasets/utf8.h"
 #include "features/errors.h"
+#include "gpu/gpu_devices.h"
+#include "gpu/pairwise_gpu.h"
 
 namespace leafglyph {
 namespace {
@@ -131,6 +133,8 @@ class FamilyJob {
             const std::vector<std::vector<std::uint8_t>>& pixels,
             const GlyphStatisticsOptions& options, const EngineOptions& engine)
       : images_(images), pixels_(pixels), options_(options) {
+    std::string reason;  // the engines report it
+    gpus_ = select_gpus(engine.device, reason);
     result_.family = family;
     MomentSpec spec;
     spec.family = family;
@@ -170,7 +174,9 @@ class FamilyJob {
     const auto values = feature_rows(part, moments_, length, statistics.chosen);
     const auto& characters = images_.front().characters;
     const FeatureRows rows{values, values.size() / characters.size(), moments_.size()};
-    statistics.distances = pairwise_statistics(rows, options_.pairwise);
+    statistics.distances = gpus_.empty()
+                               ? pairwise_statistics(rows, options_.pairwise)
+                               : pairwise_statistics_on_gpu(rows, options_.pairwise, gpus_.front());
     for (const auto& [a, b] : options_.pairs) {
       statistics.pair_distances.push_back(
           pair_distance(rows, place_of(characters, a), place_of(characters, b)));
@@ -218,6 +224,7 @@ class FamilyJob {
   const std::vector<GlyphImages>& images_;
   const std::vector<std::vector<std::uint8_t>>& pixels_;
   const GlyphStatisticsOptions& options_;
+  std::vector<GpuDevice> gpus_;
   FamilyStatistics result_;
   std::vector<std::unique_ptr<MomentEngine>> engines_;  // one a font
   std::vector<Moments> moments_;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "features/errors.h"
+#include "gpu/knn_gpu.h"
 
 namespace leafglyph {
 namespace {
@@ -193,6 +194,11 @@ NeighbourLists KnnIndex::search_prepared(std::span<const float> queries, std::si
   lists.k = k;
   const std::size_t count = queries.size() / dimension_;
   lists.entries.resize(count * k);
+  const double comparisons = static_cast<double>(queries.size()) * static_cast<double>(size());
+  if (gpu_ && comparisons >= large_search_) {
+    search_on_gpu(queries, lists);
+    return lists;
+  }
   const bool by_product = count >= kProductQueries && metric_ != Metric::kManhattan;
   const std::size_t candidates = by_product ? std::min(size(), k + kMoreCandidates) : 0;
   std::vector<float> values(count * candidates);
@@ -218,6 +224,39 @@ NeighbourLists KnnIndex::search_prepared(std::span<const float> queries, std::si
     if (!certain) search_one(index, metric_, query.data(), out);
   }
   return lists;
+}
+
+// The GPU's candidates in an index of their own, searched as the whole index would be: the same
+// distances, and rising row numbers keep the order among equal ones.
+void KnnIndex::search_on_gpu(std::span<const float> queries, NeighbourLists& lists) const {
+  const std::span stored(impl_->index.get_xb(), size() * dimension_);
+  const auto difference =
+      metric_ == Metric::kManhattan ? RowDifference::kAbsoluteValues : RowDifference::kSquares;
+  const CandidateLists found =
+      nearest_candidates(stored, queries, dimension_, lists.k, difference, *gpu_);
+  const auto count = static_cast<std::ptrdiff_t>(queries.size() / dimension_);
+#pragma omp parallel for schedule(dynamic, 16)
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const auto query = static_cast<std::size_t>(i);
+    const auto out = std::span(lists.entries).subspan(query * lists.k, lists.k);
+    const float* values = queries.data() + query * dimension_;
+    if (found.counts[query] > found.capacity) {  // very many equal distances
+      search_one(impl_->index, metric_, values, out);
+      continue;
+    }
+    const auto rows = std::span(found.rows).subspan(query * found.capacity, found.counts[query]);
+    std::vector<float> near;
+    near.reserve(rows.size() * dimension_);
+    for (const std::int32_t row : rows) {
+      const auto components =
+          stored.subspan(static_cast<std::size_t>(row) * dimension_, dimension_);
+      near.insert(near.end(), components.begin(), components.end());
+    }
+    faiss::IndexFlat candidates(impl_->index.d, impl_->index.metric_type);
+    candidates.add(static_cast<faiss::Index::idx_t>(rows.size()), near.data());
+    search_one(candidates, metric_, values, out);
+    for (Neighbour& neighbour : out) neighbour.row = rows[static_cast<std::size_t>(neighbour.row)];
+  }
 }
 
 NeighbourLists KnnIndex::search(std::span<const float> queries, std::size_t k) const {

@@ -4,10 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "gpu/gpu_devices.h"
 
 namespace leafglyph {
 
@@ -66,6 +69,15 @@ class KnnIndex {
   /// or not less than size().
   NeighbourLists search_others(std::size_t k) const;
 
+  /// Comparisons of components (queries x rows x components) from which a search is large: below
+  /// it the processor is done before a GPU has started.
+  static constexpr double kLargeSearch = 1e10;
+  /// Large searches find their candidates on this GPU from now on. The answers stay the same.
+  void use_gpu(const GpuDevice& gpu, double large_search = kLargeSearch) {
+    gpu_ = gpu;
+    large_search_ = large_search;
+  }
+
   /// The stored row, as the index compares it (of length 1 for kCosine).
   std::vector<float> row(std::int64_t position) const;
 
@@ -77,11 +89,14 @@ class KnnIndex {
  private:
   struct Impl;
   NeighbourLists search_prepared(std::span<const float> queries, std::size_t k) const;
+  void search_on_gpu(std::span<const float> queries, NeighbourLists& lists) const;
   std::vector<float> prepared(std::span<const float> rows, const char* what) const;
 
   Metric metric_;
   std::size_t dimension_;
   std::unique_ptr<Impl> impl_;
+  std::optional<GpuDevice> gpu_;
+  double large_search_ = kLargeSearch;
 };
 
 /// The FAISS release in use, as "1.7.3".

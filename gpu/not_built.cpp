@@ -2,7 +2,9 @@
 // therefore never names a GPU, and nothing else here is reached by a caller that asked it first.
 #include "features/errors.h"
 #include "gpu/gpu_devices.h"
+#include "gpu/knn_gpu.h"
 #include "gpu/moment_gpu.h"
+#include "gpu/pairwise_gpu.h"
 
 namespace leafglyph {
 namespace {
@@ -15,6 +17,16 @@ GpuInventory find_gpus() { return {{}, kReason}; }
 
 std::unique_ptr<MomentEngine> make_gpu_moment_engine(const MomentSpec&, int, Precision,
                                                      const std::vector<GpuDevice>&) {
+  throw Error(kReason);
+}
+
+PairwiseStatistics pairwise_statistics_on_gpu(const FeatureRows&, const PairwiseOptions&,
+                                              const GpuDevice&) {
+  throw Error(kReason);
+}
+
+CandidateLists nearest_candidates(std::span<const float>, std::span<const float>, std::size_t,
+                                  std::size_t, RowDifference, const GpuDevice&) {
   throw Error(kReason);
 }
 

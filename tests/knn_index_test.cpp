@@ -10,6 +10,7 @@
 #include <set>
 
 #include "features/errors.h"
+#include "gpu/gpu_devices.h"
 
 namespace leafglyph {
 namespace {
@@ -171,6 +172,27 @@ TEST(KnnIndexTest, SearchOthersLeavesOutTheRowItself) {
       const std::int64_t row = expected.entries[j].row;
       EXPECT_EQ(others.of(i)[j].row, row + (row >= static_cast<std::int64_t>(i) ? 1 : 0));
       EXPECT_EQ(others.of(i)[j].distance, expected.entries[j].distance);
+    }
+  }
+}
+
+// agreement: the answers on a GPU are those of the processor, ties and repeated rows included
+TEST(KnnIndexTest, AnswersTheSameOnAGpu) {
+  const GpuInventory found = find_gpus();
+  if (found.devices.empty()) GTEST_SKIP() << found.reason;
+  std::mt19937 generator(311);
+  std::uniform_int_distribution<int> value(-3, 3);  // few values: many equal distances
+  for (const Metric metric : {Metric::kEuclidean, Metric::kManhattan, Metric::kCosine}) {
+    for (const std::size_t dimension : {1U, 4U, 33U}) {
+      std::vector<float> rows(500 * dimension);
+      for (float& v : rows) v = static_cast<float>(value(generator)) * 0.37F;
+      KnnIndex index(metric, dimension);
+      index.add(rows);
+      const auto expected = index.search(rows, 7);
+      const auto others = index.search_others(7);
+      index.use_gpu(found.devices[0], /*large_search=*/0.0);
+      EXPECT_EQ(index.search(rows, 7).entries, expected.entries) << metric_name(metric);
+      EXPECT_EQ(index.search_others(7).entries, others.entries) << metric_name(metric);
     }
   }
 }

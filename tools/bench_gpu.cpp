@@ -1,6 +1,7 @@
 // Images per second of the GPU engine beside dense cuBLAS products, and where the time goes.
 //
-// 256 x 256 pixels, order 30, Zernike magnitudes. One run prints everything that is compared.
+// 256 x 256 pixels, order 30, Zernike magnitudes; then the literature's kernels at orders 100 and
+// 300. One run prints everything that is compared.
 #include <cublas_v2.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "gpu/folded_plan.h"
 #include "gpu/gpu_devices.h"
 #include "tests/relative_error.h"
+#include "tools/bench_gpu_published.h"
 #include "tools/gpu_timing.h"
 
 namespace leafglyph {
@@ -313,6 +315,7 @@ void run() {
 int main() {
   try {
     leafglyph::run();
+    leafglyph::bench_published();
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_gpu: %s\n", error.what());
