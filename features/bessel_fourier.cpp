@@ -5,6 +5,8 @@
 
 #include "features/bessel_fourier_cpu.h"
 #include "features/errors.h"
+#include "gpu/bessel_fourier_gpu.h"
+#include "gpu/gpu_devices.h"
 
 namespace leafglyph {
 
@@ -71,8 +73,18 @@ void BesselFourier::reconstruct(std::span<const std::complex<double>> moments,
 std::unique_ptr<BesselFourier> make_bessel_fourier(const BesselFourierSpec& spec,
                                                    const EngineOptions& options) {
   validate(spec);
-  auto plan = make_bessel_fourier_cpu(spec, options.precision);
-  if (options.log) options.log("Bessel-Fourier: " + plan->describe());
+  std::string reason;
+  const std::vector<GpuDevice> gpus = select_gpus(options.device, reason);
+  std::unique_ptr<BesselFourier> plan;
+  if (gpus.empty()) {
+    plan = make_bessel_fourier_cpu(spec, options.precision);
+  } else {
+    plan = make_gpu_bessel_fourier(spec, options.precision, gpus.front());
+  }
+  if (options.log) {
+    options.log("Bessel-Fourier: " + plan->describe() +
+                (reason.empty() ? std::string() : "; not on a GPU: " + reason));
+  }
   return plan;
 }
 

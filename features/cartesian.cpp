@@ -6,6 +6,8 @@
 #include "features/cartesian_cpu.h"
 #include "features/errors.h"
 #include "features/memory.h"
+#include "gpu/cartesian_gpu.h"
+#include "gpu/gpu_devices.h"
 
 namespace leafglyph {
 namespace {
@@ -31,6 +33,21 @@ CartesianSpec shrunk(const CartesianSpec& spec, double factor) {
 std::size_t wanted_bytes(const CartesianSpec& spec, Precision precision) {
   return cartesian_work_bytes(spec, precision) +
          sizeof(double) * std::max(spec.element_count(), spec.moment_count());
+}
+
+// Refuses what this machine's memory does not hold; a plan on a GPU checks that one's as well.
+void check_memory(const CartesianSpec& spec, Precision precision) {
+  const std::size_t wanted = wanted_bytes(spec, precision);
+  const std::size_t available = available_memory_bytes();
+  if (wanted > available) {
+    double factor = 0.95;
+    while (factor > 0.01 && wanted_bytes(shrunk(spec, factor), precision) > available) {
+      factor *= 0.95;
+    }
+    throw InputError("an array of " + sizes_text(spec) + " to order " + std::to_string(spec.order) +
+                     " needs " + bytes_text(wanted) + " of memory and " + bytes_text(available) +
+                     " are free; " + sizes_text(shrunk(spec, factor)) + " would fit");
+  }
 }
 
 }  // namespace
@@ -112,19 +129,19 @@ void CartesianMoments::reconstruct(std::span<const double> moments, int order,
 std::unique_ptr<CartesianMoments> make_cartesian_moments(const CartesianSpec& spec,
                                                          const EngineOptions& options) {
   validate(spec);
-  const std::size_t wanted = wanted_bytes(spec, options.precision);
-  const std::size_t available = available_memory_bytes();
-  if (wanted > available) {
-    double factor = 0.95;
-    while (factor > 0.01 && wanted_bytes(shrunk(spec, factor), options.precision) > available) {
-      factor *= 0.95;
-    }
-    throw InputError("an array of " + sizes_text(spec) + " to order " + std::to_string(spec.order) +
-                     " needs " + bytes_text(wanted) + " of memory and " + bytes_text(available) +
-                     " are free; " + sizes_text(shrunk(spec, factor)) + " would fit");
+  check_memory(spec, options.precision);
+  std::string reason;
+  const std::vector<GpuDevice> gpus = select_gpus(options.device, reason);
+  std::unique_ptr<CartesianMoments> plan;
+  if (gpus.empty()) {
+    plan = make_cartesian_cpu(spec, options.precision);
+  } else {
+    plan = make_gpu_cartesian(spec, options.precision, gpus.front());
   }
-  auto plan = make_cartesian_cpu(spec, options.precision);
-  if (options.log) options.log("Jacobi moments: " + plan->describe());
+  if (options.log) {
+    options.log("Jacobi moments: " + plan->describe() +
+                (reason.empty() ? std::string() : "; not on a GPU: " + reason));
+  }
   return plan;
 }
 

@@ -1,6 +1,8 @@
 // Stands for the whole back end in a build without CUDA. find_gpus() says so, select_gpus()
 // therefore never names a GPU, and nothing else here is reached by a caller that asked it first.
 #include "features/errors.h"
+#include "gpu/bessel_fourier_gpu.h"
+#include "gpu/cartesian_gpu.h"
 #include "gpu/gpu_devices.h"
 #include "gpu/knn_gpu.h"
 #include "gpu/moment_gpu.h"
@@ -27,6 +29,16 @@ PairwiseStatistics pairwise_statistics_on_gpu(const FeatureRows&, const Pairwise
 
 CandidateLists nearest_candidates(std::span<const float>, std::span<const float>, std::size_t,
                                   std::size_t, RowDifference, const GpuDevice&) {
+  throw Error(kReason);
+}
+
+std::unique_ptr<GpuBesselFourier> make_gpu_bessel_fourier(const BesselFourierSpec&, Precision,
+                                                          const GpuDevice&) {
+  throw Error(kReason);
+}
+
+std::unique_ptr<GpuCartesianMoments> make_gpu_cartesian(const CartesianSpec&, Precision,
+                                                        const GpuDevice&) {
   throw Error(kReason);
 }
 
