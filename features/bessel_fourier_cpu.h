@@ -7,7 +7,8 @@
 
 namespace leafglyph {
 
-/// Products in double (kExact) or float (kFast: relative l2 error of the moments about 1e-6).
+/// Products in double (kExact) or float (kFast: relative l2 error of the moments 5e-7, growing to
+/// 7e-6 at order 1000 with many points in a pixel).
 std::unique_ptr<BesselFourier> make_bessel_fourier_cpu(const BesselFourierSpec& spec,
                                                        Precision precision);
 
