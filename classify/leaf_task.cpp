@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 
-#include "classify/split_file.h"
 #include "features/errors.h"
 
 namespace leafglyph {
@@ -86,18 +85,6 @@ void keep(const LeafDataset& dataset, const Prepared& prepared,
   data.table = select_rows(prepared.table, rows);
 }
 
-SavedSplits splits_for(const LeafConfig& config, const LeafData& data, const SplitFiles& files) {
-  SavedSplits saved;
-  if (files.read.empty()) {
-    saved.protocol = config.protocol;
-    saved.splits = make_splits(config.protocol, data.labels, data.dataset.class_names);
-  } else {
-    saved = load_splits(files.read, data.names);
-  }
-  if (!files.write.empty()) save_splits(saved, data.names, files.write);
-  return saved;
-}
-
 int highest_order(std::span<const int> orders) {
   if (orders.empty()) throw UsageError("a sweep needs at least one order");
   const int highest = *std::max_element(orders.begin(), orders.end());
@@ -146,15 +133,31 @@ LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, 
   return data;
 }
 
+LeafData load_evaluation_data(const LeafConfig& config, const SplitFiles& files, int order,
+                              const LeafRun& run) {
+  return load_leaf_data(config, files.read.empty() ? config.protocol : all_leaves(), order, run);
+}
+
+SavedSplits leaf_splits(const LeafConfig& config, const LeafData& data, const SplitFiles& files) {
+  SavedSplits saved;
+  if (files.read.empty()) {
+    saved.protocol = config.protocol;
+    saved.splits = make_splits(config.protocol, data.labels, data.dataset.class_names);
+  } else {
+    saved = load_splits(files.read, data.names);
+  }
+  if (!files.write.empty()) save_splits(saved, data.names, files.write);
+  return saved;
+}
+
 LeafEvaluation evaluate_leaves(const LeafConfig& config, const SplitFiles& files,
                                const LeafRun& run) {
-  const ProtocolSpec scope = files.read.empty() ? config.protocol : all_leaves();
-  return evaluate_leaves(config, load_leaf_data(config, scope, config.features.order, run), files,
-                         run);
+  const LeafData data = load_evaluation_data(config, files, config.features.order, run);
+  return evaluate_leaves(config, data, leaf_splits(config, data, files), run);
 }
 
 LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
-                               const SplitFiles& files, const LeafRun& run) {
+                               const SavedSplits& splits, const LeafRun& run) {
   LeafEvaluation evaluation;
   evaluation.config = config;
   evaluation.data_description = data.dataset.description;
@@ -164,12 +167,10 @@ LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
   evaluation.warnings = data.warnings;
   evaluation.times = data.times;
   StageClock clock(evaluation.times);
-  const SavedSplits saved = splits_for(config, data, files);
-  clock.finish("splits");
-  Progress progress("splits", saved.splits.size(), run.progress);
+  Progress progress("splits", splits.splits.size(), run.progress);
   evaluation.result =
       evaluate(select_columns(data.table, config.features.order, data.table.layout.channels),
-               data.labels, data.dataset.class_names, saved.splits, saved.protocol,
+               data.labels, data.dataset.class_names, splits.splits, splits.protocol,
                config.classifier, [&] { progress.advance(); });
   clock.finish("training and testing");
   evaluation.result.scientific_names = data.dataset.scientific_names;
@@ -177,12 +178,12 @@ LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
 }
 
 LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, const LeafRun& run) {
-  return sweep_leaves(config, load_leaf_data(config, config.protocol, highest_order(orders), run),
-                      orders, run);
+  const LeafData data = load_leaf_data(config, config.protocol, highest_order(orders), run);
+  return sweep_leaves(config, data, leaf_splits(config, data, {}), orders, run);
 }
 
-LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, std::span<const int> orders,
-                       const LeafRun& run) {
+LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const SavedSplits& splits,
+                       std::span<const int> orders, const LeafRun& run) {
   highest_order(orders);
   LeafSweep sweep;
   sweep.config = config;
@@ -191,12 +192,11 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, std::span
   sweep.warnings = data.warnings;
   sweep.times = data.times;
   StageClock clock(sweep.times);
-  const SavedSplits saved = splits_for(config, data, {});
-  Progress progress("orders", orders.size() * saved.splits.size(), run.progress);
+  Progress progress("orders", orders.size() * splits.splits.size(), run.progress);
   for (const int order : orders) {
     const FeatureTable table = select_columns(data.table, order, data.table.layout.channels);
     const EvaluationResult result =
-        evaluate(table, data.labels, data.dataset.class_names, saved.splits, saved.protocol,
+        evaluate(table, data.labels, data.dataset.class_names, splits.splits, splits.protocol,
                  config.classifier, [&] { progress.advance(); });
     sweep.points.push_back({order, table.layout.columns(), result.top1, result.interval});
   }

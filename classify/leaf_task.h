@@ -11,6 +11,7 @@
 #include "classify/leaf_config.h"
 #include "classify/leaf_features.h"
 #include "classify/model_folder.h"
+#include "classify/split_file.h"
 
 namespace leafglyph {
 
@@ -53,9 +54,15 @@ struct SplitFiles {
 /// data, and what the parts throw.
 LeafEvaluation evaluate_leaves(const LeafConfig& config, const SplitFiles& splits,
                                const LeafRun& run);
-/// The same on data that was loaded for it, to the configuration's order or a higher one.
+
+/// What evaluate_leaves loads: the leaves that the splits may speak of, to `order`.
+LeafData load_evaluation_data(const LeafConfig& config, const SplitFiles& files, int order,
+                              const LeafRun& run);
+/// The splits of `files`, or of the configuration's protocol; written where `files` says.
+SavedSplits leaf_splits(const LeafConfig& config, const LeafData& data, const SplitFiles& files);
+/// Evaluates on data that was loaded to the configuration's order or a higher one.
 LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
-                               const SplitFiles& splits, const LeafRun& run);
+                               const SavedSplits& splits, const LeafRun& run);
 
 /// Accuracy at one order.
 struct SweepPoint {
@@ -78,8 +85,8 @@ struct LeafSweep {
 /// UsageError when `orders` is empty, and what evaluate_leaves throws.
 LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, const LeafRun& run);
 /// The same on data that was loaded to the highest order or a higher one.
-LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, std::span<const int> orders,
-                       const LeafRun& run);
+LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const SavedSplits& splits,
+                       std::span<const int> orders, const LeafRun& run);
 
 /// Published accuracy in percent of the pipeline that `geometry: published` rebuilds: Flavia, one
 /// split of 40 and 10 leaves a species.

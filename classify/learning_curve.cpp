@@ -62,22 +62,23 @@ std::vector<Split> thinned_splits(std::span<const Split> splits, std::span<const
   return thinned;
 }
 
-LearningCurve learning_curve(const LeafConfig& config, const LeafData& data, const LeafRun& run) {
+LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
+                             const SavedSplits& splits, const LeafRun& run) {
   LearningCurve curve;
   curve.config = config;
-  if (config.protocol.kind == ProtocolKind::kLeaveOneOut) return curve;
+  if (splits.protocol.kind == ProtocolKind::kLeaveOneOut) return curve;
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<Split> splits =
-      make_splits(config.protocol, data.labels, data.dataset.class_names);
   const FeatureTable table =
       select_columns(data.table, config.features.order, data.table.layout.channels);
-  const std::vector<std::size_t> counts = leaf_counts(
-      smallest_class(splits, data.labels), data.dataset.class_names.size(), config.classifier.k);
-  Progress progress("learning curve", counts.size() * splits.size(), run.progress);
+  const std::vector<std::size_t> counts =
+      leaf_counts(smallest_class(splits.splits, data.labels), data.dataset.class_names.size(),
+                  config.classifier.k);
+  Progress progress("learning curve", counts.size() * splits.splits.size(), run.progress);
   for (const std::size_t leaves : counts) {
+    const std::vector<Split> thinned =
+        thinned_splits(splits.splits, data.labels, leaves, splits.protocol.seed);
     const EvaluationResult result =
-        evaluate(table, data.labels, data.dataset.class_names,
-                 thinned_splits(splits, data.labels, leaves, config.protocol.seed), config.protocol,
+        evaluate(table, data.labels, data.dataset.class_names, thinned, splits.protocol,
                  config.classifier, [&] { progress.advance(); });
     curve.points.push_back({leaves, result.top1, result.interval});
   }

@@ -19,8 +19,7 @@ struct LearningPoint {
 
 struct LearningCurve {
   LeafConfig config;
-  std::vector<LearningPoint> points;  ///< by ascending leaves; the last has every leaf that all
-                                      ///< classes have
+  std::vector<LearningPoint> points;  ///< by ascending leaves
   double seconds = 0;                 ///< training and testing
 };
 
@@ -30,9 +29,10 @@ struct LearningCurve {
 std::vector<Split> thinned_splits(std::span<const Split> splits, std::span<const int> labels,
                                   std::size_t leaves, std::uint64_t seed);
 
-/// Evaluates the configuration's splits with few training leaves of a class up to all; empty for
-/// leave-one-out, whose training parts differ by one leaf only. The data must have been loaded for
-/// the configuration's protocol. Throws what evaluate_leaves throws.
-LearningCurve learning_curve(const LeafConfig& config, const LeafData& data, const LeafRun& run);
+/// Evaluates with few training leaves of a class up to all that the smallest class has; empty for
+/// leave-one-out, whose training parts are all but the same. The data must have been loaded to the
+/// configuration's order or a higher one. Throws what evaluate_leaves throws.
+LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
+                             const SavedSplits& splits, const LeafRun& run);
 
 }  // namespace leafglyph

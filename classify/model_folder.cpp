@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "classify/files.h"
+#include "classify/versions.h"
 #include "features/errors.h"
 #include "features/npy.h"
-#include "features/product.h"
 
 namespace leafglyph {
 namespace {
@@ -56,13 +56,11 @@ std::string manifest_json(const LeafModel& model, const Files& files) {
   Json checksums = Json::object();
   for (const auto& [name, bytes] : files) checksums[name] = sha256(bytes);
   const double threshold = model.classifier.threshold();
+  Json libraries = Json::object();
+  for (const auto& [name, version] : versions()) libraries[name] = version;
   return Json{{"format", kFormatName},
               {"version", kModelVersion},
-              {"libraries",
-               {{"leafglyph", LEAFGLYPH_VERSION},
-                {"faiss", faiss_version()},
-                {"opencv", LEAFGLYPH_OPENCV_VERSION},
-                {"products", product_library()}}},
+              {"libraries", libraries},
               {"convention", kConvention},
               {"threshold", std::isinf(threshold) ? Json() : Json(threshold)},
               {"sha256", checksums}}

@@ -30,6 +30,9 @@ Plot sweep_plot(std::span<const LeafSweep> sweeps);
 std::string classification_text(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
 std::string classification_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
 
+/// "log-magnitude, standardised; 5 nearest, euclidean, majority vote".
+std::string describe(const ClassifierSpec& spec);
+
 /// "unknown", or the first class's name.
 std::string answer_name(const LeafModel& model, const Answer& answer);
 

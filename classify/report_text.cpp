@@ -30,21 +30,6 @@ std::string with_deviation(const Summary& summary) {
   return percent(summary.mean) + " % +- " + percent(summary.deviation);
 }
 
-std::string classifier_words(const ClassifierSpec& spec) {
-  const PipelineSpec& p = spec.pipeline;
-  std::string text(values_name(p.values));
-  if (p.scaling == Scaling::kStandardise) text += ", standardised";
-  if (p.projection == Projection::kDiscriminant) {
-    std::ostringstream shrinkage;
-    shrinkage << p.shrinkage;
-    text += ", linear discriminant (shrinkage " + shrinkage.str() + ")";
-  } else if (p.projection == Projection::kPrincipal) {
-    text += ", principal components";
-  }
-  return text + "; " + std::to_string(spec.k) + " nearest, " +
-         std::string(metric_name(spec.metric)) + ", " + std::string(vote_name(spec.vote)) + " vote";
-}
-
 std::string headline(const EvaluationResult& r) {
   std::ostringstream text;
   text << "top-1          " << with_deviation(r.top1) << "   (95 % interval "
@@ -104,6 +89,21 @@ const PublishedPoint* published_at(int order) {
 
 }  // namespace
 
+std::string describe(const ClassifierSpec& spec) {
+  const PipelineSpec& p = spec.pipeline;
+  std::string text(values_name(p.values));
+  if (p.scaling == Scaling::kStandardise) text += ", standardised";
+  if (p.projection == Projection::kDiscriminant) {
+    std::ostringstream shrinkage;
+    shrinkage << p.shrinkage;
+    text += ", linear discriminant (shrinkage " + shrinkage.str() + ")";
+  } else if (p.projection == Projection::kPrincipal) {
+    text += ", principal components";
+  }
+  return text + "; " + std::to_string(spec.k) + " nearest, " +
+         std::string(metric_name(spec.metric)) + ", " + std::string(vote_name(spec.vote)) + " vote";
+}
+
 std::string percent(double share) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f", 100.0 * share);
@@ -135,7 +135,7 @@ std::string text_report(const LeafEvaluation& e) {
        << e.config.preparation.beta << "\n"
        << "features       " << describe(e.config.features) << ": " << r.layout.columns()
        << " columns, " << r.dropped_columns << " of them constant and dropped\n"
-       << "classifier     " << classifier_words(r.classifier) << "\n\n"
+       << "classifier     " << describe(r.classifier) << "\n\n"
        << headline(r) << "\n"
        << class_table(r) << "\n"
        << pair_lines(r) << "\n"
@@ -150,7 +150,7 @@ std::string sweep_text(std::span<const LeafSweep> sweeps) {
          << "data           " << sweep.data_description << "\n"
          << "protocol       " << describe(sweep.config.protocol) << "\n"
          << "features       " << describe(sweep.config.features) << "\n"
-         << "classifier     " << classifier_words(sweep.config.classifier) << "\n\n"
+         << "classifier     " << describe(sweep.config.classifier) << "\n\n"
          << "order  columns  top-1 %  deviation  95 % interval     published\n";
     for (const SweepPoint& point : sweep.points) {
       const PublishedPoint* published = published_at(point.order);

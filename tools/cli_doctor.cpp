@@ -4,11 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <opencv2/core/version.hpp>
 #include <string>
 
+#include "classify/versions.h"
 #include "features/cpu_kernels.h"
 #include "features/product.h"
 #include "features/threads.h"
@@ -19,15 +19,6 @@ namespace leafglyph {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  std::string line;
-  while (std::getline(file, line)) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown";
-}
 
 void print(const std::string& what, const std::string& value) {
   std::cout << what << std::string(what.size() < 16 ? 16 - what.size() : 1, ' ') << value << '\n';

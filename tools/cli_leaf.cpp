@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "classify/files.h"
-#include "classify/leaf_task.h"
+#include "classify/html_report.h"
+#include "classify/leaf_study.h"
 #include "classify/report.h"
 #include "tools/cli.h"
 
@@ -79,15 +80,35 @@ struct EvaluateOptions {
   std::string confusion;
   std::string splits;
   std::string save_splits;
+  std::string report;
+  std::vector<std::string> beside;
+  bool no_curves = false;
 };
 
+// The configuration's study and, behind it, those that stand beside it in the page.
+std::vector<LeafStudy> studies(const CommandLine& line, const EvaluateOptions& options) {
+  if (options.report.empty() && (!options.beside.empty() || options.no_curves)) {
+    throw UsageError("--beside and --no-curves are about the page that --report writes");
+  }
+  std::vector<LeafConfig> configs = {load_leaf_config(options.config)};
+  for (const std::string& file : options.beside) configs.push_back(load_leaf_config(file));
+  const bool curves = !options.report.empty() && !options.no_curves;
+  std::vector<LeafStudy> all;
+  for (const LeafConfig& config : configs) {
+    const std::string save = all.empty() ? options.save_splits : "";
+    all.push_back(study_leaves(config, {options.splits, save}, curves, leaf_run(line)));
+  }
+  return all;
+}
+
 ExitCode evaluate(const CommandLine& line, const EvaluateOptions& options) {
-  const LeafEvaluation evaluation = evaluate_leaves(
-      load_leaf_config(options.config), {options.splits, options.save_splits}, leaf_run(line));
+  const std::vector<LeafStudy> all = studies(line, options);
+  const LeafEvaluation& evaluation = all.front().evaluation;
   show_warnings(line, evaluation.warnings);
   write_if(options.json, json_report(evaluation));
   write_if(options.csv, class_csv(evaluation.result));
   write_if(options.confusion, confusion_csv(evaluation.result));
+  if (!options.report.empty()) write_file(options.report, html_report(all));
   std::cout << text_report(evaluation);
   return show_errors(evaluation.errors);
 }
@@ -96,7 +117,8 @@ void add_evaluate(CLI::App& leaf, CommandLine& line) {
   const auto options = std::make_shared<EvaluateOptions>();
   CLI::App* command =
       add_command(leaf, line, "evaluate", "Measure accuracy by the configuration's protocol",
-                  "leafglyph leaf evaluate --config configs/leaf_published.yaml --json result.json",
+                  "leafglyph leaf evaluate --config configs/leaf.yaml --json result.json "
+                  "--report result.html --beside configs/leaf_published.yaml",
                   [&line, options] { return evaluate(line, *options); });
   command->add_option("--config", options->config, "YAML configuration")->required();
   command->add_option("--json", options->json, "Write everything as JSON");
@@ -105,6 +127,14 @@ void add_evaluate(CLI::App& leaf, CommandLine& line) {
   command->add_option("--splits", options->splits,
                       "Use the splits of this file instead of drawing them");
   command->add_option("--save-splits", options->save_splits, "Write the splits as JSON");
+  command->add_option("--report", options->report,
+                      "Write a self-contained HTML page, with the configuration's order sweep and "
+                      "a learning curve");
+  command->add_option("--beside", options->beside,
+                      "Configuration whose figures stand beside in the page; may be given "
+                      "repeatedly");
+  command->add_flag("--no-curves", options->no_curves,
+                    "Leave order sweep and learning curve out of the page");
 }
 
 struct SweepOptions {

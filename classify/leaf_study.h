@@ -1,0 +1,22 @@
+// An evaluation with the curves that stand beside it in a report: features are computed once.
+#pragma once
+
+#include <optional>
+
+#include "classify/leaf_task.h"
+#include "classify/learning_curve.h"
+
+namespace leafglyph {
+
+struct LeafStudy {
+  LeafEvaluation evaluation;
+  std::optional<LeafSweep> sweep;         ///< over the configuration's orders, on the same splits
+  std::optional<LearningCurve> learning;  ///< on the same splits; none for leave-one-out
+};
+
+/// Evaluates as evaluate_leaves does, and, with `curves`, sweeps the configuration's orders and
+/// measures the learning curve. Throws what evaluate_leaves throws.
+LeafStudy study_leaves(const LeafConfig& config, const SplitFiles& files, bool curves,
+                       const LeafRun& run);
+
+}  // namespace leafglyph
