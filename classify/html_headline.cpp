@@ -14,15 +14,6 @@ namespace {
 
 constexpr const char* kPlusMinus = " \xC2\xB1 ";
 
-// The published figure that a configuration of this order is compared with.
-const PublishedPoint* published_for(const LeafEvaluation& e) {
-  if (e.config.data.source != DataSource::kFlavia) return nullptr;
-  for (const PublishedPoint& point : published_sweep()) {
-    if (point.order == e.config.features.order) return &point;
-  }
-  return nullptr;
-}
-
 // A line from `low` to 1 on which accuracies are marked.
 struct Scale {
   double low = 0;
@@ -37,7 +28,7 @@ Scale scale_for(std::span<const LeafStudy> studies) {
     const EvaluationResult& r = study.evaluation.result;
     low = std::min(low, r.interval.low);
     for (const SplitScore& split : r.splits) low = std::min(low, split.top1);
-    if (const PublishedPoint* published = published_for(study.evaluation)) {
+    if (const PublishedPoint* published = published_for(study.evaluation.config)) {
       low = std::min(low, published->percent / 100.0);
     }
   }
@@ -78,7 +69,7 @@ std::string tracks(std::span<const LeafStudy> studies) {
   for (const LeafStudy& study : studies) {
     html += track(study.evaluation.result, study.evaluation.config.name, scale);
   }
-  if (const PublishedPoint* published = published_for(studies.front().evaluation)) {
+  if (const PublishedPoint* published = published_for(studies.front().evaluation.config)) {
     html += published_track(*published, scale);
   }
   return html + "<div class=\"track-ends\" aria-hidden=\"true\"><span>" + percent(scale.low) +

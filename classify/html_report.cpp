@@ -93,6 +93,11 @@ std::string learning_html(std::span<const LeafStudy> studies) {
     names.push_back(series.name);
     plot.series.push_back(std::move(series));
   }
+  if (const PublishedPoint* published = published_for(studies.front().evaluation.config)) {
+    constexpr double kPublishedLeaves = 40;
+    plot.series.push_back(
+        {"published (one split)", {{kPublishedLeaves, published->percent, {}, {}}}, true});
+  }
   std::sort(plot.x_ticks.begin(), plot.x_ticks.end());
   plot.x_ticks.erase(std::unique(plot.x_ticks.begin(), plot.x_ticks.end()), plot.x_ticks.end());
   return html_chart(std::move(plot),

@@ -216,6 +216,14 @@ std::span<const PublishedPoint> published_sweep() {
   return kPublished;
 }
 
+const PublishedPoint* published_for(const LeafConfig& config) {
+  if (config.data.source != DataSource::kFlavia) return nullptr;
+  for (const PublishedPoint& point : published_sweep()) {
+    if (point.order == config.features.order) return &point;
+  }
+  return nullptr;
+}
+
 TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run) {
   LeafData data = load_leaf_data(config, all_leaves(), config.features.order, run);
   StageClock clock(data.times);

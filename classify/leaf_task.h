@@ -95,6 +95,8 @@ struct PublishedPoint {
   double percent;
 };
 std::span<const PublishedPoint> published_sweep();
+/// The published figure at the configuration's order; none at other orders and for other data.
+const PublishedPoint* published_for(const LeafConfig& config);
 
 struct TrainedLeaves {
   LeafModel model;
