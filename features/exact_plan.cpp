@@ -29,6 +29,7 @@ ExactPlan::ExactPlan(int order, int image_size)
     angle_sine_.push_back(static_cast<double>(std::sin((l + 0.5L) * kPi / angles_)));
   }
   fill_cosines();
+  fill_turns();
   find_corners(image_size);
 }
 
@@ -62,6 +63,25 @@ void ExactPlan::fill_cosines() {
       const std::size_t n = 2 * i + static_cast<std::size_t>(parity);
       for (std::size_t c = 0; c < quarter_cells(); ++c) {
         matrix.push_back(table[n * c % table.size()] / transform[n]);
+      }
+    }
+  }
+}
+
+void ExactPlan::fill_turns() {
+  const auto angles = static_cast<std::size_t>(angles_);
+  std::vector<double> cosines(4 * angles);
+  for (std::size_t i = 0; i < cosines.size(); ++i) {
+    cosines[i] = static_cast<double>(
+        std::cos(kPi * static_cast<long double>(i) / static_cast<long double>(2 * angles)));
+  }
+  for (std::size_t parity = 0; parity < 2; ++parity) {
+    for (std::size_t m = parity; m <= static_cast<std::size_t>(order_); m += 2) {
+      for (std::size_t l = 0; l < angles / 2; ++l) {
+        // m phi_l = m (2 l + 1) pi / (2 L); sin x = cos(x - pi/2), pi/2 being L steps
+        const std::size_t step = m * (2 * l + 1) % (4 * angles);
+        turn_cosine_[parity].push_back(cosines[step]);
+        turn_sine_[parity].push_back(cosines[(step + 3 * angles) % (4 * angles)]);
       }
     }
   }

@@ -72,7 +72,6 @@ class ExactEngine final : public MomentEngine {
     for (int parity = 0; parity < 2; ++parity) {
       transformed_[parity].resize(angles * plan_.cosine_rows(parity));
     }
-    fill_turns();
   }
 
   std::string describe() const override {
@@ -196,9 +195,9 @@ class ExactEngine final : public MomentEngine {
       }
       std::vector<double> real(block * columns, 0.0);
       std::vector<double> imaginary(block * columns, 0.0);
-      add_product_nt(block, columns, half, sums.data(), half, turn_cosine_[parity].data(), half,
-                     real.data(), columns);
-      add_product_nt(block, columns, half, differences.data(), half, turn_sine_[parity].data(),
+      add_product_nt(block, columns, half, sums.data(), half, plan_.turn_cosine(parity).data(),
+                     half, real.data(), columns);
+      add_product_nt(block, columns, half, differences.data(), half, plan_.turn_sine(parity).data(),
                      half, imaginary.data(), columns);
       for (std::size_t i = 0; i < block; ++i) {
         const int n = 2 * static_cast<int>(first + i) + parity;
@@ -213,33 +212,10 @@ class ExactEngine final : public MomentEngine {
     }
   }
 
-  // cos and sin of m phi_l for half the angles, m = 2 k + parity in row k.
-  void fill_turns() {
-    const auto angles = static_cast<std::size_t>(plan_.angles());
-    std::vector<long double> cosines(4 * angles);
-    for (std::size_t i = 0; i < cosines.size(); ++i) {
-      cosines[i] = std::cos(std::numbers::pi_v<long double> * static_cast<long double>(i) /
-                            static_cast<long double>(2 * angles));
-    }
-    for (std::size_t parity = 0; parity < 2; ++parity) {
-      for (std::size_t m = parity; m <= static_cast<std::size_t>(spec().order); m += 2) {
-        for (std::size_t l = 0; l < angles / 2; ++l) {
-          // m phi_l = m (2 l + 1) pi / (2 L); sin x = cos(x - pi/2), pi/2 being L steps
-          const std::size_t step = m * (2 * l + 1) % (4 * angles);
-          turn_cosine_[parity].push_back(static_cast<double>(cosines[step]));
-          turn_sine_[parity].push_back(
-              static_cast<double>(cosines[(step + 3 * angles) % (4 * angles)]));
-        }
-      }
-    }
-  }
-
   ExactPlan plan_;
   const TransformKernels& kernels_;
   std::vector<double> folded_[2];       // [angle][quarter cell], for even and for odd n
   std::vector<double> transformed_[2];  // C_n, [angle][n / 2]
-  std::vector<double> turn_cosine_[2];  // [m / 2][angle < L / 2]
-  std::vector<double> turn_sine_[2];
 };
 
 }  // namespace

@@ -57,6 +57,10 @@ class ExactPlan {
     return static_cast<std::size_t>((order_ + 2 - parity) / 2 + 1);
   }
 
+  /// cos and sin of m phi_l at [k][l], m = 2 k + parity, for half the angles, l < L / 2.
+  const std::vector<double>& turn_cosine(int parity) const { return turn_cosine_[parity]; }
+  const std::vector<double>& turn_sine(int parity) const { return turn_sine_[parity]; }
+
   /// Corners of the octant 0 <= y <= x that touch a pixel of the mask.
   struct Corner {
     double x;
@@ -70,6 +74,7 @@ class ExactPlan {
 
  private:
   void fill_cosines();
+  void fill_turns();
   void find_corners(int image_size);
 
   int order_;
@@ -80,6 +85,8 @@ class ExactPlan {
   std::vector<double> angle_cosine_;
   std::vector<double> angle_sine_;
   std::vector<double> cosines_[2];
+  std::vector<double> turn_cosine_[2];
+  std::vector<double> turn_sine_[2];
   std::vector<Corner> corners_;
 };
 

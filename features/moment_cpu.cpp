@@ -171,20 +171,21 @@ class FoldedEngine final : public MomentEngine {
   std::vector<std::array<std::vector<T>, kFoldedProducts>> matrices_;
 };
 
-// Bytes of the basis: 2 factors a moment and octant pixel for even m, 4 for odd m.
-std::size_t basis_bytes(const MomentSpec& spec, int image_size, Precision precision) {
+}  // namespace
+
+bool basis_is_too_large(const MomentSpec& spec, int image_size, Precision precision) {
   const auto size = static_cast<std::size_t>(image_size);
   const std::size_t octant = size * size / 10;  // pi / 32 of the square
-  return 3 * moment_count(spec.family, spec.order) * octant *
-         (precision == Precision::kFast ? sizeof(float) : sizeof(double));
+  // 2 factors a moment and octant pixel for even m, 4 for odd m
+  const std::size_t factors = 3 * moment_count(spec.family, spec.order) * octant;
+  return factors * (precision == Precision::kFast ? sizeof(float) : sizeof(double)) >
+         kMaxBasisBytes;
 }
-
-}  // namespace
 
 std::unique_ptr<MomentEngine> make_cpu_moment_engine(const MomentSpec& spec, int image_size,
                                                      Precision precision) {
   if (spec.family == Family::kLegendre) return make_cartesian_engine(spec, image_size, precision);
-  const bool too_large = basis_bytes(spec, image_size, precision) > kMaxBasisBytes;
+  const bool too_large = basis_is_too_large(spec, image_size, precision);
   if (spec.family == Family::kBesselFourier && (too_large || spec.method == Method::kAdaptive)) {
     return make_bessel_fourier_engine(spec, image_size, precision);
   }

@@ -12,6 +12,9 @@ namespace leafglyph {
 /// stores none and computes in double.
 inline constexpr std::size_t kMaxBasisBytes = std::size_t{512} << 20;
 
+/// Whether a basis for the spec would take more than that.
+bool basis_is_too_large(const MomentSpec& spec, int image_size, Precision precision);
+
 /// The CPU engine that suits spec, size and precision. Errors as make_moment_engine.
 std::unique_ptr<MomentEngine> make_cpu_moment_engine(const MomentSpec& spec, int image_size,
                                                      Precision precision);

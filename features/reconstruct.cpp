@@ -5,6 +5,8 @@
 
 #include "features/disk_grid.h"
 #include "features/errors.h"
+#include "gpu/gpu_devices.h"
+#include "gpu/reconstruct_gpu.h"
 
 namespace leafglyph {
 namespace {
@@ -80,8 +82,15 @@ void Reconstructor::reconstruct(std::span<const std::complex<double>> moments,
 
 std::unique_ptr<Reconstructor> make_reconstructor(const MomentSpec& spec, int image_size,
                                                   const EngineOptions& options) {
-  auto reconstructor = make_cpu_reconstructor(spec, image_size);
-  if (options.log) options.log("reconstruction: " + reconstructor->describe());
+  validate(spec);
+  std::string reason;
+  const std::vector<GpuDevice> gpus = select_gpus(options.device, reason);
+  auto reconstructor = gpus.empty() ? make_cpu_reconstructor(spec, image_size)
+                                    : make_gpu_reconstructor(spec, image_size, gpus.front());
+  if (options.log) {
+    options.log("reconstruction: " + reconstructor->describe() +
+                (reason.empty() ? std::string() : "; not on a GPU: " + reason));
+  }
   return reconstructor;
 }
 

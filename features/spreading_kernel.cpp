@@ -25,10 +25,10 @@ SpreadingKernel::SpreadingKernel() {
     const long double centre = i - (kSpreadWidth - 1) / 2.0L;
     const std::vector<double> piece = fit_polynomial(
         [centre](long double z) { return semicircle(centre + z); }, kSpreadDegree, 0.5L);
-    auto& e = even[static_cast<std::size_t>(i)];
-    auto& o = odd[static_cast<std::size_t>(i)];
-    o.fill(0.0);
-    for (std::size_t d = 0; d < piece.size(); ++d) (d % 2 == 0 ? e : o)[d / 2] = piece[d];
+    odd[i][kTerms - 1] = 0.0;
+    for (std::size_t d = 0; d < piece.size(); ++d) {
+      (d % 2 == 0 ? even : odd)[i][d / 2] = piece[d];
+    }
   }
 }
 

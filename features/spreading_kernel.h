@@ -7,7 +7,6 @@
 // "A parallel nonuniform fast Fourier transform library", SIAM J. Sci. Comput. 41, 2019).
 #pragma once
 
-#include <array>
 #include <vector>
 
 namespace leafglyph {
@@ -27,8 +26,8 @@ struct SpreadingKernel {
 
   static constexpr int kTerms = kSpreadDegree / 2 + 1;
   /// Coefficient d of E_i at [i][d]; O_i likewise (its last is 0).
-  std::array<std::array<double, kTerms>, kSpreadWidth / 2> even;
-  std::array<std::array<double, kTerms>, kSpreadWidth / 2> odd;
+  double even[kSpreadWidth / 2][kTerms];
+  double odd[kSpreadWidth / 2][kTerms];
 
   /// p_k for frequency k on a circle of `cells` cells, k = 0 .. top.
   static std::vector<double> transform(int top, int cells);

@@ -6,7 +6,10 @@
 
 #include "features/errors.h"
 #include "features/folded_basis.h"
+#include "features/moment_cpu.h"
 #include "gpu/batch_pipeline.h"
+#include "gpu/direct_moments_gpu.h"
+#include "gpu/exact_zernike_gpu.h"
 
 namespace leafglyph {
 namespace {
@@ -105,6 +108,14 @@ class FoldedGpuEngine final : public MomentEngine {
 std::unique_ptr<MomentEngine> make_gpu_moment_engine(const MomentSpec& spec, int image_size,
                                                      Precision precision,
                                                      const std::vector<GpuDevice>& gpus) {
+  const bool polynomial = spec.family == Family::kZernike || spec.family == Family::kPseudoZernike;
+  if (polynomial && spec.method == Method::kExact) {
+    return make_exact_gpu_engine(spec, image_size, gpus.front());
+  }
+  if (polynomial && (spec.method == Method::kAdaptive ||
+                     basis_is_too_large(spec, image_size, Precision::kExact))) {
+    return make_direct_gpu_engine(spec, image_size, gpus.front());
+  }
   return std::make_unique<FoldedGpuEngine>(spec, image_size, precision, gpus);
 }
 

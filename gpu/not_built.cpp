@@ -6,6 +6,7 @@
 #include "gpu/gpu_devices.h"
 #include "gpu/knn_gpu.h"
 #include "gpu/moment_gpu.h"
+#include "gpu/reconstruct_gpu.h"
 #include "gpu/pairwise_gpu.h"
 
 namespace leafglyph {
@@ -19,6 +20,10 @@ GpuInventory find_gpus() { return {{}, kReason}; }
 
 std::unique_ptr<MomentEngine> make_gpu_moment_engine(const MomentSpec&, int, Precision,
                                                      const std::vector<GpuDevice>&) {
+  throw Error(kReason);
+}
+
+std::unique_ptr<Reconstructor> make_gpu_reconstructor(const MomentSpec&, int, const GpuDevice&) {
   throw Error(kReason);
 }
 

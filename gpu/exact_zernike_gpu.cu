@@ -1,0 +1,384 @@
+#include <algorithm>
+#include <cmath>
+
+#include "features/errors.h"
+#include "features/exact_zernike.h"
+#include "gpu/cuda_raii.h"
+#include "gpu/exact_zernike_gpu.h"
+#include "gpu/polar_device.cuh"
+#include "gpu/strided_product.h"
+
+namespace leafglyph {
+namespace {
+
+// Corners whose weights stand in shared memory at a time, for each warp of a block.
+constexpr int kWarpCorners = 32;
+
+// The values D_c of the corners' images: values[corner * 8 + q].
+template <class In>
+__global__ void corner_kernel(const In* image, const std::int32_t* around, const double* share,
+                              int corners, double* values) {
+  const int e = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (e >= 8 * corners) return;
+  const auto pixel = [&](int i) {
+    const std::int32_t number = around[static_cast<std::size_t>(e) * 4 + i];
+    return number < 0 ? 0.0 : static_cast<double>(image[number]);
+  };
+  values[e] = share[e / 8] * ((pixel(0) - pixel(1)) - (pixel(2) - pixel(3)));
+}
+
+struct RidgeArrays {
+  const double* x;
+  const double* y;
+  const double* values;
+  int corners;
+  const double* angle_cosine;
+  const double* angle_sine;
+  double cells_per_radian;
+  int cells;
+};
+
+// Block (angle, group of images): spreads all corners. Each warp owns the cells of two images in
+// shared memory, 14 lanes for the cells of either, so that no two threads ever add to one place at
+// a time. spread[(angle * 8 + image) * cells + cell].
+template <int kWarps>
+__global__ void __launch_bounds__(32 * kWarps)
+    ridge_kernel(const __grid_constant__ SpreadingKernel kernel, RidgeArrays in, double* spread) {
+  constexpr int kCorners = kWarpCorners * kWarps;
+  constexpr int kImages = 2 * kWarps;
+  extern __shared__ double shared[];
+  double* grid = shared;                                                  // [image][cell]
+  double* weights = grid + static_cast<std::size_t>(kImages) * in.cells;  // [corner][w]
+  double* values = weights + kCorners * kSpreadWidth;                     // [corner][image]
+  int* first_cell = reinterpret_cast<int*>(values + kCorners * kImages);  // [corner]
+  const int thread = static_cast<int>(threadIdx.x);
+  const int first_image = static_cast<int>(blockIdx.y) * kImages;
+  const double cosine = in.angle_cosine[blockIdx.x];
+  const double sine = in.angle_sine[blockIdx.x];
+  for (int i = thread; i < kImages * in.cells; i += 32 * kWarps) grid[i] = 0.0;
+  const int lane = thread % 32;
+  const int image = 2 * (thread / 32) + lane / 16;
+  const int cell = lane % 16;
+  double* own = grid + static_cast<std::size_t>(image) * in.cells + cell;
+  for (int base = 0; base < in.corners; base += kCorners) {
+    const int count = min(kCorners, in.corners - base);
+    __syncthreads();
+    if (thread < count) {
+      const double s = in.x[base + thread] * cosine + in.y[base + thread] * sine;
+      const double position = acos(fmin(1.0, fmax(-1.0, s))) * in.cells_per_radian;
+      first_cell[thread] = static_cast<int>(position);
+      kernel_weights(kernel, position, 0, kSpreadWidth / 2, weights + thread * kSpreadWidth);
+      for (int q = 0; q < kImages; ++q) {
+        values[thread * kImages + q] =
+            in.values[static_cast<std::size_t>(base + thread) * 8 + first_image + q];
+      }
+    }
+    __syncthreads();
+    for (int c = 0; c < count; ++c) {
+      if (cell < kSpreadWidth) {
+        own[first_cell[c]] += weights[c * kSpreadWidth + cell] * values[c * kImages + image];
+      }
+      __syncwarp();
+    }
+  }
+  __syncthreads();
+  double* out = spread + (static_cast<std::size_t>(blockIdx.x) * 8 + first_image) * in.cells;
+  for (int i = thread; i < kImages * in.cells; i += 32 * kWarps) out[i] = grid[i];
+}
+
+// Where the images' sums at an angle come from: for image q of angle l, source[8 l + q] is twice
+// the angle at which the corners themselves were spread, plus 1 when s changes its sign.
+// folded[parity][angle * quarter + cell] for cells of the quarter circle.
+__global__ void fold_circle_kernel(const double* spread, const std::int32_t* source, int angles,
+                                   int cells, int circle, double* even, double* odd) {
+  const int quarter = circle / 4 + 1;
+  const int cell = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int angle = static_cast<int>(blockIdx.y);
+  if (cell >= quarter) return;
+  double sum = 0.0;
+  double difference = 0.0;
+  for (int q = 0; q < 8; ++q) {
+    const std::int32_t from = source[8 * angle + q];
+    const double* row = spread + (static_cast<std::size_t>(from / 2) * 8 + q) * cells;
+    const auto at = [&](int number) {
+      const int s = number + kSpreadMargin;
+      return s >= 0 && s < cells ? row[s] : 0.0;
+    };
+    const double near = at(cell) + (cell > 0 ? at(-cell) : 0.0);
+    const int mirror = circle / 2 - cell;
+    const double far =
+        (mirror == cell ? 0.0 : at(mirror)) + (cell > 0 ? at(circle / 2 + cell) : 0.0);
+    sum += near + far;
+    difference += from % 2 == 0 ? near - far : far - near;
+  }
+  even[static_cast<std::size_t>(angle) * quarter + cell] = sum;
+  odd[static_cast<std::size_t>(angle) * quarter + cell] = difference;
+}
+
+// Q_n at angles l and L - 1 - l, their sum and difference (with the sign of the parity):
+// sums[i * half + l] for n = 2 i + parity.
+__global__ void integral_kernel(const double* transformed, int rows, int parity, int order,
+                                int angles, const double* angle_cosine, const double* angle_sine,
+                                double* sums, double* differences) {
+  const int half = angles / 2;
+  const int l = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int i = static_cast<int>(blockIdx.y);
+  const int n = 2 * i + parity;
+  if (l >= half || n > order) return;
+  const auto integral = [&](int angle) {
+    const double* c = transformed + static_cast<std::size_t>(angle) * rows;
+    const double value = n == 0 ? c[1] / 4 : (c[i + 1] / (n + 2) - c[i] / n) / (2.0 * (n + 1));
+    return value / (angle_cosine[angle] * angle_sine[angle]);
+  };
+  const double near = integral(l);
+  const double far = parity == 0 ? integral(angles - 1 - l) : -integral(angles - 1 - l);
+  sums[static_cast<std::size_t>(i) * half + l] = near + far;
+  differences[static_cast<std::size_t>(i) * half + l] = near - far;
+}
+
+__global__ void pack_kernel(const double* real, const double* imaginary, int count, int parity,
+                            int angles, double2* moments) {
+  const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int i = static_cast<int>(blockIdx.y);
+  if (k > i) return;
+  const int n = 2 * i + parity;
+  const int m = 2 * k + parity;
+  constexpr double kPi = 3.14159265358979323846;
+  const double norm = (n + 1) / (kPi * angles);
+  const std::size_t at = static_cast<std::size_t>(i) * count + k;
+  moments[stored_at(false, n, m)] = {norm * real[at], m == 0 ? 0.0 : -norm * imaginary[at]};
+}
+
+int blocks_of(int count, int threads) { return (count + threads - 1) / threads; }
+
+class ExactGpuEngine final : public MomentEngine {
+ public:
+  ExactGpuEngine(const MomentSpec& spec, int image_size, const GpuDevice& gpu)
+      : MomentEngine(spec, image_size),
+        gpu_(gpu),
+        plan_(spec.order, image_size),
+        image_(static_cast<std::size_t>(image_size) * image_size),
+        moments_(moment_count()),
+        received_(moment_count()) {
+    choose_group();
+    send_corners();
+    send_angles();
+    const auto angles = static_cast<std::size_t>(plan_.angles());
+    const auto orders = static_cast<std::size_t>(spec.order / 2 + 1);
+    spread_ = DeviceBuffer<double>(angles * 8 * static_cast<std::size_t>(plan_.grid().cells));
+    for (int parity = 0; parity < 2; ++parity) {
+      folded_[parity] = DeviceBuffer<double>(angles * plan_.quarter_cells());
+      cosines_[parity] = copy_to_device(std::span<const double>(plan_.cosines(parity)));
+      turn_cosine_[parity] = copy_to_device(std::span<const double>(plan_.turn_cosine(parity)));
+      turn_sine_[parity] = copy_to_device(std::span<const double>(plan_.turn_sine(parity)));
+    }
+    transformed_ = DeviceBuffer<double>(angles * plan_.cosine_rows(0));
+    sums_ = DeviceBuffer<double>(orders * angles / 2);
+    differences_ = DeviceBuffer<double>(orders * angles / 2);
+    real_ = DeviceBuffer<double>(orders * orders);
+    imaginary_ = DeviceBuffer<double>(orders * orders);
+  }
+
+  std::string describe() const override {
+    return "GPU " + gpu_.name + " (cuda:" + std::to_string(gpu_.index) + "), " +
+           leafglyph::describe(spec()) + ", ridge transform in double";
+  }
+
+ protected:
+  void compute_moments(const ImageBatch& images, std::span<std::complex<double>> moments) override {
+    const DeviceScope scope(gpu_.index);
+    for (std::size_t b = 0; b < images.count; ++b) {
+      fill_values(images.slice(b, 1));
+      if (warps_ == 2) {
+        spread<2>();
+      } else {
+        spread<1>();
+      }
+      fold_circle();
+      for (int parity = 0; parity < 2; ++parity) finish(parity);
+      CUDA_CHECK(cudaMemcpyAsync(received_.data(), moments_.data(), moments_.bytes(),
+                                 cudaMemcpyDeviceToHost, stream_.get()));
+      stream_.wait();
+      std::copy(received_.data(), received_.data() + moment_count(),
+                moments.data() + b * moment_count());
+    }
+  }
+
+  void compute_magnitudes(const ImageBatch& images, std::span<float> magnitudes) override {
+    std::vector<std::complex<double>> moments(moment_count());
+    for (std::size_t b = 0; b < images.count; ++b) {
+      compute_moments(images.slice(b, 1), moments);
+      for (std::size_t c = 0; c < moments.size(); ++c) {
+        magnitudes[b * moment_count() + c] = static_cast<float>(std::abs(moments[c]));
+      }
+    }
+  }
+
+ private:
+  std::size_t ridge_bytes(int warps) const {
+    const std::size_t corners = static_cast<std::size_t>(kWarpCorners) * warps;
+    const std::size_t images = 2 * static_cast<std::size_t>(warps);
+    return (images * plan_.grid().cells + corners * (kSpreadWidth + images)) * sizeof(double) +
+           corners * sizeof(int);
+  }
+
+  // Two warps and four images a block where their cells fit, else one warp and two images.
+  void choose_group() {
+    int limit = 0;
+    CUDA_CHECK(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu_.index));
+    const auto bytes = static_cast<std::size_t>(limit);
+    warps_ = 2 * ridge_bytes(2) <= bytes ? 2 : 1;
+    if (ridge_bytes(warps_) > bytes) {
+      throw Error("exact moments of order " + std::to_string(spec().order) + " need " +
+                  std::to_string(ridge_bytes(1)) + " bytes of shared memory, but " + gpu_.name +
+                  " has " + std::to_string(limit) + "; use --device cpu");
+    }
+    const int size = static_cast<int>(ridge_bytes(warps_));
+    CUDA_CHECK(cudaFuncSetAttribute(warps_ == 2 ? ridge_kernel<2> : ridge_kernel<1>,
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize, size));
+  }
+
+  void send_corners() {
+    std::vector<double> x;
+    std::vector<double> y;
+    std::vector<double> share;
+    std::vector<std::int32_t> around;
+    for (const ExactPlan::Corner& corner : plan_.corners()) {
+      x.push_back(corner.x);
+      y.push_back(corner.y);
+      share.push_back(corner.share);
+      for (const auto& image : corner.pixels) around.insert(around.end(), image, image + 4);
+    }
+    x_ = copy_to_device(std::span<const double>(x));
+    y_ = copy_to_device(std::span<const double>(y));
+    share_ = copy_to_device(std::span<const double>(share));
+    around_ = copy_to_device(std::span<const std::int32_t>(around));
+    values_ = DeviceBuffer<double>(8 * x.size());
+  }
+
+  void send_angles() {
+    std::vector<double> cosine;
+    std::vector<double> sine;
+    std::vector<std::int32_t> source(8 * static_cast<std::size_t>(plan_.angles()));
+    for (int l = 0; l < plan_.angles(); ++l) {
+      cosine.push_back(plan_.angle_cosine(l));
+      sine.push_back(plan_.angle_sine(l));
+      for (int q = 0; q < 8; ++q) {
+        const ExactPlan::MirroredAngle to = plan_.mirrored(l, q);
+        source[8 * static_cast<std::size_t>(to.angle) + q] = 2 * l + (to.sign < 0 ? 1 : 0);
+      }
+    }
+    angle_cosine_ = copy_to_device(std::span<const double>(cosine));
+    angle_sine_ = copy_to_device(std::span<const double>(sine));
+    source_ = copy_to_device(std::span<const std::int32_t>(source));
+  }
+
+  void fill_values(const ImageBatch& image) {
+    const std::size_t bytes = image.pixels_per_image() * image.bytes_per_pixel();
+    CUDA_CHECK(
+        cudaMemcpyAsync(image_.data(), image.pixels, bytes, cudaMemcpyDefault, stream_.get()));
+    const int corners = static_cast<int>(x_.size());
+    if (corners == 0) return;
+    const auto launch = [&](auto* typed) {
+      corner_kernel<<<blocks_of(8 * corners, 256), 256, 0, stream_.get()>>>(
+          typed, around_.data(), share_.data(), corners, values_.data());
+      CUDA_CHECK_LAUNCH("corner_kernel");
+    };
+    switch (image.type) {
+      case PixelType::kUint8:
+        return launch(reinterpret_cast<const std::uint8_t*>(image_.data()));
+      case PixelType::kFloat:
+        return launch(reinterpret_cast<const float*>(image_.data()));
+      case PixelType::kDouble:
+        return launch(static_cast<const double*>(image_.data()));
+    }
+  }
+
+  template <int kWarps>
+  void spread() {
+    const dim3 blocks(static_cast<unsigned>(plan_.angles()), 8 / (2 * kWarps));
+    ridge_kernel<kWarps><<<blocks, 32 * kWarps, ridge_bytes(kWarps), stream_.get()>>>(
+        plan_.kernel(),
+        {x_.data(), y_.data(), values_.data(), static_cast<int>(x_.size()), angle_cosine_.data(),
+         angle_sine_.data(), plan_.cells_per_radian(), plan_.grid().cells},
+        spread_.data());
+    CUDA_CHECK_LAUNCH("ridge_kernel");
+  }
+
+  void fold_circle() {
+    const dim3 blocks(
+        static_cast<unsigned>(blocks_of(static_cast<int>(plan_.quarter_cells()), 128)),
+        static_cast<unsigned>(plan_.angles()));
+    fold_circle_kernel<<<blocks, 128, 0, stream_.get()>>>(
+        spread_.data(), source_.data(), plan_.angles(), plan_.grid().cells, plan_.grid().circle,
+        folded_[0].data(), folded_[1].data());
+    CUDA_CHECK_LAUNCH("fold_circle_kernel");
+  }
+
+  void finish(int parity) {
+    if (spec().order < parity) return;
+    const std::size_t quarter = plan_.quarter_cells();
+    const std::size_t rows = plan_.cosine_rows(parity);
+    const auto angles = static_cast<std::size_t>(plan_.angles());
+    const std::size_t half = angles / 2;
+    const int count = (spec().order - parity) / 2 + 1;
+    const auto orders = static_cast<std::size_t>(count);
+    strided_product(angles, rows, quarter, {folded_[parity].data(), quarter, 1},
+                    {cosines_[parity].data(), quarter, 1}, transformed_.data(), rows,
+                    stream_.get());
+    const dim3 integral_blocks(static_cast<unsigned>(blocks_of(static_cast<int>(half), 128)),
+                               static_cast<unsigned>(count));
+    integral_kernel<<<integral_blocks, 128, 0, stream_.get()>>>(
+        transformed_.data(), static_cast<int>(rows), parity, spec().order, plan_.angles(),
+        angle_cosine_.data(), angle_sine_.data(), sums_.data(), differences_.data());
+    CUDA_CHECK_LAUNCH("integral_kernel");
+    strided_product(orders, orders, half, {sums_.data(), half, 1},
+                    {turn_cosine_[parity].data(), half, 1}, real_.data(), orders, stream_.get());
+    strided_product(orders, orders, half, {differences_.data(), half, 1},
+                    {turn_sine_[parity].data(), half, 1}, imaginary_.data(), orders, stream_.get());
+    const dim3 pack_blocks(static_cast<unsigned>(blocks_of(count, 128)),
+                           static_cast<unsigned>(count));
+    pack_kernel<<<pack_blocks, 128, 0, stream_.get()>>>(real_.data(), imaginary_.data(), count,
+                                                        parity, plan_.angles(), moments_.data());
+    CUDA_CHECK_LAUNCH("pack_kernel");
+  }
+
+  GpuDevice gpu_;
+  ExactPlan plan_;
+  int warps_ = 2;
+  Stream stream_;
+  DeviceBuffer<double> image_;
+  DeviceBuffer<double2> moments_;
+  PinnedBuffer<std::complex<double>> received_;
+  DeviceBuffer<double> x_;
+  DeviceBuffer<double> y_;
+  DeviceBuffer<double> share_;
+  DeviceBuffer<std::int32_t> around_;
+  DeviceBuffer<double> values_;
+  DeviceBuffer<double> angle_cosine_;
+  DeviceBuffer<double> angle_sine_;
+  DeviceBuffer<std::int32_t> source_;
+  DeviceBuffer<double> spread_;
+  DeviceBuffer<double> folded_[2];
+  DeviceBuffer<double> cosines_[2];
+  DeviceBuffer<double> turn_cosine_[2];
+  DeviceBuffer<double> turn_sine_[2];
+  DeviceBuffer<double> transformed_;
+  DeviceBuffer<double> sums_;
+  DeviceBuffer<double> differences_;
+  DeviceBuffer<double> real_;
+  DeviceBuffer<double> imaginary_;
+};
+
+}  // namespace
+
+std::unique_ptr<MomentEngine> make_exact_gpu_engine(const MomentSpec& spec, int image_size,
+                                                    const GpuDevice& gpu) {
+  if (spec.family != Family::kZernike || spec.method != Method::kExact) {
+    throw UsageError("the exact engine serves exact Zernike moments, not " + describe(spec));
+  }
+  const DeviceScope scope(gpu.index);
+  return std::make_unique<ExactGpuEngine>(spec, image_size, gpu);
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,23 @@
+// Dense products of double matrices of any layout on the GPU.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+namespace leafglyph {
+
+/// A matrix in GPU memory: element (i, k) at data[i * row + k * column].
+struct StridedMatrix {
+  const double* data;
+  std::size_t row;
+  std::size_t column;
+};
+
+/// c[i * c_row + j] = sum over k < depth of a(i, k) b(j, k), i < rows, j < columns. One of the
+/// strides of a, and of b, should be 1.
+void strided_product(std::size_t rows, std::size_t columns, std::size_t depth,
+                     const StridedMatrix& a, const StridedMatrix& b, double* c, std::size_t c_row,
+                     cudaStream_t stream);
+
+}  // namespace leafglyph
