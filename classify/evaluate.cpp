@@ -12,11 +12,13 @@ namespace {
 
 std::vector<TestAnswer> answer_split(const FeatureTable& table, std::span<const int> labels,
                                      const Split& split, std::size_t number,
-                                     const ClassifierSpec& spec, std::size_t& dropped_columns) {
+                                     const ClassifierSpec& spec,
+                                     const std::optional<GpuDevice>& gpu,
+                                     std::size_t& dropped_columns) {
   std::vector<int> train_labels;
   for (const std::size_t i : split.train) train_labels.push_back(labels[i]);
   const NearestClassifier classifier =
-      NearestClassifier::fit(select_rows(table, split.train), train_labels, spec);
+      NearestClassifier::fit(select_rows(table, split.train), train_labels, spec, gpu);
   dropped_columns = classifier.pipeline().dropped_columns();
   std::vector<Answer> answers = classifier.answer(select_rows(table, split.test), kRankedClasses);
   std::vector<TestAnswer> result(answers.size());
@@ -166,7 +168,7 @@ Interval confidence_interval(const EvaluationResult& result) {
 EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels,
                           std::span<const std::string> class_names, std::span<const Split> splits,
                           const ProtocolSpec& protocol, const ClassifierSpec& classifier,
-                          const std::function<void()>& done) {
+                          const std::function<void()>& done, const std::optional<GpuDevice>& gpu) {
   if (splits.empty()) throw UsageError("there is no split to evaluate");
   EvaluationResult result;
   result.protocol = protocol;
@@ -178,7 +180,7 @@ EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels
     throw_if_interrupted();
     std::size_t dropped = 0;
     std::vector<TestAnswer> answers =
-        answer_split(table, labels, splits[s], s, classifier, dropped);
+        answer_split(table, labels, splits[s], s, classifier, gpu, dropped);
     if (s == 0) result.dropped_columns = dropped;
     result.answers.insert(result.answers.end(), std::make_move_iterator(answers.begin()),
                           std::make_move_iterator(answers.end()));

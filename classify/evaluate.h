@@ -79,11 +79,13 @@ struct EvaluationResult {
 
 /// Fits on each split's training rows and answers its test rows. Row i of the table is sample i of
 /// the data set that the splits speak of. `done`, which may be empty, is called after each split.
+/// Large searches run on `gpu` when there is one.
 /// Throws what NearestClassifier::fit throws, and Interrupted.
 EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels,
                           std::span<const std::string> class_names, std::span<const Split> splits,
                           const ProtocolSpec& protocol, const ClassifierSpec& classifier,
-                          const std::function<void()>& done = {});
+                          const std::function<void()>& done = {},
+                          const std::optional<GpuDevice>& gpu = std::nullopt);
 
 Summary summarise(std::span<const double> values);
 

@@ -24,6 +24,12 @@ class Stopwatch {
 
 }  // namespace
 
+std::optional<GpuDevice> LeafRun::search_gpu() const {
+  std::string reason;  // the moment engine reports it
+  const std::vector<GpuDevice> gpus = select_gpus(engine.device, reason);
+  return gpus.empty() ? std::nullopt : std::optional(gpus.front());
+}
+
 LeafFeatureExtractor::LeafFeatureExtractor(const LeafConfig& config, int order, const LeafRun& run)
     : channels_(config.features.channels),
       layout_(feature_layout(config.features, order)),

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "classify/progress.h"
 #include "datasets/leaf_dataset.h"
 #include "features/moment_engine.h"
+#include "gpu/gpu_devices.h"
 
 namespace leafglyph {
 
@@ -23,6 +25,9 @@ struct LeafRun {
   ProgressStyle progress = ProgressStyle::kNone;
   std::function<void(const std::string&)> warn = [](const std::string&) {};
   std::function<void(const std::string&)> note = [](const std::string&) {};
+
+  /// The GPU for large searches of neighbours, when the engine's device is or has one.
+  std::optional<GpuDevice> search_gpu() const;
 };
 
 /// Seconds spent in the stages of a job.

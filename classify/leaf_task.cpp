@@ -168,10 +168,10 @@ LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
   evaluation.times = data.times;
   StageClock clock(evaluation.times);
   Progress progress("splits", splits.splits.size(), run.progress);
-  evaluation.result =
-      evaluate(select_columns(data.table, config.features.order, data.table.layout.channels),
-               data.labels, data.dataset.class_names, splits.splits, splits.protocol,
-               config.classifier, [&] { progress.advance(); });
+  evaluation.result = evaluate(
+      select_columns(data.table, config.features.order, data.table.layout.channels), data.labels,
+      data.dataset.class_names, splits.splits, splits.protocol, config.classifier,
+      [&] { progress.advance(); }, run.search_gpu());
   clock.finish("training and testing");
   evaluation.result.scientific_names = data.dataset.scientific_names;
   return evaluation;
@@ -195,9 +195,9 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
   Progress progress("orders", orders.size() * splits.splits.size(), run.progress);
   for (const int order : orders) {
     const FeatureTable table = select_columns(data.table, order, data.table.layout.channels);
-    const EvaluationResult result =
-        evaluate(table, data.labels, data.dataset.class_names, splits.splits, splits.protocol,
-                 config.classifier, [&] { progress.advance(); });
+    const EvaluationResult result = evaluate(
+        table, data.labels, data.dataset.class_names, splits.splits, splits.protocol,
+        config.classifier, [&] { progress.advance(); }, run.search_gpu());
     sweep.points.push_back({order, table.layout.columns(), result.top1, result.interval});
   }
   clock.finish("training and testing");
@@ -227,7 +227,8 @@ const PublishedPoint* published_for(const LeafConfig& config) {
 TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run) {
   LeafData data = load_leaf_data(config, all_leaves(), config.features.order, run);
   StageClock clock(data.times);
-  NearestClassifier classifier = NearestClassifier::fit(data.table, data.labels, config.classifier);
+  NearestClassifier classifier =
+      NearestClassifier::fit(data.table, data.labels, config.classifier, run.search_gpu());
   clock.finish("training");
   return {{config, std::move(data.dataset.class_names), std::move(data.dataset.scientific_names),
            std::move(data.names), std::move(data.table), std::move(classifier)},

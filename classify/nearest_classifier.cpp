@@ -89,7 +89,8 @@ void validate(const ClassifierSpec& spec, const FeatureLayout& layout) {
 }
 
 NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span<const int> labels,
-                                         const ClassifierSpec& spec) {
+                                         const ClassifierSpec& spec,
+                                         const std::optional<GpuDevice>& gpu) {
   validate(spec, training.layout);
   if (static_cast<std::size_t>(spec.k) > training.rows()) {
     throw UsageError("classifier.k = " + std::to_string(spec.k) + " is larger than the " +
@@ -97,6 +98,7 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
   }
   FeaturePipeline pipeline = FeaturePipeline::fit(training, labels, spec.pipeline);
   KnnIndex index = index_of(pipeline, training, spec.metric);
+  if (gpu) index.use_gpu(*gpu);
   const double threshold = novelty_threshold(index, training, labels, spec);
   return NearestClassifier(spec, std::move(pipeline), std::move(index),
                            std::vector<int>(labels.begin(), labels.end()), threshold, "classifier");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,9 +42,11 @@ class NearestClassifier {
   /// one out where the pipeline does not look at labels, and by kNoveltyFolds folds, the pipeline
   /// fitted again without each, where it does (its rows lie too close to their own classes).
   /// Throws UsageError when k is larger than the training set (less what the threshold needs), and
-  /// what FeaturePipeline::fit throws.
+  /// what FeaturePipeline::fit throws. Large searches, now and later, run on `gpu` when there is
+  /// one.
   static NearestClassifier fit(const FeatureTable& training, std::span<const int> labels,
-                               const ClassifierSpec& spec);
+                               const ClassifierSpec& spec,
+                               const std::optional<GpuDevice>& gpu = std::nullopt);
   static constexpr int kNoveltyFolds = 5;
 
   /// From parts saved before. Throws FormatError, naming `source`, when they do not fit together.
