@@ -1,5 +1,7 @@
 #include "classify/glyph_config.h"
 
+#include <algorithm>
+
 #include "classify/config.h"
 #include "datasets/gb2312.h"
 #include "datasets/utf8.h"
@@ -101,10 +103,27 @@ GlyphStatisticsOptions read_statistics(Config config) {
   return options;
 }
 
+GlyphProfile read_profile(Config config) {
+  GlyphProfile profile;
+  profile.grid = config.integer("grid", profile.grid, 1, 16);
+  profile.window = config.number("window", profile.window, 3, 64);
+  profile.reach = config.number("reach", profile.reach, 0, 24);
+  profile.order = config.integer("order", profile.order, 0, 40);
+  profile.falloff = config.number("falloff", profile.falloff, 0.01, 1e6);
+  profile.shift = config.integer("shift", profile.shift, 0, 3);
+  profile.shortlist = static_cast<std::size_t>(
+      config.integer("shortlist", static_cast<int>(profile.shortlist), 1, kLargestCount));
+  profile.shortlist_order = config.integer(
+      "shortlist_order", std::min(profile.shortlist_order, profile.order), 0, profile.order);
+  config.finish();
+  return profile;
+}
+
 GlyphConfig read(Config config, const std::filesystem::path& folder) {
   GlyphConfig result;
   result.selection = read_selection(config, folder);
   result.statistics = read_statistics(config.child("statistics"));
+  result.lookalikes = read_profile(config.child("lookalikes"));
   config.finish();
   return result;
 }

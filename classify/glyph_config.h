@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "classify/glyph_images.h"
+#include "classify/glyph_profile.h"
 #include "classify/glyph_statistics.h"
 
 namespace leafglyph {
@@ -12,6 +13,7 @@ namespace leafglyph {
 struct GlyphConfig {
   GlyphSelection selection;
   GlyphStatisticsOptions statistics;
+  GlyphProfile lookalikes;
 };
 
 /// Reads a configuration. A relative font file is relative to the configuration's folder. Throws

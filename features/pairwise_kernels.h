@@ -1,4 +1,4 @@
-// The inner loop of all-pairs statistics, compiled once for each instruction set.
+// The inner loops of distances between feature rows, compiled once for each instruction set.
 #pragma once
 
 #include <cstddef>
@@ -33,6 +33,11 @@ struct PairwiseKernels {
   RowStatistics (*compare)(const PairwiseColumns& columns, std::size_t row, std::size_t first,
                            std::size_t last, const PairwiseBins& bins, double* distances,
                            std::int32_t* bin_numbers);
+
+  /// min over s of sum_k (moved[k * lanes + s] - fixed[k * lanes])^2 for k < length and s < lanes;
+  /// `lanes` is a multiple of 16.
+  float (*smallest_square)(const float* moved, const float* fixed, std::size_t length,
+                           std::size_t lanes);
 };
 
 /// The fastest kernels that this processor can run.

@@ -1,5 +1,5 @@
-// Body of the kernel in pairwise_kernels.h. Included by one source file for each instruction set,
-// which defines LEAFGLYPH_PAIRWISE_KERNELS (the table's name); everything but the table has
+// Bodies of the kernels in pairwise_kernels.h. Included by one source file for each instruction
+// set, which defines LEAFGLYPH_PAIRWISE_KERNELS (the table's name); everything but the table has
 // internal linkage, and no standard-library template is used, so that no code for a newer processor
 // leaks into the rest.
 #include "features/pairwise_kernels.h"
@@ -84,9 +84,30 @@ RowStatistics compare(const PairwiseColumns& columns, std::size_t row, std::size
   return {sum, smallest, largest};
 }
 
+constexpr std::size_t kLanes = 16;
+
+float smallest_square(const float* __restrict moved, const float* __restrict fixed,
+                      std::size_t length, std::size_t lanes) {
+  float best = __builtin_inff();
+  for (std::size_t first = 0; first < lanes; first += kLanes) {
+    float sums[kLanes] = {};
+    for (std::size_t k = 0; k < length; ++k) {
+      const float* __restrict row = moved + k * lanes + first;
+      const float value = fixed[k * lanes];
+#pragma omp simd
+      for (std::size_t s = 0; s < kLanes; ++s) {
+        const float d = row[s] - value;
+        sums[s] += d * d;
+      }
+    }
+    for (std::size_t s = 0; s < kLanes; ++s) best = sums[s] < best ? sums[s] : best;
+  }
+  return best;
+}
+
 }  // namespace
 
 extern const PairwiseKernels LEAFGLYPH_PAIRWISE_KERNELS;
-const PairwiseKernels LEAFGLYPH_PAIRWISE_KERNELS = {compare};
+const PairwiseKernels LEAFGLYPH_PAIRWISE_KERNELS = {compare, smallest_square};
 
 }  // namespace leafglyph
