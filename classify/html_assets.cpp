@@ -145,6 +145,7 @@ img, .no-picture { display: block; object-fit: contain; background: #ffffff; bor
   font-size: .75rem; border: 1px dashed var(--line); }
 .pairs { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 480px), 1fr));
   gap: 16px; margin-bottom: 16px; }
+.pairs > .scroll { margin: 0; align-self: start; }
 .pair .sides { display: grid; grid-template-columns: 1fr 1fr; gap: 14px; }
 .pair h3 { margin-bottom: .15em; }
 .pair .pictures { display: grid; gap: 8px; }
@@ -153,6 +154,7 @@ img, .no-picture { display: block; object-fit: contain; background: #ffffff; bor
 .pair .side-name { font-size: .9rem; margin: 0 0 6px; }
 .mistakes { display: grid; gap: 14px; margin-bottom: 16px; }
 .mistake { display: grid; grid-template-columns: 190px minmax(0, 1fr); gap: 20px; }
+.mistake.explained { margin-bottom: 22px; }
 .mistake h3 { font-size: 1.05rem; }
 .mistake p { margin: 0 0 .3em; font-size: .93rem; }
 .query img, .query .no-picture { width: 100%; height: auto; aspect-ratio: 4 / 3;

@@ -1,7 +1,6 @@
 #include "classify/html_mistakes.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <set>
 
@@ -70,12 +69,6 @@ std::string pair_card(const LeafEvaluation& e, const ConfusedPair& pair, LeafPic
          "<div class=\"pictures\">" +
          truths + "</div></div>\n<div><p class=\"side-name\">the nearest leaf of the other</p>" +
          "<div class=\"pictures\">" + answers + "</div></div>\n</div></article>\n";
-}
-
-std::string distance_text(double distance) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%#.3g", distance);
-  return text;
 }
 
 // "Canadian poplar", or "Canadian poplar (2 times), tangerine (1)" where the splits differ.
@@ -191,7 +184,7 @@ std::string neighbour_list(const std::vector<NeighbourCard>& cards) {
                                               : "";
     html += "<li class=\"" + card.mark + "\">" + card.picture + "<span>" + sign +
             html_escaped(card.class_name) + "</span><span class=\"soft\">" +
-            html_escaped(card.name) + "<br>distance " + distance_text(card.distance) +
+            html_escaped(card.name) + "<br>distance " + html_distance(card.distance) +
             "</span></li>\n";
   }
   return html + "</ol>\n";

@@ -1,6 +1,7 @@
 #include "classify/html_page.h"
 
 #include <charconv>
+#include <cstdio>
 
 #include "classify/html_assets.h"
 #include "classify/html_text.h"
@@ -103,6 +104,15 @@ std::string html_chart(Plot plot, const std::string& caption) {
   plot.height = kNarrowHeight;
   html += "<div class=\"narrow\">" + svg_plot(plot) + "</div>\n";
   return html + "<figcaption>" + caption + "</figcaption>\n</figure>\n";
+}
+
+std::string html_distance(double distance) {
+  // Float products leave so much of a leaf's distance from itself.
+  constexpr double kNothing = 1e-4;
+  if (distance < kNothing) return "0";
+  char text[32];
+  std::snprintf(text, sizeof text, "%#.3g", distance);
+  return text;
 }
 
 std::string html_figure(std::string_view key, const std::string& text) {

@@ -51,6 +51,9 @@ std::string html_picture(const std::optional<LeafPicture>& picture, std::string_
 /// one of them each.
 std::string html_chart(Plot plot, const std::string& caption);
 
+/// Three digits: "2.25"; what is all but nothing is "0".
+std::string html_distance(double distance);
+
 /// "<span data-figure=key>97.53</span>": a figure of the evaluation that is found by its key.
 std::string html_figure(std::string_view key, const std::string& text);
 

@@ -64,13 +64,6 @@ void append(LeafFeatures features, Prepared& prepared, LeafData& data) {
   data.times.insert(data.times.end(), features.times.begin(), features.times.end());
 }
 
-std::string leaf_name(const LeafDataset& dataset, std::size_t sample) {
-  const LeafSample& leaf = dataset.samples[sample];
-  const std::string file =
-      leaf.file.empty() ? std::to_string(leaf.generated) : leaf.file.filename().string();
-  return dataset.class_names[static_cast<std::size_t>(leaf.label)] + "/" + file;
-}
-
 void keep(const LeafDataset& dataset, const Prepared& prepared,
           const std::vector<std::size_t>& usable, LeafData& data) {
   data.dataset = dataset;
@@ -102,6 +95,13 @@ ProtocolSpec all_leaves() {
 }
 
 }  // namespace
+
+std::string leaf_name(const LeafDataset& dataset, std::size_t sample) {
+  const LeafSample& leaf = dataset.samples[sample];
+  const std::string file =
+      leaf.file.empty() ? std::to_string(leaf.generated) : leaf.file.filename().string();
+  return dataset.class_names[static_cast<std::size_t>(leaf.label)] + "/" + file;
+}
 
 LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, int order,
                         const LeafRun& run) {
@@ -251,7 +251,7 @@ std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
     std::vector<const PreparedLeaf*> leaves;
     std::vector<std::size_t> positions;
     for (std::size_t i = 0; i < part.size(); ++i) {
-      results.push_back({part[i], std::nullopt, {}, outcomes[i].error});
+      results.push_back({part[i], std::nullopt, {}, {}, outcomes[i].error});
       if (!outcomes[i].leaf) continue;
       leaves.push_back(&*outcomes[i].leaf);
       positions.push_back(first + i);
@@ -262,6 +262,8 @@ std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
     std::vector<Answer> answers = model.classifier.answer(rows, top);
     for (std::size_t i = 0; i < positions.size(); ++i) {
       results[positions[i]].answer = std::move(answers[i]);
+      const auto row = rows.row(i);
+      results[positions[i]].features.assign(row.begin(), row.end());
     }
     for (LeafWarning& warning : warnings) {
       results[positions[warning.leaf]].warnings.push_back(std::move(warning.text));

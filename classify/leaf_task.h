@@ -27,6 +27,9 @@ struct LeafData {
   std::vector<StageTime> times;
 };
 
+/// "class/file name", or "class/17" for a generated leaf.
+std::string leaf_name(const LeafDataset& dataset, std::size_t sample);
+
 /// Reads, prepares and measures the leaves that `protocol` may use, to `order`. Throws InputError
 /// when no leaf is left, and what load_dataset and extract_features throw.
 LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, int order,
@@ -113,6 +116,7 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run);
 struct ClassifiedLeaf {
   std::filesystem::path file;
   std::optional<Answer> answer;
+  std::vector<float> features;  ///< a row of the model's layout; empty when there is no answer
   std::vector<std::string> warnings;
   std::string error;  ///< one line that names the file; empty when there is an answer
 };

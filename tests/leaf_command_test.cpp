@@ -112,15 +112,17 @@ TEST_F(LeafCommandTest, BadInputsAreOneLineAndACode) {
   expect_one_line(run("evaluate --config " + at("none.yaml")), 3, "none.yaml");
   expect_one_line(run("evaluate --config " + config("featurs: {}")), 2, "featurs");
   expect_one_line(run("evaluate --config " + config("features: {order: -1}")), 2, "order");
-  expect_one_line(
-      run("evaluate --config " + config("data: {source: generated, species: 2, leaves: 6}\n"
-                                        "preparation: {size: 64, area: 500}")),
-      2, "50");
-  expect_one_line(
-      run("evaluate --config " + config("data: {source: generated, species: 2, leaves: 6}\n"
-                                        "preparation: {size: 64, area: 500}\n"
-                                        "protocol: {train: 4, test: 2}\nclassifier: {k: 9}")),
-      2, "classifier.k");
+  expect_one_line(run("evaluate --config " +
+                      config("data: {source: generated, species: 2, leaves: 6}\n"
+                             "preparation: {size: 64, area: 500}") +
+                      " --quiet"),
+                  2, "50");
+  expect_one_line(run("evaluate --config " +
+                      config("data: {source: generated, species: 2, leaves: 6}\n"
+                             "preparation: {size: 64, area: 500}\n"
+                             "protocol: {train: 4, test: 2}\nclassifier: {k: 9}") +
+                      " --quiet"),
+                  2, "classifier.k");
   expect_one_line(run("evaluate --config " + config("data: {source: folders, path: nowhere}")), 3,
                   "nowhere");
   expect_one_line(run("train --config " + small + " --model " + at("small.yaml/m") + " --quiet"), 1,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""End to end: a report of generated leaves is written by the command, holds the figures of its JSON
-file, needs nothing from outside, and opens in headless Chromium without an error, at desktop and
-phone width, light and dark.
+"""End to end: a report of generated leaves and explained answers are written by the command. The
+report holds the figures of its JSON file; both pages need nothing from outside and open in headless
+Chromium without an error, at desktop and phone width, light and dark.
 Usage: report_page_test.py LEAFGLYPH WORK_FOLDER; exits with 77 when there is no Chromium.
 """
 import json
@@ -14,14 +14,16 @@ import tempfile
 from html.parser import HTMLParser
 
 CONFIG = """
-data: {source: generated, species: 6, leaves: 8, seed: 3}
+data: DATA
 preparation: {geometry: shape-preserving, size: 64, area: 500}
 features: {family: zernike, order: 4, channels: [grey, mask], measures: true}
 pipeline: {values: log-magnitude, scaling: standardise, projection: PROJECTION}
-classifier: {k: 3, answered_share: 0.9}
+classifier: {k: NEIGHBOURS, answered_share: 0.9}
 protocol: {kind: splits, leaves: random, train: 6, test: 2, repeats: 3, seed: 1}
 sweep: {orders: [2, 4]}
 """
+DRAWN = "{source: generated, species: 6, leaves: 8, seed: 3}"
+NEIGHBOURS = 3
 VOID = {"meta", "link", "img", "input", "br"}
 SELF_CLOSING = {"path", "rect", "line", "circle"}
 
@@ -75,7 +77,8 @@ def looked_up(report, key):
     return str(value) if isinstance(value, int) else f"{100 * value:.2f}"
 
 
-def check_content(text, report):
+def check_page(text):
+    """What holds for every page; returns it."""
     page = Page(text)
     assert not page.faults, page.faults
     assert len(page.ids) == len(set(page.ids)), "an id stands twice"
@@ -84,6 +87,11 @@ def check_content(text, report):
     assert not page.urls and "@import" not in text, "the style loads something"
     assert page.images, "no picture"
     assert all(image.get("alt") for image in page.images), "a picture without alternative text"
+    return page
+
+
+def check_report(text, report):
+    page = check_page(text)
     wrong = {key: (shown, looked_up(report, key)) for key, shown in page.figures.items()
              if shown != looked_up(report, key)}
     assert not wrong, f"page and JSON differ: {wrong}"
@@ -128,6 +136,11 @@ window.addEventListener("load", () => {
       found.push("contrast " + contrast.toFixed(2) + ": " + element.textContent.slice(0, 40));
   }
   const table = document.querySelector("table.species");
+  if (table) useTable(table, found);
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  parent.postMessage(JSON.stringify({found, dark, width: innerWidth}), "*");
+});
+function useTable(table, found) {
   const recalls = () => [...table.tBodies[0].rows].map((row) => Number(row.cells[4].dataset.value));
   const button = table.tHead.rows[0].cells[4].querySelector("button");
   for (const sign of [-1, 1]) {
@@ -144,9 +157,7 @@ window.addEventListener("load", () => {
     if (row.hidden === row.textContent.includes(name)) found.push("filter: " + row.textContent);
   input.value = "";
   input.dispatchEvent(new Event("input"));
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  parent.postMessage(JSON.stringify({found, dark, width: innerWidth}), "*");
-});
+}
 </script></body>"""
 # Chromium's windows are not narrower than 500 pixels: the page is checked in a frame.
 FRAME = """<!DOCTYPE html><meta charset="utf-8"><meta name="color-scheme" content="light dark">
@@ -171,9 +182,9 @@ def chromium(program, page, width, scheme, *options):
     return done.stdout
 
 
-def check_in_browser(program, report, work):
+def check_in_browser(program, page, work):
     (work / "self_check.html").write_text(
-        report.read_text("utf-8").replace("</body>", SELF_CHECK), "utf-8")
+        page.read_text("utf-8").replace("</body>", SELF_CHECK), "utf-8")
     for width, scheme in ((1280, "light"), (390, "dark")):
         frame = work / "frame.html"
         frame.write_text(FRAME.replace("WIDTH", str(width)), "utf-8")
@@ -181,31 +192,68 @@ def check_in_browser(program, report, work):
         found = re.search(r'data-found="([^"]*)"', dom)
         assert found, "the page's check did not run to its end"
         result = json.loads(found[1].replace("&quot;", '"').replace("&amp;", "&"))
-        assert not result["found"], f"{width} pixels, {scheme}: {result['found']}"
+        assert not result["found"], f"{page.name}, {width} pixels, {scheme}: {result['found']}"
         assert result["width"] == width and result["dark"] == (scheme == "dark"), result
-        picture = work / f"report_{width}_{scheme}.png"
-        chromium(program, report, width, scheme, f"--screenshot={picture}")
+        picture = work / f"{page.stem}_{width}_{scheme}.png"
+        chromium(program, page, width, scheme, f"--screenshot={picture}")
         header = picture.read_bytes()[:24]
         assert header[:8] == b"\x89PNG\r\n\x1a\n", "not a PNG file"
         assert int.from_bytes(header[16:20], "big") == width, "the picture has another width"
 
 
+def run(expected, *arguments):
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == expected, f"exit code {done.returncode}: {done.stderr}"
+
+
+def configuration(file, data, projection):
+    file.write_text(CONFIG.replace("DATA", data).replace("PROJECTION", projection)
+                    .replace("NEIGHBOURS", str(NEIGHBOURS)))
+    return file
+
+
+def write_report(command, work):
+    lda = configuration(work / "discriminant.yaml", DRAWN, "lda")
+    plain = configuration(work / "plain.yaml", DRAWN, "none")
+    report, figures = work / "report.html", work / "report.json"
+    run(0, command, "leaf", "evaluate", "--quiet", "--config", lda, "--beside", plain, "--json",
+        figures, "--report", report)
+    check_report(report.read_text("utf-8"), json.loads(figures.read_text("utf-8")))
+    return report
+
+
+def write_explanation(command, work):
+    """Two leaves and a file that is no image, by a model of leaves in a folder."""
+    leaves = work / "leaves"
+    run(0, command, "leaf", "generate", "--quiet", "--out", leaves, "--species", "4", "--leaves",
+        "6", "--seed", "3")
+    config = configuration(work / "folders.yaml", f"{{source: folders, path: {leaves}}}", "lda")
+    run(0, command, "leaf", "train", "--quiet", "--config", config, "--model", work / "model")
+    broken = work / "broken <&>.png"
+    broken.write_text("no image")
+    images = sorted(leaves.glob("*/*.png"))[:2]
+    explained = work / "explained.html"
+    run(5, command, "leaf", "classify", "--quiet", "--model", work / "model", *images, broken,
+        "--explain", explained)
+    page = check_page(explained.read_text("utf-8"))
+    assert len(page.images) == len(images) * (1 + NEIGHBOURS), len(page.images)
+    for part in ("grey", "mask", "measures"):
+        assert explained.read_text("utf-8").count(f">{part}</th>") == len(images), part
+    return explained
+
+
 def main():
     command, work = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
-    work.mkdir(parents=True, exist_ok=True)
-    for name, projection in (("discriminant", "lda"), ("plain", "none")):
-        (work / f"{name}.yaml").write_text(CONFIG.replace("PROJECTION", projection))
-    report = work / "report.html"
-    subprocess.run([command, "leaf", "evaluate", "--quiet", "--config", work / "discriminant.yaml",
-                    "--beside", work / "plain.yaml", "--json", work / "report.json", "--report",
-                    report], check=True, stdout=subprocess.DEVNULL, timeout=300)
-    check_content(report.read_text("utf-8"), json.loads((work / "report.json").read_text("utf-8")))
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    pages = [write_report(command, work), write_explanation(command, work)]
     names = ("chromium", "chromium-browser", "google-chrome")
     program = next(filter(None, map(shutil.which, names)), None)
     if program is None:
         print("not opened in a browser: none of " + ", ".join(names) + " is installed")
         sys.exit(77)
-    check_in_browser(program, report, work)
+    for page in pages:
+        check_in_browser(program, page, work)
 
 
 main()

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "classify/files.h"
+#include "classify/html_explain.h"
 #include "classify/html_report.h"
 #include "classify/leaf_study.h"
 #include "classify/report.h"
@@ -183,6 +184,7 @@ struct ClassifyOptions {
   std::vector<std::string> images;
   int top = 3;
   bool json = false;
+  std::string explain;
 };
 
 ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
@@ -197,6 +199,7 @@ ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
     }
     if (!leaf.answer) errors.push_back(leaf.error);
   }
+  if (!options.explain.empty()) write_file(options.explain, html_explanation(model, leaves));
   std::cout << (options.json ? classification_json(model, leaves)
                              : classification_text(model, leaves));
   const ExitCode code = show_errors(errors);
@@ -216,6 +219,9 @@ void add_classify(CLI::App& leaf, CommandLine& line) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON");
+  command->add_option("--explain", options->explain,
+                      "Write an HTML page: the nearest training leaves beside each image, "
+                      "distances, and which channels agree");
 }
 
 }  // namespace
