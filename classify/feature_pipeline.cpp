@@ -125,12 +125,68 @@ PipelineState fit_scaling(const FeatureTable& training, const PipelineSpec& spec
   return state;
 }
 
-void scale_row(const PipelineSpec& spec, const PipelineState& state,
-               std::span<const std::size_t> kept, std::size_t measures, std::span<const float> row,
-               std::span<double> out) {
+// All columns of a row, scaled; 0 where a column was dropped.
+void scale_row(const PipelineSpec& spec, const PipelineState& state, std::size_t measures,
+               std::span<const float> row, std::span<double> out) {
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    out[c] = state.scale[c] == 0.0
+                 ? 0.0
+                 : (column_value(spec, row[c], c >= measures) - state.offset[c]) * state.scale[c];
+  }
+}
+
+std::vector<double> scaled_rows(const FeatureTable& table, const PipelineSpec& spec,
+                                const PipelineState& state) {
+  const std::size_t columns = table.layout.columns();
+  std::vector<double> rows(table.values.size());
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    scale_row(spec, state, measures_start(table.layout), table.row(i),
+              std::span(rows).subspan(i * columns, columns));
+  }
+  return rows;
+}
+
+// Fits the projection of a block's kept columns and spreads it over all of them.
+void fit_block(std::span<const double> rows, std::size_t layout_columns,
+               const std::vector<double>& scale, std::span<const int> labels,
+               const PipelineSpec& spec, bool joint, ProjectionBlock& block) {
+  std::vector<std::size_t> kept;
+  for (std::size_t c = 0; c < block.columns; ++c) {
+    if (scale[block.first + c] != 0.0) kept.push_back(c);
+  }
+  block.matrix.clear();
+  if (kept.empty()) return;
+  std::vector<double> data;
+  data.reserve(labels.size() * kept.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    for (const std::size_t c : kept) data.push_back(rows[i * layout_columns + block.first + c]);
+  }
+  const auto dimensions = static_cast<std::size_t>(joint ? spec.dimensions : 0);
+  const LinearProjection projection =
+      spec.projection == Projection::kDiscriminant
+          ? discriminant_projection(data, kept.size(), labels, spec.shrinkage, dimensions)
+          : principal_projection(data, kept.size(), dimensions);
+  const double weight = joint ? 1.0 : spec.channel_discriminants;
+  block.dimensions = projection.dimensions;
+  block.matrix.assign(block.columns * block.dimensions, 0.0);
   for (std::size_t k = 0; k < kept.size(); ++k) {
-    const std::size_t c = kept[k];
-    out[k] = (column_value(spec, row[c], c >= measures) - state.offset[c]) * state.scale[c];
+    for (std::size_t j = 0; j < block.dimensions; ++j) {
+      block.matrix[kept[k] * block.dimensions + j] =
+          weight * projection.matrix[k * block.dimensions + j];
+    }
+  }
+}
+
+void project_row(const PipelineState& state, std::span<const double> scaled, float* out,
+                 std::vector<double>& sums) {
+  for (const ProjectionBlock& block : state.blocks) {
+    sums.assign(block.dimensions, 0.0);
+    for (std::size_t c = 0; c < block.columns; ++c) {
+      const double value = scaled[block.first + c];
+      const double* share = block.matrix.data() + c * block.dimensions;
+      for (std::size_t j = 0; j < block.dimensions; ++j) sums[j] += value * share[j];
+    }
+    out = std::copy(sums.begin(), sums.end(), out);
   }
 }
 
@@ -158,6 +214,12 @@ void validate(const PipelineSpec& spec, const FeatureLayout& layout) {
   if (!(spec.shrinkage >= 0.0 && spec.shrinkage <= 1.0)) {
     throw UsageError("pipeline.shrinkage must be from 0 to 1");
   }
+  if (!(spec.channel_discriminants >= 0.0) || !std::isfinite(spec.channel_discriminants)) {
+    throw UsageError("pipeline.channel_discriminants must be 0 or more");
+  }
+  if (spec.channel_discriminants > 0.0 && spec.projection != Projection::kDiscriminant) {
+    throw UsageError("pipeline.channel_discriminants needs pipeline.projection: lda");
+  }
   if (spec.dimensions < 0) throw UsageError("pipeline.dimensions must not be negative");
   if (!spec.channel_weights.empty() && spec.channel_weights.size() != layout.channels.size()) {
     throw UsageError("pipeline.channel_weights has " + std::to_string(spec.channel_weights.size()) +
@@ -170,6 +232,19 @@ void validate(const PipelineSpec& spec, const FeatureLayout& layout) {
   }
 }
 
+std::vector<ProjectionBlock> projection_blocks(const PipelineSpec& spec,
+                                               const FeatureLayout& layout) {
+  if (spec.projection == Projection::kNone) return {};
+  std::vector<ProjectionBlock> blocks = {{0, layout.columns(), 0, {}}};
+  if (spec.channel_discriminants > 0.0) {
+    const std::size_t width = layout.columns_per_channel();
+    for (std::size_t c = 0; c < layout.channels.size(); ++c) {
+      blocks.push_back({c * width, width, 0, {}});
+    }
+  }
+  return blocks;
+}
+
 FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<const int> labels,
                                      const PipelineSpec& spec) {
   validate(spec, training.layout);
@@ -179,25 +254,14 @@ FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<con
   }
   check_finite(training);
   PipelineState state = fit_scaling(training, spec);
-  const std::vector<std::size_t> kept = kept_columns(state.scale);
-  if (kept.empty()) throw InputError("every feature is the same for all training leaves");
-  if (spec.projection != Projection::kNone) {
-    const std::size_t d = kept.size();
-    std::vector<double> data(labels.size() * d);
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      scale_row(spec, state, kept, measures_start(training.layout), training.row(i),
-                std::span(data).subspan(i * d, d));
-    }
-    const auto dimensions = static_cast<std::size_t>(spec.dimensions);
-    const LinearProjection projection =
-        spec.projection == Projection::kDiscriminant
-            ? discriminant_projection(data, d, labels, spec.shrinkage, dimensions)
-            : principal_projection(data, d, dimensions);
-    state.dimensions = projection.dimensions;
-    state.projection.assign(training.layout.columns() * projection.dimensions, 0.0);
-    for (std::size_t k = 0; k < d; ++k) {
-      std::copy_n(&projection.matrix[k * projection.dimensions], projection.dimensions,
-                  &state.projection[kept[k] * projection.dimensions]);
+  if (kept_columns(state.scale).empty())
+    throw InputError("every feature is the same for all training leaves");
+  state.blocks = projection_blocks(spec, training.layout);
+  if (!state.blocks.empty()) {
+    const std::vector<double> rows = scaled_rows(training, spec, state);
+    for (std::size_t b = 0; b < state.blocks.size(); ++b) {
+      fit_block(rows, training.layout.columns(), state.scale, labels, spec, /*joint=*/b == 0,
+                state.blocks[b]);
     }
   }
   return FeaturePipeline(training.layout, spec, std::move(state), "pipeline");
@@ -206,48 +270,48 @@ FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<con
 FeaturePipeline::FeaturePipeline(FeatureLayout layout, PipelineSpec spec, PipelineState state,
                                  const std::string& source)
     : layout_(std::move(layout)), spec_(std::move(spec)), state_(std::move(state)) {
-  const auto finite = [](double v) { return std::isfinite(v); };
-  const bool projects = spec_.projection != Projection::kNone;
-  if (state_.offset.size() != layout_.columns() || state_.scale.size() != layout_.columns() ||
-      projects != (state_.dimensions > 0) ||
-      state_.projection.size() != layout_.columns() * state_.dimensions ||
-      !std::all_of(state_.offset.begin(), state_.offset.end(), finite) ||
-      !std::all_of(state_.scale.begin(), state_.scale.end(), finite) ||
-      !std::all_of(state_.projection.begin(), state_.projection.end(), finite)) {
+  const auto finite = [](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+  };
+  const std::vector<ProjectionBlock> blocks = projection_blocks(spec_, layout_);
+  bool fits = state_.offset.size() == layout_.columns() &&
+              state_.scale.size() == layout_.columns() && finite(state_.offset) &&
+              finite(state_.scale) && state_.blocks.size() == blocks.size();
+  for (std::size_t b = 0; fits && b < blocks.size(); ++b) {
+    const ProjectionBlock& block = state_.blocks[b];
+    fits = block.first == blocks[b].first && block.columns == blocks[b].columns &&
+           block.matrix.size() == block.columns * block.dimensions && finite(block.matrix);
+    dimension_ += block.dimensions;
+  }
+  if (fits) kept_ = kept_columns(state_.scale);
+  if (blocks.empty()) dimension_ = kept_.size();
+  if (!fits || dimension_ == 0) {
     throw FormatError(source + ": the fitted pipeline does not fit the features; train again");
   }
-  kept_ = kept_columns(state_.scale);
 }
 
 std::vector<float> FeaturePipeline::transform(const FeatureTable& table) const {
   if (!(table.layout == layout_)) {
     throw UsageError("features of another layout than the pipeline was fitted on");
   }
-  const std::size_t d = kept_.size();
-  const std::size_t out = dimension();
   const std::size_t measures = measures_start(layout_);
-  std::vector<float> result(table.rows() * out);
+  std::vector<float> result(table.rows() * dimension_);
   const auto rows = static_cast<std::ptrdiff_t>(table.rows());
   // Row by row, not as one product of matrices, whose sums could depend on the number of rows.
 #pragma omp parallel if (rows > 1)
   {
-    std::vector<double> scaled(d);
-    std::vector<double> sums(out);
+    std::vector<double> scaled(layout_.columns());
+    std::vector<double> sums;
 #pragma omp for
     for (std::ptrdiff_t i = 0; i < rows; ++i) {
       const auto r = static_cast<std::size_t>(i);
-      scale_row(spec_, state_, kept_, measures, table.row(r), scaled);
-      float* to = &result[r * out];
-      if (state_.dimensions == 0) {
-        std::copy(scaled.begin(), scaled.end(), to);
-        continue;
+      scale_row(spec_, state_, measures, table.row(r), scaled);
+      float* to = &result[r * dimension_];
+      if (state_.blocks.empty()) {
+        for (const std::size_t c : kept_) *to++ = static_cast<float>(scaled[c]);
+      } else {
+        project_row(state_, scaled, to, sums);
       }
-      std::fill(sums.begin(), sums.end(), 0.0);
-      for (std::size_t k = 0; k < d; ++k) {
-        const double* share = &state_.projection[kept_[k] * out];
-        for (std::size_t j = 0; j < out; ++j) sums[j] += scaled[k] * share[j];
-      }
-      std::copy(sums.begin(), sums.end(), to);
     }
   }
   return result;

@@ -47,21 +47,38 @@ struct PipelineSpec {
   /// Dimensions after the projection; 0: as many as there are (classes less one for kDiscriminant).
   int dimensions = 0;
   double shrinkage = 0.3;  ///< s of kDiscriminant, 0..1
+  /// Above 0: each channel's own discriminant follows the joint one, times this weight. What is
+  /// like a class in all channels together need not be like it in each, which tells unknown leaves.
+  double channel_discriminants = 0.0;
   /// A factor for each channel's scaled columns, in the order of the layout; empty: all 1.
   std::vector<double> channel_weights;
   friend bool operator==(const PipelineSpec&, const PipelineSpec&) = default;
 };
 
-/// Throws UsageError, naming the key, when a value is out of range or the weights do not fit.
-void validate(const PipelineSpec& spec, const FeatureLayout& layout);
+/// A projection of the columns [first, first + columns) of the layout.
+struct ProjectionBlock {
+  std::size_t first = 0;
+  std::size_t columns = 0;
+  std::size_t dimensions = 0;
+  std::vector<double> matrix;  ///< column first + c's share of dimension j: [c * dimensions + j]
+};
 
 /// What fitting learns; everything a pipeline needs beside its spec and layout.
 struct PipelineState {
-  std::vector<double> offset;      ///< subtracted from each column of the layout
-  std::vector<double> scale;       ///< then multiplied; 0 for a column that was dropped
-  std::size_t dimensions = 0;      ///< of the projection; 0 without one
-  std::vector<double> projection;  ///< column c's share of dimension j: [c * dimensions + j]
+  std::vector<double> offset;  ///< subtracted from each column of the layout
+  std::vector<double> scale;   ///< then multiplied; 0 for a column that was dropped
+  /// Empty without a projection; else the joint one of all columns and then, where the spec asks
+  /// for them, that of each channel. A row's dimensions are those of the blocks, one after another.
+  std::vector<ProjectionBlock> blocks;
 };
+
+/// How the columns of a layout are projected: the blocks of a PipelineState without their matrices
+/// and dimensions; none where the spec does not project.
+std::vector<ProjectionBlock> projection_blocks(const PipelineSpec& spec,
+                                               const FeatureLayout& layout);
+
+/// Throws UsageError, naming the key, when a value is out of range or the weights do not fit.
+void validate(const PipelineSpec& spec, const FeatureLayout& layout);
 
 class FeaturePipeline {
  public:
@@ -81,7 +98,7 @@ class FeaturePipeline {
   const PipelineState& state() const { return state_; }
   std::size_t dropped_columns() const { return layout_.columns() - kept_.size(); }
   /// Length of a row after the pipeline.
-  std::size_t dimension() const { return state_.dimensions > 0 ? state_.dimensions : kept_.size(); }
+  std::size_t dimension() const { return dimension_; }
 
   /// Component j of row i at [i * dimension() + j]. A row's result does not depend on the other
   /// rows. Throws UsageError when the table has another layout.
@@ -92,6 +109,7 @@ class FeaturePipeline {
   PipelineSpec spec_;
   PipelineState state_;
   std::vector<std::size_t> kept_;  // columns that were not dropped
+  std::size_t dimension_ = 0;
 };
 
 }  // namespace leafglyph

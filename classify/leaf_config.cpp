@@ -113,7 +113,12 @@ PipelineSpec read_pipeline(Config config, const FeatureLayout& layout) {
       config.choice("projection", projection_name(spec.projection), {"none", "lda", "pca"}));
   spec.dimensions = config.integer("dimensions", 0, 0, kLargestCount);
   spec.shrinkage = config.number("shrinkage", spec.shrinkage, 0.0, 1.0);
+  spec.channel_discriminants =
+      config.number("channel_discriminants", spec.channel_discriminants, 0.0, 1e6);
   spec.channel_weights = config.numbers("channel_weights", {}, 0.0, kInfinity);
+  if (spec.channel_discriminants > 0.0 && spec.projection != Projection::kDiscriminant) {
+    config.fail("channel_discriminants", "needs projection: lda");
+  }
   named(config, "channel_weights", [&] {
     validate(spec, layout);
     return 0;
@@ -128,6 +133,8 @@ void read_classifier(Config config, ClassifierSpec& spec) {
       config.choice("metric", metric_name(spec.metric), {"euclidean", "manhattan", "cosine"}));
   spec.vote = vote_from_name(config.choice("vote", vote_name(spec.vote), {"majority", "distance"}));
   spec.answered_share = config.number("answered_share", spec.answered_share, 0.01, 1.0);
+  spec.novelty = novelty_from_name(
+      config.choice("novelty", novelty_name(spec.novelty), {"distance", "relative"}));
   config.finish();
 }
 
@@ -252,11 +259,13 @@ std::string to_yaml(const LeafConfig& c) {
        << "\n  log_floor: " << shown(p.log_floor) << "\n  scaling: " << scaling_name(p.scaling)
        << "\n  projection: " << projection_name(p.projection) << "\n  dimensions: " << p.dimensions
        << "\n  shrinkage: " << shown(p.shrinkage)
+       << "\n  channel_discriminants: " << shown(p.channel_discriminants)
        << "\n  channel_weights: " << yaml_list(p.channel_weights, shown) << "\n";
   yaml << "classifier:\n  k: " << c.classifier.k
        << "\n  metric: " << metric_name(c.classifier.metric)
        << "\n  vote: " << vote_name(c.classifier.vote)
-       << "\n  answered_share: " << shown(c.classifier.answered_share) << "\n";
+       << "\n  answered_share: " << shown(c.classifier.answered_share)
+       << "\n  novelty: " << novelty_name(c.classifier.novelty) << "\n";
   yaml << "protocol:\n  kind: " << protocol_name(c.protocol.kind)
        << "\n  leaves: " << choice_name(c.protocol.choice)
        << "\n  train: " << c.protocol.train_leaves << "\n  test: " << c.protocol.test_leaves

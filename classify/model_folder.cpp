@@ -25,6 +25,10 @@ std::string matrix_bytes(const std::vector<T>& values, std::size_t rows) {
   return npy_bytes<T>(values, shape);
 }
 
+std::string projection_file(std::size_t block) {
+  return "projection-" + std::to_string(block) + ".npy";
+}
+
 std::string labels_json(const LeafModel& model) {
   Json leaves = Json::array();
   for (std::size_t i = 0; i < model.sample_names.size(); ++i) {
@@ -45,8 +49,8 @@ Files model_files(const LeafModel& model) {
   files["labels.json"] = labels_json(model);
   files["features.npy"] = matrix_bytes(model.features.values, model.features.rows());
   files["scaling.npy"] = matrix_bytes(scaling, 2);
-  if (state.dimensions > 0) {
-    files["projection.npy"] = matrix_bytes(state.projection, state.offset.size());
+  for (std::size_t b = 0; b < state.blocks.size(); ++b) {
+    files[projection_file(b)] = matrix_bytes(state.blocks[b].matrix, state.blocks[b].columns);
   }
   files["index.faiss"] = model.classifier.index().serialize();
   return files;
@@ -129,7 +133,7 @@ NpyArray<T> read_matrix(const std::filesystem::path& file) {
 }
 
 FeaturePipeline read_pipeline(const LeafConfig& config, const FeatureLayout& layout,
-                              const std::filesystem::path& folder) {
+                              const Files& files, const std::filesystem::path& folder) {
   NpyArray<double> scaling = read_matrix<double>(folder / "scaling.npy");
   if (scaling.shape[0] != 2) {
     throw FormatError((folder / "scaling.npy").string() + ": has not two rows; train again");
@@ -138,10 +142,15 @@ FeaturePipeline read_pipeline(const LeafConfig& config, const FeatureLayout& lay
   const auto middle = scaling.values.begin() + static_cast<std::ptrdiff_t>(scaling.shape[1]);
   state.offset.assign(scaling.values.begin(), middle);
   state.scale.assign(middle, scaling.values.end());
-  if (config.classifier.pipeline.projection != Projection::kNone) {
-    NpyArray<double> projection = read_matrix<double>(folder / "projection.npy");
-    state.dimensions = projection.shape[1];
-    state.projection = std::move(projection.values);
+  state.blocks = projection_blocks(config.classifier.pipeline, layout);
+  for (std::size_t b = 0; b < state.blocks.size(); ++b) {
+    const std::filesystem::path file = folder / projection_file(b);
+    if (!files.contains(projection_file(b))) {
+      throw FormatError(file.string() + ": missing from the model; train it again");
+    }
+    NpyArray<double> projection = read_matrix<double>(file);
+    state.blocks[b].dimensions = projection.shape[1];
+    state.blocks[b].matrix = std::move(projection.values);
   }
   return FeaturePipeline(layout, config.classifier.pipeline, std::move(state), folder.string());
 }
@@ -215,7 +224,7 @@ LeafModel load_model(const std::filesystem::path& folder) {
     return value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>();
   });
   NearestClassifier classifier(
-      config.classifier, read_pipeline(config, features.layout, folder),
+      config.classifier, read_pipeline(config, features.layout, files, folder),
       KnnIndex::deserialize(files.at("index.faiss"), config.classifier.metric,
                             (folder / "index.faiss").string()),
       std::move(labels), threshold, folder.string());

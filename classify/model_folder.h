@@ -6,7 +6,8 @@
 // labels.json      names of the classes; name and class of each training leaf
 // features.npy     float, training leaves x columns: the features before the pipeline
 // scaling.npy      double, 2 x columns: offset and scale of the pipeline
-// projection.npy   double, columns x dimensions; only where the pipeline projects
+// projection-B.npy double, columns x dimensions of the pipeline's projection B: 0 of all columns,
+//                  then of each channel; only those that the pipeline has
 // index.faiss      the rows after the pipeline
 #pragma once
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -22,37 +23,11 @@ KnnIndex index_of(const FeaturePipeline& pipeline, const FeatureTable& rows, Met
   return index;
 }
 
-std::vector<double> novelties(const NeighbourLists& lists) {
-  std::vector<double> values(lists.count());
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = mean_distance(lists.of(i));
-  return values;
-}
-
 std::vector<int> select(std::span<const int> labels, std::span<const std::size_t> rows) {
   std::vector<int> selected;
   selected.reserve(rows.size());
   for (const std::size_t i : rows) selected.push_back(labels[i]);
   return selected;
-}
-
-std::vector<double> novelties_by_folds(const FeatureTable& training, std::span<const int> labels,
-                                       const ClassifierSpec& spec) {
-  std::vector<double> all;
-  for (const Split& fold :
-       stratified_folds(labels, NearestClassifier::kNoveltyFolds, kNoveltySeed)) {
-    if (fold.train.size() < static_cast<std::size_t>(spec.k)) {
-      throw UsageError("classifier.k = " + std::to_string(spec.k) +
-                       " leaves too few training leaves to learn the rejection threshold");
-    }
-    const FeatureTable rows = select_rows(training, fold.train);
-    const FeaturePipeline pipeline =
-        FeaturePipeline::fit(rows, select(labels, fold.train), spec.pipeline);
-    const KnnIndex index = index_of(pipeline, rows, spec.metric);
-    const std::vector<double> values = novelties(index.search(
-        pipeline.transform(select_rows(training, fold.test)), static_cast<std::size_t>(spec.k)));
-    all.insert(all.end(), values.begin(), values.end());
-  }
-  return all;
 }
 
 // The smallest value that at least `share` of the values do not exceed.
@@ -63,16 +38,57 @@ double quantile(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(at)];
 }
 
+// Novelties of the training rows, each against rows without it.
+std::vector<double> novelties_by_folds(const FeatureTable& training, std::span<const int> labels,
+                                       ClassifierSpec spec, std::span<const Split> folds) {
+  spec.answered_share = 1.0;
+  std::vector<double> all;
+  for (const Split& fold : folds) {
+    if (fold.test.empty()) continue;
+    if (fold.train.size() <= static_cast<std::size_t>(spec.k)) {
+      throw UsageError("classifier.k = " + std::to_string(spec.k) +
+                       " leaves too few training leaves to learn the rejection threshold");
+    }
+    const auto classifier =
+        NearestClassifier::fit(select_rows(training, fold.train), select(labels, fold.train), spec);
+    const std::vector<double> values = classifier.novelties(select_rows(training, fold.test));
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
+
+std::vector<double> leave_one_out_distances(const KnnIndex& index, std::size_t k) {
+  const NeighbourLists lists = index.search_others(k);
+  std::vector<double> values(lists.count());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = mean_distance(lists.of(i));
+  return values;
+}
+
 double novelty_threshold(const KnnIndex& index, const FeatureTable& training,
                          std::span<const int> labels, const ClassifierSpec& spec) {
   if (spec.answered_share >= 1.0) return std::numeric_limits<double>::infinity();
-  const bool uses_labels = spec.pipeline.projection == Projection::kDiscriminant;
-  return quantile(uses_labels ? novelties_by_folds(training, labels, spec)
-                              : novelties(index.search_others(static_cast<std::size_t>(spec.k))),
-                  spec.answered_share);
+  const bool by_folds =
+      spec.pipeline.projection == Projection::kDiscriminant || spec.novelty == Novelty::kRelative;
+  return quantile(
+      by_folds ? novelties_by_folds(
+                     training, labels, spec,
+                     stratified_folds(labels, NearestClassifier::kNoveltyFolds, kNoveltySeed))
+               : leave_one_out_distances(index, static_cast<std::size_t>(spec.k)),
+      spec.answered_share);
 }
 
 }  // namespace
+
+std::string_view novelty_name(Novelty novelty) {
+  return novelty == Novelty::kDistance ? "distance" : "relative";
+}
+
+Novelty novelty_from_name(std::string_view name) {
+  for (const Novelty novelty : {Novelty::kDistance, Novelty::kRelative}) {
+    if (name == novelty_name(novelty)) return novelty;
+  }
+  throw UsageError("unknown novelty '" + std::string(name) + "': use distance or relative");
+}
 
 double mean_distance(std::span<const Neighbour> neighbours) {
   double sum = 0.0;
@@ -118,6 +134,57 @@ NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeli
       std::isnan(threshold_)) {
     throw FormatError(source + ": index, labels and pipeline do not fit together; train again");
   }
+  if (spec_.novelty == Novelty::kRelative) learn_spread();
+}
+
+void NearestClassifier::learn_spread() {
+  const std::size_t others = labels_.size() - 1;
+  spread_ = others == 0 ? std::vector<double>(1, 0.0)
+                        : leave_one_out_distances(
+                              index_, std::min(others, static_cast<std::size_t>(spec_.k)));
+  std::map<int, std::size_t> counts;
+  for (const int label : labels_) full_classes_ += ++counts[label] == kContestRows;
+}
+
+// d_1 / d_2 of Novelty::kRelative; 1 when fewer than two classes have enough rows.
+double NearestClassifier::contest_of(std::span<const float> query,
+                                     std::span<const Neighbour> nearest) const {
+  if (full_classes_ < 2) return 1.0;
+  NeighbourLists longer;
+  for (std::size_t length = nearest.size();; length = std::min(labels_.size(), 2 * length)) {
+    if (length > nearest.size()) {
+      longer = index_.search(query, length);
+      nearest = longer.entries;
+    }
+    std::map<int, std::size_t> counts;
+    double first = -1.0;
+    for (const Neighbour& neighbour : nearest) {
+      if (++counts[labels_[static_cast<std::size_t>(neighbour.row)]] != kContestRows) continue;
+      if (first >= 0.0) return neighbour.distance > 0.0F ? first / neighbour.distance : 1.0;
+      first = neighbour.distance;
+    }
+  }
+}
+
+double NearestClassifier::novelty_of(std::span<const float> query,
+                                     std::span<const Neighbour> nearest) const {
+  const auto voters = nearest.first(static_cast<std::size_t>(spec_.k));
+  const double distance = mean_distance(voters);
+  if (spec_.novelty == Novelty::kDistance) return distance;
+  double spread = 0.0;
+  for (const Neighbour& neighbour : voters) {
+    spread += spread_[static_cast<std::size_t>(neighbour.row)];
+  }
+  spread /= static_cast<double>(voters.size());
+  if (distance == 0.0) return 0.0;
+  if (spread == 0.0) return std::numeric_limits<double>::infinity();
+  return distance / spread * contest_of(query, nearest);
+}
+
+std::vector<double> NearestClassifier::novelties(const FeatureTable& rows) const {
+  std::vector<double> values;
+  for (const Answer& answer : answer(rows, /*top=*/1)) values.push_back(answer.novelty);
+  return values;
 }
 
 std::vector<RankedClass> NearestClassifier::ranking_of(std::span<const float> query,
@@ -147,7 +214,7 @@ std::vector<Answer> NearestClassifier::answer(const FeatureTable& rows, std::siz
     answer.ranking = ranking_of(query, nearest, top);
     if (answer.ranking.size() > top) answer.ranking.resize(top);
     answer.neighbours.assign(nearest.begin(), nearest.begin() + spec_.k);
-    answer.novelty = mean_distance(answer.neighbours);
+    answer.novelty = novelty_of(query, nearest);
     answer.known = answer.novelty <= threshold_;
   }
   return answers;

@@ -117,12 +117,16 @@ TEST(FeaturePipelineTest, TestRowsChangeNothing) {
   for (const std::size_t i : train) labels.push_back(static_cast<int>(i % 4));
   for (const Projection projection :
        {Projection::kNone, Projection::kDiscriminant, Projection::kPrincipal}) {
-    const auto spec = spec_of(Values::kLogMagnitude, Scaling::kStandardise, projection);
+    auto spec = spec_of(Values::kLogMagnitude, Scaling::kStandardise, projection);
+    if (projection == Projection::kDiscriminant) spec.channel_discriminants = 0.5;
     const auto a = FeaturePipeline::fit(select_rows(all, train), labels, spec);
     const auto b = FeaturePipeline::fit(select_rows(disturbed, train), labels, spec);
     EXPECT_EQ(a.state().offset, b.state().offset);
     EXPECT_EQ(a.state().scale, b.state().scale);
-    EXPECT_EQ(a.state().projection, b.state().projection);
+    ASSERT_EQ(a.state().blocks.size(), b.state().blocks.size());
+    for (std::size_t block = 0; block < a.state().blocks.size(); ++block) {
+      EXPECT_EQ(a.state().blocks[block].matrix, b.state().blocks[block].matrix);
+    }
     const auto together = a.transform(all);
     for (std::size_t i = 0; i < 60; ++i) {
       const std::size_t row[] = {i};
@@ -132,6 +136,34 @@ TEST(FeaturePipelineTest, TestRowsChangeNothing) {
       }
     }
   }
+}
+
+// Agreement: a channel's own discriminant is that of a pipeline of this channel alone, weighted.
+TEST(FeaturePipelineTest, ChannelDiscriminantsAreThoseOfEachChannelAlone) {
+  const FeatureTable table = random_table(40, kSeed);
+  const auto labels = cyclic_labels(40, 3);
+  auto spec = spec_of(Values::kMagnitude, Scaling::kStandardise, Projection::kDiscriminant);
+  const auto joint = FeaturePipeline::fit(table, labels, spec).transform(table);
+  FeatureTable mask = select_columns(table, 2, std::vector<std::string>{"mask"});
+  mask.layout.measures.clear();
+  mask.values.clear();
+  for (std::size_t i = 0; i < 40; ++i) {
+    const auto part = table.row(i).subspan(4, 4);
+    mask.values.insert(mask.values.end(), part.begin(), part.end());
+  }
+  const auto alone = FeaturePipeline::fit(mask, labels, spec).transform(mask);
+  spec.channel_discriminants = 0.5;
+  const auto pipeline = FeaturePipeline::fit(table, labels, spec);
+  ASSERT_EQ(pipeline.dimension(), 6U);
+  const auto both = pipeline.transform(table);
+  for (std::size_t i = 0; i < 40; ++i) {
+    for (std::size_t j = 0; j < 2; ++j) {
+      EXPECT_EQ(both[i * 6 + j], joint[i * 2 + j]);
+      EXPECT_FLOAT_EQ(both[i * 6 + 4 + j], 0.5F * alone[i * 2 + j]);
+    }
+  }
+  spec.projection = Projection::kPrincipal;
+  EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
 }
 
 // Oracle: v^T W_s v' = 0 or 1, and the between-class scatter is diagonal, largest first: the

@@ -20,8 +20,8 @@ constexpr const char* kSmallConfig = R"(
 data: {source: generated, species: 4, leaves: 8, seed: 3}
 preparation: {size: 64, area: 500}
 features: {order: 8, channels: [grey, mask], measures: true, precision: exact}
-pipeline: {values: log-magnitude, scaling: standardise, projection: lda}
-classifier: {k: 3, answered_share: 0.9}
+pipeline: {values: log-magnitude, scaling: standardise, projection: lda, channel_discriminants: 0.5}
+classifier: {k: 3, answered_share: 0.9, novelty: relative}
 protocol: {leaves: random, train: 5, test: 3, repeats: 3, seed: 5}
 sweep: {orders: [2, 5, 8]}
 )";
@@ -52,6 +52,8 @@ TEST(LeafConfigTest, NamesTheBadKey) {
       {"classifier: {k: 0}", "classifier.k"},
       {"classifier: {metric: euclid}", "classifier.metric"},
       {"classifier: {answered_share: 1.5}", "classifier.answered_share"},
+      {"classifier: {novelty: far}", "classifier.novelty"},
+      {"pipeline: {channel_discriminants: 1}", "pipeline.channel_discriminants"},
       {"pipeline: {shrinkage: -1}", "pipeline.shrinkage"},
       {"pipeline: {channel_weights: [1, 2]}", "pipeline.channel_weights"},
       {"protocol: {kind: bootstrap}", "protocol.kind"},
@@ -178,7 +180,7 @@ TEST_F(ModelFolderTest, RefusesEveryDamage) {
   for (const auto& entry : fs::directory_iterator(model_)) {
     names.push_back(entry.path().filename());
   }
-  ASSERT_EQ(names.size(), 7U);
+  ASSERT_EQ(names.size(), 9U);
   for (const fs::path& name : names) {
     const std::string bytes = read_file(model_ / name);
     std::string changed = bytes;
