@@ -13,6 +13,9 @@ namespace {
 
 // Corners whose weights stand in shared memory at a time, for each warp of a block.
 constexpr int kWarpCorners = 32;
+// Lanes that serve one image: the smallest power of two that holds the w cells of a corner.
+constexpr int kLanes = 16;
+static_assert(kLanes >= kSpreadWidth);
 
 // The values D_c of the corners' images: values[corner * 8 + q].
 template <class In>
@@ -38,28 +41,49 @@ struct RidgeArrays {
   int cells;
 };
 
-// Block (angle, group of images): spreads all corners. Each warp owns the cells of two images in
-// shared memory, 14 lanes for the cells of either, so that no two threads ever add to one place at
-// a time. spread[(angle * 8 + image) * cells + cell].
+// Sixteen lanes serve the cells of one image, lane i those whose number is i mod 16: it keeps the
+// sum of the one cell that the corner at hand touches in a register, and adds it to shared memory
+// when the next corner touches another. No cell is ever written by two lanes.
+struct CellSum {
+  double* own;  // cells of the image in shared memory
+  int lane;     // 0 to 15
+  int cell;
+  double sum = 0.0;
+
+  __device__ CellSum(double* cells, int number) : own(cells), lane(number), cell(number) {}
+  __device__ void add(int first, const double* weights, double value) {
+    const int offset = (lane - first) & (kLanes - 1);
+    if (first + offset != cell) {
+      own[cell] += sum;
+      cell = first + offset;
+      sum = 0.0;
+    }
+    sum += weights[offset] * value;
+  }
+  __device__ void finish() { own[cell] += sum; }
+};
+
+// Block (angle, group of images): spreads all corners, each warp for two images.
+// spread[(angle * 8 + image) * cells + cell].
 template <int kWarps>
 __global__ void __launch_bounds__(32 * kWarps)
     ridge_kernel(const __grid_constant__ SpreadingKernel kernel, RidgeArrays in, double* spread) {
   constexpr int kCorners = kWarpCorners * kWarps;
   constexpr int kImages = 2 * kWarps;
   extern __shared__ double shared[];
-  double* grid = shared;                                                  // [image][cell]
-  double* weights = grid + static_cast<std::size_t>(kImages) * in.cells;  // [corner][w]
-  double* values = weights + kCorners * kSpreadWidth;                     // [corner][image]
-  int* first_cell = reinterpret_cast<int*>(values + kCorners * kImages);  // [corner]
+  const int row = in.cells + kLanes;  // room for the lanes beyond the last weight, which add 0
+  double* grid = shared;              // [image][row]
+  double* __restrict__ weights = grid + static_cast<std::size_t>(kImages) * row;  // [corner][16]
+  double* __restrict__ values = weights + kCorners * kLanes;                      // [corner][image]
+  int* __restrict__ first_cell = reinterpret_cast<int*>(values + kCorners * kImages);
   const int thread = static_cast<int>(threadIdx.x);
   const int first_image = static_cast<int>(blockIdx.y) * kImages;
   const double cosine = in.angle_cosine[blockIdx.x];
   const double sine = in.angle_sine[blockIdx.x];
-  for (int i = thread; i < kImages * in.cells; i += 32 * kWarps) grid[i] = 0.0;
-  const int lane = thread % 32;
-  const int image = 2 * (thread / 32) + lane / 16;
-  const int cell = lane % 16;
-  double* own = grid + static_cast<std::size_t>(image) * in.cells + cell;
+  for (int i = thread; i < kImages * row; i += 32 * kWarps) grid[i] = 0.0;
+  for (int i = kSpreadWidth; i < kLanes; ++i) weights[thread * kLanes + i] = 0.0;
+  const int image = thread / kLanes;
+  CellSum sum(grid + static_cast<std::size_t>(image) * row, thread % kLanes);
   for (int base = 0; base < in.corners; base += kCorners) {
     const int count = min(kCorners, in.corners - base);
     __syncthreads();
@@ -67,23 +91,24 @@ __global__ void __launch_bounds__(32 * kWarps)
       const double s = in.x[base + thread] * cosine + in.y[base + thread] * sine;
       const double position = acos(fmin(1.0, fmax(-1.0, s))) * in.cells_per_radian;
       first_cell[thread] = static_cast<int>(position);
-      kernel_weights(kernel, position, 0, kSpreadWidth / 2, weights + thread * kSpreadWidth);
+      kernel_weights(kernel, position, 0, kSpreadWidth / 2, weights + thread * kLanes);
       for (int q = 0; q < kImages; ++q) {
         values[thread * kImages + q] =
             in.values[static_cast<std::size_t>(base + thread) * 8 + first_image + q];
       }
     }
     __syncthreads();
+#pragma unroll 4
     for (int c = 0; c < count; ++c) {
-      if (cell < kSpreadWidth) {
-        own[first_cell[c]] += weights[c * kSpreadWidth + cell] * values[c * kImages + image];
-      }
-      __syncwarp();
+      sum.add(first_cell[c], weights + c * kLanes, values[c * kImages + image]);
     }
   }
+  sum.finish();
   __syncthreads();
-  double* out = spread + (static_cast<std::size_t>(blockIdx.x) * 8 + first_image) * in.cells;
-  for (int i = thread; i < kImages * in.cells; i += 32 * kWarps) out[i] = grid[i];
+  for (int q = 0; q < kImages; ++q) {
+    double* out = spread + (static_cast<std::size_t>(blockIdx.x) * 8 + first_image + q) * in.cells;
+    for (int i = thread; i < in.cells; i += 32 * kWarps) out[i] = grid[q * row + i];
+  }
 }
 
 // Where the images' sums at an angle come from: for image q of angle l, source[8 l + q] is twice
@@ -218,8 +243,8 @@ class ExactGpuEngine final : public MomentEngine {
   std::size_t ridge_bytes(int warps) const {
     const std::size_t corners = static_cast<std::size_t>(kWarpCorners) * warps;
     const std::size_t images = 2 * static_cast<std::size_t>(warps);
-    return (images * plan_.grid().cells + corners * (kSpreadWidth + images)) * sizeof(double) +
-           corners * sizeof(int);
+    const auto row = static_cast<std::size_t>(plan_.grid().cells + kLanes);
+    return (images * row + corners * (kLanes + images)) * sizeof(double) + corners * sizeof(int);
   }
 
   // Two warps and four images a block where their cells fit, else one warp and two images.
