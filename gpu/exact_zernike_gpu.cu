@@ -41,41 +41,21 @@ struct RidgeArrays {
   int cells;
 };
 
-// Sixteen lanes serve the cells of one image, lane i those whose number is i mod 16: it keeps the
-// sum of the one cell that the corner at hand touches in a register, and adds it to shared memory
-// when the next corner touches another. No cell is ever written by two lanes.
-struct CellSum {
-  double* own;  // cells of the image in shared memory
-  int lane;     // 0 to 15
-  int cell;
-  double sum = 0.0;
-
-  __device__ CellSum(double* cells, int number) : own(cells), lane(number), cell(number) {}
-  __device__ void add(int first, const double* weights, double value) {
-    const int offset = (lane - first) & (kLanes - 1);
-    if (first + offset != cell) {
-      own[cell] += sum;
-      cell = first + offset;
-      sum = 0.0;
-    }
-    sum += weights[offset] * value;
-  }
-  __device__ void finish() { own[cell] += sum; }
-};
-
-// Block (angle, group of images): spreads all corners, each warp for two images.
-// spread[(angle * 8 + image) * cells + cell].
+// Block (angle, group of images): spreads all corners. Each warp owns the cells of two images in
+// shared memory, 16 lanes for the cells of either, so that no two threads ever add to one place at
+// a time. What is added is loaded for four corners together, so that only the additions themselves
+// wait for each other. spread[(angle * 8 + image) * cells + cell].
 template <int kWarps>
 __global__ void __launch_bounds__(32 * kWarps)
     ridge_kernel(const __grid_constant__ SpreadingKernel kernel, RidgeArrays in, double* spread) {
   constexpr int kCorners = kWarpCorners * kWarps;
   constexpr int kImages = 2 * kWarps;
   extern __shared__ double shared[];
+  double* weights = shared;                      // [corner][lane], 0 beyond the w-th
+  double* values = weights + kCorners * kLanes;  // [image][corner]
+  int* first_cell = reinterpret_cast<int*>(values + kImages * kCorners);  // [corner]
   const int row = in.cells + kLanes;  // room for the lanes beyond the last weight, which add 0
-  double* grid = shared;              // [image][row]
-  double* __restrict__ weights = grid + static_cast<std::size_t>(kImages) * row;  // [corner][16]
-  double* __restrict__ values = weights + kCorners * kLanes;                      // [corner][image]
-  int* __restrict__ first_cell = reinterpret_cast<int*>(values + kCorners * kImages);
+  double* grid = values + kImages * kCorners + kCorners / 2;  // [image][row]
   const int thread = static_cast<int>(threadIdx.x);
   const int first_image = static_cast<int>(blockIdx.y) * kImages;
   const double cosine = in.angle_cosine[blockIdx.x];
@@ -83,27 +63,37 @@ __global__ void __launch_bounds__(32 * kWarps)
   for (int i = thread; i < kImages * row; i += 32 * kWarps) grid[i] = 0.0;
   for (int i = kSpreadWidth; i < kLanes; ++i) weights[thread * kLanes + i] = 0.0;
   const int image = thread / kLanes;
-  CellSum sum(grid + static_cast<std::size_t>(image) * row, thread % kLanes);
+  const int lane = thread % kLanes;
+  double* own = grid + static_cast<std::size_t>(image) * row + lane;
+  const double* own_values = values + image * kCorners;
   for (int base = 0; base < in.corners; base += kCorners) {
-    const int count = min(kCorners, in.corners - base);
     __syncthreads();
-    if (thread < count) {
-      const double s = in.x[base + thread] * cosine + in.y[base + thread] * sine;
-      const double position = acos(fmin(1.0, fmax(-1.0, s))) * in.cells_per_radian;
-      first_cell[thread] = static_cast<int>(position);
-      kernel_weights(kernel, position, 0, kSpreadWidth / 2, weights + thread * kLanes);
-      for (int q = 0; q < kImages; ++q) {
-        values[thread * kImages + q] =
-            in.values[static_cast<std::size_t>(base + thread) * 8 + first_image + q];
-      }
+    const bool used = base + thread < in.corners;
+    const int corner = used ? base + thread : 0;
+    const double s = in.x[corner] * cosine + in.y[corner] * sine;
+    const double position = acos(fmin(1.0, fmax(-1.0, s))) * in.cells_per_radian;
+    first_cell[thread] = static_cast<int>(position);
+    kernel_weights(kernel, position, 0, kSpreadWidth / 2, weights + thread * kLanes);
+    for (int q = 0; q < kImages; ++q) {
+      values[q * kCorners + thread] =
+          used ? in.values[static_cast<std::size_t>(corner) * 8 + first_image + q] : 0.0;
     }
     __syncthreads();
-#pragma unroll 4
-    for (int c = 0; c < count; ++c) {
-      sum.add(first_cell[c], weights + c * kLanes, values[c * kImages + image]);
+    for (int c = 0; c < kCorners; c += 4) {
+      const int4 first = *reinterpret_cast<const int4*>(first_cell + c);
+      double add[4];
+#pragma unroll
+      for (int k = 0; k < 4; ++k) add[k] = weights[(c + k) * kLanes + lane] * own_values[c + k];
+      own[first.x] += add[0];
+      __syncwarp();
+      own[first.y] += add[1];
+      __syncwarp();
+      own[first.z] += add[2];
+      __syncwarp();
+      own[first.w] += add[3];
+      __syncwarp();
     }
   }
-  sum.finish();
   __syncthreads();
   for (int q = 0; q < kImages; ++q) {
     double* out = spread + (static_cast<std::size_t>(blockIdx.x) * 8 + first_image + q) * in.cells;
