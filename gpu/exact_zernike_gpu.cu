@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "features/errors.h"
 #include "features/exact_zernike.h"
@@ -16,6 +17,10 @@ constexpr int kWarpCorners = 32;
 // Lanes that serve one image: the smallest power of two that holds the w cells of a corner.
 constexpr int kLanes = 16;
 static_assert(kLanes >= kSpreadWidth);
+// Weights of a corner in shared memory: an odd length keeps threads that write them apart.
+constexpr int kWeightRow = kLanes + 1;
+// Shared memory that leaves room for several blocks on a multiprocessor.
+constexpr std::size_t kGoodBytes = std::size_t{72} << 10;
 
 // The values D_c of the corners' images: values[corner * 8 + q].
 template <class In>
@@ -37,34 +42,37 @@ struct RidgeArrays {
   int corners;
   const double* angle_cosine;
   const double* angle_sine;
+  const std::int32_t* angle_cell;  ///< first cell that a corner touches at each angle
   double cells_per_radian;
   int cells;
+  int width;  ///< cells that corners touch at any angle, at most
 };
 
-// Block (angle, group of images): spreads all corners. Each warp owns the cells of two images in
-// shared memory, 16 lanes for the cells of either, so that no two threads ever add to one place at
-// a time. What is added is loaded for four corners together, so that only the additions themselves
-// wait for each other. spread[(angle * 8 + image) * cells + cell].
-template <int kWarps>
+// Block (angle, group of images): spreads all corners. Each warp owns the cells of kSets pairs of
+// images in shared memory, 16 lanes for the cells of either, so that no two threads ever add to one
+// place at a time. What is added is loaded for four corners together, so that only the additions
+// themselves wait for each other. Only `width` cells from the angle's first on are ever touched.
+// spread[(angle * 8 + image) * cells + cell].
+template <int kWarps, int kSets>
 __global__ void __launch_bounds__(32 * kWarps)
     ridge_kernel(const __grid_constant__ SpreadingKernel kernel, RidgeArrays in, double* spread) {
   constexpr int kCorners = kWarpCorners * kWarps;
-  constexpr int kImages = 2 * kWarps;
+  constexpr int kImages = 2 * kWarps * kSets;
   extern __shared__ double shared[];
-  double* weights = shared;                      // [corner][lane], 0 beyond the w-th
-  double* values = weights + kCorners * kLanes;  // [image][corner]
+  double* weights = shared;                          // [corner][lane], 0 beyond the w-th
+  double* values = weights + kCorners * kWeightRow;  // [image][corner]
   int* first_cell = reinterpret_cast<int*>(values + kImages * kCorners);  // [corner]
-  const int row = in.cells + kLanes;  // room for the lanes beyond the last weight, which add 0
-  double* grid = values + kImages * kCorners + kCorners / 2;  // [image][row]
+  double* grid = values + kImages * kCorners + kCorners / 2;              // [image][width]
   const int thread = static_cast<int>(threadIdx.x);
   const int first_image = static_cast<int>(blockIdx.y) * kImages;
   const double cosine = in.angle_cosine[blockIdx.x];
   const double sine = in.angle_sine[blockIdx.x];
-  for (int i = thread; i < kImages * row; i += 32 * kWarps) grid[i] = 0.0;
-  for (int i = kSpreadWidth; i < kLanes; ++i) weights[thread * kLanes + i] = 0.0;
-  const int image = thread / kLanes;
+  const int origin = in.angle_cell[blockIdx.x];
+  for (int i = thread; i < kImages * in.width; i += 32 * kWarps) grid[i] = 0.0;
+  for (int i = kSpreadWidth; i < kLanes; ++i) weights[thread * kWeightRow + i] = 0.0;
+  const int image = 2 * kSets * (thread / 32) + thread % 32 / kLanes;
   const int lane = thread % kLanes;
-  double* own = grid + static_cast<std::size_t>(image) * row + lane;
+  double* own = grid + static_cast<std::size_t>(image) * in.width + lane;
   const double* own_values = values + image * kCorners;
   for (int base = 0; base < in.corners; base += kCorners) {
     __syncthreads();
@@ -72,8 +80,8 @@ __global__ void __launch_bounds__(32 * kWarps)
     const int corner = used ? base + thread : 0;
     const double s = in.x[corner] * cosine + in.y[corner] * sine;
     const double position = acos(fmin(1.0, fmax(-1.0, s))) * in.cells_per_radian;
-    first_cell[thread] = static_cast<int>(position);
-    kernel_weights(kernel, position, 0, kSpreadWidth / 2, weights + thread * kLanes);
+    first_cell[thread] = static_cast<int>(position) - origin;
+    kernel_weights(kernel, position, 0, kSpreadWidth / 2, weights + thread * kWeightRow);
     for (int q = 0; q < kImages; ++q) {
       values[q * kCorners + thread] =
           used ? in.values[static_cast<std::size_t>(corner) * 8 + first_image + q] : 0.0;
@@ -81,23 +89,36 @@ __global__ void __launch_bounds__(32 * kWarps)
     __syncthreads();
     for (int c = 0; c < kCorners; c += 4) {
       const int4 first = *reinterpret_cast<const int4*>(first_cell + c);
-      double add[4];
+      const int cells[4] = {first.x, first.y, first.z, first.w};
+      double add[4][kSets];
 #pragma unroll
-      for (int k = 0; k < 4; ++k) add[k] = weights[(c + k) * kLanes + lane] * own_values[c + k];
-      own[first.x] += add[0];
-      __syncwarp();
-      own[first.y] += add[1];
-      __syncwarp();
-      own[first.z] += add[2];
-      __syncwarp();
-      own[first.w] += add[3];
-      __syncwarp();
+      for (int k = 0; k < 4; ++k) {
+        const double weight = weights[(c + k) * kWeightRow + lane];
+#pragma unroll
+        for (int set = 0; set < kSets; ++set) {
+          add[k][set] = weight * own_values[2 * set * kCorners + c + k];
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        double sums[kSets];
+#pragma unroll
+        for (int set = 0; set < kSets; ++set) sums[set] = own[2 * set * in.width + cells[k]];
+#pragma unroll
+        for (int set = 0; set < kSets; ++set) {
+          own[2 * set * in.width + cells[k]] = sums[set] + add[k][set];
+        }
+        __syncwarp();
+      }
     }
   }
   __syncthreads();
   for (int q = 0; q < kImages; ++q) {
     double* out = spread + (static_cast<std::size_t>(blockIdx.x) * 8 + first_image + q) * in.cells;
-    for (int i = thread; i < in.cells; i += 32 * kWarps) out[i] = grid[q * row + i];
+    for (int i = thread; i < in.cells; i += 32 * kWarps) {
+      const int at = i - origin;
+      out[i] = at >= 0 && at < in.width ? grid[q * in.width + at] : 0.0;
+    }
   }
 }
 
@@ -164,6 +185,14 @@ __global__ void pack_kernel(const double* real, const double* imaginary, int cou
   moments[stored_at(false, n, m)] = {norm * real[at], m == 0 ? 0.0 : -norm * imaginary[at]};
 }
 
+using RidgeKernel = void (*)(SpreadingKernel, RidgeArrays, double*);
+
+// Warps of a block, and pairs of images that each serves.
+struct Group {
+  int warps = 2;
+  int sets = 2;
+};
+
 int blocks_of(int count, int threads) { return (count + threads - 1) / threads; }
 
 class ExactGpuEngine final : public MomentEngine {
@@ -175,9 +204,9 @@ class ExactGpuEngine final : public MomentEngine {
         image_(static_cast<std::size_t>(image_size) * image_size),
         moments_(moment_count()),
         received_(moment_count()) {
-    choose_group();
     send_corners();
     send_angles();
+    choose_group();
     const auto angles = static_cast<std::size_t>(plan_.angles());
     const auto orders = static_cast<std::size_t>(spec.order / 2 + 1);
     spread_ = DeviceBuffer<double>(angles * 8 * static_cast<std::size_t>(plan_.grid().cells));
@@ -204,11 +233,7 @@ class ExactGpuEngine final : public MomentEngine {
     const DeviceScope scope(gpu_.index);
     for (std::size_t b = 0; b < images.count; ++b) {
       fill_values(images.slice(b, 1));
-      if (warps_ == 2) {
-        spread<2>();
-      } else {
-        spread<1>();
-      }
+      spread();
       fold_circle();
       for (int parity = 0; parity < 2; ++parity) finish(parity);
       CUDA_CHECK(cudaMemcpyAsync(received_.data(), moments_.data(), moments_.bytes(),
@@ -230,27 +255,33 @@ class ExactGpuEngine final : public MomentEngine {
   }
 
  private:
-  std::size_t ridge_bytes(int warps) const {
-    const std::size_t corners = static_cast<std::size_t>(kWarpCorners) * warps;
-    const std::size_t images = 2 * static_cast<std::size_t>(warps);
-    const auto row = static_cast<std::size_t>(plan_.grid().cells + kLanes);
-    return (images * row + corners * (kLanes + images)) * sizeof(double) + corners * sizeof(int);
+  std::size_t ridge_bytes(const Group& group) const {
+    const auto corners = static_cast<std::size_t>(kWarpCorners * group.warps);
+    const auto images = static_cast<std::size_t>(2 * group.warps * group.sets);
+    return (images * static_cast<std::size_t>(width_) + corners * (kWeightRow + images)) *
+               sizeof(double) +
+           corners * sizeof(int);
   }
 
-  // Two warps and four images a block where their cells fit, else one warp and two images.
+  // As many images in a block as leaves room for other blocks; failing that, as few as fit.
   void choose_group() {
     int limit = 0;
     CUDA_CHECK(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu_.index));
     const auto bytes = static_cast<std::size_t>(limit);
-    warps_ = 2 * ridge_bytes(2) <= bytes ? 2 : 1;
-    if (ridge_bytes(warps_) > bytes) {
+    group_ = {2, 2};
+    if (ridge_bytes(group_) > std::min(bytes, kGoodBytes)) group_ = {2, 1};
+    if (ridge_bytes(group_) > bytes) group_ = {1, 1};
+    if (ridge_bytes(group_) > bytes) {
       throw Error("exact moments of order " + std::to_string(spec().order) + " need " +
-                  std::to_string(ridge_bytes(1)) + " bytes of shared memory, but " + gpu_.name +
-                  " has " + std::to_string(limit) + "; use --device cpu");
+                  std::to_string(ridge_bytes(group_)) + " bytes of shared memory, but " +
+                  gpu_.name + " has " + std::to_string(limit) + "; use --device cpu");
     }
-    const int size = static_cast<int>(ridge_bytes(warps_));
-    CUDA_CHECK(cudaFuncSetAttribute(warps_ == 2 ? ridge_kernel<2> : ridge_kernel<1>,
-                                    cudaFuncAttributeMaxDynamicSharedMemorySize, size));
+    const auto kernel = group_.warps == 1  ? ridge_kernel<1, 1>
+                        : group_.sets == 1 ? ridge_kernel<2, 1>
+                                           : ridge_kernel<2, 2>;
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(ridge_bytes(group_))));
+    kernel_ = kernel;
   }
 
   void send_corners() {
@@ -271,13 +302,31 @@ class ExactGpuEngine final : public MomentEngine {
     values_ = DeviceBuffer<double>(8 * x.size());
   }
 
+  // The corners stand at angles 0 to pi/4, so that s lies between the cosines of their distances
+  // from phi, and 0; half of the circle's half is more than any angle needs.
+  std::pair<int, int> touched_cells(int l) const {
+    constexpr double kPi = std::numbers::pi;
+    const double phi = (l + 0.5) * kPi / plan_.angles();
+    const double near = phi > kPi / 4 ? phi - kPi / 4 : 0.0;
+    const double first = std::min(near, kPi / 2);
+    const double last = std::max(phi, kPi / 2);
+    // one cell to spare for rounding on either side
+    const int low = std::max(0, static_cast<int>(first * plan_.cells_per_radian()) - 1);
+    const int high = static_cast<int>(last * plan_.cells_per_radian()) + 1;
+    return {low, high - low + 1 + kLanes};
+  }
+
   void send_angles() {
     std::vector<double> cosine;
     std::vector<double> sine;
+    std::vector<std::int32_t> cell;
     std::vector<std::int32_t> source(8 * static_cast<std::size_t>(plan_.angles()));
     for (int l = 0; l < plan_.angles(); ++l) {
       cosine.push_back(plan_.angle_cosine(l));
       sine.push_back(plan_.angle_sine(l));
+      const auto [first, width] = touched_cells(l);
+      cell.push_back(first);
+      width_ = std::max(width_, width);
       for (int q = 0; q < 8; ++q) {
         const ExactPlan::MirroredAngle to = plan_.mirrored(l, q);
         source[8 * static_cast<std::size_t>(to.angle) + q] = 2 * l + (to.sign < 0 ? 1 : 0);
@@ -285,6 +334,7 @@ class ExactGpuEngine final : public MomentEngine {
     }
     angle_cosine_ = copy_to_device(std::span<const double>(cosine));
     angle_sine_ = copy_to_device(std::span<const double>(sine));
+    angle_cell_ = copy_to_device(std::span<const std::int32_t>(cell));
     source_ = copy_to_device(std::span<const std::int32_t>(source));
   }
 
@@ -309,13 +359,14 @@ class ExactGpuEngine final : public MomentEngine {
     }
   }
 
-  template <int kWarps>
   void spread() {
-    const dim3 blocks(static_cast<unsigned>(plan_.angles()), 8 / (2 * kWarps));
-    ridge_kernel<kWarps><<<blocks, 32 * kWarps, ridge_bytes(kWarps), stream_.get()>>>(
+    const dim3 blocks(static_cast<unsigned>(plan_.angles()),
+                      static_cast<unsigned>(4 / (group_.warps * group_.sets)));
+    kernel_<<<blocks, 32 * group_.warps, ridge_bytes(group_), stream_.get()>>>(
         plan_.kernel(),
         {x_.data(), y_.data(), values_.data(), static_cast<int>(x_.size()), angle_cosine_.data(),
-         angle_sine_.data(), plan_.cells_per_radian(), plan_.grid().cells},
+         angle_sine_.data(), angle_cell_.data(), plan_.cells_per_radian(), plan_.grid().cells,
+         width_},
         spread_.data());
     CUDA_CHECK_LAUNCH("ridge_kernel");
   }
@@ -360,7 +411,9 @@ class ExactGpuEngine final : public MomentEngine {
 
   GpuDevice gpu_;
   ExactPlan plan_;
-  int warps_ = 2;
+  Group group_;
+  RidgeKernel kernel_ = nullptr;
+  int width_ = 0;  // cells that corners touch at any angle
   Stream stream_;
   DeviceBuffer<double> image_;
   DeviceBuffer<double2> moments_;
@@ -373,6 +426,7 @@ class ExactGpuEngine final : public MomentEngine {
   DeviceBuffer<double> angle_cosine_;
   DeviceBuffer<double> angle_sine_;
   DeviceBuffer<std::int32_t> source_;
+  DeviceBuffer<std::int32_t> angle_cell_;
   DeviceBuffer<double> spread_;
   DeviceBuffer<double> folded_[2];
   DeviceBuffer<double> cosines_[2];
