@@ -1,6 +1,7 @@
 #include "classify/html_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "classify/html_confusion.h"
@@ -9,6 +10,7 @@
 #include "classify/html_page.h"
 #include "classify/html_species.h"
 #include "classify/html_text.h"
+#include "classify/rejection_curve.h"
 #include "classify/report.h"
 #include "classify/versions.h"
 #include "features/errors.h"
@@ -105,6 +107,32 @@ std::string learning_html(std::span<const LeafStudy> studies) {
                     "split; the test leaves stay the same. Bars: standard deviation over the "
                     "splits.") +
          curve_table("training leaves", names, cells);
+}
+
+std::string rejection_html(std::span<const LeafStudy> studies) {
+  Plot plot;
+  plot.x_label = "share of test leaves answered, %";
+  plot.y_label = "top-1 accuracy among them, %";
+  std::vector<std::string> names;
+  Cells cells;
+  for (const LeafStudy& study : studies) {
+    const EvaluationResult& result = study.evaluation.result;
+    PlotSeries series{study.evaluation.config.name, {}, false};
+    for (const RejectionPoint& point : rejection_curve(result)) {
+      const double y = 100.0 * point.correct.mean;
+      const double bar = 100.0 * point.correct.deviation;
+      series.points.push_back({100.0 * point.answered, y, y - bar, y + bar});
+      cells[static_cast<int>(std::lround(100.0 * point.answered))][names.size()] =
+          with_deviation(point.correct, result.splits.size());
+    }
+    names.push_back(series.name);
+    plot.series.push_back(std::move(series));
+  }
+  return html_chart(std::move(plot),
+                    "Top-1 accuracy in percent when the leaves that are farthest from the training "
+                    "leaves (mean distance of the neighbours) are left unanswered. Every test leaf "
+                    "is of a species that was learnt. Bars: standard deviation over the splits.") +
+         curve_table("answered, %", names, cells);
 }
 
 std::string splits_table(const EvaluationResult& r) {
@@ -231,6 +259,7 @@ std::string html_report(std::span<const LeafStudy> studies) {
     add("learning", "Learning curve", "Accuracy by number of training leaves",
         learning_html(studies));
   }
+  add("rejection", "Rejection", "Accuracy by share answered", rejection_html(studies));
   add("confusion", "Confusion", "Confusion matrix",
       html_paragraph("Rows: the true species; columns: the answer; counts over all splits.") +
           scroll_region("Confusion matrix", confusion_picture(e.result)));

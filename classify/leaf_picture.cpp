@@ -7,8 +7,10 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
+#include "classify/files.h"
 #include "classify/html_text.h"
 #include "datasets/synthetic_leaves.h"
+#include "features/errors.h"
 
 namespace leafglyph {
 namespace {
@@ -16,23 +18,25 @@ namespace {
 constexpr int kJpegQuality = 82;
 
 // As small as the decoder makes it, but not smaller than `side`; upright, in colour where it is.
-cv::Mat read_reduced(const std::filesystem::path& file, int side) {
+// Empty when the file is no image.
+cv::Mat read_photograph(const std::filesystem::path& file, int side) {
   constexpr std::array<int, 4> kModes = {cv::IMREAD_REDUCED_COLOR_8, cv::IMREAD_REDUCED_COLOR_4,
                                          cv::IMREAD_REDUCED_COLOR_2, cv::IMREAD_COLOR};
   cv::Mat image;
-  for (const int mode : kModes) {
-    image = cv::imread(file.string(), mode);
-    if (image.empty() || std::max(image.cols, image.rows) >= side) break;
-  }
-  return image;
-}
-
-cv::Mat read_photograph(const std::filesystem::path& file, int side) {
   try {
-    return read_reduced(file, side);
+    const std::string bytes = read_file(file);
+    const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U,
+                          const_cast<char*>(bytes.data()));  // read only
+    for (const int mode : kModes) {
+      image = cv::imdecode(encoded, mode);
+      if (image.empty() || std::max(image.cols, image.rows) >= side) break;
+    }
+  } catch (const InputError&) {
+    return {};
   } catch (const cv::Exception&) {
     return {};
   }
+  return image;
 }
 
 std::optional<LeafPicture> encode(const cv::Mat& photograph, double aspect, int side) {
