@@ -45,13 +45,27 @@ void write_if(const std::string& file, const std::string& content) {
   if (!file.empty()) write_file(file, content);
 }
 
+// A configuration whose data, when `folder` is given, are the photographs in it, a folder a class.
+LeafConfig config_with_data(const std::string& file, const std::string& folder) {
+  LeafConfig config = load_leaf_config(file);
+  if (!folder.empty()) config.data = {DataSource::kFolders, fs::absolute(folder), {}};
+  return config;
+}
+
+void add_data_option(CLI::App& command, std::string& folder) {
+  command.add_option("--data", folder,
+                     "Your own photographs, a folder a species, instead of the configured data");
+}
+
 struct TrainOptions {
   std::string config;
+  std::string data;
   std::string model;
 };
 
 ExitCode train(const CommandLine& line, const TrainOptions& options) {
-  const TrainedLeaves trained = train_leaves(load_leaf_config(options.config), leaf_run(line));
+  const TrainedLeaves trained =
+      train_leaves(config_with_data(options.config, options.data), leaf_run(line));
   save_model(trained.model, options.model);
   show_warnings(line, trained.warnings);
   const NearestClassifier& classifier = trained.model.classifier;
@@ -70,12 +84,14 @@ void add_train(CLI::App& leaf, CommandLine& line) {
                   "leafglyph leaf train --config configs/leaf.yaml --model leaf.model",
                   [&line, options] { return train(line, *options); });
   command->add_option("--config", options->config, "YAML configuration")->required();
+  add_data_option(*command, options->data);
   command->add_option("--model", options->model, "Folder to write; an older model is replaced")
       ->required();
 }
 
 struct EvaluateOptions {
   std::string config;
+  std::string data;
   std::string json;
   std::string csv;
   std::string confusion;
@@ -91,8 +107,10 @@ std::vector<LeafStudy> studies(const CommandLine& line, const EvaluateOptions& o
   if (options.report.empty() && (!options.beside.empty() || options.no_curves)) {
     throw UsageError("--beside and --no-curves are about the page that --report writes");
   }
-  std::vector<LeafConfig> configs = {load_leaf_config(options.config)};
-  for (const std::string& file : options.beside) configs.push_back(load_leaf_config(file));
+  std::vector<LeafConfig> configs = {config_with_data(options.config, options.data)};
+  for (const std::string& file : options.beside) {
+    configs.push_back(config_with_data(file, options.data));
+  }
   const bool curves = !options.report.empty() && !options.no_curves;
   std::vector<LeafStudy> all;
   for (const LeafConfig& config : configs) {
@@ -122,6 +140,7 @@ void add_evaluate(CLI::App& leaf, CommandLine& line) {
                   "--report result.html --beside configs/leaf_published.yaml",
                   [&line, options] { return evaluate(line, *options); });
   command->add_option("--config", options->config, "YAML configuration")->required();
+  add_data_option(*command, options->data);
   command->add_option("--json", options->json, "Write everything as JSON");
   command->add_option("--csv", options->csv, "Write the per-class table as CSV");
   command->add_option("--confusion", options->confusion, "Write the confusion matrix as CSV");
@@ -140,6 +159,7 @@ void add_evaluate(CLI::App& leaf, CommandLine& line) {
 
 struct SweepOptions {
   std::vector<std::string> configs;
+  std::string data;
   std::vector<int> orders;
   std::string csv;
   std::string plot;
@@ -147,7 +167,9 @@ struct SweepOptions {
 
 ExitCode sweep(const CommandLine& line, const SweepOptions& options) {
   std::vector<LeafConfig> configs;
-  for (const std::string& file : options.configs) configs.push_back(load_leaf_config(file));
+  for (const std::string& file : options.configs) {
+    configs.push_back(config_with_data(file, options.data));
+  }
   std::vector<LeafSweep> sweeps;
   std::vector<std::string> errors;
   for (const LeafConfig& config : configs) {
@@ -171,6 +193,7 @@ void add_sweep(CLI::App& leaf, CommandLine& line) {
       [&line, options] { return sweep(line, *options); });
   command->add_option("--config", options->configs, "YAML configuration; may be given repeatedly")
       ->required();
+  add_data_option(*command, options->data);
   command
       ->add_option("--orders", options->orders,
                    "Orders, separated by commas; without, those of the configuration")
