@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "classify/projection.h"
@@ -151,15 +152,15 @@ void fit_block(std::span<const double> rows, std::size_t layout_columns,
                const std::vector<double>& scale, std::span<const int> labels,
                const PipelineSpec& spec, bool joint, ProjectionBlock& block) {
   std::vector<std::size_t> kept;
-  for (std::size_t c = 0; c < block.columns; ++c) {
-    if (scale[block.first + c] != 0.0) kept.push_back(c);
+  for (std::size_t c = 0; c < block.columns.size(); ++c) {
+    if (scale[block.columns[c]] != 0.0) kept.push_back(c);
   }
   block.matrix.clear();
   if (kept.empty()) return;
   std::vector<double> data;
   data.reserve(labels.size() * kept.size());
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    for (const std::size_t c : kept) data.push_back(rows[i * layout_columns + block.first + c]);
+    for (const std::size_t c : kept) data.push_back(rows[i * layout_columns + block.columns[c]]);
   }
   const auto dimensions = static_cast<std::size_t>(joint ? spec.dimensions : 0);
   const LinearProjection projection =
@@ -168,7 +169,7 @@ void fit_block(std::span<const double> rows, std::size_t layout_columns,
           : principal_projection(data, kept.size(), dimensions);
   const double weight = joint ? 1.0 : spec.channel_discriminants;
   block.dimensions = projection.dimensions;
-  block.matrix.assign(block.columns * block.dimensions, 0.0);
+  block.matrix.assign(block.columns.size() * block.dimensions, 0.0);
   for (std::size_t k = 0; k < kept.size(); ++k) {
     for (std::size_t j = 0; j < block.dimensions; ++j) {
       block.matrix[kept[k] * block.dimensions + j] =
@@ -181,8 +182,8 @@ void project_row(const PipelineState& state, std::span<const double> scaled, flo
                  std::vector<double>& sums) {
   for (const ProjectionBlock& block : state.blocks) {
     sums.assign(block.dimensions, 0.0);
-    for (std::size_t c = 0; c < block.columns; ++c) {
-      const double value = scaled[block.first + c];
+    for (std::size_t c = 0; c < block.columns.size(); ++c) {
+      const double value = scaled[block.columns[c]];
       const double* share = block.matrix.data() + c * block.dimensions;
       for (std::size_t j = 0; j < block.dimensions; ++j) sums[j] += value * share[j];
     }
@@ -235,12 +236,18 @@ void validate(const PipelineSpec& spec, const FeatureLayout& layout) {
 std::vector<ProjectionBlock> projection_blocks(const PipelineSpec& spec,
                                                const FeatureLayout& layout) {
   if (spec.projection == Projection::kNone) return {};
-  std::vector<ProjectionBlock> blocks = {{0, layout.columns(), 0, {}}};
-  if (spec.channel_discriminants > 0.0) {
-    const std::size_t width = layout.columns_per_channel();
-    for (std::size_t c = 0; c < layout.channels.size(); ++c) {
-      blocks.push_back({c * width, width, 0, {}});
-    }
+  std::vector<ProjectionBlock> blocks(1);
+  blocks[0].columns.resize(layout.columns());
+  std::iota(blocks[0].columns.begin(), blocks[0].columns.end(), std::size_t{0});
+  if (!(spec.channel_discriminants > 0.0)) return blocks;
+  const std::size_t width = layout.columns_per_channel();
+  for (std::size_t channel = 0; channel < layout.channels.size(); ++channel) {
+    ProjectionBlock block;
+    block.columns.resize(width + layout.measures.size());
+    const auto measures = block.columns.begin() + static_cast<std::ptrdiff_t>(width);
+    std::iota(block.columns.begin(), measures, channel * width);
+    std::iota(measures, block.columns.end(), measures_start(layout));
+    blocks.push_back(std::move(block));
   }
   return blocks;
 }
@@ -279,8 +286,8 @@ FeaturePipeline::FeaturePipeline(FeatureLayout layout, PipelineSpec spec, Pipeli
               finite(state_.scale) && state_.blocks.size() == blocks.size();
   for (std::size_t b = 0; fits && b < blocks.size(); ++b) {
     const ProjectionBlock& block = state_.blocks[b];
-    fits = block.first == blocks[b].first && block.columns == blocks[b].columns &&
-           block.matrix.size() == block.columns * block.dimensions && finite(block.matrix);
+    fits = block.columns == blocks[b].columns &&
+           block.matrix.size() == block.columns.size() * block.dimensions && finite(block.matrix);
     dimension_ += block.dimensions;
   }
   if (fits) kept_ = kept_columns(state_.scale);

@@ -55,12 +55,11 @@ struct PipelineSpec {
   friend bool operator==(const PipelineSpec&, const PipelineSpec&) = default;
 };
 
-/// A projection of the columns [first, first + columns) of the layout.
+/// A projection of some columns of the layout.
 struct ProjectionBlock {
-  std::size_t first = 0;
-  std::size_t columns = 0;
+  std::vector<std::size_t> columns;
   std::size_t dimensions = 0;
-  std::vector<double> matrix;  ///< column first + c's share of dimension j: [c * dimensions + j]
+  std::vector<double> matrix;  ///< columns[c]'s share of dimension j: [c * dimensions + j]
 };
 
 /// What fitting learns; everything a pipeline needs beside its spec and layout.
@@ -68,7 +67,8 @@ struct PipelineState {
   std::vector<double> offset;  ///< subtracted from each column of the layout
   std::vector<double> scale;   ///< then multiplied; 0 for a column that was dropped
   /// Empty without a projection; else the joint one of all columns and then, where the spec asks
-  /// for them, that of each channel. A row's dimensions are those of the blocks, one after another.
+  /// for them, that of each channel with the global measures. A row's dimensions are those of the
+  /// blocks, one after another.
   std::vector<ProjectionBlock> blocks;
 };
 

@@ -50,7 +50,8 @@ Files model_files(const LeafModel& model) {
   files["features.npy"] = matrix_bytes(model.features.values, model.features.rows());
   files["scaling.npy"] = matrix_bytes(scaling, 2);
   for (std::size_t b = 0; b < state.blocks.size(); ++b) {
-    files[projection_file(b)] = matrix_bytes(state.blocks[b].matrix, state.blocks[b].columns);
+    files[projection_file(b)] =
+        matrix_bytes(state.blocks[b].matrix, state.blocks[b].columns.size());
   }
   files["index.faiss"] = model.classifier.index().serialize();
   return files;
