@@ -256,4 +256,5 @@ def main():
         check_in_browser(program, page, work)
 
 
-main()
+if __name__ == "__main__":
+    main()

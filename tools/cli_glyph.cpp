@@ -11,6 +11,7 @@
 
 #include "classify/files.h"
 #include "classify/glyph_config.h"
+#include "classify/glyph_explorer.h"
 #include "classify/glyph_report.h"
 #include "classify/lookalike_report.h"
 #include "datasets/gb2312.h"
@@ -30,6 +31,7 @@ struct GlyphOptions {
   std::string draw = "auto";
   std::string sheet;
   std::string pairs;
+  std::string out;
   bool no_cache = false;
 };
 
@@ -202,16 +204,29 @@ ExitCode export_pairs(const GlyphOptions& options, const LookalikeIndex& index) 
   return file.refused.empty() ? ExitCode::kDone : ExitCode::kSomeFailed;
 }
 
-ExitCode run_export(const GlyphOptions& options, const CommonOptions& common) {
-  const LookalikeIndex index = open_index(configuration(options), options);
-  if (!options.pairs.empty()) return export_pairs(options, index);
+std::vector<LookalikeList> all_lookalikes(const LookalikeIndex& index, const GlyphOptions& options,
+                                          const CommonOptions& common) {
   const std::u32string& characters = index.selected().characters;
   Progress progress("look-alikes", characters.size(), common.progress_style());
   const auto answers =
       index.similar(characters, options.top, [&](std::size_t done) { progress.advance(done); });
   std::vector<LookalikeList> lists;
   for (std::size_t q = 0; q < characters.size(); ++q) lists.push_back({characters[q], answers[q]});
-  write_result(options.csv, lookalikes_csv(lists));
+  return lists;
+}
+
+ExitCode run_export(const GlyphOptions& options, const CommonOptions& common) {
+  const LookalikeIndex index = open_index(configuration(options), options);
+  if (!options.pairs.empty()) return export_pairs(options, index);
+  write_result(options.csv, lookalikes_csv(all_lookalikes(index, options, common)));
+  return ExitCode::kDone;
+}
+
+ExitCode run_explore(const GlyphOptions& options, const CommonOptions& common) {
+  const GlyphConfig config = configuration(options);
+  const LookalikeIndex index = open_index(config, options);
+  write_file(options.out,
+             explorer_page(all_lookalikes(index, options, common), config.selection.fonts.front()));
   return ExitCode::kDone;
 }
 
@@ -260,6 +275,16 @@ void add_export(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphO
                       "Score these pairs instead: a file with two characters a line");
 }
 
+void add_explore(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {
+  CLI::App* explore = add_command(glyph, line, "explore",
+                                  "A page to look up look-alikes in a browser, without a network",
+                                  "leafglyph glyph explore --out characters.html",
+                                  [options, &line] { return run_explore(*options, line.common); });
+  add_lookalike_options(*explore, options);
+  explore->add_option("--out", options->out, "HTML file to write")->required();
+  explore->add_option("--top", options->top, "How many look-alikes of each")->capture_default_str();
+}
+
 }  // namespace
 
 void add_glyph_commands(CLI::App& app, CommandLine& line) {
@@ -270,6 +295,7 @@ void add_glyph_commands(CLI::App& app, CommandLine& line) {
   add_similar(*glyph, line, options);
   add_distance(*glyph, line, options);
   add_export(*glyph, line, options);
+  add_explore(*glyph, line, options);
 }
 
 }  // namespace leafglyph

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""End to end: the explorer page of a small hand-made font is written by the command, needs nothing
+from outside, opens in headless Chromium without an error at desktop and phone width, and does what
+it is for: a typed or clicked character shows its look-alikes, as the command itself lists them.
+Usage: explorer_page_test.py LEAFGLYPH WORK_FOLDER; exits with 77 when there is no Chromium.
+"""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import report_page_test as browser
+
+CHARACTERS = "一丁二十三上下大天土"
+TOP = 4
+
+# Runs in the page, step by step, and sends what it found to the frame around it.
+CHECK = """<script>
+addEventListener("load", async () => {
+  const wanted = EXPECTED, found = [];
+  const id = (name) => document.getElementById(name);
+  const settle = () => new Promise((done) => setTimeout(done, 60));
+  const shown = () => [...id("answers").querySelectorAll("b[lang]")].map((b) => b.textContent);
+  const expect = (holds, what) => { if (!holds) found.push(what); };
+  const current = () => id("chosen").querySelector("h3").textContent;
+  const same = (character, step) => {
+    expect(current() === character, step + ": shows " + current());
+    expect(shown().join("") === wanted[character], step + ": lists " + shown());
+  };
+  const type = async (text) => {
+    id("wanted").value = text;
+    id("wanted").dispatchEvent(new Event("input"));
+    await settle();
+  };
+  for (const character of Object.keys(wanted)) {
+    await type(character);
+    same(character, "typed " + character);
+  }
+  await type("好 天");
+  same("天", "the last known character of a text");
+  await type("U+5341");
+  same("十", "a Unicode code");
+  await type("3C3A 5DF1");
+  same("十", "what is nothing");
+  await type("A");
+  id("ask").requestSubmit();
+  await settle();
+  expect(id("message").textContent.includes("A"), "no message about A");
+  same("十", "a Latin letter");
+  const first = shown()[0];
+  id("answers").querySelector("button").click();
+  await settle();
+  same(first, "a clicked look-alike");
+  expect(id("message").textContent === "", "the message stays");
+  id("row").selectedIndex = 0;
+  id("row").dispatchEvent(new Event("change"));
+  const cell = id("all").querySelector("button");
+  const browsed = cell.title;
+  cell.click();
+  await settle();
+  same(browsed, "a character of the table");
+  expect(id("all").querySelector("[aria-current=true]").title === browsed, "it is not marked");
+  history.back();
+  await settle();
+  same(first, "the browser's way back");
+  id("random").click();
+  await settle();
+  same(current(), "any one");
+  parent.postMessage(JSON.stringify({found}), "*");
+});
+</script></body>"""
+
+
+def font():
+    """Ten glyphs of 8 x 8 with a pattern of their own each, as BDF."""
+    text = ("STARTFONT 2.1\nFONT -test-made-medium-r-normal--8-80-75-75-c-80-ISO10646-1\n"
+            "SIZE 8 75 75\nFONTBOUNDINGBOX 8 8 0 -1\nSTARTPROPERTIES 5\nPIXEL_SIZE 8\n"
+            'FONT_ASCENT 7\nFONT_DESCENT 1\nCHARSET_REGISTRY "ISO10646"\nCHARSET_ENCODING "1"\n'
+            f"ENDPROPERTIES\nCHARS {len(CHARACTERS)}\n")
+    for character in CHARACTERS:
+        code = ord(character)
+        rows = "".join(f"{(code * (row + 3) * 37 >> 3) & 0xFF:02X}\n" for row in range(8))
+        text += (f"STARTCHAR u{code}\nENCODING {code}\nSWIDTH 1000 0\nDWIDTH 8 0\nBBX 8 8 0 -1\n"
+                 f"BITMAP\n{rows}ENDCHAR\n")
+    return text + "ENDFONT\n"
+
+
+def answers(command, config):
+    """The look-alikes of every character, as `glyph similar` lists them."""
+    done = subprocess.run([command, "glyph", "similar", CHARACTERS, "--top", str(TOP), "--json", "-",
+                           "--no-cache", "--quiet", "--config", str(config)],
+                          capture_output=True, text=True, timeout=300, check=True)
+    return {entry["character"]: "".join(answer["character"] for answer in entry["similar"])
+            for entry in json.loads(done.stdout)}
+
+
+def main():
+    command, work = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    (work / "made.bdf").write_text(font())
+    config = work / "made.yaml"
+    config.write_text("fonts: [{file: made.bdf, size: 8}]\nmissing: leave_out\n")
+    page = work / "explorer.html"
+    browser.run(0, command, "glyph", "explore", "--out", str(page), "--top", str(TOP), "--no-cache",
+                "--quiet", "--config", str(config))
+    text = page.read_text("utf-8")
+    parsed = browser.Page(text)
+    assert not parsed.faults, parsed.faults
+    assert len(parsed.ids) == len(set(parsed.ids)), "an id stands twice"
+    for link in parsed.links:
+        assert link.startswith("data:") or link[1:] in parsed.ids, link[:80]
+    assert "@import" not in text and "http" not in text, "the page names something outside"
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        print("no Chromium here: the page was checked without a browser")
+        sys.exit(77)
+    browser.check_in_browser(program, page, work)
+    expected = json.dumps(answers(command, config), ensure_ascii=False)
+    (work / "self_check.html").write_text(
+        text.replace("</body>", CHECK.replace("EXPECTED", expected)), "utf-8")
+    frame = work / "frame.html"
+    frame.write_text(browser.FRAME.replace("WIDTH", "1280"), "utf-8")
+    dom = browser.chromium(program, frame, 1400, "light", "--dump-dom",
+                           "--virtual-time-budget=8000")
+    result = re.search(r'data-found="([^"]*)"', dom)
+    assert result, "the page's check did not run to its end"
+    found = json.loads(result[1].replace("&quot;", '"').replace("&amp;", "&"))["found"]
+    assert not found, found
+
+
+if __name__ == "__main__":
+    main()
