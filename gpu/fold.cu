@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <type_traits>
 
 #include "gpu/folded_kernels.h"
@@ -5,8 +6,8 @@
 namespace leafglyph {
 namespace {
 
-constexpr int kThreads = 128;
-// Images that a thread folds with the pixel numbers that it has read once.
+constexpr int kThreads = 256;
+// Images that a thread folds with the places that it has read once.
 constexpr int kImagesPerThread = 8;
 // The largest |pixel| is brought under 2^12, so that sums of eight stay in half's range (65504).
 constexpr int kPixelExponent = 12;
@@ -51,12 +52,58 @@ struct TwoHalvesSink {
   }
 };
 
-// The eight folded sums of one pixel.
-template <class T, class In>
-__device__ void fold_pixel(const In* image, const std::int32_t (&numbers)[8], T (&sums)[8]) {
-  T f[8];
+template <class In>
+struct PairOf;
+template <>
+struct PairOf<std::uint8_t> {
+  using Type = uchar2;
+};
+template <>
+struct PairOf<float> {
+  using Type = float2;
+};
+template <>
+struct PairOf<double> {
+  using Type = double2;
+};
+
+// Where the neighbours of a quad's pixel (0, 0) lie under mirror image q: those in its row of the
+// image one pixel ahead or back, those in its column a row down or up. The row holds pixels of
+// growing u for q = 0, 3, 4, 7 and of growing v for the others.
+__host__ __device__ constexpr bool row_is_u(int q) { return q == 0 || q == 3 || q == 4 || q == 7; }
+__host__ __device__ constexpr int row_step(int q) {
+  return q == 0 || q == 1 || q == 6 || q == 7 ? 1 : -1;
+}
+__host__ __device__ constexpr int column_step(int q) { return q < 4 ? -1 : 1; }
+
+// The pixels (e, d) of a quad under mirror image q as f[2 d + e], 0 where they do not count.
+// Paired: the pairs in a row of the image lie on multiples of their size and inside the image.
+template <bool Paired, int Q, class T, class In>
+__device__ void load_quad(const In* base, int size, unsigned mask, T (&f)[4]) {
 #pragma unroll
-  for (int q = 0; q < 8; ++q) f[q] = numbers[q] < 0 ? T{} : static_cast<T>(image[numbers[q]]);
+  for (int line = 0; line < 2; ++line) {
+    const In* first = base + line * column_step(Q) * size;
+    const int a = row_is_u(Q) ? 2 * line : line;  // the line's first pixel
+    const int b = row_is_u(Q) ? a + 1 : a + 2;
+    if constexpr (Paired) {
+      using Pair2 = typename PairOf<In>::Type;
+      const Pair2 pair = *reinterpret_cast<const Pair2*>(row_step(Q) > 0 ? first : first - 1);
+      f[a] = static_cast<T>(row_step(Q) > 0 ? pair.x : pair.y);
+      f[b] = static_cast<T>(row_step(Q) > 0 ? pair.y : pair.x);
+      if constexpr (!std::is_same_v<In, std::uint8_t>) {  // what is not finite stays out
+        if ((mask >> a & 1U) == 0) f[a] = T{};
+        if ((mask >> b & 1U) == 0) f[b] = T{};
+      }
+    } else {
+      f[a] = (mask >> a & 1U) != 0 ? static_cast<T>(*first) : T{};
+      f[b] = (mask >> b & 1U) != 0 ? static_cast<T>(first[row_step(Q)]) : T{};
+    }
+  }
+}
+
+// The eight folded sums of one pixel from its mirror images.
+template <class T>
+__device__ void fold_pixel(const T (&f)[8], T (&sums)[8]) {
   const T plus18 = f[0] + f[7];
   const T minus18 = f[0] - f[7];
   const T plus45 = f[3] + f[4];
@@ -75,31 +122,49 @@ __device__ void fold_pixel(const In* image, const std::int32_t (&numbers)[8], T 
   sums[7] = minus27 + minus36;
 }
 
-// A thread folds two neighbouring octant pixels of kImagesPerThread images.
-template <class In, class Sink>
-__global__ void fold(const In* __restrict__ images, int count, std::size_t pixels_per_image,
-                     const std::int32_t* __restrict__ numbers, int padded, Sink sink) {
+// A thread folds a quad of kImagesPerThread images.
+template <bool Paired, class In, class Sink>
+__global__ void fold(const In* __restrict__ images, int count, int size,
+                     const std::int32_t* __restrict__ bases, const std::uint8_t* __restrict__ masks,
+                     int quads, Sink sink) {
   using T = typename Sink::Value;
-  const int p = 2 * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (p >= padded) return;
-  std::int32_t first[8];
-  std::int32_t second[8];
+  const int quad = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (quad >= quads) return;
+  std::int32_t base[8];
 #pragma unroll
-  for (int q = 0; q < 8; ++q) {
-    first[q] = numbers[static_cast<std::size_t>(q) * padded + p];
-    second[q] = numbers[static_cast<std::size_t>(q) * padded + p + 1];
-  }
+  for (int q = 0; q < 8; ++q) base[q] = bases[static_cast<std::size_t>(q) * quads + quad];
+  const unsigned mask = masks[quad];
+  const std::size_t padded = 4 * static_cast<std::size_t>(quads);
+  const std::size_t place = static_cast<std::size_t>(quad / 32) * kPlacesOfGroup + quad % 32 * 2;
   const int begin = static_cast<int>(blockIdx.y) * kImagesPerThread;
   const int end = min(count, begin + kImagesPerThread);
   for (int b = begin; b < end; ++b) {
-    const In* image = images + static_cast<std::size_t>(b) * pixels_per_image;
-    T left[8];
-    T right[8];
-    fold_pixel(image, first, left);
-    fold_pixel(image, second, right);
+    const In* image = images + static_cast<std::size_t>(b) * size * size;
+    T f[8][4];
+    load_quad<Paired, 0>(image + base[0], size, mask, f[0]);
+    load_quad<Paired, 1>(image + base[1], size, mask, f[1]);
+    load_quad<Paired, 2>(image + base[2], size, mask, f[2]);
+    load_quad<Paired, 3>(image + base[3], size, mask, f[3]);
+    load_quad<Paired, 4>(image + base[4], size, mask, f[4]);
+    load_quad<Paired, 5>(image + base[5], size, mask, f[5]);
+    load_quad<Paired, 6>(image + base[6], size, mask, f[6]);
+    load_quad<Paired, 7>(image + base[7], size, mask, f[7]);
 #pragma unroll
-    for (int q = 0; q < 8; ++q) {
-      sink.write((static_cast<std::size_t>(b) * 8 + q) * padded + p, left[q], right[q], b);
+    for (int d = 0; d < 2; ++d) {
+      T images_of_pixel[2][8];
+      T sums[2][8];
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+#pragma unroll
+        for (int q = 0; q < 8; ++q) images_of_pixel[e][q] = f[q][2 * d + e];
+        fold_pixel(images_of_pixel[e], sums[e]);
+      }
+#pragma unroll
+      for (int q = 0; q < 8; ++q) {
+        sink.write((static_cast<std::size_t>(b) * 8 + q) * padded + place +
+                       static_cast<std::size_t>(d) * (kPlacesOfGroup / 2),
+                   sums[0][q], sums[1][q], b);
+      }
     }
   }
 }
@@ -107,11 +172,17 @@ __global__ void fold(const In* __restrict__ images, int count, std::size_t pixel
 template <class In, class Sink>
 void launch_fold(const FoldInput& input, const Sink& sink, const Stream& stream) {
   const auto count = static_cast<unsigned>(input.images.count);
-  const dim3 grid(static_cast<unsigned>((input.padded / 2 + kThreads - 1) / kThreads),
+  const auto quads = static_cast<unsigned>(input.padded / 4);
+  const dim3 grid((quads + kThreads - 1) / kThreads,
                   (count + kImagesPerThread - 1) / kImagesPerThread);
-  fold<<<grid, kThreads, 0, stream.get()>>>(
-      static_cast<const In*>(input.images.pixels), static_cast<int>(count),
-      input.images.pixels_per_image(), input.numbers, static_cast<int>(input.padded), sink);
+  const auto* images = static_cast<const In*>(input.images.pixels);
+  // With N a multiple of 4 every quad starts at an even column under every mirror image.
+  const bool paired = input.images.size % 4 == 0 &&
+                      reinterpret_cast<std::uintptr_t>(images) % (2 * sizeof(In)) == 0;
+  const auto kernel = paired ? fold<true, In, Sink> : fold<false, In, Sink>;
+  kernel<<<grid, kThreads, 0, stream.get()>>>(images, static_cast<int>(count), input.images.size,
+                                              input.bases, input.masks, static_cast<int>(quads),
+                                              sink);
   CUDA_CHECK_LAUNCH("fold");
 }
 

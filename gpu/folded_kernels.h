@@ -1,8 +1,8 @@
 // The GPU kernels of the folded products: fold, multiply, finish. For the files of gpu/ alone.
 //
-// Folded sums of image b, sum q, octant pixel p: folded[(b * 8 + q) * padded + p], q in the order
-// even0, odd0, even2, odd2, re_cos, re_sin, im_sin, im_cos of cpu_kernels.h; `padded` is the number
-// of octant pixels rounded up to kPixelPadding, the sums of the pixels added so being 0.
+// Folded sums of image b, sum q, place p: folded[(b * 8 + q) * padded + p], q in the order even0,
+// odd0, even2, odd2, re_cos, re_sin, im_sin, im_cos of cpu_kernels.h. Places are those of
+// octant_quads.h; the basis is 0 where a place has no pixel.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -12,10 +12,10 @@
 
 #include "features/image.h"
 #include "gpu/cuda_raii.h"
+#include "gpu/octant_quads.h"
 
 namespace leafglyph {
 
-inline constexpr std::size_t kPixelPadding = 64;
 inline constexpr std::size_t kTileColumns = 64;
 inline constexpr std::size_t kTileRows = 128;  ///< images that one block multiplies
 
@@ -28,17 +28,17 @@ struct ProductTile {
   std::uint64_t basis_offset;   ///< the slice's first element in the row of the first column
   std::uint32_t basis_stride;   ///< elements from row to row; kTileColumns rows, 0 where unused
   std::uint32_t folded_offset;  ///< the slice's first element in an image's folded sums
-  std::uint32_t depth;          ///< folded sums that are multiplied: a multiple of kPixelPadding
+  std::uint32_t depth;          ///< folded sums that are multiplied: a multiple of kPlacesOfGroup
   std::uint32_t column;         ///< first column in an image's row of sums
   std::uint32_t columns;
   std::uint32_t scale_offset;  ///< first of the kTileColumns column scales
 };
 
-/// A batch on the GPU and the pixel numbers of the octant: pixel p's mirror image q is number
-/// numbers[q * padded + p] of the image, or -1 where p is padding.
+/// A batch on the GPU and where its octant's pixels are (octant_quads.h).
 struct FoldInput {
   ImageBatch images;
-  const std::int32_t* numbers;
+  const std::int32_t* bases;
+  const std::uint8_t* masks;
   std::size_t padded;
   const std::int32_t* row_spans;  ///< first and one past the last pixel number of the disk, by row
 };

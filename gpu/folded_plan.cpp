@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 
 #include "features/errors.h"
 #include "features/threads.h"
@@ -11,33 +10,9 @@ namespace leafglyph {
 namespace {
 
 constexpr std::size_t kEvaluatedPixels = 256;  // basis pixels worked out at a time by a thread
-constexpr std::int32_t kPatch = 8;
 
 std::size_t rounded_up(std::size_t value, std::size_t unit) {
   return (value + unit - 1) / unit * unit;
-}
-
-// Octant pixels patch by patch of 8 x 8: the 64 pixels that a warp folds at a time, and their
-// transposes, then lie in few rows each.
-std::vector<OctantPixel> by_patches(const DiskGrid& grid) {
-  std::vector<OctantPixel> pixels = grid.octant();
-  const auto key = [size = grid.size()](const OctantPixel& pixel) {
-    const std::int32_t row = pixel.images[0] / size;
-    const std::int32_t column = pixel.images[0] % size;
-    return std::tuple(row / kPatch, column / kPatch, row, column);
-  };
-  std::sort(pixels.begin(), pixels.end(),
-            [&](const OctantPixel& a, const OctantPixel& b) { return key(a) < key(b); });
-  return pixels;
-}
-
-std::vector<std::int32_t> padded_numbers(const std::vector<OctantPixel>& pixels,
-                                         std::size_t padded) {
-  std::vector<std::int32_t> numbers(8 * padded, -1);
-  for (std::size_t p = 0; p < pixels.size(); ++p) {
-    for (std::size_t q = 0; q < 8; ++q) numbers[q * padded + p] = pixels[p].images[q];
-  }
-  return numbers;
 }
 
 // First and one past the last pixel number of the disk in each row.
@@ -75,17 +50,18 @@ std::string mebibytes(double bytes) {
 
 FoldedPlan::FoldedPlan(const MomentSpec& spec, const FoldedBasis& basis, Precision precision)
     : precision_(precision) {
-  const std::vector<OctantPixel> pixels = by_patches(basis.grid());
-  padded_ = rounded_up(pixels.size(), kPixelPadding);
+  const OctantQuads quads(basis.grid());
+  padded_ = quads.places.size();
   moment_count_ = basis.real_columns().size();
   lay_out_basis(basis);
   lay_out_tiles(basis);
   check_memory(spec);
   tiles_ = to_device(tile_list_);
-  numbers_ = to_device(padded_numbers(pixels, padded_));
+  bases_ = to_device(quads.bases);
+  masks_ = to_device(quads.masks);
   row_spans_ = to_device(row_spans(basis.grid()));
   sources_ = to_device(moment_sources(basis));
-  upload_basis(basis, pixels);
+  upload_basis(basis, quads.places);
   if (precision_ == Precision::kFast) {
     const Stream stream;
     basis_high_ = DeviceBuffer<__half>(basis_elements_);
@@ -125,7 +101,7 @@ void FoldedPlan::lay_out_tiles(const FoldedBasis& basis) {
       const FoldedProduct& product = basis.products()[g];
       const std::size_t depth = product.sums_per_pixel * padded_;
       const std::size_t slice_depth =
-          rounded_up((depth - 1) / slice_count(product) + 1, kPixelPadding);
+          rounded_up((depth - 1) / slice_count(product) + 1, kPlacesOfGroup);
       const std::size_t start = slice * slice_depth;
       const std::size_t columns = product.moments.size();
       for (std::size_t k = 0; k < columns; k += kTileColumns, ++column_tile) {
@@ -163,7 +139,7 @@ std::vector<MomentSource> FoldedPlan::moment_sources(const FoldedBasis& basis) c
 }
 
 std::size_t FoldedPlan::table_bytes() const {
-  const std::size_t numbers = 8 * padded_ * sizeof(std::int32_t);
+  const std::size_t numbers = bases_.bytes() + masks_.bytes();
   const std::size_t element = precision_ == Precision::kFast ? 2 * sizeof(__half) : sizeof(double);
   return numbers + basis_elements_ * element;
 }
@@ -175,7 +151,7 @@ void FoldedPlan::check_memory(const MomentSpec& spec) const {
   CUDA_CHECK(cudaMemGetInfo(&free, &total));
   const double element = sizeof(double) + (precision_ == Precision::kFast ? 2 * sizeof(__half) : 0);
   const auto needed = [&](double elements) {
-    return elements * element + static_cast<double>(8 * padded_ * sizeof(std::int32_t)) +
+    return elements * element + static_cast<double>(2 * padded_ * sizeof(std::int32_t)) +
            static_cast<double>(workspace_bytes(PixelType::kDouble) * kTileRows);
   };
   const double wanted = needed(static_cast<double>(basis_elements_));
@@ -249,7 +225,7 @@ void FoldedPlan::reserve(FoldedWorkspace& workspace, PixelType type, std::size_t
 
 void FoldedPlan::fold(const ImageBatch& images, FoldedWorkspace& workspace,
                       const Stream& stream) const {
-  const FoldInput input{images, numbers_.data(), padded_, row_spans_.data()};
+  const FoldInput input{images, bases_.data(), masks_.data(), padded_, row_spans_.data()};
   if (precision_ == Precision::kExact) {
     fold_in_double(input, workspace.folded.data(), stream);
   } else if (images.type == PixelType::kUint8) {

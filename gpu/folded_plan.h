@@ -70,7 +70,8 @@ class FoldedPlan {
   std::vector<std::size_t> product_offsets_;  // first element of each product in the basis
   std::vector<std::size_t> product_columns_;  // first column of each product in a row of sums
   DeviceBuffer<ProductTile> tiles_;
-  DeviceBuffer<std::int32_t> numbers_;
+  DeviceBuffer<std::int32_t> bases_;
+  DeviceBuffer<std::uint8_t> masks_;
   DeviceBuffer<std::int32_t> row_spans_;
   DeviceBuffer<MomentSource> sources_;
   DeviceBuffer<double> basis_;

@@ -277,10 +277,14 @@ void run() {
   ImageBatch on_device = on_host;
   on_device.pixels = device_images.data();
   on_device.memory = MemoryKind::kDevice;
-  std::vector<float> floats(8192 * kPixels);
-  std::copy(host.data(), host.data() + floats.size(), floats.begin());
-  const auto device_floats = copy_to_device(std::span<const float>(floats));
-  ImageBatch floats_on_device(floats, 8192, kSize);
+  std::vector<float> floats(1024 * kPixels);
+  std::copy(seed_images.begin(), seed_images.end(), floats.begin());
+  DeviceBuffer<float> device_floats(kCount * kPixels);
+  for (std::size_t b = 0; b < kCount; b += 1024) {
+    CUDA_CHECK(cudaMemcpy(device_floats.data() + b * kPixels, floats.data(),
+                          floats.size() * sizeof(float), cudaMemcpyHostToDevice));
+  }
+  ImageBatch floats_on_device(floats, kCount, kSize);
   floats_on_device.pixels = device_floats.data();
   floats_on_device.memory = MemoryKind::kDevice;
 
