@@ -72,7 +72,9 @@ std::pair<char32_t, char32_t> read_pair(const Config& config, const std::string&
 
 GlyphStatisticsOptions read_statistics(Config config) {
   GlyphStatisticsOptions options;
-  const auto families = config.texts("families", {"pseudo-zernike", "zernike"});
+  std::vector<std::string> defaults;
+  for (const Family family : options.families) defaults.emplace_back(family_name(family));
+  const auto families = config.texts("families", defaults);
   options.families.clear();
   for (const std::string& name : families) {
     if (name != "zernike" && name != "pseudo-zernike") {

@@ -14,6 +14,8 @@ struct GlyphConfig {
   GlyphSelection selection;
   GlyphStatisticsOptions statistics;
   GlyphProfile lookalikes;
+
+  friend bool operator==(const GlyphConfig&, const GlyphConfig&) = default;
 };
 
 /// Reads a configuration. A relative font file is relative to the configuration's folder. Throws

@@ -28,7 +28,7 @@ std::string moment_name(const MomentIndex& index);
 MomentIndex moment_from_name(std::string_view name);
 
 struct GlyphStatisticsOptions {
-  std::vector<Family> families = {Family::kPseudoZernike};
+  std::vector<Family> families = {Family::kPseudoZernike, Family::kZernike};
   int order = 5;           ///< T: every moment of order <= T
   int subregions = 1;      ///< k
   std::size_t chosen = 4;  ///< how many moments of largest variance are compared
@@ -37,6 +37,8 @@ struct GlyphStatisticsOptions {
   PairwiseOptions pairwise;
   std::vector<std::pair<char32_t, char32_t>> pairs;  ///< pairs whose distance is reported
   bool rotations = true;                             ///< check rotation by 90, 180 and 270 degrees
+
+  friend bool operator==(const GlyphStatisticsOptions&, const GlyphStatisticsOptions&) = default;
 };
 
 /// The statistics of one part.

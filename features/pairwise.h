@@ -31,6 +31,8 @@ struct PairwiseOptions {
   double bin_width = 0.01;
   std::size_t bins = 10;     ///< bins of that width; one more takes every larger distance
   std::size_t closest = 10;  ///< closest pairs to name
+
+  friend bool operator==(const PairwiseOptions&, const PairwiseOptions&) = default;
 };
 
 /// Rows first < second and their distance.

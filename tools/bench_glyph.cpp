@@ -24,8 +24,7 @@ EngineOptions cpu() {
 // Everything in `glyph stats --config configs/gb2312_published.yaml`: both families, three parts
 // each, rotation check.
 void Statistics(benchmark::State& state) {
-  GlyphStatisticsOptions options;
-  options.families = {Family::kPseudoZernike, Family::kZernike};
+  const GlyphStatisticsOptions options;
   for (auto _ : state) {
     benchmark::DoNotOptimize(glyph_statistics(published_selection(), options, cpu()));
   }
