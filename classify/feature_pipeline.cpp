@@ -96,8 +96,9 @@ ColumnMoments column_moments(const FeatureTable& table, const PipelineSpec& spec
   return m;
 }
 
-double channel_weight(const FeatureLayout& layout, const PipelineSpec& spec, std::size_t column) {
-  if (spec.channel_weights.empty() || column >= measures_start(layout)) return 1.0;
+double column_weight(const FeatureLayout& layout, const PipelineSpec& spec, std::size_t column) {
+  if (column >= measures_start(layout)) return spec.measure_weight;
+  if (spec.channel_weights.empty()) return 1.0;
   return spec.channel_weights[column / layout.columns_per_channel()];
 }
 
@@ -121,7 +122,7 @@ PipelineState fit_scaling(const FeatureTable& training, const PipelineSpec& spec
     const bool standardise = spec.scaling == Scaling::kStandardise;
     if (standardise || spec.projection != Projection::kNone) state.offset[c] = m.mean[c];
     state.scale[c] =
-        channel_weight(training.layout, spec, c) * (standardise ? 1.0 / m.deviation[c] : 1.0);
+        column_weight(training.layout, spec, c) * (standardise ? 1.0 / m.deviation[c] : 1.0);
   }
   return state;
 }
@@ -225,6 +226,9 @@ void validate(const PipelineSpec& spec, const FeatureLayout& layout) {
   if (!spec.channel_weights.empty() && spec.channel_weights.size() != layout.channels.size()) {
     throw UsageError("pipeline.channel_weights has " + std::to_string(spec.channel_weights.size()) +
                      " values for " + std::to_string(layout.channels.size()) + " channels");
+  }
+  if (!(spec.measure_weight > 0.0) || !std::isfinite(spec.measure_weight)) {
+    throw UsageError("pipeline.measure_weight must be above 0; leave the measures out instead");
   }
   for (const double weight : spec.channel_weights) {
     if (!(weight > 0.0) || !std::isfinite(weight)) {

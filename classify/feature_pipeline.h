@@ -52,6 +52,8 @@ struct PipelineSpec {
   double channel_discriminants = 0.0;
   /// A factor for each channel's scaled columns, in the order of the layout; empty: all 1.
   std::vector<double> channel_weights;
+  /// A factor for the scaled columns of the global measures, which are few beside a channel's.
+  double measure_weight = 1;
   friend bool operator==(const PipelineSpec&, const PipelineSpec&) = default;
 };
 

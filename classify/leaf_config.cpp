@@ -116,6 +116,7 @@ PipelineSpec read_pipeline(Config config, const FeatureLayout& layout) {
   spec.channel_discriminants =
       config.number("channel_discriminants", spec.channel_discriminants, 0.0, 1e6);
   spec.channel_weights = config.numbers("channel_weights", {}, 0.0, kInfinity);
+  spec.measure_weight = config.number("measure_weight", spec.measure_weight, 1e-6, 1e6);
   if (spec.channel_discriminants > 0.0 && spec.projection != Projection::kDiscriminant) {
     config.fail("channel_discriminants", "needs projection: lda");
   }
@@ -260,7 +261,8 @@ std::string to_yaml(const LeafConfig& c) {
        << "\n  projection: " << projection_name(p.projection) << "\n  dimensions: " << p.dimensions
        << "\n  shrinkage: " << shown(p.shrinkage)
        << "\n  channel_discriminants: " << shown(p.channel_discriminants)
-       << "\n  channel_weights: " << yaml_list(p.channel_weights, shown) << "\n";
+       << "\n  channel_weights: " << yaml_list(p.channel_weights, shown)
+       << "\n  measure_weight: " << shown(p.measure_weight) << "\n";
   yaml << "classifier:\n  k: " << c.classifier.k
        << "\n  metric: " << metric_name(c.classifier.metric)
        << "\n  vote: " << vote_name(c.classifier.vote)

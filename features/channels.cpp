@@ -7,18 +7,22 @@
 #include <optional>
 
 #include "features/errors.h"
+#include "features/leaf_orientation.h"
+#include "features/leaf_shape.h"
 #include "features/leaf_texture.h"
 #include "features/mask_box.h"
 
 namespace leafglyph {
 namespace {
 
-constexpr std::array<Channel, 7> kChannels = {
-    Channel::kGrey,     Channel::kInverted, Channel::kMask,    Channel::kStandardised,
-    Channel::kGradient, Channel::kHighPass, Channel::kOutline,
+constexpr std::array<Channel, 11> kChannels = {
+    Channel::kGrey,     Channel::kInverted, Channel::kMask,     Channel::kStandardised,
+    Channel::kGradient, Channel::kHighPass, Channel::kOutline,  Channel::kRadial,
+    Channel::kOblique,  Channel::kRounded,  Channel::kHullGaps,
 };
-constexpr std::array<std::string_view, 7> kChannelNames = {
-    "grey", "inverted", "mask", "standardised", "gradient", "high-pass", "outline",
+constexpr std::array<std::string_view, 11> kChannelNames = {
+    "grey",    "inverted", "mask",    "standardised", "gradient",  "high-pass",
+    "outline", "radial",   "oblique", "rounded",      "hull-gaps",
 };
 constexpr std::array<std::string_view, kMeasureCount> kMeasureNames = {
     "log-area",
@@ -62,6 +66,17 @@ class ChannelMaker {
       case Channel::kOutline:
         outline(out);
         return true;
+      case Channel::kRadial:
+        std::ranges::copy(orientation().radial.pixels(), out.begin());
+        return orientation().varies;
+      case Channel::kOblique:
+        std::ranges::copy(orientation().oblique.pixels(), out.begin());
+        return orientation().varies;
+      case Channel::kRounded:
+        return rounded(out);
+      case Channel::kHullGaps:
+        hull_gaps(leaf_.mask, out);
+        return true;
     }
     throw UsageError("unknown channel");
   }
@@ -87,6 +102,18 @@ class ChannelMaker {
     const auto mean = static_cast<float>(leaf_.measures.mean_grey);
     const auto factor = static_cast<float>(1 / spread);
     each_pixel(leaf_.mask, [&](std::size_t i) { out[i] = (grey(i) - mean) * factor; });
+    return true;
+  }
+
+  const LeafOrientation& orientation() {
+    if (!orientation_) orientation_ = leaf_orientation(leaf_.grey, inside());
+    return *orientation_;
+  }
+
+  bool rounded(std::span<float> out) const {
+    std::vector<float> values(leaf_.grey.size());
+    if (!standardised(values)) return false;
+    round_leaf(leaf_.mask, values, out);
     return true;
   }
 
@@ -148,6 +175,7 @@ class ChannelMaker {
 
   const PreparedLeaf& leaf_;
   std::optional<Image<std::uint8_t>> inside_;
+  std::optional<LeafOrientation> orientation_;
 };
 
 }  // namespace

@@ -12,8 +12,8 @@
 
 namespace leafglyph {
 
-/// A channel is an N x N image of floats that is 0 outside the leaf. With g the grey value of a
-/// pixel, M the leaf and E the leaf eroded, so that its outline does not count:
+/// A channel is an N x N image of floats, 0 outside the leaf but for kHullGaps. With g the grey
+/// value of a pixel, M the leaf and E the leaf eroded, so that its outline does not count:
 enum class Channel {
   kGrey,          ///< "grey": g / 255 in M
   kInverted,      ///< "inverted": 1 - g / 255 in M
@@ -22,6 +22,11 @@ enum class Channel {
   kGradient,      ///< "gradient": |grad g| / its mean over E, in E: the venation
   kHighPass,      ///< "high-pass": |g - Gaussian mean of g inside M| / its mean over E, in E
   kOutline,       ///< "outline": 1 on the pixels of M that touch the background
+  kRadial,        ///< "radial": in E, how far g varies along the radius rather than across it
+  kOblique,       ///< "oblique": in E, how far g varies at 45 degrees to the radius; see
+                  ///< leaf_orientation.h for both
+  kRounded,       ///< "rounded": standardised, of the leaf stretched to be as wide as long
+  kHullGaps,      ///< "hull-gaps": 1 in M's convex hull outside M
 };
 
 /// Every channel, in the order above.

@@ -66,6 +66,18 @@ TEST(Channels, ValuesOnARamp) {
   EXPECT_EQ(outline[edge], 1);
   EXPECT_EQ(outline[centre], 0);
   EXPECT_EQ(std::count(outline.begin(), outline.end(), 1.0f), 4 * 32 - 4);
+  // The ramp varies along x: along the radius right of the centre, across it below.
+  const std::vector<float> radial = channel_of(leaf, Channel::kRadial);
+  EXPECT_GT(radial[31 * kSize + 40], 0.5f);
+  EXPECT_LT(radial[40 * kSize + 31], -0.5f);
+  EXPECT_EQ(radial[edge], 0);
+  EXPECT_GT(channel_of(leaf, Channel::kOblique)[40 * kSize + 40], 0.5f);
+  // A square is as wide as long: it is only made smaller, its ramp kept.
+  const std::vector<float> rounded = channel_of(leaf, Channel::kRounded);
+  EXPECT_LT(rounded[32 * kSize + 26], -0.5f);
+  EXPECT_GT(rounded[32 * kSize + 37], 0.5f);
+  const std::vector<float> gaps = channel_of(leaf, Channel::kHullGaps);
+  EXPECT_EQ(std::count(gaps.begin(), gaps.end(), 0.0f), kSize * kSize);
   for (const Channel channel : all_channels()) {
     EXPECT_EQ(channel_of(leaf, channel)[outside], 0) << channel_name(channel);
   }
@@ -110,7 +122,8 @@ TEST(Channels, ConstantChannelsAreReported) {
   std::vector<float> out(all_channels().size() * kSize * kSize);
   const std::vector<Channel> constant = compute_channels(leaf, all_channels(), out);
   EXPECT_EQ(constant,
-            (std::vector<Channel>{Channel::kStandardised, Channel::kGradient, Channel::kHighPass}));
+            (std::vector<Channel>{Channel::kStandardised, Channel::kGradient, Channel::kHighPass,
+                                  Channel::kRadial, Channel::kOblique, Channel::kRounded}));
   EXPECT_TRUE(
       std::all_of(out.begin(), out.end(), [](float value) { return std::isfinite(value); }));
   const auto gradient = std::span(out).subspan(4 * kSize * kSize, kSize * kSize);
@@ -128,7 +141,8 @@ TEST(Channels, ThinLeavesHaveNoInside) {
   EXPECT_EQ(leaf.measures.mean_gradient, 0);
   std::vector<float> out(all_channels().size() * kSize * kSize);
   EXPECT_EQ(compute_channels(leaf, all_channels(), out),
-            (std::vector<Channel>{Channel::kGradient, Channel::kHighPass}));
+            (std::vector<Channel>{Channel::kGradient, Channel::kHighPass, Channel::kRadial,
+                                  Channel::kOblique}));
 }
 
 // mechanics: names go both ways; unknown ones and wrong sizes are the caller's mistake.
@@ -142,7 +156,7 @@ TEST(Channels, NamesAndSizes) {
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(),
                  "there is no channel 'colour'; choose among grey, inverted, mask, standardised, "
-                 "gradient, high-pass, outline");
+                 "gradient, high-pass, outline, radial, oblique, rounded, hull-gaps");
   }
   std::vector<float> out(kSize * kSize - 1);
   const Channel mask = Channel::kMask;

@@ -83,7 +83,7 @@ TEST(FeaturePipelineTest, LogarithmsLeaveMeasuresAlone) {
 }
 
 // Invariant: columns that are constant in the training rows count for nothing, whatever they are in
-// other rows; channel weights multiply the columns of their channel.
+// other rows; weights multiply the columns of their channel, and the measures.
 TEST(FeaturePipelineTest, DropsConstantColumnsAndWeighsChannels) {
   FeatureTable table = random_table(20, kSeed);
   for (std::size_t i = 0; i < 20; ++i) table.values[i * 9 + 2] = 0.7F;
@@ -96,9 +96,11 @@ TEST(FeaturePipelineTest, DropsConstantColumnsAndWeighsChannels) {
   other.values[2] = 100.0F;
   EXPECT_EQ(plain.transform(other), before);
   spec.channel_weights = {1.0, 3.0};
+  spec.measure_weight = 5.0;
   const auto weighted = FeaturePipeline::fit(table, cyclic_labels(20, 4), spec).transform(other);
   for (std::size_t j = 0; j < 8; ++j) {
-    const float factor = j >= 3 && j < 7 ? 3.0F : 1.0F;  // 3 columns of grey are left
+    // 3 columns of grey are left, then 4 of the mask and the measure.
+    const float factor = j < 3 ? 1.0F : j < 7 ? 3.0F : 5.0F;
     EXPECT_FLOAT_EQ(weighted[j], factor * before[j]) << j;
   }
 }
@@ -265,6 +267,9 @@ TEST(FeaturePipelineTest, RefusesWhatItCannotFit) {
   EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
   spec = {};
   spec.channel_weights = {1.0};
+  EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
+  spec = {};
+  spec.measure_weight = 0.0;
   EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
   spec = spec_of(Values::kMagnitude, Scaling::kStandardise, Projection::kDiscriminant);
   spec.dimensions = 2;  // two classes have one direction
