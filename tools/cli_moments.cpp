@@ -13,7 +13,7 @@
 #include "features/image_quality.h"
 #include "features/moment_file.h"
 #include "features/reconstruct.h"
-#include "tools/cli.h"
+#include "tools/cli_moments.h"
 #include "tools/moment_images.h"
 
 namespace leafglyph {
@@ -331,6 +331,7 @@ CLI::App* add_moments_commands(CLI::App& app, CommandLine& line) {
   moments->require_subcommand(1);
   add_compute(*moments, line);
   add_reconstruct(*moments, line);
+  add_tables_command(*moments, line);
   return moments;
 }
 
