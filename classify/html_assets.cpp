@@ -134,7 +134,7 @@ th[aria-sort=descending] button::after { content: " \2193"; opacity: 1; }
 tbody th em { display: block; font-style: normal; color: var(--soft); font-size: .88rem; }
 .species em { font-style: italic; }
 .beside th:first-child { min-width: 230px; }
-.species img, .species .no-picture { width: 56px; height: 42px; }
+.species img, .species .no-picture { width: 56px; height: 42px; max-width: none; }
 td.meter { min-width: 132px; }
 .meter i { display: block; height: 5px; margin-top: 3px; border-radius: 3px;
   background: var(--line); overflow: hidden; }
@@ -202,6 +202,11 @@ pre { background: var(--card); border: 1px solid var(--line); border-radius: 12p
   section { padding: 14pt 0 4pt; }
   .card, .chart, .mistake, .pair, tr { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
+  .chart { max-width: 15cm; }
+  .cards { grid-template-columns: repeat(4, minmax(0, 1fr)); }
+  .pairs { grid-template-columns: 1fr 1fr; }
+  .mistake { grid-template-columns: 4cm minmax(0, 1fr); }
+  .neighbours { grid-template-columns: repeat(5, minmax(0, 1fr)); }
   .scroll { overflow: visible; border: 0; }
   .scroll > svg { max-width: 100%; height: auto; }
   pre { white-space: pre-wrap; }
