@@ -110,8 +110,8 @@ std::string parts_html(const LeafModel& model, std::span<const PartAnswer> parts
 }
 
 std::string novelty_text(const LeafModel& model, const Answer& answer) {
-  std::string text =
-      "Mean distance to the nearest training leaves: " + html_distance(answer.novelty);
+  std::string text = "Novelty (" + describe(model.classifier.spec().novelty) +
+                     "): " + html_distance(answer.novelty);
   const double threshold = model.classifier.threshold();
   if (std::isinf(threshold)) return text + ".";
   return text + "; answered up to " + html_distance(threshold) + ", refused as unknown beyond.";

@@ -128,10 +128,12 @@ std::string rejection_html(std::span<const LeafStudy> studies) {
     names.push_back(series.name);
     plot.series.push_back(std::move(series));
   }
-  return html_chart(std::move(plot),
-                    "Top-1 accuracy in percent when the leaves that are farthest from the training "
-                    "leaves (mean distance of the neighbours) are left unanswered. Every test leaf "
-                    "is of a species that was learnt. Bars: standard deviation over the splits.") +
+  return html_chart(
+             std::move(plot),
+             "Top-1 accuracy in percent when the leaves of greatest novelty (" +
+                 html_escaped(describe(studies.front().evaluation.result.classifier.novelty)) +
+                 ") are left unanswered. Every test leaf is of a species that was learnt. Bars: "
+                 "standard deviation over the splits.") +
          curve_table("answered, %", names, cells);
 }
 

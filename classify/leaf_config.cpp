@@ -1,5 +1,6 @@
 #include "classify/leaf_config.h"
 
+#include <charconv>
 #include <cstdlib>
 #include <limits>
 #include <sstream>
@@ -180,11 +181,10 @@ std::string yaml_list(const Values& values, const Text& text) {
   return "[" + list + "]";
 }
 
+// The shortest text that is read back as the same number.
 std::string shown(double value) {
-  std::ostringstream text;
-  text.precision(std::numeric_limits<double>::max_digits10);
-  text << value;
-  return text.str();
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 std::string quoted(const std::string& text) {

@@ -32,6 +32,8 @@ std::string classification_json(const LeafModel& model, std::span<const Classifi
 
 /// "log-magnitude, standardised; 5 nearest, euclidean, majority vote".
 std::string describe(const ClassifierSpec& spec);
+/// "mean distance to the nearest training leaves", for sentences.
+std::string describe(Novelty novelty);
 
 /// "unknown", or the first class's name.
 std::string answer_name(const LeafModel& model, const Answer& answer);

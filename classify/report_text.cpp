@@ -104,6 +104,13 @@ std::string describe(const ClassifierSpec& spec) {
          std::string(metric_name(spec.metric)) + ", " + std::string(vote_name(spec.vote)) + " vote";
 }
 
+std::string describe(Novelty novelty) {
+  const std::string distance = "mean distance to the nearest training leaves";
+  return novelty == Novelty::kDistance
+             ? distance
+             : distance + ", relative to their own and to the second class's";
+}
+
 std::string percent(double share) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f", 100.0 * share);
