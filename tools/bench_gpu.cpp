@@ -18,6 +18,7 @@
 #include "gpu/gpu_devices.h"
 #include "tests/relative_error.h"
 #include "tools/bench_gpu_published.h"
+#include "tools/bench_gpu_search.h"
 #include "tools/gpu_timing.h"
 
 namespace leafglyph {
@@ -319,6 +320,7 @@ void run() {
 int main() {
   try {
     leafglyph::run();
+    leafglyph::bench_search();
     leafglyph::bench_published();
     return 0;
   } catch (const std::exception& error) {
