@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 
 #include "features/errors.h"
+#include "features/threads.h"
 
 namespace leafglyph {
 namespace {
@@ -101,11 +103,26 @@ LeafFeatures extract_features(const LeafDataset& dataset, std::span<const std::s
   features.times = {{"moment tables", setup_watch.seconds()}};
   double preparation_seconds = 0.0;
   Progress progress("features", samples.size(), run.progress);
+  const auto batch_at = [&](std::size_t first) {
+    return samples.subspan(first, std::min(extractor.batch(), samples.size() - first));
+  };
+  // While a GPU computes moments the processor prepares the next leaves; without one both would
+  // want the same threads, and leaves are prepared when they are asked for.
+  const auto launch = run.search_gpu() ? std::launch::async : std::launch::deferred;
+  const auto prepare = [&, threads = thread_count()](std::size_t first) {
+    return std::async(launch, [&dataset, &config, threads, part = batch_at(first)] {
+      set_thread_count(threads);  // OpenMP's setting is each thread's own
+      return prepare_samples(dataset, part, config.preparation);
+    });
+  };
+  std::future<std::vector<PrepareOutcome>> next;
+  if (!samples.empty()) next = prepare(0);
   for (std::size_t first = 0; first < samples.size(); first += extractor.batch()) {
     throw_if_interrupted();
-    const auto part = samples.subspan(first, std::min(extractor.batch(), samples.size() - first));
+    const auto part = batch_at(first);
     const Stopwatch watch;
-    const std::vector<PrepareOutcome> outcomes = prepare_samples(dataset, part, config.preparation);
+    const std::vector<PrepareOutcome> outcomes = next.get();
+    if (first + part.size() < samples.size()) next = prepare(first + part.size());
     preparation_seconds += watch.seconds();
     std::vector<const PreparedLeaf*> leaves;
     std::vector<std::string> names;

@@ -1,5 +1,6 @@
 #include "gpu/moment_gpu.h"
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <thread>
@@ -7,6 +8,7 @@
 #include "features/errors.h"
 #include "features/folded_basis.h"
 #include "features/moment_cpu.h"
+#include "features/threads.h"
 #include "gpu/batch_pipeline.h"
 #include "gpu/direct_moments_gpu.h"
 #include "gpu/exact_zernike_gpu.h"
@@ -70,11 +72,13 @@ class FoldedGpuEngine final : public MomentEngine {
       tile = pipeline->tile_images(images.type, tile);
     }
     std::vector<std::exception_ptr> failures(pipelines_.size());
+    const int cpu_threads = std::max(1, thread_count() / static_cast<int>(pipelines_.size()));
     {
       std::vector<std::jthread> threads;
       for (std::size_t g = 0; g < pipelines_.size(); ++g) {
-        threads.emplace_back([&, g] {
+        threads.emplace_back([&, g, cpu_threads] {
           try {
+            set_thread_count(cpu_threads);  // OpenMP's setting is each thread's own
             pipelines_[g]->run(images, results, tile, next);
           } catch (...) {
             failures[g] = std::current_exception();
