@@ -29,7 +29,8 @@ constexpr const char* kReferenceColour = "#555555";
 
 std::string number(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.6g", std::round(value * 100.0) / 100.0);
+  // Adding 0 turns -0 into 0.
+  std::snprintf(text, sizeof text, "%.6g", std::round(value * 100.0) / 100.0 + 0.0);
   return text;
 }
 
