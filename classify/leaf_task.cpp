@@ -185,6 +185,10 @@ LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, co
 LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const SavedSplits& splits,
                        std::span<const int> orders, const LeafRun& run) {
   highest_order(orders);
+  // Top-1 counts every answer: there is no use in learning the threshold, which fits the pipeline
+  // kNoveltyFolds times more.
+  ClassifierSpec classifier = config.classifier;
+  classifier.answered_share = 1.0;
   LeafSweep sweep;
   sweep.config = config;
   sweep.data_description = data.dataset.description;
@@ -196,8 +200,8 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
   for (const int order : orders) {
     const FeatureTable table = select_columns(data.table, order, data.table.layout.channels);
     const EvaluationResult result = evaluate(
-        table, data.labels, data.dataset.class_names, splits.splits, splits.protocol,
-        config.classifier, [&] { progress.advance(); }, run.search_gpu());
+        table, data.labels, data.dataset.class_names, splits.splits, splits.protocol, classifier,
+        [&] { progress.advance(); }, run.search_gpu());
     sweep.points.push_back({order, table.layout.columns(), result.top1, result.interval});
   }
   clock.finish("training and testing");

@@ -68,6 +68,9 @@ LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
   curve.config = config;
   if (splits.protocol.kind == ProtocolKind::kLeaveOneOut) return curve;
   const auto start = std::chrono::steady_clock::now();
+  // Top-1 counts every answer: the threshold, which fits the pipeline again, is of no use here.
+  ClassifierSpec classifier = config.classifier;
+  classifier.answered_share = 1.0;
   const FeatureTable table =
       select_columns(data.table, config.features.order, data.table.layout.channels);
   const std::vector<std::size_t> counts =
@@ -78,7 +81,7 @@ LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
     const std::vector<Split> thinned =
         thinned_splits(splits.splits, data.labels, leaves, splits.protocol.seed);
     const EvaluationResult result = evaluate(
-        table, data.labels, data.dataset.class_names, thinned, splits.protocol, config.classifier,
+        table, data.labels, data.dataset.class_names, thinned, splits.protocol, classifier,
         [&] { progress.advance(); }, run.search_gpu());
     curve.points.push_back({leaves, result.top1, result.interval});
   }
