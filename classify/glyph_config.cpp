@@ -46,7 +46,7 @@ GlyphSelection read_selection(Config& config, const std::filesystem::path& folde
     if (selection.fonts.empty()) config.fail("fonts", "lists no font; name at least one");
   }
   selection.leave_out = read_at(config, "leave_out", [&] {
-    const std::u32string characters = decode_utf8(config.text("leave_out", ""));
+    std::u32string characters = decode_utf8(config.text("leave_out", ""));
     const Gb2312 table;
     for (const char32_t character : characters) table.require(character);
     return characters;

@@ -165,6 +165,7 @@ std::vector<ScoredPair> score_pairs(const LookalikeIndex& index,
                                : static_cast<std::size_t>(found - list.begin()) + 1;
   };
   std::vector<std::pair<char32_t, char32_t>> compared;
+  compared.reserve(pairs.size());
   for (const ListedPair& pair : pairs) compared.emplace_back(pair.first, pair.second);
   const auto similarities = index.compare(compared);
   std::vector<ScoredPair> scored;
