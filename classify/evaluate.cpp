@@ -10,22 +10,23 @@
 namespace leafglyph {
 namespace {
 
-std::vector<TestAnswer> answer_split(const FeatureTable& table, std::span<const int> labels,
-                                     const Split& split, std::size_t number,
-                                     const ClassifierSpec& spec,
-                                     const std::optional<GpuDevice>& gpu,
-                                     std::size_t& dropped_columns) {
+NearestClassifier fit_split(const FeatureTable& table, std::span<const int> labels,
+                            const Split& split, const ClassifierSpec& spec,
+                            const std::optional<GpuDevice>& gpu) {
   std::vector<int> train_labels;
   for (const std::size_t i : split.train) train_labels.push_back(labels[i]);
-  const NearestClassifier classifier =
-      NearestClassifier::fit(select_rows(table, split.train), train_labels, spec, gpu);
-  dropped_columns = classifier.pipeline().dropped_columns();
-  std::vector<Answer> answers = classifier.answer(select_rows(table, split.test), kRankedClasses);
-  std::vector<TestAnswer> result(answers.size());
+  return NearestClassifier::fit(select_rows(table, split.train), train_labels, spec, gpu);
+}
+
+// Appends the answers for `rows`, which are the test leaves of split `number` or its unknown ones.
+void answer_rows(const NearestClassifier& classifier, const FeatureTable& table,
+                 std::span<const int> labels, const Split& split, std::size_t number,
+                 std::span<const std::size_t> rows, std::vector<TestAnswer>& all) {
+  std::vector<Answer> answers = classifier.answer(select_rows(table, rows), kRankedClasses);
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    TestAnswer& test = result[i];
+    TestAnswer& test = all.emplace_back();
     test.split = number;
-    test.sample = split.test[i];
+    test.sample = rows[i];
     test.truth = labels[test.sample];
     test.ranking = std::move(answers[i].ranking);
     for (const Neighbour& neighbour : answers[i].neighbours) {
@@ -35,7 +36,6 @@ std::vector<TestAnswer> answer_split(const FeatureTable& table, std::span<const 
     test.novelty = answers[i].novelty;
     test.known = answers[i].known;
   }
-  return result;
 }
 
 double ratio(std::size_t part, std::size_t whole) {
@@ -74,7 +74,9 @@ SplitScore score(std::span<const TestAnswer> answers, std::size_t train, std::si
           ratio(top5, tests),
           tested == 0 ? 0.0 : recall_sum / static_cast<double>(tested),
           ratio(known, tests),
-          ratio(known_correct, known)};
+          ratio(known_correct, known),
+          /*unknown=*/0,
+          /*rejected=*/0.0};
 }
 
 // Leave-one-out has one test leaf a split: its figures are those of all answers together.
@@ -86,10 +88,18 @@ std::vector<SplitScore> score_splits(const EvaluationResult& result,
   }
   std::vector<SplitScore> scores;
   std::size_t first = 0;
+  std::size_t first_unknown = 0;
   for (const Split& split : splits) {
     scores.push_back(score(std::span(result.answers).subspan(first, split.test.size()),
                            split.train.size(), classes));
+    const auto unknown =
+        std::span(result.unknown_answers).subspan(first_unknown, split.unknown.size());
+    const auto rejected = std::count_if(unknown.begin(), unknown.end(),
+                                        [](const TestAnswer& answer) { return !answer.known; });
+    scores.back().unknown = unknown.size();
+    scores.back().rejected = ratio(static_cast<std::size_t>(rejected), unknown.size());
     first += split.test.size();
+    first_unknown += split.unknown.size();
   }
   return scores;
 }
@@ -178,12 +188,10 @@ EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels
   result.scientific_names.assign(class_names.size(), "");
   for (std::size_t s = 0; s < splits.size(); ++s) {
     throw_if_interrupted();
-    std::size_t dropped = 0;
-    std::vector<TestAnswer> answers =
-        answer_split(table, labels, splits[s], s, classifier, gpu, dropped);
-    if (s == 0) result.dropped_columns = dropped;
-    result.answers.insert(result.answers.end(), std::make_move_iterator(answers.begin()),
-                          std::make_move_iterator(answers.end()));
+    const NearestClassifier fitted = fit_split(table, labels, splits[s], classifier, gpu);
+    if (s == 0) result.dropped_columns = fitted.pipeline().dropped_columns();
+    answer_rows(fitted, table, labels, splits[s], s, splits[s].test, result.answers);
+    answer_rows(fitted, table, labels, splits[s], s, splits[s].unknown, result.unknown_answers);
     if (done) done();
   }
   result.splits = score_splits(result, splits);
@@ -194,6 +202,7 @@ EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels
   result.macro = summarise(result.splits, &SplitScore::macro);
   result.answered = summarise(result.splits, &SplitScore::answered);
   result.answered_correct = summarise(result.splits, &SplitScore::answered_correct);
+  result.rejected = summarise(result.splits, &SplitScore::rejected);
   result.interval = confidence_interval(result);
   return result;
 }

@@ -39,6 +39,8 @@ struct SplitScore {
   double macro = 0;             ///< mean over classes of the share answered rightly
   double answered = 1;          ///< share not rejected
   double answered_correct = 0;  ///< top-1 among the answered ones
+  std::size_t unknown = 0;      ///< leaves of classes held back
+  double rejected = 0;          ///< share of these that was not answered
 };
 
 struct Summary {
@@ -68,9 +70,10 @@ struct EvaluationResult {
   FeatureLayout layout;
   std::vector<std::string> class_names;
   std::vector<std::string> scientific_names;
-  std::vector<TestAnswer> answers;  ///< split by split
-  std::vector<SplitScore> splits;   ///< of leave-one-out: a single one that pools all
-  Summary top1, top3, top5, macro, answered, answered_correct;
+  std::vector<TestAnswer> answers;          ///< split by split
+  std::vector<TestAnswer> unknown_answers;  ///< of leaves of classes held back, split by split
+  std::vector<SplitScore> splits;           ///< of leave-one-out: a single one that pools all
+  Summary top1, top3, top5, macro, answered, answered_correct, rejected;
   Interval interval;
   std::vector<ClassScore> classes;
   std::vector<std::size_t> confusion;  ///< [truth * classes + answer], over all splits

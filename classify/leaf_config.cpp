@@ -151,6 +151,10 @@ ProtocolSpec read_protocol(Config config) {
   spec.repeats =
       config.integer("repeats", spec.kind == ProtocolKind::kSplits ? 10 : 1, 1, kLargestCount);
   spec.folds = config.integer("folds", spec.folds, 2, kLargestCount);
+  spec.held_back = config.integer("held_back", 0, 0, kLargestCount);
+  if (spec.held_back > 0 && spec.kind != ProtocolKind::kSplits) {
+    config.fail("held_back", "needs kind: splits");
+  }
   spec.seed =
       static_cast<std::uint64_t>(config.integer("seed", 1, 0, std::numeric_limits<int>::max()));
   config.finish();
@@ -272,7 +276,7 @@ std::string to_yaml(const LeafConfig& c) {
        << "\n  leaves: " << choice_name(c.protocol.choice)
        << "\n  train: " << c.protocol.train_leaves << "\n  test: " << c.protocol.test_leaves
        << "\n  repeats: " << c.protocol.repeats << "\n  folds: " << c.protocol.folds
-       << "\n  seed: " << c.protocol.seed
+       << "\n  held_back: " << c.protocol.held_back << "\n  seed: " << c.protocol.seed
        << "\nsweep:\n  orders: " << yaml_list(c.sweep_orders, integer) << "\n";
   return yaml.str();
 }

@@ -47,7 +47,7 @@ std::vector<Split> thinned_splits(std::span<const Split> splits, std::span<const
     std::map<int, std::vector<std::size_t>> rows;
     for (const std::size_t row : splits[s].train) rows[labels[row]].push_back(row);
     std::mt19937_64 random(seed + s);
-    Split split{{}, splits[s].test};
+    Split split{{}, splits[s].test, splits[s].unknown};
     for (auto& [label, of_class] : rows) {
       // Fisher and Yates; the same on every machine, which std::shuffle need not be.
       for (std::size_t i = of_class.size(); i > 1; --i) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <set>
 
 #include "features/errors.h"
 
@@ -43,13 +44,27 @@ std::mt19937_64 generator_for(std::uint64_t seed, int repeat) {
 void sort_split(Split& split) {
   std::sort(split.train.begin(), split.train.end());
   std::sort(split.test.begin(), split.test.end());
+  std::sort(split.unknown.begin(), split.unknown.end());
+}
+
+std::set<int> draw_held_back(int count, const Groups& groups, std::mt19937_64& generator) {
+  std::vector<std::size_t> labels;
+  for (const auto& [label, rows] : groups) labels.push_back(static_cast<std::size_t>(label));
+  if (count == 0) return {};
+  shuffle(labels, generator);
+  return {labels.begin(), labels.begin() + count};
 }
 
 Split draw_split(const ProtocolSpec& spec, const Groups& groups, int repeat) {
   std::mt19937_64 generator = generator_for(spec.seed, repeat);
   const auto wanted = static_cast<std::size_t>(spec.train_leaves + spec.test_leaves);
+  const std::set<int> held_back = draw_held_back(spec.held_back, groups, generator);
   Split split;
   for (const auto& [label, rows] : groups) {
+    if (held_back.contains(label)) {
+      split.unknown.insert(split.unknown.end(), rows.begin(), rows.end());
+      continue;
+    }
     std::vector<std::size_t> order = rows;
     if (spec.choice == LeafChoice::kFirst) order.resize(wanted);
     shuffle(order, generator);
@@ -171,6 +186,10 @@ void validate(const ProtocolSpec& spec) {
   at_least(spec.train_leaves, 1, "train");
   at_least(spec.test_leaves, 1, "test");
   at_least(spec.folds, 2, "folds");
+  at_least(spec.held_back, 0, "held_back");
+  if (spec.held_back > 0 && spec.kind != ProtocolKind::kSplits) {
+    throw UsageError("protocol.held_back needs protocol.kind: splits");
+  }
 }
 
 std::string describe(const ProtocolSpec& spec) {
@@ -182,7 +201,11 @@ std::string describe(const ProtocolSpec& spec) {
              std::to_string(spec.train_leaves + spec.test_leaves) +
              (spec.choice == LeafChoice::kRandom ? " random" : "") + " leaves a class, " +
              std::to_string(spec.train_leaves) + " to train and " +
-             std::to_string(spec.test_leaves) + " to test" + seed;
+             std::to_string(spec.test_leaves) + " to test" +
+             (spec.held_back > 0
+                  ? ", " + plural(spec.held_back, "class", "classes") + " held back as unknown"
+                  : "") +
+             seed;
     case ProtocolKind::kFolds:
       return plural(spec.repeats, "stratified cross-validation", "stratified cross-validations") +
              " of " + std::to_string(spec.folds) + " folds on all leaves" + seed;
@@ -209,6 +232,10 @@ std::vector<Split> make_splits(const ProtocolSpec& spec, std::span<const int> la
   validate(spec);
   const Groups groups = rows_by_class(labels);
   check_enough(spec, groups, class_names);
+  if (static_cast<std::size_t>(spec.held_back) + 2 > groups.size() && spec.held_back > 0) {
+    throw UsageError("protocol.held_back = " + std::to_string(spec.held_back) + " of " +
+                     std::to_string(groups.size()) + " classes leaves fewer than two to learn");
+  }
   if (spec.kind == ProtocolKind::kLeaveOneOut) return leave_one_out(labels.size());
   std::vector<Split> splits;
   for (int repeat = 0; repeat < spec.repeats; ++repeat) {

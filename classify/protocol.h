@@ -34,6 +34,7 @@ struct ProtocolSpec {
   int test_leaves = 10;                    ///< of each class
   int repeats = 10;                        ///< of kSplits and kFolds
   int folds = 10;                          ///< of kFolds
+  int held_back = 0;                       ///< of kSplits: classes a split asks about as unknowns
   std::uint64_t seed = 1;
   friend bool operator==(const ProtocolSpec&, const ProtocolSpec&) = default;
 };
@@ -48,6 +49,7 @@ std::string describe(const ProtocolSpec& spec);
 struct Split {
   std::vector<std::size_t> train;
   std::vector<std::size_t> test;
+  std::vector<std::size_t> unknown = {};  ///< every eligible leaf of the classes held back
   friend bool operator==(const Split&, const Split&) = default;
 };
 

@@ -18,6 +18,18 @@ double accuracy(const std::vector<const TestAnswer*>& sorted, std::size_t count)
   return static_cast<double>(hits) / static_cast<double>(count);
 }
 
+// Share of a split's leaves of classes held back that are farther off than `threshold`.
+double rejected_share(const std::vector<TestAnswer>& unknown, std::size_t split, double threshold) {
+  std::size_t leaves = 0;
+  std::size_t rejected = 0;
+  for (const TestAnswer& answer : unknown) {
+    if (answer.split != split) continue;
+    ++leaves;
+    rejected += answer.novelty > threshold;
+  }
+  return leaves == 0 ? 0.0 : static_cast<double>(rejected) / static_cast<double>(leaves);
+}
+
 }  // namespace
 
 std::vector<RejectionPoint> rejection_curve(const EvaluationResult& result) {
@@ -35,11 +47,15 @@ std::vector<RejectionPoint> rejection_curve(const EvaluationResult& result) {
   for (int step = 0; step <= kSteps; ++step) {
     const double share = kLowestShare + (1.0 - kLowestShare) * step / kSteps;
     std::vector<double> values;
+    std::vector<double> rejected;
     for (const auto& [split, answers] : splits) {
-      const double wanted = std::ceil(share * static_cast<double>(answers.size()) - 1e-9);
-      values.push_back(accuracy(answers, static_cast<std::size_t>(wanted)));
+      const auto wanted =
+          static_cast<std::size_t>(std::ceil(share * static_cast<double>(answers.size()) - 1e-9));
+      values.push_back(accuracy(answers, wanted));
+      rejected.push_back(
+          rejected_share(result.unknown_answers, split, answers[wanted - 1]->novelty));
     }
-    curve.push_back({share, summarise(values)});
+    curve.push_back({share, summarise(values), summarise(rejected)});
   }
   return curve;
 }

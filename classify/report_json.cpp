@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "classify/rejection_curve.h"
 #include "classify/report.h"
 
 namespace leafglyph {
@@ -27,6 +28,7 @@ Json protocol_json(const ProtocolSpec& p) {
   if (p.kind == ProtocolKind::kFolds) json["folds"] = p.folds;
   if (p.kind != ProtocolKind::kLeaveOneOut) {
     json["repeats"] = p.repeats;
+    json["held_back"] = p.held_back;
     json["seed"] = p.seed;
   }
   return json;
@@ -67,7 +69,9 @@ Json splits_json(const EvaluationResult& r) {
                     {"top5", split.top5},
                     {"macro", split.macro},
                     {"answered", split.answered},
-                    {"answered_correct", split.answered_correct}});
+                    {"answered_correct", split.answered_correct},
+                    {"unknown", split.unknown},
+                    {"rejected", split.rejected}});
   }
   return list;
 }
@@ -89,6 +93,16 @@ Json mistakes_json(const LeafEvaluation& e) {
                     {"score", answer.ranking.front().score},
                     {"known", answer.known},
                     {"neighbours", std::move(neighbours)}});
+  }
+  return list;
+}
+
+Json rejection_json(const EvaluationResult& r) {
+  Json list = Json::array();
+  for (const RejectionPoint& point : rejection_curve(r)) {
+    list.push_back({{"answered", point.answered},
+                    {"correct", summary_json(point.correct)},
+                    {"unknown_rejected", summary_json(point.rejected)}});
   }
   return list;
 }
@@ -120,6 +134,8 @@ std::string json_report(const LeafEvaluation& e) {
   json["macro"] = summary_json(r.macro);
   json["answered"] = summary_json(r.answered);
   json["answered_correct"] = summary_json(r.answered_correct);
+  json["rejected"] = summary_json(r.rejected);
+  json["rejection"] = rejection_json(r);
   json["splits"] = splits_json(r);
   json["classes"] = classes_json(r);
   json["confusion"] = confusion_json(r);

@@ -2,12 +2,14 @@
 #include <cstdio>
 #include <sstream>
 
+#include "classify/rejection_curve.h"
 #include "classify/report.h"
 
 namespace leafglyph {
 namespace {
 
 constexpr std::size_t kPairsShown = 10;
+constexpr const char* kCurvePoint = "95.00";  // the point of the rejection curve that is shown
 
 // Columns on a terminal that UTF-8 text takes, counting one for each code point.
 std::size_t text_width(const std::string& text) {
@@ -41,6 +43,15 @@ std::string headline(const EvaluationResult& r) {
     text << "answered       " << with_deviation(r.answered) << ", right among them "
          << with_deviation(r.answered_correct)
          << "   (asked for: " << percent(r.classifier.answered_share) << " % of known leaves)\n";
+  }
+  if (!r.unknown_answers.empty()) {
+    text << "rejected       " << with_deviation(r.rejected) << " of the leaves of "
+         << r.protocol.held_back << " classes held back\n";
+    for (const RejectionPoint& point : rejection_curve(r)) {
+      if (percent(point.answered) != kCurvePoint) continue;
+      text << "               " << with_deviation(point.rejected) << " of them at " << kCurvePoint
+           << " % of the known test leaves answered\n";
+    }
   }
   return text.str();
 }

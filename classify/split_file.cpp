@@ -39,6 +39,7 @@ void check_disjoint(const Split& split, std::span<const std::string> names,
                     const std::filesystem::path& file) {
   std::vector<std::size_t> all = split.train;
   all.insert(all.end(), split.test.begin(), split.test.end());
+  all.insert(all.end(), split.unknown.begin(), split.unknown.end());
   std::sort(all.begin(), all.end());
   const auto twice = std::adjacent_find(all.begin(), all.end());
   if (twice != all.end()) {
@@ -55,8 +56,9 @@ void save_splits(const SavedSplits& saved, std::span<const std::string> names,
                  const std::filesystem::path& file) {
   Json splits = Json::array();
   for (const Split& split : saved.splits) {
-    splits.push_back(
-        {{"train", names_of(split.train, names)}, {"test", names_of(split.test, names)}});
+    splits.push_back({{"train", names_of(split.train, names)},
+                      {"test", names_of(split.test, names)},
+                      {"unknown", names_of(split.unknown, names)}});
   }
   const ProtocolSpec& p = saved.protocol;
   const Json json = {{"format", kFormatName},
@@ -68,6 +70,7 @@ void save_splits(const SavedSplits& saved, std::span<const std::string> names,
                        {"test", p.test_leaves},
                        {"repeats", p.repeats},
                        {"folds", p.folds},
+                       {"held_back", p.held_back},
                        {"seed", p.seed}}},
                      {"splits", splits}};
   write_file(file, json.dump(1) + "\n");
@@ -92,11 +95,13 @@ SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::
     saved.protocol.test_leaves = p.at("test").get<int>();
     saved.protocol.repeats = p.at("repeats").get<int>();
     saved.protocol.folds = p.at("folds").get<int>();
+    saved.protocol.held_back = p.at("held_back").get<int>();
     saved.protocol.seed = p.at("seed").get<std::uint64_t>();
     validate(saved.protocol);
     for (const Json& split : json.at("splits")) {
-      saved.splits.push_back(
-          {rows_of(split.at("train"), rows, file), rows_of(split.at("test"), rows, file)});
+      saved.splits.push_back({rows_of(split.at("train"), rows, file),
+                              rows_of(split.at("test"), rows, file),
+                              rows_of(split.at("unknown"), rows, file)});
       check_disjoint(saved.splits.back(), names, file);
     }
   } catch (const Json::exception&) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "classify/rejection_curve.h"
 #include "features/errors.h"
 
 namespace leafglyph {
@@ -106,6 +107,30 @@ TEST(EvaluateTest, IntervalsAgreeWithTables) {
   const Interval wilson = confidence_interval(result);
   EXPECT_NEAR(wilson.low, 0.930, 5e-4);
   EXPECT_NEAR(wilson.high, 0.994, 5e-4);
+}
+
+// Oracle: separate clusters, two of them held back: all their leaves are rejected at every
+// threshold that answers known leaves, and they count nowhere else.
+TEST(EvaluateTest, LeavesOfClassesHeldBackAreRejected) {
+  std::vector<int> labels;
+  const FeatureTable table = clusters(6, 20, labels);
+  ProtocolSpec protocol;
+  protocol.train_leaves = 12;
+  protocol.test_leaves = 8;
+  protocol.repeats = 3;
+  protocol.held_back = 2;
+  ClassifierSpec spec;
+  spec.answered_share = 0.95;
+  const auto result =
+      evaluate(table, labels, kNames, make_splits(protocol, labels, kNames), protocol, spec);
+  EXPECT_EQ(result.answers.size(), 3U * 4U * 8U);
+  EXPECT_EQ(result.unknown_answers.size(), 3U * 2U * 20U);
+  EXPECT_DOUBLE_EQ(result.rejected.mean, 1.0);
+  EXPECT_DOUBLE_EQ(result.top1.mean, 1.0);
+  for (const RejectionPoint& point : rejection_curve(result)) {
+    EXPECT_DOUBLE_EQ(point.correct.mean, 1.0);
+    EXPECT_DOUBLE_EQ(point.rejected.mean, 1.0);
+  }
 }
 
 struct RejectionCase {

@@ -123,6 +123,33 @@ TEST(ProtocolTest, LeaveOneOutTestsEachRowAgainstAllOthers) {
   }
 }
 
+// Invariant: classes held back are on neither side; all their leaves are asked about.
+TEST(ProtocolTest, ClassesHeldBackAreUnknown) {
+  const auto labels = interleaved_labels(7);
+  ProtocolSpec spec;
+  spec.choice = LeafChoice::kRandom;
+  spec.train_leaves = 4;
+  spec.test_leaves = 2;
+  spec.held_back = 1;
+  std::set<int> ever_held_back;
+  for (const Split& split : make_splits(spec, labels, kClasses)) {
+    expect_disjoint(split);
+    EXPECT_EQ(split.unknown.size(), 7U);
+    const int held_back = labels[split.unknown[0]];
+    ever_held_back.insert(held_back);
+    EXPECT_EQ(count_by_class(split.unknown, labels).size(), 1U);
+    EXPECT_FALSE(count_by_class(split.train, labels).contains(held_back));
+    EXPECT_FALSE(count_by_class(split.test, labels).contains(held_back));
+    EXPECT_EQ(split.train.size(), 8U);
+  }
+  EXPECT_GT(ever_held_back.size(), 1U);
+  spec.held_back = 2;
+  EXPECT_THROW(make_splits(spec, labels, kClasses), UsageError);
+  spec.held_back = 1;
+  spec.kind = ProtocolKind::kLeaveOneOut;
+  EXPECT_THROW(make_splits(spec, labels, kClasses), UsageError);
+}
+
 // Mechanics: too few leaves; the classes that lack them are named, with their counts.
 TEST(ProtocolTest, ClassesWithTooFewLeavesAreNamed) {
   auto labels = interleaved_labels(20);
