@@ -1,9 +1,9 @@
 #include "features/bessel_fourier_engine.h"
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
-#include "features/bessel_fourier_cpu.h"
 #include "features/errors.h"
 
 namespace leafglyph {
@@ -11,9 +11,9 @@ namespace {
 
 class BesselFourierEngine final : public MomentEngine {
  public:
-  BesselFourierEngine(const MomentSpec& spec, int image_size, Precision precision)
+  BesselFourierEngine(const MomentSpec& spec, int image_size, std::unique_ptr<BesselFourier> plan)
       : MomentEngine(spec, image_size),
-        plan_(make_bessel_fourier_cpu(bessel_fourier_spec(spec, image_size), precision)),
+        plan_(std::move(plan)),
         image_(static_cast<std::size_t>(image_size) * static_cast<std::size_t>(image_size)),
         matrix_(plan_->spec().moment_count()) {}
 
@@ -82,8 +82,8 @@ BesselFourierSpec bessel_fourier_spec(const MomentSpec& spec, int image_size) {
 }
 
 std::unique_ptr<MomentEngine> make_bessel_fourier_engine(const MomentSpec& spec, int image_size,
-                                                         Precision precision) {
-  return std::make_unique<BesselFourierEngine>(spec, image_size, precision);
+                                                         std::unique_ptr<BesselFourier> plan) {
+  return std::make_unique<BesselFourierEngine>(spec, image_size, std::move(plan));
 }
 
 }  // namespace leafglyph

@@ -11,26 +11,12 @@
 namespace leafglyph {
 namespace {
 
-CartesianSpec square_spec(const MomentSpec& spec, int size) {
-  if (spec.family != Family::kLegendre) {
-    throw UsageError("the engine on the square serves Legendre moments, not " +
-                     std::string(family_name(spec.family)));
-  }
-  CartesianSpec square;
-  square.width = size;
-  square.height = size;
-  square.order = spec.order;
-  square.method = spec.method;
-  square.points = spec.subregions;
-  return square;
-}
-
 template <class T>
 class CartesianEngine final : public MomentEngine {
  public:
   CartesianEngine(const MomentSpec& spec, int image_size)
       : MomentEngine(spec, image_size),
-        slices_(square_spec(spec, image_size)),
+        slices_(legendre_spec(spec, image_size)),
         layout_(spec.order) {
     for (const MomentIndex& index : indices()) {
       columns_.push_back(layout_.row_start(static_cast<std::size_t>(index.n)) +
@@ -102,6 +88,20 @@ class CartesianEngine final : public MomentEngine {
 };
 
 }  // namespace
+
+CartesianSpec legendre_spec(const MomentSpec& spec, int image_size) {
+  if (spec.family != Family::kLegendre) {
+    throw UsageError("the engine on the square serves Legendre moments, not " +
+                     std::string(family_name(spec.family)));
+  }
+  CartesianSpec square;
+  square.width = image_size;
+  square.height = image_size;
+  square.order = spec.order;
+  square.method = spec.method;
+  square.points = spec.subregions;
+  return square;
+}
 
 std::unique_ptr<MomentEngine> make_cartesian_engine(const MomentSpec& spec, int image_size,
                                                     Precision precision) {

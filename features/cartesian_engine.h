@@ -3,9 +3,14 @@
 
 #include <memory>
 
+#include "features/cartesian.h"
 #include "features/moment_engine.h"
 
 namespace leafglyph {
+
+/// The plan's specification that holds the moments of `spec`, in the same order. Throws UsageError
+/// for a family other than kLegendre.
+CartesianSpec legendre_spec(const MomentSpec& spec, int image_size);
 
 /// Legendre moments of batches by two separable products an image, in double or float. Throws
 /// UsageError for any other family.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "features/bessel_fourier_cpu.h"
 #include "features/bessel_fourier_engine.h"
 #include "features/cartesian_engine.h"
 #include "features/cpu_kernels.h"
@@ -187,7 +188,9 @@ std::unique_ptr<MomentEngine> make_cpu_moment_engine(const MomentSpec& spec, int
   if (spec.family == Family::kLegendre) return make_cartesian_engine(spec, image_size, precision);
   const bool too_large = basis_is_too_large(spec, image_size, precision);
   if (spec.family == Family::kBesselFourier && (too_large || spec.method == Method::kAdaptive)) {
-    return make_bessel_fourier_engine(spec, image_size, precision);
+    return make_bessel_fourier_engine(
+        spec, image_size,
+        make_bessel_fourier_cpu(bessel_fourier_spec(spec, image_size), precision));
   }
   if (spec.method == Method::kExact) return make_exact_moment_engine(spec, image_size);
   const bool polynomial = spec.family == Family::kZernike || spec.family == Family::kPseudoZernike;

@@ -1,5 +1,6 @@
 #include "features/moment_spec.h"
 
+#include <algorithm>
 #include <array>
 
 #include "features/errors.h"
@@ -75,6 +76,11 @@ std::vector<MomentIndex> moment_indices(Family family, int order) {
     for (int m = n % step; m <= n; m += step) indices.push_back({n, m});
   }
   return indices;
+}
+
+int order_of(Family family, const MomentIndex& index) {
+  if (family == Family::kBesselFourier) return std::max(index.n, index.m);
+  return family == Family::kLegendre ? index.n + index.m : index.n;
 }
 
 std::size_t moment_position(Family family, int n, int m) {

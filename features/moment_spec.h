@@ -64,6 +64,10 @@ std::size_t moment_count(Family family, int order);
 /// Those of order <= T are a prefix of those of a higher order.
 std::vector<MomentIndex> moment_indices(Family family, int order);
 
+/// The smallest order whose moments include this one: n; max(n, m) for Bessel-Fourier, n + m for
+/// Legendre.
+int order_of(Family family, const MomentIndex& index);
+
 /// Position of (n, m) in moment_indices; n, m must be a stored moment of the family.
 std::size_t moment_position(Family family, int n, int m);
 

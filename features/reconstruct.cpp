@@ -5,6 +5,7 @@
 
 #include "features/disk_grid.h"
 #include "features/errors.h"
+#include "features/plan_reconstruct.h"
 #include "gpu/gpu_devices.h"
 #include "gpu/reconstruct_gpu.h"
 
@@ -38,15 +39,12 @@ Repetitions repetitions_from_name(std::string_view name) {
 Reconstructor::Reconstructor(const MomentSpec& spec, int image_size)
     : spec_(spec), image_size_(image_size) {
   validate(spec);
-  if (spec.family != Family::kZernike && spec.family != Family::kPseudoZernike) {
-    throw UsageError("images are reconstructed from zernike and pseudo-zernike moments, not " +
-                     std::string(family_name(spec.family)));
-  }
   if (image_size < 2) {
     throw UsageError("images of " + std::to_string(image_size) + " x " +
                      std::to_string(image_size) + " pixels carry no moments; use 2 x 2 or more");
   }
-  mask_ = DiskGrid(image_size, spec.method, spec.subregions).mask();
+  mask_ = is_circular(spec.family) ? DiskGrid(image_size, spec.method, spec.subregions).mask()
+                                   : Image<unsigned char>(image_size, image_size, /*value=*/1);
   indices_ = moment_indices(spec.family, spec.order);
 }
 
@@ -66,15 +64,21 @@ void Reconstructor::reconstruct(std::span<const std::complex<double>> moments,
                      std::to_string(selection.last_order) + " are not a range within 0 to " +
                      std::to_string(spec_.order));
   }
+  const bool circular = is_circular(spec_.family);
+  if (!circular && selection.repetitions != Repetitions::kAll) {
+    throw UsageError(std::string(family_name(spec_.family)) +
+                     " moments have no repetitions to choose from; use all");
+  }
   std::vector<std::complex<double>> weighted(moments.size());
   for (std::size_t c = 0; c < moments.size(); ++c) {
     const auto [n, m] = indices_[c];
-    if (n < selection.first_order || n > selection.last_order) continue;
+    const int order = order_of(spec_.family, indices_[c]);
+    if (order < selection.first_order || order > selection.last_order) continue;
     if (!std::isfinite(moments[c].real()) || !std::isfinite(moments[c].imag())) {
       throw InputError("the moment n = " + std::to_string(n) + ", m = " + std::to_string(m) +
                        " is not a finite number");
     }
-    weighted[c] = weight_of(m, selection.repetitions) * moments[c];
+    weighted[c] = (circular ? weight_of(m, selection.repetitions) : 1.0) * moments[c];
   }
   std::fill(image.begin(), image.end(), 0.0);
   evaluate(weighted, selection, image);
@@ -85,8 +89,14 @@ std::unique_ptr<Reconstructor> make_reconstructor(const MomentSpec& spec, int im
   validate(spec);
   std::string reason;
   const std::vector<GpuDevice> gpus = select_gpus(options.device, reason);
-  auto reconstructor = gpus.empty() ? make_cpu_reconstructor(spec, image_size)
-                                    : make_gpu_reconstructor(spec, image_size, gpus.front());
+  std::unique_ptr<Reconstructor> reconstructor;
+  if (spec.family == Family::kBesselFourier || spec.family == Family::kLegendre) {
+    reconstructor = make_plan_reconstructor(spec, image_size, options);
+  } else if (gpus.empty()) {
+    reconstructor = make_cpu_reconstructor(spec, image_size);
+  } else {
+    reconstructor = make_gpu_reconstructor(spec, image_size, gpus.front());
+  }
   if (options.log) {
     options.log("reconstruction: " + reconstructor->describe() +
                 (reason.empty() ? std::string() : "; not on a GPU: " + reason));

@@ -21,16 +21,18 @@ enum class Repetitions { kAll, kZero, kPositive, kNegative };
 /// Reads all, zero, positive or negative; throws UsageError on anything else.
 Repetitions repetitions_from_name(std::string_view name);
 
-/// The moments that a reconstruction uses: first_order <= n <= last_order.
+/// The moments that a reconstruction uses: first_order <= order_of(moment) <= last_order.
 struct MomentSelection {
   int first_order = 0;
   int last_order = 0;
   Repetitions repetitions = Repetitions::kAll;
 };
 
-/// Images from Zernike or pseudo-Zernike moments: at every pixel centre of the mask
+/// Images from moments: at every pixel centre of the mask
 ///     f^ = sum over n, m of Z_nm R_nm(rho) e^{j m theta}
-/// over the selected n and m (negative m through Z_{n,-m} = conj Z_nm).
+/// over the selected n and m (negative m through Z_{n,-m} = conj Z_nm), R_nm = J_1(lambda_n rho)
+/// for Bessel-Fourier moments. From Legendre moments, at every pixel centre of the square, the sum
+/// of L_nm p_n(x) p_m(y), which knows no repetitions.
 class Reconstructor {
  public:
   Reconstructor(const MomentSpec& spec, int image_size);
@@ -45,7 +47,8 @@ class Reconstructor {
 
   /// `moments` are all stored moments of spec(); pixel (j, i) goes to image[j * N + i], not
   /// clipped. Throws UsageError when sizes do not fit, orders lie outside 0 <= first <= last <=
-  /// spec().order, and InputError when a selected moment is not finite.
+  /// spec().order, or repetitions other than kAll are asked of Legendre moments, and InputError
+  /// when a selected moment is not finite.
   void reconstruct(std::span<const std::complex<double>> moments, const MomentSelection& selection,
                    std::span<double> image);
 

@@ -234,5 +234,43 @@ TEST(Reconstruct, BadSelectionsAreRefused) {
   EXPECT_THROW(make_cpu_reconstructor({Family::kBesselFourier, 4}, 8), UsageError);
 }
 
+// agreement: Bessel-Fourier and Legendre moments through the same interface, order by order
+TEST(Reconstruct, OtherFamiliesAddUpByOrder) {
+  const int size = 24;
+  std::mt19937 generator(kSeed + 9);
+  std::vector<double> image(static_cast<std::size_t>(size) * size);
+  for (double& pixel : image) pixel = static_cast<double>(generator() % 256);
+  for (const MomentSpec& spec : {MomentSpec{Family::kBesselFourier, 12, Method::kAdaptive},
+                                 MomentSpec{Family::kLegendre, 23, Method::kExact}}) {
+    EngineOptions options;
+    options.device.kind = DeviceChoice::Kind::kCpu;
+    auto engine = make_moment_engine(spec, size, options);
+    std::vector<std::complex<double>> moments(engine->moment_count());
+    engine->moments(ImageBatch(image, 1, size), moments);
+    auto reconstructor = make_reconstructor(spec, size, options);
+    std::vector<double> low(image.size());
+    std::vector<double> high(image.size());
+    std::vector<double> whole(image.size());
+    reconstructor->reconstruct(moments, {0, 9, Repetitions::kAll}, low);
+    reconstructor->reconstruct(moments, {10, spec.order, Repetitions::kAll}, high);
+    reconstructor->reconstruct(moments, {0, spec.order, Repetitions::kAll}, whole);
+    const MomentSpec to_nine{spec.family, 9, spec.method};
+    std::vector<double> expected(image.size());
+    const std::vector<std::complex<double>> prefix(moments.begin(),
+                                                   moments.begin() + moment_count(spec.family, 9));
+    make_reconstructor(to_nine, size, options)
+        ->reconstruct(prefix, {0, 9, Repetitions::kAll}, expected);
+    EXPECT_LT(relative_l2(low, expected), 1e-12) << describe(spec);  // rounding of 300 terms
+    for (std::size_t p = 0; p < low.size(); ++p) low[p] += high[p];
+    EXPECT_LT(relative_l2(low, whole), 1e-12) << describe(spec);
+    EXPECT_LT(image_error(image, whole, reconstructor->mask()).mse_disk,
+              image_error(image, expected, reconstructor->mask()).mse_disk);
+    if (spec.family == Family::kLegendre) {
+      EXPECT_THROW(reconstructor->reconstruct(moments, {0, 9, Repetitions::kZero}, low),
+                   UsageError);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace leafglyph

@@ -52,8 +52,8 @@ std::string decimal(double value, int digits) {
 }
 
 // Exact moments cost less than 5 x 5 sub-regions (order 500), where even 9 x 9 leave an error that
-// shows; so they are Zernike's default, and adaptive points, which come
-// closest, that of pseudo-Zernike.
+// shows; so they are Zernike's and Legendre's default, and adaptive points, which come closest,
+// that of the other families.
 MomentSpec spec_of(const ComputeOptions& options, const CLI::App& command) {
   MomentSpec spec;
   spec.family = family_from_name(options.family);
@@ -71,9 +71,9 @@ MomentSpec spec_of(const ComputeOptions& options, const CLI::App& command) {
     spec.method = Method::kExact;
     log_note("method: exact, the default of " + options.family +
              ": faster than 5 x 5 sub-regions, without their quadrature error");
-  } else if (spec.family == Family::kPseudoZernike) {
+  } else {
     spec.method = Method::kAdaptive;
-    log_note("method: adaptive Gauss points, the default of pseudo-zernike");
+    log_note("method: adaptive Gauss points, the default of " + options.family);
   }
   validate(spec);
   return spec;
