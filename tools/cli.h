@@ -48,6 +48,9 @@ void add_glyph_commands(CLI::App& app, CommandLine& line);
 /// Returns the group, for further commands.
 CLI::App* add_moments_commands(CLI::App& app, CommandLine& line);
 
+void add_moment_filter_command(CLI::App& moments, CommandLine& line);
+void add_moment_volume_command(CLI::App& moments, CommandLine& line);
+
 /// Log lines on stderr: a warning always (but for --quiet: errors only), a note with -v.
 void log_warning(const std::string& message);
 void log_note(const std::string& message);

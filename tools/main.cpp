@@ -56,7 +56,9 @@ int parse_and_run(int argc, char** argv) {
   leafglyph::add_leaf_commands(app, line);
   leafglyph::add_doctor_command(app, line);
   leafglyph::add_glyph_commands(app, line);
-  leafglyph::add_moments_commands(app, line);
+  CLI::App* moments = leafglyph::add_moments_commands(app, line);
+  leafglyph::add_moment_filter_command(*moments, line);
+  leafglyph::add_moment_volume_command(*moments, line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

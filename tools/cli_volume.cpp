@@ -1,0 +1,296 @@
+// `leafglyph moments volume`: Jacobi, Gegenbauer and Legendre moments of volumes and images.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "classify/files.h"
+#include "features/cartesian.h"
+#include "features/volume.h"
+#include "tools/cli.h"
+#include "tools/volume_files.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct VolumeOptions {
+  std::string input;
+  std::vector<int> generate;
+  std::uint32_t seed = 1;
+  std::string from;
+  std::string family = "legendre";
+  double alpha = 0.0;
+  double beta = 0.0;
+  double parameter = 0.5;
+  int order = 50;
+  int subregions = 0;
+  int gauss = 0;
+  bool single = false;
+  std::string out;
+  std::vector<int> orders;
+  std::string reconstruct;
+  std::vector<std::string> slices;
+  std::vector<std::string> planes;
+  std::string pictures;
+  double peak = 255.0;
+  std::string csv;
+};
+
+struct SlicePlace {
+  Axis axis;
+  int position;
+  std::string name;
+};
+
+struct PlanePlace {
+  std::array<double, 3> normal;
+  double offset;
+};
+
+std::string decimal(double value, const char* format) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+JacobiWeight weight_of(const VolumeOptions& options, const CLI::App& command) {
+  const bool exponents = command.count("--alpha") + command.count("--beta") > 0;
+  const bool parameter = command.count("--parameter") > 0;
+  if (options.family == "legendre" && !exponents && !parameter) return {};
+  if (options.family == "gegenbauer" && !exponents) return gegenbauer_weight(options.parameter);
+  if (options.family == "jacobi" && !parameter) {
+    const JacobiWeight weight{options.alpha, options.beta};
+    validate(weight);
+    return weight;
+  }
+  if (options.family != "legendre" && options.family != "gegenbauer" &&
+      options.family != "jacobi") {
+    throw UsageError("--family '" + options.family +
+                     "' is unknown; use legendre, gegenbauer or jacobi");
+  }
+  throw UsageError("--alpha and --beta belong to --family jacobi, --parameter to gegenbauer; " +
+                   options.family + " does not take what was given");
+}
+
+SlicePlace slice_place(const std::string& text) {
+  int position = 0;
+  int used = 0;
+  char axis = 0;
+  if (std::sscanf(text.c_str(), "%c:%d%n", &axis, &position, &used) != 2 ||
+      static_cast<std::size_t>(used) != text.size() || axis < 'x' || axis > 'z') {
+    throw UsageError("--slice '" + text + "' is not x:NUMBER, y:NUMBER or z:NUMBER");
+  }
+  return {axis == 'x'   ? Axis::kX
+          : axis == 'y' ? Axis::kY
+                        : Axis::kZ,
+          position, std::string(1, axis) + "_" + std::to_string(position)};
+}
+
+PlanePlace plane_place(const std::string& text) {
+  PlanePlace plane{};
+  int used = 0;
+  if (std::sscanf(text.c_str(), "%lf:%lf:%lf:%lf%n", &plane.normal[0], &plane.normal[1],
+                  &plane.normal[2], &plane.offset, &used) != 4 ||
+      static_cast<std::size_t>(used) != text.size()) {
+    throw UsageError("--plane '" + text + "' is not NX:NY:NZ:OFFSET");
+  }
+  return plane;
+}
+
+// Pictures of one volume, their names after `prefix`.
+void write_pictures(const VolumeOptions& options, const Volume& volume, const std::string& prefix) {
+  const fs::path folder = options.pictures;
+  for (const std::string& text : options.slices) {
+    const SlicePlace place = slice_place(text);
+    write_picture(folder / (prefix + place.name + ".png"),
+                  volume_slice(volume, place.axis, place.position), options.peak);
+  }
+  for (std::size_t p = 0; p < options.planes.size(); ++p) {
+    const PlanePlace place = plane_place(options.planes[p]);
+    const int size = std::max({volume.width, volume.height, volume.depth, 256});
+    write_picture(folder / (prefix + "plane_" + std::to_string(p + 1) + ".png"),
+                  oblique_plane(volume, place.normal, place.offset, size), options.peak);
+  }
+}
+
+void check_options(const VolumeOptions& options) {
+  const int sources = static_cast<int>(!options.input.empty()) +
+                      static_cast<int>(!options.generate.empty()) +
+                      static_cast<int>(!options.from.empty());
+  if (sources != 1) {
+    throw UsageError("give one of INPUT, --generate W,H,D and --from MOMENTS.npy");
+  }
+  if (!options.generate.empty() && options.generate.size() != 3) {
+    throw UsageError("--generate takes three lengths W,H,D");
+  }
+  if (!(options.peak > 0.0)) throw UsageError("--peak must be above 0");
+  for (const std::string& slice : options.slices) static_cast<void>(slice_place(slice));
+  for (const std::string& plane : options.planes) static_cast<void>(plane_place(plane));
+  if ((!options.slices.empty() || !options.planes.empty()) && options.pictures.empty()) {
+    throw UsageError("--slice and --plane write pictures; name their folder with --pictures");
+  }
+}
+
+// What the command works on: a volume, or moments alone.
+struct Work {
+  Volume reference;
+  bool has_reference = false;
+  VolumeMoments moments;
+  std::unique_ptr<CartesianMoments> plan;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void set_spec(const VolumeOptions& options, const CLI::App& command, int depth,
+              CartesianSpec& spec) {
+  spec.depth = depth;
+  spec.order = options.order;
+  spec.weight = weight_of(options, command);
+  if (command.count("--subregions") > 0) {
+    spec.method = Method::kSubregion;
+    spec.points = options.subregions;
+  } else if (command.count("--gauss") > 0) {
+    spec.method = Method::kGauss;
+    spec.points = options.gauss;
+  }
+  validate(spec);
+}
+
+Work make_work(const VolumeOptions& options, const CLI::App& command, const EngineOptions& engine) {
+  Work work;
+  CartesianSpec& spec = work.moments.spec;
+  if (!options.from.empty()) {
+    work.moments = read_volume_moments(options.from);
+    work.plan = make_cartesian_moments(spec, engine);
+    return work;
+  }
+  work.has_reference = true;
+  if (!options.generate.empty()) {
+    spec.width = options.generate[0];
+    spec.height = options.generate[1];
+    set_spec(options, command, options.generate[2], spec);
+    if (!spec.is_volume()) throw UsageError("--generate: a volume needs a depth of 1 or more");
+    work.plan = make_cartesian_moments(spec, engine);  // a volume that does not fit is refused here
+    work.reference = generate_bone(spec.width, spec.height, spec.depth, options.seed);
+  } else {
+    VolumeInput input = read_volume(options.input);
+    work.reference = std::move(input.volume);
+    spec.width = work.reference.width;
+    spec.height = work.reference.height;
+    set_spec(options, command, input.is_image ? 0 : work.reference.depth, spec);
+    work.plan = make_cartesian_moments(spec, engine);
+  }
+  work.moments.values.resize(spec.moment_count());
+  const auto start = std::chrono::steady_clock::now();
+  work.plan->moments(work.reference.values, work.moments.values);
+  log_note("moments: " + decimal(seconds_since(start), "%.3f s"));
+  return work;
+}
+
+// Reconstructs to every order asked for, prints how close each comes; `back` is the last.
+std::string reconstruct_all(const VolumeOptions& options, Work& work, Volume& back) {
+  std::vector<int> orders = options.orders;
+  std::sort(orders.begin(), orders.end());
+  const int top = work.moments.spec.order;
+  if (orders.empty() || orders.back() != top) orders.push_back(top);
+  std::string csv = "order,moments,psnr\n";
+  if (work.has_reference) std::cout << "order    moments  PSNR/dB\n";
+  for (const int order : orders) {
+    throw_if_interrupted();
+    if (!work.has_reference && order != top) continue;
+    const auto start = std::chrono::steady_clock::now();
+    work.plan->reconstruct(work.moments.values, order, back.values);
+    log_note("volume to order " + std::to_string(order) + ": " +
+             decimal(seconds_since(start), "%.3f s"));
+    if (!work.has_reference) continue;
+    const double psnr = volume_psnr(work.reference, back, options.peak);
+    const std::size_t count = cartesian_count(work.moments.spec.is_volume() ? 3 : 2, order);
+    std::printf("%5d %10zu %8.2f\n", order, count, psnr);
+    csv += std::to_string(order) + "," + std::to_string(count) + "," + decimal(psnr, "%.6g") + "\n";
+  }
+  std::fflush(stdout);
+  return csv;
+}
+
+ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
+                    const CommonOptions& common) {
+  check_options(options);
+  EngineOptions engine = common.engine_options();
+  if (options.single) engine.precision = Precision::kFast;
+  Work work = make_work(options, command, engine);
+  const CartesianSpec& spec = work.moments.spec;
+  std::cout << work.plan->describe() << '\n';
+  if (!options.pictures.empty()) make_folder(options.pictures);
+  if (!options.out.empty()) write_volume_moments(options.out, work.moments);
+  const bool wants_values = !options.orders.empty() || !options.reconstruct.empty() ||
+                            !options.pictures.empty() || !options.csv.empty();
+  if (!wants_values) return ExitCode::kDone;
+  Volume back(spec.width, spec.height, std::max(spec.depth, 1));
+  const std::string csv = reconstruct_all(options, work, back);
+  if (!options.csv.empty()) write_file(options.csv, csv);
+  if (!options.reconstruct.empty()) write_volume(options.reconstruct, back);
+  write_pictures(options, back, "");
+  if (work.has_reference) write_pictures(options, work.reference, "original_");
+  return ExitCode::kDone;
+}
+
+void add_result_options(CLI::App& volume, VolumeOptions& options) {
+  volume.add_option("--out", options.out, "Moments as F.npy, with F.npy.txt beside it");
+  volume.add_option("--orders", options.orders, "Lower orders to reconstruct and compare as well")
+      ->delimiter(',');
+  volume.add_option("--reconstruct", options.reconstruct, "The reconstruction as F.npy (float)");
+  volume.add_option("--slice", options.slices, "x:I, y:J or z:K: a slice of it as a picture")
+      ->delimiter(',');
+  volume
+      .add_option("--plane", options.planes,
+                  "NX:NY:NZ:OFFSET: an oblique plane through it, in the cube [-1, 1]^3")
+      ->delimiter(',');
+  volume.add_option("--pictures", options.pictures, "Folder for the pictures");
+  volume.add_option("--peak", options.peak, "Grey value of white, for PSNR and pictures")
+      ->capture_default_str();
+  volume.add_option("--csv", options.csv, "PSNR against order as CSV");
+}
+
+}  // namespace
+
+void add_moment_volume_command(CLI::App& moments, CommandLine& line) {
+  const auto options = std::make_shared<VolumeOptions>();
+  const auto self = std::make_shared<CLI::App*>(nullptr);
+  CLI::App* volume = add_command(
+      moments, line, "volume",
+      "Legendre, Gegenbauer and Jacobi moments of volumes and images, and back",
+      "leafglyph moments volume scan.npy --family jacobi --alpha 0.3 --beta 0.7 --order 100 "
+      "--slice z:40 --plane 1:1:1:0 --pictures slices",
+      [options, self, &line] { return run_volume(*options, **self, line.common); });
+  *self = volume;
+  volume->add_option("input", options->input,
+                     "A .npy array (slice, row, column), a folder of slices, or an image");
+  volume->add_option("--generate", options->generate, "W,H,D: a generated bone instead")
+      ->delimiter(',');
+  volume->add_option("--seed", options->seed, "Of the generated bone")->capture_default_str();
+  volume->add_option("--from", options->from, "Moments that --out wrote, instead of a volume");
+  volume->add_option("--family", options->family, "legendre, gegenbauer or jacobi")
+      ->capture_default_str();
+  volume->add_option("--alpha", options->alpha, "Exponent of 1 - x of the Jacobi weight, above -1");
+  volume->add_option("--beta", options->beta, "Exponent of 1 + x of the Jacobi weight, above -1");
+  volume->add_option("--parameter", options->parameter, "Of Gegenbauer's weight, above -1/2");
+  volume->add_option("--order", options->order, "m + n (+ o) <= order")->capture_default_str();
+  auto* subregions = volume->add_option("--subregions", options->subregions,
+                                        "k midpoints an axis in each voxel, instead of exact");
+  volume->add_option("--gauss", options->gauss, "k Gauss points an axis in each voxel")
+      ->excludes(subregions);
+  volume->add_flag("--float", options->single, "Products in single precision");
+  add_result_options(*volume, *options);
+}
+
+}  // namespace leafglyph
