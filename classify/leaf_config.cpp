@@ -73,9 +73,11 @@ PrepareSpec read_preparation(Config config) {
 
 FeatureSpec read_features(Config config) {
   FeatureSpec spec;
-  spec.family = family_from_name(
-      config.choice("family", family_name(spec.family), {"zernike", "pseudo-zernike"}));
-  spec.order = config.integer("order", spec.order, 0, kHighestLeafOrder);
+  spec.family =
+      family_from_name(config.choice("family", family_name(spec.family),
+                                     {"zernike", "pseudo-zernike", "bessel-fourier", "legendre"}));
+  const int lowest = spec.family == Family::kBesselFourier ? 1 : 0;
+  spec.order = config.integer("order", spec.order, lowest, kHighestLeafOrder);
   const std::vector<std::string> names = config.texts("channels", {"grey"});
   spec.channels.clear();
   for (const std::string& name : names) {

@@ -44,6 +44,9 @@ class BesselFourierEngine final : public MomentEngine {
   }
 
   void compute_image(const ImageBatch& image) {
+    if (image.memory != MemoryKind::kHost) {
+      throw UsageError("Bessel-Fourier moments by plan take images in host memory");
+    }
     for (std::size_t p = 0; p < image_.size(); ++p) {
       switch (image.type) {
         case PixelType::kUint8:

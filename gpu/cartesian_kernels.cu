@@ -1,5 +1,7 @@
 #include "gpu/cartesian_kernels.h"
 
+#include <algorithm>
+
 namespace leafglyph {
 namespace {
 
@@ -39,6 +41,21 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
+template <class T, class Out>
+__global__ void pick_kernel(const T* products, const std::uint32_t* places, std::size_t count,
+                            std::size_t images, Out* out) {
+  const std::size_t b = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::size_t c = blockIdx.y;
+  if (b >= images) return;
+  const T value = products[places[c] * images + b];
+  if constexpr (sizeof(Out) == sizeof(float)) {
+    out[b * count + c] = static_cast<Out>(value < T{0} ? -value : value);
+  } else {
+    out[2 * (b * count + c)] = static_cast<Out>(value);
+    out[2 * (b * count + c) + 1] = Out{0};
+  }
+}
+
 template <class In, class Out>
 __global__ void convert_kernel(const In* in, std::size_t count, Out* out) {
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
@@ -69,6 +86,33 @@ void scatter_orders(const double* list, int dimensions, int order, T* cube, cons
   CUDA_CHECK_LAUNCH("copy_orders");
 }
 
+template <class T, class Out>
+void launch_pick(const T* products, const std::uint32_t* places, std::size_t count,
+                 std::size_t images, Out* out, const Stream& stream) {
+  // Orders above 500 have more moments than a grid has rows.
+  constexpr std::size_t kRows = 65535;
+  for (std::size_t first = 0; first < count; first += kRows) {
+    const dim3 grid(static_cast<unsigned>((images + kThreads - 1) / kThreads),
+                    static_cast<unsigned>(std::min(kRows, count - first)));
+    pick_kernel<T, Out>
+        <<<grid, kThreads, 0, stream.get()>>>(products, places + first, count, images,
+                                              out + (sizeof(Out) == sizeof(float) ? 1 : 2) * first);
+    CUDA_CHECK_LAUNCH("pick_kernel");
+  }
+}
+
+template <class T>
+void pick_moments(const T* products, const std::uint32_t* places, std::size_t count,
+                  std::size_t images, float* out, const Stream& stream) {
+  launch_pick(products, places, count, images, out, stream);
+}
+
+template <class T>
+void pick_moments(const T* products, const std::uint32_t* places, std::size_t count,
+                  std::size_t images, double* out, const Stream& stream) {
+  launch_pick(products, places, count, images, out, stream);
+}
+
 template <class In, class Out>
 void convert(const In* in, std::size_t count, Out* out, const Stream& stream) {
   if (count == 0) return;
@@ -80,6 +124,20 @@ template void gather_orders<float>(const float*, int, int, double*, const Stream
 template void gather_orders<double>(const double*, int, int, double*, const Stream&);
 template void scatter_orders<float>(const double*, int, int, float*, const Stream&);
 template void scatter_orders<double>(const double*, int, int, double*, const Stream&);
+template void pick_moments<float>(const float*, const std::uint32_t*, std::size_t, std::size_t,
+                                  float*, const Stream&);
+template void pick_moments<float>(const float*, const std::uint32_t*, std::size_t, std::size_t,
+                                  double*, const Stream&);
+template void pick_moments<double>(const double*, const std::uint32_t*, std::size_t, std::size_t,
+                                   float*, const Stream&);
+template void pick_moments<double>(const double*, const std::uint32_t*, std::size_t, std::size_t,
+                                   double*, const Stream&);
+template void convert<unsigned char, float>(const unsigned char*, std::size_t, float*,
+                                            const Stream&);
+template void convert<unsigned char, double>(const unsigned char*, std::size_t, double*,
+                                             const Stream&);
+template void convert<float, float>(const float*, std::size_t, float*, const Stream&);
+template void convert<double, double>(const double*, std::size_t, double*, const Stream&);
 template void convert<double, float>(const double*, std::size_t, float*, const Stream&);
 template void convert<float, double>(const float*, std::size_t, double*, const Stream&);
 

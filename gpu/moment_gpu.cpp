@@ -5,13 +5,16 @@
 #include <exception>
 #include <thread>
 
+#include "features/bessel_fourier_engine.h"
 #include "features/errors.h"
 #include "features/folded_basis.h"
 #include "features/moment_cpu.h"
 #include "features/threads.h"
 #include "gpu/batch_pipeline.h"
+#include "gpu/bessel_fourier_gpu.h"
 #include "gpu/direct_moments_gpu.h"
 #include "gpu/exact_zernike_gpu.h"
+#include "gpu/legendre_gpu.h"
 
 namespace leafglyph {
 namespace {
@@ -119,6 +122,16 @@ std::unique_ptr<MomentEngine> make_gpu_moment_engine(const MomentSpec& spec, int
   if (polynomial && (spec.method == Method::kAdaptive ||
                      basis_is_too_large(spec, image_size, Precision::kExact))) {
     return make_direct_gpu_engine(spec, image_size, gpus.front());
+  }
+  if (spec.family == Family::kLegendre) {
+    return make_gpu_legendre_engine(spec, image_size, precision, gpus.front());
+  }
+  if (spec.family == Family::kBesselFourier &&
+      (spec.method == Method::kAdaptive ||
+       basis_is_too_large(spec, image_size, Precision::kExact))) {
+    return make_bessel_fourier_engine(
+        spec, image_size,
+        make_gpu_bessel_fourier(bessel_fourier_spec(spec, image_size), precision, gpus.front()));
   }
   return std::make_unique<FoldedGpuEngine>(spec, image_size, precision, gpus);
 }

@@ -133,6 +133,36 @@ TEST_F(GpuFamilies, JacobiAgreesWithTheCpu) {
   }
 }
 
+// agreement: the engines for batches, which the leaf and character pipelines use
+TEST_F(GpuFamilies, BatchEnginesAgreeWithTheCpu) {
+  const int size = 48;
+  const std::size_t count = 37;
+  std::mt19937 generator(kSeed + 2);
+  std::vector<unsigned char> images(count * size * size);
+  for (auto& pixel : images) pixel = static_cast<unsigned char>(generator() % 256);
+  const ImageBatch batch(images, count, size);
+  for (const MomentSpec& spec : {MomentSpec{Family::kLegendre, 30, Method::kExact},
+                                 MomentSpec{Family::kLegendre, 60, Method::kSubregion, 2},
+                                 MomentSpec{Family::kBesselFourier, 20, Method::kSubregion, 1},
+                                 MomentSpec{Family::kBesselFourier, 24, Method::kAdaptive}}) {
+    auto cpu = make_moment_engine(spec, size, options_for(DeviceChoice::Kind::kCpu));
+    std::vector<std::complex<double>> expected(count * cpu->moment_count());
+    cpu->moments(batch, expected);
+    for (const Precision precision : {Precision::kExact, Precision::kFast}) {
+      auto gpu = make_moment_engine(spec, size, options_for(DeviceChoice::Kind::kCuda, precision));
+      std::vector<std::complex<double>> got(expected.size());
+      std::vector<float> magnitudes(expected.size());
+      gpu->moments(batch, got);
+      gpu->magnitudes(batch, magnitudes);
+      const double tolerance = precision == Precision::kExact ? kExactTolerance : kFastTolerance;
+      EXPECT_LT(relative_l2(got, expected), tolerance) << gpu->describe();
+      std::vector<double> absolute;
+      for (const auto& moment : expected) absolute.push_back(std::abs(moment));
+      EXPECT_LT(relative_l2(magnitudes, absolute), kFastTolerance) << gpu->describe();
+    }
+  }
+}
+
 // mechanics: errors are those of the CPU
 TEST_F(GpuFamilies, BadValuesAreRefused) {
   const auto spec = bessel_spec(16, 4, 4, Method::kSubregion, 1);
@@ -157,6 +187,13 @@ TEST_F(GpuSanitizedFamilies, SmallPlans) {
   compare(bessel_spec(16, 12, 7, Method::kAdaptive, 1), Precision::kFast);
   compare(cartesian_spec(9, 8, 7, 20, {0.3, 0.7}), 5, Precision::kExact);
   compare(cartesian_spec(9, 8, 0, 20, {0.0, 0.0}), 19, Precision::kFast);
+  auto engine = make_moment_engine({Family::kLegendre, 12, Method::kExact}, 10,
+                                   options_for(DeviceChoice::Kind::kCuda));
+  const auto images = random_values(7 * 100, kSeed + 3);
+  std::vector<std::complex<double>> moments(7 * engine->moment_count());
+  std::vector<float> magnitudes(moments.size());
+  engine->moments(ImageBatch(images, 7, 10), moments);
+  engine->magnitudes(ImageBatch(images, 7, 10), magnitudes);
 }
 
 }  // namespace

@@ -11,6 +11,9 @@
 
 #include "features/bessel_fourier.h"
 #include "features/cartesian.h"
+#include "features/disk_grid.h"
+#include "features/image_quality.h"
+#include "features/npy.h"
 #include "features/threads.h"
 #include "features/volume.h"
 #include "gpu/bessel_fourier_gpu.h"
@@ -81,10 +84,30 @@ void print_row(const std::string& what, const char* arithmetic, const Times& mom
   std::fflush(stdout);
 }
 
-void bessel_on_gpu(const GpuDevice& gpu) {
+// PSNR over the disk of the image from the moments with n, m <= order.
+void print_quality(const BesselFourierSpec& spec, BesselFourier& plan,
+                   const std::vector<std::complex<double>>& moments,
+                   const std::vector<double>& image) {
+  const Image<unsigned char> mask = DiskGrid(spec.image_size, spec.method, spec.points).mask();
+  std::printf("  PSNR over the disk by order:");
+  for (int order = spec.radial_order / 5; order <= spec.radial_order;
+       order += spec.radial_order / 5) {
+    auto some = moments;
+    for (int n = 1; n <= spec.radial_order; ++n) {
+      for (int m = 0; m <= spec.angular_order; ++m) {
+        if (n > order || m > order) some[spec.position(n, m)] = 0.0;
+      }
+    }
+    std::vector<double> back(image.size());
+    plan.reconstruct(some, back);
+    std::printf("  %d: %.2f dB", order, image_error(image, back, mask).psnr_disk);
+  }
+  std::printf("\n");
+}
+
+void bessel_on_gpu(const GpuDevice& gpu, const std::vector<double>& image) {
   constexpr int kSize = 1024;
   constexpr int kOrder = 1000;
-  const auto image = slice_image(kSize);
   for (const auto& spec : {bessel_spec(kSize, kOrder, Method::kSubregion, 1),
                            bessel_spec(kSize, kOrder, Method::kSubregion, 15),
                            bessel_spec(kSize, kOrder, Method::kAdaptive, 1)}) {
@@ -104,6 +127,7 @@ void bessel_on_gpu(const GpuDevice& gpu) {
           5, [&] { plan->reconstruct(exact, back); }, device);
       const bool fast = precision == Precision::kFast;
       if (!fast) exact_back = back;
+      if (!fast) print_quality(spec, *plan, exact, image);
       char note[120];
       std::snprintf(note, sizeof note, "%.1fM points, error to double %.1e, %.1e",
                     1e-6 * static_cast<double>(plan->points()),
@@ -202,7 +226,8 @@ void on_cpu() {
 }  // namespace
 }  // namespace leafglyph
 
-// Without an argument everything; "gpu" or "cpu" that part alone.
+// Without an argument everything; "gpu" or "cpu" that part alone. A 1024 x 1024 image in a .npy
+// file behind "gpu" takes the place of the generated one.
 int main(int argc, char** argv) {
   const std::string part = argc > 1 ? argv[1] : "";
   const leafglyph::GpuInventory gpus = leafglyph::find_gpus();
@@ -210,7 +235,9 @@ int main(int argc, char** argv) {
     std::printf("no GPU: %s\n", gpus.reason.c_str());
   } else if (part != "cpu") {
     std::printf("%s\n", gpus.devices.front().name.c_str());
-    leafglyph::bessel_on_gpu(gpus.devices.front());
+    const std::vector<double> image =
+        argc > 2 ? leafglyph::read_npy<double>(argv[2]).values : leafglyph::slice_image(1024);
+    leafglyph::bessel_on_gpu(gpus.devices.front(), image);
     leafglyph::jacobi_on_gpu(gpus.devices.front(), 512, 500);
   }
   if (part == "gpu") return 0;

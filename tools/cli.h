@@ -48,6 +48,7 @@ void add_glyph_commands(CLI::App& app, CommandLine& line);
 /// Returns the group, for further commands.
 CLI::App* add_moments_commands(CLI::App& app, CommandLine& line);
 
+void add_moment_compare_command(CLI::App& moments, CommandLine& line);
 void add_moment_filter_command(CLI::App& moments, CommandLine& line);
 void add_moment_volume_command(CLI::App& moments, CommandLine& line);
 
