@@ -84,7 +84,7 @@ section + section { border-top: 1px solid var(--line); }
 .cards div { background: var(--card); border: 1px solid var(--line); border-radius: 12px;
   padding: 12px 16px; }
 .cards dt { color: var(--soft); font-size: .88rem; }
-.cards dd { margin: 0; font: 600 1.45rem/1.3 var(--serif); }
+.cards dd { margin: 0; font: 600 1.3rem/1.3 var(--serif); }
 .cards dd small { display: block; font: .82rem/1.4 system-ui, sans-serif; color: var(--soft); }
 .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 6px 20px;
   margin: 0 0 20px; }

@@ -101,6 +101,10 @@ std::string cards(const EvaluationResult& r) {
             figure_card("right when answered", "answered_correct", r.answered_correct, n,
                         "top-1 among these");
   }
+  if (!r.unknown_answers.empty()) {
+    html +=
+        figure_card("unknown refused", "rejected", r.rejected, n, "leaves of species held back");
+  }
   html += card("answers", std::to_string(r.answers.size()),
                std::to_string(n) + (n == 1 ? " split" : " splits") + " together");
   html += card("wrong answers", std::to_string(wrong),

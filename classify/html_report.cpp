@@ -127,12 +127,24 @@ std::string rejection_html(std::span<const LeafStudy> studies) {
     }
     names.push_back(series.name);
     plot.series.push_back(std::move(series));
+    if (result.unknown_answers.empty()) continue;
+    PlotSeries unknown{names.back() + ", unknown refused", {}, false};
+    for (const RejectionPoint& point : rejection_curve(result)) {
+      unknown.points.push_back({100.0 * point.answered, 100.0 * point.rejected.mean, {}, {}});
+      cells[static_cast<int>(std::lround(100.0 * point.answered))][names.size()] =
+          with_deviation(point.rejected, result.splits.size());
+    }
+    plot.y_label = "accuracy among them; unknown refused, %";
+    names.push_back(unknown.name);
+    plot.series.push_back(std::move(unknown));
   }
   return html_chart(
              std::move(plot),
              "Top-1 accuracy in percent when the leaves of greatest novelty (" +
                  html_escaped(describe(studies.front().evaluation.result.classifier.novelty)) +
-                 ") are left unanswered. Every test leaf is of a species that was learnt. Bars: "
+                 ") are left unanswered. "
+                 "Test leaves are of species that were learnt; 'unknown refused' is the share of "
+                 "the leaves of held-back species that is refused at the same threshold. Bars: "
                  "standard deviation over the splits.") +
          curve_table("answered, %", names, cells);
 }
