@@ -239,16 +239,21 @@ TEST_F(GpuMoments, PixelsThatAreNotFiniteAreRefused) {
   }
 }
 
-// mechanics: tables that cannot fit are refused with what they need and what would fit
+// mechanics: tables that do not fit beside what else is in the GPU's memory are refused, with what
+// they need and what would fit
 TEST_F(GpuMoments, TablesThatDoNotFitAreRefused) {
+  std::string reason;
+  const auto gpus = select_gpus({DeviceChoice::Kind::kCuda, 0}, reason);
+  std::size_t free = 0;
+  std::size_t total = 0;
+  ASSERT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
+  const DeviceBuffer<char> most(free - (std::size_t{48} << 20));
   try {
-    std::string reason;
-    const auto gpus = select_gpus({DeviceChoice::Kind::kCuda, 0}, reason);
-    make_gpu_moment_engine({Family::kBesselFourier, 1000}, 512, Precision::kExact, gpus);
-    FAIL() << "tables of 600 GB were accepted";
+    make_gpu_moment_engine({Family::kZernike, 60}, 256, Precision::kExact, gpus);
+    FAIL() << "tables of 140 MiB were accepted where 48 were left";
   } catch (const Error& error) {
     const std::string message = error.what();
-    EXPECT_NE(message.find("order 1000"), std::string::npos) << message;
+    EXPECT_NE(message.find("order 60"), std::string::npos) << message;
     EXPECT_NE(message.find("MiB are free; order "), std::string::npos) << message;
   }
 }
