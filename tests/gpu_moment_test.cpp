@@ -247,10 +247,10 @@ TEST_F(GpuMoments, TablesThatDoNotFitAreRefused) {
   std::size_t free = 0;
   std::size_t total = 0;
   ASSERT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
-  const DeviceBuffer<char> most(free - (std::size_t{48} << 20));
+  const DeviceBuffer<char> most(free - (std::size_t{150} << 20));
   try {
     make_gpu_moment_engine({Family::kZernike, 60}, 256, Precision::kExact, gpus);
-    FAIL() << "tables of 140 MiB were accepted where 48 were left";
+    FAIL() << "tables of 200 MiB were accepted where 150 were left";
   } catch (const Error& error) {
     const std::string message = error.what();
     EXPECT_NE(message.find("order 60"), std::string::npos) << message;
