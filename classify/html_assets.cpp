@@ -32,7 +32,8 @@ body { margin: 0; background: var(--paper); color: var(--ink);
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; }
 .wrap { max-width: 1120px; margin: 0 auto; padding: 0 24px; }
 h1, h2, h3 { font-family: var(--serif); font-weight: 600; line-height: 1.2; text-wrap: balance; }
-h1 { font-size: clamp(2rem, 5vw, 3rem); margin: .1em 0 .3em; overflow-wrap: anywhere; }
+p, li, h1, h2, h3, figcaption, caption, summary { overflow-wrap: anywhere; }
+h1 { font-size: clamp(2rem, 5vw, 3rem); margin: .1em 0 .3em; }
 h2 { font-size: 1.6rem; margin: 0 0 .5em; }
 h3 { font-size: 1.12rem; margin: 0 0 .4em; }
 p + h3 { margin-top: 1.4em; }
