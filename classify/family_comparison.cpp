@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <complex>
+#include <functional>
 #include <map>
-#include <numbers>
+#include <set>
 
-#include "features/bessel.h"
+#include "classify/progress.h"
 #include "features/disk_grid.h"
 #include "features/errors.h"
 #include "features/image_quality.h"
@@ -20,202 +21,97 @@ double seconds_of(const std::function<void()>& call) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-constexpr std::size_t kNearest = 10;
-
-// Weights that make distances of moments those of the images' projections.
-std::vector<float> orthonormal_weights(Family family, std::span<const MomentIndex> indices) {
-  std::vector<float> weights;
-  for (const auto& [n, m] : indices) {
-    double square = 1.0;
-    if (family == Family::kBesselFourier) {
-      square = 1.0 / bessel_fourier_norm(bessel_j1_zeros(n).back());
-    } else if (is_circular(family)) {
-      square = std::numbers::pi / (n + 1);
-    }
-    const double signs = is_circular(family) && m > 0 ? 2.0 : 1.0;
-    weights.push_back(static_cast<float>(std::sqrt(signs * square)));
-  }
-  return weights;
+FamilyPoint point_at(const ComparedFamily& family, int order) {
+  validate(comparison_spec(family.family, order));
+  FamilyPoint point;
+  point.family = family;
+  point.order = order;
+  point.moments = independent_count(family.family, order);
+  return point;
 }
 
-// The glyphs in the middle of squares whose inscribed circle holds them.
-GlyphImages inside_circle(const GlyphImages& glyphs) {
-  GlyphImages padded{glyphs.characters, 0, {}};
-  const int size = glyphs.size;
-  const int side = static_cast<int>(std::ceil(std::numbers::sqrt2 * size));
-  padded.size = side + (side - size) % 2;  // the same margin on both sides
-  padded.ink.resize(glyphs.count() * padded.pixels_per_glyph());
-  const int margin = (padded.size - size) / 2;
-  for (std::size_t c = 0; c < glyphs.count(); ++c) {
-    for (int j = 0; j < size; ++j) {
-      const auto* from = glyphs.ink.data() + c * glyphs.pixels_per_glyph() +
-                         static_cast<std::size_t>(j) * static_cast<std::size_t>(size);
-      auto* to = padded.ink.data() + c * padded.pixels_per_glyph() +
-                 static_cast<std::size_t>(margin + j) * static_cast<std::size_t>(padded.size) +
-                 static_cast<std::size_t>(margin);
-      std::copy_n(from, size, to);
-    }
-  }
-  return padded;
+// The image from its moments on the disk; fills the times.
+std::vector<double> back_from_disk(std::span<const double> image, int size,
+                                   const EngineOptions& options, FamilyPoint& point) {
+  const MomentSpec spec = comparison_spec(point.family.family, point.order);
+  auto engine = make_moment_engine(spec, size, options);
+  auto reconstructor = make_reconstructor(spec, size, options);
+  std::vector<std::complex<double>> moments(engine->moment_count());
+  std::vector<double> back(image.size());
+  point.compute_seconds = seconds_of([&] { engine->moments(ImageBatch(image, 1, size), moments); });
+  point.image_seconds = seconds_of([&] {
+    reconstructor->reconstruct(moments, {0, point.order, Repetitions::kAll}, back);
+  });
+  return back;
 }
 
-// Rows of weighted real and imaginary parts, column pairs in storage order.
-std::vector<float> glyph_rows(const GlyphImages& glyphs, const MomentSpec& spec,
-                              const EngineOptions& options, std::size_t& columns) {
-  auto engine = make_moment_engine(spec, glyphs.size, options);
-  std::vector<std::complex<double>> moments(glyphs.count() * engine->moment_count());
-  engine->moments(
-      ImageBatch(std::span<const unsigned char>(glyphs.ink), glyphs.count(), glyphs.size), moments);
-  const auto weights = orthonormal_weights(spec.family, engine->indices());
-  columns = 2 * engine->moment_count();
-  std::vector<float> rows;
-  rows.reserve(glyphs.count() * columns);
-  for (std::size_t i = 0; i < moments.size(); ++i) {
-    const float weight = weights[i % weights.size()];
-    rows.push_back(weight * static_cast<float>(moments[i].real()));
-    rows.push_back(weight * static_cast<float>(moments[i].imag()));
-  }
-  return rows;
-}
-
-// Whether fewer than kNearest other rows are nearer to row `query` than row `partner` in the first
-// `columns` of `stride`.
-bool is_near(std::span<const float> rows, std::size_t stride, std::size_t columns,
-             std::size_t query, std::size_t partner) {
-  const auto distance = [&](std::size_t row) {
-    float sum = 0.0F;
-    for (std::size_t c = 0; c < columns; ++c) {
-      const float difference = rows[query * stride + c] - rows[row * stride + c];
-      sum += difference * difference;
-    }
-    return sum;
-  };
-  const float limit = distance(partner);
-  std::size_t nearer = 0;
-  for (std::size_t row = 0; row < rows.size() / stride; ++row) {
-    nearer += row != query && row != partner && distance(row) < limit;
-  }
-  return nearer < kNearest;
-}
-
-// Row numbers of the pairs whose characters were drawn.
-std::vector<std::pair<std::size_t, std::size_t>> pair_rows(std::span<const ListedPair> pairs,
-                                                           const std::u32string& characters) {
-  std::vector<std::pair<std::size_t, std::size_t>> rows;
-  for (const ListedPair& pair : pairs) {
-    const std::size_t first = characters.find(pair.first);
-    const std::size_t second = characters.find(pair.second);
-    if (first == std::u32string::npos || second == std::u32string::npos) {
-      throw InputError("line " + std::to_string(pair.line) +
-                       " of the look-alikes names a character that is not compared");
-    }
-    rows.emplace_back(first, second);
-  }
-  if (rows.empty()) throw InputError("there are no pairs of look-alikes to look for");
-  return rows;
+// The same from its moments on the square.
+std::vector<double> back_from_square(std::span<const double> image, int size,
+                                     const EngineOptions& options, FamilyPoint& point) {
+  const auto plan =
+      make_cartesian_moments(comparison_plan(point.family, point.order, size), options);
+  std::vector<double> moments(plan->spec().moment_count());
+  std::vector<double> back(image.size());
+  point.compute_seconds = seconds_of([&] { plan->moments(image, moments); });
+  point.image_seconds = seconds_of([&] { plan->reconstruct(moments, point.order, back); });
+  return back;
 }
 
 }  // namespace
 
-std::size_t independent_count(Family family, int order) {
-  std::size_t count = 0;
-  for (const MomentIndex& index : moment_indices(family, order)) {
-    count += is_circular(family) && index.m > 0 ? 2 : 1;
-  }
-  return count;
-}
-
-int order_for_count(Family family, std::size_t count) {
-  int order = family == Family::kBesselFourier ? 1 : 0;
-  while (independent_count(family, order + 1) <= count) ++order;
-  return order;
-}
-
-MomentSpec comparison_spec(Family family, int order) {
-  MomentSpec spec;
-  spec.family = family;
-  spec.order = order;
-  const bool exact = family == Family::kZernike || family == Family::kLegendre;
-  spec.method = exact ? Method::kExact : Method::kAdaptive;
-  return spec;
-}
-
-std::vector<FamilyPoint> compare_reconstructions(std::span<const double> image, int size,
-                                                 std::span<const Family> families,
-                                                 std::span<const std::size_t> counts,
-                                                 const EngineOptions& options) {
+std::vector<FamilyPoint> points_by_count(std::span<const ComparedFamily> families,
+                                         std::span<const std::size_t> counts) {
   if (counts.empty()) throw UsageError("there is no number of moments to compare at");
-  const Image<unsigned char> mask = DiskGrid(size, Method::kExact, 1).mask();
   std::vector<FamilyPoint> points;
   for (const std::size_t count : counts) {
-    for (const Family family : families) {
-      FamilyPoint point;
-      point.family = family;
-      point.order = order_for_count(family, count);
-      point.moments = independent_count(family, point.order);
-      const MomentSpec spec = comparison_spec(family, point.order);
-      auto engine = make_moment_engine(spec, size, options);
-      auto reconstructor = make_reconstructor(spec, size, options);
-      std::vector<std::complex<double>> moments(engine->moment_count());
-      std::vector<double> back(image.size());
-      point.compute_seconds =
-          seconds_of([&] { engine->moments(ImageBatch(image, 1, size), moments); });
-      point.image_seconds = seconds_of([&] {
-        reconstructor->reconstruct(moments, {0, point.order, Repetitions::kAll}, back);
-      });
-      point.psnr = image_error(image, back, mask).psnr_disk;
-      points.push_back(point);
+    for (const ComparedFamily& family : families) {
+      points.push_back(point_at(family, order_for_count(family.family, count)));
     }
   }
   return points;
 }
 
-void add_leaf_accuracy(const LeafConfig& config, const LeafRun& run,
-                       std::span<FamilyPoint> points) {
-  std::map<Family, std::vector<int>> orders;
-  for (const FamilyPoint& point : points) orders[point.family].push_back(point.order);
-  for (const auto& [family, family_orders] : orders) {
-    LeafConfig changed = config;
-    changed.features.family = family;
-    changed.features.order = *std::max_element(family_orders.begin(), family_orders.end());
-    const LeafSweep sweep = sweep_leaves(changed, family_orders, run);
-    for (FamilyPoint& point : points) {
-      for (const SweepPoint& measured : sweep.points) {
-        if (point.family == family && point.order == measured.order) {
-          point.leaf_accuracy = measured.top1.mean;
-        }
-      }
-    }
+std::vector<FamilyPoint> points_by_order(std::span<const ComparedFamily> families,
+                                         std::span<const int> orders) {
+  if (orders.empty()) throw UsageError("there is no order to compare at");
+  std::vector<FamilyPoint> points;
+  for (const int order : orders) {
+    for (const ComparedFamily& family : families) points.push_back(point_at(family, order));
+  }
+  return points;
+}
+
+void add_reconstructions(std::span<const double> image, int size, const EngineOptions& options,
+                         std::span<FamilyPoint> points) {
+  const Image<unsigned char> mask = DiskGrid(size, Method::kExact, 1).mask();
+  for (FamilyPoint& point : points) {
+    throw_if_interrupted();
+    const auto back = is_circular(point.family.family)
+                          ? back_from_disk(image, size, options, point)
+                          : back_from_square(image, size, options, point);
+    point.psnr = image_error(image, back, mask).psnr_disk;
   }
 }
 
-void add_lookalike_recall(const GlyphSelection& selection, std::span<const ListedPair> pairs,
-                          const EngineOptions& options, std::span<FamilyPoint> points) {
-  const SelectedCharacters selected = select_characters(selection);
-  const GlyphImages drawn = draw_glyphs(selection.fonts.front(), selected.characters);
-  const GlyphImages padded = inside_circle(drawn);
-  const auto numbered = pair_rows(pairs, drawn.characters);
-  std::map<Family, int> highest;
-  for (const FamilyPoint& point : points) {
-    int& order = highest[point.family];
-    order = std::max(order, point.order);
+void add_leaf_accuracy(const LeafConfig& config, const LeafRun& run,
+                       std::span<FamilyPoint> points) {
+  std::map<Family, std::vector<FamilyPoint*>> families;
+  for (FamilyPoint& point : points) {
+    if (point.family.weight == JacobiWeight{}) families[point.family.family].push_back(&point);
   }
-  for (const auto& [family, order] : highest) {
-    std::size_t stride = 0;
-    const MomentSpec spec{family, order,
-                          family == Family::kLegendre ? Method::kExact : Method::kSubregion};
-    const auto rows = glyph_rows(is_circular(family) ? padded : drawn, spec, options, stride);
-    for (FamilyPoint& point : points) {
-      if (point.family != family) continue;
-      const std::size_t columns = 2 * moment_count(family, point.order);
-      std::size_t found = 0;
-#pragma omp parallel for reduction(+ : found) schedule(dynamic)
-      for (std::size_t p = 0; p < numbered.size(); ++p) {
-        const auto [first, second] = numbered[p];
-        found += is_near(rows, stride, columns, first, second);
-        found += is_near(rows, stride, columns, second, first);
-      }
-      point.recall = static_cast<double>(found) / static_cast<double>(2 * numbered.size());
+  for (const auto& [family, of_family] : families) {
+    std::set<int> distinct;
+    for (const FamilyPoint* point : of_family) distinct.insert(point->order);
+    const std::vector<int> orders(distinct.begin(), distinct.end());
+    LeafConfig changed = config;
+    changed.features.family = family;
+    changed.features.order = orders.back();
+    const LeafSweep sweep = sweep_leaves(changed, orders, run);
+    for (FamilyPoint* point : of_family) {
+      const auto measured =
+          std::find_if(sweep.points.begin(), sweep.points.end(),
+                       [&](const SweepPoint& other) { return other.order == point->order; });
+      if (measured != sweep.points.end()) point->leaf_accuracy = measured->top1.mean;
     }
   }
 }

@@ -1,13 +1,13 @@
-// Families of moments side by side at equal numbers of moments.
+// Families of moments side by side, at equal numbers of moments or at equal orders.
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "classify/compared_family.h"
 #include "classify/glyph_images.h"
 #include "classify/leaf_task.h"
 #include "classify/lookalike_report.h"
@@ -15,15 +15,9 @@
 
 namespace leafglyph {
 
-/// Moments of order <= `order` with both signs of m counted (a moment with m > 0 is two real
-/// numbers), so that Zernike and Legendre moments of one order are equally many.
-std::size_t independent_count(Family family, int order);
-/// The highest order with at most `count` of them; the family's lowest when even that has more.
-int order_for_count(Family family, std::size_t count);
-
-/// One family at one number of moments.
+/// One family to one order, and what was measured there.
 struct FamilyPoint {
-  Family family = Family::kZernike;
+  ComparedFamily family;
   int order = 0;
   std::size_t moments = 0;       ///< independent_count
   double psnr = 0.0;             ///< of the image's reconstruction, over the pixels in the disk
@@ -33,31 +27,37 @@ struct FamilyPoint {
   std::optional<double> recall;  ///< share of look-alikes among the ten nearest
 };
 
-/// The method without quadrature error, or nearly so, that the comparison uses for a family.
-MomentSpec comparison_spec(Family family, int order);
+/// Points of every family at every number of moments (the highest order that has no more), or at
+/// every order; nothing is measured yet. Throws UsageError when there is nothing to compare at or a
+/// family does not have an order.
+std::vector<FamilyPoint> points_by_count(std::span<const ComparedFamily> families,
+                                         std::span<const std::size_t> counts);
+std::vector<FamilyPoint> points_by_order(std::span<const ComparedFamily> families,
+                                         std::span<const int> orders);
 
-/// PSNR and times of one image (size x size, 0 to 255) for every number of moments; the fields of
-/// leaves and characters stay empty. The same pixels count for every family: those whose four
-/// corners lie in the unit disk. Throws UsageError when `counts` is empty or sizes do not fit.
-std::vector<FamilyPoint> compare_reconstructions(std::span<const double> image, int size,
-                                                 std::span<const Family> families,
-                                                 std::span<const std::size_t> counts,
-                                                 const EngineOptions& options);
+/// Fills PSNR and times of one image (size x size, 0 to 255). The same pixels count for every
+/// family: those whose four corners lie in the unit disk. Throws UsageError when sizes do not fit.
+void add_reconstructions(std::span<const double> image, int size, const EngineOptions& options,
+                         std::span<FamilyPoint> points);
 
 /// Fills leaf_accuracy of the points: the configuration with its family and order replaced, every
-/// order on the same splits, moments sampled at pixel centres.
+/// order on the same splits, moments sampled at pixel centres. Points under a Jacobi weight stay
+/// empty: the leaf pipeline has none.
 void add_leaf_accuracy(const LeafConfig& config, const LeafRun& run, std::span<FamilyPoint> points);
 
 /// Fills recall of the points: the characters as they are drawn, moments with the weights that make
-/// the kernels orthonormal, plain Euclidean distance; the share of the pairs' two directions with
-/// the partner among the ten nearest. Circular families see the glyph inside the unit circle.
+/// the kernels orthonormal, plain Euclidean distance (under a Jacobi weight: that of the weighted
+/// images' projections); the share of the pairs' two directions with the partner among the ten
+/// nearest. Families on the disk see the glyph inside the unit circle.
 void add_lookalike_recall(const GlyphSelection& selection, std::span<const ListedPair> pairs,
                           const EngineOptions& options, std::span<FamilyPoint> points);
 
 std::string comparison_text(std::span<const FamilyPoint> points);
 std::string comparison_csv(std::span<const FamilyPoint> points);
-/// PSNR, and where they were measured leaf accuracy and recall, against the number of moments: one
-/// SVG, a panel each.
-std::string comparison_svg(std::span<const FamilyPoint> points, const std::string& image_name);
+/// PSNR, and where they were measured leaf accuracy and recall, against the number of moments or
+/// the order: one SVG, a panel each.
+enum class PlotAgainst { kMoments, kOrder };
+std::string comparison_svg(std::span<const FamilyPoint> points, PlotAgainst against,
+                           const std::string& image_name);
 
 }  // namespace leafglyph

@@ -26,32 +26,87 @@ TEST(FamilyComparison, CountsBothSignsOfTheRepetition) {
   EXPECT_EQ(order_for_count(Family::kBesselFourier, 0), 1);
 }
 
+constexpr unsigned kSeed = 20250101;
+
+EngineOptions on_cpu() {
+  EngineOptions options;
+  options.device.kind = DeviceChoice::Kind::kCpu;
+  return options;
+}
+
+std::vector<ComparedFamily> families_named(std::initializer_list<const char*> names) {
+  std::vector<ComparedFamily> families;
+  for (const char* name : names) families.push_back(compared_family_from_name(name));
+  return families;
+}
+
+// oracle: a name is a family and its weight
+TEST(FamilyComparison, NamesCarryTheWeight) {
+  const ComparedFamily jacobi = compared_family_from_name("jacobi:-0.5:7e-1");
+  EXPECT_EQ(jacobi.family, Family::kLegendre);
+  EXPECT_EQ(jacobi.weight, (JacobiWeight{-0.5, 0.7}));
+  EXPECT_EQ(jacobi.name, "jacobi:-0.5:7e-1");
+  EXPECT_EQ(compared_family_from_name("gegenbauer:1").weight, (JacobiWeight{0.5, 0.5}));
+  EXPECT_EQ(compared_family_from_name("zernike").family, Family::kZernike);
+  for (const char* name :
+       {"jacobi", "jacobi:", "jacobi:1", "jacobi:1:2:3", "jacobi:1:x", "jacobi:1: 2", "jacobi:1:2 ",
+        "jacobi:-1:0", "jacobi:0:-1.5", "jacobi:nan:0", "jacobi:0:inf", "gegenbauer",
+        "gegenbauer:-0.5", "gegenbauer:1:2", "legendre:0", "hahn", ""}) {
+    EXPECT_THROW(compared_family_from_name(name), UsageError) << name;
+  }
+}
+
 // invariant: every family comes closer to an image with edges with more moments, and the report
 // holds what was measured and nothing else
 TEST(FamilyComparison, MoreMomentsComeCloser) {
   const int size = 64;
-  const std::vector<double> image = generate_bone(size, size, 1, /*seed=*/20250101).values;
-  const std::vector<Family> families = {Family::kZernike, Family::kPseudoZernike,
-                                        Family::kBesselFourier, Family::kLegendre};
+  const std::vector<double> image = generate_bone(size, size, 1, kSeed).values;
+  const auto families = families_named({"zernike", "pseudo-zernike", "bessel-fourier", "legendre",
+                                        "gegenbauer:1", "jacobi:0.3:0.7"});
   const std::vector<std::size_t> counts = {10, 60, 400};
-  EngineOptions options;
-  options.device.kind = DeviceChoice::Kind::kCpu;
-  auto points = compare_reconstructions(image, size, families, counts, options);
-  ASSERT_EQ(points.size(), 12U);
-  for (std::size_t p = 4; p < points.size(); ++p) {
-    EXPECT_EQ(points[p].family, points[p - 4].family);
-    EXPECT_GT(points[p].psnr, points[p - 4].psnr) << family_name(points[p].family);
-    EXPECT_LE(points[p].moments, counts[p / 4]);
+  auto points = points_by_count(families, counts);
+  ASSERT_EQ(points.size(), 18U);
+  add_reconstructions(image, size, on_cpu(), points);
+  for (std::size_t p = 6; p < points.size(); ++p) {
+    EXPECT_EQ(points[p].family, points[p - 6].family);
+    EXPECT_GT(points[p].psnr, points[p - 6].psnr) << points[p].family.name;
+    EXPECT_LE(points[p].moments, counts[p / 6]);
   }
-  EXPECT_THROW(compare_reconstructions(image, size, families, {}, options), UsageError);
-  EXPECT_NE(comparison_text(points).find("legendre"), std::string::npos);
-  EXPECT_EQ(comparison_svg(points, "a").find("look-alike"), std::string::npos);
+  EXPECT_THROW(points_by_count(families, {}), UsageError);
+  EXPECT_NE(comparison_text(points).find("jacobi:0.3:0.7"), std::string::npos);
+  EXPECT_EQ(comparison_svg(points, PlotAgainst::kOrder, "a").find("look-alike"), std::string::npos);
   points[0].leaf_accuracy = 0.5;
   points[1].recall = 0.25;
   const std::string csv = comparison_csv(points);
   EXPECT_NE(csv.find(",0.5,\n"), std::string::npos) << csv;
   EXPECT_NE(csv.find(",,0.25\n"), std::string::npos) << csv;
-  EXPECT_NE(comparison_svg(points, "a").find("Look-alike"), std::string::npos);
+  EXPECT_NE(comparison_svg(points, PlotAgainst::kMoments, "a").find("Look-alike"),
+            std::string::npos);
+}
+
+// agreement: Gegenbauer 1/2 and Jacobi 0, 0 are Legendre
+TEST(FamilyComparison, NamedCasesAreLegendre) {
+  const int size = 48;
+  const std::vector<double> image = generate_bone(size, size, 1, kSeed).values;
+  const auto families = families_named({"legendre", "gegenbauer:0.5", "jacobi:0:0"});
+  const std::vector<int> orders = {20};
+  auto points = points_by_order(families, orders);
+  add_reconstructions(image, size, on_cpu(), points);
+  EXPECT_EQ(points[1].psnr, points[0].psnr);  // the same weight, so the same sums
+  EXPECT_EQ(points[2].psnr, points[0].psnr);
+  EXPECT_EQ(points[2].moments, 231U);
+}
+
+// mechanics: every family takes the order that is asked for, or says that it has none
+TEST(FamilyComparison, OrdersAreThoseAskedFor) {
+  const auto families = families_named({"zernike", "bessel-fourier", "jacobi:1:1"});
+  for (const FamilyPoint& point : points_by_order(families, std::vector<int>{3, 7})) {
+    EXPECT_TRUE(point.order == 3 || point.order == 7);
+    EXPECT_EQ(point.moments, independent_count(point.family.family, point.order));
+  }
+  EXPECT_THROW(points_by_order(families, std::vector<int>{}), UsageError);
+  EXPECT_THROW(points_by_order(families, std::vector<int>{0}), UsageError);
+  EXPECT_THROW(points_by_order(families, std::vector<int>{-1}), UsageError);
 }
 
 // regression: look-alikes among the ten nearest of GB 2312 in the Song ti, Zernike of order 16
@@ -61,21 +116,16 @@ TEST(FamilyComparison, LookAlikesAreFound) {
   if (!std::ifstream(selection.fonts.front().file)) GTEST_SKIP() << "no xfonts-base";
   const std::vector<ListedPair> pairs = {
       {U'未', U'末', 1}, {U'土', U'士', 2}, {U'己', U'已', 3}, {U'人', U'鑫', 4}};
-  FamilyPoint point;
-  point.family = Family::kZernike;
-  point.order = 16;
-  FamilyPoint square = point;
-  square.family = Family::kLegendre;
-  std::vector<FamilyPoint> points = {point, square};
-  EngineOptions options;
-  options.device.kind = DeviceChoice::Kind::kCpu;
-  add_lookalike_recall(selection, pairs, options, points);
+  auto points = points_by_order(
+      families_named({"zernike", "legendre", "jacobi:0:0", "gegenbauer:1"}), std::vector<int>{16});
+  add_lookalike_recall(selection, pairs, on_cpu(), points);
+  EXPECT_EQ(points[2].recall, points[1].recall);
   for (const FamilyPoint& found : points) {
     EXPECT_GE(found.recall.value(), 0.5);   // at least two of the three pairs that are alike
     EXPECT_LE(found.recall.value(), 0.75);  // never a plain character and a crowded one
   }
   const std::vector<ListedPair> unknown = {{U'A', U'末', 1}};
-  EXPECT_THROW(add_lookalike_recall(selection, unknown, options, points), InputError);
+  EXPECT_THROW(add_lookalike_recall(selection, unknown, on_cpu(), points), InputError);
 }
 
 }  // namespace
