@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <string>
 
@@ -21,6 +22,12 @@ double length(const Vector& v) { return std::hypot(v[0], v[1], v[2]); }
 Vector unit(const Vector& v) {
   const double norm = length(v);
   return {v[0] / norm, v[1] / norm, v[2] / norm};
+}
+
+std::string decimal(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
 }
 
 // The two voxels on an axis around `position` (in voxels, centres at whole numbers) and the share
@@ -65,14 +72,31 @@ Volume::Volume(int volume_width, int volume_height, int volume_depth)
                 0.0);
 }
 
-Image<double> volume_slice(const Volume& volume, Axis axis, int position) {
-  const int count = axis == Axis::kX   ? volume.width
-                    : axis == Axis::kY ? volume.height
-                                       : volume.depth;
+char axis_name(Axis axis) { return static_cast<char>('x' + static_cast<int>(axis)); }
+
+void check_slice(const std::array<int, 3>& lengths, Axis axis, int position) {
+  const int count = lengths[static_cast<std::size_t>(axis)];
   if (position < 0 || position >= count) {
-    throw UsageError("slice " + std::to_string(position) + " is not in the volume; use 0 to " +
-                     std::to_string(count - 1));
+    throw UsageError(std::string("slice ") + axis_name(axis) + ":" + std::to_string(position) +
+                     " is not in the volume; use 0 to " + std::to_string(count - 1));
   }
+}
+
+void check_plane(const Vector& normal, double offset) {
+  if (!(length(normal) > 0.0) || !std::isfinite(length(normal)) || !std::isfinite(offset)) {
+    throw UsageError("the plane's normal and offset must be finite and the normal not 0");
+  }
+  const Vector n = unit(normal);
+  const double farthest = std::abs(n[0]) + std::abs(n[1]) + std::abs(n[2]);  // a corner of the cube
+  if (std::abs(offset) > farthest) {
+    throw UsageError("a plane at the offset " + decimal(offset) +
+                     " misses the cube; with this normal use -" + decimal(farthest) + " to " +
+                     decimal(farthest));
+  }
+}
+
+Image<double> volume_slice(const Volume& volume, Axis axis, int position) {
+  check_slice({volume.width, volume.height, volume.depth}, axis, position);
   Image<double> image(axis == Axis::kX ? volume.height : volume.width,
                       axis == Axis::kZ ? volume.height : volume.depth);
   for (int row = 0; row < image.height(); ++row) {
@@ -87,9 +111,7 @@ Image<double> volume_slice(const Volume& volume, Axis axis, int position) {
 
 Image<double> oblique_plane(const Volume& volume, const std::array<double, 3>& normal,
                             double offset, int size) {
-  if (!(length(normal) > 0.0) || !std::isfinite(length(normal)) || !std::isfinite(offset)) {
-    throw UsageError("the plane's normal and offset must be finite and the normal not 0");
-  }
+  check_plane(normal, offset);
   if (size < 1) throw UsageError("a plane of " + std::to_string(size) + " pixels; use 1 or more");
   const Vector n = unit(normal);
   const bool along_z = std::abs(n[0]) + std::abs(n[1]) < 1e-12;

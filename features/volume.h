@@ -35,17 +35,25 @@ struct Volume {
 };
 
 enum class Axis { kX, kY, kZ };
+char axis_name(Axis axis);  ///< 'x', 'y', 'z'
+
+/// Throws UsageError unless a volume of these lengths (x, y, z) has this slice across the axis.
+void check_slice(const std::array<int, 3>& lengths, Axis axis, int position);
+
+/// Throws UsageError for a zero or non-finite normal and for a plane (see oblique_plane) that
+/// misses the cube.
+void check_plane(const std::array<double, 3>& normal, double offset);
 
 /// The slice across `axis` at `position` (column, row or slice number): across z rows are y and
 /// columns x, across y rows are z and columns x, across x rows are z and columns y. Throws
-/// UsageError when the position is not in the volume.
+/// UsageError as check_slice.
 Image<double> volume_slice(const Volume& volume, Axis axis, int position);
 
 /// The plane {p : p . normal / |normal| = offset} of the cube [-1, 1]^3 that the volume fills (x to
 /// the right, y up, z with the slice number), seen against its normal: `size` x `size` pixels, the
 /// square of half side sqrt(3) about the plane's point nearest the centre, trilinear between voxel
 /// centres, 0 outside the cube. Columns run along z x normal (for a normal along z, along x), rows
-/// downwards. Throws UsageError for a zero or non-finite normal or size < 1.
+/// downwards. Throws UsageError as check_plane and for size < 1.
 Image<double> oblique_plane(const Volume& volume, const std::array<double, 3>& normal,
                             double offset, int size);
 

@@ -72,6 +72,8 @@ TEST(Volume, ObliquePlanesOfALinearVolume) {
   EXPECT_THROW(oblique_plane(volume, {0.0, 0.0, 0.0}, 0.0, 9), UsageError);
   EXPECT_THROW(oblique_plane(volume, {0.0, std::nan(""), 1.0}, 0.0, 9), UsageError);
   EXPECT_THROW(oblique_plane(volume, {0.0, 1.0, 1.0}, 0.0, 0), UsageError);
+  EXPECT_THROW(oblique_plane(volume, {0.0, 1.0, 1.0}, 1.42, 9), UsageError);  // beyond the edge
+  EXPECT_NO_THROW(oblique_plane(volume, {0.0, 1.0, 1.0}, -1.41, 9));
 }
 
 // mechanics: generated bones are grey values, the same for the same seed, and have all their parts

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -15,11 +14,10 @@
 #include "features/volume.h"
 #include "tools/cli.h"
 #include "tools/volume_files.h"
+#include "tools/volume_pictures.h"
 
 namespace leafglyph {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct VolumeOptions {
   std::string input;
@@ -42,17 +40,6 @@ struct VolumeOptions {
   std::string pictures;
   double peak = 255.0;
   std::string csv;
-};
-
-struct SlicePlace {
-  Axis axis;
-  int position;
-  std::string name;
-};
-
-struct PlanePlace {
-  std::array<double, 3> normal;
-  double offset;
 };
 
 std::string decimal(double value, const char* format) {
@@ -80,47 +67,6 @@ JacobiWeight weight_of(const VolumeOptions& options, const CLI::App& command) {
                    options.family + " does not take what was given");
 }
 
-SlicePlace slice_place(const std::string& text) {
-  int position = 0;
-  int used = 0;
-  char axis = 0;
-  if (std::sscanf(text.c_str(), "%c:%d%n", &axis, &position, &used) != 2 ||
-      static_cast<std::size_t>(used) != text.size() || axis < 'x' || axis > 'z') {
-    throw UsageError("--slice '" + text + "' is not x:NUMBER, y:NUMBER or z:NUMBER");
-  }
-  return {axis == 'x'   ? Axis::kX
-          : axis == 'y' ? Axis::kY
-                        : Axis::kZ,
-          position, std::string(1, axis) + "_" + std::to_string(position)};
-}
-
-PlanePlace plane_place(const std::string& text) {
-  PlanePlace plane{};
-  int used = 0;
-  if (std::sscanf(text.c_str(), "%lf:%lf:%lf:%lf%n", &plane.normal[0], &plane.normal[1],
-                  &plane.normal[2], &plane.offset, &used) != 4 ||
-      static_cast<std::size_t>(used) != text.size()) {
-    throw UsageError("--plane '" + text + "' is not NX:NY:NZ:OFFSET");
-  }
-  return plane;
-}
-
-// Pictures of one volume, their names after `prefix`.
-void write_pictures(const VolumeOptions& options, const Volume& volume, const std::string& prefix) {
-  const fs::path folder = options.pictures;
-  for (const std::string& text : options.slices) {
-    const SlicePlace place = slice_place(text);
-    write_picture(folder / (prefix + place.name + ".png"),
-                  volume_slice(volume, place.axis, place.position), options.peak);
-  }
-  for (std::size_t p = 0; p < options.planes.size(); ++p) {
-    const PlanePlace place = plane_place(options.planes[p]);
-    const int size = std::max({volume.width, volume.height, volume.depth, 256});
-    write_picture(folder / (prefix + "plane_" + std::to_string(p + 1) + ".png"),
-                  oblique_plane(volume, place.normal, place.offset, size), options.peak);
-  }
-}
-
 void check_options(const VolumeOptions& options) {
   const int sources = static_cast<int>(!options.input.empty()) +
                       static_cast<int>(!options.generate.empty()) +
@@ -132,8 +78,6 @@ void check_options(const VolumeOptions& options) {
     throw UsageError("--generate takes three lengths W,H,D");
   }
   if (!(options.peak > 0.0)) throw UsageError("--peak must be above 0");
-  for (const std::string& slice : options.slices) static_cast<void>(slice_place(slice));
-  for (const std::string& plane : options.planes) static_cast<void>(plane_place(plane));
   if ((!options.slices.empty() || !options.planes.empty()) && options.pictures.empty()) {
     throw UsageError("--slice and --plane write pictures; name their folder with --pictures");
   }
@@ -141,6 +85,7 @@ void check_options(const VolumeOptions& options) {
 
 // What the command works on: a volume, or moments alone.
 struct Work {
+  VolumePlaces places;
   Volume reference;
   bool has_reference = false;
   VolumeMoments moments;
@@ -166,12 +111,26 @@ void set_spec(const VolumeOptions& options, const CLI::App& command, int depth,
   validate(spec);
 }
 
+// Makes the plan, once nothing that was asked for is outside the volume.
+void make_plan(const VolumeOptions& options, const EngineOptions& engine, Work& work) {
+  const CartesianSpec& spec = work.moments.spec;
+  check_places(work.places, {spec.width, spec.height, std::max(spec.depth, 1)});
+  for (const int order : options.orders) {
+    if (order < 0 || order > spec.order) {
+      throw UsageError("--orders " + std::to_string(order) + " is not among the orders 0 to " +
+                       std::to_string(spec.order) + " of the moments");
+    }
+  }
+  work.plan = make_cartesian_moments(spec, engine);
+}
+
 Work make_work(const VolumeOptions& options, const CLI::App& command, const EngineOptions& engine) {
   Work work;
+  work.places = parse_places(options.slices, options.planes);
   CartesianSpec& spec = work.moments.spec;
   if (!options.from.empty()) {
     work.moments = read_volume_moments(options.from);
-    work.plan = make_cartesian_moments(spec, engine);
+    make_plan(options, engine, work);
     return work;
   }
   work.has_reference = true;
@@ -180,7 +139,7 @@ Work make_work(const VolumeOptions& options, const CLI::App& command, const Engi
     spec.height = options.generate[1];
     set_spec(options, command, options.generate[2], spec);
     if (!spec.is_volume()) throw UsageError("--generate: a volume needs a depth of 1 or more");
-    work.plan = make_cartesian_moments(spec, engine);  // a volume that does not fit is refused here
+    make_plan(options, engine, work);  // a volume that does not fit is refused here
     work.reference = generate_bone(spec.width, spec.height, spec.depth, options.seed);
   } else {
     VolumeInput input = read_volume(options.input);
@@ -188,7 +147,7 @@ Work make_work(const VolumeOptions& options, const CLI::App& command, const Engi
     spec.width = work.reference.width;
     spec.height = work.reference.height;
     set_spec(options, command, input.is_image ? 0 : work.reference.depth, spec);
-    work.plan = make_cartesian_moments(spec, engine);
+    make_plan(options, engine, work);
   }
   work.moments.values.resize(spec.moment_count());
   const auto start = std::chrono::steady_clock::now();
@@ -239,8 +198,10 @@ ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
   const std::string csv = reconstruct_all(options, work, back);
   if (!options.csv.empty()) write_file(options.csv, csv);
   if (!options.reconstruct.empty()) write_volume(options.reconstruct, back);
-  write_pictures(options, back, "");
-  if (work.has_reference) write_pictures(options, work.reference, "original_");
+  write_places(work.places, back, options.peak, options.pictures, "");
+  if (work.has_reference) {
+    write_places(work.places, work.reference, options.peak, options.pictures, "original_");
+  }
   return ExitCode::kDone;
 }
 

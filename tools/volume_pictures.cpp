@@ -1,0 +1,64 @@
+#include "tools/volume_pictures.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "features/errors.h"
+#include "tools/volume_files.h"
+
+namespace leafglyph {
+namespace {
+
+SlicePlace slice_place(const std::string& text) {
+  int position = 0;
+  int used = 0;
+  char axis = 0;
+  if (std::sscanf(text.c_str(), "%c:%d%n", &axis, &position, &used) != 2 ||
+      static_cast<std::size_t>(used) != text.size() || axis < 'x' || axis > 'z') {
+    throw UsageError("--slice '" + text + "' is not x:NUMBER, y:NUMBER or z:NUMBER");
+  }
+  return {static_cast<Axis>(axis - 'x'), position};
+}
+
+PlanePlace plane_place(const std::string& text) {
+  PlanePlace plane;
+  int used = 0;
+  if (std::sscanf(text.c_str(), "%lf:%lf:%lf:%lf%n", &plane.normal[0], &plane.normal[1],
+                  &plane.normal[2], &plane.offset, &used) != 4 ||
+      static_cast<std::size_t>(used) != text.size()) {
+    throw UsageError("--plane '" + text + "' is not NX:NY:NZ:OFFSET");
+  }
+  check_plane(plane.normal, plane.offset);
+  return plane;
+}
+
+}  // namespace
+
+VolumePlaces parse_places(const std::vector<std::string>& slices,
+                          const std::vector<std::string>& planes) {
+  VolumePlaces places;
+  for (const std::string& slice : slices) places.slices.push_back(slice_place(slice));
+  for (const std::string& plane : planes) places.planes.push_back(plane_place(plane));
+  return places;
+}
+
+void check_places(const VolumePlaces& places, const std::array<int, 3>& lengths) {
+  for (const SlicePlace& slice : places.slices) check_slice(lengths, slice.axis, slice.position);
+}
+
+void write_places(const VolumePlaces& places, const Volume& volume, double peak,
+                  const std::filesystem::path& folder, const std::string& prefix) {
+  for (const SlicePlace& slice : places.slices) {
+    const std::string name = axis_name(slice.axis) + ("_" + std::to_string(slice.position));
+    write_picture(folder / (prefix + name + ".png"),
+                  volume_slice(volume, slice.axis, slice.position), peak);
+  }
+  const int size = std::max({volume.width, volume.height, volume.depth, 256});
+  for (std::size_t p = 0; p < places.planes.size(); ++p) {
+    write_picture(folder / (prefix + "plane_" + std::to_string(p + 1) + ".png"),
+                  oblique_plane(volume, places.planes[p].normal, places.planes[p].offset, size),
+                  peak);
+  }
+}
+
+}  // namespace leafglyph
