@@ -40,13 +40,16 @@ void check_memory(const CartesianSpec& spec, Precision precision) {
   const std::size_t wanted = wanted_bytes(spec, precision);
   const std::size_t available = available_memory_bytes();
   if (wanted > available) {
-    double factor = 0.95;
-    while (factor > 0.01 && wanted_bytes(shrunk(spec, factor), precision) > available) {
-      factor *= 0.95;
+    CartesianSpec smaller = spec;
+    for (double factor = 0.95; factor > 1e-6 && wanted_bytes(smaller, precision) > available;
+         factor *= 0.95) {
+      smaller = shrunk(spec, factor);
     }
+    const bool fits = wanted_bytes(smaller, precision) <= available;
     throw InputError("an array of " + sizes_text(spec) + " to order " + std::to_string(spec.order) +
                      " needs " + bytes_text(wanted) + " of memory and " + bytes_text(available) +
-                     " are free; " + sizes_text(shrunk(spec, factor)) + " would fit");
+                     " are free; " +
+                     (fits ? sizes_text(smaller) + " would fit" : "only a lower order would fit"));
   }
 }
 

@@ -1,31 +1,15 @@
-// End to end: the command `leafglyph glyph ...` on a hand-drawn font. stdout holds results and
-// nothing else; a bad input is one line on stderr and the documented exit code.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
+// End to end: the command `leafglyph glyph ...` on a hand-drawn font.
 #include <nlohmann/json.hpp>
 
-#include "classify/files.h"
 #include "tests/bdf_font.h"
-#include "tests/temporary_folder.h"
+#include "tests/run_command.h"
 
 namespace leafglyph {
 namespace {
 
-namespace fs = std::filesystem;
-
-struct Outcome {
-  int code = -1;
-  std::string out;
-  std::string error;
-};
-
-class GlyphCommandTest : public testing::Test {
+class GlyphCommandTest : public CommandTest {
  protected:
-  GlyphCommandTest() {
+  GlyphCommandTest() : CommandTest("glyph") {
     folder_.write("drawn.bdf",
                   bdf_font({{0x4E00, {"########"}, 0, 3},
                             {0x4E8C, {".######.", "........", "........", "########"}, 0, 1},
@@ -36,27 +20,9 @@ class GlyphCommandTest : public testing::Test {
                   "statistics: {order: 4, bins: 3, bin_width: 0.2, closest: 2, pairs: [十工]}\n");
   }
 
-  std::string at(const std::string& name) const { return (folder_.path() / name).string(); }
-
-  Outcome run(const std::string& arguments) const {
-    const std::string command = "XDG_CACHE_HOME=" + at("cache") + " " + LEAFGLYPH_COMMAND +
-                                " glyph " + arguments + " >" + at("stdout") + " 2>" + at("stderr");
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(at("stdout")),
-            read_file(at("stderr"))};
-  }
   Outcome drawn(const std::string& arguments) const {
     return run(arguments + " --quiet --config " + at("drawn.yaml"));
   }
-
-  void expect_refused(const Outcome& outcome, int code, const std::string& named) const {
-    EXPECT_EQ(outcome.code, code) << outcome.error;
-    EXPECT_EQ(outcome.out, "");
-    EXPECT_NE(outcome.error.find(named), std::string::npos) << outcome.error;
-    EXPECT_EQ(std::count(outcome.error.begin(), outcome.error.end(), '\n'), 1) << outcome.error;
-  }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(GlyphCommandTest, StatsComeAsTextJsonAndCsv) {

@@ -1,30 +1,17 @@
-// End to end: the command `leafglyph leaf ...` on a few generated leaves. stdout holds results and
-// nothing else, stderr the rest; exit codes are the documented ones.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <cstdlib>
-#include <filesystem>
+// End to end: the command `leafglyph leaf ...` on a few generated leaves.
 #include <nlohmann/json.hpp>
 
-#include "classify/files.h"
 #include "datasets/synthetic_leaves.h"
-#include "tests/temporary_folder.h"
+#include "tests/run_command.h"
 
 namespace leafglyph {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Outcome {
-  int code = -1;
-  std::string out;
-  std::string error;
-};
-
-class LeafCommandTest : public testing::Test {
+class LeafCommandTest : public CommandTest {
  protected:
-  LeafCommandTest() {
+  LeafCommandTest() : CommandTest("leaf") {
     folder_.write("small.yaml",
                   "data: {source: generated, species: 3, leaves: 6, seed: 1}\n"
                   "preparation: {size: 64, area: 500}\n"
@@ -33,25 +20,6 @@ class LeafCommandTest : public testing::Test {
                   "classifier: {k: 3}\n"
                   "protocol: {train: 4, test: 2, repeats: 2}\n");
   }
-
-  std::string at(const std::string& name) const { return (folder_.path() / name).string(); }
-
-  Outcome run(const std::string& arguments) const {
-    const std::string command = std::string(LEAFGLYPH_COMMAND) + " leaf " + arguments + " >" +
-                                at("stdout") + " 2>" + at("stderr");
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(at("stdout")),
-            read_file(at("stderr"))};
-  }
-
-  void expect_one_line(const Outcome& outcome, int code, const std::string& named) const {
-    EXPECT_EQ(outcome.code, code) << outcome.error;
-    EXPECT_EQ(outcome.out, "");
-    EXPECT_NE(outcome.error.find(named), std::string::npos) << outcome.error;
-    EXPECT_EQ(std::count(outcome.error.begin(), outcome.error.end(), '\n'), 1) << outcome.error;
-  }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(LeafCommandTest, TrainsAndClassifies) {
@@ -109,31 +77,31 @@ TEST_F(LeafCommandTest, EvaluatesAndSweeps) {
 TEST_F(LeafCommandTest, BadInputsAreOneLineAndACode) {
   const auto config = [&](const std::string& text) { return folder_.write("bad.yaml", text); };
   const std::string small = at("small.yaml");
-  expect_one_line(run("evaluate --config " + at("none.yaml")), 3, "none.yaml");
-  expect_one_line(run("evaluate --config " + config("featurs: {}")), 2, "featurs");
-  expect_one_line(run("evaluate --config " + config("features: {order: -1}")), 2, "order");
-  expect_one_line(run("evaluate --config " +
-                      config("data: {source: generated, species: 2, leaves: 6}\n"
-                             "preparation: {size: 64, area: 500}") +
-                      " --quiet"),
-                  2, "50");
-  expect_one_line(run("evaluate --config " +
-                      config("data: {source: generated, species: 2, leaves: 6}\n"
-                             "preparation: {size: 64, area: 500}\n"
-                             "protocol: {train: 4, test: 2}\nclassifier: {k: 9}") +
-                      " --quiet"),
-                  2, "classifier.k");
-  expect_one_line(run("evaluate --config " + config("data: {source: folders, path: nowhere}")), 3,
-                  "nowhere");
-  expect_one_line(run("train --config " + small + " --model " + at("small.yaml/m") + " --quiet"), 1,
-                  "small.yaml");
-  expect_one_line(run("evaluate --config " + small + " --quiet --json " + at("small.yaml/r.json")),
-                  1, "small.yaml");
-  expect_one_line(run("classify --model " + at("none") + " x.png"), 3, "none");
+  expect_refused(run("evaluate --config " + at("none.yaml")), 3, "none.yaml");
+  expect_refused(run("evaluate --config " + config("featurs: {}")), 2, "featurs");
+  expect_refused(run("evaluate --config " + config("features: {order: -1}")), 2, "order");
+  expect_refused(run("evaluate --config " +
+                     config("data: {source: generated, species: 2, leaves: 6}\n"
+                            "preparation: {size: 64, area: 500}") +
+                     " --quiet"),
+                 2, "50");
+  expect_refused(run("evaluate --config " +
+                     config("data: {source: generated, species: 2, leaves: 6}\n"
+                            "preparation: {size: 64, area: 500}\n"
+                            "protocol: {train: 4, test: 2}\nclassifier: {k: 9}") +
+                     " --quiet"),
+                 2, "classifier.k");
+  expect_refused(run("evaluate --config " + config("data: {source: folders, path: nowhere}")), 3,
+                 "nowhere");
+  expect_refused(run("train --config " + small + " --model " + at("small.yaml/m") + " --quiet"), 1,
+                 "small.yaml");
+  expect_refused(run("evaluate --config " + small + " --quiet --json " + at("small.yaml/r.json")),
+                 1, "small.yaml");
+  expect_refused(run("classify --model " + at("none") + " x.png"), 3, "none");
   fs::create_directory(at("empty"));
-  expect_one_line(run("classify --model " + at("empty") + " x.png"), 4, "empty");
-  expect_one_line(run("classify x.png"), 2, "--model");
-  expect_one_line(run("sweep --config " + small + " --orders 5,1000"), 2, "order");
+  expect_refused(run("classify --model " + at("empty") + " x.png"), 4, "empty");
+  expect_refused(run("classify x.png"), 2, "--model");
+  expect_refused(run("sweep --config " + small + " --orders 5,1000"), 2, "order");
 }
 
 }  // namespace

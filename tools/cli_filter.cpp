@@ -77,7 +77,7 @@ std::vector<Job> jobs_of(const FilterOptions& options) {
   return jobs;
 }
 
-// The transformed channels, from which every filter starts.
+// The channels and their moments, from which every filter starts.
 struct Source {
   SquareImage image;
   DiskGrid grid;
@@ -85,7 +85,8 @@ struct Source {
   std::vector<std::vector<std::complex<double>>> moments;
 };
 
-Source transform(const FilterOptions& options, bool wants_moments, const CommonOptions& common) {
+// Reads the image and makes the plan of its moments where they are wanted.
+Source open_source(const FilterOptions& options, bool wants_moments, const CommonOptions& common) {
   SquareImage image = read_square_image(options.image, /*grey=*/false);
   BesselFourierSpec spec;
   spec.image_size = image.size;
@@ -93,13 +94,16 @@ Source transform(const FilterOptions& options, bool wants_moments, const CommonO
   spec.angular_order = options.order;
   spec.method = Method::kAdaptive;
   Source source{std::move(image), DiskGrid(spec.image_size, spec.method, spec.points), {}, {}};
-  if (!wants_moments) return source;
-  source.plan = make_bessel_fourier(spec, common.engine_options());
+  if (wants_moments) source.plan = make_bessel_fourier(spec, common.engine_options());
+  return source;
+}
+
+void compute_moments(Source& source) {
   for (const SquareChannel& channel : source.image.channels) {
     throw_if_interrupted();
-    source.plan->moments(channel.pixels, source.moments.emplace_back(spec.moment_count()));
+    auto& moments = source.moments.emplace_back(source.plan->spec().moment_count());
+    source.plan->moments(channel.pixels, moments);
   }
-  return source;
 }
 
 // Filters every channel; `channels` receives the images.
@@ -166,8 +170,10 @@ std::string csv(const std::vector<Outcome>& outcomes, const SquareImage& image) 
 
 ExitCode run_filter(const FilterOptions& options, const CommonOptions& common) {
   const std::vector<Job> jobs = jobs_of(options);
+  if (jobs.size() == 1) check_image_format(options.out);
+  Source source = open_source(options, options.domain != "fourier", common);
   if (jobs.size() > 1) make_folder(options.out);
-  const Source source = transform(options, options.domain != "fourier", common);
+  if (source.plan) compute_moments(source);
   std::vector<Outcome> outcomes;
   for (const Job& job : jobs) {
     throw_if_interrupted();

@@ -28,6 +28,11 @@ cv::Mat decode(const std::filesystem::path& path, bool grey) {
   return image;
 }
 
+UsageError unknown_format(const std::filesystem::path& path) {
+  return UsageError("images are not written as '" + path.extension().string() +
+                    "'; use .png, .jpg or .tiff");
+}
+
 }  // namespace
 
 SquareImage read_square_image(const std::filesystem::path& path, bool grey) {
@@ -61,6 +66,10 @@ SquareImage read_square_image(const std::filesystem::path& path, bool grey) {
   return square;
 }
 
+void check_image_format(const std::filesystem::path& path) {
+  if (!path.has_extension() || !cv::haveImageWriter(path.string())) throw unknown_format(path);
+}
+
 void write_square_image(const std::filesystem::path& path, int width, int height, int size,
                         const std::vector<std::vector<double>>& channels) {
   const int count = static_cast<int>(channels.size());
@@ -89,10 +98,7 @@ void write_square_image(const std::filesystem::path& path, int width, int height
   } catch (const cv::Exception&) {
     encoded = false;
   }
-  if (!encoded) {
-    throw UsageError("images are not written as '" + path.extension().string() +
-                     "'; use .png, .jpg or .tiff");
-  }
+  if (!encoded) throw unknown_format(path);
   write_file(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 

@@ -27,8 +27,11 @@ struct SquareImage {
 /// no image, or smaller than 2 x 2.
 SquareImage read_square_image(const std::filesystem::path& path, bool grey);
 
+/// Throws UsageError unless images can be written in the format of the file's extension.
+void check_image_format(const std::filesystem::path& path);
+
 /// Writes channels (1: grey, 3: red, green, blue) without their padding, clipped to 0..255 and
-/// rounded, in the format of the file's extension. Throws Error as write_file.
+/// rounded. Throws UsageError as check_image_format, Error as write_file.
 void write_square_image(const std::filesystem::path& path, int width, int height, int size,
                         const std::vector<std::vector<double>>& channels);
 

@@ -1,0 +1,69 @@
+// Tests that run the command `leafglyph`. stdout holds results and nothing else, stderr the rest;
+// exit codes are those of the README.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "classify/files.h"
+#include "tests/temporary_folder.h"
+
+namespace leafglyph {
+
+struct Outcome {
+  int code = -1;
+  std::string out;
+  std::string error;
+  bool wrote = false;  ///< whether there are more files or folders in the test's folder than before
+};
+
+/// One group of commands in a folder of its own. LEAFGLYPH_COMMAND is the program.
+class CommandTest : public testing::Test {
+ protected:
+  explicit CommandTest(std::string group) : group_(std::move(group)) {}
+
+  std::string at(const std::string& name) const { return (folder_.path() / name).string(); }
+
+  Outcome run(const std::string& arguments) const {
+    const auto log = [this](const char* name) { return (logs_.path() / name).string(); };
+    const std::string command = "XDG_CACHE_HOME=" + log("cache") + " " + LEAFGLYPH_COMMAND + " " +
+                                group_ + " " + arguments + " >" + log("stdout") + " 2>" +
+                                log("stderr");
+    const std::set<std::string> before = files();
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(log("stdout")),
+            read_file(log("stderr")), files() != before};
+  }
+
+  /// The exit code, one line on stderr that names what is wrong, and nothing else anywhere.
+  static void expect_refused(const Outcome& outcome, int code, const std::string& named) {
+    EXPECT_EQ(outcome.code, code) << outcome.error;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.error.find(named), std::string::npos) << outcome.error;
+    EXPECT_EQ(std::count(outcome.error.begin(), outcome.error.end(), '\n'), 1) << outcome.error;
+    EXPECT_FALSE(outcome.wrote) << named;
+  }
+
+  TemporaryFolder folder_;
+
+ private:
+  std::set<std::string> files() const {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path())) {
+      names.insert(entry.path().string());
+    }
+    return names;
+  }
+
+  std::string group_;
+  TemporaryFolder logs_;
+};
+
+}  // namespace leafglyph
