@@ -12,10 +12,13 @@ namespace leafglyph {
 /// One mapping of a YAML file. Read every key that you know, then call finish() (on each child
 /// too): a key that nobody asked for is an error. Every error is a UsageError that names file, line
 /// and key, except that a file which cannot be read is an InputError.
+///
+/// The key `base` at the top names another file, relative to this one, whose keys hold where this
+/// file is silent, mapping by mapping: a value or a list is replaced as a whole.
 class Config {
  public:
   static Config load(const std::filesystem::path& path);
-  /// `name` stands for the file in messages.
+  /// `name` stands for the file in messages and says where `base` is looked for.
   static Config parse(std::string_view text, std::string_view name);
 
   Config(Config&&) noexcept;
@@ -37,6 +40,8 @@ class Config {
                             int highest);
   std::vector<double> numbers(std::string_view key, const std::vector<double>& fallback,
                               double lowest, double highest);
+  /// A list of lists of texts; empty where the key is missing.
+  std::vector<std::vector<std::string>> text_lists(std::string_view key);
   /// The value of `key`; throws when it is missing.
   std::string required_text(std::string_view key);
 
@@ -44,8 +49,6 @@ class Config {
   Config child(std::string_view key);
   /// The mappings of the sequence under `key`; none where the key is missing.
   std::vector<Config> children(std::string_view key);
-  /// The keys of this mapping in the file's order, all counted as asked for.
-  std::vector<std::string> keys();
 
   /// Throws UsageError for the first key that was never asked for.
   void finish() const;
@@ -53,8 +56,9 @@ class Config {
   /// A UsageError that points at `key`: "FILE:LINE: KEY: what".
   [[noreturn]] void fail(std::string_view key, const std::string& what) const;
 
-  /// Folder of the file: relative paths in a config are relative to it when the caller says so.
-  std::filesystem::path folder() const;
+  /// Folder of the file that `key` stands in: relative paths in a config are relative to it when
+  /// the caller says so. Of this file when the key is missing.
+  std::filesystem::path folder(std::string_view key) const;
 
  private:
   struct State;

@@ -3,26 +3,29 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <iterator>
 
 #include "classify/progress.h"
 #include "features/errors.h"
+#include "features/parallel_for.h"
 
 namespace leafglyph {
 namespace {
 
-NearestClassifier fit_split(const FeatureTable& table, std::span<const int> labels,
-                            const Split& split, const ClassifierSpec& spec,
-                            const std::optional<GpuDevice>& gpu) {
-  std::vector<int> train_labels;
-  for (const std::size_t i : split.train) train_labels.push_back(labels[i]);
-  return NearestClassifier::fit(select_rows(table, split.train), train_labels, spec, gpu);
-}
+// What one split gives.
+struct SplitOutcome {
+  std::vector<TestAnswer> answers;
+  std::vector<TestAnswer> unknown_answers;
+  std::optional<TunedSettings> tuned;
+  std::size_t dropped_columns = 0;
+};
 
-// Appends the answers for `rows`, which are the test leaves of split `number` or its unknown ones.
-void answer_rows(const NearestClassifier& classifier, const FeatureTable& table,
+// Appends the answers for `rows`, the test leaves of split `number` or its unknown ones, whose
+// features are `asked`.
+void answer_rows(const NearestClassifier& classifier, const FeatureTable& asked,
                  std::span<const int> labels, const Split& split, std::size_t number,
                  std::span<const std::size_t> rows, std::vector<TestAnswer>& all) {
-  std::vector<Answer> answers = classifier.answer(select_rows(table, rows), kRankedClasses);
+  std::vector<Answer> answers = classifier.answer(asked, kRankedClasses);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     TestAnswer& test = all.emplace_back();
     test.split = number;
@@ -35,6 +38,43 @@ void answer_rows(const NearestClassifier& classifier, const FeatureTable& table,
     }
     test.novelty = answers[i].novelty;
     test.known = answers[i].known;
+  }
+}
+
+SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, const Split& split,
+                       std::size_t number, const EvaluationSpec& spec,
+                       const std::optional<GpuDevice>& gpu) {
+  std::vector<int> train_labels;
+  for (const std::size_t i : split.train) train_labels.push_back(labels[i]);
+  FeatureTable training = select_rows(all, split.train);
+  SplitOutcome outcome;
+  LeafSettings settings{all.layout.order, all.layout.channels, spec.classifier};
+  if (spec.tuning.asks()) {
+    outcome.tuned = tune(training, train_labels, spec.tuning, spec.classifier);
+    settings = outcome.tuned->settings;
+    training = select_columns(training, settings.order, settings.channels);
+  }
+  const NearestClassifier fitted =
+      NearestClassifier::fit(training, train_labels, settings.classifier, gpu);
+  outcome.dropped_columns = fitted.pipeline().dropped_columns();
+  const auto answer = [&](std::span<const std::size_t> rows, std::vector<TestAnswer>& answers) {
+    const FeatureTable asked =
+        select_columns(select_rows(all, rows), settings.order, settings.channels);
+    answer_rows(fitted, asked, labels, split, number, rows, answers);
+  };
+  answer(split.test, outcome.answers);
+  answer(split.unknown, outcome.unknown_answers);
+  return outcome;
+}
+
+// The outcomes one after another.
+void collect(std::vector<SplitOutcome>& outcomes, EvaluationResult& result) {
+  result.dropped_columns = outcomes.front().dropped_columns;
+  for (SplitOutcome& outcome : outcomes) {
+    std::move(outcome.answers.begin(), outcome.answers.end(), std::back_inserter(result.answers));
+    std::move(outcome.unknown_answers.begin(), outcome.unknown_answers.end(),
+              std::back_inserter(result.unknown_answers));
+    if (outcome.tuned) result.tuned.push_back(std::move(*outcome.tuned));
   }
 }
 
@@ -177,23 +217,23 @@ Interval confidence_interval(const EvaluationResult& result) {
 
 EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels,
                           std::span<const std::string> class_names, std::span<const Split> splits,
-                          const ProtocolSpec& protocol, const ClassifierSpec& classifier,
-                          const std::function<void()>& done, const std::optional<GpuDevice>& gpu) {
+                          const EvaluationSpec& spec, const std::function<void()>& done,
+                          const std::optional<GpuDevice>& gpu) {
   if (splits.empty()) throw UsageError("there is no split to evaluate");
   EvaluationResult result;
-  result.protocol = protocol;
-  result.classifier = classifier;
+  result.protocol = spec.protocol;
+  result.classifier = spec.classifier;
+  result.tuning = spec.tuning;
   result.layout = table.layout;
   result.class_names.assign(class_names.begin(), class_names.end());
   result.scientific_names.assign(class_names.size(), "");
-  for (std::size_t s = 0; s < splits.size(); ++s) {
+  std::vector<SplitOutcome> outcomes(splits.size());
+  parallel_for(splits.size(), [&](std::size_t s) {
     throw_if_interrupted();
-    const NearestClassifier fitted = fit_split(table, labels, splits[s], classifier, gpu);
-    if (s == 0) result.dropped_columns = fitted.pipeline().dropped_columns();
-    answer_rows(fitted, table, labels, splits[s], s, splits[s].test, result.answers);
-    answer_rows(fitted, table, labels, splits[s], s, splits[s].unknown, result.unknown_answers);
+    outcomes[s] = run_split(table, labels, splits[s], s, spec, gpu);
     if (done) done();
-  }
+  });
+  collect(outcomes, result);
   result.splits = score_splits(result, splits);
   tabulate(result);
   result.top1 = summarise(result.splits, &SplitScore::top1);

@@ -9,6 +9,7 @@
 
 #include "classify/nearest_classifier.h"
 #include "classify/protocol.h"
+#include "classify/tuning.h"
 
 namespace leafglyph {
 
@@ -64,10 +65,19 @@ struct ClassScore {
   double precision() const;   ///< 0 when never answered
 };
 
+/// What is evaluated and how.
+struct EvaluationSpec {
+  ProtocolSpec protocol;  ///< what the splits come from
+  ClassifierSpec classifier;
+  TuningSpec tuning = {};  ///< done anew in every split, on its training rows
+};
+
 struct EvaluationResult {
   ProtocolSpec protocol;
   ClassifierSpec classifier;
-  FeatureLayout layout;
+  FeatureLayout layout;  ///< of all columns that there are to choose from
+  TuningSpec tuning;
+  std::vector<TunedSettings> tuned;  ///< of each split; empty when nothing is tuned
   std::vector<std::string> class_names;
   std::vector<std::string> scientific_names;
   std::vector<TestAnswer> answers;          ///< split by split
@@ -80,14 +90,13 @@ struct EvaluationResult {
   std::size_t dropped_columns = 0;     ///< constant in the training rows of the first split
 };
 
-/// Fits on each split's training rows and answers its test rows. Row i of the table is sample i of
-/// the data set that the splits speak of. `done`, which may be empty, is called after each split.
-/// Large searches run on `gpu` when there is one.
-/// Throws what NearestClassifier::fit throws, and Interrupted.
+/// Fits on each split's training rows and answers its test rows; splits run side by side. Row i of
+/// the table is sample i of the data set that the splits speak of. `done`, which may be empty, is
+/// called after each split, from any thread. Large searches run on `gpu` when there is one.
+/// Throws what NearestClassifier::fit and tune throw, and Interrupted.
 EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels,
                           std::span<const std::string> class_names, std::span<const Split> splits,
-                          const ProtocolSpec& protocol, const ClassifierSpec& classifier,
-                          const std::function<void()>& done = {},
+                          const EvaluationSpec& spec, const std::function<void()>& done = {},
                           const std::optional<GpuDevice>& gpu = std::nullopt);
 
 Summary summarise(std::span<const double> values);

@@ -24,10 +24,10 @@ auto read_at(const Config& config, std::string_view key, const Read& read) {
   }
 }
 
-FontOptions read_font(Config& config, const std::filesystem::path& folder) {
+FontOptions read_font(Config& config) {
   FontOptions font;
   const std::filesystem::path file = config.text("file", font.file);
-  font.file = file.is_absolute() ? file.string() : (folder / file).string();
+  font.file = file.is_absolute() ? file.string() : (config.folder("file") / file).string();
   font.face_index = config.integer("face", font.face_index, 0, 1000);
   font.pixel_size = config.integer("size", font.pixel_size, 1, 4096);
   font.box =
@@ -36,13 +36,11 @@ FontOptions read_font(Config& config, const std::filesystem::path& folder) {
   return font;
 }
 
-GlyphSelection read_selection(Config& config, const std::filesystem::path& folder) {
+GlyphSelection read_selection(Config& config) {
   GlyphSelection selection;
   if (config.has("fonts")) {
     selection.fonts.clear();
-    for (Config& font : config.children("fonts")) {
-      selection.fonts.push_back(read_font(font, folder));
-    }
+    for (Config& font : config.children("fonts")) selection.fonts.push_back(read_font(font));
     if (selection.fonts.empty()) config.fail("fonts", "lists no font; name at least one");
   }
   selection.leave_out = read_at(config, "leave_out", [&] {
@@ -121,9 +119,9 @@ GlyphProfile read_profile(Config config) {
   return profile;
 }
 
-GlyphConfig read(Config config, const std::filesystem::path& folder) {
+GlyphConfig read(Config config) {
   GlyphConfig result;
-  result.selection = read_selection(config, folder);
+  result.selection = read_selection(config);
   result.statistics = read_statistics(config.child("statistics"));
   result.lookalikes = read_profile(config.child("lookalikes"));
   config.finish();
@@ -133,13 +131,11 @@ GlyphConfig read(Config config, const std::filesystem::path& folder) {
 }  // namespace
 
 GlyphConfig load_glyph_config(const std::filesystem::path& path) {
-  Config config = Config::load(path);
-  const std::filesystem::path folder = config.folder();
-  return read(std::move(config), folder);
+  return read(Config::load(path));
 }
 
 GlyphConfig parse_glyph_config(std::string_view text, std::string_view name) {
-  return read(Config::parse(text, name), {});
+  return read(Config::parse(text, name));
 }
 
 }  // namespace leafglyph

@@ -1,12 +1,9 @@
 #include "classify/glyph_images.h"
 
-#include <omp.h>
-
-#include <exception>
-
 #include "datasets/gb2312.h"
 #include "datasets/utf8.h"
 #include "features/errors.h"
+#include "features/parallel_for.h"
 #include "features/threads.h"
 
 namespace leafglyph {
@@ -45,21 +42,11 @@ GlyphImages draw_glyphs(const FontOptions& font, std::u32string_view characters)
     draw_range(source, images, 0, images.count());
     return images;
   }
-  std::exception_ptr failure;
-#pragma omp parallel
-  {
-    try {
-      const auto threads = static_cast<std::size_t>(omp_get_num_threads());
-      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-      const GlyphSource own(font);
-      draw_range(own, images, images.count() * thread / threads,
-                 images.count() * (thread + 1) / threads);
-    } catch (...) {
-#pragma omp critical
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  const auto parts = static_cast<std::size_t>(thread_count());
+  parallel_for(parts, [&](std::size_t part) {
+    const GlyphSource own(font);
+    draw_range(own, images, images.count() * part / parts, images.count() * (part + 1) / parts);
+  });
   return images;
 }
 

@@ -124,6 +124,29 @@ std::string preparation_words(const PrepareSpec& p) {
   return text.str();
 }
 
+std::string tuning_html(const EvaluationResult& r) {
+  const std::string fitted =
+      "Scaling, projection and rejection threshold are fitted anew in every split, on its training "
+      "leaves only. ";
+  if (r.tuned.empty()) {
+    return html_paragraph(
+        fitted +
+        "The settings themselves (order, channels, shrinkage, number of neighbours) stand in the "
+        "configuration; the figures above do not include a search over them.");
+  }
+  std::string html = html_paragraph(
+      fitted +
+      "So are the settings chosen that are named under 'tuned by': no test leaf has a part in it, "
+      "and the figures above include the search.");
+  html += "<ul>\n";
+  for (const ChosenSettings& chosen : chosen_settings(r)) {
+    html += "<li>" + html_escaped(chosen.settings) + ": chosen in " +
+            std::to_string(chosen.splits) + " of " + std::to_string(r.tuned.size()) +
+            " splits</li>\n";
+  }
+  return html + "</ul>\n";
+}
+
 std::string beside_table(std::span<const LeafStudy> studies) {
   std::string html =
       "<h3>Beside other configurations</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
@@ -181,11 +204,10 @@ std::string measured_html(std::span<const LeafStudy> studies) {
       fact("features", describe(e.config.features) + ": " + std::to_string(r.layout.columns()) +
                            " columns, " + std::to_string(r.dropped_columns) +
                            " of them constant and dropped") +
-      fact("classifier", describe(r.classifier)) + fact("interval", r.interval.method) + "</dl>\n";
-  html += html_paragraph(
-      "Scaling, projection and rejection threshold are fitted anew in every split, on its training "
-      "leaves only. The settings themselves (order, channels, shrinkage, number of neighbours) "
-      "stand in the configuration; the figures above do not include a search over them.");
+      fact("classifier", describe(r.classifier)) + fact("interval", r.interval.method) +
+      (r.tuned.empty() ? "" : fact("tuned by", describe(r.tuning, r.layout, r.classifier))) +
+      "</dl>\n";
+  html += tuning_html(r);
   if (e.config.data.source == DataSource::kFlavia) {
     html += html_paragraph(
         "The published figures are of a single split of 40 and 10 leaves a species, whose choice "

@@ -33,7 +33,7 @@ auto named(Config& config, std::string_view key, const Function& function) {
   }
 }
 
-DataSpec read_data(Config config, const std::filesystem::path& folder) {
+DataSpec read_data(Config config) {
   DataSpec data;
   const std::string source =
       config.choice("source", "flavia", {"flavia", "folders", "csv", "generated"});
@@ -43,7 +43,7 @@ DataSpec read_data(Config config, const std::filesystem::path& folder) {
   }
   const bool needs_path = data.source == DataSource::kFolders || data.source == DataSource::kCsv;
   const std::string path = needs_path ? config.required_text("path") : config.text("path", "");
-  if (!path.empty()) data.path = (folder / path).lexically_normal();
+  if (!path.empty()) data.path = (config.folder("path") / path).lexically_normal();
   data.generated.species = config.integer("species", 32, 1, synthetic_species_count());
   data.generated.leaves_per_species = config.integer("leaves", 50, 1, kLargestCount);
   data.generated.seed =
@@ -163,15 +163,44 @@ ProtocolSpec read_protocol(Config config) {
   return spec;
 }
 
+// Settings are chosen on training leaves alone; asking for others is refused, not ignored.
+void check_tuning_rows(Config& config) {
+  const std::string rows = config.text("rows", "training");
+  if (rows == "training") return;
+  config.fail("rows", "'" + rows +
+                          "' would choose settings on leaves that test them; settings are chosen "
+                          "by cross-validation inside the training leaves: use training");
+}
+
+TuningSpec read_tuning(Config config, const FeatureLayout& layout,
+                       const ClassifierSpec& classifier) {
+  TuningSpec spec;
+  check_tuning_rows(config);
+  spec.folds = config.integer("folds", spec.folds, 2, kLargestCount);
+  spec.seed =
+      static_cast<std::uint64_t>(config.integer("seed", 1, 0, std::numeric_limits<int>::max()));
+  spec.orders = config.integers("order", {}, 0, kHighestLeafOrder);
+  spec.channels = config.text_lists("channels");
+  spec.shrinkages = config.numbers("shrinkage", {}, 0.0, 1.0);
+  spec.ks = config.integers("k", {}, 1, kLargestCount);
+  named(config, "channels", [&] {
+    validate(spec, layout, classifier);
+    return 0;
+  });
+  config.finish();
+  return spec;
+}
+
 LeafConfig read_config(Config config, const std::string& name) {
   LeafConfig leaf;
   leaf.name = std::filesystem::path(name).stem().string();
-  leaf.data = read_data(config.child("data"), config.folder());
+  leaf.data = read_data(config.child("data"));
   leaf.preparation = read_preparation(config.child("preparation"));
   leaf.features = read_features(config.child("features"));
-  leaf.classifier.pipeline =
-      read_pipeline(config.child("pipeline"), feature_layout(leaf.features, leaf.features.order));
+  const FeatureLayout layout = feature_layout(leaf.features, leaf.features.order);
+  leaf.classifier.pipeline = read_pipeline(config.child("pipeline"), layout);
   read_classifier(config.child("classifier"), leaf.classifier);
+  leaf.tuning = read_tuning(config.child("tuning"), layout, leaf.classifier);
   leaf.protocol = read_protocol(config.child("protocol"));
   Config sweep = config.child("sweep");
   leaf.sweep_orders = sweep.integers("orders", leaf.sweep_orders, 0, kHighestLeafOrder);
@@ -274,6 +303,17 @@ std::string to_yaml(const LeafConfig& c) {
        << "\n  vote: " << vote_name(c.classifier.vote)
        << "\n  answered_share: " << shown(c.classifier.answered_share)
        << "\n  novelty: " << novelty_name(c.classifier.novelty) << "\n";
+  if (c.tuning.asks()) {
+    yaml << "tuning:\n  rows: training\n  folds: " << c.tuning.folds
+         << "\n  seed: " << c.tuning.seed << "\n  order: " << yaml_list(c.tuning.orders, integer)
+         << "\n  channels: "
+         << yaml_list(c.tuning.channels,
+                      [](const std::vector<std::string>& channels) {
+                        return yaml_list(channels, [](const std::string& name) { return name; });
+                      })
+         << "\n  shrinkage: " << yaml_list(c.tuning.shrinkages, shown)
+         << "\n  k: " << yaml_list(c.tuning.ks, integer) << "\n";
+  }
   yaml << "protocol:\n  kind: " << protocol_name(c.protocol.kind)
        << "\n  leaves: " << choice_name(c.protocol.choice)
        << "\n  train: " << c.protocol.train_leaves << "\n  test: " << c.protocol.test_leaves

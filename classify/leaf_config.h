@@ -10,6 +10,7 @@
 
 #include "classify/nearest_classifier.h"
 #include "classify/protocol.h"
+#include "classify/tuning.h"
 #include "datasets/leaf_dataset.h"
 #include "datasets/synthetic_leaves.h"
 #include "features/channels.h"
@@ -47,6 +48,7 @@ struct LeafConfig {
   PrepareSpec preparation;
   FeatureSpec features;
   ClassifierSpec classifier;
+  TuningSpec tuning;
   ProtocolSpec protocol;
   std::vector<int> sweep_orders = {6, 8, 10, 15, 20, 30, 40, 50};
 };

@@ -94,6 +94,17 @@ ProtocolSpec all_leaves() {
   return protocol;
 }
 
+// The configuration with chosen settings in the place of their choice.
+void settle(const LeafSettings& chosen, LeafConfig& config) {
+  config.features.order = chosen.order;
+  config.features.channels.clear();
+  for (const std::string& name : chosen.channels) {
+    config.features.channels.push_back(channel_from_name(name));
+  }
+  config.classifier = chosen.classifier;
+  config.tuning = {};
+}
+
 }  // namespace
 
 std::string leaf_name(const LeafDataset& dataset, std::size_t sample) {
@@ -170,7 +181,7 @@ LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
   Progress progress("splits", splits.splits.size(), run.progress);
   evaluation.result = evaluate(
       select_columns(data.table, config.features.order, data.table.layout.channels), data.labels,
-      data.dataset.class_names, splits.splits, splits.protocol, config.classifier,
+      data.dataset.class_names, splits.splits, {splits.protocol, config.classifier, config.tuning},
       [&] { progress.advance(); }, run.search_gpu());
   clock.finish("training and testing");
   evaluation.result.scientific_names = data.dataset.scientific_names;
@@ -189,6 +200,8 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
   // kNoveltyFolds times more.
   ClassifierSpec classifier = config.classifier;
   classifier.answered_share = 1.0;
+  TuningSpec tuning = config.tuning;
+  tuning.orders.clear();
   LeafSweep sweep;
   sweep.config = config;
   sweep.data_description = data.dataset.description;
@@ -200,8 +213,9 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
   for (const int order : orders) {
     const FeatureTable table = select_columns(data.table, order, data.table.layout.channels);
     const EvaluationResult result = evaluate(
-        table, data.labels, data.dataset.class_names, splits.splits, splits.protocol, classifier,
-        [&] { progress.advance(); }, run.search_gpu());
+        table, data.labels, data.dataset.class_names, splits.splits,
+        {splits.protocol, classifier, tuning}, [&] { progress.advance(); }, run.search_gpu());
+    if (tuning.asks()) sweep.tuned = describe(tuning, table.layout, classifier);
     sweep.points.push_back({order, table.layout.columns(), result.top1, result.interval});
   }
   clock.finish("training and testing");
@@ -231,12 +245,24 @@ const PublishedPoint* published_for(const LeafConfig& config) {
 TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run) {
   LeafData data = load_leaf_data(config, all_leaves(), config.features.order, run);
   StageClock clock(data.times);
+  LeafConfig settled = config;
+  std::string tuned;
+  if (config.tuning.asks()) {
+    const TunedSettings best = tune(data.table, data.labels, config.tuning, config.classifier);
+    tuned = describe(config.tuning, data.table.layout, config.classifier) +
+            "; chosen: " + describe(best, config.tuning);
+    settle(best.settings, settled);
+    data.table = select_columns(data.table, best.settings.order, best.settings.channels);
+    clock.finish("tuning");
+  }
   NearestClassifier classifier =
-      NearestClassifier::fit(data.table, data.labels, config.classifier, run.search_gpu());
+      NearestClassifier::fit(data.table, data.labels, settled.classifier, run.search_gpu());
   clock.finish("training");
-  return {{config, std::move(data.dataset.class_names), std::move(data.dataset.scientific_names),
-           std::move(data.names), std::move(data.table), std::move(classifier)},
+  return {{std::move(settled), std::move(data.dataset.class_names),
+           std::move(data.dataset.scientific_names), std::move(data.names), std::move(data.table),
+           std::move(classifier)},
           std::move(data.dataset.description),
+          std::move(tuned),
           std::move(data.errors),
           std::move(data.warnings),
           std::move(data.times)};

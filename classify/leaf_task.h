@@ -78,14 +78,16 @@ struct SweepPoint {
 struct LeafSweep {
   LeafConfig config;
   std::string data_description;
+  std::string tuned;               ///< how settings were chosen at every order; empty: none were
   std::vector<SweepPoint> points;  ///< as asked for
   std::vector<std::string> errors;
   std::vector<std::string> warnings;
   std::vector<StageTime> times;
 };
 
-/// Evaluates at each order, on the same splits; features are computed once, at the highest. Throws
-/// UsageError when `orders` is empty, and what evaluate_leaves throws.
+/// Evaluates at each order, on the same splits; features are computed once, at the highest. What
+/// the configuration tunes is tuned at each order, except the order. Throws UsageError when
+/// `orders` is empty, and what evaluate_leaves throws.
 LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, const LeafRun& run);
 /// The same on data that was loaded to the highest order or a higher one.
 LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const SavedSplits& splits,
@@ -102,8 +104,9 @@ std::span<const PublishedPoint> published_sweep();
 const PublishedPoint* published_for(const LeafConfig& config);
 
 struct TrainedLeaves {
-  LeafModel model;
+  LeafModel model;  ///< its configuration holds the settings that were chosen, not the choice
   std::string data_description;
+  std::string tuned;  ///< how settings were chosen, and which; empty: none were
   std::vector<std::string> errors;
   std::vector<std::string> warnings;
   std::vector<StageTime> times;

@@ -81,8 +81,9 @@ LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
     const std::vector<Split> thinned =
         thinned_splits(splits.splits, data.labels, leaves, splits.protocol.seed);
     const EvaluationResult result = evaluate(
-        table, data.labels, data.dataset.class_names, thinned, splits.protocol, classifier,
-        [&] { progress.advance(); }, run.search_gpu());
+        table, data.labels, data.dataset.class_names, thinned,
+        {splits.protocol, classifier, config.tuning}, [&] { progress.advance(); },
+        run.search_gpu());
     curve.points.push_back({leaves, result.top1, result.interval});
   }
   curve.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

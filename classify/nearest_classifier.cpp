@@ -10,6 +10,7 @@
 
 #include "classify/protocol.h"
 #include "features/errors.h"
+#include "features/parallel_for.h"
 
 namespace leafglyph {
 namespace {
@@ -42,16 +43,20 @@ double quantile(std::vector<double> values, double share) {
 std::vector<double> novelties_by_folds(const FeatureTable& training, std::span<const int> labels,
                                        ClassifierSpec spec, std::span<const Split> folds) {
   spec.answered_share = 1.0;
-  std::vector<double> all;
-  for (const Split& fold : folds) {
-    if (fold.test.empty()) continue;
+  std::vector<std::vector<double>> of_fold(folds.size());
+  parallel_for(folds.size(), [&](std::size_t f) {
+    const Split& fold = folds[f];
+    if (fold.test.empty()) return;
     if (fold.train.size() <= static_cast<std::size_t>(spec.k)) {
       throw UsageError("classifier.k = " + std::to_string(spec.k) +
                        " leaves too few training leaves to learn the rejection threshold");
     }
-    const auto classifier =
-        NearestClassifier::fit(select_rows(training, fold.train), select(labels, fold.train), spec);
-    const std::vector<double> values = classifier.novelties(select_rows(training, fold.test));
+    of_fold[f] =
+        NearestClassifier::fit(select_rows(training, fold.train), select(labels, fold.train), spec)
+            .novelties(select_rows(training, fold.test));
+  });
+  std::vector<double> all;
+  for (const std::vector<double>& values : of_fold) {
     all.insert(all.end(), values.begin(), values.end());
   }
   return all;

@@ -19,8 +19,8 @@ class Interrupted : public Error {
 /// the process at once.
 void catch_interruptions();
 
-/// Throws Interrupted once a signal has arrived. Do not call it inside an OpenMP section; there,
-/// skip the remaining work while interrupted() holds and throw behind it.
+/// Throws Interrupted once a signal has arrived. In jobs of parallel_for it may be called; inside
+/// another OpenMP section skip the remaining work while interrupted() holds and throw behind it.
 void throw_if_interrupted();
 bool interrupted();
 

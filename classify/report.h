@@ -12,7 +12,7 @@ namespace leafglyph {
 /// What a person reads on a terminal: protocol, headline, per-class table, most confused pairs,
 /// times by stage.
 std::string text_report(const LeafEvaluation& evaluation);
-/// Everything, for programs; docs of the keys are in the README.
+/// Everything, for programs.
 std::string json_report(const LeafEvaluation& evaluation);
 /// One line a class: tests, correct, recall, precision, what it is most often taken for.
 std::string class_csv(const EvaluationResult& result);
@@ -50,5 +50,12 @@ struct ConfusedPair {
   std::size_t count = 0;
 };
 std::vector<ConfusedPair> confused_pairs(const EvaluationResult& result);
+
+/// Settings that were chosen, as text, and in how many splits; most frequent first.
+struct ChosenSettings {
+  std::string settings;
+  std::size_t splits = 0;
+};
+std::vector<ChosenSettings> chosen_settings(const EvaluationResult& result);
 
 }  // namespace leafglyph

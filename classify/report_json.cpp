@@ -107,6 +107,19 @@ Json rejection_json(const EvaluationResult& r) {
   return list;
 }
 
+Json tuning_json(const EvaluationResult& r) {
+  Json splits = Json::array();
+  for (const TunedSettings& tuned : r.tuned) {
+    const LeafSettings& s = tuned.settings;
+    splits.push_back({{"order", s.order},
+                      {"channels", s.channels},
+                      {"shrinkage", s.classifier.pipeline.shrinkage},
+                      {"k", s.classifier.k},
+                      {"cross_validated_top1", tuned.accuracy}});
+  }
+  return {{"description", describe(r.tuning, r.layout, r.classifier)}, {"splits", splits}};
+}
+
 Json times_json(std::span<const StageTime> times) {
   Json json = Json::object();
   for (const StageTime& time : times) json[time.stage] = time.seconds;
@@ -124,6 +137,7 @@ std::string json_report(const LeafEvaluation& e) {
   json["resolved_configuration"] = to_yaml(e.config);
   json["data"] = e.data_description;
   json["protocol"] = protocol_json(r.protocol);
+  if (!r.tuned.empty()) json["tuning"] = tuning_json(r);
   json["columns"] = r.layout.columns();
   json["dropped_columns"] = r.dropped_columns;
   json["top1"] = summary_json(r.top1);

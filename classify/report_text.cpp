@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <sstream>
 
 #include "classify/rejection_curve.h"
@@ -81,6 +82,17 @@ std::string pair_lines(const EvaluationResult& r) {
   return text;
 }
 
+// What was chosen, with the number of splits that chose it, most frequent first.
+std::string tuning_lines(const EvaluationResult& r) {
+  if (r.tuned.empty()) return "";
+  std::string text = "tuned          by " + describe(r.tuning, r.layout, r.classifier) + "\n";
+  for (const ChosenSettings& chosen : chosen_settings(r)) {
+    text += "               chosen in " + std::to_string(chosen.splits) + " of " +
+            std::to_string(r.tuned.size()) + " splits: " + chosen.settings + "\n";
+  }
+  return text;
+}
+
 std::string time_line(std::span<const StageTime> times) {
   std::string text = "seconds        ";
   for (const StageTime& time : times) {
@@ -142,6 +154,17 @@ std::vector<ConfusedPair> confused_pairs(const EvaluationResult& r) {
   return pairs;
 }
 
+std::vector<ChosenSettings> chosen_settings(const EvaluationResult& r) {
+  std::map<std::string, std::size_t> counts;
+  for (const TunedSettings& tuned : r.tuned) ++counts[describe(tuned, r.tuning)];
+  std::vector<ChosenSettings> chosen;
+  for (const auto& [settings, splits] : counts) chosen.push_back({settings, splits});
+  std::stable_sort(
+      chosen.begin(), chosen.end(),
+      [](const ChosenSettings& a, const ChosenSettings& b) { return a.splits > b.splits; });
+  return chosen;
+}
+
 std::string text_report(const LeafEvaluation& e) {
   const EvaluationResult& r = e.result;
   std::ostringstream text;
@@ -153,7 +176,8 @@ std::string text_report(const LeafEvaluation& e) {
        << e.config.preparation.beta << "\n"
        << "features       " << describe(e.config.features) << ": " << r.layout.columns()
        << " columns, " << r.dropped_columns << " of them constant and dropped\n"
-       << "classifier     " << describe(r.classifier) << "\n\n"
+       << "classifier     " << describe(r.classifier) << "\n"
+       << tuning_lines(r) << "\n"
        << headline(r) << "\n"
        << class_table(r) << "\n"
        << pair_lines(r) << "\n"
@@ -168,7 +192,8 @@ std::string sweep_text(std::span<const LeafSweep> sweeps) {
          << "data           " << sweep.data_description << "\n"
          << "protocol       " << describe(sweep.config.protocol) << "\n"
          << "features       " << describe(sweep.config.features) << "\n"
-         << "classifier     " << describe(sweep.config.classifier) << "\n\n"
+         << "classifier     " << describe(sweep.config.classifier) << "\n"
+         << (sweep.tuned.empty() ? "" : "tuned          by " + sweep.tuned + "\n") << "\n"
          << "order  columns  top-1 %  deviation  95 % interval     published\n";
     for (const SweepPoint& point : sweep.points) {
       const PublishedPoint* published = published_at(point.order);

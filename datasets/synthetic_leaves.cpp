@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <numbers>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
@@ -12,7 +11,7 @@
 
 #include "datasets/leaf_outline.h"
 #include "features/errors.h"
-#include "features/threads.h"
+#include "features/parallel_for.h"
 
 namespace leafglyph {
 namespace {
@@ -203,19 +202,11 @@ void write_synthetic_leaves(const SyntheticSpec& spec, const std::filesystem::pa
     }
   }
   std::size_t written = 0;
-  std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic) num_threads(thread_count())
-  for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
-    try {
-      write_leaf(dataset, i, folder);
+  parallel_for(dataset.samples.size(), [&](std::size_t i) {
+    write_leaf(dataset, i, folder);
 #pragma omp critical(leafglyph_write_synthetic)
-      if (++written; progress) progress(written);
-    } catch (...) {
-#pragma omp critical(leafglyph_write_synthetic)
-      if (!failure) failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+    if (++written; progress) progress(written);
+  });
 }
 
 }  // namespace leafglyph

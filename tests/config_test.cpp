@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "features/errors.h"
+#include "tests/temporary_folder.h"
 
 namespace leafglyph {
 namespace {
@@ -67,6 +68,47 @@ TEST(Config, FilesThatAreNoConfigAreRefused) {
             std::string::npos);
   EXPECT_THROW(Config::load("/nowhere/c.yaml"), InputError);
   EXPECT_NO_THROW(Config::parse("", "c.yaml").finish());
+}
+
+// Mechanics: keys of the base hold where the file is silent; errors name the file that holds the
+// key, and paths start at its folder.
+TEST(Config, TakesFromItsBaseWhatItDoesNotSay) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "deep");
+  folder.write("deep/base.yaml", "a: 1\nlist: [1, 2, 3]\npart:\n  x: 1\n  y: many\n");
+  folder.write("top.yaml", "base: deep/base.yaml\nlist: [4]\npart:\n  x: 2\n");
+  Config config = Config::load(folder.path() / "top.yaml");
+  EXPECT_EQ(config.integer("a", 0, 0, 9), 1);
+  EXPECT_EQ(config.integers("list", {}, 0, 9), std::vector<int>{4});
+  Config part = config.child("part");
+  EXPECT_EQ(part.integer("x", 0, 0, 9), 2);
+  EXPECT_NE(usage_error([&] { part.integer("y", 0, 0, 9); }).find("base.yaml:5: part.y: "),
+            std::string::npos);
+  part.finish();
+  config.finish();
+  EXPECT_EQ(part.folder("x"), folder.path());
+  EXPECT_EQ(part.folder("y"), folder.path() / "deep");
+  folder.write("deep/base.yaml", "odd: 1\n");
+  EXPECT_NE(usage_error([&] {
+              Config other = Config::load(folder.path() / "top.yaml");
+              other.integers("list", {}, 0, 9);
+              other.child("part").integer("x", 0, 0, 9);
+              other.finish();
+            }).find("base.yaml:1: odd: is an unknown key"),
+            std::string::npos);
+}
+
+TEST(Config, RefusesBasesThatAreNone) {
+  const TemporaryFolder folder;
+  folder.write("a.yaml", "base: b.yaml\n");
+  folder.write("b.yaml", "base: a.yaml\n");
+  folder.write("list.yaml", "base: [a.yaml]\n");
+  folder.write("lost.yaml", "base: nowhere.yaml\n");
+  EXPECT_NE(usage_error([&] { Config::load(folder.path() / "a.yaml"); }).find("its own base"),
+            std::string::npos);
+  EXPECT_NE(usage_error([&] { Config::load(folder.path() / "list.yaml"); }).find("name of a file"),
+            std::string::npos);
+  EXPECT_THROW(Config::load(folder.path() / "lost.yaml"), InputError);
 }
 
 }  // namespace

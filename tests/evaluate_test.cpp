@@ -44,7 +44,7 @@ TEST(EvaluateTest, SeparateClustersAreAllRight) {
   protocol.test_leaves = 3;
   protocol.repeats = 4;
   const auto result = evaluate(table, labels, kNames, make_splits(protocol, labels, kNames),
-                               protocol, ClassifierSpec{});
+                               {protocol, ClassifierSpec{}});
   EXPECT_EQ(result.answers.size(), 4U * 18U);
   EXPECT_EQ(result.splits.size(), 4U);
   EXPECT_DOUBLE_EQ(result.top1.mean, 1.0);
@@ -74,7 +74,7 @@ TEST(EvaluateTest, CountsAMistakeEverywhere) {
   ProtocolSpec protocol;
   protocol.kind = ProtocolKind::kLeaveOneOut;
   const auto result = evaluate(table, labels, kNames, make_splits(protocol, labels, kNames),
-                               protocol, ClassifierSpec{});
+                               {protocol, ClassifierSpec{}});
   ASSERT_EQ(result.splits.size(), 1U);
   EXPECT_DOUBLE_EQ(result.top1.mean, 59.0 / 60.0);
   EXPECT_DOUBLE_EQ(result.top3.mean, 1.0);
@@ -122,7 +122,7 @@ TEST(EvaluateTest, LeavesOfClassesHeldBackAreRejected) {
   ClassifierSpec spec;
   spec.answered_share = 0.95;
   const auto result =
-      evaluate(table, labels, kNames, make_splits(protocol, labels, kNames), protocol, spec);
+      evaluate(table, labels, kNames, make_splits(protocol, labels, kNames), {protocol, spec});
   EXPECT_EQ(result.answers.size(), 3U * 4U * 8U);
   EXPECT_EQ(result.unknown_answers.size(), 3U * 2U * 20U);
   EXPECT_DOUBLE_EQ(result.rejected.mean, 1.0);

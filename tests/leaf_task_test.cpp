@@ -40,6 +40,35 @@ TEST(LeafConfigTest, SurvivesWriting) {
   EXPECT_EQ(again.features.channels, config.features.channels);
 }
 
+constexpr const char* kTuning =
+    "tuning: {folds: 3, order: [4, 8], channels: [[grey], [mask, grey]], shrinkage: [0.2, 0.6], "
+    "k: [1, 3]}\n";
+
+// Mechanics: a choice of settings is written out, read back, made in every split and at every
+// order, and settled when a model is trained.
+TEST(LeafConfigTest, TuningIsDoneInsideTheTrainingLeaves) {
+  const LeafConfig config = parse_leaf_config(std::string(kSmallConfig) + kTuning, "tuned.yaml");
+  EXPECT_EQ(parse_leaf_config(to_yaml(config), "again.yaml").tuning, config.tuning);
+  const LeafEvaluation evaluation = evaluate_leaves(config, {}, LeafRun{});
+  EXPECT_EQ(evaluation.result.tuned.size(), 3U);
+  const auto json = nlohmann::json::parse(json_report(evaluation));
+  EXPECT_EQ(json.at("tuning").at("splits").size(), 3U);
+  const std::string text = text_report(evaluation);
+  EXPECT_NE(text.find("3-fold cross-validation inside the training leaves, 16 candidates: order "
+                      "of 4, 8; channels of [grey], [mask, grey]; shrinkage of 0.2, 0.6; k of 1, "
+                      "3\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(" of 3 splits: order "), std::string::npos) << text;
+  const LeafSweep sweep = sweep_leaves(config, config.sweep_orders, LeafRun{});
+  EXPECT_NE(sweep.tuned.find("8 candidates: channels"), std::string::npos) << sweep.tuned;
+  const TrainedLeaves trained = train_leaves(config, LeafRun{});
+  EXPECT_FALSE(trained.model.config.tuning.asks());
+  EXPECT_EQ(trained.model.features.layout,
+            feature_layout(trained.model.config.features, trained.model.config.features.order));
+  EXPECT_NE(trained.tuned.find("; chosen: order "), std::string::npos) << trained.tuned;
+}
+
 // Mechanics: each bad line is refused with the file, the line and the key.
 TEST(LeafConfigTest, NamesTheBadKey) {
   const std::vector<std::pair<std::string, std::string>> cases = {
@@ -62,6 +91,14 @@ TEST(LeafConfigTest, NamesTheBadKey) {
       {"data: {source: folders}", "data.path"},
       {"preparation: {size: 1}", "preparation.size"},
       {"preparations: {}", "preparations"},
+      {"tuning: {rows: test, k: [1, 5]}", "tuning.rows"},
+      {"tuning: {rows: all}", "tuning.rows"},
+      {"tuning: {order: [30, 40]}", "tuning.order"},
+      {"tuning: {channels: [[grey], [mask]]}", "tuning.channels"},
+      {"tuning: {channels: [grey]}", "tuning.channels"},
+      {"tuning: {shrinkage: [0.5]}", "tuning.shrinkage"},
+      {"tuning: {k: [0]}", "tuning.k"},
+      {"tuning: {folds: 1}", "tuning.folds"},
       {"sweep: {orders: [5, -1]}", "sweep.orders"}};
   for (const auto& [text, key] : cases) {
     try {

@@ -73,7 +73,9 @@ ExitCode train(const CommandLine& line, const TrainOptions& options) {
             << " leaves of " << trained.model.class_names.size() << " classes, "
             << trained.model.features.layout.columns() << " columns ("
             << classifier.pipeline().dropped_columns() << " constant and dropped), "
-            << classifier.pipeline().dimension() << " dimensions\nmodel " << options.model << "\n";
+            << classifier.pipeline().dimension() << " dimensions\n"
+            << (trained.tuned.empty() ? "" : "tuned by " + trained.tuned + "\n") << "model "
+            << options.model << "\n";
   return show_errors(trained.errors);
 }
 
