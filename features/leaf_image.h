@@ -23,7 +23,8 @@ struct PreparedLeaf {
   Image<float> grey;         ///< N x N, 0..255 inside the leaf, 0 outside it
   Image<std::uint8_t> mask;  ///< N x N, 1 inside the leaf, 0 outside it
   LeafMeasures measures;
-  std::vector<std::string> warnings;  ///< one line each, without the file's name
+  std::vector<std::string> warnings;    ///< one line each, without the file's name
+  std::vector<std::string> notes = {};  ///< the same, of what is as it should be
 };
 
 }  // namespace leafglyph

@@ -87,8 +87,8 @@ double leaf_radius(const LeafRegion& region, double pixel_aspect, const MaskBox&
   return farthest;
 }
 
-Scale scale_of(LeafRegion& region, const WorkingImage& work, const MaskBox& box,
-               const PrepareSpec& spec) {
+Scale scale_of(const LeafRegion& region, const WorkingImage& work, const MaskBox& box,
+               const PrepareSpec& spec, std::vector<std::string>& notes) {
   double scale = std::sqrt(spec.beta / (region.area * work.pixel_aspect));
   if (spec.geometry == Geometry::kShapePreserving) {
     const double room = 0.5 * spec.size - kRim;
@@ -96,9 +96,9 @@ Scale scale_of(LeafRegion& region, const WorkingImage& work, const MaskBox& box,
     if (scale * radius > room) {
       scale = room / radius;
       const double area = scale * scale * region.area * work.pixel_aspect;
-      region.warnings.push_back(
-          "the leaf is too long for an area of " + std::to_string(static_cast<int>(spec.beta)) +
-          " pixels and was scaled to " + std::to_string(static_cast<int>(area)) + " to fit");
+      notes.push_back("the leaf is too long for an area of " +
+                      std::to_string(static_cast<int>(spec.beta)) + " pixels and was scaled to " +
+                      std::to_string(static_cast<int>(area)) + " to fit");
     }
   }
   return {scale * work.pixel_aspect, scale};
@@ -240,8 +240,8 @@ PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_vie
   if (sink != nullptr) sink->stage("1-grey", work.grey);
   LeafRegion region = segment_leaf(work.grey, name, spec, sink);
   const MaskBox box = box_of(region.mask);
-  const Scale scale = scale_of(region, work, box, spec);
   PreparedLeaf leaf;
+  const Scale scale = scale_of(region, work, box, spec, leaf.notes);
   leaf.grey = Image<float>(spec.size, spec.size);
   leaf.mask = Image<std::uint8_t>(spec.size, spec.size);
   place_leaf(work, region, box, scale, leaf);

@@ -21,7 +21,7 @@ enum class Geometry {
   /// leave the image are lost.
   kPublished,
   /// One scale for x and y, that of the photograph itself; anti-aliased; the leaf is made smaller
-  /// (with a warning) when it would otherwise leave the unit circle.
+  /// (with a note) when it would otherwise leave the unit circle.
   kShapePreserving,
 };
 

@@ -167,7 +167,7 @@ TEST(PrepareLeaf, ShapeOfACircle) {
 TEST(PrepareLeaf, NothingIsCutOff) {
   const PreparedLeaf leaf =
       prepare_leaf(ellipse_photograph(600, 400, 300, 200, 280, 9), "needle", {});
-  EXPECT_TRUE(warns(leaf.warnings, "too long"));
+  EXPECT_TRUE(warns(leaf.notes, "too long"));
   EXPECT_LT(mask_area(leaf), 8000);
   double farthest = 0;
   for (int row = 0; row < 256; ++row) {

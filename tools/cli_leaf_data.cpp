@@ -72,6 +72,7 @@ ExitCode prepare(PrepareOptions options) {
     try {
       const PreparedLeaf leaf = prepare_file(image, options.spec, options.out);
       for (const std::string& warning : leaf.warnings) log_warning(image + ": " + warning);
+      for (const std::string& note : leaf.notes) log_note(image + ": " + note);
       std::cout << image << ": stages written to "
                 << (fs::path(options.out) / fs::path(image).stem()).string() << "-*.png\n";
     } catch (const InputError& error) {
