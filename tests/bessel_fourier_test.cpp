@@ -1,4 +1,5 @@
 #include "features/bessel_fourier.h"
+#include "tests/random_image.h"
 
 #include <gtest/gtest.h>
 
@@ -19,14 +20,6 @@ namespace {
 
 constexpr unsigned kSeed = 20240601;
 constexpr double kPi = std::numbers::pi;
-
-std::vector<double> random_image(int size, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<double> grey(0.0, 255.0);
-  std::vector<double> image(static_cast<std::size_t>(size) * size);
-  for (double& value : image) value = grey(generator);
-  return image;
-}
 
 std::unique_ptr<BesselFourier> cpu_plan(const BesselFourierSpec& spec,
                                         Precision precision = Precision::kExact) {

@@ -1,10 +1,10 @@
 #include "features/cartesian.h"
+#include "tests/random_image.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include "features/errors.h"
 #include "features/memory.h"
@@ -17,14 +17,6 @@ namespace {
 constexpr unsigned kSeed = 20240701;
 const std::vector<JacobiWeight> kWeights = {
     {0.0, 0.0}, {0.3, 0.3}, {0.3, 0.7}, {-0.5, -0.5}, {2.5, -0.9}};
-
-std::vector<double> random_values(std::size_t count, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<double> grey(0.0, 255.0);
-  std::vector<double> values(count);
-  for (double& value : values) value = grey(generator);
-  return values;
-}
 
 std::unique_ptr<CartesianMoments> cpu_plan(const CartesianSpec& spec,
                                            Precision precision = Precision::kExact) {

@@ -1,9 +1,9 @@
 #include "features/exact_zernike.h"
+#include "tests/random_image.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
 #include "features/direct_moments.h"
 #include "features/disk_grid.h"
@@ -16,14 +16,6 @@ namespace leafglyph {
 namespace {
 
 constexpr unsigned kSeed = 20240602;
-
-std::vector<double> random_image(int size, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<double> grey(0.0, 255.0);
-  std::vector<double> image(static_cast<std::size_t>(size) * size);
-  for (double& value : image) value = grey(generator);
-  return image;
-}
 
 std::vector<std::complex<double>> compute(MomentEngine& engine, const std::vector<double>& image) {
   std::vector<std::complex<double>> out(engine.moment_count());

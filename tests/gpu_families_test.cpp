@@ -9,6 +9,7 @@
 #include "features/cartesian.h"
 #include "features/errors.h"
 #include "gpu/gpu_devices.h"
+#include "tests/random_image.h"
 #include "tests/relative_error.h"
 
 namespace leafglyph {
@@ -20,14 +21,6 @@ constexpr unsigned kSeed = 20241001;
 constexpr double kExactTolerance = 1e-12;
 constexpr double kFastTolerance = 2e-6;  // what the plans state for float products
 constexpr double kCanary = 12345.0;
-
-std::vector<double> random_values(std::size_t count, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<double> grey(0.0, 255.0);
-  std::vector<double> values(count);
-  for (double& value : values) value = grey(generator);
-  return values;
-}
 
 EngineOptions options_for(DeviceChoice::Kind kind, Precision precision = Precision::kExact) {
   EngineOptions options;
@@ -157,6 +150,7 @@ TEST_F(GpuFamilies, BatchEnginesAgreeWithTheCpu) {
       const double tolerance = precision == Precision::kExact ? kExactTolerance : kFastTolerance;
       EXPECT_LT(relative_l2(got, expected), tolerance) << gpu->describe();
       std::vector<double> absolute;
+      absolute.reserve(expected.size());
       for (const auto& moment : expected) absolute.push_back(std::abs(moment));
       EXPECT_LT(relative_l2(magnitudes, absolute), kFastTolerance) << gpu->describe();
     }

@@ -15,6 +15,7 @@
 #include "gpu/exact_zernike_gpu.h"
 #include "gpu/gpu_devices.h"
 #include "gpu/reconstruct_gpu.h"
+#include "tests/random_image.h"
 
 namespace leafglyph {
 namespace {
@@ -33,14 +34,6 @@ class GpuHighOrder : public ::testing::Test {
 };
 // The same on small sizes, which is what the sanitizers run.
 class GpuSanitizedHighOrder : public GpuHighOrder {};
-
-std::vector<double> random_image(int size, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<double> grey(0.0, 255.0);
-  std::vector<double> image(static_cast<std::size_t>(size) * size);
-  for (double& value : image) value = grey(generator);
-  return image;
-}
 
 // Moments of one image, with guard values around them.
 std::vector<std::complex<double>> compute(MomentEngine& engine, const ImageBatch& images) {

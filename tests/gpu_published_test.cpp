@@ -1,7 +1,6 @@
 // oracle: the published kernels against the definition. Skipped where there is no GPU.
 #include <gtest/gtest.h>
 
-#include <random>
 #include <string>
 #include <vector>
 
@@ -9,20 +8,13 @@
 #include "gpu/gpu_devices.h"
 #include "gpu/published/published.h"
 #include "tests/moment_oracle.h"
+#include "tests/random_image.h"
 #include "tests/relative_error.h"
 
 namespace leafglyph::published {
 namespace {
 
 constexpr unsigned kSeed = 41;
-
-std::vector<double> random_image(int size) {
-  std::mt19937 generator(kSeed);
-  std::uniform_real_distribution<double> grey(0.0, 255.0);
-  std::vector<double> image(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
-  for (double& pixel : image) pixel = grey(generator);
-  return image;
-}
 
 class GpuPublished : public ::testing::Test {
  protected:
@@ -34,7 +26,7 @@ class GpuPublished : public ::testing::Test {
 
 TEST_F(GpuPublished, KintnerVariantsAgreeWithTheOracle) {
   for (const int size : {16, 27}) {
-    const auto image = random_image(size);
+    const auto image = random_image(size, kSeed);
     const auto expected = oracle::moments(Family::kZernike, 40, 1, image, size);
     for (const auto variant :
          {KintnerVariant::kStoreAndReduce, KintnerVariant::kAtomic, KintnerVariant::kAtomicConstant,
@@ -51,7 +43,7 @@ TEST_F(GpuPublished, KintnerVariantsAgreeWithTheOracle) {
 
 TEST_F(GpuPublished, FactorialSumsAgreeWithTheOracle) {
   const int size = 21;
-  const auto image = random_image(size);
+  const auto image = random_image(size, kSeed);
   const auto expected = oracle::moments(Family::kZernike, 34, 1, image, size);
   for (const int n : {0, 1, 2, 11, 20, 34}) {
     const auto first =
@@ -68,7 +60,7 @@ TEST_F(GpuPublished, FactorialSumsAgreeWithTheOracle) {
 
 TEST_F(GpuPublished, DengsRecursionAgreesWithTheOracleWholeAndInParts) {
   for (const int size : {16, 27}) {
-    const auto image = random_image(size);
+    const auto image = random_image(size, kSeed);
     for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
       const auto expected = oracle::moments(family, 30, 1, image, size);
       // all pixels at once, and parts of 52 pixels (768 bytes of rows a pixel)
@@ -79,7 +71,7 @@ TEST_F(GpuPublished, DengsRecursionAgreesWithTheOracleWholeAndInParts) {
       }
     }
   }
-  EXPECT_THROW(deng_moments(Family::kZernike, 30, random_image(8), 8, 100), UsageError);
+  EXPECT_THROW(deng_moments(Family::kZernike, 30, random_image(8, kSeed), 8, 100), UsageError);
 }
 
 }  // namespace

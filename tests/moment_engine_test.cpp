@@ -1,4 +1,5 @@
 #include "features/moment_engine.h"
+#include "tests/random_image.h"
 
 #include <gtest/gtest.h>
 
@@ -14,14 +15,6 @@ namespace leafglyph {
 namespace {
 
 constexpr unsigned kSeed = 20240501;
-
-std::vector<double> random_image(int size, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<double> grey(0.0, 255.0);
-  std::vector<double> image(static_cast<std::size_t>(size) * size);
-  for (double& value : image) value = grey(generator);
-  return image;
-}
 
 std::vector<std::complex<double>> compute(const MomentSpec& spec, const std::vector<double>& images,
                                           std::size_t count, int size,

@@ -1,4 +1,5 @@
 #include "features/moment_filter.h"
+#include "tests/random_image.h"
 
 #include <gtest/gtest.h>
 
@@ -49,10 +50,7 @@ TEST(MomentFilter, GainsAreTheDefinitions) {
 // invariant: low-pass plus high-pass is the unfiltered reconstruction, and their powers add up
 TEST(MomentFilter, LowPassPlusHighPassIsEverything) {
   const auto spec = make_spec(64, 40);
-  std::mt19937 generator(kSeed);
-  std::uniform_real_distribution<double> grey(0.0, 255.0);
-  std::vector<double> image(64 * 64);
-  for (double& value : image) value = grey(generator);
+  const auto image = random_image(64, kSeed);
   auto plan = cpu_plan(spec);
   std::vector<std::complex<double>> moments(spec.moment_count());
   plan->moments(image, moments);
@@ -125,7 +123,8 @@ TEST(MomentFilter, GaussianRingsLessThanIdeal) {
     }
   }
   auto spec = make_spec(size, 80);
-  spec.method = Method::kAdaptive;  // pixel centres alone do not resolve e^{j m theta} near the centre
+  // pixel centres alone do not resolve e^{j m theta} near the centre
+  spec.method = Method::kAdaptive;
   auto plan = cpu_plan(spec);
   std::vector<std::complex<double>> moments(spec.moment_count());
   plan->moments(image, moments);

@@ -3,11 +3,11 @@
 
 #include <cmath>
 #include <fstream>
-#include <random>
 
 #include "classify/files.h"
 #include "features/errors.h"
 #include "features/npy.h"
+#include "tests/random_image.h"
 #include "tests/relative_error.h"
 #include "tests/temporary_folder.h"
 #include "tools/fourier_filter.h"
@@ -18,17 +18,10 @@ namespace {
 
 constexpr unsigned kSeed = 20241201;
 
-std::vector<double> random_image(int size) {
-  std::mt19937 generator(kSeed);
-  std::vector<double> image(static_cast<std::size_t>(size) * size);
-  for (double& pixel : image) pixel = static_cast<double>(generator() % 256);
-  return image;
-}
-
 // invariant: low-pass plus high-pass is the image, for odd and even sizes
 TEST(FourierFilter, LowPassPlusHighPassIsTheImage) {
   for (const int size : {31, 32}) {
-    const auto image = random_image(size);
+    const auto image = random_image(size, kSeed);
     for (const auto& [low, high] :
          {std::pair{FilterKind::kIdealLow, FilterKind::kIdealHigh},
           std::pair{FilterKind::kGaussianLow, FilterKind::kGaussianHigh}}) {

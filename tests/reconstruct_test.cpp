@@ -1,4 +1,5 @@
 #include "features/reconstruct.h"
+#include "tests/random_image.h"
 
 #include <gtest/gtest.h>
 
@@ -112,7 +113,7 @@ TEST(Reconstruct, PartsAddUp) {
   const auto all = reconstruct(*reconstructor, moments, {0, order, Repetitions::kAll});
   std::vector<double> sum(all.size(), 0.0);
   const auto add = [&](const MomentSelection& selection) {
-    const auto part = reconstruct(*reconstructor, moments, selection);
+    auto part = reconstruct(*reconstructor, moments, selection);
     for (std::size_t p = 0; p < sum.size(); ++p) sum[p] += part[p];
     return part;
   };
@@ -188,10 +189,7 @@ TEST(ImageQuality, SimilarityOfConstantImages) {
 // agreement: the running sums are the reconstructions
 TEST(ImageQuality, CurveIsThatOfSeparateReconstructions) {
   const int size = 32;
-  std::mt19937 generator(kSeed + 2);
-  std::uniform_real_distribution<double> grey(0.0, 255.0);
-  std::vector<double> image(static_cast<std::size_t>(size) * size);
-  for (double& v : image) v = grey(generator);
+  const auto image = random_image(size, kSeed + 2);
   const MomentSpec spec{Family::kZernike, 40, Method::kExact};
   EngineOptions options;
   options.device.kind = DeviceChoice::Kind::kCpu;
@@ -237,9 +235,7 @@ TEST(Reconstruct, BadSelectionsAreRefused) {
 // agreement: Bessel-Fourier and Legendre moments through the same interface, order by order
 TEST(Reconstruct, OtherFamiliesAddUpByOrder) {
   const int size = 24;
-  std::mt19937 generator(kSeed + 9);
-  std::vector<double> image(static_cast<std::size_t>(size) * size);
-  for (double& pixel : image) pixel = static_cast<double>(generator() % 256);
+  const auto image = random_image(size, kSeed + 9);
   for (const MomentSpec& spec : {MomentSpec{Family::kBesselFourier, 12, Method::kAdaptive},
                                  MomentSpec{Family::kLegendre, 23, Method::kExact}}) {
     EngineOptions options;
