@@ -66,10 +66,12 @@ std::vector<float> LeafFeatureExtractor::rows(std::span<const PreparedLeaf* cons
   }
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     for (const std::string& warning : leaves[i]->warnings) warnings.push_back({i, warning});
+    if (constant[i].empty()) continue;
+    std::string names;
     for (const Channel channel : constant[i]) {
-      warnings.push_back({i, "the channel " + std::string(channel_name(channel)) +
-                                 " is constant; its features are 0"});
+      names += (names.empty() ? "" : ", ") + std::string(channel_name(channel));
     }
+    warnings.push_back({i, "constant, so that its features are 0: channel " + names});
   }
   channel_seconds_ += channel_watch.seconds();
 

@@ -236,10 +236,14 @@ std::span<const PublishedPoint> published_sweep() {
 
 const PublishedPoint* published_for(const LeafConfig& config) {
   if (config.data.source != DataSource::kFlavia) return nullptr;
+  const std::vector<int> orders =
+      config.tuning.orders.empty() ? std::vector<int>{config.features.order} : config.tuning.orders;
+  const PublishedPoint* best = nullptr;
   for (const PublishedPoint& point : published_sweep()) {
-    if (point.order == config.features.order) return &point;
+    if (std::find(orders.begin(), orders.end(), point.order) == orders.end()) continue;
+    if (best == nullptr || point.percent > best->percent) best = &point;
   }
-  return nullptr;
+  return best;
 }
 
 TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run) {

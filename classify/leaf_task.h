@@ -100,7 +100,8 @@ struct PublishedPoint {
   double percent;
 };
 std::span<const PublishedPoint> published_sweep();
-/// The published figure at the configuration's order; none at other orders and for other data.
+/// The published figure at the configuration's order, the highest of those that it chooses among;
+/// none at other orders and for other data.
 const PublishedPoint* published_for(const LeafConfig& config);
 
 struct TrainedLeaves {

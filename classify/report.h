@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "classify/leaf_task.h"
+#include "classify/leaf_study.h"
 #include "classify/svg_plot.h"
 
 namespace leafglyph {
@@ -12,8 +12,8 @@ namespace leafglyph {
 /// What a person reads on a terminal: protocol, headline, per-class table, most confused pairs,
 /// times by stage.
 std::string text_report(const LeafEvaluation& evaluation);
-/// Everything, for programs.
-std::string json_report(const LeafEvaluation& evaluation);
+/// Everything, for programs; the curves where there are any.
+std::string json_report(const LeafStudy& study);
 /// One line a class: tests, correct, recall, precision, what it is most often taken for.
 std::string class_csv(const EvaluationResult& result);
 /// The confusion matrix, truth down, answer across.

@@ -18,6 +18,10 @@ Json summary_json(const Summary& summary) {
   return {{"mean", summary.mean}, {"standard_deviation", summary.deviation}};
 }
 
+Json interval_json(const Interval& interval) {
+  return {{"low", interval.low}, {"high", interval.high}, {"method", interval.method}};
+}
+
 Json protocol_json(const ProtocolSpec& p) {
   Json json = {{"description", describe(p)}, {"kind", protocol_name(p.kind)}};
   if (p.kind == ProtocolKind::kSplits) {
@@ -107,6 +111,32 @@ Json rejection_json(const EvaluationResult& r) {
   return list;
 }
 
+// A point of a curve: accuracy at `value` of `key`.
+Json curve_point(const char* key, std::size_t value, const Summary& top1,
+                 const Interval& interval) {
+  Json point = {{key, value}, {"top1", summary_json(top1)}};
+  point["top1"]["interval"] = interval_json(interval);
+  return point;
+}
+
+Json sweep_json(const LeafSweep& sweep) {
+  Json list = Json::array();
+  for (const SweepPoint& point : sweep.points) {
+    list.push_back(
+        curve_point("order", static_cast<std::size_t>(point.order), point.top1, point.interval));
+    list.back()["columns"] = point.columns;
+  }
+  return list;
+}
+
+Json learning_json(const LearningCurve& curve) {
+  Json list = Json::array();
+  for (const LearningPoint& point : curve.points) {
+    list.push_back(curve_point("training_leaves", point.leaves, point.top1, point.interval));
+  }
+  return list;
+}
+
 Json tuning_json(const EvaluationResult& r) {
   Json splits = Json::array();
   for (const TunedSettings& tuned : r.tuned) {
@@ -128,7 +158,8 @@ Json times_json(std::span<const StageTime> times) {
 
 }  // namespace
 
-std::string json_report(const LeafEvaluation& e) {
+std::string json_report(const LeafStudy& study) {
+  const LeafEvaluation& e = study.evaluation;
   const EvaluationResult& r = e.result;
   Json json;
   json["format"] = "leafglyph-evaluation";
@@ -141,8 +172,7 @@ std::string json_report(const LeafEvaluation& e) {
   json["columns"] = r.layout.columns();
   json["dropped_columns"] = r.dropped_columns;
   json["top1"] = summary_json(r.top1);
-  json["top1"]["interval"] = {
-      {"low", r.interval.low}, {"high", r.interval.high}, {"method", r.interval.method}};
+  json["top1"]["interval"] = interval_json(r.interval);
   json["top3"] = summary_json(r.top3);
   json["top5"] = summary_json(r.top5);
   json["macro"] = summary_json(r.macro);
@@ -150,6 +180,8 @@ std::string json_report(const LeafEvaluation& e) {
   json["answered_correct"] = summary_json(r.answered_correct);
   json["rejected"] = summary_json(r.rejected);
   json["rejection"] = rejection_json(r);
+  if (study.sweep) json["sweep"] = sweep_json(*study.sweep);
+  if (study.learning) json["learning_curve"] = learning_json(*study.learning);
   json["splits"] = splits_json(r);
   json["classes"] = classes_json(r);
   json["confusion"] = confusion_json(r);

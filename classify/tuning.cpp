@@ -146,10 +146,8 @@ std::vector<LeafSettings> tuning_candidates(const TuningSpec& spec, const Featur
 
 TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
                    const TuningSpec& spec, const ClassifierSpec& classifier) {
-  const std::vector<LeafSettings> candidates =
-      tuning_candidates(spec, training.layout, classifier);
-  const std::vector<Group> groups =
-      groups_of(candidates, std::max<std::size_t>(spec.ks.size(), 1));
+  const std::vector<LeafSettings> candidates = tuning_candidates(spec, training.layout, classifier);
+  const std::vector<Group> groups = groups_of(candidates, std::max<std::size_t>(spec.ks.size(), 1));
   const std::vector<Split> folds = stratified_folds(labels, spec.folds, spec.seed);
   std::vector<std::atomic<std::size_t>> right(candidates.size());
   parallel_for(groups.size() * folds.size(), [&](std::size_t job) {
@@ -159,8 +157,8 @@ TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
     if (fold.test.empty()) return;
     const LeafSettings& settings = candidates[group.first];
     const FeatureTable table = select_columns(training, settings.order, settings.channels);
-    const auto counts = right_answers(table, labels, fold,
-                                      std::span(candidates).subspan(group.first, group.count));
+    const auto counts =
+        right_answers(table, labels, fold, std::span(candidates).subspan(group.first, group.count));
     for (std::size_t g = 0; g < group.count; ++g) right[group.first + g] += counts[g];
   });
   std::size_t best = 0;

@@ -126,7 +126,7 @@ ExitCode evaluate(const CommandLine& line, const EvaluateOptions& options) {
   const std::vector<LeafStudy> all = studies(line, options);
   const LeafEvaluation& evaluation = all.front().evaluation;
   show_warnings(line, evaluation.warnings);
-  write_if(options.json, json_report(evaluation));
+  write_if(options.json, json_report(all.front()));
   write_if(options.csv, class_csv(evaluation.result));
   write_if(options.confusion, confusion_csv(evaluation.result));
   if (!options.report.empty()) write_file(options.report, html_report(all));
