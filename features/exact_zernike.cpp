@@ -90,16 +90,6 @@ class ExactEngine final : public MomentEngine {
     }
   }
 
-  void compute_magnitudes(const ImageBatch& images, std::span<float> magnitudes) override {
-    std::vector<std::complex<double>> moments(moment_count());
-    for (std::size_t b = 0; b < images.count; ++b) {
-      compute_moments(images.slice(b, 1), moments);
-      for (std::size_t c = 0; c < moments.size(); ++c) {
-        magnitudes[b * moment_count() + c] = static_cast<float>(std::abs(moments[c]));
-      }
-    }
-  }
-
  private:
   // Angles that mirror images take to each other are one task, so that no two tasks meet.
   void spread(const CornerValues& corners) {

@@ -93,6 +93,16 @@ void MomentEngine::report_non_finite(const ImageBatch& images, std::size_t image
   throw InputError(where + " has moments that are not finite; check its pixels");
 }
 
+void MomentEngine::compute_magnitudes(const ImageBatch& images, std::span<float> magnitudes) {
+  std::vector<std::complex<double>> moments(moment_count());
+  for (std::size_t b = 0; b < images.count; ++b) {
+    compute_moments(images.slice(b, 1), moments);
+    for (std::size_t c = 0; c < moments.size(); ++c) {
+      magnitudes[b * moment_count() + c] = static_cast<float>(std::abs(moments[c]));
+    }
+  }
+}
+
 void MomentEngine::moments(const ImageBatch& images, std::span<std::complex<double>> out) {
   check_batch(images, out.size());
   compute_moments(images, out);

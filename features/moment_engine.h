@@ -66,7 +66,8 @@ class MomentEngine {
  protected:
   virtual void compute_moments(const ImageBatch& images,
                                std::span<std::complex<double>> moments) = 0;
-  virtual void compute_magnitudes(const ImageBatch& images, std::span<float> magnitudes) = 0;
+  /// Image by image through compute_moments; engines that need no complex moments do better.
+  virtual void compute_magnitudes(const ImageBatch& images, std::span<float> magnitudes);
 
  private:
   void check_batch(const ImageBatch& images, std::size_t outputs) const;

@@ -31,25 +31,25 @@ void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, std::size_t rows, std::size_t 
               static_cast<blasint>(ldb), 1.0, c, static_cast<blasint>(ldc));
 }
 
+}  // namespace
+
 template <class T>
-void product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
-                std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
   gemm(CblasNoTrans, CblasTrans, rows, columns, depth, a, lda, b, ldb, c, ldc);
 }
 
 template <class T>
-void product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
-                std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+void add_product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
   gemm(CblasNoTrans, CblasNoTrans, rows, columns, depth, a, lda, b, ldb, c, ldc);
 }
 
 template <class T>
-void product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
-                std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
   gemm(CblasTrans, CblasNoTrans, rows, columns, depth, a, lda, b, ldb, c, ldc);
 }
-
-}  // namespace
 
 std::string product_library() { return openblas_get_config(); }
 
@@ -57,11 +57,22 @@ std::string product_library() { return openblas_get_config(); }
 
 namespace {
 
+template <class T>
+std::vector<T> transposed(std::size_t rows, std::size_t columns, const T* a, std::size_t lda) {
+  std::vector<T> out(rows * columns);
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t k = 0; k < columns; ++k) out[k * rows + r] = a[r * lda + k];
+  }
+  return out;
+}
+
+}  // namespace
+
 // Four by four results at a time stay in registers; the depth is summed in chunks that fit the
 // first-level cache, each chunk's sum added at once, which also keeps float sums accurate.
 template <class T>
-void product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
-                std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
   constexpr std::size_t kTile = 4;
   constexpr std::size_t kDepth = 256;
   for (std::size_t d0 = 0; d0 < depth; d0 += kDepth) {
@@ -90,62 +101,34 @@ void product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const 
 }
 
 template <class T>
-std::vector<T> transposed(std::size_t rows, std::size_t columns, const T* a, std::size_t lda) {
-  std::vector<T> out(rows * columns);
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t k = 0; k < columns; ++k) out[k * rows + r] = a[r * lda + k];
-  }
-  return out;
-}
-
-template <class T>
-void product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
-                std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+void add_product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
   const std::vector<T> turned = transposed(depth, columns, b, ldb);
-  product_nt(rows, columns, depth, a, lda, turned.data(), depth, c, ldc);
+  add_product_nt(rows, columns, depth, a, lda, turned.data(), depth, c, ldc);
 }
 
 template <class T>
-void product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
-                std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
   const std::vector<T> turned = transposed(depth, rows, a, lda);
-  product_nn(rows, columns, depth, turned.data(), depth, b, ldb, c, ldc);
+  add_product_nn(rows, columns, depth, turned.data(), depth, b, ldb, c, ldc);
 }
-
-}  // namespace
 
 std::string product_library() { return "built-in loops"; }
 
 #endif
 
-void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const float* a,
-                    std::size_t lda, const float* b, std::size_t ldb, float* c, std::size_t ldc) {
-  product_nt(rows, columns, depth, a, lda, b, ldb, c, ldc);
-}
-
-void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const double* a,
-                    std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc) {
-  product_nt(rows, columns, depth, a, lda, b, ldb, c, ldc);
-}
-
-void add_product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const float* a,
-                    std::size_t lda, const float* b, std::size_t ldb, float* c, std::size_t ldc) {
-  product_nn(rows, columns, depth, a, lda, b, ldb, c, ldc);
-}
-
-void add_product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const double* a,
-                    std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc) {
-  product_nn(rows, columns, depth, a, lda, b, ldb, c, ldc);
-}
-
-void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const float* a,
-                    std::size_t lda, const float* b, std::size_t ldb, float* c, std::size_t ldc) {
-  product_tn(rows, columns, depth, a, lda, b, ldb, c, ldc);
-}
-
-void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const double* a,
-                    std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc) {
-  product_tn(rows, columns, depth, a, lda, b, ldb, c, ldc);
-}
+template void add_product_nt(std::size_t, std::size_t, std::size_t, const float*, std::size_t,
+                             const float*, std::size_t, float*, std::size_t);
+template void add_product_nt(std::size_t, std::size_t, std::size_t, const double*, std::size_t,
+                             const double*, std::size_t, double*, std::size_t);
+template void add_product_nn(std::size_t, std::size_t, std::size_t, const float*, std::size_t,
+                             const float*, std::size_t, float*, std::size_t);
+template void add_product_nn(std::size_t, std::size_t, std::size_t, const double*, std::size_t,
+                             const double*, std::size_t, double*, std::size_t);
+template void add_product_tn(std::size_t, std::size_t, std::size_t, const float*, std::size_t,
+                             const float*, std::size_t, float*, std::size_t);
+template void add_product_tn(std::size_t, std::size_t, std::size_t, const double*, std::size_t,
+                             const double*, std::size_t, double*, std::size_t);
 
 }  // namespace leafglyph

@@ -6,24 +6,23 @@
 
 namespace leafglyph {
 
+// T is float or double.
+
 /// C += A B^T for row-major A (rows x depth, leading dimension lda), B (columns x depth, ldb) and
 /// C (rows x columns, ldc).
-void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const float* a,
-                    std::size_t lda, const float* b, std::size_t ldb, float* c, std::size_t ldc);
-void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const double* a,
-                    std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc);
+template <class T>
+void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc);
 
 /// C += A B for row-major A (rows x depth, lda), B (depth x columns, ldb) and C (ldc).
-void add_product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const float* a,
-                    std::size_t lda, const float* b, std::size_t ldb, float* c, std::size_t ldc);
-void add_product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const double* a,
-                    std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc);
+template <class T>
+void add_product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc);
 
 /// C += A^T B for row-major A (depth x rows, lda), B (depth x columns, ldb) and C (ldc).
-void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const float* a,
-                    std::size_t lda, const float* b, std::size_t ldb, float* c, std::size_t ldc);
-void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const double* a,
-                    std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc);
+template <class T>
+void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc);
 
 /// What does the products: "OpenBLAS 0.3.21 ... SkylakeX" or "built-in loops".
 std::string product_library();

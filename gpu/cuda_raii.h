@@ -45,24 +45,43 @@ class DeviceScope {
   int before_ = 0;
 };
 
-/// `count` elements of T in the memory of the GPU that is current when it is made, uninitialised.
-template <class T>
-class DeviceBuffer {
- public:
-  DeviceBuffer() = default;
-  explicit DeviceBuffer(std::size_t count) : count_(count) {
-    if (count == 0) return;
-    const cudaError_t status = cudaMalloc(reinterpret_cast<void**>(&data_), count * sizeof(T));
+/// Memory of the GPU that is current when it is taken.
+struct DeviceMemory {
+  static void* take(std::size_t bytes) {
+    void* data = nullptr;
+    const cudaError_t status = cudaMalloc(&data, bytes);
     if (status == cudaErrorMemoryAllocation) {
       static_cast<void>(cudaGetLastError());
-      throw_gpu_memory_error(count * sizeof(T));
+      throw_gpu_memory_error(bytes);
     }
     cuda_check(status, "cudaMalloc");
+    return data;
   }
-  ~DeviceBuffer() { static_cast<void>(cudaFree(data_)); }
-  DeviceBuffer(DeviceBuffer&& other) noexcept
+  static void give_back(void* data) { static_cast<void>(cudaFree(data)); }
+};
+
+/// Page-locked host memory: copies to and from it overlap with computation.
+struct PinnedMemory {
+  static void* take(std::size_t bytes) {
+    void* data = nullptr;
+    CUDA_CHECK(cudaHostAlloc(&data, bytes, cudaHostAllocPortable));
+    return data;
+  }
+  static void give_back(void* data) { static_cast<void>(cudaFreeHost(data)); }
+};
+
+/// `count` elements of T in such memory, uninitialised.
+template <class T, class Memory>
+class CudaBuffer {
+ public:
+  CudaBuffer() = default;
+  explicit CudaBuffer(std::size_t count) : count_(count) {
+    if (count > 0) data_ = static_cast<T*>(Memory::take(count * sizeof(T)));
+  }
+  ~CudaBuffer() { Memory::give_back(data_); }
+  CudaBuffer(CudaBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
-  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+  CudaBuffer& operator=(CudaBuffer&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(count_, other.count_);
     return *this;
@@ -72,11 +91,17 @@ class DeviceBuffer {
   const T* data() const { return data_; }
   std::size_t size() const { return count_; }
   std::size_t bytes() const { return count_ * sizeof(T); }
+  std::span<T> span() { return {data_, count_}; }  ///< for host memory
 
  private:
   T* data_ = nullptr;
   std::size_t count_ = 0;
 };
+
+template <class T>
+using DeviceBuffer = CudaBuffer<T, DeviceMemory>;
+template <class T>
+using PinnedBuffer = CudaBuffer<T, PinnedMemory>;
 
 /// A DeviceBuffer that holds a copy of `values`.
 template <class T>
@@ -85,36 +110,6 @@ DeviceBuffer<T> copy_to_device(std::span<const T> values) {
   CUDA_CHECK(cudaMemcpy(buffer.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
   return buffer;
 }
-
-/// `count` elements of T in page-locked host memory, uninitialised: copies to and from it overlap
-/// with computation.
-template <class T>
-class PinnedBuffer {
- public:
-  PinnedBuffer() = default;
-  explicit PinnedBuffer(std::size_t count) : count_(count) {
-    if (count == 0) return;
-    CUDA_CHECK(
-        cudaHostAlloc(reinterpret_cast<void**>(&data_), count * sizeof(T), cudaHostAllocPortable));
-  }
-  ~PinnedBuffer() { static_cast<void>(cudaFreeHost(data_)); }
-  PinnedBuffer(PinnedBuffer&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
-  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(count_, other.count_);
-    return *this;
-  }
-
-  T* data() { return data_; }
-  const T* data() const { return data_; }
-  std::size_t size() const { return count_; }
-  std::span<T> span() { return {data_, count_}; }
-
- private:
-  T* data_ = nullptr;
-  std::size_t count_ = 0;
-};
 
 /// A queue of work on the GPU that is current when it is made.
 class Stream {

@@ -7,6 +7,7 @@
 #include "gpu/point_list.h"
 #include "gpu/polar_device.cuh"
 #include "gpu/polar_tables.h"
+#include "gpu/single_image.h"
 #include "gpu/strided_product.h"
 
 namespace leafglyph {
@@ -253,10 +254,8 @@ class DirectGpuEngine final : public MomentEngine {
         points_(spec, image_size),
         tables_(plan_),
         numbers_(copy_to_device(std::span<const std::int32_t>(points_.numbers()))),
-        image_(static_cast<std::size_t>(image_size) * image_size),
+        image_(image_size, moment_count()),
         folded_(8 * points_.pixels()),
-        moments_(moment_count()),
-        received_(moment_count()),
         slices_(interval_slices(plan_, points_, kMaxPoints)) {
     const int repetitions = (spec.order + kGpuRepetitions) / kGpuRepetitions * kGpuRepetitions;
     slice_ = std::min(repetitions, kSliceRepetitions);
@@ -282,21 +281,7 @@ class DirectGpuEngine final : public MomentEngine {
     for (std::size_t b = 0; b < images.count; ++b) {
       fold(images.slice(b, 1));
       for (int first = 0; first <= spec().order; first += slice_) compute_slice(first);
-      CUDA_CHECK(cudaMemcpyAsync(received_.data(), moments_.data(), moments_.bytes(),
-                                 cudaMemcpyDeviceToHost, stream_.get()));
-      stream_.wait();
-      std::copy(received_.data(), received_.data() + moment_count(),
-                moments.data() + b * moment_count());
-    }
-  }
-
-  void compute_magnitudes(const ImageBatch& images, std::span<float> magnitudes) override {
-    std::vector<std::complex<double>> moments(moment_count());
-    for (std::size_t b = 0; b < images.count; ++b) {
-      compute_moments(images.slice(b, 1), moments);
-      for (std::size_t c = 0; c < moments.size(); ++c) {
-        magnitudes[b * moment_count() + c] = static_cast<float>(std::abs(moments[c]));
-      }
+      image_.receive(moments.subspan(b * moment_count(), moment_count()), stream_);
     }
   }
 
@@ -319,25 +304,15 @@ class DirectGpuEngine final : public MomentEngine {
   }
 
   void fold(const ImageBatch& image) {
-    const std::size_t bytes = image.pixels_per_image() * image.bytes_per_pixel();
-    CUDA_CHECK(
-        cudaMemcpyAsync(image_.data(), image.pixels, bytes, cudaMemcpyDefault, stream_.get()));
+    image_.send(image, stream_);
     const int pixels = static_cast<int>(points_.pixels());
     if (pixels == 0) return;
     const int blocks = (pixels + 255) / 256;
-    const auto launch = [&](auto* typed) {
+    image_.with_pixels([&](const auto* typed) {
       fold_kernel<<<blocks, 256, 0, stream_.get()>>>(typed, numbers_.data(), pixels,
                                                      folded_.data());
       CUDA_CHECK_LAUNCH("fold_kernel");
-    };
-    switch (image.type) {
-      case PixelType::kUint8:
-        return launch(reinterpret_cast<const std::uint8_t*>(image_.data()));
-      case PixelType::kFloat:
-        return launch(reinterpret_cast<const float*>(image_.data()));
-      case PixelType::kDouble:
-        return launch(static_cast<const double*>(image_.data()));
-    }
+    });
   }
 
   void compute_slice(int first) {
@@ -354,7 +329,7 @@ class DirectGpuEngine final : public MomentEngine {
                     stream_.get());
     const int count = std::min(slice_, spec().order + 1 - first);
     node_sums_kernel<<<count, kNodeThreads, node_bytes(), stream_.get()>>>(
-        tables_.nodes(), at_nodes_.data(), first, slice_, moments_.data());
+        tables_.nodes(), at_nodes_.data(), first, slice_, image_.moments());
     CUDA_CHECK_LAUNCH("node_sums_kernel");
   }
 
@@ -379,10 +354,8 @@ class DirectGpuEngine final : public MomentEngine {
   PolarTables tables_;
   Stream stream_;
   DeviceBuffer<std::int32_t> numbers_;
-  DeviceBuffer<double> image_;
+  SingleImage image_;
   DeviceBuffer<double> folded_;
-  DeviceBuffer<double2> moments_;
-  PinnedBuffer<std::complex<double>> received_;
   std::vector<std::pair<int, int>> slices_;
   std::unique_ptr<PointList> list_;
   int slice_ = 0;

@@ -7,6 +7,7 @@
 #include "gpu/cuda_raii.h"
 #include "gpu/exact_zernike_gpu.h"
 #include "gpu/polar_device.cuh"
+#include "gpu/single_image.h"
 #include "gpu/strided_product.h"
 
 namespace leafglyph {
@@ -201,9 +202,7 @@ class ExactGpuEngine final : public MomentEngine {
       : MomentEngine(spec, image_size),
         gpu_(gpu),
         plan_(spec.order, image_size),
-        image_(static_cast<std::size_t>(image_size) * image_size),
-        moments_(moment_count()),
-        received_(moment_count()) {
+        image_(image_size, moment_count()) {
     send_corners();
     send_angles();
     choose_group();
@@ -236,21 +235,7 @@ class ExactGpuEngine final : public MomentEngine {
       spread();
       fold_circle();
       for (int parity = 0; parity < 2; ++parity) finish(parity);
-      CUDA_CHECK(cudaMemcpyAsync(received_.data(), moments_.data(), moments_.bytes(),
-                                 cudaMemcpyDeviceToHost, stream_.get()));
-      stream_.wait();
-      std::copy(received_.data(), received_.data() + moment_count(),
-                moments.data() + b * moment_count());
-    }
-  }
-
-  void compute_magnitudes(const ImageBatch& images, std::span<float> magnitudes) override {
-    std::vector<std::complex<double>> moments(moment_count());
-    for (std::size_t b = 0; b < images.count; ++b) {
-      compute_moments(images.slice(b, 1), moments);
-      for (std::size_t c = 0; c < moments.size(); ++c) {
-        magnitudes[b * moment_count() + c] = static_cast<float>(std::abs(moments[c]));
-      }
+      image_.receive(moments.subspan(b * moment_count(), moment_count()), stream_);
     }
   }
 
@@ -339,24 +324,14 @@ class ExactGpuEngine final : public MomentEngine {
   }
 
   void fill_values(const ImageBatch& image) {
-    const std::size_t bytes = image.pixels_per_image() * image.bytes_per_pixel();
-    CUDA_CHECK(
-        cudaMemcpyAsync(image_.data(), image.pixels, bytes, cudaMemcpyDefault, stream_.get()));
+    image_.send(image, stream_);
     const int corners = static_cast<int>(x_.size());
     if (corners == 0) return;
-    const auto launch = [&](auto* typed) {
+    image_.with_pixels([&](const auto* typed) {
       corner_kernel<<<blocks_of(8 * corners, 256), 256, 0, stream_.get()>>>(
           typed, around_.data(), share_.data(), corners, values_.data());
       CUDA_CHECK_LAUNCH("corner_kernel");
-    };
-    switch (image.type) {
-      case PixelType::kUint8:
-        return launch(reinterpret_cast<const std::uint8_t*>(image_.data()));
-      case PixelType::kFloat:
-        return launch(reinterpret_cast<const float*>(image_.data()));
-      case PixelType::kDouble:
-        return launch(static_cast<const double*>(image_.data()));
-    }
+    });
   }
 
   void spread() {
@@ -405,7 +380,7 @@ class ExactGpuEngine final : public MomentEngine {
     const dim3 pack_blocks(static_cast<unsigned>(blocks_of(count, 128)),
                            static_cast<unsigned>(count));
     pack_kernel<<<pack_blocks, 128, 0, stream_.get()>>>(real_.data(), imaginary_.data(), count,
-                                                        parity, plan_.angles(), moments_.data());
+                                                        parity, plan_.angles(), image_.moments());
     CUDA_CHECK_LAUNCH("pack_kernel");
   }
 
@@ -415,9 +390,7 @@ class ExactGpuEngine final : public MomentEngine {
   RidgeKernel kernel_ = nullptr;
   int width_ = 0;  // cells that corners touch at any angle
   Stream stream_;
-  DeviceBuffer<double> image_;
-  DeviceBuffer<double2> moments_;
-  PinnedBuffer<std::complex<double>> received_;
+  SingleImage image_;
   DeviceBuffer<double> x_;
   DeviceBuffer<double> y_;
   DeviceBuffer<double> share_;

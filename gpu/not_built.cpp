@@ -6,8 +6,8 @@
 #include "gpu/gpu_devices.h"
 #include "gpu/knn_gpu.h"
 #include "gpu/moment_gpu.h"
-#include "gpu/reconstruct_gpu.h"
 #include "gpu/pairwise_gpu.h"
+#include "gpu/reconstruct_gpu.h"
 
 namespace leafglyph {
 namespace {
