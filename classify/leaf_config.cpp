@@ -179,14 +179,18 @@ TuningSpec read_tuning(Config config, const FeatureLayout& layout,
   spec.folds = config.integer("folds", spec.folds, 2, kLargestCount);
   spec.seed =
       static_cast<std::uint64_t>(config.integer("seed", 1, 0, std::numeric_limits<int>::max()));
-  spec.orders = config.integers("order", {}, 0, kHighestLeafOrder);
-  spec.channels = config.text_lists("channels");
-  spec.shrinkages = config.numbers("shrinkage", {}, 0.0, 1.0);
-  spec.ks = config.integers("k", {}, 1, kLargestCount);
-  named(config, "channels", [&] {
-    validate(spec, layout, classifier);
-    return 0;
-  });
+  // After each key, so that the error points at it.
+  const auto read = [&](std::string_view key, auto& list, auto values) {
+    list = std::move(values);
+    named(config, key, [&] {
+      validate(spec, layout, classifier);
+      return 0;
+    });
+  };
+  read("order", spec.orders, config.integers("order", {}, 0, kHighestLeafOrder));
+  read("channels", spec.channels, config.text_lists("channels"));
+  read("shrinkage", spec.shrinkages, config.numbers("shrinkage", {}, 0.0, 1.0));
+  read("k", spec.ks, config.integers("k", {}, 1, kLargestCount));
   config.finish();
   return spec;
 }

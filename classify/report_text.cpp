@@ -29,28 +29,31 @@ std::string right(const std::string& text, std::size_t width) {
   return have < width ? std::string(width - have, ' ') + text : text;
 }
 
-std::string with_deviation(const Summary& summary) {
-  return percent(summary.mean) + " % +- " + percent(summary.deviation);
+std::string with_deviation(const Summary& summary, std::size_t splits) {
+  return percent(summary.mean) + " %" +
+         (splits > 1 ? " +- " + percent(summary.deviation) : std::string());
 }
 
 std::string headline(const EvaluationResult& r) {
+  const auto figure = [&](const Summary& summary) {
+    return with_deviation(summary, r.splits.size());
+  };
   std::ostringstream text;
-  text << "top-1          " << with_deviation(r.top1) << "   (95 % interval "
-       << percent(r.interval.low) << " to " << percent(r.interval.high)
-       << " %: " << r.interval.method << ")\n"
-       << "top-3, top-5   " << with_deviation(r.top3) << ", " << with_deviation(r.top5) << "\n"
-       << "macro average  " << with_deviation(r.macro) << "\n";
+  text << "top-1          " << figure(r.top1) << "   (95 % interval " << percent(r.interval.low)
+       << " to " << percent(r.interval.high) << " %: " << r.interval.method << ")\n"
+       << "top-3, top-5   " << figure(r.top3) << ", " << figure(r.top5) << "\n"
+       << "macro average  " << figure(r.macro) << "\n";
   if (r.classifier.answered_share < 1.0) {
-    text << "answered       " << with_deviation(r.answered) << ", right among them "
-         << with_deviation(r.answered_correct)
-         << "   (asked for: " << percent(r.classifier.answered_share) << " % of known leaves)\n";
+    text << "answered       " << figure(r.answered) << ", right among them "
+         << figure(r.answered_correct) << "   (asked for: " << percent(r.classifier.answered_share)
+         << " % of known leaves)\n";
   }
   if (!r.unknown_answers.empty()) {
-    text << "rejected       " << with_deviation(r.rejected) << " of the leaves of "
-         << r.protocol.held_back << " classes held back\n";
+    text << "rejected       " << figure(r.rejected) << " of the leaves of " << r.protocol.held_back
+         << " classes held back\n";
     for (const RejectionPoint& point : rejection_curve(r)) {
       if (percent(point.answered) != kCurvePoint) continue;
-      text << "               " << with_deviation(point.rejected) << " of them at " << kCurvePoint
+      text << "               " << figure(point.rejected) << " of them at " << kCurvePoint
            << " % of the known test leaves answered\n";
     }
   }

@@ -55,8 +55,9 @@ std::vector<std::size_t> right_answers(const FeatureTable& table, std::span<cons
   int longest = 0;
   for (const LeafSettings& settings : group) longest = std::max(longest, settings.classifier.k);
   if (static_cast<std::size_t>(longest) > fold.train.size()) {
-    throw UsageError("tuning: k = " + std::to_string(longest) + " is larger than the " +
-                     std::to_string(fold.train.size()) + " training leaves of a fold");
+    throw UsageError("k = " + std::to_string(longest) + " is larger than the " +
+                     std::to_string(fold.train.size()) +
+                     " training leaves of a fold in which it would be chosen");
   }
   const FeatureTable training = select_rows(table, fold.train);
   const std::vector<int> training_labels = labels_of(labels, fold.train);
@@ -100,26 +101,27 @@ void validate(const TuningSpec& spec, const FeatureLayout& layout,
   if (spec.folds < 2) throw UsageError("tuning.folds must be at least 2");
   for (const int order : spec.orders) {
     if (order > layout.order) {
-      throw UsageError("tuning.order " + std::to_string(order) +
-                       " is above features.order, to which features are computed");
+      throw UsageError("order " + std::to_string(order) +
+                       " to choose among is above features.order, " + std::to_string(layout.order) +
+                       ", to which features are computed");
     }
   }
   for (const std::vector<std::string>& channels : spec.channels) {
     if (channels.empty() && layout.measures.empty()) {
-      throw UsageError("tuning.channels: a candidate without channels");
+      throw UsageError("channels to choose among: a candidate has none");
     }
     for (auto channel = channels.begin(); channel != channels.end(); ++channel) {
       if (std::find(channels.begin(), channel, *channel) != channel) {
-        throw UsageError("tuning.channels: '" + *channel + "' stands twice in one candidate");
+        throw UsageError("channel '" + *channel + "' stands twice in one candidate");
       }
       if (std::find(layout.channels.begin(), layout.channels.end(), *channel) ==
           layout.channels.end()) {
-        throw UsageError("tuning.channels: '" + *channel + "' is not among features.channels");
+        throw UsageError("channel '" + *channel + "' to choose is not among features.channels");
       }
     }
   }
   if (!spec.shrinkages.empty() && classifier.pipeline.projection != Projection::kDiscriminant) {
-    throw UsageError("tuning.shrinkage needs pipeline.projection: lda");
+    throw UsageError("a choice of shrinkage needs pipeline.projection: lda");
   }
 }
 

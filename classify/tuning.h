@@ -27,7 +27,7 @@ struct TuningSpec {
   friend bool operator==(const TuningSpec&, const TuningSpec&) = default;
 };
 
-/// Throws UsageError, naming the key, when a candidate asks for an order or channel that `layout`
+/// Throws UsageError when a candidate asks for an order or channel that `layout`
 /// does not hold, or for a setting that the classifier does not use.
 void validate(const TuningSpec& spec, const FeatureLayout& layout,
               const ClassifierSpec& classifier);
