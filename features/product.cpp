@@ -1,6 +1,8 @@
 #include "features/product.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <vector>
 
 #ifdef LEAFGLYPH_HAVE_BLAS
@@ -52,6 +54,20 @@ void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, co
 }
 
 std::string product_library() { return openblas_get_config(); }
+
+std::string product_advice() {
+  // OpenBLAS falls back to the oldest kernels on processors that came after it.
+  constexpr std::string_view kWideCores[] = {"Haswell",  "Excavator",  "Zen",
+                                             "SkylakeX", "Cooperlake", "SapphireRapids"};
+  const std::string core = openblas_get_corename();
+  if (std::find(std::begin(kWideCores), std::end(kWideCores), core) != std::end(kWideCores)) {
+    return "";
+  }
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return "";
+  return "OpenBLAS takes this processor for a " + core +
+         " and is several times slower than it could be; set OPENBLAS_CORETYPE=" +
+         (__builtin_cpu_supports("avx512f") ? "SkylakeX" : "Haswell");
+}
 
 #else
 
@@ -115,6 +131,7 @@ void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, co
 }
 
 std::string product_library() { return "built-in loops"; }
+std::string product_advice() { return ""; }
 
 #endif
 

@@ -26,5 +26,7 @@ void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, co
 
 /// What does the products: "OpenBLAS 0.3.21 ... SkylakeX" or "built-in loops".
 std::string product_library();
+/// What to do when the library takes this processor for a much older one; else empty.
+std::string product_advice();
 
 }  // namespace leafglyph

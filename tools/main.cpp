@@ -8,6 +8,7 @@
 #include <iostream>
 #include <new>
 
+#include "features/product.h"
 #include "features/threads.h"
 #include "tools/cli.h"
 
@@ -36,6 +37,9 @@ int run(const CommandLine& line) {
   leafglyph::set_thread_count(line.common.threads);
   static_cast<void>(line.common.device_choice());  // a wrong name is refused before any work
   leafglyph::catch_interruptions();
+  if (const std::string advice = leafglyph::product_advice(); !advice.empty()) {
+    leafglyph::log_warning(advice);
+  }
   const ExitCode code = line.action();
   if (!std::cout.flush()) return report("standard output cannot be written", ExitCode::kFailed);
   return static_cast<int>(code);
