@@ -90,7 +90,7 @@ template <class From, class To>
 std::vector<To> converted(std::string_view bytes, std::size_t count) {
   std::vector<To> values(count);
   if constexpr (std::is_same_v<From, To>) {
-    std::memcpy(values.data(), bytes.data(), count * sizeof(To));
+    if (count > 0) std::memcpy(values.data(), bytes.data(), count * sizeof(To));
   } else {
     for (std::size_t i = 0; i < count; ++i) {
       From value;
