@@ -10,46 +10,92 @@ constexpr int kThreads = 256;
 // Images that a thread folds with the places that it has read once.
 constexpr int kImagesPerThread = 8;
 // The largest |pixel| is brought under 2^12, so that sums of eight stay in half's range (65504).
+// Above 1/4 the smallest half, 2^-24, is below what float itself holds of it: nothing is to do.
 constexpr int kPixelExponent = 12;
+constexpr float kLargestPixel = 4096.0F;
+constexpr float kSmallestLargest = 0.25F;
 
 struct Pair {
   __half high;
   __half low;
 };
 
-// Two neighbouring pixels' values of one folded sum, written at once.
+// A sink takes two neighbouring pixels' values of one folded sum, written at once.
 struct DoubleSink {
   using Value = double;
   double* folded;
+  __device__ bool skips(int) const { return false; }
   __device__ void write(std::size_t at, double a, double b, int) const {
     *reinterpret_cast<double2*>(folded + at) = make_double2(a, b);
   }
+  __device__ void measure(const double (&)[8][4], int) const {}
 };
 
 struct HalfSink {
   using Value = int;
   __half* folded;
+  __device__ bool skips(int) const { return false; }
   __device__ void write(std::size_t at, int a, int b, int) const {
     *reinterpret_cast<__half2*>(folded + at) = __halves2half2(__int2half_rn(a), __int2half_rn(b));
   }
+  __device__ void measure(const int (&)[8][4], int) const {}
 };
 
-struct TwoHalvesSink {
-  using Value = float;
+struct TwoHalves {
   __half* high;
   __half* low;
-  const float* scales;
   __device__ static Pair split(float value) {
     const __half high = __float2half_rn(value);
     return {high, __float2half_rn(value - __half2float(high))};
   }
-  __device__ void write(std::size_t at, float a, float b, int image) const {
-    const float scale = 1.0F / scales[image];
-    const Pair first = split(a * scale);
-    const Pair second = split(b * scale);
+  __device__ void write(std::size_t at, float a, float b) const {
+    const Pair first = split(a);
+    const Pair second = split(b);
     *reinterpret_cast<__half2*>(high + at) = __halves2half2(first.high, second.high);
     *reinterpret_cast<__half2*>(low + at) = __halves2half2(first.low, second.low);
   }
+};
+
+__device__ unsigned warp_max(unsigned value) {
+  constexpr unsigned lanes = 0xffffffffU;
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(lanes, value);
+#else
+  for (int step = 16; step > 0; step /= 2) {
+    value = max(value, __shfl_xor_sync(lanes, value, step));
+  }
+  return value;
+#endif
+}
+
+// Folds images as they are and finds their largest magnitude. Magnitudes of floats order like their
+// bits, NaN above all.
+struct MeasuringSink {
+  using Value = float;
+  TwoHalves halves;
+  unsigned* largest;
+  __device__ bool skips(int) const { return false; }
+  __device__ void write(std::size_t at, float a, float b, int) const { halves.write(at, a, b); }
+  __device__ void measure(const float (&f)[8][4], int image) const {
+    unsigned mine = 0;
+#pragma unroll
+    for (int e = 0; e < 32; ++e) mine = max(mine, __float_as_uint(fabsf(f[e / 4][e % 4])));
+    mine = warp_max(mine);
+    if (threadIdx.x % 32 == 0) atomicMax(largest + image, mine);
+  }
+};
+
+// Folds again those images that need a scale.
+struct ScalingSink {
+  using Value = float;
+  TwoHalves halves;
+  const float* scales;
+  __device__ bool skips(int image) const { return scales[image] == 1.0F; }
+  __device__ void write(std::size_t at, float a, float b, int image) const {
+    const float scale = 1.0F / scales[image];
+    halves.write(at, a * scale, b * scale);
+  }
+  __device__ void measure(const float (&)[8][4], int) const {}
 };
 
 template <class In>
@@ -130,15 +176,19 @@ __global__ void fold(const In* __restrict__ images, int count, int size,
   using T = typename Sink::Value;
   const int quad = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (quad >= quads) return;
+  const int begin = static_cast<int>(blockIdx.y) * kImagesPerThread;
+  const int end = min(count, begin + kImagesPerThread);
+  bool idle = true;
+  for (int b = begin; b < end; ++b) idle = idle && sink.skips(b);
+  if (idle) return;
   std::int32_t base[8];
 #pragma unroll
   for (int q = 0; q < 8; ++q) base[q] = bases[static_cast<std::size_t>(q) * quads + quad];
   const unsigned mask = masks[quad];
   const std::size_t padded = 4 * static_cast<std::size_t>(quads);
   const std::size_t place = static_cast<std::size_t>(quad / 32) * kPlacesOfGroup + quad % 32 * 2;
-  const int begin = static_cast<int>(blockIdx.y) * kImagesPerThread;
-  const int end = min(count, begin + kImagesPerThread);
   for (int b = begin; b < end; ++b) {
+    if (sink.skips(b)) continue;
     const In* image = images + static_cast<std::size_t>(b) * size * size;
     T f[8][4];
     load_quad<Paired, 0>(image + base[0], size, mask, f[0]);
@@ -149,6 +199,7 @@ __global__ void fold(const In* __restrict__ images, int count, int size,
     load_quad<Paired, 5>(image + base[5], size, mask, f[5]);
     load_quad<Paired, 6>(image + base[6], size, mask, f[6]);
     load_quad<Paired, 7>(image + base[7], size, mask, f[7]);
+    sink.measure(f, b);
 #pragma unroll
     for (int d = 0; d < 2; ++d) {
       T images_of_pixel[2][8];
@@ -186,38 +237,20 @@ void launch_fold(const FoldInput& input, const Sink& sink, const Stream& stream)
   CUDA_CHECK_LAUNCH("fold");
 }
 
-__device__ unsigned warp_max(unsigned value) {
-  for (int step = 16; step > 0; step /= 2) {
-    value = max(value, __shfl_xor_sync(0xffffffffU, value, step));
+// Turns the largest magnitude of each image into its scale.
+__global__ void choose_scale(float* scales, int count) {
+  const int image = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (image >= count) return;
+  const float magnitude = scales[image];
+  float scale = 1.0F;
+  if (!isfinite(magnitude)) {
+    scale = nanf("");
+  } else if (magnitude > 0.0F && (magnitude < kSmallestLargest || magnitude >= kLargestPixel)) {
+    int exponent = 0;
+    frexpf(magnitude, &exponent);
+    scale = ldexpf(1.0F, max(-126, exponent - kPixelExponent));
   }
-  return value;
-}
-
-// The scale of one image a block, a row of pixels a warp. Magnitudes of floats order like their
-// bits, NaN above all.
-template <class In>
-__global__ void find_scale(const In* __restrict__ images, int size,
-                           const std::int32_t* __restrict__ row_spans, float* scales) {
-  const In* image = images + static_cast<std::size_t>(blockIdx.x) * size * size;
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  unsigned largest = 0;
-  for (int row = static_cast<int>(threadIdx.x / 32); row < size;
-       row += static_cast<int>(blockDim.x / 32)) {
-    for (int p = row_spans[2 * row] + lane; p < row_spans[2 * row + 1]; p += 32) {
-      largest = max(largest, __float_as_uint(fabsf(static_cast<float>(image[p]))));
-    }
-  }
-  largest = warp_max(largest);
-  __shared__ unsigned warps[32];
-  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = largest;
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  for (unsigned w = 0; w < blockDim.x / 32; ++w) largest = max(largest, warps[w]);
-  const float magnitude = __uint_as_float(largest);
-  int exponent = kPixelExponent;
-  if (magnitude > 0.0F) frexpf(magnitude, &exponent);
-  const int shift = max(-126, exponent - kPixelExponent);
-  scales[blockIdx.x] = isfinite(magnitude) ? ldexpf(1.0F, shift) : nanf("");
+  scales[image] = scale;
 }
 
 }  // namespace
@@ -240,17 +273,20 @@ void fold_bytes_in_half(const FoldInput& input, __half* folded, const Stream& st
 
 void fold_in_two_halves(const FoldInput& input, float* scales, __half* high, __half* low,
                         const Stream& stream) {
-  const auto run = [&](auto* pixels) {
-    using In = std::remove_const_t<std::remove_pointer_t<decltype(pixels)>>;
-    find_scale<<<static_cast<unsigned>(input.images.count), 256, 0, stream.get()>>>(
-        pixels, input.images.size, input.row_spans, scales);
-    CUDA_CHECK_LAUNCH("find_scale");
-    launch_fold<In>(input, TwoHalvesSink{high, low, scales}, stream);
+  const auto count = static_cast<unsigned>(input.images.count);
+  const auto run = [&](auto pixel) {
+    using In = decltype(pixel);
+    CUDA_CHECK(cudaMemsetAsync(scales, 0, count * sizeof(float), stream.get()));
+    launch_fold<In>(input, MeasuringSink{{high, low}, reinterpret_cast<unsigned*>(scales)}, stream);
+    choose_scale<<<(count + kThreads - 1) / kThreads, kThreads, 0, stream.get()>>>(
+        scales, static_cast<int>(count));
+    CUDA_CHECK_LAUNCH("choose_scale");
+    launch_fold<In>(input, ScalingSink{{high, low}, scales}, stream);
   };
   if (input.images.type == PixelType::kFloat) {
-    run(static_cast<const float*>(input.images.pixels));
+    run(float{});
   } else {
-    run(static_cast<const double*>(input.images.pixels));
+    run(double{});
   }
 }
 

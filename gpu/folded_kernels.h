@@ -40,7 +40,6 @@ struct FoldInput {
   const std::int32_t* bases;
   const std::uint8_t* masks;
   std::size_t padded;
-  const std::int32_t* row_spans;  ///< first and one past the last pixel number of the disk, by row
 };
 
 /// Folds in double.
@@ -49,9 +48,10 @@ void fold_in_double(const FoldInput& input, double* folded, const Stream& stream
 /// Folds 8-bit images in half precision, which holds every sum (-1020 to 2040) exactly.
 void fold_bytes_in_half(const FoldInput& input, __half* folded, const Stream& stream);
 
-/// Folds images of float or double in float and splits each sum, times the image's power of two
-/// that brings it into range, into two halves: high + low. scales[b] receives the inverse of that
-/// power, or NaN when a pixel inside the disk is not finite.
+/// Folds images of float or double in float and splits each sum, times a power of two where the
+/// image's largest magnitude lies outside the range of two halves, into these: high + low.
+/// scales[b] receives the inverse of that power (1 for most images), or NaN when a pixel inside the
+/// disk is not finite.
 void fold_in_two_halves(const FoldInput& input, float* scales, __half* high, __half* low,
                         const Stream& stream);
 

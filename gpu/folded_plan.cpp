@@ -15,21 +15,6 @@ std::size_t rounded_up(std::size_t value, std::size_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-// First and one past the last pixel number of the disk in each row.
-std::vector<std::int32_t> row_spans(const DiskGrid& grid) {
-  const int size = grid.size();
-  std::vector<std::int32_t> spans(2 * static_cast<std::size_t>(size), 0);
-  for (int j = 0; j < size; ++j) {
-    int first = 0;
-    while (first < size && !grid.mask().at(j, first)) ++first;
-    int last = size;
-    while (last > first && !grid.mask().at(j, last - 1)) --last;
-    spans[2 * static_cast<std::size_t>(j)] = j * size + first;
-    spans[2 * static_cast<std::size_t>(j) + 1] = j * size + last;
-  }
-  return spans;
-}
-
 template <class T>
 DeviceBuffer<T> to_device(const std::vector<T>& values) {
   return copy_to_device(std::span<const T>(values));
@@ -59,7 +44,6 @@ FoldedPlan::FoldedPlan(const MomentSpec& spec, const FoldedBasis& basis, Precisi
   tiles_ = to_device(tile_list_);
   bases_ = to_device(quads.bases);
   masks_ = to_device(quads.masks);
-  row_spans_ = to_device(row_spans(basis.grid()));
   sources_ = to_device(moment_sources(basis));
   upload_basis(basis, quads.places);
   if (precision_ == Precision::kFast) {
@@ -225,7 +209,7 @@ void FoldedPlan::reserve(FoldedWorkspace& workspace, PixelType type, std::size_t
 
 void FoldedPlan::fold(const ImageBatch& images, FoldedWorkspace& workspace,
                       const Stream& stream) const {
-  const FoldInput input{images, bases_.data(), masks_.data(), padded_, row_spans_.data()};
+  const FoldInput input{images, bases_.data(), masks_.data(), padded_};
   if (precision_ == Precision::kExact) {
     fold_in_double(input, workspace.folded.data(), stream);
   } else if (images.type == PixelType::kUint8) {

@@ -72,7 +72,6 @@ class FoldedPlan {
   DeviceBuffer<ProductTile> tiles_;
   DeviceBuffer<std::int32_t> bases_;
   DeviceBuffer<std::uint8_t> masks_;
-  DeviceBuffer<std::int32_t> row_spans_;
   DeviceBuffer<MomentSource> sources_;
   DeviceBuffer<double> basis_;
   DeviceBuffer<__half> basis_high_;
