@@ -15,8 +15,8 @@ LeafStudy study_leaves(const LeafConfig& config, const SplitFiles& files, bool c
   const SavedSplits splits = leaf_splits(config, data, files);
   LeafStudy study;
   study.evaluation = evaluate_leaves(config, data, splits, run);
+  if (!curves || splits.protocol.kind == ProtocolKind::kLeaveOneOut) return study;
   if (sweeps) study.sweep = sweep_leaves(config, data, splits, config.sweep_orders, run);
-  if (!curves) return study;
   LearningCurve learning = learning_curve(config, data, splits, run);
   if (!learning.points.empty()) study.learning = std::move(learning);
   return study;

@@ -10,7 +10,9 @@ namespace leafglyph {
 
 struct LeafStudy {
   LeafEvaluation evaluation;
-  std::optional<LeafSweep> sweep;         ///< over the configuration's orders, on the same splits
+  /// Over the configuration's orders, on the same splits. None for leave-one-out, whose classifier
+  /// a leaf would be fitted anew at every order.
+  std::optional<LeafSweep> sweep;
   std::optional<LearningCurve> learning;  ///< on the same splits; none for leave-one-out
 };
 

@@ -97,14 +97,16 @@ TEST(LeafStudy, CurvesAgreeWithTheEvaluation) {
 }
 
 // Claims: mechanics. Leave-one-out has no learning curve, and its page says nothing of one.
-TEST(LeafStudy, LeaveOneOutHasNoLearningCurve) {
+TEST(LeafStudy, LeaveOneOutHasNoCurves) {
   LeafConfig config = parse_leaf_config(kSmall, "small");
   config.protocol.kind = ProtocolKind::kLeaveOneOut;
   const LeafStudy study = study_leaves(config, {}, /*curves=*/true, {});
   EXPECT_FALSE(study.learning);
+  EXPECT_FALSE(study.sweep);
   const std::string page = html_report(std::span(&study, 1));
   EXPECT_EQ(page.find("id=\"learning\""), std::string::npos);
-  EXPECT_NE(page.find("id=\"order\""), std::string::npos);
+  EXPECT_EQ(page.find("id=\"order\""), std::string::npos);
+  EXPECT_NE(page.find("id=\"rejection\""), std::string::npos);
 }
 
 EvaluationResult four_answers() {
