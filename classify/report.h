@@ -26,9 +26,12 @@ std::string sweep_svg(std::span<const LeafSweep> sweeps);
 /// What sweep_svg draws.
 Plot sweep_plot(std::span<const LeafSweep> sweeps);
 
-/// Answers for images: a few lines each, or one JSON array.
+/// Answers for images: a few lines each, one JSON array, or a line of a table each, with `top`
+/// classes.
 std::string classification_text(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
 std::string classification_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
+std::string classification_csv(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
+                               std::size_t top);
 
 /// "log-magnitude, standardised; 5 nearest, euclidean, majority vote".
 std::string describe(const ClassifierSpec& spec);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 
 #include "classify/report.h"
@@ -16,6 +17,14 @@ std::string share(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6f", value);
   return text;
+}
+
+// Name, scientific name, score and distance of a class in an answer.
+std::string ranked_fields(const LeafModel& model, const RankedClass& ranked) {
+  const auto label = static_cast<std::size_t>(ranked.label);
+  return "," + csv_field(model.class_names[label]) + "," +
+         csv_field(model.scientific_names[label]) + "," + share(ranked.score) + "," +
+         share(static_cast<double>(ranked.distance));
 }
 
 }  // namespace
@@ -116,5 +125,28 @@ Plot sweep_plot(std::span<const LeafSweep> sweeps) {
 }
 
 std::string sweep_svg(std::span<const LeafSweep> sweeps) { return svg_plot(sweep_plot(sweeps)); }
+
+std::string classification_csv(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
+                               std::size_t top) {
+  top = std::min(top, model.class_names.size());
+  std::string csv = "image,answer,error";
+  for (std::size_t i = 1; i <= top; ++i) {
+    const std::string rank = "_" + std::to_string(i);
+    csv += ",class" + rank + ",scientific_name" + rank + ",score" + rank + ",distance" + rank;
+  }
+  csv += "\n";
+  for (const ClassifiedLeaf& leaf : leaves) {
+    csv += csv_field(leaf.file.string()) + "," +
+           (leaf.answer ? csv_field(answer_name(model, *leaf.answer)) : "") + "," +
+           csv_field(leaf.error);
+    for (std::size_t i = 0; i < top; ++i) {
+      csv += leaf.answer && i < leaf.answer->ranking.size()
+                 ? ranked_fields(model, leaf.answer->ranking[i])
+                 : ",,,,";
+    }
+    csv += "\n";
+  }
+  return csv;
+}
 
 }  // namespace leafglyph

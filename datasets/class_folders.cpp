@@ -140,6 +140,28 @@ bool is_image_name(const std::filesystem::path& file) {
   return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
 }
 
+std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> images;
+  std::vector<std::filesystem::path> folders = {folder};
+  while (!folders.empty()) {
+    const std::filesystem::path next = std::move(folders.back());
+    folders.pop_back();
+    for (auto& entry : sorted_entries(next, [](const auto&) { return true; })) {
+      if (std::filesystem::is_directory(entry)) {
+        // a link could lead back into the folder
+        if (!std::filesystem::is_symlink(entry)) folders.push_back(std::move(entry));
+      } else if (is_image_name(entry)) {
+        images.push_back(std::move(entry));
+      }
+    }
+  }
+  if (images.empty()) {
+    throw InputError(folder.string() + ": holds no image (.jpg, .png, .bmp or .tif)");
+  }
+  std::sort(images.begin(), images.end());
+  return images;
+}
+
 LeafDataset load_class_folders(const std::filesystem::path& folder) {
   const auto classes =
       sorted_entries(folder, [](const auto& entry) { return entry.is_directory(); });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "datasets/leaf_dataset.h"
 
@@ -9,6 +10,10 @@ namespace leafglyph {
 
 /// Whether the name ends in .jpg, .jpeg, .png, .bmp, .tif or .tiff, in either case.
 bool is_image_name(const std::filesystem::path& file);
+
+/// The images in the folder and in its folders, sorted by name, hidden ones aside. Throws
+/// InputError when a folder cannot be read or there is no image.
+std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder);
 
 /// Each folder inside `folder` is a class, named as the folder is; its images are the files for
 /// which is_image_name holds, hidden files aside. Classes and files are sorted by name. Throws

@@ -54,6 +54,18 @@ TEST_F(LeafCommandTest, TrainsAndClassifies) {
   EXPECT_EQ(text.code, 0);
   EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\n'), 2) << text.out;
   EXPECT_EQ(run(model + at("bad.png") + " --json").code, 3);
+  const Outcome folder = run(model + at("leaves") + " " + at("bad.png") + " --top 2 --csv " +
+                             at("answers.csv") + " --json");
+  EXPECT_EQ(folder.code, 5);
+  const std::size_t count = nlohmann::json::parse(folder.out).size();
+  EXPECT_EQ(count, images.size() + 1);
+  const std::string csv = read_file(at("answers.csv"));
+  EXPECT_EQ(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')), count + 1) << csv;
+  EXPECT_EQ(csv.substr(0, csv.find('\n')),
+            "image,answer,error,class_1,scientific_name_1,score_1,distance_1,class_2,"
+            "scientific_name_2,score_2,distance_2");
+  fs::create_directory(at("empty"));
+  expect_refused(run(model + at("empty")), 3, "no image");
 }
 
 TEST_F(LeafCommandTest, EvaluatesAndSweeps) {

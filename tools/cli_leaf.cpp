@@ -11,6 +11,7 @@
 #include "classify/html_report.h"
 #include "classify/leaf_study.h"
 #include "classify/report.h"
+#include "datasets/class_folders.h"
 #include "tools/cli.h"
 
 namespace leafglyph {
@@ -209,41 +210,65 @@ struct ClassifyOptions {
   std::vector<std::string> images;
   int top = 3;
   bool json = false;
+  std::string csv;
   std::string explain;
 };
 
+// The images that are named, those of a folder in its place; a folder without any is an error line.
+std::vector<fs::path> named_images(const std::vector<std::string>& names,
+                                   std::vector<std::string>& errors) {
+  std::vector<fs::path> files;
+  for (const std::string& name : names) {
+    if (!fs::is_directory(name)) {
+      files.emplace_back(name);
+      continue;
+    }
+    try {
+      const std::vector<fs::path> images = images_in(name);
+      files.insert(files.end(), images.begin(), images.end());
+    } catch (const InputError& error) {
+      if (names.size() == 1) throw;
+      errors.emplace_back(error.what());
+    }
+  }
+  return files;
+}
+
 ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
   const LeafModel model = load_model(options.model);
-  const std::vector<fs::path> files(options.images.begin(), options.images.end());
-  const std::vector<ClassifiedLeaf> leaves =
-      classify_leaves(model, files, static_cast<std::size_t>(options.top), leaf_run(line));
   std::vector<std::string> errors;
+  const std::vector<fs::path> files = named_images(options.images, errors);
+  const auto top = static_cast<std::size_t>(options.top);
+  const std::vector<ClassifiedLeaf> leaves = classify_leaves(model, files, top, leaf_run(line));
   for (const ClassifiedLeaf& leaf : leaves) {
     for (const std::string& warning : leaf.warnings) {
       log_warning(leaf.file.string() + ": " + warning);
     }
     if (!leaf.answer) errors.push_back(leaf.error);
   }
+  write_if(options.csv, classification_csv(model, leaves, top));
   if (!options.explain.empty()) write_file(options.explain, html_explanation(model, leaves));
   std::cout << (options.json ? classification_json(model, leaves)
                              : classification_text(model, leaves));
   const ExitCode code = show_errors(errors);
   // With a single image there is nothing else that was done.
-  return code == ExitCode::kSomeFailed && leaves.size() == 1 ? ExitCode::kInput : code;
+  const bool single = leaves.size() == 1 && options.images.size() == 1;
+  return code == ExitCode::kSomeFailed && single ? ExitCode::kInput : code;
 }
 
 void add_classify(CLI::App& leaf, CommandLine& line) {
   const auto options = std::make_shared<ClassifyOptions>();
-  CLI::App* command =
-      add_command(leaf, line, "classify", "Name the leaves on images",
-                  "leafglyph leaf classify --model leaf.model leaf1.jpg leaf2.jpg --top 3",
-                  [&line, options] { return classify(line, *options); });
+  CLI::App* command = add_command(
+      leaf, line, "classify", "Name the leaves on images",
+      "leafglyph leaf classify --model leaf.model leaf1.jpg photographs --top 3 --csv leaves.csv",
+      [&line, options] { return classify(line, *options); });
   command->add_option("--model", options->model, "Folder written by leaf train")->required();
-  command->add_option("images", options->images, "Image files")->required();
+  command->add_option("images", options->images, "Image files, and folders of them")->required();
   command->add_option("--top", options->top, "Classes to show for each image")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON");
+  command->add_option("--csv", options->csv, "Write a table, a line an image");
   command->add_option("--explain", options->explain,
                       "Write an HTML page: the nearest training leaves beside each image, "
                       "distances, and which channels agree");
