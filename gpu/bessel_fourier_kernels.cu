@@ -1,4 +1,5 @@
 #include "gpu/bessel_fourier_kernels.h"
+#include "gpu/fold_pixel.cuh"
 
 namespace leafglyph {
 namespace {
@@ -81,23 +82,9 @@ __global__ void fold_kernel(PointTables tables, const double* image, double* fol
   if (p >= tables.pixels) return;
   double f[8];
   for (int q = 0; q < 8; ++q) f[q] = image[tables.images[8 * p + q]];
-  const double plus18 = f[0] + f[7];
-  const double minus18 = f[0] - f[7];
-  const double plus45 = f[3] + f[4];
-  const double minus45 = f[3] - f[4];
-  const double plus27 = f[1] + f[6];
-  const double minus27 = f[1] - f[6];
-  const double plus36 = f[2] + f[5];
-  const double minus36 = f[2] - f[5];
-  double* out = folded + 8 * p;
-  out[0] = (plus18 + plus45) + (plus27 + plus36);
-  out[1] = (minus18 - minus45) - (minus27 - minus36);
-  out[2] = (plus18 + plus45) - (plus27 + plus36);
-  out[3] = (minus18 - minus45) + (minus27 - minus36);
-  out[4] = plus18 - plus45;
-  out[5] = plus27 - plus36;
-  out[6] = minus18 + minus45;
-  out[7] = minus27 + minus36;
+  double sums[8];
+  fold_pixel(f, sums);
+  for (int c = 0; c < 8; ++c) folded[8 * p + c] = sums[c];
 }
 
 template <class T>

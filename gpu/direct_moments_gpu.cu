@@ -4,6 +4,7 @@
 #include "features/octant_points.h"
 #include "gpu/cuda_raii.h"
 #include "gpu/direct_moments_gpu.h"
+#include "gpu/fold_pixel.cuh"
 #include "gpu/point_list.h"
 #include "gpu/polar_device.cuh"
 #include "gpu/polar_tables.h"
@@ -27,23 +28,8 @@ __global__ void fold_kernel(const In* image, const std::int32_t* numbers, int pi
   for (int q = 0; q < 8; ++q) {
     f[q] = static_cast<double>(image[numbers[static_cast<std::size_t>(q) * pixels + p]]);
   }
-  const double plus18 = f[0] + f[7];
-  const double minus18 = f[0] - f[7];
-  const double plus45 = f[3] + f[4];
-  const double minus45 = f[3] - f[4];
-  const double plus27 = f[1] + f[6];
-  const double minus27 = f[1] - f[6];
-  const double plus36 = f[2] + f[5];
-  const double minus36 = f[2] - f[5];
-  // In the order of FoldOutputs.
-  const double outputs[8] = {(plus18 + plus45) + (plus27 + plus36),
-                             (minus18 - minus45) - (minus27 - minus36),
-                             (plus18 + plus45) - (plus27 + plus36),
-                             (minus18 - minus45) + (minus27 - minus36),
-                             plus18 - plus45,
-                             plus27 - plus36,
-                             minus18 + minus45,
-                             minus27 + minus36};
+  double outputs[8];
+  fold_pixel(f, outputs);
   for (int c = 0; c < 8; ++c) folded[static_cast<std::size_t>(c) * pixels + p] = outputs[c];
 }
 

@@ -1,6 +1,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "gpu/fold_pixel.cuh"
 #include "gpu/folded_kernels.h"
 
 namespace leafglyph {
@@ -145,27 +146,6 @@ __device__ void load_quad(const In* base, int size, unsigned mask, T (&f)[4]) {
       f[b] = (mask >> b & 1U) != 0 ? static_cast<T>(first[row_step(Q)]) : T{};
     }
   }
-}
-
-// The eight folded sums of one pixel from its mirror images.
-template <class T>
-__device__ void fold_pixel(const T (&f)[8], T (&sums)[8]) {
-  const T plus18 = f[0] + f[7];
-  const T minus18 = f[0] - f[7];
-  const T plus45 = f[3] + f[4];
-  const T minus45 = f[3] - f[4];
-  const T plus27 = f[1] + f[6];
-  const T minus27 = f[1] - f[6];
-  const T plus36 = f[2] + f[5];
-  const T minus36 = f[2] - f[5];
-  sums[0] = (plus18 + plus45) + (plus27 + plus36);
-  sums[1] = (minus18 - minus45) - (minus27 - minus36);
-  sums[2] = (plus18 + plus45) - (plus27 + plus36);
-  sums[3] = (minus18 - minus45) + (minus27 - minus36);
-  sums[4] = plus18 - plus45;
-  sums[5] = plus27 - plus36;
-  sums[6] = minus18 + minus45;
-  sums[7] = minus27 + minus36;
 }
 
 // A thread folds a quad of kImagesPerThread images.
