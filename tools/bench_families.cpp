@@ -182,44 +182,49 @@ void jacobi_on_gpu(const GpuDevice& gpu, int size, int order) {
   }
 }
 
+Times timed_on_cpu(const std::function<void()>& call) {
+  return timed(5, call, [] { return 0.0; });
+}
+
+void bessel_on_cpu(const BesselFourierSpec& spec, const EngineOptions& options) {
+  const auto image = slice_image(spec.image_size);
+  const auto plan = make_bessel_fourier(spec, options);
+  std::vector<std::complex<double>> moments(spec.moment_count());
+  std::vector<double> back(image.size());
+  const Times forward = timed_on_cpu([&] { plan->moments(image, moments); });
+  const Times backward = timed_on_cpu([&] { plan->reconstruct(moments, back); });
+  std::printf("Bessel-Fourier %d, order %d, %s: moments %.3f s, image %.3f s\n", spec.image_size,
+              spec.radial_order, method_name(spec).c_str(), forward.wall, backward.wall);
+  std::fflush(stdout);
+}
+
+void jacobi_on_cpu(int size, int order, const EngineOptions& options) {
+  Volume bone = generate_bone(size, size, size, kSeed);
+  CartesianSpec spec;
+  spec.width = spec.height = spec.depth = size;
+  spec.order = order;
+  spec.weight = {0.3, 0.3};
+  const auto plan = make_cartesian_moments(spec, options);
+  std::vector<double> moments(spec.moment_count());
+  const Times forward = timed_on_cpu([&] { plan->moments(bone.values, moments); });
+  const Times backward = timed_on_cpu([&] { plan->reconstruct(moments, spec.order, bone.values); });
+  std::printf("Jacobi %d^3, order %d: moments %.3f s, volume %.3f s\n", size, order, forward.wall,
+              backward.wall);
+  std::fflush(stdout);
+}
+
 void on_cpu() {
-  std::printf("CPU, %d threads\n", thread_count());
+  std::printf("CPU, %d threads; medians of 5\n", thread_count());
   EngineOptions options;
   options.device.kind = DeviceChoice::Kind::kCpu;
   for (const Precision precision : {Precision::kExact, Precision::kFast}) {
     options.precision = precision;
-    const char* arithmetic = precision == Precision::kFast ? "float" : "double";
-    for (const auto& spec : {bessel_spec(1024, 1000, Method::kSubregion, 1),
-                             bessel_spec(512, 500, Method::kSubregion, 1),
-                             bessel_spec(256, 250, Method::kAdaptive, 1)}) {
-      const auto image = slice_image(spec.image_size);
-      auto plan = make_bessel_fourier(spec, options);
-      std::vector<std::complex<double>> moments(spec.moment_count());
-      std::vector<double> back(image.size());
-      const auto none = [] { return 0.0; };
-      const Times forward = timed(
-          3, [&] { plan->moments(image, moments); }, none);
-      const Times backward = timed(
-          3, [&] { plan->reconstruct(moments, back); }, none);
-      std::printf("Bessel-Fourier %d, order %d, %s, %s: moments %.3f s, image %.3f s\n",
-                  spec.image_size, spec.radial_order, method_name(spec).c_str(), arithmetic,
-                  forward.wall, backward.wall);
-      std::fflush(stdout);
-    }
-    Volume bone = generate_bone(256, 256, 256, kSeed);
-    CartesianSpec spec;
-    spec.width = spec.height = spec.depth = 256;
-    spec.order = 250;
-    spec.weight = {0.3, 0.3};
-    auto plan = make_cartesian_moments(spec, options);
-    std::vector<double> moments(spec.moment_count());
-    const auto none = [] { return 0.0; };
-    const Times forward = timed(
-        3, [&] { plan->moments(bone.values, moments); }, none);
-    const Times backward = timed(
-        3, [&] { plan->reconstruct(moments, spec.order, bone.values); }, none);
-    std::printf("Jacobi 256^3, order 250, %s: moments %.3f s, volume %.3f s\n", arithmetic,
-                forward.wall, backward.wall);
+    std::printf("%s\n", precision == Precision::kFast ? "float" : "double");
+    bessel_on_cpu(bessel_spec(1024, 1000, Method::kSubregion, 1), options);
+    bessel_on_cpu(bessel_spec(512, 500, Method::kSubregion, 1), options);
+    bessel_on_cpu(bessel_spec(256, 250, Method::kAdaptive, 1), options);
+    jacobi_on_cpu(256, 250, options);
+    jacobi_on_cpu(512, 500, options);
   }
 }
 
