@@ -22,18 +22,18 @@ double seconds_of(const std::function<void()>& call) {
 }
 
 FamilyPoint point_at(const ComparedFamily& family, int order) {
-  validate(comparison_spec(family.family, order));
+  validate(comparison_spec(family.kind, order));
   FamilyPoint point;
   point.family = family;
   point.order = order;
-  point.moments = independent_count(family.family, order);
+  point.moments = independent_count(family.family(), order);
   return point;
 }
 
-// The image from its moments on the disk; fills the times.
-std::vector<double> back_from_disk(std::span<const double> image, int size,
-                                   const EngineOptions& options, FamilyPoint& point) {
-  const MomentSpec spec = comparison_spec(point.family.family, point.order);
+// The image from its moments; fills the times.
+std::vector<double> back_from_moments(std::span<const double> image, int size,
+                                      const EngineOptions& options, FamilyPoint& point) {
+  const MomentSpec spec = comparison_spec(point.family.kind, point.order);
   auto engine = make_moment_engine(spec, size, options);
   auto reconstructor = make_reconstructor(spec, size, options);
   std::vector<std::complex<double>> moments(engine->moment_count());
@@ -45,18 +45,6 @@ std::vector<double> back_from_disk(std::span<const double> image, int size,
   return back;
 }
 
-// The same from its moments on the square.
-std::vector<double> back_from_square(std::span<const double> image, int size,
-                                     const EngineOptions& options, FamilyPoint& point) {
-  const auto plan =
-      make_cartesian_moments(comparison_plan(point.family, point.order, size), options);
-  std::vector<double> moments(plan->spec().moment_count());
-  std::vector<double> back(image.size());
-  point.compute_seconds = seconds_of([&] { plan->moments(image, moments); });
-  point.image_seconds = seconds_of([&] { plan->reconstruct(moments, point.order, back); });
-  return back;
-}
-
 }  // namespace
 
 std::vector<FamilyPoint> points_by_count(std::span<const ComparedFamily> families,
@@ -65,7 +53,7 @@ std::vector<FamilyPoint> points_by_count(std::span<const ComparedFamily> familie
   std::vector<FamilyPoint> points;
   for (const std::size_t count : counts) {
     for (const ComparedFamily& family : families) {
-      points.push_back(point_at(family, order_for_count(family.family, count)));
+      points.push_back(point_at(family, order_for_count(family.family(), count)));
     }
   }
   return points;
@@ -86,25 +74,22 @@ void add_reconstructions(std::span<const double> image, int size, const EngineOp
   const Image<unsigned char> mask = DiskGrid(size, Method::kExact, 1).mask();
   for (FamilyPoint& point : points) {
     throw_if_interrupted();
-    const auto back = is_circular(point.family.family)
-                          ? back_from_disk(image, size, options, point)
-                          : back_from_square(image, size, options, point);
+    const std::vector<double> back = back_from_moments(image, size, options, point);
     point.psnr = image_error(image, back, mask).psnr_disk;
   }
 }
 
 void add_leaf_accuracy(const LeafConfig& config, const LeafRun& run,
                        std::span<FamilyPoint> points) {
-  std::map<Family, std::vector<FamilyPoint*>> families;
-  for (FamilyPoint& point : points) {
-    if (point.family.weight == JacobiWeight{}) families[point.family.family].push_back(&point);
-  }
-  for (const auto& [family, of_family] : families) {
+  std::map<std::string, std::vector<FamilyPoint*>> families;
+  for (FamilyPoint& point : points) families[point.family.name].push_back(&point);
+  for (const auto& [name, of_family] : families) {
     std::set<int> distinct;
     for (const FamilyPoint* point : of_family) distinct.insert(point->order);
     const std::vector<int> orders(distinct.begin(), distinct.end());
     LeafConfig changed = config;
-    changed.features.family = family;
+    changed.features.family = of_family.front()->family.kind.family;
+    changed.features.weight = of_family.front()->family.kind.weight;
     changed.features.order = orders.back();
     const LeafSweep sweep = sweep_leaves(changed, orders, run);
     for (FamilyPoint* point : of_family) {

@@ -41,8 +41,7 @@ void add_reconstructions(std::span<const double> image, int size, const EngineOp
                          std::span<FamilyPoint> points);
 
 /// Fills leaf_accuracy of the points: the configuration with its family and order replaced, every
-/// order on the same splits, moments sampled at pixel centres. Points under a Jacobi weight stay
-/// empty: the leaf pipeline has none.
+/// order on the same splits, moments sampled at pixel centres.
 void add_leaf_accuracy(const LeafConfig& config, const LeafRun& run, std::span<FamilyPoint> points);
 
 /// Fills recall of the points: the characters as they are drawn, moments with the weights that make

@@ -58,42 +58,32 @@ struct GlyphRows {
   std::vector<float> values;
 };
 
-// Weighted real and imaginary parts, column pairs in storage order.
-GlyphRows rows_on_disk(const GlyphImages& glyphs, Family family, int order,
-                       const EngineOptions& options) {
-  const auto engine = make_moment_engine({family, order}, glyphs.size, options);
+// On the disk weighted real and imaginary parts, column pairs in storage order; on the square
+// moments with orthonormal polynomials as they are.
+GlyphRows rows_of(const GlyphImages& glyphs, const WeightedFamily& family, int order,
+                  const EngineOptions& options) {
+  MomentSpec spec = comparison_spec(family, order);
+  const bool circular = is_circular(family.family);
+  if (circular) spec.method = Method::kSubregion;
+  const auto engine = make_moment_engine(spec, glyphs.size, options);
   std::vector<std::complex<double>> moments(glyphs.count() * engine->moment_count());
   engine->moments(
       ImageBatch(std::span<const unsigned char>(glyphs.ink), glyphs.count(), glyphs.size), moments);
-  const auto weights = orthonormal_weights(family, engine->indices());
-  GlyphRows rows{2 * engine->moment_count(), {}};
+  GlyphRows rows{(circular ? 2 : 1) * engine->moment_count(), {}};
   rows.values.reserve(glyphs.count() * rows.columns);
+  const std::vector<double> weights = circular
+                                          ? orthonormal_weights(family.family, engine->indices())
+                                          : std::vector<double>(engine->moment_count(), 1.0);
   for (std::size_t i = 0; i < moments.size(); ++i) {
     const double weight = weights[i % weights.size()];
     rows.values.push_back(static_cast<float>(weight * moments[i].real()));
-    rows.values.push_back(static_cast<float>(weight * moments[i].imag()));
-  }
-  return rows;
-}
-
-// Moments with orthonormal polynomials as they are.
-GlyphRows rows_on_square(const GlyphImages& glyphs, const ComparedFamily& family, int order,
-                         const EngineOptions& options) {
-  const auto plan = make_cartesian_moments(comparison_plan(family, order, glyphs.size), options);
-  GlyphRows rows{plan->spec().moment_count(), {}};
-  rows.values.reserve(glyphs.count() * rows.columns);
-  std::vector<double> moments(rows.columns);
-  for (std::size_t c = 0; c < glyphs.count(); ++c) {
-    const auto ink =
-        std::span(glyphs.ink).subspan(c * glyphs.pixels_per_glyph(), glyphs.pixels_per_glyph());
-    plan->moments(std::vector<double>(ink.begin(), ink.end()), moments);
-    for (const double moment : moments) rows.values.push_back(static_cast<float>(moment));
+    if (circular) rows.values.push_back(static_cast<float>(weight * moments[i].imag()));
   }
   return rows;
 }
 
 std::size_t columns_to_order(Family family, int order) {
-  return is_circular(family) ? 2 * moment_count(family, order) : cartesian_count(2, order);
+  return (is_circular(family) ? 2 : 1) * moment_count(family, order);
 }
 
 // Whether fewer than kNearest other rows are nearer to row `query` than row `partner` in the first
@@ -161,11 +151,10 @@ void add_lookalike_recall(const GlyphSelection& selection, std::span<const Liste
     const ComparedFamily& family = of_family.front()->family;
     int order = 0;
     for (const FamilyPoint* point : of_family) order = std::max(order, point->order);
-    const GlyphRows rows = is_circular(family.family)
-                               ? rows_on_disk(padded, family.family, order, options)
-                               : rows_on_square(drawn, family, order, options);
+    const GlyphRows rows =
+        rows_of(is_circular(family.family()) ? padded : drawn, family.kind, order, options);
     for (FamilyPoint* point : of_family) {
-      point->recall = recall_of(rows, columns_to_order(family.family, point->order), numbered);
+      point->recall = recall_of(rows, columns_to_order(family.family(), point->order), numbered);
     }
   }
 }

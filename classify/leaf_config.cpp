@@ -73,9 +73,11 @@ PrepareSpec read_preparation(Config config) {
 
 FeatureSpec read_features(Config config) {
   FeatureSpec spec;
-  spec.family =
-      family_from_name(config.choice("family", family_name(spec.family),
-                                     {"zernike", "pseudo-zernike", "bessel-fourier", "legendre"}));
+  const WeightedFamily family = named(config, "family", [&] {
+    return weighted_family_from_text(config.text("family", family_name(spec.family)));
+  });
+  spec.family = family.family;
+  spec.weight = family.weight;
   const int lowest = spec.family == Family::kBesselFourier ? 1 : 0;
   spec.order = config.integer("order", spec.order, lowest, kHighestLeafOrder);
   const std::vector<std::string> names = config.texts("channels", {"grey"});
@@ -288,7 +290,7 @@ std::string to_yaml(const LeafConfig& c) {
        << "\n  source_aspect: " << shown(c.preparation.source_aspect)
        << "\n  background: " << background_name(c.preparation.background)
        << "\n  parts: " << parts_name(c.preparation.parts)
-       << "\nfeatures:\n  family: " << family_name(c.features.family)
+       << "\nfeatures:\n  family: " << family_text({c.features.family, c.features.weight})
        << "\n  order: " << c.features.order << "\n  channels: "
        << yaml_list(c.features.channels, [](Channel ch) { return std::string(channel_name(ch)); })
        << "\n  measures: " << (c.features.measures ? "true" : "false")
@@ -342,7 +344,7 @@ FeatureLayout feature_layout(const FeatureSpec& features, int order) {
 
 std::string describe(const FeatureSpec& features) {
   std::string text =
-      std::string(family_name(features.family)) + ", order " + std::to_string(features.order);
+      family_text({features.family, features.weight}) + ", order " + std::to_string(features.order);
   std::string parts;
   for (const Channel channel : features.channels) {
     parts += (parts.empty() ? "" : ", ") + std::string(channel_name(channel));

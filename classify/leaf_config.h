@@ -36,6 +36,7 @@ struct DataSpec {
 /// What is computed of each prepared leaf.
 struct FeatureSpec {
   Family family = Family::kZernike;
+  JacobiWeight weight;  ///< of kJacobi
   int order = 30;
   std::vector<Channel> channels = {Channel::kGrey};
   bool measures = false;  ///< the global measures of channels.h as further columns

@@ -41,6 +41,7 @@ LeafFeatureExtractor::LeafFeatureExtractor(const LeafConfig& config, int order, 
   options.precision = config.features.precision;
   MomentSpec spec;
   spec.family = config.features.family;
+  spec.weight = config.features.weight;
   spec.order = order;
   engine_ = make_moment_engine(spec, size_, options);
 }

@@ -16,7 +16,7 @@ class CartesianEngine final : public MomentEngine {
  public:
   CartesianEngine(const MomentSpec& spec, int image_size)
       : MomentEngine(spec, image_size),
-        slices_(legendre_spec(spec, image_size)),
+        slices_(square_spec(spec, image_size)),
         layout_(spec.order) {
     for (const MomentIndex& index : indices()) {
       columns_.push_back(layout_.row_start(static_cast<std::size_t>(index.n)) +
@@ -89,15 +89,16 @@ class CartesianEngine final : public MomentEngine {
 
 }  // namespace
 
-CartesianSpec legendre_spec(const MomentSpec& spec, int image_size) {
-  if (spec.family != Family::kLegendre) {
-    throw UsageError("the engine on the square serves Legendre moments, not " +
+CartesianSpec square_spec(const MomentSpec& spec, int image_size) {
+  if (is_circular(spec.family)) {
+    throw UsageError("the engine on the square serves Legendre and Jacobi moments, not " +
                      std::string(family_name(spec.family)));
   }
   CartesianSpec square;
   square.width = image_size;
   square.height = image_size;
   square.order = spec.order;
+  square.weight = spec.weight;
   square.method = spec.method;
   square.points = spec.subregions;
   return square;

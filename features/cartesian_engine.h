@@ -9,11 +9,11 @@
 namespace leafglyph {
 
 /// The plan's specification that holds the moments of `spec`, in the same order. Throws UsageError
-/// for a family other than kLegendre.
-CartesianSpec legendre_spec(const MomentSpec& spec, int image_size);
+/// for a family on the disk.
+CartesianSpec square_spec(const MomentSpec& spec, int image_size);
 
-/// Legendre moments of batches by two separable products an image, in double or float. Throws
-/// UsageError for any other family.
+/// Legendre and Jacobi moments of batches by two separable products an image, in double or float.
+/// Throws UsageError for any other family.
 std::unique_ptr<MomentEngine> make_cartesian_engine(const MomentSpec& spec, int image_size,
                                                     Precision precision);
 

@@ -10,12 +10,6 @@
 namespace leafglyph {
 namespace {
 
-std::string number(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
-}
-
 // Integral of t^a (2 - t)^b from 0 to t <= 1:
 //     t^{a+1} (2 - t)^{b+1} / (2 (a + 1)) * sum over k of (a+b+2)_k / (a+2)_k (t/2)^k,
 // the incomplete beta function as DLMF 8.17.8 has it; no term is negative.
@@ -113,21 +107,6 @@ void reverse_rows(std::vector<double>& table, int length) {
 }
 
 }  // namespace
-
-void validate(const JacobiWeight& weight) {
-  if (!(weight.alpha > -1.0) || !(weight.beta > -1.0) || !std::isfinite(weight.alpha) ||
-      !std::isfinite(weight.beta)) {
-    throw UsageError("Jacobi weight alpha = " + number(weight.alpha) +
-                     ", beta = " + number(weight.beta) + "; both must be above -1");
-  }
-}
-
-JacobiWeight gegenbauer_weight(double parameter) {
-  if (!(parameter > -0.5) || !std::isfinite(parameter)) {
-    throw UsageError("Gegenbauer parameter " + number(parameter) + "; it must be above -0.5");
-  }
-  return {parameter - 0.5, parameter - 0.5};
-}
 
 JacobiRecurrence::JacobiRecurrence(const JacobiWeight& weight, int order)
     : first_(1.0L / std::sqrt(jacobi_weight_integral(weight, 1.0L))) {

@@ -9,22 +9,6 @@
 
 namespace leafglyph {
 
-/// The weight (1 - x)^alpha (1 + x)^beta; alpha, beta > -1. Legendre is 0, 0; Gegenbauer of
-/// parameter g is g - 1/2, g - 1/2.
-struct JacobiWeight {
-  double alpha = 0.0;
-  double beta = 0.0;
-
-  friend bool operator==(const JacobiWeight&, const JacobiWeight&) = default;
-};
-
-/// Throws UsageError when alpha or beta is not above -1.
-void validate(const JacobiWeight& weight);
-
-/// The weight of Gegenbauer polynomials C_n^(parameter). Throws UsageError unless
-/// parameter > -1/2.
-JacobiWeight gegenbauer_weight(double parameter);
-
 /// The orthonormal Jacobi polynomials p_n = P_n^(alpha, beta) / sqrt(rho_n), rho_n the integral of
 /// weight times P_n^2, by their three-term recurrence (DLMF 18.9.1). Immutable.
 class JacobiRecurrence {

@@ -185,7 +185,7 @@ bool basis_is_too_large(const MomentSpec& spec, int image_size, Precision precis
 
 std::unique_ptr<MomentEngine> make_cpu_moment_engine(const MomentSpec& spec, int image_size,
                                                      Precision precision) {
-  if (spec.family == Family::kLegendre) return make_cartesian_engine(spec, image_size, precision);
+  if (!is_circular(spec.family)) return make_cartesian_engine(spec, image_size, precision);
   const bool too_large = basis_is_too_large(spec, image_size, precision);
   if (spec.family == Family::kBesselFourier && (too_large || spec.method == Method::kAdaptive)) {
     return make_bessel_fourier_engine(

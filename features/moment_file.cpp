@@ -89,7 +89,9 @@ MomentFile file_from(const Header& header, const std::string& where) {
     return number_from<int>(value_of(header, key, where), where, key);
   };
   try {
-    file.spec.family = family_from_name(value_of(header, "family", where));
+    const WeightedFamily family = weighted_family_from_text(value_of(header, "family", where));
+    file.spec.family = family.family;
+    file.spec.weight = family.weight;
     file.spec.order = integer("order");
     file.spec.method = method_from(value_of(header, "method", where), where);
     file.spec.subregions = integer("points");
@@ -187,7 +189,7 @@ MomentFile read_csv(const std::filesystem::path& path) {
 std::string moment_header(const MomentFile& file) {
   std::string text = "format: " + std::string(kFormat) +
                      "\nconvention: " + std::string(kConvention) +
-                     "\nfamily: " + std::string(family_name(file.spec.family)) +
+                     "\nfamily: " + family_text({file.spec.family, file.spec.weight}) +
                      "\norder: " + std::to_string(file.spec.order) + "\nmethod: ";
   for (const MethodName& m : kMethods) {
     if (m.method == file.spec.method) text += m.name;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
 
 #include "features/errors.h"
 
@@ -18,8 +21,47 @@ constexpr std::array kFamilies = {
     FamilyName{Family::kBesselFourier, "bessel-fourier"},
     FamilyName{Family::kLegendre, "legendre"},
 };
+constexpr std::string_view kJacobiName = "jacobi";
+constexpr std::string_view kGegenbauerName = "gegenbauer";
+
+// The shortest text that is read back as the same number.
+std::string number(double value) {
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+// The numbers after "kind:", with colons between them; none for another kind.
+std::optional<std::vector<double>> numbers_after(std::string_view text, std::string_view kind) {
+  if (!text.starts_with(kind)) return std::nullopt;
+  text.remove_prefix(kind.size());
+  std::vector<double> numbers;
+  while (text.starts_with(':')) {
+    text.remove_prefix(1);
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{}) return std::nullopt;
+    numbers.push_back(value);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  }
+  return text.empty() ? std::optional(numbers) : std::nullopt;
+}
 
 }  // namespace
+
+void validate(const JacobiWeight& weight) {
+  if (!(weight.alpha > -1.0) || !(weight.beta > -1.0) || !std::isfinite(weight.alpha) ||
+      !std::isfinite(weight.beta)) {
+    throw UsageError("Jacobi weight alpha = " + number(weight.alpha) +
+                     ", beta = " + number(weight.beta) + "; both must be above -1");
+  }
+}
+
+JacobiWeight gegenbauer_weight(double parameter) {
+  if (!(parameter > -0.5) || !std::isfinite(parameter)) {
+    throw UsageError("Gegenbauer parameter " + number(parameter) + "; it must be above -0.5");
+  }
+  return {parameter - 0.5, parameter - 0.5};
+}
 
 void validate(const MomentSpec& spec) {
   if (spec.order < 0) {
@@ -33,11 +75,17 @@ void validate(const MomentSpec& spec) {
     throw UsageError("k = " + std::to_string(spec.subregions) + " points a side; use 1 or more");
   }
   if (spec.method == Method::kExact && spec.family != Family::kZernike &&
-      spec.family != Family::kLegendre) {
-    throw UsageError("the exact method serves zernike and legendre moments; use adaptive points");
+      is_circular(spec.family)) {
+    throw UsageError("the exact method does not serve " + std::string(family_name(spec.family)) +
+                     " moments; use adaptive points");
   }
-  if (spec.method == Method::kAdaptive && spec.family == Family::kLegendre) {
-    throw UsageError("adaptive points do not serve legendre moments; use the exact method");
+  if (spec.method == Method::kAdaptive && !is_circular(spec.family)) {
+    throw UsageError("adaptive points do not serve " + std::string(family_name(spec.family)) +
+                     " moments; use the exact method");
+  }
+  validate(spec.weight);
+  if (spec.family != Family::kJacobi && spec.weight != JacobiWeight{}) {
+    throw UsageError(std::string(family_name(spec.family)) + " moments have no weight; use jacobi");
   }
 }
 
@@ -48,7 +96,7 @@ bool is_circular(Family family) {
 
 std::size_t moment_count(Family family, int order) {
   const auto t = static_cast<std::size_t>(order);
-  if (family == Family::kPseudoZernike || family == Family::kLegendre) {
+  if (family == Family::kPseudoZernike || !is_circular(family)) {
     return (t + 1) * (t + 2) / 2;
   }
   if (family == Family::kBesselFourier) return t * (t + 1);
@@ -65,7 +113,7 @@ std::vector<MomentIndex> moment_indices(Family family, int order) {
     }
     return indices;
   }
-  if (family == Family::kLegendre) {
+  if (!is_circular(family)) {
     for (int total = 0; total <= order; ++total) {
       for (int m = 0; m <= total; ++m) indices.push_back({total - m, m});
     }
@@ -80,7 +128,7 @@ std::vector<MomentIndex> moment_indices(Family family, int order) {
 
 int order_of(Family family, const MomentIndex& index) {
   if (family == Family::kBesselFourier) return std::max(index.n, index.m);
-  return family == Family::kLegendre ? index.n + index.m : index.n;
+  return is_circular(family) ? index.n : index.n + index.m;
 }
 
 std::size_t moment_position(Family family, int n, int m) {
@@ -89,7 +137,7 @@ std::size_t moment_position(Family family, int n, int m) {
     const int within = m == shell && n < shell ? n - 1 : shell - 1 + m;
     return moment_count(family, shell - 1) + static_cast<std::size_t>(within);
   }
-  if (family == Family::kLegendre) {
+  if (!is_circular(family)) {
     const auto total = static_cast<std::size_t>(n + m);
     return total * (total + 1) / 2 + static_cast<std::size_t>(m);
   }
@@ -98,6 +146,7 @@ std::size_t moment_position(Family family, int n, int m) {
 }
 
 std::string_view family_name(Family family) {
+  if (family == Family::kJacobi) return kJacobiName;
   for (const auto& known : kFamilies) {
     if (known.family == family) return known.name;
   }
@@ -114,8 +163,32 @@ Family family_from_name(std::string_view name) {
   throw UsageError("moment family '" + std::string(name) + "' is unknown; use one of " + names);
 }
 
+WeightedFamily weighted_family_from_text(std::string_view text) {
+  const auto parameter = numbers_after(text, kGegenbauerName);
+  if (parameter && parameter->size() == 1) {
+    return {Family::kJacobi, gegenbauer_weight(parameter->front())};
+  }
+  const auto exponents = numbers_after(text, kJacobiName);
+  if (exponents && exponents->size() == 2) {
+    const JacobiWeight weight{exponents->front(), exponents->back()};
+    validate(weight);
+    return {Family::kJacobi, weight};
+  }
+  try {
+    return {family_from_name(text), {}};
+  } catch (const UsageError& error) {
+    throw UsageError(std::string(error.what()) + ", gegenbauer:PARAMETER, jacobi:ALPHA:BETA");
+  }
+}
+
+std::string family_text(const WeightedFamily& family) {
+  std::string text(family_name(family.family));
+  if (family.family != Family::kJacobi) return text;
+  return text + ":" + number(family.weight.alpha) + ":" + number(family.weight.beta);
+}
+
 std::string describe(const MomentSpec& spec) {
-  std::string text(family_name(spec.family));
+  std::string text = family_text({spec.family, spec.weight});
   text += ", order " + std::to_string(spec.order);
   const std::string k = std::to_string(spec.subregions);
   switch (spec.method) {

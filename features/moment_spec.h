@@ -8,7 +8,23 @@
 
 namespace leafglyph {
 
-enum class Family { kZernike, kPseudoZernike, kBesselFourier, kLegendre };
+enum class Family { kZernike, kPseudoZernike, kBesselFourier, kLegendre, kJacobi };
+
+/// The weight (1 - x)^alpha (1 + x)^beta of Jacobi polynomials; alpha, beta > -1. Legendre is 0, 0;
+/// Gegenbauer of parameter g is g - 1/2, g - 1/2.
+struct JacobiWeight {
+  double alpha = 0.0;
+  double beta = 0.0;
+
+  friend bool operator==(const JacobiWeight&, const JacobiWeight&) = default;
+};
+
+/// Throws UsageError when alpha or beta is not above -1.
+void validate(const JacobiWeight& weight);
+
+/// The weight of Gegenbauer polynomials C_n^(parameter). Throws UsageError unless
+/// parameter > -1/2.
+JacobiWeight gegenbauer_weight(double parameter);
 
 /// How the integral over a pixel is done.
 enum class Method {
@@ -26,20 +42,22 @@ enum class Method {
 /// for 1 <= n <= T and 0 <= m <= T; n = 0 is left out, since J_1(0) = 0.
 /// Legendre moments live on the square [-1, 1]^2 and are real:
 ///   L_nm = integral of f(x, y) p_n(x) p_m(y) dx dy,   n + m <= T,
-/// with the orthonormal Legendre polynomials p_n = sqrt(n + 1/2) P_n; every pixel counts.
+/// with the orthonormal Legendre polynomials p_n = sqrt(n + 1/2) P_n; every pixel counts. Jacobi
+/// moments are the same with a weight and its orthonormal polynomials (cartesian.h).
 /// Mask rule of the others: a pixel counts when every one of its k x k sub-pixel centres lies
 /// inside or on the unit circle; for the methods other than kSubregion, when all four corners do.
 struct MomentSpec {
   Family family = Family::kZernike;
   int order = 30;  ///< T: every moment of order n <= T
   Method method = Method::kSubregion;
-  int subregions = 1;  ///< k of the k x k points in a pixel; ignored by kExact and kAdaptive
+  int subregions = 1;        ///< k of the k x k points in a pixel; ignored by kExact and kAdaptive
+  JacobiWeight weight = {};  ///< of kJacobi; 0, 0 for every other family
 
   friend bool operator==(const MomentSpec&, const MomentSpec&) = default;
 };
 
 /// Order n and repetition m >= 0 of one moment. f is real, so the moment (n, -m) is the conjugate.
-/// Legendre: the degree in x and the degree in y.
+/// Legendre and Jacobi: the degree in x and the degree in y.
 struct MomentIndex {
   int n = 0;
   int m = 0;
@@ -48,32 +66,46 @@ struct MomentIndex {
 
 inline constexpr std::string_view kConvention = "textbook";
 
-/// Throws UsageError when the order is negative (Bessel-Fourier: below 1), k < 1, or the method
-/// does not serve the family.
+/// Throws UsageError when the order is negative (Bessel-Fourier: below 1), k < 1, or the method or
+/// the weight does not serve the family.
 void validate(const MomentSpec& spec);
 
 /// Whether the family lives on the unit disk: radial factor times e^{-j m theta}.
 bool is_circular(Family family);
 
 /// Number of stored moments of order <= `order`: Zernike sum of floor(n/2)+1, pseudo-Zernike
-/// and Legendre (T+1)(T+2)/2, Bessel-Fourier T(T+1).
+/// Legendre and Jacobi (T+1)(T+2)/2, Bessel-Fourier T(T+1).
 std::size_t moment_count(Family family, int order);
 
 /// The stored moments, by n and then by m; Bessel-Fourier by max(n, m), then by n, then by m;
-/// Legendre by n + m, then by m.
+/// Legendre and Jacobi by n + m, then by m.
 /// Those of order <= T are a prefix of those of a higher order.
 std::vector<MomentIndex> moment_indices(Family family, int order);
 
 /// The smallest order whose moments include this one: n; max(n, m) for Bessel-Fourier, n + m for
-/// Legendre.
+/// Legendre and Jacobi.
 int order_of(Family family, const MomentIndex& index);
 
 /// Position of (n, m) in moment_indices; n, m must be a stored moment of the family.
 std::size_t moment_position(Family family, int n, int m);
 
-std::string_view family_name(Family family);     ///< "zernike", "pseudo-zernike", "bessel-fourier",
-                                                 ///< "legendre"
-Family family_from_name(std::string_view name);  ///< throws UsageError on an unknown name
-std::string describe(const MomentSpec& spec);    ///< "zernike, order 30, k = 1"
+/// "zernike", "pseudo-zernike", "bessel-fourier", "legendre" or "jacobi".
+std::string_view family_name(Family family);
+/// The family of one of the first four names. Throws UsageError on another one.
+Family family_from_name(std::string_view name);
+
+/// A family with the weight of its polynomials.
+struct WeightedFamily {
+  Family family = Family::kZernike;
+  JacobiWeight weight = {};  ///< of kJacobi; 0, 0 for every other family
+  friend bool operator==(const WeightedFamily&, const WeightedFamily&) = default;
+};
+/// Reads a family's name, gegenbauer:PARAMETER or jacobi:ALPHA:BETA. Throws UsageError on anything
+/// else and on a weight that is out of range.
+WeightedFamily weighted_family_from_text(std::string_view text);
+/// What weighted_family_from_text reads back: "zernike", "jacobi:0.3:0.7".
+std::string family_text(const WeightedFamily& family);
+
+std::string describe(const MomentSpec& spec);  ///< "zernike, order 30, k = 1"
 
 }  // namespace leafglyph

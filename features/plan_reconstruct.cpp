@@ -36,11 +36,11 @@ class BesselFourierReconstructor final : public Reconstructor {
   std::vector<std::complex<double>> matrix_;
 };
 
-class LegendreReconstructor final : public Reconstructor {
+class JacobiReconstructor final : public Reconstructor {
  public:
-  LegendreReconstructor(const MomentSpec& spec, int image_size, const EngineOptions& options)
+  JacobiReconstructor(const MomentSpec& spec, int image_size, const EngineOptions& options)
       : Reconstructor(spec, image_size),
-        plan_(make_cartesian_moments(legendre_spec(spec, image_size), options)),
+        plan_(make_cartesian_moments(square_spec(spec, image_size), options)),
         real_(plan_->spec().moment_count()) {}
 
   std::string describe() const override { return plan_->describe(); }
@@ -67,7 +67,7 @@ std::unique_ptr<Reconstructor> make_plan_reconstructor(const MomentSpec& spec, i
   if (spec.family == Family::kBesselFourier) {
     return std::make_unique<BesselFourierReconstructor>(spec, image_size, quiet);
   }
-  return std::make_unique<LegendreReconstructor>(spec, image_size, quiet);
+  return std::make_unique<JacobiReconstructor>(spec, image_size, quiet);
 }
 
 }  // namespace leafglyph

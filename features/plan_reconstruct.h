@@ -7,8 +7,8 @@
 
 namespace leafglyph {
 
-/// A reconstructor for kBesselFourier or kLegendre on the device that `options` choose. Throws
-/// UsageError for another family.
+/// A reconstructor for kBesselFourier, kLegendre or kJacobi on the device that `options` choose.
+/// Throws UsageError for another family.
 std::unique_ptr<Reconstructor> make_plan_reconstructor(const MomentSpec& spec, int image_size,
                                                        const EngineOptions& options);
 

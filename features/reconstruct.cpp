@@ -90,7 +90,7 @@ std::unique_ptr<Reconstructor> make_reconstructor(const MomentSpec& spec, int im
   std::string reason;
   const std::vector<GpuDevice> gpus = select_gpus(options.device, reason);
   std::unique_ptr<Reconstructor> reconstructor;
-  if (spec.family == Family::kBesselFourier || spec.family == Family::kLegendre) {
+  if (spec.family == Family::kBesselFourier || !is_circular(spec.family)) {
     reconstructor = make_plan_reconstructor(spec, image_size, options);
   } else if (gpus.empty()) {
     reconstructor = make_cpu_reconstructor(spec, image_size);

@@ -14,7 +14,7 @@
 #include "gpu/bessel_fourier_gpu.h"
 #include "gpu/direct_moments_gpu.h"
 #include "gpu/exact_zernike_gpu.h"
-#include "gpu/legendre_gpu.h"
+#include "gpu/jacobi_gpu.h"
 
 namespace leafglyph {
 namespace {
@@ -123,8 +123,8 @@ std::unique_ptr<MomentEngine> make_gpu_moment_engine(const MomentSpec& spec, int
                      basis_is_too_large(spec, image_size, Precision::kExact))) {
     return make_direct_gpu_engine(spec, image_size, gpus.front());
   }
-  if (spec.family == Family::kLegendre) {
-    return make_gpu_legendre_engine(spec, image_size, precision, gpus.front());
+  if (!is_circular(spec.family)) {
+    return make_gpu_jacobi_engine(spec, image_size, precision, gpus.front());
   }
   if (spec.family == Family::kBesselFourier &&
       (spec.method == Method::kAdaptive ||

@@ -260,15 +260,18 @@ TEST(Cartesian, APolynomialComesBack) {
 }
 
 // agreement: the engine for batches against the plan, and its indices
-TEST(Cartesian, TheLegendreEngineAgreesWithThePlan) {
+TEST(Cartesian, TheBatchEngineAgreesWithThePlan) {
   const int size = 20;
   const std::size_t count = 5;
   const auto images = random_values(count * size * size, kSeed + 4);
-  for (const Method method : {Method::kExact, Method::kSubregion}) {
+  for (const MomentSpec& asked : {MomentSpec{Family::kLegendre, 35, Method::kExact},
+                                  MomentSpec{Family::kLegendre, 35, Method::kSubregion, 2},
+                                  MomentSpec{Family::kJacobi, 35, Method::kExact, 1, {0.3, 0.7}},
+                                  MomentSpec{Family::kJacobi, 35, Method::kGauss, 3, {1, -0.5}}}) {
     EngineOptions options;
     options.device.kind = DeviceChoice::Kind::kCpu;
-    auto engine = make_moment_engine({Family::kLegendre, 35, method, 2}, size, options);
-    const auto spec = make_spec(size, size, 0, 35, {}, method, 2);
+    auto engine = make_moment_engine(asked, size, options);
+    const auto spec = make_spec(size, size, 0, 35, asked.weight, asked.method, asked.subregions);
     ASSERT_EQ(engine->moment_count(), spec.moment_count());
     std::vector<std::complex<double>> got(count * engine->moment_count());
     std::vector<float> magnitudes(got.size());
@@ -279,7 +282,7 @@ TEST(Cartesian, TheLegendreEngineAgreesWithThePlan) {
           spec, {images.begin() + b * size * size, images.begin() + (b + 1) * size * size});
       for (std::size_t c = 0; c < expected.size(); ++c) {
         const auto [n, m] = engine->indices()[c];
-        EXPECT_EQ(moment_position(Family::kLegendre, n, m), c);
+        EXPECT_EQ(moment_position(asked.family, n, m), c);
         EXPECT_EQ(cartesian_position(n, m), c);
         const std::complex<double> value = got[b * expected.size() + c];
         EXPECT_NEAR(value.real(), expected[c], 1e-11);  // the same 400 products of up to 255
@@ -289,6 +292,22 @@ TEST(Cartesian, TheLegendreEngineAgreesWithThePlan) {
       }
     }
   }
+}
+
+// mechanics: a family with its weight is read, written and read back, and refused where it is none
+TEST(Cartesian, FamiliesWithWeightsHaveNames) {
+  const WeightedFamily jacobi{Family::kJacobi, {-0.5, 0.7}};
+  EXPECT_EQ(weighted_family_from_text("jacobi:-0.5:0.7"), jacobi);
+  EXPECT_EQ(weighted_family_from_text(family_text(jacobi)), jacobi);
+  EXPECT_EQ(family_text(weighted_family_from_text("gegenbauer:1")), "jacobi:0.5:0.5");
+  EXPECT_EQ(family_text(weighted_family_from_text("zernike")), "zernike");
+  EXPECT_EQ(describe(MomentSpec{Family::kJacobi, 7, Method::kExact, 1, {0, 1}}),
+            "jacobi:0:1, order 7, exact");
+  EXPECT_THROW(weighted_family_from_text("jacobi"), UsageError);
+  EXPECT_THROW(weighted_family_from_text("jacobi:-1:0"), UsageError);
+  EXPECT_THROW(validate(MomentSpec{Family::kJacobi, 7, Method::kExact, 1, {-2, 0}}), UsageError);
+  EXPECT_THROW(validate(MomentSpec{Family::kLegendre, 7, Method::kExact, 1, {1, 0}}), UsageError);
+  EXPECT_THROW(validate(MomentSpec{Family::kJacobi, 7, Method::kAdaptive}), UsageError);
 }
 
 // agreement: float against double

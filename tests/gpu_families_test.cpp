@@ -136,6 +136,7 @@ TEST_F(GpuFamilies, BatchEnginesAgreeWithTheCpu) {
   const ImageBatch batch(images, count, size);
   for (const MomentSpec& spec : {MomentSpec{Family::kLegendre, 30, Method::kExact},
                                  MomentSpec{Family::kLegendre, 60, Method::kSubregion, 2},
+                                 MomentSpec{Family::kJacobi, 30, Method::kExact, 1, {0.3, 0.7}},
                                  MomentSpec{Family::kBesselFourier, 20, Method::kSubregion, 1},
                                  MomentSpec{Family::kBesselFourier, 24, Method::kAdaptive}}) {
     auto cpu = make_moment_engine(spec, size, options_for(DeviceChoice::Kind::kCpu));

@@ -38,6 +38,11 @@ TEST(LeafConfigTest, SurvivesWriting) {
   EXPECT_EQ(again.protocol, config.protocol);
   EXPECT_EQ(again.preparation, config.preparation);
   EXPECT_EQ(again.features.channels, config.features.channels);
+  const LeafConfig weighted =
+      parse_leaf_config("features: {family: 'gegenbauer:1', order: 4}", "weighted.yaml");
+  const LeafConfig weighted_again = parse_leaf_config(to_yaml(weighted), "again.yaml");
+  EXPECT_EQ(weighted_again.features.family, Family::kJacobi);
+  EXPECT_EQ(weighted_again.features.weight, (JacobiWeight{0.5, 0.5}));
 }
 
 constexpr const char* kTuning =
@@ -75,6 +80,8 @@ TEST(LeafConfigTest, NamesTheBadKey) {
       {"features: {order: 1000}", "features.order"},
       {"features: {order: many}", "features.order"},
       {"features: {ordr: 10}", "features.ordr"},
+      {"features: {family: hu}", "features.family"},
+      {"features: {family: 'jacobi:-2:0'}", "features.family"},
       {"features: {channels: [grey, blue]}", "features.channels"},
       {"features: {channels: [grey, grey]}", "features.channels"},
       {"features: {channels: []}", "features.channels"},

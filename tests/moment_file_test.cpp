@@ -55,6 +55,10 @@ TEST(MomentFile, ComesBackFromBothFormats) {
   put(folder.path() / "m.npy", moment_npy(file));
   put(header_path(folder.path() / "m.npy"), moment_header(file));
   expect_same(read_moment_file(folder.path() / "m.npy"), file);
+  MomentFile weighted = example();
+  weighted.spec = {Family::kJacobi, 3, Method::kExact, 1, {0.3, -0.7}};
+  put(folder.path() / "w.csv", moment_csv(weighted));
+  expect_same(read_moment_file(folder.path() / "w.csv"), weighted);
 }
 
 // mechanics: every damage is named, none is read as something else

@@ -232,12 +232,13 @@ TEST(Reconstruct, BadSelectionsAreRefused) {
   EXPECT_THROW(make_cpu_reconstructor({Family::kBesselFourier, 4}, 8), UsageError);
 }
 
-// agreement: Bessel-Fourier and Legendre moments through the same interface, order by order
+// agreement: Bessel-Fourier, Legendre and Jacobi moments through the same interface, order by order
 TEST(Reconstruct, OtherFamiliesAddUpByOrder) {
   const int size = 24;
   const auto image = random_image(size, kSeed + 9);
   for (const MomentSpec& spec : {MomentSpec{Family::kBesselFourier, 12, Method::kAdaptive},
-                                 MomentSpec{Family::kLegendre, 23, Method::kExact}}) {
+                                 MomentSpec{Family::kLegendre, 23, Method::kExact},
+                                 MomentSpec{Family::kJacobi, 23, Method::kExact, 1, {0.3, 0.7}}}) {
     EngineOptions options;
     options.device.kind = DeviceChoice::Kind::kCpu;
     auto engine = make_moment_engine(spec, size, options);
@@ -250,7 +251,7 @@ TEST(Reconstruct, OtherFamiliesAddUpByOrder) {
     reconstructor->reconstruct(moments, {0, 9, Repetitions::kAll}, low);
     reconstructor->reconstruct(moments, {10, spec.order, Repetitions::kAll}, high);
     reconstructor->reconstruct(moments, {0, spec.order, Repetitions::kAll}, whole);
-    const MomentSpec to_nine{spec.family, 9, spec.method};
+    const MomentSpec to_nine{spec.family, 9, spec.method, 1, spec.weight};
     std::vector<double> expected(image.size());
     const std::vector<std::complex<double>> prefix(moments.begin(),
                                                    moments.begin() + moment_count(spec.family, 9));
@@ -261,7 +262,7 @@ TEST(Reconstruct, OtherFamiliesAddUpByOrder) {
     EXPECT_LT(relative_l2(low, whole), 1e-12) << describe(spec);
     EXPECT_LT(image_error(image, whole, reconstructor->mask()).mse_disk,
               image_error(image, expected, reconstructor->mask()).mse_disk);
-    if (spec.family == Family::kLegendre) {
+    if (!is_circular(spec.family)) {
       EXPECT_THROW(reconstructor->reconstruct(moments, {0, 9, Repetitions::kZero}, low),
                    UsageError);
     }

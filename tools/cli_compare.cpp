@@ -105,8 +105,7 @@ void add_moment_compare_command(CLI::App& moments, CommandLine& line) {
       ->delimiter(',')
       ->excludes(counts);
   compare->add_option("--leaves", options->leaves,
-                      "Leaf configuration: its accuracy with each family and order; left out for "
-                      "weights of Gegenbauer and Jacobi, which the leaf pipeline does not take");
+                      "Leaf configuration: its accuracy with each family and order");
   compare->add_option("--lookalikes", options->lookalikes,
                       "File of look-alike pairs: the share found among the ten nearest");
   compare->add_option("--csv", options->csv, "The table as CSV");

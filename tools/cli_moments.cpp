@@ -52,11 +52,13 @@ std::string decimal(double value, int digits) {
 }
 
 // Exact moments cost less than 5 x 5 sub-regions (order 500), where even 9 x 9 leave an error that
-// shows; so they are Zernike's and Legendre's default, and adaptive points, which come closest,
-// that of the other families.
+// shows; so they are the default of Zernike and of the families on the square, and adaptive points,
+// which come closest, that of the other families.
 MomentSpec spec_of(const ComputeOptions& options, const CLI::App& command) {
   MomentSpec spec;
-  spec.family = family_from_name(options.family);
+  const WeightedFamily family = weighted_family_from_text(options.family);
+  spec.family = family.family;
+  spec.weight = family.weight;
   spec.order = options.order;
   if (options.exact) {
     spec.method = Method::kExact;
@@ -67,7 +69,7 @@ MomentSpec spec_of(const ComputeOptions& options, const CLI::App& command) {
   } else if (command.count("--gauss") > 0) {
     spec.method = Method::kGauss;
     spec.subregions = options.gauss;
-  } else if (spec.family == Family::kZernike || spec.family == Family::kLegendre) {
+  } else if (spec.family == Family::kZernike || !is_circular(spec.family)) {
     spec.method = Method::kExact;
     log_note("method: exact, the default of " + options.family +
              ": faster than 5 x 5 sub-regions, without their quadrature error");
@@ -283,7 +285,8 @@ void add_compute(CLI::App& moments, CommandLine& line) {
   compute->add_option("image", options->images, "Image files, all of one size")->required();
   compute
       ->add_option("--family", options->family,
-                   "zernike, pseudo-zernike, bessel-fourier or legendre")
+                   "zernike, pseudo-zernike, bessel-fourier, legendre, gegenbauer:PARAMETER or "
+                   "jacobi:ALPHA:BETA")
       ->capture_default_str();
   compute->add_option("--order", options->order, "Highest order")->capture_default_str();
   auto* exact = compute->add_flag("--exact", options->exact, "The integral over each pixel itself");

@@ -1,4 +1,4 @@
-#include "gpu/legendre_gpu.h"
+#include "gpu/jacobi_gpu.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -24,7 +24,7 @@ class GpuEngine final : public MomentEngine {
         size_(static_cast<std::size_t>(image_size)),
         orders_(static_cast<std::size_t>(spec.order) + 1),
         blas_(stream_) {
-    const CartesianSpec plan = legendre_spec(spec, image_size);
+    const CartesianSpec plan = square_spec(spec, image_size);
     const JacobiAxis x(plan.weight, image_size, plan.order, plan.method, plan.points,
                        /*downwards=*/false);
     const JacobiAxis y(plan.weight, image_size, plan.order, plan.method, plan.points,
@@ -131,8 +131,8 @@ class GpuEngine final : public MomentEngine {
 
 }  // namespace
 
-std::unique_ptr<MomentEngine> make_gpu_legendre_engine(const MomentSpec& spec, int image_size,
-                                                       Precision precision, const GpuDevice& gpu) {
+std::unique_ptr<MomentEngine> make_gpu_jacobi_engine(const MomentSpec& spec, int image_size,
+                                                     Precision precision, const GpuDevice& gpu) {
   const DeviceScope scope(gpu.index);
   if (precision == Precision::kFast) {
     return std::make_unique<GpuEngine<float>>(spec, image_size, gpu);
