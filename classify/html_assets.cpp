@@ -13,7 +13,8 @@ std::string_view page_style() {
   --accent: #1c6b45; --accent-soft: #e2efe6; --bad: #a93226; --bad-soft: #f8e5e1;
   --cell-right: 28, 107, 69; --cell-wrong: 190, 52, 36;
   --series-1: #0067a3; --series-2: #bf5300; --series-3: #007a58; --series-4: #a8578c;
-  --series-5: #8a6a00; --reference: #5c635f;
+  --series-5: #8a6a00; --series-6: #7a4a21; --series-7: #6f2c86; --series-8: #26717d;
+  --reference: #5c635f;
   --serif: Charter, "Bitstream Charter", "Source Serif 4", Cambria, Georgia, serif;
   color-scheme: light dark;
 }
@@ -23,7 +24,8 @@ std::string_view page_style() {
     --accent: #7fcda1; --accent-soft: #1d3427; --bad: #f2968a; --bad-soft: #3d211d;
     --cell-right: 80, 176, 124; --cell-wrong: 236, 96, 78;
     --series-1: #5db1e6; --series-2: #f0914a; --series-3: #4cc79f; --series-4: #dd96c4;
-    --series-5: #d5b040; --reference: #aab3ad;
+    --series-5: #d5b040; --series-6: #c79a72; --series-7: #b98fd6; --series-8: #7fc4cf;
+    --reference: #aab3ad;
   }
 }
 * { box-sizing: border-box; }
@@ -109,6 +111,9 @@ figcaption { color: var(--soft); font-size: .9rem; }
 .plot-series-3 { color: var(--series-3); }
 .plot-series-4 { color: var(--series-4); }
 .plot-series-5 { color: var(--series-5); }
+.plot-series-6 { color: var(--series-6); }
+.plot-series-7 { color: var(--series-7); }
+.plot-series-8 { color: var(--series-8); }
 .matrix-frame { fill: none; stroke: var(--line); }
 .matrix-line { stroke: var(--line); stroke-width: .5; }
 .matrix-right { fill: rgb(var(--cell-right)); }

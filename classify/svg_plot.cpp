@@ -23,8 +23,8 @@ constexpr double kBarHalfWidth = 4;
 constexpr double kMarker = 4;
 constexpr double kLegendStep = 240;
 // Told apart also by people who see few colours (Okabe and Ito); grey is for reference points.
-constexpr std::array<const char*, 5> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                 "#b58900"};
+constexpr std::array<const char*, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                 "#b58900", "#7a4a21", "#7b3294", "#2f7f8c"};
 constexpr const char* kReferenceColour = "#555555";
 
 std::string number(double value) {
