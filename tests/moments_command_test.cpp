@@ -55,7 +55,7 @@ TEST_F(MomentsCommandTest, FilterRefusesWithItsExitCode) {
 }
 
 TEST_F(MomentsCommandTest, VolumesNeedNotBeCubes) {
-  const Outcome made = run("volume --generate 12,10,8 --family jacobi --alpha 0.3 --beta 0.7 " +
+  const Outcome made = run("volume --generate 12,10,8 --family jacobi:0.3:0.7 " +
                            std::string("--order 9 --orders 3 --slice x:11,y:9,z:7 ") +
                            "--plane 1:1:1:0 --pictures " + at("pictures") + " --csv " +
                            at("psnr.csv") + " --out " + at("m.npy"));
@@ -79,11 +79,10 @@ TEST_F(MomentsCommandTest, VolumeRefusesBadOptions) {
                at("back.npy") + " " + arguments);
   };
   const std::string pictures = " --pictures " + at("pictures");
-  expect_refused(volume("--family jacobi --alpha -1 --beta 0"), 2, "alpha = -1");
-  expect_refused(volume("--family jacobi --alpha 0 --beta -1.5"), 2, "beta = -1.5");
-  expect_refused(volume("--family gegenbauer --parameter -0.5"), 2, "-0.5");
-  expect_refused(volume("--family zernike"), 2, "zernike");
-  expect_refused(volume("--alpha 0.3"), 2, "legendre");
+  expect_refused(volume("--family jacobi:-1:0"), 2, "alpha = -1");
+  expect_refused(volume("--family jacobi:0:-1.5"), 2, "beta = -1.5");
+  expect_refused(volume("--family gegenbauer:-0.5"), 2, "-0.5");
+  expect_refused(volume("--family zernike"), 2, "disk");
   expect_refused(volume("--orders -1"), 2, "--orders -1");
   expect_refused(run("volume --generate 4,4,4 --order -1"), 2, "order -1");
   expect_refused(volume("--orders 2,6"), 2, "--orders 6");

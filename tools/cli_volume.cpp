@@ -25,9 +25,6 @@ struct VolumeOptions {
   std::uint32_t seed = 1;
   std::string from;
   std::string family = "legendre";
-  double alpha = 0.0;
-  double beta = 0.0;
-  double parameter = 0.5;
   int order = 50;
   int subregions = 0;
   int gauss = 0;
@@ -48,23 +45,14 @@ std::string decimal(double value, const char* format) {
   return text;
 }
 
-JacobiWeight weight_of(const VolumeOptions& options, const CLI::App& command) {
-  const bool exponents = command.count("--alpha") + command.count("--beta") > 0;
-  const bool parameter = command.count("--parameter") > 0;
-  if (options.family == "legendre" && !exponents && !parameter) return {};
-  if (options.family == "gegenbauer" && !exponents) return gegenbauer_weight(options.parameter);
-  if (options.family == "jacobi" && !parameter) {
-    const JacobiWeight weight{options.alpha, options.beta};
-    validate(weight);
-    return weight;
+JacobiWeight weight_of(const std::string& text) {
+  const WeightedFamily family = weighted_family_from_text(text);
+  if (is_circular(family.family)) {
+    throw UsageError("--family " + text +
+                     " lives on the disk; use legendre, gegenbauer:PARAMETER or "
+                     "jacobi:ALPHA:BETA");
   }
-  if (options.family != "legendre" && options.family != "gegenbauer" &&
-      options.family != "jacobi") {
-    throw UsageError("--family '" + options.family +
-                     "' is unknown; use legendre, gegenbauer or jacobi");
-  }
-  throw UsageError("--alpha and --beta belong to --family jacobi, --parameter to gegenbauer; " +
-                   options.family + " does not take what was given");
+  return family.weight;
 }
 
 void check_options(const VolumeOptions& options) {
@@ -100,7 +88,7 @@ void set_spec(const VolumeOptions& options, const CLI::App& command, int depth,
               CartesianSpec& spec) {
   spec.depth = depth;
   spec.order = options.order;
-  spec.weight = weight_of(options, command);
+  spec.weight = weight_of(options.family);
   if (command.count("--subregions") > 0) {
     spec.method = Method::kSubregion;
     spec.points = options.subregions;
@@ -227,12 +215,12 @@ void add_result_options(CLI::App& volume, VolumeOptions& options) {
 void add_moment_volume_command(CLI::App& moments, CommandLine& line) {
   const auto options = std::make_shared<VolumeOptions>();
   const auto self = std::make_shared<CLI::App*>(nullptr);
-  CLI::App* volume = add_command(
-      moments, line, "volume",
-      "Legendre, Gegenbauer and Jacobi moments of volumes and images, and back",
-      "leafglyph moments volume scan.npy --family jacobi --alpha 0.3 --beta 0.7 --order 100 "
-      "--slice z:40 --plane 1:1:1:0 --pictures slices",
-      [options, self, &line] { return run_volume(*options, **self, line.common); });
+  CLI::App* volume =
+      add_command(moments, line, "volume",
+                  "Legendre, Gegenbauer and Jacobi moments of volumes and images, and back",
+                  "leafglyph moments volume scan.npy --family jacobi:0.3:0.7 --order 100 "
+                  "--slice z:40 --plane 1:1:1:0 --pictures slices",
+                  [options, self, &line] { return run_volume(*options, **self, line.common); });
   *self = volume;
   volume->add_option("input", options->input,
                      "A .npy array (slice, row, column), a folder of slices, or an image");
@@ -240,11 +228,10 @@ void add_moment_volume_command(CLI::App& moments, CommandLine& line) {
       ->delimiter(',');
   volume->add_option("--seed", options->seed, "Of the generated bone")->capture_default_str();
   volume->add_option("--from", options->from, "Moments that --out wrote, instead of a volume");
-  volume->add_option("--family", options->family, "legendre, gegenbauer or jacobi")
+  volume
+      ->add_option("--family", options->family,
+                   "legendre, gegenbauer:PARAMETER or jacobi:ALPHA:BETA")
       ->capture_default_str();
-  volume->add_option("--alpha", options->alpha, "Exponent of 1 - x of the Jacobi weight, above -1");
-  volume->add_option("--beta", options->beta, "Exponent of 1 + x of the Jacobi weight, above -1");
-  volume->add_option("--parameter", options->parameter, "Of Gegenbauer's weight, above -1/2");
   volume->add_option("--order", options->order, "m + n (+ o) <= order")->capture_default_str();
   auto* subregions = volume->add_option("--subregions", options->subregions,
                                         "k midpoints an axis in each voxel, instead of exact");
