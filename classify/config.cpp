@@ -207,7 +207,7 @@ bool Config::flag(std::string_view key, bool fallback) {
 
 std::string Config::choice(std::string_view key, std::string_view fallback,
                            const std::vector<std::string>& choices) {
-  const std::string value = text(key, fallback);
+  std::string value = text(key, fallback);
   if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
     fail(key, "'" + value + "' is unknown; use " + list_of(choices));
   }

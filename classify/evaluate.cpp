@@ -160,6 +160,7 @@ void tabulate(EvaluationResult& result) {
 
 Summary summarise(const std::vector<SplitScore>& splits, double SplitScore::*figure) {
   std::vector<double> values;
+  values.reserve(splits.size());
   for (const SplitScore& split : splits) values.push_back(split.*figure);
   return leafglyph::summarise(values);
 }

@@ -242,7 +242,7 @@ std::filesystem::path flavia_folder(const DataSpec& data) {
   if (const char* folder = std::getenv("LEAFGLYPH_FLAVIA"); folder != nullptr && *folder != '\0') {
     return folder;
   }
-  const std::filesystem::path usual = "data/flavia";
+  std::filesystem::path usual = "data/flavia";
   if (!std::filesystem::is_directory(usual)) {
     throw InputError(
         "the Flavia leaves are neither in data.path of the configuration (not given), nor in "

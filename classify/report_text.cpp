@@ -161,6 +161,7 @@ std::vector<ChosenSettings> chosen_settings(const EvaluationResult& r) {
   std::map<std::string, std::size_t> counts;
   for (const TunedSettings& tuned : r.tuned) ++counts[describe(tuned, r.tuning)];
   std::vector<ChosenSettings> chosen;
+  chosen.reserve(counts.size());
   for (const auto& [settings, splits] : counts) chosen.push_back({settings, splits});
   std::stable_sort(
       chosen.begin(), chosen.end(),

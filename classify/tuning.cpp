@@ -133,7 +133,8 @@ std::vector<LeafSettings> tuning_candidates(const TuningSpec& spec, const Featur
     for (const std::vector<std::string>& channels : or_else(spec.channels, layout.channels)) {
       for (const double shrinkage : or_else(spec.shrinkages, classifier.pipeline.shrinkage)) {
         for (const int k : or_else(spec.ks, classifier.k)) {
-          LeafSettings& candidate = candidates.emplace_back(order, channels, classifier);
+          candidates.push_back({order, channels, classifier});
+          LeafSettings& candidate = candidates.back();
           PipelineSpec& pipeline = candidate.classifier.pipeline;
           pipeline.shrinkage = shrinkage;
           pipeline.channel_weights =

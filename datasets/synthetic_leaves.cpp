@@ -51,6 +51,7 @@ class Placement {
   }
   std::vector<cv::Point> pixels(const std::vector<Point>& points) const {
     std::vector<cv::Point> result;
+    result.reserve(points.size());
     for (const Point& p : points) result.push_back(pixel(p));
     return result;
   }

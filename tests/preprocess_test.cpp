@@ -108,7 +108,9 @@ TEST(SegmentLeaf, LargestPartWithHolesFilled) {
 // oracle: shrinking by a whole factor with the triangle filter keeps a linear ramp a linear ramp.
 TEST(Resample, KeepsALinearRamp) {
   std::vector<float> ramp(60 * 40);
-  for (int i = 0; i < 60 * 40; ++i) ramp[i] = static_cast<float>(2.0 * (i % 60) - 3.0 * (i / 60));
+  for (int row = 0; row < 40; ++row) {
+    for (int x = 0; x < 60; ++x) ramp[60 * row + x] = static_cast<float>(2.0 * x - 3.0 * row);
+  }
   std::vector<float> small(10 * 10);
   const ResampleAxis columns{60, 10, 1.0 / 3, 29.5, 4.5}, rows{40, 10, 0.7, 19.5, 4.5};
   resample(ramp, columns, rows, small);
