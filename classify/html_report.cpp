@@ -85,9 +85,7 @@ std::string learning_html(std::span<const LeafStudy> studies) {
     if (!study.learning) continue;
     PlotSeries series{study.evaluation.config.name, {}, false};
     for (const LearningPoint& point : study.learning->points) {
-      const double y = 100.0 * point.top1.mean;
-      const double bar = 100.0 * point.top1.deviation;
-      series.points.push_back({static_cast<double>(point.leaves), y, y - bar, y + bar});
+      series.points.push_back(accuracy_point(static_cast<double>(point.leaves), point.top1));
       plot.x_ticks.push_back(static_cast<double>(point.leaves));
       cells[static_cast<int>(point.leaves)][names.size()] =
           with_deviation(point.top1, study.evaluation.result.splits.size());
@@ -119,9 +117,7 @@ std::string rejection_html(std::span<const LeafStudy> studies) {
     const EvaluationResult& result = study.evaluation.result;
     PlotSeries series{study.evaluation.config.name, {}, false};
     for (const RejectionPoint& point : rejection_curve(result)) {
-      const double y = 100.0 * point.correct.mean;
-      const double bar = 100.0 * point.correct.deviation;
-      series.points.push_back({100.0 * point.answered, y, y - bar, y + bar});
+      series.points.push_back(accuracy_point(100.0 * point.answered, point.correct));
       cells[static_cast<int>(std::lround(100.0 * point.answered))][names.size()] =
           with_deviation(point.correct, result.splits.size());
     }

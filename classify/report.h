@@ -23,6 +23,8 @@ std::string confusion_csv(const EvaluationResult& result);
 std::string sweep_text(std::span<const LeafSweep> sweeps);
 std::string sweep_csv(std::span<const LeafSweep> sweeps);
 std::string sweep_svg(std::span<const LeafSweep> sweeps);
+/// A share in percent, with its standard deviation as an error bar that stays within 0 and 100.
+PlotPoint accuracy_point(double x, const Summary& share);
 /// What sweep_svg draws.
 Plot sweep_plot(std::span<const LeafSweep> sweeps);
 

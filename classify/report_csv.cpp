@@ -95,6 +95,12 @@ std::string sweep_csv(std::span<const LeafSweep> sweeps) {
   return csv;
 }
 
+PlotPoint accuracy_point(double x, const Summary& share) {
+  const double y = 100.0 * share.mean;
+  const double bar = 100.0 * share.deviation;
+  return {x, y, std::max(0.0, y - bar), std::min(100.0, y + bar)};
+}
+
 Plot sweep_plot(std::span<const LeafSweep> sweeps) {
   Plot plot;
   plot.title = "Leaf accuracy by order of the moments";
@@ -106,9 +112,7 @@ Plot sweep_plot(std::span<const LeafSweep> sweeps) {
   for (const LeafSweep& sweep : sweeps) {
     PlotSeries series{sweep.config.name, {}, false};
     for (const SweepPoint& point : sweep.points) {
-      const double y = 100.0 * point.top1.mean;
-      const double bar = 100.0 * point.top1.deviation;
-      series.points.push_back({static_cast<double>(point.order), y, y - bar, y + bar});
+      series.points.push_back(accuracy_point(point.order, point.top1));
       plot.x_ticks.push_back(point.order);
     }
     plot.series.push_back(std::move(series));
