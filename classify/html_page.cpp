@@ -1,10 +1,10 @@
 #include "classify/html_page.h"
 
-#include <charconv>
 #include <cstdio>
 
 #include "classify/html_assets.h"
 #include "classify/html_text.h"
+#include "features/number_text.h"
 
 namespace leafglyph {
 namespace {
@@ -30,12 +30,6 @@ std::string section_html(const PageSection& section) {
 
 std::string class_attribute(std::string_view css_class) {
   return css_class.empty() ? "" : " class=\"" + std::string(css_class) + "\"";
-}
-
-// The shortest text that is read back as the same number, whatever the locale.
-std::string number_text(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "classify/leaf_config.h"
 
-#include <charconv>
 #include <cstdlib>
 #include <limits>
 #include <sstream>
@@ -10,6 +9,7 @@
 #include "datasets/class_folders.h"
 #include "datasets/flavia.h"
 #include "features/errors.h"
+#include "features/number_text.h"
 
 namespace leafglyph {
 namespace {
@@ -222,12 +222,6 @@ std::string yaml_list(const Values& values, const Text& text) {
   return "[" + list + "]";
 }
 
-// The shortest text that is read back as the same number.
-std::string shown(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
-
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -286,8 +280,8 @@ std::string to_yaml(const LeafConfig& c) {
        << "\n  leaves: " << c.data.generated.leaves_per_species
        << "\n  seed: " << c.data.generated.seed
        << "\npreparation:\n  geometry: " << geometry_name(c.preparation.geometry)
-       << "\n  size: " << c.preparation.size << "\n  area: " << shown(c.preparation.beta)
-       << "\n  source_aspect: " << shown(c.preparation.source_aspect)
+       << "\n  size: " << c.preparation.size << "\n  area: " << number_text(c.preparation.beta)
+       << "\n  source_aspect: " << number_text(c.preparation.source_aspect)
        << "\n  background: " << background_name(c.preparation.background)
        << "\n  parts: " << parts_name(c.preparation.parts)
        << "\nfeatures:\n  family: " << family_text({c.features.family, c.features.weight})
@@ -298,16 +292,17 @@ std::string to_yaml(const LeafConfig& c) {
        << "\n";
   const PipelineSpec& p = c.classifier.pipeline;
   yaml << "pipeline:\n  values: " << values_name(p.values)
-       << "\n  log_floor: " << shown(p.log_floor) << "\n  scaling: " << scaling_name(p.scaling)
+       << "\n  log_floor: " << number_text(p.log_floor)
+       << "\n  scaling: " << scaling_name(p.scaling)
        << "\n  projection: " << projection_name(p.projection) << "\n  dimensions: " << p.dimensions
-       << "\n  shrinkage: " << shown(p.shrinkage)
-       << "\n  channel_discriminants: " << shown(p.channel_discriminants)
-       << "\n  channel_weights: " << yaml_list(p.channel_weights, shown)
-       << "\n  measure_weight: " << shown(p.measure_weight) << "\n";
+       << "\n  shrinkage: " << number_text(p.shrinkage)
+       << "\n  channel_discriminants: " << number_text(p.channel_discriminants)
+       << "\n  channel_weights: " << yaml_list(p.channel_weights, number_text)
+       << "\n  measure_weight: " << number_text(p.measure_weight) << "\n";
   yaml << "classifier:\n  k: " << c.classifier.k
        << "\n  metric: " << metric_name(c.classifier.metric)
        << "\n  vote: " << vote_name(c.classifier.vote)
-       << "\n  answered_share: " << shown(c.classifier.answered_share)
+       << "\n  answered_share: " << number_text(c.classifier.answered_share)
        << "\n  novelty: " << novelty_name(c.classifier.novelty) << "\n";
   if (c.tuning.asks()) {
     yaml << "tuning:\n  rows: training\n  folds: " << c.tuning.folds
@@ -317,7 +312,7 @@ std::string to_yaml(const LeafConfig& c) {
                       [](const std::vector<std::string>& channels) {
                         return yaml_list(channels, [](const std::string& name) { return name; });
                       })
-         << "\n  shrinkage: " << yaml_list(c.tuning.shrinkages, shown)
+         << "\n  shrinkage: " << yaml_list(c.tuning.shrinkages, number_text)
          << "\n  k: " << yaml_list(c.tuning.ks, integer) << "\n";
   }
   yaml << "protocol:\n  kind: " << protocol_name(c.protocol.kind)

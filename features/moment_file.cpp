@@ -9,6 +9,7 @@
 
 #include "features/errors.h"
 #include "features/npy.h"
+#include "features/number_text.h"
 
 namespace leafglyph {
 namespace {
@@ -28,12 +29,6 @@ constexpr std::array kMethods = {
 };
 
 using Header = std::map<std::string, std::vector<std::string>, std::less<>>;
-
-std::string exact_number(double value) {
-  std::array<char, 40> text{};
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} ? std::string(text.data(), end) : "nan";
-}
 
 std::string mask_name(const MomentSpec& spec) {
   return spec.method == Method::kSubregion ? "every sub-pixel centre in the disk"
@@ -211,8 +206,8 @@ std::string moment_csv(const MomentFile& file) {
     for (std::size_t c = 0; c < indices.size(); ++c) {
       const std::complex<double> z = file.values[row * indices.size() + c];
       text += std::to_string(row) + "," + std::to_string(indices[c].n) + "," +
-              std::to_string(indices[c].m) + "," + exact_number(z.real()) + "," +
-              exact_number(z.imag()) + "," + exact_number(std::abs(z)) + "\n";
+              std::to_string(indices[c].m) + "," + number_text(z.real()) + "," +
+              number_text(z.imag()) + "," + number_text(std::abs(z)) + "\n";
     }
   }
   return text;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "features/errors.h"
+#include "features/number_text.h"
 
 namespace leafglyph {
 namespace {
@@ -23,12 +24,6 @@ constexpr std::array kFamilies = {
 };
 constexpr std::string_view kJacobiName = "jacobi";
 constexpr std::string_view kGegenbauerName = "gegenbauer";
-
-// The shortest text that is read back as the same number.
-std::string number(double value) {
-  std::array<char, 32> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
-}
 
 // The numbers after "kind:", with colons between them; none for another kind.
 std::optional<std::vector<double>> numbers_after(std::string_view text, std::string_view kind) {
@@ -51,14 +46,14 @@ std::optional<std::vector<double>> numbers_after(std::string_view text, std::str
 void validate(const JacobiWeight& weight) {
   if (!(weight.alpha > -1.0) || !(weight.beta > -1.0) || !std::isfinite(weight.alpha) ||
       !std::isfinite(weight.beta)) {
-    throw UsageError("Jacobi weight alpha = " + number(weight.alpha) +
-                     ", beta = " + number(weight.beta) + "; both must be above -1");
+    throw UsageError("Jacobi weight alpha = " + number_text(weight.alpha) +
+                     ", beta = " + number_text(weight.beta) + "; both must be above -1");
   }
 }
 
 JacobiWeight gegenbauer_weight(double parameter) {
   if (!(parameter > -0.5) || !std::isfinite(parameter)) {
-    throw UsageError("Gegenbauer parameter " + number(parameter) + "; it must be above -0.5");
+    throw UsageError("Gegenbauer parameter " + number_text(parameter) + "; it must be above -0.5");
   }
   return {parameter - 0.5, parameter - 0.5};
 }
@@ -184,7 +179,7 @@ WeightedFamily weighted_family_from_text(std::string_view text) {
 std::string family_text(const WeightedFamily& family) {
   std::string text(family_name(family.family));
   if (family.family != Family::kJacobi) return text;
-  return text + ":" + number(family.weight.alpha) + ":" + number(family.weight.beta);
+  return text + ":" + number_text(family.weight.alpha) + ":" + number_text(family.weight.beta);
 }
 
 std::string describe(const MomentSpec& spec) {
