@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "features/errors.h"
@@ -91,7 +92,7 @@ class CudaBuffer {
   const T* data() const { return data_; }
   std::size_t size() const { return count_; }
   std::size_t bytes() const { return count_ * sizeof(T); }
-  std::span<T> span() { return {data_, count_}; }  ///< for host memory
+  std::span<T> span() requires std::is_same_v<Memory, PinnedMemory> { return {data_, count_}; }
 
  private:
   T* data_ = nullptr;
