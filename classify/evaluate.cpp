@@ -44,8 +44,7 @@ void answer_rows(const NearestClassifier& classifier, const FeatureTable& asked,
 SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, const Split& split,
                        std::size_t number, const EvaluationSpec& spec,
                        const std::optional<GpuDevice>& gpu) {
-  std::vector<int> train_labels;
-  for (const std::size_t i : split.train) train_labels.push_back(labels[i]);
+  const std::vector<int> train_labels = select_labels(labels, split.train);
   FeatureTable training = select_rows(all, split.train);
   SplitOutcome outcome;
   LeafSettings settings{all.layout.order, all.layout.channels, spec.classifier};

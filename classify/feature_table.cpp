@@ -59,4 +59,11 @@ FeatureTable select_rows(const FeatureTable& table, std::span<const std::size_t>
   return selected;
 }
 
+std::vector<int> select_labels(std::span<const int> labels, std::span<const std::size_t> rows) {
+  std::vector<int> selected;
+  selected.reserve(rows.size());
+  for (const std::size_t i : rows) selected.push_back(labels[i]);
+  return selected;
+}
+
 }  // namespace leafglyph

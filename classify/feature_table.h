@@ -46,5 +46,7 @@ FeatureTable select_columns(const FeatureTable& table, int order,
 
 /// The given rows, in the order given.
 FeatureTable select_rows(const FeatureTable& table, std::span<const std::size_t> rows);
+/// Their labels, where labels[i] belongs to row i.
+std::vector<int> select_labels(std::span<const int> labels, std::span<const std::size_t> rows);
 
 }  // namespace leafglyph

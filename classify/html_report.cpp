@@ -215,9 +215,8 @@ std::string configuration_html(std::span<const LeafStudy> studies) {
     html += html_details("Configuration " + study.evaluation.config.name,
                          "<pre>" + html_escaped(to_yaml(study.evaluation.config)) + "</pre>\n");
   }
-  const LeafStudy& study = studies.front();
   return html + "<p><a download=\"" + html_escaped(e.config.name) + ".json\" href=\"" +
-         data_uri("application/json", json_report(study)) +
+         data_uri("application/json", json_report(studies.front())) +
          "\">Every figure and every wrong answer as JSON</a></p>\n";
 }
 

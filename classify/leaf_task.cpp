@@ -208,6 +208,7 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
   sweep.errors = data.errors;
   sweep.warnings = data.warnings;
   sweep.times = data.times;
+  if (tuning.asks()) sweep.tuned = describe(tuning, data.table.layout, classifier);
   StageClock clock(sweep.times);
   Progress progress("orders", orders.size() * splits.splits.size(), run.progress);
   for (const int order : orders) {
@@ -215,7 +216,6 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
     const EvaluationResult result = evaluate(
         table, data.labels, data.dataset.class_names, splits.splits,
         {splits.protocol, classifier, tuning}, [&] { progress.advance(); }, run.search_gpu());
-    if (tuning.asks()) sweep.tuned = describe(tuning, table.layout, classifier);
     sweep.points.push_back({order, table.layout.columns(), result.top1, result.interval});
   }
   clock.finish("training and testing");

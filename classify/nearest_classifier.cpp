@@ -24,13 +24,6 @@ KnnIndex index_of(const FeaturePipeline& pipeline, const FeatureTable& rows, Met
   return index;
 }
 
-std::vector<int> select(std::span<const int> labels, std::span<const std::size_t> rows) {
-  std::vector<int> selected;
-  selected.reserve(rows.size());
-  for (const std::size_t i : rows) selected.push_back(labels[i]);
-  return selected;
-}
-
 // The smallest value that at least `share` of the values do not exceed.
 double quantile(std::vector<double> values, double share) {
   const double position = std::ceil(share * static_cast<double>(values.size())) - 1.0;
@@ -51,9 +44,9 @@ std::vector<double> novelties_by_folds(const FeatureTable& training, std::span<c
       throw UsageError("classifier.k = " + std::to_string(spec.k) +
                        " leaves too few training leaves to learn the rejection threshold");
     }
-    of_fold[f] =
-        NearestClassifier::fit(select_rows(training, fold.train), select(labels, fold.train), spec)
-            .novelties(select_rows(training, fold.test));
+    of_fold[f] = NearestClassifier::fit(select_rows(training, fold.train),
+                                        select_labels(labels, fold.train), spec)
+                     .novelties(select_rows(training, fold.test));
   });
   std::vector<double> all;
   for (const std::vector<double>& values : of_fold) {

@@ -30,25 +30,8 @@ std::vector<double> selected_weights(const std::vector<double>& weights,
   return selected;
 }
 
-// Candidates that differ in k alone: one pipeline and one search serve them all.
-struct Group {
-  std::size_t first = 0;  // position of its first candidate
-  std::size_t count = 0;
-};
-
-std::vector<Group> groups_of(const std::vector<LeafSettings>& candidates, std::size_t ks) {
-  std::vector<Group> groups;
-  for (std::size_t i = 0; i < candidates.size(); i += ks) groups.push_back({i, ks});
-  return groups;
-}
-
-std::vector<int> labels_of(std::span<const int> labels, std::span<const std::size_t> rows) {
-  std::vector<int> selected;
-  for (const std::size_t row : rows) selected.push_back(labels[row]);
-  return selected;
-}
-
-// How many of the fold's test rows each candidate of the group answers rightly.
+// How many of the fold's test rows each candidate of the group answers rightly. They differ in k
+// alone, so that one pipeline and one search serve them all.
 std::vector<std::size_t> right_answers(const FeatureTable& table, std::span<const int> labels,
                                        const Split& fold, std::span<const LeafSettings> group) {
   const ClassifierSpec& spec = group.front().classifier;
@@ -60,7 +43,7 @@ std::vector<std::size_t> right_answers(const FeatureTable& table, std::span<cons
                      " training leaves of a fold in which it would be chosen");
   }
   const FeatureTable training = select_rows(table, fold.train);
-  const std::vector<int> training_labels = labels_of(labels, fold.train);
+  const std::vector<int> training_labels = select_labels(labels, fold.train);
   const FeaturePipeline pipeline = FeaturePipeline::fit(training, training_labels, spec.pipeline);
   KnnIndex index(spec.metric, pipeline.dimension());
   index.add(pipeline.transform(training));
@@ -150,19 +133,19 @@ std::vector<LeafSettings> tuning_candidates(const TuningSpec& spec, const Featur
 TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
                    const TuningSpec& spec, const ClassifierSpec& classifier) {
   const std::vector<LeafSettings> candidates = tuning_candidates(spec, training.layout, classifier);
-  const std::vector<Group> groups = groups_of(candidates, std::max<std::size_t>(spec.ks.size(), 1));
+  const std::size_t group = std::max<std::size_t>(spec.ks.size(), 1);  // k runs fastest
   const std::vector<Split> folds = stratified_folds(labels, spec.folds, spec.seed);
   std::vector<std::atomic<std::size_t>> right(candidates.size());
-  parallel_for(groups.size() * folds.size(), [&](std::size_t job) {
+  parallel_for(candidates.size() / group * folds.size(), [&](std::size_t job) {
     throw_if_interrupted();
-    const Group& group = groups[job / folds.size()];
+    const std::size_t first = job / folds.size() * group;
     const Split& fold = folds[job % folds.size()];
     if (fold.test.empty()) return;
-    const LeafSettings& settings = candidates[group.first];
+    const LeafSettings& settings = candidates[first];
     const FeatureTable table = select_columns(training, settings.order, settings.channels);
     const auto counts =
-        right_answers(table, labels, fold, std::span(candidates).subspan(group.first, group.count));
-    for (std::size_t g = 0; g < group.count; ++g) right[group.first + g] += counts[g];
+        right_answers(table, labels, fold, std::span(candidates).subspan(first, group));
+    for (std::size_t g = 0; g < group; ++g) right[first + g] += counts[g];
   });
   std::size_t best = 0;
   for (std::size_t i = 1; i < candidates.size(); ++i) {
