@@ -14,11 +14,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A signal handler can reach nothing but a global; it is written here and read below, only.
-std::atomic<bool> signal_arrived{false};
-
 void on_signal(int signal) {
-  if (signal_arrived.exchange(true)) {
+  if (request_interruption()) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
@@ -45,12 +42,6 @@ std::string duration_text(double seconds) {
 void catch_interruptions() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
-}
-
-bool interrupted() { return signal_arrived.load(std::memory_order_relaxed); }
-
-void throw_if_interrupted() {
-  if (interrupted()) throw Interrupted();
 }
 
 ProgressStyle progress_style_for_stderr(bool quiet) {

@@ -5,24 +5,13 @@
 #include <memory>
 #include <string>
 
-#include "features/errors.h"
+#include "features/interrupt.h"
 
 namespace leafglyph {
 
-/// Thrown by throw_if_interrupted(); the command exits with 130.
-class Interrupted : public Error {
- public:
-  Interrupted() : Error("interrupted", ExitCode::kInterrupted) {}
-};
-
-/// From now on SIGINT and SIGTERM only set a flag, which long loops look at. A second signal ends
+/// From now on SIGINT and SIGTERM only request_interruption(). A second signal ends
 /// the process at once.
 void catch_interruptions();
-
-/// Throws Interrupted once a signal has arrived. In jobs of parallel_for it may be called; inside
-/// another OpenMP section skip the remaining work while interrupted() holds and throw behind it.
-void throw_if_interrupted();
-bool interrupted();
 
 /// How progress is shown.
 enum class ProgressStyle {
