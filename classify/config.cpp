@@ -102,7 +102,7 @@ YAML::Node parsed(std::string_view text, const std::string& file) {
 }  // namespace
 
 Config Config::load(const std::filesystem::path& path) {
-  return parse(read_file(path), path.string());
+  return parse(read_text_file(path), path.string());
 }
 
 Config Config::parse(std::string_view text, std::string_view name) {
@@ -125,7 +125,7 @@ Config Config::parse(std::string_view text, std::string_view name) {
         throw at("'" + file.string() + "' is in the end its own base");
       }
     }
-    layers.push_back({file.string(), parsed(read_file(file), file.string())});
+    layers.push_back({file.string(), parsed(read_text_file(file), file.string())});
   }
   return config;
 }

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -65,21 +64,6 @@ class PartialFile {
 };
 
 }  // namespace
-
-std::string read_file(const fs::path& path) {
-  std::error_code error;
-  if (fs::is_directory(path, error)) {
-    throw InputError(path.string() + ": is a folder, not a file");
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw InputError(path.string() +
-                     ": cannot be opened: " + std::generic_category().message(errno));
-  }
-  std::string content((std::istreambuf_iterator<char>(file)), {});
-  if (file.bad()) throw InputError(path.string() + ": cannot be read to its end");
-  return content;
-}
 
 void write_file(const fs::path& path, std::string_view content) {
   std::error_code error;

@@ -5,10 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace leafglyph {
+#include "features/input_file.h"
 
-/// The whole content of a file. Throws InputError when it cannot be read.
-std::string read_file(const std::filesystem::path& path);
+namespace leafglyph {
 
 /// Writes beside `path` and renames into place, so that a reader sees the old content or the new
 /// one, never part of it. Throws Error that names the path and the reason (no such folder, no

@@ -189,14 +189,19 @@ std::string_view explorer_script() {
   }
   element("row").addEventListener("change", () => fillRow(Number(element("row").value)));
 
-  // The last character that is in the set, or a code.
+  // GB 2312 in seven bits (3C3A) or in eight (BCBA); both bytes of a code are of one kind.
+  const gbPlace = (number) => {
+    const high = number & 0x8080;
+    return high === 0 || high === 0x8080 ? byCode.get(number & 0x7F7F) : undefined;
+  };
+  // The last character that is in the set, or a code. Many codes are both: a bare one is Unicode,
+  // as everybody writes it, and GB 2312 only where that is not in the set.
   const find = (text) => {
-    const code = /^\s*(U\+|GB\s*2312\s*)?(?:0x)?([0-9a-f]{4})\s*$/i.exec(text);
+    const code = /^\s*(U\+|GB\s*2312\s*)?(?:0x)?([0-9a-f]{4})\s*$/i.exec(text.normalize("NFKC"));
     if (code) {
-      const number = parseInt(code[2], 16);
-      const byUnicode = places.get(String.fromCodePoint(number));
-      const byGb = byCode.get(number & 0x7F7F);
-      return code[1] && code[1][0].toUpperCase() === "U" ? byUnicode : byGb ?? byUnicode;
+      const number = parseInt(code[2], 16), kind = (code[1] ?? "")[0]?.toUpperCase();
+      const byUnicode = kind === "G" ? undefined : places.get(String.fromCodePoint(number));
+      return byUnicode ?? (kind === "U" ? undefined : gbPlace(number));
     }
     return Array.from(text).map((letter) => places.get(letter))
         .filter((place) => place !== undefined).pop();

@@ -144,8 +144,12 @@ std::string store_tables(const fs::path& folder, const std::string& key,
   put_array(body, numbers.data(), numbers.size());
   std::error_code error;
   fs::create_directories(folder, error);
+  const fs::path file = file_of(folder, key);
+  if (fs::exists(file, error) && !fs::is_regular_file(file, error)) {
+    return file.string() + " is not a regular file";
+  }
   try {
-    write_file(file_of(folder, key), std::string(kVersion) + key + sha256(body) + body);
+    write_file(file, std::string(kVersion) + key + sha256(body) + body);
   } catch (const Error& failure) {
     return failure.what();
   }

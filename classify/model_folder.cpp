@@ -104,7 +104,9 @@ Files read_checked_files(const Json& manifest, const std::filesystem::path& fold
   Files files;
   for (const auto& [name, checksum] : manifest.at("sha256").items()) {
     const std::filesystem::path file = folder / name;
-    if (std::filesystem::path(name).filename() != name || !std::filesystem::is_regular_file(file)) {
+    std::error_code unreadable;
+    if (std::filesystem::path(name).filename() != name ||
+        !std::filesystem::is_regular_file(file, unreadable)) {
       throw FormatError(file.string() + ": missing from the model; train it again");
     }
     std::string bytes = read_file(file);
@@ -172,15 +174,20 @@ void save_model(const LeafModel& model, const std::filesystem::path& folder) {
 }
 
 LeafModel load_model(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder)) {
+  std::error_code unreadable;
+  const auto status = std::filesystem::status(folder, unreadable);
+  if (status.type() == std::filesystem::file_type::not_found) {
     throw InputError(folder.string() + ": no such model folder; train one with leaf train");
+  }
+  if (!std::filesystem::status_known(status)) {
+    throw InputError(folder.string() + ": cannot be read: " + unreadable.message());
   }
   if (!is_model_folder(folder)) {
     throw FormatError(folder.string() + ": not a model: it has no " + kManifest);
   }
   const std::filesystem::path manifest_file = folder / kManifest;
   const Json manifest =
-      checked(manifest_file, [&] { return Json::parse(read_file(manifest_file)); });
+      checked(manifest_file, [&] { return Json::parse(read_text_file(manifest_file)); });
   checked(manifest_file, [&] {
     check_manifest(manifest, folder);
     return 0;

@@ -79,7 +79,7 @@ void save_splits(const SavedSplits& saved, std::span<const std::string> names,
 SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::string> names) {
   std::map<std::string, std::size_t> rows;
   for (std::size_t i = 0; i < names.size(); ++i) rows[names[i]] = i;
-  const std::string text = read_file(file);
+  const std::string text = read_text_file(file);
   SavedSplits saved;
   try {
     const Json json = Json::parse(text);

@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <fstream>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "features/errors.h"
+#include "features/input_file.h"
 
 namespace leafglyph {
 namespace {
@@ -190,10 +191,7 @@ LeafDataset load_class_folders(const std::filesystem::path& folder) {
 }
 
 LeafDataset load_csv(const std::filesystem::path& csv) {
-  std::ifstream stream(csv, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(csv)) {
-    throw InputError(csv.string() + ": the CSV file cannot be opened");
-  }
+  std::istringstream stream(read_text_file(csv));
   CsvReader reader(stream, csv);
   const CsvColumns columns = read_columns(reader);
   std::vector<CsvRow> rows;

@@ -1,13 +1,13 @@
 #include "datasets/glyph_source.h"
 
 #include <ft2build.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,9 +15,12 @@
 #include "datasets/gb2312.h"
 #include "datasets/utf8.h"
 #include "features/errors.h"
+#include "features/input_file.h"
+#include "features/memory.h"
 
 #include FT_FREETYPE_H
 #include FT_BDF_H
+#include FT_BITMAP_H
 #include FT_OUTLINE_H
 #include FT_TRUETYPE_TABLES_H
 
@@ -36,16 +39,25 @@ struct FaceDeleter {
 using Library = std::unique_ptr<std::remove_pointer_t<FT_Library>, LibraryDeleter>;
 using Face = std::unique_ptr<std::remove_pointer_t<FT_Face>, FaceDeleter>;
 
+// Fonts are held unpacked; the largest there are, of all Chinese characters, have 30 MiB.
+constexpr std::size_t kMaxFontBytes = std::size_t{64} << 20;
+
 // The bytes of a file, unpacked when it is gzipped.
 std::vector<FT_Byte> read_unpacked(const std::string& file) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) {
+  if (!std::filesystem::exists(file, error)) {
     throw InputError("font file '" + file +
                      "' does not exist; install it (the default font is in Debian's xfonts-base) "
                      "or name another one");
   }
-  const std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(gzopen(file.c_str(), "rb"), gzclose);
-  if (!stream) throw InputError("font file '" + file + "' cannot be opened; check its permissions");
+  const FileHandle handle = open_input(file);
+  // zlib closes the descriptor that it is given.
+  const int descriptor = ::dup(::fileno(handle.get()));
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(gzdopen(descriptor, "rb"), gzclose);
+  if (!stream) {
+    if (descriptor >= 0) ::close(descriptor);
+    throw Error("font file '" + file + "' cannot be unpacked: out of memory or descriptors");
+  }
   std::vector<FT_Byte> bytes;
   constexpr std::size_t kStep = 1U << 20;
   for (int got = 1; got > 0;) {
@@ -55,6 +67,10 @@ std::vector<FT_Byte> read_unpacked(const std::string& file) {
     if (got < 0)
       throw FormatError("font file '" + file + "' is damaged: its gzip stream breaks off");
     bytes.resize(before + static_cast<std::size_t>(got));
+    if (bytes.size() > kMaxFontBytes) {
+      throw InputError("font file '" + file + "' has more than " + bytes_text(kMaxFontBytes) +
+                       " unpacked, the most that is read of a font");
+    }
   }
   return bytes;
 }
@@ -160,9 +176,10 @@ class GlyphSource::Implementation {
     if (FT_Select_Charmap(face_.get(), FT_ENCODING_UNICODE) == 0) return;
     const char* encoding = nullptr;
     const char* registry = nullptr;
+    // Fonts without these properties succeed with null pointers.
     if (face_->num_charmaps > 0 && FT_Get_BDF_Charset_ID(face_.get(), &encoding, &registry) == 0 &&
-        std::string_view(registry) == "GB2312.1980" && std::string_view(encoding) == "0" &&
-        FT_Set_Charmap(face_.get(), face_->charmaps[0]) == 0) {
+        encoding != nullptr && registry != nullptr && std::string_view(registry) == "GB2312.1980" &&
+        std::string_view(encoding) == "0" && FT_Set_Charmap(face_.get(), face_->charmaps[0]) == 0) {
       gb_encoded_ = true;
       return;
     }
@@ -204,7 +221,7 @@ class GlyphSource::Implementation {
     const int size = options_.pixel_size;
     const int left = (size - width) / 2 + slot->bitmap_left;
     const int top = (size - ascent - descent) / 2 + ascent - slot->bitmap_top;
-    copy(slot->bitmap, left, top, ink);
+    copy(describe_character(character), slot->bitmap, left, top, ink);
   }
 
   void draw_outline(char32_t character, FT_UInt index, std::span<std::uint8_t> ink) const {
@@ -250,7 +267,20 @@ class GlyphSource::Implementation {
                          centre - (box.yMin + box.yMax) / 2);
   }
 
-  void copy(const FT_Bitmap& bitmap, int left, int top, std::span<std::uint8_t> ink) const {
+  // Strikes of 1, 2, 4 and 8 bits a pixel, grey levels stretched to 0..255.
+  void copy(const std::string& name, const FT_Bitmap& stored, int left, int top,
+            std::span<std::uint8_t> ink) const {
+    if (stored.pixel_mode < FT_PIXEL_MODE_MONO || stored.pixel_mode > FT_PIXEL_MODE_GRAY4) {
+      throw FormatError("font '" + options_.file + "' draws " + name +
+                        " in colour; use a font of one colour");
+    }
+    FT_Bitmap bitmap;  // one byte a pixel
+    FT_Bitmap_Init(&bitmap);
+    const auto release = [this](FT_Bitmap* b) { FT_Bitmap_Done(library_.get(), b); };
+    const std::unique_ptr<FT_Bitmap, decltype(release)> owner(&bitmap, release);
+    if (FT_Bitmap_Convert(library_.get(), &stored, &bitmap, /*alignment=*/1) != 0) {
+      throw FormatError("font '" + options_.file + "' is damaged at " + name);
+    }
     const int size = options_.pixel_size;
     for (int row = 0; row < static_cast<int>(bitmap.rows); ++row) {
       const unsigned char* line = bitmap.buffer + static_cast<std::ptrdiff_t>(row) * bitmap.pitch;
@@ -259,8 +289,8 @@ class GlyphSource::Implementation {
       for (int column = 0; column < static_cast<int>(bitmap.width); ++column) {
         const int i = left + column;
         if (i < 0 || i >= size) continue;
-        const bool stroke = (line[column / 8] >> (7 - column % 8)) & 1;
-        if (stroke) ink[static_cast<std::size_t>(j * size + i)] = 255;
+        const int level = line[column] * 255 / (bitmap.num_grays - 1);
+        ink[static_cast<std::size_t>(j * size + i)] = static_cast<std::uint8_t>(level);
       }
     }
   }

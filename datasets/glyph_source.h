@@ -26,13 +26,15 @@ struct FontOptions {
 };
 
 /// Draws characters of one font. Bitmap fonts (PCF, BDF, also gzipped) are copied pixel for pixel,
-/// the character cell centred in the square; outlines (TTF, OTF, TTC) are rendered with grey
-/// edges, without hinting; ink outside the square is cut off. One source serves one thread.
+/// grey levels included, the character cell centred in the square; outlines (TTF, OTF, TTC) are
+/// rendered with grey edges, without hinting; ink outside the square is cut off. One source serves
+/// one thread.
 class GlyphSource {
  public:
-  /// Throws InputError when the file cannot be read, FormatError when it is no font or has neither
-  /// a Unicode nor a GB2312.1980-0 character map, UsageError when it has no such face, no bitmaps
-  /// of that pixel size (the sizes that it has are named), or is a bitmap font and box is kBounds.
+  /// Throws InputError when the file cannot be read or has more than 64 MiB unpacked, FormatError
+  /// when it is no font or has neither a Unicode nor a GB2312.1980-0 character map, UsageError when
+  /// it has no such face, no bitmaps of that pixel size (the sizes that it has are named), or is a
+  /// bitmap font and box is kBounds.
   explicit GlyphSource(const FontOptions& options);
   ~GlyphSource();
   GlyphSource(GlyphSource&&) noexcept;

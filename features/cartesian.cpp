@@ -36,7 +36,7 @@ std::size_t wanted_bytes(const CartesianSpec& spec, Precision precision) {
 }
 
 // Refuses what this machine's memory does not hold; a plan on a GPU checks that one's as well.
-void check_memory(const CartesianSpec& spec, Precision precision) {
+void check_volume_memory(const CartesianSpec& spec, Precision precision) {
   const std::size_t wanted = wanted_bytes(spec, precision);
   const std::size_t available = available_memory_bytes();
   if (wanted > available) {
@@ -46,10 +46,9 @@ void check_memory(const CartesianSpec& spec, Precision precision) {
       smaller = shrunk(spec, factor);
     }
     const bool fits = wanted_bytes(smaller, precision) <= available;
-    throw InputError("an array of " + sizes_text(spec) + " to order " + std::to_string(spec.order) +
-                     " needs " + bytes_text(wanted) + " of memory and " + bytes_text(available) +
-                     " are free; " +
-                     (fits ? sizes_text(smaller) + " would fit" : "only a lower order would fit"));
+    check_memory(static_cast<double>(wanted),
+                 "an array of " + sizes_text(spec) + " to order " + std::to_string(spec.order),
+                 fits ? sizes_text(smaller) + " would fit" : "only a lower order would fit");
   }
 }
 
@@ -132,7 +131,7 @@ void CartesianMoments::reconstruct(std::span<const double> moments, int order,
 std::unique_ptr<CartesianMoments> make_cartesian_moments(const CartesianSpec& spec,
                                                          const EngineOptions& options) {
   validate(spec);
-  check_memory(spec, options.precision);
+  check_volume_memory(spec, options.precision);
   std::string reason;
   const std::vector<GpuDevice> gpus = select_gpus(options.device, reason);
   std::unique_ptr<CartesianMoments> plan;

@@ -5,18 +5,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <string>
 
 #include "features/decode_image.h"
+#include "features/input_file.h"
 
 namespace leafglyph::detail {
-
-struct FileCloser {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using FileHandle = std::unique_ptr<std::FILE, FileCloser>;
 
 /// An image as it lies in the file: `exif_orientation` (1..8) still to be undone.
 struct StoredImage {

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "features/decode_formats.h"
 #include "features/errors.h"
+#include "features/input_file.h"
 
 namespace leafglyph {
 namespace detail {
@@ -93,22 +92,10 @@ bool starts_with(std::string_view head, std::string_view signature) {
   return head.substr(0, signature.size()) == signature;
 }
 
-detail::OpenFile open_file(const std::filesystem::path& path) {
-  using detail::refuse;
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) refuse(path, "there is no such file");
-  if (std::filesystem::is_directory(status)) refuse(path, "is a folder, not an image");
-  if (!std::filesystem::is_regular_file(status)) refuse(path, "is not a regular file");
-  detail::OpenFile file{path, detail::FileHandle(std::fopen(path.c_str(), "rb"))};
-  if (!file.handle) refuse(path, std::string("cannot be opened: ") + std::strerror(errno));
-  return file;
-}
-
 }  // namespace
 
 DecodedImage decode_image(const std::filesystem::path& path) {
-  const detail::OpenFile file = open_file(path);
+  const detail::OpenFile file{path, open_input(path)};
   std::array<char, 8> bytes{};
   const std::size_t count = std::fread(bytes.data(), 1, bytes.size(), file.handle.get());
   std::rewind(file.handle.get());

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <limits>
 
+#include "features/errors.h"
+
 namespace leafglyph {
 
 std::size_t available_memory_bytes() {
@@ -17,15 +19,31 @@ std::size_t available_memory_bytes() {
   return std::numeric_limits<std::size_t>::max();
 }
 
-std::string bytes_text(std::size_t bytes) {
-  const double mebibytes = static_cast<double>(bytes) / (1024.0 * 1024.0);
-  char text[32];
+namespace {
+
+std::string text_of(double bytes) {
+  const double mebibytes = bytes / (1024.0 * 1024.0);
+  char text[64];
   if (mebibytes < 1024.0) {
     std::snprintf(text, sizeof text, "%.0f MiB", mebibytes);
   } else {
     std::snprintf(text, sizeof text, "%.1f GiB", mebibytes / 1024.0);
   }
   return text;
+}
+
+}  // namespace
+
+std::string bytes_text(std::size_t bytes) { return text_of(static_cast<double>(bytes)); }
+
+void check_memory(double bytes, const std::string& what, const std::string& advice) {
+  // The system is not asked about what every machine has.
+  constexpr double kAlwaysThere = 16.0 * 1024 * 1024;
+  if (bytes <= kAlwaysThere) return;
+  const std::size_t available = available_memory_bytes();
+  if (bytes <= static_cast<double>(available)) return;
+  throw InputError(what + " needs " + text_of(bytes) + " of memory and " + bytes_text(available) +
+                   " are free; " + advice);
 }
 
 }  // namespace leafglyph

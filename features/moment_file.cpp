@@ -3,11 +3,11 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
-#include <fstream>
 #include <map>
 #include <sstream>
 
 #include "features/errors.h"
+#include "features/input_file.h"
 #include "features/npy.h"
 #include "features/number_text.h"
 
@@ -110,15 +110,9 @@ MomentFile file_from(const Header& header, const std::string& where) {
   return file;
 }
 
-std::ifstream open(const std::filesystem::path& path) {
-  std::ifstream stream(path);
-  if (!stream) throw InputError(path.string() + " cannot be read; is it there?");
-  return stream;
-}
-
 MomentFile read_with_npy(const std::filesystem::path& path) {
   const NpyArray<std::complex<double>> array = read_npy<std::complex<double>>(path);
-  std::ifstream stream = open(header_path(path));
+  std::istringstream stream(read_text_file(header_path(path)));
   Header header;
   for (std::string line; std::getline(stream, line);) {
     add_line(header, line, header_path(path).string());
@@ -145,7 +139,7 @@ std::vector<std::string_view> split(std::string_view line) {
 }
 
 MomentFile read_csv(const std::filesystem::path& path) {
-  std::ifstream stream = open(path);
+  std::istringstream stream(read_file(path));
   Header header;
   std::string line;
   while (std::getline(stream, line) && line.starts_with("# ")) {

@@ -1,15 +1,16 @@
 #include "features/npy.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <cstring>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <string_view>
 #include <type_traits>
 
 #include "features/errors.h"
+#include "features/input_file.h"
+#include "features/memory.h"
 
 namespace leafglyph {
 namespace {
@@ -18,7 +19,6 @@ static_assert(std::endian::native == std::endian::little, "npy arrays are writte
 
 constexpr std::string_view kMagic("\x93NUMPY\x01\x00", 8);
 constexpr std::size_t kAlignment = 64;  // of the data, as the format asks
-constexpr std::size_t kLongestHeader = 65535;
 
 template <class T>
 constexpr std::string_view descriptor() {
@@ -86,16 +86,87 @@ std::optional<std::size_t> element_count(std::span<const std::size_t> shape) {
   return count;
 }
 
+// The element types that are read, by their names in the format.
+template <class Use>
+bool with_type(std::string_view descr, const Use& use) {
+  const auto matches = [&](std::string_view name, auto value) {
+    if (descr != name) return false;
+    use(value);
+    return true;
+  };
+  return matches("|u1", std::uint8_t{}) || matches("|i1", std::int8_t{}) ||
+         matches("<u2", std::uint16_t{}) || matches("<i2", std::int16_t{}) ||
+         matches("<u4", std::uint32_t{}) || matches("<i4", std::int32_t{}) ||
+         matches("<u8", std::uint64_t{}) || matches("<i8", std::int64_t{}) ||
+         matches("<f4", float{}) || matches("<f8", double{}) ||
+         matches("<c16", std::complex<double>{});
+}
+
+// Whether a From is read as a To: every real type as a floating-point number, else only itself.
 template <class From, class To>
-std::vector<To> converted(std::string_view bytes, std::size_t count) {
+constexpr bool is_read_as() {
+  return std::is_same_v<From, To> || (std::is_arithmetic_v<From> && std::is_floating_point_v<To>);
+}
+
+// Whether T holds the integer exactly; integers beyond its digits are taken for too large.
+template <class T, class Integer>
+bool is_exact(Integer value) {
+  constexpr int kDigits = std::numeric_limits<T>::digits;
+  if constexpr (std::numeric_limits<Integer>::digits <= kDigits) {
+    return true;
+  } else {
+    constexpr Integer kLargest = Integer{1} << kDigits;
+    if constexpr (std::is_signed_v<Integer>) {
+      if (value < -kLargest) return false;
+    }
+    return value <= kLargest;
+  }
+}
+
+FormatError damaged(const std::filesystem::path& path, const std::string& what) {
+  return FormatError(path.string() + ": " + what);
+}
+
+// The header of a file that stands at its first byte; leaves it at the data.
+Header read_header(std::FILE* file, const std::filesystem::path& path) {
+  std::string fixed(kMagic.size() + 2, '\0');
+  if (bytes_left(file) < fixed.size()) throw damaged(path, "is no .npy file");
+  read_bytes(file, path, fixed.data(), fixed.size());
+  if (!fixed.starts_with(kMagic.substr(0, 6))) throw damaged(path, "is no .npy file");
+  if (fixed[6] != 1) throw damaged(path, "is a .npy file of a version other than 1");
+  const auto byte_at = [&fixed](std::size_t i) { return static_cast<unsigned char>(fixed[i]); };
+  std::string text(byte_at(8) + 256U * byte_at(9), '\0');
+  if (text.size() > bytes_left(file)) throw damaged(path, "ends inside its header");
+  read_bytes(file, path, text.data(), text.size());
+  auto header = parse_header(text);
+  if (!header) throw damaged(path, "has a header that cannot be read");
+  if (header->fortran) {
+    throw damaged(path, "is in column-major order; save it in row-major (C) order");
+  }
+  return *std::move(header);
+}
+
+template <class From, class To>
+std::vector<To> read_values(std::FILE* file, const std::filesystem::path& path, std::size_t count) {
+  check_memory(static_cast<double>(count) * sizeof(To), path.string(), "use a smaller array");
   std::vector<To> values(count);
   if constexpr (std::is_same_v<From, To>) {
-    if (count > 0) std::memcpy(values.data(), bytes.data(), count * sizeof(To));
+    read_bytes(file, path, values.data(), count * sizeof(To));
   } else {
-    for (std::size_t i = 0; i < count; ++i) {
-      From value;
-      std::memcpy(&value, bytes.data() + i * sizeof(From), sizeof(From));
-      values[i] = static_cast<To>(value);
+    constexpr std::size_t kBlock = std::size_t{1} << 16;
+    std::vector<From> block(std::min(count, kBlock));
+    for (std::size_t first = 0; first < count; first += kBlock) {
+      const std::size_t length = std::min(kBlock, count - first);
+      read_bytes(file, path, block.data(), length * sizeof(From));
+      for (std::size_t i = 0; i < length; ++i) {
+        if constexpr (std::is_integral_v<From>) {
+          if (!is_exact<To>(block[i])) {
+            throw damaged(path, "holds the integer " + std::to_string(block[i]) +
+                                    ", which has too many digits; save it as float64");
+          }
+        }
+        values[first + i] = static_cast<To>(block[i]);
+      }
     }
   }
   return values;
@@ -126,56 +197,31 @@ std::string npy_bytes(std::span<const T> values, std::span<const std::size_t> sh
 
 template <class T>
 NpyArray<T> read_npy(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path.string() + ": cannot be opened; check the name and the rights");
-  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-  const auto damaged = [&path](const std::string& what) {
-    return FormatError(path.string() + ": " + what);
-  };
-  if (bytes.size() < kMagic.size() + 2 || !bytes.starts_with(kMagic.substr(0, 6))) {
-    throw damaged("is no .npy file");
-  }
-  if (bytes[6] != 1) throw damaged("is a .npy file of a version other than 1");
-  const auto byte_at = [&bytes](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-  const std::size_t length = byte_at(8) + 256U * byte_at(9);
-  const std::size_t start = kMagic.size() + 2 + length;
-  if (length > kLongestHeader || start > bytes.size()) throw damaged("ends inside its header");
-  const auto header = parse_header(std::string_view(bytes).substr(kMagic.size() + 2, length));
-  if (!header) throw damaged("has a header that cannot be read");
-  if (header->fortran) throw damaged("is in column-major order; save it in row-major (C) order");
-  const auto count = element_count(header->shape);
-  if (!count) throw damaged("states an impossible shape");
-  const std::size_t width = header->descr == "|u1"   ? 1
-                            : header->descr == "<f4" ? 4
-                            : header->descr == "<f8" ? 8
-                                                     : 16;
-  if (bytes.size() - start != *count * width) {
-    throw damaged("holds " + std::to_string(bytes.size() - start) + " bytes of data where " +
-                  std::to_string(*count * width) + " are stated");
-  }
-  const std::string_view data = std::string_view(bytes).substr(start);
+  const FileHandle file = open_input(path);
+  const Header header = read_header(file.get(), path);
+  const auto count = element_count(header.shape);
+  if (!count) throw damaged(path, "states an impossible shape");
   NpyArray<T> array;
-  array.shape = header->shape;
-  if (header->descr == descriptor<T>()) {
-    array.values = converted<T, T>(data, *count);
-    return array;
+  array.shape = header.shape;
+  array.type = header.descr;
+  const auto read_as = [&]<class From>(From) {
+    if constexpr (is_read_as<From, T>()) {
+      const std::size_t bytes = bytes_left(file.get());
+      if (bytes != *count * sizeof(From)) {
+        throw damaged(path, "holds " + std::to_string(bytes) + " bytes of data where " +
+                                std::to_string(*count * sizeof(From)) + " are stated");
+      }
+      array.values = read_values<From, T>(file.get(), path, *count);
+    } else {
+      throw damaged(
+          path, "holds elements of type " + header.descr + ", not " + std::string(descriptor<T>()));
+    }
+  };
+  if (!with_type(header.descr, read_as)) {
+    throw damaged(path, "holds elements of type '" + header.descr +
+                            "', which is not read; save it as little-endian float64");
   }
-  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-    if (header->descr == "|u1") {
-      array.values = converted<std::uint8_t, T>(data, *count);
-      return array;
-    }
-    if (header->descr == "<f4") {
-      array.values = converted<float, T>(data, *count);
-      return array;
-    }
-    if (header->descr == "<f8") {
-      array.values = converted<double, T>(data, *count);
-      return array;
-    }
-  }
-  throw damaged("holds elements of type " + header->descr + ", not " +
-                std::string(descriptor<T>()));
+  return array;
 }
 
 template std::string npy_bytes(std::span<const std::uint8_t>, std::span<const std::size_t>);

@@ -10,10 +10,12 @@
 
 namespace leafglyph {
 
-/// An array read from a .npy file: `shape` from the slowest axis to the fastest.
+/// An array read from a .npy file: `shape` from the slowest axis to the fastest, `type` of the
+/// elements in the file ("<f8", "|u1", "<i4", ...).
 template <class T>
 struct NpyArray {
   std::vector<std::size_t> shape;
+  std::string type;
   std::vector<T> values;
 };
 
@@ -23,9 +25,9 @@ template <class T>
 std::string npy_bytes(std::span<const T> values, std::span<const std::size_t> shape);
 
 /// Reads an array of T; other element types are refused, not converted, except that float, double
-/// and unsigned bytes are read as any of float and double.
-/// Throws InputError when the file cannot be read, FormatError when it is damaged or of another
-/// type.
+/// and integers of any width are read as any of float and double, integers exactly.
+/// Throws InputError when the file cannot be read, FormatError when it is damaged, of another type,
+/// or holds an integer that T does not.
 template <class T>
 NpyArray<T> read_npy(const std::filesystem::path& path);
 

@@ -13,7 +13,7 @@ import sys
 
 import report_page_test as browser
 
-CHARACTERS = "一丁二十三上下大天土"
+CHARACTERS = "一丁二十三上下大天土己恿蓠"
 TOP = 4
 
 # Runs in the page, step by step, and sends what it found to the frame around it.
@@ -40,8 +40,14 @@ addEventListener("load", async () => {
   }
   await type("好 天");
   same("天", "the last known character of a text");
-  await type("U+5341");
-  same("十", "a Unicode code");
+  // U+5341 is 十 and GB 2312 5341 is 恿; 5DF1 taken for GB 2312 with a bit lost would be 蓠.
+  for (const [code, character] of [["U+5341", "十"], ["5DF1", "己"], ["5341", "十"],
+                                   ["u+5df1", "己"], ["GB2312 5341", "恿"], ["0x5DF1", "己"],
+                                   ["3C3A", "己"], ["5929", "天"], ["BCBA", "己"],
+                                   ["gb2312 D3C1", "恿"], ["Ｕ＋５３４１", "十"]]) {
+    await type(code);
+    same(character, "the code " + code);
+  }
   await type("3C3A 5DF1");
   same("十", "what is nothing");
   await type("A");
@@ -74,7 +80,7 @@ addEventListener("load", async () => {
 
 
 def font():
-    """Ten glyphs of 8 x 8 with a pattern of their own each, as BDF."""
+    """Glyphs of 8 x 8 with a pattern of their own each, as BDF."""
     text = ("STARTFONT 2.1\nFONT -test-made-medium-r-normal--8-80-75-75-c-80-ISO10646-1\n"
             "SIZE 8 75 75\nFONTBOUNDINGBOX 8 8 0 -1\nSTARTPROPERTIES 5\nPIXEL_SIZE 8\n"
             'FONT_ASCENT 7\nFONT_DESCENT 1\nCHARSET_REGISTRY "ISO10646"\nCHARSET_ENCODING "1"\n'

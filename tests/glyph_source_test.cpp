@@ -115,6 +115,78 @@ TEST(GlyphSource, RefusesUnusableFonts) {
   EXPECT_THROW(GlyphSource{options}, UsageError);
 }
 
+std::string without(std::string text, const std::string& part) {
+  text.erase(text.find(part), part.size());
+  return text;
+}
+
+// Mechanics: a font that does not say what its codes mean is refused; X11 has such fonts.
+TEST(GlyphSource, RefusesAFontWithoutACharacterSet) {
+  const TemporaryFolder folder;
+  std::string font = bdf_font(drawn_glyphs(false));
+  font = without(font, "CHARSET_REGISTRY \"ISO10646\"\n");
+  font = without(font, "CHARSET_ENCODING \"1\"\n");
+  font.replace(font.find("STARTPROPERTIES 6"), 17, "STARTPROPERTIES 4");
+  EXPECT_THROW(GlyphSource(drawn_font(folder.write("none.bdf", font))), FormatError);
+}
+
+// Mechanics: every font of X11 that is installed loads or is refused by an error of ours.
+TEST(GlyphSource, LoadsOrRefusesEveryFontOfX11) {
+  const std::filesystem::path fonts = "/usr/share/fonts/X11";
+  if (!std::filesystem::exists(fonts)) GTEST_SKIP() << "no X11 fonts are installed";
+  int loaded = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(fonts)) {
+    if (!entry.is_regular_file()) continue;
+    try {
+      loaded += GlyphSource(drawn_font(entry.path().string(), 24)).is_bitmap();
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(entry.path().string()), std::string::npos)
+          << error.what();
+    }
+  }
+  std::printf("%d fonts of 24 pixels\n", loaded);
+}
+
+// Oracle: grey levels of 1, 2, 4 and 8 bits a pixel, 0 to the highest, come as 0 to 255.
+TEST(GlyphSource, DrawsGreyBitmapFonts) {
+  const TemporaryFolder folder;
+  for (const int bits : {2, 4, 8}) {
+    const int highest = (1 << bits) - 1;
+    std::string row;  // 工's rows, each a ramp of levels
+    std::vector<std::uint8_t> expected;
+    unsigned long long packed = 0;
+    for (int i = 0; i < 8; ++i) {
+      const int level = i * highest / 7;
+      packed = packed << bits | static_cast<unsigned long long>(level);
+      expected.push_back(static_cast<std::uint8_t>(level * 255 / highest));
+    }
+    char digits[24];
+    std::snprintf(digits, sizeof digits, "%0*llX\n", 2 * bits, packed);
+    std::string font = bdf_font({{0x5DE5, kGong}});
+    font.replace(font.find("SIZE 8 75 75"), 12, "SIZE 8 75 75 " + std::to_string(bits));
+    const std::size_t first = font.find("BITMAP\n") + 7;
+    font.replace(first, font.find("ENDCHAR") - first, "");
+    for (int j = 0; j < 8; ++j) font.insert(first, digits);
+    const auto ink = draw(GlyphSource(drawn_font(folder.write("grey.bdf", font))), U'工');
+    for (std::size_t i = 0; i < 64; ++i) {
+      ASSERT_EQ(ink[i], expected[i % 8]) << bits << " bits, pixel " << i;
+    }
+  }
+}
+
+// Mechanics: a small gzipped file that unpacks to more than any font is refused with the limit.
+TEST(GlyphSource, RefusesAFontThatUnpacksWithoutEnd) {
+  const TemporaryFolder folder;
+  const std::string file = gzipped(folder, std::string((std::size_t{64} << 20) + 1, ' '));
+  ASSERT_LT(std::filesystem::file_size(file), 1U << 20);
+  try {
+    GlyphSource source(drawn_font(file));
+    FAIL() << "was accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("64 MiB"), std::string::npos) << error.what();
+  }
+}
+
 // Mechanics: a gzip stream that breaks off is damage, not a shorter font.
 TEST(GlyphSource, RefusesATruncatedGzipStream) {
   const TemporaryFolder folder;

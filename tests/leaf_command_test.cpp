@@ -1,4 +1,6 @@
 // End to end: the command `leafglyph leaf ...` on a few generated leaves.
+#include <sys/stat.h>
+
 #include <nlohmann/json.hpp>
 
 #include "datasets/synthetic_leaves.h"
@@ -114,6 +116,19 @@ TEST_F(LeafCommandTest, BadInputsAreOneLineAndACode) {
   expect_refused(run("classify --model " + at("empty") + " x.png"), 4, "empty");
   expect_refused(run("classify x.png"), 2, "--model");
   expect_refused(run("sweep --config " + small + " --orders 5,1000"), 2, "order");
+}
+
+// mechanics: what is no regular file is refused in one line, at once.
+TEST_F(LeafCommandTest, LoopsOfLinksAndPipesAreNamed) {
+  std::filesystem::create_symlink("loop", at("loop"));
+  ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
+  ASSERT_EQ(run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet").code, 0);
+  expect_refused(run("classify --model " + at("loop") + " " + at("loop")), 3, at("loop"));
+  expect_refused(run("classify --model " + at("m") + " " + at("loop")), 3, at("loop"));
+  expect_refused(run("classify --model " + at("m") + " " + at("pipe")), 3, at("pipe"));
+  expect_refused(run("classify --model " + at("pipe") + " " + at("pipe")), 4, at("pipe"));
+  expect_refused(run("train --config " + at("pipe") + " --model " + at("x")), 3, at("pipe"));
+  expect_refused(run("train --config " + at("loop") + " --model " + at("x")), 3, at("loop"));
 }
 
 }  // namespace

@@ -177,7 +177,7 @@ TEST(LeafCsv, RefusesFaultyFiles) {
   EXPECT_NE(error_of("path,label\n\"a.png,x\n").find("no closing quote"), std::string::npos);
   EXPECT_NE(error_of("path,label,scientific_name\na,x,P q\nb,x,P r\n").find("line 3"),
             std::string::npos);
-  EXPECT_NE(input_error([&] { load_csv(folder / "none.csv"); }).find("cannot be opened"),
+  EXPECT_NE(input_error([&] { load_csv(folder / "none.csv"); }).find("there is no such file"),
             std::string::npos);
 }
 

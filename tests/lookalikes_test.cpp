@@ -2,6 +2,7 @@
 #include "classify/lookalikes.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -179,6 +180,18 @@ TEST_F(LookalikeCacheTest, IsMadeAnewWhenDamaged) {
   write_file(stored_file(), "");
   EXPECT_NE(open().find("stored"), std::string::npos);
   EXPECT_EQ(read_file(stored_file()), good);
+}
+
+// Mechanics: a pipe in the file's place is neither waited for nor written to. One that is makes
+// this test run into its time limit.
+TEST_F(LookalikeCacheTest, IsARegularFile) {
+  open();
+  const std::filesystem::path file = stored_file();
+  std::filesystem::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_NE(open().find("not stored: " + file.string() + " is not a regular file"),
+            std::string::npos)
+      << last_;
 }
 
 // Mechanics: a cache that cannot be written hinders nothing.

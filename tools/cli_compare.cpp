@@ -39,7 +39,7 @@ std::vector<FamilyPoint> points_of(const CompareOptions& options) {
 }
 
 std::vector<ListedPair> read_pairs(const std::string& path) {
-  PairFile file = parse_pairs(read_file(path), path);
+  PairFile file = parse_pairs(read_text_file(path), path);
   for (const std::string& refused : file.refused) log_warning(refused);
   return std::move(file.pairs);
 }

@@ -183,7 +183,7 @@ ExitCode run_distance(const GlyphOptions& options) {
 }
 
 ExitCode export_pairs(const GlyphOptions& options, const LookalikeIndex& index) {
-  PairFile file = parse_pairs(read_file(options.pairs), options.pairs);
+  PairFile file = parse_pairs(read_text_file(options.pairs), options.pairs);
   std::erase_if(file.pairs, [&](const ListedPair& pair) {
     if (is_compared(index, pair.first) && is_compared(index, pair.second)) return false;
     file.refused.push_back(options.pairs + ":" + std::to_string(pair.line) + ": " +

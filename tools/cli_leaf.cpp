@@ -219,7 +219,8 @@ std::vector<fs::path> named_images(const std::vector<std::string>& names,
                                    std::vector<std::string>& errors) {
   std::vector<fs::path> files;
   for (const std::string& name : names) {
-    if (!fs::is_directory(name)) {
+    std::error_code unreadable;  // the reader of the image says what is wrong
+    if (!fs::is_directory(name, unreadable)) {
       files.emplace_back(name);
       continue;
     }

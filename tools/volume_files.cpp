@@ -123,7 +123,7 @@ std::string header_of(const CartesianSpec& spec) {
 
 std::map<std::string, std::string> header_lines(const fs::path& path) {
   std::map<std::string, std::string> lines;
-  std::istringstream text(read_file(path));
+  std::istringstream text(read_text_file(path));
   for (std::string line; std::getline(text, line);) {
     const std::size_t colon = line.find(": ");
     if (colon == std::string::npos) {

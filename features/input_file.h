@@ -1,0 +1,38 @@
+// The one door to files that are read: regular files only, so that nothing waits for a writer or
+// reads without end.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace leafglyph {
+
+struct FileCloser {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using FileHandle = std::unique_ptr<std::FILE, FileCloser>;
+
+/// Opens a file for reading. Throws InputError, naming it and the reason, when it is missing, a
+/// folder, a pipe, device or socket (which is not waited for), or may not be read.
+FileHandle open_input(const std::filesystem::path& path);
+
+/// Texts (configurations, CSV files, lists, headers) are read up to this many bytes.
+inline constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
+
+/// The whole content of a regular file. Throws InputError as open_input, when the file is larger
+/// than the memory that is free, and when it cannot be read to its end.
+std::string read_file(const std::filesystem::path& path);
+
+/// The same, refused above kMaxTextBytes.
+std::string read_text_file(const std::filesystem::path& path);
+
+/// Bytes from where `file` stands to its end, as the file system tells.
+std::size_t bytes_left(std::FILE* file);
+
+/// Reads exactly `size` bytes. Throws InputError when the file ends before or cannot be read.
+void read_bytes(std::FILE* file, const std::filesystem::path& path, void* bytes, std::size_t size);
+
+}  // namespace leafglyph
