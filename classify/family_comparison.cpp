@@ -69,13 +69,13 @@ std::vector<FamilyPoint> points_by_order(std::span<const ComparedFamily> familie
   return points;
 }
 
-void add_reconstructions(std::span<const double> image, int size, const EngineOptions& options,
-                         std::span<FamilyPoint> points) {
+void add_reconstructions(std::span<const double> image, int size, const SampleRange& range,
+                         const EngineOptions& options, std::span<FamilyPoint> points) {
   const Image<unsigned char> mask = DiskGrid(size, Method::kExact, 1).mask();
   for (FamilyPoint& point : points) {
     throw_if_interrupted();
     const std::vector<double> back = back_from_moments(image, size, options, point);
-    point.psnr = image_error(image, back, mask).psnr_disk;
+    point.psnr = image_error(image, back, mask, range).psnr_disk;
   }
 }
 

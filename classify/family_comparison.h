@@ -12,6 +12,7 @@
 #include "classify/leaf_task.h"
 #include "classify/lookalike_report.h"
 #include "features/moment_engine.h"
+#include "features/sample_range.h"
 
 namespace leafglyph {
 
@@ -35,10 +36,11 @@ std::vector<FamilyPoint> points_by_count(std::span<const ComparedFamily> familie
 std::vector<FamilyPoint> points_by_order(std::span<const ComparedFamily> families,
                                          std::span<const int> orders);
 
-/// Fills PSNR and times of one image (size x size, 0 to 255). The same pixels count for every
-/// family: those whose four corners lie in the unit disk. Throws UsageError when sizes do not fit.
-void add_reconstructions(std::span<const double> image, int size, const EngineOptions& options,
-                         std::span<FamilyPoint> points);
+/// Fills PSNR and times of one image (size x size, samples of `range`). The same pixels count for
+/// every family: those whose four corners lie in the unit disk. Throws UsageError when sizes do not
+/// fit.
+void add_reconstructions(std::span<const double> image, int size, const SampleRange& range,
+                         const EngineOptions& options, std::span<FamilyPoint> points);
 
 /// Fills leaf_accuracy of the points: the configuration with its family and order replaced, every
 /// order on the same splits, moments sampled at pixel centres.

@@ -1,15 +1,15 @@
 #include "classify/leaf_picture.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
+#include <variant>
 #include <vector>
 
-#include "classify/files.h"
 #include "classify/html_text.h"
 #include "datasets/synthetic_leaves.h"
+#include "features/decode_image.h"
 #include "features/errors.h"
 
 namespace leafglyph {
@@ -20,23 +20,18 @@ constexpr int kJpegQuality = 82;
 // As small as the decoder makes it, but not smaller than `side`; upright, in colour where it is.
 // Empty when the file is no image.
 cv::Mat read_photograph(const std::filesystem::path& file, int side) {
-  constexpr std::array<int, 4> kModes = {cv::IMREAD_REDUCED_COLOR_8, cv::IMREAD_REDUCED_COLOR_4,
-                                         cv::IMREAD_REDUCED_COLOR_2, cv::IMREAD_COLOR};
-  cv::Mat image;
+  SampleImage image;
   try {
-    const std::string bytes = read_file(file);
-    const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U,
-                          const_cast<char*>(bytes.data()));  // read only
-    for (const int mode : kModes) {
-      image = cv::imdecode(encoded, mode);
-      if (image.empty() || std::max(image.cols, image.rows) >= side) break;
-    }
+    image = decode_picture(file, side);
   } catch (const InputError&) {
     return {};
-  } catch (const cv::Exception&) {
-    return {};
   }
-  return image;
+  auto& samples = std::get<std::vector<std::uint8_t>>(image.samples);
+  const cv::Mat stored(image.height, image.width, CV_8UC(image.channels), samples.data());
+  if (image.channels == 1) return stored.clone();
+  cv::Mat photograph;
+  cv::cvtColor(stored, photograph, cv::COLOR_RGB2BGR);
+  return photograph;
 }
 
 std::optional<LeafPicture> encode(const cv::Mat& photograph, double aspect, int side) {

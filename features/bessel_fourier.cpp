@@ -5,6 +5,7 @@
 
 #include "features/bessel_fourier_cpu.h"
 #include "features/errors.h"
+#include "features/plan_memory.h"
 #include "gpu/bessel_fourier_gpu.h"
 #include "gpu/gpu_devices.h"
 
@@ -73,6 +74,7 @@ void BesselFourier::reconstruct(std::span<const std::complex<double>> moments,
 std::unique_ptr<BesselFourier> make_bessel_fourier(const BesselFourierSpec& spec,
                                                    const EngineOptions& options) {
   validate(spec);
+  check_bessel_fourier_memory(spec, options.precision);
   std::string reason;
   const std::vector<GpuDevice> gpus = select_gpus(options.device, reason);
   std::unique_ptr<BesselFourier> plan;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "features/bessel.h"
 
@@ -25,6 +26,11 @@ double ring_margin(const BesselFourierSpec& spec) {
 double radius(const OctantPixel& pixel) { return std::hypot(pixel.x, pixel.y); }
 
 }  // namespace
+
+RingLayout ring_layout(const BesselFourierSpec& spec) {
+  // lambda_n < pi (n + 1/4) (DLMF 10.21.19)
+  return ring_layout(std::numbers::pi * (spec.radial_order + 0.25), ring_margin(spec));
+}
 
 BesselFourierTables::BesselFourierTables(const BesselFourierSpec& spec)
     : rules(pixel_rules(spec)),

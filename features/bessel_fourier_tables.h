@@ -11,6 +11,9 @@
 
 namespace leafglyph {
 
+/// The rings of such tables, to a few more than there are, without making them.
+RingLayout ring_layout(const BesselFourierSpec& spec);
+
 /// The octant's pixels by growing radius, cut into runs that share a ring and a rule. All points of
 /// a pixel belong to the ring of its centre, whose margins hold them. Immutable.
 struct BesselFourierTables {

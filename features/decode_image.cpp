@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "features/decode_formats.h"
@@ -43,74 +45,115 @@ int exif_orientation(std::span<const unsigned char> block) {
 
 namespace {
 
-using Pixels = Image<std::uint8_t>;
-
-Pixels transposed(const Pixels& image) {
-  Pixels result(image.height(), image.width());
-  for (int row = 0; row < image.height(); ++row) {
-    for (int column = 0; column < image.width(); ++column) {
-      result.at(column, row) = image.at(row, column);
-    }
-  }
-  return result;
+// Where a pixel of the upright image lies in the stored one, of `width` x `height` pixels, by the
+// table of the EXIF standard.
+std::size_t stored_pixel(int orientation, std::size_t width, std::size_t height, std::size_t row,
+                         std::size_t column) {
+  if (orientation >= 5) std::swap(row, column);
+  const bool from_right =
+      orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
+  const bool from_below =
+      orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+  return (from_below ? height - 1 - row : row) * width + (from_right ? width - 1 - column : column);
 }
 
-void mirror_columns(Pixels& image) {
-  for (int row = 0; row < image.height(); ++row) {
-    std::uint8_t* first = image.data() + static_cast<std::size_t>(row) * image.width();
-    std::reverse(first, first + image.width());
-  }
-}
-
-void mirror_rows(Pixels& image) {
-  for (int top = 0, bottom = image.height() - 1; top < bottom; ++top, --bottom) {
-    std::uint8_t* first = image.data() + static_cast<std::size_t>(top) * image.width();
-    std::swap_ranges(first, first + image.width(),
-                     image.data() + static_cast<std::size_t>(bottom) * image.width());
-  }
-}
-
-// EXIF orientations 5 to 8 swap rows and columns; the mirrors that remain follow from the table of
-// the EXIF standard.
-DecodedImage upright(detail::StoredImage stored) {
-  DecodedImage image = std::move(stored.image);
+// Orientations 5 to 8 swap rows and columns.
+void turn_upright(detail::StoredImage& stored) {
   const int orientation = stored.exif_orientation;
+  if (orientation == 1) return;
+  const auto width = static_cast<std::size_t>(stored.image.width);
+  const auto height = static_cast<std::size_t>(stored.image.height);
   if (orientation >= 5) {
-    image.grey = transposed(image.grey);
-    std::swap(image.file_width, image.file_height);
+    std::swap(stored.image.width, stored.image.height);
+    std::swap(stored.file_width, stored.file_height);
   }
-  if (orientation == 2 || orientation == 3 || orientation == 6 || orientation == 7) {
-    mirror_columns(image.grey);
-  }
-  if (orientation == 3 || orientation == 4 || orientation == 7 || orientation == 8) {
-    mirror_rows(image.grey);
-  }
-  return image;
+  const auto channels = static_cast<std::size_t>(stored.image.channels);
+  std::visit(
+      [&](auto& samples) {
+        auto turned = samples;
+        auto to = turned.begin();
+        for (int row = 0; row < stored.image.height; ++row) {
+          for (int column = 0; column < stored.image.width; ++column) {
+            const std::size_t from =
+                channels * stored_pixel(orientation, width, height, static_cast<std::size_t>(row),
+                                        static_cast<std::size_t>(column));
+            to = std::copy_n(samples.begin() + static_cast<std::ptrdiff_t>(from), channels, to);
+          }
+        }
+        samples = std::move(turned);
+      },
+      stored.image.samples);
 }
 
 bool starts_with(std::string_view head, std::string_view signature) {
   return head.substr(0, signature.size()) == signature;
 }
 
-}  // namespace
-
-DecodedImage decode_image(const std::filesystem::path& path) {
+detail::StoredImage decode(const std::filesystem::path& path,
+                           const detail::DecodeRequest& request) {
   const detail::OpenFile file{path, open_input(path)};
   std::array<char, 8> bytes{};
   const std::size_t count = std::fread(bytes.data(), 1, bytes.size(), file.handle.get());
+  if (std::ferror(file.handle.get()) != 0) {
+    detail::refuse(path, "cannot be read: " + std::generic_category().message(errno));
+  }
   std::rewind(file.handle.get());
   if (count == 0) detail::refuse(path, "the file is empty");
   const std::string_view head(bytes.data(), count);
-  if (starts_with(head, "\xff\xd8\xff")) return upright(detail::decode_jpeg(file));
-  if (starts_with(head, "\x89PNG\r\n\x1a\n")) return upright(detail::decode_png(file));
-  if (starts_with(head, std::string_view("II*\0", 4)) ||
-      starts_with(head, std::string_view("MM\0*", 4)) ||
-      starts_with(head, std::string_view("II+\0", 4)) ||
-      starts_with(head, std::string_view("MM\0+", 4))) {
-    return upright(detail::decode_tiff(file));
-  }
-  if (starts_with(head, "BM")) return upright(detail::decode_bmp(file));
-  detail::refuse(path, "is not a JPEG, PNG, TIFF or BMP image");
+  const auto reader = [&]() -> detail::StoredImage (*)(const detail::OpenFile&,
+                                                       const detail::DecodeRequest&) {
+    if (starts_with(head, "\xff\xd8\xff")) return detail::decode_jpeg;
+    if (starts_with(head, "\x89PNG\r\n\x1a\n")) return detail::decode_png;
+    if (starts_with(head, std::string_view("II*\0", 4)) ||
+        starts_with(head, std::string_view("MM\0*", 4)) ||
+        starts_with(head, std::string_view("II+\0", 4)) ||
+        starts_with(head, std::string_view("MM\0+", 4))) {
+      return detail::decode_tiff;
+    }
+    if (starts_with(head, "BM")) return detail::decode_bmp;
+    detail::refuse(path, "is not a JPEG, PNG, TIFF or BMP image");
+  }();
+  detail::StoredImage stored = reader(file, request);
+  turn_upright(stored);
+  return stored;
+}
+
+}  // namespace
+
+SampleDepth SampleImage::depth() const {
+  if (std::holds_alternative<std::vector<std::uint8_t>>(samples)) return SampleDepth::k8Bit;
+  if (std::holds_alternative<std::vector<std::uint16_t>>(samples)) return SampleDepth::k16Bit;
+  return SampleDepth::kFloat;
+}
+
+DecodedImage decode_image(const std::filesystem::path& file) {
+  detail::DecodeRequest request;
+  request.grey = true;
+  request.eight_bit = true;
+  request.reduce_huge = true;
+  detail::StoredImage stored = decode(file, request);
+  DecodedImage decoded;
+  decoded.grey =
+      Image<std::uint8_t>(stored.image.width, stored.image.height,
+                          std::get<std::vector<std::uint8_t>>(std::move(stored.image.samples)));
+  decoded.file_width = stored.file_width;
+  decoded.file_height = stored.file_height;
+  decoded.reduction = stored.reduction;
+  return decoded;
+}
+
+SampleImage decode_samples(const std::filesystem::path& file, bool grey) {
+  detail::DecodeRequest request;
+  request.grey = grey;
+  return decode(file, request).image;
+}
+
+SampleImage decode_picture(const std::filesystem::path& file, int side) {
+  detail::DecodeRequest request;
+  request.eight_bit = true;
+  request.reduce_huge = true;
+  request.enough = side;
+  return decode(file, request).image;
 }
 
 }  // namespace leafglyph

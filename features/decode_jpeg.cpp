@@ -5,10 +5,12 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "features/decode_formats.h"
+#include "features/interrupt.h"
 
 namespace leafglyph::detail {
 namespace {
@@ -19,6 +21,7 @@ struct JpegErrors {
   jpeg_error_mgr manager;
   std::jmp_buf jump;
   char message[JMSG_LENGTH_MAX];
+  bool interrupted = false;
 };
 
 JpegErrors& errors_of(j_common_ptr info) {
@@ -49,14 +52,58 @@ void on_message(j_common_ptr info, int level) {
 
 void no_output(j_common_ptr) {}
 
+// Called at every row of blocks of every scan.
+void watch(j_common_ptr info) {
+  if (!interrupted()) return;
+  errors_of(info).interrupted = true;
+  std::longjmp(errors_of(info).jump, 1);
+}
+
+// The next marker, or EOF. 0xff is followed by 0 in the data of a scan.
+int next_marker(std::FILE* file) {
+  int byte = std::getc(file);
+  while (byte != EOF) {
+    if (byte != 0xff) {
+      byte = std::getc(file);
+      continue;
+    }
+    while (byte == 0xff) byte = std::getc(file);
+    if (byte != 0) return byte;
+  }
+  return EOF;
+}
+
+// Whether the file announces more scans than are read. Each costs the work of a whole image, so
+// that a small file could ask for hours of it; they are counted before any of it is done.
+bool has_too_many_scans(std::FILE* file) {
+  constexpr int kStart = 0xd8, kEnd = 0xd9, kScan = 0xda, kFirstRestart = 0xd0;
+  const long at = std::ftell(file);
+  std::rewind(file);
+  int scans = 0;
+  for (int marker = next_marker(file); marker != EOF && marker != kEnd;
+       marker = next_marker(file)) {
+    if ((marker >= kFirstRestart && marker <= kStart) || marker == 1) continue;  // of two bytes
+    const int high = std::getc(file);
+    const int low = std::getc(file);
+    const int length = 256 * high + low;
+    if (low == EOF || length < 2) break;
+    if (marker == kScan) ++scans;
+    if (scans > kMaxJpegScans || std::fseek(file, length - 2, SEEK_CUR) != 0) break;
+  }
+  std::fseek(file, at, SEEK_SET);
+  return scans > kMaxJpegScans;
+}
+
 class JpegReader {
  public:
-  explicit JpegReader(const OpenFile& file) : file_(file) {
+  JpegReader(const OpenFile& file, const DecodeRequest& request) : file_(file), request_(request) {
     info_.err = jpeg_std_error(&errors_.manager);
     errors_.manager.error_exit = fail;
     errors_.manager.emit_message = on_message;
     errors_.manager.output_message = no_output;
     jpeg_create_decompress(&info_);
+    progress_.progress_monitor = watch;
+    info_.progress = &progress_;
   }
   ~JpegReader() { jpeg_destroy_decompress(&info_); }
   JpegReader(const JpegReader&) = delete;
@@ -65,18 +112,28 @@ class JpegReader {
   StoredImage read() {
     StoredImage stored;
     if (!read_header()) refuse_damaged();
+    if (jpeg_has_multiple_scans(&info_) && has_too_many_scans(file_.handle.get())) {
+      refuse(file_.path, "is a JPEG file of more than " + std::to_string(kMaxJpegScans) +
+                             " scans, which no camera or program writes; save it again");
+    }
     stored.exif_orientation = orientation();
     choose_reduction();
-    stored.image.reduction = static_cast<int>(info_.scale_denom);
-    stored.image.file_width = static_cast<int>(info_.image_width);
-    stored.image.file_height = static_cast<int>(info_.image_height);
+    stored.reduction = static_cast<int>(info_.scale_denom);
+    stored.file_width = static_cast<int>(info_.image_width);
+    stored.file_height = static_cast<int>(info_.image_height);
     const bool cmyk = info_.num_components == 4;
-    info_.out_color_space = cmyk ? JCS_CMYK : JCS_GRAYSCALE;
+    const bool grey = request_.grey || info_.num_components == 1;
+    channels_ = grey ? 1 : 3;
+    info_.out_color_space = cmyk ? JCS_CMYK : grey ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_calc_output_dimensions(&info_);
-    stored.image.grey = Image<std::uint8_t>(static_cast<int>(info_.output_width),
-                                            static_cast<int>(info_.output_height));
+    stored.image.width = static_cast<int>(info_.output_width);
+    stored.image.height = static_cast<int>(info_.output_height);
+    stored.image.channels = static_cast<int>(channels_);
+    std::vector<std::uint8_t> samples(std::size_t{info_.output_width} * info_.output_height *
+                                      channels_);
     std::vector<std::uint8_t> ink(cmyk ? std::size_t{4} * info_.output_width : 0);
-    if (!read_pixels(stored.image.grey, ink)) refuse_damaged();
+    if (!read_pixels(samples, ink)) refuse_damaged();
+    stored.image.samples = std::move(samples);
     return stored;
   }
 
@@ -102,9 +159,13 @@ class JpegReader {
   // that comes out.
   void choose_reduction() {
     const std::uint64_t width = info_.image_width, height = info_.image_height;
-    if (jpeg_has_multiple_scans(&info_)) check_pixel_count(file_.path, width, height);
+    if (jpeg_has_multiple_scans(&info_) || !request_.reduce_huge) {
+      check_pixel_count(file_.path, width, height);
+    }
+    const auto enough = static_cast<std::uint64_t>(request_.enough);
     unsigned reduction = 1;
-    while (reduction < 8 && width * height / (reduction * reduction) > kMaxDecodedPixels) {
+    while (reduction < 8 && (width * height / (reduction * reduction) > kMaxDecodedPixels ||
+                             (enough > 0 && std::max(width, height) / (2 * reduction) >= enough))) {
       reduction *= 2;
     }
     check_pixel_count(file_.path, width / reduction, height / reduction);
@@ -112,44 +173,57 @@ class JpegReader {
     info_.scale_denom = reduction;
   }
 
-  bool read_pixels(Image<std::uint8_t>& grey, std::vector<std::uint8_t>& ink) {
+  bool read_pixels(std::vector<std::uint8_t>& samples, std::vector<std::uint8_t>& ink) {
     if (setjmp(errors_.jump) != 0) return false;
     jpeg_start_decompress(&info_);
     while (info_.output_scanline < info_.output_height) {
       std::uint8_t* row =
-          grey.data() + static_cast<std::size_t>(info_.output_scanline) * info_.output_width;
+          samples.data() + std::size_t{info_.output_scanline} * info_.output_width * channels_;
       JSAMPROW target = ink.empty() ? row : ink.data();
       jpeg_read_scanlines(&info_, &target, 1);
-      if (!ink.empty()) ink_to_grey(ink.data(), row);
+      if (!ink.empty()) ink_to_light(ink.data(), row);
     }
     jpeg_finish_decompress(&info_);
     return true;
   }
 
   // Adobe's CMYK files, practically all there are, hold 255 for no ink.
-  void ink_to_grey(const std::uint8_t* ink, std::uint8_t* row) const {
+  void ink_to_light(const std::uint8_t* ink, std::uint8_t* row) const {
     for (unsigned i = 0; i < info_.output_width; ++i) {
       unsigned light[4];
       for (unsigned c = 0; c < 4; ++c) {
         light[c] = info_.saw_Adobe_marker ? ink[4 * i + c] : 255u - ink[4 * i + c];
       }
-      row[i] = grey_on_white(light[0] * light[3] / 255, light[1] * light[3] / 255,
-                             light[2] * light[3] / 255, 255);
+      std::uint8_t colour[3];
+      for (unsigned c = 0; c < 3; ++c) {
+        colour[c] = static_cast<std::uint8_t>(light[c] * light[3] / 255);
+      }
+      if (channels_ == 1) {
+        row[i] = grey_of(colour[0], colour[1], colour[2]);
+      } else {
+        std::copy_n(colour, 3, row + 3 * std::size_t{i});
+      }
     }
   }
 
   [[noreturn]] void refuse_damaged() const {
+    if (errors_.interrupted) throw Interrupted();
     refuse(file_.path, std::string("is a truncated or damaged JPEG file (") + errors_.message +
                            "); copy it again from its source");
   }
 
   const OpenFile& file_;
+  const DecodeRequest& request_;
+  std::size_t channels_ = 1;
   JpegErrors errors_{};
+  jpeg_progress_mgr progress_{};
   jpeg_decompress_struct info_{};
 };
 
 }  // namespace
 
-StoredImage decode_jpeg(const OpenFile& file) { return JpegReader(file).read(); }
+StoredImage decode_jpeg(const OpenFile& file, const DecodeRequest& request) {
+  return JpegReader(file, request).read();
+}
 
 }  // namespace leafglyph::detail

@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kWindow = 11;
 constexpr double kSigma = 1.5;
-constexpr double kPeak = 255.0;
 
 void check_sizes(std::span<const double> reference, std::span<const double> image,
                  const Image<unsigned char>& mask) {
@@ -21,10 +20,6 @@ void check_sizes(std::span<const double> reference, std::span<const double> imag
   throw UsageError("images of " + std::to_string(reference.size()) + " and " +
                    std::to_string(image.size()) + " pixels and a mask of " +
                    std::to_string(mask.size()) + " cannot be compared");
-}
-
-double psnr(double mse) {
-  return mse > 0 ? 10 * std::log10(kPeak * kPeak / mse) : std::numeric_limits<double>::infinity();
 }
 
 std::array<double, kWindow> gaussian_window() {
@@ -77,27 +72,32 @@ std::string number(double value) {
 
 }  // namespace
 
+double psnr(double mse, const SampleRange& range) {
+  return mse > 0 ? 10 * std::log10(range.peak * range.peak / mse)
+                 : std::numeric_limits<double>::infinity();
+}
+
 ImageError image_error(std::span<const double> reference, std::span<const double> image,
-                       const Image<unsigned char>& mask) {
+                       const Image<unsigned char>& mask, const SampleRange& range) {
   check_sizes(reference, image, mask);
   double sum = 0.0;
   std::size_t inside = 0;
   for (std::size_t p = 0; p < mask.size(); ++p) {
     if (mask.pixels()[p] == 0) continue;
-    const double difference = std::clamp(image[p], 0.0, kPeak) - reference[p];
+    const double difference = range.clipped(image[p]) - reference[p];
     sum += difference * difference;
     ++inside;
   }
   ImageError error;
   error.mse_whole = sum / static_cast<double>(mask.size());
   error.mse_disk = inside == 0 ? 0.0 : sum / static_cast<double>(inside);
-  error.psnr_whole = psnr(error.mse_whole);
-  error.psnr_disk = psnr(error.mse_disk);
+  error.psnr_whole = psnr(error.mse_whole, range);
+  error.psnr_disk = psnr(error.mse_disk, range);
   return error;
 }
 
 double structural_similarity(std::span<const double> reference, std::span<const double> image,
-                             const Image<unsigned char>& mask) {
+                             const Image<unsigned char>& mask, const SampleRange& range) {
   check_sizes(reference, image, mask);
   if (mask.width() < kWindow || mask.height() != mask.width()) {
     throw UsageError("structural similarity needs square images of 11 x 11 pixels or more, not " +
@@ -107,22 +107,22 @@ double structural_similarity(std::span<const double> reference, std::span<const 
   const std::vector<double> a(reference.begin(), reference.end());
   std::vector<double> b(a);
   for (std::size_t p = 0; p < b.size(); ++p) {
-    if (mask.pixels()[p] != 0) b[p] = std::clamp(image[p], 0.0, kPeak);
+    if (mask.pixels()[p] != 0) b[p] = range.clipped(image[p]);
   }
   const auto mean_a = window_means(a, size);
   const auto mean_b = window_means(b, size);
   const auto square_a = window_means(products(a, a), size);
   const auto square_b = window_means(products(b, b), size);
   const auto both = window_means(products(a, b), size);
-  constexpr double kC1 = 0.01 * kPeak * 0.01 * kPeak;
-  constexpr double kC2 = 0.03 * kPeak * 0.03 * kPeak;
+  const double c1 = 0.01 * range.peak * 0.01 * range.peak;
+  const double c2 = 0.03 * range.peak * 0.03 * range.peak;
   double sum = 0.0;
   for (std::size_t p = 0; p < mean_a.size(); ++p) {
     const double product = mean_a[p] * mean_b[p];
     const double squares = mean_a[p] * mean_a[p] + mean_b[p] * mean_b[p];
     const double covariance = both[p] - product;
     const double variances = square_a[p] + square_b[p] - squares;
-    sum += (2 * product + kC1) * (2 * covariance + kC2) / ((squares + kC1) * (variances + kC2));
+    sum += (2 * product + c1) * (2 * covariance + c2) / ((squares + c1) * (variances + c2));
   }
   return sum / static_cast<double>(mean_a.size());
 }
@@ -130,7 +130,8 @@ double structural_similarity(std::span<const double> reference, std::span<const 
 std::vector<OrderError> error_by_order(Reconstructor& reconstructor,
                                        std::span<const std::complex<double>> moments,
                                        std::span<const double> reference,
-                                       std::span<const int> orders, std::span<double> image) {
+                                       std::span<const int> orders, std::span<double> image,
+                                       const SampleRange& range) {
   std::vector<double> part(image.size());
   std::vector<OrderError> curve;
   std::fill(image.begin(), image.end(), 0.0);
@@ -142,7 +143,7 @@ std::vector<OrderError> error_by_order(Reconstructor& reconstructor,
     }
     reconstructor.reconstruct(moments, {next, order, Repetitions::kAll}, part);
     for (std::size_t p = 0; p < image.size(); ++p) image[p] += part[p];
-    curve.push_back({order, image_error(reference, image, reconstructor.mask())});
+    curve.push_back({order, image_error(reference, image, reconstructor.mask(), range)});
     next = order + 1;
   }
   return curve;

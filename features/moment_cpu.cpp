@@ -183,19 +183,33 @@ bool basis_is_too_large(const MomentSpec& spec, int image_size, Precision precis
          kMaxBasisBytes;
 }
 
-std::unique_ptr<MomentEngine> make_cpu_moment_engine(const MomentSpec& spec, int image_size,
-                                                     Precision precision) {
-  if (!is_circular(spec.family)) return make_cartesian_engine(spec, image_size, precision);
+CpuEngineKind cpu_engine_kind(const MomentSpec& spec, int image_size, Precision precision) {
+  if (!is_circular(spec.family)) return CpuEngineKind::kCartesian;
   const bool too_large = basis_is_too_large(spec, image_size, precision);
   if (spec.family == Family::kBesselFourier && (too_large || spec.method == Method::kAdaptive)) {
-    return make_bessel_fourier_engine(
-        spec, image_size,
-        make_bessel_fourier_cpu(bessel_fourier_spec(spec, image_size), precision));
+    return CpuEngineKind::kBesselFourier;
   }
-  if (spec.method == Method::kExact) return make_exact_moment_engine(spec, image_size);
+  if (spec.method == Method::kExact) return CpuEngineKind::kExact;
   const bool polynomial = spec.family == Family::kZernike || spec.family == Family::kPseudoZernike;
-  if (spec.method == Method::kAdaptive || (polynomial && too_large)) {
-    return make_direct_moment_engine(spec, image_size);
+  if (spec.method == Method::kAdaptive || (polynomial && too_large)) return CpuEngineKind::kDirect;
+  return CpuEngineKind::kFolded;
+}
+
+std::unique_ptr<MomentEngine> make_cpu_moment_engine(const MomentSpec& spec, int image_size,
+                                                     Precision precision) {
+  switch (cpu_engine_kind(spec, image_size, precision)) {
+    case CpuEngineKind::kCartesian:
+      return make_cartesian_engine(spec, image_size, precision);
+    case CpuEngineKind::kBesselFourier:
+      return make_bessel_fourier_engine(
+          spec, image_size,
+          make_bessel_fourier_cpu(bessel_fourier_spec(spec, image_size), precision));
+    case CpuEngineKind::kExact:
+      return make_exact_moment_engine(spec, image_size);
+    case CpuEngineKind::kDirect:
+      return make_direct_moment_engine(spec, image_size);
+    case CpuEngineKind::kFolded:
+      break;
   }
   if (precision == Precision::kFast) return std::make_unique<FoldedEngine<float>>(spec, image_size);
   return std::make_unique<FoldedEngine<double>>(spec, image_size);

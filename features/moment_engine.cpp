@@ -7,6 +7,7 @@
 #include "features/disk_grid.h"
 #include "features/errors.h"
 #include "features/moment_cpu.h"
+#include "features/plan_memory.h"
 #include "gpu/gpu_devices.h"
 #include "gpu/moment_gpu.h"
 
@@ -122,6 +123,7 @@ void MomentEngine::magnitudes(const ImageBatch& images, std::span<float> out) {
 std::unique_ptr<MomentEngine> make_moment_engine(const MomentSpec& spec, int image_size,
                                                  const EngineOptions& options) {
   validate(spec);
+  check_engine_memory(spec, image_size, options.precision);
   std::string reason;
   const std::vector<GpuDevice> gpus = select_gpus(options.device, reason);
   auto engine = gpus.empty() ? make_cpu_moment_engine(spec, image_size, options.precision)

@@ -104,7 +104,22 @@ MomentFile file_from(const Header& header, const std::string& where) {
                       std::to_string(file.width) + " x " + std::to_string(file.height) +
                       " image padded to a square");
   }
+  if (file.image_size > kMaxSquareSide) {
+    throw InputError(where + ": moments of an image of " + std::to_string(file.width) + " x " +
+                     std::to_string(file.height) + " pixels; images of " +
+                     std::to_string(kMaxSquareSide) + " x " + std::to_string(kMaxSquareSide) +
+                     " or less are served");
+  }
   expect("mask", mask_name(file.spec));
+  if (header.contains("depth")) {
+    try {
+      file.range.depth = depth_from_name(value_of(header, "depth", where));
+      file.range.peak = number_from<double>(value_of(header, "peak", where), where, "peak");
+      validate(file.range);
+    } catch (const UsageError& error) {
+      throw FormatError(where + ": " + error.what());
+    }
+  }
   static_cast<void>(value_of(header, "row", where));
   file.rows = header.find("row")->second;
   return file;
@@ -185,7 +200,9 @@ std::string moment_header(const MomentFile& file) {
   }
   text += "\npoints: " + std::to_string(file.spec.subregions) + "\nmask: " + mask_name(file.spec) +
           "\nsize: " + std::to_string(file.image_size) + "\nwidth: " + std::to_string(file.width) +
-          "\nheight: " + std::to_string(file.height) + "\n";
+          "\nheight: " + std::to_string(file.height) +
+          "\ndepth: " + std::string(depth_name(file.range.depth)) +
+          "\npeak: " + number_text(file.range.peak) + "\n";
   for (const std::string& row : file.rows) text += "row: " + row + "\n";
   return text;
 }

@@ -7,8 +7,12 @@
 #include <vector>
 
 #include "features/moment_spec.h"
+#include "features/sample_range.h"
 
 namespace leafglyph {
+
+/// Images are padded to squares of up to this side: 64 million pixels.
+inline constexpr int kMaxSquareSide = 8192;
 
 /// Moments of one spec, a row for each channel of each image.
 struct MomentFile {
@@ -16,6 +20,7 @@ struct MomentFile {
   int image_size = 0;  ///< N: the images' size after padding to a square
   int width = 0;       ///< before padding
   int height = 0;
+  SampleRange range;              ///< of the images' samples
   std::vector<std::string> rows;  ///< "name:channel" of each row
   /// Moment c of row r at values[r * moment_count + c], in the order of moment_indices.
   std::vector<std::complex<double>> values;
@@ -23,7 +28,8 @@ struct MomentFile {
   std::size_t moment_count() const { return leafglyph::moment_count(spec.family, spec.order); }
 };
 
-/// Lines "key: value": format, convention, family, order, method, points, mask, size, rows.
+/// Lines "key: value": format, convention, family, order, method, points, mask, size, depth, peak,
+/// rows. A file without depth and peak is read as one of 8-bit images.
 std::string moment_header(const MomentFile& file);
 
 /// The header in lines that start with "# ", then columns row, n, m, re, im, magnitude.

@@ -23,6 +23,7 @@ constexpr std::size_t kAlignment = 64;  // of the data, as the format asks
 template <class T>
 constexpr std::string_view descriptor() {
   if constexpr (std::is_same_v<T, std::uint8_t>) return "|u1";
+  if constexpr (std::is_same_v<T, std::uint16_t>) return "<u2";
   if constexpr (std::is_same_v<T, float>) return "<f4";
   if constexpr (std::is_same_v<T, double>) return "<f8";
   if constexpr (std::is_same_v<T, std::complex<double>>) return "<c16";
@@ -225,6 +226,7 @@ NpyArray<T> read_npy(const std::filesystem::path& path) {
 }
 
 template std::string npy_bytes(std::span<const std::uint8_t>, std::span<const std::size_t>);
+template std::string npy_bytes(std::span<const std::uint16_t>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const float>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const double>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const std::complex<double>>, std::span<const std::size_t>);

@@ -15,9 +15,9 @@ constexpr double kPhase = 9.0;
 // The k from which on 2 J_k(phase) < 1e-14, by J_k(a) <= (a / 2)^k / k!.
 std::size_t terms_for(double phase) {
   std::size_t terms = 1;
-  double bound = 2.0;
-  while (bound > 1e-14 || static_cast<double>(terms) < phase) {
-    bound *= phase / 2.0 / static_cast<double>(terms);
+  double bound = std::log(2.0);  // in logarithms, which no phase carries over
+  while (bound > std::log(1e-14) || static_cast<double>(terms) < phase) {
+    bound += std::log(phase / 2.0 / static_cast<double>(terms));
     ++terms;
   }
   return (terms + 7) / 8 * 8;
@@ -38,14 +38,23 @@ std::vector<double> cosine_transform(std::size_t terms) {
 
 }  // namespace
 
+RingLayout ring_layout(double largest_zero, double margin) {
+  const double half_ring = std::max(kPhase / largest_zero - margin, kPhase / largest_zero / 2.0);
+  RingLayout layout;
+  layout.rings = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(0.5 / half_ring)));
+  layout.half_width = 0.5 / static_cast<double>(layout.rings) + margin;
+  layout.terms = terms_for(layout.half_width * largest_zero);
+  return layout;
+}
+
 RadialRings::RadialRings(int radial_order, double margin) {
   const std::vector<double> zeros = bessel_j1_zeros(radial_order);
   for (const double zero : zeros) norms_.push_back(bessel_fourier_norm(zero));
-  const double half_ring = std::max(kPhase / zeros.back() - margin, kPhase / zeros.back() / 2.0);
-  rings_ = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(0.5 / half_ring)));
-  const double half_width = 0.5 / static_cast<double>(rings_) + margin;
+  const RingLayout layout = ring_layout(zeros.back(), margin);
+  rings_ = layout.rings;
+  terms_ = layout.terms;
+  const double half_width = layout.half_width;
   inverse_half_width_ = 1.0 / half_width;
-  terms_ = terms_for(half_width * zeros.back());
   table_.resize(zeros.size() * row_length());
   const std::vector<double> transform = cosine_transform(terms_);
   std::vector<double> points(terms_);

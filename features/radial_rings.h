@@ -7,6 +7,15 @@
 
 namespace leafglyph {
 
+/// How many rings, how many terms on each, and half the width of a ring with its margins.
+struct RingLayout {
+  std::size_t rings = 0;
+  std::size_t terms = 0;
+  double half_width = 0.0;
+};
+/// The layout of RadialRings for the largest zero lambda_N and a margin in units of rho.
+RingLayout ring_layout(double largest_zero, double margin);
+
 /// The disk cut into rings of equal width, and on every ring, widened by a margin on both sides,
 /// the radius mapped to -1 <= t <= 1 and
 ///     J_1(lambda_n rho) = sum over k < terms() of table[n - 1, ring, k] T_k(t),

@@ -5,6 +5,7 @@
 
 #include "features/disk_grid.h"
 #include "features/errors.h"
+#include "features/plan_memory.h"
 #include "features/plan_reconstruct.h"
 #include "gpu/gpu_devices.h"
 #include "gpu/reconstruct_gpu.h"
@@ -87,6 +88,7 @@ void Reconstructor::reconstruct(std::span<const std::complex<double>> moments,
 std::unique_ptr<Reconstructor> make_reconstructor(const MomentSpec& spec, int image_size,
                                                   const EngineOptions& options) {
   validate(spec);
+  check_reconstructor_memory(spec, image_size, options.precision);
   std::string reason;
   const std::vector<GpuDevice> gpus = select_gpus(options.device, reason);
   std::unique_ptr<Reconstructor> reconstructor;

@@ -136,7 +136,7 @@ Image<double> oblique_plane(const Volume& volume, const std::array<double, 3>& n
   return image;
 }
 
-double volume_psnr(const Volume& reference, const Volume& volume, double peak) {
+double volume_psnr(const Volume& reference, const Volume& volume, const SampleRange& range) {
   if (reference.width != volume.width || reference.height != volume.height ||
       reference.depth != volume.depth) {
     throw UsageError("the volumes to compare differ in size");
@@ -144,11 +144,12 @@ double volume_psnr(const Volume& reference, const Volume& volume, double peak) {
   double squares = 0.0;
 #pragma omp parallel for reduction(+ : squares)
   for (std::size_t v = 0; v < volume.values.size(); ++v) {
-    const double difference = std::clamp(volume.values[v], 0.0, peak) - reference.values[v];
+    const double difference = range.clipped(volume.values[v]) - reference.values[v];
     squares += difference * difference;
   }
   if (squares == 0.0) return std::numeric_limits<double>::infinity();
-  return 10.0 * std::log10(peak * peak * static_cast<double>(volume.values.size()) / squares);
+  return 10.0 *
+         std::log10(range.peak * range.peak * static_cast<double>(volume.values.size()) / squares);
 }
 
 }  // namespace leafglyph

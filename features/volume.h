@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "features/image.h"
+#include "features/sample_range.h"
 
 namespace leafglyph {
 
@@ -57,12 +58,13 @@ Image<double> volume_slice(const Volume& volume, Axis axis, int position);
 Image<double> oblique_plane(const Volume& volume, const std::array<double, 3>& normal,
                             double offset, int size);
 
-/// A bone-like volume, values 0 to 255, the same for the same seed: a bright shell between two
-/// crooked tubes, inside it spongy texture from random plane waves, a dark canal along the axis.
+/// A bone-like volume, 8-bit values 0 to 255, the same for the same seed: a bright shell between
+/// two crooked tubes, inside it spongy texture from random plane waves, a dark canal along the
+/// axis.
 Volume generate_bone(int width, int height, int depth, std::uint32_t seed);
 
-/// 10 log10(peak^2 / mean squared difference) over all voxels, `volume` clipped to 0..peak first;
-/// infinite for equal volumes. Throws UsageError when sizes differ.
-double volume_psnr(const Volume& reference, const Volume& volume, double peak);
+/// 10 log10(peak^2 / mean squared difference) over all voxels, `volume` clipped to what samples of
+/// the range can hold first; infinite for equal volumes. Throws UsageError when sizes differ.
+double volume_psnr(const Volume& reference, const Volume& volume, const SampleRange& range);
 
 }  // namespace leafglyph

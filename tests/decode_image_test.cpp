@@ -5,11 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
+// jpeglib.h needs <cstdio> before it.
+#include <jpeglib.h>
+
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 #include <string>
 
 #include "features/errors.h"
+#include "features/input_file.h"
+#include "features/interrupt.h"
 #include "tests/leaf_test_images.h"
 
 namespace leafglyph {
@@ -216,6 +222,61 @@ TEST(DecodeImage, HugeImagesStayBounded) {
   EXPECT_LE(decoded.grey.size(), kMaxDecodedPixels);
   const std::string message = refusal(folder / "huge.bmp");
   EXPECT_NE(message.find("20000 x 20000 pixels is larger"), std::string::npos) << message;
+}
+
+// A grey JPEG of `bands` scans of the first bits of its coefficients and `refined` of the last.
+void write_scans(const std::filesystem::path& file, int bands, int refined) {
+  jpeg_compress_struct info{};
+  jpeg_error_mgr errors;
+  info.err = jpeg_std_error(&errors);
+  jpeg_create_compress(&info);
+  const FileHandle out(std::fopen(file.c_str(), "wb"));
+  jpeg_stdio_dest(&info, out.get());
+  info.image_width = info.image_height = 64;
+  info.input_components = 1;
+  info.in_color_space = JCS_GRAYSCALE;
+  jpeg_set_defaults(&info);
+  std::vector<jpeg_scan_info> scans;
+  const auto add = [&](int first, int last, int high, int low) {
+    scans.push_back({1, {0, 0, 0, 0}, first, last, high, low});
+  };
+  const auto add_bands = [&](int count, int high, int low) {
+    for (int k = 1; k <= count; ++k) add(k, k == count ? 63 : k, high, low);
+  };
+  add(0, 0, 0, 0);
+  add_bands(bands, 0, 1);
+  add_bands(refined, 1, 0);
+  info.scan_info = scans.data();
+  info.num_scans = static_cast<int>(scans.size());
+  jpeg_start_compress(&info, TRUE);
+  std::vector<JSAMPLE> row(64);
+  for (int j = 0; j < 64; ++j) {
+    for (int i = 0; i < 64; ++i) row[static_cast<std::size_t>(i)] = static_cast<JSAMPLE>(3 * i + j);
+    JSAMPROW pointer = row.data();
+    jpeg_write_scanlines(&info, &pointer, 1);
+  }
+  jpeg_finish_compress(&info);
+  jpeg_destroy_compress(&info);
+}
+
+// mechanics: each scan costs the time of an image; a hundred are read, one more is not.
+TEST(DecodeImage, JpegsOfManyScansAreRefused) {
+  const TemporaryFolder folder;
+  write_scans(folder / "100.jpg", 63, 36);
+  EXPECT_EQ(decode_image(folder / "100.jpg").grey.width(), 64);
+  write_scans(folder / "101.jpg", 63, 37);
+  EXPECT_NE(refusal(folder / "101.jpg").find("more than 100 scans"), std::string::npos);
+  EXPECT_THROW(decode_samples(folder / "101.jpg"), InputError);
+}
+
+// mechanics: a JPEG of many scans can be interrupted; the request is taken back afterwards.
+TEST(DecodeImage, ManyScansCanBeInterrupted) {
+  const TemporaryFolder folder;
+  write_scans(folder / "100.jpg", 63, 36);
+  request_interruption();
+  EXPECT_THROW(decode_image(folder / "100.jpg"), Interrupted);
+  withdraw_interruption();
+  EXPECT_EQ(decode_image(folder / "100.jpg").grey.width(), 64);
 }
 
 }  // namespace

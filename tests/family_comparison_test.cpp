@@ -67,7 +67,7 @@ TEST(FamilyComparison, MoreMomentsComeCloser) {
   const std::vector<std::size_t> counts = {10, 60, 400};
   auto points = points_by_count(families, counts);
   ASSERT_EQ(points.size(), 18U);
-  add_reconstructions(image, size, on_cpu(), points);
+  add_reconstructions(image, size, SampleRange{}, on_cpu(), points);
   for (std::size_t p = 6; p < points.size(); ++p) {
     EXPECT_EQ(points[p].family, points[p - 6].family);
     EXPECT_GT(points[p].psnr, points[p - 6].psnr) << points[p].family.name;
@@ -92,7 +92,7 @@ TEST(FamilyComparison, NamedCasesAreLegendre) {
   const auto families = families_named({"legendre", "gegenbauer:0.5", "jacobi:0:0"});
   const std::vector<int> orders = {20};
   auto points = points_by_order(families, orders);
-  add_reconstructions(image, size, on_cpu(), points);
+  add_reconstructions(image, size, SampleRange{}, on_cpu(), points);
   EXPECT_EQ(points[1].psnr, points[0].psnr);  // the same weight, so the same sums
   EXPECT_EQ(points[2].psnr, points[0].psnr);
   EXPECT_EQ(points[2].moments, 231U);

@@ -96,6 +96,18 @@ TEST(InputFile, MissingFilesFoldersAndLoopsOfLinksAreNamed) {
   }
 }
 
+// mechanics: a file whose bytes cannot be read is named, with the system's reason: the first page
+// of a process's memory never is there.
+TEST(InputFile, ReadingErrorsAreNamed) {
+  const fs::path memory = "/proc/self/mem";
+  if (!fs::exists(memory)) GTEST_SKIP() << "no /proc here";
+  for (const std::string& message :
+       {refusal([&] { read_file(memory); }), refusal([&] { decode_image(memory); })}) {
+    EXPECT_NE(message.find("/proc/self/mem: cannot be read"), std::string::npos) << message;
+    EXPECT_NE(message.find("Input/output error"), std::string::npos) << message;
+  }
+}
+
 // mechanics: a text has a limit, whose size the refusal states; sparse files cost nothing to make.
 TEST(InputFile, LargeTextsAreRefused) {
   const TemporaryFolder folder;

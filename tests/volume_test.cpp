@@ -107,12 +107,12 @@ TEST(Volume, HigherOrdersBringABoneBack) {
   for (int order : {4, 8, 16, 32, 48}) {
     Volume back(bone.width, bone.height, bone.depth);
     plan->reconstruct(moments, order, back.values);
-    const double psnr = volume_psnr(bone, back, 255.0);
+    const double psnr = volume_psnr(bone, back, SampleRange{});
     EXPECT_GT(psnr, before + 0.5) << order;
     before = psnr;
   }
-  EXPECT_TRUE(std::isinf(volume_psnr(bone, bone, 255.0)));
-  EXPECT_THROW(volume_psnr(bone, Volume(2, 2, 2), 255.0), UsageError);
+  EXPECT_TRUE(std::isinf(volume_psnr(bone, bone, SampleRange{})));
+  EXPECT_THROW(volume_psnr(bone, Volume(2, 2, 2), SampleRange{}), UsageError);
 }
 
 }  // namespace

@@ -166,7 +166,8 @@ void jacobi_on_gpu(const GpuDevice& gpu, int size, int order) {
       if (!fast) exact_back = back.values;
       char note[120];
       std::snprintf(note, sizeof note, "PSNR %.2f dB, error to double %.1e, %.1e",
-                    volume_psnr(bone, back, 255.0), fast ? relative_l2(moments, exact) : 0.0,
+                    volume_psnr(bone, back, SampleRange{}),
+                    fast ? relative_l2(moments, exact) : 0.0,
                     fast ? relative_l2(back.values, exact_back) : 0.0);
       print_row("Jacobi (" + std::to_string(weight.alpha).substr(0, 3) + ", " +
                     std::to_string(weight.beta).substr(0, 3) + ") " + std::to_string(size) +
@@ -176,7 +177,7 @@ void jacobi_on_gpu(const GpuDevice& gpu, int size, int order) {
       if (fast) continue;
       for (int lower = order / 5; lower < order; lower += order / 5) {
         plan->reconstruct(exact, lower, back.values);
-        std::printf("  order %d: PSNR %.2f dB\n", lower, volume_psnr(bone, back, 255.0));
+        std::printf("  order %d: PSNR %.2f dB\n", lower, volume_psnr(bone, back, SampleRange{}));
       }
     }
   }

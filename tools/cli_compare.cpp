@@ -27,6 +27,7 @@ struct CompareOptions {
   std::string lookalikes;
   std::string csv;
   std::string plot;
+  std::optional<double> peak;
 };
 
 std::vector<FamilyPoint> points_of(const CompareOptions& options) {
@@ -60,10 +61,10 @@ ExitCode run_compare(const CompareOptions& options, const CommonOptions& common)
   if (!options.leaves.empty()) leaves = load_leaf_config(options.leaves);
   std::optional<std::vector<ListedPair>> pairs;
   if (!options.lookalikes.empty()) pairs = read_pairs(options.lookalikes);
-  const SquareImage image = read_square_image(options.image, /*grey=*/true);
+  const SquareImage image = read_square_image(options.image, /*grey=*/true, options.peak);
 
   const EngineOptions engine = common.engine_options();
-  add_reconstructions(image.channels.front().pixels, image.size, engine, points);
+  add_reconstructions(image.channels.front().pixels, image.size, image.range, engine, points);
   if (leaves) add_leaf_accuracy(*leaves, leaf_run(common), points);
   if (pairs) add_lookalike_recall(GlyphSelection{}, *pairs, engine, points);
   std::cout << comparison_text(points);
@@ -108,6 +109,7 @@ void add_moment_compare_command(CLI::App& moments, CommandLine& line) {
                       "Leaf configuration: its accuracy with each family and order");
   compare->add_option("--lookalikes", options->lookalikes,
                       "File of look-alike pairs: the share found among the ten nearest");
+  compare->add_option("--peak", options->peak, kPeakHelp);
   compare->add_option("--csv", options->csv, "The table as CSV");
   compare->add_option("--plot", options->plot, "The table as an SVG drawing");
 }

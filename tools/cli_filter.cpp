@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct FilterOptions {
   double offset = 0.0;
   std::string out;
   std::string csv;
+  std::optional<double> peak;
 };
 
 enum class Domain { kMoment, kFourier };
@@ -87,7 +89,7 @@ struct Source {
 
 // Reads the image and makes the plan of its moments where they are wanted.
 Source open_source(const FilterOptions& options, bool wants_moments, const CommonOptions& common) {
-  SquareImage image = read_square_image(options.image, /*grey=*/false);
+  SquareImage image = read_square_image(options.image, /*grey=*/false, options.peak);
   BesselFourierSpec spec;
   spec.image_size = image.size;
   spec.radial_order = options.order;
@@ -122,19 +124,21 @@ Outcome apply(const Job& job, const Source& source, std::vector<std::vector<doub
       source.plan->reconstruct(moments, pixels);
     }
     outcome.together += outcome.channels.back();
-    squares += image_error(original, pixels, source.grid.mask()).mse_disk;
+    squares += image_error(original, pixels, source.grid.mask(), source.image.range).mse_disk;
   }
   const double mean = squares / static_cast<double>(source.image.channels.size());
-  outcome.psnr = 10.0 * std::log10(255.0 * 255.0 / mean);
+  outcome.psnr = psnr(mean, source.image.range);
   return outcome;
 }
 
 // One image goes to --out itself, many to files named after what was done, in the folder --out.
-fs::path output_path(const FilterOptions& options, const Job& job, std::size_t jobs) {
+fs::path output_path(const FilterOptions& options, const Job& job, std::size_t jobs,
+                     SampleDepth depth) {
   if (jobs == 1) return options.out;
+  const std::string extension = depth == SampleDepth::kFloat ? ".tiff" : ".png";
   return fs::path(options.out) /
          (domain_name(job.domain) + "_" + std::string(filter_name(job.kind)) + "_" +
-          decimal(job.alpha, "%g") + ".png");
+          decimal(job.alpha, "%g") + extension);
 }
 
 std::string table(const std::vector<Outcome>& outcomes, const SquareImage& image) {
@@ -170,8 +174,10 @@ std::string csv(const std::vector<Outcome>& outcomes, const SquareImage& image) 
 
 ExitCode run_filter(const FilterOptions& options, const CommonOptions& common) {
   const std::vector<Job> jobs = jobs_of(options);
-  if (jobs.size() == 1) check_image_format(options.out);
+  if (jobs.size() == 1) check_image_format(options.out, SampleDepth::k8Bit);
   Source source = open_source(options, options.domain != "fourier", common);
+  const SampleDepth depth = source.image.range.depth;
+  if (jobs.size() == 1) check_image_format(options.out, depth);
   if (jobs.size() > 1) make_folder(options.out);
   if (source.plan) compute_moments(source);
   std::vector<Outcome> outcomes;
@@ -182,8 +188,8 @@ ExitCode run_filter(const FilterOptions& options, const CommonOptions& common) {
     for (auto& channel : channels) {
       for (double& value : channel) value += options.offset;
     }
-    write_square_image(output_path(options, job, jobs.size()), source.image.width,
-                       source.image.height, source.image.size, channels);
+    write_square_image(output_path(options, job, jobs.size(), depth), source.image.width,
+                       source.image.height, source.image.size, source.image.range, channels);
   }
   std::cout << "share of power kept\n" << table(outcomes, source.image);
   if (!options.csv.empty()) write_file(options.csv, csv(outcomes, source.image));
@@ -214,11 +220,14 @@ void add_moment_filter_command(CLI::App& moments, CommandLine& line) {
       ->capture_default_str();
   filter->add_option("--order", options->order, "n <= order, |m| <= order")->capture_default_str();
   filter
-      ->add_option("--offset", options->offset,
-                   "Added before values are clipped to 0..255; 128 shows high-pass images whole")
+      ->add_option(
+          "--offset", options->offset,
+          "Added before values are clipped to what the image's depth holds; 128 shows high-pass "
+          "images of 8 bits whole")
       ->capture_default_str();
   filter->add_option("--out", options->out, "Image file; for several filters or cut-offs a folder")
       ->required();
+  filter->add_option("--peak", options->peak, kPeakHelp);
   filter->add_option("--csv", options->csv, "Also write the table as CSV");
 }
 

@@ -7,6 +7,7 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "classify/files.h"
 #include "classify/progress.h"
@@ -25,6 +26,7 @@ struct TableOptions {
   std::vector<int> subregions{1, 3, 5, 7, 9};
   int repeats = 3;
   std::string csv;
+  std::optional<double> peak;
 };
 
 // One column of the tables.
@@ -86,7 +88,7 @@ void fill(Column& column, const SquareImage& image, const TableOptions& options,
   auto reconstructor = make_reconstructor(column.spec, image.size, engine_options);
   std::vector<double> pixels(image.channels.front().pixels.size());
   column.errors = error_by_order(*reconstructor, moments, image.channels.front().pixels,
-                                 options.orders, pixels);
+                                 options.orders, pixels, image.range);
   progress.advance();
 }
 
@@ -134,7 +136,7 @@ ExitCode run_tables(TableOptions options, const CommonOptions& common) {
     throw UsageError("--repeats " + std::to_string(options.repeats) + "; use 1 or more");
   }
   std::vector<Column> columns = columns_of(options);
-  const SquareImage image = read_square_image(options.image, /*grey=*/true);
+  const SquareImage image = read_square_image(options.image, /*grey=*/true, options.peak);
   {
     Progress progress("tables", columns.size() * (options.orders.size() + 1),
                       common.progress_style());
@@ -175,6 +177,7 @@ void add_tables_command(CLI::App& moments, CommandLine& line) {
       ->capture_default_str();
   tables->add_option("--repeats", options->repeats, "Runs whose median is the time")
       ->capture_default_str();
+  tables->add_option("--peak", options->peak, kPeakHelp);
   tables->add_option("--csv", options->csv, "Also write everything as CSV");
 }
 

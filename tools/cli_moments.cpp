@@ -6,11 +6,13 @@
 #include <iostream>
 #include <memory>
 #include <numbers>
+#include <optional>
 
 #include "classify/files.h"
 #include "classify/progress.h"
 #include "classify/svg_plot.h"
 #include "features/image_quality.h"
+#include "features/memory.h"
 #include "features/moment_file.h"
 #include "features/reconstruct.h"
 #include "tools/cli_moments.h"
@@ -30,6 +32,7 @@ struct ComputeOptions {
   int subregions = 0;
   int gauss = 0;
   bool grey = false;
+  std::optional<double> peak;
   std::string out;
 };
 
@@ -42,6 +45,7 @@ struct ReconstructOptions {
   std::string curve;
   std::string plot;
   int step = 10;
+  std::optional<double> peak;
 };
 
 std::string decimal(double value, int digits) {
@@ -101,16 +105,31 @@ void write_moments(const fs::path& out, const MomentFile& file) {
   }
 }
 
+// Room for the moments of all images; beside them stands the text or the array that is written.
+void reserve_moments(const ComputeOptions& options, std::size_t channels, MomentFile& file) {
+  const std::size_t rows = options.images.size() * channels;
+  const double written = fs::path(options.out).extension() == ".csv" ? 100.0 : 16.0;
+  check_memory(
+      static_cast<double>(rows) * static_cast<double>(file.moment_count()) *
+          (sizeof(std::complex<double>) + written),
+      std::to_string(rows) + " rows of " + std::to_string(file.moment_count()) + " moments",
+      "use a lower order or fewer images");
+  file.values.reserve(rows * file.moment_count());
+}
+
 // Computes the rows of one image; the first image sets the size that all share.
 void add_image(const std::string& path, const ComputeOptions& options, const EngineOptions& engine,
                MomentFile& file, std::unique_ptr<MomentEngine>& moments) {
-  const SquareImage image = read_square_image(path, options.grey);
+  const SquareImage image = read_square_image(path, options.grey, options.peak);
   if (!moments) {
+    file.range = image.range;
+    log_note("samples: " + describe(image.range));
     moments = make_moment_engine(file.spec, image.size, engine);
     file.image_size = image.size;
     file.width = image.width;
     file.height = image.height;
     warn_beyond_image(file.spec, image.size);
+    reserve_moments(options, image.channels.size(), file);
   }
   if (image.width != file.width || image.height != file.height) {
     throw InputError(path + " has " + std::to_string(image.width) + " x " +
@@ -118,6 +137,12 @@ void add_image(const std::string& path, const ComputeOptions& options, const Eng
                      std::to_string(file.width) + " x " + std::to_string(file.height) +
                      "; moments of one file share a size");
   }
+  if (image.range.depth != file.range.depth) {
+    throw InputError(path + " has " + std::string(depth_name(image.range.depth)) +
+                     " samples, the first image " + std::string(depth_name(file.range.depth)) +
+                     " ones; moments of one file share a depth");
+  }
+  file.range.peak = std::max(file.range.peak, image.range.peak);
   std::vector<std::complex<double>> values(moments->moment_count());
   for (const SquareChannel& channel : image.channels) {
     moments->moments(ImageBatch(channel.pixels, 1, image.size), values);
@@ -186,12 +211,19 @@ std::pair<int, int> order_range(const std::string& text, int order) {
 }
 
 SquareImage read_reference(const ReconstructOptions& options, const MomentFile& file) {
-  SquareImage reference = read_square_image(options.reference, file.rows.size() == 1);
+  SquareImage reference =
+      read_square_image(options.reference, file.rows.size() == 1, file.range.peak);
   if (reference.width != file.width || reference.height != file.height) {
     throw UsageError(options.reference + " has " + std::to_string(reference.width) + " x " +
                      std::to_string(reference.height) + " pixels, but " + options.moments +
                      " holds moments of " + std::to_string(file.width) + " x " +
                      std::to_string(file.height) + "; give the image that they were computed from");
+  }
+  if (reference.range.depth != file.range.depth) {
+    throw UsageError(options.reference + " has " + std::string(depth_name(reference.range.depth)) +
+                     " samples, but " + options.moments + " holds moments of " +
+                     std::string(depth_name(file.range.depth)) +
+                     " ones; give the image that they were computed from");
   }
   if (reference.channels.size() != file.rows.size()) {
     throw UsageError(options.reference + " has " + std::to_string(reference.channels.size()) +
@@ -234,7 +266,7 @@ void write_curve(const ReconstructOptions& options, const MomentFile& file, Reco
   orders.push_back(file.spec.order);
   std::vector<double> image(reference.channels.front().pixels.size());
   const auto curve = error_by_order(engine, std::span(file.values).first(file.moment_count()),
-                                    reference.channels.front().pixels, orders, image);
+                                    reference.channels.front().pixels, orders, image, file.range);
   if (!options.curve.empty()) write_file(options.curve, error_curve_csv(curve));
   if (!options.plot.empty()) {
     write_file(options.plot, curve_plot(curve, file.rows.front() + ", " + describe(file.spec)));
@@ -242,7 +274,10 @@ void write_curve(const ReconstructOptions& options, const MomentFile& file, Reco
 }
 
 ExitCode run_reconstruct(const ReconstructOptions& options, const CommonOptions& common) {
-  const MomentFile file = read_moment_file(options.moments);
+  MomentFile file = read_moment_file(options.moments);
+  if (options.peak) file.range.peak = *options.peak;
+  validate(file.range);
+  check_image_format(options.out, file.range.depth);
   const auto [first, last] = order_range(options.orders, file.spec.order);
   const MomentSelection selection{first, last, repetitions_from_name(options.repetitions)};
   if (file.rows.size() != 1 && file.rows.size() != 3) {
@@ -265,11 +300,11 @@ ExitCode run_reconstruct(const ReconstructOptions& options, const CommonOptions&
     if (reference.channels.empty()) continue;
     const auto& original = reference.channels[row].pixels;
     const bool has_windows = file.image_size >= 11;
-    print_error(file.rows[row], image_error(original, pixels, engine->mask()),
-                has_windows ? structural_similarity(original, pixels, engine->mask())
+    print_error(file.rows[row], image_error(original, pixels, engine->mask(), file.range),
+                has_windows ? structural_similarity(original, pixels, engine->mask(), file.range)
                             : std::numeric_limits<double>::infinity());
   }
-  write_square_image(options.out, file.width, file.height, file.image_size, channels);
+  write_square_image(options.out, file.width, file.height, file.image_size, file.range, channels);
   if (wants_curve) write_curve(options, file, *engine, reference);
   return ExitCode::kDone;
 }
@@ -282,7 +317,12 @@ void add_compute(CLI::App& moments, CommandLine& line) {
                   "leafglyph moments compute photo.png --order 500 --out photo.npy",
                   [options, self, &line] { return run_compute(*options, **self, line.common); });
   *self = compute;
-  compute->add_option("image", options->images, "Image files, all of one size")->required();
+  compute
+      ->add_option(
+          "image", options->images,
+          "Image files, or .npy arrays (rows, columns) or (rows, columns, channels), all of one "
+          "size and depth")
+      ->required();
   compute
       ->add_option("--family", options->family,
                    "zernike, pseudo-zernike, bessel-fourier, legendre, gegenbauer:PARAMETER or "
@@ -302,6 +342,7 @@ void add_compute(CLI::App& moments, CommandLine& line) {
     }
   }
   compute->add_flag("--grey", options->grey, "Colour images as one grey channel");
+  compute->add_option("--peak", options->peak, kPeakHelp);
   compute->add_option("--out", options->out, "F.npy (with F.npy.txt beside it) or F.csv")
       ->required();
 }
@@ -314,7 +355,13 @@ void add_reconstruct(CLI::App& moments, CommandLine& line) {
                   [options, &line] { return run_reconstruct(*options, line.common); });
   reconstruct->add_option("moments", options->moments, "F.npy or F.csv of moments compute")
       ->required();
-  reconstruct->add_option("--out", options->out, "Image file to write")->required();
+  reconstruct
+      ->add_option("--out", options->out,
+                   "Image file to write, of the depth of the original: .png and .npy hold 16-bit, "
+                   ".tiff and .npy float samples")
+      ->required();
+  reconstruct->add_option("--peak", options->peak,
+                          "White, for PSNR and SSIM, instead of what the moments' header says");
   reconstruct->add_option("--reference", options->reference,
                           "The original: prints PSNR, MSE and SSIM");
   reconstruct->add_option("--orders", options->orders, "Range A:B of orders; all without it");

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,7 @@ struct VolumeOptions {
   std::vector<std::string> slices;
   std::vector<std::string> planes;
   std::string pictures;
-  double peak = 255.0;
+  std::optional<double> peak;
   std::string csv;
 };
 
@@ -65,7 +66,7 @@ void check_options(const VolumeOptions& options) {
   if (!options.generate.empty() && options.generate.size() != 3) {
     throw UsageError("--generate takes three lengths W,H,D");
   }
-  if (!(options.peak > 0.0)) throw UsageError("--peak must be above 0");
+  if (options.peak) validate(SampleRange{SampleDepth::kFloat, *options.peak});
   if ((!options.slices.empty() || !options.planes.empty()) && options.pictures.empty()) {
     throw UsageError("--slice and --plane write pictures; name their folder with --pictures");
   }
@@ -118,6 +119,7 @@ Work make_work(const VolumeOptions& options, const CLI::App& command, const Engi
   CartesianSpec& spec = work.moments.spec;
   if (!options.from.empty()) {
     work.moments = read_volume_moments(options.from);
+    if (options.peak) work.moments.range.peak = *options.peak;
     make_plan(options, engine, work);
     return work;
   }
@@ -132,11 +134,14 @@ Work make_work(const VolumeOptions& options, const CLI::App& command, const Engi
   } else {
     VolumeInput input = read_volume(options.input);
     work.reference = std::move(input.volume);
+    work.moments.range = input.range;
+    log_note("samples: " + describe(input.range));
     spec.width = work.reference.width;
     spec.height = work.reference.height;
     set_spec(options, command, input.is_image ? 0 : work.reference.depth, spec);
     make_plan(options, engine, work);
   }
+  if (options.peak) work.moments.range.peak = *options.peak;
   work.moments.values.resize(spec.moment_count());
   const auto start = std::chrono::steady_clock::now();
   work.plan->moments(work.reference.values, work.moments.values);
@@ -160,7 +165,7 @@ std::string reconstruct_all(const VolumeOptions& options, Work& work, Volume& ba
     log_note("volume to order " + std::to_string(order) + ": " +
              decimal(seconds_since(start), "%.3f s"));
     if (!work.has_reference) continue;
-    const double psnr = volume_psnr(work.reference, back, options.peak);
+    const double psnr = volume_psnr(work.reference, back, work.moments.range);
     const std::size_t count = cartesian_count(work.moments.spec.is_volume() ? 3 : 2, order);
     std::printf("%5d %10zu %8.2f\n", order, count, psnr);
     csv += std::to_string(order) + "," + std::to_string(count) + "," + decimal(psnr, "%.6g") + "\n";
@@ -186,9 +191,10 @@ ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
   const std::string csv = reconstruct_all(options, work, back);
   if (!options.csv.empty()) write_file(options.csv, csv);
   if (!options.reconstruct.empty()) write_volume(options.reconstruct, back);
-  write_places(work.places, back, options.peak, options.pictures, "");
+  write_places(work.places, back, work.moments.range.peak, options.pictures, "");
   if (work.has_reference) {
-    write_places(work.places, work.reference, options.peak, options.pictures, "original_");
+    write_places(work.places, work.reference, work.moments.range.peak, options.pictures,
+                 "original_");
   }
   return ExitCode::kDone;
 }
@@ -205,8 +211,9 @@ void add_result_options(CLI::App& volume, VolumeOptions& options) {
                   "NX:NY:NZ:OFFSET: an oblique plane through it, in the cube [-1, 1]^3")
       ->delimiter(',');
   volume.add_option("--pictures", options.pictures, "Folder for the pictures");
-  volume.add_option("--peak", options.peak, "Grey value of white, for PSNR and pictures")
-      ->capture_default_str();
+  volume.add_option("--peak", options.peak,
+                    "White, for PSNR and pictures; without it 255 for 8-bit, 65535 for 16-bit "
+                    "samples, the largest one for float");
   volume.add_option("--csv", options.csv, "PSNR against order as CSV");
 }
 

@@ -7,11 +7,14 @@
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <variant>
 
 #include "classify/files.h"
 #include "features/decode_image.h"
 #include "features/errors.h"
+#include "features/memory.h"
 #include "features/npy.h"
+#include "features/number_text.h"
 #include "tools/moment_images.h"
 
 namespace leafglyph {
@@ -66,20 +69,40 @@ std::vector<fs::path> slice_files(const fs::path& folder) {
   return files;
 }
 
-Volume read_slices(const std::vector<fs::path>& files) {
-  Volume volume;
+VolumeInput read_slices(const std::vector<fs::path>& files, bool is_image) {
+  VolumeInput input;
+  Volume& volume = input.volume;
   for (std::size_t k = 0; k < files.size(); ++k) {
-    const Image<std::uint8_t> slice = decode_image(files[k]).grey;
-    if (k == 0) volume = Volume(slice.width(), slice.height(), static_cast<int>(files.size()));
-    if (slice.width() != volume.width || slice.height() != volume.height) {
+    const SampleImage slice = decode_samples(files[k], /*grey=*/true);
+    if (k == 0) {
+      check_memory(
+          sizeof(double) * static_cast<double>(files.size()) * slice.width * slice.height,
+          std::to_string(files.size()) + " slices of " + size_text(slice.width, slice.height),
+          "use a smaller volume");
+      volume = Volume(slice.width, slice.height, static_cast<int>(files.size()));
+      input.range.depth = slice.depth();
+    }
+    if (slice.width != volume.width || slice.height != volume.height) {
       throw InputError("slice " + files[k].string() + " has " +
-                       size_text(slice.width(), slice.height()) + " pixels, the first slice " +
+                       size_text(slice.width, slice.height) + " pixels, the first slice " +
                        files[0].string() + " has " + size_text(volume.width, volume.height) +
                        "; all slices need one size");
     }
-    std::copy(slice.pixels().begin(), slice.pixels().end(), &volume.at(static_cast<int>(k), 0, 0));
+    if (slice.depth() != input.range.depth) {
+      throw InputError("slice " + files[k].string() + " has " +
+                       std::string(depth_name(slice.depth())) + " samples, the first slice " +
+                       files[0].string() + " has " + std::string(depth_name(input.range.depth)) +
+                       " ones; all slices need one depth");
+    }
+    std::visit(
+        [&](const auto& samples) {
+          std::copy(samples.begin(), samples.end(), &volume.at(static_cast<int>(k), 0, 0));
+        },
+        slice.samples);
   }
-  return volume;
+  input.range = range_of(input.range.depth, volume.values);
+  input.is_image = is_image;
+  return input;
 }
 
 VolumeInput read_array(const fs::path& path) {
@@ -102,6 +125,7 @@ VolumeInput read_array(const fs::path& path) {
   input.volume.height = static_cast<int>(array.shape[axes - 2]);
   input.volume.width = static_cast<int>(array.shape[axes - 1]);
   input.volume.values = std::move(array.values);
+  input.range = range_of(depth_of_array(array.type), input.volume.values);
   return input;
 }
 
@@ -110,14 +134,17 @@ std::string method_text(const CartesianSpec& spec) {
   return (spec.method == Method::kGauss ? "gauss " : "subregions ") + std::to_string(spec.points);
 }
 
-std::string header_of(const CartesianSpec& spec) {
+std::string header_of(const VolumeMoments& moments) {
+  const CartesianSpec& spec = moments.spec;
   std::ostringstream text;
   text.precision(17);
   text << "format: " << kFormat << "\nconvention: orthonormal polynomials on [-1, 1], x to the "
        << "right, y up, z by slice; by total order, then o, then n\nwidth: " << spec.width
        << "\nheight: " << spec.height << "\ndepth: " << spec.depth << "\norder: " << spec.order
        << "\nalpha: " << spec.weight.alpha << "\nbeta: " << spec.weight.beta
-       << "\nmethod: " << method_text(spec) << '\n';
+       << "\nmethod: " << method_text(spec)
+       << "\ndepth of samples: " << depth_name(moments.range.depth)
+       << "\npeak: " << number_text(moments.range.peak) << '\n';
   return text.str();
 }
 
@@ -176,10 +203,10 @@ void read_method(const fs::path& path, const std::string& text, CartesianSpec& s
 
 VolumeInput read_volume(const fs::path& path) {
   std::error_code error;
-  if (fs::is_directory(path, error)) return {read_slices(slice_files(path)), false};
+  if (fs::is_directory(path, error)) return read_slices(slice_files(path), /*is_image=*/false);
   if (!fs::exists(path, error)) throw InputError(path.string() + " does not exist");
   if (path.extension() == ".npy") return read_array(path);
-  return {read_slices({path}), true};
+  return read_slices({path}, /*is_image=*/true);
 }
 
 void write_volume(const fs::path& path, const Volume& volume) {
@@ -201,11 +228,11 @@ void write_picture(const fs::path& path, const Image<double>& image, double peak
              static_cast<std::size_t>(left + column)] = image.at(row, column) * 255.0 / peak;
     }
   }
-  write_square_image(path, image.width(), image.height(), size, {square});
+  write_square_image(path, image.width(), image.height(), size, SampleRange{}, {square});
 }
 
 void write_volume_moments(const fs::path& path, const VolumeMoments& moments) {
-  write_file(path.string() + ".txt", header_of(moments.spec));
+  write_file(path.string() + ".txt", header_of(moments));
   const std::vector<std::size_t> shape = {moments.values.size()};
   write_file(path, npy_bytes<double>(moments.values, shape));
 }
@@ -222,6 +249,12 @@ VolumeMoments read_volume_moments(const fs::path& path) {
   spec.weight = {number_of(side, lines, "alpha"), number_of(side, lines, "beta")};
   read_method(side, lines.contains("method") ? lines.at("method") : "", spec);
   try {
+    if (lines.contains("peak")) {
+      moments.range.peak = number_of(side, lines, "peak");
+      moments.range.depth =
+          depth_from_name(lines.contains("depth of samples") ? lines.at("depth of samples") : "");
+    }
+    validate(moments.range);
     validate(spec);
   } catch (const UsageError& error) {
     throw FormatError(side.string() + ": " + error.what());

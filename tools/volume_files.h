@@ -13,12 +13,15 @@ namespace leafglyph {
 struct VolumeInput {
   Volume volume;
   bool is_image = false;
+  SampleRange range;
 };
 
-/// Reads a .npy array of bytes, float or double with three axes (slice, row, column) or two (an
+/// Reads a .npy array of integers, float or double with three axes (slice, row, column) or two (an
 /// image); a folder whose files, in order of their names (numbers by value), are slices; or an
-/// image file. Throws InputError when there is nothing, a slice is no image or of another size than
-/// the first (both are named), FormatError for a damaged array or one of another shape.
+/// image file. Samples keep their depth, colours become grey; an array is 8-bit when it is of
+/// unsigned bytes, 16-bit of unsigned 16-bit integers, else float. Throws InputError when there is
+/// nothing, a slice is no image or of another size or depth than the first (both are named),
+/// FormatError for a damaged array or one of another shape.
 VolumeInput read_volume(const std::filesystem::path& path);
 
 /// Writes float values, axes slice, row, column.
@@ -30,6 +33,7 @@ void write_picture(const std::filesystem::path& path, const Image<double>& image
 /// Moments and what they are moments of.
 struct VolumeMoments {
   CartesianSpec spec;
+  SampleRange range;  ///< of the volume's samples
   std::vector<double> values;
 };
 

@@ -1,0 +1,40 @@
+// Depths of image samples, and what white is in each: the one place that knows.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace leafglyph {
+
+/// How an image stores a sample.
+enum class SampleDepth { k8Bit, k16Bit, kFloat };
+
+/// The values that the samples of an image can have.
+struct SampleRange {
+  SampleDepth depth = SampleDepth::k8Bit;
+  double peak = 255.0;  ///< white: the signal's peak of PSNR and structural similarity
+
+  /// What a sample of the depth can hold: 0 to 255 or 65535; anything in a float.
+  double lowest() const;
+  double highest() const;
+  /// The value nearest to `value` that a sample can hold, not rounded.
+  double clipped(double value) const;
+
+  friend bool operator==(const SampleRange&, const SampleRange&) = default;
+};
+
+/// The range of a depth: its peak is 255, 65535 or 1.
+SampleRange full_range(SampleDepth depth);
+
+/// Throws UsageError unless the peak is a finite number above 0.
+void validate(const SampleRange& range);
+
+/// "8-bit", "16-bit" or "float".
+std::string_view depth_name(SampleDepth depth);
+/// Reads these; throws UsageError on anything else.
+SampleDepth depth_from_name(std::string_view name);
+
+/// "16-bit, peak 65535"
+std::string describe(const SampleRange& range);
+
+}  // namespace leafglyph
