@@ -1,130 +1,120 @@
 #include "classify/files.h"
 
-#include <fcntl.h>
 #include <openssl/evp.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <system_error>
 #include <utility>
 
+#include "classify/partial.h"
 #include "features/errors.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
-fs::path beside(const fs::path& path) {
-  fs::path normal = path.lexically_normal();
-  if (!normal.has_filename()) normal = normal.parent_path();
-  return normal.parent_path() /
-         ("." + normal.filename().string() + ".partial-" + std::to_string(::getpid()));
+// Whether bytes go there without a file beside it: devices, pipes, and links such as /dev/stdout,
+// which stand for an open file.
+bool is_written_straight(const fs::path& path) {
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) return true;
+  if (!fs::is_symlink(path, error)) return false;
+  const fs::path whole = fs::absolute(path, error).lexically_normal();
+  const auto second = std::next(whole.begin());
+  return second != whole.end() && (*second == "dev" || *second == "proc");
 }
 
-[[noreturn]] void fail(const fs::path& path, const std::string& what, int error) {
-  throw Error(path.string() + ": " + what + ": " + std::generic_category().message(error));
+void write_straight(const fs::path& path, std::string_view content) {
+  std::ofstream stream(path, std::ios::binary | std::ios::app);
+  stream.write(content.data(), static_cast<std::streamsize>(content.size()));
+  stream.flush();
+  if (!stream) fail_with(path, "cannot be written", errno == 0 ? EISDIR : errno);
 }
 
-// A file descriptor whose file is removed again unless keep() was called.
-class PartialFile {
- public:
-  PartialFile(const fs::path& path, const fs::path& target) : path_(path) {
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) fail(target, "cannot be written", errno);
+// The mode of a new file is the process's to choose; an old one's is kept.
+void write_beside(const fs::path& path, const Place& place, std::string_view content) {
+  struct stat old {};
+  const bool replaces = ::lstat(path.c_str(), &old) == 0 && S_ISREG(old.st_mode);
+  const mode_t mode = replaces ? old.st_mode & 0777U : 0666U;
+  Partial partial(place, PartialKind::kFile, mode);
+  if (replaces && ::fchmod(partial.descriptor().number(), mode) != 0) {
+    fail_with(path, "cannot be given the mode of the old file", errno);
   }
-  ~PartialFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    if (!kept_) ::unlink(path_.c_str());
-  }
-  PartialFile(const PartialFile&) = delete;
-  PartialFile& operator=(const PartialFile&) = delete;
+  if (!partial.descriptor().write(content)) fail_with(path, "cannot be written", errno);
+  std::error_code error;
+  fs::rename(partial.path(), path, error);
+  if (error) fail_with(path, "cannot be put in place", error.value());
+  partial.forget();
+  sync_folder(place.folder, path);
+}
 
-  bool write(std::string_view content) const {
-    while (!content.empty()) {
-      const ssize_t written = ::write(descriptor_, content.data(), content.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return false;
-      content.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return ::fsync(descriptor_) == 0 || errno == EINVAL;  // EINVAL: a file system without fsync
-  }
-  bool close() {
-    const int descriptor = std::exchange(descriptor_, -1);
-    return ::close(descriptor) == 0;
-  }
-  void keep() { kept_ = true; }
+void check_named(const fs::path& path) {
+  if (path.empty()) throw UsageError("a file to write has an empty name");
+}
 
- private:
-  fs::path path_;
-  int descriptor_ = -1;
-  bool kept_ = false;
-};
+// The nearest folder above `path` that exists.
+fs::path existing_folder_above(const fs::path& path) {
+  std::error_code error;
+  fs::path folder = fs::absolute(path, error).lexically_normal();
+  while (fs::symlink_status(folder, error).type() == fs::file_type::not_found &&
+         folder.has_relative_path()) {
+    folder = folder.parent_path();
+  }
+  return folder;
+}
 
 }  // namespace
 
 void write_file(const fs::path& path, std::string_view content) {
+  check_named(path);
+  if (is_written_straight(path)) return write_straight(path, content);
+  const Place place(path);
+  clear_leftovers(place);
+  write_beside(path, place, content);
+}
+
+void check_can_write_file(const fs::path& path) {
+  check_named(path);
   std::error_code error;
-  // A device such as /dev/stdout has no "beside".
-  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
-    std::ofstream stream(path, std::ios::binary);
-    stream.write(content.data(), static_cast<std::streamsize>(content.size()));
-    stream.flush();
-    if (!stream) fail(path, "cannot be written", errno == 0 ? EISDIR : errno);
+  if (fs::is_directory(path, error)) throw Error(path.string() + ": is a folder, not a file");
+  if (is_written_straight(path)) {
+    if (::access(path.c_str(), W_OK) != 0) fail_with(path, "cannot be written", errno);
     return;
   }
-  const fs::path partial = beside(path);
-  PartialFile file(partial, path);
-  if (!file.write(content)) fail(path, "cannot be written", errno);
-  if (!file.close()) fail(path, "cannot be written", errno);
-  fs::rename(partial, path, error);
-  if (error) fail(path, "cannot be put in place", error.value());
-  file.keep();
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0 && errno != ENOENT) {
+    fail_with(path, "cannot be written", errno);
+  }
+  const Partial trial(Place(path), PartialKind::kFile, 0600);
 }
 
-StagedFolder::StagedFolder(fs::path target, bool (*is_ours)(const fs::path&))
-    : target_(std::move(target)), staged_(beside(target_)) {
+FileSeries::FileSeries(fs::path folder) : folder_(std::move(folder)) {
+  check_named(folder_);
   std::error_code error;
-  if (fs::exists(target_, error)) {
-    if (!fs::is_directory(target_, error)) throw Error(target_.string() + ": is no folder");
-    if (!fs::is_empty(target_, error) && !is_ours(target_)) {
-      throw Error(target_.string() +
-                  ": holds other files, which are not overwritten; name another folder");
-    }
-  }
-  if (const fs::path parent = target_.parent_path(); !parent.empty()) {
-    fs::create_directories(parent, error);
-    if (error) fail(parent, "cannot be made", error.value());
-  }
-  fs::remove_all(staged_, error);
-  fs::create_directory(staged_, error);
-  if (error) fail(target_, "cannot be made", error.value());
+  fs::create_directories(folder_, error);
+  if (error) fail_with(folder_, "cannot be made", error.value());
+  clear_all_leftovers(folder_);
 }
 
-StagedFolder::~StagedFolder() {
-  std::error_code ignored;
-  if (!staged_.empty()) fs::remove_all(staged_, ignored);
+void FileSeries::write(const std::string& name, std::string_view content) const {
+  const fs::path path = folder_ / name;
+  write_beside(path, Place(path), content);
 }
 
-void StagedFolder::commit() {
+void check_can_make_folder(const fs::path& path) {
+  check_named(path);
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0 && errno != ENOENT && errno != ENOTDIR) {
+    fail_with(path, "cannot be made", errno);
+  }
+  const fs::path folder = existing_folder_above(path);
   std::error_code error;
-  fs::path old;
-  if (fs::exists(target_, error)) {
-    old = staged_;
-    old += "-old";
-    fs::rename(target_, old, error);
-    if (error) fail(target_, "cannot be replaced", error.value());
-  }
-  fs::rename(staged_, target_, error);
-  if (error) {
-    std::error_code ignored;
-    if (!old.empty()) fs::rename(old, target_, ignored);
-    fail(target_, "cannot be put in place", error.value());
-  }
-  staged_.clear();
-  if (!old.empty()) fs::remove_all(old, error);
+  if (!fs::is_directory(folder, error)) throw Error(folder.string() + ": is no folder");
+  const Partial trial(Place(folder / "trial"), PartialKind::kFile, 0600);
 }
 
 std::string sha256(std::string_view bytes) {

@@ -158,18 +158,32 @@ FeaturePipeline read_pipeline(const LeafConfig& config, const FeatureLayout& lay
   return FeaturePipeline(layout, config.classifier.pipeline, std::move(state), folder.string());
 }
 
+// The manifest and what it lists, of any format version; nothing in a folder that is no model.
+std::vector<std::string> names_in_model(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(folder / kManifest, ignored)) return {};
+  const Json manifest =
+      Json::parse(read_file(folder / kManifest), nullptr, /*allow_exceptions=*/false);
+  if (!manifest.is_object() || !manifest.contains("format") ||
+      manifest["format"] != Json(kFormatName) || !manifest.contains("sha256")) {
+    return {};
+  }
+  std::vector<std::string> names = {kManifest};
+  for (const auto& item : manifest["sha256"].items()) names.push_back(item.key());
+  return names;
+}
+
 }  // namespace
 
-bool is_model_folder(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(folder / kManifest, ignored);
+void check_can_save_model(const std::filesystem::path& folder) {
+  StagedFolder::check(folder, names_in_model);
 }
 
 void save_model(const LeafModel& model, const std::filesystem::path& folder) {
-  StagedFolder staged(folder, is_model_folder);
+  StagedFolder staged(folder, names_in_model);
   const Files files = model_files(model);
-  for (const auto& [name, bytes] : files) write_file(staged.path() / name, bytes);
-  write_file(staged.path() / kManifest, manifest_json(model, files));
+  for (const auto& [name, bytes] : files) staged.write(name, bytes);
+  staged.write(kManifest, manifest_json(model, files));
   staged.commit();
 }
 
@@ -182,7 +196,8 @@ LeafModel load_model(const std::filesystem::path& folder) {
   if (!std::filesystem::status_known(status)) {
     throw InputError(folder.string() + ": cannot be read: " + unreadable.message());
   }
-  if (!is_model_folder(folder)) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(folder / kManifest, ignored)) {
     throw FormatError(folder.string() + ": not a model: it has no " + kManifest);
   }
   const std::filesystem::path manifest_file = folder / kManifest;

@@ -32,16 +32,18 @@ struct LeafModel {
 /// Version of the folder's format; a folder of a higher one is refused.
 inline constexpr int kModelVersion = 1;
 
-/// Writes the folder beside its place and renames it there; an older model is replaced, anything
-/// else that is in the way is not. Throws Error when it cannot be written.
+/// Throws the Error with which save_model would refuse the folder: it holds anything but the files
+/// of a model, or cannot be made. Leaves everything as it is.
+void check_can_save_model(const std::filesystem::path& folder);
+
+/// Writes the folder beside its place and puts it there in one step; an older model is replaced,
+/// anything else that is in the way is not, also beside the files of a model. Throws Error when it
+/// cannot be written.
 void save_model(const LeafModel& model, const std::filesystem::path& folder);
 
 /// Throws InputError when there is no such folder or a file cannot be read, FormatError when the
 /// folder is not a model, of a newer version, or a file in it is missing, changed or does not fit
 /// the others.
 LeafModel load_model(const std::filesystem::path& folder);
-
-/// Whether the folder holds a model's manifest.
-bool is_model_folder(const std::filesystem::path& folder);
 
 }  // namespace leafglyph

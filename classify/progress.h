@@ -9,8 +9,8 @@
 
 namespace leafglyph {
 
-/// From now on SIGINT and SIGTERM only request_interruption(). A second signal ends
-/// the process at once.
+/// From now on SIGINT, SIGTERM and, unless it is ignored as under nohup, SIGHUP only
+/// request_interruption(). A second signal ends the process at once.
 void catch_interruptions();
 
 /// How progress is shown.

@@ -303,6 +303,27 @@ TEST_F(ModelFolderTest, DoesNotReplaceOtherFolders) {
   write_file(photos / "leaf.jpg", "x");
   EXPECT_THROW(save_model(trained_.model, photos), Error);
   EXPECT_TRUE(fs::exists(photos / "leaf.jpg"));
+  // Many programs have a manifest.json.
+  for (const std::string manifest :
+       {"{\"name\": \"mine\"}", "no JSON", "{\"format\": \"leafglyph-leaf-model\"}"}) {
+    write_file(photos / "manifest.json", manifest);
+    EXPECT_THROW(save_model(trained_.model, photos), Error) << manifest;
+    EXPECT_TRUE(fs::exists(photos / "leaf.jpg"));
+  }
+}
+
+// Mechanics: one's own notes beside the files of a model are named, and stay.
+TEST_F(ModelFolderTest, DoesNotReplaceAModelWithOtherFilesInIt) {
+  save_model(trained_.model, model_);
+  write_file(model_ / "notes.txt", "mine");
+  try {
+    save_model(trained_.model, model_);
+    ADD_FAILURE() << "notes.txt was not in the way";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("notes.txt"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(read_file(model_ / "notes.txt"), "mine");
+  EXPECT_NO_THROW(load_model(model_));
 }
 
 // Mechanics: answers come in the order of the images, bad ones among them.

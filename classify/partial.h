@@ -1,0 +1,77 @@
+// What is being written: a file or folder beside its place, under a name that nobody can guess,
+// locked as long as its writer lives. Part of files.cpp and staged_folder.cpp.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace leafglyph {
+
+/// A folder and a name in it.
+struct Place {
+  std::filesystem::path folder;  ///< "." where `path` names none
+  std::string name;
+
+  explicit Place(const std::filesystem::path& path);
+  std::filesystem::path path() const { return folder / name; }
+};
+
+/// Throws Error: "path: what: the reason of `error`" (an errno).
+[[noreturn]] void fail_with(const std::filesystem::path& path, const std::string& what, int error);
+
+/// An open file or folder, closed at the end.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  ~Descriptor();
+  Descriptor(Descriptor&& other) noexcept;
+  Descriptor& operator=(Descriptor&& other) noexcept;
+
+  bool is_open() const { return number_ >= 0; }
+  int number() const { return number_; }
+  /// Whether this is what `path` names now.
+  bool is_at(const std::filesystem::path& path) const;
+  /// Waits for the lock of this file or folder. A file system without locks is done without.
+  void lock() const;
+  bool lock_if_free() const;
+  /// Writes to the medium. False, with errno, when it does not take the bytes.
+  bool write(std::string_view content) const;
+  bool sync() const;
+
+ private:
+  int number_;
+};
+
+enum class PartialKind { kFile, kFolder };
+
+/// Removed at the end, with what is in it, unless forget() was called.
+class Partial {
+ public:
+  /// `mode` as in open(2). Throws Error that names the place when nothing can be made beside it.
+  Partial(const Place& place, PartialKind kind, mode_t mode);
+  ~Partial();
+  Partial(const Partial&) = delete;
+  Partial& operator=(const Partial&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  const Descriptor& descriptor() const { return descriptor_; }
+  void forget() { path_.clear(); }
+
+ private:
+  std::filesystem::path path_;
+  Descriptor descriptor_;
+};
+
+/// Removes what writers of `place` that were killed have left. Those in work are locked and stay,
+/// as does what belongs to another user.
+void clear_leftovers(const Place& place);
+/// The same for every place in the folder.
+void clear_all_leftovers(const std::filesystem::path& folder);
+
+/// Makes the names in a folder last.
+void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& written);
+
+}  // namespace leafglyph
