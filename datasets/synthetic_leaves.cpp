@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "datasets/leaf_outline.h"
 #include "features/errors.h"
-#include "features/parallel_for.h"
 
 namespace leafglyph {
 namespace {
@@ -135,20 +132,6 @@ void check_spec(const SyntheticSpec& spec) {
   }
 }
 
-void write_leaf(const LeafDataset& dataset, std::size_t sample,
-                const std::filesystem::path& folder) {
-  const LeafSample& leaf = dataset.samples[sample];
-  Image<std::uint8_t> picture = draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed);
-  std::string number = std::to_string(leaf.generated + 1);
-  number.insert(0, number.size() < 4 ? 4 - number.size() : 0, '0');
-  const std::filesystem::path file =
-      folder / dataset.class_names[static_cast<std::size_t>(leaf.label)] / (number + ".png");
-  const cv::Mat pixels(picture.height(), picture.width(), CV_8U, picture.data());
-  if (!cv::imwrite(file.string(), pixels)) {
-    throw InputError(file.string() + ": cannot be written");
-  }
-}
-
 }  // namespace
 
 int synthetic_species_count() { return static_cast<int>(leaf_shapes().size()); }
@@ -190,24 +173,6 @@ Image<std::uint8_t> draw_synthetic_leaf(int species, int leaf, std::uint64_t see
     photograph.data()[i] = static_cast<std::uint8_t>(std::clamp(std::lround(value), 0L, 255L));
   }
   return photograph;
-}
-
-void write_synthetic_leaves(const SyntheticSpec& spec, const std::filesystem::path& folder,
-                            const std::function<void(std::size_t)>& progress) {
-  const LeafDataset dataset = synthetic_leaves(spec);
-  for (const std::string& name : dataset.class_names) {
-    std::error_code error;
-    std::filesystem::create_directories(folder / name, error);
-    if (error) {
-      throw InputError((folder / name).string() + ": cannot be made: " + error.message());
-    }
-  }
-  std::size_t written = 0;
-  parallel_for(dataset.samples.size(), [&](std::size_t i) {
-    write_leaf(dataset, i, folder);
-#pragma omp critical(leafglyph_write_synthetic)
-    if (++written; progress) progress(written);
-  });
 }
 
 }  // namespace leafglyph

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
-#include <functional>
 #include <string>
 
 #include "datasets/leaf_dataset.h"
@@ -27,11 +25,5 @@ LeafDataset synthetic_leaves(const SyntheticSpec& spec);
 /// Draws leaf `leaf` of `species`: a grey photograph of 640 x 480 pixels on a light background,
 /// its shape, size, direction and tone varied by the seed. Safe to call from many threads.
 Image<std::uint8_t> draw_synthetic_leaf(int species, int leaf, std::uint64_t seed);
-
-/// Writes the leaves as PNG files <folder>/<species>/<leaf>.png, ready for load_class_folders.
-/// `progress`, which may be empty, is called with the number of files written. Throws InputError
-/// when a file cannot be written.
-void write_synthetic_leaves(const SyntheticSpec& spec, const std::filesystem::path& folder,
-                            const std::function<void(std::size_t)>& progress = {});
 
 }  // namespace leafglyph

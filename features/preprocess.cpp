@@ -6,7 +6,6 @@
 #include <exception>
 #include <initializer_list>
 #include <new>
-#include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
 #include "features/decode_image.h"
@@ -172,34 +171,6 @@ T from_name(std::string_view name, std::string_view what, std::initializer_list<
   throw UsageError(std::string(what) + " is '" + std::string(name) + "'; choose one of " + choices);
 }
 
-/// Writes stages as PNG files beside each other.
-class FolderSink : public StageSink {
- public:
-  FolderSink(const std::filesystem::path& folder, std::string stem)
-      : folder_(folder), stem_(std::move(stem)) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) {
-      throw InputError(folder.string() +
-                       ": the folder for the stages of the preparation cannot "
-                       "be made: " +
-                       error.message());
-    }
-  }
-  void stage(std::string_view name, const Image<std::uint8_t>& image) override {
-    const std::filesystem::path file = folder_ / (stem_ + "-" + std::string(name) + ".png");
-    const cv::Mat pixels(image.height(), image.width(), CV_8U,
-                         const_cast<std::uint8_t*>(image.data()));
-    if (!cv::imwrite(file.string(), pixels)) {
-      throw InputError(file.string() + ": cannot be written");
-    }
-  }
-
- private:
-  std::filesystem::path folder_;
-  std::string stem_;
-};
-
 }  // namespace
 
 PrepareSpec published_spec() {
@@ -253,12 +224,9 @@ PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_vie
 }
 
 PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,
-                          const std::filesystem::path& stage_folder) {
+                          StageSink* sink) {
   validate(spec);
-  const DecodedImage photograph = decode_image(file);
-  std::optional<FolderSink> sink;
-  if (!stage_folder.empty()) sink.emplace(stage_folder, file.stem().string());
-  return prepare_leaf(photograph.grey, file.string(), spec, sink ? &*sink : nullptr);
+  return prepare_leaf(decode_image(file).grey, file.string(), spec, sink);
 }
 
 std::vector<PrepareOutcome> prepare_each(std::size_t count, const PrepareSpec& spec,

@@ -72,10 +72,9 @@ class StageSink {
 PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
                           const PrepareSpec& spec, StageSink* sink = nullptr);
 
-/// decode_image, then prepare_leaf. With a `stage_folder` each stage is written into it as
-/// <stem of the file>-<stage>.png; the folder is made when missing (InputError when it cannot be).
+/// decode_image, then prepare_leaf.
 PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,
-                          const std::filesystem::path& stage_folder = {});
+                          StageSink* sink = nullptr);
 
 /// A prepared leaf, or the reason why there is none.
 struct PrepareOutcome {

@@ -120,5 +120,17 @@ TEST_F(GlyphCommandTest, RefusesBadFontsAndConfigurations) {
   expect_refused(run("stats --config " + at("none.yaml")), 3, "none.yaml");
 }
 
+// Before any work, here before the configuration that is not there is read.
+TEST_F(GlyphCommandTest, OutputsAreTriedBeforeTheWork) {
+  const std::string config = " --config " + at("none.yaml") + " ";
+  const std::string nowhere = " " + at("nowhere/file.png");
+  for (const std::string& command :
+       {"stats" + config + "--json" + nowhere, "stats" + config + "--json - --csv" + nowhere,
+        "similar 十" + config + "--json" + nowhere, "similar 十" + config + "--sheet" + nowhere,
+        "export" + config + "--csv" + nowhere, "explore" + config + "--out" + nowhere}) {
+    expect_refused(run(command), 1, "nowhere");
+  }
+}
+
 }  // namespace
 }  // namespace leafglyph

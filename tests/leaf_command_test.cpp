@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "datasets/synthetic_leaves.h"
+#include "classify/leaf_files.h"
 #include "tests/run_command.h"
 
 namespace leafglyph {
@@ -129,6 +129,70 @@ TEST_F(LeafCommandTest, LoopsOfLinksAndPipesAreNamed) {
   expect_refused(run("classify --model " + at("pipe") + " " + at("pipe")), 4, at("pipe"));
   expect_refused(run("train --config " + at("pipe") + " --model " + at("x")), 3, at("pipe"));
   expect_refused(run("train --config " + at("loop") + " --model " + at("x")), 3, at("loop"));
+}
+
+// Mechanics: what cannot be written is known before any work, here before the configuration that is
+// not there is read.
+TEST_F(LeafCommandTest, OutputsAreTriedBeforeTheWork) {
+  const auto refuse = [&](const std::string& command, int code, const std::string& named) {
+    expect_refused(run(command), code, named);
+  };
+  const std::string config = " --config " + at("none.yaml") + " ";
+  const std::string nowhere = at("nowhere/file");
+  folder_.write("file", "mine");
+  fs::create_directory(at("folder"));
+  folder_.write("folder/manifest.json", "{}");
+  for (const std::string option : {"--json", "--csv", "--confusion", "--save-splits", "--report"}) {
+    refuse("evaluate" + config + option + " " + nowhere, 1, "nowhere");
+  }
+  for (const std::string option : {"--csv", "--plot"}) {
+    refuse("sweep" + config + option + " " + at("folder"), 1, "folder");
+  }
+  for (const std::string option : {"--csv", "--explain"}) {
+    refuse("classify --model " + at("none") + " x.png " + option + " " + nowhere, 1, "nowhere");
+  }
+  refuse("train" + config + "--model " + at("file"), 1, "file");
+  refuse("train" + config + "--model " + at("folder"), 1, "manifest.json");
+  refuse("train" + config + "--model ''", 2, "--model");
+  refuse("evaluate" + config + "--json ''", 2, "--json");
+  refuse("generate --out " + at("file"), 1, "file");
+  refuse("prepare x.png --out " + at("file/x"), 1, "file");
+  refuse("evaluate" + config + "--json " + at("x") + " --csv " + at("folder/../x"), 2, "--csv");
+  EXPECT_EQ(read_file(at("file")), "mine");
+}
+
+// Mechanics: a disk that is full at the end costs a file, not the result.
+TEST_F(LeafCommandTest, TheResultIsPrintedBeforeFilesAreWritten) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const std::string small = " --config " + at("small.yaml") + " --quiet --csv /dev/full";
+  for (const std::string command : {"evaluate", "sweep --orders 2"}) {
+    const Outcome outcome = run(command + small);
+    EXPECT_EQ(outcome.code, 1) << outcome.error;
+    EXPECT_NE(outcome.error.find("/dev/full"), std::string::npos) << outcome.error;
+    EXPECT_NE(outcome.out, "") << command;
+  }
+}
+
+// Regression: of photographs of one name in several folders the last one's stages stayed alone.
+TEST_F(LeafCommandTest, PreparesPhotographsOfOneName) {
+  write_synthetic_leaves({2, 1, 1}, folder_.path() / "leaves");
+  std::string images;
+  std::vector<std::string> species;
+  for (const auto& entry : fs::directory_iterator(at("leaves"))) {
+    species.push_back(entry.path().filename().string());
+    images += " '" + (entry.path() / "0001.png").string() + "'";
+  }
+  const Outcome prepared = run("prepare" + images + " --out " + at("stages"));
+  ASSERT_EQ(prepared.code, 0) << prepared.error;
+  for (const std::string& name : species) {
+    for (const std::string stage : {"1-grey", "2-binary", "3-leaf", "4-prepared"}) {
+      EXPECT_TRUE(fs::exists(at("stages/" + name + "-0001-" + stage + ".png"))) << name << stage;
+    }
+    EXPECT_NE(prepared.out.find(at("stages/" + name + "-0001-*.png")), std::string::npos)
+        << prepared.out;
+  }
+  const std::string picture = "'" + at("leaves/" + species[0] + "/0001.png") + "' ";
+  expect_refused(run("prepare " + picture + picture + "--out " + at("again")), 2, "0001.png");
 }
 
 }  // namespace

@@ -212,30 +212,11 @@ TEST(SyntheticLeaves, EverySpeciesCanBePrepared) {
   }
 }
 
-// mechanics: written leaves are what load_class_folders reads, pixel for pixel.
-TEST(SyntheticLeaves, WrittenAsClassFolders) {
-  const TemporaryFolder folder;
-  const SyntheticSpec spec{.species = 3, .leaves_per_species = 2, .seed = 5};
-  std::size_t calls = 0;
-  write_synthetic_leaves(spec, folder.path(), [&](std::size_t) { ++calls; });
-  EXPECT_EQ(calls, 6u);
-  const LeafDataset files = load_class_folders(folder.path());
-  const LeafDataset drawn = synthetic_leaves(spec);
-  EXPECT_EQ(files.samples.size(), 6u);
-  std::vector<std::string> names = drawn.class_names;
-  std::sort(names.begin(), names.end());
-  EXPECT_EQ(files.class_names, names);
-  const std::size_t first[] = {0};
-  const auto from_file =
-      prepare_files(std::vector{folder.path() / drawn.class_names[0] / "0001.png"}, {});
-  const auto from_memory = prepare_samples(drawn, first, {});
-  ASSERT_TRUE(from_file[0].leaf && from_memory[0].leaf);
-  EXPECT_TRUE(
-      std::ranges::equal(from_file[0].leaf->grey.pixels(), from_memory[0].leaf->grey.pixels()));
+// mechanics: numbers out of range are refused
+TEST(SyntheticLeaves, NumbersOutOfRangeAreRefused) {
   EXPECT_THROW(synthetic_leaves({.species = 0}), UsageError);
   EXPECT_THROW(synthetic_leaves({.species = 1000}), UsageError);
   EXPECT_THROW(synthetic_leaves({.leaves_per_species = 0}), UsageError);
-  EXPECT_THROW(write_synthetic_leaves(spec, "/proc/leaves"), InputError);
 }
 
 }  // namespace

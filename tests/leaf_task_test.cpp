@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "classify/files.h"
+#include "classify/leaf_files.h"
 #include "classify/report.h"
 #include "classify/svg_plot.h"
 #include "features/errors.h"

@@ -153,5 +153,31 @@ TEST_F(MomentsCommandTest, CompareRefusesWithItsExitCode) {
   expect_refused(compare(image + "--lookalikes " + at("none.txt")), 3, "none.txt");
 }
 
+// Before any work, here before the input that is not there is read.
+TEST_F(MomentsCommandTest, OutputsAreTriedBeforeTheWork) {
+  const std::string none = at("none.png") + " ";
+  const std::string nowhere = " " + at("nowhere/file.npy");
+  fs::create_directory(at("m.npy.txt"));
+  folder_.write("file.npy", "mine");
+  const std::string volume = "volume --from " + at("none.npy");
+  for (const std::string& command :
+       {"compute " + none + "--out" + nowhere, "tables " + none + "--csv" + nowhere,
+        "compare " + none + "--csv" + nowhere, "compare " + none + "--plot" + nowhere,
+        "filter " + none + "--out " + at("x.png") + " --csv" + nowhere,
+        "filter " + none + "--out " + at("nowhere/x.png"),
+        "reconstruct " + none + "--out " + at("nowhere/x.png"),
+        "reconstruct " + none + "--out " + at("x.png") + " --curve" + nowhere,
+        "reconstruct " + none + "--out " + at("x.png") + " --plot" + nowhere,
+        volume + " --out" + nowhere, volume + " --reconstruct" + nowhere,
+        volume + " --csv" + nowhere}) {
+    expect_refused(run(command), 1, "nowhere");
+  }
+  expect_refused(run("compute " + none + "--out " + at("m.npy")), 1, "m.npy.txt");
+  expect_refused(run(volume + " --pictures " + at("file.npy")), 1, "file.npy");
+  expect_refused(run("filter " + none + "--alpha 0.1,0.2 --out " + at("file.npy")), 1, "file.npy");
+  expect_refused(run(volume + " --out " + at("x.npy") + " --csv " + at("x.npy.txt")), 2, "--csv");
+  EXPECT_EQ(read_file(at("file.npy")), "mine");
+}
+
 }  // namespace
 }  // namespace leafglyph

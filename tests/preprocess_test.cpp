@@ -324,19 +324,5 @@ TEST(PrepareFiles, BatchesKeepTheirOrder) {
   set_thread_count(threads);
 }
 
-// mechanics: the stages of a preparation are written as images of their sizes.
-TEST(PrepareFile, WritesItsStages) {
-  const TemporaryFolder folder;
-  Image<std::uint8_t> image = ellipse_photograph(200, 150, 100, 75, 60, 40);
-  cv::imwrite((folder / "oak.png").string(), cv::Mat(150, 200, CV_8U, image.data()));
-  prepare_file(folder / "oak.png", {}, folder / "stages");
-  for (const std::string stage : {"1-grey", "2-binary", "3-leaf", "4-prepared"}) {
-    const cv::Mat picture =
-        cv::imread((folder / ("stages/oak-" + stage + ".png")).string(), cv::IMREAD_UNCHANGED);
-    ASSERT_FALSE(picture.empty()) << stage;
-    EXPECT_EQ(picture.cols, stage == "4-prepared" ? 256 : 200) << stage;
-  }
-}
-
 }  // namespace
 }  // namespace leafglyph

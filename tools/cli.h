@@ -3,10 +3,12 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "classify/progress.h"
 #include "features/errors.h"
 #include "features/moment_engine.h"
+#include "tools/outputs.h"
 
 namespace CLI {
 class App;
@@ -27,9 +29,11 @@ struct CommonOptions {
   EngineOptions engine_options() const;
 };
 
-/// One run of the command: the parser fills `common` and sets `action`.
+/// One run of the command: the parser fills `common` and sets `action`. `outputs` are those of all
+/// commands.
 struct CommandLine {
   CommonOptions common;
+  std::vector<Output> outputs;
   std::function<ExitCode()> action;
 };
 

@@ -110,8 +110,9 @@ void add_moment_compare_command(CLI::App& moments, CommandLine& line) {
   compare->add_option("--lookalikes", options->lookalikes,
                       "File of look-alike pairs: the share found among the ten nearest");
   compare->add_option("--peak", options->peak, kPeakHelp);
-  compare->add_option("--csv", options->csv, "The table as CSV");
-  compare->add_option("--plot", options->plot, "The table as an SVG drawing");
+  add_output(*compare, line, "--csv", options->csv, OutputKind::kFile, "The table as CSV");
+  add_output(*compare, line, "--plot", options->plot, OutputKind::kFile,
+             "The table as an SVG drawing");
 }
 
 }  // namespace leafglyph

@@ -174,7 +174,12 @@ std::string csv(const std::vector<Outcome>& outcomes, const SquareImage& image) 
 
 ExitCode run_filter(const FilterOptions& options, const CommonOptions& common) {
   const std::vector<Job> jobs = jobs_of(options);
-  if (jobs.size() == 1) check_image_format(options.out, SampleDepth::k8Bit);
+  if (jobs.size() == 1) {
+    check_image_format(options.out, SampleDepth::k8Bit);
+    check_can_write_file(options.out);
+  } else {
+    check_can_make_folder(options.out);
+  }
   Source source = open_source(options, options.domain != "fourier", common);
   const SampleDepth depth = source.image.range.depth;
   if (jobs.size() == 1) check_image_format(options.out, depth);
@@ -225,10 +230,12 @@ void add_moment_filter_command(CLI::App& moments, CommandLine& line) {
           "Added before values are clipped to what the image's depth holds; 128 shows high-pass "
           "images of 8 bits whole")
       ->capture_default_str();
-  filter->add_option("--out", options->out, "Image file; for several filters or cut-offs a folder")
+  add_output(*filter, line, "--out", options->out, OutputKind::kFileOrFolder,
+             "Image file; for several filters or cut-offs a folder")
       ->required();
   filter->add_option("--peak", options->peak, kPeakHelp);
-  filter->add_option("--csv", options->csv, "Also write the table as CSV");
+  add_output(*filter, line, "--csv", options->csv, OutputKind::kFile,
+             "Also write the table as CSV");
 }
 
 }  // namespace leafglyph

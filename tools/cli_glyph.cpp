@@ -76,9 +76,10 @@ void add_stats(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOp
       "leafglyph glyph stats --config configs/gb2312_published.yaml",
       [options, &line] { return run_stats(*options, line.common); });
   stats->add_option("--config", options->config, "YAML configuration; without it, the defaults");
-  stats->add_option("--json", options->json,
-                    "Also write everything as JSON; -: instead, to stdout");
-  stats->add_option("--csv", options->csv, "Also write everything as CSV; -: instead, to stdout");
+  add_output(*stats, line, "--json", options->json, OutputKind::kFileOrStdout,
+             "Also write everything as JSON; -: instead, to stdout");
+  add_output(*stats, line, "--csv", options->csv, OutputKind::kFileOrStdout,
+             "Also write everything as CSV; -: instead, to stdout");
   stats->add_option("--closest", options->closest, "Closest pairs to list")
       ->check(CLI::NonNegativeNumber);
 }
@@ -243,8 +244,10 @@ void add_similar(CLI::App& glyph, CommandLine& line, const std::shared_ptr<Glyph
   add_lookalike_options(*similar, options);
   similar->add_option("CHARACTERS", options->characters, "One or several characters")->required();
   similar->add_option("--top", options->top, "How many look-alikes")->capture_default_str();
-  similar->add_option("--json", options->json, "Also write JSON; -: instead, to stdout");
-  similar->add_option("--sheet", options->sheet, "Write a contact sheet of the answers (PNG)");
+  add_output(*similar, line, "--json", options->json, OutputKind::kFileOrStdout,
+             "Also write JSON; -: instead, to stdout");
+  add_output(*similar, line, "--sheet", options->sheet, OutputKind::kFile,
+             "Write a contact sheet of the answers (PNG)");
   similar
       ->add_option("--draw", options->draw,
                    "Draw the glyphs: auto (braille on a terminal), braille, blocks or none")
@@ -268,7 +271,9 @@ void add_export(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphO
                   "leafglyph glyph export --top 20 --csv lookalikes.csv",
                   [options, &line] { return run_export(*options, line.common); });
   add_lookalike_options(*command, options);
-  command->add_option("--csv", options->csv, "File to write; -: stdout")->required();
+  add_output(*command, line, "--csv", options->csv, OutputKind::kFileOrStdout,
+             "File to write; -: stdout")
+      ->required();
   command->add_option("--top", options->top, "How many look-alikes of each, or ranks of pairs")
       ->capture_default_str();
   command->add_option("--pairs", options->pairs,
@@ -281,7 +286,8 @@ void add_explore(CLI::App& glyph, CommandLine& line, const std::shared_ptr<Glyph
                                   "leafglyph glyph explore --out characters.html",
                                   [options, &line] { return run_explore(*options, line.common); });
   add_lookalike_options(*explore, options);
-  explore->add_option("--out", options->out, "HTML file to write")->required();
+  add_output(*explore, line, "--out", options->out, OutputKind::kFile, "HTML file to write")
+      ->required();
   explore->add_option("--top", options->top, "How many look-alikes of each")->capture_default_str();
 }
 

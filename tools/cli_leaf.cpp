@@ -67,7 +67,6 @@ struct TrainOptions {
 ExitCode train(const CommandLine& line, const TrainOptions& options) {
   const TrainedLeaves trained =
       train_leaves(config_with_data(options.config, options.data), leaf_run(line));
-  save_model(trained.model, options.model);
   show_warnings(line, trained.warnings);
   const NearestClassifier& classifier = trained.model.classifier;
   std::cout << "trained on " << trained.data_description << ": " << classifier.index().size()
@@ -75,8 +74,9 @@ ExitCode train(const CommandLine& line, const TrainOptions& options) {
             << trained.model.features.layout.columns() << " columns ("
             << classifier.pipeline().dropped_columns() << " constant and dropped), "
             << classifier.pipeline().dimension() << " dimensions\n"
-            << (trained.tuned.empty() ? "" : "tuned by " + trained.tuned + "\n") << "model "
-            << options.model << "\n";
+            << (trained.tuned.empty() ? "" : "tuned by " + trained.tuned + "\n");
+  save_model(trained.model, options.model);
+  std::cout << "model " << options.model << "\n";
   return show_errors(trained.errors);
 }
 
@@ -88,7 +88,8 @@ void add_train(CLI::App& leaf, CommandLine& line) {
                   [&line, options] { return train(line, *options); });
   command->add_option("--config", options->config, "YAML configuration")->required();
   add_data_option(*command, options->data);
-  command->add_option("--model", options->model, "Folder to write; an older model is replaced")
+  add_output(*command, line, "--model", options->model, OutputKind::kModel,
+             "Folder to write; an older model is replaced")
       ->required();
 }
 
@@ -127,11 +128,11 @@ ExitCode evaluate(const CommandLine& line, const EvaluateOptions& options) {
   const std::vector<LeafStudy> all = studies(line, options);
   const LeafEvaluation& evaluation = all.front().evaluation;
   show_warnings(line, evaluation.warnings);
+  std::cout << text_report(evaluation) << std::flush;
   write_if(options.json, json_report(all.front()));
   write_if(options.csv, class_csv(evaluation.result));
   write_if(options.confusion, confusion_csv(evaluation.result));
   if (!options.report.empty()) write_file(options.report, html_report(all));
-  std::cout << text_report(evaluation);
   return show_errors(evaluation.errors);
 }
 
@@ -144,15 +145,18 @@ void add_evaluate(CLI::App& leaf, CommandLine& line) {
                   [&line, options] { return evaluate(line, *options); });
   command->add_option("--config", options->config, "YAML configuration")->required();
   add_data_option(*command, options->data);
-  command->add_option("--json", options->json, "Write everything as JSON");
-  command->add_option("--csv", options->csv, "Write the per-class table as CSV");
-  command->add_option("--confusion", options->confusion, "Write the confusion matrix as CSV");
+  const auto output = [&](const std::string& name, std::string& file, const std::string& text) {
+    add_output(*command, line, name, file, OutputKind::kFile, text);
+  };
+  output("--json", options->json, "Write everything as JSON");
+  output("--csv", options->csv, "Write the per-class table as CSV");
+  output("--confusion", options->confusion, "Write the confusion matrix as CSV");
   command->add_option("--splits", options->splits,
                       "Use the splits of this file instead of drawing them");
-  command->add_option("--save-splits", options->save_splits, "Write the splits as JSON");
-  command->add_option("--report", options->report,
-                      "Write a self-contained HTML page, with the configuration's order sweep and "
-                      "a learning curve");
+  output("--save-splits", options->save_splits, "Write the splits as JSON");
+  output("--report", options->report,
+         "Write a self-contained HTML page, with the configuration's order sweep and a learning "
+         "curve");
   command->add_option("--beside", options->beside,
                       "Configuration whose figures stand beside in the page; may be given "
                       "repeatedly");
@@ -181,9 +185,9 @@ ExitCode sweep(const CommandLine& line, const SweepOptions& options) {
     show_warnings(line, sweeps.back().warnings);
     errors.insert(errors.end(), sweeps.back().errors.begin(), sweeps.back().errors.end());
   }
+  std::cout << sweep_text(sweeps) << std::flush;
   write_if(options.csv, sweep_csv(sweeps));
   if (!options.plot.empty()) write_file(options.plot, sweep_svg(sweeps));
-  std::cout << sweep_text(sweeps);
   return show_errors(errors);
 }
 
@@ -201,8 +205,8 @@ void add_sweep(CLI::App& leaf, CommandLine& line) {
       ->add_option("--orders", options->orders,
                    "Orders, separated by commas; without, those of the configuration")
       ->delimiter(',');
-  command->add_option("--csv", options->csv, "Write the figures as CSV");
-  command->add_option("--plot", options->plot, "Write a plot as SVG");
+  add_output(*command, line, "--csv", options->csv, OutputKind::kFile, "Write the figures as CSV");
+  add_output(*command, line, "--plot", options->plot, OutputKind::kFile, "Write a plot as SVG");
 }
 
 struct ClassifyOptions {
@@ -247,10 +251,11 @@ ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
     }
     if (!leaf.answer) errors.push_back(leaf.error);
   }
+  std::cout << (options.json ? classification_json(model, leaves)
+                             : classification_text(model, leaves))
+            << std::flush;
   write_if(options.csv, classification_csv(model, leaves, top));
   if (!options.explain.empty()) write_file(options.explain, html_explanation(model, leaves));
-  std::cout << (options.json ? classification_json(model, leaves)
-                             : classification_text(model, leaves));
   const ExitCode code = show_errors(errors);
   // With a single image there is nothing else that was done.
   const bool single = leaves.size() == 1 && options.images.size() == 1;
@@ -269,10 +274,11 @@ void add_classify(CLI::App& leaf, CommandLine& line) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON");
-  command->add_option("--csv", options->csv, "Write a table, a line an image");
-  command->add_option("--explain", options->explain,
-                      "Write an HTML page: the nearest training leaves beside each image, "
-                      "distances, and which channels agree");
+  add_output(*command, line, "--csv", options->csv, OutputKind::kFile,
+             "Write a table, a line an image");
+  add_output(*command, line, "--explain", options->explain, OutputKind::kFile,
+             "Write an HTML page: the nearest training leaves beside each image, distances, and "
+             "which channels agree");
 }
 
 }  // namespace

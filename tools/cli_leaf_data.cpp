@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "datasets/synthetic_leaves.h"
+#include "classify/leaf_files.h"
 #include "features/preprocess.h"
 #include "tools/cli.h"
+#include "tools/outputs.h"
 
 namespace leafglyph {
 namespace {
@@ -44,7 +45,8 @@ void add_generate(CLI::App& leaf, CommandLine& line) {
       leaf, line, "generate", "Draw leaves of made-up species, a folder of PNG files a species",
       "leafglyph leaf generate --out leaves --species 32 --leaves 50 --seed 1",
       [&line, options] { return generate(line, *options); });
-  command->add_option("--out", options->out, "Folder to write")->required();
+  add_output(*command, line, "--out", options->out, OutputKind::kFolder, "Folder to write")
+      ->required();
   command->add_option("--species", options->spec.species, "Number of species")
       ->capture_default_str();
   command->add_option("--leaves", options->spec.leaves_per_species, "Leaves a species")
@@ -66,15 +68,19 @@ ExitCode prepare(PrepareOptions options) {
   options.spec.background = background_from_name(options.background);
   if (options.spec.geometry == Geometry::kPublished) options.spec.parts = published_spec().parts;
   validate(options.spec);
+  const std::vector<fs::path> images(options.images.begin(), options.images.end());
+  const std::vector<std::string> stems = distinct_stems(images);
   bool failed = false;
-  for (const std::string& image : options.images) {
+  for (std::size_t i = 0; i < images.size(); ++i) {
     throw_if_interrupted();
+    const std::string& image = options.images[i];
     try {
-      const PreparedLeaf leaf = prepare_file(image, options.spec, options.out);
+      StageFiles stages(options.out, stems[i]);
+      const PreparedLeaf leaf = prepare_file(images[i], options.spec, &stages);
       for (const std::string& warning : leaf.warnings) log_warning(image + ": " + warning);
       for (const std::string& note : leaf.notes) log_note(image + ": " + note);
-      std::cout << image << ": stages written to "
-                << (fs::path(options.out) / fs::path(image).stem()).string() << "-*.png\n";
+      std::cout << image << ": stages written to " << (fs::path(options.out) / stems[i]).string()
+                << "-*.png\n";
     } catch (const InputError& error) {
       if (options.images.size() == 1) throw;
       std::cerr << "leafglyph: " << error.what() << '\n';
@@ -90,7 +96,9 @@ void add_prepare(CLI::App& leaf, CommandLine& line) {
       leaf, line, "prepare", "Write every stage of the preparation of photographs as images",
       "leafglyph leaf prepare photo.jpg --out stages", [options] { return prepare(*options); });
   command->add_option("images", options->images, "Photographs")->required();
-  command->add_option("--out", options->out, "Folder to write")->required();
+  add_output(*command, line, "--out", options->out, OutputKind::kFolder,
+             "Folder to write; photographs of one name get their folder's in front")
+      ->required();
   command->add_option("--geometry", options->geometry, "shape-preserving or published")
       ->capture_default_str();
   command->add_option("--background", options->background, "light or dark")->capture_default_str();

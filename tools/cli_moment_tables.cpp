@@ -178,7 +178,8 @@ void add_tables_command(CLI::App& moments, CommandLine& line) {
   tables->add_option("--repeats", options->repeats, "Runs whose median is the time")
       ->capture_default_str();
   tables->add_option("--peak", options->peak, kPeakHelp);
-  tables->add_option("--csv", options->csv, "Also write everything as CSV");
+  add_output(*tables, line, "--csv", options->csv, OutputKind::kFile,
+             "Also write everything as CSV");
 }
 
 }  // namespace leafglyph

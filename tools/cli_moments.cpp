@@ -343,7 +343,8 @@ void add_compute(CLI::App& moments, CommandLine& line) {
   }
   compute->add_flag("--grey", options->grey, "Colour images as one grey channel");
   compute->add_option("--peak", options->peak, kPeakHelp);
-  compute->add_option("--out", options->out, "F.npy (with F.npy.txt beside it) or F.csv")
+  add_output(*compute, line, "--out", options->out, OutputKind::kMoments,
+             "F.npy (with F.npy.txt beside it) or F.csv")
       ->required();
 }
 
@@ -355,10 +356,9 @@ void add_reconstruct(CLI::App& moments, CommandLine& line) {
                   [options, &line] { return run_reconstruct(*options, line.common); });
   reconstruct->add_option("moments", options->moments, "F.npy or F.csv of moments compute")
       ->required();
-  reconstruct
-      ->add_option("--out", options->out,
-                   "Image file to write, of the depth of the original: .png and .npy hold 16-bit, "
-                   ".tiff and .npy float samples")
+  add_output(*reconstruct, line, "--out", options->out, OutputKind::kFile,
+             "Image file to write, of the depth of the original: .png and .npy hold 16-bit, .tiff "
+             "and .npy float samples")
       ->required();
   reconstruct->add_option("--peak", options->peak,
                           "White, for PSNR and SSIM, instead of what the moments' header says");
@@ -368,8 +368,10 @@ void add_reconstruct(CLI::App& moments, CommandLine& line) {
   reconstruct
       ->add_option("--repetitions", options->repetitions, "all, zero, positive or negative m")
       ->capture_default_str();
-  reconstruct->add_option("--curve", options->curve, "CSV of PSNR against order (first channel)");
-  reconstruct->add_option("--plot", options->plot, "The same as an SVG drawing");
+  add_output(*reconstruct, line, "--curve", options->curve, OutputKind::kFile,
+             "CSV of PSNR against order (first channel)");
+  add_output(*reconstruct, line, "--plot", options->plot, OutputKind::kFile,
+             "The same as an SVG drawing");
   reconstruct->add_option("--step", options->step, "Orders between the curve's points")
       ->capture_default_str();
 }

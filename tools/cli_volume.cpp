@@ -199,22 +199,25 @@ ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
   return ExitCode::kDone;
 }
 
-void add_result_options(CLI::App& volume, VolumeOptions& options) {
-  volume.add_option("--out", options.out, "Moments as F.npy, with F.npy.txt beside it");
+void add_result_options(CLI::App& volume, CommandLine& line, VolumeOptions& options) {
+  add_output(volume, line, "--out", options.out, OutputKind::kMoments,
+             "Moments as F.npy, with F.npy.txt beside it");
   volume.add_option("--orders", options.orders, "Lower orders to reconstruct and compare as well")
       ->delimiter(',');
-  volume.add_option("--reconstruct", options.reconstruct, "The reconstruction as F.npy (float)");
+  add_output(volume, line, "--reconstruct", options.reconstruct, OutputKind::kFile,
+             "The reconstruction as F.npy (float)");
   volume.add_option("--slice", options.slices, "x:I, y:J or z:K: a slice of it as a picture")
       ->delimiter(',');
   volume
       .add_option("--plane", options.planes,
                   "NX:NY:NZ:OFFSET: an oblique plane through it, in the cube [-1, 1]^3")
       ->delimiter(',');
-  volume.add_option("--pictures", options.pictures, "Folder for the pictures");
+  add_output(volume, line, "--pictures", options.pictures, OutputKind::kFolder,
+             "Folder for the pictures");
   volume.add_option("--peak", options.peak,
                     "White, for PSNR and pictures; without it 255 for 8-bit, 65535 for 16-bit "
                     "samples, the largest one for float");
-  volume.add_option("--csv", options.csv, "PSNR against order as CSV");
+  add_output(volume, line, "--csv", options.csv, OutputKind::kFile, "PSNR against order as CSV");
 }
 
 }  // namespace
@@ -245,7 +248,7 @@ void add_moment_volume_command(CLI::App& moments, CommandLine& line) {
   volume->add_option("--gauss", options->gauss, "k Gauss points an axis in each voxel")
       ->excludes(subregions);
   volume->add_flag("--float", options->single, "Products in single precision");
-  add_result_options(*volume, *options);
+  add_result_options(*volume, line, *options);
 }
 
 }  // namespace leafglyph

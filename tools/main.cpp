@@ -40,6 +40,7 @@ int run(const CommandLine& line) {
   if (const std::string advice = leafglyph::product_advice(); !advice.empty()) {
     leafglyph::log_warning(advice);
   }
+  leafglyph::check_outputs(line.outputs);
   const ExitCode code = line.action();
   if (!std::cout.flush()) return report("standard output cannot be written", ExitCode::kFailed);
   return static_cast<int>(code);
