@@ -1,10 +1,8 @@
 #include "classify/files.h"
 
-#include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <fstream>
 #include <system_error>
@@ -115,21 +113,6 @@ void check_can_make_folder(const fs::path& path) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) throw Error(folder.string() + ": is no folder");
   const Partial trial(Place(folder / "trial"), PartialKind::kFile, 0600);
-}
-
-std::string sha256(std::string_view bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int length = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1) {
-    throw Error("SHA-256 is not available in this OpenSSL");
-  }
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (unsigned int i = 0; i < length; ++i) {
-    text += kDigits[digest[i] >> 4];
-    text += kDigits[digest[i] & 15];
-  }
-  return text;
 }
 
 }  // namespace leafglyph

@@ -66,7 +66,4 @@ class StagedFolder {
   std::unique_ptr<State> state_;
 };
 
-/// SHA-256 in 64 hexadecimal digits.
-std::string sha256(std::string_view bytes);
-
 }  // namespace leafglyph

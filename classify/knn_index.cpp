@@ -1,9 +1,6 @@
 #include "classify/knn_index.h"
 
 #include <faiss/IndexFlat.h>
-#include <faiss/impl/FaissException.h>
-#include <faiss/impl/io.h>
-#include <faiss/index_io.h>
 
 #include <algorithm>
 #include <cmath>
@@ -166,7 +163,7 @@ KnnIndex& KnnIndex::operator=(KnnIndex&& other) noexcept = default;
 
 std::size_t KnnIndex::size() const { return static_cast<std::size_t>(impl_->index.ntotal); }
 
-std::vector<float> KnnIndex::prepared(std::span<const float> rows, const char* what) const {
+void KnnIndex::check_rows(std::span<const float> rows, const char* what) const {
   if (rows.size() % dimension_ != 0) {
     throw UsageError(std::string(what) + " of " + std::to_string(rows.size()) +
                      " numbers do not divide into rows of " + std::to_string(dimension_));
@@ -177,6 +174,10 @@ std::vector<float> KnnIndex::prepared(std::span<const float> rows, const char* w
                        ", component " + std::to_string(i % dimension_) + " is not finite");
     }
   }
+}
+
+std::vector<float> KnnIndex::prepared(std::span<const float> rows, const char* what) const {
+  check_rows(rows, what);
   std::vector<float> copy(rows.begin(), rows.end());
   if (metric_ == Metric::kCosine) {
     for (std::size_t i = 0; i < copy.size(); i += dimension_) {
@@ -298,31 +299,14 @@ std::vector<float> KnnIndex::row(std::int64_t position) const {
   return {first, first + dimension_};
 }
 
-std::string KnnIndex::serialize() const {
-  faiss::VectorIOWriter writer;
-  faiss::write_index(&impl_->index, &writer);
-  return {writer.data.begin(), writer.data.end()};
+std::span<const float> KnnIndex::rows() const {
+  return {impl_->index.get_xb(), size() * dimension_};
 }
 
-KnnIndex KnnIndex::deserialize(std::string_view bytes, Metric metric, const std::string& source) {
-  faiss::VectorIOReader reader;
-  reader.data.assign(bytes.begin(), bytes.end());
-  std::unique_ptr<faiss::Index> read;
-  try {
-    read.reset(faiss::read_index(&reader));
-  } catch (const std::exception&) {
-    throw FormatError(source + ": not a FAISS index, or damaged; train the model again");
-  }
-  const auto* flat = dynamic_cast<const faiss::IndexFlat*>(read.get());
-  if (flat == nullptr || flat->metric_type != faiss_metric(metric) || flat->d <= 0 ||
-      flat->ntotal < 0 ||
-      flat->codes.size() != static_cast<std::size_t>(flat->ntotal) *
-                                static_cast<std::size_t>(flat->d) * sizeof(float)) {
-    throw FormatError(source + ": not a flat " + std::string(metric_name(metric)) +
-                      " index; train the model again");
-  }
-  KnnIndex index(metric, static_cast<std::size_t>(flat->d));
-  index.impl_->add(std::span(flat->get_xb(), flat->codes.size() / sizeof(float)));
+KnnIndex KnnIndex::of_rows(Metric metric, std::size_t dimension, std::span<const float> rows) {
+  KnnIndex index(metric, dimension);
+  index.check_rows(rows, "index rows");
+  index.impl_->add(rows);
   return index;
 }
 

@@ -81,15 +81,16 @@ class KnnIndex {
   /// The stored row, as the index compares it (of length 1 for kCosine).
   std::vector<float> row(std::int64_t position) const;
 
-  /// FAISS's own file format as bytes, and back. `source` names the bytes in the FormatError that
-  /// damaged bytes, another kind of index or another metric cause.
-  std::string serialize() const;
-  static KnnIndex deserialize(std::string_view bytes, Metric metric, const std::string& source);
+  /// Every stored row, as the index compares them; layout as in add.
+  std::span<const float> rows() const;
+  /// An index of what rows() of another one gave: the same answers to the last bit. Throws as add.
+  static KnnIndex of_rows(Metric metric, std::size_t dimension, std::span<const float> rows);
 
  private:
   struct Impl;
   NeighbourLists search_prepared(std::span<const float> queries, std::size_t k) const;
   void search_on_gpu(std::span<const float> queries, NeighbourLists& lists) const;
+  void check_rows(std::span<const float> rows, const char* what) const;
   std::vector<float> prepared(std::span<const float> rows, const char* what) const;
 
   Metric metric_;

@@ -1,5 +1,6 @@
 #include "classify/leaf_config.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <sstream>
@@ -225,6 +226,13 @@ std::string yaml_list(const Values& values, const Text& text) {
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
+    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    if (control) {
+      char escaped[5];
+      std::snprintf(escaped, sizeof escaped, "\\x%02X", static_cast<unsigned char>(c));
+      result += escaped;
+      continue;
+    }
     if (c == '"' || c == '\\') result += '\\';
     result += c;
   }

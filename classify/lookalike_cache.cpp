@@ -7,6 +7,7 @@
 #include "classify/files.h"
 #include "datasets/utf8.h"
 #include "features/errors.h"
+#include "features/sha256.h"
 
 namespace leafglyph {
 namespace {

@@ -4,11 +4,14 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
 
 #include "classify/files.h"
 #include "classify/versions.h"
 #include "features/errors.h"
 #include "features/npy.h"
+#include "features/sha256.h"
 
 namespace leafglyph {
 namespace {
@@ -18,9 +21,11 @@ using Files = std::map<std::string, std::string>;
 
 constexpr const char* kFormatName = "leafglyph-leaf-model";
 constexpr const char* kManifest = "manifest.json";
+constexpr const char* kOwnDigest = "manifest_sha256";
+constexpr int kAttempts = 20;  // to read a model that others replace meanwhile
 
 template <class T>
-std::string matrix_bytes(const std::vector<T>& values, std::size_t rows) {
+std::string matrix_bytes(std::span<const T> values, std::size_t rows) {
   const std::size_t shape[] = {rows, values.size() / rows};
   return npy_bytes<T>(values, shape);
 }
@@ -47,14 +52,21 @@ Files model_files(const LeafModel& model) {
   Files files;
   files["config.yaml"] = to_yaml(model.config);
   files["labels.json"] = labels_json(model);
-  files["features.npy"] = matrix_bytes(model.features.values, model.features.rows());
-  files["scaling.npy"] = matrix_bytes(scaling, 2);
+  files["features.npy"] = matrix_bytes<float>(model.features.values, model.features.rows());
+  files["scaling.npy"] = matrix_bytes<double>(scaling, 2);
   for (std::size_t b = 0; b < state.blocks.size(); ++b) {
     files[projection_file(b)] =
-        matrix_bytes(state.blocks[b].matrix, state.blocks[b].columns.size());
+        matrix_bytes<double>(state.blocks[b].matrix, state.blocks[b].columns.size());
   }
-  files["index.faiss"] = model.classifier.index().serialize();
+  const KnnIndex& index = model.classifier.index();
+  files["rows.npy"] = matrix_bytes(index.rows(), index.size());
   return files;
+}
+
+// Of everything in a manifest but this digest itself, as compact text with sorted keys.
+std::string digest_of_manifest(Json manifest) {
+  manifest.erase(kOwnDigest);
+  return sha256(manifest.dump());
 }
 
 std::string manifest_json(const LeafModel& model, const Files& files) {
@@ -63,13 +75,14 @@ std::string manifest_json(const LeafModel& model, const Files& files) {
   const double threshold = model.classifier.threshold();
   Json libraries = Json::object();
   for (const auto& [name, version] : versions()) libraries[name] = version;
-  return Json{{"format", kFormatName},
-              {"version", kModelVersion},
-              {"libraries", libraries},
-              {"convention", kConvention},
-              {"threshold", std::isinf(threshold) ? Json() : Json(threshold)},
-              {"sha256", checksums}}
-      .dump(1);
+  Json manifest = {{"format", kFormatName},
+                   {"version", kModelVersion},
+                   {"libraries", libraries},
+                   {"convention", kConvention},
+                   {"threshold", std::isinf(threshold) ? Json() : Json(threshold)},
+                   {"sha256", checksums}};
+  manifest[kOwnDigest] = digest_of_manifest(manifest);
+  return manifest.dump(1);
 }
 
 // Runs `read`; what a wrong type or a missing key throws becomes a FormatError.
@@ -88,11 +101,16 @@ void check_manifest(const Json& manifest, const std::filesystem::path& folder) {
   if (!manifest.is_object() || manifest.value("format", "") != kFormatName) {
     throw FormatError(folder.string() + ": not a leaf model of LeafGlyph");
   }
-  const int version = manifest.at("version").get<int>();
-  if (version != kModelVersion) {
-    throw FormatError(folder.string() + ": a model of format version " + std::to_string(version) +
+  const Json& version = manifest.at("version");
+  if (!version.is_number_integer() || version != Json(kModelVersion)) {
+    throw FormatError(folder.string() + ": a model of format version " + version.dump() +
                       ", but this LeafGlyph reads version " + std::to_string(kModelVersion) +
                       ": use the LeafGlyph that wrote it, or train again");
+  }
+  if (manifest.at(kOwnDigest) != Json(digest_of_manifest(manifest))) {
+    throw FormatError((folder / kManifest).string() +
+                      ": does not have the checksum that it states; it is damaged or was changed: "
+                      "train the model again");
   }
   if (manifest.at("convention").get<std::string>() != kConvention) {
     throw FormatError(folder.string() + ": its moments follow another convention than '" +
@@ -118,7 +136,7 @@ Files read_checked_files(const Json& manifest, const std::filesystem::path& fold
     files[name] = std::move(bytes);
   }
   for (const char* name :
-       {"config.yaml", "labels.json", "features.npy", "scaling.npy", "index.faiss"}) {
+       {"config.yaml", "labels.json", "features.npy", "scaling.npy", "rows.npy"}) {
     if (!files.contains(name)) {
       throw FormatError((folder / name).string() + ": missing from the model; train it again");
     }
@@ -127,17 +145,45 @@ Files read_checked_files(const Json& manifest, const std::filesystem::path& fold
 }
 
 template <class T>
-NpyArray<T> read_matrix(const std::filesystem::path& file) {
-  NpyArray<T> array = read_npy<T>(file);
+NpyArray<T> matrix_in(const Files& files, const std::filesystem::path& file) {
+  NpyArray<T> array = parse_npy<T>(files.at(file.filename().string()), file);
   if (array.shape.size() != 2) {
     throw FormatError(file.string() + ": is not a matrix; train the model again");
   }
   return array;
 }
 
+KnnIndex read_index(Metric metric, const Files& files, const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "rows.npy";
+  const NpyArray<float> rows = matrix_in<float>(files, file);
+  try {
+    return KnnIndex::of_rows(metric, rows.shape[1], rows.values);
+  } catch (const Error& error) {
+    throw FormatError(file.string() + ": " + error.what() + "; train the model again");
+  }
+}
+
+// Integers are read as integers only; a negative or too large one has no class.
+int class_in(const Json& value, std::size_t classes) {
+  if (!value.is_number_integer() || value < Json(0) || value >= Json(classes)) {
+    throw UsageError("class " + value.dump() + " is not among the " + std::to_string(classes) +
+                     " classes");
+  }
+  return value.get<int>();
+}
+
+// null: everything is answered.
+double threshold_in(const Json& value) {
+  if (value.is_null()) return std::numeric_limits<double>::infinity();
+  if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0.0) {
+    throw UsageError("threshold " + value.dump() + " is no distance");
+  }
+  return value.get<double>();
+}
+
 FeaturePipeline read_pipeline(const LeafConfig& config, const FeatureLayout& layout,
                               const Files& files, const std::filesystem::path& folder) {
-  NpyArray<double> scaling = read_matrix<double>(folder / "scaling.npy");
+  NpyArray<double> scaling = matrix_in<double>(files, folder / "scaling.npy");
   if (scaling.shape[0] != 2) {
     throw FormatError((folder / "scaling.npy").string() + ": has not two rows; train again");
   }
@@ -151,11 +197,53 @@ FeaturePipeline read_pipeline(const LeafConfig& config, const FeatureLayout& lay
     if (!files.contains(projection_file(b))) {
       throw FormatError(file.string() + ": missing from the model; train it again");
     }
-    NpyArray<double> projection = read_matrix<double>(file);
+    NpyArray<double> projection = matrix_in<double>(files, file);
     state.blocks[b].dimensions = projection.shape[1];
     state.blocks[b].matrix = std::move(projection.values);
   }
   return FeaturePipeline(layout, config.classifier.pipeline, std::move(state), folder.string());
+}
+
+std::pair<Json, Files> read_once(const std::filesystem::path& folder, const std::string& text) {
+  return checked(folder / kManifest, [&] {
+    Json manifest = Json::parse(text);
+    check_manifest(manifest, folder);
+    Files files = read_checked_files(manifest, folder);
+    return std::pair(std::move(manifest), std::move(files));
+  });
+}
+
+// A folder can be exchanged for another one between finding it and finding the file in it.
+std::string manifest_text(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / kManifest;
+  for (int attempt = 1;; ++attempt) {
+    std::error_code ignored;
+    const bool last = attempt == kAttempts;
+    if (std::filesystem::is_regular_file(file, ignored)) {
+      try {
+        return read_text_file(file);
+      } catch (const InputError&) {
+        if (last) throw;
+      }
+    } else if (last) {
+      throw FormatError(folder.string() + ": not a model: it has no " + kManifest);
+    }
+  }
+}
+
+// The manifest and the files that it lists. While a model is replaced, files of the old one and the
+// new one meet; the manifest is another one then.
+std::pair<Json, Files> read_whole_model(const std::filesystem::path& folder) {
+  std::string text = manifest_text(folder);
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return read_once(folder, text);
+    } catch (const Error&) {
+      std::string now = manifest_text(folder);
+      if (now == text || attempt == kAttempts) throw;
+      text = std::move(now);
+    }
+  }
 }
 
 // The manifest and what it lists, of any format version; nothing in a folder that is no model.
@@ -163,7 +251,7 @@ std::vector<std::string> names_in_model(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(folder / kManifest, ignored)) return {};
   const Json manifest =
-      Json::parse(read_file(folder / kManifest), nullptr, /*allow_exceptions=*/false);
+      Json::parse(read_text_file(folder / kManifest), nullptr, /*allow_exceptions=*/false);
   if (!manifest.is_object() || !manifest.contains("format") ||
       manifest["format"] != Json(kFormatName) || !manifest.contains("sha256")) {
     return {};
@@ -196,19 +284,9 @@ LeafModel load_model(const std::filesystem::path& folder) {
   if (!std::filesystem::status_known(status)) {
     throw InputError(folder.string() + ": cannot be read: " + unreadable.message());
   }
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(folder / kManifest, ignored)) {
-    throw FormatError(folder.string() + ": not a model: it has no " + kManifest);
-  }
-  const std::filesystem::path manifest_file = folder / kManifest;
-  const Json manifest =
-      checked(manifest_file, [&] { return Json::parse(read_text_file(manifest_file)); });
-  checked(manifest_file, [&] {
-    check_manifest(manifest, folder);
-    return 0;
-  });
-  const Files files = checked(manifest_file, [&] { return read_checked_files(manifest, folder); });
-
+  const std::pair<Json, Files> whole = read_whole_model(folder);
+  const Json& manifest = whole.first;
+  const Files& files = whole.second;
   const std::filesystem::path config_file = folder / "config.yaml";
   const LeafConfig config = checked(config_file, [&] {
     return parse_leaf_config(files.at("config.yaml"), config_file.string());
@@ -224,33 +302,27 @@ LeafModel load_model(const std::filesystem::path& folder) {
     scientific_names = json.at("scientific_names").get<std::vector<std::string>>();
     for (const Json& leaf : json.at("leaves")) {
       sample_names.push_back(leaf.at("name").get<std::string>());
-      labels.push_back(leaf.at("class").get<int>());
+      labels.push_back(class_in(leaf.at("class"), class_names.size()));
     }
     return 0;
   });
-  for (const int label : labels) {
-    if (label < 0 || static_cast<std::size_t>(label) >= class_names.size() ||
-        scientific_names.size() != class_names.size()) {
-      throw FormatError(labels_file.string() + ": a class has no name; train the model again");
-    }
+  if (scientific_names.size() != class_names.size()) {
+    throw FormatError(labels_file.string() + ": a class has no name; train the model again");
   }
   FeatureTable features;
   features.layout = feature_layout(config.features, config.features.order);
-  NpyArray<float> values = read_matrix<float>(folder / "features.npy");
+  NpyArray<float> values = matrix_in<float>(files, folder / "features.npy");
   if (values.shape[0] != labels.size() || values.shape[1] != features.layout.columns()) {
     throw FormatError((folder / "features.npy").string() +
                       ": not a row a training leaf; train the model again");
   }
   features.values = std::move(values.values);
-  const double threshold = checked(manifest_file, [&] {
-    const Json& value = manifest.at("threshold");
-    return value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>();
-  });
-  NearestClassifier classifier(
-      config.classifier, read_pipeline(config, features.layout, files, folder),
-      KnnIndex::deserialize(files.at("index.faiss"), config.classifier.metric,
-                            (folder / "index.faiss").string()),
-      std::move(labels), threshold, folder.string());
+  const double threshold =
+      checked(folder / kManifest, [&] { return threshold_in(manifest.at("threshold")); });
+  NearestClassifier classifier(config.classifier,
+                               read_pipeline(config, features.layout, files, folder),
+                               read_index(config.classifier.metric, files, folder),
+                               std::move(labels), threshold, folder.string());
   return {config,
           std::move(class_names),
           std::move(scientific_names),

@@ -1,14 +1,14 @@
 // A trained leaf classifier as a folder, checked when it is read.
 //
 // manifest.json    format, format version, versions of LeafGlyph and its libraries, convention of
-//                  the moments, threshold, and the SHA-256 of every other file
+//                  the moments, threshold, the SHA-256 of every other file, and that of all this
 // config.yaml      the resolved configuration
 // labels.json      names of the classes; name and class of each training leaf
 // features.npy     float, training leaves x columns: the features before the pipeline
 // scaling.npy      double, 2 x columns: offset and scale of the pipeline
 // projection-B.npy double, columns x dimensions of the pipeline's projection B: 0 of all columns,
 //                  then of each channel; only those that the pipeline has
-// index.faiss      the rows after the pipeline
+// rows.npy         float, training leaves x dimensions: the rows that the index compares
 #pragma once
 
 #include <filesystem>
@@ -29,8 +29,8 @@ struct LeafModel {
   NearestClassifier classifier;
 };
 
-/// Version of the folder's format; a folder of a higher one is refused.
-inline constexpr int kModelVersion = 1;
+/// Version of the folder's format; a folder of another one is refused.
+inline constexpr int kModelVersion = 2;
 
 /// Throws the Error with which save_model would refuse the folder: it holds anything but the files
 /// of a model, or cannot be made. Leaves everything as it is.
@@ -41,9 +41,10 @@ void check_can_save_model(const std::filesystem::path& folder);
 /// cannot be written.
 void save_model(const LeafModel& model, const std::filesystem::path& folder);
 
-/// Throws InputError when there is no such folder or a file cannot be read, FormatError when the
-/// folder is not a model, of a newer version, or a file in it is missing, changed or does not fit
-/// the others.
+/// What is parsed are the very bytes whose digests were checked; a model that is replaced meanwhile
+/// is read from the start. Throws InputError when there is no such folder or a file cannot be read,
+/// FormatError when the folder is not a model, of another version, or a file in it is missing,
+/// changed or does not fit the others.
 LeafModel load_model(const std::filesystem::path& folder);
 
 }  // namespace leafglyph

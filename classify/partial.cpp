@@ -8,13 +8,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <system_error>
 #include <utility>
 
-#include "classify/files.h"
 #include "features/errors.h"
+#include "features/sha256.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
@@ -28,7 +29,8 @@ std::string prefix_of(const Place& place) {
   const long limit = ::pathconf(place.folder.c_str(), _PC_NAME_MAX);
   const std::size_t longest = limit > 0 ? static_cast<std::size_t>(limit) : NAME_MAX;
   std::string prefix = "." + place.name + std::string(kMark);
-  if (prefix.size() + kRandomDigits <= longest) return prefix;
+  constexpr std::size_t kEnding = 4;  // of what a folder without exchange of names is moved to
+  if (prefix.size() + kRandomDigits + kEnding <= longest) return prefix;
   return "." + sha256(place.name).substr(0, 32) + std::string(kMark);
 }
 

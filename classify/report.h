@@ -43,7 +43,8 @@ std::string describe(Novelty novelty);
 /// "unknown", or the first class's name.
 std::string answer_name(const LeafModel& model, const Answer& answer);
 
-/// A field of a CSV file, quoted where it has to be.
+/// A field of a CSV file, quoted where it has to be. A text that a spreadsheet would take for a
+/// formula (it begins with =, +, - or @) gets an apostrophe in front.
 std::string csv_field(const std::string& text);
 /// 0.97253 as "97.25".
 std::string percent(double share);

@@ -30,6 +30,7 @@ std::string ranked_fields(const LeafModel& model, const RankedClass& ranked) {
 }  // namespace
 
 std::string csv_field(const std::string& text) {
+  if (text.find_first_of("=+-@\t\r") == 0) return csv_field("'" + text);
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) {

@@ -57,6 +57,17 @@ void remove_files(const fs::path& folder, const std::vector<std::string>& names)
   ::rmdir(folder.c_str());
 }
 
+// The folder at `path`, which no other writer replaces meanwhile; closed for a link and for what
+// cannot be looked into.
+Descriptor locked_folder(const fs::path& path) {
+  while (true) {
+    Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder.is_open()) return folder;
+    folder.lock();
+    if (folder.is_at(path)) return folder;
+  }
+}
+
 // Exchanges two names. False where the file system cannot.
 bool exchange(const fs::path& a, const fs::path& b) {
   return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
@@ -84,13 +95,9 @@ struct StagedFolder::State {
 };
 
 // Exchanges the new folder and the old one and removes the old one's files. False when the old one
-// has gone meanwhile. Writers of one folder wait for each other here.
+// has gone meanwhile.
 bool StagedFolder::State::replace() {
-  const Descriptor old(::open(target.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (old.is_open()) {
-    old.lock();
-    if (!old.is_at(target)) return false;
-  }
+  const Descriptor old = locked_folder(target);
   if (!is_there(target)) return false;
   const std::vector<std::string> names = replaceable_names(target, target, names_of);
   struct stat status {};
@@ -160,6 +167,7 @@ StagedFolder::~StagedFolder() = default;
 void StagedFolder::check(const fs::path& target, const NamesOf& names_of) {
   if (target.empty()) throw UsageError("a folder to write has an empty name");
   const Place place(target);
+  const Descriptor locked = locked_folder(target);
   if (is_there(target)) {
     replaceable_names(target, target, names_of);
     const Partial trial(place, PartialKind::kFile, 0600);

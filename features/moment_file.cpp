@@ -1,5 +1,6 @@
 #include "features/moment_file.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
@@ -10,11 +11,14 @@
 #include "features/input_file.h"
 #include "features/npy.h"
 #include "features/number_text.h"
+#include "features/sha256.h"
 
 namespace leafglyph {
 namespace {
 
-constexpr std::string_view kFormat = "leafglyph-moments-1";
+constexpr std::string_view kCsvFormat = "leafglyph-moments-1";
+constexpr std::string_view kSideFormat = "leafglyph-moments-2";  // with the digest of the array
+constexpr std::string_view kDigestKey = "sha256";
 constexpr std::string_view kColumns = "row,n,m,re,im,magnitude";
 
 struct MethodName {
@@ -69,15 +73,15 @@ Method method_from(const std::string& name, const std::string& where) {
   throw FormatError(where + ": method '" + name + "' is unknown");
 }
 
-MomentFile file_from(const Header& header, const std::string& where) {
+MomentFile file_from(const Header& header, std::string_view format, const std::string& where) {
   const auto expect = [&](std::string_view key, std::string_view wanted) {
     const std::string& got = value_of(header, key, where);
     if (got != wanted) {
       throw FormatError(where + ": " + std::string(key) + " is '" + got + "', not '" +
-                        std::string(wanted) + "'");
+                        std::string(wanted) + "'; compute the moments again");
     }
   };
-  expect("format", kFormat);
+  expect("format", format);
   expect("convention", kConvention);
   MomentFile file;
   const auto integer = [&](std::string_view key) {
@@ -126,13 +130,14 @@ MomentFile file_from(const Header& header, const std::string& where) {
 }
 
 MomentFile read_with_npy(const std::filesystem::path& path) {
-  const NpyArray<std::complex<double>> array = read_npy<std::complex<double>>(path);
-  std::istringstream stream(read_text_file(header_path(path)));
+  const std::string where = header_path(path).string();
+  std::istringstream stream(read_text_file(where));
   Header header;
-  for (std::string line; std::getline(stream, line);) {
-    add_line(header, line, header_path(path).string());
-  }
-  MomentFile file = file_from(header, header_path(path).string());
+  for (std::string line; std::getline(stream, line);) add_line(header, line, where);
+  MomentFile file = file_from(header, kSideFormat, where);
+  const std::string content = read_file(path);
+  check_belongs_to_header(path, content, value_of(header, kDigestKey, where));
+  const auto array = parse_npy<std::complex<double>>(content, path);
   const std::vector<std::size_t> shape{file.rows.size(), file.moment_count()};
   if (array.shape != shape) {
     throw FormatError(path.string() + " does not hold " + std::to_string(shape[0]) + " x " +
@@ -160,7 +165,7 @@ MomentFile read_csv(const std::filesystem::path& path) {
   while (std::getline(stream, line) && line.starts_with("# ")) {
     add_line(header, line.substr(2), path.string());
   }
-  MomentFile file = file_from(header, path.string());
+  MomentFile file = file_from(header, kCsvFormat, path.string());
   if (line != kColumns) {
     throw FormatError(path.string() + ": the columns are '" + line + "', not '" +
                       std::string(kColumns) + "'");
@@ -188,10 +193,8 @@ MomentFile read_csv(const std::filesystem::path& path) {
   return file;
 }
 
-}  // namespace
-
-std::string moment_header(const MomentFile& file) {
-  std::string text = "format: " + std::string(kFormat) +
+std::string header_text(const MomentFile& file, std::string_view format) {
+  std::string text = "format: " + std::string(format) +
                      "\nconvention: " + std::string(kConvention) +
                      "\nfamily: " + family_text({file.spec.family, file.spec.weight}) +
                      "\norder: " + std::to_string(file.spec.order) + "\nmethod: ";
@@ -203,12 +206,19 @@ std::string moment_header(const MomentFile& file) {
           "\nheight: " + std::to_string(file.height) +
           "\ndepth: " + std::string(depth_name(file.range.depth)) +
           "\npeak: " + number_text(file.range.peak) + "\n";
-  for (const std::string& row : file.rows) text += "row: " + row + "\n";
+  for (std::string row : file.rows) {
+    // A name with a newline in it would end the line.
+    std::replace_if(
+        row.begin(), row.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    text += "row: " + row + "\n";
+  }
   return text;
 }
 
+}  // namespace
+
 std::string moment_csv(const MomentFile& file) {
-  std::istringstream header(moment_header(file));
+  std::istringstream header(header_text(file, kCsvFormat));
   std::string text;
   for (std::string line; std::getline(header, line);) text += "# " + line + "\n";
   text += std::string(kColumns) + "\n";
@@ -227,6 +237,17 @@ std::string moment_csv(const MomentFile& file) {
 std::string moment_npy(const MomentFile& file) {
   const std::vector<std::size_t> shape{file.rows.size(), file.moment_count()};
   return npy_bytes<std::complex<double>>(file.values, shape);
+}
+
+std::string moment_side_file(const MomentFile& file, std::string_view npy) {
+  return header_text(file, kSideFormat) + std::string(kDigestKey) + ": " + sha256(npy) + "\n";
+}
+
+void check_belongs_to_header(const std::filesystem::path& npy, std::string_view content,
+                             std::string_view stated_sha256) {
+  if (sha256(content) == stated_sha256) return;
+  throw FormatError(npy.string() + ": is not the array that " + header_path(npy).string() +
+                    " was written for, or is damaged; compute the moments again");
 }
 
 std::filesystem::path header_path(const std::filesystem::path& npy) {

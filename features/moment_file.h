@@ -4,6 +4,7 @@
 #include <complex>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "features/moment_spec.h"
@@ -28,22 +29,32 @@ struct MomentFile {
   std::size_t moment_count() const { return leafglyph::moment_count(spec.family, spec.order); }
 };
 
-/// Lines "key: value": format, convention, family, order, method, points, mask, size, depth, peak,
-/// rows. A file without depth and peak is read as one of 8-bit images.
-std::string moment_header(const MomentFile& file);
-
-/// The header in lines that start with "# ", then columns row, n, m, re, im, magnitude.
+/// A header in lines that start with "# " (key: value; format, convention, family, order, method,
+/// points, mask, size, depth, peak, rows; without depth and peak it is read as one of 8-bit
+/// images), then columns row, n, m, re, im, magnitude.
 std::string moment_csv(const MomentFile& file);
 
-/// The array of a .npy file, complex, rows x moments; its header stands in header_path().
+/// The content of F.npy, complex, rows x moments; its header stands in header_path().
 std::string moment_npy(const MomentFile& file);
+
+/// The content of F.npy's side file: the header of moment_csv as lines "key: value", and the
+/// SHA-256 of `npy`, the content of F.npy. Write F.npy first.
+std::string moment_side_file(const MomentFile& file, std::string_view npy);
 
 /// The side file of F.npy: F.npy.txt.
 std::filesystem::path header_path(const std::filesystem::path& npy);
 
+/// Throws FormatError, which says what to do, unless the content of F.npy has the SHA-256 that its
+/// side file states: two files are written one after the other, and what interrupts that, or two
+/// programs at once, leaves the numbers of one image with the header of another.
+void check_belongs_to_header(const std::filesystem::path& npy, std::string_view content,
+                             std::string_view stated_sha256);
+
 /// Reads F.npy with its side file, or F.csv. Throws InputError when a file is missing, FormatError
-/// when it is damaged, of another format or convention, or does not hold the moments that its
-/// header promises; UsageError for another extension.
+/// when it is damaged, of another format or convention, does not hold the moments that its header
+/// promises, or the array is not the one that the header was written for (a side file of format
+/// leafglyph-moments-1 has no digest, so that nobody knows, and is refused); UsageError for another
+/// extension.
 MomentFile read_moment_file(const std::filesystem::path& path);
 
 }  // namespace leafglyph

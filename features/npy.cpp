@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -128,17 +129,43 @@ FormatError damaged(const std::filesystem::path& path, const std::string& what) 
   return FormatError(path.string() + ": " + what);
 }
 
-// The header of a file that stands at its first byte; leaves it at the data.
-Header read_header(std::FILE* file, const std::filesystem::path& path) {
+// Where the bytes of an array come from: an open file, or memory.
+class FileSource {
+ public:
+  explicit FileSource(const std::filesystem::path& path) : path_(path), file_(open_input(path)) {}
+  std::size_t left() const { return bytes_left(file_.get()); }
+  void read(void* bytes, std::size_t size) { read_bytes(file_.get(), path_, bytes, size); }
+
+ private:
+  const std::filesystem::path& path_;
+  FileHandle file_;
+};
+
+class MemorySource {
+ public:
+  explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}
+  std::size_t left() const { return bytes_.size(); }
+  void read(void* bytes, std::size_t size) {  // what is left was looked at before
+    if (size > 0) std::memcpy(bytes, bytes_.data(), size);
+    bytes_.remove_prefix(size);
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+// The header of a source that stands at its first byte; leaves it at the data.
+template <class Source>
+Header read_header(Source& source, const std::filesystem::path& path) {
   std::string fixed(kMagic.size() + 2, '\0');
-  if (bytes_left(file) < fixed.size()) throw damaged(path, "is no .npy file");
-  read_bytes(file, path, fixed.data(), fixed.size());
+  if (source.left() < fixed.size()) throw damaged(path, "is no .npy file");
+  source.read(fixed.data(), fixed.size());
   if (!fixed.starts_with(kMagic.substr(0, 6))) throw damaged(path, "is no .npy file");
   if (fixed[6] != 1) throw damaged(path, "is a .npy file of a version other than 1");
   const auto byte_at = [&fixed](std::size_t i) { return static_cast<unsigned char>(fixed[i]); };
   std::string text(byte_at(8) + 256U * byte_at(9), '\0');
-  if (text.size() > bytes_left(file)) throw damaged(path, "ends inside its header");
-  read_bytes(file, path, text.data(), text.size());
+  if (text.size() > source.left()) throw damaged(path, "ends inside its header");
+  source.read(text.data(), text.size());
   auto header = parse_header(text);
   if (!header) throw damaged(path, "has a header that cannot be read");
   if (header->fortran) {
@@ -147,18 +174,18 @@ Header read_header(std::FILE* file, const std::filesystem::path& path) {
   return *std::move(header);
 }
 
-template <class From, class To>
-std::vector<To> read_values(std::FILE* file, const std::filesystem::path& path, std::size_t count) {
+template <class From, class To, class Source>
+std::vector<To> read_values(Source& source, const std::filesystem::path& path, std::size_t count) {
   check_memory(static_cast<double>(count) * sizeof(To), path.string(), "use a smaller array");
   std::vector<To> values(count);
   if constexpr (std::is_same_v<From, To>) {
-    read_bytes(file, path, values.data(), count * sizeof(To));
+    source.read(values.data(), count * sizeof(To));
   } else {
     constexpr std::size_t kBlock = std::size_t{1} << 16;
     std::vector<From> block(std::min(count, kBlock));
     for (std::size_t first = 0; first < count; first += kBlock) {
       const std::size_t length = std::min(kBlock, count - first);
-      read_bytes(file, path, block.data(), length * sizeof(From));
+      source.read(block.data(), length * sizeof(From));
       for (std::size_t i = 0; i < length; ++i) {
         if constexpr (std::is_integral_v<From>) {
           if (!is_exact<To>(block[i])) {
@@ -171,6 +198,34 @@ std::vector<To> read_values(std::FILE* file, const std::filesystem::path& path, 
     }
   }
   return values;
+}
+
+template <class T, class Source>
+NpyArray<T> read_array(Source source, const std::filesystem::path& path) {
+  const Header header = read_header(source, path);
+  const auto count = element_count(header.shape);
+  if (!count) throw damaged(path, "states an impossible shape");
+  NpyArray<T> array;
+  array.shape = header.shape;
+  array.type = header.descr;
+  const auto read_as = [&]<class From>(From) {
+    if constexpr (is_read_as<From, T>()) {
+      const std::size_t bytes = source.left();
+      if (bytes != *count * sizeof(From)) {
+        throw damaged(path, "holds " + std::to_string(bytes) + " bytes of data where " +
+                                std::to_string(*count * sizeof(From)) + " are stated");
+      }
+      array.values = read_values<From, T>(source, path, *count);
+    } else {
+      throw damaged(
+          path, "holds elements of type " + header.descr + ", not " + std::string(descriptor<T>()));
+    }
+  };
+  if (!with_type(header.descr, read_as)) {
+    throw damaged(path, "holds elements of type '" + header.descr +
+                            "', which is not read; save it as little-endian float64");
+  }
+  return array;
 }
 
 }  // namespace
@@ -198,31 +253,12 @@ std::string npy_bytes(std::span<const T> values, std::span<const std::size_t> sh
 
 template <class T>
 NpyArray<T> read_npy(const std::filesystem::path& path) {
-  const FileHandle file = open_input(path);
-  const Header header = read_header(file.get(), path);
-  const auto count = element_count(header.shape);
-  if (!count) throw damaged(path, "states an impossible shape");
-  NpyArray<T> array;
-  array.shape = header.shape;
-  array.type = header.descr;
-  const auto read_as = [&]<class From>(From) {
-    if constexpr (is_read_as<From, T>()) {
-      const std::size_t bytes = bytes_left(file.get());
-      if (bytes != *count * sizeof(From)) {
-        throw damaged(path, "holds " + std::to_string(bytes) + " bytes of data where " +
-                                std::to_string(*count * sizeof(From)) + " are stated");
-      }
-      array.values = read_values<From, T>(file.get(), path, *count);
-    } else {
-      throw damaged(
-          path, "holds elements of type " + header.descr + ", not " + std::string(descriptor<T>()));
-    }
-  };
-  if (!with_type(header.descr, read_as)) {
-    throw damaged(path, "holds elements of type '" + header.descr +
-                            "', which is not read; save it as little-endian float64");
-  }
-  return array;
+  return read_array<T>(FileSource(path), path);
+}
+
+template <class T>
+NpyArray<T> parse_npy(std::string_view bytes, const std::filesystem::path& path) {
+  return read_array<T>(MemorySource(bytes), path);
 }
 
 template std::string npy_bytes(std::span<const std::uint8_t>, std::span<const std::size_t>);
@@ -234,5 +270,8 @@ template NpyArray<std::uint8_t> read_npy(const std::filesystem::path&);
 template NpyArray<float> read_npy(const std::filesystem::path&);
 template NpyArray<double> read_npy(const std::filesystem::path&);
 template NpyArray<std::complex<double>> read_npy(const std::filesystem::path&);
+template NpyArray<float> parse_npy(std::string_view, const std::filesystem::path&);
+template NpyArray<double> parse_npy(std::string_view, const std::filesystem::path&);
+template NpyArray<std::complex<double>> parse_npy(std::string_view, const std::filesystem::path&);
 
 }  // namespace leafglyph

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace leafglyph {
@@ -31,5 +32,9 @@ std::string npy_bytes(std::span<const T> values, std::span<const std::size_t> sh
 /// or holds an integer that T does not.
 template <class T>
 NpyArray<T> read_npy(const std::filesystem::path& path);
+
+/// The same from the bytes of a file, which messages call `path`.
+template <class T>
+NpyArray<T> parse_npy(std::string_view bytes, const std::filesystem::path& path);
 
 }  // namespace leafglyph

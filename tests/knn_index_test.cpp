@@ -115,13 +115,13 @@ TEST_P(KnnMetric, OneQueryAndAThousandAgreeFarFromTheOrigin) {
   expect_one_and_many_agree(GetParam(), 500.0F, 0.01F);
 }
 
-// Mechanics: an index written and read answers as before.
-TEST_P(KnnMetric, SurvivesSerialisation) {
+// Invariant: an index of the rows of another one answers as that one, to the last bit.
+TEST_P(KnnMetric, IsMadeAgainFromItsRows) {
   const auto rows = random_rows(60, 12, kSeed);
   const auto queries = random_rows(25, 12, kSeed + 3);
   KnnIndex index(GetParam(), 12);
   index.add(rows);
-  const KnnIndex copy = KnnIndex::deserialize(index.serialize(), GetParam(), "index.faiss");
+  const KnnIndex copy = KnnIndex::of_rows(GetParam(), 12, index.rows());
   EXPECT_EQ(copy.size(), index.size());
   EXPECT_EQ(copy.search(queries, 5).entries, index.search(queries, 5).entries);
 }
@@ -210,21 +210,12 @@ TEST(KnnIndexTest, RefusesWhatItCannotAnswer) {
   EXPECT_THROW(index.add(std::vector<float>{std::numeric_limits<float>::infinity(), 0}),
                InputError);
   EXPECT_THROW(KnnIndex(Metric::kEuclidean, 0), UsageError);
+  EXPECT_THROW(KnnIndex::of_rows(Metric::kEuclidean, 0, query), UsageError);
+  EXPECT_THROW(KnnIndex::of_rows(Metric::kEuclidean, 3, query), UsageError);
+  EXPECT_THROW(KnnIndex::of_rows(Metric::kEuclidean, 1,
+                                 std::vector<float>{std::numeric_limits<float>::infinity()}),
+               InputError);
   EXPECT_THROW(metric_from_name("euclid"), UsageError);
-}
-
-TEST(KnnIndexTest, RefusesDamagedBytes) {
-  KnnIndex index(Metric::kEuclidean, 2);
-  index.add(std::vector<float>{0, 0, 1, 1});
-  const std::string bytes = index.serialize();
-  EXPECT_THROW(KnnIndex::deserialize("", Metric::kEuclidean, "f"), FormatError);
-  EXPECT_THROW(KnnIndex::deserialize("not an index", Metric::kEuclidean, "f"), FormatError);
-  for (std::size_t length = 0; length < bytes.size(); ++length) {
-    EXPECT_THROW(KnnIndex::deserialize(bytes.substr(0, length), Metric::kEuclidean, "f"),
-                 FormatError)
-        << "length " << length;
-  }
-  EXPECT_THROW(KnnIndex::deserialize(bytes, Metric::kManhattan, "f"), FormatError);
 }
 
 }  // namespace

@@ -3,13 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "classify/files.h"
 #include "classify/leaf_files.h"
 #include "classify/report.h"
 #include "classify/svg_plot.h"
 #include "features/errors.h"
+#include "features/npy.h"
+#include "features/sha256.h"
 #include "tests/temporary_folder.h"
 
 namespace leafglyph {
@@ -44,6 +50,13 @@ TEST(LeafConfigTest, SurvivesWriting) {
   const LeafConfig weighted_again = parse_leaf_config(to_yaml(weighted), "again.yaml");
   EXPECT_EQ(weighted_again.features.family, Family::kJacobi);
   EXPECT_EQ(weighted_again.features.weight, (JacobiWeight{0.5, 0.5}));
+}
+
+// Mechanics: every name that a folder can have survives writing.
+TEST(LeafConfigTest, KeepsUnusualPaths) {
+  LeafConfig config = small_config();
+  config.data = {DataSource::kFolders, "/a\nb\tc \"d\"\\e\x7f \u53F6: #", {}};
+  EXPECT_EQ(parse_leaf_config(to_yaml(config), "again.yaml").data.path, config.data.path);
 }
 
 constexpr const char* kTuning =
@@ -183,6 +196,8 @@ TEST(LeafReportTest, HoldsTheFigures) {
   EXPECT_NE(text.find(percent(evaluation.result.top1.mean)), std::string::npos);
   EXPECT_EQ(csv_field("a"), "a");
   EXPECT_EQ(csv_field("a,\"b\""), "\"a,\"\"b\"\"\"");
+  EXPECT_EQ(csv_field("=cmd|calc!A1"), "'=cmd|calc!A1");  // text, not a spreadsheet's formula
+  EXPECT_EQ(csv_field("-1,2"), "\"'-1,2\"");
   EXPECT_EQ(percent(0.97253), "97.25");
 }
 
@@ -212,6 +227,16 @@ class ModelFolderTest : public testing::Test {
     fs::remove_all(model_);
     save_model(trained_.model, model_);
     EXPECT_NO_THROW(load_model(model_));
+  }
+
+  nlohmann::json manifest() const {
+    return nlohmann::json::parse(read_file(model_ / "manifest.json"));
+  }
+  // Writes a manifest with the digest that it should state.
+  void seal(nlohmann::json manifest) const {
+    manifest.erase("manifest_sha256");
+    manifest["manifest_sha256"] = sha256(manifest.dump());
+    write_file(model_ / "manifest.json", manifest.dump());
   }
 
   TemporaryFolder folder_;
@@ -258,22 +283,38 @@ TEST_F(ModelFolderTest, RefusesEveryDamage) {
   }
 }
 
-// Mechanics: foreign and newer folders, also when their checksums are right.
-TEST_F(ModelFolderTest, RefusesForeignAndNewerFolders) {
-  const fs::path manifest = model_ / "manifest.json";
-  auto json = nlohmann::json::parse(read_file(manifest));
-  json["version"] = kModelVersion + 1;
-  write_file(manifest, json.dump());
-  expect_refused("newer");
-  json["version"] = kModelVersion;
-  json["format"] = "other";
-  write_file(manifest, json.dump());
-  expect_refused("foreign format");
-  json["format"] = "leafglyph-leaf-model";
-  json["convention"] = "another";
-  write_file(manifest, json.dump());
-  expect_refused("other convention");
-  write_file(manifest, "[]");
+// Mechanics: the manifest is covered, bit by bit.
+TEST_F(ModelFolderTest, RefusesAManifestWithAnyBitChanged) {
+  const std::string good = read_file(model_ / "manifest.json");
+  for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
+    std::string bad = good;
+    bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << bit % 8));
+    std::ofstream(model_ / "manifest.json", std::ios::binary) << bad;
+    EXPECT_THROW(load_model(model_), FormatError) << "bit " << bit;
+  }
+}
+
+// Mechanics: foreign folders and other versions, also when their checksums are right.
+TEST_F(ModelFolderTest, RefusesForeignFoldersAndOtherVersions) {
+  const auto refuse = [&](const std::string& key, const nlohmann::json& value) {
+    nlohmann::json json = manifest();
+    json[key] = value;
+    seal(json);
+    expect_refused(key + " " + value.dump());
+  };
+  for (const nlohmann::json& version :
+       {nlohmann::json(kModelVersion - 1), nlohmann::json(kModelVersion + 1),
+        nlohmann::json((std::int64_t{1} << 32) + kModelVersion),
+        nlohmann::json(static_cast<double>(kModelVersion)), nlohmann::json(true),
+        nlohmann::json("2")}) {
+    refuse("version", version);
+  }
+  refuse("format", "other");
+  refuse("convention", "another");
+  refuse("threshold", -1);
+  refuse("threshold", true);
+  refuse("threshold", "0.5");
+  write_file(model_ / "manifest.json", "[]");
   expect_refused("no manifest object");
   EXPECT_THROW(load_model(folder_.path() / "nothing"), InputError);
   fs::create_directory(folder_.path() / "empty");
@@ -286,15 +327,54 @@ TEST_F(ModelFolderTest, RefusesFilesThatDoNotFitTogether) {
   config.data.generated.leaves_per_species = 9;
   const fs::path other = folder_.path() / "other.model";
   save_model(train_leaves(config, LeafRun{}).model, other);
-  for (const std::string name : {"labels.json", "features.npy", "index.faiss"}) {
-    const std::string bytes = read_file(other / name);
+  const auto refuse = [&](const std::string& name, const std::string& bytes) {
     write_file(model_ / name, bytes);
-    const fs::path manifest = model_ / "manifest.json";
-    auto json = nlohmann::json::parse(read_file(manifest));
+    nlohmann::json json = manifest();
     json["sha256"][name] = sha256(bytes);
-    write_file(manifest, json.dump());
-    expect_refused(name + " of another model");
+    seal(json);
+    expect_refused(name);
+  };
+  for (const std::string name : {"labels.json", "features.npy", "rows.npy"}) {
+    refuse(name, read_file(other / name));
   }
+  const nlohmann::json labels = nlohmann::json::parse(read_file(model_ / "labels.json"));
+  for (const nlohmann::json& label :
+       {nlohmann::json(-1), nlohmann::json(4), nlohmann::json(1.0), nlohmann::json(true)}) {
+    nlohmann::json changed = labels;
+    changed["leaves"][0]["class"] = label;
+    refuse("labels.json", changed.dump());
+  }
+  NpyArray<float> rows = read_npy<float>(model_ / "rows.npy");
+  rows.values[0] = std::numeric_limits<float>::quiet_NaN();
+  refuse("rows.npy", npy_bytes<float>(rows.values, rows.shape));
+  const std::vector<std::size_t> empty = {rows.shape[0], 0};
+  refuse("rows.npy", npy_bytes<float>(std::vector<float>{}, empty));
+}
+
+// Invariant: a reader gets one model or the other while they are replaced by each other.
+TEST_F(ModelFolderTest, IsReadWholeWhileItIsReplaced) {
+  LeafConfig config = small_config();
+  config.data.generated.leaves_per_species = 9;
+  const LeafModel other = train_leaves(config, LeafRun{}).model;
+  std::atomic<bool> done{false};
+  std::thread writer([&] {
+    for (int i = 0; i < 20; ++i) save_model(i % 2 == 0 ? other : trained_.model, model_);
+    done = true;
+  });
+  int read = 0;
+  do {
+    try {
+      const LeafModel model = load_model(model_);
+      const LeafModel& same =
+          model.sample_names.size() == other.sample_names.size() ? other : trained_.model;
+      EXPECT_EQ(model.features.values, same.features.values);
+      ++read;
+    } catch (const Error& error) {
+      ADD_FAILURE() << error.what();
+    }
+  } while (!done);
+  writer.join();
+  EXPECT_GT(read, 0);
 }
 
 // Mechanics: a folder that is no model is not replaced.

@@ -52,9 +52,10 @@ TEST(MomentFile, ComesBackFromBothFormats) {
   const MomentFile file = example();
   put(folder.path() / "m.csv", moment_csv(file));
   expect_same(read_moment_file(folder.path() / "m.csv"), file);
-  put(folder.path() / "m.npy", moment_npy(file));
-  put(header_path(folder.path() / "m.npy"), moment_header(file));
-  expect_same(read_moment_file(folder.path() / "m.npy"), file);
+  const fs::path npy = folder.path() / "m.npy";
+  put(npy, moment_npy(file));
+  put(header_path(npy), moment_side_file(file, moment_npy(file)));
+  expect_same(read_moment_file(npy), file);
   MomentFile weighted = example();
   weighted.spec = {Family::kJacobi, 3, Method::kExact, 1, {0.3, -0.7}};
   put(folder.path() / "w.csv", moment_csv(weighted));
@@ -99,10 +100,45 @@ TEST(MomentFile, DamagedFilesAreRefused) {
   const fs::path npy = folder.path() / "m.npy";
   put(npy, moment_npy(file));
   EXPECT_THROW(read_moment_file(npy), InputError);  // no side file
-  put(header_path(npy), replaced(moment_header(file), "order: 3", "order: 4"));
-  EXPECT_THROW(read_moment_file(npy), FormatError);
+  const std::string side = moment_side_file(file, moment_npy(file));
+  for (const auto& [from, to] :
+       {std::pair{"order: 3", "order: 4"}, std::pair{"moments-2", "moments-1"},
+        std::pair{"sha256: ", "sha1: "}}) {
+    put(header_path(npy), replaced(side, from, to));
+    EXPECT_THROW(read_moment_file(npy), FormatError) << from << " -> " << to;
+  }
   EXPECT_THROW(read_moment_file(folder.path() / "none.csv"), InputError);
   EXPECT_THROW(read_moment_file(folder.path() / "m.txt"), UsageError);
+}
+
+// regression: of two writers, or one that was killed, the array of one image stayed with the header
+// of another
+TEST(MomentFile, AnArrayWithTheHeaderOfAnotherIsRefused) {
+  const TemporaryFolder folder;
+  const fs::path npy = folder.path() / "m.npy";
+  const MomentFile file = example();
+  MomentFile other = example();
+  other.values[5] += 1e-9;
+  put(npy, moment_npy(other));
+  put(header_path(npy), moment_side_file(file, moment_npy(file)));
+  try {
+    read_moment_file(npy);
+    ADD_FAILURE() << "was taken";
+  } catch (const FormatError& error) {
+    EXPECT_NE(std::string(error.what()).find("again"), std::string::npos) << error.what();
+  }
+  put(header_path(npy), moment_side_file(other, moment_npy(other)));
+  expect_same(read_moment_file(npy), other);
+}
+
+// mechanics: a name with a newline in it stays one line of the header
+TEST(MomentFile, RowsAreLines) {
+  const TemporaryFolder folder;
+  MomentFile file = example();
+  file.rows = {"a\nb.png:red", "a\r\nb.png:green"};
+  put(folder.path() / "m.csv", moment_csv(file));
+  EXPECT_EQ(read_moment_file(folder.path() / "m.csv").rows,
+            (std::vector<std::string>{"a b.png:red", "a  b.png:green"}));
 }
 
 }  // namespace

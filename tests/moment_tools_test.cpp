@@ -144,11 +144,21 @@ TEST(VolumeFiles, MomentsComeBack) {
   };
   for (const auto& [from, to] :
        {std::pair{"order: 3", "order: 4"}, std::pair{"alpha: 0.2", "alpha: -1.2"},
-        std::pair{"jacobi-moments 1", "jacobi-moments 9"}, std::pair{"gauss 2", "gauss 0"},
-        std::pair{"width: 7", "width: seven"}, std::pair{"depth: 9\n", ""}}) {
+        std::pair{"jacobi-moments 2", "jacobi-moments 1"}, std::pair{"sha256: ", "sha1: "},
+        std::pair{"gauss 2", "gauss 0"}, std::pair{"width: 7", "width: seven"},
+        std::pair{"depth: 9\n", ""}}) {
     with(from, to);
     EXPECT_THROW(read_volume_moments(path), FormatError) << to;
   }
+  // The array of another volume under this header.
+  write_file(side, header);
+  EXPECT_EQ(read_volume_moments(path).values, moments.values);
+  VolumeMoments other = moments;
+  other.values[1] = 0.2;
+  write_volume_moments(folder.path() / "other.npy", other);
+  std::filesystem::copy_file(folder.path() / "other.npy", path,
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_THROW(read_volume_moments(path), FormatError);
   std::filesystem::remove(side);
   EXPECT_THROW(read_volume_moments(path), InputError);
 }

@@ -100,8 +100,9 @@ void write_moments(const fs::path& out, const MomentFile& file) {
   if (out.extension() == ".csv") {
     write_file(out, moment_csv(file));
   } else {
-    write_file(header_path(out), moment_header(file));
-    write_file(out, moment_npy(file));
+    const std::string array = moment_npy(file);
+    write_file(out, array);
+    write_file(header_path(out), moment_side_file(file, array));
   }
 }
 

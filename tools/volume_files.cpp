@@ -13,8 +13,10 @@
 #include "features/decode_image.h"
 #include "features/errors.h"
 #include "features/memory.h"
+#include "features/moment_file.h"
 #include "features/npy.h"
 #include "features/number_text.h"
+#include "features/sha256.h"
 #include "tools/moment_images.h"
 
 namespace leafglyph {
@@ -22,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFormat = "leafglyph-jacobi-moments 1";
+constexpr const char* kFormat = "leafglyph-jacobi-moments 2";
 
 std::string size_text(int width, int height) {
   return std::to_string(width) + " x " + std::to_string(height);
@@ -159,7 +161,8 @@ std::map<std::string, std::string> header_lines(const fs::path& path) {
     lines[line.substr(0, colon)] = line.substr(colon + 2);
   }
   if (lines["format"] != kFormat) {
-    throw FormatError(path.string() + " is not of the format " + kFormat);
+    throw FormatError(path.string() + " is not of the format " + kFormat +
+                      "; compute the moments again");
   }
   return lines;
 }
@@ -232,13 +235,14 @@ void write_picture(const fs::path& path, const Image<double>& image, double peak
 }
 
 void write_volume_moments(const fs::path& path, const VolumeMoments& moments) {
-  write_file(path.string() + ".txt", header_of(moments));
   const std::vector<std::size_t> shape = {moments.values.size()};
-  write_file(path, npy_bytes<double>(moments.values, shape));
+  const std::string array = npy_bytes<double>(moments.values, shape);
+  write_file(path, array);
+  write_file(header_path(path), header_of(moments) + "sha256: " + sha256(array) + "\n");
 }
 
 VolumeMoments read_volume_moments(const fs::path& path) {
-  const fs::path side = path.string() + ".txt";
+  const fs::path side = header_path(path);
   const auto lines = header_lines(side);
   VolumeMoments moments;
   CartesianSpec& spec = moments.spec;
@@ -259,7 +263,9 @@ VolumeMoments read_volume_moments(const fs::path& path) {
   } catch (const UsageError& error) {
     throw FormatError(side.string() + ": " + error.what());
   }
-  NpyArray<double> array = read_npy<double>(path);
+  const std::string content = read_file(path);
+  check_belongs_to_header(path, content, lines.contains("sha256") ? lines.at("sha256") : "");
+  NpyArray<double> array = parse_npy<double>(content, path);
   if (array.values.size() != spec.moment_count()) {
     throw FormatError(path.string() + " holds " + std::to_string(array.values.size()) +
                       " moments, but " + side.string() + " promises " +

@@ -37,11 +37,12 @@ struct VolumeMoments {
   std::vector<double> values;
 };
 
-/// Writes F.npy and beside it F.npy.txt, lines "key: value" with what they hold.
+/// Writes F.npy and then beside it F.npy.txt, lines "key: value" with what they hold and the
+/// SHA-256 of F.npy.
 void write_volume_moments(const std::filesystem::path& path, const VolumeMoments& moments);
 
-/// Reads both. Throws InputError when one is missing, FormatError when they are damaged, foreign or
-/// do not belong together.
+/// Reads both. Throws InputError when one is missing, FormatError when they are damaged, foreign,
+/// of an older format, which had no SHA-256, or do not belong together.
 VolumeMoments read_volume_moments(const std::filesystem::path& path);
 
 /// Makes a folder where there is none. Throws Error that names it when that fails.
