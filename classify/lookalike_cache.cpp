@@ -1,5 +1,10 @@
 #include "classify/lookalike_cache.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -80,7 +85,38 @@ LookalikeTables parse(std::string_view bytes) {
     knots.push_back({numbers[k], numbers[k + 1]});
   }
   tables.score = LookalikeScore(std::move(knots));
+  const auto is_finite = [](float value) { return std::isfinite(value); };
+  if (tables.selected.characters.size() < 2 || tables.dimension == 0 ||
+      tables.rows.size() / tables.dimension != tables.selected.characters.size() ||
+      tables.rows.size() % tables.dimension != 0 ||
+      !std::all_of(tables.rows.begin(), tables.rows.end(), is_finite)) {
+    throw FormatError("look-alike tables do not fit together");
+  }
   return tables;
+}
+
+// Whether nobody else can have written into the folder.
+bool is_private(const fs::path& folder) {
+  struct stat status {};
+  return ::stat(folder.c_str(), &status) == 0 && status.st_uid == ::geteuid() &&
+         (status.st_mode & 022U) == 0;
+}
+
+// Makes the folder, or takes one of our own from everybody else. Returns what hinders it, or an
+// empty text.
+std::string make_private(const fs::path& folder) {
+  std::error_code error;
+  if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
+  if (::mkdir(folder.c_str(), 0700) == 0) return "";
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) {
+    return folder.string() + " cannot be made";
+  }
+  if (status.st_uid != ::geteuid()) return folder.string() + " belongs to another user";
+  if (!is_private(folder) && ::chmod(folder.c_str(), 0700) != 0) {
+    return folder.string() + " is open to other users";
+  }
+  return "";
 }
 
 }  // namespace
@@ -109,7 +145,9 @@ fs::path default_cache_folder() {
 std::optional<LookalikeTables> load_tables(const fs::path& folder, const std::string& key) {
   std::error_code error;
   const fs::path file = file_of(folder, key);
-  if (folder.empty() || !fs::is_regular_file(file, error)) return std::nullopt;
+  if (folder.empty() || !is_private(folder) || !fs::is_regular_file(file, error)) {
+    return std::nullopt;
+  }
   try {
     const std::string content = read_file(file);
     const std::size_t header = kVersion.size() + 2 * kDigestLength;
@@ -143,8 +181,8 @@ std::string store_tables(const fs::path& folder, const std::string& key,
     numbers.push_back(knot.score);
   }
   put_array(body, numbers.data(), numbers.size());
+  if (std::string hindrance = make_private(folder); !hindrance.empty()) return hindrance;
   std::error_code error;
-  fs::create_directories(folder, error);
   const fs::path file = file_of(folder, key);
   if (fs::exists(file, error) && !fs::is_regular_file(file, error)) {
     return file.string() + " is not a regular file";

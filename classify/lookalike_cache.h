@@ -28,11 +28,13 @@ std::string lookalike_key(const GlyphSelection& selection, const GlyphProfile& p
 /// $XDG_CACHE_HOME/leafglyph, else ~/.cache/leafglyph; empty when neither is known.
 std::filesystem::path default_cache_folder();
 
-/// The tables stored under `key`; empty when there are none or they are damaged.
+/// The tables stored under `key`; empty when there are none, they are damaged, or the folder is one
+/// that other users can write into.
 std::optional<LookalikeTables> load_tables(const std::filesystem::path& folder,
                                            const std::string& key);
 
-/// Stores them, replacing older ones. Returns what hindered it, or an empty text.
+/// Stores them, replacing older ones, in a folder that only its owner can look into. Returns what
+/// hindered it (the folder of another user, no rights), or an empty text.
 std::string store_tables(const std::filesystem::path& folder, const std::string& key,
                          const LookalikeTables& tables);
 

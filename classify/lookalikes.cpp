@@ -148,18 +148,19 @@ class LookalikeIndex::Implementation {
       if (options.log) options.log(text);
     };
     const std::string key = lookalike_key(options.selection, options.profile);
-    if (auto tables = load_tables(options.cache_folder, key)) {
+    const std::size_t length = comparer_.row_length(options.profile.shortlist_order);
+    auto tables_on_disk = load_tables(options.cache_folder, key);
+    if (tables_on_disk && tables_on_disk->dimension == length) {
       log("look-alike tables: from " + options.cache_folder.string());
-      return std::move(*tables);
+      return std::move(*tables_on_disk);
     }
     LookalikeTables tables;
     tables.selected = select_characters(options.selection);
     if (tables.selected.characters.size() < 2) {
       throw UsageError("fewer than two characters are left to compare");
     }
-    const int order = options.profile.shortlist_order;
-    tables.dimension = comparer_.row_length(order);
-    tables.rows = comparer_.index_rows(tables.selected.characters, order);
+    tables.dimension = length;
+    tables.rows = comparer_.index_rows(tables.selected.characters, options.profile.shortlist_order);
     tables.score = calibrate(comparer_, tables.selected.characters);
     const std::string hindrance = store_tables(options.cache_folder, key, tables);
     log(hindrance.empty() ? "look-alike tables: made and stored in " + options.cache_folder.string()

@@ -9,8 +9,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "classify/files.h"
+#include "classify/lookalike_cache.h"
 #include "classify/lookalike_report.h"
 #include "datasets/utf8.h"
 #include "features/errors.h"
@@ -192,6 +194,45 @@ TEST_F(LookalikeCacheTest, IsARegularFile) {
   EXPECT_NE(open().find("not stored: " + file.string() + " is not a regular file"),
             std::string::npos)
       << last_;
+}
+
+// Regression: a file with the right digest and wrong lengths was an error at every run.
+TEST_F(LookalikeCacheTest, IsMadeAnewWhenItDoesNotFitTogether) {
+  open();
+  const std::string key = lookalike_key(options_.selection, options_.profile);
+  const LookalikeTables good = *load_tables(options_.cache_folder, key);
+  const auto expect_anew = [&](const LookalikeTables& bad) {
+    ASSERT_EQ(store_tables(options_.cache_folder, key, bad), "");
+    EXPECT_NE(open().find("stored"), std::string::npos);
+    EXPECT_NE(open().find("from"), std::string::npos);
+  };
+  LookalikeTables bad = good;
+  bad.rows.resize(bad.rows.size() - bad.dimension);
+  expect_anew(bad);
+  bad = good;
+  bad.rows.push_back(0.0F);
+  expect_anew(bad);
+  bad = good;
+  bad.rows[0] = std::numeric_limits<float>::infinity();
+  expect_anew(bad);
+  bad = good;  // lengths that fit each other, but not the profile
+  bad.rows.resize(bad.selected.characters.size());
+  bad.dimension = 1;
+  expect_anew(bad);
+  bad.selected.characters.clear();
+  bad.rows.clear();
+  expect_anew(bad);
+}
+
+// Mechanics: others can neither look into the folder nor put tables there.
+TEST_F(LookalikeCacheTest, IsPrivate) {
+  namespace fs = std::filesystem;
+  open();
+  EXPECT_EQ(fs::status(options_.cache_folder).permissions(), fs::perms::owner_all);
+  fs::permissions(options_.cache_folder, fs::perms::all);
+  EXPECT_NE(open().find("stored"), std::string::npos);  // whose the tables are is not known
+  EXPECT_EQ(fs::status(options_.cache_folder).permissions(), fs::perms::owner_all);
+  EXPECT_NE(open().find("from"), std::string::npos);
 }
 
 // Mechanics: a cache that cannot be written hinders nothing.
