@@ -15,12 +15,16 @@ constexpr std::size_t kWidth = kSpreadWidth;
 static_assert(kWidth % kCells == 0);
 
 using Vector = double __attribute__((vector_size(8 * kLanes)));
-// The same with the alignment of one double, for loads and stores anywhere.
-using Loose = double __attribute__((vector_size(8 * kLanes), aligned(8), may_alias));
 using Integers = std::int64_t __attribute__((vector_size(8 * kLanes)));
 
-inline Vector load(const double* p) { return *reinterpret_cast<const Loose*>(p); }
-inline void store(double* p, Vector v) { *reinterpret_cast<Loose*>(p) = v; }
+// Loads and stores anywhere: a copy promises no alignment, which clang believes of no vector type.
+static_assert(sizeof(Vector) == kLanes * sizeof(double));
+inline Vector load(const double* p) {
+  Vector v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+inline void store(double* p, Vector v) { __builtin_memcpy(p, &v, sizeof v); }
 inline Vector spread_out(double value) { return value - Vector{}; }
 inline Vector choose(Integers mask, Vector yes, Vector no) { return mask ? yes : no; }
 
