@@ -80,8 +80,8 @@ void solve_positive_definite(std::span<double> s, std::span<double> b, std::size
   int info = 0;
   dposv_("L", &size, &right_sides, s.data(), &size, b.data(), &size, &info);
   if (info != 0) {
-    throw Error("a scatter matrix of " + std::to_string(n) +
-                " columns is singular: raise pipeline.shrinkage above 0");
+    throw UsageError("a scatter matrix of " + std::to_string(n) +
+                     " columns is singular: raise pipeline.shrinkage above 0");
   }
 }
 

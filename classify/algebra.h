@@ -21,7 +21,8 @@ std::vector<double> product_tn(std::span<const double> a, std::span<const double
                                std::size_t rows, std::size_t depth, std::size_t columns);
 
 /// Solves S X = B for symmetric positive definite S (n x n, overwritten by its Cholesky factor)
-/// and B (n x columns, overwritten by X). Throws Error when S is not positive definite.
+/// and B (n x columns, overwritten by X). Throws UsageError when S is not positive
+/// definite: pipeline.shrinkage makes it so.
 void solve_positive_definite(std::span<double> s, std::span<double> b, std::size_t n,
                              std::size_t columns);
 

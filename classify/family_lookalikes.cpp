@@ -1,5 +1,6 @@
 // The share of look-alike characters that each family finds.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <complex>
 #include <map>
@@ -9,6 +10,7 @@
 #include "classify/progress.h"
 #include "features/bessel.h"
 #include "features/errors.h"
+#include "features/parallel_for.h"
 
 namespace leafglyph {
 namespace {
@@ -126,13 +128,12 @@ std::vector<std::pair<std::size_t, std::size_t>> pair_rows(std::span<const Liste
 // The share of the pairs' two directions with the partner among the ten nearest.
 double recall_of(const GlyphRows& rows, std::size_t columns,
                  std::span<const std::pair<std::size_t, std::size_t>> pairs) {
-  std::size_t found = 0;
-#pragma omp parallel for reduction(+ : found) schedule(dynamic)
-  for (std::size_t p = 0; p < pairs.size(); ++p) {
+  std::atomic<std::size_t> found = 0;
+  parallel_for(pairs.size(), [&](std::size_t p) {
     const auto [first, second] = pairs[p];
     found += is_near(rows, columns, first, second);
     found += is_near(rows, columns, second, first);
-  }
+  });
   return static_cast<double>(found) / static_cast<double>(2 * pairs.size());
 }
 

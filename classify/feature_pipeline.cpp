@@ -8,6 +8,7 @@
 
 #include "classify/projection.h"
 #include "features/errors.h"
+#include "features/parallel_for.h"
 
 namespace leafglyph {
 namespace {
@@ -307,15 +308,10 @@ std::vector<float> FeaturePipeline::transform(const FeatureTable& table) const {
   }
   const std::size_t measures = measures_start(layout_);
   std::vector<float> result(table.rows() * dimension_);
-  const auto rows = static_cast<std::ptrdiff_t>(table.rows());
   // Row by row, not as one product of matrices, whose sums could depend on the number of rows.
-#pragma omp parallel if (rows > 1)
-  {
-    std::vector<double> scaled(layout_.columns());
-    std::vector<double> sums;
-#pragma omp for
-    for (std::ptrdiff_t i = 0; i < rows; ++i) {
-      const auto r = static_cast<std::size_t>(i);
+  parallel_for_with_scratch({table.rows(), /*at_a_time=*/16}, [&]() -> RoundJob {
+    return [&, scaled = std::vector<double>(layout_.columns()),
+            sums = std::vector<double>()](std::size_t r) mutable {
       scale_row(spec_, state_, measures, table.row(r), scaled);
       float* to = &result[r * dimension_];
       if (state_.blocks.empty()) {
@@ -323,8 +319,8 @@ std::vector<float> FeaturePipeline::transform(const FeatureTable& table) const {
       } else {
         project_row(state_, scaled, to, sums);
       }
-    }
-  }
+    };
+  });
   return result;
 }
 

@@ -6,6 +6,7 @@
 
 #include "features/errors.h"
 #include "features/pairwise_kernels.h"
+#include "features/parallel_for.h"
 #include "features/product.h"
 
 namespace leafglyph {
@@ -13,6 +14,7 @@ namespace {
 
 constexpr double kProfileSize = 24.0;  // glyph size that a profile's lengths refer to
 constexpr std::size_t kLaneBlock = 16;
+constexpr std::size_t kGlyphsATime = 8;  // that a thread takes together
 
 std::size_t round_up(std::size_t value, std::size_t step) {
   return (value + step - 1) / step * step;
@@ -117,8 +119,7 @@ void GlyphWindows::fixed(std::span<const std::uint8_t> ink, std::span<float> fix
   const auto area = static_cast<std::size_t>(glyph_size_) * glyph_size_;
   const auto pixels = static_cast<std::size_t>(window_size_) * window_size_;
   const std::size_t count = ink.size() / area;
-#pragma omp parallel for schedule(dynamic, 8) if (count > 8)
-  for (std::size_t glyph = 0; glyph < count; ++glyph) {
+  parallel_for({count, kGlyphsATime, /*serial=*/kGlyphsATime}, [&](std::size_t glyph) {
     std::vector<float> canvas;
     fill_canvas(ink.data() + glyph * area, canvas);
     std::vector<float> patches(windows() * pixels);
@@ -127,7 +128,7 @@ void GlyphWindows::fixed(std::span<const std::uint8_t> ink, std::span<float> fix
     }
     const std::vector<float> rows = multiply(patches);
     std::copy(rows.begin(), rows.end(), fixed.begin() + glyph * dimension());
-  }
+  });
 }
 
 // Each glyph has a product of its own, always of the same shape, so that its moments are the same
@@ -137,8 +138,7 @@ void GlyphWindows::moved(std::span<const std::uint8_t> ink, std::span<float> mov
   const auto pixels = static_cast<std::size_t>(window_size_) * window_size_;
   const std::size_t count = ink.size() / area;
   const std::size_t positions = moves_.size();
-#pragma omp parallel for schedule(dynamic, 8) if (count > 8)
-  for (std::size_t glyph = 0; glyph < count; ++glyph) {
+  parallel_for({count, kGlyphsATime, /*serial=*/kGlyphsATime}, [&](std::size_t glyph) {
     std::vector<float> canvas;
     fill_canvas(ink.data() + glyph * area, canvas);
     std::vector<float> patches(windows() * positions * pixels);
@@ -155,7 +155,7 @@ void GlyphWindows::moved(std::span<const std::uint8_t> ink, std::span<float> mov
         }
       }
     }
-  }
+  });
 }
 
 double GlyphWindows::distance(std::span<const float> moved_a,

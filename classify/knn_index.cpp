@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "features/errors.h"
+#include "features/parallel_for.h"
 #include "gpu/knn_gpu.h"
 
 namespace leafglyph {
@@ -211,9 +212,7 @@ NeighbourLists KnnIndex::search_prepared(std::span<const float> queries, std::si
   // A team of threads costs more than a query, and far more where other programs keep the
   // processor busy.
   constexpr std::size_t kQueriesATime = 16;
-#pragma omp parallel for schedule(dynamic, kQueriesATime) if (count > kQueriesATime)
-  for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(count); ++i) {
-    const auto q = static_cast<std::size_t>(i);
+  parallel_for({count, kQueriesATime, /*serial=*/kQueriesATime}, [&](std::size_t q) {
     const auto query = queries.subspan(q * dimension_, dimension_);
     const auto out = std::span(lists.entries).subspan(q * k, k);
     const bool certain =
@@ -223,7 +222,7 @@ NeighbourLists KnnIndex::search_prepared(std::span<const float> queries, std::si
                           values[(q + 1) * candidates - 1],
                           product_error_bound(norm(query), impl_->largest_norm, dimension_), out);
     if (!certain) search_one(index, metric_, query.data(), out);
-  }
+  });
   return lists;
 }
 
@@ -235,15 +234,12 @@ void KnnIndex::search_on_gpu(std::span<const float> queries, NeighbourLists& lis
       metric_ == Metric::kManhattan ? RowDifference::kAbsoluteValues : RowDifference::kSquares;
   const CandidateLists found =
       nearest_candidates(stored, queries, dimension_, lists.k, difference, *gpu_);
-  const auto count = static_cast<std::ptrdiff_t>(queries.size() / dimension_);
-#pragma omp parallel for schedule(dynamic, 16)
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
-    const auto query = static_cast<std::size_t>(i);
+  parallel_for({queries.size() / dimension_, /*at_a_time=*/16}, [&](std::size_t query) {
     const auto out = std::span(lists.entries).subspan(query * lists.k, lists.k);
     const float* values = queries.data() + query * dimension_;
     if (found.counts[query] > found.capacity) {  // very many equal distances
       search_one(impl_->index, metric_, values, out);
-      continue;
+      return;
     }
     const auto rows = std::span(found.rows).subspan(query * found.capacity, found.counts[query]);
     std::vector<float> near;
@@ -257,7 +253,7 @@ void KnnIndex::search_on_gpu(std::span<const float> queries, NeighbourLists& lis
     candidates.add(static_cast<faiss::Index::idx_t>(rows.size()), near.data());
     search_one(candidates, metric_, values, out);
     for (Neighbour& neighbour : out) neighbour.row = rows[static_cast<std::size_t>(neighbour.row)];
-  }
+  });
 }
 
 NeighbourLists KnnIndex::search(std::span<const float> queries, std::size_t k) const {

@@ -5,6 +5,7 @@
 #include <future>
 
 #include "features/errors.h"
+#include "features/parallel_for.h"
 #include "features/threads.h"
 
 namespace leafglyph {
@@ -57,14 +58,11 @@ std::vector<float> LeafFeatureExtractor::rows(std::span<const PreparedLeaf* cons
   const std::size_t pixels = static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_);
   images_.resize(leaves.size() * channels_.size() * pixels);
   std::vector<std::vector<Channel>> constant(leaves.size());
-  const auto count = static_cast<std::ptrdiff_t>(leaves.size());
-#pragma omp parallel for schedule(dynamic, 1)
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
-    const auto leaf = static_cast<std::size_t>(i);
+  parallel_for(leaves.size(), [&](std::size_t leaf) {
     constant[leaf] = compute_channels(
         *leaves[leaf], channels_,
         std::span(images_).subspan(leaf * channels_.size() * pixels, channels_.size() * pixels));
-  }
+  });
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     for (const std::string& warning : leaves[i]->warnings) warnings.push_back({i, warning});
     if (constant[i].empty()) continue;

@@ -8,6 +8,7 @@
 #include "classify/progress.h"
 #include "datasets/utf8.h"
 #include "features/errors.h"
+#include "features/parallel_for.h"
 
 namespace leafglyph {
 namespace {
@@ -40,10 +41,9 @@ LookalikeScore calibrate(const GlyphComparer& comparer, std::u32string_view char
     const std::u32string_view block = characters.substr(first, kBlock);
     const ComparableGlyphs others = comparer.prepare(block);
     std::vector<double> found(sample.size() * block.size());
-#pragma omp parallel for if (found.size() > 16)
-    for (std::size_t k = 0; k < found.size(); ++k) {
+    parallel_for({found.size(), /*at_a_time=*/16, /*serial=*/16}, [&](std::size_t k) {
       found[k] = comparer.distance(sampled, k / block.size(), others, k % block.size());
-    }
+    });
     for (std::size_t k = 0; k < found.size(); ++k) {
       if (sample[k / block.size()] != block[k % block.size()]) distances.push_back(found[k]);
     }
@@ -127,14 +127,15 @@ class LookalikeIndex::Implementation {
                     std::vector<std::vector<Lookalike>>& answers) const {
     const std::size_t candidates = lists.k - 1;
     for (std::size_t query = first; query < last; ++query) answers[query].resize(candidates);
-#pragma omp parallel for schedule(dynamic, 16) if ((last - first) * candidates > 16)
-    for (std::size_t k = first * candidates; k < last * candidates; ++k) {
+    const Rounds rounds{(last - first) * candidates, /*at_a_time=*/16, /*serial=*/16};
+    parallel_for(rounds, [&](std::size_t round) {
+      const std::size_t k = first * candidates + round;
       const std::size_t query = k / candidates;
       const std::size_t place = other(lists, query, k % candidates, queries[query]);
       const double distance = comparer_.distance(needed.glyphs, needed.at(place_of(queries[query])),
                                                  needed.glyphs, needed.at(place));
       answers[query][k % candidates] = {characters()[place], distance, tables_.score(distance)};
-    }
+    });
     for (std::size_t query = first; query < last; ++query) {
       auto& answer = answers[query];
       std::partial_sort(answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(count),

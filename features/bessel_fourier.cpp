@@ -12,25 +12,20 @@
 namespace leafglyph {
 
 void validate(const BesselFourierSpec& spec) {
-  if (spec.image_size < 2) {
-    throw UsageError("images of " + std::to_string(spec.image_size) + " x " +
-                     std::to_string(spec.image_size) +
-                     " pixels carry no moments; use 2 x 2 or more");
-  }
-  if (spec.radial_order < 1) {
+  validate_image_size(spec.image_size);
+  const std::string highest = std::to_string(kMaxBesselFourierOrder);
+  if (spec.radial_order < 1 || spec.radial_order > kMaxBesselFourierOrder) {
     throw UsageError("Bessel-Fourier radial order " + std::to_string(spec.radial_order) +
-                     "; use 1 or more");
+                     "; use 1 to " + highest);
   }
-  if (spec.angular_order < 0) {
+  if (spec.angular_order < 0 || spec.angular_order > kMaxBesselFourierOrder) {
     throw UsageError("Bessel-Fourier angular order " + std::to_string(spec.angular_order) +
-                     "; use 0 or more");
+                     "; use 0 to " + highest);
   }
   if (spec.method == Method::kExact) {
     throw UsageError("the exact method serves no Bessel-Fourier moments; use adaptive points");
   }
-  if (spec.method != Method::kAdaptive && spec.points < 1) {
-    throw UsageError("k = " + std::to_string(spec.points) + " points a side; use 1 or more");
-  }
+  if (spec.method != Method::kAdaptive) validate_points_a_side(spec.points);
 }
 
 BesselFourier::BesselFourier(const BesselFourierSpec& spec) : spec_(spec) { validate(spec); }

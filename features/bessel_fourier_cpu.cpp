@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
 #include "features/bessel_fourier_tables.h"
 #include "features/cpu_kernels.h"
+#include "features/interrupt.h"
+#include "features/parallel_for.h"
 #include "features/product.h"
 #include "features/threads.h"
 
@@ -123,17 +126,14 @@ class CpuPlan final : public BesselFourier {
   template <class Use>
   void for_each_ring(const Use& use) const {
     const auto& runs = tables_.runs;
-#pragma omp parallel
-    {
-      PointBlock<T> block(repetitions_, terms_);
-#pragma omp for schedule(dynamic)
-      for (std::size_t ring = 0; ring < tables_.rings.rings(); ++ring) {
+    parallel_for_with_scratch({tables_.rings.rings()}, [&]() -> RoundJob {
+      return [&, block = std::make_shared<PointBlock<T>>(repetitions_, terms_)](std::size_t ring) {
         const auto first =
             std::lower_bound(runs.begin(), runs.end(), ring,
                              [](const Run& run, std::size_t number) { return run.ring < number; });
-        for (auto run = first; run != runs.end() && run->ring == ring; ++run) use(*run, block);
-      }
-    }
+        for (auto run = first; run != runs.end() && run->ring == ring; ++run) use(*run, *block);
+      };
+    });
   }
 
   // Fills `block` with the points of the run, calling use() whenever it is full and at the end.
@@ -142,6 +142,7 @@ class CpuPlan final : public BesselFourier {
     const auto place_and_use = [&](const OctantPixel& pixel, double x, double y, double weight) {
       place(pixel, x, y, weight, run.ring, block);
       if (block.count < kAngleRangePoints) return;
+      throw_if_interrupted();
       use();
       block.count = 0;
     };

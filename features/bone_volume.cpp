@@ -3,6 +3,7 @@
 #include <numbers>
 #include <random>
 
+#include "features/parallel_for.h"
 #include "features/volume.h"
 
 namespace leafglyph {
@@ -104,14 +105,14 @@ Volume generate_bone(int width, int height, int depth, std::uint32_t seed) {
   std::mt19937 generator(seed);
   const Tube tube(generator);
   const Sponge sponge(generator);
-#pragma omp parallel for schedule(dynamic)
-  for (int k = 0; k < depth; ++k) {
+  parallel_for(static_cast<std::size_t>(depth), [&](std::size_t slice) {
+    const int k = static_cast<int>(slice);
     const double z = (2.0 * k + 1.0 - depth) / depth;
     for (int j = 0; j < height; ++j) {
       const double y = (height - 1.0 - 2.0 * j) / height;
       fill_row(tube, sponge, y, z, width, &volume.at(k, j, 0));
     }
-  }
+  });
   return volume;
 }
 

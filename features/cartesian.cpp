@@ -62,12 +62,15 @@ void validate(const CartesianSpec& spec) {
   if (spec.width < 1 || spec.height < 1 || spec.depth < 0) {
     throw UsageError("an array of " + sizes_text(spec) + "; every axis needs 1 or more");
   }
-  if (spec.order < 0) {
-    throw UsageError("order " + std::to_string(spec.order) + " is negative; use 0 or more");
+  if (std::max({spec.width, spec.height, spec.depth}) > kMaxCartesianLength) {
+    throw UsageError("an array of " + sizes_text(spec) + "; no axis may be longer than " +
+                     std::to_string(kMaxCartesianLength));
   }
-  if (spec.method != Method::kExact && spec.points < 1) {
-    throw UsageError("k = " + std::to_string(spec.points) + " points a side; use 1 or more");
+  if (spec.order < 0 || spec.order > kMaxCartesianOrder) {
+    throw UsageError("order " + std::to_string(spec.order) + "; use 0 to " +
+                     std::to_string(kMaxCartesianOrder));
   }
+  if (spec.method != Method::kExact) validate_points_a_side(spec.points);
   validate(spec.weight);
 }
 

@@ -37,6 +37,11 @@ struct CartesianSpec {
   std::size_t moment_count() const;
 };
 
+/// Longest axis and highest order: numbers of elements, moments and bytes then stay below 2^64.
+/// What the memory does not hold is refused long before, when the plan is made.
+inline constexpr int kMaxCartesianLength = 1 << 20;
+inline constexpr int kMaxCartesianOrder = 100'000;
+
 /// Throws UsageError that names the field that is out of range.
 void validate(const CartesianSpec& spec);
 

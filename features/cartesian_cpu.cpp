@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "features/cartesian_slices.h"
+#include "features/parallel_for.h"
 #include "features/product.h"
 #include "features/threads.h"
 
@@ -42,17 +43,11 @@ class CpuPlan final : public CartesianMoments {
   void compute_moments(std::span<const double> values, std::span<double> moments) override {
     const OrderStairs layout(spec().order);
     std::vector<T> stairs(slice_count_ * layout.size);
-#pragma omp parallel if (slice_count_ > 1)
-    {
-      std::vector<T> half(slices_.scratch(layout.order));
-      std::vector<T> slice(slices_.pixels());
-#pragma omp for schedule(dynamic)
-      for (std::size_t k = 0; k < slice_count_; ++k) {
-        const auto source = values.subspan(k * slices_.pixels(), slices_.pixels());
-        std::copy(source.begin(), source.end(), slice.begin());
-        slices_.moments(layout, slice.data(), half.data(), stairs.data() + k * layout.size);
-      }
-    }
+    for_each_slice(layout, [&](std::size_t k, std::vector<T>& half, std::vector<T>& slice) {
+      const auto source = values.subspan(k * slices_.pixels(), slices_.pixels());
+      std::copy(source.begin(), source.end(), slice.begin());
+      slices_.moments(layout, slice.data(), half.data(), stairs.data() + k * layout.size);
+    });
     if (!spec().is_volume()) {
       for (int m = 0; m <= spec().order; ++m) {
         const T* row = stairs.data() + layout.row_start(static_cast<std::size_t>(m));
@@ -99,37 +94,41 @@ class CpuPlan final : public CartesianMoments {
         }
       }
     }
-#pragma omp parallel if (slice_count_ > 1)
-    {
-      std::vector<T> half(slices_.scratch(layout.order));
-      std::vector<T> slice(slices_.pixels());
-#pragma omp for schedule(dynamic)
-      for (std::size_t k = 0; k < slice_count_; ++k) {
-        slices_.values(layout, stairs.data() + k * layout.size, half.data(), slice.data());
-        std::copy(slice.begin(), slice.end(), values.begin() + k * slices_.pixels());
-      }
-    }
+    for_each_slice(layout, [&](std::size_t k, std::vector<T>& half, std::vector<T>& slice) {
+      slices_.values(layout, stairs.data() + k * layout.size, half.data(), slice.data());
+      std::copy(slice.begin(), slice.end(), values.begin() + k * slices_.pixels());
+    });
   }
 
  private:
+  // Calls use(slice, scratch, room for a slice) for every slice, spread over the threads.
+  template <class Use>
+  void for_each_slice(const OrderStairs& layout, const Use& use) const {
+    parallel_for_with_scratch({slice_count_}, [&]() -> RoundJob {
+      return [&, half = std::vector<T>(slices_.scratch(layout.order)),
+              slice = std::vector<T>(slices_.pixels())](std::size_t k) mutable {
+        use(k, half, slice);
+      };
+    });
+  }
+
   // The triangle m + n <= order in blocks of one m and some n, spread over the threads: calls
   // use(m, first n, number of n, number of o, a zeroed matrix of n by o).
   template <class Use>
   void for_each_block(int order, const Use& use) const {
     constexpr int kRows = OrderStairs::kRows;
-#pragma omp parallel
-    {
-      std::vector<T> block;
-#pragma omp for schedule(dynamic)
-      for (int m = 0; m <= order; ++m) {
+    const auto rounds = static_cast<std::size_t>(order) + 1;
+    parallel_for_with_scratch({rounds}, [&]() -> RoundJob {
+      return [&, block = std::vector<T>()](std::size_t round) mutable {
+        const int m = static_cast<int>(round);
         for (int n0 = 0; n0 <= order - m; n0 += kRows) {
           const int columns = order - m - n0 + 1;
           const int rows = std::min(kRows, columns);
           block.assign(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns), T{});
           use(m, n0, rows, columns, block);
         }
-      }
-    }
+      };
+    });
   }
 
   SlicePlan<T> slices_;
@@ -143,7 +142,9 @@ class CpuPlan final : public CartesianMoments {
 std::size_t cartesian_work_bytes(const CartesianSpec& spec, Precision precision) {
   const OrderStairs layout(spec.order);
   const auto slices = static_cast<std::size_t>(spec.is_volume() ? spec.depth : 1);
-  const std::size_t axes = static_cast<std::size_t>(spec.width + spec.height + spec.depth);
+  const std::size_t axes = static_cast<std::size_t>(spec.width) +
+                           static_cast<std::size_t>(spec.height) +
+                           static_cast<std::size_t>(spec.depth);
   const std::size_t count = static_cast<std::size_t>(spec.order) + 1;
   const std::size_t in_a_thread =
       static_cast<std::size_t>(spec.height) * (static_cast<std::size_t>(spec.width) + count);

@@ -6,6 +6,7 @@
 
 #include "features/cartesian_slices.h"
 #include "features/errors.h"
+#include "features/parallel_for.h"
 #include "features/threads.h"
 
 namespace leafglyph {
@@ -68,18 +69,15 @@ class CartesianEngine final : public MomentEngine {
   // Calls write(image number, its stairs of moments) for every image, spread over the threads.
   template <class Write>
   void for_each_image(const ImageBatch& images, const Write& write) const {
-#pragma omp parallel if (images.count > 1)
-    {
-      std::vector<T> pixels(slices_.pixels());
-      std::vector<T> half(slices_.scratch(layout_.order));
-      std::vector<T> stairs(layout_.size);
-#pragma omp for schedule(static)
-      for (std::size_t b = 0; b < images.count; ++b) {
+    parallel_for_with_scratch({images.count}, [&]() -> RoundJob {
+      return [&, pixels = std::vector<T>(slices_.pixels()),
+              half = std::vector<T>(slices_.scratch(layout_.order)),
+              stairs = std::vector<T>(layout_.size)](std::size_t b) mutable {
         copy_image(images.slice(b, 1), pixels);
         slices_.moments(layout_, pixels.data(), half.data(), stairs.data());
         write(b, stairs);
-      }
-    }
+      };
+    });
   }
 
   SlicePlan<T> slices_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "features/cartesian.h"
+#include "features/interrupt.h"
 #include "features/product.h"
 
 namespace leafglyph {
@@ -15,23 +16,23 @@ namespace leafglyph {
 struct OrderStairs {
   static constexpr std::size_t kRows = 32;
 
-  explicit OrderStairs(int top_order) : order(static_cast<std::size_t>(top_order)) {
-    for (std::size_t m = 0; m <= order; m += kRows) {
-      offsets.push_back(size);
-      size += rows(m) * columns(m);
-    }
-  }
+  explicit OrderStairs(int top_order)
+      : order(static_cast<std::size_t>(top_order)),
+        size(block_start((order + 1) / kRows) + (order + 1) % kRows * ((order + 1) % kRows)) {}
   /// Rows and columns of the block whose first row is m.
   std::size_t rows(std::size_t m) const { return std::min(kRows, order + 1 - m); }
   std::size_t columns(std::size_t m) const { return order + 1 - m; }
   /// Where J_m0 is.
   std::size_t row_start(std::size_t m) const {
-    return offsets[m / kRows] + m % kRows * columns(m / kRows * kRows);
+    return block_start(m / kRows) + m % kRows * columns(m / kRows * kRows);
+  }
+  /// Where block b starts: b blocks of kRows rows, each kRows columns narrower than the one before.
+  std::size_t block_start(std::size_t b) const {
+    return b == 0 ? 0 : kRows * (b * (order + 1) - kRows * (b * (b - 1) / 2));
   }
 
   std::size_t order;
-  std::size_t size = 0;
-  std::vector<std::size_t> offsets;  ///< of each block
+  std::size_t size;
 };
 
 /// Tables of the two axes of a slice and the products with them.
@@ -63,6 +64,7 @@ class SlicePlan {
     add_product_nt(count, height_, width_, x_integrals_.data(), width_, slice, width_, half,
                    height_);
     for (std::size_t m = 0; m < count; m += OrderStairs::kRows) {
+      throw_if_interrupted();
       add_product_nt(layout.rows(m), layout.columns(m), height_, half + m * height_, height_,
                      y_integrals_.data(), height_, stairs + layout.row_start(m), layout.columns(m));
     }
@@ -74,6 +76,7 @@ class SlicePlan {
     std::fill(half, half + count * height_, T{});
     std::fill(slice, slice + pixels(), T{});
     for (std::size_t m = 0; m < count; m += OrderStairs::kRows) {
+      throw_if_interrupted();
       add_product_nn(layout.rows(m), height_, layout.columns(m), stairs + layout.row_start(m),
                      layout.columns(m), y_values_.data(), height_, half + m * height_, height_);
     }

@@ -6,6 +6,7 @@
 
 #include "features/cpu_kernels.h"
 #include "features/octant_points.h"
+#include "features/parallel_for.h"
 #include "features/polar_plan.h"
 #include "features/product.h"
 #include "features/threads.h"
@@ -86,19 +87,17 @@ class DirectEngine final : public MomentEngine {
   void spread(const FoldedImage& folded) {
     const int tasks = (plan_.grid().intervals + kTaskIntervals - 1) / kTaskIntervals;
     for (int parity = 0; parity < 2; ++parity) {
-#pragma omp parallel
-      {
-        PointTurns turns;
-        std::vector<double> factors(16 * PointGroup::kCapacity);
-#pragma omp for schedule(dynamic)
-        for (int task = parity; task < tasks; task += 2) {
-          const int first = task * kTaskIntervals;
+      const auto rounds = static_cast<std::size_t>((tasks - parity + 1) / 2);
+      parallel_for_with_scratch({rounds}, [&]() -> RoundJob {
+        return [&, turns = PointTurns(),
+                factors = std::vector<double>(16 * PointGroup::kCapacity)](std::size_t i) mutable {
+          const int first = (2 * static_cast<int>(i) + parity) * kTaskIntervals;
           const int last = std::min(first + kTaskIntervals, plan_.grid().intervals);
           points_.for_intervals(plan_, kernels_, first, last, [&](int interval, PointGroup& group) {
             spread_group(folded, interval, group, turns, factors);
           });
-        }
-      }
+        };
+      });
     }
   }
 
@@ -147,8 +146,7 @@ class DirectEngine final : public MomentEngine {
   // From the cells to the nodes by one product, and from the nodes to the moments.
   void finish(std::span<std::complex<double>> moments) const {
     const std::size_t blocks = plan_.padded_repetitions() / kTaskRepetitions;
-#pragma omp parallel for schedule(dynamic)
-    for (std::size_t block = 0; block < blocks; ++block) finish_block(block, moments);
+    parallel_for(blocks, [&](std::size_t block) { finish_block(block, moments); });
   }
 
   void finish_block(std::size_t block, std::span<std::complex<double>> moments) const {

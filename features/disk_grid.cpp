@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "features/errors.h"
+#include "features/interrupt.h"
 
 namespace leafglyph {
 namespace {
@@ -25,8 +26,11 @@ bool counts(long long column, long long row, int size, Method method, int k) {
 
 DiskGrid::DiskGrid(int size, Method method, int subregions) : size_(size) {
   if (size < 1) throw UsageError("image size " + std::to_string(size) + "; use 1 or more");
+  if (size > 1) validate_image_size(size);
+  if (method == Method::kSubregion) validate_points_a_side(subregions);
   mask_ = Image<unsigned char>(size, size);
   for (int j = 0; j < size; ++j) {
+    throw_if_interrupted();
     for (int i = 0; i < size; ++i) {
       const bool inside = counts(i, j, size, method, subregions);
       mask_.at(j, i) = inside;

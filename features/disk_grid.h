@@ -25,7 +25,7 @@ struct OctantPixel {
 /// The pixels that count under the mask rule of `spec` (see MomentSpec), folded into one octant.
 class DiskGrid {
  public:
-  /// Throws UsageError when size < 1.
+  /// Throws UsageError when size < 1 or above kMaxImageSize, or k is out of range (kSubregion).
   DiskGrid(int size, Method method, int subregions);
 
   int size() const { return size_; }

@@ -5,6 +5,7 @@
 #include "features/disk_grid.h"
 #include "features/errors.h"
 #include "features/exact_zernike.h"
+#include "features/interrupt.h"
 
 namespace leafglyph {
 namespace {
@@ -13,10 +14,7 @@ constexpr long double kPi = std::numbers::pi_v<long double>;
 
 int checked_order(int order, int image_size) {
   validate({Family::kZernike, order, Method::kExact});
-  if (image_size < 2) {
-    throw UsageError("images of " + std::to_string(image_size) + " x " +
-                     std::to_string(image_size) + " pixels carry no moments; use 2 x 2 or more");
-  }
+  validate_image_size(image_size);
   return order;
 }
 
@@ -60,6 +58,7 @@ void ExactPlan::fill_cosines() {
     auto& matrix = cosines_[parity];
     matrix.reserve(cosine_rows(parity) * quarter_cells());
     for (std::size_t i = 0; i < cosine_rows(parity); ++i) {
+      throw_if_interrupted();
       const std::size_t n = 2 * i + static_cast<std::size_t>(parity);
       for (std::size_t c = 0; c < quarter_cells(); ++c) {
         matrix.push_back(table[n * c % table.size()] / transform[n]);
@@ -77,6 +76,7 @@ void ExactPlan::fill_turns() {
   }
   for (std::size_t parity = 0; parity < 2; ++parity) {
     for (std::size_t m = parity; m <= static_cast<std::size_t>(order_); m += 2) {
+      throw_if_interrupted();
       for (std::size_t l = 0; l < angles / 2; ++l) {
         // m phi_l = m (2 l + 1) pi / (2 L); sin x = cos(x - pi/2), pi/2 being L steps
         const std::size_t step = m * (2 * l + 1) % (4 * angles);
@@ -96,6 +96,7 @@ void ExactPlan::find_corners(int image_size) {
     return inside ? row * image_size + column : -1;
   };
   for (int v = image_size % 2; v <= image_size; v += 2) {
+    throw_if_interrupted();
     for (int u = v; u <= image_size; u += 2) {
       Corner corner;
       corner.x = static_cast<double>(u) / image_size;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "features/errors.h"
+#include "features/parallel_for.h"
 #include "features/product.h"
 #include "features/threads.h"
 
@@ -95,13 +96,13 @@ class ExactEngine final : public MomentEngine {
   void spread(const CornerValues& corners) {
     for (auto& sums : folded_) std::fill(sums.begin(), sums.end(), 0.0);
     const int tasks = (plan_.angles() / 2 + 1) / 2;
-#pragma omp parallel
-    {
-      std::vector<double> cells(kBlock * static_cast<std::size_t>(plan_.grid().cells));
-#pragma omp for schedule(dynamic)
-      for (int task = 0; task < tasks; ++task) {
+    const std::size_t scratch = kBlock * static_cast<std::size_t>(plan_.grid().cells);
+    parallel_for_with_scratch({static_cast<std::size_t>(tasks)}, [&]() -> RoundJob {
+      return [&, cells = std::vector<double>(scratch)](std::size_t task) mutable {
         std::set<int> orbit;
-        for (int q = 0; q < 8; ++q) orbit.insert(plan_.mirrored(task, q).angle);
+        for (int q = 0; q < 8; ++q) {
+          orbit.insert(plan_.mirrored(static_cast<int>(task), q).angle);
+        }
         for (const int l : orbit) {
           std::fill(cells.begin(), cells.end(), 0.0);
           kernels_.ridge(
@@ -110,8 +111,8 @@ class ExactEngine final : public MomentEngine {
                plan_.angle_cosine(l), plan_.angle_sine(l), plan_.cells_per_radian(), cells.data()});
           hand_out(l, cells);
         }
-      }
-    }
+      };
+    });
   }
 
   // The cells of the corners at angle l, image by image to the angles where those have them.
@@ -143,12 +144,12 @@ class ExactEngine final : public MomentEngine {
     const std::size_t rows = plan_.cosine_rows(parity);
     auto& transformed = transformed_[parity];
     std::fill(transformed.begin(), transformed.end(), 0.0);
-#pragma omp parallel for schedule(dynamic)
-    for (std::size_t l = 0; l < angles; l += kProductRows) {
+    parallel_for((angles + kProductRows - 1) / kProductRows, [&](std::size_t block) {
+      const std::size_t l = block * kProductRows;
       add_product_nt(std::min(kProductRows, angles - l), rows, quarter,
                      folded_[parity].data() + l * quarter, quarter, plan_.cosines(parity).data(),
                      quarter, transformed.data() + l * rows, rows);
-    }
+    });
   }
 
   // Q_n(phi_l) from C_n and C_{n+2}.
@@ -168,8 +169,8 @@ class ExactEngine final : public MomentEngine {
     if (spec().order < parity) return;
     const auto rows = static_cast<std::size_t>(count);
     const double mirror = parity == 0 ? 1.0 : -1.0;
-#pragma omp parallel for schedule(dynamic)
-    for (std::size_t first = 0; first < rows; first += kProductRows) {
+    parallel_for((rows + kProductRows - 1) / kProductRows, [&](std::size_t number) {
+      const std::size_t first = number * kProductRows;
       const std::size_t block = std::min(kProductRows, rows - first);
       // n of these rows is at most that of the last: repetitions up to there
       const std::size_t columns = first + block;
@@ -199,7 +200,7 @@ class ExactEngine final : public MomentEngine {
                                                               m == 0 ? 0.0 : -norm * imaginary[at]};
         }
       }
-    }
+    });
   }
 
   ExactPlan plan_;

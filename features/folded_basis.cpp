@@ -4,6 +4,8 @@
 #include <cmath>
 #include <complex>
 
+#include "features/interrupt.h"
+
 namespace leafglyph {
 namespace {
 
@@ -94,6 +96,7 @@ void FoldedBasis::pixel_kernel(const OctantPixel& pixel, std::vector<double>& va
   const int row = pixel.images[0] / size;
   std::vector<std::complex<double>> turns(static_cast<std::size_t>(spec_.order) + 1);
   for (std::size_t sy = 0; sy < quadrature_.nodes.size(); ++sy) {
+    throw_if_interrupted();
     for (std::size_t sx = 0; sx < quadrature_.nodes.size(); ++sx) {
       const long double x = (2 * column + 1 - size + quadrature_.nodes[sx]) / size;
       const long double y = (size - 1 - 2 * row + quadrature_.nodes[sy]) / size;

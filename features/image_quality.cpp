@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "features/errors.h"
+#include "features/interrupt.h"
 
 namespace leafglyph {
 namespace {
@@ -40,6 +41,7 @@ std::vector<double> window_means(const std::vector<double>& values, std::size_t 
   const std::size_t inner = size - kWindow + 1;
   std::vector<double> rows(size * inner, 0.0);
   for (std::size_t j = 0; j < size; ++j) {
+    throw_if_interrupted();
     for (std::size_t w = 0; w < kWindow; ++w) {
       for (std::size_t i = 0; i < inner; ++i) {
         rows[j * inner + i] += window[w] * values[j * size + i + w];
@@ -48,6 +50,7 @@ std::vector<double> window_means(const std::vector<double>& values, std::size_t 
   }
   std::vector<double> means(inner * inner, 0.0);
   for (std::size_t j = 0; j < inner; ++j) {
+    throw_if_interrupted();
     for (std::size_t w = 0; w < kWindow; ++w) {
       for (std::size_t i = 0; i < inner; ++i) {
         means[j * inner + i] += window[w] * rows[(j + w) * inner + i];

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "features/errors.h"
+#include "features/interrupt.h"
 #include "features/pixel_quadrature.h"
 
 namespace leafglyph {
@@ -64,6 +65,7 @@ void fill_exact(const JacobiWeight& weight, int length, int order, std::vector<d
   const JacobiRecurrence recurrence(raised, order - 1);
   const long double norm = std::sqrt(jacobi_weight_integral(weight, 1.0L));
   for (int i = 0; i < length; ++i) {
+    throw_if_interrupted();
     const long double low = (2.0L * i - length) / length;
     const long double high = (2.0L * i + 2.0L - length) / length;
     const long double factor = i + 1 == length ? 0.0L
@@ -86,6 +88,7 @@ void fill_sampled(const JacobiWeight& weight, const JacobiRecurrence& recurrence
                   std::vector<double>& out) {
   const auto size = static_cast<std::size_t>(length);
   for (int i = 0; i < length; ++i) {
+    throw_if_interrupted();
     for (int s = 0; s < rule.points(); ++s) {
       const long double x = (2 * i + 1 - length + rule.nodes[s]) / length;
       const long double factor = rule.weights[s] / length *
@@ -140,9 +143,7 @@ JacobiAxis::JacobiAxis(const JacobiWeight& weight, int length, int order, Method
   if (length < 1)
     throw UsageError("an axis of " + std::to_string(length) + " pixels; use 1 or more");
   if (order < 0) throw UsageError("order " + std::to_string(order) + " is negative; use 0 or more");
-  if (method != Method::kExact && points < 1) {
-    throw UsageError("k = " + std::to_string(points) + " points a side; use 1 or more");
-  }
+  if (method != Method::kExact) validate_points_a_side(points);
   const auto size = static_cast<std::size_t>(length);
   const auto count = static_cast<std::size_t>(order) + 1;
   integrals.assign(count * size, 0.0);
@@ -156,6 +157,7 @@ JacobiAxis::JacobiAxis(const JacobiWeight& weight, int length, int order, Method
                  integrals);
   }
   for (int i = 0; i < length; ++i) {
+    throw_if_interrupted();
     recurrence.evaluate((2.0L * i + 1.0L - length) / length, polynomials);
     for (std::size_t n = 0; n < count; ++n) {
       values[n * size + static_cast<std::size_t>(i)] = static_cast<double>(polynomials[n]);

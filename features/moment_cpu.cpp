@@ -12,6 +12,8 @@
 #include "features/direct_moments.h"
 #include "features/exact_zernike.h"
 #include "features/folded_basis.h"
+#include "features/interrupt.h"
+#include "features/parallel_for.h"
 #include "features/pixel_quadrature.h"
 #include "features/product.h"
 #include "features/radial_basis.h"
@@ -80,19 +82,16 @@ class FoldedEngine final : public MomentEngine {
 
   void build_matrices() {
     matrices_.resize(chunk_count());
-#pragma omp parallel
-    {
-      FoldedBasis::Matrices exact;
-#pragma omp for schedule(dynamic)
-      for (std::size_t chunk = 0; chunk < chunk_count(); ++chunk) {
+    parallel_for_with_scratch({chunk_count()}, [&]() -> RoundJob {
+      return [&, exact = FoldedBasis::Matrices()](std::size_t chunk) mutable {
         basis_.evaluate(
             std::span(basis_.grid().octant()).subspan(chunk * kChunkPixels, chunk_pixels(chunk)),
             exact);
         for (std::size_t g = 0; g < kFoldedProducts; ++g) {
           matrices_[chunk][g].assign(exact[g].begin(), exact[g].end());
         }
-      }
-    }
+      };
+    });
   }
 
   void fold(const ImageBatch& image, std::size_t chunk, const FoldOutputs<T>& outputs) const {
@@ -119,6 +118,7 @@ class FoldedEngine final : public MomentEngine {
   void compute_tile(const ImageBatch& tile, std::vector<T>& folded, std::vector<T>& sums) const {
     std::fill(sums.begin(), sums.end(), T{});
     for (std::size_t chunk = 0; chunk < chunk_count(); ++chunk) {
+      throw_if_interrupted();
       const std::size_t pixels = chunk_pixels(chunk);
       std::array<T*, kFoldedProducts> left{};
       T* next = folded.data();
@@ -149,20 +149,19 @@ class FoldedEngine final : public MomentEngine {
     const std::size_t tile_images =
         std::clamp<std::size_t>((images.count + threads - 1) / threads, 1, kTileImages);
     const std::size_t tiles = (images.count + tile_images - 1) / tile_images;
-#pragma omp parallel if (tiles > 1)
-    {
-      std::vector<T> folded(8 * tile_images *
-                            std::min(kChunkPixels, basis_.grid().octant().size()));
-      std::vector<T> sums(tile_images * basis_.row_length());
-#pragma omp for schedule(dynamic)
-      for (std::size_t t = 0; t < tiles; ++t) {
+    const std::size_t folded_size =
+        8 * tile_images * std::min(kChunkPixels, basis_.grid().octant().size());
+    parallel_for_with_scratch({tiles}, [&]() -> RoundJob {
+      return [&, folded = std::vector<T>(folded_size),
+              sums = std::vector<T>(tile_images * basis_.row_length())](std::size_t t) mutable {
         const std::size_t first = t * tile_images;
         const ImageBatch tile = images.slice(first, std::min(tile_images, images.count - first));
         compute_tile(tile, folded, sums);
-        for (std::size_t b = 0; b < tile.count; ++b)
+        for (std::size_t b = 0; b < tile.count; ++b) {
           write(first + b, sums.data() + b * basis_.row_length());
-      }
-    }
+        }
+      };
+    });
   }
 
   FoldedBasis basis_;

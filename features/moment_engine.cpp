@@ -56,10 +56,7 @@ DeviceChoice device_from_name(std::string_view name) {
 MomentEngine::MomentEngine(const MomentSpec& spec, int image_size)
     : spec_(spec), image_size_(image_size) {
   validate(spec);
-  if (image_size < 2) {
-    throw UsageError("images of " + std::to_string(image_size) + " x " +
-                     std::to_string(image_size) + " pixels carry no moments; use 2 x 2 or more");
-  }
+  validate_image_size(image_size);
   indices_ = moment_indices(spec.family, spec.order);
 }
 

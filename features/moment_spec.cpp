@@ -44,10 +44,13 @@ std::optional<std::vector<double>> numbers_after(std::string_view text, std::str
 }  // namespace
 
 void validate(const JacobiWeight& weight) {
-  if (!(weight.alpha > -1.0) || !(weight.beta > -1.0) || !std::isfinite(weight.alpha) ||
-      !std::isfinite(weight.beta)) {
+  const auto serves = [](double exponent) {
+    return exponent > -1.0 && exponent <= kMaxJacobiExponent;
+  };
+  if (!serves(weight.alpha) || !serves(weight.beta)) {
     throw UsageError("Jacobi weight alpha = " + number_text(weight.alpha) +
-                     ", beta = " + number_text(weight.beta) + "; both must be above -1");
+                     ", beta = " + number_text(weight.beta) +
+                     "; both must be above -1 and at most " + number_text(kMaxJacobiExponent));
   }
 }
 
@@ -55,7 +58,9 @@ JacobiWeight gegenbauer_weight(double parameter) {
   if (!(parameter > -0.5) || !std::isfinite(parameter)) {
     throw UsageError("Gegenbauer parameter " + number_text(parameter) + "; it must be above -0.5");
   }
-  return {parameter - 0.5, parameter - 0.5};
+  const JacobiWeight weight{parameter - 0.5, parameter - 0.5};
+  validate(weight);
+  return weight;
 }
 
 void validate(const MomentSpec& spec) {
@@ -65,10 +70,14 @@ void validate(const MomentSpec& spec) {
   if (spec.family == Family::kBesselFourier && spec.order < 1) {
     throw UsageError("Bessel-Fourier moments start at order 1; use 1 or more");
   }
-  const bool uses_k = spec.method == Method::kSubregion || spec.method == Method::kGauss;
-  if (uses_k && spec.subregions < 1) {
-    throw UsageError("k = " + std::to_string(spec.subregions) + " points a side; use 1 or more");
+  const int highest = spec.family == Family::kBesselFourier ? kMaxBesselFourierOrder : kMaxOrder;
+  if (spec.order > highest) {
+    throw UsageError("order " + std::to_string(spec.order) + " of " +
+                     std::string(family_name(spec.family)) + " moments is too high; use " +
+                     std::to_string(highest) + " or less");
   }
+  const bool uses_k = spec.method == Method::kSubregion || spec.method == Method::kGauss;
+  if (uses_k) validate_points_a_side(spec.subregions);
   if (spec.method == Method::kExact && spec.family != Family::kZernike &&
       is_circular(spec.family)) {
     throw UsageError("the exact method does not serve " + std::string(family_name(spec.family)) +
@@ -81,6 +90,25 @@ void validate(const MomentSpec& spec) {
   validate(spec.weight);
   if (spec.family != Family::kJacobi && spec.weight != JacobiWeight{}) {
     throw UsageError(std::string(family_name(spec.family)) + " moments have no weight; use jacobi");
+  }
+}
+
+void validate_image_size(int size) {
+  const std::string sizes = std::to_string(size) + " x " + std::to_string(size);
+  if (size < 2) {
+    throw UsageError("images of " + sizes + " pixels carry no moments; use 2 x 2 or more");
+  }
+  if (size > kMaxImageSize) {
+    const std::string most = std::to_string(kMaxImageSize);
+    throw UsageError("images of " + sizes + " pixels are too large; use " + most + " x " + most +
+                     " or less");
+  }
+}
+
+void validate_points_a_side(int k) {
+  if (k < 1 || k > kMaxPointsASide) {
+    throw UsageError("k = " + std::to_string(k) + " points a side; use 1 to " +
+                     std::to_string(kMaxPointsASide));
   }
 }
 

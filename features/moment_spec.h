@@ -19,11 +19,15 @@ struct JacobiWeight {
   friend bool operator==(const JacobiWeight&, const JacobiWeight&) = default;
 };
 
-/// Throws UsageError when alpha or beta is not above -1.
+/// Above this the exact integrals, whose series have about alpha + beta terms, become slow, and the
+/// weight is 0 in double nearly everywhere.
+inline constexpr double kMaxJacobiExponent = 1000.0;
+
+/// Throws UsageError unless alpha and beta are above -1 and at most kMaxJacobiExponent.
 void validate(const JacobiWeight& weight);
 
 /// The weight of Gegenbauer polynomials C_n^(parameter). Throws UsageError unless
-/// parameter > -1/2.
+/// parameter > -1/2 and the weight is one that validate() takes.
 JacobiWeight gegenbauer_weight(double parameter);
 
 /// How the integral over a pixel is done.
@@ -66,9 +70,26 @@ struct MomentIndex {
 
 inline constexpr std::string_view kConvention = "textbook";
 
-/// Throws UsageError when the order is negative (Bessel-Fourier: below 1), k < 1, or the method or
-/// the weight does not serve the family.
+/// Highest orders. Tables grow with T^2: at order 10000 those of the exact method take 5 GB, and it
+/// needs images of 6400 x 6400 pixels (T < pi N / 2) to tell anything new. Bessel-Fourier moments
+/// are four times as many, and their tables at order 5000 take 5 GB.
+inline constexpr int kMaxOrder = 10000;
+inline constexpr int kMaxBesselFourierOrder = 5000;
+/// Most points along a side of a pixel or voxel: the literature stops at 40, and a million points
+/// in a pixel leave no error that double arithmetic shows.
+inline constexpr int kMaxPointsASide = 1000;
+/// Largest side of an image: pixel numbers j * N + i are 32-bit integers.
+inline constexpr int kMaxImageSize = 46340;
+
+/// Throws UsageError when the order is negative (Bessel-Fourier: below 1) or too high, k is not in
+/// 1 to kMaxPointsASide, or the method or the weight does not serve the family.
 void validate(const MomentSpec& spec);
+
+/// Throws UsageError when images of size x size pixels carry no moments (below 2 x 2) or have more
+/// pixels than can be numbered.
+void validate_image_size(int size);
+/// Throws UsageError when a pixel cannot have k x k points.
+void validate_points_a_side(int k);
 
 /// Whether the family lives on the unit disk: radial factor times e^{-j m theta}.
 bool is_circular(Family family);

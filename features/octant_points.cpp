@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "features/adaptive_quadrature.h"
+#include "features/interrupt.h"
 
 namespace leafglyph {
 namespace {
@@ -92,6 +93,7 @@ void OctantPoints::add_rule(const PixelQuadrature& rule) {
 void OctantPoints::choose_rules(const MomentSpec& spec) {
   std::map<int, std::uint16_t> known;
   for (std::size_t p = 0; p < pixels(); ++p) {
+    throw_if_interrupted();
     const double half = 1.0 / size_;
     const double inner = std::hypot(std::max(0.0, x_[p] - half), std::max(0.0, y_[p] - half));
     const double outer = std::hypot(x_[p] + half, y_[p] + half);
@@ -121,6 +123,7 @@ void OctantPoints::for_intervals(const PolarPlan& plan, const TransformKernels& 
   std::vector<PointGroup> groups(static_cast<std::size_t>(last - first));
   Buffer buffer;
   const auto empty_buffer = [&] {
+    throw_if_interrupted();
     std::fill(buffer.x + buffer.count, buffer.x + kBuffer, 0.0);
     std::fill(buffer.y + buffer.count, buffer.y + kBuffer, 0.0);
     kernels.polar(plan.arcsine(), (buffer.count + kBlock - 1) / kBlock * kBlock, plan.is_pseudo(),

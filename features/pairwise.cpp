@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <list>
+#include <mutex>
 #include <numeric>
 #include <string>
 
 #include "features/errors.h"
 #include "features/pairwise_kernels.h"
+#include "features/parallel_for.h"
 
 namespace leafglyph {
 namespace {
@@ -207,12 +210,14 @@ PairwiseStatistics pairwise_statistics(const FeatureRows& rows, const PairwiseOp
   statistics.pairs = static_cast<std::uint64_t>(count) * (count - 1) / 2;
   statistics.counts.assign(options.bins + 1, 0);
   ClosestPairs closest(options.closest);
-#pragma omp parallel
-  {
-    Gatherer gatherer(columns, count, options);
-#pragma omp for schedule(dynamic)
-    for (std::size_t t = 0; t < tiles.size(); ++t) sums[t] = gatherer.add(tiles[t]);
-#pragma omp critical
+  std::list<Gatherer> gatherers;  // one for each thread
+  std::mutex adding;
+  parallel_for_with_scratch({tiles.size()}, [&]() -> RoundJob {
+    const std::lock_guard lock(adding);
+    gatherers.emplace_back(columns, count, options);
+    return [&, own = &gatherers.back()](std::size_t t) { sums[t] = own->add(tiles[t]); };
+  });
+  for (const Gatherer& gatherer : gatherers) {
     gatherer.merge_into(statistics.counts, closest, statistics.largest);
   }
   // Summed in the order of the tiles, whichever thread they ran on.

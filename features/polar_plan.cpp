@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "features/errors.h"
+#include "features/interrupt.h"
 #include "features/product.h"
 
 namespace leafglyph {
@@ -89,6 +90,7 @@ void PolarPlan::fill_cells_to_nodes() {
   std::vector<double> series(count * count);
   std::vector<double> cell(cells * count);
   for (std::size_t k = 0; k < count; ++k) {
+    throw_if_interrupted();
     const double factor = (k == 0 ? 1.0 : 2.0) / (static_cast<double>(count) * transform[k]);
     for (std::size_t g = 0; g < count; ++g) {
       series[g * count + k] = factor * node_cosine[k * (2 * g + 1) % (4 * count)];
@@ -108,6 +110,7 @@ void PolarPlan::fill_cells_to_nodes() {
 void PolarPlan::find_cut_offs() {
   const auto orders = static_cast<std::size_t>(order_) + 1;
   for (int i = 0; i < grid_.intervals; ++i) {
+    throw_if_interrupted();
     int low = 0;
     int high = order_ + 1;  // the first negligible repetition lies in (low, high]
     while (high - low > 1) {

@@ -10,11 +10,12 @@
 
 #include "features/decode_image.h"
 #include "features/errors.h"
+#include "features/interrupt.h"
 #include "features/leaf_texture.h"
 #include "features/mask_box.h"
+#include "features/parallel_for.h"
 #include "features/resample.h"
 #include "features/segment_leaf.h"
-#include "features/threads.h"
 
 namespace leafglyph {
 namespace {
@@ -234,10 +235,11 @@ std::vector<PrepareOutcome> prepare_each(std::size_t count, const PrepareSpec& s
                                          const std::function<std::string(std::size_t)>& name) {
   validate(spec);
   std::vector<PrepareOutcome> outcomes(count);
-#pragma omp parallel for schedule(dynamic) num_threads(thread_count())
-  for (std::size_t i = 0; i < count; ++i) {
+  parallel_for(count, [&](std::size_t i) {
     try {
       outcomes[i].leaf = prepare(i);
+    } catch (const Interrupted&) {
+      throw;
     } catch (const Error& error) {
       outcomes[i].error = error.what();
     } catch (const std::bad_alloc&) {
@@ -245,7 +247,7 @@ std::vector<PrepareOutcome> prepare_each(std::size_t count, const PrepareSpec& s
     } catch (const std::exception& error) {
       outcomes[i].error = name(i) + ": cannot be prepared: " + error.what();
     }
-  }
+  });
   return outcomes;
 }
 

@@ -5,11 +5,32 @@
 #include <string_view>
 #include <vector>
 
+#include "features/interrupt.h"
+
 #ifdef LEAFGLYPH_HAVE_BLAS
 #include <cblas.h>
 #endif
 
 namespace leafglyph {
+namespace {
+
+// Multiply-adds of a second or less; a longer product is done so much at a time. Pieces of fewer
+// rows would make the library wait for memory.
+constexpr std::size_t kPiece = std::size_t{1} << 34;
+constexpr std::size_t kLeastRows = 128;
+
+// Calls run(first row, number of rows) for all rows; looks at interrupted() before each of several.
+template <class Run>
+void for_pieces(std::size_t rows, std::size_t columns, std::size_t depth, const Run& run) {
+  const std::size_t a_row = std::max<std::size_t>(1, columns * depth);
+  const std::size_t most = std::max(kLeastRows, kPiece / a_row);
+  for (std::size_t first = 0; first < rows; first += most) {
+    if (most < rows) throw_if_interrupted();
+    run(first, std::min(most, rows - first));
+  }
+}
+
+}  // namespace
 
 #ifdef LEAFGLYPH_HAVE_BLAS
 
@@ -38,19 +59,28 @@ void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, std::size_t rows, std::size_t 
 template <class T>
 void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
                     std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
-  gemm(CblasNoTrans, CblasTrans, rows, columns, depth, a, lda, b, ldb, c, ldc);
+  for_pieces(rows, columns, depth, [&](std::size_t first, std::size_t count) {
+    gemm(CblasNoTrans, CblasTrans, count, columns, depth, a + first * lda, lda, b, ldb,
+         c + first * ldc, ldc);
+  });
 }
 
 template <class T>
 void add_product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
                     std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
-  gemm(CblasNoTrans, CblasNoTrans, rows, columns, depth, a, lda, b, ldb, c, ldc);
+  for_pieces(rows, columns, depth, [&](std::size_t first, std::size_t count) {
+    gemm(CblasNoTrans, CblasNoTrans, count, columns, depth, a + first * lda, lda, b, ldb,
+         c + first * ldc, ldc);
+  });
 }
 
 template <class T>
 void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
                     std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
-  gemm(CblasTrans, CblasNoTrans, rows, columns, depth, a, lda, b, ldb, c, ldc);
+  for_pieces(rows, columns, depth, [&](std::size_t first, std::size_t count) {
+    gemm(CblasTrans, CblasNoTrans, count, columns, depth, a + first, lda, b, ldb, c + first * ldc,
+         ldc);
+  });
 }
 
 std::string product_library() { return openblas_get_config(); }
@@ -82,13 +112,11 @@ std::vector<T> transposed(std::size_t rows, std::size_t columns, const T* a, std
   return out;
 }
 
-}  // namespace
-
 // Four by four results at a time stay in registers; the depth is summed in chunks that fit the
 // first-level cache, each chunk's sum added at once, which also keeps float sums accurate.
 template <class T>
-void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
-                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+void add_piece(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+               std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
   constexpr std::size_t kTile = 4;
   constexpr std::size_t kDepth = 256;
   for (std::size_t d0 = 0; d0 < depth; d0 += kDepth) {
@@ -114,6 +142,16 @@ void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, co
       }
     }
   }
+}
+
+}  // namespace
+
+template <class T>
+void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+  for_pieces(rows, columns, depth, [&](std::size_t first, std::size_t count) {
+    add_piece(count, columns, depth, a + first * lda, lda, b, ldb, c + first * ldc, ldc);
+  });
 }
 
 template <class T>

@@ -6,7 +6,8 @@
 
 namespace leafglyph {
 
-// T is float or double.
+// T is float or double. Products that take longer than about a second are done in pieces of rows,
+// between which they throw Interrupted when interrupted().
 
 /// C += A B^T for row-major A (rows x depth, leading dimension lda), B (columns x depth, ldb) and
 /// C (rows x columns, ldc).

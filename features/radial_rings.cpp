@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "features/bessel.h"
+#include "features/parallel_for.h"
 
 namespace leafglyph {
 namespace {
@@ -62,11 +63,8 @@ RadialRings::RadialRings(int radial_order, double margin) {
     points[i] = std::cos(std::numbers::pi * static_cast<double>(2 * i + 1) /
                          (2.0 * static_cast<double>(terms_)));
   }
-#pragma omp parallel
-  {
-    std::vector<double> values(terms_);
-#pragma omp for schedule(static)
-    for (std::size_t n = 0; n < zeros.size(); ++n) {
+  parallel_for_with_scratch({zeros.size(), /*at_a_time=*/8}, [&]() -> RoundJob {
+    return [&, values = std::vector<double>(terms_)](std::size_t n) mutable {
       for (std::size_t ring = 0; ring < rings_; ++ring) {
         for (std::size_t i = 0; i < terms_; ++i) {
           values[i] = bessel_j1(zeros[n] * (centre(ring) + points[i] * half_width));
@@ -78,8 +76,8 @@ RadialRings::RadialRings(int radial_order, double margin) {
           out[k] = sum;
         }
       }
-    }
-  }
+    };
+  });
 }
 
 std::size_t RadialRings::ring_of(double rho) const {

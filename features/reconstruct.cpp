@@ -40,10 +40,7 @@ Repetitions repetitions_from_name(std::string_view name) {
 Reconstructor::Reconstructor(const MomentSpec& spec, int image_size)
     : spec_(spec), image_size_(image_size) {
   validate(spec);
-  if (image_size < 2) {
-    throw UsageError("images of " + std::to_string(image_size) + " x " +
-                     std::to_string(image_size) + " pixels carry no moments; use 2 x 2 or more");
-  }
+  validate_image_size(image_size);
   mask_ = is_circular(spec.family) ? DiskGrid(image_size, spec.method, spec.subregions).mask()
                                    : Image<unsigned char>(image_size, image_size, /*value=*/1);
   indices_ = moment_indices(spec.family, spec.order);

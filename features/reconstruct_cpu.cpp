@@ -2,6 +2,7 @@
 #include <array>
 
 #include "features/octant_points.h"
+#include "features/parallel_for.h"
 #include "features/polar_plan.h"
 #include "features/product.h"
 #include "features/reconstruct.h"
@@ -39,21 +40,20 @@ class PolarReconstructor final : public Reconstructor {
   void evaluate(std::span<const std::complex<double>> weighted, const MomentSelection& selection,
                 std::span<double> image) override {
     const std::size_t blocks = plan_.padded_repetitions() / kTaskRepetitions;
-#pragma omp parallel for schedule(dynamic)
-    for (std::size_t block = 0; block < blocks; ++block) fill_cells(block, weighted, selection);
+    parallel_for(blocks, [&](std::size_t block) { fill_cells(block, weighted, selection); });
     const int intervals = plan_.grid().intervals;
-#pragma omp parallel
-    {
-      PointTurns turns;
-      std::vector<double> sums(4 * kBlock * PointGroup::kCapacity);
-#pragma omp for schedule(dynamic)
-      for (int first = 0; first < intervals; first += kSpreadWidth) {
+    const auto rounds = static_cast<std::size_t>((intervals + kSpreadWidth - 1) / kSpreadWidth);
+    parallel_for_with_scratch({rounds}, [&]() -> RoundJob {
+      return [&, turns = PointTurns(),
+              sums = std::vector<double>(4 * kBlock * PointGroup::kCapacity)](
+                 std::size_t round) mutable {
+        const int first = static_cast<int>(round) * kSpreadWidth;
         const int last = std::min(first + kSpreadWidth, intervals);
         points_.for_intervals(plan_, kernels_, first, last, [&](int interval, PointGroup& group) {
           read_cells(interval, group, turns, sums, image);
         });
-      }
-    }
+      };
+    });
   }
 
  private:

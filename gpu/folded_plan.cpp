@@ -4,6 +4,7 @@
 #include <array>
 
 #include "features/errors.h"
+#include "features/parallel_for.h"
 #include "features/threads.h"
 
 namespace leafglyph {
@@ -163,10 +164,8 @@ void FoldedPlan::upload_basis(const FoldedBasis& basis, const std::vector<Octant
     return std::span(pixels).subspan(first, std::min(kEvaluatedPixels, pixels.size() - first));
   };
   for (std::size_t start = 0; start < pixels.size(); start += group_pixels) {
-#pragma omp parallel for
-    for (std::size_t member = 0; member < group.size(); ++member) {
-      basis.evaluate(part(start, member), group[member]);
-    }
+    parallel_for(group.size(),
+                 [&](std::size_t member) { basis.evaluate(part(start, member), group[member]); });
     for (std::size_t member = 0; member < group.size(); ++member) {
       const std::size_t count = part(start, member).size();
       if (count == 0) continue;

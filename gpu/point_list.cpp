@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "features/parallel_for.h"
+
 namespace leafglyph {
 namespace {
 
@@ -54,13 +56,14 @@ PointList::PointList(const PolarPlan& plan, const OctantPoints& points, int firs
   // One part for each interval.
   std::vector<HostPoints> parts(static_cast<std::size_t>(last - first));
   const TransformKernels& kernels = transform_kernels();
-#pragma omp parallel for schedule(dynamic)
-  for (int begin = first; begin < last; begin += kTaskIntervals) {
+  const auto tasks = static_cast<std::size_t>((last - first + kTaskIntervals - 1) / kTaskIntervals);
+  parallel_for(tasks, [&](std::size_t task) {
+    const int begin = first + static_cast<int>(task) * kTaskIntervals;
     const int end = std::min(begin + kTaskIntervals, last);
     points.for_intervals(plan, kernels, begin, end, [&](int interval, PointGroup& group) {
       parts[static_cast<std::size_t>(interval - first)].add(group);
     });
-  }
+  });
   std::size_t total = 0;
   for (const HostPoints& part : parts) total += part.pixel.size();
   const std::size_t length =
@@ -99,13 +102,14 @@ std::vector<std::pair<int, int>> interval_slices(const PolarPlan& plan, const Oc
   if (points.points() <= limit) return {{0, intervals}};
   std::vector<std::size_t> counts(static_cast<std::size_t>(intervals), 0);
   const TransformKernels& kernels = transform_kernels();
-#pragma omp parallel for schedule(dynamic)
-  for (int begin = 0; begin < intervals; begin += kTaskIntervals) {
+  const auto tasks = static_cast<std::size_t>((intervals + kTaskIntervals - 1) / kTaskIntervals);
+  parallel_for(tasks, [&](std::size_t task) {
+    const int begin = static_cast<int>(task) * kTaskIntervals;
     const int end = std::min(begin + kTaskIntervals, intervals);
     points.for_intervals(plan, kernels, begin, end, [&](int interval, PointGroup& group) {
       counts[static_cast<std::size_t>(interval)] += group.count;
     });
-  }
+  });
   std::vector<std::pair<int, int>> slices;
   int begin = 0;
   std::size_t held = 0;

@@ -344,6 +344,9 @@ TEST(BesselFourier, BadArgumentsAreRefused) {
   EXPECT_THROW(cpu_plan(make_spec(8, 0, 2)), UsageError);
   EXPECT_THROW(cpu_plan(make_spec(8, 2, -1)), UsageError);
   EXPECT_THROW(cpu_plan(make_spec(8, 2, 2, Method::kGauss, 0)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(8, 5001, 2)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(8, 2, 5001)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(46341, 2, 2)), UsageError);
   EXPECT_THROW(cpu_plan(make_spec(8, 2, 2, Method::kExact)), UsageError);
   const auto spec = make_spec(8, 2, 2);
   auto plan = cpu_plan(spec);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "features/cartesian_slices.h"
 #include "features/errors.h"
 #include "features/memory.h"
 #include "features/pixel_quadrature.h"
@@ -326,6 +327,9 @@ TEST(Cartesian, BadArgumentsAreRefused) {
   EXPECT_THROW(cpu_plan(make_spec(4, 4, 4, 2, {-1.0, 0.0})), UsageError);
   EXPECT_THROW(cpu_plan(make_spec(4, 4, 4, 2, {0.0, std::nan("")})), UsageError);
   EXPECT_THROW(cpu_plan(make_spec(4, 4, 4, 2, {}, Method::kGauss, 0)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(4, 4, 4, 2, {}, Method::kGauss, 1001)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(4, 4, 4, 1'000'000'000)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(4, 4, std::numeric_limits<int>::max(), 2)), UsageError);
   EXPECT_THROW(gegenbauer_weight(-0.5), UsageError);
   EXPECT_EQ(gegenbauer_weight(0.5), JacobiWeight{});
   const auto spec = make_spec(4, 5, 6, 3);
@@ -342,6 +346,35 @@ TEST(Cartesian, BadArgumentsAreRefused) {
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("slice 2, row 3, column 1"), std::string::npos)
         << error.what();
+  }
+}
+
+// oracle: blocks counted one after the other
+TEST(Cartesian, StairsStandWhereTheirBlocksEnd) {
+  for (const int order : {0, 1, 30, 31, 32, 63, 64, 65, 500}) {
+    const OrderStairs stairs(order);
+    std::size_t start = 0;
+    for (std::size_t m = 0; m <= stairs.order; m += OrderStairs::kRows) {
+      for (std::size_t row = 0; row < stairs.rows(m); ++row) {
+        EXPECT_EQ(stairs.row_start(m + row), start + row * stairs.columns(m)) << order;
+      }
+      start += stairs.rows(m) * stairs.columns(m);
+    }
+    EXPECT_EQ(stairs.size, start) << order;
+  }
+}
+
+// mechanics: the longest axes that are let through are counted without overflow
+TEST(Cartesian, TheLargestArraysAreCountedRight) {
+  const int longest = kMaxCartesianLength;
+  const auto spec = make_spec(longest, longest, longest, kMaxCartesianOrder);
+  const double stairs = 0.5 * kMaxCartesianOrder * kMaxCartesianOrder * longest;  // and some
+  EXPECT_GT(static_cast<double>(cartesian_work_bytes(spec, Precision::kExact)), 8.0 * stairs);
+  try {
+    cpu_plan(spec);
+    FAIL() << "9 exabytes were accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("GiB of memory"), std::string::npos) << error.what();
   }
 }
 

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
+
+#include "features/errors.h"
 
 namespace leafglyph {
 namespace {
@@ -56,6 +59,16 @@ TEST(DiskGrid, OctantCoversTheMaskOnce) {
       EXPECT_TRUE(grid.mask().pixels()[static_cast<std::size_t>(number)]) << size;
     }
   }
+}
+
+// mechanics: no number of a pixel or of a sub-pixel overflows
+TEST(DiskGrid, SizesThatCannotBeNumberedAreRefused) {
+  const int huge = std::numeric_limits<int>::max();
+  EXPECT_THROW(DiskGrid(0, Method::kSubregion, 1), UsageError);
+  EXPECT_THROW(DiskGrid(46341, Method::kSubregion, 1), UsageError);
+  EXPECT_THROW(DiskGrid(huge, Method::kExact, 1), UsageError);
+  EXPECT_THROW(DiskGrid(4, Method::kSubregion, huge), UsageError);
+  EXPECT_EQ(DiskGrid(4, Method::kSubregion, 1000).pixel_count(), 4U);
 }
 
 // invariant: the eight images stand at the angles that the header promises

@@ -277,7 +277,7 @@ TEST(FeaturePipelineTest, RefusesWhatItCannotFit) {
   spec.dimensions = 0;
   EXPECT_THROW(FeaturePipeline::fit(table, std::vector<int>(8, 0), spec), UsageError);
   spec.shrinkage = 0.0;  // 9 columns, 8 rows: singular without shrinkage
-  EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), Error);
+  EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
   EXPECT_THROW(FeaturePipeline::fit(table, cyclic_labels(7, 2), {}), UsageError);
   table.values[5] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_THROW(FeaturePipeline::fit(table, labels, {}), InputError);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "features/bessel.h"
@@ -27,6 +28,29 @@ TEST(MomentSpec, BesselFourierIndicesAreShellsOfTheLargerIndex) {
   }
   EXPECT_EQ(family_from_name("bessel-fourier"), Family::kBesselFourier);
   EXPECT_THROW(validate({Family::kBesselFourier, 0}), UsageError);
+}
+
+// mechanics: what no machine computes is refused, what researchers compute is not
+TEST(MomentSpec, AbsurdNumbersAreRefused) {
+  const int huge = std::numeric_limits<int>::max();
+  for (const Family family : {Family::kZernike, Family::kPseudoZernike, Family::kLegendre}) {
+    EXPECT_NO_THROW(validate({family, 10000, Method::kSubregion, 40}));
+    EXPECT_THROW(validate({family, 10001}), UsageError);
+    EXPECT_THROW(validate({family, huge}), UsageError);
+  }
+  EXPECT_NO_THROW(validate({Family::kBesselFourier, 5000, Method::kAdaptive}));
+  EXPECT_THROW(validate({Family::kBesselFourier, 5001}), UsageError);
+  for (const Method method : {Method::kSubregion, Method::kGauss}) {
+    EXPECT_NO_THROW(validate({Family::kZernike, 4, method, 1000}));
+    EXPECT_THROW(validate({Family::kZernike, 4, method, 1001}), UsageError);
+    EXPECT_THROW(validate({Family::kZernike, 4, method, huge}), UsageError);
+  }
+  EXPECT_NO_THROW(validate({Family::kZernike, 4, Method::kExact, huge}));  // k is ignored
+  EXPECT_THROW(validate(JacobiWeight{1e18, 1e18}), UsageError);
+  EXPECT_THROW(gegenbauer_weight(1e18), UsageError);
+  EXPECT_THROW(validate_image_size(1), UsageError);
+  EXPECT_NO_THROW(validate_image_size(46340));
+  EXPECT_THROW(validate_image_size(46341), UsageError);  // 46341^2 is above 2^31
 }
 
 // oracle: the integral of x^p over [-1, 1], exact for p <= 2 k - 1
