@@ -2,31 +2,10 @@
 
 #include <cstdint>
 
+#include "datasets/utf8.h"
+
 namespace leafglyph {
 namespace {
-
-// Length of the well-formed UTF-8 sequence at the start of `text`, 0 where there is none (RFC
-// 3629: no overlong forms, no surrogates, nothing above U+10FFFF).
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const auto tail = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned first = byte(0);
-  if (first < 0x80U) return 1;
-  if (first >= 0xC2U && first <= 0xDFU) return tail(1) ? 2 : 0;
-  if (first >= 0xE0U && first <= 0xEFU) {
-    const unsigned low = first == 0xE0U ? 0xA0U : 0x80U;
-    const unsigned high = first == 0xEDU ? 0x9FU : 0xBFU;
-    return byte(1) >= low && byte(1) <= high && tail(2) ? 3 : 0;
-  }
-  if (first >= 0xF0U && first <= 0xF4U) {
-    const unsigned low = first == 0xF0U ? 0x90U : 0x80U;
-    const unsigned high = first == 0xF4U ? 0x8FU : 0xBFU;
-    return byte(1) >= low && byte(1) <= high && tail(2) && tail(3) ? 4 : 0;
-  }
-  return 0;
-}
 
 const char* reference(char c) {
   switch (c) {

@@ -1,5 +1,6 @@
 #include "datasets/utf8.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "features/errors.h"
@@ -30,7 +31,59 @@ bool is_valid(char32_t value, int length) {
   return true;
 }
 
+// One character, or one byte of what is not UTF-8.
+bool moves_cursor(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character.front());
+  if (character.size() == 1) return first < 0x20U || first >= 0x7fU;
+  const bool is_c1 = first == 0xc2U && static_cast<unsigned char>(character[1]) < 0xa0U;
+  return is_c1 || character == "\u2028" || character == "\u2029";
+}
+
 }  // namespace
+
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const auto tail = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+  const unsigned first = byte(0);
+  if (first < 0x80U) return 1;
+  if (first >= 0xC2U && first <= 0xDFU) return tail(1) ? 2 : 0;
+  if (first >= 0xE0U && first <= 0xEFU) {
+    const unsigned low = first == 0xE0U ? 0xA0U : 0x80U;
+    const unsigned high = first == 0xEDU ? 0x9FU : 0xBFU;
+    return byte(1) >= low && byte(1) <= high && tail(2) ? 3 : 0;
+  }
+  if (first >= 0xF0U && first <= 0xF4U) {
+    const unsigned low = first == 0xF0U ? 0x90U : 0x80U;
+    const unsigned high = first == 0xF4U ? 0x8FU : 0xBFU;
+    return byte(1) >= low && byte(1) <= high && tail(2) && tail(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+std::string printable(std::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t length = std::max<std::size_t>(1, utf8_length(text));
+    const std::string_view character = text.substr(0, length);
+    text.remove_prefix(length);
+    if (character == "\n") {
+      line += "\\n";
+    } else if (character == "\t") {
+      line += "\\t";
+    } else if (moves_cursor(character)) {
+      for (const char byte : character) {
+        char escaped[8];
+        std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned char>(byte));
+        line += escaped;
+      }
+    } else {
+      line += character;
+    }
+  }
+  return line;
+}
 
 std::u32string decode_utf8(std::string_view text) {
   std::u32string decoded;

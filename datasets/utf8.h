@@ -1,6 +1,7 @@
 // UTF-8 to code points and back.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,14 @@ namespace leafglyph {
 /// being UTF-8 (a stray or missing continuation byte, an overlong form, a surrogate, a value above
 /// U+10FFFF).
 std::u32string decode_utf8(std::string_view text);
+
+/// Length of the well-formed UTF-8 sequence at the start of `text`, 0 where there is none (RFC
+/// 3629: no overlong forms, no surrogates, nothing above U+10FFFF).
+std::size_t utf8_length(std::string_view text);
+
+/// The text as one line that moves no cursor: control characters (C0, DEL, C1) and the separators
+/// of lines and paragraphs as \n, \t or \xNN by byte, and so the bytes that are not UTF-8.
+std::string printable(std::string_view text);
 
 /// A code point as UTF-8.
 std::string encode_utf8(char32_t character);

@@ -111,5 +111,15 @@ TEST(Utf8, NamesTheOffendingByte) {
   }
 }
 
+TEST(Utf8, PrintableTextIsOneLineThatMovesNoCursor) {
+  EXPECT_EQ(printable(""), "");
+  EXPECT_EQ(printable("plain 叶 é \U0001F342"), "plain 叶 é \U0001F342");
+  EXPECT_EQ(printable("a\nb\tc\r"), "a\\nb\\tc\\x0d");
+  EXPECT_EQ(printable("\x1b[31mred\x7f"), "\\x1b[31mred\\x7f");
+  EXPECT_EQ(printable("\u009b31m\u2028"), "\\xc2\\x9b31m\\xe2\\x80\\xa8");  // CSI of one character
+  EXPECT_EQ(printable("\xff\xe5\x8f"), "\\xff\\xe5\\x8f");  // no UTF-8; a character cut short
+  EXPECT_EQ(printable(std::string_view("\0", 1)), "\\x00");
+}
+
 }  // namespace
 }  // namespace leafglyph

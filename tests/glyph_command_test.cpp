@@ -132,5 +132,15 @@ TEST_F(GlyphCommandTest, OutputsAreTriedBeforeTheWork) {
   }
 }
 
+TEST_F(GlyphCommandTest, NumbersOutOfRangeAreRefused) {
+  expect_refused(drawn("similar 十 --top -1"), 2, "'-1'");
+  expect_refused(drawn("similar 十 --top 0"), 2, "'0'");
+  expect_refused(drawn("export --csv " + at("e.csv") + " --top 18446744073709551615"), 2,
+                 "'18446744073709551615'");
+  const Outcome closest = drawn("stats --closest -5");
+  expect_refused(closest, 2, "'-5'");
+  EXPECT_LT(closest.error.size(), 120U) << closest.error;
+}
+
 }  // namespace
 }  // namespace leafglyph

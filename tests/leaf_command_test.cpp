@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "classify/leaf_files.h"
+#include "features/decode_image.h"
 #include "tests/run_command.h"
 
 namespace leafglyph {
@@ -116,6 +117,25 @@ TEST_F(LeafCommandTest, BadInputsAreOneLineAndACode) {
   expect_refused(run("classify --model " + at("empty") + " x.png"), 4, "empty");
   expect_refused(run("classify x.png"), 2, "--model");
   expect_refused(run("sweep --config " + small + " --orders 5,1000"), 2, "order");
+  expect_refused(run("generate --seed -1 --out " + at("g")), 2, "'-1'");
+  expect_refused(run("generate --species -1 --out " + at("g")), 2, "-1");
+  // 32 columns of 12 training leaves: singular without shrinkage
+  expect_refused(run("evaluate --quiet --config " +
+                     config("base: small.yaml\npipeline: {projection: lda, shrinkage: 0}")),
+                 2, "pipeline.shrinkage");
+  expect_refused(run("evaluate --config " + config("\"a\\n\\e[31mb\": 1")), 2, "a\\n\\x1b[31mb");
+}
+
+TEST_F(LeafCommandTest, InterruptedGenerationLeavesWholePictures) {
+  const Outcome outcome =
+      run_interrupted("generate --species 20 --leaves 100000 --quiet --out " + at("many"), "INT",
+                      "[ -n \"$(find " + at("many") + " -name '*.png' 2>/dev/null)\" ]");
+  EXPECT_EQ(outcome.code, 130) << outcome.error;
+  EXPECT_EQ(outcome.error, "leafglyph: interrupted\n");
+  for (const auto& entry : fs::recursive_directory_iterator(at("many"))) {
+    if (!entry.is_regular_file()) continue;
+    EXPECT_NO_THROW(decode_image(entry.path())) << entry.path();
+  }
 }
 
 // mechanics: what is no regular file is refused in one line, at once.

@@ -179,5 +179,55 @@ TEST_F(MomentsCommandTest, OutputsAreTriedBeforeTheWork) {
   EXPECT_EQ(read_file(at("file.npy")), "mine");
 }
 
+TEST_F(MomentsCommandTest, NumbersThatAreNoneOrOutOfRangeAreRefused) {
+  const std::string image = at("image.png") + " ";
+  const std::string out = " --out " + at("out.png");
+  for (const std::string number : {"nan", "inf", "-inf", "1e400", "1e13", "12x"}) {
+    expect_refused(run("filter " + image + "--offset " + number + out), 2, "'" + number + "'");
+  }
+  for (const std::string number : {"nan", "inf", "0", "-1"}) {
+    expect_refused(run("volume " + image + "--peak " + number), 2, "peak " + number);
+  }
+  expect_refused(run("volume --generate 4,4,4 --seed -1"), 2, "'-1'");
+  expect_refused(run("volume --generate 4,4,4 --seed 4294967296"), 2, "'4294967296'");
+  expect_refused(run("compare " + image + "--moments -5"), 2, "'-5'");
+  expect_refused(run("tables " + image + "--repeats 0"), 2, "'0'");
+  expect_refused(run("compute " + image + "--threads 100000 --out " + at("m.npy")), 2, "100000");
+}
+
+TEST_F(MomentsCommandTest, WhatNoMachineComputesIsRefusedAtOnce) {
+  const std::string image = at("image.png") + " ";
+  const std::string out = " --out " + at("m.npy");
+  expect_refused(run("compute " + image + "--order 2147483647" + out), 2, "2147483647");
+  expect_refused(run("compute " + image + "--subregions 2147483647" + out), 2, "2147483647");
+  expect_refused(run("compute " + image + "--gauss 1000000" + out), 2, "1000000");
+  expect_refused(run("compute " + image + "--family bessel-fourier --order 100000" + out), 2,
+                 "100000");
+  expect_refused(run("compute " + image + "--family jacobi:1e18:1e18" + out), 2, "1e+18");
+  expect_refused(run("filter " + image + "--order 100000 --out " + at("out.png")), 2, "100000");
+  const std::string volume = "volume --generate 8,8,8" + out;
+  expect_refused(run(volume + " --order 1000000000"), 2, "1000000000");
+  expect_refused(run(volume + " --gauss 1000000"), 2, "1000000");
+  expect_refused(run(volume + " --subregions 100000"), 2, "100000");
+  expect_refused(run("volume --generate 2147483647,8,8" + out), 2, "2147483647");
+  expect_refused(run(volume + " --slice x:4294967297 --pictures " + at("p")), 2, "4294967297");
+}
+
+// Tables of order 10000 alone take seconds.
+TEST_F(MomentsCommandTest, AnInterruptedComputationWritesNothing) {
+  const Outcome outcome =
+      run_interrupted("compute -v " + at("image.png") + " --order 10000 --out " + at("m.npy"),
+                      "TERM", "grep -q 'method:' $stderr");
+  EXPECT_EQ(outcome.code, 130) << outcome.error;
+  EXPECT_TRUE(outcome.error.ends_with("leafglyph: interrupted\n")) << outcome.error;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_FALSE(outcome.wrote);
+}
+
+TEST_F(MomentsCommandTest, MessagesAreOneLineWhateverANameHolds) {
+  const Outcome outcome = run("filter \"$(printf 'none\\n\\033[31m.png')\" --out " + at("o.png"));
+  expect_refused(outcome, 3, "none\\n\\x1b[31m.png");
+}
+
 }  // namespace
 }  // namespace leafglyph

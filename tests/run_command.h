@@ -31,15 +31,17 @@ class CommandTest : public testing::Test {
 
   std::string at(const std::string& name) const { return (folder_.path() / name).string(); }
 
-  Outcome run(const std::string& arguments) const {
-    const auto log = [this](const char* name) { return (logs_.path() / name).string(); };
-    const std::string command = "XDG_CACHE_HOME=" + log("cache") + " " + LEAFGLYPH_COMMAND + " " +
-                                group_ + " " + arguments + " >" + log("stdout") + " 2>" +
-                                log("stderr");
-    const std::set<std::string> before = files();
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(log("stdout")),
-            read_file(log("stderr")), files() != before};
+  Outcome run(const std::string& arguments) const { return run_shell(command(arguments)); }
+
+  /// The same with a signal ("INT", "TERM") once the shell's condition `begun` holds, in which
+  /// $stderr is the file of the messages. A process that a signal ended has 128 and its number as
+  /// code, so that TERM (143) tells an exit with 130 from such an end.
+  Outcome run_interrupted(const std::string& arguments, const std::string& signal,
+                          const std::string& begun) const {
+    return run_shell("stderr=" + log("stderr") + "; " + command(arguments) +
+                     " & job=$!; tries=0; until " + begun +
+                     "; do sleep 0.05; tries=$((tries + 1)); [ $tries -lt 1200 ] || break; done; " +
+                     "kill -" + signal + " $job; wait $job");
   }
 
   /// The exit code, one line on stderr that names what is wrong, and nothing else anywhere.
@@ -54,6 +56,20 @@ class CommandTest : public testing::Test {
   TemporaryFolder folder_;
 
  private:
+  std::string log(const char* name) const { return (logs_.path() / name).string(); }
+
+  std::string command(const std::string& arguments) const {
+    return "XDG_CACHE_HOME=" + log("cache") + " " + LEAFGLYPH_COMMAND + " " + group_ + " " +
+           arguments + " >" + log("stdout") + " 2>" + log("stderr");
+  }
+
+  Outcome run_shell(const std::string& line) const {
+    const std::set<std::string> before = files();
+    const int status = std::system(line.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(log("stdout")),
+            read_file(log("stderr")), files() != before};
+  }
+
   std::set<std::string> files() const {
     std::set<std::string> names;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path())) {

@@ -3,7 +3,10 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <utility>
+
+#include "datasets/utf8.h"
 
 namespace leafglyph {
 
@@ -35,7 +38,11 @@ CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& nam
   return command;
 }
 
-void log_warning(const std::string& message) { spdlog::warn("{}", message); }
-void log_note(const std::string& message) { spdlog::info("{}", message); }
+// Names of files and text of configurations are in the messages; they shall not draw on a terminal.
+void print_error(const std::string& message) {
+  std::fprintf(stderr, "leafglyph: %s\n", printable(message).c_str());
+}
+void log_warning(const std::string& message) { spdlog::warn("{}", printable(message)); }
+void log_note(const std::string& message) { spdlog::info("{}", printable(message)); }
 
 }  // namespace leafglyph

@@ -56,6 +56,9 @@ void add_moment_compare_command(CLI::App& moments, CommandLine& line);
 void add_moment_filter_command(CLI::App& moments, CommandLine& line);
 void add_moment_volume_command(CLI::App& moments, CommandLine& line);
 
+/// An error as one line on stderr.
+void print_error(const std::string& message);
+
 /// Log lines on stderr: a warning always (but for --quiet: errors only), a note with -v.
 void log_warning(const std::string& message);
 void log_note(const std::string& message);

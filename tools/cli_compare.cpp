@@ -12,9 +12,13 @@
 #include "classify/files.h"
 #include "tools/cli.h"
 #include "tools/moment_images.h"
+#include "tools/option_ranges.h"
 
 namespace leafglyph {
 namespace {
+
+// Those of the highest order of any family.
+constexpr std::int64_t kMostMoments = (kMaxOrder + 1LL) * (kMaxOrder + 1LL);
 
 struct CompareOptions {
   std::string image;
@@ -67,6 +71,7 @@ ExitCode run_compare(const CompareOptions& options, const CommonOptions& common)
   add_reconstructions(image.channels.front().pixels, image.size, image.range, engine, points);
   if (leaves) add_leaf_accuracy(*leaves, leaf_run(common), points);
   if (pairs) add_lookalike_recall(GlyphSelection{}, *pairs, engine, points);
+  throw_if_interrupted();
   std::cout << comparison_text(points);
   if (!options.csv.empty()) write_file(options.csv, comparison_csv(points));
   if (!options.plot.empty()) {
@@ -100,6 +105,7 @@ void add_moment_compare_command(CLI::App& moments, CommandLine& line) {
                      ->add_option("--moments", options->counts,
                                   "Numbers of moments, both signs of m counted; each family takes "
                                   "the highest order that has no more")
+                     ->check(whole_number(1, kMostMoments))
                      ->delimiter(',')
                      ->capture_default_str();
   compare->add_option("--orders", options->orders, "Orders, the same for every family, instead")

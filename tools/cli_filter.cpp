@@ -17,6 +17,7 @@
 #include "tools/cli.h"
 #include "tools/fourier_filter.h"
 #include "tools/moment_images.h"
+#include "tools/option_ranges.h"
 #include "tools/volume_files.h"
 
 namespace leafglyph {
@@ -183,8 +184,9 @@ ExitCode run_filter(const FilterOptions& options, const CommonOptions& common) {
   Source source = open_source(options, options.domain != "fourier", common);
   const SampleDepth depth = source.image.range.depth;
   if (jobs.size() == 1) check_image_format(options.out, depth);
-  if (jobs.size() > 1) make_folder(options.out);
   if (source.plan) compute_moments(source);
+  throw_if_interrupted();
+  if (jobs.size() > 1) make_folder(options.out);
   std::vector<Outcome> outcomes;
   for (const Job& job : jobs) {
     throw_if_interrupted();
@@ -193,9 +195,11 @@ ExitCode run_filter(const FilterOptions& options, const CommonOptions& common) {
     for (auto& channel : channels) {
       for (double& value : channel) value += options.offset;
     }
+    throw_if_interrupted();
     write_square_image(output_path(options, job, jobs.size(), depth), source.image.width,
                        source.image.height, source.image.size, source.image.range, channels);
   }
+  throw_if_interrupted();
   std::cout << "share of power kept\n" << table(outcomes, source.image);
   if (!options.csv.empty()) write_file(options.csv, csv(outcomes, source.image));
   return ExitCode::kDone;
@@ -229,6 +233,7 @@ void add_moment_filter_command(CLI::App& moments, CommandLine& line) {
           "--offset", options->offset,
           "Added before values are clipped to what the image's depth holds; 128 shows high-pass "
           "images of 8 bits whole")
+      ->check(finite_number(-1e12, 1e12))
       ->capture_default_str();
   add_output(*filter, line, "--out", options->out, OutputKind::kFileOrFolder,
              "Image file; for several filters or cut-offs a folder")

@@ -17,9 +17,14 @@
 #include "datasets/gb2312.h"
 #include "datasets/utf8.h"
 #include "tools/cli.h"
+#include "tools/option_ranges.h"
 
 namespace leafglyph {
 namespace {
+
+// All other characters of GB 2312, and all pairs of them.
+constexpr std::int64_t kMostLookalikes = 6762;
+constexpr std::int64_t kMostPairs = kMostLookalikes * (kMostLookalikes + 1) / 2;
 
 struct GlyphOptions {
   std::string config;
@@ -55,6 +60,7 @@ ExitCode run_stats(const GlyphOptions& options, const CommonOptions& common) {
   }
   const GlyphStatistics statistics =
       glyph_statistics(config.selection, config.statistics, common.engine_options());
+  throw_if_interrupted();
   for (const std::string& report : statistics.missing) log_warning(report);
   for (const FamilyStatistics& family : statistics.families) log_note(family.engine);
   if (options.json != "-" && options.csv != "-") {
@@ -81,7 +87,7 @@ void add_stats(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOp
   add_output(*stats, line, "--csv", options->csv, OutputKind::kFileOrStdout,
              "Also write everything as CSV; -: instead, to stdout");
   stats->add_option("--closest", options->closest, "Closest pairs to list")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0, kMostPairs));
 }
 
 LookalikeIndex open_index(const GlyphConfig& config, const GlyphOptions& options) {
@@ -94,9 +100,6 @@ LookalikeIndex open_index(const GlyphConfig& config, const GlyphOptions& options
   for (const std::string& report : index.selected().missing) log_warning(report);
   return index;
 }
-
-// Tells of one bad input of many; the rest are done.
-void report_refused(const std::string& message) { std::cerr << "leafglyph: " << message << '\n'; }
 
 bool is_compared(const LookalikeIndex& index, char32_t character) {
   return index.selected().characters.find(character) != std::u32string::npos;
@@ -117,7 +120,7 @@ std::u32string valid_characters(const std::vector<std::string>& arguments, ExitC
     try {
       table.require(character);
     } catch (const UsageError& error) {
-      report_refused(error.what());
+      print_error(error.what());
       code = ExitCode::kSomeFailed;
     }
   }
@@ -146,6 +149,7 @@ ExitCode run_similar(const GlyphOptions& options) {
   const GlyphConfig config = configuration(options);
   const LookalikeIndex index = open_index(config, options);
   const auto answers = index.similar(queries, options.top);
+  throw_if_interrupted();
   std::vector<LookalikeList> lists;
   for (std::size_t q = 0; q < queries.size(); ++q) lists.push_back({queries[q], answers[q]});
   if (options.json != "-") {
@@ -192,9 +196,10 @@ ExitCode export_pairs(const GlyphOptions& options, const LookalikeIndex& index) 
                            " has a character that is not compared");
     return true;
   });
-  for (const std::string& message : file.refused) report_refused(message);
+  for (const std::string& message : file.refused) print_error(message);
   if (file.pairs.empty()) throw InputError("'" + options.pairs + "' holds no usable pair");
   const auto scored = score_pairs(index, file.pairs, options.top);
+  throw_if_interrupted();
   write_result(options.csv, pairs_csv(scored));
   if (options.csv != "-") {
     char line[120];
@@ -211,6 +216,7 @@ std::vector<LookalikeList> all_lookalikes(const LookalikeIndex& index, const Gly
   Progress progress("look-alikes", characters.size(), common.progress_style());
   const auto answers =
       index.similar(characters, options.top, [&](std::size_t done) { progress.advance(done); });
+  throw_if_interrupted();
   std::vector<LookalikeList> lists;
   for (std::size_t q = 0; q < characters.size(); ++q) lists.push_back({characters[q], answers[q]});
   return lists;
@@ -243,7 +249,9 @@ void add_similar(CLI::App& glyph, CommandLine& line, const std::shared_ptr<Glyph
       "leafglyph glyph similar 己 --top 10", [options] { return run_similar(*options); });
   add_lookalike_options(*similar, options);
   similar->add_option("CHARACTERS", options->characters, "One or several characters")->required();
-  similar->add_option("--top", options->top, "How many look-alikes")->capture_default_str();
+  similar->add_option("--top", options->top, "How many look-alikes")
+      ->check(whole_number(1, kMostLookalikes))
+      ->capture_default_str();
   add_output(*similar, line, "--json", options->json, OutputKind::kFileOrStdout,
              "Also write JSON; -: instead, to stdout");
   add_output(*similar, line, "--sheet", options->sheet, OutputKind::kFile,
@@ -275,6 +283,7 @@ void add_export(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphO
              "File to write; -: stdout")
       ->required();
   command->add_option("--top", options->top, "How many look-alikes of each, or ranks of pairs")
+      ->check(whole_number(1, kMostLookalikes))
       ->capture_default_str();
   command->add_option("--pairs", options->pairs,
                       "Score these pairs instead: a file with two characters a line");
@@ -288,7 +297,9 @@ void add_explore(CLI::App& glyph, CommandLine& line, const std::shared_ptr<Glyph
   add_lookalike_options(*explore, options);
   add_output(*explore, line, "--out", options->out, OutputKind::kFile, "HTML file to write")
       ->required();
-  explore->add_option("--top", options->top, "How many look-alikes of each")->capture_default_str();
+  explore->add_option("--top", options->top, "How many look-alikes of each")
+      ->check(whole_number(1, kMostLookalikes))
+      ->capture_default_str();
 }
 
 }  // namespace

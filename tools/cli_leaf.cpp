@@ -13,6 +13,7 @@
 #include "classify/report.h"
 #include "datasets/class_folders.h"
 #include "tools/cli.h"
+#include "tools/option_ranges.h"
 
 namespace leafglyph {
 namespace {
@@ -38,7 +39,7 @@ void show_warnings(const CommandLine& line, const std::vector<std::string>& warn
 
 // Leaves that could not be used, each named; the exit code says that there were some.
 ExitCode show_errors(const std::vector<std::string>& errors) {
-  for (const std::string& error : errors) std::cerr << "leafglyph: " << error << "\n";
+  for (const std::string& error : errors) print_error(error);
   return errors.empty() ? ExitCode::kDone : ExitCode::kSomeFailed;
 }
 
@@ -67,6 +68,7 @@ struct TrainOptions {
 ExitCode train(const CommandLine& line, const TrainOptions& options) {
   const TrainedLeaves trained =
       train_leaves(config_with_data(options.config, options.data), leaf_run(line));
+  throw_if_interrupted();
   show_warnings(line, trained.warnings);
   const NearestClassifier& classifier = trained.model.classifier;
   std::cout << "trained on " << trained.data_description << ": " << classifier.index().size()
@@ -128,6 +130,7 @@ ExitCode evaluate(const CommandLine& line, const EvaluateOptions& options) {
   const std::vector<LeafStudy> all = studies(line, options);
   const LeafEvaluation& evaluation = all.front().evaluation;
   show_warnings(line, evaluation.warnings);
+  throw_if_interrupted();
   std::cout << text_report(evaluation) << std::flush;
   write_if(options.json, json_report(all.front()));
   write_if(options.csv, class_csv(evaluation.result));
@@ -185,6 +188,7 @@ ExitCode sweep(const CommandLine& line, const SweepOptions& options) {
     show_warnings(line, sweeps.back().warnings);
     errors.insert(errors.end(), sweeps.back().errors.begin(), sweeps.back().errors.end());
   }
+  throw_if_interrupted();
   std::cout << sweep_text(sweeps) << std::flush;
   write_if(options.csv, sweep_csv(sweeps));
   if (!options.plot.empty()) write_file(options.plot, sweep_svg(sweeps));
@@ -251,6 +255,7 @@ ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
     }
     if (!leaf.answer) errors.push_back(leaf.error);
   }
+  throw_if_interrupted();
   std::cout << (options.json ? classification_json(model, leaves)
                              : classification_text(model, leaves))
             << std::flush;
@@ -271,7 +276,7 @@ void add_classify(CLI::App& leaf, CommandLine& line) {
   command->add_option("--model", options->model, "Folder written by leaf train")->required();
   command->add_option("images", options->images, "Image files, and folders of them")->required();
   command->add_option("--top", options->top, "Classes to show for each image")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON");
   add_output(*command, line, "--csv", options->csv, OutputKind::kFile,

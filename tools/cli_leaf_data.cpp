@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "classify/leaf_files.h"
 #include "features/preprocess.h"
 #include "tools/cli.h"
+#include "tools/option_ranges.h"
 #include "tools/outputs.h"
 
 namespace leafglyph {
@@ -52,6 +54,7 @@ void add_generate(CLI::App& leaf, CommandLine& line) {
   command->add_option("--leaves", options->spec.leaves_per_species, "Leaves a species")
       ->capture_default_str();
   command->add_option("--seed", options->spec.seed, "The same seed draws the same leaves")
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str();
 }
 
@@ -83,7 +86,7 @@ ExitCode prepare(PrepareOptions options) {
                 << "-*.png\n";
     } catch (const InputError& error) {
       if (options.images.size() == 1) throw;
-      std::cerr << "leafglyph: " << error.what() << '\n';
+      print_error(error.what());
       failed = true;
     }
   }

@@ -15,6 +15,7 @@
 #include "features/reconstruct.h"
 #include "tools/cli_moments.h"
 #include "tools/moment_images.h"
+#include "tools/option_ranges.h"
 
 namespace leafglyph {
 namespace {
@@ -132,9 +133,6 @@ ExitCode run_tables(TableOptions options, const CommonOptions& common) {
     throw UsageError("order " + std::to_string(options.orders.front()) +
                      " is negative; use 0 or more");
   }
-  if (options.repeats < 1) {
-    throw UsageError("--repeats " + std::to_string(options.repeats) + "; use 1 or more");
-  }
   std::vector<Column> columns = columns_of(options);
   const SquareImage image = read_square_image(options.image, /*grey=*/true, options.peak);
   {
@@ -144,6 +142,7 @@ ExitCode run_tables(TableOptions options, const CommonOptions& common) {
       fill(column, image, options, common.engine_options(), progress);
     }
   }
+  throw_if_interrupted();
   std::cout << options.image << ", " << image.size << " x " << image.size << ", " << options.family
             << '\n';
   print_table("Seconds for all moments", options, columns,
@@ -176,6 +175,7 @@ void add_tables_command(CLI::App& moments, CommandLine& line) {
       ->delimiter(',')
       ->capture_default_str();
   tables->add_option("--repeats", options->repeats, "Runs whose median is the time")
+      ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
   tables->add_option("--peak", options->peak, kPeakHelp);
   add_output(*tables, line, "--csv", options->csv, OutputKind::kFile,

@@ -17,6 +17,7 @@
 #include "features/reconstruct.h"
 #include "tools/cli_moments.h"
 #include "tools/moment_images.h"
+#include "tools/option_ranges.h"
 
 namespace leafglyph {
 namespace {
@@ -177,6 +178,7 @@ ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
     }
   }
   if (failed == options.images.size()) throw InputError("none of the images could be used");
+  throw_if_interrupted();
   write_moments(out, file);
   std::cout << out.string() << ": " << describe(file.spec) << ", " << file.image_size << " x "
             << file.image_size << ", " << file.rows.size()
@@ -257,17 +259,18 @@ std::string curve_plot(const std::vector<OrderError>& curve, const std::string& 
 }
 
 // The curve of the first row over the orders 0, step, 2 step, ... and the last.
-void write_curve(const ReconstructOptions& options, const MomentFile& file, Reconstructor& engine,
-                 const SquareImage& reference) {
-  if (options.step < 1) {
-    throw UsageError("--step " + std::to_string(options.step) + "; use 1 or more");
-  }
+std::vector<OrderError> curve_of(const ReconstructOptions& options, const MomentFile& file,
+                                 Reconstructor& engine, const SquareImage& reference) {
   std::vector<int> orders;
   for (int order = 0; order < file.spec.order; order += options.step) orders.push_back(order);
   orders.push_back(file.spec.order);
   std::vector<double> image(reference.channels.front().pixels.size());
-  const auto curve = error_by_order(engine, std::span(file.values).first(file.moment_count()),
-                                    reference.channels.front().pixels, orders, image, file.range);
+  return error_by_order(engine, std::span(file.values).first(file.moment_count()),
+                        reference.channels.front().pixels, orders, image, file.range);
+}
+
+void write_curve(const ReconstructOptions& options, const MomentFile& file,
+                 const std::vector<OrderError>& curve) {
   if (!options.curve.empty()) write_file(options.curve, error_curve_csv(curve));
   if (!options.plot.empty()) {
     write_file(options.plot, curve_plot(curve, file.rows.front() + ", " + describe(file.spec)));
@@ -305,8 +308,11 @@ ExitCode run_reconstruct(const ReconstructOptions& options, const CommonOptions&
                 has_windows ? structural_similarity(original, pixels, engine->mask(), file.range)
                             : std::numeric_limits<double>::infinity());
   }
+  std::vector<OrderError> curve;
+  if (wants_curve) curve = curve_of(options, file, *engine, reference);
+  throw_if_interrupted();
   write_square_image(options.out, file.width, file.height, file.image_size, file.range, channels);
-  if (wants_curve) write_curve(options, file, *engine, reference);
+  if (wants_curve) write_curve(options, file, curve);
   return ExitCode::kDone;
 }
 
@@ -329,7 +335,11 @@ void add_compute(CLI::App& moments, CommandLine& line) {
                    "zernike, pseudo-zernike, bessel-fourier, legendre, gegenbauer:PARAMETER or "
                    "jacobi:ALPHA:BETA")
       ->capture_default_str();
-  compute->add_option("--order", options->order, "Highest order")->capture_default_str();
+  compute
+      ->add_option("--order", options->order,
+                   "Highest order; at most " + std::to_string(kMaxOrder) + ", bessel-fourier " +
+                       std::to_string(kMaxBesselFourierOrder))
+      ->capture_default_str();
   auto* exact = compute->add_flag("--exact", options->exact, "The integral over each pixel itself");
   auto* subregions =
       compute->add_option("--subregions", options->subregions, "k x k sub-pixel centres");
@@ -374,6 +384,7 @@ void add_reconstruct(CLI::App& moments, CommandLine& line) {
   add_output(*reconstruct, line, "--plot", options->plot, OutputKind::kFile,
              "The same as an SVG drawing");
   reconstruct->add_option("--step", options->step, "Orders between the curve's points")
+      ->check(whole_number(1, kMaxOrder))
       ->capture_default_str();
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "features/cartesian.h"
 #include "features/volume.h"
 #include "tools/cli.h"
+#include "tools/option_ranges.h"
 #include "tools/volume_files.h"
 #include "tools/volume_pictures.h"
 
@@ -182,13 +184,18 @@ ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
   Work work = make_work(options, command, engine);
   const CartesianSpec& spec = work.moments.spec;
   std::cout << work.plan->describe() << '\n';
-  if (!options.pictures.empty()) make_folder(options.pictures);
-  if (!options.out.empty()) write_volume_moments(options.out, work.moments);
   const bool wants_values = !options.orders.empty() || !options.reconstruct.empty() ||
                             !options.pictures.empty() || !options.csv.empty();
+  Volume back;
+  std::string csv;
+  if (wants_values) {
+    back = Volume(spec.width, spec.height, std::max(spec.depth, 1));
+    csv = reconstruct_all(options, work, back);
+  }
+  throw_if_interrupted();
+  if (!options.pictures.empty()) make_folder(options.pictures);
+  if (!options.out.empty()) write_volume_moments(options.out, work.moments);
   if (!wants_values) return ExitCode::kDone;
-  Volume back(spec.width, spec.height, std::max(spec.depth, 1));
-  const std::string csv = reconstruct_all(options, work, back);
   if (!options.csv.empty()) write_file(options.csv, csv);
   if (!options.reconstruct.empty()) write_volume(options.reconstruct, back);
   write_places(work.places, back, work.moments.range.peak, options.pictures, "");
@@ -236,7 +243,9 @@ void add_moment_volume_command(CLI::App& moments, CommandLine& line) {
                      "A .npy array (slice, row, column), a folder of slices, or an image");
   volume->add_option("--generate", options->generate, "W,H,D: a generated bone instead")
       ->delimiter(',');
-  volume->add_option("--seed", options->seed, "Of the generated bone")->capture_default_str();
+  volume->add_option("--seed", options->seed, "Of the generated bone")
+      ->check(whole_number(0, std::numeric_limits<std::uint32_t>::max()))
+      ->capture_default_str();
   volume->add_option("--from", options->from, "Moments that --out wrote, instead of a volume");
   volume
       ->add_option("--family", options->family,

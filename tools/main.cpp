@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -27,8 +26,8 @@ void set_up_log(const leafglyph::CommonOptions& common) {
   spdlog::set_default_logger(logger);
 }
 
-int report(const char* message, ExitCode code) {
-  std::fprintf(stderr, "leafglyph: %s\n", message);
+int report(const std::string& message, ExitCode code) {
+  leafglyph::print_error(message);
   return static_cast<int>(code);
 }
 
@@ -73,7 +72,7 @@ int parse_and_run(int argc, char** argv) {
     const std::string message =
         (unread.empty() ? std::string(error.what()) : "'" + unread.front() + "' is unknown") +
         "; see --help";
-    return report(message.c_str(), ExitCode::kUsage);
+    return report(message, ExitCode::kUsage);
   }
   return run(line);
 }

@@ -249,6 +249,12 @@ void write_square_image(const std::filesystem::path& path, int width, int height
     throw UsageError("an image has 1 or 3 channels, not " + std::to_string(channels.size()));
   }
   check_image_format(path, range.depth);
+  for (const std::vector<double>& channel : channels) {
+    if (std::any_of(channel.begin(), channel.end(), [](double v) { return std::isnan(v); })) {
+      throw InputError(path.string() + " is not written: the image has values that are no " +
+                       "numbers; the moments are too large");
+    }
+  }
   const bool array = path.extension() == ".npy";
   std::string bytes;
   switch (range.depth) {

@@ -1,6 +1,7 @@
 #include "tools/volume_pictures.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 
 #include "features/errors.h"
@@ -11,13 +12,14 @@ namespace {
 
 SlicePlace slice_place(const std::string& text) {
   int position = 0;
-  int used = 0;
-  char axis = 0;
-  if (std::sscanf(text.c_str(), "%c:%d%n", &axis, &position, &used) != 2 ||
-      static_cast<std::size_t>(used) != text.size() || axis < 'x' || axis > 'z') {
+  const char* last = text.data() + text.size();
+  const bool has_axis = text.size() > 2 && text[0] >= 'x' && text[0] <= 'z' && text[1] == ':';
+  const auto [end, error] = has_axis ? std::from_chars(text.data() + 2, last, position)
+                                     : std::from_chars_result{text.data(), std::errc{}};
+  if (!has_axis || error != std::errc{} || end != last) {
     throw UsageError("--slice '" + text + "' is not x:NUMBER, y:NUMBER or z:NUMBER");
   }
-  return {static_cast<Axis>(axis - 'x'), position};
+  return {static_cast<Axis>(text[0] - 'x'), position};
 }
 
 PlanePlace plane_place(const std::string& text) {
