@@ -128,46 +128,44 @@ PipelineState fit_scaling(const FeatureTable& training, const PipelineSpec& spec
   return state;
 }
 
-// All columns of a row, scaled; 0 where a column was dropped.
+// Column c of a row, scaled; 0 where the column was dropped.
+double scaled_value(const PipelineSpec& spec, const PipelineState& state, std::size_t measures,
+                    std::span<const float> row, std::size_t c) {
+  if (state.scale[c] == 0.0) return 0.0;
+  return (column_value(spec, row[c], c >= measures) - state.offset[c]) * state.scale[c];
+}
+
 void scale_row(const PipelineSpec& spec, const PipelineState& state, std::size_t measures,
                std::span<const float> row, std::span<double> out) {
   for (std::size_t c = 0; c < row.size(); ++c) {
-    out[c] = state.scale[c] == 0.0
-                 ? 0.0
-                 : (column_value(spec, row[c], c >= measures) - state.offset[c]) * state.scale[c];
+    out[c] = scaled_value(spec, state, measures, row, c);
   }
 }
 
-std::vector<double> scaled_rows(const FeatureTable& table, const PipelineSpec& spec,
-                                const PipelineState& state) {
-  const std::size_t columns = table.layout.columns();
-  std::vector<double> rows(table.values.size());
-  for (std::size_t i = 0; i < table.rows(); ++i) {
-    scale_row(spec, state, measures_start(table.layout), table.row(i),
-              std::span(rows).subspan(i * columns, columns));
-  }
-  return rows;
-}
-
-// Fits the projection of a block's kept columns and spreads it over all of them.
-void fit_block(std::span<const double> rows, std::size_t layout_columns,
-               const std::vector<double>& scale, std::span<const int> labels,
-               const PipelineSpec& spec, bool joint, ProjectionBlock& block) {
+// Fits the projection of a block's kept columns and spreads it over all of them. Only these
+// columns are ever held scaled.
+void fit_block(const FeatureTable& training, const PipelineState& state,
+               std::span<const int> labels, const PipelineSpec& spec, bool joint,
+               ProjectionBlock& block) {
   std::vector<std::size_t> kept;
   for (std::size_t c = 0; c < block.columns.size(); ++c) {
-    if (scale[block.columns[c]] != 0.0) kept.push_back(c);
+    if (state.scale[block.columns[c]] != 0.0) kept.push_back(c);
   }
   block.matrix.clear();
   if (kept.empty()) return;
   std::vector<double> data;
   data.reserve(labels.size() * kept.size());
+  const std::size_t measures = measures_start(training.layout);
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    for (const std::size_t c : kept) data.push_back(rows[i * layout_columns + block.columns[c]]);
+    for (const std::size_t c : kept) {
+      data.push_back(scaled_value(spec, state, measures, training.row(i), block.columns[c]));
+    }
   }
   const auto dimensions = static_cast<std::size_t>(joint ? spec.dimensions : 0);
   const LinearProjection projection =
       spec.projection == Projection::kDiscriminant
-          ? discriminant_projection(data, kept.size(), labels, spec.shrinkage, dimensions)
+          ? discriminant_projection(std::move(data), kept.size(), labels, spec.shrinkage,
+                                    dimensions)
           : principal_projection(data, kept.size(), dimensions);
   const double weight = joint ? 1.0 : spec.channel_discriminants;
   block.dimensions = projection.dimensions;
@@ -270,10 +268,8 @@ FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<con
     throw InputError("every feature is the same for all training leaves");
   state.blocks = projection_blocks(spec, training.layout);
   if (!state.blocks.empty()) {
-    const std::vector<double> rows = scaled_rows(training, spec, state);
     for (std::size_t b = 0; b < state.blocks.size(); ++b) {
-      fit_block(rows, training.layout.columns(), state.scale, labels, spec, /*joint=*/b == 0,
-                state.blocks[b]);
+      fit_block(training, state, labels, spec, /*joint=*/b == 0, state.blocks[b]);
     }
   }
   return FeaturePipeline(training.layout, spec, std::move(state), "pipeline");

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "classify/algebra.h"
 #include "features/errors.h"
@@ -18,12 +19,11 @@ struct Scatter {
   std::size_t classes = 0;
 };
 
-Scatter scatter(std::span<const double> data, std::size_t d, std::span<const int> labels) {
+Scatter scatter(std::vector<double> data, std::size_t d, std::span<const int> labels) {
   std::map<int, std::size_t> position;
   for (const int label : labels) position.try_emplace(label, position.size());
   Scatter s;
   s.classes = position.size();
-  s.within.assign(data.begin(), data.end());
   std::vector<double> means(d * s.classes, 0.0);
   std::vector<double> counts(s.classes, 0.0);
   for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -36,8 +36,9 @@ Scatter scatter(std::span<const double> data, std::size_t d, std::span<const int
   }
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const double* mean = &means[position.at(labels[i]) * d];
-    for (std::size_t j = 0; j < d; ++j) s.within[i * d + j] -= mean[j];
+    for (std::size_t j = 0; j < d; ++j) data[i * d + j] -= mean[j];
   }
+  s.within = std::move(data);
   s.between = std::move(means);
   for (std::size_t c = 0; c < s.classes; ++c) {
     const double weight = std::sqrt(counts[c] / static_cast<double>(labels.size()));
@@ -113,11 +114,11 @@ LinearProjection combine(std::span<const double> basis, std::size_t d, std::size
 
 }  // namespace
 
-LinearProjection discriminant_projection(std::span<const double> data, std::size_t d,
+LinearProjection discriminant_projection(std::vector<double> data, std::size_t d,
                                          std::span<const int> labels, double shrinkage,
                                          std::size_t dimensions) {
   const std::size_t rows = labels.size();
-  const Scatter s = scatter(data, d, labels);
+  const Scatter s = scatter(std::move(data), d, labels);
   const double n = static_cast<double>(rows);
   const double mean_variance = sum_of_squares(s.within) / (n * static_cast<double>(d));
   const double a = (1.0 - shrinkage) / n;

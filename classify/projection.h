@@ -13,11 +13,11 @@ struct LinearProjection {
   std::vector<double> matrix;
 };
 
-/// The discriminant of Projection::kDiscriminant for rows x d centred data (component c of row i at
-/// [i * d + c]) of classes `labels`; the smaller of a d x d and a rows x rows system is solved.
-/// `dimensions` of 0 asks for all. Throws UsageError when there are fewer dimensions than asked
-/// for, Error when W_s is singular.
-LinearProjection discriminant_projection(std::span<const double> data, std::size_t d,
+/// The discriminant of Projection::kDiscriminant for rows x d centred data, which it works in
+/// (component c of row i at [i * d + c]) of classes `labels`; the smaller of a d x d and a rows x
+/// rows system is solved. `dimensions` of 0 asks for all. Throws UsageError when there are fewer
+/// dimensions than asked for, Error when W_s is singular.
+LinearProjection discriminant_projection(std::vector<double> data, std::size_t d,
                                          std::span<const int> labels, double shrinkage,
                                          std::size_t dimensions);
 
