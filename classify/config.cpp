@@ -132,6 +132,10 @@ Config Config::parse(std::string_view text, std::string_view name) {
 
 bool Config::has(std::string_view key) const { return state_->layer(key) != nullptr; }
 
+bool Config::is_overruled(std::string_view key, std::string_view by) const {
+  return has(key) && has(by) && state_->layer(by) < state_->layer(key);
+}
+
 void Config::fail(std::string_view key, const std::string& what) const {
   const Layer* layer = state_->layer(key);
   const std::string place = layer == nullptr

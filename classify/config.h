@@ -26,6 +26,8 @@ class Config {
   ~Config();
 
   bool has(std::string_view key) const;
+  /// Whether `by` stands in a nearer file than `key`: in one of which that of `key` is a base.
+  bool is_overruled(std::string_view key, std::string_view by) const;
 
   /// The value of `key`, or `fallback` where the key is missing.
   std::string text(std::string_view key, std::string_view fallback);

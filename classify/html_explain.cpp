@@ -28,7 +28,7 @@ class TrainingPictures {
       return;
     }
     for (std::size_t i = 0; i < dataset_.samples.size(); ++i) samples_[leaf_name(dataset_, i)] = i;
-    pictures_.emplace(dataset_, model.config.preparation, kNeighbourSide);
+    pictures_.emplace(dataset_, model.config.data.source_aspect, kNeighbourSide);
   }
   TrainingPictures(const TrainingPictures&) = delete;
   TrainingPictures& operator=(const TrainingPictures&) = delete;
@@ -123,12 +123,11 @@ std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf,
   if (!leaf.answer) return html_paragraph(leaf.error, "wrong");
   const Answer& answer = *leaf.answer;
   const int best = answer.ranking.front().label;
-  std::string html =
-      "<div class=\"mistake explained\"><div class=\"query" +
-      std::string(answer.known ? " fine" : "") + "\">" +
-      html_picture(file_picture(leaf.file, model.config.preparation.source_aspect, kQuerySide),
-                   "The leaf asked about, " + file) +
-      "</div>\n<div>" + html_paragraph(novelty_text(model, answer));
+  std::string html = "<div class=\"mistake explained\"><div class=\"query" +
+                     std::string(answer.known ? " fine" : "") + "\">" +
+                     html_picture(file_picture(leaf.file, leaf.source_aspect, kQuerySide),
+                                  "The leaf asked about, " + file) +
+                     "</div>\n<div>" + html_paragraph(novelty_text(model, answer));
   if (!answer.known) {
     html += html_paragraph(
         "Like no training leaf: the answer is unknown. What follows is what it "
@@ -145,7 +144,7 @@ std::string lead(const LeafModel& model, const TrainingPictures& pictures) {
   std::string text = "A model of " + std::to_string(model.classifier.index().size()) +
                      " training leaves of " + std::to_string(model.class_names.size()) +
                      " classes; " + describe(model.config.features) + "; " +
-                     describe(model.classifier.spec()) + ".";
+                     describe(model.classifier.spec(), model.classifier.metric()) + ".";
   if (!pictures.problem().empty()) {
     text += " The training leaves' pictures are missing: " + pictures.problem() + ".";
   }
@@ -154,7 +153,15 @@ std::string lead(const LeafModel& model, const TrainingPictures& pictures) {
 
 }  // namespace
 
+void check_explainable(std::size_t images) {
+  if (images <= kMostExplained) return;
+  throw UsageError("--explain: a page of " + std::to_string(images) +
+                   " images would be too large to open; explain at most " +
+                   std::to_string(kMostExplained) + " at once");
+}
+
 std::string html_explanation(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
+  check_explainable(leaves.size());
   TrainingPictures pictures(model);
   const std::vector<std::vector<PartAnswer>> parts = part_answers(model, leaves);
   Page page{leaves.size() == 1 ? leaves.front().file.filename().string() : "Explained answers",

@@ -116,11 +116,12 @@ std::string fact(const std::string& name, const std::string& value) {
   return "<dt>" + html_escaped(name) + "</dt><dd>" + html_escaped(value) + "</dd>\n";
 }
 
-std::string preparation_words(const PrepareSpec& p) {
+std::string preparation_words(const LeafConfig& config) {
+  const PrepareSpec p = preparation_for(config, config.data.source_aspect);
   std::ostringstream text;
   text << geometry_name(p.geometry) << ", " << p.size << " x " << p.size << " pixels, leaf area "
        << p.beta;
-  if (p.source_aspect > 0) text << ", photographs of shape " << p.source_aspect << " : 1";
+  if (p.source_aspect > 0) text << ", square files squeezed from " << aspect_text(p.source_aspect);
   return text.str();
 }
 
@@ -157,8 +158,9 @@ std::string beside_table(std::span<const LeafStudy> studies) {
     const LeafEvaluation& e = study.evaluation;
     const EvaluationResult& r = e.result;
     const std::size_t n = r.splits.size();
-    const std::string words = describe(e.config.features) + "; " + describe(r.classifier) + ". " +
-                              e.data_description + ", " + describe(r.protocol) + ".";
+    const std::string words = describe(e.config.features) + "; " +
+                              describe(r.classifier, r.metric) + ". " + e.data_description + ", " +
+                              describe(r.protocol) + ".";
     html += "<tr><th scope=\"row\">" + html_escaped(e.config.name) + "<em>" + html_escaped(words) +
             "</em></th>" + html_number_cell(r.top1.mean, with_deviation(r.top1, n)) +
             html_number_cell(r.interval.low,
@@ -200,11 +202,11 @@ std::string measured_html(std::span<const LeafStudy> studies) {
       fact("protocol", describe(r.protocol)) +
       fact("leaves of a split", std::to_string(r.splits.front().train) + " to train, " +
                                     std::to_string(r.splits.front().test) + " to test") +
-      fact("preparation", preparation_words(e.config.preparation)) +
+      fact("preparation", preparation_words(e.config)) +
       fact("features", describe(e.config.features) + ": " + std::to_string(r.layout.columns()) +
                            " columns, " + std::to_string(r.dropped_columns) +
                            " of them constant and dropped") +
-      fact("classifier", describe(r.classifier)) + fact("interval", r.interval.method) +
+      fact("classifier", describe(r.classifier, r.metric)) + fact("interval", r.interval.method) +
       (r.tuned.empty() ? "" : fact("tuned by", describe(r.tuning, r.layout, r.classifier))) +
       "</dl>\n";
   html += tuning_html(r);

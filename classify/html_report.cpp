@@ -255,7 +255,7 @@ std::string html_report(std::span<const LeafStudy> studies) {
   if (studies.empty()) throw UsageError("a report needs at least one evaluation");
   const LeafStudy& study = studies.front();
   const LeafEvaluation& e = study.evaluation;
-  LeafPictures pictures(e.dataset, e.config.preparation, kPictureSide);
+  LeafPictures pictures(e.dataset, e.config.data.source_aspect, kPictureSide);
   Page page{e.config.name, "LeafGlyph leaf evaluation", lead(e), {}};
   const auto add = [&](const char* id, const char* menu, const char* title, std::string body) {
     page.sections.push_back({id, menu, title, std::move(body)});

@@ -34,6 +34,15 @@ auto named(Config& config, std::string_view key, const Function& function) {
   }
 }
 
+// The shape of a base's photographs does not hold for other photographs.
+double read_source_aspect(Config& config, DataSource source) {
+  const std::string text = config.text("source_aspect", "0");
+  const bool others = config.is_overruled("source_aspect", "source") ||
+                      config.is_overruled("source_aspect", "path");
+  if (others && source != DataSource::kFlavia) return 0.0;
+  return named(config, "source_aspect", [&] { return aspect_from_text(text); });
+}
+
 DataSpec read_data(Config config) {
   DataSpec data;
   const std::string source =
@@ -49,6 +58,7 @@ DataSpec read_data(Config config) {
   data.generated.leaves_per_species = config.integer("leaves", 50, 1, kLargestCount);
   data.generated.seed =
       static_cast<std::uint64_t>(config.integer("seed", 1, 0, std::numeric_limits<int>::max()));
+  data.source_aspect = read_source_aspect(config, data.source);
   config.finish();
   return data;
 }
@@ -60,7 +70,11 @@ PrepareSpec read_preparation(Config config) {
   spec.geometry = geometry;
   spec.size = config.integer("size", spec.size, 16, 4096);
   spec.beta = config.number("area", spec.beta, 1.0, 4096.0 * 4096.0);
-  spec.source_aspect = config.number("source_aspect", spec.source_aspect, 0.0, 100.0);
+  if (config.has("source_aspect")) {
+    config.fail("source_aspect",
+                "is an unknown key: the shape of a data set's photographs stands in "
+                "data.source_aspect");
+  }
   spec.background = background_from_name(
       config.choice("background", background_name(spec.background), {"light", "dark"}));
   spec.parts = parts_from_name(config.choice("parts", parts_name(spec.parts), {"largest", "all"}));
@@ -287,9 +301,9 @@ std::string to_yaml(const LeafConfig& c) {
   yaml << "  species: " << c.data.generated.species
        << "\n  leaves: " << c.data.generated.leaves_per_species
        << "\n  seed: " << c.data.generated.seed
+       << "\n  source_aspect: " << number_text(c.data.source_aspect)
        << "\npreparation:\n  geometry: " << geometry_name(c.preparation.geometry)
        << "\n  size: " << c.preparation.size << "\n  area: " << number_text(c.preparation.beta)
-       << "\n  source_aspect: " << number_text(c.preparation.source_aspect)
        << "\n  background: " << background_name(c.preparation.background)
        << "\n  parts: " << parts_name(c.preparation.parts)
        << "\nfeatures:\n  family: " << family_text({c.features.family, c.features.weight})
@@ -330,6 +344,12 @@ std::string to_yaml(const LeafConfig& c) {
        << "\n  held_back: " << c.protocol.held_back << "\n  seed: " << c.protocol.seed
        << "\nsweep:\n  orders: " << yaml_list(c.sweep_orders, integer) << "\n";
   return yaml.str();
+}
+
+PrepareSpec preparation_for(const LeafConfig& config, double source_aspect) {
+  PrepareSpec spec = config.preparation;
+  spec.source_aspect = spec.geometry == Geometry::kPublished ? 0.0 : source_aspect;
+  return spec;
 }
 
 FeatureLayout feature_layout(const FeatureSpec& features, int order) {

@@ -31,6 +31,8 @@ struct DataSpec {
   DataSource source = DataSource::kFlavia;
   std::filesystem::path path;  ///< empty: none given; relative ones start at the config's folder
   SyntheticSpec generated;
+  /// Width / height of the photographs whose files were squeezed to squares; 0: none were.
+  double source_aspect = 0;
 };
 
 /// What is computed of each prepared leaf.
@@ -46,7 +48,7 @@ struct FeatureSpec {
 struct LeafConfig {
   std::string name;  ///< the file's name without extension, for reports
   DataSpec data;
-  PrepareSpec preparation;
+  PrepareSpec preparation;  ///< without the shape of the photographs: preparation_for adds it
   FeatureSpec features;
   ClassifierSpec classifier;
   TuningSpec tuning;
@@ -66,6 +68,11 @@ LeafConfig parse_leaf_config(std::string_view text, const std::string& name);
 
 /// The configuration with every key written out; parse_leaf_config reads it back.
 std::string to_yaml(const LeafConfig& config);
+
+/// The preparation of photographs of which those with square files were squeezed from
+/// `source_aspect` (0: none were). geometry: published squeezes every photograph, so that it makes
+/// no difference there.
+PrepareSpec preparation_for(const LeafConfig& config, double source_aspect);
 
 /// The columns that the configuration's features have when computed to `order`.
 FeatureLayout feature_layout(const FeatureSpec& features, int order);

@@ -12,8 +12,10 @@ namespace leafglyph {
 namespace {
 
 // Channel images a batch: enough for one matrix product to pay, few enough to stay small (64 MiB
-// at 256 x 256).
+// at 256 x 256). Larger images are bounded by their bytes, prepared leaves and channels together.
 constexpr std::size_t kImagesPerBatch = 256;
+constexpr std::size_t kLeastLeavesPerBatch = 16;
+constexpr std::size_t kBytesPerBatch = std::size_t{256} << 20;
 
 class Stopwatch {
  public:
@@ -48,7 +50,12 @@ LeafFeatureExtractor::LeafFeatureExtractor(const LeafConfig& config, int order, 
 }
 
 std::size_t LeafFeatureExtractor::batch() const {
-  return std::max<std::size_t>(16, kImagesPerBatch / std::max<std::size_t>(1, channels_.size()));
+  const std::size_t pixels = static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_);
+  const std::size_t leaf_bytes =
+      pixels * (channels_.size() * sizeof(float) + sizeof(float) + sizeof(std::uint8_t));
+  const std::size_t usual =
+      std::max(kLeastLeavesPerBatch, kImagesPerBatch / std::max<std::size_t>(1, channels_.size()));
+  return std::clamp<std::size_t>(kBytesPerBatch / leaf_bytes, 1, usual);
 }
 
 std::vector<float> LeafFeatureExtractor::rows(std::span<const PreparedLeaf* const> leaves,
@@ -101,19 +108,21 @@ LeafFeatures extract_features(const LeafDataset& dataset, std::span<const std::s
   LeafFeatureExtractor extractor(config, order, run);
   LeafFeatures features;
   features.table.layout = extractor.layout();
+  features.table.values.reserve(samples.size() * extractor.layout().columns());
   features.times = {{"moment tables", setup_watch.seconds()}};
   double preparation_seconds = 0.0;
   Progress progress("features", samples.size(), run.progress);
   const auto batch_at = [&](std::size_t first) {
     return samples.subspan(first, std::min(extractor.batch(), samples.size() - first));
   };
+  const PrepareSpec preparation = preparation_for(config, config.data.source_aspect);
   // While a GPU computes moments the processor prepares the next leaves; without one both would
   // want the same threads, and leaves are prepared when they are asked for.
   const auto launch = run.search_gpu() ? std::launch::async : std::launch::deferred;
   const auto prepare = [&, threads = thread_count()](std::size_t first) {
-    return std::async(launch, [&dataset, &config, threads, part = batch_at(first)] {
+    return std::async(launch, [&dataset, &preparation, threads, part = batch_at(first)] {
       set_thread_count(threads);  // OpenMP's setting is each thread's own
-      return prepare_samples(dataset, part, config.preparation);
+      return prepare_samples(dataset, part, preparation);
     });
   };
   std::future<std::vector<PrepareOutcome>> next;
@@ -135,6 +144,7 @@ LeafFeatures extract_features(const LeafDataset& dataset, std::span<const std::s
       leaves.push_back(&*outcomes[i].leaf);
       names.push_back(sample_name(dataset, part[i]));
       features.samples.push_back(part[i]);
+      features.measures.push_back(outcomes[i].leaf->measures);
     }
     std::vector<LeafWarning> warnings;
     const std::vector<float> rows = extractor.rows(leaves, warnings);

@@ -74,10 +74,11 @@ class LeafFeatureExtractor {
 
 /// Features of those samples that could be prepared.
 struct LeafFeatures {
-  FeatureTable table;                 ///< row i belongs to samples[i]
-  std::vector<std::size_t> samples;   ///< positions in the data set, as asked for
-  std::vector<std::string> errors;    ///< one line for each sample that could not be prepared
-  std::vector<std::string> warnings;  ///< one line each, naming the leaf
+  FeatureTable table;                  ///< row i belongs to samples[i]
+  std::vector<std::size_t> samples;    ///< positions in the data set, as asked for
+  std::vector<LeafMeasures> measures;  ///< of these samples
+  std::vector<std::string> errors;     ///< one line for each sample that could not be prepared
+  std::vector<std::string> warnings;   ///< one line each, naming the leaf
   std::vector<StageTime> times;
 };
 

@@ -36,7 +36,8 @@ cv::Mat read_photograph(const std::filesystem::path& file, int side) {
 
 std::optional<LeafPicture> encode(const cv::Mat& photograph, double aspect, int side) {
   if (photograph.empty()) return std::nullopt;
-  const double shape = aspect > 0 ? aspect : static_cast<double>(photograph.cols) / photograph.rows;
+  const bool squeezed = aspect > 0 && photograph.cols == photograph.rows;
+  const double shape = squeezed ? aspect : static_cast<double>(photograph.cols) / photograph.rows;
   const double longer = std::max(shape, 1.0);
   const cv::Size size(std::max(1, static_cast<int>(std::lround(side * shape / longer))),
                       std::max(1, static_cast<int>(std::lround(side / longer))));
@@ -57,8 +58,8 @@ std::optional<LeafPicture> generated_picture(const LeafDataset& dataset, const L
 
 }  // namespace
 
-LeafPictures::LeafPictures(const LeafDataset& dataset, const PrepareSpec& preparation, int side)
-    : dataset_(dataset), aspect_(preparation.source_aspect), side_(side) {}
+LeafPictures::LeafPictures(const LeafDataset& dataset, double aspect, int side)
+    : dataset_(dataset), aspect_(aspect), side_(side) {}
 
 const std::optional<LeafPicture>& LeafPictures::of(std::size_t sample) {
   const auto known = made_.find(sample);

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "datasets/leaf_dataset.h"
-#include "features/preprocess.h"
 
 namespace leafglyph {
 
@@ -20,11 +19,11 @@ struct LeafPicture {
 };
 
 /// Pictures of a data set's leaves in the shape that the leaves had before their files were
-/// squeezed (PrepareSpec::source_aspect); each is made once.
+/// squeezed (DataSpec::source_aspect); each is made once.
 class LeafPictures {
  public:
   /// `side`: length of the longer side in pixels. Keeps a reference to the data set.
-  LeafPictures(const LeafDataset& dataset, const PrepareSpec& preparation, int side);
+  LeafPictures(const LeafDataset& dataset, double aspect, int side);
 
   /// Nothing when the file can no longer be read as an image.
   const std::optional<LeafPicture>& of(std::size_t sample);
@@ -36,7 +35,8 @@ class LeafPictures {
   std::map<std::size_t, std::optional<LeafPicture>> made_;
 };
 
-/// The picture of an image file; `aspect` as PrepareSpec::source_aspect.
+/// The picture of an image file. A square one is drawn in the shape `aspect` that it was squeezed
+/// from; 0: it was not.
 std::optional<LeafPicture> file_picture(const std::filesystem::path& file, double aspect, int side);
 
 }  // namespace leafglyph

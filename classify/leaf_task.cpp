@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "classify/equal_photographs.h"
 #include "features/errors.h"
 
 namespace leafglyph {
@@ -49,13 +50,19 @@ std::vector<std::size_t> usable_samples(const LeafDataset& dataset, const Protoc
 struct Prepared {
   std::map<std::size_t, std::size_t> row_of_sample;
   FeatureTable table;
+  std::vector<LeafMeasures> measures;  // of the rows
 };
 
 void append(LeafFeatures features, Prepared& prepared, LeafData& data) {
   const std::size_t first = prepared.table.rows();
-  prepared.table.layout = features.table.layout;
-  prepared.table.values.insert(prepared.table.values.end(), features.table.values.begin(),
-                               features.table.values.end());
+  if (first == 0) {
+    prepared.table = std::move(features.table);
+  } else {
+    prepared.table.values.insert(prepared.table.values.end(), features.table.values.begin(),
+                                 features.table.values.end());
+  }
+  prepared.measures.insert(prepared.measures.end(), features.measures.begin(),
+                           features.measures.end());
   for (std::size_t i = 0; i < features.samples.size(); ++i) {
     prepared.row_of_sample[features.samples[i]] = first + i;
   }
@@ -64,18 +71,79 @@ void append(LeafFeatures features, Prepared& prepared, LeafData& data) {
   data.times.insert(data.times.end(), features.times.begin(), features.times.end());
 }
 
-void keep(const LeafDataset& dataset, const Prepared& prepared,
-          const std::vector<std::size_t>& usable, LeafData& data) {
+void keep(const LeafDataset& dataset, Prepared prepared, const std::vector<std::size_t>& usable,
+          LeafData& data) {
   data.dataset = dataset;
   data.dataset.samples.clear();
   std::vector<std::size_t> rows;
+  std::vector<LeafMeasures> measures;
   for (const std::size_t sample : usable) {
     data.dataset.samples.push_back(dataset.samples[sample]);
     data.labels.push_back(dataset.samples[sample].label);
     data.names.push_back(leaf_name(dataset, sample));
     rows.push_back(prepared.row_of_sample.at(sample));
+    measures.push_back(prepared.measures[rows.back()]);
   }
-  data.table = select_rows(prepared.table, rows);
+  data.photographs = first_photographs(measures, data.dataset);
+  const bool all = rows.size() == prepared.table.rows() && std::ranges::is_sorted(rows);
+  data.table = all ? std::move(prepared.table) : select_rows(prepared.table, rows);
+}
+
+// Says, before what is about single leaves, that rows are not compared by the configured metric.
+void warn_of_metric(Metric configured, Metric used, std::vector<std::string>& warnings) {
+  if (used == configured) return;
+  warnings.insert(warnings.begin(),
+                  "rows have one or two dimensions, too few for classifier.metric: " +
+                      std::string(metric_name(configured)) + "; they are compared by " +
+                      std::string(metric_name(used)) + " distance");
+}
+
+// Says that `square` images were not stretched though the model's own square files are.
+void warn_of_squares(const LeafConfig& config, std::size_t square, const LeafRun& run) {
+  const double own = preparation_for(config, config.data.source_aspect).source_aspect;
+  if (square == 0 || own == 0.0) return;
+  run.warn((square == 1 ? "1 image is square and was"
+                        : std::to_string(square) + " images are square and were") +
+           std::string(" taken as ") + (square == 1 ? "it is" : "they are") +
+           "; if squeezed from " + aspect_text(own) + ", as the model's photographs, say " +
+           "--source-aspect " + aspect_text(own));
+}
+
+// The line about the first leaf of the class that could not be prepared.
+std::string first_error(const LeafDataset& dataset, int label,
+                        const std::vector<std::string>& errors) {
+  for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
+    if (dataset.samples[i].label != label) continue;
+    for (const std::string& error : errors) {
+      if (error.starts_with(sample_name(dataset, i))) return error;
+    }
+  }
+  return "it has none";
+}
+
+// A class without a leaf is refused: the model would name its leaves as another's.
+void check_classes(const LeafDataset& dataset, const LeafData& data) {
+  const std::set<int> present(data.labels.begin(), data.labels.end());
+  std::string empty;
+  std::string why;
+  for (int label = 0; label < static_cast<int>(dataset.class_names.size()); ++label) {
+    if (present.contains(label)) continue;
+    if (empty.empty()) why = first_error(dataset, label, data.errors);
+    empty += (empty.empty() ? "" : ", ") + dataset.class_names[static_cast<std::size_t>(label)];
+  }
+  if (empty.empty()) return;
+  throw InputError("no leaf of " + empty + " could be prepared; mend its photographs or leave " +
+                   "the class out; first: " + why);
+}
+
+// One line about photographs that stand `where` only one of them should.
+void warn_of_shared(const SharedPhotographs& shared, const std::string& where,
+                    std::span<const std::string> names, std::vector<std::string>& warnings) {
+  if (shared.count == 0) return;
+  warnings.insert(warnings.begin(),
+                  std::to_string(shared.count) +
+                      (shared.count == 1 ? " photograph stands " : " photographs stand ") + where +
+                      "; first: " + names[shared.first] + " is " + names[shared.second]);
 }
 
 int highest_order(std::span<const int> orders) {
@@ -109,6 +177,13 @@ void settle(const LeafSettings& chosen, LeafConfig& config) {
 
 std::string leaf_name(const LeafDataset& dataset, std::size_t sample) {
   const LeafSample& leaf = dataset.samples[sample];
+  if (!leaf.file.empty() && !dataset.root.empty()) {
+    const std::filesystem::path root = std::filesystem::absolute(dataset.root).lexically_normal();
+    return std::filesystem::absolute(leaf.file)
+        .lexically_normal()
+        .lexically_relative(root)
+        .string();
+  }
   const std::string file =
       leaf.file.empty() ? std::to_string(leaf.generated) : leaf.file.filename().string();
   return dataset.class_names[static_cast<std::size_t>(leaf.label)] + "/" + file;
@@ -140,7 +215,11 @@ LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, 
     throw InputError("no leaf of " + dataset.description + " could be prepared" +
                      (data.errors.empty() ? "" : "; first: " + data.errors.front()));
   }
-  keep(dataset, prepared, usable, data);
+  keep(dataset, std::move(prepared), usable, data);
+  check_classes(dataset, data);
+  warn_of_shared(photographs_of_two_classes(data.photographs, data.labels), "in two classes",
+                 data.names, data.warnings);
+  data.warnings.insert(data.warnings.begin(), dataset.warnings.begin(), dataset.warnings.end());
   return data;
 }
 
@@ -184,6 +263,9 @@ LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
       data.dataset.class_names, splits.splits, {splits.protocol, config.classifier, config.tuning},
       [&] { progress.advance(); }, run.search_gpu());
   clock.finish("training and testing");
+  warn_of_shared(photographs_of_both_parts(data.photographs, splits.splits),
+                 "in training and test part of a split", data.names, evaluation.warnings);
+  warn_of_metric(config.classifier.metric, evaluation.result.metric, evaluation.warnings);
   evaluation.result.scientific_names = data.dataset.scientific_names;
   return evaluation;
 }
@@ -210,6 +292,7 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
   sweep.times = data.times;
   if (tuning.asks()) sweep.tuned = describe(tuning, data.table.layout, classifier);
   StageClock clock(sweep.times);
+  Metric used = classifier.metric;
   Progress progress("orders", orders.size() * splits.splits.size(), run.progress);
   for (const int order : orders) {
     const FeatureTable table = select_columns(data.table, order, data.table.layout.channels);
@@ -217,7 +300,11 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
         table, data.labels, data.dataset.class_names, splits.splits,
         {splits.protocol, classifier, tuning}, [&] { progress.advance(); }, run.search_gpu());
     sweep.points.push_back({order, table.layout.columns(), result.top1, result.interval});
+    if (used == classifier.metric) used = result.metric;
   }
+  warn_of_shared(photographs_of_both_parts(data.photographs, splits.splits),
+                 "in training and test part of a split", data.names, sweep.warnings);
+  warn_of_metric(classifier.metric, used, sweep.warnings);
   clock.finish("training and testing");
   return sweep;
 }
@@ -262,6 +349,7 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run) {
   NearestClassifier classifier =
       NearestClassifier::fit(data.table, data.labels, settled.classifier, run.search_gpu());
   clock.finish("training");
+  warn_of_metric(settled.classifier.metric, classifier.metric(), data.warnings);
   return {{std::move(settled), std::move(data.dataset.class_names),
            std::move(data.dataset.scientific_names), std::move(data.names), std::move(data.table),
            std::move(classifier)},
@@ -274,19 +362,24 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run) {
 
 std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
                                             std::span<const std::filesystem::path> files,
-                                            std::size_t top, const LeafRun& run) {
+                                            std::size_t top, const LeafRun& run,
+                                            std::optional<double> source_aspect) {
+  const PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
+  std::size_t square = 0;
   LeafFeatureExtractor extractor(model.config, model.config.features.order, run);
   std::vector<ClassifiedLeaf> results;
   Progress progress("images", files.size(), run.progress);
   for (std::size_t first = 0; first < files.size(); first += extractor.batch()) {
     throw_if_interrupted();
     const auto part = files.subspan(first, std::min(extractor.batch(), files.size() - first));
-    const std::vector<PrepareOutcome> outcomes = prepare_files(part, model.config.preparation);
+    const std::vector<PrepareOutcome> outcomes = prepare_files(part, preparation);
     std::vector<const PreparedLeaf*> leaves;
     std::vector<std::size_t> positions;
     for (std::size_t i = 0; i < part.size(); ++i) {
-      results.push_back({part[i], std::nullopt, {}, {}, outcomes[i].error});
+      results.push_back(
+          {part[i], std::nullopt, {}, {}, outcomes[i].error, source_aspect.value_or(0.0)});
       if (!outcomes[i].leaf) continue;
+      square += outcomes[i].leaf->from_square;
       leaves.push_back(&*outcomes[i].leaf);
       positions.push_back(first + i);
     }
@@ -304,6 +397,7 @@ std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
     }
     progress.advance(part.size());
   }
+  if (!source_aspect) warn_of_squares(model.config, square, run);
   return results;
 }
 

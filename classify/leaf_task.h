@@ -18,20 +18,23 @@ namespace leafglyph {
 /// A data set with the features of the leaves that a job uses; leaves that could not be prepared
 /// are left out of both.
 struct LeafData {
-  LeafDataset dataset;              ///< only the leaves of the table
-  FeatureTable table;               ///< row i belongs to dataset.samples[i]
-  std::vector<int> labels;          ///< of the rows
-  std::vector<std::string> names;   ///< of the rows: "class/file name"
+  LeafDataset dataset;             ///< only the leaves of the table
+  FeatureTable table;              ///< row i belongs to dataset.samples[i]
+  std::vector<int> labels;         ///< of the rows
+  std::vector<std::string> names;  ///< of the rows, by leaf_name
+  /// Of each row, the first one with the same photograph; its own position where there is none.
+  std::vector<std::size_t> photographs;
   std::vector<std::string> errors;  ///< one line for each leaf that could not be prepared
   std::vector<std::string> warnings;
   std::vector<StageTime> times;
 };
 
-/// "class/file name", or "class/17" for a generated leaf.
+/// The file's path from the data set's root; "class/file name" where there is none (Flavia, whose
+/// numbers are unique), "class/17" for a generated leaf.
 std::string leaf_name(const LeafDataset& dataset, std::size_t sample);
 
 /// Reads, prepares and measures the leaves that `protocol` may use, to `order`. Throws InputError
-/// when no leaf is left, and what load_dataset and extract_features throw.
+/// when no leaf of a class is left, and what load_dataset and extract_features throw.
 LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, int order,
                         const LeafRun& run);
 
@@ -40,7 +43,7 @@ struct LeafEvaluation {
   LeafConfig config;
   std::string data_description;
   LeafDataset dataset;                    ///< indexed by TestAnswer::sample, as are the names
-  std::vector<std::string> sample_names;  ///< "class/file name"
+  std::vector<std::string> sample_names;  ///< by leaf_name
   EvaluationResult result;
   std::vector<std::string> errors;
   std::vector<std::string> warnings;
@@ -122,13 +125,16 @@ struct ClassifiedLeaf {
   std::optional<Answer> answer;
   std::vector<float> features;  ///< a row of the model's layout; empty when there is no answer
   std::vector<std::string> warnings;
-  std::string error;  ///< one line that names the file; empty when there is an answer
+  std::string error;         ///< one line that names the file; empty when there is an answer
+  double source_aspect = 0;  ///< that the file was squeezed from, if it is square; 0: it was not
 };
 
 /// Answers for `files`, in their order; a bad one does not stop the others. Rankings hold `top`
-/// classes.
+/// classes. Square files were squeezed from `source_aspect`; without it every file is taken as it
+/// is, and a warning says so where the model's own square files are not.
 std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
                                             std::span<const std::filesystem::path> files,
-                                            std::size_t top, const LeafRun& run);
+                                            std::size_t top, const LeafRun& run,
+                                            std::optional<double> source_aspect = std::nullopt);
 
 }  // namespace leafglyph

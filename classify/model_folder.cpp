@@ -3,11 +3,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
 #include "classify/files.h"
+#include "classify/json_text.h"
 #include "classify/versions.h"
 #include "features/errors.h"
 #include "features/npy.h"
@@ -39,10 +39,9 @@ std::string labels_json(const LeafModel& model) {
   for (std::size_t i = 0; i < model.sample_names.size(); ++i) {
     leaves.push_back({{"name", model.sample_names[i]}, {"class", model.classifier.labels()[i]}});
   }
-  return Json{{"classes", model.class_names},
-              {"scientific_names", model.scientific_names},
-              {"leaves", leaves}}
-      .dump(1);
+  return json_text(Json{{"classes", model.class_names},
+                        {"scientific_names", model.scientific_names},
+                        {"leaves", leaves}});
 }
 
 Files model_files(const LeafModel& model) {
@@ -79,6 +78,7 @@ std::string manifest_json(const LeafModel& model, const Files& files) {
                    {"version", kModelVersion},
                    {"libraries", libraries},
                    {"convention", kConvention},
+                   {"metric", metric_name(model.classifier.metric())},
                    {"threshold", std::isinf(threshold) ? Json() : Json(threshold)},
                    {"sha256", checksums}};
   manifest[kOwnDigest] = digest_of_manifest(manifest);
@@ -298,10 +298,10 @@ LeafModel load_model(const std::filesystem::path& folder) {
   std::vector<std::string> scientific_names;
   checked(labels_file, [&] {
     const Json json = Json::parse(files.at("labels.json"));
-    class_names = json.at("classes").get<std::vector<std::string>>();
-    scientific_names = json.at("scientific_names").get<std::vector<std::string>>();
+    class_names = strings_of(json.at("classes"));
+    scientific_names = strings_of(json.at("scientific_names"));
     for (const Json& leaf : json.at("leaves")) {
-      sample_names.push_back(leaf.at("name").get<std::string>());
+      sample_names.push_back(string_of(leaf.at("name")));
       labels.push_back(class_in(leaf.at("class"), class_names.size()));
     }
     return 0;
@@ -319,10 +319,12 @@ LeafModel load_model(const std::filesystem::path& folder) {
   features.values = std::move(values.values);
   const double threshold =
       checked(folder / kManifest, [&] { return threshold_in(manifest.at("threshold")); });
-  NearestClassifier classifier(config.classifier,
-                               read_pipeline(config, features.layout, files, folder),
-                               read_index(config.classifier.metric, files, folder),
-                               std::move(labels), threshold, folder.string());
+  const Metric metric = checked(folder / kManifest, [&] {
+    return metric_from_name(manifest.at("metric").get<std::string>());
+  });
+  NearestClassifier classifier(
+      config.classifier, read_pipeline(config, features.layout, files, folder),
+      read_index(metric, files, folder), std::move(labels), threshold, folder.string());
   return {config,
           std::move(class_names),
           std::move(scientific_names),

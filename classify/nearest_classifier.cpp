@@ -18,8 +18,8 @@ namespace {
 // Any seed does: the folds only decide which training rows measure the others' novelty together.
 constexpr std::uint64_t kNoveltySeed = 1;
 
-KnnIndex index_of(const FeaturePipeline& pipeline, const FeatureTable& rows, Metric metric) {
-  KnnIndex index(metric, pipeline.dimension());
+KnnIndex index_of(const FeaturePipeline& pipeline, const FeatureTable& rows, Metric configured) {
+  KnnIndex index(effective_metric(configured, pipeline.dimension()), pipeline.dimension());
   index.add(pipeline.transform(rows));
   return index;
 }
@@ -94,6 +94,12 @@ double mean_distance(std::span<const Neighbour> neighbours) {
   return sum / static_cast<double>(neighbours.size());
 }
 
+Metric effective_metric(Metric configured, std::size_t dimension) {
+  constexpr std::size_t kFewestForDirections = 3;  // a sign and an angle tell no unknown leaf
+  return configured == Metric::kCosine && dimension < kFewestForDirections ? Metric::kEuclidean
+                                                                           : configured;
+}
+
 void validate(const ClassifierSpec& spec, const FeatureLayout& layout) {
   validate(spec.pipeline, layout);
   if (spec.k < 1) throw UsageError("classifier.k must be at least 1");
@@ -128,8 +134,8 @@ NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeli
       threshold_(threshold),
       class_count_(std::set<int>(labels_.begin(), labels_.end()).size()) {
   if (index_.size() != labels_.size() || index_.dimension() != pipeline_.dimension() ||
-      index_.metric() != spec_.metric || static_cast<std::size_t>(spec_.k) > labels_.size() ||
-      std::isnan(threshold_)) {
+      index_.metric() != effective_metric(spec_.metric, pipeline_.dimension()) ||
+      static_cast<std::size_t>(spec_.k) > labels_.size() || std::isnan(threshold_)) {
     throw FormatError(source + ": index, labels and pipeline do not fit together; train again");
   }
   if (spec_.novelty == Novelty::kRelative) learn_spread();

@@ -37,6 +37,11 @@ struct ClassifierSpec {
   friend bool operator==(const ClassifierSpec&, const ClassifierSpec&) = default;
 };
 
+/// The metric that rows of `dimension` components are compared by: the given one, but kEuclidean in
+/// the place of kCosine for one or two components, of which only a sign or an angle would be left:
+/// too little to tell what is like no training leaf.
+Metric effective_metric(Metric configured, std::size_t dimension);
+
 /// Throws UsageError, naming the key, when a value is out of range.
 void validate(const ClassifierSpec& spec, const FeatureLayout& layout);
 
@@ -67,6 +72,8 @@ class NearestClassifier {
                     std::vector<int> labels, double threshold, const std::string& source);
 
   const ClassifierSpec& spec() const { return spec_; }
+  /// What rows are compared by: effective_metric of the spec's.
+  Metric metric() const { return index_.metric(); }
   const FeaturePipeline& pipeline() const { return pipeline_; }
   const KnnIndex& index() const { return index_; }
   std::span<const int> labels() const { return labels_; }  ///< class of each training row

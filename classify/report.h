@@ -37,15 +37,17 @@ std::string classification_csv(const LeafModel& model, std::span<const Classifie
 
 /// "log-magnitude, standardised; 5 nearest, euclidean, majority vote".
 std::string describe(const ClassifierSpec& spec);
+/// The same where rows are compared by `used`, which may differ from the spec's metric.
+std::string describe(const ClassifierSpec& spec, Metric used);
 /// "mean distance to the nearest training leaves", for sentences.
 std::string describe(Novelty novelty);
 
 /// "unknown", or the first class's name.
 std::string answer_name(const LeafModel& model, const Answer& answer);
 
-/// A field of a CSV file, quoted where it has to be. A text that a spreadsheet would take for a
-/// formula (it begins with =, +, - or @) gets an apostrophe in front.
-std::string csv_field(const std::string& text);
+/// A field of a CSV file: by escape_bytes, and quoted where it has to be. A text that a spreadsheet
+/// would take for a formula (it begins with =, +, - or @) gets an apostrophe in front.
+std::string csv_field(const std::string& bytes);
 /// 0.97253 as "97.25".
 std::string percent(double share);
 

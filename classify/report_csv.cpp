@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "classify/report.h"
+#include "datasets/byte_escapes.h"
 
 namespace leafglyph {
 namespace {
@@ -29,8 +30,9 @@ std::string ranked_fields(const LeafModel& model, const RankedClass& ranked) {
 
 }  // namespace
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of("=+-@\t\r") == 0) return csv_field("'" + text);
+std::string csv_field(const std::string& bytes) {
+  if (bytes.find_first_of("=+-@\t\r") == 0) return csv_field("'" + bytes);
+  const std::string text = escape_bytes(bytes);
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) {

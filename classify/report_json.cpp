@@ -1,5 +1,6 @@
-#include <nlohmann/json.hpp>
+#include <utility>
 
+#include "classify/json_text.h"
 #include "classify/rejection_curve.h"
 #include "classify/report.h"
 
@@ -8,11 +9,6 @@ namespace {
 
 // Keys in the order of writing.
 using Json = nlohmann::ordered_json;
-
-// Bytes that are not UTF-8 (a file's name may hold any) are replaced, not refused.
-std::string dump(const Json& json) {
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
 Json summary_json(const Summary& summary) {
   return {{"mean", summary.mean}, {"standard_deviation", summary.deviation}};
@@ -171,6 +167,7 @@ std::string json_report(const LeafStudy& study) {
   if (!r.tuned.empty()) json["tuning"] = tuning_json(r);
   json["columns"] = r.layout.columns();
   json["dropped_columns"] = r.dropped_columns;
+  json["metric"] = metric_name(r.metric);
   json["top1"] = summary_json(r.top1);
   json["top1"]["interval"] = interval_json(r.interval);
   json["top3"] = summary_json(r.top3);
@@ -189,7 +186,7 @@ std::string json_report(const LeafStudy& study) {
   json["errors"] = e.errors;
   json["warnings"] = e.warnings;
   json["seconds"] = times_json(e.times);
-  return dump(json);
+  return json_text(std::move(json)) + "\n";
 }
 
 std::string classification_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
@@ -223,7 +220,7 @@ std::string classification_json(const LeafModel& model, std::span<const Classifi
     entry["warnings"] = leaf.warnings;
     list.push_back(std::move(entry));
   }
-  return dump(list);
+  return json_text(std::move(list)) + "\n";
 }
 
 }  // namespace leafglyph

@@ -5,6 +5,7 @@
 
 #include "classify/rejection_curve.h"
 #include "classify/report.h"
+#include "datasets/byte_escapes.h"
 
 namespace leafglyph {
 namespace {
@@ -115,7 +116,9 @@ const PublishedPoint* published_at(int order) {
 
 }  // namespace
 
-std::string describe(const ClassifierSpec& spec) {
+std::string describe(const ClassifierSpec& spec) { return describe(spec, spec.metric); }
+
+std::string describe(const ClassifierSpec& spec, Metric used) {
   const PipelineSpec& p = spec.pipeline;
   std::string text(values_name(p.values));
   if (p.scaling == Scaling::kStandardise) text += ", standardised";
@@ -126,8 +129,11 @@ std::string describe(const ClassifierSpec& spec) {
   } else if (p.projection == Projection::kPrincipal) {
     text += ", principal components";
   }
-  return text + "; " + std::to_string(spec.k) + " nearest, " +
-         std::string(metric_name(spec.metric)) + ", " + std::string(vote_name(spec.vote)) + " vote";
+  return text + "; " + std::to_string(spec.k) + " nearest, " + std::string(metric_name(used)) +
+         (used == spec.metric
+              ? ""
+              : " (too few dimensions for " + std::string(metric_name(spec.metric)) + ")") +
+         ", " + std::string(vote_name(spec.vote)) + " vote";
 }
 
 std::string describe(Novelty novelty) {
@@ -180,13 +186,13 @@ std::string text_report(const LeafEvaluation& e) {
        << e.config.preparation.beta << "\n"
        << "features       " << describe(e.config.features) << ": " << r.layout.columns()
        << " columns, " << r.dropped_columns << " of them constant and dropped\n"
-       << "classifier     " << describe(r.classifier) << "\n"
+       << "classifier     " << describe(r.classifier, r.metric) << "\n"
        << tuning_lines(r) << "\n"
        << headline(r) << "\n"
        << class_table(r) << "\n"
        << pair_lines(r) << "\n"
        << time_line(e.times);
-  return text.str();
+  return escape_bytes(text.str());
 }
 
 std::string sweep_text(std::span<const LeafSweep> sweeps) {
@@ -213,7 +219,7 @@ std::string sweep_text(std::span<const LeafSweep> sweeps) {
     }
     text << "\n" << time_line(sweep.times) << (&sweep == &sweeps.back() ? "" : "\n");
   }
-  return text.str();
+  return escape_bytes(text.str());
 }
 
 std::string answer_name(const LeafModel& model, const Answer& answer) {
@@ -238,7 +244,7 @@ std::string classification_text(const LeafModel& model, std::span<const Classifi
       text += "\n";
     }
   }
-  return text;
+  return escape_bytes(text);
 }
 
 }  // namespace leafglyph

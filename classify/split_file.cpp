@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <set>
 
 #include "classify/files.h"
+#include "classify/json_text.h"
 #include "features/errors.h"
 
 namespace leafglyph {
@@ -23,10 +24,10 @@ Json names_of(std::span<const std::size_t> rows, std::span<const std::string> na
 std::vector<std::size_t> rows_of(const Json& list, const std::map<std::string, std::size_t>& rows,
                                  const std::filesystem::path& file) {
   std::vector<std::size_t> result;
-  for (const Json& name : list) {
-    const auto row = rows.find(name.get<std::string>());
+  for (const std::string& name : strings_of(list)) {
+    const auto row = rows.find(name);
     if (row == rows.end()) {
-      throw FormatError(file.string() + ": the leaf '" + name.get<std::string>() +
+      throw FormatError(file.string() + ": the leaf '" + name +
                         "' is not in the data set; use the splits' own data");
     }
     result.push_back(row->second);
@@ -50,10 +51,32 @@ void check_disjoint(const Split& split, std::span<const std::string> names,
   }
 }
 
+// The row of each name. A name of two rows would stand for either.
+std::map<std::string, std::size_t> rows_by_name(std::span<const std::string> names) {
+  constexpr std::size_t kNamed = 3;
+  std::map<std::string, std::size_t> rows;
+  std::set<std::string> repeated;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!rows.emplace(names[i], i).second) repeated.insert(names[i]);
+  }
+  if (repeated.empty()) return rows;
+  std::string list;
+  std::size_t shown = 0;
+  for (const std::string& name : repeated) {
+    if (shown++ == kNamed) break;
+    list += (list.empty() ? "" : ", ") + name;
+  }
+  throw InputError("splits go by the names of the leaves, and " + std::to_string(repeated.size()) +
+                   (repeated.size() == 1 ? " name belongs" : " names belong") +
+                   " to more than one leaf: " + list + (repeated.size() > kNamed ? ", ..." : "") +
+                   "; list each file once");
+}
+
 }  // namespace
 
 void save_splits(const SavedSplits& saved, std::span<const std::string> names,
                  const std::filesystem::path& file) {
+  rows_by_name(names);
   Json splits = Json::array();
   for (const Split& split : saved.splits) {
     splits.push_back({{"train", names_of(split.train, names)},
@@ -73,12 +96,11 @@ void save_splits(const SavedSplits& saved, std::span<const std::string> names,
                        {"held_back", p.held_back},
                        {"seed", p.seed}}},
                      {"splits", splits}};
-  write_file(file, json.dump(1) + "\n");
+  write_file(file, json_text(json) + "\n");
 }
 
 SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::string> names) {
-  std::map<std::string, std::size_t> rows;
-  for (std::size_t i = 0; i < names.size(); ++i) rows[names[i]] = i;
+  const std::map<std::string, std::size_t> rows = rows_by_name(names);
   const std::string text = read_text_file(file);
   SavedSplits saved;
   try {

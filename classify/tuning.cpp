@@ -45,7 +45,7 @@ std::vector<std::size_t> right_answers(const FeatureTable& table, std::span<cons
   const FeatureTable training = select_rows(table, fold.train);
   const std::vector<int> training_labels = select_labels(labels, fold.train);
   const FeaturePipeline pipeline = FeaturePipeline::fit(training, training_labels, spec.pipeline);
-  KnnIndex index(spec.metric, pipeline.dimension());
+  KnnIndex index(effective_metric(spec.metric, pipeline.dimension()), pipeline.dimension());
   index.add(pipeline.transform(training));
   const NeighbourLists lists = index.search(pipeline.transform(select_rows(table, fold.test)),
                                             static_cast<std::size_t>(longest));

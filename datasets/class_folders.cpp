@@ -5,6 +5,7 @@
 #include <cctype>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -130,6 +131,25 @@ struct CsvRow {
   std::string label;
 };
 
+// A line about the files that several rows list; none where each is listed once.
+std::vector<std::string> repeated_files(const std::vector<CsvRow>& rows,
+                                        const std::filesystem::path& csv) {
+  std::map<std::filesystem::path, std::vector<std::string>> labels;
+  for (const CsvRow& row : rows) labels[row.file.lexically_normal()].push_back(row.label);
+  std::size_t repeated = 0;
+  std::size_t in_two_classes = 0;
+  std::string first;
+  for (const auto& [file, of_file] : labels) {
+    if (of_file.size() < 2) continue;
+    if (repeated++ == 0) first = file.string();
+    in_two_classes += std::set(of_file.begin(), of_file.end()).size() > 1;
+  }
+  if (repeated == 0) return {};
+  return {csv.string() + ": " + std::to_string(repeated) +
+          (repeated == 1 ? " file is" : " files are") + " listed more than once, " +
+          std::to_string(in_two_classes) + " of them in different classes; first: " + first};
+}
+
 }  // namespace
 
 bool is_image_name(const std::filesystem::path& file) {
@@ -171,6 +191,7 @@ LeafDataset load_class_folders(const std::filesystem::path& folder) {
                      ": holds no folders; put the images of each class into a folder of its own");
   }
   LeafDataset dataset;
+  dataset.root = folder;
   for (const std::filesystem::path& path : classes) {
     const int label = static_cast<int>(dataset.class_names.size());
     const auto files = sorted_entries(path, [](const auto& entry) {
@@ -219,6 +240,8 @@ LeafDataset load_csv(const std::filesystem::path& csv) {
   if (rows.empty()) throw InputError(csv.string() + ": lists no images");
 
   LeafDataset dataset;
+  dataset.root = std::filesystem::absolute(csv).parent_path();
+  dataset.warnings = repeated_files(rows, csv);
   std::map<std::string, int> labels;
   for (const auto& [label, scientific] : scientific_names) {
     labels[label] = static_cast<int>(dataset.class_names.size());

@@ -24,7 +24,9 @@ struct LeafDataset {
   std::vector<std::string> class_names;       ///< common names, or names of folders
   std::vector<std::string> scientific_names;  ///< as many, "" where there is none
   std::vector<LeafSample> samples;
-  std::uint64_t seed = 0;  ///< of generated leaves
+  std::uint64_t seed = 0;                  ///< of generated leaves
+  std::filesystem::path root = {};         ///< where the names of the files start; empty: nowhere
+  std::vector<std::string> warnings = {};  ///< one line each, about files
 };
 
 /// The file's path, or "generated leaf 17 (seed 1)".

@@ -25,6 +25,7 @@ struct PreparedLeaf {
   LeafMeasures measures;
   std::vector<std::string> warnings;    ///< one line each, without the file's name
   std::vector<std::string> notes = {};  ///< the same, of what is as it should be
+  bool from_square = false;             ///< the photograph was as wide as high
 };
 
 }  // namespace leafglyph

@@ -1,6 +1,7 @@
 #include "features/preprocess.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <exception>
@@ -13,6 +14,7 @@
 #include "features/interrupt.h"
 #include "features/leaf_texture.h"
 #include "features/mask_box.h"
+#include "features/number_text.h"
 #include "features/parallel_for.h"
 #include "features/resample.h"
 #include "features/segment_leaf.h"
@@ -161,6 +163,8 @@ void show_prepared(const PreparedLeaf& leaf, StageSink& sink) {
   sink.stage("4-prepared", picture);
 }
 
+bool is_aspect(double aspect) { return aspect == 0 || (aspect >= 0.01 && aspect <= 100); }
+
 template <class T>
 T from_name(std::string_view name, std::string_view what, std::initializer_list<T> values,
             std::string_view (*name_of)(T)) {
@@ -183,6 +187,36 @@ PrepareSpec published_spec() {
   return spec;
 }
 
+double aspect_from_text(std::string_view text) {
+  const auto number = [&](std::string_view part) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc() || end != part.data() + part.size() || !std::isfinite(value)) {
+      throw UsageError("'" + std::string(text) + "' is no shape; use width:height, such as 4:3, " +
+                       "their quotient, or 0");
+    }
+    return value;
+  };
+  const std::size_t colon = text.find(':');
+  const double aspect = colon == std::string_view::npos
+                            ? number(text)
+                            : number(text.substr(0, colon)) / number(text.substr(colon + 1));
+  if (!is_aspect(aspect)) {
+    throw UsageError("'" + std::string(text) +
+                     "': width / height must be 0 (not squeezed) or lie " + "in 0.01..100");
+  }
+  return aspect;
+}
+
+std::string aspect_text(double aspect) {
+  constexpr int kLargestHeight = 16;
+  for (int height = 1; height <= kLargestHeight && aspect > 0; ++height) {
+    const double width = std::round(aspect * height);
+    if (width / height == aspect) return number_text(width) + ":" + std::to_string(height);
+  }
+  return number_text(aspect);
+}
+
 void validate(const PrepareSpec& spec) {
   if (spec.size < kSmallestImage || spec.size > kLargestImage) {
     throw UsageError("size is " + std::to_string(spec.size) + "; it must lie in " +
@@ -193,7 +227,7 @@ void validate(const PrepareSpec& spec) {
     throw UsageError("beta is " + std::to_string(spec.beta) +
                      "; it must lie between 1 and size * size = " + std::to_string(frame));
   }
-  if (!(spec.source_aspect == 0 || (spec.source_aspect >= 0.01 && spec.source_aspect <= 100))) {
+  if (!is_aspect(spec.source_aspect)) {
     throw UsageError("source_aspect is " + std::to_string(spec.source_aspect) +
                      "; it must be 0 (not squeezed) or lie in 0.01..100");
   }
@@ -220,6 +254,7 @@ PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_vie
   leaf.measures =
       measure_leaf(leaf.grey, leaf.mask, region.area / static_cast<double>(work.grey.size()));
   leaf.warnings = std::move(region.warnings);
+  leaf.from_square = photograph.width() == photograph.height();
   if (sink != nullptr) show_prepared(leaf, *sink);
   return leaf;
 }
@@ -243,7 +278,10 @@ std::vector<PrepareOutcome> prepare_each(std::size_t count, const PrepareSpec& s
     } catch (const Error& error) {
       outcomes[i].error = error.what();
     } catch (const std::bad_alloc&) {
-      outcomes[i].error = name(i) + ": there is not enough memory to prepare it";
+      throw;  // the machine's fault, not the photograph's
+    } catch (const cv::Exception& error) {
+      if (error.code == cv::Error::StsNoMem) throw std::bad_alloc();
+      outcomes[i].error = name(i) + ": cannot be prepared: " + error.what();
     } catch (const std::exception& error) {
       outcomes[i].error = name(i) + ": cannot be prepared: " + error.what();
     }

@@ -46,6 +46,11 @@ struct PrepareSpec {
   friend bool operator==(const PrepareSpec&, const PrepareSpec&) = default;
 };
 
+/// The source_aspect that "4:3", "1.333" or "0" says, and the shortest such text. The first throws
+/// UsageError.
+double aspect_from_text(std::string_view text);
+std::string aspect_text(double aspect);
+
 /// The published preparation: squeezed to 256 x 256, beta = 10000, every dark pixel.
 PrepareSpec published_spec();
 
@@ -84,7 +89,8 @@ struct PrepareOutcome {
 
 /// Calls prepare(i) for i < count on every thread that thread_count() allows: outcome i is what it
 /// returned or threw, with name(i) for what has no message that names it. Throws UsageError for a
-/// spec out of range.
+/// spec out of range and std::bad_alloc when memory is short, which says nothing about a
+/// photograph.
 std::vector<PrepareOutcome> prepare_each(std::size_t count, const PrepareSpec& spec,
                                          const std::function<PreparedLeaf(std::size_t)>& prepare,
                                          const std::function<std::string(std::size_t)>& name);

@@ -218,5 +218,14 @@ TEST(KnnIndexTest, RefusesWhatItCannotAnswer) {
   EXPECT_THROW(metric_from_name("euclid"), UsageError);
 }
 
+// Oracle: a zero row has no direction; it is half as far from every other row as an orthogonal one.
+TEST(KnnIndexTest, ZeroRowsUnderCosine) {
+  KnnIndex index(Metric::kCosine, 2);
+  index.add(std::vector<float>{0, 0, 3, 0, 0, 4});
+  const NeighbourLists lists = index.search(std::vector<float>{0, 0, 5, 0}, 3);
+  EXPECT_EQ(lists.entries, (std::vector<Neighbour>{
+                               {0, 0.0F}, {1, 0.5F}, {2, 0.5F}, {1, 0.0F}, {0, 0.5F}, {2, 1.0F}}));
+}
+
 }  // namespace
 }  // namespace leafglyph

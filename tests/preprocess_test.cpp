@@ -324,5 +324,38 @@ TEST(PrepareFiles, BatchesKeepTheirOrder) {
   set_thread_count(threads);
 }
 
+// mechanics: a lack of memory, ours or OpenCV's, ends a batch; it says nothing of a photograph.
+TEST(PrepareEach, ALackOfMemoryIsNoBadPhotograph) {
+  const auto name = [](std::size_t i) { return "leaf " + std::to_string(i); };
+  const auto prepare = [&](const std::function<void()>& fail) {
+    return prepare_each(
+        4, {},
+        [&](std::size_t i) {
+          if (i == 2) fail();
+          return PreparedLeaf{};
+        },
+        name);
+  };
+  EXPECT_THROW(prepare([] { throw std::bad_alloc(); }), std::bad_alloc);
+  EXPECT_THROW(prepare([] { CV_Error(cv::Error::StsNoMem, "too much"); }), std::bad_alloc);
+  EXPECT_EQ(prepare([] { throw std::runtime_error("odd"); })[2].error,
+            "leaf 2: cannot be prepared: odd");
+  EXPECT_NE(prepare([] { CV_Error(cv::Error::StsAssert, "odd"); })[2].error.find("leaf 2"),
+            std::string::npos);
+}
+
+// mechanics: a shape is a quotient, a number or none, and is written as it was said.
+TEST(SourceAspect, IsReadAndWritten) {
+  EXPECT_EQ(aspect_from_text("4:3"), 4.0 / 3.0);
+  EXPECT_EQ(aspect_from_text("1.3333333333333333"), 4.0 / 3.0);
+  EXPECT_EQ(aspect_from_text("0"), 0.0);
+  EXPECT_EQ(aspect_text(4.0 / 3.0), "4:3");
+  EXPECT_EQ(aspect_text(0.5), "1:2");
+  EXPECT_EQ(aspect_text(1.2345), "1.2345");
+  for (const char* wrong : {"", ":", "4:", "4:0", "0:0", "4:3:2", "nan", "-1", "101", "4 : 3"}) {
+    EXPECT_THROW(aspect_from_text(wrong), UsageError) << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace leafglyph

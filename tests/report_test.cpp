@@ -16,6 +16,7 @@
 #include "classify/rejection_curve.h"
 #include "classify/svg_plot.h"
 #include "features/errors.h"
+#include "tests/grey_bmp.h"
 #include "tests/temporary_folder.h"
 
 namespace leafglyph {
@@ -191,19 +192,21 @@ TEST(Pictures, MissingFilesAreSaid) {
   EXPECT_NE(box.find("leaf &lt;1&gt;; its file cannot be read"), std::string::npos);
 }
 
-// Claims: mechanics. Pictures have the shape that the photographs had before they were squeezed.
+// Claims: mechanics. Pictures have the shape that square files had before they were squeezed;
+// others keep their own.
 TEST(Pictures, HaveTheShapeOfThePhotograph) {
   const LeafConfig config = parse_leaf_config(kSmall, "small");
   const LeafDataset dataset = load_dataset(config.data);
-  PrepareSpec preparation;
-  LeafPictures plain(dataset, preparation, 100);
+  LeafPictures plain(dataset, /*aspect=*/0.5, 100);
   ASSERT_TRUE(plain.of(0));
   EXPECT_EQ(plain.of(0)->width, 100);
   EXPECT_EQ(plain.of(0)->height, 75);  // generated leaves are 640 x 480
-  preparation.source_aspect = 0.5;
-  LeafPictures tall(dataset, preparation, 100);
-  EXPECT_EQ(tall.of(0)->width, 50);
-  EXPECT_EQ(tall.of(0)->height, 100);
+  const TemporaryFolder folder;
+  const std::filesystem::path square = folder.path() / "square.bmp";
+  write_grey_bmp(square, Image<std::uint8_t>(200, 200, 99));
+  EXPECT_EQ(file_picture(square, 0.5, 100)->width, 50);
+  EXPECT_EQ(file_picture(square, 0.5, 100)->height, 100);
+  EXPECT_EQ(file_picture(square, 0, 100)->width, 100);
 }
 
 // Claims: agreement. With a single channel and no measures that channel's answer is the model's;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "datasets/utf8.h"
+#include "features/preprocess.h"
 
 namespace leafglyph {
 
@@ -36,6 +37,18 @@ CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& nam
       ->group(common);
   command->callback([&line, action = std::move(action)] { line.action = action; });
   return command;
+}
+
+void add_source_aspect_option(CLI::App& command, std::string& text) {
+  command.add_option("--source-aspect", text,
+                     "Width:height, such as 4:3, of photographs whose files were squeezed to "
+                     "squares; 0: none were. Photographs that the configuration does not name are "
+                     "taken as they are without it");
+}
+
+std::optional<double> source_aspect(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return aspect_from_text(text);
 }
 
 // Names of files and text of configurations are in the messages; they shall not draw on a terminal.

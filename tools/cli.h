@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,11 @@ struct CommandLine {
 CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& name,
                       const std::string& description, const std::string& example,
                       std::function<ExitCode()> action);
+
+/// Adds --source-aspect, the shape of squeezed photographs, which every command has that reads any.
+void add_source_aspect_option(CLI::App& command, std::string& text);
+/// What it says; none where it was not given. Throws UsageError.
+std::optional<double> source_aspect(const std::string& text);
 
 void add_leaf_commands(CLI::App& app, CommandLine& line);
 /// Adds to the group of the leaf commands what makes leaves and shows their preparation.

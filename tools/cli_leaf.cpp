@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,21 +48,33 @@ void write_if(const std::string& file, const std::string& content) {
   if (!file.empty()) write_file(file, content);
 }
 
-// A configuration whose data, when `folder` is given, are the photographs in it, a folder a class.
-LeafConfig config_with_data(const std::string& file, const std::string& folder) {
+// What the command line says of the data, in the place of the configuration.
+struct DataOptions {
+  std::string folder;
+  std::string source_aspect;
+};
+
+// A configuration whose data, when a folder is given, are the photographs in it, a folder a class.
+LeafConfig config_with_data(const std::string& file, const DataOptions& options) {
   LeafConfig config = load_leaf_config(file);
-  if (!folder.empty()) config.data = {DataSource::kFolders, fs::absolute(folder), {}};
+  if (!options.folder.empty()) {
+    config.data = {DataSource::kFolders, fs::absolute(options.folder), {}, /*source_aspect=*/0.0};
+  }
+  if (const auto aspect = source_aspect(options.source_aspect)) {
+    config.data.source_aspect = *aspect;
+  }
   return config;
 }
 
-void add_data_option(CLI::App& command, std::string& folder) {
-  command.add_option("--data", folder,
+void add_data_options(CLI::App& command, DataOptions& options) {
+  command.add_option("--data", options.folder,
                      "Your own photographs, a folder a species, instead of the configured data");
+  add_source_aspect_option(command, options.source_aspect);
 }
 
 struct TrainOptions {
   std::string config;
-  std::string data;
+  DataOptions data;
   std::string model;
 };
 
@@ -89,7 +102,7 @@ void add_train(CLI::App& leaf, CommandLine& line) {
                   "leafglyph leaf train --config configs/leaf.yaml --model leaf.model",
                   [&line, options] { return train(line, *options); });
   command->add_option("--config", options->config, "YAML configuration")->required();
-  add_data_option(*command, options->data);
+  add_data_options(*command, options->data);
   add_output(*command, line, "--model", options->model, OutputKind::kModel,
              "Folder to write; an older model is replaced")
       ->required();
@@ -97,7 +110,7 @@ void add_train(CLI::App& leaf, CommandLine& line) {
 
 struct EvaluateOptions {
   std::string config;
-  std::string data;
+  DataOptions data;
   std::string json;
   std::string csv;
   std::string confusion;
@@ -147,7 +160,7 @@ void add_evaluate(CLI::App& leaf, CommandLine& line) {
                   "--report result.html --beside configs/leaf_published.yaml",
                   [&line, options] { return evaluate(line, *options); });
   command->add_option("--config", options->config, "YAML configuration")->required();
-  add_data_option(*command, options->data);
+  add_data_options(*command, options->data);
   const auto output = [&](const std::string& name, std::string& file, const std::string& text) {
     add_output(*command, line, name, file, OutputKind::kFile, text);
   };
@@ -169,7 +182,7 @@ void add_evaluate(CLI::App& leaf, CommandLine& line) {
 
 struct SweepOptions {
   std::vector<std::string> configs;
-  std::string data;
+  DataOptions data;
   std::vector<int> orders;
   std::string csv;
   std::string plot;
@@ -204,7 +217,7 @@ void add_sweep(CLI::App& leaf, CommandLine& line) {
       [&line, options] { return sweep(line, *options); });
   command->add_option("--config", options->configs, "YAML configuration; may be given repeatedly")
       ->required();
-  add_data_option(*command, options->data);
+  add_data_options(*command, options->data);
   command
       ->add_option("--orders", options->orders,
                    "Orders, separated by commas; without, those of the configuration")
@@ -220,6 +233,7 @@ struct ClassifyOptions {
   bool json = false;
   std::string csv;
   std::string explain;
+  std::string source_aspect;
 };
 
 // The images that are named, those of a folder in its place; a folder without any is an error line.
@@ -244,11 +258,14 @@ std::vector<fs::path> named_images(const std::vector<std::string>& names,
 }
 
 ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
+  const std::optional<double> aspect = source_aspect(options.source_aspect);
   const LeafModel model = load_model(options.model);
   std::vector<std::string> errors;
   const std::vector<fs::path> files = named_images(options.images, errors);
+  if (!options.explain.empty()) check_explainable(files.size());
   const auto top = static_cast<std::size_t>(options.top);
-  const std::vector<ClassifiedLeaf> leaves = classify_leaves(model, files, top, leaf_run(line));
+  const std::vector<ClassifiedLeaf> leaves =
+      classify_leaves(model, files, top, leaf_run(line), aspect);
   for (const ClassifiedLeaf& leaf : leaves) {
     for (const std::string& warning : leaf.warnings) {
       log_warning(leaf.file.string() + ": " + warning);
@@ -278,12 +295,13 @@ void add_classify(CLI::App& leaf, CommandLine& line) {
   command->add_option("--top", options->top, "Classes to show for each image")
       ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
+  add_source_aspect_option(*command, options->source_aspect);
   command->add_flag("--json", options->json, "Print JSON");
   add_output(*command, line, "--csv", options->csv, OutputKind::kFile,
              "Write a table, a line an image");
   add_output(*command, line, "--explain", options->explain, OutputKind::kFile,
-             "Write an HTML page: the nearest training leaves beside each image, distances, and "
-             "which channels agree");
+             "Write an HTML page of at most 1000 images: the nearest training leaves beside each, "
+             "distances, and which channels agree");
 }
 
 }  // namespace

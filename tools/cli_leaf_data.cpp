@@ -63,12 +63,14 @@ struct PrepareOptions {
   std::string out;
   std::string geometry = "shape-preserving";
   std::string background = "light";
+  std::string source_aspect;
   PrepareSpec spec;
 };
 
 ExitCode prepare(PrepareOptions options) {
   options.spec.geometry = geometry_from_name(options.geometry);
   options.spec.background = background_from_name(options.background);
+  options.spec.source_aspect = source_aspect(options.source_aspect).value_or(0.0);
   if (options.spec.geometry == Geometry::kPublished) options.spec.parts = published_spec().parts;
   validate(options.spec);
   const std::vector<fs::path> images(options.images.begin(), options.images.end());
@@ -109,9 +111,7 @@ void add_prepare(CLI::App& leaf, CommandLine& line) {
       ->capture_default_str();
   command->add_option("--area", options->spec.beta, "Area of the prepared leaf, in pixels")
       ->capture_default_str();
-  command->add_option(
-      "--source-aspect", options->spec.source_aspect,
-      "Width / height of the photograph before its file was squeezed; 0: it was not");
+  add_source_aspect_option(*command, options->source_aspect);
 }
 
 }  // namespace
