@@ -6,6 +6,7 @@
 #include <jpeglib.h>
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -208,6 +209,7 @@ class JpegReader {
 
   [[noreturn]] void refuse_damaged() const {
     if (errors_.interrupted) throw Interrupted();
+    if (errors_.manager.msg_code == JERR_OUT_OF_MEMORY) throw std::bad_alloc();
     refuse(file_.path, std::string("is a truncated or damaged JPEG file (") + errors_.message +
                            "); copy it again from its source");
   }
