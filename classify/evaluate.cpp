@@ -18,7 +18,7 @@ struct SplitOutcome {
   std::vector<TestAnswer> unknown_answers;
   std::optional<TunedSettings> tuned;
   std::size_t dropped_columns = 0;
-  Metric metric = Metric::kEuclidean;
+  ClassifierSpec fitted;
 };
 
 // Appends the answers for `rows`, the test leaves of split `number` or its unknown ones, whose
@@ -57,7 +57,7 @@ SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, con
   const NearestClassifier fitted =
       NearestClassifier::fit(training, train_labels, settings.classifier, gpu);
   outcome.dropped_columns = fitted.pipeline().dropped_columns();
-  outcome.metric = fitted.metric();
+  outcome.fitted = fitted.spec();
   const auto answer = [&](std::span<const std::size_t> rows, std::vector<TestAnswer>& answers) {
     const FeatureTable asked =
         select_columns(select_rows(all, rows), settings.order, settings.channels);
@@ -71,7 +71,7 @@ SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, con
 // The outcomes one after another.
 void collect(std::vector<SplitOutcome>& outcomes, EvaluationResult& result) {
   result.dropped_columns = outcomes.front().dropped_columns;
-  result.metric = outcomes.front().metric;
+  result.fitted = outcomes.front().fitted;
   for (SplitOutcome& outcome : outcomes) {
     std::move(outcome.answers.begin(), outcome.answers.end(), std::back_inserter(result.answers));
     std::move(outcome.unknown_answers.begin(), outcome.unknown_answers.end(),

@@ -88,7 +88,7 @@ struct EvaluationResult {
   std::vector<ClassScore> classes;
   std::vector<std::size_t> confusion;  ///< [truth * classes + answer], over all splits
   std::size_t dropped_columns = 0;     ///< constant in the training rows of the first split
-  Metric metric = Metric::kEuclidean;  ///< what the rows of the first split are compared by
+  ClassifierSpec fitted;               ///< of the first split: fit_rows may have changed it
 };
 
 /// Fits on each split's training rows and answers its test rows; splits run side by side. Row i of

@@ -144,7 +144,7 @@ std::string lead(const LeafModel& model, const TrainingPictures& pictures) {
   std::string text = "A model of " + std::to_string(model.classifier.index().size()) +
                      " training leaves of " + std::to_string(model.class_names.size()) +
                      " classes; " + describe(model.config.features) + "; " +
-                     describe(model.classifier.spec(), model.classifier.metric()) + ".";
+                     describe(model.classifier.spec()) + ".";
   if (!pictures.problem().empty()) {
     text += " The training leaves' pictures are missing: " + pictures.problem() + ".";
   }

@@ -158,9 +158,8 @@ std::string beside_table(std::span<const LeafStudy> studies) {
     const LeafEvaluation& e = study.evaluation;
     const EvaluationResult& r = e.result;
     const std::size_t n = r.splits.size();
-    const std::string words = describe(e.config.features) + "; " +
-                              describe(r.classifier, r.metric) + ". " + e.data_description + ", " +
-                              describe(r.protocol) + ".";
+    const std::string words = describe(e.config.features) + "; " + describe(r.fitted) + ". " +
+                              e.data_description + ", " + describe(r.protocol) + ".";
     html += "<tr><th scope=\"row\">" + html_escaped(e.config.name) + "<em>" + html_escaped(words) +
             "</em></th>" + html_number_cell(r.top1.mean, with_deviation(r.top1, n)) +
             html_number_cell(r.interval.low,
@@ -206,7 +205,7 @@ std::string measured_html(std::span<const LeafStudy> studies) {
       fact("features", describe(e.config.features) + ": " + std::to_string(r.layout.columns()) +
                            " columns, " + std::to_string(r.dropped_columns) +
                            " of them constant and dropped") +
-      fact("classifier", describe(r.classifier, r.metric)) + fact("interval", r.interval.method) +
+      fact("classifier", describe(r.fitted)) + fact("interval", r.interval.method) +
       (r.tuned.empty() ? "" : fact("tuned by", describe(r.tuning, r.layout, r.classifier))) +
       "</dl>\n";
   html += tuning_html(r);

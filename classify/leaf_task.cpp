@@ -89,13 +89,17 @@ void keep(const LeafDataset& dataset, Prepared prepared, const std::vector<std::
   data.table = all ? std::move(prepared.table) : select_rows(prepared.table, rows);
 }
 
-// Says, before what is about single leaves, that rows are not compared by the configured metric.
-void warn_of_metric(Metric configured, Metric used, std::vector<std::string>& warnings) {
-  if (used == configured) return;
+// Says, before what is about single leaves, where fit_rows did not do as configured.
+void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fitted,
+                     std::vector<std::string>& warnings) {
+  if (fitted.metric == configured.metric) return;
+  const bool added = !(fitted.pipeline == configured.pipeline);
   warnings.insert(warnings.begin(),
                   "rows have one or two dimensions, too few for classifier.metric: " +
-                      std::string(metric_name(configured)) + "; they are compared by " +
-                      std::string(metric_name(used)) + " distance");
+                      std::string(metric_name(configured.metric)) + "; " +
+                      (added ? "each channel's own discriminant is added, and " : "") +
+                      "they are compared by " + std::string(metric_name(fitted.metric)) +
+                      " distance");
 }
 
 // Says that `square` images were not stretched though the model's own square files are.
@@ -265,7 +269,7 @@ LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
   clock.finish("training and testing");
   warn_of_shared(photographs_of_both_parts(data.photographs, splits.splits),
                  "in training and test part of a split", data.names, evaluation.warnings);
-  warn_of_metric(config.classifier.metric, evaluation.result.metric, evaluation.warnings);
+  warn_of_changes(evaluation.result.classifier, evaluation.result.fitted, evaluation.warnings);
   evaluation.result.scientific_names = data.dataset.scientific_names;
   return evaluation;
 }
@@ -292,7 +296,7 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
   sweep.times = data.times;
   if (tuning.asks()) sweep.tuned = describe(tuning, data.table.layout, classifier);
   StageClock clock(sweep.times);
-  Metric used = classifier.metric;
+  ClassifierSpec fitted = classifier;
   Progress progress("orders", orders.size() * splits.splits.size(), run.progress);
   for (const int order : orders) {
     const FeatureTable table = select_columns(data.table, order, data.table.layout.channels);
@@ -300,11 +304,11 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
         table, data.labels, data.dataset.class_names, splits.splits,
         {splits.protocol, classifier, tuning}, [&] { progress.advance(); }, run.search_gpu());
     sweep.points.push_back({order, table.layout.columns(), result.top1, result.interval});
-    if (used == classifier.metric) used = result.metric;
+    if (fitted == classifier) fitted = result.fitted;
   }
   warn_of_shared(photographs_of_both_parts(data.photographs, splits.splits),
                  "in training and test part of a split", data.names, sweep.warnings);
-  warn_of_metric(classifier.metric, used, sweep.warnings);
+  warn_of_changes(classifier, fitted, sweep.warnings);
   clock.finish("training and testing");
   return sweep;
 }
@@ -349,7 +353,8 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run) {
   NearestClassifier classifier =
       NearestClassifier::fit(data.table, data.labels, settled.classifier, run.search_gpu());
   clock.finish("training");
-  warn_of_metric(settled.classifier.metric, classifier.metric(), data.warnings);
+  warn_of_changes(settled.classifier, classifier.spec(), data.warnings);
+  settled.classifier = classifier.spec();
   return {{std::move(settled), std::move(data.dataset.class_names),
            std::move(data.dataset.scientific_names), std::move(data.names), std::move(data.table),
            std::move(classifier)},

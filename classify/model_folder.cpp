@@ -78,7 +78,6 @@ std::string manifest_json(const LeafModel& model, const Files& files) {
                    {"version", kModelVersion},
                    {"libraries", libraries},
                    {"convention", kConvention},
-                   {"metric", metric_name(model.classifier.metric())},
                    {"threshold", std::isinf(threshold) ? Json() : Json(threshold)},
                    {"sha256", checksums}};
   manifest[kOwnDigest] = digest_of_manifest(manifest);
@@ -319,12 +318,10 @@ LeafModel load_model(const std::filesystem::path& folder) {
   features.values = std::move(values.values);
   const double threshold =
       checked(folder / kManifest, [&] { return threshold_in(manifest.at("threshold")); });
-  const Metric metric = checked(folder / kManifest, [&] {
-    return metric_from_name(manifest.at("metric").get<std::string>());
-  });
-  NearestClassifier classifier(
-      config.classifier, read_pipeline(config, features.layout, files, folder),
-      read_index(metric, files, folder), std::move(labels), threshold, folder.string());
+  NearestClassifier classifier(config.classifier,
+                               read_pipeline(config, features.layout, files, folder),
+                               read_index(config.classifier.metric, files, folder),
+                               std::move(labels), threshold, folder.string());
   return {config,
           std::move(class_names),
           std::move(scientific_names),

@@ -1,8 +1,7 @@
 // A trained leaf classifier as a folder, checked when it is read.
 //
 // manifest.json    format, format version, versions of LeafGlyph and its libraries, convention of
-//                  the moments, metric of the index, threshold, the SHA-256 of every other file,
-//                  and that of all this
+//                  the moments, threshold, the SHA-256 of every other file, and that of all this
 // config.yaml      the resolved configuration
 // labels.json      names of the classes; name and class of each training leaf
 // features.npy     float, training leaves x columns: the features before the pipeline

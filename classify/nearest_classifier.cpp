@@ -18,12 +18,6 @@ namespace {
 // Any seed does: the folds only decide which training rows measure the others' novelty together.
 constexpr std::uint64_t kNoveltySeed = 1;
 
-KnnIndex index_of(const FeaturePipeline& pipeline, const FeatureTable& rows, Metric configured) {
-  KnnIndex index(effective_metric(configured, pipeline.dimension()), pipeline.dimension());
-  index.add(pipeline.transform(rows));
-  return index;
-}
-
 // The smallest value that at least `share` of the values do not exceed.
 double quantile(std::vector<double> values, double share) {
   const double position = std::ceil(share * static_cast<double>(values.size())) - 1.0;
@@ -94,10 +88,21 @@ double mean_distance(std::span<const Neighbour> neighbours) {
   return sum / static_cast<double>(neighbours.size());
 }
 
-Metric effective_metric(Metric configured, std::size_t dimension) {
-  constexpr std::size_t kFewestForDirections = 3;  // a sign and an angle tell no unknown leaf
-  return configured == Metric::kCosine && dimension < kFewestForDirections ? Metric::kEuclidean
-                                                                           : configured;
+FittedRows fit_rows(const FeatureTable& training, std::span<const int> labels,
+                    const ClassifierSpec& spec) {
+  ClassifierSpec used = spec;
+  FeaturePipeline pipeline = FeaturePipeline::fit(training, labels, spec.pipeline);
+  if (spec.metric == Metric::kCosine && pipeline.dimension() < kFewestDirections) {
+    used.metric = Metric::kEuclidean;
+    if (spec.pipeline.projection == Projection::kDiscriminant &&
+        spec.pipeline.channel_discriminants == 0.0) {
+      used.pipeline.channel_discriminants = 1.0;
+      pipeline = FeaturePipeline::fit(training, labels, used.pipeline);
+    }
+  }
+  KnnIndex index(used.metric, pipeline.dimension());
+  index.add(pipeline.transform(training));
+  return {std::move(used), std::move(pipeline), std::move(index)};
 }
 
 void validate(const ClassifierSpec& spec, const FeatureLayout& layout) {
@@ -116,11 +121,10 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
     throw UsageError("classifier.k = " + std::to_string(spec.k) + " is larger than the " +
                      std::to_string(training.rows()) + " training leaves");
   }
-  FeaturePipeline pipeline = FeaturePipeline::fit(training, labels, spec.pipeline);
-  KnnIndex index = index_of(pipeline, training, spec.metric);
-  if (gpu) index.use_gpu(*gpu);
-  const double threshold = novelty_threshold(index, training, labels, spec);
-  return NearestClassifier(spec, std::move(pipeline), std::move(index),
+  FittedRows rows = fit_rows(training, labels, spec);
+  if (gpu) rows.index.use_gpu(*gpu);
+  const double threshold = novelty_threshold(rows.index, training, labels, rows.spec);
+  return NearestClassifier(std::move(rows.spec), std::move(rows.pipeline), std::move(rows.index),
                            std::vector<int>(labels.begin(), labels.end()), threshold, "classifier");
 }
 
@@ -134,8 +138,8 @@ NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeli
       threshold_(threshold),
       class_count_(std::set<int>(labels_.begin(), labels_.end()).size()) {
   if (index_.size() != labels_.size() || index_.dimension() != pipeline_.dimension() ||
-      index_.metric() != effective_metric(spec_.metric, pipeline_.dimension()) ||
-      static_cast<std::size_t>(spec_.k) > labels_.size() || std::isnan(threshold_)) {
+      index_.metric() != spec_.metric || static_cast<std::size_t>(spec_.k) > labels_.size() ||
+      std::isnan(threshold_)) {
     throw FormatError(source + ": index, labels and pipeline do not fit together; train again");
   }
   if (spec_.novelty == Novelty::kRelative) learn_spread();

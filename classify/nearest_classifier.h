@@ -37,11 +37,6 @@ struct ClassifierSpec {
   friend bool operator==(const ClassifierSpec&, const ClassifierSpec&) = default;
 };
 
-/// The metric that rows of `dimension` components are compared by: the given one, but kEuclidean in
-/// the place of kCosine for one or two components, of which only a sign or an angle would be left:
-/// too little to tell what is like no training leaf.
-Metric effective_metric(Metric configured, std::size_t dimension);
-
 /// Throws UsageError, naming the key, when a value is out of range.
 void validate(const ClassifierSpec& spec, const FeatureLayout& layout);
 
@@ -51,6 +46,21 @@ struct Answer {
   double novelty = 0;                 ///< by the rule of the spec
   bool known = true;                  ///< novelty is at most the threshold
 };
+
+/// Training rows after the pipeline, and what they were fitted by.
+struct FittedRows {
+  ClassifierSpec spec;
+  FeaturePipeline pipeline;
+  KnnIndex index;
+};
+
+/// Fits by `spec`, except where cosine would compare rows of fewer than kFewestDirections
+/// dimensions, as linear discriminants of two or three classes have: of these it keeps a sign or an
+/// angle, too little to tell what is like no training leaf. Euclidean distance takes its place, and
+/// each channel's own discriminant is added.
+FittedRows fit_rows(const FeatureTable& training, std::span<const int> labels,
+                    const ClassifierSpec& spec);
+inline constexpr std::size_t kFewestDirections = 3;
 
 class NearestClassifier {
  public:
@@ -71,9 +81,8 @@ class NearestClassifier {
   NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, KnnIndex index,
                     std::vector<int> labels, double threshold, const std::string& source);
 
+  /// As it was fitted: fit_rows may have changed it.
   const ClassifierSpec& spec() const { return spec_; }
-  /// What rows are compared by: effective_metric of the spec's.
-  Metric metric() const { return index_.metric(); }
   const FeaturePipeline& pipeline() const { return pipeline_; }
   const KnnIndex& index() const { return index_; }
   std::span<const int> labels() const { return labels_; }  ///< class of each training row

@@ -37,8 +37,6 @@ std::string classification_csv(const LeafModel& model, std::span<const Classifie
 
 /// "log-magnitude, standardised; 5 nearest, euclidean, majority vote".
 std::string describe(const ClassifierSpec& spec);
-/// The same where rows are compared by `used`, which may differ from the spec's metric.
-std::string describe(const ClassifierSpec& spec, Metric used);
 /// "mean distance to the nearest training leaves", for sentences.
 std::string describe(Novelty novelty);
 

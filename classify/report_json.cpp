@@ -167,7 +167,7 @@ std::string json_report(const LeafStudy& study) {
   if (!r.tuned.empty()) json["tuning"] = tuning_json(r);
   json["columns"] = r.layout.columns();
   json["dropped_columns"] = r.dropped_columns;
-  json["metric"] = metric_name(r.metric);
+  json["classifier"] = describe(r.fitted);
   json["top1"] = summary_json(r.top1);
   json["top1"]["interval"] = interval_json(r.interval);
   json["top3"] = summary_json(r.top3);

@@ -116,9 +116,7 @@ const PublishedPoint* published_at(int order) {
 
 }  // namespace
 
-std::string describe(const ClassifierSpec& spec) { return describe(spec, spec.metric); }
-
-std::string describe(const ClassifierSpec& spec, Metric used) {
+std::string describe(const ClassifierSpec& spec) {
   const PipelineSpec& p = spec.pipeline;
   std::string text(values_name(p.values));
   if (p.scaling == Scaling::kStandardise) text += ", standardised";
@@ -126,14 +124,12 @@ std::string describe(const ClassifierSpec& spec, Metric used) {
     std::ostringstream shrinkage;
     shrinkage << p.shrinkage;
     text += ", linear discriminant (shrinkage " + shrinkage.str() + ")";
+    if (p.channel_discriminants > 0.0) text += " of all channels and of each";
   } else if (p.projection == Projection::kPrincipal) {
     text += ", principal components";
   }
-  return text + "; " + std::to_string(spec.k) + " nearest, " + std::string(metric_name(used)) +
-         (used == spec.metric
-              ? ""
-              : " (too few dimensions for " + std::string(metric_name(spec.metric)) + ")") +
-         ", " + std::string(vote_name(spec.vote)) + " vote";
+  return text + "; " + std::to_string(spec.k) + " nearest, " +
+         std::string(metric_name(spec.metric)) + ", " + std::string(vote_name(spec.vote)) + " vote";
 }
 
 std::string describe(Novelty novelty) {
@@ -186,7 +182,7 @@ std::string text_report(const LeafEvaluation& e) {
        << e.config.preparation.beta << "\n"
        << "features       " << describe(e.config.features) << ": " << r.layout.columns()
        << " columns, " << r.dropped_columns << " of them constant and dropped\n"
-       << "classifier     " << describe(r.classifier, r.metric) << "\n"
+       << "classifier     " << describe(r.fitted) << "\n"
        << tuning_lines(r) << "\n"
        << headline(r) << "\n"
        << class_table(r) << "\n"

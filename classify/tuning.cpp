@@ -44,11 +44,9 @@ std::vector<std::size_t> right_answers(const FeatureTable& table, std::span<cons
   }
   const FeatureTable training = select_rows(table, fold.train);
   const std::vector<int> training_labels = select_labels(labels, fold.train);
-  const FeaturePipeline pipeline = FeaturePipeline::fit(training, training_labels, spec.pipeline);
-  KnnIndex index(effective_metric(spec.metric, pipeline.dimension()), pipeline.dimension());
-  index.add(pipeline.transform(training));
-  const NeighbourLists lists = index.search(pipeline.transform(select_rows(table, fold.test)),
-                                            static_cast<std::size_t>(longest));
+  const FittedRows rows = fit_rows(training, training_labels, spec);
+  const NeighbourLists lists = rows.index.search(
+      rows.pipeline.transform(select_rows(table, fold.test)), static_cast<std::size_t>(longest));
   std::vector<std::size_t> right(group.size(), 0);
   for (std::size_t i = 0; i < fold.test.size(); ++i) {
     for (std::size_t g = 0; g < group.size(); ++g) {

@@ -206,22 +206,22 @@ TEST(RejectionTest, ThresholdIsTheQuantileOfLeaveOneOutNovelties) {
 }
 
 // Mechanics: k larger than the training set is refused, and the key named.
-// Oracle: on one and two dimensions cosine is replaced by the Euclidean distance, in a fit and in
-// an evaluation. Rows between the classes and beyond them are refused then.
+// Oracle: fewer than three dimensions are not compared by cosine, in a fit and in an evaluation;
+// the discriminant of the channel is added. Rows between the classes and beyond them are refused.
 TEST(RejectionTest, FewDimensionsAreComparedByDistance) {
-  EXPECT_EQ(effective_metric(Metric::kCosine, 2), Metric::kEuclidean);
-  EXPECT_EQ(effective_metric(Metric::kCosine, 3), Metric::kCosine);
-  EXPECT_EQ(effective_metric(Metric::kManhattan, 1), Metric::kManhattan);
   std::vector<int> labels;
   const FeatureTable table = clusters(2, 30, labels);
   ClassifierSpec spec;
+  spec.metric = Metric::kManhattan;
+  EXPECT_EQ(NearestClassifier::fit(table, labels, spec).spec(), spec);
   spec.metric = Metric::kCosine;
   spec.answered_share = 0.95;
-  EXPECT_EQ(NearestClassifier::fit(table, labels, spec).metric(), Metric::kEuclidean);
+  EXPECT_EQ(NearestClassifier::fit(table, labels, spec).spec().metric, Metric::kEuclidean);
   spec.pipeline.projection = Projection::kDiscriminant;
   const NearestClassifier classifier = NearestClassifier::fit(table, labels, spec);
-  EXPECT_EQ(classifier.pipeline().dimension(), 1U);
-  EXPECT_EQ(classifier.metric(), Metric::kEuclidean);
+  EXPECT_EQ(classifier.pipeline().dimension(), 2U);
+  EXPECT_EQ(classifier.spec().metric, Metric::kEuclidean);
+  EXPECT_EQ(classifier.spec().pipeline.channel_discriminants, 1.0);
   for (const float x : {-10.0F, 6.0F, 30.0F}) {
     EXPECT_FALSE(classifier.answer(row_at(table, x, 1.0F), 1).front().known) << x;
   }
@@ -234,8 +234,8 @@ TEST(RejectionTest, FewDimensionsAreComparedByDistance) {
   const std::vector<std::string> names = {"ash", "beech"};
   const auto result =
       evaluate(table, labels, names, make_splits(protocol, labels, names), {protocol, spec});
-  EXPECT_EQ(result.metric, Metric::kEuclidean);
-  EXPECT_EQ(result.classifier.metric, Metric::kCosine);
+  EXPECT_EQ(result.fitted, classifier.spec());
+  EXPECT_EQ(result.classifier, spec);
 }
 
 TEST(EvaluateTest, TooLargeKIsRefused) {
