@@ -1,13 +1,13 @@
 // Stands for the whole back end in a build without CUDA. find_gpus() says so, select_gpus()
 // therefore never names a GPU, and nothing else here is reached by a caller that asked it first.
-#include "features/errors.h"
-#include "gpu/bessel_fourier_gpu.h"
-#include "gpu/cartesian_gpu.h"
-#include "gpu/gpu_devices.h"
-#include "gpu/knn_gpu.h"
-#include "gpu/moment_gpu.h"
-#include "gpu/pairwise_gpu.h"
-#include "gpu/reconstruct_gpu.h"
+#include "features/base/errors.h"
+#include "gpu/bessel_fourier/bessel_fourier.h"
+#include "gpu/devices.h"
+#include "gpu/distance/nearest_candidates.h"
+#include "gpu/distance/pairwise.h"
+#include "gpu/folded/folded_engine.h"
+#include "gpu/jacobi/jacobi_moments.h"
+#include "gpu/zernike/polar_reconstructor.h"
 
 namespace leafglyph {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "features/errors.h"
+#include "features/base/errors.h"
 #include "gpu/published/published.h"
 #include "gpu/published/samples.h"
 

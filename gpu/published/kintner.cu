@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "features/errors.h"
+#include "features/base/errors.h"
 #include "gpu/published/published.h"
 #include "gpu/published/samples.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "features/moment_spec.h"
+#include "features/moments/moment_spec.h"
 
 namespace leafglyph::published {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "features/disk_grid.h"
-#include "gpu/cuda_raii.h"
+#include "features/moments/disk_grid.h"
+#include "gpu/cuda/cuda_raii.h"
 
 namespace leafglyph::published {
 

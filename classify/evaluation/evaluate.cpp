@@ -1,0 +1,253 @@
+#include "classify/evaluation/evaluate.h"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <iterator>
+
+#include "classify/support/progress.h"
+#include "features/base/errors.h"
+#include "features/base/parallel_for.h"
+
+namespace leafglyph {
+namespace {
+
+// What one split gives.
+struct SplitOutcome {
+  std::vector<TestAnswer> answers;
+  std::vector<TestAnswer> unknown_answers;
+  std::optional<TunedSettings> tuned;
+  std::size_t dropped_columns = 0;
+  ClassifierSpec fitted;
+};
+
+// Appends the answers for `rows`, the test leaves of split `number` or its unknown ones, whose
+// features are `asked`.
+void answer_rows(const NearestClassifier& classifier, const FeatureTable& asked,
+                 std::span<const int> labels, const Split& split, std::size_t number,
+                 std::span<const std::size_t> rows, std::vector<TestAnswer>& all) {
+  std::vector<Answer> answers = classifier.answer(asked, kRankedClasses);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    TestAnswer& test = all.emplace_back();
+    test.split = number;
+    test.sample = rows[i];
+    test.truth = labels[test.sample];
+    test.ranking = std::move(answers[i].ranking);
+    for (const Neighbour& neighbour : answers[i].neighbours) {
+      test.neighbours.push_back(split.train[static_cast<std::size_t>(neighbour.row)]);
+      test.distances.push_back(neighbour.distance);
+    }
+    test.novelty = answers[i].novelty;
+    test.known = answers[i].known;
+  }
+}
+
+SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, const Split& split,
+                       std::size_t number, const EvaluationSpec& spec,
+                       const std::optional<GpuDevice>& gpu) {
+  const std::vector<int> train_labels = select_labels(labels, split.train);
+  FeatureTable training = select_rows(all, split.train);
+  SplitOutcome outcome;
+  LeafSettings settings{all.layout.order, all.layout.channels, spec.classifier};
+  if (spec.tuning.asks()) {
+    outcome.tuned = tune(training, train_labels, spec.tuning, spec.classifier);
+    settings = outcome.tuned->settings;
+    training = select_columns(training, settings.order, settings.channels);
+  }
+  const NearestClassifier fitted =
+      NearestClassifier::fit(training, train_labels, settings.classifier, gpu);
+  outcome.dropped_columns = fitted.pipeline().dropped_columns();
+  outcome.fitted = fitted.spec();
+  const auto answer = [&](std::span<const std::size_t> rows, std::vector<TestAnswer>& answers) {
+    const FeatureTable asked =
+        select_columns(select_rows(all, rows), settings.order, settings.channels);
+    answer_rows(fitted, asked, labels, split, number, rows, answers);
+  };
+  answer(split.test, outcome.answers);
+  answer(split.unknown, outcome.unknown_answers);
+  return outcome;
+}
+
+// The outcomes one after another.
+void collect(std::vector<SplitOutcome>& outcomes, EvaluationResult& result) {
+  result.dropped_columns = outcomes.front().dropped_columns;
+  result.fitted = outcomes.front().fitted;
+  for (SplitOutcome& outcome : outcomes) {
+    std::move(outcome.answers.begin(), outcome.answers.end(), std::back_inserter(result.answers));
+    std::move(outcome.unknown_answers.begin(), outcome.unknown_answers.end(),
+              std::back_inserter(result.unknown_answers));
+    if (outcome.tuned) result.tuned.push_back(std::move(*outcome.tuned));
+  }
+}
+
+double ratio(std::size_t part, std::size_t whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+SplitScore score(std::span<const TestAnswer> answers, std::size_t train, std::size_t classes) {
+  std::size_t top1 = 0;
+  std::size_t top3 = 0;
+  std::size_t top5 = 0;
+  std::size_t known = 0;
+  std::size_t known_correct = 0;
+  std::vector<ClassScore> by_class(classes);
+  for (const TestAnswer& answer : answers) {
+    const bool correct = answer.hit(1);
+    top1 += correct;
+    top3 += answer.hit(3);
+    top5 += answer.hit(5);
+    known += answer.known;
+    known_correct += answer.known && correct;
+    ClassScore& truth = by_class[static_cast<std::size_t>(answer.truth)];
+    ++truth.tests;
+    truth.correct += correct;
+  }
+  double recall_sum = 0.0;
+  std::size_t tested = 0;
+  for (const ClassScore& c : by_class) {
+    recall_sum += c.recall();
+    tested += c.tests > 0;
+  }
+  const std::size_t tests = answers.size();
+  return {train,
+          tests,
+          ratio(top1, tests),
+          ratio(top3, tests),
+          ratio(top5, tests),
+          tested == 0 ? 0.0 : recall_sum / static_cast<double>(tested),
+          ratio(known, tests),
+          ratio(known_correct, known),
+          /*unknown=*/0,
+          /*rejected=*/0.0};
+}
+
+// Leave-one-out has one test leaf a split: its figures are those of all answers together.
+std::vector<SplitScore> score_splits(const EvaluationResult& result,
+                                     std::span<const Split> splits) {
+  const std::size_t classes = result.class_names.size();
+  if (result.protocol.kind == ProtocolKind::kLeaveOneOut) {
+    return {score(result.answers, splits.front().train.size(), classes)};
+  }
+  std::vector<SplitScore> scores;
+  std::size_t first = 0;
+  std::size_t first_unknown = 0;
+  for (const Split& split : splits) {
+    scores.push_back(score(std::span(result.answers).subspan(first, split.test.size()),
+                           split.train.size(), classes));
+    const auto unknown =
+        std::span(result.unknown_answers).subspan(first_unknown, split.unknown.size());
+    const auto rejected = std::count_if(unknown.begin(), unknown.end(),
+                                        [](const TestAnswer& answer) { return !answer.known; });
+    scores.back().unknown = unknown.size();
+    scores.back().rejected = ratio(static_cast<std::size_t>(rejected), unknown.size());
+    first += split.test.size();
+    first_unknown += split.unknown.size();
+  }
+  return scores;
+}
+
+void tabulate(EvaluationResult& result) {
+  const std::size_t classes = result.class_names.size();
+  result.classes.assign(classes, {});
+  result.confusion.assign(classes * classes, 0);
+  for (const TestAnswer& answer : result.answers) {
+    const auto truth = static_cast<std::size_t>(answer.truth);
+    const auto predicted = static_cast<std::size_t>(answer.predicted());
+    ++result.confusion[truth * classes + predicted];
+    ++result.classes[truth].tests;
+    result.classes[truth].correct += truth == predicted;
+    ++result.classes[predicted].predicted;
+  }
+}
+
+Summary summarise(const std::vector<SplitScore>& splits, double SplitScore::*figure) {
+  std::vector<double> values;
+  values.reserve(splits.size());
+  for (const SplitScore& split : splits) values.push_back(split.*figure);
+  return leafglyph::summarise(values);
+}
+
+Interval wilson_interval(double share, double tests, const std::string& what) {
+  constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 % of the standard normal
+  const double z2 = kNormalQuantile * kNormalQuantile / tests;
+  const double centre = (share + z2 / 2.0) / (1.0 + z2);
+  const double half =
+      kNormalQuantile / (1.0 + z2) * std::sqrt((share * (1.0 - share) + z2 / 4.0) / tests);
+  return {std::max(0.0, centre - half), std::min(1.0, centre + half), "Wilson, on " + what};
+}
+
+}  // namespace
+
+bool TestAnswer::hit(std::size_t top) const {
+  const auto end = ranking.begin() + static_cast<std::ptrdiff_t>(std::min(top, ranking.size()));
+  return std::any_of(ranking.begin(), end,
+                     [&](const RankedClass& ranked) { return ranked.label == truth; });
+}
+
+double ClassScore::recall() const { return ratio(correct, tests); }
+double ClassScore::precision() const { return ratio(correct, predicted); }
+
+Summary summarise(std::span<const double> values) {
+  const auto n = static_cast<double>(values.size());
+  Summary summary;
+  for (const double v : values) summary.mean += v / n;
+  if (values.size() < 2) return summary;
+  for (const double v : values) {
+    summary.deviation += (v - summary.mean) * (v - summary.mean) / (n - 1.0);
+  }
+  summary.deviation = std::sqrt(summary.deviation);
+  return summary;
+}
+
+Interval confidence_interval(const EvaluationResult& result) {
+  const double mean = result.top1.mean;
+  if (result.protocol.kind != ProtocolKind::kSplits || result.splits.size() < 2) {
+    std::size_t tests = 0;
+    for (const SplitScore& split : result.splits) tests += split.test;
+    const int repeats = result.protocol.kind == ProtocolKind::kFolds ? result.protocol.repeats : 1;
+    const auto distinct = tests / static_cast<std::size_t>(repeats);
+    return wilson_interval(mean, static_cast<double>(distinct),
+                           std::to_string(distinct) + " answers");
+  }
+  const auto splits = static_cast<double>(result.splits.size());
+  const double overlap = ratio(result.splits.front().test, result.splits.front().train);
+  const boost::math::students_t student(splits - 1.0);
+  const double half = boost::math::quantile(student, 0.975) * result.top1.deviation *
+                      std::sqrt(1.0 / splits + overlap);
+  return {std::max(0.0, mean - half), std::min(1.0, mean + half),
+          "Student, corrected for leaves that splits share (Nadeau and Bengio)"};
+}
+
+EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels,
+                          std::span<const std::string> class_names, std::span<const Split> splits,
+                          const EvaluationSpec& spec, const std::function<void()>& done,
+                          const std::optional<GpuDevice>& gpu) {
+  if (splits.empty()) throw UsageError("there is no split to evaluate");
+  EvaluationResult result;
+  result.protocol = spec.protocol;
+  result.classifier = spec.classifier;
+  result.tuning = spec.tuning;
+  result.layout = table.layout;
+  result.class_names.assign(class_names.begin(), class_names.end());
+  result.scientific_names.assign(class_names.size(), "");
+  std::vector<SplitOutcome> outcomes(splits.size());
+  parallel_for(splits.size(), [&](std::size_t s) {
+    throw_if_interrupted();
+    outcomes[s] = run_split(table, labels, splits[s], s, spec, gpu);
+    if (done) done();
+  });
+  collect(outcomes, result);
+  result.splits = score_splits(result, splits);
+  tabulate(result);
+  result.top1 = summarise(result.splits, &SplitScore::top1);
+  result.top3 = summarise(result.splits, &SplitScore::top3);
+  result.top5 = summarise(result.splits, &SplitScore::top5);
+  result.macro = summarise(result.splits, &SplitScore::macro);
+  result.answered = summarise(result.splits, &SplitScore::answered);
+  result.answered_correct = summarise(result.splits, &SplitScore::answered_correct);
+  result.rejected = summarise(result.splits, &SplitScore::rejected);
+  result.interval = confidence_interval(result);
+  return result;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,110 @@
+// Evaluation of a classifier by a protocol: every answer, and the figures drawn from them.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classify/evaluation/protocol.h"
+#include "classify/evaluation/tuning.h"
+#include "classify/knn/nearest_classifier.h"
+
+namespace leafglyph {
+
+/// One test leaf's answer. Samples are positions in the data set.
+struct TestAnswer {
+  std::size_t split = 0;
+  std::size_t sample = 0;
+  int truth = 0;
+  std::vector<RankedClass> ranking;  ///< the first kRankedClasses
+  std::vector<std::size_t> neighbours;
+  std::vector<float> distances;  ///< of the neighbours
+  double novelty = 0;
+  bool known = true;  ///< false: the answer is `unknown`
+
+  int predicted() const { return ranking.front().label; }
+  /// Whether the true class is among the first `top`.
+  bool hit(std::size_t top) const;
+};
+inline constexpr std::size_t kRankedClasses = 5;
+
+/// Figures of one split, as shares 0..1. The rejection does not count in the first four.
+struct SplitScore {
+  std::size_t train = 0;
+  std::size_t test = 0;
+  double top1 = 0;
+  double top3 = 0;
+  double top5 = 0;
+  double macro = 0;             ///< mean over classes of the share answered rightly
+  double answered = 1;          ///< share not rejected
+  double answered_correct = 0;  ///< top-1 among the answered ones
+  std::size_t unknown = 0;      ///< leaves of classes held back
+  double rejected = 0;          ///< share of these that was not answered
+};
+
+struct Summary {
+  double mean = 0;
+  double deviation = 0;  ///< sample standard deviation over splits; 0 for a single one
+};
+
+/// 95 % confidence interval of the expected top-1 accuracy.
+struct Interval {
+  double low = 0;
+  double high = 0;
+  std::string method;
+};
+
+/// Figures of one class over all splits.
+struct ClassScore {
+  std::size_t tests = 0;
+  std::size_t correct = 0;
+  std::size_t predicted = 0;  ///< how often this class was the answer
+  double recall() const;      ///< 0 when never tested
+  double precision() const;   ///< 0 when never answered
+};
+
+/// What is evaluated and how.
+struct EvaluationSpec {
+  ProtocolSpec protocol;  ///< what the splits come from
+  ClassifierSpec classifier;
+  TuningSpec tuning = {};  ///< done anew in every split, on its training rows
+};
+
+struct EvaluationResult {
+  ProtocolSpec protocol;
+  ClassifierSpec classifier;
+  FeatureLayout layout;  ///< of all columns that there are to choose from
+  TuningSpec tuning;
+  std::vector<TunedSettings> tuned;  ///< of each split; empty when nothing is tuned
+  std::vector<std::string> class_names;
+  std::vector<std::string> scientific_names;
+  std::vector<TestAnswer> answers;          ///< split by split
+  std::vector<TestAnswer> unknown_answers;  ///< of leaves of classes held back, split by split
+  std::vector<SplitScore> splits;           ///< of leave-one-out: a single one that pools all
+  Summary top1, top3, top5, macro, answered, answered_correct, rejected;
+  Interval interval;
+  std::vector<ClassScore> classes;
+  std::vector<std::size_t> confusion;  ///< [truth * classes + answer], over all splits
+  std::size_t dropped_columns = 0;     ///< constant in the training rows of the first split
+  ClassifierSpec fitted;               ///< of the first split: fit_rows may have changed it
+};
+
+/// Fits on each split's training rows and answers its test rows; splits run side by side. Row i of
+/// the table is sample i of the data set that the splits speak of. `done`, which may be empty, is
+/// called after each split, from any thread. Large searches run on `gpu` when there is one.
+/// Throws what NearestClassifier::fit and tune throw, and Interrupted.
+EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels,
+                          std::span<const std::string> class_names, std::span<const Split> splits,
+                          const EvaluationSpec& spec, const std::function<void()>& done = {},
+                          const std::optional<GpuDevice>& gpu = std::nullopt);
+
+Summary summarise(std::span<const double> values);
+
+/// For repeated splits: Student's interval with the variance of Nadeau and Bengio (2003),
+/// (1 / splits + test / train) s^2, since splits share leaves. For folds and leave-one-out:
+/// Wilson's interval on the answers of one repeat.
+Interval confidence_interval(const EvaluationResult& result);
+
+}  // namespace leafglyph

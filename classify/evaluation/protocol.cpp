@@ -1,0 +1,257 @@
+#include "classify/evaluation/protocol.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <random>
+#include <set>
+
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+using Groups = std::map<int, std::vector<std::size_t>>;
+
+Groups rows_by_class(std::span<const int> labels) {
+  Groups groups;
+  for (std::size_t i = 0; i < labels.size(); ++i) groups[labels[i]].push_back(i);
+  return groups;
+}
+
+// The standard's distributions and std::shuffle may differ between libraries; this does not.
+std::size_t draw_below(std::mt19937_64& generator, std::size_t bound) {
+  constexpr std::uint64_t kTop = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t limit = kTop - kTop % bound;
+  std::uint64_t value = generator();
+  while (value >= limit) value = generator();
+  return static_cast<std::size_t>(value % bound);
+}
+
+void shuffle(std::vector<std::size_t>& values, std::mt19937_64& generator) {
+  for (std::size_t i = values.size(); i > 1; --i) {
+    std::swap(values[i - 1], values[draw_below(generator, i)]);
+  }
+}
+
+// A generator for repeat `repeat` that shares nothing with those of other seeds and repeats.
+std::mt19937_64 generator_for(std::uint64_t seed, int repeat) {
+  std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                         static_cast<std::uint32_t>(repeat)};
+  return std::mt19937_64(sequence);
+}
+
+void sort_split(Split& split) {
+  std::sort(split.train.begin(), split.train.end());
+  std::sort(split.test.begin(), split.test.end());
+  std::sort(split.unknown.begin(), split.unknown.end());
+}
+
+std::set<int> draw_held_back(int count, const Groups& groups, std::mt19937_64& generator) {
+  std::vector<std::size_t> labels;
+  for (const auto& [label, rows] : groups) labels.push_back(static_cast<std::size_t>(label));
+  if (count == 0) return {};
+  shuffle(labels, generator);
+  return {labels.begin(), labels.begin() + count};
+}
+
+Split draw_split(const ProtocolSpec& spec, const Groups& groups, int repeat) {
+  std::mt19937_64 generator = generator_for(spec.seed, repeat);
+  const auto wanted = static_cast<std::size_t>(spec.train_leaves + spec.test_leaves);
+  const std::set<int> held_back = draw_held_back(spec.held_back, groups, generator);
+  Split split;
+  for (const auto& [label, rows] : groups) {
+    if (held_back.contains(label)) {
+      split.unknown.insert(split.unknown.end(), rows.begin(), rows.end());
+      continue;
+    }
+    std::vector<std::size_t> order = rows;
+    if (spec.choice == LeafChoice::kFirst) order.resize(wanted);
+    shuffle(order, generator);
+    const auto train_end = order.begin() + spec.train_leaves;
+    split.train.insert(split.train.end(), order.begin(), train_end);
+    split.test.insert(split.test.end(), train_end, train_end + spec.test_leaves);
+  }
+  sort_split(split);
+  return split;
+}
+
+std::vector<Split> draw_folds(const Groups& groups, int folds, std::mt19937_64 generator) {
+  const auto count = static_cast<std::size_t>(folds);
+  std::vector<Split> splits(count);
+  // Each class goes on where the one before ended, so that all folds are about equally large.
+  std::size_t next = 0;
+  for (const auto& [label, rows] : groups) {
+    std::vector<std::size_t> order = rows;
+    shuffle(order, generator);
+    for (const std::size_t row : order) {
+      for (std::size_t fold = 0; fold < count; ++fold) {
+        (fold == next ? splits[fold].test : splits[fold].train).push_back(row);
+      }
+      next = (next + 1) % count;
+    }
+  }
+  for (Split& split : splits) sort_split(split);
+  return splits;
+}
+
+std::vector<Split> leave_one_out(std::size_t rows) {
+  std::vector<Split> splits(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    splits[i].test = {i};
+    splits[i].train.reserve(rows - 1);
+    for (std::size_t j = 0; j < rows; ++j) {
+      if (j != i) splits[i].train.push_back(j);
+    }
+  }
+  return splits;
+}
+
+std::size_t leaves_needed(const ProtocolSpec& spec) {
+  switch (spec.kind) {
+    case ProtocolKind::kSplits:
+      return static_cast<std::size_t>(spec.train_leaves + spec.test_leaves);
+    case ProtocolKind::kFolds:
+      return static_cast<std::size_t>(spec.folds);
+    case ProtocolKind::kLeaveOneOut:
+      return 2;
+  }
+  return 0;
+}
+
+void check_enough(const ProtocolSpec& spec, const Groups& groups,
+                  std::span<const std::string> class_names) {
+  const std::size_t needed = leaves_needed(spec);
+  std::string lacking;
+  for (std::size_t label = 0; label < class_names.size(); ++label) {
+    const auto group = groups.find(static_cast<int>(label));
+    const std::size_t have = group == groups.end() ? 0 : group->second.size();
+    if (have >= needed) continue;
+    lacking +=
+        (lacking.empty() ? "" : ", ") + class_names[label] + " (" + std::to_string(have) + ")";
+  }
+  if (!lacking.empty()) {
+    throw UsageError("the protocol needs " + std::to_string(needed) +
+                     " leaves of each class; too few of " + lacking +
+                     ": add leaves or ask for fewer");
+  }
+}
+
+std::string plural(int count, const std::string& one, const std::string& many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+}  // namespace
+
+std::string_view protocol_name(ProtocolKind kind) {
+  switch (kind) {
+    case ProtocolKind::kSplits:
+      return "splits";
+    case ProtocolKind::kFolds:
+      return "folds";
+    case ProtocolKind::kLeaveOneOut:
+      return "leave-one-out";
+  }
+  return "";
+}
+
+ProtocolKind protocol_from_name(std::string_view name) {
+  for (const auto kind :
+       {ProtocolKind::kSplits, ProtocolKind::kFolds, ProtocolKind::kLeaveOneOut}) {
+    if (name == protocol_name(kind)) return kind;
+  }
+  throw UsageError("unknown protocol '" + std::string(name) +
+                   "': use splits, folds or leave-one-out");
+}
+
+std::string_view choice_name(LeafChoice choice) {
+  return choice == LeafChoice::kFirst ? "first" : "random";
+}
+
+LeafChoice choice_from_name(std::string_view name) {
+  for (const auto choice : {LeafChoice::kFirst, LeafChoice::kRandom}) {
+    if (name == choice_name(choice)) return choice;
+  }
+  throw UsageError("unknown choice of leaves '" + std::string(name) + "': use first or random");
+}
+
+void validate(const ProtocolSpec& spec) {
+  const auto at_least = [](int value, int lowest, const char* key) {
+    if (value < lowest) {
+      throw UsageError(std::string("protocol.") + key + " = " + std::to_string(value) +
+                       ": it must be at least " + std::to_string(lowest));
+    }
+  };
+  at_least(spec.repeats, 1, "repeats");
+  at_least(spec.train_leaves, 1, "train");
+  at_least(spec.test_leaves, 1, "test");
+  at_least(spec.folds, 2, "folds");
+  at_least(spec.held_back, 0, "held_back");
+  if (spec.held_back > 0 && spec.kind != ProtocolKind::kSplits) {
+    throw UsageError("protocol.held_back needs protocol.kind: splits");
+  }
+}
+
+std::string describe(const ProtocolSpec& spec) {
+  const std::string seed = ", seed " + std::to_string(spec.seed);
+  switch (spec.kind) {
+    case ProtocolKind::kSplits:
+      return plural(spec.repeats, "stratified split", "stratified splits") + " of " +
+             (spec.choice == LeafChoice::kFirst ? "the first " : "") +
+             std::to_string(spec.train_leaves + spec.test_leaves) +
+             (spec.choice == LeafChoice::kRandom ? " random" : "") + " leaves a class, " +
+             std::to_string(spec.train_leaves) + " to train and " +
+             std::to_string(spec.test_leaves) + " to test" +
+             (spec.held_back > 0
+                  ? ", " + plural(spec.held_back, "class", "classes") + " held back as unknown"
+                  : "") +
+             seed;
+    case ProtocolKind::kFolds:
+      return plural(spec.repeats, "stratified cross-validation", "stratified cross-validations") +
+             " of " + std::to_string(spec.folds) + " folds on all leaves" + seed;
+    case ProtocolKind::kLeaveOneOut:
+      return "leave-one-out on all leaves";
+  }
+  return "";
+}
+
+std::vector<std::size_t> eligible_samples(const ProtocolSpec& spec, std::span<const int> labels) {
+  const bool only_first = spec.kind == ProtocolKind::kSplits && spec.choice == LeafChoice::kFirst;
+  const std::size_t limit =
+      only_first ? leaves_needed(spec) : std::numeric_limits<std::size_t>::max();
+  std::map<int, std::size_t> taken;
+  std::vector<std::size_t> eligible;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (taken[labels[i]]++ < limit) eligible.push_back(i);
+  }
+  return eligible;
+}
+
+std::vector<Split> make_splits(const ProtocolSpec& spec, std::span<const int> labels,
+                               std::span<const std::string> class_names) {
+  validate(spec);
+  const Groups groups = rows_by_class(labels);
+  check_enough(spec, groups, class_names);
+  if (static_cast<std::size_t>(spec.held_back) + 2 > groups.size() && spec.held_back > 0) {
+    throw UsageError("protocol.held_back = " + std::to_string(spec.held_back) + " of " +
+                     std::to_string(groups.size()) + " classes leaves fewer than two to learn");
+  }
+  if (spec.kind == ProtocolKind::kLeaveOneOut) return leave_one_out(labels.size());
+  std::vector<Split> splits;
+  for (int repeat = 0; repeat < spec.repeats; ++repeat) {
+    if (spec.kind == ProtocolKind::kSplits) {
+      splits.push_back(draw_split(spec, groups, repeat));
+      continue;
+    }
+    for (Split& split : draw_folds(groups, spec.folds, generator_for(spec.seed, repeat))) {
+      splits.push_back(std::move(split));
+    }
+  }
+  return splits;
+}
+
+std::vector<Split> stratified_folds(std::span<const int> labels, int folds, std::uint64_t seed) {
+  return draw_folds(rows_by_class(labels), folds, generator_for(seed, 0));
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,27 @@
+// Splits as JSON, by the names of their leaves, so that other runs and tools can use the same ones.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classify/evaluation/protocol.h"
+
+namespace leafglyph {
+
+struct SavedSplits {
+  ProtocolSpec protocol;
+  std::vector<Split> splits;
+};
+
+/// Row i of the splits is called names[i]. Throws InputError when two rows have the same name.
+void save_splits(const SavedSplits& saved, std::span<const std::string> names,
+                 const std::filesystem::path& file);
+
+/// Throws InputError when the file cannot be read or two rows have the same name, FormatError when
+/// it does not hold splits, names a leaf that is not among `names`, or has a leaf on both sides of
+/// a split.
+SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::string> names);
+
+}  // namespace leafglyph

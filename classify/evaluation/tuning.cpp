@@ -1,0 +1,186 @@
+#include "classify/evaluation/tuning.h"
+
+#include <algorithm>
+#include <atomic>
+#include <sstream>
+
+#include "classify/evaluation/protocol.h"
+#include "classify/support/progress.h"
+#include "features/base/errors.h"
+#include "features/base/parallel_for.h"
+
+namespace leafglyph {
+namespace {
+
+template <class T>
+std::vector<T> or_else(const std::vector<T>& list, T single) {
+  return list.empty() ? std::vector<T>{std::move(single)} : list;
+}
+
+// The weights of those channels that are chosen.
+std::vector<double> selected_weights(const std::vector<double>& weights,
+                                     const FeatureLayout& layout,
+                                     const std::vector<std::string>& channels) {
+  std::vector<double> selected;
+  if (weights.empty()) return selected;
+  for (const std::string& channel : channels) {
+    const auto at = std::find(layout.channels.begin(), layout.channels.end(), channel);
+    selected.push_back(weights[static_cast<std::size_t>(at - layout.channels.begin())]);
+  }
+  return selected;
+}
+
+// How many of the fold's test rows each candidate of the group answers rightly. They differ in k
+// alone, so that one pipeline and one search serve them all.
+std::vector<std::size_t> right_answers(const FeatureTable& table, std::span<const int> labels,
+                                       const Split& fold, std::span<const LeafSettings> group) {
+  const ClassifierSpec& spec = group.front().classifier;
+  int longest = 0;
+  for (const LeafSettings& settings : group) longest = std::max(longest, settings.classifier.k);
+  if (static_cast<std::size_t>(longest) > fold.train.size()) {
+    throw UsageError("k = " + std::to_string(longest) + " is larger than the " +
+                     std::to_string(fold.train.size()) +
+                     " training leaves of a fold in which it would be chosen");
+  }
+  const FeatureTable training = select_rows(table, fold.train);
+  const std::vector<int> training_labels = select_labels(labels, fold.train);
+  const FittedRows rows = fit_rows(training, training_labels, spec);
+  const NeighbourLists lists = rows.index.search(
+      rows.pipeline.transform(select_rows(table, fold.test)), static_cast<std::size_t>(longest));
+  std::vector<std::size_t> right(group.size(), 0);
+  for (std::size_t i = 0; i < fold.test.size(); ++i) {
+    for (std::size_t g = 0; g < group.size(); ++g) {
+      const auto k = static_cast<std::size_t>(group[g].classifier.k);
+      const auto ranking = rank_classes(lists.of(i).first(k), k, spec.vote, training_labels);
+      right[g] += ranking.front().label == labels[fold.test[i]];
+    }
+  }
+  return right;
+}
+
+std::string joined(const std::vector<std::string>& texts, const std::string& between) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : between) + text;
+  return all;
+}
+
+template <class T>
+std::string list_text(const std::vector<T>& values) {
+  std::ostringstream text;
+  for (std::size_t i = 0; i < values.size(); ++i) text << (i > 0 ? ", " : "") << values[i];
+  return text.str();
+}
+
+}  // namespace
+
+bool TuningSpec::asks() const {
+  return !orders.empty() || !channels.empty() || !shrinkages.empty() || !ks.empty();
+}
+
+void validate(const TuningSpec& spec, const FeatureLayout& layout,
+              const ClassifierSpec& classifier) {
+  if (spec.folds < 2) throw UsageError("tuning.folds must be at least 2");
+  for (const int order : spec.orders) {
+    if (order > layout.order) {
+      throw UsageError("order " + std::to_string(order) +
+                       " to choose among is above features.order, " + std::to_string(layout.order) +
+                       ", to which features are computed");
+    }
+  }
+  for (const std::vector<std::string>& channels : spec.channels) {
+    if (channels.empty() && layout.measures.empty()) {
+      throw UsageError("channels to choose among: a candidate has none");
+    }
+    for (auto channel = channels.begin(); channel != channels.end(); ++channel) {
+      if (std::find(channels.begin(), channel, *channel) != channel) {
+        throw UsageError("channel '" + *channel + "' stands twice in one candidate");
+      }
+      if (std::find(layout.channels.begin(), layout.channels.end(), *channel) ==
+          layout.channels.end()) {
+        throw UsageError("channel '" + *channel + "' to choose is not among features.channels");
+      }
+    }
+  }
+  if (!spec.shrinkages.empty() && classifier.pipeline.projection != Projection::kDiscriminant) {
+    throw UsageError("a choice of shrinkage needs pipeline.projection: lda");
+  }
+}
+
+std::vector<LeafSettings> tuning_candidates(const TuningSpec& spec, const FeatureLayout& layout,
+                                            const ClassifierSpec& classifier) {
+  validate(spec, layout, classifier);
+  std::vector<LeafSettings> candidates;
+  for (const int order : or_else(spec.orders, layout.order)) {
+    for (const std::vector<std::string>& channels : or_else(spec.channels, layout.channels)) {
+      for (const double shrinkage : or_else(spec.shrinkages, classifier.pipeline.shrinkage)) {
+        for (const int k : or_else(spec.ks, classifier.k)) {
+          candidates.push_back({order, channels, classifier});
+          LeafSettings& candidate = candidates.back();
+          PipelineSpec& pipeline = candidate.classifier.pipeline;
+          pipeline.shrinkage = shrinkage;
+          pipeline.channel_weights =
+              selected_weights(classifier.pipeline.channel_weights, layout, channels);
+          candidate.classifier.k = k;
+        }
+      }
+    }
+  }
+  return candidates;
+}
+
+TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
+                   const TuningSpec& spec, const ClassifierSpec& classifier) {
+  const std::vector<LeafSettings> candidates = tuning_candidates(spec, training.layout, classifier);
+  const std::size_t group = std::max<std::size_t>(spec.ks.size(), 1);  // k runs fastest
+  const std::vector<Split> folds = stratified_folds(labels, spec.folds, spec.seed);
+  std::vector<std::atomic<std::size_t>> right(candidates.size());
+  parallel_for(candidates.size() / group * folds.size(), [&](std::size_t job) {
+    throw_if_interrupted();
+    const std::size_t first = job / folds.size() * group;
+    const Split& fold = folds[job % folds.size()];
+    if (fold.test.empty()) return;
+    const LeafSettings& settings = candidates[first];
+    const FeatureTable table = select_columns(training, settings.order, settings.channels);
+    const auto counts =
+        right_answers(table, labels, fold, std::span(candidates).subspan(first, group));
+    for (std::size_t g = 0; g < group; ++g) right[first + g] += counts[g];
+  });
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < candidates.size(); ++i) {
+    if (right[i] > right[best]) best = i;
+  }
+  const double accuracy = static_cast<double>(right[best]) / static_cast<double>(labels.size());
+  return {candidates[best], accuracy};
+}
+
+std::string describe(const TuningSpec& spec, const FeatureLayout& layout,
+                     const ClassifierSpec& classifier) {
+  std::vector<std::string> parts;
+  if (!spec.orders.empty()) parts.push_back("order of " + list_text(spec.orders));
+  if (!spec.channels.empty()) {
+    std::vector<std::string> sets;
+    for (const auto& channels : spec.channels) sets.push_back("[" + joined(channels, ", ") + "]");
+    parts.push_back("channels of " + joined(sets, ", "));
+  }
+  if (!spec.shrinkages.empty()) parts.push_back("shrinkage of " + list_text(spec.shrinkages));
+  if (!spec.ks.empty()) parts.push_back("k of " + list_text(spec.ks));
+  return std::to_string(spec.folds) + "-fold cross-validation inside the training leaves, " +
+         std::to_string(tuning_candidates(spec, layout, classifier).size()) +
+         " candidates: " + joined(parts, "; ");
+}
+
+std::string describe(const TunedSettings& tuned, const TuningSpec& spec) {
+  const LeafSettings& s = tuned.settings;
+  std::ostringstream text;
+  auto part = [&, first = true](const std::string& name, const auto& value) mutable {
+    text << (first ? "" : ", ") << name << " " << value;
+    first = false;
+  };
+  if (!spec.orders.empty()) part("order", s.order);
+  if (!spec.channels.empty()) part("channels", "[" + joined(s.channels, ", ") + "]");
+  if (!spec.shrinkages.empty()) part("shrinkage", s.classifier.pipeline.shrinkage);
+  if (!spec.ks.empty()) part("k", s.classifier.k);
+  return text.str();
+}
+
+}  // namespace leafglyph

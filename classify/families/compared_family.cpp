@@ -1,0 +1,33 @@
+#include "classify/families/compared_family.h"
+
+namespace leafglyph {
+
+ComparedFamily compared_family_from_name(std::string_view name) {
+  return {std::string(name), weighted_family_from_text(name)};
+}
+
+std::size_t independent_count(Family family, int order) {
+  std::size_t count = 0;
+  for (const MomentIndex& index : moment_indices(family, order)) {
+    count += is_circular(family) && index.m > 0 ? 2 : 1;
+  }
+  return count;
+}
+
+int order_for_count(Family family, std::size_t count) {
+  int order = family == Family::kBesselFourier ? 1 : 0;
+  while (independent_count(family, order + 1) <= count) ++order;
+  return order;
+}
+
+MomentSpec comparison_spec(const WeightedFamily& family, int order) {
+  MomentSpec spec;
+  spec.family = family.family;
+  spec.weight = family.weight;
+  spec.order = order;
+  const bool exact = family.family == Family::kZernike || !is_circular(family.family);
+  spec.method = exact ? Method::kExact : Method::kAdaptive;
+  return spec;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,64 @@
+// Families of moments side by side, at equal numbers of moments or at equal orders.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classify/families/compared_family.h"
+#include "classify/glyph/glyph_images.h"
+#include "classify/glyph_report/lookalike_report.h"
+#include "classify/leaf/leaf_evaluation.h"
+#include "features/engine/moment_engine.h"
+#include "features/image/sample_range.h"
+
+namespace leafglyph {
+
+/// One family to one order, and what was measured there.
+struct FamilyPoint {
+  ComparedFamily family;
+  int order = 0;
+  std::size_t moments = 0;       ///< independent_count
+  double psnr = 0.0;             ///< of the image's reconstruction, over the pixels in the disk
+  double compute_seconds = 0.0;  ///< moments of the image, tables made before
+  double image_seconds = 0.0;    ///< the image from its moments
+  std::optional<double> leaf_accuracy;
+  std::optional<double> recall;  ///< share of look-alikes among the ten nearest
+};
+
+/// Points of every family at every number of moments (the highest order that has no more), or at
+/// every order; nothing is measured yet. Throws UsageError when there is nothing to compare at or a
+/// family does not have an order.
+std::vector<FamilyPoint> points_by_count(std::span<const ComparedFamily> families,
+                                         std::span<const std::size_t> counts);
+std::vector<FamilyPoint> points_by_order(std::span<const ComparedFamily> families,
+                                         std::span<const int> orders);
+
+/// Fills PSNR and times of one image (size x size, samples of `range`). The same pixels count for
+/// every family: those whose four corners lie in the unit disk. Throws UsageError when sizes do not
+/// fit.
+void add_reconstructions(std::span<const double> image, int size, const SampleRange& range,
+                         const EngineOptions& options, std::span<FamilyPoint> points);
+
+/// Fills leaf_accuracy of the points: the configuration with its family and order replaced, every
+/// order on the same splits, moments sampled at pixel centres.
+void add_leaf_accuracy(const LeafConfig& config, const LeafRun& run, std::span<FamilyPoint> points);
+
+/// Fills recall of the points: the characters as they are drawn, moments with the weights that make
+/// the kernels orthonormal, plain Euclidean distance (under a Jacobi weight: that of the weighted
+/// images' projections); the share of the pairs' two directions with the partner among the ten
+/// nearest. Families on the disk see the glyph inside the unit circle.
+void add_lookalike_recall(const GlyphSelection& selection, std::span<const ListedPair> pairs,
+                          const EngineOptions& options, std::span<FamilyPoint> points);
+
+std::string comparison_text(std::span<const FamilyPoint> points);
+std::string comparison_csv(std::span<const FamilyPoint> points);
+/// PSNR, and where they were measured leaf accuracy and recall, against the number of moments or
+/// the order: one SVG, a panel each.
+enum class PlotAgainst { kMoments, kOrder };
+std::string comparison_svg(std::span<const FamilyPoint> points, PlotAgainst against,
+                           const std::string& image_name);
+
+}  // namespace leafglyph

@@ -1,0 +1,141 @@
+#include "classify/glyph/glyph_config.h"
+
+#include <algorithm>
+
+#include "classify/support/config.h"
+#include "datasets/glyph/gb2312.h"
+#include "features/base/errors.h"
+#include "features/base/utf8.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr int kLargestOrder = 200;
+constexpr int kLargestSubregions = 64;
+constexpr int kLargestCount = 1'000'000;
+
+// Runs `read` and turns what it throws into an error that points at `key`.
+template <class Read>
+auto read_at(const Config& config, std::string_view key, const Read& read) {
+  try {
+    return read();
+  } catch (const UsageError& error) {
+    config.fail(key, error.what());
+  }
+}
+
+FontOptions read_font(Config& config) {
+  FontOptions font;
+  const std::filesystem::path file = config.text("file", font.file);
+  font.file = file.is_absolute() ? file.string() : (config.folder("file") / file).string();
+  font.face_index = config.integer("face", font.face_index, 0, 1000);
+  font.pixel_size = config.integer("size", font.pixel_size, 1, 4096);
+  font.box =
+      config.choice("box", "em", {"em", "bounds"}) == "em" ? GlyphBox::kEm : GlyphBox::kBounds;
+  config.finish();
+  return font;
+}
+
+GlyphSelection read_selection(Config& config) {
+  GlyphSelection selection;
+  if (config.has("fonts")) {
+    selection.fonts.clear();
+    for (Config& font : config.children("fonts")) selection.fonts.push_back(read_font(font));
+    if (selection.fonts.empty()) config.fail("fonts", "lists no font; name at least one");
+  }
+  selection.leave_out = read_at(config, "leave_out", [&] {
+    std::u32string characters = decode_utf8(config.text("leave_out", ""));
+    const Gb2312 table;
+    for (const char32_t character : characters) table.require(character);
+    return characters;
+  });
+  selection.skip_missing = config.choice("missing", "error", {"error", "leave_out"}) == "leave_out";
+  return selection;
+}
+
+std::vector<MomentIndex> read_moments(Config& named, std::string_view part) {
+  std::vector<MomentIndex> moments;
+  for (const std::string& name : named.texts(part, {})) {
+    moments.push_back(read_at(named, part, [&] { return moment_from_name(name); }));
+  }
+  if (moments.empty()) named.fail(part, "names no moment; write for example [A40, A51]");
+  return moments;
+}
+
+std::pair<char32_t, char32_t> read_pair(const Config& config, const std::string& text) {
+  const std::u32string pair = decode_utf8(text);
+  if (pair.size() != 2) config.fail("pairs", "'" + text + "' is not a pair of two characters");
+  return {pair[0], pair[1]};
+}
+
+GlyphStatisticsOptions read_statistics(Config config) {
+  GlyphStatisticsOptions options;
+  std::vector<std::string> defaults;
+  for (const Family family : options.families) defaults.emplace_back(family_name(family));
+  const auto families = config.texts("families", defaults);
+  options.families.clear();
+  for (const std::string& name : families) {
+    if (name != "zernike" && name != "pseudo-zernike") {
+      config.fail("families", "'" + name + "' is unknown; use zernike and pseudo-zernike");
+    }
+    options.families.push_back(family_from_name(name));
+  }
+  if (families.empty()) config.fail("families", "lists no family of moments");
+  options.order = config.integer("order", options.order, 0, kLargestOrder);
+  options.subregions = config.integer("subregions", options.subregions, 1, kLargestSubregions);
+  options.chosen = static_cast<std::size_t>(
+      config.integer("chosen", static_cast<int>(options.chosen), 1, kLargestCount));
+  options.pairwise.bin_width = config.number("bin_width", options.pairwise.bin_width, 1e-9, 1e9);
+  options.pairwise.bins = static_cast<std::size_t>(
+      config.integer("bins", static_cast<int>(options.pairwise.bins), 1, kLargestCount));
+  options.pairwise.closest = static_cast<std::size_t>(
+      config.integer("closest", static_cast<int>(options.pairwise.closest), 0, 100'000'000));
+  options.rotations = config.flag("rotations", options.rotations);
+  for (const std::string& text : config.texts("pairs", {})) {
+    options.pairs.push_back(read_at(config, "pairs", [&] { return read_pair(config, text); }));
+  }
+  Config named = config.child("moments");
+  for (const MomentPart part : kMomentParts) {
+    if (named.has(part_name(part))) options.named[part] = read_moments(named, part_name(part));
+  }
+  named.finish();
+  config.finish();
+  return options;
+}
+
+GlyphProfile read_profile(Config config) {
+  GlyphProfile profile;
+  profile.grid = config.integer("grid", profile.grid, 1, 16);
+  profile.window = config.number("window", profile.window, 3, 64);
+  profile.reach = config.number("reach", profile.reach, 0, 24);
+  profile.order = config.integer("order", profile.order, 0, 40);
+  profile.falloff = config.number("falloff", profile.falloff, 0.01, 1e6);
+  profile.shift = config.integer("shift", profile.shift, 0, 3);
+  profile.shortlist = static_cast<std::size_t>(
+      config.integer("shortlist", static_cast<int>(profile.shortlist), 1, kLargestCount));
+  profile.shortlist_order = config.integer(
+      "shortlist_order", std::min(profile.shortlist_order, profile.order), 0, profile.order);
+  config.finish();
+  return profile;
+}
+
+GlyphConfig read(Config config) {
+  GlyphConfig result;
+  result.selection = read_selection(config);
+  result.statistics = read_statistics(config.child("statistics"));
+  result.lookalikes = read_profile(config.child("lookalikes"));
+  config.finish();
+  return result;
+}
+
+}  // namespace
+
+GlyphConfig load_glyph_config(const std::filesystem::path& path) {
+  return read(Config::load(path));
+}
+
+GlyphConfig parse_glyph_config(std::string_view text, std::string_view name) {
+  return read(Config::parse(text, name));
+}
+
+}  // namespace leafglyph

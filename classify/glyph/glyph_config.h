@@ -1,0 +1,30 @@
+// The YAML configuration of everything that has to do with characters.
+#pragma once
+
+#include <filesystem>
+
+#include "classify/glyph/glyph_images.h"
+#include "classify/glyph/glyph_profile.h"
+#include "classify/glyph/glyph_statistics.h"
+
+namespace leafglyph {
+
+/// configs/gb2312.yaml lists every key with its default; a missing key keeps it.
+struct GlyphConfig {
+  GlyphSelection selection;
+  GlyphStatisticsOptions statistics;
+  GlyphProfile lookalikes;
+
+  friend bool operator==(const GlyphConfig&, const GlyphConfig&) = default;
+};
+
+/// Reads a configuration. A relative font file is relative to the configuration's folder. Throws
+/// as Config does: UsageError naming file, line and key for an unknown key, a wrong type or a value
+/// out of range, InputError when the file cannot be read.
+GlyphConfig load_glyph_config(const std::filesystem::path& path);
+
+/// The same from text; `name` stands for the file in messages, and relative font files stay as
+/// they are.
+GlyphConfig parse_glyph_config(std::string_view text, std::string_view name);
+
+}  // namespace leafglyph

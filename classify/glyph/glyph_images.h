@@ -1,0 +1,48 @@
+// The bitmaps of a set of characters in one or several fonts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "datasets/glyph/glyph_source.h"
+
+namespace leafglyph {
+
+/// Square bitmaps of `characters` in one font: pixel (j, i) of character c is
+/// ink[(c * size + j) * size + i], 0 background, 255 stroke.
+struct GlyphImages {
+  std::u32string characters;
+  int size = 0;
+  std::vector<std::uint8_t> ink;
+
+  std::size_t count() const { return characters.size(); }
+  std::size_t pixels_per_glyph() const { return static_cast<std::size_t>(size) * size; }
+};
+
+/// Draws every character in the font, outlines on all threads. Errors as GlyphSource.
+GlyphImages draw_glyphs(const FontOptions& font, std::u32string_view characters);
+
+/// Characters to compare and the fonts that draw them.
+struct GlyphSelection {
+  std::vector<FontOptions> fonts = {FontOptions{}};
+  std::u32string leave_out;  ///< hanzi of GB 2312 that are not compared
+  /// Whether a character that one of the fonts lacks is left out, too; otherwise it is an error.
+  bool skip_missing = false;
+
+  friend bool operator==(const GlyphSelection&, const GlyphSelection&) = default;
+};
+
+/// The hanzi of GB 2312 of a selection, in the order of their codes; those that were skipped
+/// because a font lacks them are listed by font in `missing`, "邯 (U+90AF)" and so on.
+struct SelectedCharacters {
+  std::u32string characters;
+  std::vector<std::string> missing;  ///< one line a font that lacks some
+};
+
+/// Throws InputError that names the characters which a font lacks, unless they are to be skipped;
+/// UsageError for a left-out character that is no hanzi of GB 2312, or no font.
+SelectedCharacters select_characters(const GlyphSelection& selection);
+
+}  // namespace leafglyph

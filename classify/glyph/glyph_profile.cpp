@@ -1,0 +1,42 @@
+#include "classify/glyph/glyph_profile.h"
+
+#include <cstdio>
+
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+void require(bool holds, const char* name, double value, const char* range) {
+  if (holds) return;
+  char text[160];
+  std::snprintf(text, sizeof text, "look-alike profile: %s is %g; use %s", name, value, range);
+  throw UsageError(text);
+}
+
+}  // namespace
+
+void validate(const GlyphProfile& profile) {
+  require(profile.grid >= 1 && profile.grid <= 16, "grid", profile.grid, "1 to 16");
+  require(profile.window >= 3 && profile.window <= 64, "window", profile.window, "3 to 64");
+  require(profile.reach >= 0 && profile.reach <= 24, "reach", profile.reach, "0 to 24");
+  require(profile.order >= 0 && profile.order <= 40, "order", profile.order, "0 to 40");
+  require(profile.falloff > 0 && profile.falloff <= 1e6, "falloff", profile.falloff,
+          "more than 0, at most 1e6");
+  require(profile.shift >= 0 && profile.shift <= 3, "shift", profile.shift, "0 to 3");
+  require(profile.shortlist >= 1, "shortlist", static_cast<double>(profile.shortlist), "1 or more");
+  require(profile.shortlist_order >= 0 && profile.shortlist_order <= profile.order,
+          "shortlist_order", profile.shortlist_order, "0 to order");
+}
+
+std::string describe(const GlyphProfile& profile) {
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "grid %d, window %.17g, reach %.17g, order %d, falloff %.17g, shift %d, "
+                "shortlist order %d",
+                profile.grid, profile.window, profile.reach, profile.order, profile.falloff,
+                profile.shift, profile.shortlist_order);
+  return text;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,87 @@
+// Moment statistics of a character set: variances, chosen moments, all pairwise distances.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "classify/glyph/glyph_images.h"
+#include "features/distance/pairwise.h"
+#include "features/engine/moment_engine.h"
+
+namespace leafglyph {
+
+/// What of a moment A_nm is compared.
+enum class MomentPart { kComplex, kReal, kMagnitude };
+inline constexpr std::array kMomentParts = {MomentPart::kComplex, MomentPart::kReal,
+                                            MomentPart::kMagnitude};
+
+std::string_view part_name(MomentPart part);  ///< "complex", "real", "magnitude"
+
+/// "A40" for n, m below 10, otherwise "A12,4"; and back, throwing UsageError for anything else.
+std::string moment_name(const MomentIndex& index);
+MomentIndex moment_from_name(std::string_view name);
+
+struct GlyphStatisticsOptions {
+  std::vector<Family> families = {Family::kPseudoZernike, Family::kZernike};
+  int order = 5;           ///< T: every moment of order <= T
+  int subregions = 1;      ///< k
+  std::size_t chosen = 4;  ///< how many moments of largest variance are compared
+  /// Moments to compare instead, by part; the automatic choice where a part is missing.
+  std::map<MomentPart, std::vector<MomentIndex>> named;
+  PairwiseOptions pairwise;
+  std::vector<std::pair<char32_t, char32_t>> pairs;  ///< pairs whose distance is reported
+  bool rotations = true;                             ///< check rotation by 90, 180 and 270 degrees
+
+  friend bool operator==(const GlyphStatisticsOptions&, const GlyphStatisticsOptions&) = default;
+};
+
+/// The statistics of one part.
+struct PartStatistics {
+  MomentPart part = MomentPart::kComplex;
+  /// Variance of every stored moment over the characters, mean |A - mean A|^2 with A the moment,
+  /// its real part or its magnitude; averaged over the fonts.
+  std::vector<double> variances;
+  /// Positions of the compared moments, in storage order.
+  std::vector<std::size_t> chosen;
+  PairwiseStatistics distances;
+  std::vector<double> pair_distances;  ///< of GlyphStatisticsOptions::pairs
+};
+
+/// What turning every bitmap does.
+struct RotationCheck {
+  int degrees = 0;
+  double largest_magnitude_change = 0.0;  ///< over every moment of every character
+  /// Bound on the change of any magnitude distance: twice the largest Euclidean change of a
+  /// character's vector of compared magnitudes.
+  double largest_distance_change = 0.0;
+  double largest_phase_error = 0.0;  ///< largest |A' - A e^{-j m angle}|
+};
+
+struct FamilyStatistics {
+  Family family = Family::kPseudoZernike;
+  std::vector<MomentIndex> indices;  ///< of the stored moments
+  std::array<PartStatistics, 3> parts;
+  std::vector<RotationCheck> rotations;
+  std::string engine;  ///< what computed the moments
+};
+
+struct GlyphStatistics {
+  std::u32string characters;         ///< those that were compared
+  std::vector<std::string> missing;  ///< see SelectedCharacters
+  std::vector<FamilyStatistics> families;
+};
+
+/// Draws the characters and computes everything. Distances of several fonts are averaged. f is 1
+/// on the background and 0 on strokes. Throws what GlyphSource, the engines and
+/// pairwise_statistics throw, and UsageError for listed pairs or named moments that do not exist.
+GlyphStatistics glyph_statistics(const GlyphSelection& selection,
+                                 const GlyphStatisticsOptions& options,
+                                 const EngineOptions& engine);
+
+}  // namespace leafglyph

@@ -1,0 +1,72 @@
+// Look-alikes of Chinese characters.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "classify/glyph/glyph_comparer.h"
+#include "classify/glyph/lookalike_cache.h"
+
+namespace leafglyph {
+
+/// One answer: another character, its distance and its score (lookalike_score.h).
+struct Lookalike {
+  char32_t character = 0;
+  double distance = 0.0;
+  double score = 0.0;
+};
+
+struct LookalikeOptions {
+  GlyphSelection selection;
+  GlyphProfile profile;
+  /// Where tables are kept between runs; empty: nowhere. A folder that cannot be written is no
+  /// error: the tables are then made anew each time.
+  std::filesystem::path cache_folder = default_cache_folder();
+  std::function<void(const std::string&)> log;  ///< receives what the cache did; may be empty
+};
+
+/// The characters of a selection, ready to be searched. A query takes the `shortlist` nearest rows
+/// of a FAISS index over the unmoved windows' moments (Euclidean), compares these exactly
+/// (GlyphComparer) and sorts them. A look-alike that is missing from the shortlist is missed: how
+/// rarely that happens is measured by exhaustive(), and a shortlist of the size of the set excludes
+/// it.
+class LookalikeIndex {
+ public:
+  /// Loads the tables or makes them. Errors as select_characters, GlyphSource and
+  /// validate(profile).
+  explicit LookalikeIndex(const LookalikeOptions& options);
+  ~LookalikeIndex();
+  LookalikeIndex(LookalikeIndex&&) noexcept;
+  LookalikeIndex& operator=(LookalikeIndex&&) noexcept;
+
+  const SelectedCharacters& selected() const;
+
+  /// The `count` most alike, most alike first; among equal distances in the order of the codes.
+  /// Throws UsageError for a character that is not compared, or when `count` is 0 or more than
+  /// there are other characters.
+  std::vector<Lookalike> similar(char32_t character, std::size_t count) const;
+  /// The same for several characters. `advance` hears of every number of characters done; Ctrl-C
+  /// throws Interrupted.
+  std::vector<std::vector<Lookalike>> similar(
+      std::u32string_view characters, std::size_t count,
+      const std::function<void(std::size_t)>& advance = {}) const;
+  /// The same, every other character compared exactly.
+  std::vector<std::vector<Lookalike>> exhaustive(std::u32string_view characters,
+                                                 std::size_t count) const;
+
+  /// The distance and score that similar() gives for b as a look-alike of a, and for a of b.
+  Lookalike compare(char32_t a, char32_t b) const;
+  /// The same for pair after pair, as the second's similarity to the first.
+  std::vector<Lookalike> compare(std::span<const std::pair<char32_t, char32_t>> pairs) const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace leafglyph

@@ -1,0 +1,16 @@
+// A page in which one types or clicks a character and sees its look-alikes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "classify/glyph_report/glyph_sheet.h"
+
+namespace leafglyph {
+
+/// A self-contained HTML page with the look-alikes of every list's query, drawn in `font`: it works
+/// from a file, without a network. Every list has equally many answers, and every answer is a query
+/// of another list; throws UsageError otherwise. Errors as draw_glyphs.
+std::string explorer_page(const std::vector<LookalikeList>& lists, const FontOptions& font);
+
+}  // namespace leafglyph

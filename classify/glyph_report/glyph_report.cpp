@@ -1,0 +1,253 @@
+#include "classify/glyph_report/glyph_report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "features/base/utf8.h"
+
+namespace leafglyph {
+namespace {
+
+template <class... Values>
+std::string formatted(const char* format, Values... values) {
+  char text[160];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+std::string exact(double value) { return formatted("%.17g", value); }
+
+std::string chosen_names(const FamilyStatistics& family, const PartStatistics& part) {
+  std::string names;
+  for (const std::size_t c : part.chosen) {
+    const MomentIndex& index = family.indices[c];
+    const std::string name = moment_name(index);
+    const bool magnitude = part.part == MomentPart::kMagnitude;
+    names += (names.empty() ? "" : " ") + (magnitude ? "|" + name + "|" : name);
+  }
+  return names;
+}
+
+std::string characters_of(const GlyphStatistics& statistics, const PairDistance& pair) {
+  return encode_utf8(statistics.characters[pair.first]) +
+         encode_utf8(statistics.characters[pair.second]);
+}
+
+// The edges of bin k; the last one has no upper edge.
+double edge(const GlyphStatisticsOptions& options, std::size_t k) {
+  return static_cast<double>(k) * options.pairwise.bin_width;
+}
+
+std::string variance_table(const FamilyStatistics& family, const PartStatistics& part, int order) {
+  std::string text = "Variance of moments, " + std::string(part_name(part.part)) + "\n  m\\n";
+  for (int n = 0; n <= order; ++n) text += formatted("%8d", n);
+  text += '\n';
+  for (int m = 0; m <= order; ++m) {
+    text += formatted("%5d", m);
+    for (int n = 0; n <= order; ++n) {
+      const auto found = std::find(family.indices.begin(), family.indices.end(), MomentIndex{n, m});
+      const auto c = static_cast<std::size_t>(found - family.indices.begin());
+      text += found == family.indices.end() ? "       ." : formatted("%8.4f", part.variances[c]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string histogram_table(const FamilyStatistics& family, const GlyphStatisticsOptions& options) {
+  std::string text = "Pairs by distance\n  from      to  ";
+  for (const auto& part : family.parts) text += formatted("%12s", part_name(part.part).data());
+  text += '\n';
+  for (std::size_t k = 0; k <= options.pairwise.bins; ++k) {
+    text += k < options.pairwise.bins
+                ? formatted("  %-8g  %-8g", edge(options, k), edge(options, k + 1))
+                : formatted("  %-8g          ", edge(options, k));
+    text.resize(text.rfind('\n') + 1 + 16, ' ');
+    for (const auto& part : family.parts) {
+      text += formatted("%12llu", static_cast<unsigned long long>(part.distances.counts[k]));
+    }
+    text += '\n';
+  }
+  text += "  sum           ";
+  for (const auto& part : family.parts) {
+    text += formatted("%12llu", static_cast<unsigned long long>(part.distances.pairs));
+  }
+  text += "\n  mean distance ";
+  for (const auto& part : family.parts) text += formatted("%12.4f", part.distances.mean);
+  return text + '\n';
+}
+
+std::string closest_table(const GlyphStatistics& statistics, const FamilyStatistics& family) {
+  const std::size_t rows = family.parts.front().distances.closest.size();
+  if (rows == 0) return "";
+  std::string text = "Closest pairs\n      ";
+  for (const auto& part : family.parts) text += formatted("  %-14s", part_name(part.part).data());
+  text.erase(text.find_last_not_of(' ') + 1);
+  text += '\n';
+  for (std::size_t k = 0; k < rows; ++k) {
+    text += formatted("  %4zu", k + 1);
+    for (const auto& part : family.parts) {
+      const PairDistance& pair = part.distances.closest[k];
+      text += "  " + characters_of(statistics, pair) + formatted("  %.4f  ", pair.distance);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string pair_table(const FamilyStatistics& family, const GlyphStatisticsOptions& options) {
+  if (options.pairs.empty()) return "";
+  std::string text = "Distances of listed pairs\n        ";
+  for (const auto& part : family.parts) text += formatted("%12s", part_name(part.part).data());
+  text += '\n';
+  for (std::size_t k = 0; k < options.pairs.size(); ++k) {
+    text +=
+        "  " + encode_utf8(options.pairs[k].first) + encode_utf8(options.pairs[k].second) + "  ";
+    for (const auto& part : family.parts) text += formatted("%12.4f", part.pair_distances[k]);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string rotation_table(const FamilyStatistics& family) {
+  if (family.rotations.empty()) return "";
+  std::string text =
+      "Turning every bitmap changes, at most\n"
+      "  degrees   magnitude   magnitude distance   moment e^{-jm angle}\n";
+  for (const RotationCheck& check : family.rotations) {
+    text += formatted("  %7d   %9.1e   %18.1e   %20.1e\n", check.degrees,
+                      check.largest_magnitude_change, check.largest_distance_change,
+                      check.largest_phase_error);
+  }
+  return text;
+}
+
+nlohmann::json part_json(const GlyphStatistics& statistics, const FamilyStatistics& family,
+                         const PartStatistics& part, const GlyphStatisticsOptions& options) {
+  nlohmann::json json;
+  for (std::size_t c = 0; c < family.indices.size(); ++c) {
+    json["variances"].push_back(
+        {{"n", family.indices[c].n}, {"m", family.indices[c].m}, {"variance", part.variances[c]}});
+  }
+  for (const std::size_t c : part.chosen) json["chosen"].push_back(moment_name(family.indices[c]));
+  json["pairs"] = part.distances.pairs;
+  json["bin_width"] = options.pairwise.bin_width;
+  json["counts"] = part.distances.counts;
+  json["mean"] = part.distances.mean;
+  json["largest"] = part.distances.largest;
+  json["closest"] = nlohmann::json::array();
+  for (const PairDistance& pair : part.distances.closest) {
+    json["closest"].push_back({{"first", encode_utf8(statistics.characters[pair.first])},
+                               {"second", encode_utf8(statistics.characters[pair.second])},
+                               {"distance", pair.distance}});
+  }
+  json["listed"] = nlohmann::json::array();
+  for (std::size_t k = 0; k < options.pairs.size(); ++k) {
+    json["listed"].push_back({{"first", encode_utf8(options.pairs[k].first)},
+                              {"second", encode_utf8(options.pairs[k].second)},
+                              {"distance", part.pair_distances[k]}});
+  }
+  return json;
+}
+
+void add_part_csv(const GlyphStatistics& statistics, const FamilyStatistics& family,
+                  const PartStatistics& part, const GlyphStatisticsOptions& options,
+                  std::string& csv) {
+  const std::string start =
+      std::string(family_name(family.family)) + "," + std::string(part_name(part.part)) + ",";
+  const auto add = [&](const std::string& quantity, const std::string& first,
+                       const std::string& second, const std::string& value) {
+    csv += start + quantity + "," + first + "," + second + "," + value + "\n";
+  };
+  for (std::size_t c = 0; c < family.indices.size(); ++c) {
+    add("variance", std::to_string(family.indices[c].n), std::to_string(family.indices[c].m),
+        exact(part.variances[c]));
+  }
+  for (const std::size_t c : part.chosen) {
+    add("chosen", std::to_string(family.indices[c].n), std::to_string(family.indices[c].m), "1");
+  }
+  for (std::size_t k = 0; k <= options.pairwise.bins; ++k) {
+    add("count", formatted("%g", edge(options, k)),
+        k < options.pairwise.bins ? formatted("%g", edge(options, k + 1)) : "",
+        std::to_string(part.distances.counts[k]));
+  }
+  add("pairs", "", "", std::to_string(part.distances.pairs));
+  add("mean", "", "", exact(part.distances.mean));
+  add("largest", "", "", exact(part.distances.largest));
+  for (const PairDistance& pair : part.distances.closest) {
+    add("closest", encode_utf8(statistics.characters[pair.first]),
+        encode_utf8(statistics.characters[pair.second]), exact(pair.distance));
+  }
+  for (std::size_t k = 0; k < options.pairs.size(); ++k) {
+    add("distance", encode_utf8(options.pairs[k].first), encode_utf8(options.pairs[k].second),
+        exact(part.pair_distances[k]));
+  }
+}
+
+}  // namespace
+
+std::string statistics_text(const GlyphStatistics& statistics,
+                            const GlyphStatisticsOptions& options) {
+  std::string text = std::to_string(statistics.characters.size()) + " characters\n";
+  for (const FamilyStatistics& family : statistics.families) {
+    text += "\n== " + std::string(family_name(family.family)) +
+            " moments of order <= " + std::to_string(options.order) +
+            ", k = " + std::to_string(options.subregions) + "\n";
+    for (const PartStatistics& part : family.parts) {
+      text += variance_table(family, part, options.order);
+      text += "  compared: " + chosen_names(family, part) + "\n\n";
+    }
+    for (const std::string& table :
+         {histogram_table(family, options), closest_table(statistics, family),
+          pair_table(family, options), rotation_table(family)}) {
+      if (!table.empty()) text += table + "\n";
+    }
+    text.pop_back();
+  }
+  return text;
+}
+
+std::string statistics_json(const GlyphStatistics& statistics,
+                            const GlyphStatisticsOptions& options) {
+  nlohmann::json json;
+  json["convention"] = kConvention;
+  json["characters"] = statistics.characters.size();
+  json["order"] = options.order;
+  json["subregions"] = options.subregions;
+  json["missing"] = statistics.missing;
+  for (const FamilyStatistics& family : statistics.families) {
+    nlohmann::json& entry = json["families"][std::string(family_name(family.family))];
+    for (const PartStatistics& part : family.parts) {
+      entry[std::string(part_name(part.part))] = part_json(statistics, family, part, options);
+    }
+    for (const RotationCheck& check : family.rotations) {
+      entry["rotations"].push_back({{"degrees", check.degrees},
+                                    {"magnitude_change", check.largest_magnitude_change},
+                                    {"distance_change", check.largest_distance_change},
+                                    {"phase_error", check.largest_phase_error}});
+    }
+  }
+  return json.dump(2) + "\n";
+}
+
+std::string statistics_csv(const GlyphStatistics& statistics,
+                           const GlyphStatisticsOptions& options) {
+  std::string csv = "family,part,quantity,first,second,value\n";
+  for (const FamilyStatistics& family : statistics.families) {
+    for (const PartStatistics& part : family.parts) {
+      add_part_csv(statistics, family, part, options, csv);
+    }
+    for (const RotationCheck& check : family.rotations) {
+      const std::string start = std::string(family_name(family.family)) + ",,rotation," +
+                                std::to_string(check.degrees) + ",";
+      csv += start + "magnitude_change," + exact(check.largest_magnitude_change) + "\n";
+      csv += start + "distance_change," + exact(check.largest_distance_change) + "\n";
+      csv += start + "phase_error," + exact(check.largest_phase_error) + "\n";
+    }
+  }
+  return csv;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,27 @@
+// Character statistics as text, JSON and CSV.
+#pragma once
+
+#include <string>
+
+#include "classify/glyph/glyph_statistics.h"
+
+namespace leafglyph {
+
+/// Tables for reading: for each family the variances in the published layout (a row for each m, a
+/// column for each n), the compared moments, the histogram with one column for each part, the mean
+/// and the closest pairs; the rotation check.
+std::string statistics_text(const GlyphStatistics& statistics,
+                            const GlyphStatisticsOptions& options);
+
+/// Everything, with full precision.
+std::string statistics_json(const GlyphStatistics& statistics,
+                            const GlyphStatisticsOptions& options);
+
+/// One figure a line: family,part,quantity,first,second,value. Quantities: variance (first n,
+/// second m), chosen (n, m), count (lower and upper edge of the bin), pairs, mean, largest,
+/// closest and distance (the two characters); part is empty for rotation (first: degrees, second:
+/// what is measured).
+std::string statistics_csv(const GlyphStatistics& statistics,
+                           const GlyphStatisticsOptions& options);
+
+}  // namespace leafglyph

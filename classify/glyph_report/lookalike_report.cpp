@@ -1,0 +1,200 @@
+#include "classify/glyph_report/lookalike_report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "datasets/glyph/gb2312.h"
+#include "features/base/errors.h"
+#include "features/base/utf8.h"
+
+namespace leafglyph {
+namespace {
+
+template <class... Values>
+std::string formatted(const char* format, Values... values) {
+  char text[120];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+std::string unicode_name(char32_t character) {
+  return formatted("U+%04X", static_cast<unsigned>(character));
+}
+
+std::string code_name(const Gb2312& table, char32_t character) {
+  const auto code = table.code(character);
+  return code ? gb2312_code_name(*code) : "";
+}
+
+nlohmann::ordered_json character_json(const Gb2312& table, char32_t character) {
+  return {{"character", encode_utf8(character)},
+          {"unicode", unicode_name(character)},
+          {"gb2312", code_name(table, character)}};
+}
+
+// A caption of two columns a hanzi, centred below a drawing.
+std::string caption(const std::string& text, int text_columns, int width) {
+  const int left = std::max(0, (width - text_columns) / 2);
+  return std::string(static_cast<std::size_t>(left), ' ') + text +
+         std::string(static_cast<std::size_t>(std::max(0, width - left - text_columns)), ' ');
+}
+
+void trim(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
+
+}  // namespace
+
+std::string lookalikes_text(const LookalikeList& list) {
+  const Gb2312 table;
+  std::string text = encode_utf8(list.query) + "  " + unicode_name(list.query) + "  GB2312 " +
+                     code_name(table, list.query) + "\n";
+  for (std::size_t k = 0; k < list.answers.size(); ++k) {
+    const Lookalike& answer = list.answers[k];
+    text += formatted("  %4zu  %s  score %.3f  distance %.4f\n", k + 1,
+                      encode_utf8(answer.character).c_str(), answer.score, answer.distance);
+  }
+  return text;
+}
+
+std::string lookalikes_drawing(const LookalikeList& list, const FontOptions& font,
+                               DrawingStyle style, int columns) {
+  std::u32string characters(1, list.query);
+  for (const Lookalike& answer : list.answers) characters.push_back(answer.character);
+  const GlyphImages images = draw_glyphs(font, characters);
+  const int width = drawing_width(style, images.size);
+  constexpr int kGap = 2;
+  const auto fit = static_cast<std::size_t>(std::max(1, (columns + kGap) / (width + kGap)));
+  std::string text;
+  for (std::size_t first = 0; first < characters.size(); first += fit) {
+    const std::size_t last = std::min(first + fit, characters.size());
+    std::vector<std::string> lines;
+    std::string captions;
+    for (std::size_t c = first; c < last; ++c) {
+      const std::size_t pixels = images.pixels_per_glyph();
+      const auto drawing =
+          draw_lines(std::span(images.ink).subspan(c * pixels, pixels), images.size, style);
+      lines.resize(drawing.size());
+      for (std::size_t l = 0; l < drawing.size(); ++l) lines[l] += drawing[l] + "  ";
+      const std::string score = c == 0 ? "" : formatted(" %.2f", list.answers[c - 1].score);
+      captions += caption(encode_utf8(characters[c]) + score, c == 0 ? 2 : 7, width) + "  ";
+    }
+    lines.push_back(captions);
+    for (std::string& line : lines) {
+      trim(line);
+      text += line + "\n";
+    }
+  }
+  return text;
+}
+
+std::string lookalikes_json(const std::vector<LookalikeList>& lists) {
+  const Gb2312 table;
+  auto json = nlohmann::ordered_json::array();
+  for (const LookalikeList& list : lists) {
+    auto entry = character_json(table, list.query);
+    entry["similar"] = nlohmann::ordered_json::array();
+    for (std::size_t k = 0; k < list.answers.size(); ++k) {
+      auto answer = character_json(table, list.answers[k].character);
+      answer["rank"] = k + 1;
+      answer["score"] = list.answers[k].score;
+      answer["distance"] = list.answers[k].distance;
+      entry["similar"].push_back(answer);
+    }
+    json.push_back(entry);
+  }
+  return json.dump(2) + "\n";
+}
+
+std::string lookalikes_csv(const std::vector<LookalikeList>& lists) {
+  std::string csv = "character,rank,similar,score,distance\n";
+  for (const LookalikeList& list : lists) {
+    for (std::size_t k = 0; k < list.answers.size(); ++k) {
+      const Lookalike& answer = list.answers[k];
+      csv += encode_utf8(list.query) + formatted(",%zu,", k + 1) + encode_utf8(answer.character) +
+             formatted(",%.6f,%.9g\n", answer.score, answer.distance);
+    }
+  }
+  return csv;
+}
+
+PairFile parse_pairs(std::string_view text, const std::string& file) {
+  const Gb2312 table;
+  PairFile result;
+  int number = 0;
+  while (!text.empty()) {
+    ++number;
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty() || line.front() == '#') continue;
+    try {
+      const std::u32string pair = decode_utf8(line);
+      if (pair.size() != 2) {
+        throw UsageError("'" + std::string(line) + "' is not a pair of two characters");
+      }
+      for (const char32_t character : pair) table.require(character);
+      result.pairs.push_back({pair[0], pair[1], number});
+    } catch (const UsageError& error) {
+      result.refused.push_back(file + ":" + std::to_string(number) + ": " + error.what());
+    }
+  }
+  return result;
+}
+
+std::vector<ScoredPair> score_pairs(const LookalikeIndex& index,
+                                    const std::vector<ListedPair>& pairs, std::size_t top) {
+  std::u32string queries;
+  for (const ListedPair& pair : pairs) {
+    for (const char32_t character : {pair.first, pair.second}) {
+      if (queries.find(character) == std::u32string::npos) queries.push_back(character);
+    }
+  }
+  std::map<char32_t, std::vector<Lookalike>> answers;
+  if (!queries.empty()) {
+    const auto lists = index.similar(queries, top);
+    for (std::size_t q = 0; q < queries.size(); ++q) answers[queries[q]] = lists[q];
+  }
+  const auto rank = [&](char32_t query, char32_t partner) {
+    const auto& list = answers[query];
+    const auto found = std::find_if(list.begin(), list.end(), [&](const Lookalike& answer) {
+      return answer.character == partner;
+    });
+    return found == list.end() ? std::size_t{0}
+                               : static_cast<std::size_t>(found - list.begin()) + 1;
+  };
+  std::vector<std::pair<char32_t, char32_t>> compared;
+  compared.reserve(pairs.size());
+  for (const ListedPair& pair : pairs) compared.emplace_back(pair.first, pair.second);
+  const auto similarities = index.compare(compared);
+  std::vector<ScoredPair> scored;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const auto [first, second, line] = pairs[k];
+    scored.push_back({pairs[k], similarities[k], rank(first, second), rank(second, first)});
+  }
+  return scored;
+}
+
+std::string pairs_csv(const std::vector<ScoredPair>& pairs) {
+  std::string csv = "first,second,score,distance,rank_of_second,rank_of_first\n";
+  const auto shown = [](std::size_t rank) { return rank == 0 ? "" : std::to_string(rank); };
+  for (const ScoredPair& scored : pairs) {
+    csv += encode_utf8(scored.pair.first) + "," + encode_utf8(scored.pair.second) +
+           formatted(",%.6f,%.9g,", scored.similarity.score, scored.similarity.distance) +
+           shown(scored.rank_of_second) + "," + shown(scored.rank_of_first) + "\n";
+  }
+  return csv;
+}
+
+double share_within(const std::vector<ScoredPair>& pairs, std::size_t rank) {
+  std::size_t found = 0;
+  for (const ScoredPair& scored : pairs) {
+    found += scored.rank_of_second > 0 && scored.rank_of_second <= rank;
+    found += scored.rank_of_first > 0 && scored.rank_of_first <= rank;
+  }
+  return pairs.empty() ? 0.0
+                       : static_cast<double>(found) / (2.0 * static_cast<double>(pairs.size()));
+}
+
+}  // namespace leafglyph

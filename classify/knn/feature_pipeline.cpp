@@ -1,0 +1,323 @@
+#include "classify/knn/feature_pipeline.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "classify/knn/projection.h"
+#include "features/base/errors.h"
+#include "features/base/parallel_for.h"
+
+namespace leafglyph {
+namespace {
+
+// A column whose standard deviation is below this share of its root mean square holds rounding
+// only: float features carry about 1e-6.
+constexpr double kConstantTolerance = 1e-5;
+
+template <class Enum, std::size_t N>
+Enum enum_from_name(const std::array<std::pair<std::string_view, Enum>, N>& names,
+                    std::string_view name, const std::string& what) {
+  std::string known;
+  for (const auto& [text, value] : names) {
+    if (text == name) return value;
+    known += (known.empty() ? "" : ", ") + std::string(text);
+  }
+  throw UsageError("unknown " + what + " '" + std::string(name) + "': use one of " + known);
+}
+
+template <class Enum, std::size_t N>
+std::string_view name_of(const std::array<std::pair<std::string_view, Enum>, N>& names,
+                         Enum value) {
+  for (const auto& [text, known] : names) {
+    if (known == value) return text;
+  }
+  return "";
+}
+
+constexpr std::array kValueNames = {
+    std::pair<std::string_view, Values>{"magnitude", Values::kMagnitude},
+    std::pair<std::string_view, Values>{"log-magnitude", Values::kLogMagnitude}};
+constexpr std::array kScalingNames = {
+    std::pair<std::string_view, Scaling>{"none", Scaling::kNone},
+    std::pair<std::string_view, Scaling>{"standardise", Scaling::kStandardise}};
+constexpr std::array kProjectionNames = {
+    std::pair<std::string_view, Projection>{"none", Projection::kNone},
+    std::pair<std::string_view, Projection>{"lda", Projection::kDiscriminant},
+    std::pair<std::string_view, Projection>{"pca", Projection::kPrincipal}};
+
+// The value of a moment column or, from `measures_start` on, of a global measure.
+double column_value(const PipelineSpec& spec, float value, bool is_measure) {
+  if (spec.values == Values::kMagnitude || is_measure) return value;
+  return std::log(static_cast<double>(value) + spec.log_floor);
+}
+
+std::size_t measures_start(const FeatureLayout& layout) {
+  return layout.columns() - layout.measures.size();
+}
+
+void check_finite(const FeatureTable& table) {
+  for (std::size_t i = 0; i < table.values.size(); ++i) {
+    if (!std::isfinite(table.values[i])) {
+      const std::size_t columns = table.layout.columns();
+      throw InputError("feature row " + std::to_string(i / columns) + ", column " +
+                       column_name(table.layout, i % columns) + " is not finite");
+    }
+  }
+}
+
+struct ColumnMoments {
+  std::vector<double> mean;
+  std::vector<double> deviation;
+  std::vector<double> root_mean_square;
+};
+
+ColumnMoments column_moments(const FeatureTable& table, const PipelineSpec& spec) {
+  const std::size_t columns = table.layout.columns();
+  const std::size_t measures = measures_start(table.layout);
+  const double n = static_cast<double>(table.rows());
+  std::vector<double> values(table.values.size());
+  ColumnMoments m{std::vector<double>(columns), std::vector<double>(columns),
+                  std::vector<double>(columns)};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = column_value(spec, table.values[i], i % columns >= measures);
+    m.mean[i % columns] += values[i] / n;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t c = i % columns;
+    m.deviation[c] += (values[i] - m.mean[c]) * (values[i] - m.mean[c]) / n;
+    m.root_mean_square[c] += values[i] * values[i] / n;
+  }
+  for (std::size_t c = 0; c < columns; ++c) {
+    m.deviation[c] = std::sqrt(m.deviation[c]);
+    m.root_mean_square[c] = std::sqrt(m.root_mean_square[c]);
+  }
+  return m;
+}
+
+double column_weight(const FeatureLayout& layout, const PipelineSpec& spec, std::size_t column) {
+  if (column >= measures_start(layout)) return spec.measure_weight;
+  if (spec.channel_weights.empty()) return 1.0;
+  return spec.channel_weights[column / layout.columns_per_channel()];
+}
+
+std::vector<std::size_t> kept_columns(const std::vector<double>& scale) {
+  std::vector<std::size_t> kept;
+  for (std::size_t c = 0; c < scale.size(); ++c) {
+    if (scale[c] != 0.0) kept.push_back(c);
+  }
+  return kept;
+}
+
+PipelineState fit_scaling(const FeatureTable& training, const PipelineSpec& spec) {
+  const ColumnMoments m = column_moments(training, spec);
+  const std::size_t columns = training.layout.columns();
+  PipelineState state;
+  state.offset.assign(columns, 0.0);
+  state.scale.assign(columns, 0.0);
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (m.deviation[c] <= kConstantTolerance * m.root_mean_square[c]) continue;
+    // A projection needs centred rows; distances do not mind the shift.
+    const bool standardise = spec.scaling == Scaling::kStandardise;
+    if (standardise || spec.projection != Projection::kNone) state.offset[c] = m.mean[c];
+    state.scale[c] =
+        column_weight(training.layout, spec, c) * (standardise ? 1.0 / m.deviation[c] : 1.0);
+  }
+  return state;
+}
+
+// Column c of a row, scaled; 0 where the column was dropped.
+double scaled_value(const PipelineSpec& spec, const PipelineState& state, std::size_t measures,
+                    std::span<const float> row, std::size_t c) {
+  if (state.scale[c] == 0.0) return 0.0;
+  return (column_value(spec, row[c], c >= measures) - state.offset[c]) * state.scale[c];
+}
+
+void scale_row(const PipelineSpec& spec, const PipelineState& state, std::size_t measures,
+               std::span<const float> row, std::span<double> out) {
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    out[c] = scaled_value(spec, state, measures, row, c);
+  }
+}
+
+// Fits the projection of a block's kept columns and spreads it over all of them. Only these
+// columns are ever held scaled.
+void fit_block(const FeatureTable& training, const PipelineState& state,
+               std::span<const int> labels, const PipelineSpec& spec, bool joint,
+               ProjectionBlock& block) {
+  std::vector<std::size_t> kept;
+  for (std::size_t c = 0; c < block.columns.size(); ++c) {
+    if (state.scale[block.columns[c]] != 0.0) kept.push_back(c);
+  }
+  block.matrix.clear();
+  if (kept.empty()) return;
+  std::vector<double> data;
+  data.reserve(labels.size() * kept.size());
+  const std::size_t measures = measures_start(training.layout);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    for (const std::size_t c : kept) {
+      data.push_back(scaled_value(spec, state, measures, training.row(i), block.columns[c]));
+    }
+  }
+  const auto dimensions = static_cast<std::size_t>(joint ? spec.dimensions : 0);
+  const LinearProjection projection =
+      spec.projection == Projection::kDiscriminant
+          ? discriminant_projection(std::move(data), kept.size(), labels, spec.shrinkage,
+                                    dimensions)
+          : principal_projection(data, kept.size(), dimensions);
+  const double weight = joint ? 1.0 : spec.channel_discriminants;
+  block.dimensions = projection.dimensions;
+  block.matrix.assign(block.columns.size() * block.dimensions, 0.0);
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    for (std::size_t j = 0; j < block.dimensions; ++j) {
+      block.matrix[kept[k] * block.dimensions + j] =
+          weight * projection.matrix[k * block.dimensions + j];
+    }
+  }
+}
+
+void project_row(const PipelineState& state, std::span<const double> scaled, float* out,
+                 std::vector<double>& sums) {
+  for (const ProjectionBlock& block : state.blocks) {
+    sums.assign(block.dimensions, 0.0);
+    for (std::size_t c = 0; c < block.columns.size(); ++c) {
+      const double value = scaled[block.columns[c]];
+      const double* share = block.matrix.data() + c * block.dimensions;
+      for (std::size_t j = 0; j < block.dimensions; ++j) sums[j] += value * share[j];
+    }
+    out = std::copy(sums.begin(), sums.end(), out);
+  }
+}
+
+}  // namespace
+
+std::string_view values_name(Values values) { return name_of(kValueNames, values); }
+Values values_from_name(std::string_view name) {
+  return enum_from_name(kValueNames, name, "feature values");
+}
+std::string_view scaling_name(Scaling scaling) { return name_of(kScalingNames, scaling); }
+Scaling scaling_from_name(std::string_view name) {
+  return enum_from_name(kScalingNames, name, "scaling");
+}
+std::string_view projection_name(Projection projection) {
+  return name_of(kProjectionNames, projection);
+}
+Projection projection_from_name(std::string_view name) {
+  return enum_from_name(kProjectionNames, name, "projection");
+}
+
+void validate(const PipelineSpec& spec, const FeatureLayout& layout) {
+  if (!(spec.log_floor > 0.0) || !std::isfinite(spec.log_floor)) {
+    throw UsageError("pipeline.log_floor must be above 0");
+  }
+  if (!(spec.shrinkage >= 0.0 && spec.shrinkage <= 1.0)) {
+    throw UsageError("pipeline.shrinkage must be from 0 to 1");
+  }
+  if (!(spec.channel_discriminants >= 0.0) || !std::isfinite(spec.channel_discriminants)) {
+    throw UsageError("pipeline.channel_discriminants must be 0 or more");
+  }
+  if (spec.channel_discriminants > 0.0 && spec.projection != Projection::kDiscriminant) {
+    throw UsageError("pipeline.channel_discriminants needs pipeline.projection: lda");
+  }
+  if (spec.dimensions < 0) throw UsageError("pipeline.dimensions must not be negative");
+  if (!spec.channel_weights.empty() && spec.channel_weights.size() != layout.channels.size()) {
+    throw UsageError("pipeline.channel_weights has " + std::to_string(spec.channel_weights.size()) +
+                     " values for " + std::to_string(layout.channels.size()) + " channels");
+  }
+  if (!(spec.measure_weight > 0.0) || !std::isfinite(spec.measure_weight)) {
+    throw UsageError("pipeline.measure_weight must be above 0; leave the measures out instead");
+  }
+  for (const double weight : spec.channel_weights) {
+    if (!(weight > 0.0) || !std::isfinite(weight)) {
+      throw UsageError("pipeline.channel_weights must all be above 0; leave a channel out instead");
+    }
+  }
+}
+
+std::vector<ProjectionBlock> projection_blocks(const PipelineSpec& spec,
+                                               const FeatureLayout& layout) {
+  if (spec.projection == Projection::kNone) return {};
+  std::vector<ProjectionBlock> blocks(1);
+  blocks[0].columns.resize(layout.columns());
+  std::iota(blocks[0].columns.begin(), blocks[0].columns.end(), std::size_t{0});
+  if (!(spec.channel_discriminants > 0.0)) return blocks;
+  const std::size_t width = layout.columns_per_channel();
+  for (std::size_t channel = 0; channel < layout.channels.size(); ++channel) {
+    ProjectionBlock block;
+    block.columns.resize(width + layout.measures.size());
+    const auto measures = block.columns.begin() + static_cast<std::ptrdiff_t>(width);
+    std::iota(block.columns.begin(), measures, channel * width);
+    std::iota(measures, block.columns.end(), measures_start(layout));
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<const int> labels,
+                                     const PipelineSpec& spec) {
+  validate(spec, training.layout);
+  if (labels.size() != training.rows() || labels.empty()) {
+    throw UsageError(std::to_string(labels.size()) + " labels for " +
+                     std::to_string(training.rows()) + " training rows");
+  }
+  check_finite(training);
+  PipelineState state = fit_scaling(training, spec);
+  if (kept_columns(state.scale).empty())
+    throw InputError("every feature is the same for all training leaves");
+  state.blocks = projection_blocks(spec, training.layout);
+  if (!state.blocks.empty()) {
+    for (std::size_t b = 0; b < state.blocks.size(); ++b) {
+      fit_block(training, state, labels, spec, /*joint=*/b == 0, state.blocks[b]);
+    }
+  }
+  return FeaturePipeline(training.layout, spec, std::move(state), "pipeline");
+}
+
+FeaturePipeline::FeaturePipeline(FeatureLayout layout, PipelineSpec spec, PipelineState state,
+                                 const std::string& source)
+    : layout_(std::move(layout)), spec_(std::move(spec)), state_(std::move(state)) {
+  const auto finite = [](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+  };
+  const std::vector<ProjectionBlock> blocks = projection_blocks(spec_, layout_);
+  bool fits = state_.offset.size() == layout_.columns() &&
+              state_.scale.size() == layout_.columns() && finite(state_.offset) &&
+              finite(state_.scale) && state_.blocks.size() == blocks.size();
+  for (std::size_t b = 0; fits && b < blocks.size(); ++b) {
+    const ProjectionBlock& block = state_.blocks[b];
+    fits = block.columns == blocks[b].columns &&
+           block.matrix.size() == block.columns.size() * block.dimensions && finite(block.matrix);
+    dimension_ += block.dimensions;
+  }
+  if (fits) kept_ = kept_columns(state_.scale);
+  if (blocks.empty()) dimension_ = kept_.size();
+  if (!fits || dimension_ == 0) {
+    throw FormatError(source + ": the fitted pipeline does not fit the features; train again");
+  }
+}
+
+std::vector<float> FeaturePipeline::transform(const FeatureTable& table) const {
+  if (!(table.layout == layout_)) {
+    throw UsageError("features of another layout than the pipeline was fitted on");
+  }
+  const std::size_t measures = measures_start(layout_);
+  std::vector<float> result(table.rows() * dimension_);
+  // Row by row, not as one product of matrices, whose sums could depend on the number of rows.
+  parallel_for_with_scratch({table.rows(), /*at_a_time=*/16}, [&]() -> RoundJob {
+    return [&, scaled = std::vector<double>(layout_.columns()),
+            sums = std::vector<double>()](std::size_t r) mutable {
+      scale_row(spec_, state_, measures, table.row(r), scaled);
+      float* to = &result[r * dimension_];
+      if (state_.blocks.empty()) {
+        for (const std::size_t c : kept_) *to++ = static_cast<float>(scaled[c]);
+      } else {
+        project_row(state_, scaled, to, sums);
+      }
+    };
+  });
+  return result;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,117 @@
+// What is done to a feature row before distances are taken: logarithm, scaling, projection; fitted
+// on training rows only.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "classify/knn/feature_table.h"
+
+namespace leafglyph {
+
+enum class Values {
+  kMagnitude,     ///< |Z_nm|
+  kLogMagnitude,  ///< ln(|Z_nm| + log_floor); the global measures are left as they are
+};
+
+enum class Scaling {
+  kNone,
+  kStandardise,  ///< (x - mean) / standard deviation of the training rows
+};
+
+enum class Projection {
+  kNone,
+  /// Linear discriminant (Fisher; Rao 1948) with shrinkage s (Friedman 1989): the directions v of
+  /// largest v^T B v / v^T W_s v, W_s = (1 - s) W + s (tr W / d) I, where W is the scatter of the
+  /// rows about the means of their classes and B that of these means, both divided by the number
+  /// of rows. Each v has v^T W_s v = 1.
+  kDiscriminant,
+  kPrincipal,  ///< principal components
+};
+
+std::string_view values_name(Values values);              ///< "magnitude", "log-magnitude"
+Values values_from_name(std::string_view name);           ///< throws UsageError
+std::string_view scaling_name(Scaling scaling);           ///< "none", "standardise"
+Scaling scaling_from_name(std::string_view name);         ///< throws UsageError
+std::string_view projection_name(Projection projection);  ///< "none", "lda", "pca"
+Projection projection_from_name(std::string_view name);   ///< throws UsageError
+
+struct PipelineSpec {
+  Values values = Values::kMagnitude;
+  double log_floor = 1e-3;  ///< > 0
+  Scaling scaling = Scaling::kNone;
+  Projection projection = Projection::kNone;
+  /// Dimensions after the projection; 0: as many as there are (classes less one for kDiscriminant).
+  int dimensions = 0;
+  double shrinkage = 0.3;  ///< s of kDiscriminant, 0..1
+  /// Above 0: each channel's own discriminant follows the joint one, times this weight. What is
+  /// like a class in all channels together need not be like it in each, which tells unknown leaves.
+  double channel_discriminants = 0.0;
+  /// A factor for each channel's scaled columns, in the order of the layout; empty: all 1.
+  std::vector<double> channel_weights;
+  /// A factor for the scaled columns of the global measures, which are few beside a channel's.
+  double measure_weight = 1;
+  friend bool operator==(const PipelineSpec&, const PipelineSpec&) = default;
+};
+
+/// A projection of some columns of the layout.
+struct ProjectionBlock {
+  std::vector<std::size_t> columns;
+  std::size_t dimensions = 0;
+  std::vector<double> matrix;  ///< columns[c]'s share of dimension j: [c * dimensions + j]
+};
+
+/// What fitting learns; everything a pipeline needs beside its spec and layout.
+struct PipelineState {
+  std::vector<double> offset;  ///< subtracted from each column of the layout
+  std::vector<double> scale;   ///< then multiplied; 0 for a column that was dropped
+  /// Empty without a projection; else the joint one of all columns and then, where the spec asks
+  /// for them, that of each channel with the global measures. A row's dimensions are those of the
+  /// blocks, one after another.
+  std::vector<ProjectionBlock> blocks;
+};
+
+/// How the columns of a layout are projected: the blocks of a PipelineState without their matrices
+/// and dimensions; none where the spec does not project.
+std::vector<ProjectionBlock> projection_blocks(const PipelineSpec& spec,
+                                               const FeatureLayout& layout);
+
+/// Throws UsageError, naming the key, when a value is out of range or the weights do not fit.
+void validate(const PipelineSpec& spec, const FeatureLayout& layout);
+
+class FeaturePipeline {
+ public:
+  /// Learns from the rows of `training`, whose classes are `labels`. Columns that are constant in
+  /// them are dropped. Throws UsageError when the spec is out of range, InputError when a value is
+  /// not finite or every column is constant, Error when W_s is singular.
+  static FeaturePipeline fit(const FeatureTable& training, std::span<const int> labels,
+                             const PipelineSpec& spec);
+
+  /// A pipeline fitted before. Throws FormatError, naming `source`, when the state does not fit the
+  /// layout and spec.
+  FeaturePipeline(FeatureLayout layout, PipelineSpec spec, PipelineState state,
+                  const std::string& source);
+
+  const FeatureLayout& layout() const { return layout_; }
+  const PipelineSpec& spec() const { return spec_; }
+  const PipelineState& state() const { return state_; }
+  std::size_t dropped_columns() const { return layout_.columns() - kept_.size(); }
+  /// Length of a row after the pipeline.
+  std::size_t dimension() const { return dimension_; }
+
+  /// Component j of row i at [i * dimension() + j]. A row's result does not depend on the other
+  /// rows. Throws UsageError when the table has another layout.
+  std::vector<float> transform(const FeatureTable& table) const;
+
+ private:
+  FeatureLayout layout_;
+  PipelineSpec spec_;
+  PipelineState state_;
+  std::vector<std::size_t> kept_;  // columns that were not dropped
+  std::size_t dimension_ = 0;
+};
+
+}  // namespace leafglyph

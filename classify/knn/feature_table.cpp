@@ -1,0 +1,69 @@
+#include "classify/knn/feature_table.h"
+
+#include <algorithm>
+
+#include "features/base/errors.h"
+
+namespace leafglyph {
+
+std::string column_name(const FeatureLayout& layout, std::size_t column) {
+  const std::size_t width = layout.columns_per_channel();
+  const std::size_t moments = width * layout.channels.size();
+  if (column >= moments) return layout.measures.at(column - moments);
+  const MomentIndex index = moment_indices(layout.family, layout.order)[column % width];
+  return layout.channels[column / width] + " |Z(" + std::to_string(index.n) + "," +
+         std::to_string(index.m) + ")|";
+}
+
+FeatureTable select_columns(const FeatureTable& table, int order,
+                            std::span<const std::string> channels) {
+  const FeatureLayout& from = table.layout;
+  if (order > from.order) {
+    throw UsageError("order " + std::to_string(order) + " of features computed to order " +
+                     std::to_string(from.order));
+  }
+  std::vector<std::size_t> starts;
+  for (const std::string& channel : channels) {
+    const auto at = std::find(from.channels.begin(), from.channels.end(), channel);
+    if (at == from.channels.end()) {
+      throw UsageError("channel '" + channel + "' is not among the computed ones");
+    }
+    starts.push_back(static_cast<std::size_t>(at - from.channels.begin()) *
+                     from.columns_per_channel());
+  }
+  FeatureTable selected;
+  selected.layout = from;
+  selected.layout.order = order;
+  selected.layout.channels.assign(channels.begin(), channels.end());
+  selected.values.reserve(table.rows() * selected.layout.columns());
+  const std::size_t width = selected.layout.columns_per_channel();
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const std::span<const float> row = table.row(i);
+    for (const std::size_t start : starts) {
+      const auto part = row.subspan(start, width);
+      selected.values.insert(selected.values.end(), part.begin(), part.end());
+    }
+    const auto measures = row.last(from.measures.size());
+    selected.values.insert(selected.values.end(), measures.begin(), measures.end());
+  }
+  return selected;
+}
+
+FeatureTable select_rows(const FeatureTable& table, std::span<const std::size_t> rows) {
+  FeatureTable selected{table.layout, {}};
+  selected.values.reserve(rows.size() * table.layout.columns());
+  for (const std::size_t i : rows) {
+    const auto row = table.row(i);
+    selected.values.insert(selected.values.end(), row.begin(), row.end());
+  }
+  return selected;
+}
+
+std::vector<int> select_labels(std::span<const int> labels, std::span<const std::size_t> rows) {
+  std::vector<int> selected;
+  selected.reserve(rows.size());
+  for (const std::size_t i : rows) selected.push_back(labels[i]);
+  return selected;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,314 @@
+#include "classify/knn/knn_index.h"
+
+#include <faiss/IndexFlat.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "features/base/errors.h"
+#include "features/base/parallel_for.h"
+#include "gpu/distance/nearest_candidates.h"
+
+namespace leafglyph {
+namespace {
+
+// The cosine is had from squared Euclidean distances of normalised rows: 1 - x.y would lose the
+// digits of small distances.
+faiss::MetricType faiss_metric(Metric metric) {
+  return metric == Metric::kManhattan ? faiss::METRIC_L1 : faiss::METRIC_L2;
+}
+
+float distance_from_faiss(Metric metric, float value) {
+  switch (metric) {
+    case Metric::kEuclidean:
+      return std::sqrt(value);
+    case Metric::kManhattan:
+      return value;
+    case Metric::kCosine:
+      return 0.5F * value;
+  }
+  return value;
+}
+
+void normalise(std::span<float> row) {
+  double sum = 0.0;
+  for (const float v : row) sum += static_cast<double>(v) * v;
+  if (sum == 0.0) return;
+  const double scale = 1.0 / std::sqrt(sum);
+  for (float& v : row) v = static_cast<float>(v * scale);
+}
+
+bool nearer(const Neighbour& a, const Neighbour& b) {
+  return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
+}
+
+Neighbour neighbour_of(Metric metric, faiss::Index::idx_t row, float value) {
+  return {static_cast<std::int64_t>(row), distance_from_faiss(metric, value)};
+}
+
+// One query through FAISS, which then sums every distance directly. Equal distances may straddle
+// the end of the list, where FAISS keeps any of them, so the list is lengthened until a greater
+// distance ends it, and then cut after ordering by row.
+void search_one(const faiss::IndexFlat& index, Metric metric, const float* query,
+                std::span<Neighbour> out) {
+  const auto total = static_cast<std::size_t>(index.ntotal);
+  std::size_t length = std::min(total, out.size() + 1);
+  std::vector<float> values;
+  std::vector<faiss::Index::idx_t> rows;
+  while (true) {
+    values.resize(length);
+    rows.resize(length);
+    index.search(/*n=*/1, query, static_cast<faiss::Index::idx_t>(length), values.data(),
+                 rows.data());
+    const bool tie_at_end = distance_from_faiss(metric, values[length - 1]) ==
+                            distance_from_faiss(metric, values[out.size() - 1]);
+    if (!tie_at_end || length == total) break;
+    length = std::min(total, 2 * length);
+  }
+  std::vector<Neighbour> found(length);
+  for (std::size_t i = 0; i < length; ++i) found[i] = neighbour_of(metric, rows[i], values[i]);
+  std::sort(found.begin(), found.end(), nearer);
+  std::copy_n(found.begin(), out.size(), out.begin());
+}
+
+double norm(std::span<const float> row) {
+  double sum = 0.0;
+  for (const float v : row) sum += static_cast<double>(v) * v;
+  return std::sqrt(sum);
+}
+
+// From this number of queries on FAISS computes |x - y|^2 as |x|^2 + |y|^2 - 2 x.y by blocked
+// products: many times faster, but digits are lost and depend on the blocks.
+constexpr std::size_t kProductQueries = 20;
+// Rows beyond those asked for that such a search lists as candidates.
+constexpr std::size_t kMoreCandidates = 16;
+
+// Bound on the error of the blocked |x - y|^2 (squared norms and product of d terms, each rounded
+// to 2^-24) and on that of the direct sum together.
+double product_error_bound(double query_norm, double largest_norm, std::size_t d) {
+  const double sum = query_norm + largest_norm;
+  return 2.0 * (static_cast<double>(d) + 8.0) * 0x1p-24 * sum * sum;
+}
+
+// The nearest among candidates by distances that are summed directly, as search_one has them;
+// false when a row that is no candidate might be as near as the last of them.
+bool search_candidates(const faiss::IndexFlat& index, Metric metric, const float* query,
+                       std::span<const faiss::Index::idx_t> rows, float farthest_by_product,
+                       double error_bound, std::span<Neighbour> out) {
+  std::vector<float> values(rows.size());
+  index.compute_distance_subset(/*n=*/1, query, static_cast<faiss::Index::idx_t>(rows.size()),
+                                values.data(), rows.data());
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return nearer(neighbour_of(metric, rows[a], values[a]),
+                  neighbour_of(metric, rows[b], values[b]));
+  });
+  const bool all_rows = rows.size() == static_cast<std::size_t>(index.ntotal);
+  const double last = values[order[out.size() - 1]];
+  if (!all_rows && !(last < static_cast<double>(farthest_by_product) - error_bound)) return false;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i] = neighbour_of(metric, rows[order[i]], values[order[i]]);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string_view metric_name(Metric metric) {
+  switch (metric) {
+    case Metric::kEuclidean:
+      return "euclidean";
+    case Metric::kManhattan:
+      return "manhattan";
+    case Metric::kCosine:
+      return "cosine";
+  }
+  return "";
+}
+
+Metric metric_from_name(std::string_view name) {
+  for (const Metric metric : {Metric::kEuclidean, Metric::kManhattan, Metric::kCosine}) {
+    if (name == metric_name(metric)) return metric;
+  }
+  throw UsageError("unknown metric '" + std::string(name) +
+                   "': use euclidean, manhattan or cosine");
+}
+
+struct KnnIndex::Impl {
+  faiss::IndexFlat index;
+  double largest_norm = 0.0;  // of the stored rows
+
+  void add(std::span<const float> rows) {
+    const auto d = static_cast<std::size_t>(index.d);
+    for (std::size_t i = 0; i < rows.size(); i += d) {
+      largest_norm = std::max(largest_norm, norm(rows.subspan(i, d)));
+    }
+    index.add(static_cast<faiss::Index::idx_t>(rows.size() / d), rows.data());
+  }
+};
+
+KnnIndex::KnnIndex(Metric metric, std::size_t dimension) : metric_(metric), dimension_(dimension) {
+  if (dimension == 0) throw UsageError("an index needs rows of at least one number");
+  impl_ = std::make_unique<Impl>(
+      Impl{faiss::IndexFlat(static_cast<faiss::Index::idx_t>(dimension), faiss_metric(metric)),
+           /*largest_norm=*/0.0});
+}
+
+KnnIndex::~KnnIndex() = default;
+KnnIndex::KnnIndex(KnnIndex&& other) noexcept = default;
+KnnIndex& KnnIndex::operator=(KnnIndex&& other) noexcept = default;
+
+std::size_t KnnIndex::size() const { return static_cast<std::size_t>(impl_->index.ntotal); }
+
+void KnnIndex::check_rows(std::span<const float> rows, const char* what) const {
+  if (rows.size() % dimension_ != 0) {
+    throw UsageError(std::string(what) + " of " + std::to_string(rows.size()) +
+                     " numbers do not divide into rows of " + std::to_string(dimension_));
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!std::isfinite(rows[i])) {
+      throw InputError(std::string(what) + ": row " + std::to_string(i / dimension_) +
+                       ", component " + std::to_string(i % dimension_) + " is not finite");
+    }
+  }
+}
+
+std::vector<float> KnnIndex::prepared(std::span<const float> rows, const char* what) const {
+  check_rows(rows, what);
+  std::vector<float> copy(rows.begin(), rows.end());
+  if (metric_ == Metric::kCosine) {
+    for (std::size_t i = 0; i < copy.size(); i += dimension_) {
+      normalise(std::span(copy).subspan(i, dimension_));
+    }
+  }
+  return copy;
+}
+
+void KnnIndex::add(std::span<const float> rows) { impl_->add(prepared(rows, "index rows")); }
+
+NeighbourLists KnnIndex::search_prepared(std::span<const float> queries, std::size_t k) const {
+  const faiss::IndexFlat& index = impl_->index;
+  NeighbourLists lists;
+  lists.k = k;
+  const std::size_t count = queries.size() / dimension_;
+  lists.entries.resize(count * k);
+  const double comparisons = static_cast<double>(queries.size()) * static_cast<double>(size());
+  if (gpu_ && comparisons >= large_search_) {
+    search_on_gpu(queries, lists);
+    return lists;
+  }
+  const bool by_product = count >= kProductQueries && metric_ != Metric::kManhattan;
+  const std::size_t candidates = by_product ? std::min(size(), k + kMoreCandidates) : 0;
+  std::vector<float> values(count * candidates);
+  std::vector<faiss::Index::idx_t> rows(count * candidates);
+  if (by_product) {
+    index.search(static_cast<faiss::Index::idx_t>(count), queries.data(),
+                 static_cast<faiss::Index::idx_t>(candidates), values.data(), rows.data());
+  }
+  // A team of threads costs more than a query, and far more where other programs keep the
+  // processor busy.
+  constexpr std::size_t kQueriesATime = 16;
+  parallel_for({count, kQueriesATime, /*serial=*/kQueriesATime}, [&](std::size_t q) {
+    const auto query = queries.subspan(q * dimension_, dimension_);
+    const auto out = std::span(lists.entries).subspan(q * k, k);
+    const bool certain =
+        by_product &&
+        search_candidates(index, metric_, query.data(),
+                          std::span(rows).subspan(q * candidates, candidates),
+                          values[(q + 1) * candidates - 1],
+                          product_error_bound(norm(query), impl_->largest_norm, dimension_), out);
+    if (!certain) search_one(index, metric_, query.data(), out);
+  });
+  return lists;
+}
+
+// The GPU's candidates in an index of their own, searched as the whole index would be: the same
+// distances, and rising row numbers keep the order among equal ones.
+void KnnIndex::search_on_gpu(std::span<const float> queries, NeighbourLists& lists) const {
+  const std::span stored(impl_->index.get_xb(), size() * dimension_);
+  const auto difference =
+      metric_ == Metric::kManhattan ? RowDifference::kAbsoluteValues : RowDifference::kSquares;
+  const CandidateLists found =
+      nearest_candidates(stored, queries, dimension_, lists.k, difference, *gpu_);
+  parallel_for({queries.size() / dimension_, /*at_a_time=*/16}, [&](std::size_t query) {
+    const auto out = std::span(lists.entries).subspan(query * lists.k, lists.k);
+    const float* values = queries.data() + query * dimension_;
+    if (found.counts[query] > found.capacity) {  // very many equal distances
+      search_one(impl_->index, metric_, values, out);
+      return;
+    }
+    const auto rows = std::span(found.rows).subspan(query * found.capacity, found.counts[query]);
+    std::vector<float> near;
+    near.reserve(rows.size() * dimension_);
+    for (const std::int32_t row : rows) {
+      const auto components =
+          stored.subspan(static_cast<std::size_t>(row) * dimension_, dimension_);
+      near.insert(near.end(), components.begin(), components.end());
+    }
+    faiss::IndexFlat candidates(impl_->index.d, impl_->index.metric_type);
+    candidates.add(static_cast<faiss::Index::idx_t>(rows.size()), near.data());
+    search_one(candidates, metric_, values, out);
+    for (Neighbour& neighbour : out) neighbour.row = rows[static_cast<std::size_t>(neighbour.row)];
+  });
+}
+
+NeighbourLists KnnIndex::search(std::span<const float> queries, std::size_t k) const {
+  if (k == 0 || k > size()) {
+    throw UsageError("k = " + std::to_string(k) + " nearest of " + std::to_string(size()) +
+                     " stored rows: choose k from 1 to the number of rows");
+  }
+  return search_prepared(prepared(queries, "queries"), k);
+}
+
+NeighbourLists KnnIndex::search_others(std::size_t k) const {
+  if (k == 0 || k >= size()) {
+    throw UsageError("k = " + std::to_string(k) + " nearest others of " + std::to_string(size()) +
+                     " stored rows: choose k from 1 to the number of rows less one");
+  }
+  const std::span stored(impl_->index.get_xb(), size() * dimension_);
+  const NeighbourLists with_self = search_prepared(stored, k + 1);
+  NeighbourLists lists;
+  lists.k = k;
+  lists.entries.reserve(size() * k);
+  for (std::size_t i = 0; i < size(); ++i) {
+    std::size_t taken = 0;
+    for (const Neighbour& neighbour : with_self.of(i)) {
+      // A row with many exact copies of lower position may be missing from its own list.
+      if (neighbour.row == static_cast<std::int64_t>(i) || taken == k) continue;
+      lists.entries.push_back(neighbour);
+      ++taken;
+    }
+  }
+  return lists;
+}
+
+std::vector<float> KnnIndex::row(std::int64_t position) const {
+  if (position < 0 || static_cast<std::size_t>(position) >= size()) {
+    throw UsageError("row " + std::to_string(position) + " of an index of " +
+                     std::to_string(size()) + " rows");
+  }
+  const float* first = impl_->index.get_xb() + static_cast<std::size_t>(position) * dimension_;
+  return {first, first + dimension_};
+}
+
+std::span<const float> KnnIndex::rows() const {
+  return {impl_->index.get_xb(), size() * dimension_};
+}
+
+KnnIndex KnnIndex::of_rows(Metric metric, std::size_t dimension, std::span<const float> rows) {
+  KnnIndex index(metric, dimension);
+  index.check_rows(rows, "index rows");
+  index.impl_->add(rows);
+  return index;
+}
+
+std::string faiss_version() {
+  return std::to_string(FAISS_VERSION_MAJOR) + "." + std::to_string(FAISS_VERSION_MINOR) + "." +
+         std::to_string(FAISS_VERSION_PATCH);
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,106 @@
+// Exact nearest neighbours among stored feature rows: FAISS's flat index behind our own header.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/devices.h"
+
+namespace leafglyph {
+
+/// Distance between two rows.
+enum class Metric {
+  kEuclidean,  ///< sqrt(sum (x - y)^2)
+  kManhattan,  ///< sum |x - y|
+  kCosine,     ///< 1 - x.y / (|x| |y|), as | x/|x| - y/|y| |^2 / 2; a zero row stays zero
+};
+
+std::string_view metric_name(Metric metric);     ///< "euclidean", "manhattan", "cosine"
+Metric metric_from_name(std::string_view name);  ///< throws UsageError on an unknown name
+
+/// One stored row and its distance from the query.
+struct Neighbour {
+  std::int64_t row = 0;  ///< position of the stored row, in the order of adding
+  float distance = 0.0F;
+  friend bool operator==(const Neighbour&, const Neighbour&) = default;
+};
+
+/// The k nearest stored rows of each query: neighbour j of query i is entries[i * k + j]. Each
+/// list is ordered by distance, and by row among equal distances, so that it is unique.
+struct NeighbourLists {
+  std::size_t k = 0;
+  std::vector<Neighbour> entries;
+
+  std::size_t count() const { return k == 0 ? 0 : entries.size() / k; }
+  std::span<const Neighbour> of(std::size_t query) const {
+    return std::span(entries).subspan(query * k, k);
+  }
+};
+
+/// An exact index of float rows. A query's answer is the same, to the last bit, alone or among any
+/// number of queries and with any number of threads. Searching is safe from several threads.
+class KnnIndex {
+ public:
+  /// Throws UsageError when the dimension is 0.
+  KnnIndex(Metric metric, std::size_t dimension);
+  ~KnnIndex();
+  KnnIndex(KnnIndex&& other) noexcept;
+  KnnIndex& operator=(KnnIndex&& other) noexcept;
+
+  Metric metric() const { return metric_; }
+  std::size_t dimension() const { return dimension_; }
+  std::size_t size() const;  ///< number of stored rows
+
+  /// Appends rows; component j of row i is rows[i * dimension() + j]. Throws UsageError when the
+  /// size is not a multiple of the dimension, InputError when a value is not finite.
+  void add(std::span<const float> rows);
+
+  /// The k nearest rows of each query (layout as in add). Throws UsageError when k is 0 or more
+  /// than size(), InputError when a query is not finite.
+  NeighbourLists search(std::span<const float> queries, std::size_t k) const;
+
+  /// The k nearest other rows of every stored row (leave-one-out). Throws UsageError when k is 0
+  /// or not less than size().
+  NeighbourLists search_others(std::size_t k) const;
+
+  /// Comparisons of components (queries x rows x components) from which a search is large: below
+  /// it the processor is done before a GPU has started.
+  static constexpr double kLargeSearch = 1e10;
+  /// Large searches find their candidates on this GPU from now on. The answers stay the same.
+  void use_gpu(const GpuDevice& gpu, double large_search = kLargeSearch) {
+    gpu_ = gpu;
+    large_search_ = large_search;
+  }
+
+  /// The stored row, as the index compares it (of length 1 for kCosine).
+  std::vector<float> row(std::int64_t position) const;
+
+  /// Every stored row, as the index compares them; layout as in add.
+  std::span<const float> rows() const;
+  /// An index of what rows() of another one gave: the same answers to the last bit. Throws as add.
+  static KnnIndex of_rows(Metric metric, std::size_t dimension, std::span<const float> rows);
+
+ private:
+  struct Impl;
+  NeighbourLists search_prepared(std::span<const float> queries, std::size_t k) const;
+  void search_on_gpu(std::span<const float> queries, NeighbourLists& lists) const;
+  void check_rows(std::span<const float> rows, const char* what) const;
+  std::vector<float> prepared(std::span<const float> rows, const char* what) const;
+
+  Metric metric_;
+  std::size_t dimension_;
+  std::unique_ptr<Impl> impl_;
+  std::optional<GpuDevice> gpu_;
+  double large_search_ = kLargeSearch;
+};
+
+/// The FAISS release in use, as "1.7.3".
+std::string faiss_version();
+
+}  // namespace leafglyph

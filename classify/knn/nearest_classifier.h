@@ -1,0 +1,117 @@
+// The classifier: feature pipeline, exact nearest neighbours, vote, and the refusal of what is not
+// like any training leaf.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "classify/knn/feature_pipeline.h"
+#include "classify/knn/feature_table.h"
+#include "classify/knn/knn_index.h"
+#include "classify/knn/vote.h"
+
+namespace leafglyph {
+
+/// How unlike the training leaves a query is, from its nearest rows.
+enum class Novelty {
+  kDistance,  ///< mean distance of the k nearest rows
+  /// The same divided by the mean, over these rows, of their own mean distance to their k nearest
+  /// other rows (as in the local outlier factor of Breunig et al., 2000), times d_1 / d_2, where
+  /// d_i is the distance at which the i-th class has its third row: 1 between two classes.
+  kRelative,
+};
+std::string_view novelty_name(Novelty novelty);    ///< "distance", "relative"
+Novelty novelty_from_name(std::string_view name);  ///< throws UsageError
+
+struct ClassifierSpec {
+  PipelineSpec pipeline;
+  int k = 5;
+  Metric metric = Metric::kEuclidean;
+  Vote vote = Vote::kMajority;
+  /// Share of leaves of known classes that should be answered; the others, and what is as far from
+  /// the training leaves, are unknown. 1: everything is answered.
+  double answered_share = 1.0;
+  Novelty novelty = Novelty::kDistance;
+  friend bool operator==(const ClassifierSpec&, const ClassifierSpec&) = default;
+};
+
+/// Throws UsageError, naming the key, when a value is out of range.
+void validate(const ClassifierSpec& spec, const FeatureLayout& layout);
+
+struct Answer {
+  std::vector<RankedClass> ranking;   ///< best first; as many classes as asked for, or all
+  std::vector<Neighbour> neighbours;  ///< the k nearest training rows
+  double novelty = 0;                 ///< by the rule of the spec
+  bool known = true;                  ///< novelty is at most the threshold
+};
+
+/// Training rows after the pipeline, and what they were fitted by.
+struct FittedRows {
+  ClassifierSpec spec;
+  FeaturePipeline pipeline;
+  KnnIndex index;
+};
+
+/// Fits by `spec`, except where cosine would compare rows of fewer than kFewestDirections
+/// dimensions, as linear discriminants of two or three classes have: of these it keeps a sign or an
+/// angle, too little to tell what is like no training leaf. Euclidean distance takes its place, and
+/// each channel's own discriminant is added.
+FittedRows fit_rows(const FeatureTable& training, std::span<const int> labels,
+                    const ClassifierSpec& spec);
+inline constexpr std::size_t kFewestDirections = 3;
+
+class NearestClassifier {
+ public:
+  /// Learns from training rows only. The novelty threshold is the `answered_share` quantile of
+  /// the novelties of the training rows themselves, each against training rows without it: leaving
+  /// one out where the pipeline does not look at labels, and by kNoveltyFolds folds, everything
+  /// fitted again without each, where it does (its rows lie too close to their own classes).
+  /// Throws UsageError when k is larger than the training set (less what the threshold needs), and
+  /// what FeaturePipeline::fit throws. Large searches, now and later, run on `gpu` when there is
+  /// one.
+  static NearestClassifier fit(const FeatureTable& training, std::span<const int> labels,
+                               const ClassifierSpec& spec,
+                               const std::optional<GpuDevice>& gpu = std::nullopt);
+  static constexpr int kNoveltyFolds = 5;
+  static constexpr std::size_t kContestRows = 3;
+
+  /// From parts saved before. Throws FormatError, naming `source`, when they do not fit together.
+  NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, KnnIndex index,
+                    std::vector<int> labels, double threshold, const std::string& source);
+
+  /// As it was fitted: fit_rows may have changed it.
+  const ClassifierSpec& spec() const { return spec_; }
+  const FeaturePipeline& pipeline() const { return pipeline_; }
+  const KnnIndex& index() const { return index_; }
+  std::span<const int> labels() const { return labels_; }  ///< class of each training row
+  double threshold() const { return threshold_; }          ///< largest novelty that is answered
+
+  /// The novelty of each row.
+  std::vector<double> novelties(const FeatureTable& rows) const;
+
+  /// Answer i belongs to row i; rankings hold at least `top` classes where there are as many.
+  std::vector<Answer> answer(const FeatureTable& rows, std::size_t top) const;
+
+ private:
+  std::vector<RankedClass> ranking_of(std::span<const float> query,
+                                      std::span<const Neighbour> nearest, std::size_t top) const;
+  double novelty_of(std::span<const float> query, std::span<const Neighbour> nearest) const;
+  double contest_of(std::span<const float> query, std::span<const Neighbour> nearest) const;
+  void learn_spread();
+
+  ClassifierSpec spec_;
+  FeaturePipeline pipeline_;
+  KnnIndex index_;
+  std::vector<int> labels_;
+  double threshold_;
+  std::size_t class_count_;       // distinct labels
+  std::vector<double> spread_;    // of kRelative: each row's mean distance to its k nearest others
+  std::size_t full_classes_ = 0;  // classes with kContestRows rows or more
+};
+
+/// Mean distance of neighbours; the novelty of the query they belong to.
+double mean_distance(std::span<const Neighbour> neighbours);
+
+}  // namespace leafglyph

@@ -1,0 +1,395 @@
+#include "classify/leaf/leaf_config.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <sstream>
+
+#include "classify/support/config.h"
+#include "datasets/leaf/class_folders.h"
+#include "datasets/leaf/flavia.h"
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/number_text.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kLargestCount = 1'000'000;
+
+std::vector<std::string> names_of_channels() {
+  std::vector<std::string> names;
+  for (const Channel channel : all_channels()) names.emplace_back(channel_name(channel));
+  return names;
+}
+
+// Turns a UsageError about a name into one that points at the key.
+template <class Function>
+auto named(Config& config, std::string_view key, const Function& function) {
+  try {
+    return function();
+  } catch (const UsageError& error) {
+    config.fail(key, error.what());
+  }
+}
+
+// The shape of a base's photographs does not hold for other photographs.
+double read_source_aspect(Config& config, DataSource source) {
+  const std::string text = config.text("source_aspect", "0");
+  const bool others = config.is_overruled("source_aspect", "source") ||
+                      config.is_overruled("source_aspect", "path");
+  if (others && source != DataSource::kFlavia) return 0.0;
+  return named(config, "source_aspect", [&] { return aspect_from_text(text); });
+}
+
+DataSpec read_data(Config config) {
+  DataSpec data;
+  const std::string source =
+      config.choice("source", "flavia", {"flavia", "folders", "csv", "generated"});
+  for (const DataSource candidate :
+       {DataSource::kFlavia, DataSource::kFolders, DataSource::kCsv, DataSource::kGenerated}) {
+    if (source == source_name(candidate)) data.source = candidate;
+  }
+  const bool needs_path = data.source == DataSource::kFolders || data.source == DataSource::kCsv;
+  const std::string path = needs_path ? config.required_text("path") : config.text("path", "");
+  if (!path.empty()) data.path = (config.folder("path") / path).lexically_normal();
+  data.generated.species = config.integer("species", 32, 1, synthetic_species_count());
+  data.generated.leaves_per_species = config.integer("leaves", 50, 1, kLargestCount);
+  data.generated.seed =
+      static_cast<std::uint64_t>(config.integer("seed", 1, 0, std::numeric_limits<int>::max()));
+  data.source_aspect = read_source_aspect(config, data.source);
+  config.finish();
+  return data;
+}
+
+PrepareSpec read_preparation(Config config) {
+  const Geometry geometry = geometry_from_name(
+      config.choice("geometry", "shape-preserving", {"published", "shape-preserving"}));
+  PrepareSpec spec = geometry == Geometry::kPublished ? published_spec() : PrepareSpec{};
+  spec.geometry = geometry;
+  spec.size = config.integer("size", spec.size, 16, 4096);
+  spec.beta = config.number("area", spec.beta, 1.0, 4096.0 * 4096.0);
+  if (config.has("source_aspect")) {
+    config.fail("source_aspect",
+                "is an unknown key: the shape of a data set's photographs stands in "
+                "data.source_aspect");
+  }
+  spec.background = background_from_name(
+      config.choice("background", background_name(spec.background), {"light", "dark"}));
+  spec.parts = parts_from_name(config.choice("parts", parts_name(spec.parts), {"largest", "all"}));
+  named(config, "geometry", [&] {
+    validate(spec);
+    return 0;
+  });
+  config.finish();
+  return spec;
+}
+
+FeatureSpec read_features(Config config) {
+  FeatureSpec spec;
+  const WeightedFamily family = named(config, "family", [&] {
+    return weighted_family_from_text(config.text("family", family_name(spec.family)));
+  });
+  spec.family = family.family;
+  spec.weight = family.weight;
+  const int lowest = spec.family == Family::kBesselFourier ? 1 : 0;
+  spec.order = config.integer("order", spec.order, lowest, kHighestLeafOrder);
+  const std::vector<std::string> names = config.texts("channels", {"grey"});
+  spec.channels.clear();
+  for (const std::string& name : names) {
+    const Channel channel = named(config, "channels", [&] { return channel_from_name(name); });
+    for (const Channel other : spec.channels) {
+      if (other == channel) config.fail("channels", "'" + name + "' stands there twice");
+    }
+    spec.channels.push_back(channel);
+  }
+  spec.measures = config.flag("measures", false);
+  if (spec.channels.empty() && !spec.measures) {
+    config.fail(
+        "channels", "at least one of " + [] {
+          std::string all;
+          for (const std::string& name : names_of_channels()) {
+            all += (all.empty() ? "" : ", ") + name;
+          }
+          return all;
+        }());
+  }
+  spec.precision = config.choice("precision", "fast", {"fast", "exact"}) == "fast"
+                       ? Precision::kFast
+                       : Precision::kExact;
+  config.finish();
+  return spec;
+}
+
+PipelineSpec read_pipeline(Config config, const FeatureLayout& layout) {
+  PipelineSpec spec;
+  spec.values = values_from_name(
+      config.choice("values", values_name(spec.values), {"magnitude", "log-magnitude"}));
+  spec.log_floor = config.number("log_floor", spec.log_floor, 1e-12, 1e6);
+  spec.scaling = scaling_from_name(
+      config.choice("scaling", scaling_name(spec.scaling), {"none", "standardise"}));
+  spec.projection = projection_from_name(
+      config.choice("projection", projection_name(spec.projection), {"none", "lda", "pca"}));
+  spec.dimensions = config.integer("dimensions", 0, 0, kLargestCount);
+  spec.shrinkage = config.number("shrinkage", spec.shrinkage, 0.0, 1.0);
+  spec.channel_discriminants =
+      config.number("channel_discriminants", spec.channel_discriminants, 0.0, 1e6);
+  spec.channel_weights = config.numbers("channel_weights", {}, 0.0, kInfinity);
+  spec.measure_weight = config.number("measure_weight", spec.measure_weight, 1e-6, 1e6);
+  if (spec.channel_discriminants > 0.0 && spec.projection != Projection::kDiscriminant) {
+    config.fail("channel_discriminants", "needs projection: lda");
+  }
+  named(config, "channel_weights", [&] {
+    validate(spec, layout);
+    return 0;
+  });
+  config.finish();
+  return spec;
+}
+
+void read_classifier(Config config, ClassifierSpec& spec) {
+  spec.k = config.integer("k", spec.k, 1, kLargestCount);
+  spec.metric = metric_from_name(
+      config.choice("metric", metric_name(spec.metric), {"euclidean", "manhattan", "cosine"}));
+  spec.vote = vote_from_name(config.choice("vote", vote_name(spec.vote), {"majority", "distance"}));
+  spec.answered_share = config.number("answered_share", spec.answered_share, 0.01, 1.0);
+  spec.novelty = novelty_from_name(
+      config.choice("novelty", novelty_name(spec.novelty), {"distance", "relative"}));
+  config.finish();
+}
+
+ProtocolSpec read_protocol(Config config) {
+  ProtocolSpec spec;
+  spec.kind = protocol_from_name(
+      config.choice("kind", protocol_name(spec.kind), {"splits", "folds", "leave-one-out"}));
+  spec.choice =
+      choice_from_name(config.choice("leaves", choice_name(spec.choice), {"first", "random"}));
+  spec.train_leaves = config.integer("train", spec.train_leaves, 1, kLargestCount);
+  spec.test_leaves = config.integer("test", spec.test_leaves, 1, kLargestCount);
+  spec.repeats =
+      config.integer("repeats", spec.kind == ProtocolKind::kSplits ? 10 : 1, 1, kLargestCount);
+  spec.folds = config.integer("folds", spec.folds, 2, kLargestCount);
+  spec.held_back = config.integer("held_back", 0, 0, kLargestCount);
+  if (spec.held_back > 0 && spec.kind != ProtocolKind::kSplits) {
+    config.fail("held_back", "needs kind: splits");
+  }
+  spec.seed =
+      static_cast<std::uint64_t>(config.integer("seed", 1, 0, std::numeric_limits<int>::max()));
+  config.finish();
+  return spec;
+}
+
+// Settings are chosen on training leaves alone; asking for others is refused, not ignored.
+void check_tuning_rows(Config& config) {
+  const std::string rows = config.text("rows", "training");
+  if (rows == "training") return;
+  config.fail("rows", "'" + rows +
+                          "' would choose settings on leaves that test them; settings are chosen "
+                          "by cross-validation inside the training leaves: use training");
+}
+
+TuningSpec read_tuning(Config config, const FeatureLayout& layout,
+                       const ClassifierSpec& classifier) {
+  TuningSpec spec;
+  check_tuning_rows(config);
+  spec.folds = config.integer("folds", spec.folds, 2, kLargestCount);
+  spec.seed =
+      static_cast<std::uint64_t>(config.integer("seed", 1, 0, std::numeric_limits<int>::max()));
+  // After each key, so that the error points at it.
+  const auto read = [&](std::string_view key, auto& list, auto values) {
+    list = std::move(values);
+    named(config, key, [&] {
+      validate(spec, layout, classifier);
+      return 0;
+    });
+  };
+  read("order", spec.orders, config.integers("order", {}, 0, kHighestLeafOrder));
+  read("channels", spec.channels, config.text_lists("channels"));
+  read("shrinkage", spec.shrinkages, config.numbers("shrinkage", {}, 0.0, 1.0));
+  read("k", spec.ks, config.integers("k", {}, 1, kLargestCount));
+  config.finish();
+  return spec;
+}
+
+LeafConfig read_config(Config config, const std::string& name) {
+  LeafConfig leaf;
+  leaf.name = std::filesystem::path(name).stem().string();
+  leaf.data = read_data(config.child("data"));
+  leaf.preparation = read_preparation(config.child("preparation"));
+  leaf.features = read_features(config.child("features"));
+  const FeatureLayout layout = feature_layout(leaf.features, leaf.features.order);
+  leaf.classifier.pipeline = read_pipeline(config.child("pipeline"), layout);
+  read_classifier(config.child("classifier"), leaf.classifier);
+  leaf.tuning = read_tuning(config.child("tuning"), layout, leaf.classifier);
+  leaf.protocol = read_protocol(config.child("protocol"));
+  Config sweep = config.child("sweep");
+  leaf.sweep_orders = sweep.integers("orders", leaf.sweep_orders, 0, kHighestLeafOrder);
+  sweep.finish();
+  config.finish();
+  return leaf;
+}
+
+template <class Values, class Text>
+std::string yaml_list(const Values& values, const Text& text) {
+  std::string list;
+  for (const auto& value : values) list += (list.empty() ? "" : ", ") + text(value);
+  return "[" + list + "]";
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    if (control) {
+      char escaped[5];
+      std::snprintf(escaped, sizeof escaped, "\\x%02X", static_cast<unsigned char>(c));
+      result += escaped;
+      continue;
+    }
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+std::filesystem::path flavia_folder(const DataSpec& data) {
+  if (!data.path.empty()) return data.path;
+  if (const char* folder = std::getenv("LEAFGLYPH_FLAVIA"); folder != nullptr && *folder != '\0') {
+    return folder;
+  }
+  std::filesystem::path usual = "data/flavia";
+  if (!std::filesystem::is_directory(usual)) {
+    throw InputError(
+        "the Flavia leaves are neither in data.path of the configuration (not given), nor in "
+        "$LEAFGLYPH_FLAVIA (not set), nor in data/flavia: run tools/fetch_flavia");
+  }
+  return usual;
+}
+
+}  // namespace
+
+std::string_view source_name(DataSource source) {
+  switch (source) {
+    case DataSource::kFlavia:
+      return "flavia";
+    case DataSource::kFolders:
+      return "folders";
+    case DataSource::kCsv:
+      return "csv";
+    case DataSource::kGenerated:
+      return "generated";
+  }
+  return "";
+}
+
+LeafConfig load_leaf_config(const std::filesystem::path& file) {
+  return read_config(Config::load(file), file.string());
+}
+
+LeafConfig parse_leaf_config(std::string_view text, const std::string& name) {
+  return read_config(Config::parse(text, name), name);
+}
+
+std::string to_yaml(const LeafConfig& c) {
+  const auto integer = [](auto value) { return std::to_string(value); };
+  std::ostringstream yaml;
+  yaml << "data:\n  source: " << source_name(c.data.source) << "\n";
+  if (!c.data.path.empty()) {
+    yaml << "  path: " << quoted(std::filesystem::absolute(c.data.path).string()) << "\n";
+  }
+  yaml << "  species: " << c.data.generated.species
+       << "\n  leaves: " << c.data.generated.leaves_per_species
+       << "\n  seed: " << c.data.generated.seed
+       << "\n  source_aspect: " << number_text(c.data.source_aspect)
+       << "\npreparation:\n  geometry: " << geometry_name(c.preparation.geometry)
+       << "\n  size: " << c.preparation.size << "\n  area: " << number_text(c.preparation.beta)
+       << "\n  background: " << background_name(c.preparation.background)
+       << "\n  parts: " << parts_name(c.preparation.parts)
+       << "\nfeatures:\n  family: " << family_text({c.features.family, c.features.weight})
+       << "\n  order: " << c.features.order << "\n  channels: "
+       << yaml_list(c.features.channels, [](Channel ch) { return std::string(channel_name(ch)); })
+       << "\n  measures: " << (c.features.measures ? "true" : "false")
+       << "\n  precision: " << (c.features.precision == Precision::kFast ? "fast" : "exact")
+       << "\n";
+  const PipelineSpec& p = c.classifier.pipeline;
+  yaml << "pipeline:\n  values: " << values_name(p.values)
+       << "\n  log_floor: " << number_text(p.log_floor)
+       << "\n  scaling: " << scaling_name(p.scaling)
+       << "\n  projection: " << projection_name(p.projection) << "\n  dimensions: " << p.dimensions
+       << "\n  shrinkage: " << number_text(p.shrinkage)
+       << "\n  channel_discriminants: " << number_text(p.channel_discriminants)
+       << "\n  channel_weights: " << yaml_list(p.channel_weights, number_text)
+       << "\n  measure_weight: " << number_text(p.measure_weight) << "\n";
+  yaml << "classifier:\n  k: " << c.classifier.k
+       << "\n  metric: " << metric_name(c.classifier.metric)
+       << "\n  vote: " << vote_name(c.classifier.vote)
+       << "\n  answered_share: " << number_text(c.classifier.answered_share)
+       << "\n  novelty: " << novelty_name(c.classifier.novelty) << "\n";
+  if (c.tuning.asks()) {
+    yaml << "tuning:\n  rows: training\n  folds: " << c.tuning.folds
+         << "\n  seed: " << c.tuning.seed << "\n  order: " << yaml_list(c.tuning.orders, integer)
+         << "\n  channels: "
+         << yaml_list(c.tuning.channels,
+                      [](const std::vector<std::string>& channels) {
+                        return yaml_list(channels, [](const std::string& name) { return name; });
+                      })
+         << "\n  shrinkage: " << yaml_list(c.tuning.shrinkages, number_text)
+         << "\n  k: " << yaml_list(c.tuning.ks, integer) << "\n";
+  }
+  yaml << "protocol:\n  kind: " << protocol_name(c.protocol.kind)
+       << "\n  leaves: " << choice_name(c.protocol.choice)
+       << "\n  train: " << c.protocol.train_leaves << "\n  test: " << c.protocol.test_leaves
+       << "\n  repeats: " << c.protocol.repeats << "\n  folds: " << c.protocol.folds
+       << "\n  held_back: " << c.protocol.held_back << "\n  seed: " << c.protocol.seed
+       << "\nsweep:\n  orders: " << yaml_list(c.sweep_orders, integer) << "\n";
+  return yaml.str();
+}
+
+PrepareSpec preparation_for(const LeafConfig& config, double source_aspect) {
+  PrepareSpec spec = config.preparation;
+  spec.source_aspect = spec.geometry == Geometry::kPublished ? 0.0 : source_aspect;
+  return spec;
+}
+
+FeatureLayout feature_layout(const FeatureSpec& features, int order) {
+  FeatureLayout layout;
+  layout.family = features.family;
+  layout.order = order;
+  for (const Channel channel : features.channels) {
+    layout.channels.emplace_back(channel_name(channel));
+  }
+  if (features.measures) {
+    for (const std::string_view name : measure_names()) layout.measures.emplace_back(name);
+  }
+  return layout;
+}
+
+std::string describe(const FeatureSpec& features) {
+  std::string text =
+      family_text({features.family, features.weight}) + ", order " + std::to_string(features.order);
+  std::string parts;
+  for (const Channel channel : features.channels) {
+    parts += (parts.empty() ? "" : ", ") + std::string(channel_name(channel));
+  }
+  if (features.measures) {
+    parts += (parts.empty() ? "" : " and ") + std::to_string(kMeasureCount) + " global measures";
+  }
+  return text + ", of " + parts;
+}
+
+LeafDataset load_dataset(const DataSpec& data) {
+  switch (data.source) {
+    case DataSource::kFlavia:
+      return load_flavia(flavia_folder(data));
+    case DataSource::kFolders:
+      return load_class_folders(data.path);
+    case DataSource::kCsv:
+      return load_csv(data.path);
+    case DataSource::kGenerated:
+      return synthetic_leaves(data.generated);
+  }
+  throw UsageError("unknown source of data");
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,86 @@
+// The configuration of a leaf classifier: data, preparation, features, pipeline, classifier,
+// protocol.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "classify/evaluation/protocol.h"
+#include "classify/evaluation/tuning.h"
+#include "classify/knn/nearest_classifier.h"
+#include "datasets/leaf/leaf_dataset.h"
+#include "datasets/leaf/synthetic_leaves.h"
+#include "features/engine/moment_engine.h"
+#include "features/leaf/channels.h"
+#include "features/leaf/preprocess.h"
+
+namespace leafglyph {
+
+enum class DataSource {
+  kFlavia,     ///< the Flavia images, in `path`, else $LEAFGLYPH_FLAVIA, else data/flavia
+  kFolders,    ///< a folder a class, in `path`
+  kCsv,        ///< the CSV file `path` of paths and labels
+  kGenerated,  ///< generated leaves
+};
+std::string_view source_name(DataSource source);  ///< "flavia", "folders", "csv", "generated"
+
+struct DataSpec {
+  DataSource source = DataSource::kFlavia;
+  std::filesystem::path path;  ///< empty: none given; relative ones start at the config's folder
+  SyntheticSpec generated;
+  /// Width / height of the photographs whose files were squeezed to squares; 0: none were.
+  double source_aspect = 0;
+};
+
+/// What is computed of each prepared leaf.
+struct FeatureSpec {
+  Family family = Family::kZernike;
+  JacobiWeight weight;  ///< of kJacobi
+  int order = 30;
+  std::vector<Channel> channels = {Channel::kGrey};
+  bool measures = false;  ///< the global measures of channels.h as further columns
+  Precision precision = Precision::kFast;
+};
+
+struct LeafConfig {
+  std::string name;  ///< the file's name without extension, for reports
+  DataSpec data;
+  PrepareSpec preparation;  ///< without the shape of the photographs: preparation_for adds it
+  FeatureSpec features;
+  ClassifierSpec classifier;
+  TuningSpec tuning;
+  ProtocolSpec protocol;
+  std::vector<int> sweep_orders = {6, 8, 10, 15, 20, 30, 40, 50};
+};
+
+/// The highest order a configuration may ask for.
+inline constexpr int kHighestLeafOrder = 200;
+
+/// Reads a YAML file; configs/leaf.yaml shows every key. Throws InputError when the file cannot be
+/// read, UsageError that names file, line and key for a key that is unknown, of the wrong type or
+/// out of range.
+LeafConfig load_leaf_config(const std::filesystem::path& file);
+/// The same from text; `name` stands for the file in messages.
+LeafConfig parse_leaf_config(std::string_view text, const std::string& name);
+
+/// The configuration with every key written out; parse_leaf_config reads it back.
+std::string to_yaml(const LeafConfig& config);
+
+/// The preparation of photographs of which those with square files were squeezed from
+/// `source_aspect` (0: none were). geometry: published squeezes every photograph, so that it makes
+/// no difference there.
+PrepareSpec preparation_for(const LeafConfig& config, double source_aspect);
+
+/// The columns that the configuration's features have when computed to `order`.
+FeatureLayout feature_layout(const FeatureSpec& features, int order);
+/// "zernike, order 30, of grey, mask and 4 measures".
+std::string describe(const FeatureSpec& features);
+
+/// Opens the data set. Throws InputError when it is not there; for Flavia the places that were
+/// looked at are named.
+LeafDataset load_dataset(const DataSpec& data);
+
+}  // namespace leafglyph

@@ -1,0 +1,89 @@
+// Feature rows of the leaves of a data set: preparation, channels, moments, in batches.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classify/knn/feature_table.h"
+#include "classify/leaf/leaf_config.h"
+#include "classify/support/progress.h"
+#include "datasets/leaf/leaf_dataset.h"
+#include "features/engine/moment_engine.h"
+#include "gpu/devices.h"
+
+namespace leafglyph {
+
+/// Where a leaf job runs and what it says on the way.
+struct LeafRun {
+  EngineOptions engine;  ///< the configuration's precision replaces that of the options
+  ProgressStyle progress = ProgressStyle::kNone;
+  std::function<void(const std::string&)> warn = [](const std::string&) {};
+  std::function<void(const std::string&)> note = [](const std::string&) {};
+
+  /// The GPU for large searches of neighbours, when the engine's device is or has one.
+  std::optional<GpuDevice> search_gpu() const;
+};
+
+/// Seconds spent in the stages of a job.
+struct StageTime {
+  std::string stage;
+  double seconds = 0;
+};
+
+/// Something about leaf number `leaf` of a list that its user should know.
+struct LeafWarning {
+  std::size_t leaf = 0;
+  std::string text;
+};
+
+/// Turns prepared leaves into feature rows; owns the moment engine.
+class LeafFeatureExtractor {
+ public:
+  /// Features to `order`, which may be higher than the configuration's. Throws what
+  /// make_moment_engine throws.
+  LeafFeatureExtractor(const LeafConfig& config, int order, const LeafRun& run);
+
+  const FeatureLayout& layout() const { return layout_; }
+  /// How many leaves are best given at once.
+  std::size_t batch() const;
+
+  /// Row i of the result belongs to leaves[i]. Warnings (a leaf's own, and channels that are
+  /// constant in it) are added to `warnings`.
+  std::vector<float> rows(std::span<const PreparedLeaf* const> leaves,
+                          std::vector<LeafWarning>& warnings);
+
+  double channel_seconds() const { return channel_seconds_; }
+  double moment_seconds() const { return moment_seconds_; }
+
+ private:
+  std::vector<Channel> channels_;
+  FeatureLayout layout_;
+  int size_;
+  std::unique_ptr<MomentEngine> engine_;  // none when there is no channel
+  std::vector<float> images_;             // channel images of a batch
+  std::vector<float> magnitudes_;
+  double channel_seconds_ = 0;
+  double moment_seconds_ = 0;
+};
+
+/// Features of those samples that could be prepared.
+struct LeafFeatures {
+  FeatureTable table;                  ///< row i belongs to samples[i]
+  std::vector<std::size_t> samples;    ///< positions in the data set, as asked for
+  std::vector<LeafMeasures> measures;  ///< of these samples
+  std::vector<std::string> errors;     ///< one line for each sample that could not be prepared
+  std::vector<std::string> warnings;   ///< one line each, naming the leaf
+  std::vector<StageTime> times;
+};
+
+/// Throws Interrupted, and what LeafFeatureExtractor throws.
+LeafFeatures extract_features(const LeafDataset& dataset, std::span<const std::size_t> samples,
+                              const LeafConfig& config, int order, const LeafRun& run);
+
+}  // namespace leafglyph

@@ -1,0 +1,44 @@
+// Pictures of leaves in files: generated leaves, and the stages of a preparation.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "datasets/leaf/synthetic_leaves.h"
+#include "features/base/files.h"
+#include "features/leaf/preprocess.h"
+
+namespace leafglyph {
+
+/// Writes the leaves as PNG files <folder>/<species>/<leaf>.png, ready for load_class_folders.
+/// `progress`, which may be empty, is called with the number of files written; what it throws ends
+/// the writing. Throws Error when a file cannot be written; each file is whole or not there.
+void write_synthetic_leaves(const SyntheticSpec& spec, const std::filesystem::path& folder,
+                            const std::function<void(std::size_t)>& progress = {});
+
+/// Writes the stages of one preparation as <folder>/<stem>-<stage>.png; the folder is made with the
+/// first. Throws Error when a file cannot be written.
+class StageFiles : public StageSink {
+ public:
+  StageFiles(std::filesystem::path folder, std::string stem)
+      : folder_(std::move(folder)), stem_(std::move(stem)) {}
+  void stage(std::string_view name, const Image<std::uint8_t>& image) override;
+
+ private:
+  std::filesystem::path folder_;
+  std::string stem_;
+  std::optional<FileSeries> files_;
+};
+
+/// Names for what is made of `files`, one each and all distinct: the files' own without extension
+/// where these differ, else with as many of their folders in front as it takes ("oak-0001"). Throws
+/// UsageError for two files that differ in nothing but their extension.
+std::vector<std::string> distinct_stems(std::span<const std::filesystem::path> files);
+
+}  // namespace leafglyph

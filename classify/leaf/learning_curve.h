@@ -1,0 +1,38 @@
+// Accuracy against the number of training leaves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "classify/leaf/leaf_evaluation.h"
+
+namespace leafglyph {
+
+/// Accuracy with `leaves` training leaves of each class.
+struct LearningPoint {
+  std::size_t leaves = 0;
+  Summary top1;
+  Interval interval;
+};
+
+struct LearningCurve {
+  LeafConfig config;
+  std::vector<LearningPoint> points;  ///< by ascending leaves
+  double seconds = 0;                 ///< training and testing
+};
+
+/// Splits with the same test rows and `leaves` training rows of each class, drawn by the seed from
+/// the split's own: a larger number contains the rows of a smaller one. A class with fewer keeps
+/// all.
+std::vector<Split> thinned_splits(std::span<const Split> splits, std::span<const int> labels,
+                                  std::size_t leaves, std::uint64_t seed);
+
+/// Evaluates with few training leaves of a class up to all that the smallest class has; empty for
+/// leave-one-out, whose training parts are all but the same. The data must have been loaded to the
+/// configuration's order or a higher one. Throws what evaluate_leaves throws.
+LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
+                             const SavedSplits& splits, const LeafRun& run);
+
+}  // namespace leafglyph

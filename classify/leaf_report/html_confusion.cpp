@@ -1,0 +1,139 @@
+#include "classify/leaf_report/html_confusion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "classify/page/html_text.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr double kLargestCell = 22;
+constexpr double kSmallestCell = 3;
+constexpr double kMatrixSide = 720;       // aimed at
+constexpr double kNamedCell = 12;         // cells of this size have room for a name
+constexpr double kCountedCell = 17;       // and these for a count
+constexpr double kNameLetter = 6.1;       // pixels a letter of a name takes
+constexpr std::size_t kLongestName = 30;  // letters; the rest is cut
+
+struct Matrix {
+  const EvaluationResult& result;
+  std::size_t classes;
+  double cell;
+  double left;  // room for the names
+  double top;
+  double side() const { return cell * static_cast<double>(classes); }
+  bool named() const { return cell >= kNamedCell; }
+};
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+std::string shortened(const std::string& name) {
+  if (name.size() <= kLongestName) return name;
+  std::size_t end = kLongestName - 1;
+  while (end > 0 && (name[end] & 0xC0) == 0x80) --end;  // not inside a letter
+  return name.substr(0, end) + "\xE2\x80\xA6";
+}
+
+Matrix layout(const EvaluationResult& result) {
+  Matrix m{result, result.class_names.size(), 0, 0, 0};
+  m.cell = std::clamp(std::floor(kMatrixSide / static_cast<double>(m.classes)), kSmallestCell,
+                      kLargestCell);
+  std::size_t letters = 0;
+  for (const std::string& name : result.class_names) {
+    letters = std::max(letters, shortened(name).size());
+  }
+  const double names = m.named() ? kNameLetter * static_cast<double>(letters) + 8 : 8;
+  m.left = names + 26;
+  m.top = names + 26;
+  return m;
+}
+
+std::string names(const Matrix& m) {
+  std::string svg;
+  for (std::size_t c = 0; c < m.classes; ++c) {
+    const double middle = (static_cast<double>(c) + 0.5) * m.cell;
+    const std::string name = html_escaped(shortened(m.result.class_names[c]));
+    const std::string x = number(m.left + middle + 4);
+    const std::string y = number(m.top - 6);
+    svg += "<text class=\"matrix-name\" text-anchor=\"end\" x=\"" + number(m.left - 6) + "\" y=\"" +
+           number(m.top + middle + 4) + "\">" + name + "</text>\n" +
+           "<text class=\"matrix-name\" x=\"" + x + "\" y=\"" + y + "\" transform=\"rotate(-90 " +
+           x + " " + y + ")\">" + name + "</text>\n";
+  }
+  return svg;
+}
+
+std::string grid(const Matrix& m) {
+  std::string path;
+  for (std::size_t c = 1; c < m.classes; ++c) {
+    const double at = static_cast<double>(c) * m.cell;
+    path += "M" + number(m.left + at) + " " + number(m.top) + "v" + number(m.side()) + "M" +
+            number(m.left) + " " + number(m.top + at) + "h" + number(m.side());
+  }
+  return "<path class=\"matrix-line\" d=\"" + path + "\"/>\n<rect class=\"matrix-frame\" x=\"" +
+         number(m.left) + "\" y=\"" + number(m.top) + "\" width=\"" + number(m.side()) +
+         "\" height=\"" + number(m.side()) + "\"/>\n";
+}
+
+std::string cell(const Matrix& m, std::size_t truth, std::size_t answer) {
+  const std::size_t count = m.result.confusion[truth * m.classes + answer];
+  if (count == 0) return "";
+  const std::size_t tests = m.result.classes[truth].tests;
+  const double share = static_cast<double>(count) / static_cast<double>(tests);
+  // The root lets a single error be seen beside a full diagonal.
+  const double opacity = truth == answer ? 0.6 * share : 0.2 + 0.5 * std::sqrt(share);
+  const double x = m.left + static_cast<double>(answer) * m.cell;
+  const double y = m.top + static_cast<double>(truth) * m.cell;
+  const std::string label = m.result.class_names[truth] + " answered as " +
+                            m.result.class_names[answer] + ": " + std::to_string(count) + " of " +
+                            std::to_string(tests);
+  std::string svg = "<rect class=\"" +
+                    std::string(truth == answer ? "matrix-right" : "matrix-wrong") + "\" x=\"" +
+                    number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(m.cell) +
+                    "\" height=\"" + number(m.cell) + "\" fill-opacity=\"" + number(opacity) +
+                    "\"><title>" + html_escaped(label) + "</title></rect>\n";
+  if (m.cell >= kCountedCell && count < 1000) {
+    svg += "<text class=\"matrix-count\" pointer-events=\"none\" x=\"" + number(x + m.cell / 2) +
+           "\" y=\"" + number(y + m.cell / 2 + 3) + "\">" + std::to_string(count) + "</text>\n";
+  }
+  return svg;
+}
+
+std::string axis_titles(const Matrix& m) {
+  const double middle_x = m.left + m.side() / 2;
+  const double middle_y = m.top + m.side() / 2;
+  return "<text class=\"matrix-title\" text-anchor=\"middle\" x=\"" + number(middle_x) +
+         "\" y=\"16\">answer</text>\n<text class=\"matrix-title\" text-anchor=\"middle\" x=\"14\" "
+         "y=\"" +
+         number(middle_y) + "\" transform=\"rotate(-90 14 " + number(middle_y) +
+         ")\">truth</text>\n";
+}
+
+}  // namespace
+
+std::string confusion_picture(const EvaluationResult& result) {
+  const Matrix m = layout(result);
+  const std::string width = number(m.left + m.side() + 10);
+  const std::string height = number(m.top + m.side() + 10);
+  std::string svg =
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"Confusion "
+      "matrix of " +
+      std::to_string(m.classes) +
+      " classes; its cells off the diagonal are listed "
+      "below as pairs\" width=\"" +
+      width + "\" height=\"" + height + "\" viewBox=\"0 0 " + width + " " + height + "\">\n";
+  svg += axis_titles(m);
+  if (m.named()) svg += names(m);
+  for (std::size_t t = 0; t < m.classes; ++t) {
+    for (std::size_t a = 0; a < m.classes; ++a) svg += cell(m, t, a);
+  }
+  return svg + grid(m) + "</svg>\n";
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,182 @@
+#include "classify/leaf_report/html_explain.h"
+
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "classify/leaf/leaf_explain.h"
+#include "classify/leaf_report/html_mistakes.h"
+#include "classify/leaf_report/report.h"
+#include "classify/page/html_page.h"
+#include "classify/page/html_text.h"
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr int kQuerySide = 400;  // pixels
+constexpr int kNeighbourSide = 240;
+
+// The model's training leaves as files, by their names in the model.
+class TrainingPictures {
+ public:
+  explicit TrainingPictures(const LeafModel& model) {
+    try {
+      dataset_ = load_dataset(model.config.data);
+    } catch (const Error& error) {
+      problem_ = error.what();
+      return;
+    }
+    for (std::size_t i = 0; i < dataset_.samples.size(); ++i) samples_[leaf_name(dataset_, i)] = i;
+    pictures_.emplace(dataset_, model.config.data.source_aspect, kNeighbourSide);
+  }
+  TrainingPictures(const TrainingPictures&) = delete;
+  TrainingPictures& operator=(const TrainingPictures&) = delete;
+
+  const std::string& problem() const { return problem_; }  ///< empty when the data set is there
+
+  std::string of(const std::string& name) {
+    const auto sample = samples_.find(name);
+    return html_picture(sample == samples_.end() ? std::nullopt : pictures_->of(sample->second),
+                        "Training leaf " + name);
+  }
+
+ private:
+  LeafDataset dataset_;
+  std::map<std::string, std::size_t> samples_;
+  std::optional<LeafPictures> pictures_;
+  std::string problem_;
+};
+
+const std::string& class_name(const LeafModel& model, int label) {
+  return model.class_names[static_cast<std::size_t>(label)];
+}
+
+std::string neighbours_html(const LeafModel& model, const Answer& answer,
+                            TrainingPictures& pictures) {
+  const int best = answer.ranking.front().label;
+  std::vector<NeighbourCard> cards;
+  for (const Neighbour& neighbour : answer.neighbours) {
+    const auto row = static_cast<std::size_t>(neighbour.row);
+    const std::string& name = model.sample_names[row];
+    const int label = model.classifier.labels()[row];
+    cards.push_back({pictures.of(name), name.substr(name.rfind('/') + 1), class_name(model, label),
+                     static_cast<double>(neighbour.distance), label == best ? "same" : "other"});
+  }
+  return "<h3>Nearest training leaves</h3>\n" + neighbour_list(cards);
+}
+
+std::string ranking_html(const LeafModel& model, const Answer& answer) {
+  std::string html =
+      "<div class=\"scroll\"><table>\n<caption>Classes by their share of the "
+      "vote</caption>" +
+      html_head_row({"class", "#vote, %", "#nearest at"}) + "<tbody>\n";
+  for (const RankedClass& ranked : answer.ranking) {
+    const std::string& scientific = model.scientific_names[static_cast<std::size_t>(ranked.label)];
+    html += "<tr><th scope=\"row\">" + html_escaped(class_name(model, ranked.label)) +
+            (scientific.empty() ? "" : "<em>" + html_escaped(scientific) + "</em>") + "</th>" +
+            html_number_cell(ranked.score, percent(ranked.score)) +
+            html_number_cell(static_cast<double>(ranked.distance),
+                             html_distance(static_cast<double>(ranked.distance))) +
+            "</tr>\n";
+  }
+  return html + "</tbody></table></div>\n";
+}
+
+std::string part_row(const LeafModel& model, const PartAnswer& part, int best) {
+  std::string html = "<tr><th scope=\"row\">" + html_escaped(part.part) + "</th>";
+  if (!part.answer) {
+    return html + "<td colspan=\"2\">constant in the training leaves</td></tr>\n";
+  }
+  const RankedClass& first = part.answer->ranking.front();
+  const bool agrees = first.label == best;
+  return html + "<td>" +
+         (agrees ? "<b class=\"right\">\xE2\x9C\x93 agrees</b>"
+                 : "<b class=\"wrong\">\xE2\x9C\x97</b> " +
+                       html_escaped(class_name(model, first.label))) +
+         "</td>" +
+         html_number_cell(first.voters, std::to_string(first.voters) + " of " +
+                                            std::to_string(part.answer->neighbours.size())) +
+         "</tr>\n";
+}
+
+std::string parts_html(const LeafModel& model, std::span<const PartAnswer> parts, int best) {
+  std::string html =
+      "<div class=\"scroll\"><table>\n<caption>What each channel answers by itself, "
+      "learnt from the same leaves</caption>" +
+      html_head_row({"channel", "answer", "#neighbours"}) + "<tbody>\n";
+  for (const PartAnswer& part : parts) html += part_row(model, part, best);
+  return html + "</tbody></table></div>\n";
+}
+
+std::string novelty_text(const LeafModel& model, const Answer& answer) {
+  std::string text = "Novelty (" + describe(model.classifier.spec().novelty) +
+                     "): " + html_distance(answer.novelty);
+  const double threshold = model.classifier.threshold();
+  if (std::isinf(threshold)) return text + ".";
+  return text + "; answered up to " + html_distance(threshold) + ", refused as unknown beyond.";
+}
+
+std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf,
+                      std::span<const PartAnswer> parts, TrainingPictures& pictures) {
+  const std::string file = leaf.file.filename().string();
+  if (!leaf.answer) return html_paragraph(leaf.error, "wrong");
+  const Answer& answer = *leaf.answer;
+  const int best = answer.ranking.front().label;
+  std::string html = "<div class=\"mistake explained\"><div class=\"query" +
+                     std::string(answer.known ? " fine" : "") + "\">" +
+                     html_picture(file_picture(leaf.file, leaf.source_aspect, kQuerySide),
+                                  "The leaf asked about, " + file) +
+                     "</div>\n<div>" + html_paragraph(novelty_text(model, answer));
+  if (!answer.known) {
+    html += html_paragraph(
+        "Like no training leaf: the answer is unknown. What follows is what it "
+        "is nearest to.",
+        "wrong");
+  }
+  for (const std::string& warning : leaf.warnings) html += html_paragraph(warning, "soft");
+  html += neighbours_html(model, answer, pictures) + "</div></div>\n<div class=\"pairs\">\n" +
+          ranking_html(model, answer) + parts_html(model, parts, best);
+  return html + "</div>\n";
+}
+
+std::string lead(const LeafModel& model, const TrainingPictures& pictures) {
+  std::string text = "A model of " + std::to_string(model.classifier.index().size()) +
+                     " training leaves of " + std::to_string(model.class_names.size()) +
+                     " classes; " + describe(model.config.features) + "; " +
+                     describe(model.classifier.spec()) + ".";
+  if (!pictures.problem().empty()) {
+    text += " The training leaves' pictures are missing: " + pictures.problem() + ".";
+  }
+  return html_escaped(text);
+}
+
+}  // namespace
+
+void check_explainable(std::size_t images) {
+  if (images <= kMostExplained) return;
+  throw UsageError("--explain: a page of " + std::to_string(images) +
+                   " images would be too large to open; explain at most " +
+                   std::to_string(kMostExplained) + " at once");
+}
+
+std::string html_explanation(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
+  check_explainable(leaves.size());
+  TrainingPictures pictures(model);
+  const std::vector<std::vector<PartAnswer>> parts = part_answers(model, leaves);
+  Page page{leaves.size() == 1 ? leaves.front().file.filename().string() : "Explained answers",
+            "LeafGlyph explained answer",
+            lead(model, pictures),
+            {}};
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const std::string file = leaves[i].file.filename().string();
+    const std::string answer =
+        leaves[i].answer ? answer_name(model, *leaves[i].answer) : "no answer";
+    page.sections.push_back({"leaf-" + std::to_string(i + 1), file,
+                             leaves.size() == 1 ? answer : file + ": " + answer,
+                             leaf_html(model, leaves[i], parts[i], pictures)});
+  }
+  return html_page(page);
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,22 @@
+// Answers for images as a page that explains them.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "classify/leaf/leaf_evaluation.h"
+
+namespace leafglyph {
+
+/// The page holds the pictures of every image and its neighbours: more are refused.
+inline constexpr std::size_t kMostExplained = 1000;
+/// Throws UsageError when a page of so many images would be too large.
+void check_explainable(std::size_t images);
+
+/// For each image: the leaf, the classes by their share of the vote, the nearest training leaves
+/// with their pictures and distances, and which channels agree with the answer. The training
+/// leaves' pictures come from the data set that the model's configuration names; where it cannot be
+/// opened the page says so. Throws what check_explainable throws.
+std::string html_explanation(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
+
+}  // namespace leafglyph

@@ -1,0 +1,40 @@
+// What a classifier mixes up, with pictures.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "classify/leaf/leaf_evaluation.h"
+#include "classify/page/html_page.h"
+
+namespace leafglyph {
+
+/// A leaf that was answered wrongly in at least one split.
+struct MistakenLeaf {
+  std::size_t sample = 0;
+  std::size_t asked = 0;              ///< splits that tested it
+  std::vector<std::size_t> mistakes;  ///< positions in EvaluationResult::answers
+};
+
+/// Wrong in most splits first, then in the order of the data set.
+std::vector<MistakenLeaf> mistaken_leaves(const EvaluationResult& result);
+
+/// The most confused pairs of classes: leaves of the one, and beside each the leaf of the other
+/// that it was nearest to.
+std::string confused_pair_cards(const LeafEvaluation& evaluation, LeafPictures& pictures);
+
+/// The wrongly classified leaves with their neighbours and distances.
+std::string mistake_cards(const LeafEvaluation& evaluation, LeafPictures& pictures);
+
+/// A row of neighbours.
+struct NeighbourCard {
+  std::string picture;  ///< HTML
+  std::string name;
+  std::string class_name;
+  double distance = 0;
+  std::string mark;  ///< "same", "other" or "plain": whether it is of the class looked for
+};
+std::string neighbour_list(const std::vector<NeighbourCard>& cards);
+
+}  // namespace leafglyph

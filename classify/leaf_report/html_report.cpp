@@ -1,0 +1,284 @@
+#include "classify/leaf_report/html_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "classify/evaluation/rejection_curve.h"
+#include "classify/leaf_report/html_confusion.h"
+#include "classify/leaf_report/html_headline.h"
+#include "classify/leaf_report/html_mistakes.h"
+#include "classify/leaf_report/html_species.h"
+#include "classify/leaf_report/report.h"
+#include "classify/page/html_page.h"
+#include "classify/page/html_text.h"
+#include "classify/support/versions.h"
+#include "features/base/errors.h"
+#include "features/base/threads.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr int kPictureSide = 176;  // pixels; shown smaller, so that fine screens show them sharp
+
+std::string scroll_region(const std::string& name, const std::string& body) {
+  return "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + name + "\">" +
+         body + "</div>\n";
+}
+
+std::string row_head(const std::string& text) { return "<tr><th scope=\"row\">" + text + "</th>"; }
+
+// A table of accuracies: a row for each x, a column for each configuration.
+using Cells = std::map<int, std::map<std::size_t, std::string>>;
+
+std::string curve_table(const std::string& x_name, const std::vector<std::string>& series,
+                        const Cells& cells) {
+  std::vector<std::string> names = {"#" + x_name};
+  for (const std::string& name : series) names.push_back("#" + name);
+  std::string html = "<table>" + html_head_row(names) + "<tbody>\n";
+  for (const auto& [x, row] : cells) {
+    html += "<tr><th scope=\"row\" class=\"number\">" + std::to_string(x) + "</th>";
+    for (std::size_t s = 0; s < series.size(); ++s) {
+      const auto cell = row.find(s);
+      html += "<td class=\"number\">" + (cell == row.end() ? "" : cell->second) + "</td>";
+    }
+    html += "</tr>\n";
+  }
+  return html_details("The figures as a table", scroll_region(x_name, html + "</tbody></table>"));
+}
+
+std::string sweep_html(std::span<const LeafStudy> studies) {
+  std::vector<LeafSweep> sweeps;
+  std::vector<std::string> names;
+  Cells cells;
+  bool flavia = false;
+  for (const LeafStudy& study : studies) {
+    if (!study.sweep) continue;
+    for (const SweepPoint& point : study.sweep->points) {
+      cells[point.order][names.size()] =
+          with_deviation(point.top1, study.evaluation.result.splits.size());
+    }
+    sweeps.push_back(*study.sweep);
+    names.push_back(study.sweep->config.name);
+    flavia = flavia || study.sweep->config.data.source == DataSource::kFlavia;
+  }
+  if (flavia) {
+    for (const PublishedPoint& point : published_sweep()) {
+      cells[point.order][names.size()] = percent(point.percent / 100.0);
+    }
+    names.push_back("published");
+  }
+  return html_chart(sweep_plot(sweeps),
+                    "Top-1 accuracy in percent against the highest order of the moments, on the "
+                    "same splits for every order. Bars: standard deviation over the splits." +
+                        std::string(flavia ? " Hollow: published, one split." : "")) +
+         curve_table("order", names, cells);
+}
+
+std::string learning_html(std::span<const LeafStudy> studies) {
+  Plot plot;
+  plot.x_label = "training leaves of a species";
+  plot.y_label = "top-1 accuracy, %";
+  std::vector<std::string> names;
+  Cells cells;
+  for (const LeafStudy& study : studies) {
+    if (!study.learning) continue;
+    PlotSeries series{study.evaluation.config.name, {}, false};
+    for (const LearningPoint& point : study.learning->points) {
+      series.points.push_back(accuracy_point(static_cast<double>(point.leaves), point.top1));
+      plot.x_ticks.push_back(static_cast<double>(point.leaves));
+      cells[static_cast<int>(point.leaves)][names.size()] =
+          with_deviation(point.top1, study.evaluation.result.splits.size());
+    }
+    names.push_back(series.name);
+    plot.series.push_back(std::move(series));
+  }
+  if (const PublishedPoint* published = published_for(studies.front().evaluation.config)) {
+    constexpr double kPublishedLeaves = 40;
+    plot.series.push_back(
+        {"published (one split)", {{kPublishedLeaves, published->percent, {}, {}}}, true});
+  }
+  std::sort(plot.x_ticks.begin(), plot.x_ticks.end());
+  plot.x_ticks.erase(std::unique(plot.x_ticks.begin(), plot.x_ticks.end()), plot.x_ticks.end());
+  return html_chart(std::move(plot),
+                    "Top-1 accuracy in percent with only some of the training leaves of each "
+                    "split; the test leaves stay the same. Bars: standard deviation over the "
+                    "splits.") +
+         curve_table("training leaves", names, cells);
+}
+
+std::string rejection_html(std::span<const LeafStudy> studies) {
+  Plot plot;
+  plot.x_label = "share of test leaves answered, %";
+  plot.y_label = "top-1 accuracy among them, %";
+  std::vector<std::string> names;
+  Cells cells;
+  for (const LeafStudy& study : studies) {
+    const EvaluationResult& result = study.evaluation.result;
+    PlotSeries series{study.evaluation.config.name, {}, false};
+    for (const RejectionPoint& point : rejection_curve(result)) {
+      series.points.push_back(accuracy_point(100.0 * point.answered, point.correct));
+      cells[static_cast<int>(std::lround(100.0 * point.answered))][names.size()] =
+          with_deviation(point.correct, result.splits.size());
+    }
+    names.push_back(series.name);
+    plot.series.push_back(std::move(series));
+    if (result.unknown_answers.empty()) continue;
+    PlotSeries unknown{names.back() + ", unknown refused", {}, false};
+    for (const RejectionPoint& point : rejection_curve(result)) {
+      unknown.points.push_back({100.0 * point.answered, 100.0 * point.rejected.mean, {}, {}});
+      cells[static_cast<int>(std::lround(100.0 * point.answered))][names.size()] =
+          with_deviation(point.rejected, result.splits.size());
+    }
+    plot.y_label = "accuracy among them; unknown refused, %";
+    names.push_back(unknown.name);
+    plot.series.push_back(std::move(unknown));
+  }
+  return html_chart(
+             std::move(plot),
+             "Top-1 accuracy in percent when the leaves of greatest novelty (" +
+                 html_escaped(describe(studies.front().evaluation.result.classifier.novelty)) +
+                 ") are left unanswered. "
+                 "Test leaves are of species that were learnt; 'unknown refused' is the share of "
+                 "the leaves of held-back species that is refused at the same threshold. Bars: "
+                 "standard deviation over the splits.") +
+         curve_table("answered, %", names, cells);
+}
+
+std::string splits_table(const EvaluationResult& r) {
+  std::string html = "<table>" +
+                     html_head_row({"#split", "#train", "#test", "#top-1, %", "#top-3, %",
+                                    "#top-5, %", "#macro, %"}) +
+                     "<tbody>\n";
+  for (std::size_t s = 0; s < r.splits.size(); ++s) {
+    const SplitScore& split = r.splits[s];
+    const std::string key = "splits." + std::to_string(s) + ".";
+    html += "<tr><th scope=\"row\" class=\"number\">" + std::to_string(s + 1) + "</th>" +
+            html_number_cell(static_cast<double>(split.train), std::to_string(split.train)) +
+            html_number_cell(static_cast<double>(split.test), std::to_string(split.test)) +
+            html_number_cell(split.top1, html_figure(key + "top1", percent(split.top1))) +
+            html_number_cell(split.top3, html_figure(key + "top3", percent(split.top3))) +
+            html_number_cell(split.top5, html_figure(key + "top5", percent(split.top5))) +
+            html_number_cell(split.macro, html_figure(key + "macro", percent(split.macro))) +
+            "</tr>\n";
+  }
+  return html_details("Every split", scroll_region("Splits", html + "</tbody></table>"));
+}
+
+std::vector<StageTime> all_times(const LeafStudy& study) {
+  std::vector<StageTime> times = study.evaluation.times;
+  if (study.sweep) times.push_back({"order sweep", study.sweep->times.back().seconds});
+  if (study.learning) times.push_back({"learning curve", study.learning->seconds});
+  return times;
+}
+
+std::string seconds_text(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f", seconds);
+  return text;
+}
+
+std::string times_html(const LeafStudy& study) {
+  const std::vector<StageTime> times = all_times(study);
+  double longest = 0.0;
+  double total = 0.0;
+  for (const StageTime& time : times) {
+    longest = std::max(longest, time.seconds);
+    total += time.seconds;
+  }
+  std::string html =
+      "<table class=\"times\">" + html_head_row({"stage", "#seconds", ""}) + "<tbody>\n";
+  for (const StageTime& time : times) {
+    html += row_head(html_escaped(time.stage)) +
+            html_number_cell(time.seconds, seconds_text(time.seconds)) +
+            "<td><i style=\"width:" + percent(longest > 0 ? time.seconds / longest : 0) +
+            "%\"></i></td></tr>\n";
+  }
+  html += row_head("together") + html_number_cell(total, seconds_text(total)) + "<td></td></tr>\n";
+  return scroll_region("Times", html + "</tbody></table>") +
+         html_paragraph("Wall-clock time of this run on " + processor_name() + ", " +
+                            std::to_string(thread_count()) +
+                            " threads. The moments are computed once, to the highest order that "
+                            "this page shows.",
+                        "soft");
+}
+
+std::string configuration_html(std::span<const LeafStudy> studies) {
+  const LeafEvaluation& e = studies.front().evaluation;
+  std::string html = "<dl class=\"facts\">\n";
+  for (const auto& [name, version] : versions()) {
+    html += "<dt>" + html_escaped(name) + "</dt><dd>" + html_escaped(version) + "</dd>\n";
+  }
+  html += "<dt>moments</dt><dd>" + html_escaped(kConvention) + "</dd>\n</dl>\n<pre>" +
+          html_escaped(to_yaml(e.config)) + "</pre>\n";
+  for (const LeafStudy& study : studies.subspan(1)) {
+    html += html_details("Configuration " + study.evaluation.config.name,
+                         "<pre>" + html_escaped(to_yaml(study.evaluation.config)) + "</pre>\n");
+  }
+  return html + "<p><a download=\"" + html_escaped(e.config.name) + ".json\" href=\"" +
+         data_uri("application/json", json_report(studies.front())) +
+         "\">Every figure and every wrong answer as JSON</a></p>\n";
+}
+
+std::string line_list(const std::vector<std::string>& lines) {
+  std::string html = "<ul>\n";
+  for (const std::string& line : lines) html += "<li>" + html_escaped(line) + "</li>\n";
+  return html + "</ul>\n";
+}
+
+std::string remarks_html(const LeafEvaluation& e) {
+  std::string html;
+  if (!e.errors.empty()) {
+    html += html_paragraph(std::to_string(e.errors.size()) +
+                           " leaves could not be used and are in none of the figures:") +
+            line_list(e.errors);
+  }
+  if (!e.warnings.empty()) {
+    html += html_details(std::to_string(e.warnings.size()) + " warnings about single leaves",
+                         line_list(e.warnings));
+  }
+  return html;
+}
+
+std::string sentence(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() -= 'a' - 'A';
+  return html_escaped(text) + ". ";
+}
+
+std::string lead(const LeafEvaluation& e) {
+  return sentence(e.data_description) + sentence(describe(e.result.protocol));
+}
+
+}  // namespace
+
+std::string html_report(std::span<const LeafStudy> studies) {
+  if (studies.empty()) throw UsageError("a report needs at least one evaluation");
+  const LeafStudy& study = studies.front();
+  const LeafEvaluation& e = study.evaluation;
+  LeafPictures pictures(e.dataset, e.config.data.source_aspect, kPictureSide);
+  Page page{e.config.name, "LeafGlyph leaf evaluation", lead(e), {}};
+  const auto add = [&](const char* id, const char* menu, const char* title, std::string body) {
+    page.sections.push_back({id, menu, title, std::move(body)});
+  };
+  add("result", "Result", "Result",
+      headline_html(studies) + (e.result.splits.size() > 1 ? splits_table(e.result) : ""));
+  add("measured", "What was measured", "What was measured",
+      measured_html(studies) + remarks_html(e));
+  if (study.sweep) add("order", "Order", "Accuracy by order of the moments", sweep_html(studies));
+  if (study.learning) {
+    add("learning", "Learning curve", "Accuracy by number of training leaves",
+        learning_html(studies));
+  }
+  add("rejection", "Rejection", "Accuracy by share answered", rejection_html(studies));
+  add("confusion", "Confusion", "Confusion matrix",
+      html_paragraph("Rows: the true species; columns: the answer; counts over all splits.") +
+          scroll_region("Confusion matrix", confusion_picture(e.result)));
+  add("species", "Species", "Species by species", species_table(e, pictures));
+  add("pairs", "Mix-ups", "Most often mixed up", confused_pair_cards(e, pictures));
+  add("mistakes", "Wrong leaves", "Wrongly classified leaves", mistake_cards(e, pictures));
+  add("times", "Times", "Times by stage", times_html(study));
+  add("configuration", "Configuration", "Configuration and versions", configuration_html(studies));
+  return html_page(page);
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,42 @@
+// Small pictures of leaves for pages.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "datasets/leaf/leaf_dataset.h"
+
+namespace leafglyph {
+
+/// A picture as a JPEG in a data URI, with its size in pixels.
+struct LeafPicture {
+  std::string uri;
+  int width = 0;
+  int height = 0;
+};
+
+/// Pictures of a data set's leaves in the shape that the leaves had before their files were
+/// squeezed (DataSpec::source_aspect); each is made once.
+class LeafPictures {
+ public:
+  /// `side`: length of the longer side in pixels. Keeps a reference to the data set.
+  LeafPictures(const LeafDataset& dataset, double aspect, int side);
+
+  /// Nothing when the file can no longer be read as an image.
+  const std::optional<LeafPicture>& of(std::size_t sample);
+
+ private:
+  const LeafDataset& dataset_;
+  double aspect_;
+  int side_;
+  std::map<std::size_t, std::optional<LeafPicture>> made_;
+};
+
+/// The picture of an image file. A square one is drawn in the shape `aspect` that it was squeezed
+/// from; 0: it was not.
+std::optional<LeafPicture> file_picture(const std::filesystem::path& file, double aspect, int side);
+
+}  // namespace leafglyph

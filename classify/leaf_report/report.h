@@ -1,0 +1,67 @@
+// Results as text, JSON, CSV and SVG.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "classify/leaf/leaf_study.h"
+#include "classify/page/svg_plot.h"
+
+namespace leafglyph {
+
+/// What a person reads on a terminal: protocol, headline, per-class table, most confused pairs,
+/// times by stage.
+std::string text_report(const LeafEvaluation& evaluation);
+/// Everything, for programs; the curves where there are any.
+std::string json_report(const LeafStudy& study);
+/// One line a class: tests, correct, recall, precision, what it is most often taken for.
+std::string class_csv(const EvaluationResult& result);
+/// The confusion matrix, truth down, answer across.
+std::string confusion_csv(const EvaluationResult& result);
+
+/// Accuracy by order of one or more configurations, the published figures beside them.
+std::string sweep_text(std::span<const LeafSweep> sweeps);
+std::string sweep_csv(std::span<const LeafSweep> sweeps);
+std::string sweep_svg(std::span<const LeafSweep> sweeps);
+/// A share in percent, with its standard deviation as an error bar that stays within 0 and 100.
+PlotPoint accuracy_point(double x, const Summary& share);
+/// What sweep_svg draws.
+Plot sweep_plot(std::span<const LeafSweep> sweeps);
+
+/// Answers for images: a few lines each, one JSON array, or a line of a table each, with `top`
+/// classes.
+std::string classification_text(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
+std::string classification_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
+std::string classification_csv(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
+                               std::size_t top);
+
+/// "log-magnitude, standardised; 5 nearest, euclidean, majority vote".
+std::string describe(const ClassifierSpec& spec);
+/// "mean distance to the nearest training leaves", for sentences.
+std::string describe(Novelty novelty);
+
+/// "unknown", or the first class's name.
+std::string answer_name(const LeafModel& model, const Answer& answer);
+
+/// A field of a CSV file: by escape_bytes, and quoted where it has to be. A text that a spreadsheet
+/// would take for a formula (it begins with =, +, - or @) gets an apostrophe in front.
+std::string csv_field(const std::string& bytes);
+/// 0.97253 as "97.25".
+std::string percent(double share);
+
+/// Pairs of classes by how often one is taken for the other, most often first.
+struct ConfusedPair {
+  int truth = 0;
+  int answer = 0;
+  std::size_t count = 0;
+};
+std::vector<ConfusedPair> confused_pairs(const EvaluationResult& result);
+
+/// Settings that were chosen, as text, and in how many splits; most frequent first.
+struct ChosenSettings {
+  std::string settings;
+  std::size_t splits = 0;
+};
+std::vector<ChosenSettings> chosen_settings(const EvaluationResult& result);
+
+}  // namespace leafglyph

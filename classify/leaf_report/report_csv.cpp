@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <cstdio>
+
+#include "classify/leaf_report/report.h"
+#include "features/base/byte_escapes.h"
+
+namespace leafglyph {
+namespace {
+
+bool shows_flavia(std::span<const LeafSweep> sweeps) {
+  for (const LeafSweep& sweep : sweeps) {
+    if (sweep.config.data.source == DataSource::kFlavia) return true;
+  }
+  return false;
+}
+
+std::string share(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6f", value);
+  return text;
+}
+
+// Name, scientific name, score and distance of a class in an answer.
+std::string ranked_fields(const LeafModel& model, const RankedClass& ranked) {
+  const auto label = static_cast<std::size_t>(ranked.label);
+  return "," + csv_field(model.class_names[label]) + "," +
+         csv_field(model.scientific_names[label]) + "," + share(ranked.score) + "," +
+         share(static_cast<double>(ranked.distance));
+}
+
+}  // namespace
+
+std::string csv_field(const std::string& bytes) {
+  if (bytes.find_first_of("=+-@\t\r") == 0) return csv_field("'" + bytes);
+  const std::string text = escape_bytes(bytes);
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::string class_csv(const EvaluationResult& r) {
+  std::string csv =
+      "class,scientific_name,tests,correct,recall,precision,most_taken_for,times_taken_for\n";
+  const std::vector<ConfusedPair> pairs = confused_pairs(r);
+  for (std::size_t c = 0; c < r.classes.size(); ++c) {
+    std::string taken_for;
+    std::size_t times = 0;
+    for (const ConfusedPair& pair : pairs) {
+      if (pair.truth != static_cast<int>(c)) continue;
+      taken_for = r.class_names[static_cast<std::size_t>(pair.answer)];
+      times = pair.count;
+      break;
+    }
+    const ClassScore& score = r.classes[c];
+    csv += csv_field(r.class_names[c]) + "," + csv_field(r.scientific_names[c]) + "," +
+           std::to_string(score.tests) + "," + std::to_string(score.correct) + "," +
+           share(score.recall()) + "," + share(score.precision()) + "," + csv_field(taken_for) +
+           "," + std::to_string(times) + "\n";
+  }
+  return csv;
+}
+
+std::string confusion_csv(const EvaluationResult& r) {
+  const std::size_t classes = r.class_names.size();
+  std::string csv = "truth";
+  for (const std::string& name : r.class_names) csv += "," + csv_field(name);
+  csv += "\n";
+  for (std::size_t t = 0; t < classes; ++t) {
+    csv += csv_field(r.class_names[t]);
+    for (std::size_t a = 0; a < classes; ++a) {
+      csv += "," + std::to_string(r.confusion[t * classes + a]);
+    }
+    csv += "\n";
+  }
+  return csv;
+}
+
+std::string sweep_csv(std::span<const LeafSweep> sweeps) {
+  std::string csv =
+      "configuration,order,columns,accuracy,standard_deviation,interval_low,interval_high\n";
+  for (const LeafSweep& sweep : sweeps) {
+    for (const SweepPoint& point : sweep.points) {
+      csv += csv_field(sweep.config.name) + "," + std::to_string(point.order) + "," +
+             std::to_string(point.columns) + "," + share(point.top1.mean) + "," +
+             share(point.top1.deviation) + "," + share(point.interval.low) + "," +
+             share(point.interval.high) + "\n";
+    }
+  }
+  if (!shows_flavia(sweeps)) return csv;
+  for (const PublishedPoint& point : published_sweep()) {
+    csv +=
+        "published," + std::to_string(point.order) + ",," + share(point.percent / 100.0) + ",,,\n";
+  }
+  return csv;
+}
+
+PlotPoint accuracy_point(double x, const Summary& share) {
+  const double y = 100.0 * share.mean;
+  const double bar = 100.0 * share.deviation;
+  return {x, y, std::max(0.0, y - bar), std::min(100.0, y + bar)};
+}
+
+Plot sweep_plot(std::span<const LeafSweep> sweeps) {
+  Plot plot;
+  plot.title = "Leaf accuracy by order of the moments";
+  plot.x_label = "highest order of the moments";
+  plot.y_label = "top-1 accuracy, %";
+  if (!sweeps.empty()) {
+    plot.subtitle = describe(sweeps.front().config.protocol) + "; bars: standard deviation";
+  }
+  for (const LeafSweep& sweep : sweeps) {
+    PlotSeries series{sweep.config.name, {}, false};
+    for (const SweepPoint& point : sweep.points) {
+      series.points.push_back(accuracy_point(point.order, point.top1));
+      plot.x_ticks.push_back(point.order);
+    }
+    plot.series.push_back(std::move(series));
+  }
+  if (shows_flavia(sweeps)) {
+    PlotSeries series{"published (one split)", {}, true};
+    for (const PublishedPoint& point : published_sweep()) {
+      series.points.push_back({static_cast<double>(point.order), point.percent, {}, {}});
+      plot.x_ticks.push_back(point.order);
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
+std::string sweep_svg(std::span<const LeafSweep> sweeps) { return svg_plot(sweep_plot(sweeps)); }
+
+std::string classification_csv(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
+                               std::size_t top) {
+  top = std::min(top, model.class_names.size());
+  std::string csv = "image,answer,error";
+  for (std::size_t i = 1; i <= top; ++i) {
+    const std::string rank = "_" + std::to_string(i);
+    csv += ",class" + rank + ",scientific_name" + rank + ",score" + rank + ",distance" + rank;
+  }
+  csv += "\n";
+  for (const ClassifiedLeaf& leaf : leaves) {
+    csv += csv_field(leaf.file.string()) + "," +
+           (leaf.answer ? csv_field(answer_name(model, *leaf.answer)) : "") + "," +
+           csv_field(leaf.error);
+    for (std::size_t i = 0; i < top; ++i) {
+      csv += leaf.answer && i < leaf.answer->ranking.size()
+                 ? ranked_fields(model, leaf.answer->ranking[i])
+                 : ",,,,";
+    }
+    csv += "\n";
+  }
+  return csv;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,246 @@
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <sstream>
+
+#include "classify/evaluation/rejection_curve.h"
+#include "classify/leaf_report/report.h"
+#include "features/base/byte_escapes.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::size_t kPairsShown = 10;
+constexpr const char* kCurvePoint = "95.00";  // the point of the rejection curve that is shown
+
+// Columns on a terminal that UTF-8 text takes, counting one for each code point.
+std::size_t text_width(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string padded(std::string text, std::size_t width) {
+  const std::size_t have = text_width(text);
+  if (have < width) text.append(width - have, ' ');
+  return text;
+}
+
+std::string right(const std::string& text, std::size_t width) {
+  const std::size_t have = text_width(text);
+  return have < width ? std::string(width - have, ' ') + text : text;
+}
+
+std::string with_deviation(const Summary& summary, std::size_t splits) {
+  return percent(summary.mean) + " %" +
+         (splits > 1 ? " +- " + percent(summary.deviation) : std::string());
+}
+
+std::string headline(const EvaluationResult& r) {
+  const auto figure = [&](const Summary& summary) {
+    return with_deviation(summary, r.splits.size());
+  };
+  std::ostringstream text;
+  text << "top-1          " << figure(r.top1) << "   (95 % interval " << percent(r.interval.low)
+       << " to " << percent(r.interval.high) << " %: " << r.interval.method << ")\n"
+       << "top-3, top-5   " << figure(r.top3) << ", " << figure(r.top5) << "\n"
+       << "macro average  " << figure(r.macro) << "\n";
+  if (r.classifier.answered_share < 1.0) {
+    text << "answered       " << figure(r.answered) << ", right among them "
+         << figure(r.answered_correct) << "   (asked for: " << percent(r.classifier.answered_share)
+         << " % of known leaves)\n";
+  }
+  if (!r.unknown_answers.empty()) {
+    text << "rejected       " << figure(r.rejected) << " of the leaves of " << r.protocol.held_back
+         << " classes held back\n";
+    for (const RejectionPoint& point : rejection_curve(r)) {
+      if (percent(point.answered) != kCurvePoint) continue;
+      text << "               " << figure(point.rejected) << " of them at " << kCurvePoint
+           << " % of the known test leaves answered\n";
+    }
+  }
+  return text.str();
+}
+
+std::string class_table(const EvaluationResult& r) {
+  std::size_t width = 7;
+  for (const std::string& name : r.class_names) width = std::max(width, text_width(name));
+  std::string text = padded("class", width) + "  tests  right  recall  precision\n";
+  for (std::size_t c = 0; c < r.classes.size(); ++c) {
+    const ClassScore& score = r.classes[c];
+    text += padded(r.class_names[c], width) + right(std::to_string(score.tests), 7) +
+            right(std::to_string(score.correct), 7) + right(percent(score.recall()), 8) +
+            right(percent(score.precision()), 11) + "\n";
+  }
+  return text;
+}
+
+std::string pair_lines(const EvaluationResult& r) {
+  const std::vector<ConfusedPair> pairs = confused_pairs(r);
+  if (pairs.empty()) return "no leaf was taken for another class\n";
+  std::string text = "most often taken for another class\n";
+  for (std::size_t i = 0; i < std::min(kPairsShown, pairs.size()); ++i) {
+    text += right(std::to_string(pairs[i].count), 7) + "  " +
+            r.class_names[static_cast<std::size_t>(pairs[i].truth)] + " -> " +
+            r.class_names[static_cast<std::size_t>(pairs[i].answer)] + "\n";
+  }
+  return text;
+}
+
+// What was chosen, with the number of splits that chose it, most frequent first.
+std::string tuning_lines(const EvaluationResult& r) {
+  if (r.tuned.empty()) return "";
+  std::string text = "tuned          by " + describe(r.tuning, r.layout, r.classifier) + "\n";
+  for (const ChosenSettings& chosen : chosen_settings(r)) {
+    text += "               chosen in " + std::to_string(chosen.splits) + " of " +
+            std::to_string(r.tuned.size()) + " splits: " + chosen.settings + "\n";
+  }
+  return text;
+}
+
+std::string time_line(std::span<const StageTime> times) {
+  std::string text = "seconds        ";
+  for (const StageTime& time : times) {
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, " %.3f", time.seconds);
+    text += (&time == times.data() ? "" : ", ") + time.stage + seconds;
+  }
+  return text + "\n";
+}
+
+const PublishedPoint* published_at(int order) {
+  for (const PublishedPoint& point : published_sweep()) {
+    if (point.order == order) return &point;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string describe(const ClassifierSpec& spec) {
+  const PipelineSpec& p = spec.pipeline;
+  std::string text(values_name(p.values));
+  if (p.scaling == Scaling::kStandardise) text += ", standardised";
+  if (p.projection == Projection::kDiscriminant) {
+    std::ostringstream shrinkage;
+    shrinkage << p.shrinkage;
+    text += ", linear discriminant (shrinkage " + shrinkage.str() + ")";
+    if (p.channel_discriminants > 0.0) text += " of all channels and of each";
+  } else if (p.projection == Projection::kPrincipal) {
+    text += ", principal components";
+  }
+  return text + "; " + std::to_string(spec.k) + " nearest, " +
+         std::string(metric_name(spec.metric)) + ", " + std::string(vote_name(spec.vote)) + " vote";
+}
+
+std::string describe(Novelty novelty) {
+  const std::string distance = "mean distance to the nearest training leaves";
+  return novelty == Novelty::kDistance
+             ? distance
+             : distance + ", relative to their own and to the second class's";
+}
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", 100.0 * share);
+  return text;
+}
+
+std::vector<ConfusedPair> confused_pairs(const EvaluationResult& r) {
+  const std::size_t classes = r.class_names.size();
+  std::vector<ConfusedPair> pairs;
+  for (std::size_t t = 0; t < classes; ++t) {
+    for (std::size_t a = 0; a < classes; ++a) {
+      const std::size_t count = r.confusion[t * classes + a];
+      if (t != a && count > 0) pairs.push_back({static_cast<int>(t), static_cast<int>(a), count});
+    }
+  }
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const ConfusedPair& a, const ConfusedPair& b) { return a.count > b.count; });
+  return pairs;
+}
+
+std::vector<ChosenSettings> chosen_settings(const EvaluationResult& r) {
+  std::map<std::string, std::size_t> counts;
+  for (const TunedSettings& tuned : r.tuned) ++counts[describe(tuned, r.tuning)];
+  std::vector<ChosenSettings> chosen;
+  chosen.reserve(counts.size());
+  for (const auto& [settings, splits] : counts) chosen.push_back({settings, splits});
+  std::stable_sort(
+      chosen.begin(), chosen.end(),
+      [](const ChosenSettings& a, const ChosenSettings& b) { return a.splits > b.splits; });
+  return chosen;
+}
+
+std::string text_report(const LeafEvaluation& e) {
+  const EvaluationResult& r = e.result;
+  std::ostringstream text;
+  text << "configuration  " << e.config.name << "\n"
+       << "data           " << e.data_description << "\n"
+       << "protocol       " << describe(r.protocol) << "\n"
+       << "preparation    " << geometry_name(e.config.preparation.geometry) << ", "
+       << e.config.preparation.size << " x " << e.config.preparation.size << ", leaf area "
+       << e.config.preparation.beta << "\n"
+       << "features       " << describe(e.config.features) << ": " << r.layout.columns()
+       << " columns, " << r.dropped_columns << " of them constant and dropped\n"
+       << "classifier     " << describe(r.fitted) << "\n"
+       << tuning_lines(r) << "\n"
+       << headline(r) << "\n"
+       << class_table(r) << "\n"
+       << pair_lines(r) << "\n"
+       << time_line(e.times);
+  return escape_bytes(text.str());
+}
+
+std::string sweep_text(std::span<const LeafSweep> sweeps) {
+  std::ostringstream text;
+  for (const LeafSweep& sweep : sweeps) {
+    text << "configuration  " << sweep.config.name << "\n"
+         << "data           " << sweep.data_description << "\n"
+         << "protocol       " << describe(sweep.config.protocol) << "\n"
+         << "features       " << describe(sweep.config.features) << "\n"
+         << "classifier     " << describe(sweep.config.classifier) << "\n"
+         << (sweep.tuned.empty() ? "" : "tuned          by " + sweep.tuned + "\n") << "\n"
+         << "order  columns  top-1 %  deviation  95 % interval     published\n";
+    for (const SweepPoint& point : sweep.points) {
+      const PublishedPoint* published = published_at(point.order);
+      text << right(std::to_string(point.order), 5) << right(std::to_string(point.columns), 9)
+           << right(percent(point.top1.mean), 9) << right(percent(point.top1.deviation), 11)
+           << right(percent(point.interval.low), 8) << " to "
+           << padded(percent(point.interval.high), 8)
+           << right(published != nullptr && sweep.config.data.source == DataSource::kFlavia
+                        ? percent(published->percent / 100.0)
+                        : "-",
+                    9)
+           << "\n";
+    }
+    text << "\n" << time_line(sweep.times) << (&sweep == &sweeps.back() ? "" : "\n");
+  }
+  return escape_bytes(text.str());
+}
+
+std::string answer_name(const LeafModel& model, const Answer& answer) {
+  return answer.known ? model.class_names[static_cast<std::size_t>(answer.ranking.front().label)]
+                      : "unknown";
+}
+
+std::string classification_text(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
+  std::string text;
+  for (const ClassifiedLeaf& leaf : leaves) {
+    if (!leaf.answer) continue;
+    text += leaf.file.string() + ": " + answer_name(model, *leaf.answer) + "\n";
+    for (const RankedClass& ranked : leaf.answer->ranking) {
+      const auto label = static_cast<std::size_t>(ranked.label);
+      char figures[64];
+      std::snprintf(figures, sizeof figures, "  %.3f  distance %.4g", ranked.score,
+                    static_cast<double>(ranked.distance));
+      text += std::string(figures) + "  " + model.class_names[label];
+      if (!model.scientific_names[label].empty()) {
+        text += " (" + model.scientific_names[label] + ")";
+      }
+      text += "\n";
+    }
+  }
+  return escape_bytes(text);
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,332 @@
+#include "classify/support/config.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "features/base/errors.h"
+#include "features/base/files.h"
+
+namespace leafglyph {
+
+namespace {
+
+// One file's part of a mapping.
+struct Layer {
+  std::string file;
+  YAML::Node node;  // a mapping
+};
+
+}  // namespace
+
+struct Config::State {
+  std::string prefix;         // "a.b." for the mapping under a, b
+  std::vector<Layer> layers;  // the file's own, then its base's, and so on; never empty
+  std::set<std::string, std::less<>> asked;
+
+  // The layer whose value of `key` holds; none where the key is missing.
+  const Layer* layer(std::string_view key) const {
+    for (const Layer& candidate : layers) {
+      if (candidate.node[std::string(key)].IsDefined()) return &candidate;
+    }
+    return nullptr;
+  }
+  YAML::Node value(std::string_view key) const { return layer(key)->node[std::string(key)]; }
+};
+
+namespace {
+
+constexpr const char* kBaseKey = "base";
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+std::string shown(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+std::string range_text(double lowest, double highest) {
+  if (std::isinf(highest)) return shown(lowest) + " or more";
+  if (std::isinf(lowest)) return shown(highest) + " or less";
+  return "from " + shown(lowest) + " to " + shown(highest);
+}
+
+std::string line_text(const YAML::Mark& mark) {
+  return mark.line >= 0 ? ":" + std::to_string(mark.line + 1) : "";
+}
+
+}  // namespace
+
+Config::Config(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Config::Config(Config&&) noexcept = default;
+Config& Config::operator=(Config&&) noexcept = default;
+Config::~Config() = default;
+
+namespace {
+
+YAML::Node parsed(std::string_view text, const std::string& file) {
+  YAML::Node node;
+  try {
+    node = YAML::Load(std::string(text));
+  } catch (const YAML::Exception& error) {
+    throw UsageError(file + line_text(error.mark) + ": is not YAML: " + error.msg);
+  }
+  if (node.IsNull()) node = YAML::Node(YAML::NodeType::Map);
+  if (!node.IsMap()) {
+    throw UsageError(file + ": holds no mapping; write lines of the form 'key: value'");
+  }
+  std::set<std::string> seen;
+  for (const auto& entry : node) {
+    const auto key = entry.first.as<std::string>("");
+    if (!seen.insert(key).second) {
+      throw UsageError(file + line_text(entry.first.Mark()) + ": " + key +
+                       ": stands here twice; keep one");
+    }
+  }
+  return node;
+}
+
+}  // namespace
+
+Config Config::load(const std::filesystem::path& path) {
+  return parse(read_text_file(path), path.string());
+}
+
+Config Config::parse(std::string_view text, std::string_view name) {
+  Config config(std::make_unique<State>());
+  std::vector<Layer>& layers = config.state_->layers;
+  layers.push_back({std::string(name), parsed(text, std::string(name))});
+  config.state_->asked.emplace(kBaseKey);
+  while (layers.back().node[kBaseKey].IsDefined()) {
+    const YAML::Node base = layers.back().node[kBaseKey];
+    const auto at = [&](const std::string& what) {
+      return UsageError(layers.back().file + line_text(base.Mark()) + ": " + kBaseKey + ": " +
+                        what);
+    };
+    if (!base.IsScalar()) throw at("has to be the name of a file");
+    const std::filesystem::path file =
+        (std::filesystem::path(layers.back().file).parent_path() / base.Scalar())
+            .lexically_normal();
+    for (const Layer& layer : layers) {
+      if (std::filesystem::path(layer.file).lexically_normal() == file) {
+        throw at("'" + file.string() + "' is in the end its own base");
+      }
+    }
+    layers.push_back({file.string(), parsed(read_text_file(file), file.string())});
+  }
+  return config;
+}
+
+bool Config::has(std::string_view key) const { return state_->layer(key) != nullptr; }
+
+bool Config::is_overruled(std::string_view key, std::string_view by) const {
+  return has(key) && has(by) && state_->layer(by) < state_->layer(key);
+}
+
+void Config::fail(std::string_view key, const std::string& what) const {
+  const Layer* layer = state_->layer(key);
+  const std::string place = layer == nullptr
+                                ? state_->layers.front().file
+                                : layer->file + line_text(layer->node[std::string(key)].Mark());
+  throw UsageError(place + ": " + state_->prefix + std::string(key) + ": " + what);
+}
+
+std::filesystem::path Config::folder(std::string_view key) const {
+  const Layer* layer = state_->layer(key);
+  return std::filesystem::path((layer == nullptr ? &state_->layers.front() : layer)->file)
+      .parent_path();
+}
+
+namespace {
+
+// A scalar as T; nothing where it is something else.
+template <class T>
+std::optional<T> scalar(const YAML::Node& node) {
+  if (!node.IsScalar()) return std::nullopt;
+  try {
+    return node.as<T>();
+  } catch (const YAML::Exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::string Config::text(std::string_view key, std::string_view fallback) {
+  state_->asked.emplace(key);
+  if (!has(key)) return std::string(fallback);
+  const auto value = scalar<std::string>(state_->value(key));
+  if (!value) fail(key, "has to be a text");
+  return *value;
+}
+
+std::string Config::required_text(std::string_view key) {
+  state_->asked.emplace(key);
+  if (!has(key)) fail(key, "is missing; add it");
+  return text(key, "");
+}
+
+int Config::integer(std::string_view key, int fallback, int lowest, int highest) {
+  state_->asked.emplace(key);
+  if (!has(key)) return fallback;
+  const auto value = scalar<int>(state_->value(key));
+  if (!value) fail(key, "has to be a whole number");
+  if (*value < lowest || *value > highest) {
+    fail(key, std::to_string(*value) + " is out of range; use " + range_text(lowest, highest));
+  }
+  return *value;
+}
+
+double Config::number(std::string_view key, double fallback, double lowest, double highest) {
+  state_->asked.emplace(key);
+  if (!has(key)) return fallback;
+  const auto value = scalar<double>(state_->value(key));
+  if (!value || std::isnan(*value)) fail(key, "has to be a number");
+  if (*value < lowest || *value > highest) {
+    fail(key, shown(*value) + " is out of range; use " + range_text(lowest, highest));
+  }
+  return *value;
+}
+
+bool Config::flag(std::string_view key, bool fallback) {
+  state_->asked.emplace(key);
+  if (!has(key)) return fallback;
+  const auto value = scalar<bool>(state_->value(key));
+  if (!value) fail(key, "has to be true or false");
+  return *value;
+}
+
+std::string Config::choice(std::string_view key, std::string_view fallback,
+                           const std::vector<std::string>& choices) {
+  std::string value = text(key, fallback);
+  if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
+    fail(key, "'" + value + "' is unknown; use " + list_of(choices));
+  }
+  return value;
+}
+
+namespace {
+
+template <class T>
+std::optional<std::vector<T>> sequence(const YAML::Node& node) {
+  if (!node.IsSequence()) return std::nullopt;
+  std::vector<T> values;
+  for (const auto& element : node) {
+    const auto value = scalar<T>(element);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<std::string> Config::texts(std::string_view key,
+                                       const std::vector<std::string>& fallback) {
+  state_->asked.emplace(key);
+  if (!has(key)) return fallback;
+  auto values = sequence<std::string>(state_->value(key));
+  if (!values) fail(key, "has to be a list of texts, such as [a, b]");
+  return *values;
+}
+
+std::vector<int> Config::integers(std::string_view key, const std::vector<int>& fallback,
+                                  int lowest, int highest) {
+  state_->asked.emplace(key);
+  if (!has(key)) return fallback;
+  auto values = sequence<int>(state_->value(key));
+  if (!values) fail(key, "has to be a list of whole numbers, such as [1, 2]");
+  for (const int value : *values) {
+    if (value < lowest || value > highest) {
+      fail(key, std::to_string(value) + " is out of range; use " + range_text(lowest, highest));
+    }
+  }
+  return *values;
+}
+
+std::vector<double> Config::numbers(std::string_view key, const std::vector<double>& fallback,
+                                    double lowest, double highest) {
+  state_->asked.emplace(key);
+  if (!has(key)) return fallback;
+  auto values = sequence<double>(state_->value(key));
+  if (!values) fail(key, "has to be a list of numbers, such as [0.1, 2]");
+  for (const double value : *values) {
+    if (!(value >= lowest && value <= highest)) {
+      fail(key, shown(value) + " is out of range; use " + range_text(lowest, highest));
+    }
+  }
+  return *values;
+}
+
+std::vector<std::vector<std::string>> Config::text_lists(std::string_view key) {
+  state_->asked.emplace(key);
+  std::vector<std::vector<std::string>> lists;
+  if (!has(key)) return lists;
+  const YAML::Node value = state_->value(key);
+  if (!value.IsSequence()) fail(key, "has to be a list of lists, such as [[a, b], [c]]");
+  for (const auto& element : value) {
+    auto texts = sequence<std::string>(element);
+    if (!texts) fail(key, "has to be a list of lists, such as [[a, b], [c]]");
+    lists.push_back(std::move(*texts));
+  }
+  return lists;
+}
+
+Config Config::child(std::string_view key) {
+  state_->asked.emplace(key);
+  auto state = std::make_unique<State>();
+  state->prefix = state_->prefix + std::string(key) + ".";
+  for (const Layer& layer : state_->layers) {
+    const YAML::Node value = layer.node[std::string(key)];
+    if (!value.IsDefined()) continue;
+    if (!value.IsMap()) fail(key, "has to hold keys of its own ('key: value' below it)");
+    state->layers.push_back({layer.file, value});
+  }
+  if (state->layers.empty()) {
+    state->layers.push_back({state_->layers.front().file, YAML::Node(YAML::NodeType::Map)});
+  }
+  return Config(std::move(state));
+}
+
+std::vector<Config> Config::children(std::string_view key) {
+  state_->asked.emplace(key);
+  std::vector<Config> result;
+  const Layer* layer = state_->layer(key);
+  if (layer == nullptr) return result;
+  const YAML::Node list = layer->node[std::string(key)];
+  if (!list.IsSequence()) fail(key, "has to be a list ('- ' lines)");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!list[i].IsMap()) fail(key, "entry " + std::to_string(i + 1) + " holds no keys");
+    auto state = std::make_unique<State>();
+    state->prefix = state_->prefix + std::string(key) + "[" + std::to_string(i) + "].";
+    state->layers.push_back({layer->file, list[i]});
+    result.push_back(Config(std::move(state)));
+  }
+  return result;
+}
+
+void Config::finish() const {
+  for (const Layer& layer : state_->layers) {
+    for (const auto& entry : layer.node) {
+      const auto key = entry.first.as<std::string>("");
+      if (state_->asked.contains(key)) continue;
+      std::vector<std::string> known(state_->asked.begin(), state_->asked.end());
+      fail(key, "is an unknown key; known here: " + list_of(known));
+    }
+  }
+}
+
+}  // namespace leafglyph

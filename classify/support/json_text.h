@@ -1,0 +1,41 @@
+// JSON whose strings may hold any bytes: names of files are not always UTF-8.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "features/base/byte_escapes.h"
+
+namespace leafglyph {
+
+/// Every string of the value (not the keys) by escape_bytes.
+template <class Json>
+void escape_strings(Json& json) {
+  if (json.is_string()) {
+    json = escape_bytes(json.template get_ref<const std::string&>());
+  } else if (json.is_structured()) {
+    for (auto& element : json) escape_strings(element);
+  }
+}
+
+/// The value as text, indented by one space, its strings by escape_bytes.
+template <class Json>
+std::string json_text(Json json) {
+  escape_strings(json);
+  return json.dump(1);
+}
+
+/// The string, or the strings, that json_text was given. Throws Json::exception when it is none.
+template <class Json>
+std::string string_of(const Json& json) {
+  return unescape_bytes(json.template get_ref<const std::string&>());
+}
+template <class Json>
+std::vector<std::string> strings_of(const Json& json) {
+  std::vector<std::string> strings;
+  for (const auto& element : json) strings.push_back(string_of(element));
+  return strings;
+}
+
+}  // namespace leafglyph

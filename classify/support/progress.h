@@ -1,0 +1,42 @@
+// Progress on stderr, and interruption by Ctrl-C.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "features/base/interrupt.h"
+
+namespace leafglyph {
+
+/// From now on SIGINT, SIGTERM and, unless it is ignored as under nohup, SIGHUP only
+/// request_interruption(). A second signal ends the process at once.
+void catch_interruptions();
+
+/// How progress is shown.
+enum class ProgressStyle {
+  kNone,
+  kLines,  ///< a line now and then, for logs
+  kBar,    ///< one line that is redrawn, with rate and time left, for terminals
+};
+
+/// kBar when stderr is a terminal, else kLines; kNone when `quiet`.
+ProgressStyle progress_style_for_stderr(bool quiet);
+
+/// Shows how far a job of `total` steps is, on stderr. A job that ends within a second shows
+/// nothing. advance() may be called from any thread.
+class Progress {
+ public:
+  Progress(std::string label, std::size_t total, ProgressStyle style);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void advance(std::size_t steps = 1);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace leafglyph

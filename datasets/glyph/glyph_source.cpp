@@ -1,0 +1,323 @@
+#include "datasets/glyph/glyph_source.h"
+
+#include <ft2build.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "datasets/glyph/gb2312.h"
+#include "features/base/errors.h"
+#include "features/base/input_file.h"
+#include "features/base/memory.h"
+#include "features/base/utf8.h"
+
+#include FT_FREETYPE_H
+#include FT_BDF_H
+#include FT_BITMAP_H
+#include FT_OUTLINE_H
+#include FT_TRUETYPE_TABLES_H
+
+namespace leafglyph {
+namespace {
+
+// FreeType's unit of length: 1/64 pixel.
+constexpr FT_Pos kPixel = 64;
+
+struct LibraryDeleter {
+  void operator()(FT_Library library) const { FT_Done_FreeType(library); }
+};
+struct FaceDeleter {
+  void operator()(FT_Face face) const { FT_Done_Face(face); }
+};
+using Library = std::unique_ptr<std::remove_pointer_t<FT_Library>, LibraryDeleter>;
+using Face = std::unique_ptr<std::remove_pointer_t<FT_Face>, FaceDeleter>;
+
+// Fonts are held unpacked; the largest there are, of all Chinese characters, have 30 MiB.
+constexpr std::size_t kMaxFontBytes = std::size_t{64} << 20;
+
+// The bytes of a file, unpacked when it is gzipped.
+std::vector<FT_Byte> read_unpacked(const std::string& file) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) {
+    throw InputError("font file '" + file +
+                     "' does not exist; install it (the default font is in Debian's xfonts-base) "
+                     "or name another one");
+  }
+  const FileHandle handle = open_input(file);
+  // zlib closes the descriptor that it is given.
+  const int descriptor = ::dup(::fileno(handle.get()));
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(gzdopen(descriptor, "rb"), gzclose);
+  if (!stream) {
+    if (descriptor >= 0) ::close(descriptor);
+    throw Error("font file '" + file + "' cannot be unpacked: out of memory or descriptors");
+  }
+  std::vector<FT_Byte> bytes;
+  constexpr std::size_t kStep = 1U << 20;
+  for (int got = 1; got > 0;) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + kStep);
+    got = gzread(stream.get(), bytes.data() + before, kStep);
+    if (got < 0)
+      throw FormatError("font file '" + file + "' is damaged: its gzip stream breaks off");
+    bytes.resize(before + static_cast<std::size_t>(got));
+    if (bytes.size() > kMaxFontBytes) {
+      throw InputError("font file '" + file + "' has more than " + bytes_text(kMaxFontBytes) +
+                       " unpacked, the most that is read of a font");
+    }
+  }
+  return bytes;
+}
+
+// Baseline row that puts the em box of an outline font in a square of `size` pixels: typographic
+// ascender and descender where they span one em, otherwise the middle of the line.
+double em_baseline(FT_Face face, int size) {
+  const auto* os2 = static_cast<const TT_OS2*>(FT_Get_Sfnt_Table(face, FT_SFNT_OS2));
+  const double em = face->units_per_EM;
+  double ascender = face->ascender;
+  double descender = face->descender;
+  if (os2 != nullptr && os2->sTypoAscender - os2->sTypoDescender == face->units_per_EM) {
+    ascender = os2->sTypoAscender;
+    descender = os2->sTypoDescender;
+  }
+  return size * (0.5 + (ascender + descender) / (2 * em));
+}
+
+}  // namespace
+
+class GlyphSource::Implementation {
+ public:
+  explicit Implementation(const FontOptions& options) : options_(options) {
+    if (options.pixel_size < 1 || options.pixel_size > 4096) {
+      throw UsageError("pixel size " + std::to_string(options.pixel_size) + " of font '" +
+                       options.file + "'; use 1 to 4096");
+    }
+    open();
+    choose_character_map();
+    if (is_bitmap()) {
+      choose_strike();
+    } else {
+      FT_Set_Pixel_Sizes(face_.get(), 0, static_cast<FT_UInt>(options_.pixel_size));
+    }
+  }
+
+  const FontOptions& options() const { return options_; }
+  bool is_bitmap() const { return !FT_IS_SCALABLE(face_.get()); }
+
+  std::string family() const {
+    if (face_->family_name != nullptr && *face_->family_name != '\0') return face_->family_name;
+    return std::filesystem::path(options_.file).filename().string();
+  }
+
+  FT_UInt glyph_index(char32_t character) const {
+    if (!gb_encoded_) return FT_Get_Char_Index(face_.get(), character);
+    const auto code = table_.code(character);
+    return code ? FT_Get_Char_Index(face_.get(), *code) : 0;
+  }
+
+  void render(char32_t character, std::span<std::uint8_t> ink) const {
+    const auto size = static_cast<std::size_t>(options_.pixel_size);
+    if (ink.size() != size * size) {
+      throw UsageError("a glyph of " + std::to_string(size) + " x " + std::to_string(size) +
+                       " pixels does not fit " + std::to_string(ink.size()) + " elements");
+    }
+    const FT_UInt index = glyph_index(character);
+    if (index == 0) {
+      throw InputError("font '" + options_.file + "' lacks " + describe_character(character) +
+                       "; use a font that has it or leave the character out");
+    }
+    std::fill(ink.begin(), ink.end(), std::uint8_t{0});
+    if (is_bitmap()) {
+      draw_bitmap(character, index, ink);
+    } else {
+      draw_outline(character, index, ink);
+    }
+    if (std::all_of(ink.begin(), ink.end(), [](std::uint8_t value) { return value == 0; })) {
+      throw InputError("font '" + options_.file + "' draws nothing for " +
+                       describe_character(character) + "; use a font that has it");
+    }
+  }
+
+ private:
+  void open() {
+    FT_Library library = nullptr;
+    if (FT_Init_FreeType(&library) != 0) throw Error("FreeType could not be started");
+    library_.reset(library);
+    bytes_ = read_unpacked(options_.file);
+    FT_Face face = nullptr;
+    const auto length = static_cast<FT_Long>(bytes_.size());
+    if (bytes_.empty() || FT_New_Memory_Face(library, bytes_.data(), length, 0, &face) != 0) {
+      throw FormatError("'" + options_.file + "' is not a font that FreeType reads");
+    }
+    face_.reset(face);
+    const FT_Long faces = face->num_faces;
+    if (options_.face_index < 0 || options_.face_index >= faces) {
+      throw UsageError("font '" + options_.file + "' has no face " +
+                       std::to_string(options_.face_index) + "; use 0 to " +
+                       std::to_string(faces - 1));
+    }
+    if (options_.face_index > 0) {
+      if (FT_New_Memory_Face(library, bytes_.data(), length, options_.face_index, &face) != 0) {
+        throw FormatError("face " + std::to_string(options_.face_index) + " of font '" +
+                          options_.file + "' is damaged");
+      }
+      face_.reset(face);
+    }
+  }
+
+  // Unicode where the font has it; otherwise the codes of GB 2312 that old X11 fonts use.
+  void choose_character_map() {
+    if (FT_Select_Charmap(face_.get(), FT_ENCODING_UNICODE) == 0) return;
+    const char* encoding = nullptr;
+    const char* registry = nullptr;
+    // Fonts without these properties succeed with null pointers.
+    if (face_->num_charmaps > 0 && FT_Get_BDF_Charset_ID(face_.get(), &encoding, &registry) == 0 &&
+        encoding != nullptr && registry != nullptr && std::string_view(registry) == "GB2312.1980" &&
+        std::string_view(encoding) == "0" && FT_Set_Charmap(face_.get(), face_->charmaps[0]) == 0) {
+      gb_encoded_ = true;
+      return;
+    }
+    throw FormatError("font '" + options_.file +
+                      "' has neither a Unicode nor a GB2312.1980-0 character map");
+  }
+
+  void choose_strike() {
+    if (options_.box == GlyphBox::kBounds) {
+      throw UsageError("font '" + options_.file +
+                       "' is a bitmap font, which is not resampled; use box: em");
+    }
+    std::string sizes;
+    for (int i = 0; i < face_->num_fixed_sizes; ++i) {
+      const FT_Bitmap_Size& strike = face_->available_sizes[i];
+      if (strike.height == options_.pixel_size || strike.y_ppem == options_.pixel_size * kPixel) {
+        if (FT_Select_Size(face_.get(), i) == 0) return;
+      }
+      sizes += (sizes.empty() ? "" : ", ") + std::to_string(strike.height);
+    }
+    throw UsageError("font '" + options_.file + "' has no bitmaps of " +
+                     std::to_string(options_.pixel_size) + " pixels; it has " + sizes);
+  }
+
+  void load(char32_t character, FT_UInt index, FT_Int32 flags) const {
+    if (FT_Load_Glyph(face_.get(), index, flags) != 0) {
+      throw FormatError("font '" + options_.file + "' is damaged at " +
+                        describe_character(character));
+    }
+  }
+
+  void draw_bitmap(char32_t character, FT_UInt index, std::span<std::uint8_t> ink) const {
+    load(character, index, FT_LOAD_RENDER | FT_LOAD_TARGET_MONO);
+    const FT_GlyphSlot slot = face_->glyph;
+    const auto& metrics = face_->size->metrics;
+    const int ascent = static_cast<int>(metrics.ascender / kPixel);
+    const int descent = static_cast<int>(-metrics.descender / kPixel);
+    const int width = static_cast<int>(slot->advance.x / kPixel);
+    const int size = options_.pixel_size;
+    const int left = (size - width) / 2 + slot->bitmap_left;
+    const int top = (size - ascent - descent) / 2 + ascent - slot->bitmap_top;
+    copy(describe_character(character), slot->bitmap, left, top, ink);
+  }
+
+  void draw_outline(char32_t character, FT_UInt index, std::span<std::uint8_t> ink) const {
+    load(character, index, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP);
+    FT_Outline& outline = face_->glyph->outline;
+    if (options_.box == GlyphBox::kBounds) {
+      fill_square(outline);
+    } else {
+      const double side = options_.pixel_size * static_cast<double>(kPixel);
+      const double advance = static_cast<double>(face_->glyph->metrics.horiAdvance);
+      const double baseline = em_baseline(face_.get(), options_.pixel_size);
+      FT_Outline_Translate(&outline, std::lround((side - advance) / 2),
+                           std::lround(side - baseline * kPixel));
+    }
+    // The bitmap's first row is its lowest when its pitch is negative; FreeType's y points up.
+    FT_Bitmap bitmap{};
+    bitmap.rows = static_cast<unsigned>(options_.pixel_size);
+    bitmap.width = bitmap.rows;
+    bitmap.pitch = options_.pixel_size;
+    bitmap.buffer = ink.data();
+    bitmap.num_grays = 256;
+    bitmap.pixel_mode = FT_PIXEL_MODE_GRAY;
+    if (FT_Outline_Get_Bitmap(library_.get(), &outline, &bitmap) != 0) {
+      throw FormatError("font '" + options_.file + "' is damaged at " +
+                        describe_character(character));
+    }
+  }
+
+  // Scales and moves an outline so that its bounding box is centred and its longer side fills the
+  // square.
+  void fill_square(FT_Outline& outline) const {
+    FT_BBox box{};
+    FT_Outline_Get_CBox(&outline, &box);
+    const double longer = static_cast<double>(std::max(box.xMax - box.xMin, box.yMax - box.yMin));
+    if (longer <= 0) return;
+    const double side = options_.pixel_size * static_cast<double>(kPixel);
+    const auto scale = static_cast<FT_Fixed>(std::lround(side / longer * 65536.0));
+    const FT_Matrix matrix{scale, 0, 0, scale};
+    FT_Outline_Transform(&outline, &matrix);
+    FT_Outline_Get_CBox(&outline, &box);
+    const auto centre = std::lround(side / 2);
+    FT_Outline_Translate(&outline, centre - (box.xMin + box.xMax) / 2,
+                         centre - (box.yMin + box.yMax) / 2);
+  }
+
+  // Strikes of 1, 2, 4 and 8 bits a pixel, grey levels stretched to 0..255.
+  void copy(const std::string& name, const FT_Bitmap& stored, int left, int top,
+            std::span<std::uint8_t> ink) const {
+    if (stored.pixel_mode < FT_PIXEL_MODE_MONO || stored.pixel_mode > FT_PIXEL_MODE_GRAY4) {
+      throw FormatError("font '" + options_.file + "' draws " + name +
+                        " in colour; use a font of one colour");
+    }
+    FT_Bitmap bitmap;  // one byte a pixel
+    FT_Bitmap_Init(&bitmap);
+    const auto release = [this](FT_Bitmap* b) { FT_Bitmap_Done(library_.get(), b); };
+    const std::unique_ptr<FT_Bitmap, decltype(release)> owner(&bitmap, release);
+    if (FT_Bitmap_Convert(library_.get(), &stored, &bitmap, /*alignment=*/1) != 0) {
+      throw FormatError("font '" + options_.file + "' is damaged at " + name);
+    }
+    const int size = options_.pixel_size;
+    for (int row = 0; row < static_cast<int>(bitmap.rows); ++row) {
+      const unsigned char* line = bitmap.buffer + static_cast<std::ptrdiff_t>(row) * bitmap.pitch;
+      const int j = top + row;
+      if (j < 0 || j >= size) continue;
+      for (int column = 0; column < static_cast<int>(bitmap.width); ++column) {
+        const int i = left + column;
+        if (i < 0 || i >= size) continue;
+        const int level = line[column] * 255 / (bitmap.num_grays - 1);
+        ink[static_cast<std::size_t>(j * size + i)] = static_cast<std::uint8_t>(level);
+      }
+    }
+  }
+
+  FontOptions options_;
+  Gb2312 table_;
+  std::vector<FT_Byte> bytes_;  // FreeType reads from here for as long as the face lives
+  Library library_;
+  Face face_;
+  bool gb_encoded_ = false;
+};
+
+GlyphSource::GlyphSource(const FontOptions& options)
+    : implementation_(std::make_unique<Implementation>(options)) {}
+GlyphSource::~GlyphSource() = default;
+GlyphSource::GlyphSource(GlyphSource&&) noexcept = default;
+GlyphSource& GlyphSource::operator=(GlyphSource&&) noexcept = default;
+
+const FontOptions& GlyphSource::options() const { return implementation_->options(); }
+int GlyphSource::size() const { return implementation_->options().pixel_size; }
+bool GlyphSource::is_bitmap() const { return implementation_->is_bitmap(); }
+std::string GlyphSource::family() const { return implementation_->family(); }
+bool GlyphSource::has(char32_t character) const {
+  return implementation_->glyph_index(character) != 0;
+}
+void GlyphSource::render(char32_t character, std::span<std::uint8_t> ink) const {
+  implementation_->render(character, ink);
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,29 @@
+// Labelled images on disk: a folder a class, or a CSV of path and label.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "datasets/leaf/leaf_dataset.h"
+
+namespace leafglyph {
+
+/// Whether the name ends in .jpg, .jpeg, .png, .bmp, .tif or .tiff, in either case.
+bool is_image_name(const std::filesystem::path& file);
+
+/// The images in the folder and in its folders, sorted by name, hidden ones aside. Throws
+/// InputError when a folder cannot be read or there is no image.
+std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder);
+
+/// Each folder inside `folder` is a class, named as the folder is; its images are the files for
+/// which is_image_name holds, hidden files aside. Classes and files are sorted by name. Throws
+/// InputError when the folder cannot be read, has no class, or has a class without images.
+LeafDataset load_class_folders(const std::filesystem::path& folder);
+
+/// A CSV file whose first line names its columns; `path` and `label` must be among them and
+/// `scientific_name` may be. Fields may be quoted ("a ""b"", c"). A relative path starts at the CSV
+/// file's folder. Classes are sorted by name, samples keep the file's order. Throws InputError,
+/// naming the file and the line, when it cannot be read or a line is not as described.
+LeafDataset load_csv(const std::filesystem::path& csv);
+
+}  // namespace leafglyph

@@ -1,0 +1,133 @@
+#include "datasets/leaf/flavia.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include "datasets/leaf/class_folders.h"
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+// The table of the data set's site. Numbers that it leaves out (2613 to 2615, 3564 and 3565) have
+// no file.
+constexpr std::array<FlaviaSpecies, 32> kSpecies = {{
+    {"pubescent bamboo", "Phyllostachys edulis", 1001, 1059},
+    {"Chinese horse chestnut", "Aesculus chinensis", 1060, 1122},
+    {"Chinese redbud", "Cercis chinensis", 1123, 1194},
+    {"true indigo", "Indigofera tinctoria", 1195, 1267},
+    {"Japanese maple", "Acer palmatum", 1268, 1323},
+    {"nanmu", "Phoebe nanmu", 1324, 1385},
+    {"castor aralia", "Kalopanax septemlobus", 1386, 1437},
+    {"goldenrain tree", "Koelreuteria paniculata", 1438, 1496},
+    {"Chinese cinnamon", "Cinnamomum japonicum", 1497, 1551},
+    {"Anhui barberry", "Berberis anhweiensis", 1552, 1616},
+    {"big-fruited holly", "Ilex macrocarpa", 2001, 2050},
+    {"Japanese cheesewood", "Pittosporum tobira", 2051, 2113},
+    {"wintersweet", "Chimonanthus praecox", 2114, 2165},
+    {"camphor tree", "Cinnamomum camphora", 2166, 2230},
+    {"Japan arrowwood", "Viburnum awabuki", 2231, 2290},
+    {"sweet osmanthus", "Osmanthus fragrans", 2291, 2346},
+    {"deodar", "Cedrus deodara", 2347, 2423},
+    {"ginkgo", "Ginkgo biloba", 2424, 2485},
+    {"crape myrtle", "Lagerstroemia indica", 2486, 2546},
+    {"oleander", "Nerium oleander", 2547, 2612},
+    {"yew plum pine", "Podocarpus macrophyllus", 2616, 2675},
+    {"Japanese flowering cherry", "Prunus serrulata", 3001, 3055},
+    {"glossy privet", "Ligustrum lucidum", 3056, 3110},
+    {"Chinese toon", "Toona sinensis", 3111, 3175},
+    {"peach", "Prunus persica", 3176, 3229},
+    {"Ford woodlotus", "Manglietia fordiana", 3230, 3281},
+    {"trident maple", "Acer buergerianum", 3282, 3334},
+    {"Beale's barberry", "Mahonia bealei", 3335, 3389},
+    {"southern magnolia", "Magnolia grandiflora", 3390, 3446},
+    {"Canadian poplar", "Populus x canadensis", 3447, 3510},
+    {"Chinese tulip tree", "Liriodendron chinense", 3511, 3563},
+    {"tangerine", "Citrus reticulata", 3566, 3621},
+}};
+
+std::optional<int> species_of(int number) {
+  for (std::size_t s = 0; s < kSpecies.size(); ++s) {
+    if (number >= kSpecies[s].first && number <= kSpecies[s].last) return static_cast<int>(s);
+  }
+  return std::nullopt;
+}
+
+std::optional<int> number_of(const std::filesystem::path& file) {
+  const std::string stem = file.stem().string();
+  int number = 0;
+  const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), number);
+  if (error != std::errc() || end != stem.data() + stem.size()) return std::nullopt;
+  return number;
+}
+
+// The image files of the folder by their number.
+std::map<int, std::filesystem::path> numbered_images(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::directory_iterator entries(folder, error);
+  if (error) {
+    throw InputError(folder.string() + ": the folder of Flavia images cannot be read: " +
+                     error.message() + "; get them with tools/fetch_flavia");
+  }
+  std::map<int, std::filesystem::path> images;
+  for (const auto& entry : entries) {
+    if (!is_image_name(entry.path())) continue;
+    const std::optional<int> number = number_of(entry.path());
+    if (!number || !species_of(*number)) {
+      throw InputError(entry.path().string() +
+                       ": its number belongs to no Flavia species; the folder must hold the "
+                       "1,907 images of the data set alone");
+    }
+    const auto [other, is_new] = images.emplace(*number, entry.path());
+    if (!is_new) {
+      throw InputError(entry.path().string() + ": has the same number as " +
+                       other->second.filename().string() + "; remove one of the two");
+    }
+  }
+  return images;
+}
+
+void check_complete(const std::map<int, std::filesystem::path>& images,
+                    const std::filesystem::path& folder) {
+  constexpr std::size_t kNamed = 5;
+  std::size_t missing = 0;
+  std::string names;
+  for (const FlaviaSpecies& species : kSpecies) {
+    for (int number = species.first; number <= species.last; ++number) {
+      if (images.contains(number)) continue;
+      if (++missing <= kNamed) names += (names.empty() ? "" : ", ") + std::to_string(number);
+    }
+  }
+  if (missing > 0) {
+    throw InputError(folder.string() + ": " + std::to_string(missing) + " of the " +
+                     std::to_string(kFlaviaImages) + " Flavia images are missing (" + names +
+                     (missing > kNamed ? ", ..." : "") +
+                     "); get the whole set with tools/fetch_flavia");
+  }
+}
+
+}  // namespace
+
+std::span<const FlaviaSpecies> flavia_species() { return kSpecies; }
+
+LeafDataset load_flavia(const std::filesystem::path& folder) {
+  const std::map<int, std::filesystem::path> images = numbered_images(folder);
+  check_complete(images, folder);
+  LeafDataset dataset;
+  dataset.description = "Flavia, 1,907 leaves of 32 species, from " + folder.string();
+  for (const FlaviaSpecies& species : kSpecies) {
+    dataset.class_names.emplace_back(species.common_name);
+    dataset.scientific_names.emplace_back(species.scientific_name);
+  }
+  for (const auto& [number, file] : images) {
+    dataset.samples.push_back({.file = file, .label = *species_of(number)});
+  }
+  return dataset;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,41 @@
+// A labelled set of leaves, from files or generated.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "features/leaf/preprocess.h"
+
+namespace leafglyph {
+
+/// One leaf: a file, or, when `file` is empty, the generated leaf number `generated`.
+struct LeafSample {
+  std::filesystem::path file;
+  int generated = -1;
+  int label = 0;  ///< index into LeafDataset::class_names
+};
+
+struct LeafDataset {
+  std::string description;                    ///< one line for reports
+  std::vector<std::string> class_names;       ///< common names, or names of folders
+  std::vector<std::string> scientific_names;  ///< as many, "" where there is none
+  std::vector<LeafSample> samples;
+  std::uint64_t seed = 0;                  ///< of generated leaves
+  std::filesystem::path root = {};         ///< where the names of the files start; empty: nowhere
+  std::vector<std::string> warnings = {};  ///< one line each, about files
+};
+
+/// The file's path, or "generated leaf 17 (seed 1)".
+std::string sample_name(const LeafDataset& dataset, std::size_t sample);
+
+/// Prepares the samples whose indices are given, on every thread that thread_count() allows:
+/// outcome i belongs to samples[i]. A sample that cannot be prepared does not stop the others.
+std::vector<PrepareOutcome> prepare_samples(const LeafDataset& dataset,
+                                            std::span<const std::size_t> samples,
+                                            const PrepareSpec& spec);
+
+}  // namespace leafglyph

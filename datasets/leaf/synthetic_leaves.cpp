@@ -1,0 +1,178 @@
+#include "datasets/leaf/synthetic_leaves.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <opencv2/imgproc.hpp>
+#include <string>
+#include <vector>
+
+#include "datasets/leaf/leaf_outline.h"
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr int kWidth = 640, kHeight = 480;
+constexpr int kFractionBits = 4;  // of the drawing coordinates
+
+/// Leaf coordinates to pixels: the midrib bent to an arc, then turned, scaled and moved.
+class Placement {
+ public:
+  Placement(const std::vector<Point>& outline, Point stalk_end, LeafRandom& random)
+      : bend_(random.normal(0, 0.12)), turn_(random.uniform(0, 2 * std::numbers::pi)) {
+    Point low = turned(stalk_end), high = low;
+    for (const Point& p : outline) {
+      const Point q = turned(p);
+      low = {std::min(low.x, q.x), std::min(low.y, q.y)};
+      high = {std::max(high.x, q.x), std::max(high.y, q.y)};
+    }
+    // As large as fits with a free rim, times a natural spread of sizes.
+    const double room = 0.9;
+    const double fit =
+        std::min(room * kWidth / (high.x - low.x), room * kHeight / (high.y - low.y));
+    scale_ = std::min(fit, 460.0) * random.uniform(0.75, 1.0);
+    const double slack_x = 0.5 * (room * kWidth - scale_ * (high.x - low.x));
+    const double slack_y = 0.5 * (room * kHeight - scale_ * (high.y - low.y));
+    shift_ = {0.5 * kWidth - 0.5 * scale_ * (low.x + high.x) + random.uniform(-slack_x, slack_x),
+              0.5 * kHeight - 0.5 * scale_ * (low.y + high.y) + random.uniform(-slack_y, slack_y)};
+  }
+
+  double scale() const { return scale_; }
+
+  cv::Point pixel(const Point& p) const {
+    const Point q = turned(p);
+    constexpr double kOne = 1 << kFractionBits;
+    return {static_cast<int>(std::lround((scale_ * q.x + shift_.x) * kOne)),
+            static_cast<int>(std::lround((scale_ * q.y + shift_.y) * kOne))};
+  }
+  std::vector<cv::Point> pixels(const std::vector<Point>& points) const {
+    std::vector<cv::Point> result;
+    result.reserve(points.size());
+    for (const Point& p : points) result.push_back(pixel(p));
+    return result;
+  }
+
+ private:
+  Point turned(const Point& p) const {
+    const double y = p.y + bend_ * p.x * (1 - p.x);
+    return {p.x * std::cos(turn_) - y * std::sin(turn_),
+            p.x * std::sin(turn_) + y * std::cos(turn_)};
+  }
+
+  double bend_, turn_, scale_ = 1;
+  Point shift_;
+};
+
+// Smooth random shading: a coarse grid of normal values, enlarged.
+cv::Mat shading(int columns, int rows, double sigma, LeafRandom& random) {
+  cv::Mat coarse(rows, columns, CV_32F), fine;
+  for (int i = 0; i < rows * columns; ++i) {
+    coarse.ptr<float>()[i] = static_cast<float>(random.normal(0, sigma));
+  }
+  cv::resize(coarse, fine, {kWidth, kHeight}, 0, 0, cv::INTER_CUBIC);
+  return fine;
+}
+
+// Coverage 0..1 of the blade and its stalk.
+cv::Mat draw_blade(const std::vector<Point>& outline, const LeafShape& shape,
+                   const Placement& place) {
+  cv::Mat picture(kHeight, kWidth, CV_8U, cv::Scalar(0));
+  const std::vector<std::vector<cv::Point>> polygon = {place.pixels(outline)};
+  cv::fillPoly(picture, polygon, cv::Scalar(255), cv::LINE_AA, kFractionBits);
+  const int thickness = std::max(2, static_cast<int>(std::lround(0.014 * place.scale())));
+  cv::line(picture, place.pixel({0.03, 0}), place.pixel({-shape.stalk, 0}), cv::Scalar(255),
+           thickness, cv::LINE_AA, kFractionBits);
+  cv::Mat coverage;
+  picture.convertTo(coverage, CV_32F, 1.0 / 255);
+  return coverage;
+}
+
+// How much of a vein each pixel shows, 0..1.
+cv::Mat draw_veins(const LeafShape& shape, const Placement& place, LeafRandom& random) {
+  cv::Mat picture(kHeight, kWidth, CV_8U, cv::Scalar(0));
+  for (const Vein& vein : leaf_veins(shape, random)) {
+    const double thickness = 0.012 * vein.thickness * place.scale();
+    // A line thinner than a pixel is drawn one pixel wide and fainter.
+    const double strength = std::min(1.0, 0.35 + 0.65 * thickness);
+    cv::polylines(picture, std::vector<std::vector<cv::Point>>{place.pixels(vein.path)}, false,
+                  cv::Scalar(255 * strength), std::max(1, static_cast<int>(std::lround(thickness))),
+                  cv::LINE_AA, kFractionBits);
+  }
+  cv::Mat result;
+  cv::GaussianBlur(picture, picture, {0, 0}, 0.8);
+  picture.convertTo(result, CV_32F, 1.0 / 255);
+  return result;
+}
+
+// The scene in grey values, before the camera's noise.
+cv::Mat draw_scene(const LeafShape& shape, LeafRandom& random) {
+  const std::vector<Point> outline = leaf_outline(shape, random);
+  const Placement place(outline, {-shape.stalk, 0}, random);
+  const cv::Mat coverage = draw_blade(outline, shape, place);
+  const cv::Mat veins = draw_veins(shape, place, random);
+
+  cv::Mat background = shading(3, 3, 4, random) + random.uniform(222, 242);
+  cv::Mat shadow;
+  cv::GaussianBlur(coverage, shadow, {0, 0}, 6);
+  background -= 14 * shadow;
+  const cv::Mat blade = shading(5, 4, 5, random) + shading(40, 30, 2.5, random) + shape.tone +
+                        shape.vein_contrast * veins;
+  return background + coverage.mul(blade - background);
+}
+
+void check_spec(const SyntheticSpec& spec) {
+  if (spec.species < 1 || spec.species > synthetic_species_count()) {
+    throw UsageError("species is " + std::to_string(spec.species) + "; it must lie in 1.." +
+                     std::to_string(synthetic_species_count()));
+  }
+  if (spec.leaves_per_species < 1 || spec.leaves_per_species > 100000) {
+    throw UsageError("leaves_per_species is " + std::to_string(spec.leaves_per_species) +
+                     "; it must lie in 1..100000");
+  }
+}
+
+}  // namespace
+
+int synthetic_species_count() { return static_cast<int>(leaf_shapes().size()); }
+
+LeafDataset synthetic_leaves(const SyntheticSpec& spec) {
+  check_spec(spec);
+  LeafDataset dataset;
+  dataset.seed = spec.seed;
+  dataset.description = "generated leaves: " + std::to_string(spec.species) + " species, " +
+                        std::to_string(spec.leaves_per_species) + " leaves of each, seed " +
+                        std::to_string(spec.seed);
+  const std::vector<LeafShape> shapes = leaf_shapes();
+  for (int s = 0; s < spec.species; ++s) {
+    dataset.class_names.emplace_back(shapes[static_cast<std::size_t>(s)].name);
+    for (int i = 0; i < spec.leaves_per_species; ++i) {
+      dataset.samples.push_back({.file = {}, .generated = i, .label = s});
+    }
+  }
+  dataset.scientific_names.resize(dataset.class_names.size());
+  return dataset;
+}
+
+Image<std::uint8_t> draw_synthetic_leaf(int species, int leaf, std::uint64_t seed) {
+  if (species < 0 || species >= synthetic_species_count() || leaf < 0) {
+    throw UsageError("there is no generated leaf " + std::to_string(leaf) + " of species " +
+                     std::to_string(species));
+  }
+  // One stream a leaf, so that leaves can be drawn in any order.
+  LeafRandom streams(seed);
+  LeafRandom random(streams.bits() ^
+                    (static_cast<std::uint64_t>(species) << 32 | static_cast<std::uint64_t>(leaf)) *
+                        0x9e3779b97f4a7c15u);
+  const LeafShape shape = varied(leaf_shapes()[static_cast<std::size_t>(species)], random);
+  cv::Mat scene = draw_scene(shape, random);
+  cv::GaussianBlur(scene, scene, {0, 0}, 0.6);
+  Image<std::uint8_t> photograph(kWidth, kHeight);
+  for (std::size_t i = 0; i < photograph.size(); ++i) {
+    const double value = scene.ptr<float>()[i] + random.normal(0, 2);
+    photograph.data()[i] = static_cast<std::uint8_t>(std::clamp(std::lround(value), 0L, 255L));
+  }
+  return photograph;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,29 @@
+// Generated leaves: species of distinct outline, margin and venation, drawn like photographs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "datasets/leaf/leaf_dataset.h"
+#include "features/image/image.h"
+
+namespace leafglyph {
+
+/// Number of species that can be generated.
+int synthetic_species_count();
+
+struct SyntheticSpec {
+  int species = 32;  ///< 1..synthetic_species_count()
+  int leaves_per_species = 50;
+  std::uint64_t seed = 1;  ///< the same seed gives the same leaves on every machine
+};
+
+/// The samples s * leaves_per_species + i, leaf i of species s; nothing is drawn yet. Throws
+/// UsageError for numbers out of range.
+LeafDataset synthetic_leaves(const SyntheticSpec& spec);
+
+/// Draws leaf `leaf` of `species`: a grey photograph of 640 x 480 pixels on a light background,
+/// its shape, size, direction and tone varied by the seed. Safe to call from many threads.
+Image<std::uint8_t> draw_synthetic_leaf(int species, int leaf, std::uint64_t seed);
+
+}  // namespace leafglyph

@@ -1,0 +1,118 @@
+#include "features/base/files.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "features/base/errors.h"
+#include "features/base/partial.h"
+
+namespace leafglyph {
+namespace fs = std::filesystem;
+namespace {
+
+// Whether bytes go there without a file beside it: devices, pipes, and links such as /dev/stdout,
+// which stand for an open file.
+bool is_written_straight(const fs::path& path) {
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) return true;
+  if (!fs::is_symlink(path, error)) return false;
+  const fs::path whole = fs::absolute(path, error).lexically_normal();
+  const auto second = std::next(whole.begin());
+  return second != whole.end() && (*second == "dev" || *second == "proc");
+}
+
+void write_straight(const fs::path& path, std::string_view content) {
+  std::ofstream stream(path, std::ios::binary | std::ios::app);
+  stream.write(content.data(), static_cast<std::streamsize>(content.size()));
+  stream.flush();
+  if (!stream) fail_with(path, "cannot be written", errno == 0 ? EISDIR : errno);
+}
+
+// The mode of a new file is the process's to choose; an old one's is kept.
+void write_beside(const fs::path& path, const Place& place, std::string_view content) {
+  struct stat old {};
+  const bool replaces = ::lstat(path.c_str(), &old) == 0 && S_ISREG(old.st_mode);
+  const mode_t mode = replaces ? old.st_mode & 0777U : 0666U;
+  Partial partial(place, PartialKind::kFile, mode);
+  if (replaces && ::fchmod(partial.descriptor().number(), mode) != 0) {
+    fail_with(path, "cannot be given the mode of the old file", errno);
+  }
+  if (!partial.descriptor().write(content)) fail_with(path, "cannot be written", errno);
+  std::error_code error;
+  fs::rename(partial.path(), path, error);
+  if (error) fail_with(path, "cannot be put in place", error.value());
+  partial.forget();
+  sync_folder(place.folder, path);
+}
+
+void check_named(const fs::path& path) {
+  if (path.empty()) throw UsageError("a file to write has an empty name");
+}
+
+// The nearest folder above `path` that exists.
+fs::path existing_folder_above(const fs::path& path) {
+  std::error_code error;
+  fs::path folder = fs::absolute(path, error).lexically_normal();
+  while (fs::symlink_status(folder, error).type() == fs::file_type::not_found &&
+         folder.has_relative_path()) {
+    folder = folder.parent_path();
+  }
+  return folder;
+}
+
+}  // namespace
+
+void write_file(const fs::path& path, std::string_view content) {
+  check_named(path);
+  if (is_written_straight(path)) return write_straight(path, content);
+  const Place place(path);
+  clear_leftovers(place);
+  write_beside(path, place, content);
+}
+
+void check_can_write_file(const fs::path& path) {
+  check_named(path);
+  std::error_code error;
+  if (fs::is_directory(path, error)) throw Error(path.string() + ": is a folder, not a file");
+  if (is_written_straight(path)) {
+    if (::access(path.c_str(), W_OK) != 0) fail_with(path, "cannot be written", errno);
+    return;
+  }
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0 && errno != ENOENT) {
+    fail_with(path, "cannot be written", errno);
+  }
+  const Partial trial(Place(path), PartialKind::kFile, 0600);
+}
+
+FileSeries::FileSeries(fs::path folder) : folder_(std::move(folder)) {
+  check_named(folder_);
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) fail_with(folder_, "cannot be made", error.value());
+  clear_all_leftovers(folder_);
+}
+
+void FileSeries::write(const std::string& name, std::string_view content) const {
+  const fs::path path = folder_ / name;
+  write_beside(path, Place(path), content);
+}
+
+void check_can_make_folder(const fs::path& path) {
+  check_named(path);
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0 && errno != ENOENT && errno != ENOTDIR) {
+    fail_with(path, "cannot be made", errno);
+  }
+  const fs::path folder = existing_folder_above(path);
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) throw Error(folder.string() + ": is no folder");
+  const Partial trial(Place(folder / "trial"), PartialKind::kFile, 0600);
+}
+
+}  // namespace leafglyph

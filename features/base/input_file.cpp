@@ -1,0 +1,98 @@
+#include "features/base/input_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+#include <system_error>
+
+#include "features/base/errors.h"
+#include "features/base/memory.h"
+
+namespace leafglyph {
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& reason) {
+  throw InputError(path.string() + ": " + reason);
+}
+
+std::string system_reason(int error) { return std::generic_category().message(error); }
+
+[[noreturn]] void refuse_unreadable(const std::filesystem::path& path) {
+  refuse(path, "cannot be read to its end: " + system_reason(errno));
+}
+
+std::string read_up_to(const std::filesystem::path& path, std::size_t most) {
+  const FileHandle file = open_input(path);
+  const auto too_large = [&] {
+    refuse(path, "is larger than " + bytes_text(most) + ", the most that is read of a text");
+  };
+  const std::size_t expected = bytes_left(file.get());
+  if (expected > most) too_large();
+  check_memory(static_cast<double>(expected), path.string(), "use a smaller file");
+  std::string content(expected, '\0');
+  content.resize(std::fread(content.data(), 1, expected, file.get()));
+  // Files of /proc state no length, and a file may grow while it is read.
+  constexpr std::size_t kStep = std::size_t{1} << 16;
+  while (!std::feof(file.get()) && !std::ferror(file.get()) && content.size() <= most) {
+    const std::size_t before = content.size();
+    content.resize(before + kStep);
+    content.resize(before + std::fread(content.data() + before, 1, kStep, file.get()));
+  }
+  if (std::ferror(file.get()) != 0) refuse_unreadable(path);
+  if (content.size() > most) too_large();
+  return content;
+}
+
+}  // namespace
+
+FileHandle open_input(const std::filesystem::path& path) {
+  // Without O_NONBLOCK opening a pipe would wait for its writer.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) {
+    if (errno == ENOENT) refuse(path, "there is no such file");
+    if (errno == ENXIO) refuse(path, "is not a regular file");  // a socket
+    refuse(path, "cannot be opened: " + system_reason(errno));
+  }
+  struct stat status {};
+  const bool known = ::fstat(descriptor, &status) == 0;
+  if (!known || !S_ISREG(status.st_mode)) {
+    ::close(descriptor);
+    refuse(path, known && S_ISDIR(status.st_mode)
+                     ? "is a folder, not a file"
+                     : "is not a regular file; pipes and devices are not read");
+  }
+  FileHandle file(::fdopen(descriptor, "rb"));
+  if (!file) {
+    const int error = errno;
+    ::close(descriptor);
+    refuse(path, "cannot be opened: " + system_reason(error));
+  }
+  return file;
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  return read_up_to(path, std::numeric_limits<std::size_t>::max());
+}
+
+std::string read_text_file(const std::filesystem::path& path) {
+  return read_up_to(path, kMaxTextBytes);
+}
+
+std::size_t bytes_left(std::FILE* file) {
+  struct stat status {};
+  const long at = std::ftell(file);
+  if (at < 0 || ::fstat(::fileno(file), &status) != 0) return 0;
+  return static_cast<std::size_t>(std::max<off_t>(0, status.st_size - at));
+}
+
+void read_bytes(std::FILE* file, const std::filesystem::path& path, void* bytes, std::size_t size) {
+  if (std::fread(bytes, 1, size, file) == size) return;
+  if (std::ferror(file) != 0) refuse_unreadable(path);
+  refuse(path, "ends before all of it was read");
+}
+
+}  // namespace leafglyph

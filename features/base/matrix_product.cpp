@@ -1,0 +1,189 @@
+#include "features/base/matrix_product.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "features/base/interrupt.h"
+
+#ifdef LEAFGLYPH_HAVE_BLAS
+#include <cblas.h>
+#endif
+
+namespace leafglyph {
+namespace {
+
+// Multiply-adds of a second or less; a longer product is done so much at a time. Pieces of fewer
+// rows would make the library wait for memory.
+constexpr std::size_t kPiece = std::size_t{1} << 34;
+constexpr std::size_t kLeastRows = 128;
+
+// Calls run(first row, number of rows) for all rows; looks at interrupted() before each of several.
+template <class Run>
+void for_pieces(std::size_t rows, std::size_t columns, std::size_t depth, const Run& run) {
+  const std::size_t a_row = std::max<std::size_t>(1, columns * depth);
+  const std::size_t most = std::max(kLeastRows, kPiece / a_row);
+  for (std::size_t first = 0; first < rows; first += most) {
+    if (most < rows) throw_if_interrupted();
+    run(first, std::min(most, rows - first));
+  }
+}
+
+}  // namespace
+
+#ifdef LEAFGLYPH_HAVE_BLAS
+
+namespace {
+
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, std::size_t rows, std::size_t columns,
+          std::size_t depth, const float* a, std::size_t lda, const float* b, std::size_t ldb,
+          float* c, std::size_t ldc) {
+  if (rows == 0 || columns == 0 || depth == 0) return;
+  cblas_sgemm(CblasRowMajor, ta, tb, static_cast<blasint>(rows), static_cast<blasint>(columns),
+              static_cast<blasint>(depth), 1.0F, a, static_cast<blasint>(lda), b,
+              static_cast<blasint>(ldb), 1.0F, c, static_cast<blasint>(ldc));
+}
+
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, std::size_t rows, std::size_t columns,
+          std::size_t depth, const double* a, std::size_t lda, const double* b, std::size_t ldb,
+          double* c, std::size_t ldc) {
+  if (rows == 0 || columns == 0 || depth == 0) return;
+  cblas_dgemm(CblasRowMajor, ta, tb, static_cast<blasint>(rows), static_cast<blasint>(columns),
+              static_cast<blasint>(depth), 1.0, a, static_cast<blasint>(lda), b,
+              static_cast<blasint>(ldb), 1.0, c, static_cast<blasint>(ldc));
+}
+
+}  // namespace
+
+template <class T>
+void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+  for_pieces(rows, columns, depth, [&](std::size_t first, std::size_t count) {
+    gemm(CblasNoTrans, CblasTrans, count, columns, depth, a + first * lda, lda, b, ldb,
+         c + first * ldc, ldc);
+  });
+}
+
+template <class T>
+void add_product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+  for_pieces(rows, columns, depth, [&](std::size_t first, std::size_t count) {
+    gemm(CblasNoTrans, CblasNoTrans, count, columns, depth, a + first * lda, lda, b, ldb,
+         c + first * ldc, ldc);
+  });
+}
+
+template <class T>
+void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+  for_pieces(rows, columns, depth, [&](std::size_t first, std::size_t count) {
+    gemm(CblasTrans, CblasNoTrans, count, columns, depth, a + first, lda, b, ldb, c + first * ldc,
+         ldc);
+  });
+}
+
+std::string product_library() { return openblas_get_config(); }
+
+std::string product_advice() {
+  // OpenBLAS falls back to the oldest kernels on processors that came after it.
+  constexpr std::string_view kWideCores[] = {"Haswell",  "Excavator",  "Zen",
+                                             "SkylakeX", "Cooperlake", "SapphireRapids"};
+  const std::string core = openblas_get_corename();
+  if (std::find(std::begin(kWideCores), std::end(kWideCores), core) != std::end(kWideCores)) {
+    return "";
+  }
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return "";
+  return "OpenBLAS takes this processor for a " + core +
+         " and is several times slower than it could be; set OPENBLAS_CORETYPE=" +
+         (__builtin_cpu_supports("avx512f") ? "SkylakeX" : "Haswell");
+}
+
+#else
+
+namespace {
+
+template <class T>
+std::vector<T> transposed(std::size_t rows, std::size_t columns, const T* a, std::size_t lda) {
+  std::vector<T> out(rows * columns);
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t k = 0; k < columns; ++k) out[k * rows + r] = a[r * lda + k];
+  }
+  return out;
+}
+
+// Four by four results at a time stay in registers; the depth is summed in chunks that fit the
+// first-level cache, each chunk's sum added at once, which also keeps float sums accurate.
+template <class T>
+void add_piece(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+               std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+  constexpr std::size_t kTile = 4;
+  constexpr std::size_t kDepth = 256;
+  for (std::size_t d0 = 0; d0 < depth; d0 += kDepth) {
+    const std::size_t d1 = std::min(depth, d0 + kDepth);
+    for (std::size_t r0 = 0; r0 < rows; r0 += kTile) {
+      const std::size_t nr = std::min(kTile, rows - r0);
+      for (std::size_t c0 = 0; c0 < columns; c0 += kTile) {
+        const std::size_t nc = std::min(kTile, columns - c0);
+        T sums[kTile][kTile] = {};
+        for (std::size_t r = 0; r < nr; ++r) {
+          for (std::size_t k = 0; k < nc; ++k) {
+            T sum{};
+            const T* x = a + (r0 + r) * lda;
+            const T* y = b + (c0 + k) * ldb;
+#pragma omp simd reduction(+ : sum)
+            for (std::size_t d = d0; d < d1; ++d) sum += x[d] * y[d];
+            sums[r][k] = sum;
+          }
+        }
+        for (std::size_t r = 0; r < nr; ++r) {
+          for (std::size_t k = 0; k < nc; ++k) c[(r0 + r) * ldc + c0 + k] += sums[r][k];
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+void add_product_nt(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+  for_pieces(rows, columns, depth, [&](std::size_t first, std::size_t count) {
+    add_piece(count, columns, depth, a + first * lda, lda, b, ldb, c + first * ldc, ldc);
+  });
+}
+
+template <class T>
+void add_product_nn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+  const std::vector<T> turned = transposed(depth, columns, b, ldb);
+  add_product_nt(rows, columns, depth, a, lda, turned.data(), depth, c, ldc);
+}
+
+template <class T>
+void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
+                    std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {
+  const std::vector<T> turned = transposed(depth, rows, a, lda);
+  add_product_nn(rows, columns, depth, turned.data(), depth, b, ldb, c, ldc);
+}
+
+std::string product_library() { return "built-in loops"; }
+std::string product_advice() { return ""; }
+
+#endif
+
+template void add_product_nt(std::size_t, std::size_t, std::size_t, const float*, std::size_t,
+                             const float*, std::size_t, float*, std::size_t);
+template void add_product_nt(std::size_t, std::size_t, std::size_t, const double*, std::size_t,
+                             const double*, std::size_t, double*, std::size_t);
+template void add_product_nn(std::size_t, std::size_t, std::size_t, const float*, std::size_t,
+                             const float*, std::size_t, float*, std::size_t);
+template void add_product_nn(std::size_t, std::size_t, std::size_t, const double*, std::size_t,
+                             const double*, std::size_t, double*, std::size_t);
+template void add_product_tn(std::size_t, std::size_t, std::size_t, const float*, std::size_t,
+                             const float*, std::size_t, float*, std::size_t);
+template void add_product_tn(std::size_t, std::size_t, std::size_t, const double*, std::size_t,
+                             const double*, std::size_t, double*, std::size_t);
+
+}  // namespace leafglyph

@@ -1,0 +1,277 @@
+#include "features/base/npy.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#include "features/base/errors.h"
+#include "features/base/input_file.h"
+#include "features/base/memory.h"
+
+namespace leafglyph {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "npy arrays are written as they lie");
+
+constexpr std::string_view kMagic("\x93NUMPY\x01\x00", 8);
+constexpr std::size_t kAlignment = 64;  // of the data, as the format asks
+
+template <class T>
+constexpr std::string_view descriptor() {
+  if constexpr (std::is_same_v<T, std::uint8_t>) return "|u1";
+  if constexpr (std::is_same_v<T, std::uint16_t>) return "<u2";
+  if constexpr (std::is_same_v<T, float>) return "<f4";
+  if constexpr (std::is_same_v<T, double>) return "<f8";
+  if constexpr (std::is_same_v<T, std::complex<double>>) return "<c16";
+}
+
+struct Header {
+  std::string descr;
+  bool fortran = false;
+  std::vector<std::size_t> shape;
+};
+
+// The text between the quotes, or up to , ) }, that follows 'key': in a header.
+std::optional<std::string_view> field(std::string_view header, std::string_view key) {
+  const std::size_t at = header.find("'" + std::string(key) + "'");
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::size_t colon = header.find(':', at);
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::size_t start = header.find_first_not_of(' ', colon + 1);
+  if (start == std::string_view::npos) return std::nullopt;
+  const char close = header[start] == '(' ? ')' : header[start] == '\'' ? '\'' : ',';
+  const std::size_t end = header.find(close, start + 1);
+  if (end == std::string_view::npos) return std::nullopt;
+  return header.substr(start, end - start + 1);
+}
+
+std::optional<Header> parse_header(std::string_view text) {
+  const auto descr = field(text, "descr");
+  const auto fortran = field(text, "fortran_order");
+  const auto shape = field(text, "shape");
+  if (!descr || !fortran || !shape || descr->size() < 2 || shape->front() != '(') {
+    return std::nullopt;
+  }
+  Header header;
+  header.descr = descr->substr(1, descr->size() - 2);
+  header.fortran = fortran->starts_with("True");
+  std::size_t value = 0;
+  bool digits = false;
+  for (const char c : shape->substr(1)) {
+    if (c >= '0' && c <= '9') {
+      if (value > std::numeric_limits<std::size_t>::max() / 16) return std::nullopt;
+      value = 10 * value + static_cast<std::size_t>(c - '0');
+      digits = true;
+    } else if (digits) {
+      header.shape.push_back(value);
+      value = 0;
+      digits = false;
+    }
+  }
+  return header;
+}
+
+// Product of the shape; nothing when it overflows.
+std::optional<std::size_t> element_count(std::span<const std::size_t> shape) {
+  std::size_t count = 1;
+  for (const std::size_t length : shape) {
+    if (length != 0 && count > (std::numeric_limits<std::size_t>::max() / 64) / length) {
+      return std::nullopt;
+    }
+    count *= length;
+  }
+  return count;
+}
+
+// The element types that are read, by their names in the format.
+template <class Use>
+bool with_type(std::string_view descr, const Use& use) {
+  const auto matches = [&](std::string_view name, auto value) {
+    if (descr != name) return false;
+    use(value);
+    return true;
+  };
+  return matches("|u1", std::uint8_t{}) || matches("|i1", std::int8_t{}) ||
+         matches("<u2", std::uint16_t{}) || matches("<i2", std::int16_t{}) ||
+         matches("<u4", std::uint32_t{}) || matches("<i4", std::int32_t{}) ||
+         matches("<u8", std::uint64_t{}) || matches("<i8", std::int64_t{}) ||
+         matches("<f4", float{}) || matches("<f8", double{}) ||
+         matches("<c16", std::complex<double>{});
+}
+
+// Whether a From is read as a To: every real type as a floating-point number, else only itself.
+template <class From, class To>
+constexpr bool is_read_as() {
+  return std::is_same_v<From, To> || (std::is_arithmetic_v<From> && std::is_floating_point_v<To>);
+}
+
+// Whether T holds the integer exactly; integers beyond its digits are taken for too large.
+template <class T, class Integer>
+bool is_exact(Integer value) {
+  constexpr int kDigits = std::numeric_limits<T>::digits;
+  if constexpr (std::numeric_limits<Integer>::digits <= kDigits) {
+    return true;
+  } else {
+    constexpr Integer kLargest = Integer{1} << kDigits;
+    if constexpr (std::is_signed_v<Integer>) {
+      if (value < -kLargest) return false;
+    }
+    return value <= kLargest;
+  }
+}
+
+FormatError damaged(const std::filesystem::path& path, const std::string& what) {
+  return FormatError(path.string() + ": " + what);
+}
+
+// Where the bytes of an array come from: an open file, or memory.
+class FileSource {
+ public:
+  explicit FileSource(const std::filesystem::path& path) : path_(path), file_(open_input(path)) {}
+  std::size_t left() const { return bytes_left(file_.get()); }
+  void read(void* bytes, std::size_t size) { read_bytes(file_.get(), path_, bytes, size); }
+
+ private:
+  const std::filesystem::path& path_;
+  FileHandle file_;
+};
+
+class MemorySource {
+ public:
+  explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}
+  std::size_t left() const { return bytes_.size(); }
+  void read(void* bytes, std::size_t size) {  // what is left was looked at before
+    if (size > 0) std::memcpy(bytes, bytes_.data(), size);
+    bytes_.remove_prefix(size);
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+// The header of a source that stands at its first byte; leaves it at the data.
+template <class Source>
+Header read_header(Source& source, const std::filesystem::path& path) {
+  std::string fixed(kMagic.size() + 2, '\0');
+  if (source.left() < fixed.size()) throw damaged(path, "is no .npy file");
+  source.read(fixed.data(), fixed.size());
+  if (!fixed.starts_with(kMagic.substr(0, 6))) throw damaged(path, "is no .npy file");
+  if (fixed[6] != 1) throw damaged(path, "is a .npy file of a version other than 1");
+  const auto byte_at = [&fixed](std::size_t i) { return static_cast<unsigned char>(fixed[i]); };
+  std::string text(byte_at(8) + 256U * byte_at(9), '\0');
+  if (text.size() > source.left()) throw damaged(path, "ends inside its header");
+  source.read(text.data(), text.size());
+  auto header = parse_header(text);
+  if (!header) throw damaged(path, "has a header that cannot be read");
+  if (header->fortran) {
+    throw damaged(path, "is in column-major order; save it in row-major (C) order");
+  }
+  return *std::move(header);
+}
+
+template <class From, class To, class Source>
+std::vector<To> read_values(Source& source, const std::filesystem::path& path, std::size_t count) {
+  check_memory(static_cast<double>(count) * sizeof(To), path.string(), "use a smaller array");
+  std::vector<To> values(count);
+  if constexpr (std::is_same_v<From, To>) {
+    source.read(values.data(), count * sizeof(To));
+  } else {
+    constexpr std::size_t kBlock = std::size_t{1} << 16;
+    std::vector<From> block(std::min(count, kBlock));
+    for (std::size_t first = 0; first < count; first += kBlock) {
+      const std::size_t length = std::min(kBlock, count - first);
+      source.read(block.data(), length * sizeof(From));
+      for (std::size_t i = 0; i < length; ++i) {
+        if constexpr (std::is_integral_v<From>) {
+          if (!is_exact<To>(block[i])) {
+            throw damaged(path, "holds the integer " + std::to_string(block[i]) +
+                                    ", which has too many digits; save it as float64");
+          }
+        }
+        values[first + i] = static_cast<To>(block[i]);
+      }
+    }
+  }
+  return values;
+}
+
+template <class T, class Source>
+NpyArray<T> read_array(Source source, const std::filesystem::path& path) {
+  const Header header = read_header(source, path);
+  const auto count = element_count(header.shape);
+  if (!count) throw damaged(path, "states an impossible shape");
+  NpyArray<T> array;
+  array.shape = header.shape;
+  array.type = header.descr;
+  const auto read_as = [&]<class From>(From) {
+    if constexpr (is_read_as<From, T>()) {
+      const std::size_t bytes = source.left();
+      if (bytes != *count * sizeof(From)) {
+        throw damaged(path, "holds " + std::to_string(bytes) + " bytes of data where " +
+                                std::to_string(*count * sizeof(From)) + " are stated");
+      }
+      array.values = read_values<From, T>(source, path, *count);
+    } else {
+      throw damaged(
+          path, "holds elements of type " + header.descr + ", not " + std::string(descriptor<T>()));
+    }
+  };
+  if (!with_type(header.descr, read_as)) {
+    throw damaged(path, "holds elements of type '" + header.descr +
+                            "', which is not read; save it as little-endian float64");
+  }
+  return array;
+}
+
+}  // namespace
+
+template <class T>
+std::string npy_bytes(std::span<const T> values, std::span<const std::size_t> shape) {
+  if (element_count(shape) != values.size()) {
+    throw UsageError("an array of " + std::to_string(values.size()) +
+                     " values does not have the shape that was given for it");
+  }
+  std::string header =
+      "{'descr': '" + std::string(descriptor<T>()) + "', 'fortran_order': False, 'shape': (";
+  for (const std::size_t length : shape) header += std::to_string(length) + ",";
+  header += "), }";
+  const std::size_t fixed = kMagic.size() + 2 + header.size() + 1;
+  header.append((kAlignment - fixed % kAlignment) % kAlignment, ' ');
+  header += '\n';
+  std::string bytes(kMagic);
+  bytes += static_cast<char>(header.size() & 0xFF);
+  bytes += static_cast<char>(header.size() >> 8);
+  bytes += header;
+  bytes.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+  return bytes;
+}
+
+template <class T>
+NpyArray<T> read_npy(const std::filesystem::path& path) {
+  return read_array<T>(FileSource(path), path);
+}
+
+template <class T>
+NpyArray<T> parse_npy(std::string_view bytes, const std::filesystem::path& path) {
+  return read_array<T>(MemorySource(bytes), path);
+}
+
+template std::string npy_bytes(std::span<const std::uint8_t>, std::span<const std::size_t>);
+template std::string npy_bytes(std::span<const std::uint16_t>, std::span<const std::size_t>);
+template std::string npy_bytes(std::span<const float>, std::span<const std::size_t>);
+template std::string npy_bytes(std::span<const double>, std::span<const std::size_t>);
+template std::string npy_bytes(std::span<const std::complex<double>>, std::span<const std::size_t>);
+template NpyArray<std::uint8_t> read_npy(const std::filesystem::path&);
+template NpyArray<float> read_npy(const std::filesystem::path&);
+template NpyArray<double> read_npy(const std::filesystem::path&);
+template NpyArray<std::complex<double>> read_npy(const std::filesystem::path&);
+template NpyArray<float> parse_npy(std::string_view, const std::filesystem::path&);
+template NpyArray<double> parse_npy(std::string_view, const std::filesystem::path&);
+template NpyArray<std::complex<double>> parse_npy(std::string_view, const std::filesystem::path&);
+
+}  // namespace leafglyph

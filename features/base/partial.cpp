@@ -1,0 +1,184 @@
+#include "features/base/partial.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+#include "features/base/errors.h"
+#include "features/base/sha256.h"
+
+namespace leafglyph {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kMark = ".partial-";
+constexpr std::size_t kRandomDigits = 16;
+
+// A name that is too long for what is added to it is replaced by its digest.
+std::string prefix_of(const Place& place) {
+  const long limit = ::pathconf(place.folder.c_str(), _PC_NAME_MAX);
+  const std::size_t longest = limit > 0 ? static_cast<std::size_t>(limit) : NAME_MAX;
+  std::string prefix = "." + place.name + std::string(kMark);
+  constexpr std::size_t kEnding = 4;  // of what a folder without exchange of names is moved to
+  if (prefix.size() + kRandomDigits + kEnding <= longest) return prefix;
+  return "." + sha256(place.name).substr(0, 32) + std::string(kMark);
+}
+
+std::string random_digits() {
+  std::uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, 0) != sizeof number) {
+    throw Error("the system gives no random numbers for a name");
+  }
+  char digits[kRandomDigits + 1];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(number));
+  return digits;
+}
+
+bool has_partial_name(std::string_view name) {
+  if (name.size() < kMark.size() + kRandomDigits || name.front() != '.') return false;
+  const std::string_view digits = name.substr(name.size() - kRandomDigits);
+  const std::string_view rest = name.substr(0, name.size() - kRandomDigits);
+  return rest.ends_with(kMark) && digits.find_first_not_of("0123456789abcdef") == digits.npos;
+}
+
+// Removes a partial that nobody has locked.
+void clear_leftover(const fs::path& path) {
+  const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  if (!descriptor.is_open() || ::fstat(descriptor.number(), &status) != 0) return;
+  const bool ours =
+      status.st_uid == ::geteuid() && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+  if (!ours || !descriptor.lock_if_free() || !descriptor.is_at(path)) return;
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+}
+
+template <class Matches>
+void clear_where(const fs::path& folder, const Matches& matches) {
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (has_partial_name(name) && matches(name)) clear_leftover(entry->path());
+  }
+}
+
+}  // namespace
+
+Place::Place(const fs::path& path) : folder(path.parent_path()), name(path.filename().string()) {
+  if (name.empty() || name == "." || name == "..") {
+    std::error_code ignored;
+    const fs::path whole = fs::weakly_canonical(path, ignored);
+    const fs::path named = whole.has_filename() ? whole : whole.parent_path();
+    folder = named.parent_path();
+    name = named.filename().string();
+  }
+  if (folder.empty()) folder = ".";
+}
+
+void fail_with(const fs::path& path, const std::string& what, int error) {
+  throw Error(path.string() + ": " + what + ": " + std::generic_category().message(error));
+}
+
+Descriptor::~Descriptor() {
+  if (is_open()) ::close(number_);
+}
+
+Descriptor::Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  std::swap(number_, other.number_);
+  return *this;
+}
+
+bool Descriptor::is_at(const fs::path& path) const {
+  struct stat here {};
+  struct stat there {};
+  return ::fstat(number_, &here) == 0 && ::lstat(path.c_str(), &there) == 0 &&
+         here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
+void Descriptor::lock() const {
+  while (::flock(number_, LOCK_EX) != 0 && errno == EINTR) {
+  }
+}
+
+bool Descriptor::lock_if_free() const { return ::flock(number_, LOCK_EX | LOCK_NB) == 0; }
+
+bool Descriptor::write(std::string_view content) const {
+  while (!content.empty()) {
+    const ssize_t written = ::write(number_, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return sync();
+}
+
+bool Descriptor::sync() const {
+  return ::fsync(number_) == 0 || errno == EINVAL || errno == ENOTSUP;  // it cannot be asked to
+}
+
+Partial::Partial(const Place& place, PartialKind kind, mode_t mode) {
+  constexpr int kAttempts = 100;
+  const std::string prefix = prefix_of(place);
+  int error = EEXIST;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    path_ = place.folder / (prefix + random_digits());
+    if (kind == PartialKind::kFile) {
+      descriptor_ = Descriptor(
+          ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    } else if (::mkdir(path_.c_str(), mode) == 0) {
+      descriptor_ =
+          Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    }
+    if (!descriptor_.is_open()) {
+      error = errno;
+      if (error != EEXIST && error != ENOENT) break;
+      if (error == ENOENT && !fs::is_directory(place.folder)) break;
+      continue;
+    }
+    descriptor_.lock();
+    // Another writer may have taken it for a leftover before it was locked.
+    if (descriptor_.is_at(path_)) return;
+    descriptor_ = Descriptor();
+  }
+  path_.clear();
+  fail_with(place.path(), "cannot be written", error);
+}
+
+Partial::~Partial() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+void clear_leftovers(const Place& place) {
+  const std::string prefix = prefix_of(place);
+  clear_where(place.folder, [&](std::string_view name) {
+    return name.size() == prefix.size() + kRandomDigits && name.starts_with(prefix);
+  });
+}
+
+void clear_all_leftovers(const fs::path& folder) {
+  clear_where(folder, [](std::string_view) { return true; });
+}
+
+void sync_folder(const fs::path& folder, const fs::path& written) {
+  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // A folder that may be written but not read cannot be opened.
+  if (descriptor.is_open() && !descriptor.sync()) {
+    fail_with(written, "was written but may not last", errno);
+  }
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,210 @@
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/partial.h"
+
+namespace leafglyph {
+namespace fs = std::filesystem;
+namespace {
+
+// The names in `folder`, which is, or was, at `target`. Throws when one is not among those that
+// may be replaced.
+std::vector<std::string> replaceable_names(const fs::path& folder, const fs::path& target,
+                                           const StagedFolder::NamesOf& names_of) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) throw Error(target.string() + ": is no folder");
+  std::vector<std::string> present;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    present.push_back(entry->path().filename().string());
+  }
+  if (error) fail_with(target, "cannot be looked into", error.value());
+  if (present.empty()) return present;
+  std::sort(present.begin(), present.end());
+  const std::vector<std::string> replaceable = names_of(folder);
+  for (const std::string& name : present) {
+    const bool known = std::find(replaceable.begin(), replaceable.end(), name) != replaceable.end();
+    if (!known || fs::symlink_status(folder / name, error).type() != fs::file_type::regular) {
+      throw Error(target.string() + ": holds '" + name +
+                  "', which is not overwritten; name another folder");
+    }
+  }
+  return present;
+}
+
+bool is_there(const fs::path& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+bool is_link(const fs::path& path) {
+  std::error_code error;
+  return fs::is_symlink(path, error);
+}
+
+void remove_files(const fs::path& folder, const std::vector<std::string>& names) {
+  for (const std::string& name : names) ::unlink((folder / name).c_str());
+  ::rmdir(folder.c_str());
+}
+
+// The folder at `path`, which no other writer replaces meanwhile; closed for a link and for what
+// cannot be looked into.
+Descriptor locked_folder(const fs::path& path) {
+  while (true) {
+    Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder.is_open()) return folder;
+    folder.lock();
+    if (folder.is_at(path)) return folder;
+  }
+}
+
+// Exchanges two names. False where the file system cannot.
+bool exchange(const fs::path& a, const fs::path& b) {
+  return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
+}
+
+// Puts `staged` where nothing is. False, with errno, when something is or it cannot be.
+bool put_where_nothing_is(const fs::path& staged, const fs::path& target) {
+  if (::renameat2(AT_FDCWD, staged.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0) {
+    return true;
+  }
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  return !is_there(target) && ::rename(staged.c_str(), target.c_str()) == 0;
+}
+
+}  // namespace
+
+struct StagedFolder::State {
+  fs::path target;
+  NamesOf names_of;
+  std::optional<Partial> partial;
+
+  bool replace();
+  void replace_by_two_renames(const std::vector<std::string>& names);
+  void remove_replaced();
+};
+
+// Exchanges the new folder and the old one and removes the old one's files. False when the old one
+// has gone meanwhile.
+bool StagedFolder::State::replace() {
+  const Descriptor old = locked_folder(target);
+  if (!is_there(target)) return false;
+  const std::vector<std::string> names = replaceable_names(target, target, names_of);
+  struct stat status {};
+  if (old.is_open() && ::fstat(old.number(), &status) == 0) {
+    ::fchmod(partial->descriptor().number(), status.st_mode & 0777U);
+  }
+  if (exchange(partial->path(), target)) {
+    remove_replaced();
+  } else if (errno == EINVAL || errno == ENOSYS) {
+    replace_by_two_renames(names);
+  } else if (errno == ENOENT) {
+    return false;
+  } else {
+    fail_with(target, "cannot be replaced", errno);
+  }
+  return true;
+}
+
+// The old folder now has the new one's former name. What came into it at the last moment brings it
+// back.
+void StagedFolder::State::remove_replaced() {
+  const fs::path old = partial->path();
+  if (is_link(old)) {
+    ::unlink(old.c_str());
+  } else {
+    try {
+      remove_files(old, replaceable_names(old, target, names_of));
+    } catch (const Error&) {
+      exchange(old, target);
+      throw;
+    }
+  }
+  partial->forget();
+}
+
+void StagedFolder::State::replace_by_two_renames(const std::vector<std::string>& names) {
+  // Not the name of a leftover: until the second rename this is the only copy.
+  const fs::path old = partial->path().string() + "-old";
+  if (::rename(target.c_str(), old.c_str()) != 0) fail_with(target, "cannot be replaced", errno);
+  if (::rename(partial->path().c_str(), target.c_str()) != 0) {
+    const int error = errno;
+    ::rename(old.c_str(), target.c_str());
+    fail_with(target, "cannot be put in place", error);
+  }
+  partial->forget();
+  if (is_link(old)) {
+    ::unlink(old.c_str());
+  } else {
+    remove_files(old, names);
+  }
+}
+
+StagedFolder::StagedFolder(fs::path target, NamesOf names_of)
+    : state_(new State{std::move(target), std::move(names_of), {}}) {
+  check(state_->target, state_->names_of);
+  const Place place(state_->target);
+  state_->target = place.path();
+  std::error_code error;
+  fs::create_directories(place.folder, error);
+  if (error) fail_with(place.folder, "cannot be made", error.value());
+  clear_leftovers(place);
+  state_->partial.emplace(place, PartialKind::kFolder, 0777);
+}
+
+StagedFolder::~StagedFolder() = default;
+
+void StagedFolder::check(const fs::path& target, const NamesOf& names_of) {
+  if (target.empty()) throw UsageError("a folder to write has an empty name");
+  const Place place(target);
+  const Descriptor locked = locked_folder(target);
+  if (is_there(target)) {
+    replaceable_names(target, target, names_of);
+    const Partial trial(place, PartialKind::kFile, 0600);
+  } else {
+    check_can_make_folder(target);
+  }
+}
+
+void StagedFolder::write(const std::string& name, std::string_view content) {
+  const fs::path path = state_->partial->path() / name;
+  const Descriptor file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  if (!file.is_open() || !file.write(content)) {
+    fail_with(state_->target / name, "cannot be written", errno);
+  }
+}
+
+void StagedFolder::commit() {
+  constexpr int kAttempts = 1000;  // each one fails only when another writer was faster
+  const Partial& partial = *state_->partial;
+  if (!partial.descriptor().sync()) fail_with(state_->target, "cannot be written", errno);
+  bool done = false;
+  for (int attempt = 0; attempt < kAttempts && !done; ++attempt) {
+    if (put_where_nothing_is(partial.path(), state_->target)) {
+      state_->partial->forget();
+      done = true;
+      break;
+    }
+    const int error = errno;
+    if (is_there(state_->target)) {
+      done = state_->replace();
+    } else if (error != EEXIST) {
+      fail_with(state_->target, "cannot be put in place", error);
+    }
+  }
+  if (!done) fail_with(state_->target, "cannot be put in place", EBUSY);
+  sync_folder(Place(state_->target).folder, state_->target);
+}
+
+}  // namespace leafglyph

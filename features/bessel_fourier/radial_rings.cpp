@@ -1,0 +1,87 @@
+#include "features/bessel_fourier/radial_rings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "features/base/parallel_for.h"
+#include "features/moments/bessel.h"
+
+namespace leafglyph {
+namespace {
+
+// lambda_N times half the width of a ring with its margins; wide margins get rings of half this.
+constexpr double kPhase = 9.0;
+
+// The k from which on 2 J_k(phase) < 1e-14, by J_k(a) <= (a / 2)^k / k!.
+std::size_t terms_for(double phase) {
+  std::size_t terms = 1;
+  double bound = std::log(2.0);  // in logarithms, which no phase carries over
+  while (bound > std::log(1e-14) || static_cast<double>(terms) < phase) {
+    bound += std::log(phase / 2.0 / static_cast<double>(terms));
+    ++terms;
+  }
+  return (terms + 7) / 8 * 8;
+}
+
+// Coefficients from values at K Chebyshev points: c_k = (2 - [k = 0]) / K sum_i f_i cos(k t_i).
+std::vector<double> cosine_transform(std::size_t terms) {
+  std::vector<double> matrix(terms * terms);
+  for (std::size_t k = 0; k < terms; ++k) {
+    for (std::size_t i = 0; i < terms; ++i) {
+      const long double angle =
+          std::numbers::pi_v<long double> * static_cast<long double>(k * (2 * i + 1)) / (2 * terms);
+      matrix[k * terms + i] = static_cast<double>((k == 0 ? 1.0L : 2.0L) / terms * std::cos(angle));
+    }
+  }
+  return matrix;
+}
+
+}  // namespace
+
+RingLayout ring_layout(double largest_zero, double margin) {
+  const double half_ring = std::max(kPhase / largest_zero - margin, kPhase / largest_zero / 2.0);
+  RingLayout layout;
+  layout.rings = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(0.5 / half_ring)));
+  layout.half_width = 0.5 / static_cast<double>(layout.rings) + margin;
+  layout.terms = terms_for(layout.half_width * largest_zero);
+  return layout;
+}
+
+RadialRings::RadialRings(int radial_order, double margin) {
+  const std::vector<double> zeros = bessel_j1_zeros(radial_order);
+  for (const double zero : zeros) norms_.push_back(bessel_fourier_norm(zero));
+  const RingLayout layout = ring_layout(zeros.back(), margin);
+  rings_ = layout.rings;
+  terms_ = layout.terms;
+  const double half_width = layout.half_width;
+  inverse_half_width_ = 1.0 / half_width;
+  table_.resize(zeros.size() * row_length());
+  const std::vector<double> transform = cosine_transform(terms_);
+  std::vector<double> points(terms_);
+  for (std::size_t i = 0; i < terms_; ++i) {
+    points[i] = std::cos(std::numbers::pi * static_cast<double>(2 * i + 1) /
+                         (2.0 * static_cast<double>(terms_)));
+  }
+  parallel_for_with_scratch({zeros.size(), /*at_a_time=*/8}, [&]() -> RoundJob {
+    return [&, values = std::vector<double>(terms_)](std::size_t n) mutable {
+      for (std::size_t ring = 0; ring < rings_; ++ring) {
+        for (std::size_t i = 0; i < terms_; ++i) {
+          values[i] = bessel_j1(zeros[n] * (centre(ring) + points[i] * half_width));
+        }
+        double* out = table_.data() + n * row_length() + ring * terms_;
+        for (std::size_t k = 0; k < terms_; ++k) {
+          double sum = 0.0;
+          for (std::size_t i = 0; i < terms_; ++i) sum += transform[k * terms_ + i] * values[i];
+          out[k] = sum;
+        }
+      }
+    };
+  });
+}
+
+std::size_t RadialRings::ring_of(double rho) const {
+  return std::min(static_cast<std::size_t>(rho * static_cast<double>(rings_)), rings_ - 1);
+}
+
+}  // namespace leafglyph

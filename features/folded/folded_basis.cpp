@@ -1,0 +1,117 @@
+#include "features/folded/folded_basis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "features/base/interrupt.h"
+
+namespace leafglyph {
+namespace {
+
+// e^{j m theta} for m = 0, 1, ... from cos theta and sin theta.
+void fill_turns(long double cos1, long double sin1, std::vector<std::complex<double>>& turns) {
+  long double cos_m = 1.0L;
+  long double sin_m = 0.0L;
+  for (auto& turn : turns) {
+    turn = {static_cast<double>(cos_m), static_cast<double>(sin_m)};
+    const long double next = cos_m * cos1 - sin_m * sin1;
+    sin_m = sin_m * cos1 + cos_m * sin1;
+    cos_m = next;
+  }
+}
+
+}  // namespace
+
+FoldedBasis::FoldedBasis(const MomentSpec& spec, int image_size)
+    : spec_(spec),
+      grid_(image_size, spec.method, spec.subregions),
+      indices_(moment_indices(spec.family, spec.order)),
+      radial_(spec.family, spec.order),
+      quadrature_(pixel_quadrature(spec.method, spec.subregions)) {
+  assign_columns();
+}
+
+void FoldedBasis::assign_columns() {
+  for (std::size_t c = 0; c < indices_.size(); ++c) {
+    const int residue = indices_[c].m % 4;
+    const FoldedProductIndex re = residue == 0 ? kRe0 : residue == 2 ? kRe2 : kReOdd;
+    const FoldedProductIndex im = residue == 0 ? kIm0 : residue == 2 ? kIm2 : kImOdd;
+    products_[re].moments.push_back(c);
+    if (indices_[c].m > 0) products_[im].moments.push_back(c);
+  }
+  products_[kReOdd].sums_per_pixel = 2;
+  products_[kImOdd].sums_per_pixel = 2;
+  for (FoldedProduct& product : products_) {
+    product.offset = row_length_;
+    row_length_ += product.moments.size();
+  }
+  real_columns_.resize(indices_.size());
+  imaginary_columns_.assign(indices_.size(), row_length_);
+  for (std::size_t g = 0; g < kFoldedProducts; ++g) {
+    auto& target = g % 2 == 0 ? real_columns_ : imaginary_columns_;
+    for (std::size_t k = 0; k < products_[g].moments.size(); ++k) {
+      target[products_[g].moments[k]] = products_[g].offset + k;
+    }
+  }
+  ++row_length_;
+}
+
+void FoldedBasis::evaluate(std::span<const OctantPixel> pixels, Matrices& matrices) const {
+  for (std::size_t g = 0; g < kFoldedProducts; ++g) {
+    const FoldedProduct& product = products_[g];
+    matrices[g].resize(product.moments.size() * product.sums_per_pixel * pixels.size());
+  }
+  // cosine and sine sums over the sub-pixels, moment by moment, for one pixel at a time
+  std::vector<double> cosines(indices_.size());
+  std::vector<double> sines(indices_.size());
+  std::vector<double> values;
+  for (std::size_t p = 0; p < pixels.size(); ++p) {
+    pixel_kernel(pixels[p], values, cosines, sines);
+    for (std::size_t g = 0; g < kFoldedProducts; ++g) {
+      const FoldedProduct& product = products_[g];
+      const bool real = g % 2 == 0;
+      for (std::size_t k = 0; k < product.moments.size(); ++k) {
+        const std::size_t c = product.moments[k];
+        double* row = matrices[g].data() + k * product.sums_per_pixel * pixels.size();
+        // The moment is gr - j gi, hence the minus signs of the imaginary products.
+        row[p] = real ? cosines[c] : -sines[c];
+        if (product.sums_per_pixel == 2) {
+          const double sign = indices_[c].m % 4 == 1 ? 1.0 : -1.0;
+          row[pixels.size() + p] = real ? sign * sines[c] : -sign * cosines[c];
+        }
+      }
+    }
+  }
+}
+
+// weight * sum over the points in the pixel of area * radial factor * {cos, sin}(m theta).
+void FoldedBasis::pixel_kernel(const OctantPixel& pixel, std::vector<double>& values,
+                               std::vector<double>& cosines, std::vector<double>& sines) const {
+  std::fill(cosines.begin(), cosines.end(), 0.0);
+  std::fill(sines.begin(), sines.end(), 0.0);
+  values.resize(indices_.size());
+  const int size = grid_.size();
+  const int column = pixel.images[0] % size;
+  const int row = pixel.images[0] / size;
+  std::vector<std::complex<double>> turns(static_cast<std::size_t>(spec_.order) + 1);
+  for (std::size_t sy = 0; sy < quadrature_.nodes.size(); ++sy) {
+    throw_if_interrupted();
+    for (std::size_t sx = 0; sx < quadrature_.nodes.size(); ++sx) {
+      const long double x = (2 * column + 1 - size + quadrature_.nodes[sx]) / size;
+      const long double y = (size - 1 - 2 * row + quadrature_.nodes[sy]) / size;
+      const long double rho = std::sqrt(x * x + y * y);
+      const auto area = static_cast<double>(pixel.weight * quadrature_.weights[sx] *
+                                            quadrature_.weights[sy] / size / size);
+      fill_turns(rho > 0 ? x / rho : 1.0L, rho > 0 ? y / rho : 0.0L, turns);
+      radial_.evaluate(static_cast<double>(rho), values);
+      for (std::size_t c = 0; c < indices_.size(); ++c) {
+        const auto& turn = turns[static_cast<std::size_t>(indices_[c].m)];
+        cosines[c] += area * values[c] * turn.real();
+        sines[c] += area * values[c] * turn.imag();
+      }
+    }
+  }
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,164 @@
+#include "features/image/image_quality.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "features/base/errors.h"
+#include "features/base/interrupt.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr int kWindow = 11;
+constexpr double kSigma = 1.5;
+
+void check_sizes(std::span<const double> reference, std::span<const double> image,
+                 const Image<unsigned char>& mask) {
+  if (reference.size() == mask.size() && image.size() == mask.size()) return;
+  throw UsageError("images of " + std::to_string(reference.size()) + " and " +
+                   std::to_string(image.size()) + " pixels and a mask of " +
+                   std::to_string(mask.size()) + " cannot be compared");
+}
+
+std::array<double, kWindow> gaussian_window() {
+  std::array<double, kWindow> window{};
+  double sum = 0.0;
+  for (int i = 0; i < kWindow; ++i) {
+    const double x = i - kWindow / 2;
+    window[static_cast<std::size_t>(i)] = std::exp(-x * x / (2 * kSigma * kSigma));
+    sum += window[static_cast<std::size_t>(i)];
+  }
+  for (double& value : window) value /= sum;
+  return window;
+}
+
+// Gaussian means over all windows inside the image: (N - 10) x (N - 10) values.
+std::vector<double> window_means(const std::vector<double>& values, std::size_t size) {
+  const auto window = gaussian_window();
+  const std::size_t inner = size - kWindow + 1;
+  std::vector<double> rows(size * inner, 0.0);
+  for (std::size_t j = 0; j < size; ++j) {
+    throw_if_interrupted();
+    for (std::size_t w = 0; w < kWindow; ++w) {
+      for (std::size_t i = 0; i < inner; ++i) {
+        rows[j * inner + i] += window[w] * values[j * size + i + w];
+      }
+    }
+  }
+  std::vector<double> means(inner * inner, 0.0);
+  for (std::size_t j = 0; j < inner; ++j) {
+    throw_if_interrupted();
+    for (std::size_t w = 0; w < kWindow; ++w) {
+      for (std::size_t i = 0; i < inner; ++i) {
+        means[j * inner + i] += window[w] * rows[(j + w) * inner + i];
+      }
+    }
+  }
+  return means;
+}
+
+std::vector<double> products(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> result(a.size());
+  for (std::size_t p = 0; p < a.size(); ++p) result[p] = a[p] * b[p];
+  return result;
+}
+
+std::string number(double value) {
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.6g", value);
+  return text.data();
+}
+
+}  // namespace
+
+double psnr(double mse, const SampleRange& range) {
+  return mse > 0 ? 10 * std::log10(range.peak * range.peak / mse)
+                 : std::numeric_limits<double>::infinity();
+}
+
+ImageError image_error(std::span<const double> reference, std::span<const double> image,
+                       const Image<unsigned char>& mask, const SampleRange& range) {
+  check_sizes(reference, image, mask);
+  double sum = 0.0;
+  std::size_t inside = 0;
+  for (std::size_t p = 0; p < mask.size(); ++p) {
+    if (mask.pixels()[p] == 0) continue;
+    const double difference = range.clipped(image[p]) - reference[p];
+    sum += difference * difference;
+    ++inside;
+  }
+  ImageError error;
+  error.mse_whole = sum / static_cast<double>(mask.size());
+  error.mse_disk = inside == 0 ? 0.0 : sum / static_cast<double>(inside);
+  error.psnr_whole = psnr(error.mse_whole, range);
+  error.psnr_disk = psnr(error.mse_disk, range);
+  return error;
+}
+
+double structural_similarity(std::span<const double> reference, std::span<const double> image,
+                             const Image<unsigned char>& mask, const SampleRange& range) {
+  check_sizes(reference, image, mask);
+  if (mask.width() < kWindow || mask.height() != mask.width()) {
+    throw UsageError("structural similarity needs square images of 11 x 11 pixels or more, not " +
+                     std::to_string(mask.width()) + " x " + std::to_string(mask.height()));
+  }
+  const auto size = static_cast<std::size_t>(mask.width());
+  const std::vector<double> a(reference.begin(), reference.end());
+  std::vector<double> b(a);
+  for (std::size_t p = 0; p < b.size(); ++p) {
+    if (mask.pixels()[p] != 0) b[p] = range.clipped(image[p]);
+  }
+  const auto mean_a = window_means(a, size);
+  const auto mean_b = window_means(b, size);
+  const auto square_a = window_means(products(a, a), size);
+  const auto square_b = window_means(products(b, b), size);
+  const auto both = window_means(products(a, b), size);
+  const double c1 = 0.01 * range.peak * 0.01 * range.peak;
+  const double c2 = 0.03 * range.peak * 0.03 * range.peak;
+  double sum = 0.0;
+  for (std::size_t p = 0; p < mean_a.size(); ++p) {
+    const double product = mean_a[p] * mean_b[p];
+    const double squares = mean_a[p] * mean_a[p] + mean_b[p] * mean_b[p];
+    const double covariance = both[p] - product;
+    const double variances = square_a[p] + square_b[p] - squares;
+    sum += (2 * product + c1) * (2 * covariance + c2) / ((squares + c1) * (variances + c2));
+  }
+  return sum / static_cast<double>(mean_a.size());
+}
+
+std::vector<OrderError> error_by_order(Reconstructor& reconstructor,
+                                       std::span<const std::complex<double>> moments,
+                                       std::span<const double> reference,
+                                       std::span<const int> orders, std::span<double> image,
+                                       const SampleRange& range) {
+  std::vector<double> part(image.size());
+  std::vector<OrderError> curve;
+  std::fill(image.begin(), image.end(), 0.0);
+  int next = 0;
+  for (const int order : orders) {
+    if (order < next) {
+      throw UsageError("orders of a curve must grow: " + std::to_string(order) + " after " +
+                       std::to_string(next - 1));
+    }
+    reconstructor.reconstruct(moments, {next, order, Repetitions::kAll}, part);
+    for (std::size_t p = 0; p < image.size(); ++p) image[p] += part[p];
+    curve.push_back({order, image_error(reference, image, reconstructor.mask(), range)});
+    next = order + 1;
+  }
+  return curve;
+}
+
+std::string error_curve_csv(std::span<const OrderError> curve) {
+  std::string text = "order,psnr_whole,psnr_disk,mse_whole,mse_disk\n";
+  for (const auto& [order, error] : curve) {
+    text += std::to_string(order) + "," + number(error.psnr_whole) + "," + number(error.psnr_disk) +
+            "," + number(error.mse_whole) + "," + number(error.mse_disk) + "\n";
+  }
+  return text;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,155 @@
+#include "features/image/volume.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+using Vector = std::array<double, 3>;
+
+Vector cross(const Vector& a, const Vector& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+double length(const Vector& v) { return std::hypot(v[0], v[1], v[2]); }
+
+Vector unit(const Vector& v) {
+  const double norm = length(v);
+  return {v[0] / norm, v[1] / norm, v[2] / norm};
+}
+
+std::string decimal(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+// The two voxels on an axis around `position` (in voxels, centres at whole numbers) and the share
+// of the second; positions beyond the outer centres take the outer voxel.
+struct Between {
+  int first;
+  int second;
+  double share;
+};
+
+Between between(double position, int count) {
+  const double clamped = std::clamp(position, 0.0, static_cast<double>(count - 1));
+  const int first = static_cast<int>(clamped);
+  return {first, std::min(first + 1, count - 1), clamped - first};
+}
+
+// p in [-1, 1]^3
+double sample(const Volume& volume, const Vector& p) {
+  const Between i = between(((p[0] + 1.0) * volume.width - 1.0) / 2.0, volume.width);
+  const Between j = between(((1.0 - p[1]) * volume.height - 1.0) / 2.0, volume.height);
+  const Between k = between(((p[2] + 1.0) * volume.depth - 1.0) / 2.0, volume.depth);
+  const auto row = [&](int slice, int line) {
+    return (1.0 - i.share) * volume.at(slice, line, i.first) +
+           i.share * volume.at(slice, line, i.second);
+  };
+  const auto plane = [&](int slice) {
+    return (1.0 - j.share) * row(slice, j.first) + j.share * row(slice, j.second);
+  };
+  return (1.0 - k.share) * plane(k.first) + k.share * plane(k.second);
+}
+
+}  // namespace
+
+Volume::Volume(int volume_width, int volume_height, int volume_depth)
+    : width(volume_width), height(volume_height), depth(volume_depth) {
+  if (width < 1 || height < 1 || depth < 1) {
+    throw UsageError("a volume of " + std::to_string(width) + " x " + std::to_string(height) +
+                     " x " + std::to_string(depth) + " voxels; every axis needs 1 or more");
+  }
+  values.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
+                    static_cast<std::size_t>(depth),
+                0.0);
+}
+
+char axis_name(Axis axis) { return static_cast<char>('x' + static_cast<int>(axis)); }
+
+void check_slice(const std::array<int, 3>& lengths, Axis axis, int position) {
+  const int count = lengths[static_cast<std::size_t>(axis)];
+  if (position < 0 || position >= count) {
+    throw UsageError(std::string("slice ") + axis_name(axis) + ":" + std::to_string(position) +
+                     " is not in the volume; use 0 to " + std::to_string(count - 1));
+  }
+}
+
+void check_plane(const Vector& normal, double offset) {
+  if (!(length(normal) > 0.0) || !std::isfinite(length(normal)) || !std::isfinite(offset)) {
+    throw UsageError("the plane's normal and offset must be finite and the normal not 0");
+  }
+  const Vector n = unit(normal);
+  const double farthest = std::abs(n[0]) + std::abs(n[1]) + std::abs(n[2]);  // a corner of the cube
+  if (std::abs(offset) > farthest) {
+    throw UsageError("a plane at the offset " + decimal(offset) +
+                     " misses the cube; with this normal use -" + decimal(farthest) + " to " +
+                     decimal(farthest));
+  }
+}
+
+Image<double> volume_slice(const Volume& volume, Axis axis, int position) {
+  check_slice({volume.width, volume.height, volume.depth}, axis, position);
+  Image<double> image(axis == Axis::kX ? volume.height : volume.width,
+                      axis == Axis::kZ ? volume.height : volume.depth);
+  for (int row = 0; row < image.height(); ++row) {
+    for (int column = 0; column < image.width(); ++column) {
+      image.at(row, column) = axis == Axis::kZ   ? volume.at(position, row, column)
+                              : axis == Axis::kY ? volume.at(row, position, column)
+                                                 : volume.at(row, column, position);
+    }
+  }
+  return image;
+}
+
+Image<double> oblique_plane(const Volume& volume, const std::array<double, 3>& normal,
+                            double offset, int size) {
+  check_plane(normal, offset);
+  if (size < 1) throw UsageError("a plane of " + std::to_string(size) + " pixels; use 1 or more");
+  const Vector n = unit(normal);
+  const bool along_z = std::abs(n[0]) + std::abs(n[1]) < 1e-12;
+  const Vector right = along_z ? Vector{1.0, 0.0, 0.0} : unit(cross({0.0, 0.0, 1.0}, n));
+  const Vector up = cross(n, right);
+  Image<double> image(size, size);
+  const double half = std::sqrt(3.0);
+#pragma omp parallel for schedule(static)
+  for (int row = 0; row < size; ++row) {
+    for (int column = 0; column < size; ++column) {
+      const double u = half * (2.0 * column + 1.0 - size) / size;
+      const double v = half * (size - 1.0 - 2.0 * row) / size;
+      Vector p{};
+      bool inside = true;
+      for (std::size_t c = 0; c < 3; ++c) {
+        p[c] = offset * n[c] + u * right[c] + v * up[c];
+        inside = inside && std::abs(p[c]) <= 1.0;
+      }
+      if (inside) image.at(row, column) = sample(volume, p);
+    }
+  }
+  return image;
+}
+
+double volume_psnr(const Volume& reference, const Volume& volume, const SampleRange& range) {
+  if (reference.width != volume.width || reference.height != volume.height ||
+      reference.depth != volume.depth) {
+    throw UsageError("the volumes to compare differ in size");
+  }
+  double squares = 0.0;
+#pragma omp parallel for reduction(+ : squares)
+  for (std::size_t v = 0; v < volume.values.size(); ++v) {
+    const double difference = range.clipped(volume.values[v]) - reference.values[v];
+    squares += difference * difference;
+  }
+  if (squares == 0.0) return std::numeric_limits<double>::infinity();
+  return 10.0 *
+         std::log10(range.peak * range.peak * static_cast<double>(volume.values.size()) / squares);
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,70 @@
+// Volumes: their slices, planes through them, and generated ones.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "features/image/image.h"
+#include "features/image/sample_range.h"
+
+namespace leafglyph {
+
+/// A volume of grey values: voxel (slice k, row j, column i) at (k * height + j) * width + i; each
+/// slice is an image as in image.h.
+struct Volume {
+  int width = 0;
+  int height = 0;
+  int depth = 0;
+  std::vector<double> values;
+
+  Volume() = default;
+  /// All zero. Throws UsageError when a length is below 1.
+  Volume(int volume_width, int volume_height, int volume_depth);
+
+  double& at(int slice, int row, int column) { return values[index(slice, row, column)]; }
+  double at(int slice, int row, int column) const { return values[index(slice, row, column)]; }
+
+ private:
+  std::size_t index(int slice, int row, int column) const {
+    return (static_cast<std::size_t>(slice) * static_cast<std::size_t>(height) +
+            static_cast<std::size_t>(row)) *
+               static_cast<std::size_t>(width) +
+           static_cast<std::size_t>(column);
+  }
+};
+
+enum class Axis { kX, kY, kZ };
+char axis_name(Axis axis);  ///< 'x', 'y', 'z'
+
+/// Throws UsageError unless a volume of these lengths (x, y, z) has this slice across the axis.
+void check_slice(const std::array<int, 3>& lengths, Axis axis, int position);
+
+/// Throws UsageError for a zero or non-finite normal and for a plane (see oblique_plane) that
+/// misses the cube.
+void check_plane(const std::array<double, 3>& normal, double offset);
+
+/// The slice across `axis` at `position` (column, row or slice number): across z rows are y and
+/// columns x, across y rows are z and columns x, across x rows are z and columns y. Throws
+/// UsageError as check_slice.
+Image<double> volume_slice(const Volume& volume, Axis axis, int position);
+
+/// The plane {p : p . normal / |normal| = offset} of the cube [-1, 1]^3 that the volume fills (x to
+/// the right, y up, z with the slice number), seen against its normal: `size` x `size` pixels, the
+/// square of half side sqrt(3) about the plane's point nearest the centre, trilinear between voxel
+/// centres, 0 outside the cube. Columns run along z x normal (for a normal along z, along x), rows
+/// downwards. Throws UsageError as check_plane and for size < 1.
+Image<double> oblique_plane(const Volume& volume, const std::array<double, 3>& normal,
+                            double offset, int size);
+
+/// A bone-like volume, 8-bit values 0 to 255, the same for the same seed: a bright shell between
+/// two crooked tubes, inside it spongy texture from random plane waves, a dark canal along the
+/// axis.
+Volume generate_bone(int width, int height, int depth, std::uint32_t seed);
+
+/// 10 log10(peak^2 / mean squared difference) over all voxels, `volume` clipped to what samples of
+/// the range can hold first; infinite for equal volumes. Throws UsageError when sizes differ.
+double volume_psnr(const Volume& reference, const Volume& volume, const SampleRange& range);
+
+}  // namespace leafglyph

@@ -1,0 +1,118 @@
+// One reader a file format, behind decode_image. The libraries of the formats are called directly,
+// since OpenCV's readers write to stderr, pass truncated JPEG files off as whole ones and hand
+// files on to further libraries.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "features/base/input_file.h"
+#include "features/image_io/decode_image.h"
+
+namespace leafglyph::detail {
+
+/// What is wanted of an image.
+struct DecodeRequest {
+  bool grey = false;         ///< one channel
+  bool eight_bit = false;    ///< samples of 8 bits, whatever the file has
+  bool reduce_huge = false;  ///< a JPEG beyond kMaxDecodedPixels may be reduced
+  int enough = 0;            ///< a JPEG may be reduced to this longer side; 0: not
+};
+
+/// An image as it lies in the file: `exif_orientation` (1..8) still to be undone.
+struct StoredImage {
+  SampleImage image;
+  int file_width = 0;  ///< before a reduction
+  int file_height = 0;
+  int reduction = 1;
+  int exif_orientation = 1;
+};
+
+/// The file, named, and where it is read from; `handle` stands at the first byte.
+struct OpenFile {
+  std::filesystem::path path;
+  FileHandle handle;
+};
+
+StoredImage decode_jpeg(const OpenFile& file, const DecodeRequest& request);
+StoredImage decode_png(const OpenFile& file, const DecodeRequest& request);
+StoredImage decode_tiff(const OpenFile& file, const DecodeRequest& request);
+StoredImage decode_bmp(const OpenFile& file, const DecodeRequest& request);
+
+/// Throws InputError "<file>: <reason>".
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& reason);
+
+/// Refuses an image that is decoded whole and is larger than kMaxDecodedPixels.
+void check_pixel_count(const std::filesystem::path& file, std::uint64_t width,
+                       std::uint64_t height);
+
+template <class T>
+constexpr T white() {
+  if constexpr (std::is_integral_v<T>) return std::numeric_limits<T>::max();
+  return T{1};
+}
+
+/// Grey value of a colour; integers are rounded.
+template <class T>
+T grey_of(T red, T green, T blue) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>((299U * red + 587U * green + 114U * blue + 500U) / 1000U);
+  } else {
+    return static_cast<T>(0.299 * static_cast<double>(red) + 0.587 * static_cast<double>(green) +
+                          0.114 * static_cast<double>(blue));
+  }
+}
+
+/// A value of which `alpha` of white<T>() covers white; integers are rounded.
+template <class T>
+T on_white(T value, T alpha) {
+  if constexpr (std::is_integral_v<T>) {
+    constexpr std::uint64_t kWhite = white<T>();
+    return static_cast<T>((value * std::uint64_t{alpha} + kWhite * (kWhite - alpha) + kWhite / 2) /
+                          kWhite);
+  } else {
+    return value * alpha + (T{1} - alpha);
+  }
+}
+
+/// Pixels of `stored` channels (1: grey, 2: grey and alpha, 3: colour, 4: colour and alpha) on
+/// white, as 1 or 3 channels.
+template <class T>
+std::vector<T> laid_on_white(std::span<const T> pixels, int stored, bool grey) {
+  const auto step = static_cast<std::size_t>(stored);
+  const std::size_t count = pixels.size() / step;
+  const bool colour = stored >= 3;
+  const std::size_t kept = colour && !grey ? 3 : 1;
+  std::vector<T> samples(count * kept);
+  for (std::size_t i = 0; i < count; ++i) {
+    const T* p = pixels.data() + i * step;
+    const T alpha = stored % 2 == 0 ? p[step - 1] : white<T>();
+    if (kept == 3) {
+      for (std::size_t c = 0; c < 3; ++c) samples[3 * i + c] = on_white(p[c], alpha);
+    } else {
+      samples[i] = on_white(colour ? grey_of(p[0], p[1], p[2]) : p[0], alpha);
+    }
+  }
+  return samples;
+}
+
+/// Fills an image of the file's size, not reduced.
+template <class T>
+void store(StoredImage& stored, std::uint32_t width, std::uint32_t height, std::vector<T> samples) {
+  stored.file_width = stored.image.width = static_cast<int>(width);
+  stored.file_height = stored.image.height = static_cast<int>(height);
+  stored.image.channels =
+      static_cast<int>(samples.size() / (static_cast<std::size_t>(width) * height));
+  stored.image.samples = std::move(samples);
+}
+
+/// Orientation 1..8 from an EXIF block ("Exif\0\0" and a TIFF header); 1 when it states none.
+int exif_orientation(std::span<const unsigned char> block);
+
+}  // namespace leafglyph::detail

@@ -1,0 +1,159 @@
+#include "features/image_io/decode_image.h"
+
+#include <libexif/exif-data.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "features/base/errors.h"
+#include "features/base/input_file.h"
+#include "features/image_io/decode_formats.h"
+
+namespace leafglyph {
+namespace detail {
+
+void refuse(const std::filesystem::path& file, const std::string& reason) {
+  throw InputError(file.string() + ": " + reason);
+}
+
+void check_pixel_count(const std::filesystem::path& file, std::uint64_t width,
+                       std::uint64_t height) {
+  if (width > kMaxDecodedPixels || height > kMaxDecodedPixels ||
+      width * height > kMaxDecodedPixels) {
+    refuse(file, "the image of " + std::to_string(width) + " x " + std::to_string(height) +
+                     " pixels is larger than " + std::to_string(kMaxDecodedPixels >> 20) +
+                     " million pixels; make it smaller, or save it as a baseline JPEG");
+  }
+}
+
+int exif_orientation(std::span<const unsigned char> block) {
+  const std::unique_ptr<ExifData, decltype(&exif_data_unref)> data(
+      exif_data_new_from_data(block.data(), static_cast<unsigned>(block.size())), &exif_data_unref);
+  if (!data) return 1;
+  const ExifEntry* entry = exif_content_get_entry(data->ifd[EXIF_IFD_0], EXIF_TAG_ORIENTATION);
+  if (entry == nullptr || entry->format != EXIF_FORMAT_SHORT || entry->components != 1) return 1;
+  const int orientation = exif_get_short(entry->data, exif_data_get_byte_order(data.get()));
+  return orientation >= 1 && orientation <= 8 ? orientation : 1;
+}
+
+}  // namespace detail
+
+namespace {
+
+// Where a pixel of the upright image lies in the stored one, of `width` x `height` pixels, by the
+// table of the EXIF standard.
+std::size_t stored_pixel(int orientation, std::size_t width, std::size_t height, std::size_t row,
+                         std::size_t column) {
+  if (orientation >= 5) std::swap(row, column);
+  const bool from_right =
+      orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
+  const bool from_below =
+      orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+  return (from_below ? height - 1 - row : row) * width + (from_right ? width - 1 - column : column);
+}
+
+// Orientations 5 to 8 swap rows and columns.
+void turn_upright(detail::StoredImage& stored) {
+  const int orientation = stored.exif_orientation;
+  if (orientation == 1) return;
+  const auto width = static_cast<std::size_t>(stored.image.width);
+  const auto height = static_cast<std::size_t>(stored.image.height);
+  if (orientation >= 5) {
+    std::swap(stored.image.width, stored.image.height);
+    std::swap(stored.file_width, stored.file_height);
+  }
+  const auto channels = static_cast<std::size_t>(stored.image.channels);
+  std::visit(
+      [&](auto& samples) {
+        auto turned = samples;
+        auto to = turned.begin();
+        for (int row = 0; row < stored.image.height; ++row) {
+          for (int column = 0; column < stored.image.width; ++column) {
+            const std::size_t from =
+                channels * stored_pixel(orientation, width, height, static_cast<std::size_t>(row),
+                                        static_cast<std::size_t>(column));
+            to = std::copy_n(samples.begin() + static_cast<std::ptrdiff_t>(from), channels, to);
+          }
+        }
+        samples = std::move(turned);
+      },
+      stored.image.samples);
+}
+
+bool starts_with(std::string_view head, std::string_view signature) {
+  return head.substr(0, signature.size()) == signature;
+}
+
+detail::StoredImage decode(const std::filesystem::path& path,
+                           const detail::DecodeRequest& request) {
+  const detail::OpenFile file{path, open_input(path)};
+  std::array<char, 8> bytes{};
+  const std::size_t count = std::fread(bytes.data(), 1, bytes.size(), file.handle.get());
+  if (std::ferror(file.handle.get()) != 0) {
+    detail::refuse(path, "cannot be read: " + std::generic_category().message(errno));
+  }
+  std::rewind(file.handle.get());
+  if (count == 0) detail::refuse(path, "the file is empty");
+  const std::string_view head(bytes.data(), count);
+  const auto reader = [&]() -> detail::StoredImage (*)(const detail::OpenFile&,
+                                                       const detail::DecodeRequest&) {
+    if (starts_with(head, "\xff\xd8\xff")) return detail::decode_jpeg;
+    if (starts_with(head, "\x89PNG\r\n\x1a\n")) return detail::decode_png;
+    if (starts_with(head, std::string_view("II*\0", 4)) ||
+        starts_with(head, std::string_view("MM\0*", 4)) ||
+        starts_with(head, std::string_view("II+\0", 4)) ||
+        starts_with(head, std::string_view("MM\0+", 4))) {
+      return detail::decode_tiff;
+    }
+    if (starts_with(head, "BM")) return detail::decode_bmp;
+    detail::refuse(path, "is not a JPEG, PNG, TIFF or BMP image");
+  }();
+  detail::StoredImage stored = reader(file, request);
+  turn_upright(stored);
+  return stored;
+}
+
+}  // namespace
+
+SampleDepth SampleImage::depth() const {
+  if (std::holds_alternative<std::vector<std::uint8_t>>(samples)) return SampleDepth::k8Bit;
+  if (std::holds_alternative<std::vector<std::uint16_t>>(samples)) return SampleDepth::k16Bit;
+  return SampleDepth::kFloat;
+}
+
+DecodedImage decode_image(const std::filesystem::path& file) {
+  detail::DecodeRequest request;
+  request.grey = true;
+  request.eight_bit = true;
+  request.reduce_huge = true;
+  detail::StoredImage stored = decode(file, request);
+  DecodedImage decoded;
+  decoded.grey =
+      Image<std::uint8_t>(stored.image.width, stored.image.height,
+                          std::get<std::vector<std::uint8_t>>(std::move(stored.image.samples)));
+  decoded.file_width = stored.file_width;
+  decoded.file_height = stored.file_height;
+  decoded.reduction = stored.reduction;
+  return decoded;
+}
+
+SampleImage decode_samples(const std::filesystem::path& file, bool grey) {
+  detail::DecodeRequest request;
+  request.grey = grey;
+  return decode(file, request).image;
+}
+
+SampleImage decode_picture(const std::filesystem::path& file, int side) {
+  detail::DecodeRequest request;
+  request.eight_bit = true;
+  request.reduce_huge = true;
+  request.enough = side;
+  return decode(file, request).image;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,63 @@
+// The one way from an image file to pixels: JPEG, PNG, TIFF and BMP, of any depth, with or without
+// alpha.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <variant>
+#include <vector>
+
+#include "features/image/image.h"
+#include "features/image/sample_range.h"
+
+namespace leafglyph {
+
+/// A decoded photograph.
+struct DecodedImage {
+  Image<std::uint8_t> grey;  ///< 0 (black) to 255 (white), upright
+  int file_width = 0;        ///< width of the image in the file, in pixels, turned upright
+  int file_height = 0;
+  int reduction = 1;  ///< `grey` is the image in the file reduced by this factor
+};
+
+/// An image is decoded whole up to this many pixels. A larger JPEG can be reduced while it is
+/// decoded (by 2, 4 or 8), so that the memory stays bounded; other formats cannot and are refused.
+inline constexpr std::size_t kMaxDecodedPixels = std::size_t{64} * 1024 * 1024;
+/// A JPEG file with more scans is refused: each costs the time of a whole image, and encoders write
+/// ten or so.
+inline constexpr int kMaxJpegScans = 100;
+
+/// Reads `file` as a grey image: colour by the weights 0.299, 0.587, 0.114 of ITU-R BT.601, 16-bit
+/// values by their upper byte, transparent pixels laid on white, turned as the EXIF orientation
+/// says. Throws InputError, naming the file and the reason, when it is missing, empty, no regular
+/// file, not an image, truncated or damaged, or too large to decode; Interrupted while a JPEG of
+/// many scans is decoded. Safe to call from many threads.
+DecodedImage decode_image(const std::filesystem::path& file);
+
+/// The samples of an image, upright, as they stand in the file: sample c of pixel (row, column) is
+/// element (row * width + column) * channels + c.
+struct SampleImage {
+  int width = 0;
+  int height = 0;
+  int channels = 1;  ///< 1: grey; 3: red, green, blue
+  std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<float>,
+               std::vector<double>>
+      samples;
+
+  SampleDepth depth() const;
+};
+
+/// Reads `file` with the depth and the colours that it has: 8-bit, 16-bit (PNG, TIFF) or float
+/// (TIFF). Palettes become colours, values of fewer than 8 bits are stretched to 0..255,
+/// transparent pixels are laid on white (the highest integer; 1 in a float), the EXIF orientation
+/// is undone; gamma and colour profiles are not applied. With `grey` colours become one channel by
+/// the weights of decode_image, rounded in integers. Throws as decode_image, also for a JPEG beyond
+/// kMaxDecodedPixels, since none is reduced, and for a TIFF file whose samples would lose digits.
+SampleImage decode_samples(const std::filesystem::path& file, bool grey = false);
+
+/// The image for a small picture of it: 8-bit samples, not reduced below `side` pixels on the
+/// longer side. Throws as decode_image.
+SampleImage decode_picture(const std::filesystem::path& file, int side);
+
+}  // namespace leafglyph

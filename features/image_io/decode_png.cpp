@@ -1,0 +1,188 @@
+#include <png.h>
+
+#include <array>
+#include <bit>
+#include <csetjmp>
+#include <cstddef>
+#include <cstdio>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "features/image_io/decode_formats.h"
+
+namespace leafglyph::detail {
+namespace {
+
+[[noreturn]] void refuse_damaged(const OpenFile& file, const char* message) {
+  refuse(file.path, std::string("is a truncated or damaged PNG file (") + message +
+                        "); copy it again from its source");
+}
+
+// Samples of 8 bits in the colours of a screen, by libpng's simplified interface, which never
+// prints: the file's gamma is undone, 16-bit values are shortened.
+class ScreenReader {
+ public:
+  explicit ScreenReader(const OpenFile& file) : file_(file) { image_.version = PNG_IMAGE_VERSION; }
+  ~ScreenReader() { png_image_free(&image_); }
+  ScreenReader(const ScreenReader&) = delete;
+  ScreenReader& operator=(const ScreenReader&) = delete;
+
+  StoredImage read(bool grey) {
+    if (png_image_begin_read_from_stdio(&image_, file_.handle.get()) == 0) fail();
+    check_pixel_count(file_.path, image_.width, image_.height);
+    // Without this flag 16-bit values without a gamma chunk would be taken as linear light.
+    image_.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
+    const bool plain = (image_.format & (PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA)) == 0;
+    StoredImage stored;
+    const std::size_t pixels = std::size_t{image_.width} * image_.height;
+    if (plain) {
+      store(stored, image_.width, image_.height, read_as(PNG_FORMAT_GRAY, pixels));
+    } else {
+      const bool colour = (image_.format & PNG_FORMAT_FLAG_COLOR) != 0;
+      const auto rgba = read_as(PNG_FORMAT_RGBA, 4 * pixels);
+      store(stored, image_.width, image_.height,
+            laid_on_white<std::uint8_t>(rgba, 4, grey || !colour));
+    }
+    return stored;
+  }
+
+ private:
+  std::vector<std::uint8_t> read_as(png_uint_32 format, std::size_t samples) {
+    std::vector<std::uint8_t> values(samples);
+    image_.format = format;
+    if (png_image_finish_read(&image_, nullptr, values.data(), 0, nullptr) == 0) fail();
+    return values;
+  }
+
+  [[noreturn]] void fail() const { refuse_damaged(file_, image_.message); }
+
+  const OpenFile& file_;
+  png_image image_{};
+};
+
+// Samples as they stand in the file, by libpng's full interface, which reports errors by calling
+// back; leaving its C frames needs longjmp. Everything between setjmp and a jump holds only objects
+// that outlive it, so no destructor is missed.
+class SampleReader {
+ public:
+  explicit SampleReader(const OpenFile& file) : file_(file) {
+    png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, on_error, on_warning);
+    if (png_ != nullptr) info_ = png_create_info_struct(png_);
+    if (info_ == nullptr) {
+      png_destroy_read_struct(&png_, nullptr, nullptr);
+      throw std::bad_alloc();
+    }
+  }
+  ~SampleReader() { png_destroy_read_struct(&png_, &info_, nullptr); }
+  SampleReader(const SampleReader&) = delete;
+  SampleReader& operator=(const SampleReader&) = delete;
+
+  StoredImage read(bool grey) {
+    if (!read_header()) fail();
+    check_pixel_count(file_.path, png_get_image_width(png_, info_),
+                      png_get_image_height(png_, info_));
+    if (!expand()) fail();
+    return png_get_bit_depth(png_, info_) == 16 ? samples<std::uint16_t>(grey)
+                                                : samples<std::uint8_t>(grey);
+  }
+
+ private:
+  [[noreturn]] static void on_error(png_structp png, png_const_charp message) {
+    auto* self = static_cast<SampleReader*>(png_get_error_ptr(png));
+    std::snprintf(self->message_.data(), self->message_.size(), "%s", message);
+    std::longjmp(self->jump_, 1);
+  }
+  static void on_warning(png_structp, png_const_charp) {}
+
+  bool read_header() {
+    if (setjmp(jump_) != 0) return false;
+    png_init_io(png_, file_.handle.get());
+    png_read_info(png_, info_);
+    return true;
+  }
+
+  // Palettes become colours, transparency an alpha channel, fewer than 8 bits 0..255.
+  bool expand() {
+    if (setjmp(jump_) != 0) return false;
+    png_set_expand(png_);
+    if constexpr (std::endian::native == std::endian::little) png_set_swap(png_);
+    passes_ = png_set_interlace_handling(png_);
+    png_read_update_info(png_, info_);
+    return true;
+  }
+
+  template <class T>
+  StoredImage samples(bool grey) {
+    const png_uint_32 width = png_get_image_width(png_, info_);
+    const png_uint_32 height = png_get_image_height(png_, info_);
+    const int channels = png_get_channels(png_, info_);
+    std::vector<T> values(std::size_t{width} * height * static_cast<std::size_t>(channels));
+    if (!read_rows(reinterpret_cast<png_bytep>(values.data()), height,
+                   png_get_rowbytes(png_, info_))) {
+      fail();
+    }
+    const bool kept = channels == 1 || (channels == 3 && !grey);
+    StoredImage stored;
+    store(stored, width, height,
+          kept ? std::move(values) : laid_on_white<T>(values, channels, grey));
+    return stored;
+  }
+
+  bool read_rows(png_bytep rows, png_uint_32 height, std::size_t row_bytes) {
+    if (setjmp(jump_) != 0) return false;
+    for (int pass = 0; pass < passes_; ++pass) {
+      for (png_uint_32 row = 0; row < height; ++row) {
+        png_read_row(png_, rows + row * row_bytes, nullptr);
+      }
+    }
+    return true;
+  }
+
+  [[noreturn]] void fail() const { refuse_damaged(file_, message_.data()); }
+
+  const OpenFile& file_;
+  png_structp png_ = nullptr;
+  png_infop info_ = nullptr;
+  int passes_ = 1;
+  std::jmp_buf jump_;
+  std::array<char, 200> message_{};
+};
+
+std::uint32_t big_endian(const unsigned char* bytes) {
+  return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 |
+         std::uint32_t{bytes[2]} << 8 | bytes[3];
+}
+
+// The simplified interface does not give the eXIf chunk, so the list of chunks is walked for it.
+int png_orientation(std::FILE* file) {
+  constexpr long kSignatureBytes = 8;
+  constexpr std::uint32_t kLargestExif = 1 << 20;
+  std::fseek(file, kSignatureBytes, SEEK_SET);
+  std::array<unsigned char, 8> header;
+  while (std::fread(header.data(), 1, header.size(), file) == header.size()) {
+    const std::uint32_t length = big_endian(header.data());
+    const std::string_view type(reinterpret_cast<const char*>(header.data()) + 4, 4);
+    if (type == "eXIf" && length <= kLargestExif) {
+      static constexpr std::string_view kPrefix("Exif\0\0", 6);
+      std::vector<unsigned char> block(kPrefix.begin(), kPrefix.end());
+      block.resize(kPrefix.size() + length);
+      if (std::fread(block.data() + kPrefix.size(), 1, length, file) != length) return 1;
+      return exif_orientation(block);
+    }
+    constexpr long kChecksumBytes = 4;
+    if (std::fseek(file, static_cast<long>(length) + kChecksumBytes, SEEK_CUR) != 0) return 1;
+  }
+  return 1;
+}
+
+}  // namespace
+
+StoredImage decode_png(const OpenFile& file, const DecodeRequest& request) {
+  StoredImage stored = request.eight_bit ? ScreenReader(file).read(request.grey)
+                                         : SampleReader(file).read(request.grey);
+  stored.exif_orientation = png_orientation(file.handle.get());
+  return stored;
+}
+
+}  // namespace leafglyph::detail

@@ -1,0 +1,277 @@
+#include "features/image_io/image_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <opencv2/imgcodecs.hpp>
+#include <span>
+#include <type_traits>
+#include <variant>
+
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/memory.h"
+#include "features/base/npy.h"
+#include "features/image_io/decode_image.h"
+#include "features/moments/moment_file.h"
+
+namespace leafglyph {
+namespace {
+
+// First row, or column, of the image inside its square.
+int margin(int size, int length) { return (size - length) / 2; }
+
+std::string size_text(int width, int height) {
+  return std::to_string(width) + " x " + std::to_string(height);
+}
+
+// Samples as they came, channel by channel beside each other.
+struct LooseImage {
+  int width = 0;
+  int height = 0;
+  int channels = 1;
+  SampleDepth depth = SampleDepth::k8Bit;
+  std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<float>,
+               std::vector<double>>
+      samples;
+};
+
+LooseImage read_array(const std::filesystem::path& path, bool grey) {
+  NpyArray<double> array = read_npy<double>(path);
+  const std::vector<std::size_t>& shape = array.shape;
+  const bool is_image =
+      shape.size() == 2 || (shape.size() == 3 && (shape[2] == 1 || shape[2] == 3));
+  if (!is_image || shape[0] > kMaxDecodedPixels || shape[1] > kMaxDecodedPixels) {
+    std::string text;
+    for (const std::size_t length : shape) {
+      text += (text.empty() ? "" : " x ") + std::to_string(length);
+    }
+    throw FormatError(path.string() + ": an array of " + text +
+                      " is no image; its axes are rows, columns and, where there are three, 1 or "
+                      "3 channels");
+  }
+  LooseImage image;
+  image.height = static_cast<int>(shape[0]);
+  image.width = static_cast<int>(shape[1]);
+  image.channels = shape.size() == 3 ? static_cast<int>(shape[2]) : 1;
+  image.depth = depth_of_array(array.type);
+  std::vector<double>& values = array.values;
+  if (grey && image.channels == 3) {
+    for (std::size_t i = 0; i < values.size() / 3; ++i) {
+      values[i] = 0.299 * values[3 * i] + 0.587 * values[3 * i + 1] + 0.114 * values[3 * i + 2];
+      if (image.depth != SampleDepth::kFloat) values[i] = std::floor(values[i] + 0.5);
+    }
+    values.resize(values.size() / 3);
+    image.channels = 1;
+  }
+  image.samples = std::move(values);
+  return image;
+}
+
+LooseImage read_loose(const std::filesystem::path& path, bool grey) {
+  if (path.extension() == ".npy") return read_array(path, grey);
+  SampleImage decoded = decode_samples(path, grey);
+  const SampleDepth depth = decoded.depth();
+  return {decoded.width, decoded.height, decoded.channels, depth, std::move(decoded.samples)};
+}
+
+// The square is what costs memory: an image of 30000 x 2 pixels has one of 900 million.
+void check_square(const std::filesystem::path& path, const LooseImage& image) {
+  const std::string size =
+      path.string() + " of " + size_text(image.width, image.height) + " pixels";
+  if (image.width < 2 || image.height < 2) {
+    throw InputError(path.string() + " has " + size_text(image.width, image.height) +
+                     " pixels; use 2 x 2 or more");
+  }
+  const int side = std::max(image.width, image.height);
+  if (side > kMaxSquareSide) {
+    throw InputError(size + " becomes a square of " + size_text(side, side) + "; use images of " +
+                     size_text(kMaxSquareSide, kMaxSquareSide) + " or less");
+  }
+  const double pixels = static_cast<double>(side) * side;
+  check_memory(sizeof(double) * pixels * image.channels, size + ", padded to a square,",
+               "make the image smaller");
+}
+
+UsageError unknown_format(const std::filesystem::path& path) {
+  return UsageError("images are not written as '" + path.extension().string() +
+                    "'; use .png, .jpg, .tiff or .npy");
+}
+
+bool holds(const std::string& extension, SampleDepth depth) {
+  const bool tiff = extension == ".tif" || extension == ".tiff";
+  switch (depth) {
+    case SampleDepth::k8Bit:
+      return true;
+    case SampleDepth::k16Bit:
+      return tiff || extension == ".png" || extension == ".npy";
+    case SampleDepth::kFloat:
+      return tiff || extension == ".npy";
+  }
+  return false;
+}
+
+// The samples without their padding, channels together, blue first where `reversed`.
+template <class T>
+std::vector<T> samples_of(int width, int height, int size, const SampleRange& range,
+                          const std::vector<std::vector<double>>& channels, bool reversed) {
+  const std::size_t count = channels.size();
+  std::vector<T> samples;
+  samples.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * count);
+  const int top = margin(size, height);
+  const int left = margin(size, width);
+  for (int row = 0; row < height; ++row) {
+    for (int column = 0; column < width; ++column) {
+      const std::size_t pixel =
+          static_cast<std::size_t>(top + row) * static_cast<std::size_t>(size) +
+          static_cast<std::size_t>(left + column);
+      for (std::size_t c = 0; c < count; ++c) {
+        const double value = range.clipped(channels[reversed ? count - 1 - c : c][pixel]);
+        if constexpr (std::is_integral_v<T>) {
+          samples.push_back(static_cast<T>(std::lround(value)));
+        } else {
+          samples.push_back(static_cast<T>(value));
+        }
+      }
+    }
+  }
+  return samples;
+}
+
+template <class T>
+std::string array_bytes(int width, int height, int size, const SampleRange& range,
+                        const std::vector<std::vector<double>>& channels) {
+  std::vector<std::size_t> shape = {static_cast<std::size_t>(height),
+                                    static_cast<std::size_t>(width)};
+  if (channels.size() > 1) shape.push_back(channels.size());
+  const auto samples = samples_of<T>(width, height, size, range, channels, /*reversed=*/false);
+  return npy_bytes<T>(samples, shape);
+}
+
+// OpenCV stores blue, green, red.
+template <class T>
+std::string encoded_bytes(const std::filesystem::path& path, int width, int height, int size,
+                          const SampleRange& range,
+                          const std::vector<std::vector<double>>& channels) {
+  auto samples = samples_of<T>(width, height, size, range, channels, /*reversed=*/true);
+  const int type = CV_MAKETYPE(cv::DataType<T>::depth, static_cast<int>(channels.size()));
+  const cv::Mat image(height, width, type, samples.data());
+  std::vector<unsigned char> bytes;
+  bool encoded = false;
+  std::vector<int> options;
+  if constexpr (std::is_same_v<T, float>) {
+    // Without it OpenCV writes colours in 16 bits, by the logarithm.
+    constexpr int kNotCompressed = 1;
+    options = {cv::IMWRITE_TIFF_COMPRESSION, kNotCompressed};
+  }
+  try {
+    encoded = cv::imencode(path.extension().string(), image, bytes, options);
+  } catch (const cv::Exception&) {
+    encoded = false;
+  }
+  if (!encoded) throw unknown_format(path);
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace
+
+SquareImage read_square_image(const std::filesystem::path& path, bool grey,
+                              std::optional<double> peak) {
+  const LooseImage image = read_loose(path, grey);
+  check_square(path, image);
+  SquareImage square;
+  square.width = image.width;
+  square.height = image.height;
+  square.size = std::max(image.width, image.height);
+  const auto size = static_cast<std::size_t>(square.size);
+  const std::vector<std::string> names = image.channels == 1
+                                             ? std::vector<std::string>{"grey"}
+                                             : std::vector<std::string>{"red", "green", "blue"};
+  const auto top = static_cast<std::size_t>(margin(square.size, image.height));
+  const auto left = static_cast<std::size_t>(margin(square.size, image.width));
+  square.range = full_range(image.depth);
+  double largest = 0.0;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    SquareChannel channel{names[c], std::vector<double>(size * size)};
+    std::visit(
+        [&](const auto& samples) {
+          std::size_t from = c;
+          for (std::size_t row = 0; row < static_cast<std::size_t>(image.height); ++row) {
+            double* to = channel.pixels.data() + (top + row) * size + left;
+            for (int column = 0; column < image.width; ++column, from += names.size()) {
+              *to++ = static_cast<double>(samples[from]);
+            }
+          }
+        },
+        image.samples);
+    const SampleRange range = range_of(image.depth, channel.pixels);
+    largest = std::max(largest, range.peak);
+    square.channels.push_back(std::move(channel));
+  }
+  square.range.peak = peak.value_or(largest);
+  validate(square.range);
+  return square;
+}
+
+SampleDepth depth_of_array(std::string_view type) {
+  return type == "|u1"   ? SampleDepth::k8Bit
+         : type == "<u2" ? SampleDepth::k16Bit
+                         : SampleDepth::kFloat;
+}
+
+SampleRange range_of(SampleDepth depth, std::span<const double> values) {
+  SampleRange range = full_range(depth);
+  if (depth != SampleDepth::kFloat) return range;
+  double largest = 0.0;
+  for (const double value : values) {
+    if (std::isfinite(value)) largest = std::max(largest, value);
+  }
+  if (largest > 0.0) range.peak = largest;
+  return range;
+}
+
+void check_image_format(const std::filesystem::path& path, SampleDepth depth) {
+  const std::string extension = path.extension().string();
+  const bool known =
+      extension == ".npy" || (!extension.empty() && cv::haveImageWriter(path.string()));
+  if (!known) throw unknown_format(path);
+  if (!holds(extension, depth)) {
+    throw UsageError(path.string() + ": '" + extension + "' does not hold " +
+                     std::string(depth_name(depth)) + " samples; use " +
+                     (depth == SampleDepth::k16Bit ? ".png, .tiff" : ".tiff") + " or .npy");
+  }
+}
+
+void write_square_image(const std::filesystem::path& path, int width, int height, int size,
+                        const SampleRange& range,
+                        const std::vector<std::vector<double>>& channels) {
+  if (channels.size() != 1 && channels.size() != 3) {
+    throw UsageError("an image has 1 or 3 channels, not " + std::to_string(channels.size()));
+  }
+  check_image_format(path, range.depth);
+  for (const std::vector<double>& channel : channels) {
+    if (std::any_of(channel.begin(), channel.end(), [](double v) { return std::isnan(v); })) {
+      throw InputError(path.string() + " is not written: the image has values that are no " +
+                       "numbers; the moments are too large");
+    }
+  }
+  const bool array = path.extension() == ".npy";
+  std::string bytes;
+  switch (range.depth) {
+    case SampleDepth::k8Bit:
+      bytes = array ? array_bytes<std::uint8_t>(width, height, size, range, channels)
+                    : encoded_bytes<std::uint8_t>(path, width, height, size, range, channels);
+      break;
+    case SampleDepth::k16Bit:
+      bytes = array ? array_bytes<std::uint16_t>(width, height, size, range, channels)
+                    : encoded_bytes<std::uint16_t>(path, width, height, size, range, channels);
+      break;
+    case SampleDepth::kFloat:
+      bytes = array ? array_bytes<double>(width, height, size, range, channels)
+                    : encoded_bytes<float>(path, width, height, size, range, channels);
+      break;
+  }
+  write_file(path, bytes);
+}
+
+}  // namespace leafglyph

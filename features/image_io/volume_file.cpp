@@ -1,0 +1,287 @@
+#include "features/image_io/volume_file.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <variant>
+
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/memory.h"
+#include "features/base/npy.h"
+#include "features/base/number_text.h"
+#include "features/base/sha256.h"
+#include "features/image_io/decode_image.h"
+#include "features/image_io/image_file.h"
+#include "features/moments/moment_file.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFormat = "leafglyph-jacobi-moments 2";
+
+std::string size_text(int width, int height) {
+  return std::to_string(width) + " x " + std::to_string(height);
+}
+
+// slice_9 before slice_10: runs of digits compare by value, then by length.
+bool name_before(const fs::path& left, const fs::path& right) {
+  const std::string a = left.filename().string();
+  const std::string b = right.filename().string();
+  std::size_t i = 0;
+  std::size_t j = 0;
+  const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  while (i < a.size() && j < b.size()) {
+    if (!is_digit(a[i]) || !is_digit(b[j])) {
+      if (a[i] != b[j]) return a[i] < b[j];
+      ++i;
+      ++j;
+      continue;
+    }
+    const auto number = [&](const std::string& text, std::size_t& at) {
+      while (at + 1 < text.size() && text[at] == '0' && is_digit(text[at + 1])) ++at;
+      const std::size_t start = at;
+      while (at < text.size() && is_digit(text[at])) ++at;
+      return text.substr(start, at - start);
+    };
+    const std::string x = number(a, i);
+    const std::string y = number(b, j);
+    if (x.size() != y.size()) return x.size() < y.size();
+    if (x != y) return x < y;
+  }
+  return a.size() - i != b.size() - j ? a.size() - i < b.size() - j : a < b;
+}
+
+std::vector<fs::path> slice_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_regular_file() && !name.starts_with('.')) files.push_back(entry.path());
+  }
+  if (files.empty()) {
+    throw InputError("the folder " + folder.string() + " is empty; it must hold slices as images");
+  }
+  std::sort(files.begin(), files.end(), name_before);
+  return files;
+}
+
+VolumeInput read_slices(const std::vector<fs::path>& files, bool is_image) {
+  VolumeInput input;
+  Volume& volume = input.volume;
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    const SampleImage slice = decode_samples(files[k], /*grey=*/true);
+    if (k == 0) {
+      check_memory(
+          sizeof(double) * static_cast<double>(files.size()) * slice.width * slice.height,
+          std::to_string(files.size()) + " slices of " + size_text(slice.width, slice.height),
+          "use a smaller volume");
+      volume = Volume(slice.width, slice.height, static_cast<int>(files.size()));
+      input.range.depth = slice.depth();
+    }
+    if (slice.width != volume.width || slice.height != volume.height) {
+      throw InputError("slice " + files[k].string() + " has " +
+                       size_text(slice.width, slice.height) + " pixels, the first slice " +
+                       files[0].string() + " has " + size_text(volume.width, volume.height) +
+                       "; all slices need one size");
+    }
+    if (slice.depth() != input.range.depth) {
+      throw InputError("slice " + files[k].string() + " has " +
+                       std::string(depth_name(slice.depth())) + " samples, the first slice " +
+                       files[0].string() + " has " + std::string(depth_name(input.range.depth)) +
+                       " ones; all slices need one depth");
+    }
+    std::visit(
+        [&](const auto& samples) {
+          std::copy(samples.begin(), samples.end(), &volume.at(static_cast<int>(k), 0, 0));
+        },
+        slice.samples);
+  }
+  input.range = range_of(input.range.depth, volume.values);
+  input.is_image = is_image;
+  return input;
+}
+
+VolumeInput read_array(const fs::path& path) {
+  NpyArray<double> array = read_npy<double>(path);
+  const std::size_t axes = array.shape.size();
+  if (axes != 2 && axes != 3) {
+    throw FormatError(path.string() + " has " + std::to_string(axes) +
+                      " axes; a volume has 3 (slice, row, column), an image 2");
+  }
+  for (const std::size_t length : array.shape) {
+    if (length == 0) throw InputError(path.string() + " is empty: an axis has length 0");
+    if (length > (std::size_t{1} << 20)) {
+      throw InputError(path.string() + " has an axis of length " + std::to_string(length) +
+                       "; use 1048576 or less");
+    }
+  }
+  VolumeInput input;
+  input.is_image = axes == 2;
+  input.volume.depth = axes == 3 ? static_cast<int>(array.shape[0]) : 1;
+  input.volume.height = static_cast<int>(array.shape[axes - 2]);
+  input.volume.width = static_cast<int>(array.shape[axes - 1]);
+  input.volume.values = std::move(array.values);
+  input.range = range_of(depth_of_array(array.type), input.volume.values);
+  return input;
+}
+
+std::string method_text(const CartesianSpec& spec) {
+  if (spec.method == Method::kExact) return "exact";
+  return (spec.method == Method::kGauss ? "gauss " : "subregions ") + std::to_string(spec.points);
+}
+
+std::string header_of(const VolumeMoments& moments) {
+  const CartesianSpec& spec = moments.spec;
+  std::ostringstream text;
+  text.precision(17);
+  text << "format: " << kFormat << "\nconvention: orthonormal polynomials on [-1, 1], x to the "
+       << "right, y up, z by slice; by total order, then o, then n\nwidth: " << spec.width
+       << "\nheight: " << spec.height << "\ndepth: " << spec.depth << "\norder: " << spec.order
+       << "\nalpha: " << spec.weight.alpha << "\nbeta: " << spec.weight.beta
+       << "\nmethod: " << method_text(spec)
+       << "\ndepth of samples: " << depth_name(moments.range.depth)
+       << "\npeak: " << number_text(moments.range.peak) << '\n';
+  return text.str();
+}
+
+std::map<std::string, std::string> header_lines(const fs::path& path) {
+  std::map<std::string, std::string> lines;
+  std::istringstream text(read_text_file(path));
+  for (std::string line; std::getline(text, line);) {
+    const std::size_t colon = line.find(": ");
+    if (colon == std::string::npos) {
+      throw FormatError(path.string() + ": '" + line + "' is no line 'key: value'");
+    }
+    lines[line.substr(0, colon)] = line.substr(colon + 2);
+  }
+  if (lines["format"] != kFormat) {
+    throw FormatError(path.string() + " is not of the format " + kFormat +
+                      "; compute the moments again");
+  }
+  return lines;
+}
+
+double number_of(const fs::path& path, const std::map<std::string, std::string>& lines,
+                 const std::string& key) {
+  const auto line = lines.find(key);
+  if (line == lines.end()) throw FormatError(path.string() + " has no line '" + key + "'");
+  char* end = nullptr;
+  const double value = std::strtod(line->second.c_str(), &end);
+  if (line->second.empty() || *end != '\0') {
+    throw FormatError(path.string() + ": " + key + " '" + line->second + "' is no number");
+  }
+  return value;
+}
+
+int whole_number_of(const fs::path& path, const std::map<std::string, std::string>& lines,
+                    const std::string& key) {
+  const double value = number_of(path, lines, key);
+  if (!(value >= 0.0 && value <= 1 << 20) || value != static_cast<int>(value)) {
+    throw FormatError(path.string() + ": " + key + " is out of range");
+  }
+  return static_cast<int>(value);
+}
+
+void read_method(const fs::path& path, const std::string& text, CartesianSpec& spec) {
+  std::istringstream words(text);
+  std::string method;
+  words >> method;
+  if (method == "exact") {
+    spec.method = Method::kExact;
+  } else if ((method == "gauss" || method == "subregions") && words >> spec.points &&
+             spec.points > 0) {
+    spec.method = method == "gauss" ? Method::kGauss : Method::kSubregion;
+  } else {
+    throw FormatError(path.string() + ": method '" + text + "' is unknown");
+  }
+}
+
+}  // namespace
+
+VolumeInput read_volume(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return read_slices(slice_files(path), /*is_image=*/false);
+  if (!fs::exists(path, error)) throw InputError(path.string() + " does not exist");
+  if (path.extension() == ".npy") return read_array(path);
+  return read_slices({path}, /*is_image=*/true);
+}
+
+void write_volume(const fs::path& path, const Volume& volume) {
+  const std::vector<float> values(volume.values.begin(), volume.values.end());
+  const std::vector<std::size_t> shape = {static_cast<std::size_t>(volume.depth),
+                                          static_cast<std::size_t>(volume.height),
+                                          static_cast<std::size_t>(volume.width)};
+  write_file(path, npy_bytes<float>(values, shape));
+}
+
+void write_picture(const fs::path& path, const Image<double>& image, double peak) {
+  const int size = std::max(image.width(), image.height());
+  std::vector<double> square(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
+  const int top = (size - image.height()) / 2;
+  const int left = (size - image.width()) / 2;
+  for (int row = 0; row < image.height(); ++row) {
+    for (int column = 0; column < image.width(); ++column) {
+      square[static_cast<std::size_t>(top + row) * static_cast<std::size_t>(size) +
+             static_cast<std::size_t>(left + column)] = image.at(row, column) * 255.0 / peak;
+    }
+  }
+  write_square_image(path, image.width(), image.height(), size, SampleRange{}, {square});
+}
+
+void write_volume_moments(const fs::path& path, const VolumeMoments& moments) {
+  const std::vector<std::size_t> shape = {moments.values.size()};
+  const std::string array = npy_bytes<double>(moments.values, shape);
+  write_file(path, array);
+  write_file(header_path(path), header_of(moments) + "sha256: " + sha256(array) + "\n");
+}
+
+VolumeMoments read_volume_moments(const fs::path& path) {
+  const fs::path side = header_path(path);
+  const auto lines = header_lines(side);
+  VolumeMoments moments;
+  CartesianSpec& spec = moments.spec;
+  spec.width = whole_number_of(side, lines, "width");
+  spec.height = whole_number_of(side, lines, "height");
+  spec.depth = whole_number_of(side, lines, "depth");
+  spec.order = whole_number_of(side, lines, "order");
+  spec.weight = {number_of(side, lines, "alpha"), number_of(side, lines, "beta")};
+  read_method(side, lines.contains("method") ? lines.at("method") : "", spec);
+  try {
+    if (lines.contains("peak")) {
+      moments.range.peak = number_of(side, lines, "peak");
+      moments.range.depth =
+          depth_from_name(lines.contains("depth of samples") ? lines.at("depth of samples") : "");
+    }
+    validate(moments.range);
+    validate(spec);
+  } catch (const UsageError& error) {
+    throw FormatError(side.string() + ": " + error.what());
+  }
+  const std::string content = read_file(path);
+  check_belongs_to_header(path, content, lines.contains("sha256") ? lines.at("sha256") : "");
+  NpyArray<double> array = parse_npy<double>(content, path);
+  if (array.values.size() != spec.moment_count()) {
+    throw FormatError(path.string() + " holds " + std::to_string(array.values.size()) +
+                      " moments, but " + side.string() + " promises " +
+                      std::to_string(spec.moment_count()));
+  }
+  moments.values = std::move(array.values);
+  return moments;
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error || !fs::is_directory(folder)) {
+    throw Error("the folder " + folder.string() + " cannot be made" +
+                (error ? ": " + error.message() : std::string()));
+  }
+}
+
+}  // namespace leafglyph

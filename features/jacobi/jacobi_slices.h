@@ -1,0 +1,95 @@
+// The two products of one slice or image, shared by plans and feature engines on the CPU.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "features/base/interrupt.h"
+#include "features/base/matrix_product.h"
+#include "features/jacobi/jacobi_moments.h"
+
+namespace leafglyph {
+
+/// How J_mn, m + n <= order, lie in memory between products: blocks of kRows values of m, a block a
+/// matrix of its rows by the n of its first row, so that little beyond the triangle is worked out.
+struct OrderStairs {
+  static constexpr std::size_t kRows = 32;
+
+  explicit OrderStairs(int top_order)
+      : order(static_cast<std::size_t>(top_order)),
+        size(block_start((order + 1) / kRows) + (order + 1) % kRows * ((order + 1) % kRows)) {}
+  /// Rows and columns of the block whose first row is m.
+  std::size_t rows(std::size_t m) const { return std::min(kRows, order + 1 - m); }
+  std::size_t columns(std::size_t m) const { return order + 1 - m; }
+  /// Where J_m0 is.
+  std::size_t row_start(std::size_t m) const {
+    return block_start(m / kRows) + m % kRows * columns(m / kRows * kRows);
+  }
+  /// Where block b starts: b blocks of kRows rows, each kRows columns narrower than the one before.
+  std::size_t block_start(std::size_t b) const {
+    return b == 0 ? 0 : kRows * (b * (order + 1) - kRows * (b * (b - 1) / 2));
+  }
+
+  std::size_t order;
+  std::size_t size;
+};
+
+/// Tables of the two axes of a slice and the products with them.
+template <class T>
+class SlicePlan {
+ public:
+  explicit SlicePlan(const CartesianSpec& spec)
+      : width_(static_cast<std::size_t>(spec.width)),
+        height_(static_cast<std::size_t>(spec.height)) {
+    const JacobiAxis x(spec.weight, spec.width, spec.order, spec.method, spec.points,
+                       /*downwards=*/false);
+    const JacobiAxis y(spec.weight, spec.height, spec.order, spec.method, spec.points,
+                       /*downwards=*/true);
+    x_integrals_.assign(x.integrals.begin(), x.integrals.end());
+    y_integrals_.assign(y.integrals.begin(), y.integrals.end());
+    x_values_.assign(x.values.begin(), x.values.end());
+    y_values_.assign(y.values.begin(), y.values.end());
+  }
+
+  std::size_t pixels() const { return width_ * height_; }
+  /// Numbers of scratch that the products need to the given order.
+  std::size_t scratch(std::size_t order) const { return (order + 1) * height_; }
+
+  /// stairs = the moments of one slice; `stairs` of layout.size numbers, `half` of scratch().
+  void moments(const OrderStairs& layout, const T* slice, T* half, T* stairs) const {
+    const std::size_t count = layout.order + 1;
+    std::fill(half, half + count * height_, T{});
+    std::fill(stairs, stairs + layout.size, T{});
+    add_product_nt(count, height_, width_, x_integrals_.data(), width_, slice, width_, half,
+                   height_);
+    for (std::size_t m = 0; m < count; m += OrderStairs::kRows) {
+      throw_if_interrupted();
+      add_product_nt(layout.rows(m), layout.columns(m), height_, half + m * height_, height_,
+                     y_integrals_.data(), height_, stairs + layout.row_start(m), layout.columns(m));
+    }
+  }
+
+  /// slice = the sum of the moments' terms at pixel centres.
+  void values(const OrderStairs& layout, const T* stairs, T* half, T* slice) const {
+    const std::size_t count = layout.order + 1;
+    std::fill(half, half + count * height_, T{});
+    std::fill(slice, slice + pixels(), T{});
+    for (std::size_t m = 0; m < count; m += OrderStairs::kRows) {
+      throw_if_interrupted();
+      add_product_nn(layout.rows(m), height_, layout.columns(m), stairs + layout.row_start(m),
+                     layout.columns(m), y_values_.data(), height_, half + m * height_, height_);
+    }
+    add_product_tn(height_, width_, count, half, height_, x_values_.data(), width_, slice, width_);
+  }
+
+ private:
+  std::size_t width_;
+  std::size_t height_;
+  std::vector<T> x_integrals_;
+  std::vector<T> y_integrals_;
+  std::vector<T> x_values_;
+  std::vector<T> y_values_;
+};
+
+}  // namespace leafglyph

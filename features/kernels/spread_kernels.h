@@ -1,0 +1,109 @@
+// The inner loops of the polar and ridge transforms, compiled once for each instruction set and
+// chosen at run time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "features/kernels/spreading_kernel.h"
+
+namespace leafglyph {
+
+/// Points and repetitions are worked on eight at a time, on every instruction set.
+inline constexpr std::size_t kBlock = 8;
+/// Orders that one pass of node_sums or node_values serves.
+inline constexpr std::size_t kOrderBlock = 8;
+
+/// asin(sqrt(z)) / sqrt(z) = sum of coefficient[d] (z - 1/8)^d on 0 <= z <= 1/4.
+struct ArcsineSeries {
+  ArcsineSeries();
+  static constexpr int kTerms = 18;
+  double coefficient[kTerms];
+};
+
+/// Points in polar form; arrays of a multiple of kBlock elements.
+struct PolarPoints {
+  const double* x;
+  const double* y;
+  double* radius;    ///< rho
+  double* cosine;    ///< cos theta, 1 at the centre
+  double* sine;      ///< sin theta, 0 at the centre
+  double* position;  ///< angle whose cosine is rho (or 2 rho - 1), in cells of the half circle
+};
+
+/// The points of one interval of a HalfCircleGrid, and what they carry.
+struct SpreadGroup {
+  std::size_t count;
+  const double* weights;      ///< of point p in cell i: [p / 8][i][p % 8]
+  double* cosines;            ///< cos m theta of point p: [p][8], m = 8 b .. 8 b + 7; overwritten
+  double* sines;              ///< the same for sin
+  const double* turn_cosine;  ///< cos 8 theta of point p
+  const double* turn_sine;
+  /// Factors of point p by m mod 4, [p][16]: moments take P cos + Q sin in the real part and
+  /// -(U sin + V cos) in the imaginary part, P, Q, U, V four values each.
+  const double* factors;
+  double* real;       ///< scratch of spread, [count][8]
+  double* imaginary;  ///< scratch of spread, [count][8]
+  double* sums;       ///< of gather, [p][4][8]: sums over m of h' cos, h' sin, h'' cos, h'' sin,
+                      ///< by m mod 8, for the complex value h = h' + j h'' at the point
+};
+
+/// A HalfCircleGrid that holds a complex value for each repetition m: the real parts of cell s at
+/// cell s * row + m, the imaginary ones at s * row + row / 2 + m.
+struct GridRows {
+  double* values;  ///< first cell of the group
+  std::size_t row;
+  std::size_t blocks;  ///< number of blocks of eight m that are worked on
+};
+
+/// A pass over the radial nodes of one repetition, for kOrderBlock orders.
+struct NodePass {
+  std::size_t nodes;       ///< a multiple of kBlock
+  const double* variable;  ///< t of the recurrence in radial.h
+  double* current;         ///< R of the last order of the pass before; overwritten
+  double* before;          ///< and of the one before that
+  const double* slope;     ///< kOrderBlock coefficients each
+  const double* shift;
+  const double* back;
+};
+
+/// One angle of the ridge transform: corners with their eight mirror images' values.
+struct RidgeRun {
+  std::size_t count;  ///< a multiple of kBlock
+  const double* x;
+  const double* y;
+  const double* values;  ///< [corner][8]
+  double cosine;
+  double sine;
+  double cells_per_radian;
+  double* grid;  ///< [cell][8], added to
+};
+
+/// The kernels of one instruction set.
+struct TransformKernels {
+  std::string_view name;
+  /// Fills radius, cosine, sine and position of `count` points; `doubled` takes 2 rho - 1.
+  void (*polar)(const ArcsineSeries&, std::size_t count, bool doubled, double cells_per_radian,
+                const PolarPoints&);
+  /// weights[p / 8][i][p % 8] of `count` positions.
+  void (*weights)(const SpreadingKernel&, std::size_t count, const double* position,
+                  double* weights);
+  /// Adds what the points carry to the cells.
+  void (*spread)(const SpreadGroup&, const GridRows&);
+  /// Reads the cells at the points into sums.
+  void (*gather)(const SpreadGroup&, const GridRows&);
+  /// real[i] = sum over nodes of R_i a, imaginary[i] of R_i b, for the pass's orders i.
+  void (*node_sums)(const NodePass&, const double* a, const double* b, double* real,
+                    double* imaginary);
+  /// Adds to a[g] the sum over the pass's orders of R_i real[i], to b[g] that with imaginary[i].
+  void (*node_values)(const NodePass&, const double* real, const double* imaginary, double* a,
+                      double* b);
+  /// Spreads the corners at arccos(x cos phi + y sin phi).
+  void (*ridge)(const ArcsineSeries&, const SpreadingKernel&, const RidgeRun&);
+};
+
+/// The fastest kernels that this processor can run.
+const TransformKernels& transform_kernels();
+
+}  // namespace leafglyph

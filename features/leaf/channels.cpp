@@ -1,0 +1,222 @@
+#include "features/leaf/channels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <opencv2/imgproc.hpp>
+#include <optional>
+
+#include "features/base/errors.h"
+#include "features/image/mask_box.h"
+#include "features/leaf/leaf_orientation.h"
+#include "features/leaf/leaf_shape.h"
+#include "features/leaf/leaf_texture.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::array<Channel, 11> kChannels = {
+    Channel::kGrey,     Channel::kInverted, Channel::kMask,     Channel::kStandardised,
+    Channel::kGradient, Channel::kHighPass, Channel::kOutline,  Channel::kRadial,
+    Channel::kOblique,  Channel::kRounded,  Channel::kHullGaps,
+};
+constexpr std::array<std::string_view, 11> kChannelNames = {
+    "grey",    "inverted", "mask",    "standardised", "gradient",  "high-pass",
+    "outline", "radial",   "oblique", "rounded",      "hull-gaps",
+};
+constexpr std::array<std::string_view, kMeasureCount> kMeasureNames = {
+    "log-area",
+    "mean-grey",
+    "spread-grey",
+    "mean-gradient",
+};
+
+// Standard deviation, in pixels, of the Gaussian whose mean the high-pass channel subtracts: wider
+// than a vein, narrower than the fields between veins.
+constexpr double kHighPassSigma = 3;
+// A standard deviation or a mean below this, in grey values, is rounding.
+constexpr double kLeastVariation = 1e-3;
+// log-area of a leaf without pixels, below that of any leaf that preparation lets through.
+constexpr double kLeastAreaShare = 1e-9;
+
+/// Computes the channels of one leaf; what several of them need is computed once.
+class ChannelMaker {
+ public:
+  explicit ChannelMaker(const PreparedLeaf& leaf) : leaf_(leaf) {}
+
+  /// False when the channel is constant; `out` is then 0.
+  bool make(Channel channel, std::span<float> out) {
+    std::fill(out.begin(), out.end(), 0.0f);
+    switch (channel) {
+      case Channel::kGrey:
+        each_pixel(leaf_.mask, [&](std::size_t i) { out[i] = grey(i) / 255; });
+        return true;
+      case Channel::kInverted:
+        each_pixel(leaf_.mask, [&](std::size_t i) { out[i] = 1 - grey(i) / 255; });
+        return true;
+      case Channel::kMask:
+        each_pixel(leaf_.mask, [&](std::size_t i) { out[i] = 1; });
+        return true;
+      case Channel::kStandardised:
+        return standardised(out);
+      case Channel::kGradient:
+        return over_its_mean(gradient_magnitude(leaf_.grey, inside()), out);
+      case Channel::kHighPass:
+        return over_its_mean(high_pass(), out);
+      case Channel::kOutline:
+        outline(out);
+        return true;
+      case Channel::kRadial:
+        std::ranges::copy(orientation().radial.pixels(), out.begin());
+        return orientation().varies;
+      case Channel::kOblique:
+        std::ranges::copy(orientation().oblique.pixels(), out.begin());
+        return orientation().varies;
+      case Channel::kRounded:
+        return rounded(out);
+      case Channel::kHullGaps:
+        hull_gaps(leaf_.mask, out);
+        return true;
+    }
+    throw UsageError("unknown channel");
+  }
+
+ private:
+  float grey(std::size_t i) const { return leaf_.grey.data()[i]; }
+
+  template <class Function>
+  static void each_pixel(const Image<std::uint8_t>& mask, Function function) {
+    for (std::size_t i = 0; i < mask.size(); ++i) {
+      if (mask.data()[i] != 0) function(i);
+    }
+  }
+
+  const Image<std::uint8_t>& inside() {
+    if (!inside_) inside_ = eroded(leaf_.mask);
+    return *inside_;
+  }
+
+  bool standardised(std::span<float> out) const {
+    const double spread = leaf_.measures.spread_grey;
+    if (!(spread > kLeastVariation)) return false;
+    const auto mean = static_cast<float>(leaf_.measures.mean_grey);
+    const auto factor = static_cast<float>(1 / spread);
+    each_pixel(leaf_.mask, [&](std::size_t i) { out[i] = (grey(i) - mean) * factor; });
+    return true;
+  }
+
+  const LeafOrientation& orientation() {
+    if (!orientation_) orientation_ = leaf_orientation(leaf_.grey, inside());
+    return *orientation_;
+  }
+
+  bool rounded(std::span<float> out) const {
+    std::vector<float> values(leaf_.grey.size());
+    if (!standardised(values)) return false;
+    round_leaf(leaf_.mask, values, out);
+    return true;
+  }
+
+  bool over_its_mean(const Image<float>& values, std::span<float> out) {
+    double sum = 0, count = 0;
+    each_pixel(inside(), [&](std::size_t i) {
+      sum += values.data()[i];
+      count += 1;
+    });
+    if (count == 0 || !(sum / count > kLeastVariation)) return false;
+    const auto factor = static_cast<float>(count / sum);
+    each_pixel(inside(), [&](std::size_t i) { out[i] = values.data()[i] * factor; });
+    return true;
+  }
+
+  // The Gaussian mean counts leaf pixels alone: blurred grey over blurred mask. Outside the leaf's
+  // box both are 0.
+  Image<float> high_pass() const {
+    const int size = leaf_.grey.width();
+    Image<float> result(size, size);
+    const MaskBox box = box_of(leaf_.mask);
+    if (box.width() == 0) return result;
+    const cv::Rect part(box.left, box.top, box.width(), box.height());
+    const cv::Mat grey = cv::Mat(size, size, CV_32F, const_cast<float*>(leaf_.grey.data()))(part);
+    const cv::Mat mask =
+        cv::Mat(size, size, CV_8U, const_cast<std::uint8_t*>(leaf_.mask.data()))(part);
+    cv::Mat weight, blurred_grey, blurred_mask;
+    mask.convertTo(weight, CV_32F);
+    const int border = cv::BORDER_CONSTANT | cv::BORDER_ISOLATED;
+    cv::GaussianBlur(grey, blurred_grey, {0, 0}, kHighPassSigma, 0, border);
+    cv::GaussianBlur(weight, blurred_mask, {0, 0}, kHighPassSigma, 0, border);
+    for (int row = 0; row < part.height; ++row) {
+      for (int column = 0; column < part.width; ++column) {
+        if (mask.at<std::uint8_t>(row, column) == 0) continue;
+        const float mean =
+            blurred_grey.at<float>(row, column) / blurred_mask.at<float>(row, column);
+        result.at(part.y + row, part.x + column) = std::abs(grey.at<float>(row, column) - mean);
+      }
+    }
+    return result;
+  }
+
+  void outline(std::span<float> out) const {
+    const int size = leaf_.mask.width();
+    const auto background = [&](int row, int column) {
+      return row < 0 || column < 0 || row >= size || column >= size ||
+             leaf_.mask.at(row, column) == 0;
+    };
+    for (int row = 0; row < size; ++row) {
+      for (int column = 0; column < size; ++column) {
+        if (background(row, column)) continue;
+        if (background(row - 1, column) || background(row + 1, column) ||
+            background(row, column - 1) || background(row, column + 1)) {
+          out[static_cast<std::size_t>(row) * size + column] = 1;
+        }
+      }
+    }
+  }
+
+  const PreparedLeaf& leaf_;
+  std::optional<Image<std::uint8_t>> inside_;
+  std::optional<LeafOrientation> orientation_;
+};
+
+}  // namespace
+
+std::span<const Channel> all_channels() { return kChannels; }
+
+std::string_view channel_name(Channel channel) {
+  return kChannelNames.at(static_cast<std::size_t>(channel));
+}
+
+Channel channel_from_name(std::string_view name) {
+  std::string choices;
+  for (const Channel channel : kChannels) {
+    if (channel_name(channel) == name) return channel;
+    choices += (choices.empty() ? "" : ", ") + std::string(channel_name(channel));
+  }
+  throw UsageError("there is no channel '" + std::string(name) + "'; choose among " + choices);
+}
+
+std::vector<Channel> compute_channels(const PreparedLeaf& leaf, std::span<const Channel> channels,
+                                      std::span<float> out) {
+  const std::size_t pixels = leaf.grey.size();
+  if (out.size() != channels.size() * pixels || leaf.mask.size() != pixels) {
+    throw UsageError("compute_channels: " + std::to_string(channels.size()) + " channels of " +
+                     std::to_string(pixels) + " pixels do not fit " + std::to_string(out.size()) +
+                     " values");
+  }
+  ChannelMaker maker(leaf);
+  std::vector<Channel> constant;
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    if (!maker.make(channels[c], out.subspan(c * pixels, pixels))) constant.push_back(channels[c]);
+  }
+  return constant;
+}
+
+std::span<const std::string_view> measure_names() { return kMeasureNames; }
+
+std::array<float, kMeasureCount> measure_columns(const LeafMeasures& measures) {
+  return {static_cast<float>(std::log(std::max(measures.area_share, kLeastAreaShare))),
+          static_cast<float>(measures.mean_grey), static_cast<float>(measures.spread_grey),
+          static_cast<float>(measures.mean_gradient)};
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,50 @@
+// The channels of a prepared leaf on which moments are taken, and its global measures as columns.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "features/leaf/leaf_image.h"
+
+namespace leafglyph {
+
+/// A channel is an N x N image of floats, 0 outside the leaf but for kHullGaps. With g the grey
+/// value of a pixel, M the leaf and E the leaf eroded, so that its outline does not count:
+enum class Channel {
+  kGrey,          ///< "grey": g / 255 in M
+  kInverted,      ///< "inverted": 1 - g / 255 in M
+  kMask,          ///< "mask": 1 in M
+  kStandardised,  ///< "standardised": (g - mean) / standard deviation, both over M, in M
+  kGradient,      ///< "gradient": |grad g| / its mean over E, in E: the venation
+  kHighPass,      ///< "high-pass": |g - Gaussian mean of g inside M| / its mean over E, in E
+  kOutline,       ///< "outline": 1 on the pixels of M that touch the background
+  kRadial,        ///< "radial": in E, how far g varies along the radius rather than across it
+  kOblique,       ///< "oblique": in E, how far g varies at 45 degrees to the radius; see
+                  ///< leaf_orientation.h for both
+  kRounded,       ///< "rounded": standardised, of the leaf stretched to be as wide as long
+  kHullGaps,      ///< "hull-gaps": 1 in M's convex hull outside M
+};
+
+/// Every channel, in the order above.
+std::span<const Channel> all_channels();
+std::string_view channel_name(Channel channel);
+Channel channel_from_name(std::string_view name);  ///< throws UsageError that lists the names
+
+/// Writes channel c of the leaf to out[c * N * N + j * N + i] for each of `channels`, in their
+/// order. Returns the channels that are constant for this leaf where they should vary (a leaf of
+/// one grey value has no gradient): they are 0 everywhere, and to be reported by the caller.
+/// Throws UsageError when `out` is not channels.size() * N * N long. Safe to call from many
+/// threads.
+std::vector<Channel> compute_channels(const PreparedLeaf& leaf, std::span<const Channel> channels,
+                                      std::span<float> out);
+
+/// The global measures as columns: the names and, in the same order, the values.
+inline constexpr std::size_t kMeasureCount = 4;
+std::span<const std::string_view> measure_names();  ///< "log-area", "mean-grey", ...
+std::array<float, kMeasureCount> measure_columns(const LeafMeasures& measures);
+
+}  // namespace leafglyph

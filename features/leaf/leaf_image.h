@@ -1,0 +1,31 @@
+// What a photograph of a leaf becomes before its moments are taken.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "features/image/image.h"
+
+namespace leafglyph {
+
+/// Global measures of one leaf, which the normalisation of its size and place takes away.
+struct LeafMeasures {
+  double area_share = 0;     ///< leaf area / area of the photograph, 0..1
+  double mean_grey = 0;      ///< mean grey value inside the leaf, 0..255
+  double spread_grey = 0;    ///< standard deviation of the grey values inside the leaf
+  double mean_gradient = 0;  ///< mean |gradient| inside the eroded leaf, grey values a pixel
+  friend bool operator==(const LeafMeasures&, const LeafMeasures&) = default;
+};
+
+/// A leaf moved to the centre of an N x N image and scaled to a fixed area.
+struct PreparedLeaf {
+  Image<float> grey;         ///< N x N, 0..255 inside the leaf, 0 outside it
+  Image<std::uint8_t> mask;  ///< N x N, 1 inside the leaf, 0 outside it
+  LeafMeasures measures;
+  std::vector<std::string> warnings;    ///< one line each, without the file's name
+  std::vector<std::string> notes = {};  ///< the same, of what is as it should be
+  bool from_square = false;             ///< the photograph was as wide as high
+};
+
+}  // namespace leafglyph

@@ -1,0 +1,24 @@
+// A leaf's shape as channels see it: stretched until it is as wide as long, and what its convex
+// hull adds to it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "features/image/image.h"
+
+namespace leafglyph {
+
+/// Resamples `values` (N x N, 0 outside the mask) so that the mask's second moments become those of
+/// a disk about the image centre: the stretch is the symmetric matrix s C^(-1/2), C the covariance
+/// of the mask's pixels. Narrow leaves then fill the disk, so that moments resolve them; turning a
+/// leaf turns the result. `out` is N x N, row after row; 0 for an empty mask. Leaves that would
+/// leave the unit circle are made smaller.
+void round_leaf(const Image<std::uint8_t>& mask, std::span<const float> values,
+                std::span<float> out);
+
+/// 1 on the pixels of the mask's convex hull that are not in the mask: notches, gaps between lobes
+/// or leaflets. `out` is N x N, row after row.
+void hull_gaps(const Image<std::uint8_t>& mask, std::span<float> out);
+
+}  // namespace leafglyph

@@ -1,0 +1,70 @@
+#include "features/leaf/leaf_texture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+
+#include "features/image/mask_box.h"
+
+namespace leafglyph {
+
+Image<std::uint8_t> eroded(const Image<std::uint8_t>& mask) {
+  Image<std::uint8_t> result(mask.width(), mask.height());
+  if (mask.empty()) return result;
+  const cv::Mat from(mask.height(), mask.width(), CV_8U, const_cast<std::uint8_t*>(mask.data()));
+  cv::Mat to(mask.height(), mask.width(), CV_8U, result.data());
+  constexpr int kSide = 2 * kErosion + 1;
+  cv::erode(from, to, cv::getStructuringElement(cv::MORPH_RECT, {kSide, kSide}), {-1, -1},
+            /*iterations=*/1, cv::BORDER_CONSTANT, cv::Scalar(0));
+  return result;
+}
+
+Image<float> gradient_magnitude(const Image<float>& grey, const Image<std::uint8_t>& inside) {
+  Image<float> result(grey.width(), grey.height());
+  const MaskBox box = box_of(inside);
+  for (int row = std::max(1, box.top); row <= std::min(box.bottom, grey.height() - 2); ++row) {
+    for (int column = std::max(1, box.left); column <= std::min(box.right, grey.width() - 2);
+         ++column) {
+      if (inside.at(row, column) == 0) continue;
+      const float dx = 0.5f * (grey.at(row, column + 1) - grey.at(row, column - 1));
+      const float dy = 0.5f * (grey.at(row + 1, column) - grey.at(row - 1, column));
+      result.at(row, column) = std::sqrt(dx * dx + dy * dy);
+    }
+  }
+  return result;
+}
+
+LeafMeasures measure_leaf(const Image<float>& grey, const Image<std::uint8_t>& mask,
+                          double area_share) {
+  LeafMeasures measures;
+  measures.area_share = area_share;
+  const MaskBox box = box_of(mask);
+  double count = 0, sum = 0, squares = 0;
+  for (int row = box.top; row <= box.bottom; ++row) {
+    for (int column = box.left; column <= box.right; ++column) {
+      const double weight = mask.at(row, column);
+      const double g = weight * grey.at(row, column);
+      count += weight;
+      sum += g;
+      squares += g * g;
+    }
+  }
+  if (count > 0) {
+    measures.mean_grey = sum / count;
+    const double variance = squares / count - measures.mean_grey * measures.mean_grey;
+    measures.spread_grey = std::sqrt(std::max(0.0, variance));
+  }
+  const Image<std::uint8_t> inside = eroded(mask);
+  const Image<float> gradient = gradient_magnitude(grey, inside);
+  double pixels = 0, total = 0;
+  for (int row = box.top; row <= box.bottom; ++row) {
+    for (int column = box.left; column <= box.right; ++column) {
+      pixels += inside.at(row, column);
+      total += gradient.at(row, column);
+    }
+  }
+  if (pixels > 0) measures.mean_gradient = total / pixels;
+  return measures;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,25 @@
+// Grey-value measures of the inside of a prepared leaf, away from its outline.
+#pragma once
+
+#include <cstdint>
+
+#include "features/image/image.h"
+#include "features/leaf/leaf_image.h"
+
+namespace leafglyph {
+
+/// Width in pixels of the rim that the erosion takes off a leaf, so that the step from leaf to
+/// background and the shading along it do not pass for venation.
+inline constexpr int kErosion = 3;
+
+/// The mask eroded by a square of 2 kErosion + 1 pixels; what lies beyond the image is background.
+Image<std::uint8_t> eroded(const Image<std::uint8_t>& mask);
+
+/// |grad g| by central differences, in grey values a pixel, where `inside` is 1; 0 elsewhere.
+Image<float> gradient_magnitude(const Image<float>& grey, const Image<std::uint8_t>& inside);
+
+/// The measures of a prepared leaf. All are 0 where they have no pixel to be taken over.
+LeafMeasures measure_leaf(const Image<float>& grey, const Image<std::uint8_t>& mask,
+                          double area_share);
+
+}  // namespace leafglyph

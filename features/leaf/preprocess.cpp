@@ -1,0 +1,319 @@
+#include "features/leaf/preprocess.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <exception>
+#include <initializer_list>
+#include <new>
+#include <opencv2/imgproc.hpp>
+
+#include "features/base/errors.h"
+#include "features/base/interrupt.h"
+#include "features/base/number_text.h"
+#include "features/base/parallel_for.h"
+#include "features/image/mask_box.h"
+#include "features/image/resample.h"
+#include "features/image_io/decode_image.h"
+#include "features/leaf/leaf_texture.h"
+#include "features/leaf/segment_leaf.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr int kSmallestImage = 16, kLargestImage = 4096;
+// Photographs whose longer side is more than this many times N are reduced before the leaf is
+// looked for: no detail that small survives in an N x N image, and time and memory stay bounded.
+constexpr int kMostOversampling = 8;
+// Pixels kept free between a leaf that was made smaller and the unit circle, on which moments
+// depend most.
+constexpr double kRim = 1;
+
+/// The photograph as the leaf is looked for in it, and the shape of its pixels.
+struct WorkingImage {
+  Image<std::uint8_t> grey;
+  double pixel_aspect = 1;  ///< width of a pixel / its height, in the scene
+};
+
+Image<std::uint8_t> resized(const Image<std::uint8_t>& image, int width, int height) {
+  if (image.width() == width && image.height() == height) return image;
+  Image<std::uint8_t> result(width, height);
+  const cv::Mat from(image.height(), image.width(), CV_8U, const_cast<std::uint8_t*>(image.data()));
+  cv::Mat to(height, width, CV_8U, result.data());
+  const bool shrinks = width <= image.width() && height <= image.height();
+  cv::resize(from, to, to.size(), 0, 0, shrinks ? cv::INTER_AREA : cv::INTER_LINEAR);
+  return result;
+}
+
+WorkingImage working_image(const Image<std::uint8_t>& photograph, const PrepareSpec& spec) {
+  WorkingImage work;
+  if (spec.geometry == Geometry::kPublished) {
+    work.grey = resized(photograph, spec.size, spec.size);
+    return work;
+  }
+  const double file_aspect = static_cast<double>(photograph.width()) / photograph.height();
+  const bool square = photograph.width() == photograph.height();
+  if (square && spec.source_aspect > 0) work.pixel_aspect = spec.source_aspect;
+  const int longest = std::max(photograph.width(), photograph.height());
+  const double reduction =
+      std::min(1.0, static_cast<double>(kMostOversampling) * spec.size / longest);
+  const int width = std::max(1, static_cast<int>(std::lround(photograph.width() * reduction)));
+  const int height = std::max(1, static_cast<int>(std::lround(photograph.height() * reduction)));
+  work.grey = resized(photograph, width, height);
+  // The sides were rounded to whole pixels.
+  work.pixel_aspect *= file_aspect * height / width;
+  return work;
+}
+
+/// Output pixels a pixel of the working image, along columns and rows.
+struct Scale {
+  double x, y;
+};
+
+// Distance from the centroid to the farthest corner of a leaf pixel, in heights of a pixel. The
+// farthest pixel of a row is its first or its last.
+double leaf_radius(const LeafRegion& region, double pixel_aspect, const MaskBox& box) {
+  double farthest = 0;
+  for (int row = box.top; row <= box.bottom; ++row) {
+    const std::uint8_t* p =
+        region.mask.data() + static_cast<std::size_t>(row) * region.mask.width();
+    int left = box.left, right = box.right;
+    while (left <= right && p[left] == 0) ++left;
+    while (right >= left && p[right] == 0) --right;
+    if (left > right) continue;
+    const double dx = std::max(region.centroid_x - left, right - region.centroid_x) + 0.5;
+    const double dy = std::abs(row - region.centroid_y) + 0.5;
+    farthest = std::max(farthest, std::hypot(dx * pixel_aspect, dy));
+  }
+  return farthest;
+}
+
+Scale scale_of(const LeafRegion& region, const WorkingImage& work, const MaskBox& box,
+               const PrepareSpec& spec, std::vector<std::string>& notes) {
+  double scale = std::sqrt(spec.beta / (region.area * work.pixel_aspect));
+  if (spec.geometry == Geometry::kShapePreserving) {
+    const double room = 0.5 * spec.size - kRim;
+    const double radius = leaf_radius(region, work.pixel_aspect, box);
+    if (scale * radius > room) {
+      scale = room / radius;
+      const double area = scale * scale * region.area * work.pixel_aspect;
+      notes.push_back("the leaf is too long for an area of " +
+                      std::to_string(static_cast<int>(spec.beta)) + " pixels and was scaled to " +
+                      std::to_string(static_cast<int>(area)) + " to fit");
+    }
+  }
+  return {scale * work.pixel_aspect, scale};
+}
+
+/// The output pixels, clipped to the image, that can show something of the leaf along one axis.
+struct OutputRange {
+  int first, count;
+};
+
+OutputRange output_range(int input_size, double scale, double origin, double centre, int size) {
+  const double reach = std::max(1.0, scale) + 1;
+  const double low = std::floor(centre - scale * origin - reach);
+  const double high = std::ceil(centre + scale * (input_size - origin) + reach);
+  const int first = static_cast<int>(std::clamp(low, 0.0, size - 1.0));
+  const int last = static_cast<int>(std::clamp(high, 0.0, size - 1.0));
+  return {first, last - first + 1};
+}
+
+// Moves the leaf's centroid to the image centre and scales it. Grey values are averaged over leaf
+// pixels alone, so that no background bleeds into the leaf's edge.
+void place_leaf(const WorkingImage& work, const LeafRegion& region, const MaskBox& box, Scale scale,
+                PreparedLeaf& leaf) {
+  const int width = box.width(), height = box.height();
+  std::vector<float> inside(static_cast<std::size_t>(width) * height), grey(inside.size());
+  for (int row = 0; row < height; ++row) {
+    const std::size_t from =
+        static_cast<std::size_t>(box.top + row) * region.mask.width() + box.left;
+    const std::size_t to = static_cast<std::size_t>(row) * width;
+    for (int column = 0; column < width; ++column) {
+      inside[to + column] = region.mask.data()[from + column];
+      grey[to + column] = inside[to + column] * work.grey.data()[from + column];
+    }
+  }
+  const int size = leaf.grey.width();
+  const double centre = 0.5 * (size - 1);
+  const double x = region.centroid_x - box.left, y = region.centroid_y - box.top;
+  const OutputRange across = output_range(width, scale.x, x, centre, size);
+  const OutputRange down = output_range(height, scale.y, y, centre, size);
+  const ResampleAxis columns{width, across.count, scale.x, x, centre - across.first};
+  const ResampleAxis rows{height, down.count, scale.y, y, centre - down.first};
+  std::vector<float> coverage(static_cast<std::size_t>(across.count) * down.count);
+  std::vector<float> covered_grey(coverage.size());
+  resample(inside, columns, rows, coverage);
+  resample(grey, columns, rows, covered_grey);
+  for (int v = 0; v < down.count; ++v) {
+    for (int u = 0; u < across.count; ++u) {
+      const std::size_t i = static_cast<std::size_t>(v) * across.count + u;
+      if (coverage[i] < 0.5f) continue;
+      leaf.mask.at(down.first + v, across.first + u) = 1;
+      leaf.grey.at(down.first + v, across.first + u) = covered_grey[i] / coverage[i];
+    }
+  }
+}
+
+void show_prepared(const PreparedLeaf& leaf, StageSink& sink) {
+  Image<std::uint8_t> picture(leaf.grey.width(), leaf.grey.height());
+  std::transform(leaf.grey.pixels().begin(), leaf.grey.pixels().end(), picture.pixels().begin(),
+                 [](float value) { return static_cast<std::uint8_t>(std::lround(value)); });
+  sink.stage("4-prepared", picture);
+}
+
+bool is_aspect(double aspect) { return aspect == 0 || (aspect >= 0.01 && aspect <= 100); }
+
+template <class T>
+T from_name(std::string_view name, std::string_view what, std::initializer_list<T> values,
+            std::string_view (*name_of)(T)) {
+  std::string choices;
+  for (const T value : values) {
+    if (name_of(value) == name) return value;
+    choices += (choices.empty() ? "" : ", ") + std::string(name_of(value));
+  }
+  throw UsageError(std::string(what) + " is '" + std::string(name) + "'; choose one of " + choices);
+}
+
+}  // namespace
+
+PrepareSpec published_spec() {
+  PrepareSpec spec;
+  spec.geometry = Geometry::kPublished;
+  spec.size = 256;
+  spec.beta = 10000;
+  spec.parts = LeafParts::kAll;
+  return spec;
+}
+
+double aspect_from_text(std::string_view text) {
+  const auto number = [&](std::string_view part) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc() || end != part.data() + part.size() || !std::isfinite(value)) {
+      throw UsageError("'" + std::string(text) + "' is no shape; use width:height, such as 4:3, " +
+                       "their quotient, or 0");
+    }
+    return value;
+  };
+  const std::size_t colon = text.find(':');
+  const double aspect = colon == std::string_view::npos
+                            ? number(text)
+                            : number(text.substr(0, colon)) / number(text.substr(colon + 1));
+  if (!is_aspect(aspect)) {
+    throw UsageError("'" + std::string(text) +
+                     "': width / height must be 0 (not squeezed) or lie " + "in 0.01..100");
+  }
+  return aspect;
+}
+
+std::string aspect_text(double aspect) {
+  constexpr int kLargestHeight = 16;
+  for (int height = 1; height <= kLargestHeight && aspect > 0; ++height) {
+    const double width = std::round(aspect * height);
+    if (width / height == aspect) return number_text(width) + ":" + std::to_string(height);
+  }
+  return number_text(aspect);
+}
+
+void validate(const PrepareSpec& spec) {
+  if (spec.size < kSmallestImage || spec.size > kLargestImage) {
+    throw UsageError("size is " + std::to_string(spec.size) + "; it must lie in " +
+                     std::to_string(kSmallestImage) + ".." + std::to_string(kLargestImage));
+  }
+  const double frame = static_cast<double>(spec.size) * spec.size;
+  if (!(spec.beta >= 1 && spec.beta <= frame)) {
+    throw UsageError("beta is " + std::to_string(spec.beta) +
+                     "; it must lie between 1 and size * size = " + std::to_string(frame));
+  }
+  if (!is_aspect(spec.source_aspect)) {
+    throw UsageError("source_aspect is " + std::to_string(spec.source_aspect) +
+                     "; it must be 0 (not squeezed) or lie in 0.01..100");
+  }
+  if (spec.geometry == Geometry::kPublished && spec.source_aspect != 0) {
+    throw UsageError(
+        "source_aspect is set, but the geometry is published, which squeezes every "
+        "photograph; choose shape-preserving or leave source_aspect out");
+  }
+}
+
+PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
+                          const PrepareSpec& spec, StageSink* sink) {
+  validate(spec);
+  if (photograph.empty()) throw InputError(std::string(name) + ": the image has no pixels");
+  const WorkingImage work = working_image(photograph, spec);
+  if (sink != nullptr) sink->stage("1-grey", work.grey);
+  LeafRegion region = segment_leaf(work.grey, name, spec, sink);
+  const MaskBox box = box_of(region.mask);
+  PreparedLeaf leaf;
+  const Scale scale = scale_of(region, work, box, spec, leaf.notes);
+  leaf.grey = Image<float>(spec.size, spec.size);
+  leaf.mask = Image<std::uint8_t>(spec.size, spec.size);
+  place_leaf(work, region, box, scale, leaf);
+  leaf.measures =
+      measure_leaf(leaf.grey, leaf.mask, region.area / static_cast<double>(work.grey.size()));
+  leaf.warnings = std::move(region.warnings);
+  leaf.from_square = photograph.width() == photograph.height();
+  if (sink != nullptr) show_prepared(leaf, *sink);
+  return leaf;
+}
+
+PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,
+                          StageSink* sink) {
+  validate(spec);
+  return prepare_leaf(decode_image(file).grey, file.string(), spec, sink);
+}
+
+std::vector<PrepareOutcome> prepare_each(std::size_t count, const PrepareSpec& spec,
+                                         const std::function<PreparedLeaf(std::size_t)>& prepare,
+                                         const std::function<std::string(std::size_t)>& name) {
+  validate(spec);
+  std::vector<PrepareOutcome> outcomes(count);
+  parallel_for(count, [&](std::size_t i) {
+    try {
+      outcomes[i].leaf = prepare(i);
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const Error& error) {
+      outcomes[i].error = error.what();
+    } catch (const std::bad_alloc&) {
+      throw;  // the machine's fault, not the photograph's
+    } catch (const cv::Exception& error) {
+      if (error.code == cv::Error::StsNoMem) throw std::bad_alloc();
+      outcomes[i].error = name(i) + ": cannot be prepared: " + error.what();
+    } catch (const std::exception& error) {
+      outcomes[i].error = name(i) + ": cannot be prepared: " + error.what();
+    }
+  });
+  return outcomes;
+}
+
+std::vector<PrepareOutcome> prepare_files(std::span<const std::filesystem::path> files,
+                                          const PrepareSpec& spec) {
+  return prepare_each(
+      files.size(), spec, [&](std::size_t i) { return prepare_file(files[i], spec); },
+      [&](std::size_t i) { return files[i].string(); });
+}
+
+std::string_view geometry_name(Geometry geometry) {
+  return geometry == Geometry::kPublished ? "published" : "shape-preserving";
+}
+Geometry geometry_from_name(std::string_view name) {
+  return from_name(name, "geometry", {Geometry::kPublished, Geometry::kShapePreserving},
+                   geometry_name);
+}
+std::string_view background_name(Background background) {
+  return background == Background::kLight ? "light" : "dark";
+}
+Background background_from_name(std::string_view name) {
+  return from_name(name, "background", {Background::kLight, Background::kDark}, background_name);
+}
+std::string_view parts_name(LeafParts parts) {
+  return parts == LeafParts::kLargest ? "largest" : "all";
+}
+LeafParts parts_from_name(std::string_view name) {
+  return from_name(name, "parts", {LeafParts::kLargest, LeafParts::kAll}, parts_name);
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,104 @@
+// Preparation of leaf photographs: grey image -> leaf and background -> centred leaf of fixed area.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "features/image/image.h"
+#include "features/leaf/leaf_image.h"
+
+namespace leafglyph {
+
+/// How the photograph's frame is mapped to the prepared image.
+enum class Geometry {
+  /// The literature's: the photograph is squeezed to N x N, then moved and scaled; parts that
+  /// leave the image are lost.
+  kPublished,
+  /// One scale for x and y, that of the photograph itself; anti-aliased; the leaf is made smaller
+  /// (with a note) when it would otherwise leave the unit circle.
+  kShapePreserving,
+};
+
+/// What the background of the photographs is. A photograph that is not so is refused.
+enum class Background { kLight, kDark };
+
+/// Which parts of the dark class are the leaf.
+enum class LeafParts {
+  kLargest,  ///< the largest 8-connected component, its holes filled
+  kAll,      ///< every dark pixel, holes left open
+};
+
+struct PrepareSpec {
+  Geometry geometry = Geometry::kShapePreserving;
+  int size = 256;      ///< N, 16..4096
+  double beta = 8000;  ///< leaf area after scaling, in pixels, > 0
+  /// Width / height of photographs whose files were squeezed to squares, 0 when none were. Only
+  /// square files are stretched by it; any other keeps its own shape, upright or lying.
+  double source_aspect = 0;
+  Background background = Background::kLight;
+  LeafParts parts = LeafParts::kLargest;
+  friend bool operator==(const PrepareSpec&, const PrepareSpec&) = default;
+};
+
+/// The source_aspect that "4:3", "1.333" or "0" says, and the shortest such text. The first throws
+/// UsageError.
+double aspect_from_text(std::string_view text);
+std::string aspect_text(double aspect);
+
+/// The published preparation: squeezed to 256 x 256, beta = 10000, every dark pixel.
+PrepareSpec published_spec();
+
+/// Throws UsageError when a value is out of range.
+void validate(const PrepareSpec& spec);
+
+std::string_view geometry_name(Geometry geometry);        ///< "published", "shape-preserving"
+Geometry geometry_from_name(std::string_view name);       ///< throws UsageError
+std::string_view background_name(Background background);  ///< "light", "dark"
+Background background_from_name(std::string_view name);   ///< throws UsageError
+std::string_view parts_name(LeafParts parts);             ///< "largest", "all"
+LeafParts parts_from_name(std::string_view name);         ///< throws UsageError
+
+/// Receives every stage of a preparation: its name ("1-grey", "2-binary", ...) and image.
+class StageSink {
+ public:
+  virtual ~StageSink() = default;
+  virtual void stage(std::string_view name, const Image<std::uint8_t>& image) = 0;
+};
+
+/// Prepares a grey photograph; `name` stands for it in messages. Throws UsageError for a spec out
+/// of range, InputError, naming `name` and the reason, when no leaf can be told from the
+/// background. Safe to call from many threads, each with its own sink.
+PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
+                          const PrepareSpec& spec, StageSink* sink = nullptr);
+
+/// decode_image, then prepare_leaf.
+PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,
+                          StageSink* sink = nullptr);
+
+/// A prepared leaf, or the reason why there is none.
+struct PrepareOutcome {
+  std::optional<PreparedLeaf> leaf;
+  std::string error;  ///< one line that names the file; empty when there is a leaf
+};
+
+/// Calls prepare(i) for i < count on every thread that thread_count() allows: outcome i is what it
+/// returned or threw, with name(i) for what has no message that names it. Throws UsageError for a
+/// spec out of range and std::bad_alloc when memory is short, which says nothing about a
+/// photograph.
+std::vector<PrepareOutcome> prepare_each(std::size_t count, const PrepareSpec& spec,
+                                         const std::function<PreparedLeaf(std::size_t)>& prepare,
+                                         const std::function<std::string(std::size_t)>& name);
+
+/// Prepares many files on every thread that thread_count() allows: outcome i belongs to files[i].
+/// A file that cannot be prepared does not stop the others. A prepared leaf takes 5 N^2 bytes, so
+/// long lists are best given in parts. Throws UsageError for a spec out of range.
+std::vector<PrepareOutcome> prepare_files(std::span<const std::filesystem::path> files,
+                                          const PrepareSpec& spec);
+
+}  // namespace leafglyph

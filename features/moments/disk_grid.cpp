@@ -1,0 +1,70 @@
+#include "features/moments/disk_grid.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "features/base/errors.h"
+#include "features/base/interrupt.h"
+
+namespace leafglyph {
+namespace {
+
+// Whether the point of the pixel that is farthest from the centre and has to lie in the disk does
+// so. In units of 1/(kN): |2 i + 1 - N| k is the pixel centre, k - 1 further out the outermost
+// sub-pixel centre, k further out the corner. Integers, so that points on the circle are decided
+// exactly.
+bool counts(long long column, long long row, int size, Method method, int k) {
+  const bool corners = method != Method::kSubregion;
+  const long long reach = corners ? 1 : k - 1;
+  const long long unit = corners ? 1 : k;
+  const long long x = std::llabs(2 * column + 1 - size) * unit + reach;
+  const long long y = std::llabs(2 * row + 1 - size) * unit + reach;
+  return x * x + y * y <= (unit * size) * (unit * size);
+}
+
+}  // namespace
+
+DiskGrid::DiskGrid(int size, Method method, int subregions) : size_(size) {
+  if (size < 1) throw UsageError("image size " + std::to_string(size) + "; use 1 or more");
+  if (size > 1) validate_image_size(size);
+  if (method == Method::kSubregion) validate_points_a_side(subregions);
+  mask_ = Image<unsigned char>(size, size);
+  for (int j = 0; j < size; ++j) {
+    throw_if_interrupted();
+    for (int i = 0; i < size; ++i) {
+      const bool inside = counts(i, j, size, method, subregions);
+      mask_.at(j, i) = inside;
+      pixel_count_ += inside;
+    }
+  }
+  const int last = size - 1;
+  // (u, v) count columns to the right and rows up from the first one at x >= 0, y >= 0.
+  const int first = size / 2;
+  for (int v = 0; first + v <= last; ++v) {
+    const int row = last - (first + v);
+    for (int u = v; first + u <= last; ++u) {
+      const int column = first + u;
+      if (!mask_.at(row, column)) break;
+      const int across = last - row;  // the column that corresponds to this height
+      const int down = last - column;
+      const auto number = [size](int r, int c) { return static_cast<std::int32_t>(r * size + c); };
+      const bool on_axis = size % 2 == 1 && v == 0;
+      const bool on_diagonal = u == v;
+      OctantPixel pixel;
+      pixel.images = {number(row, column),
+                      number(down, across),
+                      number(down, last - across),
+                      number(row, last - column),
+                      number(last - row, last - column),
+                      number(last - down, last - across),
+                      number(last - down, across),
+                      number(last - row, column)};
+      pixel.x = subpixel_centre(column, 0, 1, size);
+      pixel.y = -subpixel_centre(row, 0, 1, size);
+      pixel.weight = on_axis && on_diagonal ? 0.125 : on_axis || on_diagonal ? 0.5 : 1.0;
+      octant_.push_back(pixel);
+    }
+  }
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,52 @@
+// The pixel grid on the unit disk: mask, octant folding, sub-pixel centres.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "features/image/image.h"
+#include "features/moments/moment_spec.h"
+
+namespace leafglyph {
+
+/// One pixel of the octant 0 <= y <= x together with its mirror images.
+struct OctantPixel {
+  /// Pixel numbers (j * N + i) of the eight images of the pixel, at the angles theta, pi/2-theta,
+  /// pi/2+theta, pi-theta, pi+theta, 3pi/2-theta, 3pi/2+theta, 2pi-theta.
+  std::array<std::int32_t, 8> images;
+  double x;  ///< centre of the pixel itself
+  double y;
+  /// 1, or 1/2 on an axis or the diagonal (each of the four distinct images stands twice in
+  /// `images`), or 1/8 for the centre pixel of an odd N.
+  double weight;
+};
+
+/// The pixels that count under the mask rule of `spec` (see MomentSpec), folded into one octant.
+class DiskGrid {
+ public:
+  /// Throws UsageError when size < 1 or above kMaxImageSize, or k is out of range (kSubregion).
+  DiskGrid(int size, Method method, int subregions);
+
+  int size() const { return size_; }
+  /// Octant pixels by row upwards from y >= 0, in a row by growing x.
+  const std::vector<OctantPixel>& octant() const { return octant_; }
+  /// True where a pixel counts; row by row, as in Image.
+  const Image<unsigned char>& mask() const { return mask_; }
+  std::size_t pixel_count() const { return pixel_count_; }  ///< pixels that count
+
+ private:
+  int size_;
+  std::vector<OctantPixel> octant_;
+  Image<unsigned char> mask_;
+  std::size_t pixel_count_ = 0;
+};
+
+/// Centre of sub-pixel s of k in column (or, negated, row) i of an image of size N:
+/// (2 i + (2 s + 1) / k - N) / N.
+inline double subpixel_centre(int i, int s, int k, int size) {
+  return (static_cast<double>((2 * i - size) * static_cast<long long>(k) + 2 * s + 1)) /
+         (static_cast<double>(k) * size);
+}
+
+}  // namespace leafglyph

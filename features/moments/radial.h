@@ -1,0 +1,35 @@
+// Radial polynomials of the circular families by one stable upward recurrence.
+#pragma once
+
+#include <vector>
+
+#include "features/moments/moment_spec.h"
+
+namespace leafglyph {
+
+/// The radial polynomials R_nm of one repetition m, n = m, m + step, ... <= order, where step is
+/// 2 for Zernike and 1 for pseudo-Zernike. With t = rho^2 (Zernike) or t = rho (pseudo-Zernike):
+///     R_0 = rho^m,   R_i = (slope[i] t + shift[i]) R_{i-1} + back[i] R_{i-2}   (back[1] = 0),
+/// R_i being R_{m + i step, m}. It is the Jacobi recurrence (DLMF 18.9.2) for
+///     Zernike        R_nm = (-1)^i rho^m P_i^{(m, 0)}(1 - 2 rho^2),
+///     pseudo-Zernike R_nm = (-1)^i rho^m P_i^{(2m+1, 0)}(1 - 2 rho),
+/// for Zernike the same numbers as Kintner's. rho^m underflowing to 0 is harmless.
+struct RadialRecurrence {
+  RadialRecurrence(Family family, int m, int order);
+
+  int m = 0;
+  int step = 2;
+  std::vector<double> slope;  ///< element 0 unused, as in the others
+  std::vector<double> shift;
+  std::vector<double> back;
+
+  int count() const { return static_cast<int>(slope.size()); }  ///< number of n values
+  int order_of(int i) const { return m + i * step; }            ///< n of R_i
+  /// The variable of the recurrence at radius rho.
+  double variable(double rho) const { return step == 2 ? rho * rho : rho; }
+};
+
+/// R_nm(rho) for every n of `recurrence`; values.size() >= recurrence.count().
+void radial_values(const RadialRecurrence& recurrence, double rho, std::vector<double>& values);
+
+}  // namespace leafglyph

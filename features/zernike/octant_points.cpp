@@ -1,0 +1,176 @@
+#include "features/zernike/octant_points.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "features/base/interrupt.h"
+#include "features/zernike/adaptive_points.h"
+
+namespace leafglyph {
+namespace {
+
+// Points that are turned into polar form together.
+constexpr std::size_t kBuffer = 512;
+
+struct Buffer {
+  std::size_t count = 0;
+  double x[kBuffer];
+  double y[kBuffer];
+  double area[kBuffer];
+  std::uint32_t pixel[kBuffer];
+  double radius[kBuffer];
+  double cosine[kBuffer];
+  double sine[kBuffer];
+  double position[kBuffer];
+};
+
+}  // namespace
+
+void PointTurns::start(const PolarPlan& plan, const TransformKernels& kernels, PointGroup& group) {
+  const std::size_t padded = (group.count + kBlock - 1) / kBlock * kBlock;
+  std::fill(group.position + group.count, group.position + padded, group.position[group.count - 1]);
+  kernels.weights(plan.kernel(), padded, group.position, weights_.data());
+  for (std::size_t p = 0; p < group.count; ++p) {
+    // e^{j m theta} for m = 0 .. 7, and e^{8 j theta} by which they go on
+    double c = 1.0;
+    double s = 0.0;
+    for (std::size_t m = 0; m < kBlock; ++m) {
+      cosines_[p * kBlock + m] = c;
+      sines_[p * kBlock + m] = s;
+      const double next = c * group.cosine[p] - s * group.sine[p];
+      s = s * group.cosine[p] + c * group.sine[p];
+      c = next;
+    }
+    turn_cosine_[p] = c;
+    turn_sine_[p] = s;
+  }
+}
+
+SpreadGroup PointTurns::group(std::size_t count) {
+  return {count,         weights_.data(),     cosines_.data(),
+          sines_.data(), turn_cosine_.data(), turn_sine_.data(),
+          nullptr,       real_.data(),        imaginary_.data(),
+          nullptr};
+}
+
+OctantPoints::OctantPoints(int image_size, Method mask_method, int mask_subregions)
+    : size_(image_size) {
+  const DiskGrid grid(image_size, mask_method, mask_subregions);
+  const auto& octant = grid.octant();
+  std::vector<std::size_t> order(octant.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto radius = [&](std::size_t p) { return std::hypot(octant[p].x, octant[p].y); };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return radius(a) < radius(b); });
+  numbers_.resize(8 * octant.size());
+  for (std::size_t p = 0; p < octant.size(); ++p) {
+    const OctantPixel& pixel = octant[order[p]];
+    x_.push_back(pixel.x);
+    y_.push_back(pixel.y);
+    radius_.push_back(radius(order[p]));
+    weight_.push_back(pixel.weight);
+    for (std::size_t q = 0; q < 8; ++q) numbers_[q * octant.size() + p] = pixel.images[q];
+  }
+  rule_of_.assign(octant.size(), 0);
+}
+
+OctantPoints::OctantPoints(const MomentSpec& spec, int image_size)
+    : OctantPoints(image_size, spec.method, spec.subregions) {
+  if (spec.method == Method::kAdaptive) {
+    choose_rules(spec);
+  } else {
+    add_rule(pixel_quadrature(spec.method, spec.subregions));
+  }
+}
+
+void OctantPoints::add_rule(const PixelQuadrature& rule) {
+  rules_.push_back(
+      {{rule.nodes.begin(), rule.nodes.end()}, {rule.weights.begin(), rule.weights.end()}});
+}
+
+void OctantPoints::choose_rules(const MomentSpec& spec) {
+  std::map<int, std::uint16_t> known;
+  for (std::size_t p = 0; p < pixels(); ++p) {
+    throw_if_interrupted();
+    const double half = 1.0 / size_;
+    const double inner = std::hypot(std::max(0.0, x_[p] - half), std::max(0.0, y_[p] - half));
+    const double outer = std::hypot(x_[p] + half, y_[p] + half);
+    const int points = adaptive_points(spec.family, spec.order, half, inner, outer);
+    const auto [entry, is_new] =
+        known.try_emplace(points, static_cast<std::uint16_t>(rules_.size()));
+    if (is_new) add_rule(gauss_legendre_rule(points));
+    rule_of_[p] = entry->second;
+  }
+  triangle_side_ = (size_ % 2 == 0 ? 2.0 : 1.0) / size_;
+}
+
+OctantPoints OctantPoints::centres(int image_size, Method mask_method, int mask_subregions) {
+  OctantPoints points(image_size, mask_method, mask_subregions);
+  points.add_rule(midpoint_rule(1));
+  return points;
+}
+
+std::size_t OctantPoints::points() const {
+  std::size_t sum = 0;
+  for (const std::uint16_t r : rule_of_) sum += rules_[r].nodes.size() * rules_[r].nodes.size();
+  return sum;
+}
+
+void OctantPoints::for_intervals(const PolarPlan& plan, const TransformKernels& kernels, int first,
+                                 int last, const std::function<void(int, PointGroup&)>& use) const {
+  std::vector<PointGroup> groups(static_cast<std::size_t>(last - first));
+  Buffer buffer;
+  const auto empty_buffer = [&] {
+    throw_if_interrupted();
+    std::fill(buffer.x + buffer.count, buffer.x + kBuffer, 0.0);
+    std::fill(buffer.y + buffer.count, buffer.y + kBuffer, 0.0);
+    kernels.polar(plan.arcsine(), (buffer.count + kBlock - 1) / kBlock * kBlock, plan.is_pseudo(),
+                  plan.cells_per_radian(),
+                  {buffer.x, buffer.y, buffer.radius, buffer.cosine, buffer.sine, buffer.position});
+    for (std::size_t i = 0; i < buffer.count; ++i) {
+      const int interval = std::min(static_cast<int>(buffer.position[i]), plan.grid().circle / 2);
+      if (interval < first || interval >= last) continue;
+      PointGroup& group = groups[static_cast<std::size_t>(interval - first)];
+      const std::size_t at = group.count++;
+      group.position[at] = buffer.position[i];
+      group.radius[at] = buffer.radius[i];
+      group.cosine[at] = buffer.cosine[i];
+      group.sine[at] = buffer.sine[i];
+      group.area[at] = buffer.area[i];
+      group.pixel[at] = buffer.pixel[i];
+      if (group.count == PointGroup::kCapacity) {
+        use(interval, group);
+        group.count = 0;
+      }
+    }
+    buffer.count = 0;
+  };
+  // A pixel reaches half its diagonal, sqrt(2) / N, to both sides of its centre's radius; 1.5 / N
+  // leaves room for rounding.
+  const double reach = 1.5 / size_;
+  const double inner = last >= plan.grid().intervals ? -1.0 : plan.outer_radius(last) - reach;
+  const double outer = first == 0 ? 2.0 : plan.outer_radius(first) + reach;
+  const auto begin = static_cast<std::size_t>(
+      std::lower_bound(radius_.begin(), radius_.end(), inner) - radius_.begin());
+  const auto end = static_cast<std::size_t>(
+      std::upper_bound(radius_.begin(), radius_.end(), outer) - radius_.begin());
+  for (std::size_t p = begin; p < end; ++p) {
+    for_points(p, [&](double x, double y, double area) {
+      const std::size_t at = buffer.count++;
+      buffer.x[at] = x;
+      buffer.y[at] = y;
+      buffer.area[at] = area;
+      buffer.pixel[at] = static_cast<std::uint32_t>(p);
+      if (buffer.count == kBuffer) empty_buffer();
+    });
+  }
+  if (buffer.count > 0) empty_buffer();
+  for (int i = first; i < last; ++i) {
+    PointGroup& group = groups[static_cast<std::size_t>(i - first)];
+    if (group.count > 0) use(i, group);
+  }
+}
+
+}  // namespace leafglyph

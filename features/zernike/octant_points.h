@@ -1,0 +1,117 @@
+// The points of an octant of the disk at which pixels are sampled, sorted by radius and handed out
+// for the intervals of a PolarPlan, so that they never stand in memory all at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "features/moments/disk_grid.h"
+#include "features/moments/pixel_quadrature.h"
+#include "features/zernike/polar_plan.h"
+
+namespace leafglyph {
+
+/// Points of one interval in polar form.
+struct PointGroup {
+  static constexpr std::size_t kCapacity = 64;
+  std::size_t count = 0;
+  double position[kCapacity];  ///< in cells, see TransformKernels::polar
+  double radius[kCapacity];
+  double cosine[kCapacity];
+  double sine[kCapacity];
+  double area[kCapacity];          ///< what the pixel's value is multiplied by
+  std::uint32_t pixel[kCapacity];  ///< rank of the pixel in OctantPoints
+};
+
+/// What the transforms need of a group's points: weights in cells and e^{j m theta}.
+class PointTurns {
+ public:
+  /// Works them out for `group`, from m = 0 on; pads group.position to a multiple of kBlock.
+  void start(const PolarPlan& plan, const TransformKernels& kernels, PointGroup& group);
+  /// The group for TransformKernels::spread and gather; factors and sums are the caller's.
+  SpreadGroup group(std::size_t count);
+
+ private:
+  static constexpr std::size_t kPoints = PointGroup::kCapacity;
+  std::vector<double> weights_ = std::vector<double>(kSpreadWidth * kPoints);
+  std::vector<double> cosines_ = std::vector<double>(kBlock * kPoints);
+  std::vector<double> sines_ = std::vector<double>(kBlock * kPoints);
+  std::vector<double> turn_cosine_ = std::vector<double>(kPoints);
+  std::vector<double> turn_sine_ = std::vector<double>(kPoints);
+  std::vector<double> real_ = std::vector<double>(kBlock * kPoints);
+  std::vector<double> imaginary_ = std::vector<double>(kBlock * kPoints);
+};
+
+class OctantPoints {
+ public:
+  /// The points of the method: sub-pixel centres or Gauss points. The adaptive method takes the
+  /// pixel at the centre of the disk, where pseudo-Zernike polynomials have a kink, as the triangle
+  /// 0 <= y <= x <= its far side, x = u a, y = u v a, in which they are smooth in u and v.
+  OctantPoints(const MomentSpec& spec, int image_size);
+  /// Pixel centres alone: for reading values at pixels.
+  static OctantPoints centres(int image_size, Method mask_method, int mask_subregions);
+
+  std::size_t pixels() const { return x_.size(); }
+  std::size_t points() const;
+  /// Number of image q of the pixel of rank p, at [q * pixels() + p].
+  const std::vector<std::int32_t>& numbers() const { return numbers_; }
+  const std::vector<double>& x() const { return x_; }  ///< pixel centres by rank
+  const std::vector<double>& y() const { return y_; }
+  const std::vector<double>& weight() const { return weight_; }  ///< see OctantPixel::weight
+  /// Calls use(x, y, area) for every point of the pixel of rank p, the weight included.
+  template <class Use>
+  void for_points(std::size_t p, const Use& use) const {
+    const Rule& rule = rules_[rule_of_[p]];
+    if (p == 0 && triangle_side_ > 0) return for_triangle(rule, use);
+    const double half_side = 1.0 / size_;
+    for (std::size_t sy = 0; sy < rule.nodes.size(); ++sy) {
+      const double y = y_[p] + half_side * rule.nodes[sy];
+      const double row = weight_[p] * half_side * half_side * rule.weights[sy];
+      for (std::size_t sx = 0; sx < rule.nodes.size(); ++sx) {
+        use(x_[p] + half_side * rule.nodes[sx], y, row * rule.weights[sx]);
+      }
+    }
+  }
+  int image_size() const { return size_; }
+
+  /// Calls use(interval, group) with the points of intervals [first, last), at most kCapacity at a
+  /// time.
+  void for_intervals(const PolarPlan& plan, const TransformKernels& kernels, int first, int last,
+                     const std::function<void(int, PointGroup&)>& use) const;
+
+ private:
+  struct Rule {
+    std::vector<double> nodes;
+    std::vector<double> weights;
+  };
+
+  OctantPoints(int image_size, Method mask_method, int mask_subregions);
+  void add_rule(const PixelQuadrature& rule);
+  void choose_rules(const MomentSpec& spec);
+
+  template <class Use>
+  void for_triangle(const Rule& rule, const Use& use) const {
+    for (std::size_t i = 0; i < rule.nodes.size(); ++i) {
+      const double u = (1 + rule.nodes[i]) / 2;
+      for (std::size_t j = 0; j < rule.nodes.size(); ++j) {
+        const double v = (1 + rule.nodes[j]) / 2;
+        use(u * triangle_side_, u * v * triangle_side_,
+            rule.weights[i] * rule.weights[j] / 4 * u * triangle_side_ * triangle_side_);
+      }
+    }
+  }
+
+  int size_;
+  std::vector<double> x_;
+  std::vector<double> y_;
+  std::vector<double> radius_;
+  std::vector<double> weight_;
+  std::vector<std::int32_t> numbers_;
+  std::vector<Rule> rules_;
+  std::vector<std::uint16_t> rule_of_;
+  double triangle_side_ = 0.0;  // 0: no triangle
+};
+
+}  // namespace leafglyph

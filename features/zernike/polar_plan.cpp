@@ -1,0 +1,232 @@
+#include "features/zernike/polar_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <utility>
+
+#include "features/base/errors.h"
+#include "features/base/interrupt.h"
+#include "features/base/matrix_product.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+int checked_degree(Family family, int order) {
+  validate({family, order});
+  switch (family) {
+    case Family::kZernike:
+      return order / 2;
+    case Family::kPseudoZernike:
+      return order;
+    default:
+      throw UsageError("the polar transform serves zernike and pseudo-zernike, not " +
+                       std::string(family_name(family)));
+  }
+}
+
+// cos(2 pi i / period) for i = 0 .. period - 1.
+std::vector<double> cosine_table(int period) {
+  std::vector<double> table(static_cast<std::size_t>(period));
+  for (int i = 0; i < period; ++i) {
+    table[static_cast<std::size_t>(i)] =
+        static_cast<double>(std::cos(2 * std::numbers::pi_v<long double> * i / period));
+  }
+  return table;
+}
+
+}  // namespace
+
+bool is_negligible(Family family, int order, int m, double rho) {
+  if (rho >= 1.0) return false;
+  if (rho <= 0.0) return m > 0;
+  const bool pseudo = family == Family::kPseudoZernike;
+  const double n = pseudo ? 2.0 * order + 1 : order;
+  const double repetition = pseudo ? 2.0 * m + 1 : m;
+  const double r = pseudo ? std::sqrt(rho) : rho;
+  if (n * r >= repetition) return false;  // past the turning point: it oscillates here
+  const double extra = pseudo ? -std::log(r) : 0.0;
+  double exponent = repetition * std::log(r);  // the limit of a large s
+  if (repetition < n) {
+    const double sinh_s = std::sqrt((repetition * repetition - n * n * r * r) /
+                                    (r * r * (n * n - repetition * repetition)));
+    exponent = n * std::asinh(r * sinh_s) - repetition * std::asinh(sinh_s);
+  }
+  return std::log(n + 1) + exponent + extra < -60 * std::numbers::ln2;
+}
+
+PolarPlan::PolarPlan(Family family, int order)
+    : family_(family), order_(order), degree_(checked_degree(family, order)), grid_(degree_) {
+  cells_per_radian_ = grid_.circle / (is_pseudo() ? 2 * kPi : kPi);
+  place_nodes();
+  fill_cells_to_nodes();
+  find_cut_offs();
+}
+
+double PolarPlan::radius_at(int position) const {
+  const double half = kPi * std::clamp(position, 0, grid_.circle / 2) / grid_.circle;
+  const double radius = std::cos(half);
+  return std::max(0.0, is_pseudo() ? radius * radius : radius);
+}
+
+void PolarPlan::place_nodes() {
+  const int count = degree_ + 1;
+  for (int g = 0; g < count; ++g) {
+    const double radius = std::cos(kPi * (2 * g + 1) / (4.0 * count));
+    radius_.push_back(is_pseudo() ? radius * radius : radius);
+  }
+}
+
+void PolarPlan::fill_cells_to_nodes() {
+  const auto count = static_cast<std::size_t>(degree_) + 1;
+  const auto cells = static_cast<std::size_t>(grid_.cells);
+  const std::vector<double> transform = SpreadingKernel::transform(degree_, grid_.circle);
+  const std::vector<double> node_cosine = cosine_table(4 * static_cast<int>(count));
+  const std::vector<double> cell_cosine = cosine_table(grid_.circle);
+  // Interpolation at the nodes after a cosine series: row g, frequency k; and cell c, frequency k.
+  std::vector<double> series(count * count);
+  std::vector<double> cell(cells * count);
+  for (std::size_t k = 0; k < count; ++k) {
+    throw_if_interrupted();
+    const double factor = (k == 0 ? 1.0 : 2.0) / (static_cast<double>(count) * transform[k]);
+    for (std::size_t g = 0; g < count; ++g) {
+      series[g * count + k] = factor * node_cosine[k * (2 * g + 1) % (4 * count)];
+    }
+    const auto circle = static_cast<std::size_t>(grid_.circle);
+    for (std::size_t s = 0; s < cells; ++s) {
+      const auto number =
+          static_cast<std::size_t>(grid_.circle + HalfCircleGrid::number(static_cast<int>(s)));
+      cell[s * count + k] = cell_cosine[k * number % circle];
+    }
+  }
+  cells_to_nodes_.assign(count * cells, 0.0);
+  add_product_nt(count, cells, count, series.data(), count, cell.data(), count,
+                 cells_to_nodes_.data(), cells);
+}
+
+void PolarPlan::find_cut_offs() {
+  const auto orders = static_cast<std::size_t>(order_) + 1;
+  for (int i = 0; i < grid_.intervals; ++i) {
+    throw_if_interrupted();
+    int low = 0;
+    int high = order_ + 1;  // the first negligible repetition lies in (low, high]
+    while (high - low > 1) {
+      const int middle = (low + high) / 2;
+      (is_negligible(family_, order_, middle, outer_radius(i)) ? high : low) = middle;
+    }
+    last_repetition_.push_back(low);
+  }
+  node_counts_.assign(orders, 0);
+  for (std::size_t m = 0; m < orders; ++m) {
+    node_counts_[m] = static_cast<std::size_t>(
+        std::partition_point(
+            radius_.begin(), radius_.end(),
+            [&](double rho) { return !is_negligible(family_, order_, static_cast<int>(m), rho); }) -
+        radius_.begin());
+  }
+}
+
+NodeRecurrence::NodeRecurrence(const PolarPlan& plan, int m)
+    : recurrence_(plan.family(), m, plan.order()) {
+  const auto orders = static_cast<std::size_t>(recurrence_.count());
+  passes_ = (orders + kOrderBlock - 1) / kOrderBlock;
+  // Coefficient 0 keeps the start; those behind the last order make zeros.
+  recurrence_.shift[0] = 1.0;
+  for (auto* v : {&recurrence_.slope, &recurrence_.shift, &recurrence_.back}) {
+    v->resize(passes_ * kOrderBlock, 0.0);
+  }
+  const std::size_t nodes = plan.node_count(m);
+  variable_.assign((nodes + kBlock - 1) / kBlock * kBlock, 0.0);
+  current_.assign(variable_.size(), 0.0);
+  before_.assign(variable_.size(), 0.0);
+  const int power = m - plan.taken_out(m);
+  for (std::size_t g = 0; g < nodes; ++g) {
+    const double rho = plan.node_radius()[g];
+    variable_[g] = recurrence_.variable(rho);
+    const double exponent = power * std::log2(rho);
+    if (exponent > -900.0) {
+      current_[g] = std::pow(rho, power);
+      continue;
+    }
+    const int steps = static_cast<int>(std::ceil((-400.0 - exponent) / 512.0));
+    current_[g] = static_cast<double>(
+        std::ldexp(std::pow(static_cast<long double>(rho), power), 512 * steps));
+    scaled_.push_back({g, steps, 0.0, 0.0});
+  }
+}
+
+NodePass NodeRecurrence::pass(std::size_t number) {
+  const std::size_t first = number * kOrderBlock;
+  return {variable_.size(),
+          variable_.data(),
+          current_.data(),
+          before_.data(),
+          recurrence_.slope.data() + first,
+          recurrence_.shift.data() + first,
+          recurrence_.back.data() + first};
+}
+
+// A pass multiplies a value by at most (4 T)^8, which 2^512 and 2^300 leave room for.
+void NodeRecurrence::rescale() {
+  constexpr double kLarge = 0x1p300;
+  for (Scaled& s : scaled_) {
+    if (s.steps == 0 || std::abs(current_[s.node]) < kLarge) continue;
+    current_[s.node] *= 0x1p-512;
+    before_[s.node] *= 0x1p-512;
+    --s.steps;
+  }
+}
+
+void NodeRecurrence::sums(const TransformKernels& kernels, std::vector<double>& a,
+                          std::vector<double>& b, std::vector<double>& sums) {
+  sums.resize(2 * passes_ * kOrderBlock);
+  for (Scaled& s : scaled_) {
+    s.a = std::exchange(a[s.node], 0.0);
+    s.b = std::exchange(b[s.node], 0.0);
+  }
+  double real[kOrderBlock];
+  double imaginary[kOrderBlock];
+  for (std::size_t number = 0; number < passes_; ++number) {
+    for (const Scaled& s : scaled_) {
+      a[s.node] = s.steps == 0 ? s.a : 0.0;
+      b[s.node] = s.steps == 0 ? s.b : 0.0;
+    }
+    kernels.node_sums(pass(number), a.data(), b.data(), real, imaginary);
+    for (std::size_t i = 0; i < kOrderBlock; ++i) {
+      sums[2 * (number * kOrderBlock + i)] = real[i];
+      sums[2 * (number * kOrderBlock + i) + 1] = imaginary[i];
+    }
+    rescale();
+  }
+}
+
+void NodeRecurrence::values(const TransformKernels& kernels, const std::vector<double>& values,
+                            std::vector<double>& a, std::vector<double>& b) {
+  a.assign(padded_nodes(), 0.0);
+  b.assign(padded_nodes(), 0.0);
+  double real[kOrderBlock];
+  double imaginary[kOrderBlock];
+  for (std::size_t number = 0; number < passes_; ++number) {
+    for (std::size_t i = 0; i < kOrderBlock; ++i) {
+      const std::size_t at = 2 * (number * kOrderBlock + i);
+      real[i] = at < values.size() ? values[at] : 0.0;
+      imaginary[i] = at < values.size() ? values[at + 1] : 0.0;
+    }
+    for (Scaled& s : scaled_) {
+      s.a = a[s.node];
+      s.b = b[s.node];
+    }
+    kernels.node_values(pass(number), real, imaginary, a.data(), b.data());
+    for (const Scaled& s : scaled_) {
+      if (s.steps == 0) continue;
+      a[s.node] = s.a;
+      b[s.node] = s.b;
+    }
+    rescale();
+  }
+}
+
+}  // namespace leafglyph

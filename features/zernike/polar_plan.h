@@ -1,0 +1,124 @@
+// Tables of the polar transform: sums over points of a disk with every radial polynomial at once.
+//
+// For one repetition m, R_nm(rho) (Zernike, odd m: R_nm(rho) / rho) is a polynomial q of degree
+// <= D in t = rho^2 (Zernike, D = floor(T/2)) or t = rho (pseudo-Zernike, D = T). With
+// t = (1 + cos phi) / 2 it is a cosine polynomial in phi of degree D, so that
+//     sum over points of a_p q(t_p) = sum over D + 1 Chebyshev nodes of b_g q(t_g)
+// for all of them, with b = M s and s the points' values spread on an even grid in phi
+// (spreading_kernel.h). Spreading costs w cells a point and repetition whatever the order is, where
+// the recurrence costs all orders; the recurrence is left with D + 1 nodes instead of all points.
+// The adjoint takes values at the nodes to values at the points.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "features/kernels/spread_kernels.h"
+#include "features/kernels/spreading_kernel.h"
+#include "features/moments/moment_spec.h"
+#include "features/moments/radial.h"
+
+namespace leafglyph {
+
+/// Whether |R_nm(rho)| < 2^-60 for every n <= order, by the bound
+///     |R_nm(rho)| <= (n + 1) exp(n asinh(rho sinh s) - m s)   for every s >= 0.
+/// It follows from R_n|m|(rho) = 1/(2 pi) integral of U_n(rho cos a) e^{-jma} da
+/// (Logan and Shepp's ridge polynomials) with the path moved to a - js, where rho cos a stays
+/// inside the ellipse on which |U_n| <= (n + 1) e^{n mu}, sinh mu = rho sinh s; s is the best one.
+/// Pseudo-Zernike: through rho R_nm(rho^2) = R^Zernike_{2n+1,2m+1}(rho).
+bool is_negligible(Family family, int order, int m, double rho);
+
+/// Immutable tables for one family and order.
+class PolarPlan {
+ public:
+  /// Throws UsageError for a family whose radial functions are not polynomials.
+  PolarPlan(Family family, int order);
+
+  Family family() const { return family_; }
+  int order() const { return order_; }
+  const HalfCircleGrid& grid() const { return grid_; }
+  const SpreadingKernel& kernel() const { return kernel_; }
+  const ArcsineSeries& arcsine() const { return arcsine_; }
+  double cells_per_radian() const { return cells_per_radian_; }
+  /// Whether the angle phi / 2 = arccos rho (Zernike) or phi = arccos(2 rho - 1) is used.
+  bool is_pseudo() const { return family_ == Family::kPseudoZernike; }
+  /// Exponent of rho taken out of R_nm for repetition m: 1 for Zernike and odd m, else 0.
+  int taken_out(int m) const { return is_pseudo() ? 0 : m % 2; }
+
+  std::size_t nodes() const { return radius_.size(); }
+  /// M: row g holds the weights of the grid.cells cells in node g.
+  const std::vector<double>& cells_to_nodes() const { return cells_to_nodes_; }
+  const std::vector<double>& node_radius() const { return radius_; }  ///< rho_g, falling
+  /// Repetitions above this one are negligible at every radius of an interval.
+  int last_repetition(int interval) const {
+    return last_repetition_[static_cast<std::size_t>(interval)];
+  }
+  /// Nodes [0, count) matter for repetition m; the others are nearer to the centre.
+  std::size_t node_count(int m) const { return node_counts_[static_cast<std::size_t>(m)]; }
+  /// Repetitions padded to a multiple of kBlock; a grid row holds twice as many values.
+  std::size_t padded_repetitions() const {
+    return (static_cast<std::size_t>(order_) + kBlock) / kBlock * kBlock;
+  }
+  std::size_t row() const { return 2 * padded_repetitions(); }
+  /// Largest rho of the points whose position lies in [interval, interval + 1], and the smallest.
+  double outer_radius(int interval) const { return radius_at(interval); }
+  double inner_radius(int interval) const { return radius_at(interval + 1); }
+
+ private:
+  double radius_at(int position) const;
+  void place_nodes();
+  void fill_cells_to_nodes();
+  void find_cut_offs();
+
+  Family family_;
+  int order_;
+  int degree_;
+  HalfCircleGrid grid_;
+  SpreadingKernel kernel_;
+  ArcsineSeries arcsine_;
+  double cells_per_radian_;
+  std::vector<double> radius_;
+  std::vector<double> cells_to_nodes_;
+  std::vector<int> last_repetition_;
+  std::vector<std::size_t> node_counts_;
+};
+
+/// The radial polynomials of one repetition at the nodes that matter for it, orders from m upwards
+/// in passes of kOrderBlock. Values too small for double start scaled by powers of 2^512; as long
+/// as they are, they are far below rounding and count as 0.
+class NodeRecurrence {
+ public:
+  NodeRecurrence(const PolarPlan& plan, int m);
+
+  std::size_t passes() const { return passes_; }
+  std::size_t padded_nodes() const { return variable_.size(); }
+  int order_of(std::size_t pass, std::size_t i) const {
+    return recurrence_.order_of(static_cast<int>(pass * kOrderBlock + i));
+  }
+  /// sums[2 n'] and sums[2 n' + 1] of R_n over the nodes with a and b, n' = 0, 1, ... counting the
+  /// orders; a and b of padded_nodes() elements, 0 beyond node_count.
+  void sums(const TransformKernels& kernels, std::vector<double>& a, std::vector<double>& b,
+            std::vector<double>& sums);
+  /// The adjoint: values[2 n'], values[2 n' + 1] to a and b at the nodes.
+  void values(const TransformKernels& kernels, const std::vector<double>& values,
+              std::vector<double>& a, std::vector<double>& b);
+
+ private:
+  struct Scaled {
+    std::size_t node;
+    int steps;  // the true value is the stored one times 2^(-512 steps)
+    double a;   // what is put back once steps is 0
+    double b;
+  };
+  NodePass pass(std::size_t number);
+  void rescale();
+
+  RadialRecurrence recurrence_;
+  std::size_t passes_;
+  std::vector<double> variable_;
+  std::vector<double> current_;
+  std::vector<double> before_;
+  std::vector<Scaled> scaled_;
+};
+
+}  // namespace leafglyph

@@ -1,0 +1,167 @@
+// Owners of CUDA resources and the check of every CUDA call. For the files of gpu/ alone: it is
+// the only header that shows CUDA types.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "features/base/errors.h"
+
+namespace leafglyph {
+
+/// Throws Error for a failed call: `what` is the call, the message says what the user can do.
+[[noreturn]] void throw_cuda_error(cudaError_t status, const char* what);
+
+inline void cuda_check(cudaError_t status, const char* what) {
+  if (status != cudaSuccess) throw_cuda_error(status, what);
+}
+
+#define CUDA_CHECK(call) ::leafglyph::cuda_check((call), #call)
+/// After every kernel launch: `name` is the kernel's.
+#define CUDA_CHECK_LAUNCH(name) ::leafglyph::cuda_check(cudaGetLastError(), name)
+
+/// Throws Error that says how many bytes were wanted on the current GPU and how many are free.
+[[noreturn]] void throw_gpu_memory_error(std::size_t bytes);
+
+/// Bytes of shared memory that a block of the current GPU may ask for.
+int largest_shared_memory();
+
+/// Makes a GPU current for a scope.
+class DeviceScope {
+ public:
+  explicit DeviceScope(int device) {
+    CUDA_CHECK(cudaGetDevice(&before_));
+    if (device != before_) CUDA_CHECK(cudaSetDevice(device));
+  }
+  ~DeviceScope() { static_cast<void>(cudaSetDevice(before_)); }
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+/// Memory of the GPU that is current when it is taken.
+struct DeviceMemory {
+  static void* take(std::size_t bytes) {
+    void* data = nullptr;
+    const cudaError_t status = cudaMalloc(&data, bytes);
+    if (status == cudaErrorMemoryAllocation) {
+      static_cast<void>(cudaGetLastError());
+      throw_gpu_memory_error(bytes);
+    }
+    cuda_check(status, "cudaMalloc");
+    return data;
+  }
+  static void give_back(void* data) { static_cast<void>(cudaFree(data)); }
+};
+
+/// Page-locked host memory: copies to and from it overlap with computation.
+struct PinnedMemory {
+  static void* take(std::size_t bytes) {
+    void* data = nullptr;
+    CUDA_CHECK(cudaHostAlloc(&data, bytes, cudaHostAllocPortable));
+    return data;
+  }
+  static void give_back(void* data) { static_cast<void>(cudaFreeHost(data)); }
+};
+
+/// `count` elements of T in such memory, uninitialised.
+template <class T, class Memory>
+class CudaBuffer {
+ public:
+  CudaBuffer() = default;
+  explicit CudaBuffer(std::size_t count) : count_(count) {
+    if (count > 0) data_ = static_cast<T*>(Memory::take(count * sizeof(T)));
+  }
+  ~CudaBuffer() { Memory::give_back(data_); }
+  CudaBuffer(CudaBuffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+  CudaBuffer& operator=(CudaBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+    return *this;
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::size_t size() const { return count_; }
+  std::size_t bytes() const { return count_ * sizeof(T); }
+  std::span<T> span() requires std::is_same_v<Memory, PinnedMemory> { return {data_, count_}; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+template <class T>
+using DeviceBuffer = CudaBuffer<T, DeviceMemory>;
+template <class T>
+using PinnedBuffer = CudaBuffer<T, PinnedMemory>;
+
+/// A DeviceBuffer that holds a copy of `values`.
+template <class T>
+DeviceBuffer<T> copy_to_device(std::span<const T> values) {
+  DeviceBuffer<T> buffer(values.size());
+  CUDA_CHECK(cudaMemcpy(buffer.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
+  return buffer;
+}
+
+/// A queue of work on the GPU that is current when it is made.
+class Stream {
+ public:
+  Stream() { CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  ~Stream() {
+    if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
+  }
+  Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+  Stream& operator=(Stream&& other) noexcept {
+    std::swap(stream_, other.stream_);
+    return *this;
+  }
+
+  cudaStream_t get() const { return stream_; }
+  void wait() const { CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// A point in a stream: to wait for, or with another to time what lies between.
+class Event {
+ public:
+  Event() { CUDA_CHECK(cudaEventCreate(&event_)); }
+  ~Event() {
+    if (event_ != nullptr) static_cast<void>(cudaEventDestroy(event_));
+  }
+  Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+  Event& operator=(Event&& other) noexcept {
+    std::swap(event_, other.event_);
+    return *this;
+  }
+
+  cudaEvent_t get() const { return event_; }
+  void record(const Stream& stream) { CUDA_CHECK(cudaEventRecord(event_, stream.get())); }
+  void wait() const { CUDA_CHECK(cudaEventSynchronize(event_)); }
+  /// Work added to `stream` from now on starts after this point.
+  void hold_back(const Stream& stream) const {
+    CUDA_CHECK(cudaStreamWaitEvent(stream.get(), event_, 0));
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// Milliseconds of GPU time from `start` to `end`, both reached.
+inline float milliseconds_between(const Event& start, const Event& end) {
+  float milliseconds = 0.0F;
+  CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start.get(), end.get()));
+  return milliseconds;
+}
+
+}  // namespace leafglyph

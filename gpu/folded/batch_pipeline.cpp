@@ -1,0 +1,145 @@
+#include "gpu/folded/batch_pipeline.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+template <class T>
+void grow(T& buffer, std::size_t count) {
+  if (buffer.size() >= count) return;
+  buffer = T();
+  buffer = T(count);
+}
+
+// One thread copies slower than the link to the GPU carries.
+void parallel_copy(std::byte* target, const std::byte* source, std::size_t bytes) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  const std::size_t pieces = (bytes + kPiece - 1) / kPiece;
+#pragma omp parallel for if (pieces > 4)
+  for (std::size_t i = 0; i < pieces; ++i) {
+    const std::size_t at = i * kPiece;
+    std::memcpy(target + at, source + at, std::min(kPiece, bytes - at));
+  }
+}
+
+bool is_page_locked(const void* host) {
+  cudaPointerAttributes attributes{};
+  CUDA_CHECK(cudaPointerGetAttributes(&attributes, host));
+  return attributes.type == cudaMemoryTypeHost;
+}
+
+}  // namespace
+
+BatchPipeline::BatchPipeline(const MomentSpec& spec, const FoldedBasis& basis, Precision precision,
+                             const GpuDevice& gpu)
+    : gpu_(gpu), image_size_(basis.grid().size()), plan_(spec, basis, precision) {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  CUDA_CHECK(cudaMemGetInfo(&free, &total));
+  tile_bytes_ = std::min(kTileBytes, free / 8);
+}
+
+std::size_t BatchPipeline::tile_images(PixelType type, std::size_t count) const {
+  ImageBatch one;
+  one.type = type;
+  one.size = image_size_;
+  const std::size_t bytes = one.pixels_per_image() * one.bytes_per_pixel() +
+                            plan_.workspace_bytes(type) +
+                            plan_.row_length() * sizeof(std::complex<double>);
+  std::size_t fitting = std::max<std::size_t>(1, tile_bytes_ / bytes);
+  if (fitting > kTileRows) fitting -= fitting % kTileRows;
+  return std::min(fitting, count);
+}
+
+void BatchPipeline::run(const ImageBatch& images, const BatchResults& results, std::size_t tile,
+                        std::atomic<std::size_t>& next) {
+  const DeviceScope scope(gpu_.index);
+  try {
+    for (std::size_t turn = 0;; ++turn) {
+      Slot& slot = slots_[turn % slots_.size()];
+      collect(slot, results);
+      const std::size_t first = next.fetch_add(tile);
+      if (first >= images.count) break;
+      slot.first = first;
+      slot.count = std::min(tile, images.count - first);
+      start(slot, images.slice(first, slot.count), !results.moments.empty());
+    }
+    for (Slot& slot : slots_) collect(slot, results);
+  } catch (...) {
+    // The GPU may still be reading and writing the slots' buffers.
+    for (Slot& slot : slots_) {
+      static_cast<void>(cudaStreamSynchronize(slot.stream.get()));
+      slot.count = 0;
+    }
+    throw;
+  }
+}
+
+void BatchPipeline::start(Slot& slot, const ImageBatch& tile, bool want_moments) {
+  const std::size_t values = tile.count * plan_.moment_count();
+  const std::size_t result_bytes =
+      values * (want_moments ? sizeof(std::complex<double>) : sizeof(float));
+  plan_.reserve(slot.workspace, tile.type, tile.count);
+  grow(slot.results, result_bytes);
+  grow(slot.host_results, result_bytes);
+  ImageBatch on_gpu = tile;
+  if (tile.memory == MemoryKind::kHost) {
+    grow(slot.images, tile.count * tile.pixels_per_image() * tile.bytes_per_pixel());
+    upload(slot, tile);
+    on_gpu.pixels = slot.images.data();
+    on_gpu.memory = MemoryKind::kDevice;
+  }
+  plan_.compute_sums(on_gpu, slot.workspace, slot.stream);
+  if (want_moments) {
+    plan_.finish(slot.workspace, tile.count, reinterpret_cast<double*>(slot.results.data()),
+                 slot.stream);
+  } else {
+    plan_.finish(slot.workspace, tile.count, reinterpret_cast<float*>(slot.results.data()),
+                 slot.stream);
+  }
+  CUDA_CHECK(cudaMemcpyAsync(slot.host_results.data(), slot.results.data(), result_bytes,
+                             cudaMemcpyDeviceToHost, slot.stream.get()));
+  slot.done.record(slot.stream);
+}
+
+void BatchPipeline::upload(Slot& slot, const ImageBatch& tile) {
+  const auto* source = static_cast<const std::byte*>(tile.pixels);
+  const std::size_t bytes = tile.count * tile.pixels_per_image() * tile.bytes_per_pixel();
+  if (is_page_locked(source)) {
+    CUDA_CHECK(cudaMemcpyAsync(slot.images.data(), source, bytes, cudaMemcpyHostToDevice,
+                               slot.stream.get()));
+    return;
+  }
+  const std::size_t piece = std::min(bytes, kStagingBytes);
+  for (std::size_t at = 0, turn = 0; at < bytes; at += piece, ++turn) {
+    Staging& staging = staging_[turn % staging_.size()];
+    const std::size_t length = std::min(piece, bytes - at);
+    staging.free.wait();
+    grow(staging.bytes, piece);
+    parallel_copy(staging.bytes.data(), source + at, length);
+    CUDA_CHECK(cudaMemcpyAsync(slot.images.data() + at, staging.bytes.data(), length,
+                               cudaMemcpyHostToDevice, slot.stream.get()));
+    staging.free.record(slot.stream);
+  }
+}
+
+void BatchPipeline::collect(Slot& slot, const BatchResults& results) {
+  if (slot.count == 0) return;
+  slot.done.wait();
+  const std::size_t first = slot.first * plan_.moment_count();
+  const std::size_t values = slot.count * plan_.moment_count();
+  if (results.moments.empty()) {
+    parallel_copy(reinterpret_cast<std::byte*>(results.magnitudes.data() + first),
+                  slot.host_results.data(), values * sizeof(float));
+  } else {
+    parallel_copy(reinterpret_cast<std::byte*>(results.moments.data() + first),
+                  slot.host_results.data(), values * sizeof(std::complex<double>));
+  }
+  slot.count = 0;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,75 @@
+// Batches of images through one GPU, tile by tile, so that copies and computation overlap. For
+// the files of gpu/ alone.
+//
+// A tile is as many images as fit kTileBytes of GPU memory (or an eighth of what is free, if that
+// is less). Two tiles are in work at a time, each with its input, workspace and results on the GPU
+// and its results in page-locked host memory; images that are not page-locked pass through two
+// page-locked buffers of kStagingBytes. So the memory used is bounded whatever the batch's size.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <complex>
+#include <cstddef>
+#include <span>
+
+#include "features/engine/moment_engine.h"
+#include "gpu/devices.h"
+#include "gpu/folded/folded_plan.h"
+
+namespace leafglyph {
+
+inline constexpr std::size_t kTileBytes = std::size_t{1} << 30;
+inline constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
+
+/// Where the results of a batch go: one of the two, the other empty.
+struct BatchResults {
+  std::span<std::complex<double>> moments;
+  std::span<float> magnitudes;
+};
+
+class BatchPipeline {
+ public:
+  /// To be made while `gpu` is the current GPU.
+  BatchPipeline(const MomentSpec& spec, const FoldedBasis& basis, Precision precision,
+                const GpuDevice& gpu);
+
+  const GpuDevice& gpu() const { return gpu_; }
+  const FoldedPlan& plan() const { return plan_; }
+  /// Images a tile, for a batch of `count` images.
+  std::size_t tile_images(PixelType type, std::size_t count) const;
+
+  /// Takes tiles of `tile` images from `next` until the batch is done, and returns when the
+  /// results of those it took are in place.
+  void run(const ImageBatch& images, const BatchResults& results, std::size_t tile,
+           std::atomic<std::size_t>& next);
+
+ private:
+  struct Slot {
+    Stream stream;
+    Event done;
+    FoldedWorkspace workspace;
+    DeviceBuffer<std::byte> images;
+    DeviceBuffer<std::byte> results;
+    PinnedBuffer<std::byte> host_results;
+    std::size_t first = 0;
+    std::size_t count = 0;  // 0 when nothing is in work
+  };
+  struct Staging {
+    PinnedBuffer<std::byte> bytes;
+    Event free;
+  };
+
+  void start(Slot& slot, const ImageBatch& tile, bool want_moments);
+  void upload(Slot& slot, const ImageBatch& tile);
+  void collect(Slot& slot, const BatchResults& results);
+
+  GpuDevice gpu_;
+  int image_size_;
+  FoldedPlan plan_;
+  std::size_t tile_bytes_ = 0;
+  std::array<Slot, 2> slots_;
+  std::array<Staging, 2> staging_;
+};
+
+}  // namespace leafglyph

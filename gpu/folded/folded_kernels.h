@@ -1,0 +1,117 @@
+// The GPU kernels of the folded products: fold, multiply, finish. For the files of gpu/ alone.
+//
+// Folded sums of image b, sum q, place p: folded[(b * 8 + q) * padded + p], q in the order even0,
+// odd0, even2, odd2, re_cos, re_sin, im_sin, im_cos of cpu_kernels.h. Places are those of
+// octant_quads.h; the basis is 0 where a place has no pixel.
+#pragma once
+
+#include <cuda_fp16.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "features/image/image.h"
+#include "gpu/cuda/cuda_raii.h"
+#include "gpu/folded/octant_quads.h"
+
+namespace leafglyph {
+
+inline constexpr std::size_t kTileColumns = 64;
+inline constexpr std::size_t kTileRows = 128;  ///< images that one block multiplies
+
+/// The most folded sums that a block multiplies. Longer products are cut into slices, whose sums
+/// are added at the end: float sums stay accurate, and few images still keep a GPU busy.
+inline constexpr std::size_t kSliceDepth = 4096;
+
+/// Up to kTileColumns columns of one product, and one slice of its depth.
+struct ProductTile {
+  std::uint64_t basis_offset;   ///< the slice's first element in the row of the first column
+  std::uint32_t basis_stride;   ///< elements from row to row; kTileColumns rows, 0 where unused
+  std::uint32_t folded_offset;  ///< the slice's first element in an image's folded sums
+  std::uint32_t depth;          ///< folded sums that are multiplied: a multiple of kPlacesOfGroup
+  std::uint32_t column;         ///< first column in an image's row of sums
+  std::uint32_t columns;
+  std::uint32_t scale_offset;  ///< first of the kTileColumns column scales
+};
+
+/// A batch on the GPU and where its octant's pixels are (octant_quads.h).
+struct FoldInput {
+  ImageBatch images;
+  const std::int32_t* bases;
+  const std::uint8_t* masks;
+  std::size_t padded;
+};
+
+/// Folds in double.
+void fold_in_double(const FoldInput& input, double* folded, const Stream& stream);
+
+/// Folds 8-bit images in half precision, which holds every sum (-1020 to 2040) exactly.
+void fold_bytes_in_half(const FoldInput& input, __half* folded, const Stream& stream);
+
+/// Folds images of float or double in float and splits each sum, times a power of two where the
+/// image's largest magnitude lies outside the range of two halves, into these: high + low.
+/// scales[b] receives the inverse of that power (1 for most images), or NaN when a pixel inside the
+/// disk is not finite.
+void fold_in_two_halves(const FoldInput& input, float* scales, __half* high, __half* low,
+                        const Stream& stream);
+
+/// Splits the basis rows of the first slices, `tile_count` tiles, each row times a power of two,
+/// into two halves; scales receives the inverse powers.
+void split_basis(const double* basis, const ProductTile* tiles, std::size_t tile_count,
+                 __half* high, __half* low, float* scales, const Stream& stream);
+
+/// What the products of `images` images need, and where their sums go:
+/// sums[b * row_length + column].
+struct ProductShape {
+  const ProductTile* tiles;
+  std::size_t tile_count;
+  std::size_t images;
+  std::size_t padded;
+  std::size_t row_length;
+};
+
+/// Double products, on the tensor cores where these do double (compute capability 8.0 and above).
+void multiply_in_double(const ProductShape& shape, const double* folded, const double* basis,
+                        double* sums, const Stream& stream);
+
+/// Operands of a product of halves: the folded sums as one piece (low = nullptr, image_scales =
+/// nullptr) or two, the basis as two.
+struct HalfOperands {
+  const __half* folded_high;
+  const __half* folded_low;
+  const float* image_scales;
+  const __half* basis_high;
+  const __half* basis_low;
+  const float* column_scales;
+};
+
+/// Half-precision tensor products of the pieces, summed in float.
+void multiply_in_half(const ProductShape& shape, const HalfOperands& operands, float* sums,
+                      const Stream& stream);
+
+/// Where a row of sums holds a moment: the real part is the sum of `slices` columns from `real` on,
+/// real_stride apart, and so the imaginary part; an imaginary column of -1 stands for 0.
+struct MomentSource {
+  std::int32_t real;
+  std::int32_t real_stride;
+  std::int32_t imaginary;
+  std::int32_t imaginary_stride;
+  std::int32_t slices;
+};
+
+struct MomentColumns {
+  const MomentSource* sources;
+  std::size_t count;
+  std::size_t row_length;
+};
+
+/// moments[2 (b * count + c)] and the next: real and imaginary part of moment c of image b.
+template <class T>
+void finish_moments(const MomentColumns& columns, const T* sums, std::size_t images,
+                    double* moments, const Stream& stream);
+/// magnitudes[b * count + c] = |moment c of image b|.
+template <class T>
+void finish_magnitudes(const MomentColumns& columns, const T* sums, std::size_t images,
+                       float* magnitudes, const Stream& stream);
+
+}  // namespace leafglyph

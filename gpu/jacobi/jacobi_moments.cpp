@@ -1,0 +1,269 @@
+#include "gpu/jacobi/jacobi_moments.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "features/base/memory.h"
+#include "gpu/cuda/cublas.h"
+#include "gpu/cuda/cuda_raii.h"
+#include "gpu/jacobi/jacobi_kernels.h"
+
+namespace leafglyph {
+namespace {
+
+// Blocks of m share a batch of products, blocks of n one cut-off of o: 16 keeps a block's middle
+// array in the second-level cache, 128 is a product's tile.
+constexpr std::size_t kRowsM = 16;
+constexpr std::size_t kRowsN = 128;
+
+struct Sizes {
+  explicit Sizes(const CartesianSpec& s)
+      : width(static_cast<std::size_t>(s.width)),
+        height(static_cast<std::size_t>(s.height)),
+        depth(static_cast<std::size_t>(std::max(s.depth, 1))),
+        orders(static_cast<std::size_t>(s.order) + 1) {}
+  std::size_t lines() const { return height * depth; }
+  std::size_t cube(bool volume) const { return orders * orders * (volume ? orders : 1); }
+
+  std::size_t width;
+  std::size_t height;
+  std::size_t depth;
+  std::size_t orders;
+};
+
+// Bytes of the arrays of a plan; the largest are the values, their half-transformed copy and the
+// cube of orders.
+std::size_t wanted_bytes(const CartesianSpec& spec, std::size_t scalar) {
+  const Sizes n(spec);
+  const std::size_t numbers = spec.element_count() + n.orders * n.lines() +
+                              n.cube(spec.is_volume()) + kRowsM * n.orders * n.depth +
+                              2 * n.orders * (n.width + n.height + n.depth);
+  const std::size_t transfer = scalar == sizeof(double) ? 0 : spec.element_count();
+  return numbers * scalar + (transfer + spec.moment_count()) * sizeof(double);
+}
+
+void check_memory(const CartesianSpec& spec, std::size_t scalar) {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  CUDA_CHECK(cudaMemGetInfo(&free, &total));
+  const std::size_t usable = free - std::min(free, std::size_t{256} << 20);  // for cuBLAS
+  if (wanted_bytes(spec, scalar) <= usable) return;
+  CartesianSpec smaller = spec;
+  while (wanted_bytes(smaller, scalar) > usable && smaller.width > 1) {
+    smaller.width = std::max(1, smaller.width * 19 / 20);
+    smaller.height = std::max(1, smaller.height * 19 / 20);
+    if (spec.is_volume()) smaller.depth = std::max(1, smaller.depth * 19 / 20);
+  }
+  throw InputError("order " + std::to_string(spec.order) + " of these values needs " +
+                   bytes_text(wanted_bytes(spec, scalar)) + " of GPU memory and " +
+                   bytes_text(usable) + " are free; " + std::to_string(smaller.width) + " x " +
+                   std::to_string(smaller.height) +
+                   (spec.is_volume() ? " x " + std::to_string(smaller.depth) : "") +
+                   " values would fit, or use --device cpu");
+}
+
+template <class T>
+class GpuPlan final : public GpuCartesianMoments {
+ public:
+  GpuPlan(const CartesianSpec& s, const GpuDevice& gpu)
+      : GpuCartesianMoments(s), gpu_(gpu), sizes_(s), blas_(stream_) {
+    check_memory(s, sizeof(T));
+    upload(JacobiAxis(s.weight, s.width, s.order, s.method, s.points, /*downwards=*/false), x_);
+    upload(JacobiAxis(s.weight, s.height, s.order, s.method, s.points, /*downwards=*/true), y_);
+    if (s.is_volume()) {
+      upload(JacobiAxis(s.weight, s.depth, s.order, s.method, s.points, /*downwards=*/false), z_);
+      block_ = DeviceBuffer<T>(kRowsM * sizes_.orders * sizes_.depth);
+    }
+    values_ = DeviceBuffer<T>(s.element_count());
+    if constexpr (std::is_same_v<T, float>) transfer_ = DeviceBuffer<double>(s.element_count());
+    half_ = DeviceBuffer<T>(sizes_.orders * sizes_.lines());
+    cube_ = DeviceBuffer<T>(sizes_.cube(s.is_volume()));
+    list_ = DeviceBuffer<double>(s.moment_count());
+  }
+
+  std::string describe() const override {
+    const CartesianSpec& s = spec();
+    return gpu_.name + ", " + std::to_string(s.width) + " x " + std::to_string(s.height) +
+           (s.is_volume() ? " x " + std::to_string(s.depth) : "") + ", order " +
+           std::to_string(s.order) + ", separable products by cuBLAS in " +
+           (std::is_same_v<T, float> ? "float" : "double");
+  }
+
+  double device_milliseconds() const override { return milliseconds_between(start_, end_); }
+
+  double multiplies() const override {
+    const auto lines = static_cast<double>(sizes_.lines());
+    double sum = static_cast<double>(sizes_.orders) * lines * static_cast<double>(sizes_.width);
+    for_each_block(spec().order, [&](std::size_t, std::size_t rows, std::size_t columns) {
+      sum += static_cast<double>(rows * columns) * lines;
+      if (!spec().is_volume()) return;
+      for (std::size_t n = 0; n < columns; n += kRowsN) {
+        sum += static_cast<double>(rows * std::min(kRowsN, columns - n) * (columns - n)) *
+               static_cast<double>(sizes_.depth);
+      }
+    });
+    return sum;
+  }
+
+ protected:
+  void compute_moments(std::span<const double> values, std::span<double> moments) override {
+    const DeviceScope scope(gpu_.index);
+    if constexpr (std::is_same_v<T, float>) {
+      copy_in(values, transfer_.data());
+      convert(transfer_.data(), values.size(), values_.data(), stream_);
+    } else {
+      copy_in(values, values_.data());
+    }
+    start_.record(stream_);
+    transform_forward();
+    gather_orders(cube_.data(), dimensions(), spec().order, list_.data(), stream_);
+    end_.record(stream_);
+    copy_out(list_.data(), moments);
+  }
+
+  void compute_values(std::span<const double> moments, int order,
+                      std::span<double> values) override {
+    const DeviceScope scope(gpu_.index);
+    copy_in(moments, list_.data());
+    start_.record(stream_);
+    const std::size_t side = static_cast<std::size_t>(order) + 1;
+    const std::size_t cube = side * side * (spec().is_volume() ? side : 1);
+    CUDA_CHECK(cudaMemsetAsync(cube_.data(), 0, cube * sizeof(T), stream_.get()));
+    scatter_orders(list_.data(), dimensions(), order, cube_.data(), stream_);
+    transform_back(order);
+    end_.record(stream_);
+    if constexpr (std::is_same_v<T, float>) {
+      convert(values_.data(), values.size(), transfer_.data(), stream_);
+      copy_out(transfer_.data(), values);
+    } else {
+      copy_out(values_.data(), values);
+    }
+  }
+
+ private:
+  struct Axis {
+    DeviceBuffer<T> integrals;  // [order, element], as is values
+    DeviceBuffer<T> values;
+  };
+
+  int dimensions() const { return spec().is_volume() ? 3 : 2; }
+
+  static void upload(const JacobiAxis& table, Axis& axis) {
+    const std::vector<T> integrals(table.integrals.begin(), table.integrals.end());
+    const std::vector<T> values(table.values.begin(), table.values.end());
+    axis.integrals = copy_to_device(std::span<const T>(integrals));
+    axis.values = copy_to_device(std::span<const T>(values));
+  }
+
+  void copy_in(std::span<const double> from, double* to) {
+    CUDA_CHECK(
+        cudaMemcpyAsync(to, from.data(), from.size_bytes(), cudaMemcpyHostToDevice, stream_.get()));
+  }
+
+  void copy_out(const double* from, std::span<double> to) {
+    CUDA_CHECK(
+        cudaMemcpyAsync(to.data(), from, to.size_bytes(), cudaMemcpyDeviceToHost, stream_.get()));
+    stream_.wait();
+  }
+
+  // Calls use(first m, number of m, number of n of the first) for the blocks of the triangle.
+  template <class Use>
+  static void for_each_block(int order, const Use& use) {
+    const auto orders = static_cast<std::size_t>(order) + 1;
+    for (std::size_t m = 0; m < orders; m += kRowsM) {
+      use(m, std::min(kRowsM, orders - m), orders - m);
+    }
+  }
+
+  static GpuMatrix<const T> matrix(const T* data, std::size_t ld, std::size_t stride = 0) {
+    return {data, ld, stride};
+  }
+
+  // half[m, line] = sum over x, block[m, n, z] = sum over y, cube[m, n, o] = sum over z
+  void transform_forward() {
+    const std::size_t lines = sizes_.lines();
+    const std::size_t side = sizes_.orders;
+    blas_.product<T>(Operand::kPlain, Operand::kTransposed, {side, lines, sizes_.width},
+                     matrix(x_.integrals.data(), sizes_.width),
+                     matrix(values_.data(), sizes_.width), T{0}, {half_.data(), lines});
+    for_each_block(spec().order, [&](std::size_t m, std::size_t rows, std::size_t columns) {
+      const std::size_t height = sizes_.height;
+      const std::size_t depth = sizes_.depth;
+      if (!spec().is_volume()) {
+        blas_.product<T>(Operand::kPlain, Operand::kTransposed, {rows, columns, height},
+                         matrix(half_.data() + m * height, height),
+                         matrix(y_.integrals.data(), height), T{0},
+                         {cube_.data() + m * side, side});
+        return;
+      }
+      blas_.product<T>(Operand::kPlain, Operand::kTransposed, {columns, depth, height, rows},
+                       matrix(y_.integrals.data(), height),
+                       matrix(half_.data() + m * lines, height, lines), T{0},
+                       {block_.data(), depth, columns * depth});
+      for (std::size_t n = 0; n < columns; n += kRowsN) {
+        blas_.product<T>(Operand::kPlain, Operand::kTransposed,
+                         {std::min(kRowsN, columns - n), columns - n, depth, rows},
+                         matrix(block_.data() + n * depth, depth, columns * depth),
+                         matrix(z_.integrals.data(), depth), T{0},
+                         {cube_.data() + (m * side + n) * side, side, side * side});
+      }
+    });
+  }
+
+  void transform_back(int order) {
+    const std::size_t lines = sizes_.lines();
+    const std::size_t side = static_cast<std::size_t>(order) + 1;
+    for_each_block(order, [&](std::size_t m, std::size_t rows, std::size_t columns) {
+      const std::size_t height = sizes_.height;
+      const std::size_t depth = sizes_.depth;
+      if (!spec().is_volume()) {
+        blas_.product<T>(Operand::kPlain, Operand::kPlain, {rows, height, columns},
+                         matrix(cube_.data() + m * side, side), matrix(y_.values.data(), height),
+                         T{0}, {half_.data() + m * height, height});
+        return;
+      }
+      for (std::size_t n = 0; n < columns; n += kRowsN) {
+        blas_.product<T>(Operand::kPlain, Operand::kPlain,
+                         {std::min(kRowsN, columns - n), depth, columns - n, rows},
+                         matrix(cube_.data() + (m * side + n) * side, side, side * side),
+                         matrix(z_.values.data(), depth), T{0},
+                         {block_.data() + n * depth, depth, columns * depth});
+      }
+      blas_.product<T>(Operand::kTransposed, Operand::kPlain, {depth, height, columns, rows},
+                       matrix(block_.data(), depth, columns * depth),
+                       matrix(y_.values.data(), height), T{0},
+                       {half_.data() + m * lines, height, lines});
+    });
+    blas_.product<T>(Operand::kTransposed, Operand::kPlain, {lines, sizes_.width, side},
+                     matrix(half_.data(), lines), matrix(x_.values.data(), sizes_.width), T{0},
+                     {values_.data(), sizes_.width});
+  }
+
+  GpuDevice gpu_;
+  Sizes sizes_;
+  Stream stream_;
+  Event start_;
+  Event end_;
+  Cublas blas_;
+  Axis x_;
+  Axis y_;
+  Axis z_;
+  DeviceBuffer<T> values_;
+  DeviceBuffer<double> transfer_;  // values as the host has them, when T is float
+  DeviceBuffer<T> half_;
+  DeviceBuffer<T> block_;
+  DeviceBuffer<T> cube_;
+  DeviceBuffer<double> list_;
+};
+
+}  // namespace
+
+std::unique_ptr<GpuCartesianMoments> make_gpu_cartesian(const CartesianSpec& spec,
+                                                        Precision precision, const GpuDevice& gpu) {
+  const DeviceScope scope(gpu.index);
+  if (precision == Precision::kFast) return std::make_unique<GpuPlan<float>>(spec, gpu);
+  return std::make_unique<GpuPlan<double>>(spec, gpu);
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,59 @@
+// The points of OctantPoints in the memory of a GPU, sorted by interval and cut into segments.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "features/zernike/octant_points.h"
+#include "gpu/cuda/cuda_raii.h"
+
+namespace leafglyph {
+
+/// Points that one block of a kernel works on: all in one interval.
+struct PointSegment {
+  std::int32_t interval;
+  std::uint32_t first;
+  std::uint32_t count;
+  std::int32_t last_repetition;  ///< repetitions above it are negligible at these points
+};
+
+/// Arrays of points on the GPU; element p of each belongs to point p.
+struct PointArrays {
+  const double* position;  ///< in cells
+  const double* turn;      ///< theta / pi
+  const double* radius;
+  const double* area;
+  const std::uint32_t* pixel;
+};
+
+/// The points of some intervals.
+class PointList {
+ public:
+  /// Points of intervals [first, last), in segments of at most `segment_points`; 0 chooses a length
+  /// that keeps a large GPU busy.
+  PointList(const PolarPlan& plan, const OctantPoints& points, int first, int last,
+            std::size_t segment_points);
+
+  PointArrays arrays() const;
+  std::size_t points() const { return pixel_.size(); }
+  const PointSegment* segments() const { return segments_.data(); }
+  std::size_t segment_count() const { return segments_.size(); }
+  /// Segments of interval i: [i] to [i + 1] of this array of all intervals and one more.
+  const std::uint32_t* interval_segments() const { return interval_segments_.data(); }
+
+ private:
+  DeviceBuffer<double> position_;
+  DeviceBuffer<double> turn_;
+  DeviceBuffer<double> radius_;
+  DeviceBuffer<double> area_;
+  DeviceBuffer<std::uint32_t> pixel_;
+  DeviceBuffer<PointSegment> segments_;
+  DeviceBuffer<std::uint32_t> interval_segments_;
+};
+
+/// Ranges of intervals, each with at most `limit` points (or a single interval with more), that
+/// together hold all points: what is held on the GPU at a time.
+std::vector<std::pair<int, int>> interval_slices(const PolarPlan& plan, const OctantPoints& points,
+                                                 std::size_t limit);
+
+}  // namespace leafglyph

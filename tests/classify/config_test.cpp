@@ -1,0 +1,115 @@
+#include "classify/support/config.h"
+
+#include <gtest/gtest.h>
+
+#include "features/base/errors.h"
+#include "tests/support/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+// The message of the UsageError that `run` throws; fails the test when it throws none.
+template <class Run>
+std::string usage_error(const Run& run) {
+  try {
+    run();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "no UsageError";
+  return "";
+}
+
+TEST(Config, ReadsEveryTypeAndFallsBack) {
+  Config config = Config::parse(
+      "order: 30\nratio: 0.5\nname: leaf\nloud: true\norders: [6, 8]\nfonts: [a, b]\n"
+      "weights: [1, 0.5]\nknn:\n  k: 5\nsets:\n  - path: x\n  - path: y\n",
+      "c.yaml");
+  EXPECT_EQ(config.integer("order", 1, 0, 100), 30);
+  EXPECT_EQ(config.integer("missing", 7, 0, 100), 7);
+  EXPECT_EQ(config.number("ratio", 1, 0, 1), 0.5);
+  EXPECT_EQ(config.text("name", ""), "leaf");
+  EXPECT_TRUE(config.flag("loud", false));
+  EXPECT_EQ(config.integers("orders", {}, 0, 100), (std::vector<int>{6, 8}));
+  EXPECT_EQ(config.texts("fonts", {}), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(config.numbers("weights", {}, 0, 1), (std::vector<double>{1, 0.5}));
+  Config knn = config.child("knn");
+  EXPECT_EQ(knn.integer("k", 1, 1, 100), 5);
+  knn.finish();
+  auto sets = config.children("sets");
+  ASSERT_EQ(sets.size(), 2U);
+  EXPECT_EQ(sets[1].required_text("path"), "y");
+  config.finish();
+}
+
+TEST(Config, ErrorsNameFileLineAndKey) {
+  Config config = Config::parse("order: 30\nknn:\n  k: many\n  odd: 1\n", "c.yaml");
+  EXPECT_NE(usage_error([&] { config.integer("order", 1, 0, 20); }).find("c.yaml:1: order: 30"),
+            std::string::npos);
+  Config knn = config.child("knn");
+  EXPECT_NE(usage_error([&] { knn.integer("k", 1, 1, 9); }).find("c.yaml:3: knn.k: "),
+            std::string::npos);
+  EXPECT_NE(usage_error([&] { knn.finish(); }).find("c.yaml:4: knn.odd: is an unknown key"),
+            std::string::npos);
+  EXPECT_NE(usage_error([&] { config.required_text("model"); }).find("model: is missing"),
+            std::string::npos);
+  EXPECT_NE(usage_error([&] {
+              config.choice("order", "a", {"a", "b"});
+            }).find("use a or b"),
+            std::string::npos);
+}
+
+TEST(Config, FilesThatAreNoConfigAreRefused) {
+  EXPECT_NE(usage_error([] { Config::parse("a: [1\nb", "c.yaml"); }).find("is not YAML"),
+            std::string::npos);
+  EXPECT_NE(usage_error([] { Config::parse("- 1\n- 2\n", "c.yaml"); }).find("no mapping"),
+            std::string::npos);
+  EXPECT_NE(usage_error([] { Config::parse("a: 1\na: 2\n", "c.yaml"); }).find("twice"),
+            std::string::npos);
+  EXPECT_THROW(Config::load("/nowhere/c.yaml"), InputError);
+  EXPECT_NO_THROW(Config::parse("", "c.yaml").finish());
+}
+
+// Mechanics: keys of the base hold where the file is silent; errors name the file that holds the
+// key, and paths start at its folder.
+TEST(Config, TakesFromItsBaseWhatItDoesNotSay) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "deep");
+  folder.write("deep/base.yaml", "a: 1\nlist: [1, 2, 3]\npart:\n  x: 1\n  y: many\n");
+  folder.write("top.yaml", "base: deep/base.yaml\nlist: [4]\npart:\n  x: 2\n");
+  Config config = Config::load(folder.path() / "top.yaml");
+  EXPECT_EQ(config.integer("a", 0, 0, 9), 1);
+  EXPECT_EQ(config.integers("list", {}, 0, 9), std::vector<int>{4});
+  Config part = config.child("part");
+  EXPECT_EQ(part.integer("x", 0, 0, 9), 2);
+  EXPECT_NE(usage_error([&] { part.integer("y", 0, 0, 9); }).find("base.yaml:5: part.y: "),
+            std::string::npos);
+  part.finish();
+  config.finish();
+  EXPECT_EQ(part.folder("x"), folder.path());
+  EXPECT_EQ(part.folder("y"), folder.path() / "deep");
+  folder.write("deep/base.yaml", "odd: 1\n");
+  EXPECT_NE(usage_error([&] {
+              Config other = Config::load(folder.path() / "top.yaml");
+              other.integers("list", {}, 0, 9);
+              other.child("part").integer("x", 0, 0, 9);
+              other.finish();
+            }).find("base.yaml:1: odd: is an unknown key"),
+            std::string::npos);
+}
+
+TEST(Config, RefusesBasesThatAreNone) {
+  const TemporaryFolder folder;
+  folder.write("a.yaml", "base: b.yaml\n");
+  folder.write("b.yaml", "base: a.yaml\n");
+  folder.write("list.yaml", "base: [a.yaml]\n");
+  folder.write("lost.yaml", "base: nowhere.yaml\n");
+  EXPECT_NE(usage_error([&] { Config::load(folder.path() / "a.yaml"); }).find("its own base"),
+            std::string::npos);
+  EXPECT_NE(usage_error([&] { Config::load(folder.path() / "list.yaml"); }).find("name of a file"),
+            std::string::npos);
+  EXPECT_THROW(Config::load(folder.path() / "lost.yaml"), InputError);
+}
+
+}  // namespace
+}  // namespace leafglyph

@@ -1,0 +1,258 @@
+// The classifier and its evaluation on tables whose answers are known.
+#include "classify/evaluation/evaluate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "classify/evaluation/rejection_curve.h"
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr unsigned kSeed = 99;
+
+// One channel of order 1: two columns. Class c lies around (10 c + 1, 1).
+FeatureTable clusters(std::size_t classes, std::size_t leaves, std::vector<int>& labels) {
+  FeatureTable table;
+  table.layout.order = 1;
+  table.layout.channels = {"grey"};
+  std::mt19937 generator(kSeed);
+  std::normal_distribution<float> normal(0.0F, 0.3F);
+  for (std::size_t c = 0; c < classes; ++c) {
+    for (std::size_t i = 0; i < leaves; ++i) {
+      table.values.push_back(10.0F * static_cast<float>(c) + 1.0F + normal(generator));
+      table.values.push_back(1.0F + normal(generator));
+      labels.push_back(static_cast<int>(c));
+    }
+  }
+  return table;
+}
+
+FeatureTable row_at(const FeatureTable& like, float x, float y) { return {like.layout, {x, y}}; }
+
+const std::vector<std::string> kNames = {"ash", "beech", "cherry", "date", "elm", "fig"};
+
+// Oracle: separate clusters are all answered rightly, and every figure says so.
+TEST(EvaluateTest, SeparateClustersAreAllRight) {
+  std::vector<int> labels;
+  const FeatureTable table = clusters(6, 10, labels);
+  ProtocolSpec protocol;
+  protocol.train_leaves = 7;
+  protocol.test_leaves = 3;
+  protocol.repeats = 4;
+  const auto result = evaluate(table, labels, kNames, make_splits(protocol, labels, kNames),
+                               {protocol, ClassifierSpec{}});
+  EXPECT_EQ(result.answers.size(), 4U * 18U);
+  EXPECT_EQ(result.splits.size(), 4U);
+  EXPECT_DOUBLE_EQ(result.top1.mean, 1.0);
+  EXPECT_DOUBLE_EQ(result.top1.deviation, 0.0);
+  EXPECT_DOUBLE_EQ(result.macro.mean, 1.0);
+  for (std::size_t t = 0; t < 6; ++t) {
+    EXPECT_EQ(result.confusion[t * 6 + t], 12U);
+    EXPECT_EQ(result.classes[t].correct, 12U);
+    EXPECT_DOUBLE_EQ(result.classes[t].precision(), 1.0);
+  }
+  for (const TestAnswer& answer : result.answers) {
+    EXPECT_EQ(answer.ranking.size(), 5U);
+    EXPECT_EQ(answer.neighbours.size(), 5U);
+    for (const std::size_t neighbour : answer.neighbours) {
+      EXPECT_EQ(labels[neighbour], answer.truth);
+      EXPECT_NE(neighbour, answer.sample);
+    }
+  }
+}
+
+// Oracle: a leaf with the label of another cluster is the one mistake; top-3 and top-5 by distance
+// of the clusters; macro average weighs classes, not leaves.
+TEST(EvaluateTest, CountsAMistakeEverywhere) {
+  std::vector<int> labels;
+  const FeatureTable table = clusters(6, 10, labels);
+  labels[0] = 1;  // lies among ash, is called beech
+  ProtocolSpec protocol;
+  protocol.kind = ProtocolKind::kLeaveOneOut;
+  const auto result = evaluate(table, labels, kNames, make_splits(protocol, labels, kNames),
+                               {protocol, ClassifierSpec{}});
+  ASSERT_EQ(result.splits.size(), 1U);
+  EXPECT_DOUBLE_EQ(result.top1.mean, 59.0 / 60.0);
+  EXPECT_DOUBLE_EQ(result.top3.mean, 1.0);
+  EXPECT_NEAR(result.macro.mean, (5.0 + 10.0 / 11.0) / 6.0, 1e-12);  // a sum of six doubles
+  EXPECT_EQ(result.confusion[1 * 6 + 0], 1U);
+  EXPECT_EQ(result.classes[1].tests, 11U);
+  EXPECT_EQ(result.classes[0].predicted, 10U);
+}
+
+// Oracle: mean and sample standard deviation of 1, 2, 3, 4 are 2.5 and sqrt(5/3).
+TEST(EvaluateTest, SummaryIsMeanAndSampleDeviation) {
+  const Summary summary = summarise(std::vector<double>{1, 2, 3, 4});
+  EXPECT_DOUBLE_EQ(summary.mean, 2.5);
+  EXPECT_DOUBLE_EQ(summary.deviation, std::sqrt(5.0 / 3.0));
+  EXPECT_DOUBLE_EQ(summarise(std::vector<double>{0.7}).deviation, 0.0);
+}
+
+// Oracle: t(0.975; 9) = 2.262157; Wilson's interval of 98 of 100 is 0.930 to 0.994 (both from
+// tables; the tolerances are their last digits).
+TEST(EvaluateTest, IntervalsAgreeWithTables) {
+  EvaluationResult result;
+  result.splits.assign(10, SplitScore{.train = 40, .test = 10});
+  result.top1 = {0.5, 0.02};
+  const Interval student = confidence_interval(result);
+  EXPECT_NEAR(student.high - 0.5, 2.262157 * 0.02 * std::sqrt(0.1 + 0.25), 1e-8);
+  EXPECT_NEAR(0.5 - student.low, student.high - 0.5, 1e-12);
+  result.protocol.kind = ProtocolKind::kLeaveOneOut;
+  result.splits.assign(1, SplitScore{.train = 99, .test = 100});
+  result.top1 = {0.98, 0.0};
+  const Interval wilson = confidence_interval(result);
+  EXPECT_NEAR(wilson.low, 0.930, 5e-4);
+  EXPECT_NEAR(wilson.high, 0.994, 5e-4);
+}
+
+// Oracle: separate clusters, two of them held back: all their leaves are rejected at every
+// threshold that answers known leaves, and they count nowhere else.
+TEST(EvaluateTest, LeavesOfClassesHeldBackAreRejected) {
+  std::vector<int> labels;
+  const FeatureTable table = clusters(6, 20, labels);
+  ProtocolSpec protocol;
+  protocol.train_leaves = 12;
+  protocol.test_leaves = 8;
+  protocol.repeats = 3;
+  protocol.held_back = 2;
+  ClassifierSpec spec;
+  spec.answered_share = 0.95;
+  const auto result =
+      evaluate(table, labels, kNames, make_splits(protocol, labels, kNames), {protocol, spec});
+  EXPECT_EQ(result.answers.size(), 3U * 4U * 8U);
+  EXPECT_EQ(result.unknown_answers.size(), 3U * 2U * 20U);
+  EXPECT_DOUBLE_EQ(result.rejected.mean, 1.0);
+  EXPECT_DOUBLE_EQ(result.top1.mean, 1.0);
+  for (const RejectionPoint& point : rejection_curve(result)) {
+    EXPECT_DOUBLE_EQ(point.correct.mean, 1.0);
+    EXPECT_DOUBLE_EQ(point.rejected.mean, 1.0);
+  }
+}
+
+struct RejectionCase {
+  Projection projection;
+  Novelty novelty;
+};
+
+class RejectionTest : public testing::TestWithParam<RejectionCase> {};
+
+// Invariant: about the asked share of the known is answered, and what lies far away is unknown; the
+// threshold comes from the training rows alone.
+TEST_P(RejectionTest, FarLeavesAreUnknown) {
+  std::vector<int> labels;
+  const FeatureTable table = clusters(3, 40, labels);
+  ClassifierSpec spec;
+  spec.pipeline.projection = GetParam().projection;
+  spec.novelty = GetParam().novelty;
+  spec.answered_share = 0.9;
+  const auto classifier = NearestClassifier::fit(table, labels, spec);
+  const auto far = classifier.answer(row_at(table, 6.0F, 1.0F), 2);
+  EXPECT_FALSE(far[0].known);
+  EXPECT_EQ(far[0].ranking.size(), 2U);
+  const auto near = classifier.answer(row_at(table, 11.0F, 1.0F), 1);
+  EXPECT_TRUE(near[0].known);
+  EXPECT_EQ(near[0].ranking[0].label, 1);
+  std::vector<int> fresh_labels;
+  std::size_t known = 0;
+  const auto answers = classifier.answer(table, 1);
+  for (const Answer& answer : answers) known += answer.known;
+  EXPECT_GE(known, 108U);  // 90 % of 120: each row is its own neighbour here, so rather more
+  spec.answered_share = 1.0;
+  const auto open = NearestClassifier::fit(table, labels, spec);
+  EXPECT_TRUE(open.answer(row_at(table, 1e6F, 1.0F), 1)[0].known);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    WithAndWithoutLabels, RejectionTest,
+    testing::Values(RejectionCase{Projection::kNone, Novelty::kDistance},
+                    RejectionCase{Projection::kNone, Novelty::kRelative},
+                    RejectionCase{Projection::kDiscriminant, Novelty::kDistance},
+                    RejectionCase{Projection::kDiscriminant, Novelty::kRelative}));
+
+// Oracle: rows 0, 1, 2 of one class and 10, 11, 12 of another on a line, k = 2, query 4: mean
+// distance 2.5 of rows 2 and 1, whose own are (1 + 2) / 2 and (1 + 1) / 2; third rows at 4 and 8.
+TEST(RejectionTest, RelativeNoveltyByHand) {
+  FeatureTable table;
+  table.layout.order = 0;
+  table.layout.channels = {"grey"};
+  table.values = {0, 1, 2, 10, 11, 12};
+  const std::vector<int> labels = {0, 0, 0, 1, 1, 1};
+  ClassifierSpec spec;
+  spec.k = 2;
+  spec.novelty = Novelty::kRelative;
+  const auto classifier = NearestClassifier::fit(table, labels, spec);
+  const auto answers = classifier.answer({table.layout, {4.0F}}, 1);
+  EXPECT_NEAR(answers[0].novelty, 2.5 / 1.25 * (4.0 / 8.0), 1e-6);  // distances are floats
+}
+
+// Oracle: leave-one-out novelties of rows 0, 1, 2, 4, 8 on a line with k = 1 are 1, 1, 1, 2, 4.
+TEST(RejectionTest, ThresholdIsTheQuantileOfLeaveOneOutNovelties) {
+  FeatureTable table;
+  table.layout.order = 0;
+  table.layout.channels = {"grey"};
+  table.values = {0, 1, 2, 4, 8};
+  const std::vector<int> labels = {0, 0, 0, 1, 1};
+  ClassifierSpec spec;
+  spec.k = 1;
+  for (const auto& [share, threshold] :
+       {std::pair{0.6, 1.0}, std::pair{0.8, 2.0}, std::pair{0.99, 4.0}}) {
+    spec.answered_share = share;
+    EXPECT_DOUBLE_EQ(NearestClassifier::fit(table, labels, spec).threshold(), threshold);
+  }
+}
+
+// Mechanics: k larger than the training set is refused, and the key named.
+// Oracle: fewer than three dimensions are not compared by cosine, in a fit and in an evaluation;
+// the discriminant of the channel is added. Rows between the classes and beyond them are refused.
+TEST(RejectionTest, FewDimensionsAreComparedByDistance) {
+  std::vector<int> labels;
+  const FeatureTable table = clusters(2, 30, labels);
+  ClassifierSpec spec;
+  spec.metric = Metric::kManhattan;
+  EXPECT_EQ(NearestClassifier::fit(table, labels, spec).spec(), spec);
+  spec.metric = Metric::kCosine;
+  spec.answered_share = 0.95;
+  EXPECT_EQ(NearestClassifier::fit(table, labels, spec).spec().metric, Metric::kEuclidean);
+  spec.pipeline.projection = Projection::kDiscriminant;
+  const NearestClassifier classifier = NearestClassifier::fit(table, labels, spec);
+  EXPECT_EQ(classifier.pipeline().dimension(), 2U);
+  EXPECT_EQ(classifier.spec().metric, Metric::kEuclidean);
+  EXPECT_EQ(classifier.spec().pipeline.channel_discriminants, 1.0);
+  for (const float x : {-10.0F, 6.0F, 30.0F}) {
+    EXPECT_FALSE(classifier.answer(row_at(table, x, 1.0F), 1).front().known) << x;
+  }
+  for (const float x : {1.0F, 11.0F}) {
+    EXPECT_TRUE(classifier.answer(row_at(table, x, 1.0F), 1).front().known) << x;
+  }
+  ProtocolSpec protocol;
+  protocol.train_leaves = 20;
+  protocol.test_leaves = 10;
+  const std::vector<std::string> names = {"ash", "beech"};
+  const auto result =
+      evaluate(table, labels, names, make_splits(protocol, labels, names), {protocol, spec});
+  EXPECT_EQ(result.fitted, classifier.spec());
+  EXPECT_EQ(result.classifier, spec);
+}
+
+TEST(EvaluateTest, TooLargeKIsRefused) {
+  std::vector<int> labels;
+  const FeatureTable table = clusters(2, 3, labels);
+  ClassifierSpec spec;
+  spec.k = 7;
+  try {
+    NearestClassifier::fit(table, labels, spec);
+    FAIL() << "k = 7 of 6 rows";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("classifier.k"), std::string::npos);
+  }
+  spec.k = 6;
+  const auto classifier = NearestClassifier::fit(table, labels, spec);
+  EXPECT_EQ(classifier.answer(table, 50)[0].ranking.size(), 2U);
+}
+
+}  // namespace
+}  // namespace leafglyph

@@ -1,0 +1,79 @@
+// The configurations of characters.
+#include "classify/glyph/glyph_config.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+const std::string kConfigs = LEAFGLYPH_CONFIGS;
+
+// Regression: gb2312.yaml says of every value what the default is.
+TEST(GlyphConfig, Gb2312StatesTheDefaults) {
+  EXPECT_EQ(load_glyph_config(kConfigs + "/gb2312.yaml"), GlyphConfig{});
+  EXPECT_EQ(parse_glyph_config("{}", "empty"), GlyphConfig{});
+}
+
+// Regression: the published configuration leaves one character out and changes nothing else.
+TEST(GlyphConfig, PublishedLeavesOneCharacterOut) {
+  GlyphConfig expected;
+  expected.selection.leave_out = U"邯";
+  EXPECT_EQ(load_glyph_config(kConfigs + "/gb2312_published.yaml"), expected);
+}
+
+// Oracle: every key is read into its place.
+TEST(GlyphConfig, ReadsEveryKey) {
+  const GlyphConfig config = parse_glyph_config(
+      "fonts: [{file: /a.ttc, face: 2, size: 32, box: bounds}, {file: /b.pcf}]\n"
+      "leave_out: 邯郸\nmissing: leave_out\n"
+      "statistics: {families: [zernike], order: 7, subregions: 3, chosen: 5, bin_width: 0.5, "
+      "bins: 4, closest: 2, rotations: false, pairs: [己已], moments: {real: [A40, A51]}}\n"
+      "lookalikes: {grid: 4, window: 9, reach: 8, order: 5, falloff: 3, shift: 2, "
+      "shortlist: 50, shortlist_order: 2}\n",
+      "all.yaml");
+  GlyphConfig expected;
+  expected.selection.fonts = {{"/a.ttc", 2, 32, GlyphBox::kBounds}, {"/b.pcf"}};
+  expected.selection.leave_out = U"邯郸";
+  expected.selection.skip_missing = true;
+  expected.statistics.families = {Family::kZernike};
+  expected.statistics.order = 7;
+  expected.statistics.subregions = 3;
+  expected.statistics.chosen = 5;
+  expected.statistics.pairwise = {0.5, 4, 2};
+  expected.statistics.rotations = false;
+  expected.statistics.pairs = {{U'己', U'已'}};
+  expected.statistics.named = {{MomentPart::kReal, {{4, 0}, {5, 1}}}};
+  expected.lookalikes = {4, 9, 8, 5, 3, 2, 50, 2};
+  EXPECT_EQ(config, expected);
+}
+
+// Mechanics: errors name the file, the line and the key.
+TEST(GlyphConfig, NamesWhatIsWrong) {
+  const auto expect_refused = [](const std::string& text, const std::string& named) {
+    try {
+      parse_glyph_config(text, "bad.yaml");
+      ADD_FAILURE() << "accepted " << text;
+    } catch (const UsageError& error) {
+      const std::string message = error.what();
+      EXPECT_TRUE(message.starts_with("bad.yaml:")) << message;
+      EXPECT_NE(message.find(named), std::string::npos) << message;
+    }
+  };
+  expect_refused("leave_out: A", "leave_out");
+  expect_refused("missing: perhaps", "missing");
+  expect_refused("fonts: [{path: x}]", "path");
+  expect_refused("statistics: {order: -1}", "order");
+  expect_refused("statistics: {bin_width: 0}", "bin_width");
+  expect_refused("statistics: {pairs: [己已巳]}", "pairs");
+  expect_refused("statistics: {moments: {real: []}}", "real");
+  expect_refused("statistics: {moments: {imaginary: [A40]}}", "imaginary");
+  expect_refused("statistics: {families: []}", "families");
+  expect_refused("lookalikes: {shift: 9}", "shift");
+}
+
+}  // namespace
+}  // namespace leafglyph

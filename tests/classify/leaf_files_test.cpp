@@ -1,0 +1,82 @@
+// Pictures of leaves as files.
+#include "classify/leaf/leaf_files.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "datasets/leaf/class_folders.h"
+#include "features/base/errors.h"
+#include "features/image_io/decode_image.h"
+#include "tests/support/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+// mechanics: written leaves are what load_class_folders reads, pixel for pixel
+TEST(LeafFiles, GeneratedLeavesAreClassFolders) {
+  const TemporaryFolder folder;
+  const SyntheticSpec spec{.species = 3, .leaves_per_species = 2, .seed = 5};
+  std::size_t calls = 0;
+  write_synthetic_leaves(spec, folder.path(), [&](std::size_t) { ++calls; });
+  EXPECT_EQ(calls, 6u);
+  const LeafDataset files = load_class_folders(folder.path());
+  const LeafDataset drawn = synthetic_leaves(spec);
+  EXPECT_EQ(files.samples.size(), 6u);
+  std::vector<std::string> names = drawn.class_names;
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(files.class_names, names);
+  const Image<std::uint8_t> read =
+      decode_image(folder.path() / drawn.class_names[0] / "0001.png").grey;
+  EXPECT_TRUE(std::ranges::equal(
+      read.pixels(), draw_synthetic_leaf(/*species=*/0, /*leaf=*/0, spec.seed).pixels()));
+  EXPECT_THROW(write_synthetic_leaves(spec, "/proc/leaves"), Error);
+}
+
+// regression: an old picture was lost when the new one could not be written
+TEST(LeafFiles, APictureThatCannotBeWrittenIsAnErrorThatNamesIt) {
+  const TemporaryFolder folder;
+  const SyntheticSpec spec{.species = 1, .leaves_per_species = 1};
+  const fs::path picture = folder.path() / synthetic_leaves(spec).class_names[0] / "0001.png";
+  fs::create_directories(picture);
+  try {
+    write_synthetic_leaves(spec, folder.path());
+    ADD_FAILURE() << "a folder was taken for a file";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("0001.png"), std::string::npos) << error.what();
+  }
+  const fs::path species = picture.parent_path();
+  EXPECT_EQ(std::distance(fs::directory_iterator(species), {}), 1);
+}
+
+// mechanics: the stages of a preparation are images of their sizes
+TEST(LeafFiles, StagesAreWritten) {
+  const TemporaryFolder folder;
+  StageFiles stages(folder.path() / "stages", "oak");
+  EXPECT_FALSE(fs::exists(folder.path() / "stages"));
+  prepare_leaf(draw_synthetic_leaf(0, 0, 1), "oak", {}, &stages);
+  for (const std::string stage : {"1-grey", "2-binary", "3-leaf", "4-prepared"}) {
+    const auto picture = decode_image(folder.path() / "stages" / ("oak-" + stage + ".png")).grey;
+    EXPECT_EQ(picture.width(), stage == "4-prepared" ? 256 : 640) << stage;
+  }
+}
+
+// mechanics: files of one name keep their folders' names, no more of them than it takes
+TEST(LeafFiles, StemsAreDistinct) {
+  using Paths = std::vector<fs::path>;
+  using Names = std::vector<std::string>;
+  const auto stems = [](const Paths& files) { return distinct_stems(files); };
+  EXPECT_EQ(stems({"a/1.png", "b/2.png"}), (Names{"1", "2"}));
+  EXPECT_EQ(stems({"a/1.png", "b/1.png", "b/2.png"}), (Names{"a-1", "b-1", "b-2"}));
+  EXPECT_EQ(stems({"x/a/1.png", "y/a/../a/1.png"}), (Names{"x-a-1", "y-a-1"}));
+  EXPECT_EQ(stems({"/1.png", "/a/1.png"}), (Names{"1", "a-1"}));
+  EXPECT_EQ(stems({"/p/a-b/1.png", "/q/a/b-1.png", "/q/c/1.png"}),
+            (Names{"p-a-b-1", "q-a-b-1", "q-c-1"}));
+  EXPECT_THROW(stems({"a/1.png", "a/1.jpg"}), UsageError);
+  EXPECT_THROW(stems({"a/1.png", "b/../a/1.png"}), UsageError);
+}
+
+}  // namespace
+}  // namespace leafglyph

@@ -1,0 +1,223 @@
+// Splits: stratified, disjoint, seeded, and the same after saving.
+#include "classify/evaluation/protocol.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "classify/evaluation/split_file.h"
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "tests/support/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+const std::vector<std::string> kClasses = {"ash", "beech", "cherry"};
+
+// Leaves of the classes in turn, so that a class's leaves do not lie side by side.
+std::vector<int> interleaved_labels(int leaves) {
+  std::vector<int> labels;
+  for (int i = 0; i < leaves; ++i) labels.insert(labels.end(), {2, 0, 1});
+  return labels;
+}
+
+std::map<int, int> count_by_class(const std::vector<std::size_t>& rows,
+                                  const std::vector<int>& labels) {
+  std::map<int, int> counts;
+  for (const std::size_t row : rows) ++counts[labels[row]];
+  return counts;
+}
+
+void expect_disjoint(const Split& split) {
+  std::set<std::size_t> seen(split.train.begin(), split.train.end());
+  EXPECT_EQ(seen.size(), split.train.size());
+  for (const std::size_t row : split.test) EXPECT_TRUE(seen.insert(row).second) << "row " << row;
+}
+
+// Invariant: each split has the asked number of leaves of every class, none on both sides.
+TEST(ProtocolTest, SplitsAreStratifiedAndDisjoint) {
+  const auto labels = interleaved_labels(20);
+  for (const LeafChoice choice : {LeafChoice::kFirst, LeafChoice::kRandom}) {
+    ProtocolSpec spec;
+    spec.choice = choice;
+    spec.train_leaves = 8;
+    spec.test_leaves = 4;
+    spec.repeats = 6;
+    const auto splits = make_splits(spec, labels, kClasses);
+    ASSERT_EQ(splits.size(), 6U);
+    std::set<std::size_t> used;
+    for (const Split& split : splits) {
+      expect_disjoint(split);
+      EXPECT_EQ(count_by_class(split.train, labels), (std::map<int, int>{{0, 8}, {1, 8}, {2, 8}}));
+      EXPECT_EQ(count_by_class(split.test, labels), (std::map<int, int>{{0, 4}, {1, 4}, {2, 4}}));
+      used.insert(split.train.begin(), split.train.end());
+      used.insert(split.test.begin(), split.test.end());
+    }
+    // The first 12 leaves of three classes are rows 0..35; random choice goes beyond them.
+    EXPECT_EQ(*used.rbegin() < 36, choice == LeafChoice::kFirst);
+    EXPECT_NE(splits[0], splits[1]);
+  }
+}
+
+// Invariant: a seed gives the same splits again, another one others.
+TEST(ProtocolTest, SeedDecides) {
+  const auto labels = interleaved_labels(20);
+  ProtocolSpec spec;
+  spec.train_leaves = 10;
+  spec.test_leaves = 10;
+  const auto splits = make_splits(spec, labels, kClasses);
+  EXPECT_EQ(make_splits(spec, labels, kClasses), splits);
+  spec.seed = 2;
+  EXPECT_NE(make_splits(spec, labels, kClasses), splits);
+}
+
+// Regression: the drawn rows themselves, so that published seeds keep their meaning.
+TEST(ProtocolTest, DrawIsTheSameOnEveryMachine) {
+  const std::vector<int> labels(10, 0);
+  ProtocolSpec spec;
+  spec.train_leaves = 7;
+  spec.test_leaves = 3;
+  spec.repeats = 2;
+  const auto splits = make_splits(spec, labels, std::vector<std::string>{"ash"});
+  EXPECT_EQ(splits[0].test, (std::vector<std::size_t>{3, 6, 9}));
+  EXPECT_EQ(splits[1].test, (std::vector<std::size_t>{5, 7, 8}));
+}
+
+// Invariant: each row is tested once in every repeat, folds and classes evenly filled.
+TEST(ProtocolTest, FoldsTestEachRowOnce) {
+  const auto labels = interleaved_labels(11);
+  ProtocolSpec spec;
+  spec.kind = ProtocolKind::kFolds;
+  spec.folds = 5;
+  spec.repeats = 2;
+  const auto splits = make_splits(spec, labels, kClasses);
+  ASSERT_EQ(splits.size(), 10U);
+  for (std::size_t repeat = 0; repeat < 2; ++repeat) {
+    std::set<std::size_t> tested;
+    for (std::size_t fold = 0; fold < 5; ++fold) {
+      const Split& split = splits[repeat * 5 + fold];
+      expect_disjoint(split);
+      EXPECT_EQ(split.train.size() + split.test.size(), labels.size());
+      for (const auto& [label, count] : count_by_class(split.test, labels)) {
+        EXPECT_TRUE(count == 2 || count == 3) << "class " << label;
+      }
+      for (const std::size_t row : split.test) EXPECT_TRUE(tested.insert(row).second);
+    }
+    EXPECT_EQ(tested.size(), labels.size());
+  }
+}
+
+TEST(ProtocolTest, LeaveOneOutTestsEachRowAgainstAllOthers) {
+  const auto labels = interleaved_labels(2);
+  ProtocolSpec spec;
+  spec.kind = ProtocolKind::kLeaveOneOut;
+  const auto splits = make_splits(spec, labels, kClasses);
+  ASSERT_EQ(splits.size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(splits[i].test, std::vector<std::size_t>{i});
+    EXPECT_EQ(splits[i].train.size(), 5U);
+    expect_disjoint(splits[i]);
+  }
+}
+
+// Invariant: classes held back are on neither side; all their leaves are asked about.
+TEST(ProtocolTest, ClassesHeldBackAreUnknown) {
+  const auto labels = interleaved_labels(7);
+  ProtocolSpec spec;
+  spec.choice = LeafChoice::kRandom;
+  spec.train_leaves = 4;
+  spec.test_leaves = 2;
+  spec.held_back = 1;
+  std::set<int> ever_held_back;
+  for (const Split& split : make_splits(spec, labels, kClasses)) {
+    expect_disjoint(split);
+    EXPECT_EQ(split.unknown.size(), 7U);
+    const int held_back = labels[split.unknown[0]];
+    ever_held_back.insert(held_back);
+    EXPECT_EQ(count_by_class(split.unknown, labels).size(), 1U);
+    EXPECT_FALSE(count_by_class(split.train, labels).contains(held_back));
+    EXPECT_FALSE(count_by_class(split.test, labels).contains(held_back));
+    EXPECT_EQ(split.train.size(), 8U);
+  }
+  EXPECT_GT(ever_held_back.size(), 1U);
+  spec.held_back = 2;
+  EXPECT_THROW(make_splits(spec, labels, kClasses), UsageError);
+  spec.held_back = 1;
+  spec.kind = ProtocolKind::kLeaveOneOut;
+  EXPECT_THROW(make_splits(spec, labels, kClasses), UsageError);
+}
+
+// Mechanics: too few leaves; the classes that lack them are named, with their counts.
+TEST(ProtocolTest, ClassesWithTooFewLeavesAreNamed) {
+  auto labels = interleaved_labels(20);
+  labels.insert(labels.end(), 30, 0);
+  ProtocolSpec spec;
+  try {
+    make_splits(spec, labels, kClasses);
+    FAIL() << "20 leaves were enough for 40 + 10";
+  } catch (const UsageError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("beech (20)"), std::string::npos) << message;
+    EXPECT_NE(message.find("cherry (20)"), std::string::npos) << message;
+    EXPECT_EQ(message.find("ash"), std::string::npos) << message;
+  }
+  spec.train_leaves = 0;
+  EXPECT_THROW(make_splits(spec, labels, kClasses), UsageError);
+}
+
+class SplitFileTest : public testing::Test {
+ protected:
+  SplitFileTest() {
+    for (std::size_t i = 0; i < labels_.size(); ++i) {
+      names_.push_back(kClasses[static_cast<std::size_t>(labels_[i])] + "/" + std::to_string(i));
+    }
+    saved_.protocol.train_leaves = 3;
+    saved_.protocol.test_leaves = 2;
+    saved_.protocol.seed = 77;
+    saved_.splits = make_splits(saved_.protocol, labels_, kClasses);
+  }
+  TemporaryFolder folder_;
+  std::vector<int> labels_ = interleaved_labels(6);
+  std::vector<std::string> names_;
+  SavedSplits saved_;
+};
+
+// Invariant: saved and read splits are the drawn ones, also when the data set is in another order.
+TEST_F(SplitFileTest, AreReusable) {
+  const auto file = folder_.path() / "splits.json";
+  save_splits(saved_, names_, file);
+  const SavedSplits read = load_splits(file, names_);
+  EXPECT_EQ(read.splits, saved_.splits);
+  EXPECT_EQ(read.protocol, saved_.protocol);
+  std::vector<std::string> reversed(names_.rbegin(), names_.rend());
+  const SavedSplits other = load_splits(file, reversed);
+  std::set<std::string> expected;
+  std::set<std::string> found;
+  for (const std::size_t row : saved_.splits[0].test) expected.insert(names_[row]);
+  for (const std::size_t row : other.splits[0].test) found.insert(reversed[row]);
+  EXPECT_EQ(found, expected);
+}
+
+TEST_F(SplitFileTest, RefusesWhatIsNotSplitsOfTheseLeaves) {
+  const auto file = folder_.path() / "splits.json";
+  EXPECT_THROW(load_splits(file, names_), InputError);
+  save_splits(saved_, names_, file);
+  const std::string text = read_file(file);
+  std::vector<std::string> others = names_;
+  others[saved_.splits[0].train[0]] = "ash/other";
+  EXPECT_THROW(load_splits(file, others), FormatError);
+  write_file(file, text.substr(0, text.size() / 2));
+  EXPECT_THROW(load_splits(file, names_), FormatError);
+  write_file(file, "{\"format\": \"something\", \"version\": 1}");
+  EXPECT_THROW(load_splits(file, names_), FormatError);
+  SavedSplits leaking = saved_;
+  leaking.splits[0].test[0] = leaking.splits[0].train[0];
+  save_splits(leaking, names_, file);
+  EXPECT_THROW(load_splits(file, names_), FormatError);
+}
+
+}  // namespace
+}  // namespace leafglyph

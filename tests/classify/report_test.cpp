@@ -1,0 +1,240 @@
+// The parts of reports: text as HTML, pictures, learning and rejection curves, plots.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "classify/evaluation/rejection_curve.h"
+#include "classify/leaf/leaf_explain.h"
+#include "classify/leaf/leaf_study.h"
+#include "classify/leaf/learning_curve.h"
+#include "classify/leaf_report/html_confusion.h"
+#include "classify/leaf_report/html_mistakes.h"
+#include "classify/leaf_report/html_report.h"
+#include "classify/page/html_page.h"
+#include "classify/page/html_text.h"
+#include "classify/page/svg_plot.h"
+#include "features/base/errors.h"
+#include "tests/support/grey_bmp.h"
+#include "tests/support/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr const char* kSmall = R"(
+data: {source: generated, species: 5, leaves: 7, seed: 3}
+preparation: {size: 64, area: 500}
+features: {order: 4, channels: [grey, mask], measures: true}
+pipeline: {values: log-magnitude, scaling: standardise}
+classifier: {k: 3}
+protocol: {leaves: random, train: 5, test: 2, repeats: 3, seed: 7}
+sweep: {orders: [2, 6]}
+)";
+
+// Claims: mechanics. What HTML gives a meaning, and bytes that are not UTF-8, never get through.
+TEST(HtmlText, EscapesWhatHasAMeaning) {
+  EXPECT_EQ(html_escaped("a<b> & \"c\" 'd'"), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
+  EXPECT_EQ(html_escaped("\xE5\xB7\xB1 \xC2\xB1 \xF0\xA0\x80\x80"),
+            "\xE5\xB7\xB1 \xC2\xB1 \xF0\xA0\x80\x80");
+  const std::string bad = "\xEF\xBF\xBD";
+  EXPECT_EQ(html_escaped("\xFFx"), bad + "x");
+  EXPECT_EQ(html_escaped("\xC3"), bad);                                // cut off
+  EXPECT_EQ(html_escaped("\xC0\xBC"), bad + bad);                      // '<' in an overlong form
+  EXPECT_EQ(html_escaped("\xED\xA0\x80"), bad + bad + bad);            // a surrogate
+  EXPECT_EQ(html_escaped("\xF4\x90\x80\x80"), bad + bad + bad + bad);  // above U+10FFFF
+}
+
+// Claims: oracle, the test vectors of RFC 4648, section 10.
+TEST(HtmlText, Base64) {
+  EXPECT_EQ(base64(""), "");
+  EXPECT_EQ(base64("f"), "Zg==");
+  EXPECT_EQ(base64("fo"), "Zm8=");
+  EXPECT_EQ(base64("foo"), "Zm9v");
+  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(data_uri("image/png", "\xFF\xFE"), "data:image/png;base64,//4=");
+}
+
+// Claims: invariant. Fewer training leaves are among the more, all are the split itself, and the
+// test leaves stay.
+TEST(LearningCurve, ThinnedSplitsAreNested) {
+  const std::vector<int> labels = {0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2};
+  const std::vector<Split> splits = {{{0, 1, 2, 4, 5, 6, 7, 9, 10}, {3, 8, 11}},
+                                     {{1, 2, 3, 5, 6, 7, 8, 10, 11}, {0, 4, 9}}};
+  std::vector<Split> smaller = thinned_splits(splits, labels, 1, 5);
+  for (const std::size_t leaves : {2, 3, 4}) {
+    const std::vector<Split> larger = thinned_splits(splits, labels, leaves, 5);
+    for (std::size_t s = 0; s < splits.size(); ++s) {
+      EXPECT_EQ(larger[s].test, splits[s].test);
+      EXPECT_TRUE(std::includes(larger[s].train.begin(), larger[s].train.end(),
+                                smaller[s].train.begin(), smaller[s].train.end()));
+      EXPECT_TRUE(std::is_sorted(larger[s].train.begin(), larger[s].train.end()));
+      for (const int label : {0, 1, 2}) {
+        const auto of_class = [&](const Split& split) {
+          return static_cast<std::size_t>(
+              std::count_if(split.train.begin(), split.train.end(),
+                            [&](std::size_t row) { return labels[row] == label; }));
+        };
+        EXPECT_EQ(of_class(larger[s]), std::min(leaves, of_class(splits[s])));
+      }
+    }
+    smaller = larger;
+  }
+  EXPECT_EQ(smaller, splits);  // no class has more than 4
+}
+
+// Claims: agreement. Order sweep and learning curve end where the evaluation is.
+TEST(LeafStudy, CurvesAgreeWithTheEvaluation) {
+  LeafConfig config = parse_leaf_config(kSmall, "small");
+  config.sweep_orders = {2, config.features.order};
+  const LeafStudy study = study_leaves(config, {}, /*curves=*/true, {});
+  ASSERT_TRUE(study.sweep && study.learning);
+  EXPECT_EQ(study.sweep->points.back().top1.mean, study.evaluation.result.top1.mean);
+  EXPECT_EQ(study.learning->points.back().leaves, 5U);
+  EXPECT_EQ(study.learning->points.back().top1.mean, study.evaluation.result.top1.mean);
+  EXPECT_EQ(study.learning->points.back().interval.low, study.evaluation.result.interval.low);
+  const LeafEvaluation alone = evaluate_leaves(config, {}, {});
+  EXPECT_EQ(alone.result.confusion, study.evaluation.result.confusion);
+}
+
+// Claims: mechanics. Leave-one-out has no learning curve, and its page says nothing of one.
+TEST(LeafStudy, LeaveOneOutHasNoCurves) {
+  LeafConfig config = parse_leaf_config(kSmall, "small");
+  config.protocol.kind = ProtocolKind::kLeaveOneOut;
+  const LeafStudy study = study_leaves(config, {}, /*curves=*/true, {});
+  EXPECT_FALSE(study.learning);
+  EXPECT_FALSE(study.sweep);
+  const std::string page = html_report(std::span(&study, 1));
+  EXPECT_EQ(page.find("id=\"learning\""), std::string::npos);
+  EXPECT_EQ(page.find("id=\"order\""), std::string::npos);
+  EXPECT_NE(page.find("id=\"rejection\""), std::string::npos);
+}
+
+EvaluationResult four_answers() {
+  EvaluationResult result;
+  result.class_names = {"a", "b"};
+  result.scientific_names = {"", ""};
+  for (std::size_t i = 0; i < 4; ++i) {
+    TestAnswer answer;
+    answer.split = i / 2;
+    answer.sample = i == 3 ? 0 : i;
+    answer.ranking = {{i == 1 || i == 3 ? 1 : 0, 1.0, 0.0F, 1}};
+    answer.novelty = i == 1 ? 9.0 : static_cast<double>(i);
+    result.answers.push_back(answer);
+  }
+  result.splits.resize(2);
+  result.classes = {{4, 2, 2}, {0, 0, 2}};
+  result.confusion = {2, 2, 0, 0};
+  return result;
+}
+
+// Claims: oracle, by hand: each split holds one right answer, which is the one of least novelty.
+TEST(RejectionCurve, RefusesTheFarthestFirst) {
+  const std::vector<RejectionPoint> curve = rejection_curve(four_answers());
+  ASSERT_EQ(curve.size(), 11U);
+  EXPECT_DOUBLE_EQ(curve.front().answered, 0.5);
+  EXPECT_EQ(curve.front().correct.mean, 1.0);
+  EXPECT_DOUBLE_EQ(curve.back().answered, 1.0);
+  EXPECT_EQ(curve.back().correct.mean, 0.5);
+}
+
+// Claims: oracle, by hand: leaf 0 is right in one split and wrong in the other.
+TEST(Mistakes, AreCountedByLeaf) {
+  const std::vector<MistakenLeaf> leaves = mistaken_leaves(four_answers());
+  ASSERT_EQ(leaves.size(), 2U);
+  EXPECT_EQ(leaves[0].sample, 0U);
+  EXPECT_EQ(leaves[0].asked, 2U);
+  EXPECT_EQ(leaves[0].mistakes, std::vector<std::size_t>{3});
+  EXPECT_EQ(leaves[1].sample, 1U);
+  EXPECT_EQ(leaves[1].asked, 1U);
+}
+
+// Claims: mechanics. Every cell that is not empty is drawn, with its count in words; a thousand
+// classes make a picture too.
+TEST(Confusion, DrawsEveryCell) {
+  const std::string svg = confusion_picture(four_answers());
+  EXPECT_NE(svg.find("a answered as b: 2 of 4"), std::string::npos);
+  EXPECT_NE(svg.find("a answered as a: 2 of 4"), std::string::npos);
+  EXPECT_EQ(svg.find("b answered as"), std::string::npos);
+  EvaluationResult many;
+  many.class_names.assign(1000, "<a long name of a species> and more");
+  many.classes.resize(1000);
+  many.confusion.assign(1'000'000, 0);
+  many.classes[3].tests = 1;
+  many.confusion[3 * 1000 + 4] = 1;
+  const std::string large = confusion_picture(many);
+  EXPECT_NE(large.find("1 of 1"), std::string::npos);
+  EXPECT_EQ(large.find("<a long"), std::string::npos);
+}
+
+// Claims: mechanics. A plot takes the size asked for, and its title no room where it has none.
+TEST(SvgPlot, TakesItsSize) {
+  Plot plot;
+  plot.x_label = "x";
+  plot.series = {{"series", {{1, 2, {}, {}}, {2, 3, 2.5, 3.5}}, false}};
+  plot.width = 372;
+  plot.height = 340;
+  const std::string svg = svg_plot(plot);
+  EXPECT_NE(svg.find("viewBox=\"0 0 372 340\""), std::string::npos);
+  EXPECT_EQ(svg.find("font-weight"), std::string::npos);
+  plot.title = "A <title>";
+  EXPECT_NE(svg_plot(plot).find("A &lt;title&gt;"), std::string::npos);
+}
+
+// Claims: mechanics. A page without pictures still stands when the training leaves are gone, and a
+// file that is no image has none.
+TEST(Pictures, MissingFilesAreSaid) {
+  const TemporaryFolder folder;
+  EXPECT_FALSE(file_picture(folder.path() / "none.jpg", 0, 100));
+  EXPECT_FALSE(file_picture(folder.write("text.jpg", "no image"), 0, 100));
+  EXPECT_FALSE(file_picture(folder.write("empty.jpg", ""), 0, 100));
+  const std::string box = html_picture(std::nullopt, "leaf <1>");
+  EXPECT_NE(box.find("leaf &lt;1&gt;; its file cannot be read"), std::string::npos);
+}
+
+// Claims: mechanics. Pictures have the shape that square files had before they were squeezed;
+// others keep their own.
+TEST(Pictures, HaveTheShapeOfThePhotograph) {
+  const LeafConfig config = parse_leaf_config(kSmall, "small");
+  const LeafDataset dataset = load_dataset(config.data);
+  LeafPictures plain(dataset, /*aspect=*/0.5, 100);
+  ASSERT_TRUE(plain.of(0));
+  EXPECT_EQ(plain.of(0)->width, 100);
+  EXPECT_EQ(plain.of(0)->height, 75);  // generated leaves are 640 x 480
+  const TemporaryFolder folder;
+  const std::filesystem::path square = folder.path() / "square.bmp";
+  write_grey_bmp(square, Image<std::uint8_t>(200, 200, 99));
+  EXPECT_EQ(file_picture(square, 0.5, 100)->width, 50);
+  EXPECT_EQ(file_picture(square, 0.5, 100)->height, 100);
+  EXPECT_EQ(file_picture(square, 0, 100)->width, 100);
+}
+
+// Claims: agreement. With a single channel and no measures that channel's answer is the model's;
+// a leaf without an answer gets no parts.
+TEST(PartAnswers, OfOnePartAreTheModels) {
+  LeafConfig config = parse_leaf_config(kSmall, "small");
+  config.features.measures = false;
+  config.features.channels = {Channel::kGrey};
+  const LeafModel model = train_leaves(config, {}).model;
+  std::vector<ClassifiedLeaf> leaves(3);
+  for (const std::size_t i : {0, 2}) {
+    const FeatureTable row = select_rows(model.features, std::vector<std::size_t>{i * 9});
+    leaves[i].features = row.values;
+    leaves[i].answer = model.classifier.answer(row, 1).front();
+  }
+  const auto parts = part_answers(model, leaves);
+  ASSERT_EQ(parts.size(), 3U);
+  EXPECT_TRUE(parts[1].empty());
+  for (const std::size_t i : {0, 2}) {
+    ASSERT_EQ(parts[i].size(), 1U);
+    EXPECT_EQ(parts[i][0].part, "grey");
+    ASSERT_TRUE(parts[i][0].answer);
+    EXPECT_EQ(parts[i][0].answer->neighbours, leaves[i].answer->neighbours);
+  }
+}
+
+// Claims: mechanics.
+TEST(HtmlReport, NeedsAnEvaluation) { EXPECT_THROW(html_report({}), UsageError); }
+
+}  // namespace
+}  // namespace leafglyph

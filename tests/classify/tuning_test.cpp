@@ -1,0 +1,179 @@
+// Settings chosen inside the training leaves.
+#include "classify/evaluation/tuning.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "classify/evaluation/evaluate.h"
+#include "classify/evaluation/protocol.h"
+#include "features/base/errors.h"
+#include "features/base/threads.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr unsigned kSeed = 2718;
+
+// Two channels of order 1, two columns each: "told" parts the classes, "noise" does not.
+FeatureTable told_and_noise(std::size_t classes, std::size_t leaves, std::vector<int>& labels) {
+  FeatureTable table;
+  table.layout.order = 1;
+  table.layout.channels = {"told", "noise"};
+  std::mt19937 generator(kSeed);
+  std::normal_distribution<float> normal;
+  for (std::size_t c = 0; c < classes; ++c) {
+    for (std::size_t i = 0; i < leaves; ++i) {
+      table.values.push_back(20.0F * static_cast<float>(c) + normal(generator));
+      table.values.push_back(normal(generator));
+      for (int column = 0; column < 2; ++column) table.values.push_back(50.0F * normal(generator));
+      labels.push_back(static_cast<int>(c));
+    }
+  }
+  return table;
+}
+
+TuningSpec channels_and_k() {
+  TuningSpec spec;
+  spec.channels = {{"noise"}, {"told", "noise"}, {"told"}};
+  spec.ks = {1, 3};
+  return spec;
+}
+
+// Oracle: every combination once, the last list fastest; weights follow their channels.
+TEST(TuningTest, CandidatesAreAllCombinations) {
+  FeatureLayout layout;
+  layout.order = 8;
+  layout.channels = {"grey", "mask", "outline"};
+  ClassifierSpec classifier;
+  classifier.pipeline.projection = Projection::kDiscriminant;
+  classifier.pipeline.channel_weights = {1.0, 2.0, 3.0};
+  TuningSpec spec;
+  spec.orders = {4, 8};
+  spec.channels = {{"grey"}, {"outline", "mask"}};
+  spec.shrinkages = {0.1, 0.2};
+  spec.ks = {1, 5, 7};
+  const auto candidates = tuning_candidates(spec, layout, classifier);
+  ASSERT_EQ(candidates.size(), 24U);
+  EXPECT_EQ(candidates[0].order, 4);
+  EXPECT_EQ(candidates[2].classifier.k, 7);
+  EXPECT_EQ(candidates[3].classifier.pipeline.shrinkage, 0.2);
+  EXPECT_EQ(candidates[6].channels, (std::vector<std::string>{"outline", "mask"}));
+  EXPECT_EQ(candidates[6].classifier.pipeline.channel_weights, (std::vector<double>{3.0, 2.0}));
+  EXPECT_EQ(candidates[23].order, 8);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(candidates[i], candidates[j]);
+  }
+}
+
+// Oracle: the channel that parts the classes is chosen, with the smaller of equally good k.
+TEST(TuningTest, ChoosesTheChannelThatTellsClasses) {
+  std::vector<int> labels;
+  const FeatureTable table = told_and_noise(4, 10, labels);
+  const TunedSettings tuned = tune(table, labels, channels_and_k(), ClassifierSpec{});
+  EXPECT_EQ(tuned.settings.channels, std::vector<std::string>{"told"});
+  EXPECT_EQ(tuned.settings.classifier.k, 1);
+  EXPECT_EQ(tuned.accuracy, 1.0);
+  EXPECT_EQ(describe(tuned, channels_and_k()), "channels [told], k 1");
+}
+
+// Agreement: a candidate's figure is the accuracy of an evaluation by the same folds.
+TEST(TuningTest, FigureIsThatOfTheCrossValidation) {
+  std::vector<int> labels;
+  const FeatureTable table = told_and_noise(4, 10, labels);
+  TuningSpec spec;
+  spec.channels = {{"noise"}};
+  spec.ks = {3};
+  ClassifierSpec classifier;
+  classifier.k = 3;
+  ProtocolSpec protocol;
+  protocol.kind = ProtocolKind::kFolds;
+  const auto folds = stratified_folds(labels, spec.folds, spec.seed);
+  const std::vector<std::string> names = {"a", "b", "c", "d"};
+  const auto result = evaluate(select_columns(table, 1, spec.channels.front()), labels, names,
+                               folds, {protocol, classifier});
+  EXPECT_DOUBLE_EQ(tune(table, labels, spec, classifier).accuracy, result.top1.mean);
+}
+
+// Invariant: what is chosen in a split does not depend on the features and classes of its test
+// rows.
+TEST(TuningTest, TestRowsHaveNoPartInTheChoice) {
+  std::vector<int> labels;
+  FeatureTable table = told_and_noise(4, 10, labels);
+  ProtocolSpec protocol;
+  protocol.train_leaves = 7;
+  protocol.test_leaves = 3;
+  protocol.repeats = 3;
+  const std::vector<std::string> names = {"a", "b", "c", "d"};
+  auto splits = make_splits(protocol, labels, names);
+  splits.resize(1);
+  const EvaluationSpec spec = {protocol, ClassifierSpec{}, channels_and_k()};
+  const auto before = evaluate(table, labels, names, splits, spec);
+  for (const std::size_t row : splits.front().test) {
+    labels[row] = (labels[row] + 1) % 4;
+    for (std::size_t c = 0; c < 4; ++c) table.values[row * 4 + c] *= -3.0F;
+  }
+  const auto after = evaluate(table, labels, names, splits, spec);
+  ASSERT_EQ(before.tuned.size(), 1U);
+  EXPECT_EQ(before.tuned[0].settings, after.tuned[0].settings);
+  EXPECT_EQ(before.tuned[0].accuracy, after.tuned[0].accuracy);
+  EXPECT_NE(before.top1.mean, after.top1.mean);
+}
+
+// Invariant: one thread and several give the same choices and answers.
+TEST(TuningTest, ThreadsDoNotMatter) {
+  std::vector<int> labels;
+  const FeatureTable table = told_and_noise(4, 12, labels);
+  ProtocolSpec protocol;
+  protocol.train_leaves = 8;
+  protocol.test_leaves = 4;
+  const std::vector<std::string> names = {"a", "b", "c", "d"};
+  EvaluationSpec spec = {protocol, ClassifierSpec{}, channels_and_k()};
+  spec.classifier.pipeline.projection = Projection::kDiscriminant;
+  spec.classifier.answered_share = 0.9;
+  const auto splits = make_splits(protocol, labels, names);
+  set_thread_count(1);
+  const auto one = evaluate(table, labels, names, splits, spec);
+  set_thread_count(3);
+  const auto three = evaluate(table, labels, names, splits, spec);
+  set_thread_count(0);
+  ASSERT_EQ(one.answers.size(), three.answers.size());
+  for (std::size_t i = 0; i < one.answers.size(); ++i) {
+    EXPECT_EQ(one.answers[i].ranking, three.answers[i].ranking);
+    EXPECT_EQ(one.answers[i].novelty, three.answers[i].novelty);
+    EXPECT_EQ(one.answers[i].known, three.answers[i].known);
+  }
+  for (std::size_t s = 0; s < splits.size(); ++s) {
+    EXPECT_EQ(one.tuned[s].settings, three.tuned[s].settings);
+  }
+}
+
+TEST(TuningTest, RefusesWhatItCannotChoose) {
+  std::vector<int> labels;
+  const FeatureTable table = told_and_noise(2, 5, labels);
+  const auto refused = [&](const TuningSpec& spec) {
+    EXPECT_THROW(tune(table, labels, spec, ClassifierSpec{}), UsageError);
+  };
+  TuningSpec spec;
+  spec.orders = {1, 2};
+  refused(spec);
+  spec = {};
+  spec.channels = {{"grey"}};
+  refused(spec);
+  spec.channels = {{}};
+  refused(spec);
+  spec.channels = {{"told", "told"}};
+  refused(spec);
+  spec = {};
+  spec.shrinkages = {0.5};
+  refused(spec);
+  spec = {};
+  spec.ks = {9};  // of the eight training rows of a fold
+  refused(spec);
+  spec = {};
+  spec.folds = 1;
+  refused(spec);
+}
+
+}  // namespace
+}  // namespace leafglyph

@@ -1,0 +1,146 @@
+// End to end: the command `leafglyph glyph ...` on a hand-drawn font.
+#include <nlohmann/json.hpp>
+
+#include "tests/support/bdf_font.h"
+#include "tests/support/run_command.h"
+
+namespace leafglyph {
+namespace {
+
+class GlyphCommandTest : public CommandTest {
+ protected:
+  GlyphCommandTest() : CommandTest("glyph") {
+    folder_.write("drawn.bdf",
+                  bdf_font({{0x4E00, {"########"}, 0, 3},
+                            {0x4E8C, {".######.", "........", "........", "########"}, 0, 1},
+                            {0x5341, {"...##...", "########", "...##...", "...##..."}, 0, 1},
+                            {0x5DE5, {".######.", "...##...", "...##...", "########"}, 0, 1}}));
+    folder_.write("drawn.yaml",
+                  "fonts: [{file: drawn.bdf, size: 8}]\nmissing: leave_out\n"
+                  "statistics: {order: 4, bins: 3, bin_width: 0.2, closest: 2, pairs: [十工]}\n");
+  }
+
+  Outcome drawn(const std::string& arguments) const {
+    return run(arguments + " --quiet --config " + at("drawn.yaml"));
+  }
+};
+
+TEST_F(GlyphCommandTest, StatsComeAsTextJsonAndCsv) {
+  const Outcome text = drawn("stats --json " + at("s.json") + " --csv " + at("s.csv"));
+  ASSERT_EQ(text.code, 0) << text.error;
+  EXPECT_TRUE(text.out.starts_with("4 characters\n")) << text.out;
+  const auto json = nlohmann::json::parse(read_file(at("s.json")));
+  const auto& part = json.at("families").at("zernike").at("complex");
+  EXPECT_EQ(part.at("pairs"), 6);
+  EXPECT_EQ(part.at("counts").size(), 4U);
+  EXPECT_EQ(part.at("closest").size(), 2U);
+  EXPECT_EQ(part.at("listed").at(0).at("first"), "十");
+  const std::string csv = read_file(at("s.csv"));
+  EXPECT_TRUE(csv.starts_with("family,part,quantity,first,second,value\n"));
+  EXPECT_NE(csv.find("pseudo-zernike,magnitude,pairs,,,6\n"), std::string::npos);
+  EXPECT_EQ(drawn("stats --json -").out, read_file(at("s.json")));
+  EXPECT_EQ(drawn("stats --csv -").out, csv);
+}
+
+TEST_F(GlyphCommandTest, SimilarAndDistanceGiveTheSameScore) {
+  const Outcome similar = drawn("similar 十 一 --top 3 --json -");
+  ASSERT_EQ(similar.code, 0) << similar.error;
+  const auto json = nlohmann::json::parse(similar.out);
+  ASSERT_EQ(json.size(), 2U);
+  EXPECT_EQ(json[0].at("character"), "十");
+  EXPECT_EQ(json[0].at("gb2312"), "0x4A2E");
+  ASSERT_EQ(json[0].at("similar").size(), 3U);
+  for (const auto& answer : json[0].at("similar")) {
+    const Outcome distance = drawn("distance 十 " + answer.at("character").get<std::string>());
+    char expected[80];
+    std::snprintf(expected, sizeof expected, "  score %.3f  distance %.4f\n",
+                  answer.at("score").get<double>(), answer.at("distance").get<double>());
+    EXPECT_TRUE(distance.out.ends_with(expected)) << distance.out << expected;
+  }
+}
+
+TEST_F(GlyphCommandTest, TextSheetAndExport) {
+  const Outcome similar = drawn("similar 工 --top 2 --draw blocks --sheet " + at("sheet.png"));
+  ASSERT_EQ(similar.code, 0) << similar.error;
+  EXPECT_NE(similar.out.find("█"), std::string::npos);
+  EXPECT_TRUE(read_file(at("sheet.png")).starts_with("\x89PNG"));
+  const Outcome all = drawn("export --top 2 --csv -");
+  ASSERT_EQ(all.code, 0) << all.error;
+  EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 1 + 4 * 2);
+  folder_.write("pairs.txt", "十工\n一二\n");
+  const Outcome pairs = drawn("export --top 2 --csv - --pairs " + at("pairs.txt"));
+  ASSERT_EQ(pairs.code, 0) << pairs.error;
+  EXPECT_EQ(std::count(pairs.out.begin(), pairs.out.end(), '\n'), 1 + 2);
+}
+
+TEST_F(GlyphCommandTest, SomeBadInputsOfManyAreNamedAndTheRestIsDone) {
+  const Outcome similar = drawn("similar 十A --top 2");
+  EXPECT_EQ(similar.code, 5);
+  EXPECT_TRUE(similar.out.starts_with("十")) << similar.out;
+  EXPECT_NE(similar.error.find("A (U+0041)"), std::string::npos);
+  folder_.write("pairs.txt", "十工\n十\n十龙\n");
+  const Outcome pairs = drawn("export --top 2 --csv - --pairs " + at("pairs.txt"));
+  EXPECT_EQ(pairs.code, 5);
+  EXPECT_NE(pairs.error.find("pairs.txt:2"), std::string::npos) << pairs.error;
+  EXPECT_NE(pairs.error.find("pairs.txt:3"), std::string::npos) << pairs.error;
+  EXPECT_EQ(std::count(pairs.out.begin(), pairs.out.end(), '\n'), 2);
+}
+
+TEST_F(GlyphCommandTest, RefusesBadInputWithItsExitCode) {
+  expect_refused(drawn("similar A"), 2, "A (U+0041)");
+  expect_refused(drawn("similar 龍"), 2, "龍");
+  expect_refused(drawn("similar ''"), 2, "no character");
+  expect_refused(drawn("similar \xE9\x82"), 2, "not UTF-8");
+  expect_refused(drawn("similar 土 --top 2"), 2, "土");
+  expect_refused(drawn("similar 十 --top 4"), 2, "1 to 3");
+  expect_refused(drawn("similar 十 --sheet sheet.jpg"), 2, "sheet.jpg");
+  expect_refused(drawn("distance 十"), 2, "two");
+  expect_refused(drawn("stats --closest 7"), 2, "only 6");
+  expect_refused(drawn("export --csv - --pairs " + at("none.txt")), 3, "none.txt");
+}
+
+TEST_F(GlyphCommandTest, RefusesBadFontsAndConfigurations) {
+  const auto with = [&](const std::string& yaml) {
+    folder_.write("bad.yaml", yaml);
+    return run("similar 十 --config " + at("bad.yaml"));
+  };
+  folder_.write("text.ttf", "no font");
+  expect_refused(with("fonts: [{file: text.ttf}]"), 4, "text.ttf");
+  expect_refused(with("fonts: [{file: none.ttf}]"), 3, "none.ttf");
+  expect_refused(with("fonts: [{file: drawn.bdf, size: 9}]\nmissing: leave_out"), 2, "it has 8");
+  expect_refused(with("fonts: [{file: drawn.bdf, size: 8}]"), 3, "lacks 啊");
+  expect_refused(with("fonts: [{file: drawn.bdf, size: 8, box: bounds}]"), 2, "not resampled");
+  expect_refused(with("fonts: []"), 2, "fonts");
+  expect_refused(with("leave_out: x"), 2, "bad.yaml:1");
+  expect_refused(with("statistics: {families: [legendre]}"), 2, "legendre");
+  expect_refused(with("statistics: {moments: {complex: [A4]}}"), 2, "A4");
+  expect_refused(with("statistics: {pairs: [己]}"), 2, "己");
+  expect_refused(with("lookalikes: {order: 90}"), 2, "order");
+  expect_refused(with("lookalikes: {ordre: 9}"), 2, "ordre");
+  expect_refused(run("stats --config " + at("none.yaml")), 3, "none.yaml");
+}
+
+// Before any work, here before the configuration that is not there is read.
+TEST_F(GlyphCommandTest, OutputsAreTriedBeforeTheWork) {
+  const std::string config = " --config " + at("none.yaml") + " ";
+  const std::string nowhere = " " + at("nowhere/file.png");
+  for (const std::string& command :
+       {"stats" + config + "--json" + nowhere, "stats" + config + "--json - --csv" + nowhere,
+        "similar 十" + config + "--json" + nowhere, "similar 十" + config + "--sheet" + nowhere,
+        "export" + config + "--csv" + nowhere, "explore" + config + "--out" + nowhere}) {
+    expect_refused(run(command), 1, "nowhere");
+  }
+}
+
+TEST_F(GlyphCommandTest, NumbersOutOfRangeAreRefused) {
+  expect_refused(drawn("similar 十 --top -1"), 2, "'-1'");
+  expect_refused(drawn("similar 十 --top 0"), 2, "'0'");
+  expect_refused(drawn("export --csv " + at("e.csv") + " --top 18446744073709551615"), 2,
+                 "'18446744073709551615'");
+  const Outcome closest = drawn("stats --closest -5");
+  expect_refused(closest, 2, "'-5'");
+  EXPECT_LT(closest.error.size(), 120U) << closest.error;
+}
+
+}  // namespace
+}  // namespace leafglyph

@@ -1,0 +1,219 @@
+// End to end: the command `leafglyph leaf ...` on a few generated leaves.
+#include <sys/stat.h>
+
+#include <nlohmann/json.hpp>
+
+#include "classify/leaf/leaf_files.h"
+#include "features/image_io/decode_image.h"
+#include "tests/support/run_command.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+class LeafCommandTest : public CommandTest {
+ protected:
+  LeafCommandTest() : CommandTest("leaf") {
+    folder_.write("small.yaml",
+                  "data: {source: generated, species: 3, leaves: 6, seed: 1}\n"
+                  "preparation: {size: 64, area: 500}\n"
+                  "features: {order: 6, channels: [grey, mask]}\n"
+                  "pipeline: {scaling: standardise}\n"
+                  "classifier: {k: 3}\n"
+                  "protocol: {train: 4, test: 2, repeats: 2}\n");
+  }
+};
+
+TEST_F(LeafCommandTest, TrainsAndClassifies) {
+  const Outcome trained =
+      run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet");
+  ASSERT_EQ(trained.code, 0) << trained.error;
+  EXPECT_EQ(trained.error, "");
+  write_synthetic_leaves({3, 1, 1}, folder_.path() / "leaves");
+  std::vector<std::string> images;
+  for (const auto& entry : fs::recursive_directory_iterator(folder_.path() / "leaves")) {
+    if (entry.is_regular_file()) images.push_back("'" + entry.path().string() + "'");
+  }
+  ASSERT_EQ(images.size(), 3U);
+  const std::string model = "classify --model " + at("m") + " ";
+  const Outcome all =
+      run(model + images[0] + " " + images[1] + " " + images[2] + " --top 2 --json --quiet");
+  EXPECT_EQ(all.code, 0) << all.error;
+  const auto json = nlohmann::json::parse(all.out);
+  ASSERT_EQ(json.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ("'" + json[i].at("image").get<std::string>() + "'", images[i]);
+    EXPECT_EQ(json[i].at("classes").size(), 2U);
+  }
+  folder_.write("bad.png", "not an image");
+  const Outcome some = run(model + at("bad.png") + " " + images[0] + " --json");
+  EXPECT_EQ(some.code, 5);
+  EXPECT_NE(some.error.find("bad.png"), std::string::npos);
+  const auto mixed = nlohmann::json::parse(some.out);
+  EXPECT_TRUE(mixed[0].contains("error"));
+  EXPECT_TRUE(mixed[1].contains("answer"));
+  const Outcome text = run(model + images[0] + " --top 1");
+  EXPECT_EQ(text.code, 0);
+  EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\n'), 2) << text.out;
+  EXPECT_EQ(run(model + at("bad.png") + " --json").code, 3);
+  const Outcome folder = run(model + at("leaves") + " " + at("bad.png") + " --top 2 --csv " +
+                             at("answers.csv") + " --json");
+  EXPECT_EQ(folder.code, 5);
+  const std::size_t count = nlohmann::json::parse(folder.out).size();
+  EXPECT_EQ(count, images.size() + 1);
+  const std::string csv = read_file(at("answers.csv"));
+  EXPECT_EQ(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')), count + 1) << csv;
+  EXPECT_EQ(csv.substr(0, csv.find('\n')),
+            "image,answer,error,class_1,scientific_name_1,score_1,distance_1,class_2,"
+            "scientific_name_2,score_2,distance_2");
+  fs::create_directory(at("empty"));
+  expect_refused(run(model + at("empty")), 3, "no image");
+}
+
+TEST_F(LeafCommandTest, EvaluatesAndSweeps) {
+  const Outcome evaluated =
+      run("evaluate --config " + at("small.yaml") + " --json " + at("r.json") + " --csv " +
+          at("r.csv") + " --confusion " + at("c.csv") + " --save-splits " + at("s.json"));
+  ASSERT_EQ(evaluated.code, 0) << evaluated.error;
+  EXPECT_NE(evaluated.out.find("2 stratified splits of the first 6 leaves"), std::string::npos)
+      << evaluated.out;
+  const auto json = nlohmann::json::parse(read_file(at("r.json")));
+  EXPECT_EQ(json.at("classes").size(), 3U);
+  EXPECT_EQ(nlohmann::json::parse(read_file(at("s.json"))).at("splits").size(), 2U);
+  const Outcome swept = run("sweep --config " + at("small.yaml") + " --orders 2,6 --csv " +
+                            at("sweep.csv") + " --plot " + at("sweep.svg"));
+  ASSERT_EQ(swept.code, 0) << swept.error;
+  const std::string csv = read_file(at("sweep.csv"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3) << csv;
+  EXPECT_NE(read_file(at("sweep.svg")).find("</svg>"), std::string::npos);
+}
+
+TEST_F(LeafCommandTest, BadInputsAreOneLineAndACode) {
+  const auto config = [&](const std::string& text) { return folder_.write("bad.yaml", text); };
+  const std::string small = at("small.yaml");
+  expect_refused(run("evaluate --config " + at("none.yaml")), 3, "none.yaml");
+  expect_refused(run("evaluate --config " + config("featurs: {}")), 2, "featurs");
+  expect_refused(run("evaluate --config " + config("features: {order: -1}")), 2, "order");
+  expect_refused(run("evaluate --config " +
+                     config("data: {source: generated, species: 2, leaves: 6}\n"
+                            "preparation: {size: 64, area: 500}") +
+                     " --quiet"),
+                 2, "50");
+  expect_refused(run("evaluate --config " +
+                     config("data: {source: generated, species: 2, leaves: 6}\n"
+                            "preparation: {size: 64, area: 500}\n"
+                            "protocol: {train: 4, test: 2}\nclassifier: {k: 9}") +
+                     " --quiet"),
+                 2, "classifier.k");
+  expect_refused(run("evaluate --config " + config("data: {source: folders, path: nowhere}")), 3,
+                 "nowhere");
+  expect_refused(run("train --config " + small + " --model " + at("small.yaml/m") + " --quiet"), 1,
+                 "small.yaml");
+  expect_refused(run("evaluate --config " + small + " --quiet --json " + at("small.yaml/r.json")),
+                 1, "small.yaml");
+  expect_refused(run("classify --model " + at("none") + " x.png"), 3, "none");
+  fs::create_directory(at("empty"));
+  expect_refused(run("classify --model " + at("empty") + " x.png"), 4, "empty");
+  expect_refused(run("classify x.png"), 2, "--model");
+  expect_refused(run("sweep --config " + small + " --orders 5,1000"), 2, "order");
+  expect_refused(run("generate --seed -1 --out " + at("g")), 2, "'-1'");
+  expect_refused(run("generate --species -1 --out " + at("g")), 2, "-1");
+  // 32 columns of 12 training leaves: singular without shrinkage
+  expect_refused(run("evaluate --quiet --config " +
+                     config("base: small.yaml\npipeline: {projection: lda, shrinkage: 0}")),
+                 2, "pipeline.shrinkage");
+  expect_refused(run("evaluate --config " + config("\"a\\n\\e[31mb\": 1")), 2, "a\\n\\x1b[31mb");
+}
+
+TEST_F(LeafCommandTest, InterruptedGenerationLeavesWholePictures) {
+  const Outcome outcome =
+      run_interrupted("generate --species 20 --leaves 100000 --quiet --out " + at("many"), "INT",
+                      "[ -n \"$(find " + at("many") + " -name '*.png' 2>/dev/null)\" ]");
+  EXPECT_EQ(outcome.code, 130) << outcome.error;
+  EXPECT_EQ(outcome.error, "leafglyph: interrupted\n");
+  for (const auto& entry : fs::recursive_directory_iterator(at("many"))) {
+    if (!entry.is_regular_file()) continue;
+    EXPECT_NO_THROW(decode_image(entry.path())) << entry.path();
+  }
+}
+
+// mechanics: what is no regular file is refused in one line, at once.
+TEST_F(LeafCommandTest, LoopsOfLinksAndPipesAreNamed) {
+  std::filesystem::create_symlink("loop", at("loop"));
+  ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
+  ASSERT_EQ(run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet").code, 0);
+  expect_refused(run("classify --model " + at("loop") + " " + at("loop")), 3, at("loop"));
+  expect_refused(run("classify --model " + at("m") + " " + at("loop")), 3, at("loop"));
+  expect_refused(run("classify --model " + at("m") + " " + at("pipe")), 3, at("pipe"));
+  expect_refused(run("classify --model " + at("pipe") + " " + at("pipe")), 4, at("pipe"));
+  expect_refused(run("train --config " + at("pipe") + " --model " + at("x")), 3, at("pipe"));
+  expect_refused(run("train --config " + at("loop") + " --model " + at("x")), 3, at("loop"));
+}
+
+// Mechanics: what cannot be written is known before any work, here before the configuration that is
+// not there is read.
+TEST_F(LeafCommandTest, OutputsAreTriedBeforeTheWork) {
+  const auto refuse = [&](const std::string& command, int code, const std::string& named) {
+    expect_refused(run(command), code, named);
+  };
+  const std::string config = " --config " + at("none.yaml") + " ";
+  const std::string nowhere = at("nowhere/file");
+  folder_.write("file", "mine");
+  fs::create_directory(at("folder"));
+  folder_.write("folder/manifest.json", "{}");
+  for (const std::string option : {"--json", "--csv", "--confusion", "--save-splits", "--report"}) {
+    refuse("evaluate" + config + option + " " + nowhere, 1, "nowhere");
+  }
+  for (const std::string option : {"--csv", "--plot"}) {
+    refuse("sweep" + config + option + " " + at("folder"), 1, "folder");
+  }
+  for (const std::string option : {"--csv", "--explain"}) {
+    refuse("classify --model " + at("none") + " x.png " + option + " " + nowhere, 1, "nowhere");
+  }
+  refuse("train" + config + "--model " + at("file"), 1, "file");
+  refuse("train" + config + "--model " + at("folder"), 1, "manifest.json");
+  refuse("train" + config + "--model ''", 2, "--model");
+  refuse("evaluate" + config + "--json ''", 2, "--json");
+  refuse("generate --out " + at("file"), 1, "file");
+  refuse("prepare x.png --out " + at("file/x"), 1, "file");
+  refuse("evaluate" + config + "--json " + at("x") + " --csv " + at("folder/../x"), 2, "--csv");
+  EXPECT_EQ(read_file(at("file")), "mine");
+}
+
+// Mechanics: a disk that is full at the end costs a file, not the result.
+TEST_F(LeafCommandTest, TheResultIsPrintedBeforeFilesAreWritten) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const std::string small = " --config " + at("small.yaml") + " --quiet --csv /dev/full";
+  for (const std::string command : {"evaluate", "sweep --orders 2"}) {
+    const Outcome outcome = run(command + small);
+    EXPECT_EQ(outcome.code, 1) << outcome.error;
+    EXPECT_NE(outcome.error.find("/dev/full"), std::string::npos) << outcome.error;
+    EXPECT_NE(outcome.out, "") << command;
+  }
+}
+
+// Regression: of photographs of one name in several folders the last one's stages stayed alone.
+TEST_F(LeafCommandTest, PreparesPhotographsOfOneName) {
+  write_synthetic_leaves({2, 1, 1}, folder_.path() / "leaves");
+  std::string images;
+  std::vector<std::string> species;
+  for (const auto& entry : fs::directory_iterator(at("leaves"))) {
+    species.push_back(entry.path().filename().string());
+    images += " '" + (entry.path() / "0001.png").string() + "'";
+  }
+  const Outcome prepared = run("prepare" + images + " --out " + at("stages"));
+  ASSERT_EQ(prepared.code, 0) << prepared.error;
+  for (const std::string& name : species) {
+    for (const std::string stage : {"1-grey", "2-binary", "3-leaf", "4-prepared"}) {
+      EXPECT_TRUE(fs::exists(at("stages/" + name + "-0001-" + stage + ".png"))) << name << stage;
+    }
+    EXPECT_NE(prepared.out.find(at("stages/" + name + "-0001-*.png")), std::string::npos)
+        << prepared.out;
+  }
+  const std::string picture = "'" + at("leaves/" + species[0] + "/0001.png") + "' ";
+  expect_refused(run("prepare " + picture + picture + "--out " + at("again")), 2, "0001.png");
+}
+
+}  // namespace
+}  // namespace leafglyph

@@ -1,0 +1,167 @@
+// What the moments commands read and write, and the filters of frequencies.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/npy.h"
+#include "features/base/relative_error.h"
+#include "features/image_io/volume_file.h"
+#include "tests/support/random_image.h"
+#include "tests/support/temporary_folder.h"
+#include "tools/cli/fourier_filter.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr unsigned kSeed = 20241201;
+
+// invariant: low-pass plus high-pass is the image, for odd and even sizes
+TEST(FourierFilter, LowPassPlusHighPassIsTheImage) {
+  for (const int size : {31, 32}) {
+    const auto image = random_image(size, kSeed);
+    for (const auto& [low, high] :
+         {std::pair{FilterKind::kIdealLow, FilterKind::kIdealHigh},
+          std::pair{FilterKind::kGaussianLow, FilterKind::kGaussianHigh}}) {
+      auto a = image;
+      auto b = image;
+      const FilterPower kept = filter_frequencies(low, 0.2, size, a);
+      const FilterPower rest = filter_frequencies(high, 0.2, size, b);
+      EXPECT_NEAR(kept.share() + rest.share(), 1.0, 1e-12);  // a thousand terms
+      for (std::size_t p = 0; p < a.size(); ++p) a[p] += b[p];
+      EXPECT_LT(relative_l2(a, image), 1e-14);  // rounding of two transforms
+    }
+  }
+}
+
+// oracle: one wave is kept up to its frequency and dropped beyond, and Parseval gives its power
+TEST(FourierFilter, AWaveIsKeptByItsFrequency) {
+  const int size = 40;
+  std::vector<double> wave(size * size);
+  for (int j = 0; j < size; ++j) {
+    for (int i = 0; i < size; ++i) {
+      wave[j * size + i] = std::cos(2.0 * M_PI * (3.0 * i + 4.0 * j) / size);  // 5 an image width
+    }
+  }
+  auto kept = wave;
+  EXPECT_NEAR(filter_frequencies(FilterKind::kIdealLow, 5.0 / 40 + 1e-9, size, kept).share(), 1.0,
+              1e-14);
+  EXPECT_LT(relative_l2(kept, wave), 1e-14);
+  auto dropped = wave;
+  const FilterPower power =
+      filter_frequencies(FilterKind::kIdealLow, 5.0 / 40 - 1e-9, size, dropped);
+  EXPECT_NEAR(power.share(), 0.0, 1e-14);
+  EXPECT_NEAR(power.total, 0.5 * std::pow(size, 4), 1e-6);  // N^2 times the sum of squares N^2 / 2
+  for (double value : dropped) EXPECT_NEAR(value, 0.0, 1e-13);
+  auto half = wave;
+  EXPECT_NEAR(filter_frequencies(FilterKind::kGaussianLow, 5.0 / 40, size, half).share(),
+              std::exp(-0.5), 1e-14);
+  EXPECT_THROW(filter_frequencies(FilterKind::kIdealLow, -0.1, size, half), UsageError);
+  EXPECT_THROW(filter_frequencies(FilterKind::kIdealLow, 0.1, size + 1, half), UsageError);
+}
+
+// mechanics: slices in the order of their numbers, arrays as they are
+TEST(VolumeFiles, StacksAndArraysAreRead) {
+  const TemporaryFolder folder;
+  Image<double> slice(5, 4);
+  for (const int k : {10, 9, 1}) {
+    for (double& value : slice.pixels()) value = k;
+    write_picture(folder.path() / ("slice_" + std::to_string(k) + ".png"), slice, 255.0);
+  }
+  const VolumeInput stack = read_volume(folder.path());
+  EXPECT_FALSE(stack.is_image);
+  EXPECT_EQ(stack.volume.width, 5);
+  EXPECT_EQ(stack.volume.height, 4);
+  ASSERT_EQ(stack.volume.depth, 3);
+  EXPECT_EQ(stack.volume.at(0, 0, 0), 1.0);
+  EXPECT_EQ(stack.volume.at(1, 3, 4), 9.0);
+  EXPECT_EQ(stack.volume.at(2, 1, 1), 10.0);
+  const VolumeInput image = read_volume(folder.path() / "slice_9.png");
+  EXPECT_TRUE(image.is_image);
+  write_volume(folder.path() / "again.npy", stack.volume);
+  EXPECT_EQ(read_volume(folder.path() / "again.npy").volume.values, stack.volume.values);
+}
+
+template <class Failure>
+void expect_failure(const std::filesystem::path& path, const std::string& part) {
+  try {
+    read_volume(path);
+    FAIL() << path << " was accepted";
+  } catch (const Failure& error) {
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
+}
+
+// mechanics: what is wrong is named
+TEST(VolumeFiles, BadVolumesAreRefused) {
+  const TemporaryFolder folder;
+  const auto stack = folder.path() / "stack";
+  std::filesystem::create_directory(stack);
+  expect_failure<InputError>(stack, "empty");
+  expect_failure<InputError>(folder.path() / "none.npy", "none.npy");
+  write_picture(stack / "a.png", Image<double>(5, 4), 255.0);
+  write_picture(stack / "b.png", Image<double>(5, 6), 255.0);
+  expect_failure<InputError>(stack, "5 x 6");
+  write_file(stack / "b.png", "no image");
+  expect_failure<InputError>(stack, "b.png");
+  const std::vector<double> line = {1.0, 2.0};
+  const std::vector<std::size_t> shape = {2};
+  write_file(folder.path() / "line.npy", npy_bytes<double>(line, shape));
+  expect_failure<FormatError>(folder.path() / "line.npy", "1 axes");
+  const std::vector<std::size_t> none = {2, 0, 2};
+  write_file(folder.path() / "none2.npy", npy_bytes<double>(std::vector<double>{}, none));
+  expect_failure<InputError>(folder.path() / "none2.npy", "empty");
+}
+
+// mechanics: moments come back as they were; what does not belong together is refused
+TEST(VolumeFiles, MomentsComeBack) {
+  const TemporaryFolder folder;
+  VolumeMoments moments;
+  moments.spec.width = 7;
+  moments.spec.height = 8;
+  moments.spec.depth = 9;
+  moments.spec.order = 3;
+  moments.spec.weight = {0.3, 0.7};
+  moments.spec.method = Method::kGauss;
+  moments.spec.points = 2;
+  moments.values.assign(moments.spec.moment_count(), 0.1);
+  const auto path = folder.path() / "m.npy";
+  write_volume_moments(path, moments);
+  const VolumeMoments again = read_volume_moments(path);
+  EXPECT_EQ(again.values, moments.values);
+  EXPECT_EQ(again.spec.weight, moments.spec.weight);
+  EXPECT_EQ(again.spec.depth, 9);
+  EXPECT_EQ(again.spec.method, Method::kGauss);
+  EXPECT_EQ(again.spec.points, 2);
+  const auto side = folder.path() / "m.npy.txt";
+  const std::string header = read_file(side);
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = header;
+    text.replace(text.find(from), from.size(), to);
+    write_file(side, text);
+  };
+  for (const auto& [from, to] :
+       {std::pair{"order: 3", "order: 4"}, std::pair{"alpha: 0.2", "alpha: -1.2"},
+        std::pair{"jacobi-moments 2", "jacobi-moments 1"}, std::pair{"sha256: ", "sha1: "},
+        std::pair{"gauss 2", "gauss 0"}, std::pair{"width: 7", "width: seven"},
+        std::pair{"depth: 9\n", ""}}) {
+    with(from, to);
+    EXPECT_THROW(read_volume_moments(path), FormatError) << to;
+  }
+  // The array of another volume under this header.
+  write_file(side, header);
+  EXPECT_EQ(read_volume_moments(path).values, moments.values);
+  VolumeMoments other = moments;
+  other.values[1] = 0.2;
+  write_volume_moments(folder.path() / "other.npy", other);
+  std::filesystem::copy_file(folder.path() / "other.npy", path,
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_THROW(read_volume_moments(path), FormatError);
+  std::filesystem::remove(side);
+  EXPECT_THROW(read_volume_moments(path), InputError);
+}
+
+}  // namespace
+}  // namespace leafglyph

@@ -1,0 +1,233 @@
+// End to end: `leafglyph moments filter`, `volume` and `compare` on small made-up images.
+#include "features/image/volume.h"
+#include "features/image_io/volume_file.h"
+#include "tests/support/run_command.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr unsigned kSeed = 20250103;
+
+class MomentsCommandTest : public CommandTest {
+ protected:
+  MomentsCommandTest() : CommandTest("moments") {
+    folder_.write("text.png", "not an image");
+    write_slice("image.png", 24, 20);
+  }
+
+  void write_slice(const std::string& name, int width, int height) const {
+    const Volume bone = generate_bone(width, height, 1, kSeed);
+    write_picture(folder_.path() / name, volume_slice(bone, Axis::kZ, 0), /*peak=*/255.0);
+  }
+};
+
+TEST_F(MomentsCommandTest, FiltersOneImageOrMany) {
+  const Outcome one =
+      run("filter " + at("image.png") + " --order 12 --alpha 0.3 --out " + at("low.png"));
+  ASSERT_EQ(one.code, 0) << one.error;
+  EXPECT_TRUE(one.out.starts_with("share of power kept\n")) << one.out;
+  EXPECT_TRUE(read_file(at("low.png")).starts_with("\x89PNG"));
+  const Outcome many = run("filter " + at("image.png") + " --order 12 --filter ilf,ghf --domain " +
+                           "both --alpha 0,1 --out " + at("many") + " --csv " + at("many.csv"));
+  ASSERT_EQ(many.code, 0) << many.error;
+  EXPECT_TRUE(fs::exists(at("many/fourier_ghf_1.png")));
+  const std::string csv = read_file(at("many.csv"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 8) << csv;
+}
+
+TEST_F(MomentsCommandTest, FilterRefusesWithItsExitCode) {
+  const auto filter = [&](const std::string& arguments) {
+    return run("filter " + arguments + " --out " + at("out.png"));
+  };
+  const std::string image = at("image.png");
+  expect_refused(filter(image + " --alpha 1.1"), 2, "1.1");
+  expect_refused(filter(image + " --alpha 0.5,-0.1"), 2, "-0.1");
+  expect_refused(filter(image + " --alpha nan"), 2, "nan");
+  expect_refused(filter(image + " --filter low"), 2, "'low'");
+  expect_refused(filter(image + " --domain wave"), 2, "'wave'");
+  expect_refused(filter(image + " --alpha 0.1,0.2 --order 0"), 2, "order");
+  expect_refused(filter(at("none.png")), 3, "none.png");
+  expect_refused(filter(at("text.png") + " --filter ilf,glf"), 3, "text.png");
+  expect_refused(run("filter " + image + " --out " + at("out.gfi")), 2, ".gfi");
+  expect_refused(run("filter " + image), 2, "--out");
+}
+
+TEST_F(MomentsCommandTest, VolumesNeedNotBeCubes) {
+  const Outcome made = run("volume --generate 12,10,8 --family jacobi:0.3:0.7 " +
+                           std::string("--order 9 --orders 3 --slice x:11,y:9,z:7 ") +
+                           "--plane 1:1:1:0 --pictures " + at("pictures") + " --csv " +
+                           at("psnr.csv") + " --out " + at("m.npy"));
+  ASSERT_EQ(made.code, 0) << made.error;
+  for (const char* name : {"x_11", "y_9", "z_7", "plane_1", "original_z_7"}) {
+    EXPECT_TRUE(fs::exists(at("pictures/" + std::string(name) + ".png"))) << name;
+  }
+  const std::string csv = read_file(at("psnr.csv"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3) << csv;
+  const Outcome back = run("volume --from " + at("m.npy") + " --reconstruct " + at("back.npy"));
+  ASSERT_EQ(back.code, 0) << back.error;
+  const Volume volume = read_volume(at("back.npy")).volume;
+  EXPECT_EQ(volume.width, 12);
+  EXPECT_EQ(volume.height, 10);
+  EXPECT_EQ(volume.depth, 8);
+}
+
+TEST_F(MomentsCommandTest, VolumeRefusesBadOptions) {
+  const auto volume = [&](const std::string& arguments) {
+    return run("volume --generate 12,10,8 --order 5 --out " + at("m.npy") + " --reconstruct " +
+               at("back.npy") + " " + arguments);
+  };
+  const std::string pictures = " --pictures " + at("pictures");
+  expect_refused(volume("--family jacobi:-1:0"), 2, "alpha = -1");
+  expect_refused(volume("--family jacobi:0:-1.5"), 2, "beta = -1.5");
+  expect_refused(volume("--family gegenbauer:-0.5"), 2, "-0.5");
+  expect_refused(volume("--family zernike"), 2, "disk");
+  expect_refused(volume("--orders -1"), 2, "--orders -1");
+  expect_refused(run("volume --generate 4,4,4 --order -1"), 2, "order -1");
+  expect_refused(volume("--orders 2,6"), 2, "--orders 6");
+  expect_refused(volume("--slice z:8" + pictures), 2, "0 to 7");
+  expect_refused(volume("--slice x:12" + pictures), 2, "x:12");
+  expect_refused(volume("--slice 8" + pictures), 2, "'8'");
+  expect_refused(volume("--plane 1:0:0:1.5" + pictures), 2, "misses");
+  expect_refused(volume("--plane 0:0:0:0" + pictures), 2, "normal");
+  expect_refused(volume("--slice z:1"), 2, "--pictures");
+  expect_refused(volume("--generate 12,10"), 2, "W,H,D");
+  expect_refused(volume(at("image.png")), 2, "one of");
+}
+
+TEST_F(MomentsCommandTest, VolumeRefusesBadInput) {
+  const auto volume = [&](const std::string& input) {
+    return run("volume --out " + at("m.npy") + " --order 5 " + input);
+  };
+  fs::create_directory(at("stack"));
+  expect_refused(volume(at("stack")), 3, "empty");
+  write_slice("stack/1.png", 9, 8);
+  write_slice("stack/2.png", 9, 7);
+  expect_refused(volume(at("stack")), 3, "9 x 7");
+  folder_.write("stack/2.png", "not an image");
+  expect_refused(volume(at("stack")), 3, "2.png");
+  expect_refused(volume(at("none")), 3, "none");
+  expect_refused(volume(at("text.png")), 3, "text.png");
+  folder_.write("bad.npy", "not an array");
+  expect_refused(volume(at("bad.npy")), 4, "bad.npy");
+  folder_.write("bad.npy.txt", "not a header");
+  expect_refused(run("volume --from " + at("bad.npy") + " --reconstruct " + at("back.npy")), 4,
+                 "bad.npy.txt");
+  expect_refused(run("volume --from " + at("none.npy")), 3, "none.npy");
+}
+
+// 8 petabytes of voxels, and moments of which no size would fit
+TEST_F(MomentsCommandTest, VolumesTooLargeAreRefusedWithWhatFits) {
+  const std::string out = " --out " + at("m.npy");
+  const Outcome outcome = run("volume --generate 100000,100000,100000 --order 5" + out);
+  expect_refused(outcome, 3, "would fit");
+  EXPECT_NE(outcome.error.find("100000 x 100000 x 100000"), std::string::npos) << outcome.error;
+  expect_refused(run("volume --generate 4,4,4 --order 100000" + out), 3, "lower order");
+}
+
+TEST_F(MomentsCommandTest, ComparesFamilies) {
+  const Outcome outcome = run("compare " + at("image.png") + " --orders 4,8 --csv " +
+                              at("families.csv") + " --plot " + at("families.svg"));
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1 + 2 * 7) << outcome.out;
+  const std::string csv = read_file(at("families.csv"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 * 7) << csv;
+  EXPECT_NE(read_file(at("families.svg")).find("jacobi:0.3:0.7"), std::string::npos);
+}
+
+TEST_F(MomentsCommandTest, CompareRefusesWithItsExitCode) {
+  const auto compare = [&](const std::string& arguments) {
+    return run("compare --csv " + at("families.csv") + " " + arguments);
+  };
+  const std::string image = at("image.png") + " ";
+  expect_refused(compare(image + "--families jacobi:-1:0"), 2, "alpha = -1");
+  expect_refused(compare(image + "--families jacobi:0:-2"), 2, "beta = -2");
+  expect_refused(compare(image + "--families gegenbauer:-0.5"), 2, "-0.5");
+  expect_refused(compare(image + "--families zernike,jacobi"), 2, "jacobi:ALPHA:BETA");
+  expect_refused(compare(image + "--orders 4,0"), 2, "Bessel-Fourier");
+  expect_refused(compare(image + "--orders 4 --moments 10"), 2, "--orders");
+  expect_refused(compare(at("none.png")), 3, "none.png");
+  expect_refused(compare(at("text.png")), 3, "text.png");
+  expect_refused(compare(image + "--leaves " + at("none.yaml")), 3, "none.yaml");
+  expect_refused(compare(image + "--lookalikes " + at("none.txt")), 3, "none.txt");
+}
+
+// Before any work, here before the input that is not there is read.
+TEST_F(MomentsCommandTest, OutputsAreTriedBeforeTheWork) {
+  const std::string none = at("none.png") + " ";
+  const std::string nowhere = " " + at("nowhere/file.npy");
+  fs::create_directory(at("m.npy.txt"));
+  folder_.write("file.npy", "mine");
+  const std::string volume = "volume --from " + at("none.npy");
+  for (const std::string& command :
+       {"compute " + none + "--out" + nowhere, "tables " + none + "--csv" + nowhere,
+        "compare " + none + "--csv" + nowhere, "compare " + none + "--plot" + nowhere,
+        "filter " + none + "--out " + at("x.png") + " --csv" + nowhere,
+        "filter " + none + "--out " + at("nowhere/x.png"),
+        "reconstruct " + none + "--out " + at("nowhere/x.png"),
+        "reconstruct " + none + "--out " + at("x.png") + " --curve" + nowhere,
+        "reconstruct " + none + "--out " + at("x.png") + " --plot" + nowhere,
+        volume + " --out" + nowhere, volume + " --reconstruct" + nowhere,
+        volume + " --csv" + nowhere}) {
+    expect_refused(run(command), 1, "nowhere");
+  }
+  expect_refused(run("compute " + none + "--out " + at("m.npy")), 1, "m.npy.txt");
+  expect_refused(run(volume + " --pictures " + at("file.npy")), 1, "file.npy");
+  expect_refused(run("filter " + none + "--alpha 0.1,0.2 --out " + at("file.npy")), 1, "file.npy");
+  expect_refused(run(volume + " --out " + at("x.npy") + " --csv " + at("x.npy.txt")), 2, "--csv");
+  EXPECT_EQ(read_file(at("file.npy")), "mine");
+}
+
+TEST_F(MomentsCommandTest, NumbersThatAreNoneOrOutOfRangeAreRefused) {
+  const std::string image = at("image.png") + " ";
+  const std::string out = " --out " + at("out.png");
+  for (const std::string number : {"nan", "inf", "-inf", "1e400", "1e13", "12x"}) {
+    expect_refused(run("filter " + image + "--offset " + number + out), 2, "'" + number + "'");
+  }
+  for (const std::string number : {"nan", "inf", "0", "-1"}) {
+    expect_refused(run("volume " + image + "--peak " + number), 2, "peak " + number);
+  }
+  expect_refused(run("volume --generate 4,4,4 --seed -1"), 2, "'-1'");
+  expect_refused(run("volume --generate 4,4,4 --seed 4294967296"), 2, "'4294967296'");
+  expect_refused(run("compare " + image + "--moments -5"), 2, "'-5'");
+  expect_refused(run("tables " + image + "--repeats 0"), 2, "'0'");
+  expect_refused(run("compute " + image + "--threads 100000 --out " + at("m.npy")), 2, "100000");
+}
+
+TEST_F(MomentsCommandTest, WhatNoMachineComputesIsRefusedAtOnce) {
+  const std::string image = at("image.png") + " ";
+  const std::string out = " --out " + at("m.npy");
+  expect_refused(run("compute " + image + "--order 2147483647" + out), 2, "2147483647");
+  expect_refused(run("compute " + image + "--subregions 2147483647" + out), 2, "2147483647");
+  expect_refused(run("compute " + image + "--gauss 1000000" + out), 2, "1000000");
+  expect_refused(run("compute " + image + "--family bessel-fourier --order 100000" + out), 2,
+                 "100000");
+  expect_refused(run("compute " + image + "--family jacobi:1e18:1e18" + out), 2, "1e+18");
+  expect_refused(run("filter " + image + "--order 100000 --out " + at("out.png")), 2, "100000");
+  const std::string volume = "volume --generate 8,8,8" + out;
+  expect_refused(run(volume + " --order 1000000000"), 2, "1000000000");
+  expect_refused(run(volume + " --gauss 1000000"), 2, "1000000");
+  expect_refused(run(volume + " --subregions 100000"), 2, "100000");
+  expect_refused(run("volume --generate 2147483647,8,8" + out), 2, "2147483647");
+  expect_refused(run(volume + " --slice x:4294967297 --pictures " + at("p")), 2, "4294967297");
+}
+
+// Tables of order 10000 alone take seconds.
+TEST_F(MomentsCommandTest, AnInterruptedComputationWritesNothing) {
+  const Outcome outcome =
+      run_interrupted("compute -v " + at("image.png") + " --order 10000 --out " + at("m.npy"),
+                      "TERM", "grep -q 'method:' $stderr");
+  EXPECT_EQ(outcome.code, 130) << outcome.error;
+  EXPECT_TRUE(outcome.error.ends_with("leafglyph: interrupted\n")) << outcome.error;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_FALSE(outcome.wrote);
+}
+
+TEST_F(MomentsCommandTest, MessagesAreOneLineWhateverANameHolds) {
+  const Outcome outcome = run("filter \"$(printf 'none\\n\\033[31m.png')\" --out " + at("o.png"));
+  expect_refused(outcome, 3, "none\\n\\x1b[31m.png");
+}
+
+}  // namespace
+}  // namespace leafglyph

@@ -1,0 +1,223 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "datasets/leaf/class_folders.h"
+#include "datasets/leaf/flavia.h"
+#include "datasets/leaf/leaf_dataset.h"
+#include "datasets/leaf/synthetic_leaves.h"
+#include "features/base/errors.h"
+#include "tests/support/leaf_test_images.h"
+
+namespace leafglyph {
+namespace {
+
+using testing::TemporaryFolder;
+using testing::write_bytes;
+
+std::string input_error(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void make_file(const std::filesystem::path& file) {
+  std::filesystem::create_directories(file.parent_path());
+  write_bytes(file, {'x'});
+}
+
+void make_flavia(const std::filesystem::path& folder) {
+  for (const FlaviaSpecies& species : flavia_species()) {
+    for (int number = species.first; number <= species.last; ++number) {
+      make_file(folder / (std::to_string(number) + ".jpg"));
+    }
+  }
+}
+
+// oracle: the published counts: 1,907 images, 50 to 77 of each of 32 species, no overlap.
+TEST(Flavia, TableOfSpecies) {
+  std::set<std::string_view> names;
+  int images = 0, before = 0;
+  for (const FlaviaSpecies& species : flavia_species()) {
+    const int count = species.last - species.first + 1;
+    EXPECT_GT(species.first, before);
+    EXPECT_GE(count, 50) << species.scientific_name;
+    EXPECT_LE(count, 77) << species.scientific_name;
+    names.insert(species.scientific_name);
+    images += count;
+    before = species.last;
+  }
+  EXPECT_EQ(names.size(), 32u);
+  EXPECT_EQ(images, kFlaviaImages);
+}
+
+// mechanics: leaves are joined by number, whatever the order in which the folder lists them.
+TEST(Flavia, JoinsByNumber) {
+  const TemporaryFolder folder;
+  make_flavia(folder.path());
+  make_file(folder / "readme.txt");
+  const LeafDataset dataset = load_flavia(folder.path());
+  ASSERT_EQ(dataset.samples.size(), static_cast<std::size_t>(kFlaviaImages));
+  for (const LeafSample& sample : dataset.samples) {
+    const int number = std::stoi(sample.file.stem().string());
+    const FlaviaSpecies& species = flavia_species()[static_cast<std::size_t>(sample.label)];
+    EXPECT_GE(number, species.first);
+    EXPECT_LE(number, species.last);
+  }
+  EXPECT_EQ(dataset.class_names[17], "ginkgo");
+  EXPECT_EQ(dataset.scientific_names[17], "Ginkgo biloba");
+}
+
+// mechanics: an incomplete folder, a foreign number and a folder that is not there are named.
+TEST(Flavia, RefusesIncompleteFolders) {
+  const TemporaryFolder folder;
+  const auto load = [&] { load_flavia(folder.path()); };
+  make_flavia(folder.path());
+  std::filesystem::remove(folder / "1234.jpg");
+  std::filesystem::remove(folder / "3621.jpg");
+  EXPECT_NE(input_error(load).find("2 of the 1907 Flavia images are missing (1234, 3621)"),
+            std::string::npos)
+      << input_error(load);
+  make_file(folder / "2614.jpg");
+  EXPECT_NE(input_error(load).find("2614.jpg: its number belongs to no Flavia species"),
+            std::string::npos);
+  EXPECT_NE(input_error([&] { load_flavia(folder / "none"); }).find("cannot be read"),
+            std::string::npos);
+}
+
+// mechanics: with the images at hand, every one of them can be prepared.
+TEST(Flavia, EveryImageCanBePrepared) {
+  const char* folder = std::getenv("LEAFGLYPH_FLAVIA");
+  if (folder == nullptr) GTEST_SKIP() << "LEAFGLYPH_FLAVIA does not name the Flavia images";
+  const LeafDataset dataset = load_flavia(folder);
+  std::vector<std::size_t> some;  // every eighth keeps the suite quick
+  for (std::size_t i = 0; i < dataset.samples.size(); i += 8) some.push_back(i);
+  PrepareSpec spec;
+  spec.source_aspect = kFlaviaAspect;
+  for (const PrepareOutcome& outcome : prepare_samples(dataset, some, spec)) {
+    EXPECT_TRUE(outcome.leaf) << outcome.error;
+  }
+}
+
+// mechanics: classes and files come sorted; hidden files and other files are left out.
+TEST(ClassFolders, SortedByName) {
+  const TemporaryFolder folder;
+  for (const std::string name : {"oak/b.JPG", "oak/a.png", "oak/.hidden.png", "oak/notes.txt",
+                                 "acer/c.tiff", ".git/d.png", "stray.png"}) {
+    make_file(folder / name);
+  }
+  const LeafDataset dataset = load_class_folders(folder.path());
+  EXPECT_EQ(dataset.class_names, (std::vector<std::string>{"acer", "oak"}));
+  ASSERT_EQ(dataset.samples.size(), 3u);
+  EXPECT_EQ(dataset.samples[0].file, folder / "acer/c.tiff");
+  EXPECT_EQ(dataset.samples[1].file, folder / "oak/a.png");
+  EXPECT_EQ(dataset.samples[2].file, folder / "oak/b.JPG");
+  EXPECT_EQ(dataset.samples[2].label, 1);
+  EXPECT_EQ(sample_name(dataset, 0), (folder / "acer/c.tiff").string());
+}
+
+TEST(ClassFolders, RefusesEmptyFolders) {
+  const TemporaryFolder folder;
+  const auto load = [&] { load_class_folders(folder.path()); };
+  EXPECT_NE(input_error(load).find("holds no folders"), std::string::npos);
+  std::filesystem::create_directory(folder / "oak");
+  EXPECT_NE(input_error(load).find("oak: the class has no image"), std::string::npos);
+  EXPECT_NE(input_error([&] { load_class_folders(folder / "none"); }).find("cannot be read"),
+            std::string::npos);
+}
+
+void write_text(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+// oracle: quoted fields, other columns, Windows line ends, relative and absolute paths.
+TEST(LeafCsv, ReadsItsFields) {
+  const TemporaryFolder folder;
+  write_text(folder / "leaves.csv",
+             "\xef\xbb\xbflabel,note,path,scientific_name\r\n"
+             "\"oak, \"\"white\"\"\",x,leaf 1.png,Quercus alba\r\n"
+             "\r\n"
+             "birch,\"two\nlines\",/data/2.png,\r\n"
+             "\"oak, \"\"white\"\"\",,sub/3.png,\r\n");
+  const LeafDataset dataset = load_csv(folder / "leaves.csv");
+  EXPECT_EQ(dataset.class_names, (std::vector<std::string>{"birch", "oak, \"white\""}));
+  EXPECT_EQ(dataset.scientific_names, (std::vector<std::string>{"", "Quercus alba"}));
+  ASSERT_EQ(dataset.samples.size(), 3u);
+  EXPECT_EQ(dataset.samples[0].file, folder / "leaf 1.png");
+  EXPECT_EQ(dataset.samples[0].label, 1);
+  EXPECT_EQ(dataset.samples[1].file, "/data/2.png");
+  EXPECT_EQ(dataset.samples[2].file, folder / "sub/3.png");
+}
+
+// mechanics: each fault is named with its line.
+TEST(LeafCsv, RefusesFaultyFiles) {
+  const TemporaryFolder folder;
+  const auto error_of = [&](const std::string& text) {
+    write_text(folder / "leaves.csv", text);
+    return input_error([&] { load_csv(folder / "leaves.csv"); });
+  };
+  EXPECT_NE(error_of("").find("the file is empty"), std::string::npos);
+  EXPECT_NE(error_of("file,label\n").find("line 1: the first line must name"), std::string::npos);
+  EXPECT_NE(error_of("path,label\n").find("lists no images"), std::string::npos);
+  EXPECT_NE(error_of("path,label\na.png,x\nb.png\n").find("line 3: has 1 fields instead of 2"),
+            std::string::npos);
+  EXPECT_NE(error_of("path,label\na.png,\n").find("line 2: the path or the label is empty"),
+            std::string::npos);
+  EXPECT_NE(error_of("path,label\n\"a.png,x\n").find("no closing quote"), std::string::npos);
+  EXPECT_NE(error_of("path,label,scientific_name\na,x,P q\nb,x,P r\n").find("line 3"),
+            std::string::npos);
+  EXPECT_NE(input_error([&] { load_csv(folder / "none.csv"); }).find("there is no such file"),
+            std::string::npos);
+}
+
+// invariant: the same seed draws the same leaf, another seed, leaf or species another one.
+TEST(SyntheticLeaves, DependOnTheirSeedAlone) {
+  const Image<std::uint8_t> leaf = draw_synthetic_leaf(3, 5, 11);
+  const auto same = [&](const Image<std::uint8_t>& other) {
+    return std::ranges::equal(leaf.pixels(), other.pixels());
+  };
+  EXPECT_TRUE(same(draw_synthetic_leaf(3, 5, 11)));
+  EXPECT_FALSE(same(draw_synthetic_leaf(3, 5, 12)));
+  EXPECT_FALSE(same(draw_synthetic_leaf(3, 6, 11)));
+  EXPECT_FALSE(same(draw_synthetic_leaf(4, 5, 11)));
+}
+
+// mechanics: every species can be prepared, whole and without a warning of border or other leaves.
+TEST(SyntheticLeaves, EverySpeciesCanBePrepared) {
+  ASSERT_GE(synthetic_species_count(), 32);
+  const LeafDataset dataset =
+      synthetic_leaves({.species = synthetic_species_count(), .leaves_per_species = 2, .seed = 7});
+  std::set<std::string> names(dataset.class_names.begin(), dataset.class_names.end());
+  EXPECT_EQ(names.size(), dataset.class_names.size());
+  std::vector<std::size_t> all(dataset.samples.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const std::vector<PrepareOutcome> outcomes = prepare_samples(dataset, all, {});
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    ASSERT_TRUE(outcomes[i].leaf) << outcomes[i].error;
+    for (const std::string& warning : outcomes[i].leaf->warnings) {
+      EXPECT_EQ(warning.find("border"), std::string::npos) << sample_name(dataset, i);
+      EXPECT_EQ(warning.find("several"), std::string::npos) << sample_name(dataset, i);
+    }
+  }
+}
+
+// mechanics: numbers out of range are refused
+TEST(SyntheticLeaves, NumbersOutOfRangeAreRefused) {
+  EXPECT_THROW(synthetic_leaves({.species = 0}), UsageError);
+  EXPECT_THROW(synthetic_leaves({.species = 1000}), UsageError);
+  EXPECT_THROW(synthetic_leaves({.leaves_per_species = 0}), UsageError);
+}
+
+}  // namespace
+}  // namespace leafglyph

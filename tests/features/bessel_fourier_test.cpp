@@ -1,0 +1,368 @@
+#include "features/bessel_fourier/bessel_fourier.h"
+#include "tests/support/random_image.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+
+#include "features/base/errors.h"
+#include "features/base/relative_error.h"
+#include "features/bessel_fourier/bessel_fourier_engine.h"
+#include "features/moments/bessel.h"
+#include "features/moments/disk_grid.h"
+#include "features/moments/pixel_quadrature.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr unsigned kSeed = 20240601;
+constexpr double kPi = std::numbers::pi;
+
+std::unique_ptr<BesselFourier> cpu_plan(const BesselFourierSpec& spec,
+                                        Precision precision = Precision::kExact) {
+  EngineOptions options;
+  options.device.kind = DeviceChoice::Kind::kCpu;
+  options.precision = precision;
+  return make_bessel_fourier(spec, options);
+}
+
+std::vector<std::complex<double>> moments_of(const BesselFourierSpec& spec,
+                                             const std::vector<double>& image,
+                                             Precision precision = Precision::kExact) {
+  std::vector<std::complex<double>> out(spec.moment_count());
+  cpu_plan(spec, precision)->moments(image, out);
+  return out;
+}
+
+// J_1 in long double by its integral, 1/pi times that of cos(t - x sin t) over [0, pi]: the
+// trapezoid rule, exact to rounding once it has more than x points.
+long double j1_by_integral(long double x) {
+  const int points = static_cast<int>(x) + 60;
+  const long double pi = std::numbers::pi_v<long double>;
+  long double sum = 0.0L;
+  for (int i = 0; i < points; ++i) {
+    const long double t = 2.0L * pi * i / points;
+    sum += std::cos(t - x * std::sin(t));
+  }
+  return sum / points;
+}
+
+// The definition, pixel by pixel and point by point, in long double.
+std::vector<std::complex<long double>> direct_sums(const BesselFourierSpec& spec,
+                                                   const std::vector<double>& image) {
+  const int size = spec.image_size;
+  const DiskGrid grid(size, spec.method, spec.points);
+  const auto rule = pixel_quadrature(spec.method, spec.points);
+  const auto zeros = bessel_j1_zeros(spec.radial_order);
+  std::vector<std::complex<long double>> out(spec.moment_count());
+  for (int j = 0; j < size; ++j) {
+    for (int i = 0; i < size; ++i) {
+      if (!grid.mask().at(j, i)) continue;
+      for (int s = 0; s < rule.points() * rule.points(); ++s) {
+        const int sx = s % rule.points();
+        const int sy = s / rule.points();
+        const long double x = (2 * i + 1 - size + rule.nodes[sx]) / size;
+        const long double y = (size - 1 - 2 * j + rule.nodes[sy]) / size;
+        const long double value =
+            image[j * size + i] * rule.weights[sx] * rule.weights[sy] / size / size;
+        const long double theta = std::atan2(y, x);
+        for (int n = 1; n <= spec.radial_order; ++n) {
+          const long double zero = zeros[n - 1];
+          const long double radial =
+              value * bessel_fourier_norm(zeros[n - 1]) * j1_by_integral(zero * std::hypot(x, y));
+          for (int m = 0; m <= spec.angular_order; ++m) {
+            out[spec.position(n, m)] += std::polar(radial, -m * theta);
+          }
+        }
+      }
+    }
+  }
+  return out;
+}
+
+BesselFourierSpec make_spec(int size, int n, int m, Method method = Method::kSubregion, int k = 1) {
+  BesselFourierSpec spec;
+  spec.image_size = size;
+  spec.radial_order = n;
+  spec.angular_order = m;
+  spec.method = method;
+  spec.points = k;
+  return spec;
+}
+
+// oracle: the definition in long double, J_1 by its integral
+TEST(BesselFourier, AgreesWithTheDefinition) {
+  for (const auto& spec :
+       {make_spec(2, 3, 2), make_spec(9, 12, 7), make_spec(16, 20, 30), make_spec(24, 40, 25)}) {
+    const auto image = random_image(spec.image_size, kSeed);
+    // 1e-13: a few hundred roundings of double arguments up to 130
+    EXPECT_LT(relative_l2(moments_of(spec, image), direct_sums(spec, image)), 1e-13)
+        << "N=" << spec.image_size;
+  }
+  for (const auto& spec :
+       {make_spec(10, 8, 9, Method::kSubregion, 3), make_spec(11, 8, 9, Method::kGauss, 2)}) {
+    const auto image = random_image(spec.image_size, kSeed + 1);
+    EXPECT_LT(relative_l2(moments_of(spec, image), direct_sums(spec, image)), 1e-13);
+  }
+}
+
+// agreement: the engine for batches, a different algorithm
+TEST(BesselFourier, AgreesWithTheBatchEngine) {
+  const int size = 48;
+  const int order = 30;
+  const auto image = random_image(size, kSeed + 2);
+  for (const Method method : {Method::kSubregion, Method::kGauss}) {
+    EngineOptions options;
+    options.device.kind = DeviceChoice::Kind::kCpu;
+    auto engine = make_moment_engine({Family::kBesselFourier, order, method, 2}, size, options);
+    std::vector<std::complex<double>> expected(engine->moment_count());
+    engine->moments(ImageBatch(image, 1, size), expected);
+    const auto spec = make_spec(size, order, order, method, 2);
+    const auto got = moments_of(spec, image);
+    std::vector<std::complex<double>> in_order;
+    for (const auto& [n, m] : engine->indices()) in_order.push_back(got[spec.position(n, m)]);
+    EXPECT_LT(relative_l2(in_order, expected), 1e-13);  // rounding of arguments up to 100
+  }
+}
+
+// agreement: the engine for orders whose basis is not stored
+TEST(BesselFourier, TheEngineOfHighOrdersAgreesWithTheStoredBasis) {
+  const int size = 24;
+  const MomentSpec spec{Family::kBesselFourier, 20};
+  const std::size_t count = 3;
+  const auto images = random_image(size * 2, kSeed + 6);  // four images' worth of pixels
+  const ImageBatch batch(std::span<const double>(images.data(), count * size * size), count, size);
+  EngineOptions options;
+  options.device.kind = DeviceChoice::Kind::kCpu;
+  auto stored = make_moment_engine(spec, size, options);
+  auto planned = make_bessel_fourier_engine(spec, size, cpu_plan(bessel_fourier_spec(spec, size)));
+  std::vector<std::complex<double>> expected(count * stored->moment_count());
+  std::vector<std::complex<double>> got(expected.size());
+  stored->moments(batch, expected);
+  planned->moments(batch, got);
+  EXPECT_LT(relative_l2(got, expected), 1e-13);  // rounding of arguments up to 65
+  std::vector<float> magnitudes(got.size());
+  planned->magnitudes(batch, magnitudes);
+  for (std::size_t c = 0; c < got.size(); ++c) {
+    EXPECT_FLOAT_EQ(magnitudes[c], static_cast<float>(std::abs(got[c])));
+  }
+}
+
+// agreement: graded Gauss points against so many points in every pixel that they have converged,
+// but in the pixels that touch the centre
+TEST(BesselFourier, GradedPointsAreExact) {
+  for (const int size : {12, 15}) {
+    auto image = random_image(size, kSeed + 7);
+    for (int j = (size - 1) / 2; j <= size / 2; ++j) {
+      for (int i = (size - 1) / 2; i <= size / 2; ++i) image[j * size + i] = 0.0;
+    }
+    const auto graded = moments_of(make_spec(size, 24, 24, Method::kAdaptive), image);
+    const auto many = moments_of(make_spec(size, 24, 24, Method::kGauss, 60), image);
+    EXPECT_LT(relative_l2(graded, many), 1e-7) << size;  // ten times the error of a rule
+  }
+}
+
+// oracle: the centre pixel of an odd image and the four of an even one, integrated in polar
+// coordinates: a square's angular integrals in closed form, the radius by Gauss points
+TEST(BesselFourier, PixelsAtTheCentreAreExact) {
+  for (const int size : {12, 15}) {
+    const auto spec = make_spec(size, 9, 32, Method::kAdaptive);
+    std::vector<double> image(static_cast<std::size_t>(size) * size, 0.0);
+    for (int j = (size - 1) / 2; j <= size / 2; ++j) {
+      for (int i = (size - 1) / 2; i <= size / 2; ++i) image[j * size + i] = 1.0;
+    }
+    const auto got = moments_of(spec, image);
+    const auto zeros = bessel_j1_zeros(9);
+    const auto rule = gauss_legendre_rule(60);
+    const long double side = (size % 2 == 0 ? 2.0L : 1.0L) / size;
+    const long double pi = std::numbers::pi_v<long double>;
+    for (int n : {1, 5, 9}) {
+      for (int m = 0; m <= 32; m += 4) {
+        // eight octants, each the circle's sector up to the side, then theta from
+        // arccos(side / r) to pi / 4, r = side / cos a
+        long double sum = 0.0L;
+        for (int s = 0; s < rule.points(); ++s) {
+          const long double r = side * (1.0L + rule.nodes[s]) / 2.0L;
+          const long double sector = m == 0 ? pi / 4.0L : std::sin(m * pi / 4.0L) / m;
+          sum += rule.weights[s] * side / 2.0L * r * j1_by_integral(zeros[n - 1] * r) * sector;
+          const long double a = pi / 4.0L * (1.0L + rule.nodes[s]) / 2.0L;
+          const long double outer = side / std::cos(a);
+          const long double rest =
+              m == 0 ? pi / 4.0L - a : (std::sin(m * pi / 4.0L) - std::sin(m * a)) / m;
+          sum += rule.weights[s] * pi / 8.0L * outer * std::tan(a) * outer *
+                 j1_by_integral(zeros[n - 1] * outer) * rest;
+        }
+        const auto expected = static_cast<double>(8.0L * sum) * bessel_fourier_norm(zeros[n - 1]);
+        // 1e-8: the rules' 1e-8 of an area of 0.03, times norms of up to 45
+        EXPECT_NEAR(got[spec.position(n, m)].real(), expected, 1e-8) << n << ' ' << m;
+        EXPECT_NEAR(got[spec.position(n, m)].imag(), 0.0, 1e-14);
+      }
+    }
+  }
+}
+
+// oracle: one bright pixel, the kernel at its centre; and a constant image, whose m = 0 moments are
+// an integral known in closed form and whose m = 1, 2, 3 moments vanish by symmetry
+TEST(BesselFourier, SinglePixelsAndConstantImages) {
+  const int size = 64;
+  const auto spec = make_spec(size, 90, 90);
+  std::vector<double> image(static_cast<std::size_t>(size) * size, 0.0);
+  const int row = 9;
+  const int column = 40;
+  image[row * size + column] = 3.0;
+  const double x = (2.0 * column + 1 - size) / size;
+  const double y = (size - 1.0 - 2 * row) / size;
+  const auto zeros = bessel_j1_zeros(90);
+  const auto pixel = moments_of(spec, image);
+  for (int n : {1, 2, 45, 90}) {
+    for (int m : {0, 1, 2, 3, 89, 90}) {
+      const auto expected = std::polar(3.0 * 4.0 / size / size * bessel_fourier_norm(zeros[n - 1]) *
+                                           bessel_j1(zeros[n - 1] * std::hypot(x, y)),
+                                       -m * std::atan2(y, x));
+      // 1e-12: |B| is about 0.1 and its argument good to 1e-13
+      EXPECT_LT(std::abs(pixel[spec.position(n, m)] - expected), 1e-12) << n << ' ' << m;
+    }
+  }
+  const auto even =
+      moments_of(make_spec(512, 3, 3, Method::kGauss, 4), std::vector<double>(512 * 512, 1.0));
+  const auto small = make_spec(512, 3, 3);
+  for (int n = 1; n <= 3; ++n) {
+    // integral of J_1(lambda r) r dr over [0, 1], by Gauss points
+    const auto rule = gauss_legendre_rule(40);
+    long double integral = 0.0L;
+    for (int s = 0; s < rule.points(); ++s) {
+      const long double r = (1.0L + rule.nodes[s]) / 2.0L;
+      integral += rule.weights[s] / 2.0L * r * j1_by_integral(zeros[n - 1] * r);
+    }
+    const double expected =
+        2.0 * kPi * bessel_fourier_norm(zeros[n - 1]) * static_cast<double>(integral);
+    // 0.06: the rim of pixels that do not count, a ring about 1/512 wide, times the norm and J_1
+    EXPECT_NEAR(even[small.position(n, 0)].real(), expected, 0.06);
+    for (int m = 1; m <= 3; ++m) EXPECT_LT(std::abs(even[small.position(n, m)]), 1e-13);
+  }
+}
+
+// invariant: quarter turns and mirrors change only the phase
+TEST(BesselFourier, QuarterTurnsAndMirrorsKeepMagnitudes) {
+  const int size = 41;
+  const auto spec = make_spec(size, 50, 50, Method::kSubregion, 2);
+  const auto image = random_image(size, kSeed + 3);
+  std::vector<double> turned(image.size());
+  std::vector<double> mirrored(image.size());
+  for (int j = 0; j < size; ++j) {
+    for (int i = 0; i < size; ++i) {
+      turned[(size - 1 - i) * size + j] = image[j * size + i];
+      mirrored[j * size + size - 1 - i] = image[j * size + i];
+    }
+  }
+  const auto original = moments_of(spec, image);
+  const auto quarter = moments_of(spec, turned);
+  const auto mirror = moments_of(spec, mirrored);
+  for (std::size_t c = 0; c < original.size(); ++c) {
+    EXPECT_NEAR(std::abs(quarter[c]), std::abs(original[c]), 1e-10);  // values of up to 1e3
+    EXPECT_NEAR(std::abs(mirror[c]), std::abs(original[c]), 1e-10);
+  }
+}
+
+// oracle: the reconstruction is the sum it says, and the transpose of the moments up to the norms
+TEST(BesselFourier, ReconstructionIsTheSumOfItsTerms) {
+  const int size = 21;
+  const auto spec = make_spec(size, 14, 9);
+  std::mt19937 generator(kSeed + 4);
+  std::normal_distribution<double> normal;
+  std::vector<std::complex<double>> moments(spec.moment_count());
+  for (auto& b : moments) b = {normal(generator), normal(generator)};
+  for (int n = 1; n <= 14; ++n) moments[spec.position(n, 0)].imag(0.0);
+  std::vector<double> got(static_cast<std::size_t>(size) * size);
+  cpu_plan(spec)->reconstruct(moments, got);
+  const DiskGrid grid(size, spec.method, 1);
+  const auto zeros = bessel_j1_zeros(14);
+  std::vector<double> expected(got.size(), 0.0);
+  for (int j = 0; j < size; ++j) {
+    for (int i = 0; i < size; ++i) {
+      if (!grid.mask().at(j, i)) continue;
+      const double x = (2.0 * i + 1 - size) / size;
+      const double y = (size - 1.0 - 2 * j) / size;
+      for (int n = 1; n <= 14; ++n) {
+        for (int m = -9; m <= 9; ++m) {
+          const auto b = moments[spec.position(n, std::abs(m))];
+          expected[j * size + i] +=
+              ((m < 0 ? std::conj(b) : b) *
+               std::polar(bessel_j1(zeros[n - 1] * std::hypot(x, y)), m * std::atan2(y, x)))
+                  .real();
+        }
+      }
+    }
+  }
+  EXPECT_LT(relative_l2(got, expected), 1e-13);  // 250 terms in double
+}
+
+// agreement: float products against double, at the error the header states
+TEST(BesselFourier, FloatStaysWithinItsStatedError) {
+  const auto spec = make_spec(128, 120, 120);
+  const auto image = random_image(128, kSeed + 5);
+  const auto exact = moments_of(spec, image);
+  EXPECT_LT(relative_l2(moments_of(spec, image, Precision::kFast), exact), 2e-6);
+  std::vector<double> in_double(image.size());
+  std::vector<double> in_float(image.size());
+  cpu_plan(spec)->reconstruct(exact, in_double);
+  cpu_plan(spec, Precision::kFast)->reconstruct(exact, in_float);
+  EXPECT_LT(relative_l2(in_float, in_double), 2e-6);
+}
+
+// invariant: Gauss points converge, and a smooth image comes back better with every order
+TEST(BesselFourier, HigherOrdersBringASmoothImageBack) {
+  const int size = 96;
+  std::vector<double> image(static_cast<std::size_t>(size) * size);
+  for (int j = 0; j < size; ++j) {
+    for (int i = 0; i < size; ++i) {
+      const double x = (2.0 * i + 1 - size) / size;
+      const double y = (size - 1.0 - 2 * j) / size;
+      image[j * size + i] = 100.0 * std::exp(-6.0 * ((x - 0.3) * (x - 0.3) + y * y));
+    }
+  }
+  double before = std::numeric_limits<double>::infinity();
+  for (int order : {4, 8, 16, 32}) {
+    const auto spec = make_spec(size, order, order, Method::kGauss, 4);
+    std::vector<double> back(image.size());
+    cpu_plan(spec)->reconstruct(moments_of(spec, image), back);
+    const DiskGrid grid(size, spec.method, spec.points);
+    double squares = 0.0;
+    for (std::size_t p = 0; p < image.size(); ++p) {
+      if (grid.mask().pixels()[p]) squares += (image[p] - back[p]) * (image[p] - back[p]);
+    }
+    EXPECT_LT(squares, 0.7 * before) << order;
+    before = squares;
+  }
+}
+
+TEST(BesselFourier, BadArgumentsAreRefused) {
+  EXPECT_THROW(cpu_plan(make_spec(1, 2, 2)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(8, 0, 2)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(8, 2, -1)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(8, 2, 2, Method::kGauss, 0)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(8, 5001, 2)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(8, 2, 5001)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(46341, 2, 2)), UsageError);
+  EXPECT_THROW(cpu_plan(make_spec(8, 2, 2, Method::kExact)), UsageError);
+  const auto spec = make_spec(8, 2, 2);
+  auto plan = cpu_plan(spec);
+  std::vector<std::complex<double>> out(spec.moment_count());
+  std::vector<double> image(64, 1.0);
+  EXPECT_THROW(plan->moments(std::span(image).first(63), out), UsageError);
+  EXPECT_THROW(plan->moments(image, std::span(out).first(5)), UsageError);
+  EXPECT_THROW(plan->reconstruct(out, std::span(image).first(9)), UsageError);
+  image[3 * 8 + 4] = std::numeric_limits<double>::infinity();
+  try {
+    plan->moments(image, out);
+    FAIL() << "an infinite pixel was accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("row 3, column 4"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace leafglyph

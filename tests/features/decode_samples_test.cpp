@@ -1,0 +1,215 @@
+// Samples of image files in their own depth. OpenCV and libpng write the files.
+#include <gtest/gtest.h>
+#include <png.h>
+
+#include <opencv2/imgcodecs.hpp>
+#include <string>
+
+#include "features/base/errors.h"
+#include "features/image_io/decode_image.h"
+#include "tests/support/leaf_test_images.h"
+#include "tests/support/sample_values.h"
+
+namespace leafglyph {
+namespace {
+
+using testing::read_bytes;
+using testing::TemporaryFolder;
+using testing::write_bytes;
+
+// A picture of values of the whole range of its type, colours all different.
+template <class T>
+cv::Mat wide(int channels, double step, double low) {
+  cv::Mat image(9, 13, CV_MAKETYPE(cv::DataType<T>::depth, channels));
+  double value = low;
+  for (int row = 0; row < image.rows; ++row) {
+    for (int i = 0; i < image.cols * channels; ++i, value += step) {
+      image.ptr<T>(row)[i] = static_cast<T>(value);
+    }
+  }
+  return image;
+}
+
+template <class T>
+void expect_kept(const std::filesystem::path& file, const cv::Mat& image, SampleDepth depth) {
+  std::vector<int> options;
+  // Without it OpenCV writes float colours by their logarithm.
+  if (image.type() == CV_32FC3) options = {cv::IMWRITE_TIFF_COMPRESSION, /*none=*/1};
+  ASSERT_TRUE(cv::imwrite(file.string(), image, options));
+  const SampleImage decoded = decode_samples(file);
+  EXPECT_EQ(decoded.depth(), depth) << file;
+  ASSERT_EQ(decoded.width, image.cols) << file;
+  ASSERT_EQ(decoded.height, image.rows) << file;
+  ASSERT_EQ(decoded.channels, image.channels()) << file;
+  const std::vector<double> values = values_of(decoded);
+  const int channels = image.channels();
+  for (int row = 0; row < image.rows; ++row) {
+    for (int column = 0; column < image.cols; ++column) {
+      for (int c = 0; c < channels; ++c) {
+        const int stored = channels - 1 - c;  // OpenCV has blue first
+        const auto at = static_cast<std::size_t>((row * image.cols + column) * channels + c);
+        ASSERT_EQ(values[at], static_cast<double>(image.ptr<T>(row)[column * channels + stored]))
+            << file << ", row " << row << ", column " << column << ", channel " << c;
+      }
+    }
+  }
+}
+
+// oracle: every sample of the lossless formats comes back as it was written, in its depth.
+TEST(DecodeSamples, DepthAndColoursAreKept) {
+  const TemporaryFolder folder;
+  for (const int channels : {1, 3}) {
+    const cv::Mat bytes = wide<std::uint8_t>(channels, 255.0 / (13 * 9 * channels), 0);
+    for (const char* name : {"b.png", "b.tif", "b.bmp"}) {
+      expect_kept<std::uint8_t>(folder / name, bytes, SampleDepth::k8Bit);
+    }
+    const cv::Mat words = wide<std::uint16_t>(channels, 65535.0 / (13 * 9 * channels), 0);
+    for (const char* name : {"w.png", "w.tif"}) {
+      expect_kept<std::uint16_t>(folder / name, words, SampleDepth::k16Bit);
+    }
+    expect_kept<float>(folder / "f.tif", wide<float>(channels, 0.37, -20.5), SampleDepth::kFloat);
+    // OpenCV writes colours of double as no file.
+    if (channels > 1) continue;
+    expect_kept<double>(folder / "d.tif", wide<double>(channels, 1e-3, -1e9), SampleDepth::kFloat);
+  }
+}
+
+// oracle: grey is the weighted sum, rounded in integers; that of 8 bits is decode_image's.
+TEST(DecodeSamples, GreyIsWeighted) {
+  const TemporaryFolder folder;
+  const cv::Mat bytes = wide<std::uint8_t>(3, 0.7, 0);
+  for (const std::string name : {"g.png", "g.tif", "g.bmp", "g.jpg"}) {
+    ASSERT_TRUE(cv::imwrite((folder / name).string(), bytes));
+    const SampleImage grey = decode_samples(folder / name, /*grey=*/true);
+    ASSERT_EQ(grey.channels, 1) << name;
+    const Image<std::uint8_t> expected = decode_image(folder / name).grey;
+    EXPECT_EQ(std::get<std::vector<std::uint8_t>>(grey.samples),
+              std::vector<std::uint8_t>(expected.pixels().begin(), expected.pixels().end()))
+        << name;
+  }
+  const cv::Mat word(4, 4, CV_16UC3, cv::Scalar(/*blue=*/1000, /*green=*/40001, /*red=*/65535));
+  ASSERT_TRUE(cv::imwrite((folder / "w.png").string(), word));
+  // 0.299 * 65535 + 0.587 * 40001 + 0.114 * 1000 = 43189.552
+  EXPECT_EQ(values_of(decode_samples(folder / "w.png", /*grey=*/true)),
+            std::vector<double>(16, 43190.0));
+}
+
+// Writes pixels by libpng, which OpenCV cannot do for grey with alpha.
+void write_png(const std::filesystem::path& file, png_uint_32 format, int width, int height,
+               const void* pixels) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<png_uint_32>(width);
+  image.height = static_cast<png_uint_32>(height);
+  image.format = format;
+  ASSERT_NE(png_image_write_to_file(&image, file.c_str(), 0, pixels, 0, nullptr), 0);
+}
+
+// oracle: transparency lays samples on white of their depth; grey with alpha is one channel.
+TEST(DecodeSamples, TransparencyIsWhite) {
+  const TemporaryFolder folder;
+  const std::vector<std::uint8_t> grey = {0, 0, 0, 255, 100, 51, 200, 255};
+  write_png(folder / "ga.png", PNG_FORMAT_GA, 2, 2, grey.data());
+  const SampleImage one = decode_samples(folder / "ga.png");
+  EXPECT_EQ(one.channels, 1);
+  // 1/5 of 100 and 4/5 of 255
+  EXPECT_EQ(values_of(one), (std::vector<double>{255, 0, 224, 200}));
+  cv::Mat words(1, 2, CV_16UC4, cv::Scalar(100, 200, 300, 65535));
+  words.at<cv::Vec<std::uint16_t, 4>>(0, 1) = {100, 200, 300, 0};
+  ASSERT_TRUE(cv::imwrite((folder / "w.png").string(), words));
+  EXPECT_EQ(values_of(decode_samples(folder / "w.png")),
+            (std::vector<double>{300, 200, 100, 65535, 65535, 65535}));
+}
+
+// oracle: an interlaced palette of two bits comes as its colours.
+TEST(DecodeSamples, PalettesBecomeColours) {
+  const TemporaryFolder folder;
+  const std::vector<std::uint8_t> indices = {0, 1, 2, 3, 3, 2, 1, 0, 1};
+  std::vector<std::uint8_t> colours = {10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120};
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = 3;
+  image.height = 3;
+  image.format = PNG_FORMAT_RGB_COLORMAP;
+  image.colormap_entries = 4;
+  ASSERT_NE(png_image_write_to_file(&image, (folder / "p.png").c_str(), 0, indices.data(), 0,
+                                    colours.data()),
+            0);
+  const SampleImage decoded = decode_samples(folder / "p.png");
+  ASSERT_EQ(decoded.channels, 3);
+  const std::vector<double> values = values_of(decoded);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(values[i], colours[3 * indices[i / 3] + i % 3]) << i;
+  }
+}
+
+// mechanics: cut files of every depth are refused by both doors; nothing prints.
+TEST(DecodeSamples, RefusesTruncatedFiles) {
+  const TemporaryFolder folder;
+  cv::Mat noise(150, 200, CV_16UC3);
+  cv::randu(noise, 0, 65535);
+  cv::Mat bytes, floats;
+  noise.convertTo(bytes, CV_8U, 1.0 / 257);
+  noise.convertTo(floats, CV_32F);
+  for (const auto& [name, image] : {std::pair<std::string, cv::Mat>{"w.png", noise},
+                                    {"w.tif", noise},
+                                    {"f.tif", floats},
+                                    {"b.png", bytes},
+                                    {"b.jpg", bytes},
+                                    {"b.bmp", bytes},
+                                    {"b.tif", bytes}}) {
+    ASSERT_TRUE(cv::imwrite((folder / name).string(), image));
+    const std::vector<char> whole = read_bytes(folder / name);
+    for (const double share : {0.01, 0.1, 0.5, 0.9, 0.99}) {
+      const auto length = static_cast<std::ptrdiff_t>(share * static_cast<double>(whole.size()));
+      const auto cut = folder / ("cut-" + name);
+      write_bytes(cut, {whole.begin(), whole.begin() + length});
+      ::testing::internal::CaptureStderr();
+      EXPECT_THROW(decode_samples(cut), InputError) << name << " cut to " << share;
+      EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << name;
+    }
+  }
+}
+
+// mechanics: samples that would lose digits are refused by name.
+TEST(DecodeSamples, RefusesWhatWouldLoseDigits) {
+  const TemporaryFolder folder;
+  for (const int type : {CV_16S, CV_32S, CV_8S}) {
+    const cv::Mat image(8, 8, type, cv::Scalar(-7));
+    if (!cv::imwrite((folder / "s.tif").string(), image)) continue;
+    try {
+      decode_samples(folder / "s.tif");
+      FAIL() << "signed integers were accepted";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("signed integers"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
+// mechanics: colours as logarithms are refused, too.
+TEST(DecodeSamples, RefusesOtherColoursOfManyBits) {
+  const TemporaryFolder folder;
+  const cv::Mat image(8, 8, CV_32FC3, cv::Scalar(0.1, 0.2, 0.3));
+  ASSERT_TRUE(cv::imwrite((folder / "log.tif").string(), image));
+  EXPECT_THROW(decode_samples(folder / "log.tif"), InputError);
+}
+
+// mechanics: a JPEG is never reduced behind the caller's back; pictures are, down to their size.
+TEST(DecodeSamples, OnlyPicturesAreReduced) {
+  const TemporaryFolder folder;
+  const auto file = folder / "large.jpg";
+  ASSERT_TRUE(cv::imwrite(file.string(), cv::Mat(300, 800, CV_8UC3, cv::Scalar(10, 200, 90))));
+  EXPECT_EQ(decode_samples(file).width, 800);
+  for (const auto& [side, width] :
+       {std::pair{801, 800}, {800, 800}, {400, 400}, {199, 200}, {10, 100}}) {
+    const SampleImage picture = decode_picture(file, side);
+    EXPECT_EQ(picture.width, width) << side;
+    EXPECT_EQ(picture.channels, 3);
+  }
+  ASSERT_TRUE(cv::imwrite(file.string(), cv::Mat(8200, 8200, CV_8U, cv::Scalar(255))));
+  EXPECT_THROW(decode_samples(file), InputError);
+}
+
+}  // namespace
+}  // namespace leafglyph

@@ -1,0 +1,126 @@
+// Every long computation ends with Interrupted when that was asked for, and only then.
+#include "features/base/interrupt.h"
+
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <vector>
+
+#include "features/base/matrix_product.h"
+#include "features/distance/pairwise.h"
+#include "features/engine/moment_engine.h"
+#include "features/engine/reconstructor.h"
+#include "features/image/image_quality.h"
+#include "features/image/volume.h"
+#include "features/jacobi/jacobi_moments.h"
+#include "tests/support/random_image.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr unsigned kSeed = 20250207;
+constexpr int kSize = 16;
+
+EngineOptions on_cpu() {
+  EngineOptions options;
+  options.device.kind = DeviceChoice::Kind::kCpu;
+  return options;
+}
+
+class InterruptTest : public testing::Test {
+ protected:
+  ~InterruptTest() override { withdraw_interruption(); }
+
+  // `work` is done undisturbed, is interrupted when asked, and is done again afterwards.
+  template <class Work>
+  static void expect_interruptible(const char* name, const Work& work) {
+    EXPECT_NO_THROW(work()) << name;
+    request_interruption();
+    EXPECT_THROW(work(), Interrupted) << name;
+    withdraw_interruption();
+    EXPECT_NO_THROW(work()) << name;
+  }
+};
+
+TEST_F(InterruptTest, RequestsAreRememberedUntilTheyAreWithdrawn) {
+  EXPECT_FALSE(interrupted());
+  EXPECT_NO_THROW(throw_if_interrupted());
+  EXPECT_FALSE(request_interruption());
+  EXPECT_TRUE(request_interruption());
+  EXPECT_TRUE(interrupted());
+  try {
+    throw_if_interrupted();
+    FAIL() << "not thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kInterrupted);
+  }
+  withdraw_interruption();
+  EXPECT_FALSE(interrupted());
+}
+
+TEST_F(InterruptTest, MomentsAndImagesOfEveryFamilyAndMethod) {
+  const std::vector<double> image = random_image(kSize, kSeed);
+  const std::vector<MomentSpec> specs = {
+      {Family::kZernike, 8, Method::kExact},
+      {Family::kZernike, 8, Method::kAdaptive},
+      {Family::kZernike, 8, Method::kGauss, 2},
+      {Family::kPseudoZernike, 8, Method::kAdaptive},
+      {Family::kBesselFourier, 8, Method::kAdaptive},
+      {Family::kBesselFourier, 8, Method::kSubregion, 2},
+      {Family::kLegendre, 8, Method::kExact},
+      {Family::kJacobi, 8, Method::kGauss, 2, {0.3, 0.7}},
+  };
+  for (const MomentSpec& spec : specs) {
+    const std::string name = describe(spec);
+    expect_interruptible((name + ", tables").c_str(),
+                         [&] { make_moment_engine(spec, kSize, on_cpu()); });
+    const auto engine = make_moment_engine(spec, kSize, on_cpu());
+    std::vector<std::complex<double>> moments(engine->moment_count());
+    expect_interruptible((name + ", moments").c_str(),
+                         [&] { engine->moments(ImageBatch(image, 1, kSize), moments); });
+    const auto reconstructor = make_reconstructor(spec, kSize, on_cpu());
+    std::vector<double> back(image.size());
+    expect_interruptible((name + ", image").c_str(), [&] {
+      reconstructor->reconstruct(moments, {0, spec.order, Repetitions::kAll}, back);
+    });
+  }
+}
+
+TEST_F(InterruptTest, Volumes) {
+  CartesianSpec spec;
+  spec.width = spec.height = spec.depth = 6;
+  spec.order = 5;
+  const Volume bone = generate_bone(6, 6, 6, kSeed);
+  expect_interruptible("a made volume", [] { generate_bone(6, 6, 6, kSeed); });
+  expect_interruptible("tables", [&] { make_cartesian_moments(spec, on_cpu()); });
+  const auto plan = make_cartesian_moments(spec, on_cpu());
+  std::vector<double> moments(spec.moment_count());
+  expect_interruptible("moments", [&] { plan->moments(bone.values, moments); });
+  std::vector<double> back(bone.values.size());
+  expect_interruptible("volume", [&] { plan->reconstruct(moments, spec.order, back); });
+}
+
+TEST_F(InterruptTest, StatisticsOfPairs) {
+  const std::vector<double> values = random_values(30, kSeed);
+  const FeatureRows rows{values, 3, 1};
+  PairwiseOptions options;
+  options.closest = 1;
+  expect_interruptible("pairs", [&] { pairwise_statistics(rows, options); });
+}
+
+// 2^34 multiply-adds and some: more than one piece, with a depth that keeps the matrices small
+TEST_F(InterruptTest, ProductsThatTakeLongComeInPieces) {
+  const std::size_t rows = 4100;
+  const std::size_t columns = 2100;
+  const std::size_t depth = 2000;
+  const std::vector<float> a(rows * depth);
+  const std::vector<float> b(columns * depth);
+  std::vector<float> c(rows * columns);
+  request_interruption();
+  EXPECT_THROW(
+      add_product_nt(rows, columns, depth, a.data(), depth, b.data(), depth, c.data(), columns),
+      Interrupted);
+}
+
+}  // namespace
+}  // namespace leafglyph

@@ -1,0 +1,146 @@
+#include "features/base/npy.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <limits>
+
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file that goes away with the test.
+class Npy : public ::testing::Test {
+ protected:
+  ~Npy() override { fs::remove(path_); }
+  void write(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
+  fs::path path_ = fs::temp_directory_path() / ("leafglyph-" + std::to_string(::getpid()) + ".npy");
+};
+
+const std::array<std::size_t, 2> kShape = {2, 3};
+
+TEST_F(Npy, ValuesAndShapeComeBack) {
+  const std::vector<double> values = {1, -2.5, 3e300, 4, 5, 6};
+  write(npy_bytes<double>(values, kShape));
+  const auto read = read_npy<double>(path_);
+  EXPECT_EQ(read.values, values);
+  EXPECT_EQ(read.shape, (std::vector<std::size_t>{2, 3}));
+  const std::vector<std::complex<double>> moments(6, {1, -1});
+  write(npy_bytes<std::complex<double>>(moments, kShape));
+  EXPECT_EQ(read_npy<std::complex<double>>(path_).values, moments);
+}
+
+// oracle: the bytes that NumPy 1.x writes for np.array([1, 2], dtype=np.uint8)
+TEST_F(Npy, ReadsWhatNumpyWrites) {
+  std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }";
+  header.append(118 - header.size() - 1, ' ');
+  header += '\n';
+  write(std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\x01\x02");
+  EXPECT_EQ(read_npy<std::uint8_t>(path_).values, (std::vector<std::uint8_t>{1, 2}));
+  EXPECT_EQ(read_npy<float>(path_).values, (std::vector<float>{1, 2}));
+}
+
+// The bytes of a file of `count` elements of a type, as NumPy 1.x writes them.
+std::string numpy_file(const std::string& type, std::size_t count, const std::string& data) {
+  std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" +
+                       std::to_string(count) + ",), }";
+  header.append(118 - header.size() - 1, ' ');
+  return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n" + data;
+}
+
+template <class Integer>
+std::string bytes_of(const std::vector<Integer>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Integer)};
+}
+
+// oracle: integers of every width, their extremes among them, become the same numbers.
+TEST_F(Npy, IntegersAreReadExactly) {
+  const auto expect_exact = [&]<class Integer>(const std::string& type, Integer low, Integer high) {
+    const std::vector<Integer> values = {low, Integer{0}, Integer{1}, high};
+    write(numpy_file(type, values.size(), bytes_of(values)));
+    const auto read = read_npy<double>(path_);
+    EXPECT_EQ(read.type, type);
+    ASSERT_EQ(read.values.size(), values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      EXPECT_EQ(static_cast<Integer>(read.values[i]), values[i]) << type;
+    }
+  };
+  expect_exact("|u1", std::uint8_t{0}, std::uint8_t{255});
+  expect_exact("|i1", std::int8_t{-128}, std::int8_t{127});
+  expect_exact("<u2", std::uint16_t{0}, std::uint16_t{65535});
+  expect_exact("<i2", std::int16_t{-32768}, std::int16_t{32767});
+  expect_exact("<u4", std::uint32_t{0}, std::uint32_t{4294967295U});
+  expect_exact("<i4", std::int32_t{-2147483647 - 1}, std::int32_t{2147483647});
+  const std::int64_t digits = std::int64_t{1} << 53;
+  expect_exact("<i8", -digits, digits);
+  expect_exact("<u8", std::uint64_t{0}, static_cast<std::uint64_t>(digits));
+  // As float the limit is 2^24.
+  write(numpy_file("<i4", 1, bytes_of<std::int32_t>({1 << 24})));
+  EXPECT_EQ(read_npy<float>(path_).values, std::vector<float>{16777216.0F});
+}
+
+std::string format_error(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "was accepted";
+  return {};
+}
+
+// mechanics: an integer that would be rounded, and a type that is not read, are named.
+TEST_F(Npy, RoundedIntegersAndOtherTypesAreNamed) {
+  const std::int64_t odd = (std::int64_t{1} << 53) + 1;
+  write(numpy_file("<i8", 1, bytes_of<std::int64_t>({odd})));
+  EXPECT_NE(format_error([&] { read_npy<double>(path_); }).find("9007199254740993"),
+            std::string::npos);
+  write(numpy_file("<i8", 1, bytes_of<std::int64_t>({std::numeric_limits<std::int64_t>::min()})));
+  EXPECT_NE(format_error([&] { read_npy<double>(path_); }).find("-9223372036854775808"),
+            std::string::npos);
+  write(numpy_file("<i4", 1, bytes_of<std::int32_t>({(1 << 24) + 1})));
+  EXPECT_NE(format_error([&] { read_npy<float>(path_); }).find("16777217"), std::string::npos);
+  for (const char* type : {">f4", "<f2", "|b1", "<U3", "<c8"}) {
+    write(numpy_file(type, 2, std::string(16, 'x')));
+    EXPECT_NE(format_error([&] { read_npy<double>(path_); }).find(std::string("'") + type + "'"),
+              std::string::npos);
+  }
+}
+
+TEST_F(Npy, TheDataStandsAlignedAsTheFormatAsks) {
+  const std::string bytes = npy_bytes<double>(std::vector<double>(6, 0.0), kShape);
+  EXPECT_EQ((bytes.size() - 6 * sizeof(double)) % 64, 0U);
+}
+
+TEST_F(Npy, DamagedAndForeignFilesAreRefused) {
+  EXPECT_THROW(read_npy<double>(path_), InputError);
+  const std::string good = npy_bytes<double>(std::vector<double>(6, 1.0), kShape);
+  for (const std::string& bad :
+       {std::string(), std::string("PNG"), good.substr(0, 5), good.substr(0, 40),
+        good.substr(0, good.size() - 1), good + "x", std::string("\x93NUMPY\x03\x00", 8) + good}) {
+    write(bad);
+    EXPECT_THROW(read_npy<double>(path_), FormatError) << bad.size();
+  }
+  write(good);
+  EXPECT_THROW(read_npy<std::complex<double>>(path_), FormatError);
+  std::string fortran = good;
+  fortran.replace(fortran.find("False"), 5, "True ");
+  write(fortran);
+  EXPECT_THROW(read_npy<double>(path_), FormatError);
+  std::string huge = good;
+  huge.replace(huge.find("(2,3,), }"), 9, "(99999999");
+  write(huge);
+  EXPECT_THROW(read_npy<double>(path_), FormatError);
+  EXPECT_THROW(npy_bytes<double>(std::vector<double>(5, 0.0), kShape), UsageError);
+}
+
+}  // namespace
+}  // namespace leafglyph

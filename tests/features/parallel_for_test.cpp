@@ -1,0 +1,109 @@
+#include "features/base/parallel_for.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "features/base/interrupt.h"
+#include "features/base/threads.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr int kThreads = 8;
+
+class ParallelForTest : public testing::Test {
+ protected:
+  ParallelForTest() { set_thread_count(kThreads); }
+  ~ParallelForTest() override {
+    withdraw_interruption();
+    set_thread_count(0);
+  }
+};
+
+// invariant: every round runs once, whatever the number of rounds and how they are handed out
+TEST_F(ParallelForTest, EveryRoundRunsOnce) {
+  for (const std::size_t count : {0, 1, 2, 7, 8, 100}) {
+    for (const std::size_t at_a_time : {1, 3, 16}) {
+      std::vector<int> runs(count, 0);
+      parallel_for({count, at_a_time, /*serial=*/2}, [&](std::size_t i) { ++runs[i]; });
+      EXPECT_EQ(runs, std::vector<int>(count, 1)) << count << ", " << at_a_time << " at a time";
+    }
+  }
+}
+
+// mechanics: exceptions of many threads at once arrive as one, that of the lowest round
+TEST_F(ParallelForTest, TheLowestOfTheRoundsThatThrewIsThrown) {
+  std::atomic<int> begun = 0;
+  const auto job = [&](std::size_t i) {
+    ++begun;
+    while (begun < kThreads) std::this_thread::yield();  // all threads are in a round
+    throw std::runtime_error(std::to_string(i));
+  };
+  try {
+    parallel_for(1000, job);
+    FAIL() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "0");  // rounds are handed out by rising number
+  }
+  EXPECT_EQ(begun, kThreads) << "rounds begun after the first had thrown";
+}
+
+// mechanics: what a thread works in is made inside of the catch, too
+TEST_F(ParallelForTest, ScratchThatCannotBeMadeIsAnExceptionOfTheCaller) {
+  std::atomic<int> made = 0;
+  const auto make_job = [&]() -> RoundJob {
+    if (++made == kThreads) throw std::bad_alloc();
+    return [](std::size_t) {};
+  };
+  EXPECT_THROW(parallel_for_with_scratch({1000}, make_job), std::bad_alloc);
+  EXPECT_EQ(made, kThreads);
+}
+
+TEST_F(ParallelForTest, EveryThreadHasAScratchOfItsOwn) {
+  std::vector<int> sums(1000);
+  parallel_for_with_scratch({sums.size()}, [&]() -> RoundJob {
+    return [&sums, scratch = std::vector<int>(2)](std::size_t i) mutable {
+      scratch.assign(2, static_cast<int>(i));
+      sums[i] = scratch[0] + scratch[1];
+    };
+  });
+  for (std::size_t i = 0; i < sums.size(); ++i) EXPECT_EQ(sums[i], static_cast<int>(2 * i));
+}
+
+TEST_F(ParallelForTest, AnInterruptionEndsTheLoop) {
+  std::atomic<int> begun = 0;
+  const auto job = [&](std::size_t) {
+    ++begun;
+    request_interruption();
+  };
+  EXPECT_THROW(parallel_for(1000, job), Interrupted);
+  EXPECT_LE(begun, kThreads);  // one for each thread that had looked before
+  begun = 0;
+  EXPECT_THROW(parallel_for(1, job), Interrupted);
+  EXPECT_EQ(begun, 0);
+  withdraw_interruption();
+  EXPECT_NO_THROW(parallel_for(1, job));
+}
+
+TEST(ThreadCount, AbsurdNumbersAreRefusedWithTheLimit) {
+  EXPECT_THROW(set_thread_count(-1), UsageError);
+  try {
+    set_thread_count(1'000'000);  // no machine has 250,000 processors
+    FAIL() << "1,000,000 threads";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("use 1 to "), std::string::npos) << error.what();
+  }
+  set_thread_count(64);
+  EXPECT_EQ(thread_count(), 64);
+  set_thread_count(0);
+}
+
+}  // namespace
+}  // namespace leafglyph

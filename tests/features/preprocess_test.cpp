@@ -1,0 +1,361 @@
+#include "features/leaf/preprocess.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <filesystem>
+#include <numbers>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "features/base/threads.h"
+#include "features/engine/moment_engine.h"
+#include "features/image/mask_box.h"
+#include "features/image/resample.h"
+#include "features/leaf/segment_leaf.h"
+#include "tests/support/leaf_test_images.h"
+
+namespace leafglyph {
+namespace {
+
+using testing::ellipse_photograph;
+using testing::fill;
+using testing::TemporaryFolder;
+
+double mask_area(const PreparedLeaf& leaf) {
+  double area = 0;
+  for (const std::uint8_t inside : leaf.mask.pixels()) area += inside;
+  return area;
+}
+
+std::array<double, 2> mask_centroid(const PreparedLeaf& leaf) {
+  double x = 0, y = 0;
+  for (int row = 0; row < leaf.mask.height(); ++row) {
+    for (int column = 0; column < leaf.mask.width(); ++column) {
+      x += leaf.mask.at(row, column) * column;
+      y += leaf.mask.at(row, column) * row;
+    }
+  }
+  return {x / mask_area(leaf), y / mask_area(leaf)};
+}
+
+bool warns(const std::vector<std::string>& warnings, const std::string& words) {
+  return std::any_of(warnings.begin(), warnings.end(), [&](const std::string& warning) {
+    return warning.find(words) != std::string::npos;
+  });
+}
+
+std::string refusal(const Image<std::uint8_t>& photograph, const PrepareSpec& spec = {}) {
+  try {
+    prepare_leaf(photograph, "leaf.png", spec);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// oracle: OpenCV's Otsu threshold on random histograms with two humps.
+TEST(OtsuThreshold, AgreesWithOpenCv) {
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    std::mt19937 random(seed);
+    Image<std::uint8_t> image(61, 47);
+    for (std::uint8_t& value : image.pixels()) {
+      const bool dark = random() % 4 == 0;
+      value = static_cast<std::uint8_t>((dark ? 40 : 150) + random() % 90);
+    }
+    cv::Mat binary;
+    const double expected = cv::threshold(cv::Mat(47, 61, CV_8U, image.data()), binary, 0, 255,
+                                          cv::THRESH_OTSU | cv::THRESH_BINARY);
+    EXPECT_EQ(otsu_threshold(image, "random"), static_cast<int>(expected)) << "seed " << seed;
+  }
+}
+
+// oracle: a rectangle's area and centroid are known.
+TEST(SegmentLeaf, MomentsOfARectangle) {
+  Image<std::uint8_t> image(100, 80, 230);
+  fill(image, 20, 30, 31, 15, 90);
+  const LeafRegion region = segment_leaf(image, "rectangle", {});
+  EXPECT_EQ(region.area, 31 * 15);
+  EXPECT_EQ(region.centroid_x, 35);
+  EXPECT_EQ(region.centroid_y, 37);
+  EXPECT_GE(region.threshold, 90);
+  EXPECT_LT(region.threshold, 230);
+  EXPECT_TRUE(region.warnings.empty());
+}
+
+// oracle: holes are filled, smaller parts left out and counted when they are large.
+TEST(SegmentLeaf, LargestPartWithHolesFilled) {
+  Image<std::uint8_t> image(100, 80, 230);
+  fill(image, 20, 20, 40, 40, 90);
+  fill(image, 30, 30, 5, 5, 230);
+  fill(image, 70, 10, 20, 20, 90);
+  fill(image, 5, 5, 2, 2, 90);
+  const LeafRegion largest = segment_leaf(image, "parts", {});
+  EXPECT_EQ(largest.area, 40 * 40);
+  EXPECT_TRUE(warns(largest.warnings, "several leaves: 1 other part"));
+  PrepareSpec every;
+  every.parts = LeafParts::kAll;
+  EXPECT_EQ(segment_leaf(image, "parts", every).area, 40 * 40 - 5 * 5 + 20 * 20 + 2 * 2);
+}
+
+// oracle: shrinking by a whole factor with the triangle filter keeps a linear ramp a linear ramp.
+TEST(Resample, KeepsALinearRamp) {
+  std::vector<float> ramp(60 * 40);
+  for (int row = 0; row < 40; ++row) {
+    for (int x = 0; x < 60; ++x) ramp[60 * row + x] = static_cast<float>(2.0 * x - 3.0 * row);
+  }
+  std::vector<float> small(10 * 10);
+  const ResampleAxis columns{60, 10, 1.0 / 3, 29.5, 4.5}, rows{40, 10, 0.7, 19.5, 4.5};
+  resample(ramp, columns, rows, small);
+  for (int v = 0; v < 10; ++v) {
+    for (int u = 0; u < 10; ++u) {
+      const double x = (u - 4.5) * 3 + 29.5, y = (v - 4.5) / 0.7 + 19.5;
+      // Float sums of values up to 200; the triangle's weights are sampled, which shifts the mean
+      // of an off-centre triangle by well under a hundredth of a pixel at this scale.
+      EXPECT_NEAR(small[v * 10 + u], 2 * x - 3 * y, 0.3) << u << ", " << v;
+    }
+  }
+}
+
+// invariant: whatever the leaf's place and size, it comes out centred and with area beta.
+TEST(PrepareLeaf, CentroidAndAreaAreNormalised) {
+  for (const Geometry geometry : {Geometry::kPublished, Geometry::kShapePreserving}) {
+    for (const auto& [x, y, a, b] : std::vector<std::array<double, 4>>{
+             {60, 50, 30, 20}, {200, 130, 80, 50}, {150, 100, 22, 40}, {130, 110, 100, 85}}) {
+      PrepareSpec spec;
+      spec.geometry = geometry;
+      const PreparedLeaf leaf =
+          prepare_leaf(ellipse_photograph(320, 240, x, y, a, b), "ellipse", spec);
+      // The outline of an ellipse of this area is about 330 pixels long and lies half a pixel off
+      // at most; the errors of its two sides cancel to about a tenth of that.
+      EXPECT_NEAR(mask_area(leaf), spec.beta, 0.01 * spec.beta);
+      const auto [centre_x, centre_y] = mask_centroid(leaf);
+      EXPECT_NEAR(centre_x, 127.5, 0.1);
+      EXPECT_NEAR(centre_y, 127.5, 0.1);
+      EXPECT_NEAR(leaf.measures.area_share, std::numbers::pi * a * b / (320 * 240),
+                  0.02 * leaf.measures.area_share);
+    }
+  }
+}
+
+// oracle: `published` squeezes a 4:3 photograph to a square; `shape-preserving` keeps a circle
+// round, also when the photograph had been squeezed before and its aspect is stated.
+TEST(PrepareLeaf, ShapeOfACircle) {
+  const auto aspect_of = [](const PreparedLeaf& leaf) {
+    const MaskBox box = box_of(leaf.mask);
+    return static_cast<double>(box.width()) / box.height();
+  };
+  const Image<std::uint8_t> photograph = ellipse_photograph(400, 300, 190, 150, 90, 90);
+  PrepareSpec shape;
+  EXPECT_NEAR(aspect_of(prepare_leaf(photograph, "circle", shape)), 1, 0.02);
+  EXPECT_NEAR(aspect_of(prepare_leaf(photograph, "circle", published_spec())), 0.75, 0.02);
+  const Image<std::uint8_t> squeezed = ellipse_photograph(300, 300, 142, 150, 67.5, 90);
+  EXPECT_NEAR(aspect_of(prepare_leaf(squeezed, "squeezed", shape)), 0.75, 0.02);
+  shape.source_aspect = 4.0 / 3;
+  EXPECT_NEAR(aspect_of(prepare_leaf(squeezed, "squeezed", shape)), 1, 0.02);
+  EXPECT_NEAR(aspect_of(prepare_leaf(photograph, "lying", shape)), 1, 0.02);
+  const Image<std::uint8_t> upright = ellipse_photograph(300, 400, 142, 190, 90, 90);
+  EXPECT_NEAR(aspect_of(prepare_leaf(upright, "upright", shape)), 1, 0.02);
+}
+
+// invariant: a leaf too long for its area is made smaller, so that all of it lies in the disk.
+TEST(PrepareLeaf, NothingIsCutOff) {
+  const PreparedLeaf leaf =
+      prepare_leaf(ellipse_photograph(600, 400, 300, 200, 280, 9), "needle", {});
+  EXPECT_TRUE(warns(leaf.notes, "too long"));
+  EXPECT_LT(mask_area(leaf), 8000);
+  double farthest = 0;
+  for (int row = 0; row < 256; ++row) {
+    for (int column = 0; column < 256; ++column) {
+      if (leaf.mask.at(row, column)) {
+        farthest = std::max(farthest, std::hypot(column - 127.5, row - 127.5));
+      }
+    }
+  }
+  EXPECT_LE(farthest, 128);
+  EXPECT_GT(farthest, 125) << "made smaller than needed";
+}
+
+// invariant: grey values are those of the leaf alone: no background bleeds into its edge.
+TEST(PrepareLeaf, BackgroundDoesNotBleed) {
+  Image<std::uint8_t> image(300, 200, 250);
+  fill(image, 60, 50, 123, 77, 100);
+  const PreparedLeaf leaf = prepare_leaf(image, "flat", {});
+  for (std::size_t i = 0; i < leaf.mask.size(); ++i) {
+    // Rounding of float sums.
+    ASSERT_NEAR(leaf.grey.data()[i], leaf.mask.data()[i] ? 100 : 0, 1e-4);
+  }
+  EXPECT_NEAR(leaf.measures.mean_grey, 100, 1e-4);
+  EXPECT_NEAR(leaf.measures.spread_grey, 0, 1e-2);
+  EXPECT_NEAR(leaf.measures.mean_gradient, 0, 1e-4);
+}
+
+// invariant: turning a prepared leaf by quarter turns or mirroring it keeps every magnitude.
+TEST(PrepareLeaf, MagnitudesOfTurnedLeaves) {
+  const PreparedLeaf leaf =
+      prepare_leaf(ellipse_photograph(400, 300, 170, 140, 110, 60), "leaf", {});
+  const std::size_t pixels = leaf.grey.size();
+  std::vector<double> images(pixels * 5);
+  for (int row = 0; row < 256; ++row) {
+    for (int column = 0; column < 256; ++column) {
+      const double value = leaf.grey.at(row, column);
+      const int turned[5][2] = {{row, column},
+                                {column, 255 - row},
+                                {255 - row, 255 - column},
+                                {255 - column, row},
+                                {row, 255 - column}};
+      for (int image = 0; image < 5; ++image) {
+        images[image * pixels + static_cast<std::size_t>(turned[image][0]) * 256 +
+               turned[image][1]] = value;
+      }
+    }
+  }
+  EngineOptions options;
+  options.device = device_from_name("cpu");
+  const auto engine = make_moment_engine({Family::kZernike, 30}, 256, options);
+  std::vector<std::complex<double>> moments(5 * engine->moment_count());
+  engine->moments(ImageBatch(images, 5, 256), moments);
+  double largest = 0;
+  for (std::size_t c = 0; c < engine->moment_count(); ++c) {
+    largest = std::max(largest, std::abs(moments[c]));
+  }
+  for (std::size_t image = 1; image < 5; ++image) {
+    for (std::size_t c = 0; c < engine->moment_count(); ++c) {
+      // The target: 1e-12 of the largest magnitude, some thousand roundings of double.
+      EXPECT_NEAR(std::abs(moments[image * engine->moment_count() + c]), std::abs(moments[c]),
+                  1e-12 * largest);
+    }
+  }
+}
+
+// mechanics: photographs without a leaf are refused by name and reason.
+TEST(PrepareLeaf, RefusesPhotographsWithoutALeaf) {
+  const Image<std::uint8_t> one(1, 1, 30), flat(50, 50, 200);
+  EXPECT_EQ(refusal(one), "leaf.png: every pixel has the same grey value; there is no leaf in it");
+  EXPECT_EQ(refusal(flat), "leaf.png: every pixel has the same grey value; there is no leaf in it");
+  Image<std::uint8_t> shaded(80, 60);
+  for (int i = 0; i < 80 * 60; ++i) shaded.data()[i] = static_cast<std::uint8_t>(230 + i % 7);
+  EXPECT_NE(refusal(shaded).find("no leaf stands out"), std::string::npos);
+  Image<std::uint8_t> speck(80, 60, 230);
+  fill(speck, 20, 20, 3, 3, 40);
+  EXPECT_NE(refusal(speck).find("no leaf: the largest part"), std::string::npos);
+  EXPECT_NE(refusal(Image<std::uint8_t>(0, 0)).find("no pixels"), std::string::npos);
+}
+
+// mechanics: a background of the other kind is refused, and accepted once it is stated.
+TEST(PrepareLeaf, BackgroundMustBeAsStated) {
+  Image<std::uint8_t> negative = ellipse_photograph(320, 240, 150, 120, 80, 50);
+  for (std::uint8_t& value : negative.pixels()) value = static_cast<std::uint8_t>(255 - value);
+  EXPECT_NE(refusal(negative).find("set background: dark"), std::string::npos);
+  PrepareSpec dark;
+  dark.background = Background::kDark;
+  EXPECT_NEAR(mask_area(prepare_leaf(negative, "negative", dark)), 8000, 80);
+  EXPECT_NE(
+      refusal(ellipse_photograph(320, 240, 150, 120, 80, 50), dark).find("set background: light"),
+      std::string::npos);
+}
+
+// mechanics: a leaf at the border is used, with a warning.
+TEST(PrepareLeaf, WarnsOfTheBorder) {
+  const PreparedLeaf leaf = prepare_leaf(ellipse_photograph(320, 240, 20, 120, 60, 40), "cut", {});
+  EXPECT_TRUE(warns(leaf.warnings, "touches the border"));
+}
+
+// mechanics: values out of range are refused as the caller's mistake.
+TEST(PrepareSpec, RefusesValuesOutOfRange) {
+  PrepareSpec spec;
+  spec.size = 8;
+  EXPECT_THROW(validate(spec), UsageError);
+  spec = {};
+  spec.beta = std::nan("");
+  EXPECT_THROW(validate(spec), UsageError);
+  spec.beta = 70000;
+  EXPECT_THROW(validate(spec), UsageError);
+  spec = {};
+  spec.source_aspect = -1;
+  EXPECT_THROW(validate(spec), UsageError);
+  spec = published_spec();
+  EXPECT_NO_THROW(validate(spec));
+  spec.source_aspect = 1.5;
+  EXPECT_THROW(validate(spec), UsageError);
+  EXPECT_THROW(geometry_from_name("square"), UsageError);
+  EXPECT_EQ(geometry_from_name("published"), Geometry::kPublished);
+  EXPECT_EQ(background_from_name("dark"), Background::kDark);
+  EXPECT_EQ(parts_from_name("all"), LeafParts::kAll);
+}
+
+// mechanics: a batch keeps its order, does the others when one fails, and gives on many threads
+// what it gives on one.
+TEST(PrepareFiles, BatchesKeepTheirOrder) {
+  const TemporaryFolder folder;
+  std::vector<std::filesystem::path> files;
+  for (int i = 0; i < 24; ++i) {
+    files.push_back(folder / (std::to_string(i) + ".png"));
+    if (i % 5 == 3) continue;  // missing
+    Image<std::uint8_t> image = ellipse_photograph(200, 150, 100, 75, 20 + 2 * i, 30 + i);
+    cv::imwrite(files.back().string(), cv::Mat(150, 200, CV_8U, image.data()));
+  }
+  const int threads = thread_count();
+  set_thread_count(1);
+  const std::vector<PrepareOutcome> alone = prepare_files(files, {});
+  set_thread_count(8);
+  for (int repeat = 0; repeat < 4; ++repeat) {
+    const std::vector<PrepareOutcome> together = prepare_files(files, {});
+    ASSERT_EQ(together.size(), files.size());
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      if (i % 5 == 3) {
+        EXPECT_FALSE(together[i].leaf);
+        EXPECT_EQ(together[i].error, files[i].string() + ": there is no such file");
+        continue;
+      }
+      ASSERT_TRUE(together[i].leaf) << together[i].error;
+      EXPECT_TRUE(std::ranges::equal(together[i].leaf->grey.pixels(), alone[i].leaf->grey.pixels()))
+          << files[i];
+      EXPECT_EQ(together[i].leaf->measures, alone[i].leaf->measures);
+    }
+  }
+  set_thread_count(threads);
+}
+
+// mechanics: a lack of memory, ours or OpenCV's, ends a batch; it says nothing of a photograph.
+TEST(PrepareEach, ALackOfMemoryIsNoBadPhotograph) {
+  const auto name = [](std::size_t i) { return "leaf " + std::to_string(i); };
+  const auto prepare = [&](const std::function<void()>& fail) {
+    return prepare_each(
+        4, {},
+        [&](std::size_t i) {
+          if (i == 2) fail();
+          return PreparedLeaf{};
+        },
+        name);
+  };
+  EXPECT_THROW(prepare([] { throw std::bad_alloc(); }), std::bad_alloc);
+  EXPECT_THROW(prepare([] { CV_Error(cv::Error::StsNoMem, "too much"); }), std::bad_alloc);
+  EXPECT_EQ(prepare([] { throw std::runtime_error("odd"); })[2].error,
+            "leaf 2: cannot be prepared: odd");
+  EXPECT_NE(prepare([] { CV_Error(cv::Error::StsAssert, "odd"); })[2].error.find("leaf 2"),
+            std::string::npos);
+}
+
+// mechanics: a shape is a quotient, a number or none, and is written as it was said.
+TEST(SourceAspect, IsReadAndWritten) {
+  EXPECT_EQ(aspect_from_text("4:3"), 4.0 / 3.0);
+  EXPECT_EQ(aspect_from_text("1.3333333333333333"), 4.0 / 3.0);
+  EXPECT_EQ(aspect_from_text("0"), 0.0);
+  EXPECT_EQ(aspect_text(4.0 / 3.0), "4:3");
+  EXPECT_EQ(aspect_text(0.5), "1:2");
+  EXPECT_EQ(aspect_text(1.2345), "1.2345");
+  for (const char* wrong : {"", ":", "4:", "4:0", "0:0", "4:3:2", "nan", "-1", "101", "4 : 3"}) {
+    EXPECT_THROW(aspect_from_text(wrong), UsageError) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace leafglyph

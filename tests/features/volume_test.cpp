@@ -1,0 +1,119 @@
+#include "features/image/volume.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "features/base/errors.h"
+#include "features/jacobi/jacobi_moments.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::uint32_t kSeed = 20240901;
+
+Volume numbered(int width, int height, int depth) {
+  Volume volume(width, height, depth);
+  for (std::size_t v = 0; v < volume.values.size(); ++v) volume.values[v] = static_cast<double>(v);
+  return volume;
+}
+
+// oracle: slices are the voxels they say
+TEST(Volume, SlicesAreTheVoxels) {
+  const Volume volume = numbered(3, 4, 5);
+  const auto z = volume_slice(volume, Axis::kZ, 2);
+  const auto y = volume_slice(volume, Axis::kY, 3);
+  const auto x = volume_slice(volume, Axis::kX, 1);
+  ASSERT_EQ(z.width(), 3);
+  ASSERT_EQ(z.height(), 4);
+  ASSERT_EQ(y.width(), 3);
+  ASSERT_EQ(y.height(), 5);
+  ASSERT_EQ(x.width(), 4);
+  ASSERT_EQ(x.height(), 5);
+  EXPECT_EQ(z.at(3, 1), volume.at(2, 3, 1));
+  EXPECT_EQ(y.at(4, 2), volume.at(4, 3, 2));
+  EXPECT_EQ(x.at(4, 2), volume.at(4, 2, 1));
+  EXPECT_THROW(volume_slice(volume, Axis::kX, 3), UsageError);
+  EXPECT_THROW(volume_slice(volume, Axis::kZ, -1), UsageError);
+  EXPECT_THROW(Volume(0, 1, 1), UsageError);
+}
+
+// oracle: a linear volume is interpolated exactly, in the coordinates of the plane
+TEST(Volume, ObliquePlanesOfALinearVolume) {
+  Volume volume(40, 50, 60);
+  for (int k = 0; k < 60; ++k) {
+    for (int j = 0; j < 50; ++j) {
+      for (int i = 0; i < 40; ++i) {
+        volume.at(k, j, i) =
+            5.0 + (2.0 * i - 39) / 40 - 2.0 * (49.0 - 2 * j) / 50 + 3.0 * (2.0 * k - 59) / 60;
+      }
+    }
+  }
+  // normal (1, 1, 0): columns along z x n = (-1, 1, 0) / sqrt 2, rows up along n x that = z
+  const int size = 21;
+  const auto plane = oblique_plane(volume, {2.0, 2.0, 0.0}, 0.1, size);
+  for (int row = 0; row < size; ++row) {
+    for (int column = 0; column < size; ++column) {
+      const double u = std::sqrt(3.0) * (2.0 * column + 1 - size) / size;
+      const double v = std::sqrt(3.0) * (size - 1.0 - 2 * row) / size;
+      const double x = (0.1 - u) / std::sqrt(2.0);
+      const double y = (0.1 + u) / std::sqrt(2.0);
+      const double outermost = std::max({std::abs(x), std::abs(y), std::abs(v)});
+      if (outermost > 1.0) {
+        EXPECT_EQ(plane.at(row, column), 0.0);
+      } else if (outermost < 0.97) {  // between the outer voxel centres
+        EXPECT_NEAR(plane.at(row, column), 5.0 + x - 2.0 * y + 3.0 * v, 1e-12);
+      }
+    }
+  }
+  // seen along z the middle plane is the image itself, shrunk
+  EXPECT_NEAR(oblique_plane(volume, {0.0, 0.0, -1.0}, 0.0, 1).at(0, 0), 5.0, 1e-12);
+  EXPECT_THROW(oblique_plane(volume, {0.0, 0.0, 0.0}, 0.0, 9), UsageError);
+  EXPECT_THROW(oblique_plane(volume, {0.0, std::nan(""), 1.0}, 0.0, 9), UsageError);
+  EXPECT_THROW(oblique_plane(volume, {0.0, 1.0, 1.0}, 0.0, 0), UsageError);
+  EXPECT_THROW(oblique_plane(volume, {0.0, 1.0, 1.0}, 1.42, 9), UsageError);  // beyond the edge
+  EXPECT_NO_THROW(oblique_plane(volume, {0.0, 1.0, 1.0}, -1.41, 9));
+}
+
+// mechanics: generated bones are grey values, the same for the same seed, and have all their parts
+TEST(Volume, GeneratedBones) {
+  const Volume bone = generate_bone(48, 40, 32, kSeed);
+  EXPECT_EQ(bone.values, generate_bone(48, 40, 32, kSeed).values);
+  EXPECT_NE(bone.values, generate_bone(48, 40, 32, kSeed + 1).values);
+  const auto [low, high] = std::minmax_element(bone.values.begin(), bone.values.end());
+  EXPECT_GE(*low, 0.0);
+  EXPECT_LE(*high, 255.0);
+  EXPECT_NEAR(bone.at(16, 0, 0), 20.0, 1e-12);  // outside
+  EXPECT_GT(*high, 200.0);                      // the shell
+  EXPECT_NEAR(bone.at(16, 20, 24), 45.0, 1.0);  // the canal
+}
+
+// invariant: a bone comes back better with every order, from one set of moments
+TEST(Volume, HigherOrdersBringABoneBack) {
+  const Volume bone = generate_bone(48, 44, 40, kSeed);
+  CartesianSpec spec;
+  spec.width = bone.width;
+  spec.height = bone.height;
+  spec.depth = bone.depth;
+  spec.order = 48;
+  spec.weight = {0.3, 0.7};
+  EngineOptions options;
+  options.device.kind = DeviceChoice::Kind::kCpu;
+  auto plan = make_cartesian_moments(spec, options);
+  std::vector<double> moments(spec.moment_count());
+  plan->moments(bone.values, moments);
+  double before = 0.0;
+  for (int order : {4, 8, 16, 32, 48}) {
+    Volume back(bone.width, bone.height, bone.depth);
+    plan->reconstruct(moments, order, back.values);
+    const double psnr = volume_psnr(bone, back, SampleRange{});
+    EXPECT_GT(psnr, before + 0.5) << order;
+    before = psnr;
+  }
+  EXPECT_TRUE(std::isinf(volume_psnr(bone, bone, SampleRange{})));
+  EXPECT_THROW(volume_psnr(bone, Volume(2, 2, 2), SampleRange{}), UsageError);
+}
+
+}  // namespace
+}  // namespace leafglyph

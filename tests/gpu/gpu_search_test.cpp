@@ -1,0 +1,146 @@
+// Pair statistics and nearest candidates on the GPU against the CPU. Skipped where there is no GPU.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "features/distance/pairwise.h"
+#include "gpu/devices.h"
+#include "gpu/distance/nearest_candidates.h"
+#include "gpu/distance/pairwise.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr unsigned kSeed = 977;
+
+class GpuSearch : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const GpuInventory found = find_gpus();
+    if (found.devices.empty()) GTEST_SKIP() << found.reason;
+    gpu_ = found.devices[0];
+  }
+
+  GpuDevice gpu_;
+};
+
+// Named so that tools/gpu_check runs it under compute-sanitizer too.
+class GpuSanitizedSearch : public GpuSearch {};
+
+std::vector<double> random_rows(std::size_t values, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::normal_distribution<double> value(0.0, 0.1);
+  std::vector<double> rows(values);
+  for (double& v : rows) v = value(generator);
+  return rows;
+}
+
+void expect_same(const PairwiseStatistics& got, const PairwiseStatistics& expected) {
+  EXPECT_EQ(got.pairs, expected.pairs);
+  EXPECT_EQ(got.counts, expected.counts);
+  EXPECT_EQ(got.largest, expected.largest);
+  // sums of the same numbers in another order
+  EXPECT_NEAR(got.mean, expected.mean, 1e-12 * expected.mean);
+  EXPECT_EQ(got.closest, expected.closest);
+}
+
+// agreement: counts, largest distance and closest pairs to the last bit
+TEST_F(GpuSanitizedSearch, PairStatisticsAreThoseOfTheCpu) {
+  struct Case {
+    std::size_t count, dimension, groups, bins, closest;
+  };
+  for (const auto& c : {Case{2, 1, 1, 10, 1}, Case{65, 4, 1, 10, 7}, Case{300, 20, 2, 40, 100},
+                        Case{129, 34, 1, 3000, 8256}}) {
+    const auto values = random_rows(c.count * c.dimension, kSeed);
+    const FeatureRows rows{values, c.dimension, c.groups};
+    PairwiseOptions options;
+    options.bins = c.bins;
+    options.closest = c.closest;
+    SCOPED_TRACE(std::to_string(c.count) + " rows of " + std::to_string(c.dimension));
+    expect_same(pairwise_statistics_on_gpu(rows, options, gpu_),
+                pairwise_statistics(rows, options));
+  }
+}
+
+// agreement: as many rows as there are characters, and more equal distances than candidates
+TEST_F(GpuSearch, PairStatisticsOfManyRowsAndOfEqualRows) {
+  const auto values = random_rows(std::size_t{6762} * 8, kSeed);
+  PairwiseOptions options;
+  const FeatureRows rows{values, 8, 1};
+  expect_same(pairwise_statistics_on_gpu(rows, options, gpu_), pairwise_statistics(rows, options));
+  options.bin_width = 10.0;  // all pairs in one bin: the distance is narrowed down by halving
+  expect_same(pairwise_statistics_on_gpu(rows, options, gpu_), pairwise_statistics(rows, options));
+  const std::vector<double> equal(2000, 0.25);
+  const FeatureRows same{equal, 1, 1};
+  expect_same(pairwise_statistics_on_gpu(same, options, gpu_), pairwise_statistics(same, options));
+}
+
+// The k smallest sums in double, by row among equal ones.
+std::vector<std::int32_t> brute_force(const std::vector<float>& rows, const float* query,
+                                      std::size_t dimension, std::size_t k, bool squares) {
+  std::vector<std::pair<double, std::int32_t>> sums;
+  for (std::size_t r = 0; r < rows.size() / dimension; ++r) {
+    double sum = 0.0;
+    for (std::size_t c = 0; c < dimension; ++c) {
+      const double d = static_cast<double>(query[c]) - static_cast<double>(rows[r * dimension + c]);
+      sum += squares ? d * d : std::abs(d);
+    }
+    sums.emplace_back(sum, static_cast<std::int32_t>(r));
+  }
+  std::sort(sums.begin(), sums.end());
+  std::vector<std::int32_t> nearest(k);
+  std::transform(sums.begin(), sums.begin() + static_cast<long>(k), nearest.begin(),
+                 [](const auto& s) { return s.second; });
+  return nearest;
+}
+
+// oracle: the exact nearest are among the candidates, which are few
+TEST_F(GpuSanitizedSearch, CandidatesHoldTheNearest) {
+  for (const std::size_t dimension : {1U, 3U, 16U, 45U}) {
+    const auto values = random_rows(700 * dimension, kSeed + 1);
+    std::vector<float> rows(values.begin(), values.end());
+    // repeated rows: equal distances at every rank
+    std::copy_n(rows.begin(), 100 * dimension, rows.begin() + static_cast<long>(300 * dimension));
+    const std::vector<float> queries(rows.begin(),
+                                     rows.begin() + static_cast<long>(70 * dimension));
+    for (const std::size_t k : {1U, 5U, 64U, 700U}) {
+      for (const bool squares : {true, false}) {
+        const CandidateLists lists = nearest_candidates(
+            rows, queries, dimension, k,
+            squares ? RowDifference::kSquares : RowDifference::kAbsoluteValues, gpu_);
+        for (std::size_t q = 0; q < 70; ++q) {
+          ASSERT_GE(lists.counts[q], k);
+          ASSERT_LE(lists.counts[q], lists.capacity);
+          const auto first = lists.rows.begin() + static_cast<long>(q * lists.capacity);
+          const std::vector<std::int32_t> found(first, first + lists.counts[q]);
+          ASSERT_TRUE(std::is_sorted(found.begin(), found.end()));
+          for (const auto row :
+               brute_force(rows, queries.data() + q * dimension, dimension, k, squares)) {
+            ASSERT_TRUE(std::binary_search(found.begin(), found.end(), row))
+                << "dimension " << dimension << ", k = " << k << ", query " << q << ", seed "
+                << kSeed;
+          }
+        }
+      }
+    }
+  }
+}
+
+// mechanics: more ties than a list holds are reported, not cut off silently
+TEST_F(GpuSearch, ListsThatWouldOverflowSaySo) {
+  const std::vector<float> rows(5000, 1.0F);
+  const std::vector<float> query(1, 1.0F);
+  const auto lists = nearest_candidates(rows, query, 1, 3, RowDifference::kSquares, gpu_);
+  EXPECT_EQ(lists.counts[0], 5000U);
+  EXPECT_GT(lists.counts[0], lists.capacity);
+  EXPECT_THROW(nearest_candidates(rows, query, 1, 0, RowDifference::kSquares, gpu_), UsageError);
+  EXPECT_THROW(nearest_candidates(rows, query, 1, 5001, RowDifference::kSquares, gpu_), UsageError);
+}
+
+}  // namespace
+}  // namespace leafglyph

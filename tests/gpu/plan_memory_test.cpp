@@ -1,0 +1,112 @@
+// The memory of plans is known before it is taken.
+#include "gpu/plan_memory.h"
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "features/base/memory.h"
+#include "features/engine/reconstructor.h"
+
+namespace leafglyph {
+namespace {
+
+double bytes_in_use() {
+  const struct mallinfo2 info = mallinfo2();
+  return static_cast<double>(info.uordblks) + static_cast<double>(info.hblkhd);
+}
+
+EngineOptions on_cpu() {
+  EngineOptions options;
+  options.device = device_from_name("cpu");
+  return options;
+}
+
+MomentSpec spec_of(Family family, int order, Method method) {
+  MomentSpec spec;
+  spec.family = family;
+  spec.order = order;
+  spec.method = method;
+  return spec;
+}
+
+struct Case {
+  MomentSpec spec;
+  int size;
+};
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = {
+      {spec_of(Family::kZernike, 600, Method::kExact), 64},
+      {spec_of(Family::kZernike, 60, Method::kExact), 700},
+      {spec_of(Family::kZernike, 700, Method::kSubregion), 500},
+      {spec_of(Family::kPseudoZernike, 400, Method::kAdaptive), 200},
+      {spec_of(Family::kZernike, 40, Method::kSubregion), 256},
+      {spec_of(Family::kBesselFourier, 200, Method::kAdaptive), 200},
+      {spec_of(Family::kLegendre, 500, Method::kExact), 300},
+  };
+  return all;
+}
+
+// invariant: what an engine keeps is at most what was foreseen, and that is no idle bound. What
+// malloc counts as in use after the engine is made leaves out what was freed again.
+TEST(PlanMemory, EnginesTakeAtMostWhatWasForeseen) {
+  for (const Case& c : cases()) {
+    const double foreseen = moment_engine_bytes(c.spec, c.size, Precision::kExact);
+    const double before = bytes_in_use();
+    const auto engine = make_moment_engine(c.spec, c.size, on_cpu());
+    const double kept = bytes_in_use() - before;
+    EXPECT_LE(kept, foreseen) << engine->describe();
+    EXPECT_LE(foreseen, 8 * kept) << engine->describe() << " keeps " << kept;
+  }
+}
+
+TEST(PlanMemory, ReconstructorsTakeAtMostWhatWasForeseen) {
+  for (const Case& c : cases()) {
+    const double foreseen = reconstructor_bytes(c.spec, c.size, Precision::kExact);
+    const double before = bytes_in_use();
+    const auto engine = make_reconstructor(c.spec, c.size, on_cpu());
+    const double kept = bytes_in_use() - before;
+    EXPECT_LE(kept, foreseen) << engine->describe();
+    EXPECT_LE(foreseen, 8 * kept) << engine->describe() << " keeps " << kept;
+  }
+}
+
+// mechanics: a plan that no machine holds is refused by an error, not by the end of its memory.
+TEST(PlanMemory, PlansBeyondTheMemoryAreRefused) {
+  if (available_memory_bytes() > (std::size_t{1} << 46)) GTEST_SKIP() << "memory is not known";
+  constexpr int kOrder = 2'000'000;
+  for (const Family family : {Family::kZernike, Family::kPseudoZernike, Family::kBesselFourier}) {
+    const Method method = family == Family::kZernike ? Method::kExact : Method::kAdaptive;
+    EXPECT_THROW(make_moment_engine(spec_of(family, kOrder, method), 512, on_cpu()), Error);
+    EXPECT_THROW(make_reconstructor(spec_of(family, kOrder, method), 512, on_cpu()), Error);
+  }
+  constexpr int kLargest = std::numeric_limits<int>::max();
+  EXPECT_GT(moment_engine_bytes(spec_of(Family::kZernike, kLargest, Method::kExact), 512,
+                                Precision::kExact),
+            1e18);
+  EXPECT_THROW(check_memory(1e18, "this", "use less"), InputError);
+}
+
+// mechanics: the refusal names what it is about, both sizes and what to do.
+TEST(PlanMemory, RefusalsNameTheSizes) {
+  if (available_memory_bytes() > (std::size_t{1} << 46)) GTEST_SKIP() << "memory is not known";
+  try {
+    check_memory(std::ldexp(1.0, 50), "zernike, order 9", "use a lower order");
+    FAIL() << "was accepted";
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    EXPECT_TRUE(message.starts_with("zernike, order 9 needs 1048576.0 GiB of memory and "))
+        << message;
+    EXPECT_TRUE(message.ends_with(" are free; use a lower order")) << message;
+  }
+  check_memory(1.0, "this", "nothing");
+}
+
+}  // namespace
+}  // namespace leafglyph

@@ -1,0 +1,67 @@
+// Hand-made photographs for the tests of the preparation, and folders that vanish after a test.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "features/image/image.h"
+
+namespace leafglyph::testing {
+
+/// A white photograph with a dark filled ellipse whose grey values rise from left to right.
+inline Image<std::uint8_t> ellipse_photograph(int width, int height, double centre_x,
+                                              double centre_y, double radius_x, double radius_y) {
+  Image<std::uint8_t> image(width, height, 240);
+  for (int row = 0; row < height; ++row) {
+    for (int column = 0; column < width; ++column) {
+      const double x = (column - centre_x) / radius_x, y = (row - centre_y) / radius_y;
+      if (x * x + y * y <= 1) {
+        image.at(row, column) = static_cast<std::uint8_t>(80 + 30 * x + ((row / 4) % 2) * 8);
+      }
+    }
+  }
+  return image;
+}
+
+inline void fill(Image<std::uint8_t>& image, int left, int top, int width, int height,
+                 std::uint8_t value) {
+  for (int row = top; row < top + height; ++row) {
+    for (int column = left; column < left + width; ++column) image.at(row, column) = value;
+  }
+}
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "leafglyph-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::vector<char> read_bytes(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+inline void write_bytes(const std::filesystem::path& file, const std::vector<char>& bytes) {
+  std::ofstream(file, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+}  // namespace leafglyph::testing

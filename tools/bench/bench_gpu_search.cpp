@@ -1,0 +1,69 @@
+#include "tools/bench/bench_gpu_search.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "features/distance/pairwise.h"
+#include "gpu/devices.h"
+#include "gpu/distance/nearest_candidates.h"
+#include "gpu/distance/pairwise.h"
+#include "tools/bench/gpu_timing.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr int kRepeats = 5;
+
+template <class T>
+std::vector<T> random_values(std::size_t count, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::normal_distribution<T> value(T{0}, T{1});
+  std::vector<T> values(count);
+  for (T& v : values) v = value(generator);
+  return values;
+}
+
+void bench_candidates(const GpuDevice& gpu) {
+  constexpr std::size_t kRows = 200'000;
+  constexpr std::size_t kQueries = 10'000;
+  constexpr std::size_t kDimension = 64;
+  const auto rows = random_values<float>(kRows * kDimension, 1);
+  const auto queries = random_values<float>(kQueries * kDimension, 2);
+  CandidateLists lists;
+  const double seconds = median_seconds(kRepeats, [&] {
+    lists = nearest_candidates(rows, queries, kDimension, 10, RowDifference::kSquares, gpu);
+  });
+  std::size_t most = 0;
+  for (const auto count : lists.counts) most = std::max<std::size_t>(most, count);
+  std::printf("\n10 nearest of %zu rows of %zu numbers for %zu queries, host to host: %.1f ms,\n",
+              kRows, kDimension, kQueries, seconds * 1e3);
+  std::printf("  %.2f tera-differences/s; at most %zu candidates for the processor to order\n",
+              static_cast<double>(kRows * kQueries * kDimension) / seconds * 1e-12, most);
+}
+
+void bench_pairs(const GpuDevice& gpu) {
+  constexpr std::size_t kCount = 6762;
+  constexpr std::size_t kDimension = 8;
+  const auto values = random_values<double>(kCount * kDimension, 3);
+  const FeatureRows rows{values, kDimension, 1};
+  const PairwiseOptions options;
+  const double on_gpu =
+      median_seconds(kRepeats, [&] { pairwise_statistics_on_gpu(rows, options, gpu); });
+  const double on_cpu = median_seconds(kRepeats, [&] { pairwise_statistics(rows, options); });
+  std::printf("22,858,941 pairs of rows of %zu numbers: %.2f ms, on the processor %.2f ms\n",
+              kDimension, on_gpu * 1e3, on_cpu * 1e3);
+}
+
+}  // namespace
+
+void bench_search() {
+  std::string reason;
+  const GpuDevice gpu = select_gpus({DeviceChoice::Kind::kCuda, 0}, reason).front();
+  bench_candidates(gpu);
+  bench_pairs(gpu);
+}
+
+}  // namespace leafglyph

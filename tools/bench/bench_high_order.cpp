@@ -1,0 +1,261 @@
+// Benchmark of the transforms for high orders: moments and reconstruction of one image.
+//
+//   bench_high_order [cpu] [growth] [gpu] [gpu-growth] [published]     cpu and growth when nothing
+//   is named
+//
+// cpu: N = 512, order 500. growth: how both methods grow with N, T and k, with fitted exponents.
+// gpu: the same on a GPU, with transfers. published: the literature's kernels beside them.
+// Times are medians of repeated runs on data in host memory; plans are built before.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "features/base/threads.h"
+#include "features/engine/reconstructor.h"
+#include "features/kernels/spread_kernels.h"
+#include "features/moments/disk_grid.h"
+#include "features/zernike/octant_points.h"
+#include "features/zernike/polar_engine.h"
+#include "features/zernike/ridge_engine.h"
+#include "gpu/devices.h"
+#ifdef LEAFGLYPH_HAVE_PUBLISHED
+#include "gpu/published/published.h"
+#endif
+
+namespace leafglyph {
+namespace {
+
+constexpr unsigned kSeed = 20240605;
+
+std::vector<double> test_image(int size) {
+  std::mt19937 generator(kSeed);
+  std::uniform_int_distribution<int> grey(0, 255);
+  std::vector<double> image(static_cast<std::size_t>(size) * size);
+  for (double& value : image) value = grey(generator);
+  // Only pixels that every method counts, so that their results can be compared.
+  const DiskGrid disk(size, Method::kExact, 1);
+  for (std::size_t p = 0; p < image.size(); ++p) {
+    if (disk.mask().pixels()[p] == 0) image[p] = 0.0;
+  }
+  return image;
+}
+
+template <class Call>
+double median_seconds(Call&& call) {
+  call();
+  std::vector<double> seconds;
+  double total = 0.0;
+  while (seconds.size() < 3 || (total < 1.0 && seconds.size() < 51)) {
+    const auto start = std::chrono::steady_clock::now();
+    call();
+    seconds.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    total += seconds.back();
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
+  return seconds[seconds.size() / 2];
+}
+
+struct Measured {
+  double plan_seconds = 0.0;
+  double seconds = 0.0;
+  std::vector<std::complex<double>> moments;
+};
+
+Measured measure(const MomentSpec& spec, int size, const EngineOptions& options) {
+  const std::vector<double> image = test_image(size);
+  Measured result;
+  const auto start = std::chrono::steady_clock::now();
+  const bool on_cpu = options.device.kind == DeviceChoice::Kind::kCpu;
+  auto engine = on_cpu && spec.method != Method::kExact ? make_direct_moment_engine(spec, size)
+                                                        : make_moment_engine(spec, size, options);
+  result.plan_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.moments.resize(engine->moment_count());
+  result.seconds =
+      median_seconds([&] { engine->moments(ImageBatch(image, 1, size), result.moments); });
+  return result;
+}
+
+void print(const MomentSpec& spec, int size, const Measured& result) {
+  std::printf("  %-52s N = %-5d %10.3f ms   (plan %.0f ms)\n", describe(spec).c_str(), size,
+              1e3 * result.seconds, 1e3 * result.plan_seconds);
+  std::fflush(stdout);
+}
+
+// Root of the mean square of the differences over all moments, and of the moments.
+void print_error(const std::string& what, const Measured& result, const Measured& reference) {
+  double error = 0.0;
+  double norm = 0.0;
+  for (std::size_t c = 0; c < reference.moments.size(); ++c) {
+    error += std::norm(result.moments[c] - reference.moments[c]);
+    norm += std::norm(reference.moments[c]);
+  }
+  const auto count = static_cast<double>(reference.moments.size());
+  std::printf("  rms error of %s: %.2e (rms moment %.2e)\n", what.c_str(), std::sqrt(error / count),
+              std::sqrt(norm / count));
+}
+
+void print_reconstruction(const MomentSpec& spec, int size, const EngineOptions& options,
+                          const std::vector<std::complex<double>>& moments) {
+  auto reconstructor = make_reconstructor(spec, size, options);
+  std::vector<double> image(static_cast<std::size_t>(size) * size);
+  const double seconds = median_seconds([&] {
+    reconstructor->reconstruct(moments, {0, spec.order, Repetitions::kAll}, image);
+  });
+  std::printf("  reconstruction, %-36s N = %-5d %10.3f ms\n", describe(spec).c_str(), size,
+              1e3 * seconds);
+  std::fflush(stdout);
+}
+
+void run_order_500(const EngineOptions& options, bool all) {
+  const int size = 512;
+  const auto one = [&](const MomentSpec& spec) {
+    Measured result = measure(spec, size, options);
+    print(spec, size, result);
+    return result;
+  };
+  const MomentSpec exact_spec{Family::kZernike, 500, Method::kExact};
+  const Measured exact = one(exact_spec);
+  const Measured direct = one({Family::kZernike, 500});
+  print_error("k = 1", direct, exact);
+  print_reconstruction(exact_spec, size, options, exact.moments);
+  if (!all) return;
+  const Measured nine = one({Family::kZernike, 500, Method::kSubregion, 9});
+  print_error("k = 9", nine, exact);
+  // Multiply-adds of spreading: 14 cells, real and imaginary, for each point and repetition.
+  const OctantPoints points({Family::kZernike, 500, Method::kSubregion, 9}, size);
+  std::printf("  k = 9: %.2f TFLOP/s in the spreading's multiply-adds alone\n",
+              2.0 * 28 * static_cast<double>(points.points()) * 501 / nine.seconds * 1e-12);
+  one({Family::kZernike, 500, Method::kSubregion, 25});
+  const MomentSpec adaptive_spec{Family::kPseudoZernike, 700, Method::kAdaptive};
+  const Measured adaptive = one(adaptive_spec);
+  const Measured dense = one({Family::kPseudoZernike, 700, Method::kGauss, 40});
+  const Measured pseudo = one({Family::kPseudoZernike, 700});
+  const Measured eleven = one({Family::kPseudoZernike, 700, Method::kSubregion, 11});
+  print_error("k = 1", pseudo, dense);
+  print_error("k = 11", eleven, dense);
+  print_error("adaptive points", adaptive, dense);
+  print_reconstruction({Family::kPseudoZernike, 700}, size, options, pseudo.moments);
+  one({Family::kZernike, 1000, Method::kExact});
+  one({Family::kZernike, 2000, Method::kExact});
+  one({Family::kZernike, 1000});
+}
+
+// Least-squares slope of log seconds against log x.
+double exponent(const std::vector<double>& x, const std::vector<double>& seconds) {
+  double sx = 0.0;
+  double sy = 0.0;
+  double sxx = 0.0;
+  double sxy = 0.0;
+  const auto n = static_cast<double>(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double a = std::log(x[i]);
+    const double b = std::log(seconds[i]);
+    sx += a;
+    sy += b;
+    sxx += a * a;
+    sxy += a * b;
+  }
+  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+template <class MakeSpec>
+void run_growth(const char* variable, const std::vector<int>& values, const EngineOptions& options,
+                const MakeSpec& make) {
+  std::vector<double> x;
+  std::vector<double> seconds;
+  for (const int value : values) {
+    const auto [spec, size] = make(value);
+    const Measured result = measure(spec, size, options);
+    print(spec, size, result);
+    x.push_back(value);
+    seconds.push_back(result.seconds);
+  }
+  std::printf("  -> time grows as %s^%.2f\n", variable, exponent(x, seconds));
+}
+
+void run_growth(const EngineOptions& options) {
+  using Case = std::pair<MomentSpec, int>;
+  for (const Method method : {Method::kSubregion, Method::kExact}) {
+    run_growth("N", {256, 512, 1024, 2048}, options, [&](int size) {
+      return Case{{Family::kZernike, 500, method}, size};
+    });
+    run_growth("T", {250, 500, 1000, 2000}, options, [&](int order) {
+      return Case{{Family::kZernike, order, method}, 512};
+    });
+  }
+  run_growth("k", {3, 5, 9, 15}, options, [&](int k) {
+    return Case{{Family::kZernike, 500, Method::kSubregion, k}, 512};
+  });
+}
+
+#ifdef LEAFGLYPH_HAVE_PUBLISHED
+void run_published() {
+  const int size = 512;
+  const std::vector<double> image = test_image(size);
+  for (const auto variant :
+       {published::KintnerVariant::kAtomicConstant, published::KintnerVariant::kEightfold}) {
+    const published::Result result = published::kintner_moments(variant, 500, image, size);
+    std::printf("  zernike, order 500, k = 1: %-34s %10.3f ms (kernels alone)\n",
+                std::string(published::kintner_variant_name(variant)).c_str(),
+                1e3 * result.seconds);
+  }
+  const published::Result deng =
+      published::deng_moments(Family::kPseudoZernike, 700, image, size, std::size_t{4} << 30);
+  std::printf("  pseudo-zernike, order 700, k = 1: %-27s %10.3f ms (kernels alone)\n",
+              "Deng's recursion", 1e3 * deng.seconds);
+}
+#endif
+
+int run(const std::vector<std::string>& parts) {
+  EngineOptions cpu;
+  cpu.device.kind = DeviceChoice::Kind::kCpu;
+  EngineOptions gpu;
+  gpu.device.kind = DeviceChoice::Kind::kCuda;
+  for (const std::string& part : parts) {
+    if (part == "cpu") {
+      std::printf("CPU, %s, %d threads\n", std::string(transform_kernels().name).c_str(),
+                  thread_count());
+      run_order_500(cpu, false);
+    } else if (part == "growth") {
+      std::printf("CPU, %s, %d threads: growth\n", std::string(transform_kernels().name).c_str(),
+                  thread_count());
+      run_growth(cpu);
+    } else if (part == "gpu") {
+      std::printf("GPU, transfers included\n");
+      run_order_500(gpu, true);
+    } else if (part == "gpu-growth") {
+      std::printf("GPU, transfers included: growth\n");
+      run_growth(gpu);
+#ifdef LEAFGLYPH_HAVE_PUBLISHED
+    } else if (part == "published") {
+      std::printf("The literature's kernels on the GPU\n");
+      run_published();
+#endif
+    } else {
+      std::fprintf(stderr, "unknown part '%s'; use cpu, growth, gpu, gpu-growth or published\n",
+                   part.c_str());
+      return 2;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace leafglyph
+
+int main(int argc, char** argv) {
+  std::vector<std::string> parts(argv + 1, argv + argc);
+  if (parts.empty()) parts = {"cpu", "growth"};
+  try {
+    return leafglyph::run(parts);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,61 @@
+#include "tools/cli/cli.h"
+
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <utility>
+
+#include "features/base/utf8.h"
+#include "features/leaf/preprocess.h"
+
+namespace leafglyph {
+
+EngineOptions CommonOptions::engine_options() const {
+  EngineOptions options;
+  options.device = device_choice();
+  options.log = log_note;
+  return options;
+}
+
+CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& name,
+                      const std::string& description, const std::string& example,
+                      std::function<ExitCode()> action) {
+  CLI::App* command = group.add_subcommand(name, description);
+  command->footer("Example:\n  " + example);
+  const std::string common = "Everywhere";
+  command
+      ->add_option("--device", line.common.device,
+                   "Where moments are computed: auto, cpu, cuda, cuda:<i> or cuda:all")
+      ->capture_default_str()
+      ->group(common);
+  command->add_option("--threads", line.common.threads, "Threads to use; 0: all")
+      ->capture_default_str()
+      ->group(common);
+  command->add_flag("--quiet", line.common.quiet, "No progress, no warnings")->group(common);
+  command->add_flag("-v,--verbose", line.common.verbosity, "Say more on stderr; twice: still more")
+      ->group(common);
+  command->callback([&line, action = std::move(action)] { line.action = action; });
+  return command;
+}
+
+void add_source_aspect_option(CLI::App& command, std::string& text) {
+  command.add_option("--source-aspect", text,
+                     "Width:height, such as 4:3, of photographs whose files were squeezed to "
+                     "squares; 0: none were. Photographs that the configuration does not name are "
+                     "taken as they are without it");
+}
+
+std::optional<double> source_aspect(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return aspect_from_text(text);
+}
+
+// Names of files and text of configurations are in the messages; they shall not draw on a terminal.
+void print_error(const std::string& message) {
+  std::fprintf(stderr, "leafglyph: %s\n", printable(message).c_str());
+}
+void log_warning(const std::string& message) { spdlog::warn("{}", printable(message)); }
+void log_note(const std::string& message) { spdlog::info("{}", printable(message)); }
+
+}  // namespace leafglyph

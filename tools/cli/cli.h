@@ -1,0 +1,72 @@
+// What the command's groups share: common options, the chosen action, output.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "classify/support/progress.h"
+#include "features/base/errors.h"
+#include "features/engine/moment_engine.h"
+#include "tools/cli/outputs.h"
+
+namespace CLI {
+class App;
+}
+
+namespace leafglyph {
+
+/// Options that every command takes.
+struct CommonOptions {
+  std::string device = "auto";
+  int threads = 0;
+  bool quiet = false;
+  int verbosity = 0;
+
+  DeviceChoice device_choice() const { return device_from_name(device); }
+  ProgressStyle progress_style() const { return progress_style_for_stderr(quiet); }
+  /// Device and log of the engine, double arithmetic.
+  EngineOptions engine_options() const;
+};
+
+/// One run of the command: the parser fills `common` and sets `action`. `outputs` are those of all
+/// commands.
+struct CommandLine {
+  CommonOptions common;
+  std::vector<Output> outputs;
+  std::function<ExitCode()> action;
+};
+
+/// Adds `name` to `group` with the common options and an example in its --help. `action` runs after
+/// parsing, with logging, threads and interruption set up; what it throws becomes one line on
+/// stderr and the exit code.
+CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& name,
+                      const std::string& description, const std::string& example,
+                      std::function<ExitCode()> action);
+
+/// Adds --source-aspect, the shape of squeezed photographs, which every command has that reads any.
+void add_source_aspect_option(CLI::App& command, std::string& text);
+/// What it says; none where it was not given. Throws UsageError.
+std::optional<double> source_aspect(const std::string& text);
+
+void add_leaf_commands(CLI::App& app, CommandLine& line);
+/// Adds to the group of the leaf commands what makes leaves and shows their preparation.
+void add_leaf_data_commands(CLI::App& leaf, CommandLine& line);
+void add_doctor_command(CLI::App& app, CommandLine& line);
+void add_glyph_commands(CLI::App& app, CommandLine& line);
+/// Returns the group, for further commands.
+CLI::App* add_moments_commands(CLI::App& app, CommandLine& line);
+
+void add_moment_compare_command(CLI::App& moments, CommandLine& line);
+void add_moment_filter_command(CLI::App& moments, CommandLine& line);
+void add_moment_volume_command(CLI::App& moments, CommandLine& line);
+
+/// An error as one line on stderr.
+void print_error(const std::string& message);
+
+/// Log lines on stderr: a warning always (but for --quiet: errors only), a note with -v.
+void log_warning(const std::string& message);
+void log_note(const std::string& message);
+
+}  // namespace leafglyph

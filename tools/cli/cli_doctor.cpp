@@ -1,0 +1,83 @@
+// `leafglyph doctor`: what this machine has.
+#include <faiss/Index.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <opencv2/core/version.hpp>
+#include <string>
+
+#include "classify/support/versions.h"
+#include "features/base/matrix_product.h"
+#include "features/base/threads.h"
+#include "features/kernels/fold_kernels.h"
+#include "gpu/devices.h"
+#include "tools/cli/cli.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+void print(const std::string& what, const std::string& value) {
+  std::cout << what << std::string(what.size() < 16 ? 16 - what.size() : 1, ' ') << value << '\n';
+}
+
+std::string folder_state(const char* variable, const std::string& fallback) {
+  const char* value = std::getenv(variable);
+  const fs::path folder = value != nullptr ? value : fallback;
+  std::error_code error;
+  std::size_t files = 0;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    files += it->path().extension() == ".jpg";
+  }
+  const std::string origin = value != nullptr ? std::string(variable) + "=" + value
+                                              : fallback + " (" + variable + " unset)";
+  if (files == 0)
+    return "not found in " + origin + "; generated leaves serve, or run tools/fetch_flavia";
+  return std::to_string(files) + " images in " + origin;
+}
+
+std::string font_state() {
+  const fs::path font = "/usr/share/fonts/X11/misc/gb24st.pcf.gz";
+  std::error_code error;
+  return fs::exists(font, error) ? font.string()
+                                 : "gb24st.pcf.gz not found; install the package xfonts-base";
+}
+
+void print_gpus() {
+  const GpuInventory gpus = find_gpus();
+  if (gpus.devices.empty()) print("GPU", "none: " + gpus.reason);
+  for (const GpuDevice& gpu : gpus.devices) {
+    constexpr std::size_t kGibibyte = std::size_t{1} << 30;
+    print("GPU cuda:" + std::to_string(gpu.index),
+          gpu.name + ", compute capability " + std::to_string(gpu.compute_major) + "." +
+              std::to_string(gpu.compute_minor) + ", " +
+              std::to_string(gpu.memory_bytes / kGibibyte) + " GiB");
+  }
+}
+
+ExitCode doctor() {
+  print("LeafGlyph", LEAFGLYPH_VERSION);
+  print("processor", processor_name());
+  print("instructions", std::string(cpu_kernels().name));
+  print("threads", std::to_string(thread_count()));
+  print("BLAS", product_library());
+  print("FAISS", std::to_string(FAISS_VERSION_MAJOR) + "." + std::to_string(FAISS_VERSION_MINOR) +
+                     "." + std::to_string(FAISS_VERSION_PATCH));
+  print("OpenCV", CV_VERSION);
+  print_gpus();
+  print("GB2312 font", font_state());
+  print("Flavia leaves", folder_state("LEAFGLYPH_FLAVIA", "data/flavia"));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& app, CommandLine& line) {
+  add_command(app, line, "doctor", "Tell what this machine has: processor, libraries, GPU, data",
+              "leafglyph doctor", doctor);
+}
+
+}  // namespace leafglyph

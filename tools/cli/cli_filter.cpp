@@ -1,0 +1,246 @@
+// `leafglyph moments filter`: colour images through filters of their Bessel-Fourier moments.
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "features/base/files.h"
+#include "features/bessel_fourier/bessel_fourier.h"
+#include "features/bessel_fourier/moment_filter.h"
+#include "features/image/image_quality.h"
+#include "features/image_io/image_file.h"
+#include "features/image_io/volume_file.h"
+#include "features/moments/disk_grid.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/fourier_filter.h"
+#include "tools/cli/option_ranges.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct FilterOptions {
+  std::string image;
+  std::vector<std::string> filters = {"ilf"};
+  std::vector<double> alphas = {0.5};
+  std::string domain = "moment";
+  int order = 100;
+  double offset = 0.0;
+  std::string out;
+  std::string csv;
+  std::optional<double> peak;
+};
+
+enum class Domain { kMoment, kFourier };
+
+struct Job {
+  Domain domain;
+  FilterKind kind;
+  double alpha;
+};
+
+// One line of the table.
+struct Outcome {
+  Job job;
+  std::vector<FilterPower> channels;
+  FilterPower together;
+  double psnr = 0.0;  // against the image, over the pixels of the disk and all channels
+};
+
+std::string domain_name(Domain domain) { return domain == Domain::kMoment ? "moment" : "fourier"; }
+
+std::string decimal(double value, const char* format) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+std::vector<Job> jobs_of(const FilterOptions& options) {
+  std::vector<Domain> domains;
+  if (options.domain != "fourier") domains.push_back(Domain::kMoment);
+  if (options.domain != "moment") domains.push_back(Domain::kFourier);
+  if (options.domain != "moment" && options.domain != "fourier" && options.domain != "both") {
+    throw UsageError("--domain '" + options.domain + "' is unknown; use moment, fourier or both");
+  }
+  std::vector<Job> jobs;
+  for (const Domain domain : domains) {
+    for (const std::string& name : options.filters) {
+      for (const double alpha : options.alphas) {
+        validate_cutoff(alpha);
+        jobs.push_back({domain, filter_from_name(name), alpha});
+      }
+    }
+  }
+  return jobs;
+}
+
+// The channels and their moments, from which every filter starts.
+struct Source {
+  SquareImage image;
+  DiskGrid grid;
+  std::unique_ptr<BesselFourier> plan;
+  std::vector<std::vector<std::complex<double>>> moments;
+};
+
+// Reads the image and makes the plan of its moments where they are wanted.
+Source open_source(const FilterOptions& options, bool wants_moments, const CommonOptions& common) {
+  SquareImage image = read_square_image(options.image, /*grey=*/false, options.peak);
+  BesselFourierSpec spec;
+  spec.image_size = image.size;
+  spec.radial_order = options.order;
+  spec.angular_order = options.order;
+  spec.method = Method::kAdaptive;
+  Source source{std::move(image), DiskGrid(spec.image_size, spec.method, spec.points), {}, {}};
+  if (wants_moments) source.plan = make_bessel_fourier(spec, common.engine_options());
+  return source;
+}
+
+void compute_moments(Source& source) {
+  for (const SquareChannel& channel : source.image.channels) {
+    throw_if_interrupted();
+    auto& moments = source.moments.emplace_back(source.plan->spec().moment_count());
+    source.plan->moments(channel.pixels, moments);
+  }
+}
+
+// Filters every channel; `channels` receives the images.
+Outcome apply(const Job& job, const Source& source, std::vector<std::vector<double>>& channels) {
+  Outcome outcome{job, {}, {}, 0.0};
+  double squares = 0.0;
+  for (std::size_t c = 0; c < source.image.channels.size(); ++c) {
+    const std::vector<double>& original = source.image.channels[c].pixels;
+    std::vector<double>& pixels = channels.emplace_back(original);
+    if (job.domain == Domain::kFourier) {
+      outcome.channels.push_back(
+          filter_frequencies(job.kind, job.alpha, source.image.size, pixels));
+    } else {
+      auto moments = source.moments[c];
+      outcome.channels.push_back(filter_moments(job.kind, job.alpha, source.plan->spec(), moments));
+      source.plan->reconstruct(moments, pixels);
+    }
+    outcome.together += outcome.channels.back();
+    squares += image_error(original, pixels, source.grid.mask(), source.image.range).mse_disk;
+  }
+  const double mean = squares / static_cast<double>(source.image.channels.size());
+  outcome.psnr = psnr(mean, source.image.range);
+  return outcome;
+}
+
+// One image goes to --out itself, many to files named after what was done, in the folder --out.
+fs::path output_path(const FilterOptions& options, const Job& job, std::size_t jobs,
+                     SampleDepth depth) {
+  if (jobs == 1) return options.out;
+  const std::string extension = depth == SampleDepth::kFloat ? ".tiff" : ".png";
+  return fs::path(options.out) /
+         (domain_name(job.domain) + "_" + std::string(filter_name(job.kind)) + "_" +
+          decimal(job.alpha, "%g") + extension);
+}
+
+std::string table(const std::vector<Outcome>& outcomes, const SquareImage& image) {
+  std::string text = "domain   filter  alpha";
+  for (const SquareChannel& channel : image.channels) {
+    text += std::string(9 - channel.name.size(), ' ') + channel.name;
+  }
+  text += " together  PSNR/dB\n";
+  for (const Outcome& outcome : outcomes) {
+    std::string line = domain_name(outcome.job.domain);
+    line.resize(9, ' ');
+    line += std::string(filter_name(outcome.job.kind)) + decimal(outcome.job.alpha, "%10.3g");
+    for (const FilterPower& power : outcome.channels) line += decimal(power.share(), "%9.5f");
+    text +=
+        line + decimal(outcome.together.share(), "%9.5f") + decimal(outcome.psnr, "%9.2f") + "\n";
+  }
+  return text;
+}
+
+std::string csv(const std::vector<Outcome>& outcomes, const SquareImage& image) {
+  std::string text = "domain,filter,alpha";
+  for (const SquareChannel& channel : image.channels) text += ",share_" + channel.name;
+  text += ",share_together,psnr_disk\n";
+  for (const Outcome& outcome : outcomes) {
+    text += domain_name(outcome.job.domain) + "," + std::string(filter_name(outcome.job.kind)) +
+            "," + decimal(outcome.job.alpha, "%g");
+    for (const FilterPower& power : outcome.channels) text += "," + decimal(power.share(), "%.9g");
+    text += "," + decimal(outcome.together.share(), "%.9g") + "," + decimal(outcome.psnr, "%.6g") +
+            "\n";
+  }
+  return text;
+}
+
+ExitCode run_filter(const FilterOptions& options, const CommonOptions& common) {
+  const std::vector<Job> jobs = jobs_of(options);
+  if (jobs.size() == 1) {
+    check_image_format(options.out, SampleDepth::k8Bit);
+    check_can_write_file(options.out);
+  } else {
+    check_can_make_folder(options.out);
+  }
+  Source source = open_source(options, options.domain != "fourier", common);
+  const SampleDepth depth = source.image.range.depth;
+  if (jobs.size() == 1) check_image_format(options.out, depth);
+  if (source.plan) compute_moments(source);
+  throw_if_interrupted();
+  if (jobs.size() > 1) make_folder(options.out);
+  std::vector<Outcome> outcomes;
+  for (const Job& job : jobs) {
+    throw_if_interrupted();
+    std::vector<std::vector<double>> channels;
+    outcomes.push_back(apply(job, source, channels));
+    for (auto& channel : channels) {
+      for (double& value : channel) value += options.offset;
+    }
+    throw_if_interrupted();
+    write_square_image(output_path(options, job, jobs.size(), depth), source.image.width,
+                       source.image.height, source.image.size, source.image.range, channels);
+  }
+  throw_if_interrupted();
+  std::cout << "share of power kept\n" << table(outcomes, source.image);
+  if (!options.csv.empty()) write_file(options.csv, csv(outcomes, source.image));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_moment_filter_command(CLI::App& moments, CommandLine& line) {
+  const auto options = std::make_shared<FilterOptions>();
+  CLI::App* filter = add_command(
+      moments, line, "filter",
+      "Low-pass and high-pass filters of Bessel-Fourier moments, each channel by itself",
+      "leafglyph moments filter photo.png --filter glf --alpha 0.3 --order 200 --out smooth.png",
+      [options, &line] { return run_filter(*options, line.common); });
+  filter->add_option("image", options->image, "Image file, grey or colour")->required();
+  filter
+      ->add_option("--filter", options->filters,
+                   "ilf, ihf (ideal low-pass, high-pass), glf, ghf (Gaussian); or several")
+      ->delimiter(',')
+      ->capture_default_str();
+  filter
+      ->add_option("--alpha", options->alphas,
+                   "Cut-off, 0 to 1, in units of the order (Fourier: of the width); or several")
+      ->delimiter(',')
+      ->capture_default_str();
+  filter->add_option("--domain", options->domain, "moment, fourier (for comparison) or both")
+      ->capture_default_str();
+  filter->add_option("--order", options->order, "n <= order, |m| <= order")->capture_default_str();
+  filter
+      ->add_option(
+          "--offset", options->offset,
+          "Added before values are clipped to what the image's depth holds; 128 shows high-pass "
+          "images of 8 bits whole")
+      ->check(finite_number(-1e12, 1e12))
+      ->capture_default_str();
+  add_output(*filter, line, "--out", options->out, OutputKind::kFileOrFolder,
+             "Image file; for several filters or cut-offs a folder")
+      ->required();
+  filter->add_option("--peak", options->peak, kPeakHelp);
+  add_output(*filter, line, "--csv", options->csv, OutputKind::kFile,
+             "Also write the table as CSV");
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,319 @@
+// `leafglyph leaf ...`: train, evaluate, classify, sweep.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "classify/leaf/leaf_study.h"
+#include "classify/leaf_report/html_explain.h"
+#include "classify/leaf_report/html_report.h"
+#include "classify/leaf_report/report.h"
+#include "datasets/leaf/class_folders.h"
+#include "features/base/files.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/option_ranges.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+LeafRun leaf_run(const CommandLine& line) {
+  return {line.common.engine_options(), line.common.progress_style(), log_warning, log_note};
+}
+
+// Warnings about single leaves of a data set are many: the first few, and how many more.
+constexpr std::size_t kWarningsShown = 5;
+
+void show_warnings(const CommandLine& line, const std::vector<std::string>& warnings) {
+  const std::size_t shown =
+      line.common.verbosity > 0 ? warnings.size() : std::min(kWarningsShown, warnings.size());
+  for (std::size_t i = 0; i < shown; ++i) log_warning(warnings[i]);
+  if (shown < warnings.size()) {
+    log_warning("and " + std::to_string(warnings.size() - shown) +
+                " more warnings about single leaves; -v shows all");
+  }
+}
+
+// Leaves that could not be used, each named; the exit code says that there were some.
+ExitCode show_errors(const std::vector<std::string>& errors) {
+  for (const std::string& error : errors) print_error(error);
+  return errors.empty() ? ExitCode::kDone : ExitCode::kSomeFailed;
+}
+
+void write_if(const std::string& file, const std::string& content) {
+  if (!file.empty()) write_file(file, content);
+}
+
+// What the command line says of the data, in the place of the configuration.
+struct DataOptions {
+  std::string folder;
+  std::string source_aspect;
+};
+
+// A configuration whose data, when a folder is given, are the photographs in it, a folder a class.
+LeafConfig config_with_data(const std::string& file, const DataOptions& options) {
+  LeafConfig config = load_leaf_config(file);
+  if (!options.folder.empty()) {
+    config.data = {DataSource::kFolders, fs::absolute(options.folder), {}, /*source_aspect=*/0.0};
+  }
+  if (const auto aspect = source_aspect(options.source_aspect)) {
+    config.data.source_aspect = *aspect;
+  }
+  return config;
+}
+
+void add_data_options(CLI::App& command, DataOptions& options) {
+  command.add_option("--data", options.folder,
+                     "Your own photographs, a folder a species, instead of the configured data");
+  add_source_aspect_option(command, options.source_aspect);
+}
+
+struct TrainOptions {
+  std::string config;
+  DataOptions data;
+  std::string model;
+};
+
+ExitCode train(const CommandLine& line, const TrainOptions& options) {
+  const TrainedLeaves trained =
+      train_leaves(config_with_data(options.config, options.data), leaf_run(line));
+  throw_if_interrupted();
+  show_warnings(line, trained.warnings);
+  const NearestClassifier& classifier = trained.model.classifier;
+  std::cout << "trained on " << trained.data_description << ": " << classifier.index().size()
+            << " leaves of " << trained.model.class_names.size() << " classes, "
+            << trained.model.features.layout.columns() << " columns ("
+            << classifier.pipeline().dropped_columns() << " constant and dropped), "
+            << classifier.pipeline().dimension() << " dimensions\n"
+            << (trained.tuned.empty() ? "" : "tuned by " + trained.tuned + "\n");
+  save_model(trained.model, options.model);
+  std::cout << "model " << options.model << "\n";
+  return show_errors(trained.errors);
+}
+
+void add_train(CLI::App& leaf, CommandLine& line) {
+  const auto options = std::make_shared<TrainOptions>();
+  CLI::App* command =
+      add_command(leaf, line, "train", "Train on every leaf of the data set and save the model",
+                  "leafglyph leaf train --config configs/leaf.yaml --model leaf.model",
+                  [&line, options] { return train(line, *options); });
+  command->add_option("--config", options->config, "YAML configuration")->required();
+  add_data_options(*command, options->data);
+  add_output(*command, line, "--model", options->model, OutputKind::kModel,
+             "Folder to write; an older model is replaced")
+      ->required();
+}
+
+struct EvaluateOptions {
+  std::string config;
+  DataOptions data;
+  std::string json;
+  std::string csv;
+  std::string confusion;
+  std::string splits;
+  std::string save_splits;
+  std::string report;
+  std::vector<std::string> beside;
+  bool no_curves = false;
+};
+
+// The configuration's study and, behind it, those that stand beside it in the page.
+std::vector<LeafStudy> studies(const CommandLine& line, const EvaluateOptions& options) {
+  if (options.report.empty() && (!options.beside.empty() || options.no_curves)) {
+    throw UsageError("--beside and --no-curves are about the page that --report writes");
+  }
+  std::vector<LeafConfig> configs = {config_with_data(options.config, options.data)};
+  for (const std::string& file : options.beside) {
+    configs.push_back(config_with_data(file, options.data));
+  }
+  const bool curves = !options.report.empty() && !options.no_curves;
+  std::vector<LeafStudy> all;
+  for (const LeafConfig& config : configs) {
+    const std::string save = all.empty() ? options.save_splits : "";
+    all.push_back(study_leaves(config, {options.splits, save}, curves, leaf_run(line)));
+  }
+  return all;
+}
+
+ExitCode evaluate(const CommandLine& line, const EvaluateOptions& options) {
+  const std::vector<LeafStudy> all = studies(line, options);
+  const LeafEvaluation& evaluation = all.front().evaluation;
+  show_warnings(line, evaluation.warnings);
+  throw_if_interrupted();
+  std::cout << text_report(evaluation) << std::flush;
+  write_if(options.json, json_report(all.front()));
+  write_if(options.csv, class_csv(evaluation.result));
+  write_if(options.confusion, confusion_csv(evaluation.result));
+  if (!options.report.empty()) write_file(options.report, html_report(all));
+  return show_errors(evaluation.errors);
+}
+
+void add_evaluate(CLI::App& leaf, CommandLine& line) {
+  const auto options = std::make_shared<EvaluateOptions>();
+  CLI::App* command =
+      add_command(leaf, line, "evaluate", "Measure accuracy by the configuration's protocol",
+                  "leafglyph leaf evaluate --config configs/leaf.yaml --json result.json "
+                  "--report result.html --beside configs/leaf_published.yaml",
+                  [&line, options] { return evaluate(line, *options); });
+  command->add_option("--config", options->config, "YAML configuration")->required();
+  add_data_options(*command, options->data);
+  const auto output = [&](const std::string& name, std::string& file, const std::string& text) {
+    add_output(*command, line, name, file, OutputKind::kFile, text);
+  };
+  output("--json", options->json, "Write everything as JSON");
+  output("--csv", options->csv, "Write the per-class table as CSV");
+  output("--confusion", options->confusion, "Write the confusion matrix as CSV");
+  command->add_option("--splits", options->splits,
+                      "Use the splits of this file instead of drawing them");
+  output("--save-splits", options->save_splits, "Write the splits as JSON");
+  output("--report", options->report,
+         "Write a self-contained HTML page, with the configuration's order sweep and a learning "
+         "curve");
+  command->add_option("--beside", options->beside,
+                      "Configuration whose figures stand beside in the page; may be given "
+                      "repeatedly");
+  command->add_flag("--no-curves", options->no_curves,
+                    "Leave order sweep and learning curve out of the page");
+}
+
+struct SweepOptions {
+  std::vector<std::string> configs;
+  DataOptions data;
+  std::vector<int> orders;
+  std::string csv;
+  std::string plot;
+};
+
+ExitCode sweep(const CommandLine& line, const SweepOptions& options) {
+  std::vector<LeafConfig> configs;
+  for (const std::string& file : options.configs) {
+    configs.push_back(config_with_data(file, options.data));
+  }
+  std::vector<LeafSweep> sweeps;
+  std::vector<std::string> errors;
+  for (const LeafConfig& config : configs) {
+    sweeps.push_back(sweep_leaves(
+        config, options.orders.empty() ? config.sweep_orders : options.orders, leaf_run(line)));
+    show_warnings(line, sweeps.back().warnings);
+    errors.insert(errors.end(), sweeps.back().errors.begin(), sweeps.back().errors.end());
+  }
+  throw_if_interrupted();
+  std::cout << sweep_text(sweeps) << std::flush;
+  write_if(options.csv, sweep_csv(sweeps));
+  if (!options.plot.empty()) write_file(options.plot, sweep_svg(sweeps));
+  return show_errors(errors);
+}
+
+void add_sweep(CLI::App& leaf, CommandLine& line) {
+  const auto options = std::make_shared<SweepOptions>();
+  CLI::App* command = add_command(
+      leaf, line, "sweep", "Accuracy by order of the moments",
+      "leafglyph leaf sweep --config configs/leaf_published.yaml --config configs/leaf.yaml "
+      "--orders 6,8,10,15,20,30 --csv sweep.csv --plot sweep.svg",
+      [&line, options] { return sweep(line, *options); });
+  command->add_option("--config", options->configs, "YAML configuration; may be given repeatedly")
+      ->required();
+  add_data_options(*command, options->data);
+  command
+      ->add_option("--orders", options->orders,
+                   "Orders, separated by commas; without, those of the configuration")
+      ->delimiter(',');
+  add_output(*command, line, "--csv", options->csv, OutputKind::kFile, "Write the figures as CSV");
+  add_output(*command, line, "--plot", options->plot, OutputKind::kFile, "Write a plot as SVG");
+}
+
+struct ClassifyOptions {
+  std::string model;
+  std::vector<std::string> images;
+  int top = 3;
+  bool json = false;
+  std::string csv;
+  std::string explain;
+  std::string source_aspect;
+};
+
+// The images that are named, those of a folder in its place; a folder without any is an error line.
+std::vector<fs::path> named_images(const std::vector<std::string>& names,
+                                   std::vector<std::string>& errors) {
+  std::vector<fs::path> files;
+  for (const std::string& name : names) {
+    std::error_code unreadable;  // the reader of the image says what is wrong
+    if (!fs::is_directory(name, unreadable)) {
+      files.emplace_back(name);
+      continue;
+    }
+    try {
+      const std::vector<fs::path> images = images_in(name);
+      files.insert(files.end(), images.begin(), images.end());
+    } catch (const InputError& error) {
+      if (names.size() == 1) throw;
+      errors.emplace_back(error.what());
+    }
+  }
+  return files;
+}
+
+ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
+  const std::optional<double> aspect = source_aspect(options.source_aspect);
+  const LeafModel model = load_model(options.model);
+  std::vector<std::string> errors;
+  const std::vector<fs::path> files = named_images(options.images, errors);
+  if (!options.explain.empty()) check_explainable(files.size());
+  const auto top = static_cast<std::size_t>(options.top);
+  const std::vector<ClassifiedLeaf> leaves =
+      classify_leaves(model, files, top, leaf_run(line), aspect);
+  for (const ClassifiedLeaf& leaf : leaves) {
+    for (const std::string& warning : leaf.warnings) {
+      log_warning(leaf.file.string() + ": " + warning);
+    }
+    if (!leaf.answer) errors.push_back(leaf.error);
+  }
+  throw_if_interrupted();
+  std::cout << (options.json ? classification_json(model, leaves)
+                             : classification_text(model, leaves))
+            << std::flush;
+  write_if(options.csv, classification_csv(model, leaves, top));
+  if (!options.explain.empty()) write_file(options.explain, html_explanation(model, leaves));
+  const ExitCode code = show_errors(errors);
+  // With a single image there is nothing else that was done.
+  const bool single = leaves.size() == 1 && options.images.size() == 1;
+  return code == ExitCode::kSomeFailed && single ? ExitCode::kInput : code;
+}
+
+void add_classify(CLI::App& leaf, CommandLine& line) {
+  const auto options = std::make_shared<ClassifyOptions>();
+  CLI::App* command = add_command(
+      leaf, line, "classify", "Name the leaves on images",
+      "leafglyph leaf classify --model leaf.model leaf1.jpg photographs --top 3 --csv leaves.csv",
+      [&line, options] { return classify(line, *options); });
+  command->add_option("--model", options->model, "Folder written by leaf train")->required();
+  command->add_option("images", options->images, "Image files, and folders of them")->required();
+  command->add_option("--top", options->top, "Classes to show for each image")
+      ->check(whole_number(1, 1'000'000))
+      ->capture_default_str();
+  add_source_aspect_option(*command, options->source_aspect);
+  command->add_flag("--json", options->json, "Print JSON");
+  add_output(*command, line, "--csv", options->csv, OutputKind::kFile,
+             "Write a table, a line an image");
+  add_output(*command, line, "--explain", options->explain, OutputKind::kFile,
+             "Write an HTML page of at most 1000 images: the nearest training leaves beside each, "
+             "distances, and which channels agree");
+}
+
+}  // namespace
+
+void add_leaf_commands(CLI::App& app, CommandLine& line) {
+  CLI::App* leaf = app.add_subcommand("leaf", "Recognise leaves");
+  leaf->require_subcommand(1);
+  add_train(*leaf, line);
+  add_evaluate(*leaf, line);
+  add_classify(*leaf, line);
+  add_sweep(*leaf, line);
+  add_leaf_data_commands(*leaf, line);
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,124 @@
+// `leafglyph leaf generate` and `leafglyph leaf prepare`: leaves to try things with, and a look at
+// what preparation makes of a photograph.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "classify/leaf/leaf_files.h"
+#include "features/leaf/preprocess.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/option_ranges.h"
+#include "tools/cli/outputs.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct GenerateOptions {
+  std::string out;
+  SyntheticSpec spec;
+};
+
+ExitCode generate(const CommandLine& line, const GenerateOptions& options) {
+  const auto total = static_cast<std::size_t>(options.spec.species) *
+                     static_cast<std::size_t>(options.spec.leaves_per_species);
+  {
+    Progress progress("drawing leaves", total, line.common.progress_style());
+    std::size_t before = 0;
+    write_synthetic_leaves(options.spec, options.out, [&](std::size_t written) {
+      throw_if_interrupted();
+      progress.advance(written - before);
+      before = written;
+    });
+  }
+  std::cout << total << " leaves of " << options.spec.species << " species in " << options.out
+            << ", a folder a species\n";
+  return ExitCode::kDone;
+}
+
+void add_generate(CLI::App& leaf, CommandLine& line) {
+  const auto options = std::make_shared<GenerateOptions>();
+  CLI::App* command = add_command(
+      leaf, line, "generate", "Draw leaves of made-up species, a folder of PNG files a species",
+      "leafglyph leaf generate --out leaves --species 32 --leaves 50 --seed 1",
+      [&line, options] { return generate(line, *options); });
+  add_output(*command, line, "--out", options->out, OutputKind::kFolder, "Folder to write")
+      ->required();
+  command->add_option("--species", options->spec.species, "Number of species")
+      ->capture_default_str();
+  command->add_option("--leaves", options->spec.leaves_per_species, "Leaves a species")
+      ->capture_default_str();
+  command->add_option("--seed", options->spec.seed, "The same seed draws the same leaves")
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+      ->capture_default_str();
+}
+
+struct PrepareOptions {
+  std::vector<std::string> images;
+  std::string out;
+  std::string geometry = "shape-preserving";
+  std::string background = "light";
+  std::string source_aspect;
+  PrepareSpec spec;
+};
+
+ExitCode prepare(PrepareOptions options) {
+  options.spec.geometry = geometry_from_name(options.geometry);
+  options.spec.background = background_from_name(options.background);
+  options.spec.source_aspect = source_aspect(options.source_aspect).value_or(0.0);
+  if (options.spec.geometry == Geometry::kPublished) options.spec.parts = published_spec().parts;
+  validate(options.spec);
+  const std::vector<fs::path> images(options.images.begin(), options.images.end());
+  const std::vector<std::string> stems = distinct_stems(images);
+  bool failed = false;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    throw_if_interrupted();
+    const std::string& image = options.images[i];
+    try {
+      StageFiles stages(options.out, stems[i]);
+      const PreparedLeaf leaf = prepare_file(images[i], options.spec, &stages);
+      for (const std::string& warning : leaf.warnings) log_warning(image + ": " + warning);
+      for (const std::string& note : leaf.notes) log_note(image + ": " + note);
+      std::cout << image << ": stages written to " << (fs::path(options.out) / stems[i]).string()
+                << "-*.png\n";
+    } catch (const InputError& error) {
+      if (options.images.size() == 1) throw;
+      print_error(error.what());
+      failed = true;
+    }
+  }
+  return failed ? ExitCode::kSomeFailed : ExitCode::kDone;
+}
+
+void add_prepare(CLI::App& leaf, CommandLine& line) {
+  const auto options = std::make_shared<PrepareOptions>();
+  CLI::App* command = add_command(
+      leaf, line, "prepare", "Write every stage of the preparation of photographs as images",
+      "leafglyph leaf prepare photo.jpg --out stages", [options] { return prepare(*options); });
+  command->add_option("images", options->images, "Photographs")->required();
+  add_output(*command, line, "--out", options->out, OutputKind::kFolder,
+             "Folder to write; photographs of one name get their folder's in front")
+      ->required();
+  command->add_option("--geometry", options->geometry, "shape-preserving or published")
+      ->capture_default_str();
+  command->add_option("--background", options->background, "light or dark")->capture_default_str();
+  command->add_option("--size", options->spec.size, "Width and height of the prepared image")
+      ->capture_default_str();
+  command->add_option("--area", options->spec.beta, "Area of the prepared leaf, in pixels")
+      ->capture_default_str();
+  add_source_aspect_option(*command, options->source_aspect);
+}
+
+}  // namespace
+
+void add_leaf_data_commands(CLI::App& leaf, CommandLine& line) {
+  add_generate(leaf, line);
+  add_prepare(leaf, line);
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,185 @@
+// `leafglyph moments tables`: the two tables in which the literature reports high-order moments.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "classify/support/progress.h"
+#include "features/base/files.h"
+#include "features/engine/reconstructor.h"
+#include "features/image/image_quality.h"
+#include "features/image_io/image_file.h"
+#include "tools/cli/cli_moments.h"
+#include "tools/cli/option_ranges.h"
+
+namespace leafglyph {
+namespace {
+
+struct TableOptions {
+  std::string image;
+  std::string family = "zernike";
+  std::vector<int> orders{100, 200, 300, 400, 500};
+  std::vector<int> subregions{1, 3, 5, 7, 9};
+  int repeats = 3;
+  std::string csv;
+  std::optional<double> peak;
+};
+
+// One column of the tables.
+struct Column {
+  std::string name;
+  MomentSpec spec;  // of the highest order
+  std::vector<double> seconds;
+  std::vector<OrderError> errors;
+};
+
+std::vector<Column> columns_of(const TableOptions& options) {
+  MomentSpec spec;
+  spec.family = family_from_name(options.family);
+  spec.order = options.orders.back();
+  std::vector<Column> columns;
+  for (const int k : options.subregions) {
+    spec.subregions = k;
+    columns.push_back({"k = " + std::to_string(k), spec, {}, {}});
+  }
+  spec.subregions = 1;
+  const bool has_exact = spec.family == Family::kZernike;
+  spec.method = has_exact ? Method::kExact : Method::kAdaptive;
+  columns.push_back({has_exact ? "exact" : "adaptive", spec, {}, {}});
+  for (const Column& column : columns) validate(column.spec);
+  return columns;
+}
+
+// Median seconds of the moments of one image; tables are built before the clock starts. `moments`
+// receives them.
+double time_moments(const MomentSpec& spec, const SquareImage& image, int repeats,
+                    const EngineOptions& engine_options,
+                    std::vector<std::complex<double>>& moments) {
+  auto engine = make_moment_engine(spec, image.size, engine_options);
+  moments.resize(engine->moment_count());
+  std::vector<double> seconds;
+  // The first run warms caches and the GPU up and is not counted.
+  for (int i = 0; i <= repeats; ++i) {
+    throw_if_interrupted();
+    const auto start = std::chrono::steady_clock::now();
+    engine->moments(ImageBatch(image.channels.front().pixels, 1, image.size), moments);
+    seconds.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  seconds.erase(seconds.begin());
+  std::nth_element(seconds.begin(), seconds.begin() + repeats / 2, seconds.end());
+  return seconds[static_cast<std::size_t>(repeats / 2)];
+}
+
+void fill(Column& column, const SquareImage& image, const TableOptions& options,
+          const EngineOptions& engine_options, Progress& progress) {
+  std::vector<std::complex<double>> moments;
+  for (const int order : options.orders) {
+    MomentSpec spec = column.spec;
+    spec.order = order;
+    column.seconds.push_back(time_moments(spec, image, options.repeats, engine_options, moments));
+    progress.advance();
+  }
+  throw_if_interrupted();
+  auto reconstructor = make_reconstructor(column.spec, image.size, engine_options);
+  std::vector<double> pixels(image.channels.front().pixels.size());
+  column.errors = error_by_order(*reconstructor, moments, image.channels.front().pixels,
+                                 options.orders, pixels, image.range);
+  progress.advance();
+}
+
+std::string cell(double value, const char* format) {
+  char text[64];
+  std::snprintf(text, sizeof(text), format, value);
+  return text;
+}
+
+template <class Value>
+void print_table(const std::string& title, const TableOptions& options,
+                 const std::vector<Column>& columns, const Value& value) {
+  std::cout << title << "\norder";
+  for (const Column& column : columns) std::cout << std::setw(11) << column.name;
+  std::cout << '\n';
+  for (std::size_t row = 0; row < options.orders.size(); ++row) {
+    std::cout << std::setw(5) << options.orders[row];
+    for (const Column& column : columns) std::cout << std::setw(11) << value(column, row);
+    std::cout << '\n';
+  }
+}
+
+std::string tables_csv(const TableOptions& options, const std::vector<Column>& columns) {
+  std::string text = "method,order,seconds,psnr_whole,psnr_disk\n";
+  for (const Column& column : columns) {
+    for (std::size_t row = 0; row < options.orders.size(); ++row) {
+      const ImageError& error = column.errors[row].error;
+      text += column.name + "," + std::to_string(options.orders[row]) + "," +
+              cell(column.seconds[row], "%.6g") + "," + cell(error.psnr_whole, "%.6g") + "," +
+              cell(error.psnr_disk, "%.6g") + "\n";
+    }
+  }
+  return text;
+}
+
+ExitCode run_tables(TableOptions options, const CommonOptions& common) {
+  std::sort(options.orders.begin(), options.orders.end());
+  options.orders.erase(std::unique(options.orders.begin(), options.orders.end()),
+                       options.orders.end());
+  if (options.orders.front() < 0) {
+    throw UsageError("order " + std::to_string(options.orders.front()) +
+                     " is negative; use 0 or more");
+  }
+  std::vector<Column> columns = columns_of(options);
+  const SquareImage image = read_square_image(options.image, /*grey=*/true, options.peak);
+  {
+    Progress progress("tables", columns.size() * (options.orders.size() + 1),
+                      common.progress_style());
+    for (Column& column : columns) {
+      fill(column, image, options, common.engine_options(), progress);
+    }
+  }
+  throw_if_interrupted();
+  std::cout << options.image << ", " << image.size << " x " << image.size << ", " << options.family
+            << '\n';
+  print_table("Seconds for all moments", options, columns,
+              [](const Column& c, std::size_t row) { return cell(c.seconds[row], "%.4f"); });
+  print_table("PSNR in dB, whole image", options, columns, [](const Column& c, std::size_t row) {
+    return cell(c.errors[row].error.psnr_whole, "%.2f");
+  });
+  print_table("PSNR in dB, disk only", options, columns, [](const Column& c, std::size_t row) {
+    return cell(c.errors[row].error.psnr_disk, "%.2f");
+  });
+  if (!options.csv.empty()) write_file(options.csv, tables_csv(options, columns));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_tables_command(CLI::App& moments, CommandLine& line) {
+  const auto options = std::make_shared<TableOptions>();
+  CLI::App* tables = add_command(
+      moments, line, "tables", "Time and PSNR by order and k, as the literature tabulates them",
+      "leafglyph moments tables photo.png --orders 100,300,500 --subregions 1,5,9",
+      [options, &line] { return run_tables(*options, line.common); });
+  tables->add_option("image", options->image, "Image file; colour counts as grey")->required();
+  tables->add_option("--family", options->family, "zernike or pseudo-zernike")
+      ->capture_default_str();
+  tables->add_option("--orders", options->orders, "Orders, the rows")
+      ->delimiter(',')
+      ->capture_default_str();
+  tables->add_option("--subregions", options->subregions, "Values of k, the columns")
+      ->delimiter(',')
+      ->capture_default_str();
+  tables->add_option("--repeats", options->repeats, "Runs whose median is the time")
+      ->check(whole_number(1, 1'000'000))
+      ->capture_default_str();
+  tables->add_option("--peak", options->peak, kPeakHelp);
+  add_output(*tables, line, "--csv", options->csv, OutputKind::kFile,
+             "Also write everything as CSV");
+}
+
+}  // namespace leafglyph

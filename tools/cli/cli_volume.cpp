@@ -1,0 +1,263 @@
+// `leafglyph moments volume`: Jacobi, Gegenbauer and Legendre moments of volumes and images.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "features/base/files.h"
+#include "features/image/volume.h"
+#include "features/image_io/volume_file.h"
+#include "features/jacobi/jacobi_moments.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/option_ranges.h"
+#include "tools/cli/volume_pictures.h"
+
+namespace leafglyph {
+namespace {
+
+struct VolumeOptions {
+  std::string input;
+  std::vector<int> generate;
+  std::uint32_t seed = 1;
+  std::string from;
+  std::string family = "legendre";
+  int order = 50;
+  int subregions = 0;
+  int gauss = 0;
+  bool single = false;
+  std::string out;
+  std::vector<int> orders;
+  std::string reconstruct;
+  std::vector<std::string> slices;
+  std::vector<std::string> planes;
+  std::string pictures;
+  std::optional<double> peak;
+  std::string csv;
+};
+
+std::string decimal(double value, const char* format) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+JacobiWeight weight_of(const std::string& text) {
+  const WeightedFamily family = weighted_family_from_text(text);
+  if (is_circular(family.family)) {
+    throw UsageError("--family " + text +
+                     " lives on the disk; use legendre, gegenbauer:PARAMETER or "
+                     "jacobi:ALPHA:BETA");
+  }
+  return family.weight;
+}
+
+void check_options(const VolumeOptions& options) {
+  const int sources = static_cast<int>(!options.input.empty()) +
+                      static_cast<int>(!options.generate.empty()) +
+                      static_cast<int>(!options.from.empty());
+  if (sources != 1) {
+    throw UsageError("give one of INPUT, --generate W,H,D and --from MOMENTS.npy");
+  }
+  if (!options.generate.empty() && options.generate.size() != 3) {
+    throw UsageError("--generate takes three lengths W,H,D");
+  }
+  if (options.peak) validate(SampleRange{SampleDepth::kFloat, *options.peak});
+  if ((!options.slices.empty() || !options.planes.empty()) && options.pictures.empty()) {
+    throw UsageError("--slice and --plane write pictures; name their folder with --pictures");
+  }
+}
+
+// What the command works on: a volume, or moments alone.
+struct Work {
+  VolumePlaces places;
+  Volume reference;
+  bool has_reference = false;
+  VolumeMoments moments;
+  std::unique_ptr<CartesianMoments> plan;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void set_spec(const VolumeOptions& options, const CLI::App& command, int depth,
+              CartesianSpec& spec) {
+  spec.depth = depth;
+  spec.order = options.order;
+  spec.weight = weight_of(options.family);
+  if (command.count("--subregions") > 0) {
+    spec.method = Method::kSubregion;
+    spec.points = options.subregions;
+  } else if (command.count("--gauss") > 0) {
+    spec.method = Method::kGauss;
+    spec.points = options.gauss;
+  }
+  validate(spec);
+}
+
+// Makes the plan, once nothing that was asked for is outside the volume.
+void make_plan(const VolumeOptions& options, const EngineOptions& engine, Work& work) {
+  const CartesianSpec& spec = work.moments.spec;
+  check_places(work.places, {spec.width, spec.height, std::max(spec.depth, 1)});
+  for (const int order : options.orders) {
+    if (order < 0 || order > spec.order) {
+      throw UsageError("--orders " + std::to_string(order) + " is not among the orders 0 to " +
+                       std::to_string(spec.order) + " of the moments");
+    }
+  }
+  work.plan = make_cartesian_moments(spec, engine);
+}
+
+Work make_work(const VolumeOptions& options, const CLI::App& command, const EngineOptions& engine) {
+  Work work;
+  work.places = parse_places(options.slices, options.planes);
+  CartesianSpec& spec = work.moments.spec;
+  if (!options.from.empty()) {
+    work.moments = read_volume_moments(options.from);
+    if (options.peak) work.moments.range.peak = *options.peak;
+    make_plan(options, engine, work);
+    return work;
+  }
+  work.has_reference = true;
+  if (!options.generate.empty()) {
+    spec.width = options.generate[0];
+    spec.height = options.generate[1];
+    set_spec(options, command, options.generate[2], spec);
+    if (!spec.is_volume()) throw UsageError("--generate: a volume needs a depth of 1 or more");
+    make_plan(options, engine, work);  // a volume that does not fit is refused here
+    work.reference = generate_bone(spec.width, spec.height, spec.depth, options.seed);
+  } else {
+    VolumeInput input = read_volume(options.input);
+    work.reference = std::move(input.volume);
+    work.moments.range = input.range;
+    log_note("samples: " + describe(input.range));
+    spec.width = work.reference.width;
+    spec.height = work.reference.height;
+    set_spec(options, command, input.is_image ? 0 : work.reference.depth, spec);
+    make_plan(options, engine, work);
+  }
+  if (options.peak) work.moments.range.peak = *options.peak;
+  work.moments.values.resize(spec.moment_count());
+  const auto start = std::chrono::steady_clock::now();
+  work.plan->moments(work.reference.values, work.moments.values);
+  log_note("moments: " + decimal(seconds_since(start), "%.3f s"));
+  return work;
+}
+
+// Reconstructs to every order asked for, prints how close each comes; `back` is the last.
+std::string reconstruct_all(const VolumeOptions& options, Work& work, Volume& back) {
+  std::vector<int> orders = options.orders;
+  std::sort(orders.begin(), orders.end());
+  const int top = work.moments.spec.order;
+  if (orders.empty() || orders.back() != top) orders.push_back(top);
+  std::string csv = "order,moments,psnr\n";
+  if (work.has_reference) std::cout << "order    moments  PSNR/dB\n";
+  for (const int order : orders) {
+    throw_if_interrupted();
+    if (!work.has_reference && order != top) continue;
+    const auto start = std::chrono::steady_clock::now();
+    work.plan->reconstruct(work.moments.values, order, back.values);
+    log_note("volume to order " + std::to_string(order) + ": " +
+             decimal(seconds_since(start), "%.3f s"));
+    if (!work.has_reference) continue;
+    const double psnr = volume_psnr(work.reference, back, work.moments.range);
+    const std::size_t count = cartesian_count(work.moments.spec.is_volume() ? 3 : 2, order);
+    std::printf("%5d %10zu %8.2f\n", order, count, psnr);
+    csv += std::to_string(order) + "," + std::to_string(count) + "," + decimal(psnr, "%.6g") + "\n";
+  }
+  std::fflush(stdout);
+  return csv;
+}
+
+ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
+                    const CommonOptions& common) {
+  check_options(options);
+  EngineOptions engine = common.engine_options();
+  if (options.single) engine.precision = Precision::kFast;
+  Work work = make_work(options, command, engine);
+  const CartesianSpec& spec = work.moments.spec;
+  std::cout << work.plan->describe() << '\n';
+  const bool wants_values = !options.orders.empty() || !options.reconstruct.empty() ||
+                            !options.pictures.empty() || !options.csv.empty();
+  Volume back;
+  std::string csv;
+  if (wants_values) {
+    back = Volume(spec.width, spec.height, std::max(spec.depth, 1));
+    csv = reconstruct_all(options, work, back);
+  }
+  throw_if_interrupted();
+  if (!options.pictures.empty()) make_folder(options.pictures);
+  if (!options.out.empty()) write_volume_moments(options.out, work.moments);
+  if (!wants_values) return ExitCode::kDone;
+  if (!options.csv.empty()) write_file(options.csv, csv);
+  if (!options.reconstruct.empty()) write_volume(options.reconstruct, back);
+  write_places(work.places, back, work.moments.range.peak, options.pictures, "");
+  if (work.has_reference) {
+    write_places(work.places, work.reference, work.moments.range.peak, options.pictures,
+                 "original_");
+  }
+  return ExitCode::kDone;
+}
+
+void add_result_options(CLI::App& volume, CommandLine& line, VolumeOptions& options) {
+  add_output(volume, line, "--out", options.out, OutputKind::kMoments,
+             "Moments as F.npy, with F.npy.txt beside it");
+  volume.add_option("--orders", options.orders, "Lower orders to reconstruct and compare as well")
+      ->delimiter(',');
+  add_output(volume, line, "--reconstruct", options.reconstruct, OutputKind::kFile,
+             "The reconstruction as F.npy (float)");
+  volume.add_option("--slice", options.slices, "x:I, y:J or z:K: a slice of it as a picture")
+      ->delimiter(',');
+  volume
+      .add_option("--plane", options.planes,
+                  "NX:NY:NZ:OFFSET: an oblique plane through it, in the cube [-1, 1]^3")
+      ->delimiter(',');
+  add_output(volume, line, "--pictures", options.pictures, OutputKind::kFolder,
+             "Folder for the pictures");
+  volume.add_option("--peak", options.peak,
+                    "White, for PSNR and pictures; without it 255 for 8-bit, 65535 for 16-bit "
+                    "samples, the largest one for float");
+  add_output(volume, line, "--csv", options.csv, OutputKind::kFile, "PSNR against order as CSV");
+}
+
+}  // namespace
+
+void add_moment_volume_command(CLI::App& moments, CommandLine& line) {
+  const auto options = std::make_shared<VolumeOptions>();
+  const auto self = std::make_shared<CLI::App*>(nullptr);
+  CLI::App* volume =
+      add_command(moments, line, "volume",
+                  "Legendre, Gegenbauer and Jacobi moments of volumes and images, and back",
+                  "leafglyph moments volume scan.npy --family jacobi:0.3:0.7 --order 100 "
+                  "--slice z:40 --plane 1:1:1:0 --pictures slices",
+                  [options, self, &line] { return run_volume(*options, **self, line.common); });
+  *self = volume;
+  volume->add_option("input", options->input,
+                     "A .npy array (slice, row, column), a folder of slices, or an image");
+  volume->add_option("--generate", options->generate, "W,H,D: a generated bone instead")
+      ->delimiter(',');
+  volume->add_option("--seed", options->seed, "Of the generated bone")
+      ->check(whole_number(0, std::numeric_limits<std::uint32_t>::max()))
+      ->capture_default_str();
+  volume->add_option("--from", options->from, "Moments that --out wrote, instead of a volume");
+  volume
+      ->add_option("--family", options->family,
+                   "legendre, gegenbauer:PARAMETER or jacobi:ALPHA:BETA")
+      ->capture_default_str();
+  volume->add_option("--order", options->order, "m + n (+ o) <= order")->capture_default_str();
+  auto* subregions = volume->add_option("--subregions", options->subregions,
+                                        "k midpoints an axis in each voxel, instead of exact");
+  volume->add_option("--gauss", options->gauss, "k Gauss points an axis in each voxel")
+      ->excludes(subregions);
+  volume->add_flag("--float", options->single, "Products in single precision");
+  add_result_options(*volume, line, *options);
+}
+
+}  // namespace leafglyph

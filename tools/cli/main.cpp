@@ -1,0 +1,92 @@
+// The command `leafglyph`: parses, runs one action, turns errors into a line and an exit code.
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <new>
+
+#include "features/base/matrix_product.h"
+#include "features/base/threads.h"
+#include "tools/cli/cli.h"
+
+namespace {
+
+using leafglyph::CommandLine;
+using leafglyph::ExitCode;
+
+void set_up_log(const leafglyph::CommonOptions& common) {
+  auto logger = spdlog::stderr_color_mt("leafglyph");
+  logger->set_pattern("leafglyph: %^%l%$: %v");
+  logger->set_level(common.quiet            ? spdlog::level::err
+                    : common.verbosity >= 2 ? spdlog::level::debug
+                    : common.verbosity == 1 ? spdlog::level::info
+                                            : spdlog::level::warn);
+  spdlog::set_default_logger(logger);
+}
+
+int report(const std::string& message, ExitCode code) {
+  leafglyph::print_error(message);
+  return static_cast<int>(code);
+}
+
+int run(const CommandLine& line) {
+  set_up_log(line.common);
+  leafglyph::set_thread_count(line.common.threads);
+  static_cast<void>(line.common.device_choice());  // a wrong name is refused before any work
+  leafglyph::catch_interruptions();
+  if (const std::string advice = leafglyph::product_advice(); !advice.empty()) {
+    leafglyph::log_warning(advice);
+  }
+  leafglyph::check_outputs(line.outputs);
+  const ExitCode code = line.action();
+  if (!std::cout.flush()) return report("standard output cannot be written", ExitCode::kFailed);
+  return static_cast<int>(code);
+}
+
+// Parses and runs; errors of LeafGlyph's own family come out as exceptions.
+int parse_and_run(int argc, char** argv) {
+  CLI::App app(
+      "LeafGlyph: leaf recognition and look-alike Chinese characters from orthogonal image "
+      "moments",
+      "leafglyph");
+  app.set_version_flag("--version", "leafglyph " LEAFGLYPH_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 done, 1 failed, 2 usage, 3 input missing or unreadable, 4 model or file "
+      "damaged\nor of another format, 5 some inputs of many failed, 130 interrupted.");
+  CommandLine line;
+  leafglyph::add_leaf_commands(app, line);
+  leafglyph::add_doctor_command(app, line);
+  leafglyph::add_glyph_commands(app, line);
+  CLI::App* moments = leafglyph::add_moments_commands(app, line);
+  leafglyph::add_moment_compare_command(*moments, line);
+  leafglyph::add_moment_filter_command(*moments, line);
+  leafglyph::add_moment_volume_command(*moments, line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+    const auto unread = app.remaining(/*recurse=*/true);
+    const std::string message =
+        (unread.empty() ? std::string(error.what()) : "'" + unread.front() + "' is unknown") +
+        "; see --help";
+    return report(message, ExitCode::kUsage);
+  }
+  return run(line);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return parse_and_run(argc, argv);
+  } catch (const leafglyph::Error& error) {
+    return report(error.what(), error.code());
+  } catch (const std::bad_alloc&) {
+    return report("out of memory", ExitCode::kFailed);
+  } catch (const std::exception& error) {
+    return report(error.what(), ExitCode::kFailed);
+  }
+}
