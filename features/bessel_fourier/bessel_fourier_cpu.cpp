@@ -13,6 +13,7 @@
 #include "features/base/threads.h"
 #include "features/bessel_fourier/bessel_fourier_tables.h"
 #include "features/kernels/fold_kernels.h"
+#include "features/kernels/instruction_set.h"
 
 namespace leafglyph {
 namespace {
@@ -54,15 +55,15 @@ class CpuPlan final : public BesselFourier {
         repetitions_(static_cast<std::size_t>(s.angular_order) + 1),
         tables_(s),
         terms_(tables_.rings.terms()),
-        kernels_(cpu_kernels()),
+        kernels_(fold_kernels()),
         table_(tables_.rings.table().begin(), tables_.rings.table().end()) {}
 
   std::string describe() const override {
     return "CPU, N = " + std::to_string(spec().image_size) +
            ", n <= " + std::to_string(spec().radial_order) +
            ", |m| <= " + std::to_string(spec().angular_order) + ", ring products in " +
-           (std::is_same_v<T, float> ? "float" : "double") + ", " + std::string(kernels_.name) +
-           ", " + std::to_string(thread_count()) + " threads";
+           (std::is_same_v<T, float> ? "float" : "double") + ", " +
+           std::string(instruction_set_name()) + ", " + std::to_string(thread_count()) + " threads";
   }
 
  protected:
@@ -261,7 +262,7 @@ class CpuPlan final : public BesselFourier {
   std::size_t repetitions_;
   BesselFourierTables tables_;
   std::size_t terms_;
-  const CpuKernels& kernels_;
+  const FoldKernels& kernels_;
   std::vector<T> table_;  // of the rings
 };
 

@@ -1,18 +1,131 @@
 #include "features/distance/pairwise_kernels.h"
 
+#include "features/kernels/instruction_set.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "features/distance/pairwise_kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
 namespace leafglyph {
+namespace HWY_NAMESPACE {
+namespace {
 
-extern const PairwiseKernels kPairwise_x86_64;
-extern const PairwiseKernels kPairwise_avx2;
-extern const PairwiseKernels kPairwise_avx512;
-
-const PairwiseKernels& pairwise_kernels() {
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) {
-    return kPairwise_avx512;
+// Adds the Euclidean distances of one group; the squares are summed in registers, four components
+// at a time where there are as many.
+void add_group(const double* __restrict components, std::size_t stride, std::size_t length,
+               std::size_t row, std::size_t first, std::size_t count, double* __restrict squares,
+               double* __restrict distances) {
+  std::size_t c = 0;
+  for (; c + 4 <= length; c += 4) {
+    const double* x0 = components + c * stride;
+    const double* x1 = x0 + stride;
+    const double* x2 = x1 + stride;
+    const double* x3 = x2 + stride;
+    const double y0 = x0[row];
+    const double y1 = x1[row];
+    const double y2 = x2[row];
+    const double y3 = x3[row];
+    const bool start = c == 0;
+#pragma omp simd
+    for (std::size_t j = 0; j < count; ++j) {
+      const double d0 = x0[first + j] - y0;
+      const double d1 = x1[first + j] - y1;
+      const double d2 = x2[first + j] - y2;
+      const double d3 = x3[first + j] - y3;
+      const double before = start ? 0.0 : squares[j];
+      squares[j] = (((before + d0 * d0) + d1 * d1) + d2 * d2) + d3 * d3;
+    }
   }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return kPairwise_avx2;
-  return kPairwise_x86_64;
+  for (; c < length; ++c) {
+    const double* x = components + c * stride;
+    const double y = x[row];
+    const bool start = c == 0;
+#pragma omp simd
+    for (std::size_t j = 0; j < count; ++j) {
+      const double d = x[first + j] - y;
+      squares[j] = (start ? 0.0 : squares[j]) + d * d;
+    }
+  }
+#pragma omp simd
+  for (std::size_t j = 0; j < count; ++j) distances[j] += __builtin_sqrt(squares[j]);
 }
 
+constexpr std::size_t kBlock = 256;
+
+RowStatistics compare(const PairwiseColumns& columns, std::size_t row, std::size_t first,
+                      std::size_t last, const PairwiseBins& bins, double* __restrict distances,
+                      std::int32_t* __restrict bin_numbers) {
+  double squares[kBlock];
+  const double scale = 1.0 / static_cast<double>(columns.groups);
+  double sum = 0.0;
+  double smallest = __builtin_inf();
+  double largest = 0.0;
+  for (std::size_t begin = first; begin < last; begin += kBlock) {
+    const std::size_t count = last - begin < kBlock ? last - begin : kBlock;
+    double* __restrict block = distances + (begin - first);
+    std::int32_t* __restrict numbers = bin_numbers + (begin - first);
+    for (std::size_t j = 0; j < count; ++j) block[j] = 0.0;
+    for (std::size_t g = 0; g < columns.groups; ++g) {
+      add_group(columns.components + g * columns.group_length * columns.stride, columns.stride,
+                columns.group_length, row, begin, count, squares, block);
+    }
+#pragma omp simd reduction(+ : sum) reduction(min : smallest) reduction(max : largest)
+    for (std::size_t j = 0; j < count; ++j) {
+      const double d = block[j] * scale;
+      block[j] = d;
+      sum += d;
+      smallest = d < smallest ? d : smallest;
+      largest = d > largest ? d : largest;
+      // The quotient may be off by one bin at an edge; comparing with the edges themselves decides.
+      const double quotient = d * bins.inverse_width;
+      double k = __builtin_floor(quotient < bins.count ? quotient : bins.count);
+      k = d < k * bins.width ? k - 1.0 : k;
+      k = (k < bins.count && d >= (k + 1.0) * bins.width) ? k + 1.0 : k;
+      numbers[j] = static_cast<std::int32_t>(k);
+    }
+  }
+  return {sum, smallest, largest};
+}
+
+constexpr std::size_t kLanes = 16;
+
+float smallest_square(const float* __restrict moved, const float* __restrict fixed,
+                      std::size_t length, std::size_t lanes) {
+  float best = __builtin_inff();
+  for (std::size_t first = 0; first < lanes; first += kLanes) {
+    float sums[kLanes] = {};
+    for (std::size_t k = 0; k < length; ++k) {
+      const float* __restrict row = moved + k * lanes + first;
+      const float value = fixed[k * lanes];
+#pragma omp simd
+      for (std::size_t s = 0; s < kLanes; ++s) {
+        const float d = row[s] - value;
+        sums[s] += d * d;
+      }
+    }
+    for (std::size_t s = 0; s < kLanes; ++s) best = sums[s] < best ? sums[s] : best;
+  }
+  return best;
+}
+
+constexpr PairwiseKernels kTable = {compare, smallest_square};
+
+const PairwiseKernels& table() { return kTable; }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
 }  // namespace leafglyph
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace leafglyph {
+namespace {
+HWY_EXPORT(table);
+}
+
+const PairwiseKernels& pairwise_kernels() { return HWY_DYNAMIC_DISPATCH(table)(); }
+
+}  // namespace leafglyph
+#endif

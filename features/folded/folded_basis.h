@@ -1,6 +1,6 @@
 // The matrices of the folded products, shared by the engines of every back end.
 //
-// The eight mirror images of an octant pixel are folded into eight sums (cpu_kernels.h names
+// The eight mirror images of an octant pixel are folded into eight sums (fold_kernels.h names
 // them), and the moments of an image are six matrix products of these sums with the basis: real
 // and imaginary parts for m mod 4 = 0, for m mod 4 = 2, and for odd m, whose products have two
 // sums a pixel.

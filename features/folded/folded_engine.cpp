@@ -14,6 +14,7 @@
 #include "features/folded/folded_basis.h"
 #include "features/jacobi/jacobi_engine.h"
 #include "features/kernels/fold_kernels.h"
+#include "features/kernels/instruction_set.h"
 #include "features/moments/pixel_quadrature.h"
 #include "features/moments/radial_basis.h"
 #include "features/zernike/polar_engine.h"
@@ -32,7 +33,7 @@ template <class T>
 class FoldedEngine final : public MomentEngine {
  public:
   FoldedEngine(const MomentSpec& spec, int image_size)
-      : MomentEngine(spec, image_size), basis_(spec, image_size), kernels_(cpu_kernels()) {
+      : MomentEngine(spec, image_size), basis_(spec, image_size), kernels_(fold_kernels()) {
     const auto& octant = basis_.grid().octant();
     numbers_.resize(8 * octant.size());
     for (std::size_t p = 0; p < octant.size(); ++p) {
@@ -43,8 +44,8 @@ class FoldedEngine final : public MomentEngine {
 
   std::string describe() const override {
     return "CPU, " + leafglyph::describe(spec()) + ", folded products in " +
-           (std::is_same_v<T, float> ? "float" : "double") + ", " + std::string(kernels_.name) +
-           ", " + std::to_string(thread_count()) + " threads";
+           (std::is_same_v<T, float> ? "float" : "double") + ", " +
+           std::string(instruction_set_name()) + ", " + std::to_string(thread_count()) + " threads";
   }
 
  protected:
@@ -165,7 +166,7 @@ class FoldedEngine final : public MomentEngine {
   }
 
   FoldedBasis basis_;
-  const CpuKernels& kernels_;
+  const FoldKernels& kernels_;
   std::vector<std::int32_t> numbers_;
   // matrices_[chunk][g]: FoldedBasis::evaluate at the pixels of the chunk
   std::vector<std::array<std::vector<T>, kFoldedProducts>> matrices_;

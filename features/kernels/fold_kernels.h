@@ -1,9 +1,8 @@
-// The inner loops that are compiled once for each instruction set and chosen at run time.
+// The inner loops of folding, compiled once for each instruction set and chosen at run time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 namespace leafglyph {
 
@@ -48,8 +47,7 @@ inline constexpr std::size_t kAngleRangePoints = 64;
 /// gr - j gi: rows[2 m * points + p] = gr, rows[(2 m + 1) * points + p] = -gi, 0 <= m <
 /// repetitions. unfold_rows is its transpose: sums[q * points + p] becomes the coefficient of
 /// folded sum q in the sum of rows over m.
-struct CpuKernels {
-  std::string_view name;  ///< "AVX-512", "AVX2" or "x86-64"
+struct FoldKernels {
   void (*fold_u8_float)(const std::uint8_t*, const FoldRange&, const FoldOutputs<float>&);
   void (*fold_float_float)(const float*, const FoldRange&, const FoldOutputs<float>&);
   void (*fold_double_float)(const double*, const FoldRange&, const FoldOutputs<float>&);
@@ -67,6 +65,6 @@ struct CpuKernels {
 };
 
 /// The fastest kernels that this processor can run.
-const CpuKernels& cpu_kernels();
+const FoldKernels& fold_kernels();
 
 }  // namespace leafglyph

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "features/kernels/spreading_kernel.h"
 
@@ -81,8 +80,7 @@ struct RidgeRun {
 };
 
 /// The kernels of one instruction set.
-struct TransformKernels {
-  std::string_view name;
+struct SpreadKernels {
   /// Fills radius, cosine, sine and position of `count` points; `doubled` takes 2 rho - 1.
   void (*polar)(const ArcsineSeries&, std::size_t count, bool doubled, double cells_per_radian,
                 const PolarPoints&);
@@ -104,6 +102,6 @@ struct TransformKernels {
 };
 
 /// The fastest kernels that this processor can run.
-const TransformKernels& transform_kernels();
+const SpreadKernels& spread_kernels();
 
 }  // namespace leafglyph

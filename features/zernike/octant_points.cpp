@@ -28,7 +28,7 @@ struct Buffer {
 
 }  // namespace
 
-void PointTurns::start(const PolarPlan& plan, const TransformKernels& kernels, PointGroup& group) {
+void PointTurns::start(const PolarPlan& plan, const SpreadKernels& kernels, PointGroup& group) {
   const std::size_t padded = (group.count + kBlock - 1) / kBlock * kBlock;
   std::fill(group.position + group.count, group.position + padded, group.position[group.count - 1]);
   kernels.weights(plan.kernel(), padded, group.position, weights_.data());
@@ -118,7 +118,7 @@ std::size_t OctantPoints::points() const {
   return sum;
 }
 
-void OctantPoints::for_intervals(const PolarPlan& plan, const TransformKernels& kernels, int first,
+void OctantPoints::for_intervals(const PolarPlan& plan, const SpreadKernels& kernels, int first,
                                  int last, const std::function<void(int, PointGroup&)>& use) const {
   std::vector<PointGroup> groups(static_cast<std::size_t>(last - first));
   Buffer buffer;

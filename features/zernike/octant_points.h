@@ -17,7 +17,7 @@ namespace leafglyph {
 struct PointGroup {
   static constexpr std::size_t kCapacity = 64;
   std::size_t count = 0;
-  double position[kCapacity];  ///< in cells, see TransformKernels::polar
+  double position[kCapacity];  ///< in cells, see SpreadKernels::polar
   double radius[kCapacity];
   double cosine[kCapacity];
   double sine[kCapacity];
@@ -29,8 +29,8 @@ struct PointGroup {
 class PointTurns {
  public:
   /// Works them out for `group`, from m = 0 on; pads group.position to a multiple of kBlock.
-  void start(const PolarPlan& plan, const TransformKernels& kernels, PointGroup& group);
-  /// The group for TransformKernels::spread and gather; factors and sums are the caller's.
+  void start(const PolarPlan& plan, const SpreadKernels& kernels, PointGroup& group);
+  /// The group for SpreadKernels::spread and gather; factors and sums are the caller's.
   SpreadGroup group(std::size_t count);
 
  private:
@@ -78,7 +78,7 @@ class OctantPoints {
 
   /// Calls use(interval, group) with the points of intervals [first, last), at most kCapacity at a
   /// time.
-  void for_intervals(const PolarPlan& plan, const TransformKernels& kernels, int first, int last,
+  void for_intervals(const PolarPlan& plan, const SpreadKernels& kernels, int first, int last,
                      const std::function<void(int, PointGroup&)>& use) const;
 
  private:

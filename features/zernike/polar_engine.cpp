@@ -8,6 +8,7 @@
 #include "features/base/parallel_for.h"
 #include "features/base/threads.h"
 #include "features/kernels/fold_kernels.h"
+#include "features/kernels/instruction_set.h"
 #include "features/zernike/octant_points.h"
 #include "features/zernike/polar_plan.h"
 
@@ -50,12 +51,12 @@ class DirectEngine final : public MomentEngine {
       : MomentEngine(spec, image_size),
         plan_(spec.family, spec.order),
         points_(spec, image_size),
-        kernels_(transform_kernels()),
+        kernels_(spread_kernels()),
         cells_(static_cast<std::size_t>(plan_.grid().cells) * plan_.row()) {}
 
   std::string describe() const override {
     return "CPU, " + leafglyph::describe(spec()) + ", polar transform in double, " +
-           std::string(kernels_.name) + ", " + std::to_string(thread_count()) + " threads";
+           std::string(instruction_set_name()) + ", " + std::to_string(thread_count()) + " threads";
   }
 
  protected:
@@ -72,7 +73,7 @@ class DirectEngine final : public MomentEngine {
  private:
   void fold(const ImageBatch& image, const FoldOutputs<double>& outputs) const {
     const FoldRange range{points_.numbers().data(), points_.pixels(), 0, points_.pixels()};
-    const CpuKernels& kernels = cpu_kernels();
+    const FoldKernels& kernels = fold_kernels();
     switch (image.type) {
       case PixelType::kUint8:
         return kernels.fold_u8_double(static_cast<const std::uint8_t*>(image.pixels), range,
@@ -196,7 +197,7 @@ class DirectEngine final : public MomentEngine {
 
   PolarPlan plan_;
   OctantPoints points_;
-  const TransformKernels& kernels_;
+  const SpreadKernels& kernels_;
   std::vector<double> cells_;
 };
 

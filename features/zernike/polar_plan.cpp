@@ -180,7 +180,7 @@ void NodeRecurrence::rescale() {
   }
 }
 
-void NodeRecurrence::sums(const TransformKernels& kernels, std::vector<double>& a,
+void NodeRecurrence::sums(const SpreadKernels& kernels, std::vector<double>& a,
                           std::vector<double>& b, std::vector<double>& sums) {
   sums.resize(2 * passes_ * kOrderBlock);
   for (Scaled& s : scaled_) {
@@ -203,7 +203,7 @@ void NodeRecurrence::sums(const TransformKernels& kernels, std::vector<double>& 
   }
 }
 
-void NodeRecurrence::values(const TransformKernels& kernels, const std::vector<double>& values,
+void NodeRecurrence::values(const SpreadKernels& kernels, const std::vector<double>& values,
                             std::vector<double>& a, std::vector<double>& b) {
   a.assign(padded_nodes(), 0.0);
   b.assign(padded_nodes(), 0.0);

@@ -97,10 +97,10 @@ class NodeRecurrence {
   }
   /// sums[2 n'] and sums[2 n' + 1] of R_n over the nodes with a and b, n' = 0, 1, ... counting the
   /// orders; a and b of padded_nodes() elements, 0 beyond node_count.
-  void sums(const TransformKernels& kernels, std::vector<double>& a, std::vector<double>& b,
+  void sums(const SpreadKernels& kernels, std::vector<double>& a, std::vector<double>& b,
             std::vector<double>& sums);
   /// The adjoint: values[2 n'], values[2 n' + 1] to a and b at the nodes.
-  void values(const TransformKernels& kernels, const std::vector<double>& values,
+  void values(const SpreadKernels& kernels, const std::vector<double>& values,
               std::vector<double>& a, std::vector<double>& b);
 
  private:

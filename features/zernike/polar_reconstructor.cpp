@@ -5,6 +5,7 @@
 #include "features/base/parallel_for.h"
 #include "features/base/threads.h"
 #include "features/engine/reconstructor.h"
+#include "features/kernels/instruction_set.h"
 #include "features/zernike/octant_points.h"
 #include "features/zernike/polar_plan.h"
 
@@ -20,7 +21,7 @@ class PolarReconstructor final : public Reconstructor {
       : Reconstructor(spec, image_size),
         plan_(spec.family, spec.order),
         points_(OctantPoints::centres(image_size, spec.method, spec.subregions)),
-        kernels_(transform_kernels()),
+        kernels_(spread_kernels()),
         nodes_to_cells_(plan_.cells_to_nodes().size()),
         cells_(static_cast<std::size_t>(plan_.grid().cells) * plan_.row()) {
     const auto cells = static_cast<std::size_t>(plan_.grid().cells);
@@ -33,7 +34,7 @@ class PolarReconstructor final : public Reconstructor {
 
   std::string describe() const override {
     return "CPU, " + leafglyph::describe(spec()) + ", polar transform in double, " +
-           std::string(kernels_.name) + ", " + std::to_string(thread_count()) + " threads";
+           std::string(instruction_set_name()) + ", " + std::to_string(thread_count()) + " threads";
   }
 
  protected:
@@ -142,7 +143,7 @@ class PolarReconstructor final : public Reconstructor {
 
   PolarPlan plan_;
   OctantPoints points_;
-  const TransformKernels& kernels_;
+  const SpreadKernels& kernels_;
   std::vector<double> nodes_to_cells_;
   std::vector<double> cells_;
 };

@@ -9,6 +9,7 @@
 #include "features/base/matrix_product.h"
 #include "features/base/parallel_for.h"
 #include "features/base/threads.h"
+#include "features/kernels/instruction_set.h"
 
 namespace leafglyph {
 namespace {
@@ -65,9 +66,7 @@ CornerValues corner_values(const ExactPlan& plan, const ImageBatch& image) {
 class ExactEngine final : public MomentEngine {
  public:
   ExactEngine(const MomentSpec& spec, int image_size)
-      : MomentEngine(spec, image_size),
-        plan_(spec.order, image_size),
-        kernels_(transform_kernels()) {
+      : MomentEngine(spec, image_size), plan_(spec.order, image_size), kernels_(spread_kernels()) {
     const auto angles = static_cast<std::size_t>(plan_.angles());
     for (auto& sums : folded_) sums.resize(angles * plan_.quarter_cells());
     for (int parity = 0; parity < 2; ++parity) {
@@ -77,7 +76,7 @@ class ExactEngine final : public MomentEngine {
 
   std::string describe() const override {
     return "CPU, " + leafglyph::describe(spec()) + ", ridge transform in double, " +
-           std::string(kernels_.name) + ", " + std::to_string(thread_count()) + " threads";
+           std::string(instruction_set_name()) + ", " + std::to_string(thread_count()) + " threads";
   }
 
  protected:
@@ -204,7 +203,7 @@ class ExactEngine final : public MomentEngine {
   }
 
   ExactPlan plan_;
-  const TransformKernels& kernels_;
+  const SpreadKernels& kernels_;
   std::vector<double> folded_[2];       // [angle][quarter cell], for even and for odd n
   std::vector<double> transformed_[2];  // C_n, [angle][n / 2]
 };

@@ -1,7 +1,7 @@
 // The GPU kernels of the folded products: fold, multiply, finish. For the files of gpu/ alone.
 //
 // Folded sums of image b, sum q, place p: folded[(b * 8 + q) * padded + p], q in the order even0,
-// odd0, even2, odd2, re_cos, re_sin, im_sin, im_cos of cpu_kernels.h. Places are those of
+// odd0, even2, odd2, re_cos, re_sin, im_sin, im_cos of fold_kernels.h. Places are those of
 // octant_quads.h; the basis is 0 where a place has no pixel.
 #pragma once
 

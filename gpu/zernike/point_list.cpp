@@ -55,7 +55,7 @@ PointList::PointList(const PolarPlan& plan, const OctantPoints& points, int firs
                      std::size_t segment_points) {
   // One part for each interval.
   std::vector<HostPoints> parts(static_cast<std::size_t>(last - first));
-  const TransformKernels& kernels = transform_kernels();
+  const SpreadKernels& kernels = spread_kernels();
   const auto tasks = static_cast<std::size_t>((last - first + kTaskIntervals - 1) / kTaskIntervals);
   parallel_for(tasks, [&](std::size_t task) {
     const int begin = first + static_cast<int>(task) * kTaskIntervals;
@@ -101,7 +101,7 @@ std::vector<std::pair<int, int>> interval_slices(const PolarPlan& plan, const Oc
   const int intervals = plan.grid().intervals;
   if (points.points() <= limit) return {{0, intervals}};
   std::vector<std::size_t> counts(static_cast<std::size_t>(intervals), 0);
-  const TransformKernels& kernels = transform_kernels();
+  const SpreadKernels& kernels = spread_kernels();
   const auto tasks = static_cast<std::size_t>((intervals + kTaskIntervals - 1) / kTaskIntervals);
   parallel_for(tasks, [&](std::size_t task) {
     const int begin = static_cast<int>(task) * kTaskIntervals;

@@ -149,7 +149,7 @@ TEST(PolarPlan, RadialPolynomialsSurviveUnderflow) {
   last[last.size() - 2] = 1.0;
   std::vector<double> a;
   std::vector<double> b;
-  recurrence.values(transform_kernels(), last, a, b);
+  recurrence.values(spread_kernels(), last, a, b);
   const RadialRecurrence reference(Family::kZernike, m, order);
   int compared = 0;
   for (std::size_t g = 0; g < plan.node_count(m); ++g) {

@@ -160,7 +160,7 @@ void bench_dense(const char* name, Cublas& cublas, const std::vector<unsigned ch
   FoldedBasis::Matrices folded;
   const auto& octant = basis.grid().octant();
   basis.evaluate(octant, folded);
-  constexpr int kSigns[8][8] = {// sum s of cpu_kernels.h gets f_q with this factor
+  constexpr int kSigns[8][8] = {// sum s of fold_kernels.h gets f_q with this factor
                                 {1, 1, 1, 1, 1, 1, 1, 1},     {1, -1, 1, -1, 1, -1, 1, -1},
                                 {1, -1, -1, 1, 1, -1, -1, 1}, {1, 1, -1, -1, 1, 1, -1, -1},
                                 {1, 0, 0, -1, -1, 0, 0, 1},   {0, 1, -1, 0, 0, -1, 1, 0},

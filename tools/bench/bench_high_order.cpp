@@ -16,6 +16,7 @@
 
 #include "features/base/threads.h"
 #include "features/engine/reconstructor.h"
+#include "features/kernels/instruction_set.h"
 #include "features/kernels/spread_kernels.h"
 #include "features/moments/disk_grid.h"
 #include "features/zernike/octant_points.h"
@@ -219,11 +220,11 @@ int run(const std::vector<std::string>& parts) {
   gpu.device.kind = DeviceChoice::Kind::kCuda;
   for (const std::string& part : parts) {
     if (part == "cpu") {
-      std::printf("CPU, %s, %d threads\n", std::string(transform_kernels().name).c_str(),
+      std::printf("CPU, %s, %d threads\n", std::string(instruction_set_name()).c_str(),
                   thread_count());
       run_order_500(cpu, false);
     } else if (part == "growth") {
-      std::printf("CPU, %s, %d threads: growth\n", std::string(transform_kernels().name).c_str(),
+      std::printf("CPU, %s, %d threads: growth\n", std::string(instruction_set_name()).c_str(),
                   thread_count());
       run_growth(cpu);
     } else if (part == "gpu") {

@@ -12,6 +12,7 @@
 #include "features/base/matrix_product.h"
 #include "features/base/threads.h"
 #include "features/kernels/fold_kernels.h"
+#include "features/kernels/instruction_set.h"
 #include "gpu/devices.h"
 #include "tools/cli/cli.h"
 
@@ -61,7 +62,7 @@ void print_gpus() {
 ExitCode doctor() {
   print("LeafGlyph", LEAFGLYPH_VERSION);
   print("processor", processor_name());
-  print("instructions", std::string(cpu_kernels().name));
+  print("instructions", std::string(instruction_set_name()));
   print("threads", std::to_string(thread_count()));
   print("BLAS", product_library());
   print("FAISS", std::to_string(FAISS_VERSION_MAJOR) + "." + std::to_string(FAISS_VERSION_MINOR) +

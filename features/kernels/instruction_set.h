@@ -1,0 +1,20 @@
+// The instruction sets that the inner loops are compiled for. To be included before any header of
+// Highway, which compiles a file of kernels once for each of them and chooses at run time.
+#pragma once
+
+#include <string_view>
+
+#ifdef HWY_TARGET
+#error "include features/kernels/instruction_set.h before hwy/foreach_target.h"
+#endif
+/// What has wider kin on every processor that matters, and registers whose size is not known when
+/// the kernels are compiled, on which they keep arrays.
+#define HWY_DISABLED_TARGETS \
+  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+
+namespace leafglyph {
+
+/// The instruction set of the kernels in use: "AVX-512", "AVX2", "SSE4", "NEON" or "baseline".
+std::string_view instruction_set_name();
+
+}  // namespace leafglyph

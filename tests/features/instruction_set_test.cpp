@@ -1,0 +1,115 @@
+// The kernels of every instruction set that this processor has, against each other.
+#include "features/kernels/instruction_set.h"
+
+#include <gtest/gtest.h>
+#include <hwy/highway.h>
+
+#include <cmath>
+#include <complex>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "features/base/relative_error.h"
+#include "features/distance/pairwise.h"
+#include "features/engine/moment_engine.h"
+#include "features/engine/reconstructor.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr unsigned kSeed = 20261121;
+
+EngineOptions on_cpu() {
+  EngineOptions options;
+  options.device.kind = DeviceChoice::Kind::kCpu;
+  return options;
+}
+
+// Calls use() once for each instruction set that is compiled in and that this processor has.
+class InstructionSets : public testing::Test {
+ protected:
+  ~InstructionSets() override { choose(0); }
+
+  static void choose(std::int64_t targets) {
+    hwy::SetSupportedTargetsForTest(targets);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+
+  template <class Use>
+  void for_each(const Use& use) {
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+      choose(target);
+      names_.insert(std::string(instruction_set_name()));
+      SCOPED_TRACE(std::string(instruction_set_name()));
+      use();
+      choose(0);
+    }
+  }
+
+  std::set<std::string> names_;
+};
+
+// mechanics: every instruction set has a name of its own, and the widest is taken by itself.
+TEST_F(InstructionSets, HaveNames) {
+  std::size_t count = 0;
+  for_each([&] { ++count; });
+  EXPECT_GE(count, 1U);
+  EXPECT_EQ(names_.size(), count);
+  EXPECT_TRUE(names_.contains(std::string(instruction_set_name())));
+}
+
+// agreement: distances and their statistics are the same to the last bit.
+TEST_F(InstructionSets, GiveTheSameDistances) {
+  std::mt19937 random(kSeed);
+  std::normal_distribution<double> normal;
+  std::vector<double> values(300 * 12);
+  for (double& value : values) value = normal(random);
+  const FeatureRows rows{values, 12, 3};
+  const PairwiseOptions options{.bin_width = 0.05, .bins = 100, .closest = 50};
+  std::vector<PairwiseStatistics> all;
+  for_each([&] { all.push_back(pairwise_statistics(rows, options)); });
+  for (const PairwiseStatistics& other : all) {
+    EXPECT_EQ(other.counts, all.front().counts);
+    EXPECT_NEAR(other.mean, all.front().mean, 1e-13);  // summed lane by lane: rounding of 4e4 terms
+    EXPECT_EQ(other.largest, all.front().largest);
+    ASSERT_EQ(other.closest.size(), all.front().closest.size());
+    for (std::size_t i = 0; i < other.closest.size(); ++i) {
+      EXPECT_EQ(other.closest[i].distance, all.front().closest[i].distance);
+    }
+  }
+}
+
+// agreement: moments by every algorithm, and images from them. Orders of fused multiply-adds
+// differ, so that the last digits do: 1e-13 is what the transforms' own error allows
+// (polar_engine.h).
+TEST_F(InstructionSets, GiveTheSameMomentsAndImages) {
+  constexpr int kSize = 41;
+  std::mt19937 random(kSeed);
+  std::uniform_real_distribution<double> grey(0.0, 255.0);
+  std::vector<double> image(kSize * kSize);
+  for (double& value : image) value = grey(random);
+  for (const Method method : {Method::kSubregion, Method::kExact, Method::kAdaptive}) {
+    const MomentSpec spec{Family::kZernike, 30, method};
+    std::vector<std::complex<double>> first_moments;
+    std::vector<double> first_image;
+    for_each([&] {
+      const auto engine = make_moment_engine(spec, kSize, on_cpu());
+      std::vector<std::complex<double>> moments(engine->moment_count());
+      engine->moments(ImageBatch(image, 1, kSize), moments);
+      std::vector<double> back(image.size());
+      make_reconstructor(spec, kSize, on_cpu())
+          ->reconstruct(moments, {0, spec.order, Repetitions::kAll}, back);
+      if (first_moments.empty()) {
+        first_moments = moments;
+        first_image = back;
+      }
+      EXPECT_LT(relative_l2(moments, first_moments), 1e-13);
+      EXPECT_LT(relative_l2(back, first_image), 1e-13);
+    });
+  }
+}
+
+}  // namespace
+}  // namespace leafglyph
