@@ -1,5 +1,7 @@
 #include "classify/leaf/model_folder.h"
 
+#include <fcntl.h>
+
 #include <cmath>
 #include <limits>
 #include <map>
@@ -11,6 +13,7 @@
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/npy.h"
+#include "features/base/partial.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {
@@ -19,7 +22,9 @@ namespace {
 using Json = nlohmann::json;
 using Files = std::map<std::string, std::string>;
 
-constexpr const char* kFormatName = "leafglyph-leaf-model";
+constexpr const char* kFormatName = "leafglyph-leaf-classifier";
+// Of models whose manifest nothing covers and whose index is FAISS's: no longer read, but replaced.
+constexpr const char* kOlderFormatName = "leafglyph-leaf-model";
 constexpr const char* kManifest = "manifest.json";
 constexpr const char* kOwnDigest = "manifest_sha256";
 constexpr int kAttempts = 20;  // to read a model that others replace meanwhile
@@ -97,7 +102,12 @@ auto checked(const std::filesystem::path& file, const Function& read) {
 }
 
 void check_manifest(const Json& manifest, const std::filesystem::path& folder) {
-  if (!manifest.is_object() || manifest.value("format", "") != kFormatName) {
+  const std::string format = manifest.is_object() ? manifest.value("format", "") : "";
+  if (format == kOlderFormatName) {
+    throw FormatError(folder.string() +
+                      ": a model of an older LeafGlyph, which this one does not read; train again");
+  }
+  if (format != kFormatName) {
     throw FormatError(folder.string() + ": not a leaf model of LeafGlyph");
   }
   const Json& version = manifest.at("version");
@@ -231,16 +241,16 @@ std::string manifest_text(const std::filesystem::path& folder) {
 }
 
 // The manifest and the files that it lists. While a model is replaced, files of the old one and the
-// new one meet; the manifest is another one then.
+// new one meet; `folder` names another folder then. The one that was named is held open, so that no
+// new one gets its number.
 std::pair<Json, Files> read_whole_model(const std::filesystem::path& folder) {
-  std::string text = manifest_text(folder);
   for (int attempt = 1;; ++attempt) {
+    const Descriptor named(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const std::string text = manifest_text(folder);
     try {
       return read_once(folder, text);
     } catch (const Error&) {
-      std::string now = manifest_text(folder);
-      if (now == text || attempt == kAttempts) throw;
-      text = std::move(now);
+      if ((named.is_open() && named.is_at(folder)) || attempt == kAttempts) throw;
     }
   }
 }
@@ -252,7 +262,8 @@ std::vector<std::string> names_in_model(const std::filesystem::path& folder) {
   const Json manifest =
       Json::parse(read_text_file(folder / kManifest), nullptr, /*allow_exceptions=*/false);
   if (!manifest.is_object() || !manifest.contains("format") ||
-      manifest["format"] != Json(kFormatName) || !manifest.contains("sha256")) {
+      (manifest["format"] != Json(kFormatName) && manifest["format"] != Json(kOlderFormatName)) ||
+      !manifest.contains("sha256")) {
     return {};
   }
   std::vector<std::string> names = {kManifest};

@@ -30,7 +30,7 @@ struct LeafModel {
 };
 
 /// Version of the folder's format; a folder of another one is refused.
-inline constexpr int kModelVersion = 2;
+inline constexpr int kModelVersion = 1;
 
 /// Throws the Error with which save_model would refuse the folder: it holds anything but the files
 /// of a model, or cannot be made. Leaves everything as it is.

@@ -306,10 +306,11 @@ TEST_F(ModelFolderTest, RefusesForeignFoldersAndOtherVersions) {
        {nlohmann::json(kModelVersion - 1), nlohmann::json(kModelVersion + 1),
         nlohmann::json((std::int64_t{1} << 32) + kModelVersion),
         nlohmann::json(static_cast<double>(kModelVersion)), nlohmann::json(true),
-        nlohmann::json("2")}) {
+        nlohmann::json("1")}) {
     refuse("version", version);
   }
   refuse("format", "other");
+  refuse("format", "leafglyph-leaf-model");
   refuse("convention", "another");
   refuse("threshold", -1);
   refuse("threshold", true);
