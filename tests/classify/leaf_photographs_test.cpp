@@ -369,16 +369,19 @@ TEST_F(LeafPhotographsTest, OnlyNamedPhotographsAreStretched) {
   };
   const Outcome named = run("classify --model " + at("m") + query + " --source-aspect 4:3");
   EXPECT_EQ(named.error, "");
-  EXPECT_EQ(distance(named), 0.0);
   const Outcome plain = run("classify --model " + at("m") + query);
   EXPECT_NE(plain.error.find("1 image is square"), std::string::npos) << plain.error;
   EXPECT_NE(plain.error.find("--source-aspect 4:3"), std::string::npos) << plain.error;
-  EXPECT_GT(distance(plain), 0.0);
+  // A photograph of the training set is at no distance but what float products of batches of
+  // another size round: a thousandth of what the stretch does is far above that.
+  const double same = 1e-3 * distance(plain);
+  EXPECT_GT(same, 0.0);
+  EXPECT_LT(distance(named), same);
   const std::string wide = photograph("wide.bmp", leaf(0, 0));
   EXPECT_EQ(run("classify --model " + at("m") + " " + wide).error, "");
   const Outcome own = run("classify --model " + at("plain") + query);
   EXPECT_EQ(own.error, "");
-  EXPECT_EQ(distance(own), 0.0);
+  EXPECT_LT(distance(own), same);
 }
 
 // Invariant: a batch's bytes are bounded, and a row is the same in any batch, to the 2e-6 of float
