@@ -16,7 +16,7 @@ namespace leafglyph {
 /// lambda_n the n-th positive zero of J_1, a_n = J_2(lambda_n)^2 / 2; B_{n,-m} = conj(B_nm), and
 /// the row n = 0 of the literature is zero (J_1(0) = 0) and left out. Convention, mask rule and
 /// points of a pixel as in MomentSpec; kAdaptive takes as many Gauss points in each pixel as the
-/// kernel's oscillation needs there (graded_quadrature.h). Few points do not do: near the centre
+/// kernel's oscillation needs there (adaptive_rules.h). Few points do not do: near the centre
 /// e^{j m theta} turns |m| times round a handful of pixels.
 struct BesselFourierSpec {
   int image_size = 0;  ///< N of the N x N image, 2 or more

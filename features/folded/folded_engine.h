@@ -8,8 +8,8 @@
 
 namespace leafglyph {
 
-/// A stored basis takes at most this much; beyond it the engine of direct_moments.h is used, which
-/// stores none and computes in double.
+/// A stored basis takes at most this much; beyond it the engine of zernike/polar_engine.h is used,
+/// which stores none and computes in double.
 inline constexpr std::size_t kMaxBasisBytes = std::size_t{512} << 20;
 
 /// Whether a basis for the spec would take more than that.

@@ -10,7 +10,7 @@ namespace leafglyph {
 namespace HWY_NAMESPACE {
 namespace {
 
-// As this build writes it; Highway's own names are those of its targets.
+// The processor makers' names rather than Highway's.
 const char* name() {
 #if HWY_TARGET == HWY_AVX3
   return "AVX-512";

@@ -7,8 +7,8 @@
 #ifdef HWY_TARGET
 #error "include features/kernels/instruction_set.h before hwy/foreach_target.h"
 #endif
-/// What has wider kin on every processor that matters, and registers whose size is not known when
-/// the kernels are compiled, on which they keep arrays.
+/// Left out: sets that every processor of today exceeds, and those whose register size is not known
+/// when the kernels are compiled, since arrays of registers need it.
 #define HWY_DISABLED_TARGETS \
   (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 

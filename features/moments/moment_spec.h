@@ -47,7 +47,7 @@ enum class Method {
 /// Legendre moments live on the square [-1, 1]^2 and are real:
 ///   L_nm = integral of f(x, y) p_n(x) p_m(y) dx dy,   n + m <= T,
 /// with the orthonormal Legendre polynomials p_n = sqrt(n + 1/2) P_n; every pixel counts. Jacobi
-/// moments are the same with a weight and its orthonormal polynomials (cartesian.h).
+/// moments are the same with a weight and its orthonormal polynomials (jacobi_moments.h).
 /// Mask rule of the others: a pixel counts when every one of its k x k sub-pixel centres lies
 /// inside or on the unit circle; for the methods other than kSubregion, when all four corners do.
 struct MomentSpec {

@@ -20,7 +20,7 @@ struct PointChunk {
   std::uint32_t along = 1;          ///< and along y (along y / x)
   std::uint32_t across_offset = 0;  ///< where the rules start in the tables of nodes
   std::uint32_t along_offset = 0;
-  std::uint32_t is_centre = 0;  ///< the points are those of the triangle (graded_quadrature.h)
+  std::uint32_t is_centre = 0;  ///< the points are those of the triangle (adaptive_rules.h)
 };
 
 /// The octant's pixels and the rules, in GPU memory.
