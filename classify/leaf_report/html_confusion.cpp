@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "classify/page/html_text.h"
+#include "features/base/utf8.h"
 
 namespace leafglyph {
 namespace {
@@ -35,8 +36,12 @@ std::string number(double value) {
 
 std::string shortened(const std::string& name) {
   if (name.size() <= kLongestName) return name;
-  std::size_t end = kLongestName - 1;
-  while (end > 0 && (name[end] & 0xC0) == 0x80) --end;  // not inside a letter
+  std::size_t end = 0;
+  std::size_t next = 0;
+  while (next < kLongestName) {  // whole characters
+    end = next;
+    next += std::max<std::size_t>(1, utf8_length(std::string_view(name).substr(end)));
+  }
   return name.substr(0, end) + "\xE2\x80\xA6";
 }
 

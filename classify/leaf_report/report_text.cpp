@@ -6,6 +6,7 @@
 #include "classify/evaluation/rejection_curve.h"
 #include "classify/leaf_report/report.h"
 #include "features/base/byte_escapes.h"
+#include "features/base/utf8.h"
 
 namespace leafglyph {
 namespace {
@@ -13,20 +14,14 @@ namespace {
 constexpr std::size_t kPairsShown = 10;
 constexpr const char* kCurvePoint = "95.00";  // the point of the rejection curve that is shown
 
-// Columns on a terminal that UTF-8 text takes, counting one for each code point.
-std::size_t text_width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 std::string padded(std::string text, std::size_t width) {
-  const std::size_t have = text_width(text);
+  const std::size_t have = count_characters(text);
   if (have < width) text.append(width - have, ' ');
   return text;
 }
 
 std::string right(const std::string& text, std::size_t width) {
-  const std::size_t have = text_width(text);
+  const std::size_t have = count_characters(text);
   return have < width ? std::string(width - have, ' ') + text : text;
 }
 
@@ -63,7 +58,7 @@ std::string headline(const EvaluationResult& r) {
 
 std::string class_table(const EvaluationResult& r) {
   std::size_t width = 7;
-  for (const std::string& name : r.class_names) width = std::max(width, text_width(name));
+  for (const std::string& name : r.class_names) width = std::max(width, count_characters(name));
   std::string text = padded("class", width) + "  tests  right  recall  precision\n";
   for (std::size_t c = 0; c < r.classes.size(); ++c) {
     const ClassScore& score = r.classes[c];

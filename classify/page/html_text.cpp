@@ -1,7 +1,10 @@
 #include "classify/page/html_text.h"
 
-#include <cstdint>
+#include <openssl/evp.h>
 
+#include <limits>
+
+#include "features/base/errors.h"
 #include "features/base/utf8.h"
 
 namespace leafglyph {
@@ -45,20 +48,13 @@ std::string html_escaped(std::string_view text) {
 }
 
 std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string result;
-  result.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t have = bytes.size() - i < 3 ? bytes.size() - i : 3;
-    std::uint32_t group = 0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      group = group << 8 | (j < have ? static_cast<unsigned char>(bytes[i + j]) : 0U);
-    }
-    for (std::size_t j = 0; j < 4; ++j) {
-      result += j <= have ? kDigits[group >> (18 - 6 * j) & 63U] : '=';
-    }
+  if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / 4 * 3) {
+    throw UsageError("a page cannot hold " + std::to_string(bytes.size()) + " bytes as base64");
   }
+  std::string result((bytes.size() + 2) / 3 * 4, '\0');
+  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(result.data()),
+                  reinterpret_cast<const unsigned char*>(bytes.data()),
+                  static_cast<int>(bytes.size()));
   return result;
 }
 

@@ -1,70 +1,22 @@
 #include "features/base/sha256.h"
 
+#include <openssl/evp.h>
+
 #include <array>
-#include <bit>
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <span>
+
+#include "features/base/errors.h"
 
 namespace leafglyph {
 namespace {
 
-constexpr std::size_t kBlock = 64;
-using State = std::array<std::uint32_t, 8>;
-
-// The first 32 bits of the fractional parts of the square roots of the first 8 primes, and of the
-// cube roots of the first 64.
-constexpr State kStart = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                          0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-constexpr std::array<std::uint32_t, 64> kRound = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
-
-std::uint32_t big_endian(const char* bytes) {
-  std::uint32_t word = 0;
-  std::memcpy(&word, bytes, sizeof word);
-  return std::endian::native == std::endian::big ? word : __builtin_bswap32(word);
-}
-
-// FIPS 180-4, 6.2.2: one block into the state.
-void add_block(const char* block, State& state) {
-  std::array<std::uint32_t, 64> w;
-  for (std::size_t t = 0; t < 16; ++t) w[t] = big_endian(block + 4 * t);
-  for (std::size_t t = 16; t < 64; ++t) {
-    const std::uint32_t s0 = std::rotr(w[t - 15], 7) ^ std::rotr(w[t - 15], 18) ^ (w[t - 15] >> 3);
-    const std::uint32_t s1 = std::rotr(w[t - 2], 17) ^ std::rotr(w[t - 2], 19) ^ (w[t - 2] >> 10);
-    w[t] = w[t - 16] + s0 + w[t - 7] + s1;
-  }
-  auto [a, b, c, d, e, f, g, h] = state;
-  for (std::size_t t = 0; t < 64; ++t) {
-    const std::uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
-    const std::uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + kRound[t] + w[t];
-    const std::uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
-    const std::uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
-    h = g;
-    g = f;
-    f = e;
-    e = d + t1;
-    d = c;
-    c = b;
-    b = a;
-    a = t1 + t2;
-  }
-  const State sum = {a, b, c, d, e, f, g, h};
-  for (std::size_t i = 0; i < state.size(); ++i) state[i] += sum[i];
-}
-
-std::string hexadecimal(const State& state) {
+std::string hexadecimal(std::span<const std::uint8_t> bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
-  for (const std::uint32_t word : state) {
-    for (int shift = 28; shift >= 0; shift -= 4) text += kDigits[word >> shift & 15U];
+  for (const std::uint8_t byte : bytes) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15U];
   }
   return text;
 }
@@ -72,18 +24,12 @@ std::string hexadecimal(const State& state) {
 }  // namespace
 
 std::string sha256(std::string_view bytes) {
-  State state = kStart;
-  const std::uint64_t bits = 8 * static_cast<std::uint64_t>(bytes.size());
-  for (; bytes.size() >= kBlock; bytes.remove_prefix(kBlock)) add_block(bytes.data(), state);
-  // The rest, a bit of 1, and the length in bits at the end of the last block.
-  std::string end(bytes);
-  end += '\x80';
-  end.resize((end.size() + 8 + kBlock - 1) / kBlock * kBlock);
-  for (std::size_t i = 0; i < 8; ++i) {
-    end[end.size() - 1 - i] = static_cast<char>(bits >> (8 * i) & 0xFFU);
+  std::array<std::uint8_t, 32> digest;
+  if (EVP_Q_digest(nullptr, "SHA256", nullptr, bytes.data(), bytes.size(), digest.data(),
+                   nullptr) != 1) {
+    throw Error("OpenSSL computes no SHA-256 here; see its configuration (openssl.cnf)");
   }
-  for (std::size_t at = 0; at < end.size(); at += kBlock) add_block(end.data() + at, state);
-  return hexadecimal(state);
+  return hexadecimal(digest);
 }
 
 }  // namespace leafglyph

@@ -1,5 +1,7 @@
 #include "features/base/utf8.h"
 
+#include <utf8.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -7,29 +9,6 @@
 
 namespace leafglyph {
 namespace {
-
-[[noreturn]] void reject(std::string_view text, std::size_t position) {
-  char message[96];
-  std::snprintf(message, sizeof message,
-                "the text is not UTF-8: byte 0x%02X at offset %zu; give it as UTF-8",
-                static_cast<unsigned>(static_cast<unsigned char>(text[position])), position);
-  throw UsageError(message);
-}
-
-// Length of the sequence that a lead byte opens; 0 when it cannot open one.
-int sequence_length(unsigned char lead) {
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return 2;
-  if (lead >= 0xE0 && lead <= 0xEF) return 3;
-  if (lead >= 0xF0 && lead <= 0xF4) return 4;
-  return 0;
-}
-
-bool is_valid(char32_t value, int length) {
-  if (length == 3) return value >= 0x800 && (value < 0xD800 || value > 0xDFFF);
-  if (length == 4) return value >= 0x10000 && value <= 0x10FFFF;
-  return true;
-}
 
 // One character, or one byte of what is not UTF-8.
 bool moves_cursor(std::string_view character) {
@@ -42,24 +21,19 @@ bool moves_cursor(std::string_view character) {
 }  // namespace
 
 std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const auto tail = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned first = byte(0);
-  if (first < 0x80U) return 1;
-  if (first >= 0xC2U && first <= 0xDFU) return tail(1) ? 2 : 0;
-  if (first >= 0xE0U && first <= 0xEFU) {
-    const unsigned low = first == 0xE0U ? 0xA0U : 0x80U;
-    const unsigned high = first == 0xEDU ? 0x9FU : 0xBFU;
-    return byte(1) >= low && byte(1) <= high && tail(2) ? 3 : 0;
+  const char* end = text.data();
+  try {
+    utf8::next(end, text.data() + text.size());
+  } catch (const utf8::exception&) {
+    return 0;
   }
-  if (first >= 0xF0U && first <= 0xF4U) {
-    const unsigned low = first == 0xF0U ? 0x90U : 0x80U;
-    const unsigned high = first == 0xF4U ? 0x8FU : 0xBFU;
-    return byte(1) >= low && byte(1) <= high && tail(2) && tail(3) ? 4 : 0;
-  }
-  return 0;
+  return static_cast<std::size_t>(end - text.data());
+}
+
+std::size_t count_characters(std::string_view text) {
+  std::size_t count = 0;
+  for (; !text.empty(); ++count) text.remove_prefix(std::max<std::size_t>(1, utf8_length(text)));
+  return count;
 }
 
 std::string printable(std::string_view text) {
@@ -86,41 +60,22 @@ std::string printable(std::string_view text) {
 }
 
 std::u32string decode_utf8(std::string_view text) {
-  std::u32string decoded;
-  for (std::size_t position = 0; position < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[position]);
-    const int length = sequence_length(lead);
-    if (length == 0) reject(text, position);
-    char32_t value = length == 1 ? lead : lead & (0xFFU >> (length + 1));
-    for (int i = 1; i < length; ++i) {
-      const std::size_t next = position + static_cast<std::size_t>(i);
-      if (next >= text.size()) reject(text, position);
-      const auto byte = static_cast<unsigned char>(text[next]);
-      if ((byte & 0xC0) != 0x80) reject(text, next);
-      value = (value << 6) | (byte & 0x3FU);
-    }
-    if (!is_valid(value, length)) reject(text, position);
-    decoded.push_back(value);
-    position += static_cast<std::size_t>(length);
+  const std::size_t position = utf8::find_invalid(text);
+  if (position != std::string_view::npos) {
+    char message[96];
+    std::snprintf(message, sizeof message,
+                  "the text is not UTF-8: byte 0x%02X at offset %zu; give it as UTF-8",
+                  static_cast<unsigned>(static_cast<unsigned char>(text[position])), position);
+    throw UsageError(message);
   }
-  return decoded;
+  return utf8::utf8to32(text);
 }
 
 std::string encode_utf8(char32_t character) {
-  const auto tail = [character](int shift) {
-    return static_cast<char>(0x80 | ((character >> shift) & 0x3F));
-  };
-  if (character < 0x80) return {static_cast<char>(character)};
-  if (character < 0x800) return {static_cast<char>(0xC0 | (character >> 6)), tail(0)};
-  if (character < 0x10000) return {static_cast<char>(0xE0 | (character >> 12)), tail(6), tail(0)};
-  return {static_cast<char>(0xF0 | (character >> 18)), tail(12), tail(6), tail(0)};
+  return encode_utf8(std::u32string_view(&character, 1));
 }
 
-std::string encode_utf8(std::u32string_view text) {
-  std::string encoded;
-  for (const char32_t character : text) encoded += encode_utf8(character);
-  return encoded;
-}
+std::string encode_utf8(std::u32string_view text) { return utf8::utf32to8(text); }
 
 std::string describe_character(char32_t character) {
   char code[16];

@@ -7,20 +7,23 @@
 
 namespace leafglyph {
 
-/// The code points of a UTF-8 text. Throws UsageError that names the byte at which the text stops
-/// being UTF-8 (a stray or missing continuation byte, an overlong form, a surrogate, a value above
-/// U+10FFFF).
+/// The code points of a UTF-8 text. Throws UsageError that names the first byte of the first
+/// sequence that is not UTF-8 (a stray or missing continuation byte, an overlong form, a surrogate,
+/// a value above U+10FFFF).
 std::u32string decode_utf8(std::string_view text);
 
 /// Length of the well-formed UTF-8 sequence at the start of `text`, 0 where there is none (RFC
 /// 3629: no overlong forms, no surrogates, nothing above U+10FFFF).
 std::size_t utf8_length(std::string_view text);
 
+/// The characters of a text, a byte that is not UTF-8 counting as one.
+std::size_t count_characters(std::string_view text);
+
 /// The text as one line that moves no cursor: control characters (C0, DEL, C1) and the separators
 /// of lines and paragraphs as \n, \t or \xNN by byte, and so the bytes that are not UTF-8.
 std::string printable(std::string_view text);
 
-/// A code point as UTF-8.
+/// Code points as UTF-8; they must be ones that UTF-8 has (no surrogates, at most U+10FFFF).
 std::string encode_utf8(char32_t character);
 std::string encode_utf8(std::u32string_view text);
 

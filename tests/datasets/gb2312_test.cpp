@@ -101,14 +101,25 @@ TEST(Utf8, RefusesBrokenSequences) {
   }
 }
 
-// Mechanics: the message names the byte and where it stands.
+// Mechanics: the message names the first byte of the broken sequence and where it stands.
 TEST(Utf8, NamesTheOffendingByte) {
-  try {
-    decode_utf8("ab\xFF");
-    FAIL();
-  } catch (const UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("0xFF at offset 2"), std::string::npos);
-  }
+  const auto message = [](std::string_view text) -> std::string {
+    try {
+      decode_utf8(text);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message("ab\xFF").find("0xFF at offset 2"), std::string::npos);
+  EXPECT_NE(message("\xC3\xA9\xE9\x41\x42").find("0xE9 at offset 2"), std::string::npos);
+}
+
+// Oracle: counted by hand.
+TEST(Utf8, CountsCharactersAndStrayBytes) {
+  EXPECT_EQ(count_characters(""), 0U);
+  EXPECT_EQ(count_characters("己a\U0001F342"), 3U);
+  EXPECT_EQ(count_characters("\xFF己\xE5\x8F"), 4U);
 }
 
 TEST(Utf8, PrintableTextIsOneLineThatMovesNoCursor) {
