@@ -1,9 +1,9 @@
 #include "features/leaf/segment_leaf.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
+#include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 #include <string>
 
@@ -11,8 +11,6 @@
 
 namespace leafglyph {
 namespace {
-
-using Histogram = std::array<std::int64_t, 256>;
 
 // Below this difference between the mean grey values of the two classes a photograph shows paper
 // and its shading, not a leaf. The faintest Flavia leaf has 52.
@@ -28,56 +26,27 @@ std::string message(std::string_view name, std::string_view reason) {
   return std::string(name) + ": " + std::string(reason);
 }
 
-Histogram histogram_of(const Image<std::uint8_t>& image) {
-  Histogram histogram{};
-  for (const std::uint8_t value : image.pixels()) ++histogram[value];
-  return histogram;
+cv::Mat view(Image<std::uint8_t>& image) {
+  return cv::Mat(image.height(), image.width(), CV_8U, image.data());
 }
 
-int otsu_threshold(const Histogram& histogram, std::string_view name) {
-  double count = 0, sum = 0;
-  int used = 0;
-  for (int g = 0; g < 256; ++g) {
-    count += static_cast<double>(histogram[g]);
-    sum += g * static_cast<double>(histogram[g]);
-    used += histogram[g] > 0;
-  }
-  if (used < 2) {
+// Of a photograph of one value every threshold would be Otsu's.
+void check_values(const cv::Mat& photograph, std::string_view name) {
+  double darkest = 0, lightest = 0;
+  cv::minMaxLoc(photograph, &darkest, &lightest);
+  if (darkest == lightest) {
     throw InputError(message(name, "every pixel has the same grey value; there is no leaf in it"));
   }
-  double below = 0, below_sum = 0, best = -1;
-  int threshold = 0;
-  for (int g = 0; g < 256; ++g) {
-    below += static_cast<double>(histogram[g]);
-    below_sum += g * static_cast<double>(histogram[g]);
-    const double above = count - below;
-    if (below == 0 || above == 0) continue;
-    const double difference = below_sum / below - (sum - below_sum) / above;
-    const double between = below * above * difference * difference;
-    if (between > best) {
-      best = between;
-      threshold = g;
-    }
-  }
-  return threshold;
 }
 
-void check_contrast(const Histogram& histogram, int threshold, std::string_view name) {
-  double count[2] = {}, sum[2] = {};
-  for (int g = 0; g < 256; ++g) {
-    count[g > threshold] += static_cast<double>(histogram[g]);
-    sum[g > threshold] += g * static_cast<double>(histogram[g]);
-  }
-  const double contrast = sum[1] / count[1] - sum[0] / count[0];
+void check_contrast(const cv::Mat& photograph, const cv::Mat& mask, std::string_view name) {
+  const double contrast =
+      std::abs(cv::mean(photograph, mask)[0] - cv::mean(photograph, mask == 0)[0]);
   if (contrast < kLeastContrast) {
     throw InputError(message(name, "no leaf stands out: the dark and the light parts differ by " +
                                        std::to_string(static_cast<int>(std::lround(contrast))) +
                                        " of 255 grey values"));
   }
-}
-
-cv::Mat view(Image<std::uint8_t>& image) {
-  return cv::Mat(image.height(), image.width(), CV_8U, image.data());
 }
 
 // Pixels that an outer contour encloses, itself included (Pick's theorem).
@@ -156,22 +125,19 @@ Image<std::uint8_t> black_and_white(const Image<std::uint8_t>& mask) {
 
 }  // namespace
 
-int otsu_threshold(const Image<std::uint8_t>& image, std::string_view name) {
-  return otsu_threshold(histogram_of(image), name);
-}
-
 LeafRegion segment_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
                         const PrepareSpec& spec, StageSink* sink) {
-  const Histogram histogram = histogram_of(photograph);
-  LeafRegion region;
-  region.threshold = otsu_threshold(histogram, name);
-  check_contrast(histogram, region.threshold, name);
+  // OpenCV's functions take what they only read as cv::Mat, too.
+  const cv::Mat grey = view(const_cast<Image<std::uint8_t>&>(photograph));
+  check_values(grey, name);
   const bool leaf_is_dark = spec.background == Background::kLight;
+  LeafRegion region;
   region.mask = Image<std::uint8_t>(photograph.width(), photograph.height());
-  std::transform(photograph.pixels().begin(), photograph.pixels().end(),
-                 region.mask.pixels().begin(), [&](std::uint8_t grey) {
-                   return static_cast<std::uint8_t>((grey <= region.threshold) == leaf_is_dark);
-                 });
+  cv::Mat mask = view(region.mask);
+  region.threshold = static_cast<int>(
+      cv::threshold(grey, mask, 0, /*maxval=*/1,
+                    cv::THRESH_OTSU | (leaf_is_dark ? cv::THRESH_BINARY_INV : cv::THRESH_BINARY)));
+  check_contrast(grey, mask, name);
   if (sink != nullptr) sink->stage("2-binary", black_and_white(region.mask));
   if (border_share(region.mask) > kMostBorderShare) {
     throw InputError(message(

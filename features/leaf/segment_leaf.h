@@ -13,17 +13,14 @@ namespace leafglyph {
 
 /// A leaf in its photograph.
 struct LeafRegion {
-  int threshold = 0;         ///< Otsu's: grey values <= threshold are the dark class
+  int threshold = 0;         ///< Otsu's: the t that maximises the variance between the
+                             ///< grey values <= t (dark) and > t; the lowest of those that tie
   Image<std::uint8_t> mask;  ///< 1 inside the leaf, 0 outside, the size of the photograph
   double area = 0;           ///< pixels of the mask (its moment m00)
   double centroid_x = 0;     ///< m10 / m00, in columns from 0
   double centroid_y = 0;     ///< m01 / m00, in rows from 0
   std::vector<std::string> warnings;
 };
-
-/// Otsu's threshold: the t that maximises the variance between the classes <= t and > t; the lowest
-/// of those that tie. Throws InputError "<name>: ..." when every pixel has one value.
-int otsu_threshold(const Image<std::uint8_t>& image, std::string_view name);
 
 /// Finds the leaf as `spec` says. Throws InputError, naming `name` and the reason, for a photograph
 /// of one value, one without a leaf, and one whose background is not as spec.background says.

@@ -61,19 +61,54 @@ std::string refusal(const Image<std::uint8_t>& photograph, const PrepareSpec& sp
   return "";
 }
 
-// oracle: OpenCV's Otsu threshold on random histograms with two humps.
-TEST(OtsuThreshold, AgreesWithOpenCv) {
+// Otsu's threshold by its definition: the lowest t that maximises the variance between the classes
+// <= t and > t, count_0 count_1 (mean_0 - mean_1)^2.
+int otsu_by_definition(const Image<std::uint8_t>& image) {
+  int best = 0;
+  double best_variance = -1;
+  for (int t = 0; t < 255; ++t) {
+    double count[2] = {}, sum[2] = {};
+    for (const std::uint8_t value : image.pixels()) {
+      ++count[value > t];
+      sum[value > t] += value;
+    }
+    if (count[0] == 0 || count[1] == 0) continue;
+    const double difference = sum[0] / count[0] - sum[1] / count[1];
+    const double variance = count[0] * count[1] * difference * difference;
+    if (variance > best_variance) {
+      best_variance = variance;
+      best = t;
+    }
+  }
+  return best;
+}
+
+// oracle: Otsu's threshold by its definition, on leaves and backgrounds of random grey values that
+// overlap, on both backgrounds.
+TEST(SegmentLeaf, DividesAtOtsusThreshold) {
   for (std::uint32_t seed = 1; seed <= 20; ++seed) {
     std::mt19937 random(seed);
+    const bool dark_leaf = seed % 2 == 0;
     Image<std::uint8_t> image(61, 47);
-    for (std::uint8_t& value : image.pixels()) {
-      const bool dark = random() % 4 == 0;
-      value = static_cast<std::uint8_t>((dark ? 40 : 150) + random() % 90);
+    for (int row = 0; row < 47; ++row) {
+      for (int column = 0; column < 61; ++column) {
+        const bool inside = row >= 10 && row < 40 && column >= 15 && column < 45;
+        const std::uint32_t lowest = inside == dark_leaf ? 40 : 115;
+        image.at(row, column) = static_cast<std::uint8_t>(lowest + random() % 90);
+      }
     }
-    cv::Mat binary;
-    const double expected = cv::threshold(cv::Mat(47, 61, CV_8U, image.data()), binary, 0, 255,
-                                          cv::THRESH_OTSU | cv::THRESH_BINARY);
-    EXPECT_EQ(otsu_threshold(image, "random"), static_cast<int>(expected)) << "seed " << seed;
+    PrepareSpec spec;
+    spec.parts = LeafParts::kAll;
+    spec.background = dark_leaf ? Background::kLight : Background::kDark;
+    const LeafRegion region = segment_leaf(image, "random", spec);
+    EXPECT_EQ(region.threshold, otsu_by_definition(image)) << "seed " << seed;
+    for (int row = 0; row < 47; ++row) {
+      for (int column = 0; column < 61; ++column) {
+        ASSERT_EQ(region.mask.at(row, column) == 1,
+                  (image.at(row, column) <= region.threshold) == dark_leaf)
+            << "seed " << seed << ", " << row << ", " << column;
+      }
+    }
   }
 }
 
