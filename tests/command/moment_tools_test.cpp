@@ -84,6 +84,33 @@ TEST(VolumeFiles, StacksAndArraysAreRead) {
   EXPECT_EQ(read_volume(folder.path() / "again.npy").volume.values, stack.volume.values);
 }
 
+// mechanics: slices come in the order of their numbers, however these are written
+TEST(VolumeFiles, SlicesComeInTheOrderPeopleCount) {
+  const std::vector<std::vector<std::string>> numberings = {
+      {"slice_0", "slice_1", "slice_2", "slice_9", "slice_10", "slice_11", "slice_100"},
+      {"slice_008", "slice_009", "slice_010", "slice_099", "slice_100"},
+      {"08", "09", "10", "99", "100", "101"},                  // more slices than digits
+      {"bone01", "bone02", "bone09", "bone010", "bone011"},    // "bone0" before every number
+      {"slice 1", "slice 02", "slice 3", "slice 10"},          // some with a zero
+      {"t1_z9", "t1_z10", "t2_z1", "t2_z2", "t10_z1"},         // two numbers
+      {"20240109-2", "20240109-10", "20240110-1"},             // dates
+      {"scan-1 a9", "scan-1 a10", "scan-1 b1", "scan-10 a1"},  // numbers between letters
+  };
+  for (const std::vector<std::string>& names : numberings) {
+    const TemporaryFolder folder;
+    Image<double> slice(3, 2);
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      for (double& value : slice.pixels()) value = static_cast<double>(k);
+      write_picture(folder.path() / (names[k] + ".png"), slice, 255.0);
+    }
+    const Volume volume = read_volume(folder.path()).volume;
+    ASSERT_EQ(static_cast<std::size_t>(volume.depth), names.size());
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      EXPECT_EQ(volume.at(static_cast<int>(k), 0, 0), static_cast<double>(k)) << names[k];
+    }
+  }
+}
+
 template <class Failure>
 void expect_failure(const std::filesystem::path& path, const std::string& part) {
   try {
