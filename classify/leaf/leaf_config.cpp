@@ -1,16 +1,13 @@
 #include "classify/leaf/leaf_config.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <limits>
-#include <sstream>
 
 #include "classify/support/config.h"
 #include "datasets/leaf/class_folders.h"
 #include "datasets/leaf/flavia.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/number_text.h"
 
 namespace leafglyph {
 namespace {
@@ -230,29 +227,6 @@ LeafConfig read_config(Config config, const std::string& name) {
   return leaf;
 }
 
-template <class Values, class Text>
-std::string yaml_list(const Values& values, const Text& text) {
-  std::string list;
-  for (const auto& value : values) list += (list.empty() ? "" : ", ") + text(value);
-  return "[" + list + "]";
-}
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-    if (control) {
-      char escaped[5];
-      std::snprintf(escaped, sizeof escaped, "\\x%02X", static_cast<unsigned char>(c));
-      result += escaped;
-      continue;
-    }
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + "\"";
-}
-
 std::filesystem::path flavia_folder(const DataSpec& data) {
   if (!data.path.empty()) return data.path;
   if (const char* folder = std::getenv("LEAFGLYPH_FLAVIA"); folder != nullptr && *folder != '\0') {
@@ -289,61 +263,6 @@ LeafConfig load_leaf_config(const std::filesystem::path& file) {
 
 LeafConfig parse_leaf_config(std::string_view text, const std::string& name) {
   return read_config(Config::parse(text, name), name);
-}
-
-std::string to_yaml(const LeafConfig& c) {
-  const auto integer = [](auto value) { return std::to_string(value); };
-  std::ostringstream yaml;
-  yaml << "data:\n  source: " << source_name(c.data.source) << "\n";
-  if (!c.data.path.empty()) {
-    yaml << "  path: " << quoted(std::filesystem::absolute(c.data.path).string()) << "\n";
-  }
-  yaml << "  species: " << c.data.generated.species
-       << "\n  leaves: " << c.data.generated.leaves_per_species
-       << "\n  seed: " << c.data.generated.seed
-       << "\n  source_aspect: " << number_text(c.data.source_aspect)
-       << "\npreparation:\n  geometry: " << geometry_name(c.preparation.geometry)
-       << "\n  size: " << c.preparation.size << "\n  area: " << number_text(c.preparation.beta)
-       << "\n  background: " << background_name(c.preparation.background)
-       << "\n  parts: " << parts_name(c.preparation.parts)
-       << "\nfeatures:\n  family: " << family_text({c.features.family, c.features.weight})
-       << "\n  order: " << c.features.order << "\n  channels: "
-       << yaml_list(c.features.channels, [](Channel ch) { return std::string(channel_name(ch)); })
-       << "\n  measures: " << (c.features.measures ? "true" : "false")
-       << "\n  precision: " << (c.features.precision == Precision::kFast ? "fast" : "exact")
-       << "\n";
-  const PipelineSpec& p = c.classifier.pipeline;
-  yaml << "pipeline:\n  values: " << values_name(p.values)
-       << "\n  log_floor: " << number_text(p.log_floor)
-       << "\n  scaling: " << scaling_name(p.scaling)
-       << "\n  projection: " << projection_name(p.projection) << "\n  dimensions: " << p.dimensions
-       << "\n  shrinkage: " << number_text(p.shrinkage)
-       << "\n  channel_discriminants: " << number_text(p.channel_discriminants)
-       << "\n  channel_weights: " << yaml_list(p.channel_weights, number_text)
-       << "\n  measure_weight: " << number_text(p.measure_weight) << "\n";
-  yaml << "classifier:\n  k: " << c.classifier.k
-       << "\n  metric: " << metric_name(c.classifier.metric)
-       << "\n  vote: " << vote_name(c.classifier.vote)
-       << "\n  answered_share: " << number_text(c.classifier.answered_share)
-       << "\n  novelty: " << novelty_name(c.classifier.novelty) << "\n";
-  if (c.tuning.asks()) {
-    yaml << "tuning:\n  rows: training\n  folds: " << c.tuning.folds
-         << "\n  seed: " << c.tuning.seed << "\n  order: " << yaml_list(c.tuning.orders, integer)
-         << "\n  channels: "
-         << yaml_list(c.tuning.channels,
-                      [](const std::vector<std::string>& channels) {
-                        return yaml_list(channels, [](const std::string& name) { return name; });
-                      })
-         << "\n  shrinkage: " << yaml_list(c.tuning.shrinkages, number_text)
-         << "\n  k: " << yaml_list(c.tuning.ks, integer) << "\n";
-  }
-  yaml << "protocol:\n  kind: " << protocol_name(c.protocol.kind)
-       << "\n  leaves: " << choice_name(c.protocol.choice)
-       << "\n  train: " << c.protocol.train_leaves << "\n  test: " << c.protocol.test_leaves
-       << "\n  repeats: " << c.protocol.repeats << "\n  folds: " << c.protocol.folds
-       << "\n  held_back: " << c.protocol.held_back << "\n  seed: " << c.protocol.seed
-       << "\nsweep:\n  orders: " << yaml_list(c.sweep_orders, integer) << "\n";
-  return yaml.str();
 }
 
 PrepareSpec preparation_for(const LeafConfig& config, double source_aspect) {

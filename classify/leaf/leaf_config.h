@@ -66,7 +66,8 @@ LeafConfig load_leaf_config(const std::filesystem::path& file);
 /// The same from text; `name` stands for the file in messages.
 LeafConfig parse_leaf_config(std::string_view text, const std::string& name);
 
-/// The configuration with every key written out; parse_leaf_config reads it back.
+/// The configuration with every key written out; parse_leaf_config reads it back. A path that is
+/// not UTF-8, which YAML does not have, comes back unless it needs quotation marks, too.
 std::string to_yaml(const LeafConfig& config);
 
 /// The preparation of photographs of which those with square files were squeezed from

@@ -52,11 +52,48 @@ TEST(LeafConfigTest, SurvivesWriting) {
   EXPECT_EQ(weighted_again.features.weight, (JacobiWeight{0.5, 0.5}));
 }
 
+// Mechanics: so is every configuration that comes with the program.
+TEST(LeafConfigTest, EveryConfigSurvivesWriting) {
+  int configs = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(LEAFGLYPH_CONFIGS)) {
+    if (!entry.path().filename().string().starts_with("leaf")) continue;
+    SCOPED_TRACE(entry.path());
+    ++configs;
+    const LeafConfig config = load_leaf_config(entry.path());
+    const std::string yaml = to_yaml(config);
+    const LeafConfig again = parse_leaf_config(yaml, "again.yaml");
+    EXPECT_EQ(to_yaml(again), yaml);
+    EXPECT_EQ(again.data.source, config.data.source);
+    EXPECT_EQ(again.data.path, config.data.path);
+    EXPECT_EQ(again.data.generated.species, config.data.generated.species);
+    EXPECT_EQ(again.data.generated.leaves_per_species, config.data.generated.leaves_per_species);
+    EXPECT_EQ(again.data.generated.seed, config.data.generated.seed);
+    EXPECT_EQ(again.data.source_aspect, config.data.source_aspect);
+    EXPECT_EQ(again.preparation, config.preparation);
+    EXPECT_EQ(again.features.family, config.features.family);
+    EXPECT_EQ(again.features.weight, config.features.weight);
+    EXPECT_EQ(again.features.order, config.features.order);
+    EXPECT_EQ(again.features.channels, config.features.channels);
+    EXPECT_EQ(again.features.measures, config.features.measures);
+    EXPECT_EQ(again.features.precision, config.features.precision);
+    EXPECT_EQ(again.classifier, config.classifier);
+    EXPECT_EQ(again.tuning, config.tuning);
+    EXPECT_EQ(again.protocol, config.protocol);
+    EXPECT_EQ(again.sweep_orders, config.sweep_orders);
+  }
+  EXPECT_GE(configs, 7);
+}
+
 // Mechanics: every name that a folder can have survives writing.
 TEST(LeafConfigTest, KeepsUnusualPaths) {
   LeafConfig config = small_config();
-  config.data = {DataSource::kFolders, "/a\nb\tc \"d\"\\e\x7f \u53F6: #", {}};
-  EXPECT_EQ(parse_leaf_config(to_yaml(config), "again.yaml").data.path, config.data.path);
+  for (const std::string path : {"/a\nb\tc \"d\"\\e\x7f \u53F6: #", "/~", "/null", "/a: b", "/a #b",
+                                 "/- x", "/ends ", "/{a, b]", "/'a'", "/\"", "/%a",
+                                 "/\u0085\u2028\uFEFF", "/no UTF-8 \xE9t\xE9", "/\xFF\xC3"}) {
+    config.data = {DataSource::kFolders, path, {}};
+    EXPECT_EQ(parse_leaf_config(to_yaml(config), "again.yaml").data.path, config.data.path)
+        << to_yaml(config);
+  }
 }
 
 constexpr const char* kTuning =

@@ -1,0 +1,137 @@
+// A leaf configuration as YAML that reads back as the same.
+#include <yaml-cpp/yaml.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "classify/leaf/leaf_config.h"
+#include "features/base/number_text.h"
+
+namespace leafglyph {
+namespace {
+
+// A mapping of the document, from its construction on.
+class Mapping {
+ public:
+  explicit Mapping(YAML::Emitter& yaml) : yaml_(yaml) { yaml_ << YAML::BeginMap; }
+  ~Mapping() { yaml_ << YAML::EndMap; }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+  Mapping child(const char* key) {
+    yaml_ << key;
+    return Mapping(yaml_);
+  }
+
+  template <class T>
+  void add(const char* key, const T& value) {
+    yaml_ << key;
+    put(value);
+  }
+
+ private:
+  template <class T>
+  void put(const T& value) {
+    yaml_ << value;
+  }
+  void put(std::string_view text) { yaml_ << std::string(text); }
+  void put(double value) { yaml_ << number_text(value); }
+  template <class T>
+  void put(const std::vector<T>& values) {
+    yaml_ << YAML::Flow << YAML::BeginSeq;
+    for (const T& value : values) put(value);
+    yaml_ << YAML::EndSeq;
+  }
+
+  YAML::Emitter& yaml_;
+};
+
+void write_data(Mapping yaml, const DataSpec& data) {
+  yaml.add("source", source_name(data.source));
+  if (!data.path.empty()) yaml.add("path", std::filesystem::absolute(data.path).string());
+  yaml.add("species", data.generated.species);
+  yaml.add("leaves", data.generated.leaves_per_species);
+  yaml.add("seed", data.generated.seed);
+  yaml.add("source_aspect", data.source_aspect);
+}
+
+void write_preparation(Mapping yaml, const PrepareSpec& preparation) {
+  yaml.add("geometry", geometry_name(preparation.geometry));
+  yaml.add("size", preparation.size);
+  yaml.add("area", preparation.beta);
+  yaml.add("background", background_name(preparation.background));
+  yaml.add("parts", parts_name(preparation.parts));
+}
+
+void write_features(Mapping yaml, const FeatureSpec& features) {
+  yaml.add("family", family_text({features.family, features.weight}));
+  yaml.add("order", features.order);
+  std::vector<std::string_view> channels;
+  for (const Channel channel : features.channels) channels.push_back(channel_name(channel));
+  yaml.add("channels", channels);
+  yaml.add("measures", features.measures);
+  yaml.add("precision", features.precision == Precision::kFast ? "fast" : "exact");
+}
+
+void write_pipeline(Mapping yaml, const PipelineSpec& pipeline) {
+  yaml.add("values", values_name(pipeline.values));
+  yaml.add("log_floor", pipeline.log_floor);
+  yaml.add("scaling", scaling_name(pipeline.scaling));
+  yaml.add("projection", projection_name(pipeline.projection));
+  yaml.add("dimensions", pipeline.dimensions);
+  yaml.add("shrinkage", pipeline.shrinkage);
+  yaml.add("channel_discriminants", pipeline.channel_discriminants);
+  yaml.add("channel_weights", pipeline.channel_weights);
+  yaml.add("measure_weight", pipeline.measure_weight);
+}
+
+void write_classifier(Mapping yaml, const ClassifierSpec& classifier) {
+  yaml.add("k", classifier.k);
+  yaml.add("metric", metric_name(classifier.metric));
+  yaml.add("vote", vote_name(classifier.vote));
+  yaml.add("answered_share", classifier.answered_share);
+  yaml.add("novelty", novelty_name(classifier.novelty));
+}
+
+void write_tuning(Mapping yaml, const TuningSpec& tuning) {
+  yaml.add("rows", "training");
+  yaml.add("folds", tuning.folds);
+  yaml.add("seed", tuning.seed);
+  yaml.add("order", tuning.orders);
+  yaml.add("channels", tuning.channels);
+  yaml.add("shrinkage", tuning.shrinkages);
+  yaml.add("k", tuning.ks);
+}
+
+void write_protocol(Mapping yaml, const ProtocolSpec& protocol) {
+  yaml.add("kind", protocol_name(protocol.kind));
+  yaml.add("leaves", choice_name(protocol.choice));
+  yaml.add("train", protocol.train_leaves);
+  yaml.add("test", protocol.test_leaves);
+  yaml.add("repeats", protocol.repeats);
+  yaml.add("folds", protocol.folds);
+  yaml.add("held_back", protocol.held_back);
+  yaml.add("seed", protocol.seed);
+}
+
+}  // namespace
+
+std::string to_yaml(const LeafConfig& config) {
+  YAML::Emitter text;
+  {
+    Mapping yaml(text);
+    write_data(yaml.child("data"), config.data);
+    write_preparation(yaml.child("preparation"), config.preparation);
+    write_features(yaml.child("features"), config.features);
+    write_pipeline(yaml.child("pipeline"), config.classifier.pipeline);
+    write_classifier(yaml.child("classifier"), config.classifier);
+    if (config.tuning.asks()) write_tuning(yaml.child("tuning"), config.tuning);
+    write_protocol(yaml.child("protocol"), config.protocol);
+    yaml.child("sweep").add("orders", config.sweep_orders);
+  }
+  return text.c_str() + std::string("\n");
+}
+
+}  // namespace leafglyph
