@@ -84,13 +84,14 @@ std::string explorer_page(const std::vector<LookalikeList>& lists, const FontOpt
   page.eyebrow = "LeafGlyph explorer";
   page.lead = "Type or click a character; beside it stand the ones it is most easily mistaken for.";
   page.sections.push_back({"similar", "Look-alikes", "Look-alikes",
-                           std::string(explorer_body()) +
+                           "\n" + std::string(explorer_body()) +
                                "<script type=\"application/json\" id=\"data\">" +
                                data_json(lists, font) + "</script>\n"});
-  page.sections.push_back({"browse", "Browse", "All characters", std::string(explorer_table())});
+  page.sections.push_back(
+      {"browse", "Browse", "All characters", "\n" + std::string(explorer_table())});
   page.sections.push_back({"about", "About the score", "What the score means",
-                           std::string(explorer_about()) + "<style>" +
-                               std::string(explorer_style()) + "</style>\n<script>" +
+                           "\n" + std::string(explorer_about()) + "<style>\n" +
+                               std::string(explorer_style()) + "</style>\n<script>\n" +
                                std::string(explorer_script()) + "</script>\n"});
   return html_page(page);
 }

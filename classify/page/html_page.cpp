@@ -40,7 +40,7 @@ std::string html_page(const Page& page) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>" +
       html_escaped(page.title + " - LeafGlyph") + "</title>\n<link rel=\"icon\" href=\"" +
-      data_uri("image/svg+xml", page_icon()) + "\">\n<style>\n";
+      data_uri("image/svg+xml", page_icon()) + "\">\n<style>\n\n";
   html += page_style();
   html +=
       "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n"
@@ -50,7 +50,7 @@ std::string html_page(const Page& page) {
   if (page.sections.size() > 1) html += menu(page);
   html += "<main id=\"main\" class=\"wrap\">\n";
   for (const PageSection& section : page.sections) html += section_html(section);
-  html += "</main>\n<script>\n";
+  html += "</main>\n<script>\n\n";
   html += page_script();
   return html + "</script>\n</body>\n</html>\n";
 }
