@@ -1,5 +1,7 @@
 #include "classify/evaluation/evaluate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
@@ -207,7 +209,7 @@ Interval confidence_interval(const EvaluationResult& result) {
     const int repeats = result.protocol.kind == ProtocolKind::kFolds ? result.protocol.repeats : 1;
     const auto distinct = tests / static_cast<std::size_t>(repeats);
     return wilson_interval(mean, static_cast<double>(distinct),
-                           std::to_string(distinct) + " answers");
+                           fmt::format("{} answers", distinct));
   }
   const auto splits = static_cast<double>(result.splits.size());
   const double overlap = ratio(result.splits.front().test, result.splits.front().train);

@@ -1,5 +1,7 @@
 #include "classify/evaluation/protocol.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -127,18 +129,17 @@ void check_enough(const ProtocolSpec& spec, const Groups& groups,
     const auto group = groups.find(static_cast<int>(label));
     const std::size_t have = group == groups.end() ? 0 : group->second.size();
     if (have >= needed) continue;
-    lacking +=
-        (lacking.empty() ? "" : ", ") + class_names[label] + " (" + std::to_string(have) + ")";
+    lacking += fmt::format("{}{} ({})", lacking.empty() ? "" : ", ", class_names[label], have);
   }
   if (!lacking.empty()) {
-    throw UsageError("the protocol needs " + std::to_string(needed) +
-                     " leaves of each class; too few of " + lacking +
-                     ": add leaves or ask for fewer");
+    throw UsageError(fmt::format(
+        "the protocol needs {} leaves of each class; too few of {}: add leaves or ask for fewer",
+        needed, lacking));
   }
 }
 
 std::string plural(int count, const std::string& one, const std::string& many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
+  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 }  // namespace
@@ -178,8 +179,7 @@ LeafChoice choice_from_name(std::string_view name) {
 void validate(const ProtocolSpec& spec) {
   const auto at_least = [](int value, int lowest, const char* key) {
     if (value < lowest) {
-      throw UsageError(std::string("protocol.") + key + " = " + std::to_string(value) +
-                       ": it must be at least " + std::to_string(lowest));
+      throw UsageError(fmt::format("protocol.{} = {}: it must be at least {}", key, value, lowest));
     }
   };
   at_least(spec.repeats, 1, "repeats");
@@ -193,22 +193,24 @@ void validate(const ProtocolSpec& spec) {
 }
 
 std::string describe(const ProtocolSpec& spec) {
-  const std::string seed = ", seed " + std::to_string(spec.seed);
+  const std::string seed = fmt::format(", seed {}", spec.seed);
   switch (spec.kind) {
     case ProtocolKind::kSplits:
-      return plural(spec.repeats, "stratified split", "stratified splits") + " of " +
-             (spec.choice == LeafChoice::kFirst ? "the first " : "") +
-             std::to_string(spec.train_leaves + spec.test_leaves) +
-             (spec.choice == LeafChoice::kRandom ? " random" : "") + " leaves a class, " +
-             std::to_string(spec.train_leaves) + " to train and " +
-             std::to_string(spec.test_leaves) + " to test" +
-             (spec.held_back > 0
-                  ? ", " + plural(spec.held_back, "class", "classes") + " held back as unknown"
-                  : "") +
-             seed;
+      return fmt::format(
+          "{} of {}{}{} leaves a class, {} to train and {} to test{}{}",
+          plural(spec.repeats, "stratified split", "stratified splits"),
+          spec.choice == LeafChoice::kFirst ? "the first " : "",
+          spec.train_leaves + spec.test_leaves, spec.choice == LeafChoice::kRandom ? " random" : "",
+          spec.train_leaves, spec.test_leaves,
+          spec.held_back > 0
+              ? ", " + plural(spec.held_back, "class", "classes") + " held back as unknown"
+              : "",
+          seed);
     case ProtocolKind::kFolds:
-      return plural(spec.repeats, "stratified cross-validation", "stratified cross-validations") +
-             " of " + std::to_string(spec.folds) + " folds on all leaves" + seed;
+      return fmt::format(
+          "{} of {} folds on all leaves{}",
+          plural(spec.repeats, "stratified cross-validation", "stratified cross-validations"),
+          spec.folds, seed);
     case ProtocolKind::kLeaveOneOut:
       return "leave-one-out on all leaves";
   }
@@ -233,8 +235,9 @@ std::vector<Split> make_splits(const ProtocolSpec& spec, std::span<const int> la
   const Groups groups = rows_by_class(labels);
   check_enough(spec, groups, class_names);
   if (static_cast<std::size_t>(spec.held_back) + 2 > groups.size() && spec.held_back > 0) {
-    throw UsageError("protocol.held_back = " + std::to_string(spec.held_back) + " of " +
-                     std::to_string(groups.size()) + " classes leaves fewer than two to learn");
+    throw UsageError(
+        fmt::format("protocol.held_back = {} of {} classes leaves fewer than two to learn",
+                    spec.held_back, groups.size()));
   }
   if (spec.kind == ProtocolKind::kLeaveOneOut) return leave_one_out(labels.size());
   std::vector<Split> splits;

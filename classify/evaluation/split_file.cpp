@@ -1,5 +1,7 @@
 #include "classify/evaluation/split_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -66,10 +68,11 @@ std::map<std::string, std::size_t> rows_by_name(std::span<const std::string> nam
     if (shown++ == kNamed) break;
     list += (list.empty() ? "" : ", ") + name;
   }
-  throw InputError("splits go by the names of the leaves, and " + std::to_string(repeated.size()) +
-                   (repeated.size() == 1 ? " name belongs" : " names belong") +
-                   " to more than one leaf: " + list + (repeated.size() > kNamed ? ", ..." : "") +
-                   "; list each file once");
+  throw InputError(
+      fmt::format("splits go by the names of the leaves, and {}{} to more than one leaf: {}{}; "
+                  "list each file once",
+                  repeated.size(), repeated.size() == 1 ? " name belongs" : " names belong", list,
+                  repeated.size() > kNamed ? ", ..." : ""));
 }
 
 }  // namespace
@@ -107,8 +110,8 @@ SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::
     const Json json = Json::parse(text);
     if (json.at("format").get<std::string>() != kFormatName ||
         json.at("version").get<int>() != kVersion) {
-      throw FormatError(file.string() + ": not splits of format version " +
-                        std::to_string(kVersion));
+      throw FormatError(
+          fmt::format("{}: not splits of format version {}", file.string(), kVersion));
     }
     const Json& p = json.at("protocol");
     saved.protocol.kind = protocol_from_name(p.at("kind").get<std::string>());

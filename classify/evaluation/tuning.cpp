@@ -1,5 +1,7 @@
 #include "classify/evaluation/tuning.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <sstream>
@@ -38,9 +40,9 @@ std::vector<std::size_t> right_answers(const FeatureTable& table, std::span<cons
   int longest = 0;
   for (const LeafSettings& settings : group) longest = std::max(longest, settings.classifier.k);
   if (static_cast<std::size_t>(longest) > fold.train.size()) {
-    throw UsageError("k = " + std::to_string(longest) + " is larger than the " +
-                     std::to_string(fold.train.size()) +
-                     " training leaves of a fold in which it would be chosen");
+    throw UsageError(fmt::format(
+        "k = {} is larger than the {} training leaves of a fold in which it would be chosen",
+        longest, fold.train.size()));
   }
   const FeatureTable training = select_rows(table, fold.train);
   const std::vector<int> training_labels = select_labels(labels, fold.train);
@@ -58,19 +60,6 @@ std::vector<std::size_t> right_answers(const FeatureTable& table, std::span<cons
   return right;
 }
 
-std::string joined(const std::vector<std::string>& texts, const std::string& between) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : between) + text;
-  return all;
-}
-
-template <class T>
-std::string list_text(const std::vector<T>& values) {
-  std::ostringstream text;
-  for (std::size_t i = 0; i < values.size(); ++i) text << (i > 0 ? ", " : "") << values[i];
-  return text.str();
-}
-
 }  // namespace
 
 bool TuningSpec::asks() const {
@@ -82,9 +71,9 @@ void validate(const TuningSpec& spec, const FeatureLayout& layout,
   if (spec.folds < 2) throw UsageError("tuning.folds must be at least 2");
   for (const int order : spec.orders) {
     if (order > layout.order) {
-      throw UsageError("order " + std::to_string(order) +
-                       " to choose among is above features.order, " + std::to_string(layout.order) +
-                       ", to which features are computed");
+      throw UsageError(fmt::format(
+          "order {} to choose among is above features.order, {}, to which features are computed",
+          order, layout.order));
     }
   }
   for (const std::vector<std::string>& channels : spec.channels) {
@@ -156,17 +145,20 @@ TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
 std::string describe(const TuningSpec& spec, const FeatureLayout& layout,
                      const ClassifierSpec& classifier) {
   std::vector<std::string> parts;
-  if (!spec.orders.empty()) parts.push_back("order of " + list_text(spec.orders));
+  if (!spec.orders.empty())
+    parts.push_back(fmt::format("order of {}", fmt::join(spec.orders, ", ")));
   if (!spec.channels.empty()) {
     std::vector<std::string> sets;
-    for (const auto& channels : spec.channels) sets.push_back("[" + joined(channels, ", ") + "]");
-    parts.push_back("channels of " + joined(sets, ", "));
+    for (const auto& channels : spec.channels)
+      sets.push_back(fmt::format("[{}]", fmt::join(channels, ", ")));
+    parts.push_back(fmt::format("channels of {}", fmt::join(sets, ", ")));
   }
-  if (!spec.shrinkages.empty()) parts.push_back("shrinkage of " + list_text(spec.shrinkages));
-  if (!spec.ks.empty()) parts.push_back("k of " + list_text(spec.ks));
-  return std::to_string(spec.folds) + "-fold cross-validation inside the training leaves, " +
-         std::to_string(tuning_candidates(spec, layout, classifier).size()) +
-         " candidates: " + joined(parts, "; ");
+  if (!spec.shrinkages.empty())
+    parts.push_back(fmt::format("shrinkage of {:g}", fmt::join(spec.shrinkages, ", ")));
+  if (!spec.ks.empty()) parts.push_back(fmt::format("k of {}", fmt::join(spec.ks, ", ")));
+  return fmt::format("{}-fold cross-validation inside the training leaves, {} candidates: {}",
+                     spec.folds, tuning_candidates(spec, layout, classifier).size(),
+                     fmt::join(parts, "; "));
 }
 
 std::string describe(const TunedSettings& tuned, const TuningSpec& spec) {
@@ -177,7 +169,7 @@ std::string describe(const TunedSettings& tuned, const TuningSpec& spec) {
     first = false;
   };
   if (!spec.orders.empty()) part("order", s.order);
-  if (!spec.channels.empty()) part("channels", "[" + joined(s.channels, ", ") + "]");
+  if (!spec.channels.empty()) part("channels", fmt::format("[{}]", fmt::join(s.channels, ", ")));
   if (!spec.shrinkages.empty()) part("shrinkage", s.classifier.pipeline.shrinkage);
   if (!spec.ks.empty()) part("k", s.classifier.k);
   return text.str();

@@ -1,5 +1,7 @@
 #include "classify/glyph/glyph_images.h"
 
+#include <fmt/format.h>
+
 #include "datasets/glyph/gb2312.h"
 #include "features/base/errors.h"
 #include "features/base/parallel_for.h"
@@ -17,7 +19,7 @@ std::string list_characters(std::u32string_view characters) {
     list += (i == 0 ? "" : ", ") + describe_character(characters[i]);
   }
   if (characters.size() > kNamedAtMost) {
-    list += " and " + std::to_string(characters.size() - kNamedAtMost) + " more";
+    list += fmt::format(" and {} more", characters.size() - kNamedAtMost);
   }
   return list;
 }

@@ -1,6 +1,6 @@
 #include "classify/glyph/glyph_profile.h"
 
-#include <cstdio>
+#include <fmt/format.h>
 
 #include "features/base/errors.h"
 
@@ -9,9 +9,7 @@ namespace {
 
 void require(bool holds, const char* name, double value, const char* range) {
   if (holds) return;
-  char text[160];
-  std::snprintf(text, sizeof text, "look-alike profile: %s is %g; use %s", name, value, range);
-  throw UsageError(text);
+  throw UsageError(fmt::format("look-alike profile: {} is {:g}; use {}", name, value, range));
 }
 
 }  // namespace
@@ -30,13 +28,11 @@ void validate(const GlyphProfile& profile) {
 }
 
 std::string describe(const GlyphProfile& profile) {
-  char text[200];
-  std::snprintf(text, sizeof text,
-                "grid %d, window %.17g, reach %.17g, order %d, falloff %.17g, shift %d, "
-                "shortlist order %d",
-                profile.grid, profile.window, profile.reach, profile.order, profile.falloff,
-                profile.shift, profile.shortlist_order);
-  return text;
+  return fmt::format(
+      "grid {}, window {:.17g}, reach {:.17g}, order {}, falloff {:.17g}, shift {}, "
+      "shortlist order {}",
+      profile.grid, profile.window, profile.reach, profile.order, profile.falloff, profile.shift,
+      profile.shortlist_order);
 }
 
 }  // namespace leafglyph

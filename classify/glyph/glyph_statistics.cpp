@@ -1,5 +1,7 @@
 #include "classify/glyph/glyph_statistics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -73,8 +75,8 @@ std::vector<double> variances(MomentPart part, const Moments& moments, std::size
 
 std::vector<std::size_t> choose(const std::vector<double>& variances, std::size_t chosen) {
   if (chosen < 1 || chosen > variances.size()) {
-    throw UsageError(std::to_string(chosen) + " moments to choose; use 1 to " +
-                     std::to_string(variances.size()) + ", or a higher order");
+    throw UsageError(fmt::format("{} moments to choose; use 1 to {}, or a higher order", chosen,
+                                 variances.size()));
   }
   std::vector<std::size_t> positions(variances.size());
   std::iota(positions.begin(), positions.end(), std::size_t{0});
@@ -91,9 +93,10 @@ std::vector<std::size_t> find_named(const std::vector<MomentIndex>& named,
   for (const MomentIndex& index : named) {
     const auto found = std::find(indices.begin(), indices.end(), index);
     if (found == indices.end()) {
-      throw UsageError("moment " + moment_name(index) + " is not among the " +
-                       std::to_string(indices.size()) + " " + std::string(family_name(family)) +
-                       " moments that are computed; use another one or a higher order");
+      throw UsageError(
+          fmt::format("moment {} is not among the {} {} moments that are computed; use another one "
+                      "or a higher order",
+                      moment_name(index), indices.size(), family_name(family)));
     }
     positions.push_back(static_cast<std::size_t>(found - indices.begin()));
   }
@@ -246,7 +249,7 @@ std::string_view part_name(MomentPart part) {
 
 std::string moment_name(const MomentIndex& index) {
   const bool short_form = index.n < 10 && index.m < 10;
-  return "A" + std::to_string(index.n) + (short_form ? "" : ",") + std::to_string(index.m);
+  return fmt::format("A{}{}{}", index.n, short_form ? "" : ",", index.m);
 }
 
 MomentIndex moment_from_name(std::string_view name) {

@@ -1,5 +1,6 @@
 #include "classify/glyph/lookalike_cache.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -123,12 +124,11 @@ std::string make_private(const fs::path& folder) {
 
 std::string lookalike_key(const GlyphSelection& selection, const GlyphProfile& profile) {
   std::string text(kVersion);
-  text += describe(profile) + "\nleave out " + encode_utf8(selection.leave_out) +
-          "\nskip missing " + std::to_string(selection.skip_missing) + "\n";
+  text += fmt::format("{}\nleave out {}\nskip missing {}\n", describe(profile),
+                      encode_utf8(selection.leave_out), static_cast<int>(selection.skip_missing));
   for (const FontOptions& font : selection.fonts) {
-    text += sha256(read_file(font.file)) + " face " + std::to_string(font.face_index) + " size " +
-            std::to_string(font.pixel_size) + " box " + std::to_string(static_cast<int>(font.box)) +
-            " " + font.file + "\n";
+    text += fmt::format("{} face {} size {} box {} {}\n", sha256(read_file(font.file)),
+                        font.face_index, font.pixel_size, static_cast<int>(font.box), font.file);
   }
   return sha256(text);
 }

@@ -1,5 +1,7 @@
 #include "classify/glyph/lookalikes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -71,8 +73,7 @@ class LookalikeIndex::Implementation {
       const std::function<void(std::size_t)>& advance) const {
     const std::size_t others = characters().size() - 1;
     if (count < 1 || count > others) {
-      throw UsageError(std::to_string(count) + " look-alikes asked for; use 1 to " +
-                       std::to_string(others));
+      throw UsageError(fmt::format("{} look-alikes asked for; use 1 to {}", count, others));
     }
     if (queries.empty()) throw UsageError("no character is given; give at least one");
     // A list as long as the shortlist would end with whatever the index happened to find.

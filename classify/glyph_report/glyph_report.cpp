@@ -1,7 +1,8 @@
 #include "classify/glyph_report/glyph_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "features/base/utf8.h"
@@ -9,14 +10,7 @@
 namespace leafglyph {
 namespace {
 
-template <class... Values>
-std::string formatted(const char* format, Values... values) {
-  char text[160];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
-
-std::string exact(double value) { return formatted("%.17g", value); }
+std::string exact(double value) { return fmt::format("{:.17g}", value); }
 
 std::string chosen_names(const FamilyStatistics& family, const PartStatistics& part) {
   std::string names;
@@ -41,14 +35,15 @@ double edge(const GlyphStatisticsOptions& options, std::size_t k) {
 
 std::string variance_table(const FamilyStatistics& family, const PartStatistics& part, int order) {
   std::string text = "Variance of moments, " + std::string(part_name(part.part)) + "\n  m\\n";
-  for (int n = 0; n <= order; ++n) text += formatted("%8d", n);
+  for (int n = 0; n <= order; ++n) text += fmt::format("{:8}", n);
   text += '\n';
   for (int m = 0; m <= order; ++m) {
-    text += formatted("%5d", m);
+    text += fmt::format("{:5}", m);
     for (int n = 0; n <= order; ++n) {
       const auto found = std::find(family.indices.begin(), family.indices.end(), MomentIndex{n, m});
       const auto c = static_cast<std::size_t>(found - family.indices.begin());
-      text += found == family.indices.end() ? "       ." : formatted("%8.4f", part.variances[c]);
+      text +=
+          found == family.indices.end() ? "       ." : fmt::format("{:>8.4f}", part.variances[c]);
     }
     text += '\n';
   }
@@ -57,24 +52,24 @@ std::string variance_table(const FamilyStatistics& family, const PartStatistics&
 
 std::string histogram_table(const FamilyStatistics& family, const GlyphStatisticsOptions& options) {
   std::string text = "Pairs by distance\n  from      to  ";
-  for (const auto& part : family.parts) text += formatted("%12s", part_name(part.part).data());
+  for (const auto& part : family.parts) text += fmt::format("{:>12}", part_name(part.part));
   text += '\n';
   for (std::size_t k = 0; k <= options.pairwise.bins; ++k) {
     text += k < options.pairwise.bins
-                ? formatted("  %-8g  %-8g", edge(options, k), edge(options, k + 1))
-                : formatted("  %-8g          ", edge(options, k));
+                ? fmt::format("  {:<8g}  {:<8g}", edge(options, k), edge(options, k + 1))
+                : fmt::format("  {:<8g}          ", edge(options, k));
     text.resize(text.rfind('\n') + 1 + 16, ' ');
     for (const auto& part : family.parts) {
-      text += formatted("%12llu", static_cast<unsigned long long>(part.distances.counts[k]));
+      text += fmt::format("{:12}", part.distances.counts[k]);
     }
     text += '\n';
   }
   text += "  sum           ";
   for (const auto& part : family.parts) {
-    text += formatted("%12llu", static_cast<unsigned long long>(part.distances.pairs));
+    text += fmt::format("{:12}", part.distances.pairs);
   }
   text += "\n  mean distance ";
-  for (const auto& part : family.parts) text += formatted("%12.4f", part.distances.mean);
+  for (const auto& part : family.parts) text += fmt::format("{:>12.4f}", part.distances.mean);
   return text + '\n';
 }
 
@@ -82,14 +77,14 @@ std::string closest_table(const GlyphStatistics& statistics, const FamilyStatist
   const std::size_t rows = family.parts.front().distances.closest.size();
   if (rows == 0) return "";
   std::string text = "Closest pairs\n      ";
-  for (const auto& part : family.parts) text += formatted("  %-14s", part_name(part.part).data());
+  for (const auto& part : family.parts) text += fmt::format("  {:<14}", part_name(part.part));
   text.erase(text.find_last_not_of(' ') + 1);
   text += '\n';
   for (std::size_t k = 0; k < rows; ++k) {
-    text += formatted("  %4zu", k + 1);
+    text += fmt::format("  {:4}", k + 1);
     for (const auto& part : family.parts) {
       const PairDistance& pair = part.distances.closest[k];
-      text += "  " + characters_of(statistics, pair) + formatted("  %.4f  ", pair.distance);
+      text += fmt::format("  {}  {:.4f}  ", characters_of(statistics, pair), pair.distance);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
@@ -100,12 +95,12 @@ std::string closest_table(const GlyphStatistics& statistics, const FamilyStatist
 std::string pair_table(const FamilyStatistics& family, const GlyphStatisticsOptions& options) {
   if (options.pairs.empty()) return "";
   std::string text = "Distances of listed pairs\n        ";
-  for (const auto& part : family.parts) text += formatted("%12s", part_name(part.part).data());
+  for (const auto& part : family.parts) text += fmt::format("{:>12}", part_name(part.part));
   text += '\n';
   for (std::size_t k = 0; k < options.pairs.size(); ++k) {
     text +=
         "  " + encode_utf8(options.pairs[k].first) + encode_utf8(options.pairs[k].second) + "  ";
-    for (const auto& part : family.parts) text += formatted("%12.4f", part.pair_distances[k]);
+    for (const auto& part : family.parts) text += fmt::format("{:>12.4f}", part.pair_distances[k]);
     text += '\n';
   }
   return text;
@@ -117,9 +112,9 @@ std::string rotation_table(const FamilyStatistics& family) {
       "Turning every bitmap changes, at most\n"
       "  degrees   magnitude   magnitude distance   moment e^{-jm angle}\n";
   for (const RotationCheck& check : family.rotations) {
-    text += formatted("  %7d   %9.1e   %18.1e   %20.1e\n", check.degrees,
-                      check.largest_magnitude_change, check.largest_distance_change,
-                      check.largest_phase_error);
+    text += fmt::format("  {:7}   {:>9.1e}   {:>18.1e}   {:>20.1e}\n", check.degrees,
+                        check.largest_magnitude_change, check.largest_distance_change,
+                        check.largest_phase_error);
   }
   return text;
 }
@@ -159,7 +154,7 @@ void add_part_csv(const GlyphStatistics& statistics, const FamilyStatistics& fam
       std::string(family_name(family.family)) + "," + std::string(part_name(part.part)) + ",";
   const auto add = [&](const std::string& quantity, const std::string& first,
                        const std::string& second, const std::string& value) {
-    csv += start + quantity + "," + first + "," + second + "," + value + "\n";
+    csv += fmt::format("{}{},{},{},{}\n", start, quantity, first, second, value);
   };
   for (std::size_t c = 0; c < family.indices.size(); ++c) {
     add("variance", std::to_string(family.indices[c].n), std::to_string(family.indices[c].m),
@@ -169,8 +164,8 @@ void add_part_csv(const GlyphStatistics& statistics, const FamilyStatistics& fam
     add("chosen", std::to_string(family.indices[c].n), std::to_string(family.indices[c].m), "1");
   }
   for (std::size_t k = 0; k <= options.pairwise.bins; ++k) {
-    add("count", formatted("%g", edge(options, k)),
-        k < options.pairwise.bins ? formatted("%g", edge(options, k + 1)) : "",
+    add("count", fmt::format("{:g}", edge(options, k)),
+        k < options.pairwise.bins ? fmt::format("{:g}", edge(options, k + 1)) : "",
         std::to_string(part.distances.counts[k]));
   }
   add("pairs", "", "", std::to_string(part.distances.pairs));
@@ -190,11 +185,10 @@ void add_part_csv(const GlyphStatistics& statistics, const FamilyStatistics& fam
 
 std::string statistics_text(const GlyphStatistics& statistics,
                             const GlyphStatisticsOptions& options) {
-  std::string text = std::to_string(statistics.characters.size()) + " characters\n";
+  std::string text = fmt::format("{} characters\n", statistics.characters.size());
   for (const FamilyStatistics& family : statistics.families) {
-    text += "\n== " + std::string(family_name(family.family)) +
-            " moments of order <= " + std::to_string(options.order) +
-            ", k = " + std::to_string(options.subregions) + "\n";
+    text += fmt::format("\n== {} moments of order <= {}, k = {}\n", family_name(family.family),
+                        options.order, options.subregions);
     for (const PartStatistics& part : family.parts) {
       text += variance_table(family, part, options.order);
       text += "  compared: " + chosen_names(family, part) + "\n\n";
@@ -240,8 +234,8 @@ std::string statistics_csv(const GlyphStatistics& statistics,
       add_part_csv(statistics, family, part, options, csv);
     }
     for (const RotationCheck& check : family.rotations) {
-      const std::string start = std::string(family_name(family.family)) + ",,rotation," +
-                                std::to_string(check.degrees) + ",";
+      const std::string start =
+          fmt::format("{},,rotation,{},", family_name(family.family), check.degrees);
       csv += start + "magnitude_change," + exact(check.largest_magnitude_change) + "\n";
       csv += start + "distance_change," + exact(check.largest_distance_change) + "\n";
       csv += start + "phase_error," + exact(check.largest_phase_error) + "\n";

@@ -1,7 +1,8 @@
 #include "classify/glyph_report/glyph_sheet.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
@@ -81,9 +82,8 @@ std::string sheet_png(const std::vector<LookalikeList>& lists, const FontOptions
     sheet.add(list.query, line, 0, "");
     for (int k = 0; k < static_cast<int>(list.answers.size()); ++k) {
       const Lookalike& answer = list.answers[static_cast<std::size_t>(k)];
-      char label[32];
-      std::snprintf(label, sizeof label, "%d  %.2f", k + 1, answer.score);
-      sheet.add(answer.character, line + k / kColumns, 1 + k % kColumns, label);
+      sheet.add(answer.character, line + k / kColumns, 1 + k % kColumns,
+                fmt::format("{}  {:.2f}", k + 1, answer.score));
     }
     line += lines_of(list);
   }

@@ -1,7 +1,8 @@
 #include "classify/glyph_report/lookalike_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -12,15 +13,8 @@
 namespace leafglyph {
 namespace {
 
-template <class... Values>
-std::string formatted(const char* format, Values... values) {
-  char text[120];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
-
 std::string unicode_name(char32_t character) {
-  return formatted("U+%04X", static_cast<unsigned>(character));
+  return fmt::format("U+{:04X}", static_cast<unsigned>(character));
 }
 
 std::string code_name(const Gb2312& table, char32_t character) {
@@ -47,12 +41,12 @@ void trim(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
 std::string lookalikes_text(const LookalikeList& list) {
   const Gb2312 table;
-  std::string text = encode_utf8(list.query) + "  " + unicode_name(list.query) + "  GB2312 " +
-                     code_name(table, list.query) + "\n";
+  std::string text = fmt::format("{}  {}  GB2312 {}\n", encode_utf8(list.query),
+                                 unicode_name(list.query), code_name(table, list.query));
   for (std::size_t k = 0; k < list.answers.size(); ++k) {
     const Lookalike& answer = list.answers[k];
-    text += formatted("  %4zu  %s  score %.3f  distance %.4f\n", k + 1,
-                      encode_utf8(answer.character).c_str(), answer.score, answer.distance);
+    text += fmt::format("  {:4}  {}  score {:.3f}  distance {:.4f}\n", k + 1,
+                        encode_utf8(answer.character), answer.score, answer.distance);
   }
   return text;
 }
@@ -76,7 +70,7 @@ std::string lookalikes_drawing(const LookalikeList& list, const FontOptions& fon
           draw_lines(std::span(images.ink).subspan(c * pixels, pixels), images.size, style);
       lines.resize(drawing.size());
       for (std::size_t l = 0; l < drawing.size(); ++l) lines[l] += drawing[l] + "  ";
-      const std::string score = c == 0 ? "" : formatted(" %.2f", list.answers[c - 1].score);
+      const std::string score = c == 0 ? "" : fmt::format(" {:.2f}", list.answers[c - 1].score);
       captions += caption(encode_utf8(characters[c]) + score, c == 0 ? 2 : 7, width) + "  ";
     }
     lines.push_back(captions);
@@ -111,8 +105,8 @@ std::string lookalikes_csv(const std::vector<LookalikeList>& lists) {
   for (const LookalikeList& list : lists) {
     for (std::size_t k = 0; k < list.answers.size(); ++k) {
       const Lookalike& answer = list.answers[k];
-      csv += encode_utf8(list.query) + formatted(",%zu,", k + 1) + encode_utf8(answer.character) +
-             formatted(",%.6f,%.9g\n", answer.score, answer.distance);
+      csv += fmt::format("{},{},{},{:.6f},{:.9g}\n", encode_utf8(list.query), k + 1,
+                         encode_utf8(answer.character), answer.score, answer.distance);
     }
   }
   return csv;
@@ -137,7 +131,7 @@ PairFile parse_pairs(std::string_view text, const std::string& file) {
       for (const char32_t character : pair) table.require(character);
       result.pairs.push_back({pair[0], pair[1], number});
     } catch (const UsageError& error) {
-      result.refused.push_back(file + ":" + std::to_string(number) + ": " + error.what());
+      result.refused.push_back(fmt::format("{}:{}: {}", file, number, error.what()));
     }
   }
   return result;
@@ -180,9 +174,10 @@ std::string pairs_csv(const std::vector<ScoredPair>& pairs) {
   std::string csv = "first,second,score,distance,rank_of_second,rank_of_first\n";
   const auto shown = [](std::size_t rank) { return rank == 0 ? "" : std::to_string(rank); };
   for (const ScoredPair& scored : pairs) {
-    csv += encode_utf8(scored.pair.first) + "," + encode_utf8(scored.pair.second) +
-           formatted(",%.6f,%.9g,", scored.similarity.score, scored.similarity.distance) +
-           shown(scored.rank_of_second) + "," + shown(scored.rank_of_first) + "\n";
+    csv += fmt::format("{},{},{:.6f},{:.9g},{},{}\n", encode_utf8(scored.pair.first),
+                       encode_utf8(scored.pair.second), scored.similarity.score,
+                       scored.similarity.distance, shown(scored.rank_of_second),
+                       shown(scored.rank_of_first));
   }
   return csv;
 }

@@ -1,5 +1,7 @@
 #include "classify/knn/algebra.h"
 
+#include <fmt/format.h>
+
 #include <cblas.h>
 #include <lapacke.h>
 
@@ -73,8 +75,8 @@ void solve_positive_definite(std::span<double> s, std::span<double> b, std::size
                     b.data(), size);
   check_memory(info);
   if (info != 0) {
-    throw UsageError("a scatter matrix of " + std::to_string(n) +
-                     " columns is singular: raise pipeline.shrinkage above 0");
+    throw UsageError(fmt::format(
+        "a scatter matrix of {} columns is singular: raise pipeline.shrinkage above 0", n));
   }
 }
 
@@ -85,8 +87,8 @@ SymmetricEigen symmetric_eigen(std::vector<double> matrix, std::size_t n) {
       LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', size, matrix.data(), size, ascending.data());
   check_memory(info);
   if (info != 0) {
-    throw Error("the eigenvalues of a matrix of " + std::to_string(n) +
-                " columns did not converge: are the features finite?");
+    throw Error(fmt::format(
+        "the eigenvalues of a matrix of {} columns did not converge: are the features finite?", n));
   }
   SymmetricEigen eigen;
   eigen.values.assign(ascending.rbegin(), ascending.rend());

@@ -1,5 +1,7 @@
 #include "classify/knn/feature_pipeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -62,8 +64,8 @@ void check_finite(const FeatureTable& table) {
   for (std::size_t i = 0; i < table.values.size(); ++i) {
     if (!std::isfinite(table.values[i])) {
       const std::size_t columns = table.layout.columns();
-      throw InputError("feature row " + std::to_string(i / columns) + ", column " +
-                       column_name(table.layout, i % columns) + " is not finite");
+      throw InputError(fmt::format("feature row {}, column {} is not finite", i / columns,
+                                   column_name(table.layout, i % columns)));
     }
   }
 }
@@ -223,8 +225,8 @@ void validate(const PipelineSpec& spec, const FeatureLayout& layout) {
   }
   if (spec.dimensions < 0) throw UsageError("pipeline.dimensions must not be negative");
   if (!spec.channel_weights.empty() && spec.channel_weights.size() != layout.channels.size()) {
-    throw UsageError("pipeline.channel_weights has " + std::to_string(spec.channel_weights.size()) +
-                     " values for " + std::to_string(layout.channels.size()) + " channels");
+    throw UsageError(fmt::format("pipeline.channel_weights has {} values for {} channels",
+                                 spec.channel_weights.size(), layout.channels.size()));
   }
   if (!(spec.measure_weight > 0.0) || !std::isfinite(spec.measure_weight)) {
     throw UsageError("pipeline.measure_weight must be above 0; leave the measures out instead");
@@ -259,8 +261,7 @@ FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<con
                                      const PipelineSpec& spec) {
   validate(spec, training.layout);
   if (labels.size() != training.rows() || labels.empty()) {
-    throw UsageError(std::to_string(labels.size()) + " labels for " +
-                     std::to_string(training.rows()) + " training rows");
+    throw UsageError(fmt::format("{} labels for {} training rows", labels.size(), training.rows()));
   }
   check_finite(training);
   PipelineState state = fit_scaling(training, spec);

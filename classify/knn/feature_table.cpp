@@ -1,5 +1,7 @@
 #include "classify/knn/feature_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "features/base/errors.h"
@@ -11,16 +13,14 @@ std::string column_name(const FeatureLayout& layout, std::size_t column) {
   const std::size_t moments = width * layout.channels.size();
   if (column >= moments) return layout.measures.at(column - moments);
   const MomentIndex index = moment_indices(layout.family, layout.order)[column % width];
-  return layout.channels[column / width] + " |Z(" + std::to_string(index.n) + "," +
-         std::to_string(index.m) + ")|";
+  return fmt::format("{} |Z({},{})|", layout.channels[column / width], index.n, index.m);
 }
 
 FeatureTable select_columns(const FeatureTable& table, int order,
                             std::span<const std::string> channels) {
   const FeatureLayout& from = table.layout;
   if (order > from.order) {
-    throw UsageError("order " + std::to_string(order) + " of features computed to order " +
-                     std::to_string(from.order));
+    throw UsageError(fmt::format("order {} of features computed to order {}", order, from.order));
   }
   std::vector<std::size_t> starts;
   for (const std::string& channel : channels) {

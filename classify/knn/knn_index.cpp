@@ -1,6 +1,7 @@
 #include "classify/knn/knn_index.h"
 
 #include <faiss/IndexFlat.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -166,13 +167,13 @@ std::size_t KnnIndex::size() const { return static_cast<std::size_t>(impl_->inde
 
 void KnnIndex::check_rows(std::span<const float> rows, const char* what) const {
   if (rows.size() % dimension_ != 0) {
-    throw UsageError(std::string(what) + " of " + std::to_string(rows.size()) +
-                     " numbers do not divide into rows of " + std::to_string(dimension_));
+    throw UsageError(fmt::format("{} of {} numbers do not divide into rows of {}", what,
+                                 rows.size(), dimension_));
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!std::isfinite(rows[i])) {
-      throw InputError(std::string(what) + ": row " + std::to_string(i / dimension_) +
-                       ", component " + std::to_string(i % dimension_) + " is not finite");
+      throw InputError(fmt::format("{}: row {}, component {} is not finite", what, i / dimension_,
+                                   i % dimension_));
     }
   }
 }
@@ -258,16 +259,17 @@ void KnnIndex::search_on_gpu(std::span<const float> queries, NeighbourLists& lis
 
 NeighbourLists KnnIndex::search(std::span<const float> queries, std::size_t k) const {
   if (k == 0 || k > size()) {
-    throw UsageError("k = " + std::to_string(k) + " nearest of " + std::to_string(size()) +
-                     " stored rows: choose k from 1 to the number of rows");
+    throw UsageError(fmt::format(
+        "k = {} nearest of {} stored rows: choose k from 1 to the number of rows", k, size()));
   }
   return search_prepared(prepared(queries, "queries"), k);
 }
 
 NeighbourLists KnnIndex::search_others(std::size_t k) const {
   if (k == 0 || k >= size()) {
-    throw UsageError("k = " + std::to_string(k) + " nearest others of " + std::to_string(size()) +
-                     " stored rows: choose k from 1 to the number of rows less one");
+    throw UsageError(fmt::format(
+        "k = {} nearest others of {} stored rows: choose k from 1 to the number of rows less one",
+        k, size()));
   }
   const std::span stored(impl_->index.get_xb(), size() * dimension_);
   const NeighbourLists with_self = search_prepared(stored, k + 1);
@@ -288,8 +290,7 @@ NeighbourLists KnnIndex::search_others(std::size_t k) const {
 
 std::vector<float> KnnIndex::row(std::int64_t position) const {
   if (position < 0 || static_cast<std::size_t>(position) >= size()) {
-    throw UsageError("row " + std::to_string(position) + " of an index of " +
-                     std::to_string(size()) + " rows");
+    throw UsageError(fmt::format("row {} of an index of {} rows", position, size()));
   }
   const float* first = impl_->index.get_xb() + static_cast<std::size_t>(position) * dimension_;
   return {first, first + dimension_};
@@ -307,8 +308,7 @@ KnnIndex KnnIndex::of_rows(Metric metric, std::size_t dimension, std::span<const
 }
 
 std::string faiss_version() {
-  return std::to_string(FAISS_VERSION_MAJOR) + "." + std::to_string(FAISS_VERSION_MINOR) + "." +
-         std::to_string(FAISS_VERSION_PATCH);
+  return fmt::format("{}.{}.{}", FAISS_VERSION_MAJOR, FAISS_VERSION_MINOR, FAISS_VERSION_PATCH);
 }
 
 }  // namespace leafglyph

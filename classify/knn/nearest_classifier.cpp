@@ -1,5 +1,7 @@
 #include "classify/knn/nearest_classifier.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -35,8 +37,9 @@ std::vector<double> novelties_by_folds(const FeatureTable& training, std::span<c
     const Split& fold = folds[f];
     if (fold.test.empty()) return;
     if (fold.train.size() <= static_cast<std::size_t>(spec.k)) {
-      throw UsageError("classifier.k = " + std::to_string(spec.k) +
-                       " leaves too few training leaves to learn the rejection threshold");
+      throw UsageError(fmt::format(
+          "classifier.k = {} leaves too few training leaves to learn the rejection threshold",
+          spec.k));
     }
     of_fold[f] = NearestClassifier::fit(select_rows(training, fold.train),
                                         select_labels(labels, fold.train), spec)
@@ -118,8 +121,8 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
                                          const std::optional<GpuDevice>& gpu) {
   validate(spec, training.layout);
   if (static_cast<std::size_t>(spec.k) > training.rows()) {
-    throw UsageError("classifier.k = " + std::to_string(spec.k) + " is larger than the " +
-                     std::to_string(training.rows()) + " training leaves");
+    throw UsageError(fmt::format("classifier.k = {} is larger than the {} training leaves", spec.k,
+                                 training.rows()));
   }
   FittedRows rows = fit_rows(training, labels, spec);
   if (gpu) rows.index.use_gpu(*gpu);

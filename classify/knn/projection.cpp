@@ -1,5 +1,7 @@
 #include "classify/knn/projection.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -82,8 +84,8 @@ std::size_t checked_dimensions(std::size_t asked, std::size_t available, const c
                      " can be taken: at least two classes and a column that varies are needed");
   }
   if (asked > available) {
-    throw UsageError("pipeline.dimensions = " + std::to_string(asked) + ", but there are only " +
-                     std::to_string(available) + " " + of_what);
+    throw UsageError(fmt::format("pipeline.dimensions = {}, but there are only {} {}", asked,
+                                 available, of_what));
   }
   return asked == 0 ? available : asked;
 }

@@ -1,5 +1,7 @@
 #include "classify/leaf/equal_photographs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -24,8 +26,8 @@ std::optional<std::string> fingerprint(const LeafDataset& dataset, std::size_t s
         leaf.file.empty() ? draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed)
                           : decode_image(leaf.file).grey;
     const auto pixels = grey.pixels();
-    return std::to_string(grey.width()) + " " +
-           sha256({reinterpret_cast<const char*>(pixels.data()), pixels.size()});
+    return fmt::format("{} {}", grey.width(),
+                       sha256({reinterpret_cast<const char*>(pixels.data()), pixels.size()}));
   } catch (const InputError&) {
     return std::nullopt;
   }

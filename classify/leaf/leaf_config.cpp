@@ -1,5 +1,7 @@
 #include "classify/leaf/leaf_config.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <limits>
 
@@ -286,13 +288,13 @@ FeatureLayout feature_layout(const FeatureSpec& features, int order) {
 
 std::string describe(const FeatureSpec& features) {
   std::string text =
-      family_text({features.family, features.weight}) + ", order " + std::to_string(features.order);
+      fmt::format("{}, order {}", family_text({features.family, features.weight}), features.order);
   std::string parts;
   for (const Channel channel : features.channels) {
     parts += (parts.empty() ? "" : ", ") + std::string(channel_name(channel));
   }
   if (features.measures) {
-    parts += (parts.empty() ? "" : " and ") + std::to_string(kMeasureCount) + " global measures";
+    parts += fmt::format("{}{} global measures", parts.empty() ? "" : " and ", kMeasureCount);
   }
   return text + ", of " + parts;
 }

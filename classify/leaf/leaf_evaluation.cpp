@@ -1,5 +1,7 @@
 #include "classify/leaf/leaf_evaluation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -107,7 +109,7 @@ void warn_of_squares(const LeafConfig& config, std::size_t square, const LeafRun
   const double own = preparation_for(config, config.data.source_aspect).source_aspect;
   if (square == 0 || own == 0.0) return;
   run.warn((square == 1 ? "1 image is square and was"
-                        : std::to_string(square) + " images are square and were") +
+                        : fmt::format("{} images are square and were", square)) +
            std::string(" taken as ") + (square == 1 ? "it is" : "they are") +
            "; if squeezed from " + aspect_text(own) + ", as the model's photographs, say " +
            "--source-aspect " + aspect_text(own));
@@ -145,16 +147,16 @@ void warn_of_shared(const SharedPhotographs& shared, const std::string& where,
                     std::span<const std::string> names, std::vector<std::string>& warnings) {
   if (shared.count == 0) return;
   warnings.insert(warnings.begin(),
-                  std::to_string(shared.count) +
-                      (shared.count == 1 ? " photograph stands " : " photographs stand ") + where +
-                      "; first: " + names[shared.first] + " is " + names[shared.second]);
+                  fmt::format("{}{}{}; first: {} is {}", shared.count,
+                              shared.count == 1 ? " photograph stands " : " photographs stand ",
+                              where, names[shared.first], names[shared.second]));
 }
 
 int highest_order(std::span<const int> orders) {
   if (orders.empty()) throw UsageError("a sweep needs at least one order");
   const int highest = *std::max_element(orders.begin(), orders.end());
   if (*std::min_element(orders.begin(), orders.end()) < 0 || highest > kHighestLeafOrder) {
-    throw UsageError("the orders of a sweep go from 0 to " + std::to_string(kHighestLeafOrder));
+    throw UsageError(fmt::format("the orders of a sweep go from 0 to {}", kHighestLeafOrder));
   }
   return highest;
 }

@@ -1,5 +1,7 @@
 #include "classify/leaf/model_folder.h"
 
+#include <fmt/format.h>
+
 #include <fcntl.h>
 
 #include <cmath>
@@ -35,9 +37,7 @@ std::string matrix_bytes(std::span<const T> values, std::size_t rows) {
   return npy_bytes<T>(values, shape);
 }
 
-std::string projection_file(std::size_t block) {
-  return "projection-" + std::to_string(block) + ".npy";
-}
+std::string projection_file(std::size_t block) { return fmt::format("projection-{}.npy", block); }
 
 std::string labels_json(const LeafModel& model) {
   Json leaves = Json::array();
@@ -112,9 +112,10 @@ void check_manifest(const Json& manifest, const std::filesystem::path& folder) {
   }
   const Json& version = manifest.at("version");
   if (!version.is_number_integer() || version != Json(kModelVersion)) {
-    throw FormatError(folder.string() + ": a model of format version " + version.dump() +
-                      ", but this LeafGlyph reads version " + std::to_string(kModelVersion) +
-                      ": use the LeafGlyph that wrote it, or train again");
+    throw FormatError(
+        fmt::format("{}: a model of format version {}, but this LeafGlyph reads version {}: use "
+                    "the LeafGlyph that wrote it, or train again",
+                    folder.string(), version.dump(), kModelVersion));
   }
   if (manifest.at(kOwnDigest) != Json(digest_of_manifest(manifest))) {
     throw FormatError((folder / kManifest).string() +
@@ -175,8 +176,7 @@ KnnIndex read_index(Metric metric, const Files& files, const std::filesystem::pa
 // Integers are read as integers only; a negative or too large one has no class.
 int class_in(const Json& value, std::size_t classes) {
   if (!value.is_number_integer() || value < Json(0) || value >= Json(classes)) {
-    throw UsageError("class " + value.dump() + " is not among the " + std::to_string(classes) +
-                     " classes");
+    throw UsageError(fmt::format("class {} is not among the {} classes", value.dump(), classes));
   }
   return value.get<int>();
 }

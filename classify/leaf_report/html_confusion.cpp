@@ -1,8 +1,9 @@
 #include "classify/leaf_report/html_confusion.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "classify/page/html_text.h"
 #include "features/base/utf8.h"
@@ -28,11 +29,7 @@ struct Matrix {
   bool named() const { return cell >= kNamedCell; }
 };
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
+std::string number(double value) { return fmt::format("{:.4g}", value); }
 
 std::string shortened(const std::string& name) {
   if (name.size() <= kLongestName) return name;
@@ -95,17 +92,17 @@ std::string cell(const Matrix& m, std::size_t truth, std::size_t answer) {
   const double opacity = truth == answer ? 0.6 * share : 0.2 + 0.5 * std::sqrt(share);
   const double x = m.left + static_cast<double>(answer) * m.cell;
   const double y = m.top + static_cast<double>(truth) * m.cell;
-  const std::string label = m.result.class_names[truth] + " answered as " +
-                            m.result.class_names[answer] + ": " + std::to_string(count) + " of " +
-                            std::to_string(tests);
+  const std::string label = fmt::format("{} answered as {}: {} of {}", m.result.class_names[truth],
+                                        m.result.class_names[answer], count, tests);
   std::string svg = "<rect class=\"" +
                     std::string(truth == answer ? "matrix-right" : "matrix-wrong") + "\" x=\"" +
                     number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(m.cell) +
                     "\" height=\"" + number(m.cell) + "\" fill-opacity=\"" + number(opacity) +
                     "\"><title>" + html_escaped(label) + "</title></rect>\n";
   if (m.cell >= kCountedCell && count < 1000) {
-    svg += "<text class=\"matrix-count\" pointer-events=\"none\" x=\"" + number(x + m.cell / 2) +
-           "\" y=\"" + number(y + m.cell / 2 + 3) + "\">" + std::to_string(count) + "</text>\n";
+    svg += fmt::format(
+        "<text class=\"matrix-count\" pointer-events=\"none\" x=\"{}\" y=\"{}\">{}</text>\n",
+        number(x + m.cell / 2), number(y + m.cell / 2 + 3), count);
   }
   return svg;
 }
@@ -126,13 +123,11 @@ std::string confusion_picture(const EvaluationResult& result) {
   const Matrix m = layout(result);
   const std::string width = number(m.left + m.side() + 10);
   const std::string height = number(m.top + m.side() + 10);
-  std::string svg =
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"Confusion "
-      "matrix of " +
-      std::to_string(m.classes) +
-      " classes; its cells off the diagonal are listed "
-      "below as pairs\" width=\"" +
-      width + "\" height=\"" + height + "\" viewBox=\"0 0 " + width + " " + height + "\">\n";
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"Confusion matrix of {} "
+      "classes; its cells off the diagonal are listed below as pairs\" width=\"{}\" height=\"{}\" "
+      "viewBox=\"0 0 {} {}\">\n",
+      m.classes, width, height, width, height);
   svg += axis_titles(m);
   if (m.named()) svg += names(m);
   for (std::size_t t = 0; t < m.classes; ++t) {

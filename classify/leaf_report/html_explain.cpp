@@ -1,5 +1,7 @@
 #include "classify/leaf_report/html_explain.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <map>
 #include <optional>
@@ -9,6 +11,7 @@
 #include "classify/leaf_report/report.h"
 #include "classify/page/html_page.h"
 #include "classify/page/html_text.h"
+#include "classify/support/text.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {
@@ -95,8 +98,8 @@ std::string part_row(const LeafModel& model, const PartAnswer& part, int best) {
                  : "<b class=\"wrong\">\xE2\x9C\x97</b> " +
                        html_escaped(class_name(model, first.label))) +
          "</td>" +
-         html_number_cell(first.voters, std::to_string(first.voters) + " of " +
-                                            std::to_string(part.answer->neighbours.size())) +
+         html_number_cell(first.voters,
+                          fmt::format("{} of {}", first.voters, part.answer->neighbours.size())) +
          "</tr>\n";
 }
 
@@ -141,10 +144,9 @@ std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf,
 }
 
 std::string lead(const LeafModel& model, const TrainingPictures& pictures) {
-  std::string text = "A model of " + std::to_string(model.classifier.index().size()) +
-                     " training leaves of " + std::to_string(model.class_names.size()) +
-                     " classes; " + describe(model.config.features) + "; " +
-                     describe(model.classifier.spec()) + ".";
+  std::string text = fmt::format(
+      "A model of {} training leaves of {} classes; {}; {}.", model.classifier.index().size(),
+      model.class_names.size(), describe(model.config.features), describe(model.classifier.spec()));
   if (!pictures.problem().empty()) {
     text += " The training leaves' pictures are missing: " + pictures.problem() + ".";
   }
@@ -155,9 +157,9 @@ std::string lead(const LeafModel& model, const TrainingPictures& pictures) {
 
 void check_explainable(std::size_t images) {
   if (images <= kMostExplained) return;
-  throw UsageError("--explain: a page of " + std::to_string(images) +
-                   " images would be too large to open; explain at most " +
-                   std::to_string(kMostExplained) + " at once");
+  throw UsageError(fmt::format(
+      "--explain: a page of {} images would be too large to open; explain at most {} at once",
+      images, kMostExplained));
 }
 
 std::string html_explanation(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
@@ -172,7 +174,7 @@ std::string html_explanation(const LeafModel& model, std::span<const ClassifiedL
     const std::string file = leaves[i].file.filename().string();
     const std::string answer =
         leaves[i].answer ? answer_name(model, *leaves[i].answer) : "no answer";
-    page.sections.push_back({"leaf-" + std::to_string(i + 1), file,
+    page.sections.push_back({fmt::format("leaf-{}", i + 1), file,
                              leaves.size() == 1 ? answer : file + ": " + answer,
                              leaf_html(model, leaves[i], parts[i], pictures)});
   }

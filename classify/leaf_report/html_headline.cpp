@@ -1,5 +1,7 @@
 #include "classify/leaf_report/html_headline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -8,6 +10,7 @@
 #include "classify/leaf_report/report.h"
 #include "classify/page/html_page.h"
 #include "classify/page/html_text.h"
+#include "classify/support/text.h"
 
 namespace leafglyph {
 namespace {
@@ -57,7 +60,7 @@ std::string track(const EvaluationResult& r, const std::string& name, const Scal
 
 std::string published_track(const PublishedPoint& point, const Scale& scale) {
   const double share = point.percent / 100.0;
-  return track_head("published, order " + std::to_string(point.order),
+  return track_head(fmt::format("published, order {}", point.order),
                     percent(share) + " % (one split)") +
          "<i class=\"dot published\" style=\"left:" + scale.position(share) +
          "\"></i></div></div>\n";
@@ -106,9 +109,9 @@ std::string cards(const EvaluationResult& r) {
         figure_card("unknown refused", "rejected", r.rejected, n, "leaves of species held back");
   }
   html += card("answers", std::to_string(r.answers.size()),
-               std::to_string(n) + (n == 1 ? " split" : " splits") + " together");
+               fmt::format("{}{} together", n, n == 1 ? " split" : " splits"));
   html += card("wrong answers", std::to_string(wrong),
-               std::to_string(mistaken_leaves(r).size()) + " different leaves");
+               fmt::format("{} different leaves", mistaken_leaves(r).size()));
   return html + "</dl>\n";
 }
 
@@ -141,9 +144,8 @@ std::string tuning_html(const EvaluationResult& r) {
       "and the figures above include the search.");
   html += "<ul>\n";
   for (const ChosenSettings& chosen : chosen_settings(r)) {
-    html += "<li>" + html_escaped(chosen.settings) + ": chosen in " +
-            std::to_string(chosen.splits) + " of " + std::to_string(r.tuned.size()) +
-            " splits</li>\n";
+    html += fmt::format("<li>{}: chosen in {} of {} splits</li>\n", html_escaped(chosen.settings),
+                        chosen.splits, r.tuned.size());
   }
   return html + "</ul>\n";
 }
@@ -182,7 +184,7 @@ std::string headline_html(std::span<const LeafStudy> studies) {
   std::string html = "<div class=\"headline\">\n<div class=\"card\"><p class=\"value\">" +
                      html_figure("top1.mean", percent(r.top1.mean)) +
                      "<small> %</small></p>\n<p>of the test leaves named rightly (top-1" +
-                     (n > 1 ? ", mean of " + std::to_string(n) + " splits" : std::string()) +
+                     (n > 1 ? fmt::format(", mean of {} splits", n) : std::string()) +
                      ").</p>\n<p>95 % interval " +
                      html_figure("top1.interval.low", percent(r.interval.low)) + " to " +
                      html_figure("top1.interval.high", percent(r.interval.high)) + " %.</p>\n";
@@ -199,12 +201,12 @@ std::string measured_html(std::span<const LeafStudy> studies) {
   std::string html =
       "<dl class=\"facts\">\n" + fact("data", e.data_description) +
       fact("protocol", describe(r.protocol)) +
-      fact("leaves of a split", std::to_string(r.splits.front().train) + " to train, " +
-                                    std::to_string(r.splits.front().test) + " to test") +
+      fact("leaves of a split",
+           fmt::format("{} to train, {} to test", r.splits.front().train, r.splits.front().test)) +
       fact("preparation", preparation_words(e.config)) +
-      fact("features", describe(e.config.features) + ": " + std::to_string(r.layout.columns()) +
-                           " columns, " + std::to_string(r.dropped_columns) +
-                           " of them constant and dropped") +
+      fact("features",
+           fmt::format("{}: {} columns, {} of them constant and dropped",
+                       describe(e.config.features), r.layout.columns(), r.dropped_columns)) +
       fact("classifier", describe(r.fitted)) + fact("interval", r.interval.method) +
       (r.tuned.empty() ? "" : fact("tuned by", describe(r.tuning, r.layout, r.classifier))) +
       "</dl>\n";

@@ -1,5 +1,7 @@
 #include "classify/leaf_report/html_mistakes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -24,8 +26,7 @@ int label_of(const LeafEvaluation& e, std::size_t sample) {
 
 std::string file_name(const LeafEvaluation& e, std::size_t sample) {
   const LeafSample& leaf = e.dataset.samples[sample];
-  return leaf.file.empty() ? "leaf " + std::to_string(leaf.generated)
-                           : leaf.file.filename().string();
+  return leaf.file.empty() ? fmt::format("leaf {}", leaf.generated) : leaf.file.filename().string();
 }
 
 std::string picture(const LeafEvaluation& e, std::size_t sample, LeafPictures& pictures) {
@@ -62,13 +63,13 @@ std::string pair_card(const LeafEvaluation& e, const ConfusedPair& pair, LeafPic
     answers += picture(e, nearest_of_answer(e, *answer), pictures);
   }
   const std::size_t tests = e.result.classes[static_cast<std::size_t>(pair.truth)].tests;
-  return "<article class=\"card pair\"><h3>" + html_escaped(class_name(e, pair.truth)) +
-         " taken for " + html_escaped(class_name(e, pair.answer)) + "</h3>\n<p class=\"soft\">" +
-         std::to_string(pair.count) + " of " + std::to_string(tests) +
-         " answers</p>\n<div class=\"sides\">\n<div><p class=\"side-name\">the leaf asked about</p>"
-         "<div class=\"pictures\">" +
-         truths + "</div></div>\n<div><p class=\"side-name\">the nearest leaf of the other</p>" +
-         "<div class=\"pictures\">" + answers + "</div></div>\n</div></article>\n";
+  return fmt::format(
+      "<article class=\"card pair\"><h3>{} taken for {}</h3>\n<p class=\"soft\">{} of {} "
+      "answers</p>\n<div class=\"sides\">\n<div><p class=\"side-name\">the leaf asked "
+      "about</p><div class=\"pictures\">{}</div></div>\n<div><p class=\"side-name\">the nearest "
+      "leaf of the other</p><div class=\"pictures\">{}</div></div>\n</div></article>\n",
+      html_escaped(class_name(e, pair.truth)), html_escaped(class_name(e, pair.answer)), pair.count,
+      tests, truths, answers);
 }
 
 // "Canadian poplar", or "Canadian poplar (2 times), tangerine (1)" where the splits differ.
@@ -80,7 +81,7 @@ std::string answers_text(const LeafEvaluation& e, const MistakenLeaf& leaf) {
   std::string text;
   for (const auto& [name, count] : counts) {
     text += (text.empty() ? "" : ", ") + name;
-    if (counts.size() > 1) text += " (" + std::to_string(count) + ")";
+    if (counts.size() > 1) text += fmt::format(" ({})", count);
   }
   return text;
 }
@@ -102,14 +103,14 @@ std::string mistake_card(const LeafEvaluation& e, const MistakenLeaf& leaf,
       html_escaped(file_name(e, leaf.sample)) + "</h3>\n<p>answered as <strong class=\"wrong\">" +
       html_escaped(answers_text(e, leaf)) + "</strong>";
   if (leaf.asked > 1) {
-    html += "; wrong in " + std::to_string(leaf.mistakes.size()) + " of the " +
-            std::to_string(leaf.asked) + " splits that tested it";
+    html += fmt::format("; wrong in {} of the {} splits that tested it", leaf.mistakes.size(),
+                        leaf.asked);
   }
   if (!shown.known) html += "; refused as unknown";
   html += "</p>\n";
   if (e.result.splits.size() > 1) {
-    html += "<p class=\"soft\">Nearest training leaves in split " +
-            std::to_string(shown.split + 1) + "</p>\n";
+    html +=
+        fmt::format("<p class=\"soft\">Nearest training leaves in split {}</p>\n", shown.split + 1);
   }
   return html + neighbour_list(cards) + "</div></article>\n";
 }
@@ -152,23 +153,23 @@ std::string confused_pair_cards(const LeafEvaluation& e, LeafPictures& pictures)
             html_number_cell(static_cast<double>(pair.count), std::to_string(pair.count)) +
             "</tr>\n";
   }
-  return html + html_details("All " + std::to_string(pairs.size()) + " pairs",
-                             list + "</tbody></table></div>\n");
+  return html +
+         html_details(fmt::format("All {} pairs", pairs.size()), list + "</tbody></table></div>\n");
 }
 
 std::string mistake_cards(const LeafEvaluation& e, LeafPictures& pictures) {
   const std::vector<MistakenLeaf> leaves = mistaken_leaves(e.result);
   if (leaves.empty()) return html_paragraph("Every leaf was named rightly in every split.");
   const std::size_t shown = std::min(kLeaves, leaves.size());
-  std::string html = html_paragraph(
-      std::to_string(leaves.size()) + " of the " + std::to_string(e.dataset.samples.size()) +
-      " leaves were answered wrongly at least once" +
-      (shown < leaves.size() ? "; the " + std::to_string(shown) +
-                                   " that were wrong most often are shown, the others are in the "
-                                   "JSON file."
-                             : "; those that were wrong most often come first.") +
-      " A neighbour of the leaf's own species has a green frame and a tick, another a red one and "
-      "a cross.");
+  std::string html = html_paragraph(fmt::format(
+      "{} of the {} leaves were answered wrongly at least once{} A neighbour of the leaf's own "
+      "species has a green frame and a tick, another a red one and a cross.",
+      leaves.size(), e.dataset.samples.size(),
+      shown < leaves.size()
+          ? fmt::format(
+                "; the {} that were wrong most often are shown, the others are in the JSON file.",
+                shown)
+          : "; those that were wrong most often come first."));
   html +=
       "<p class=\"filter\" hidden><label>Show <input type=\"search\" placeholder=\"all leaves\" "
       "data-filter=\".mistake\"></label></p>\n<div class=\"mistakes\">\n";

@@ -1,5 +1,7 @@
 #include "classify/leaf_report/html_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -12,6 +14,7 @@
 #include "classify/leaf_report/report.h"
 #include "classify/page/html_page.h"
 #include "classify/page/html_text.h"
+#include "classify/support/text.h"
 #include "classify/support/versions.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
@@ -37,7 +40,7 @@ std::string curve_table(const std::string& x_name, const std::vector<std::string
   for (const std::string& name : series) names.push_back("#" + name);
   std::string html = "<table>" + html_head_row(names) + "<tbody>\n";
   for (const auto& [x, row] : cells) {
-    html += "<tr><th scope=\"row\" class=\"number\">" + std::to_string(x) + "</th>";
+    html += fmt::format("<tr><th scope=\"row\" class=\"number\">{}</th>", x);
     for (std::size_t s = 0; s < series.size(); ++s) {
       const auto cell = row.find(s);
       html += "<td class=\"number\">" + (cell == row.end() ? "" : cell->second) + "</td>";
@@ -152,15 +155,15 @@ std::string splits_table(const EvaluationResult& r) {
                      "<tbody>\n";
   for (std::size_t s = 0; s < r.splits.size(); ++s) {
     const SplitScore& split = r.splits[s];
-    const std::string key = "splits." + std::to_string(s) + ".";
-    html += "<tr><th scope=\"row\" class=\"number\">" + std::to_string(s + 1) + "</th>" +
-            html_number_cell(static_cast<double>(split.train), std::to_string(split.train)) +
-            html_number_cell(static_cast<double>(split.test), std::to_string(split.test)) +
-            html_number_cell(split.top1, html_figure(key + "top1", percent(split.top1))) +
-            html_number_cell(split.top3, html_figure(key + "top3", percent(split.top3))) +
-            html_number_cell(split.top5, html_figure(key + "top5", percent(split.top5))) +
-            html_number_cell(split.macro, html_figure(key + "macro", percent(split.macro))) +
-            "</tr>\n";
+    const std::string key = fmt::format("splits.{}.", s);
+    html += fmt::format(
+        "<tr><th scope=\"row\" class=\"number\">{}</th>{}{}{}{}{}{}</tr>\n", s + 1,
+        html_number_cell(static_cast<double>(split.train), std::to_string(split.train)),
+        html_number_cell(static_cast<double>(split.test), std::to_string(split.test)),
+        html_number_cell(split.top1, html_figure(key + "top1", percent(split.top1))),
+        html_number_cell(split.top3, html_figure(key + "top3", percent(split.top3))),
+        html_number_cell(split.top5, html_figure(key + "top5", percent(split.top5))),
+        html_number_cell(split.macro, html_figure(key + "macro", percent(split.macro))));
   }
   return html_details("Every split", scroll_region("Splits", html + "</tbody></table>"));
 }
@@ -170,12 +173,6 @@ std::vector<StageTime> all_times(const LeafStudy& study) {
   if (study.sweep) times.push_back({"order sweep", study.sweep->times.back().seconds});
   if (study.learning) times.push_back({"learning curve", study.learning->seconds});
   return times;
-}
-
-std::string seconds_text(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f", seconds);
-  return text;
 }
 
 std::string times_html(const LeafStudy& study) {
@@ -196,10 +193,9 @@ std::string times_html(const LeafStudy& study) {
   }
   html += row_head("together") + html_number_cell(total, seconds_text(total)) + "<td></td></tr>\n";
   return scroll_region("Times", html + "</tbody></table>") +
-         html_paragraph("Wall-clock time of this run on " + processor_name() + ", " +
-                            std::to_string(thread_count()) +
-                            " threads. The moments are computed once, to the highest order that "
-                            "this page shows.",
+         html_paragraph(fmt::format("Wall-clock time of this run on {}, {} threads. The moments "
+                                    "are computed once, to the highest order that this page shows.",
+                                    processor_name(), thread_count()),
                         "soft");
 }
 
@@ -229,12 +225,12 @@ std::string line_list(const std::vector<std::string>& lines) {
 std::string remarks_html(const LeafEvaluation& e) {
   std::string html;
   if (!e.errors.empty()) {
-    html += html_paragraph(std::to_string(e.errors.size()) +
-                           " leaves could not be used and are in none of the figures:") +
+    html += html_paragraph(fmt::format(
+                "{} leaves could not be used and are in none of the figures:", e.errors.size())) +
             line_list(e.errors);
   }
   if (!e.warnings.empty()) {
-    html += html_details(std::to_string(e.warnings.size()) + " warnings about single leaves",
+    html += html_details(fmt::format("{} warnings about single leaves", e.warnings.size()),
                          line_list(e.warnings));
   }
   return html;

@@ -1,9 +1,12 @@
 #include "classify/leaf_report/html_species.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "classify/leaf_report/report.h"
 #include "classify/page/html_text.h"
+#include "classify/support/text.h"
 
 namespace leafglyph {
 namespace {
@@ -45,14 +48,14 @@ std::string taken_for(const EvaluationResult& r, std::size_t label) {
     }
   }
   if (most == 0) return "<td class=\"soft\">never taken for another</td>";
-  return "<td>" + html_escaped(r.class_names[answer]) + " <span class=\"soft\">(" +
-         std::to_string(most) + ")</span></td>";
+  return fmt::format("<td>{} <span class=\"soft\">({})</span></td>",
+                     html_escaped(r.class_names[answer]), most);
 }
 
 std::string species_row(const LeafEvaluation& e, std::size_t label, LeafPictures& pictures) {
   const EvaluationResult& r = e.result;
   const ClassScore& score = r.classes[label];
-  const std::string key = "classes." + std::to_string(label) + ".";
+  const std::string key = fmt::format("classes.{}.", label);
   const auto count = [&](const char* name, std::size_t value) {
     return html_number_cell(static_cast<double>(value),
                             html_figure(key + name, std::to_string(value)));

@@ -1,7 +1,9 @@
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 
 #include "classify/leaf_report/report.h"
+#include "classify/support/text.h"
 #include "features/base/byte_escapes.h"
 
 namespace leafglyph {
@@ -14,18 +16,12 @@ bool shows_flavia(std::span<const LeafSweep> sweeps) {
   return false;
 }
 
-std::string share(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6f", value);
-  return text;
-}
-
 // Name, scientific name, score and distance of a class in an answer.
 std::string ranked_fields(const LeafModel& model, const RankedClass& ranked) {
   const auto label = static_cast<std::size_t>(ranked.label);
-  return "," + csv_field(model.class_names[label]) + "," +
-         csv_field(model.scientific_names[label]) + "," + share(ranked.score) + "," +
-         share(static_cast<double>(ranked.distance));
+  return fmt::format(",{},{},{:.6f},{:.6f}", csv_field(model.class_names[label]),
+                     csv_field(model.scientific_names[label]), ranked.score,
+                     static_cast<double>(ranked.distance));
 }
 
 }  // namespace
@@ -56,10 +52,10 @@ std::string class_csv(const EvaluationResult& r) {
       break;
     }
     const ClassScore& score = r.classes[c];
-    csv += csv_field(r.class_names[c]) + "," + csv_field(r.scientific_names[c]) + "," +
-           std::to_string(score.tests) + "," + std::to_string(score.correct) + "," +
-           share(score.recall()) + "," + share(score.precision()) + "," + csv_field(taken_for) +
-           "," + std::to_string(times) + "\n";
+    csv += fmt::format("{},{},{},{},{},{},{},{}\n", csv_field(r.class_names[c]),
+                       csv_field(r.scientific_names[c]), score.tests, score.correct,
+                       share_text(score.recall()), share_text(score.precision()),
+                       csv_field(taken_for), times);
   }
   return csv;
 }
@@ -72,7 +68,7 @@ std::string confusion_csv(const EvaluationResult& r) {
   for (std::size_t t = 0; t < classes; ++t) {
     csv += csv_field(r.class_names[t]);
     for (std::size_t a = 0; a < classes; ++a) {
-      csv += "," + std::to_string(r.confusion[t * classes + a]);
+      csv += fmt::format(",{}", r.confusion[t * classes + a]);
     }
     csv += "\n";
   }
@@ -84,16 +80,15 @@ std::string sweep_csv(std::span<const LeafSweep> sweeps) {
       "configuration,order,columns,accuracy,standard_deviation,interval_low,interval_high\n";
   for (const LeafSweep& sweep : sweeps) {
     for (const SweepPoint& point : sweep.points) {
-      csv += csv_field(sweep.config.name) + "," + std::to_string(point.order) + "," +
-             std::to_string(point.columns) + "," + share(point.top1.mean) + "," +
-             share(point.top1.deviation) + "," + share(point.interval.low) + "," +
-             share(point.interval.high) + "\n";
+      csv +=
+          fmt::format("{},{},{},{},{},{},{}\n", csv_field(sweep.config.name), point.order,
+                      point.columns, share_text(point.top1.mean), share_text(point.top1.deviation),
+                      share_text(point.interval.low), share_text(point.interval.high));
     }
   }
   if (!shows_flavia(sweeps)) return csv;
   for (const PublishedPoint& point : published_sweep()) {
-    csv +=
-        "published," + std::to_string(point.order) + ",," + share(point.percent / 100.0) + ",,,\n";
+    csv += fmt::format("published,{},,{},,,\n", point.order, share_text(point.percent / 100.0));
   }
   return csv;
 }
@@ -138,7 +133,7 @@ std::string classification_csv(const LeafModel& model, std::span<const Classifie
   top = std::min(top, model.class_names.size());
   std::string csv = "image,answer,error";
   for (std::size_t i = 1; i <= top; ++i) {
-    const std::string rank = "_" + std::to_string(i);
+    const std::string rank = fmt::format("_{}", i);
     csv += ",class" + rank + ",scientific_name" + rank + ",score" + rank + ",distance" + rank;
   }
   csv += "\n";

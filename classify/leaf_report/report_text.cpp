@@ -1,10 +1,12 @@
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <sstream>
 
 #include "classify/evaluation/rejection_curve.h"
 #include "classify/leaf_report/report.h"
+#include "classify/support/text.h"
 #include "features/base/byte_escapes.h"
 #include "features/base/utf8.h"
 
@@ -86,8 +88,8 @@ std::string tuning_lines(const EvaluationResult& r) {
   if (r.tuned.empty()) return "";
   std::string text = "tuned          by " + describe(r.tuning, r.layout, r.classifier) + "\n";
   for (const ChosenSettings& chosen : chosen_settings(r)) {
-    text += "               chosen in " + std::to_string(chosen.splits) + " of " +
-            std::to_string(r.tuned.size()) + " splits: " + chosen.settings + "\n";
+    text += fmt::format("               chosen in {} of {} splits: {}\n", chosen.splits,
+                        r.tuned.size(), chosen.settings);
   }
   return text;
 }
@@ -95,9 +97,8 @@ std::string tuning_lines(const EvaluationResult& r) {
 std::string time_line(std::span<const StageTime> times) {
   std::string text = "seconds        ";
   for (const StageTime& time : times) {
-    char seconds[32];
-    std::snprintf(seconds, sizeof seconds, " %.3f", time.seconds);
-    text += (&time == times.data() ? "" : ", ") + time.stage + seconds;
+    text += fmt::format("{}{} {}", &time == times.data() ? "" : ", ", time.stage,
+                        seconds_text(time.seconds));
   }
   return text + "\n";
 }
@@ -116,15 +117,13 @@ std::string describe(const ClassifierSpec& spec) {
   std::string text(values_name(p.values));
   if (p.scaling == Scaling::kStandardise) text += ", standardised";
   if (p.projection == Projection::kDiscriminant) {
-    std::ostringstream shrinkage;
-    shrinkage << p.shrinkage;
-    text += ", linear discriminant (shrinkage " + shrinkage.str() + ")";
+    text += fmt::format(", linear discriminant (shrinkage {:g})", p.shrinkage);
     if (p.channel_discriminants > 0.0) text += " of all channels and of each";
   } else if (p.projection == Projection::kPrincipal) {
     text += ", principal components";
   }
-  return text + "; " + std::to_string(spec.k) + " nearest, " +
-         std::string(metric_name(spec.metric)) + ", " + std::string(vote_name(spec.vote)) + " vote";
+  return fmt::format("{}; {} nearest, {}, {} vote", text, spec.k, metric_name(spec.metric),
+                     vote_name(spec.vote));
 }
 
 std::string describe(Novelty novelty) {
@@ -132,12 +131,6 @@ std::string describe(Novelty novelty) {
   return novelty == Novelty::kDistance
              ? distance
              : distance + ", relative to their own and to the second class's";
-}
-
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", 100.0 * share);
-  return text;
 }
 
 std::vector<ConfusedPair> confused_pairs(const EvaluationResult& r) {
@@ -225,10 +218,8 @@ std::string classification_text(const LeafModel& model, std::span<const Classifi
     text += leaf.file.string() + ": " + answer_name(model, *leaf.answer) + "\n";
     for (const RankedClass& ranked : leaf.answer->ranking) {
       const auto label = static_cast<std::size_t>(ranked.label);
-      char figures[64];
-      std::snprintf(figures, sizeof figures, "  %.3f  distance %.4g", ranked.score,
-                    static_cast<double>(ranked.distance));
-      text += std::string(figures) + "  " + model.class_names[label];
+      text += fmt::format("  {:.3f}  distance {:.4g}  {}", ranked.score,
+                          static_cast<double>(ranked.distance), model.class_names[label]);
       if (!model.scientific_names[label].empty()) {
         text += " (" + model.scientific_names[label] + ")";
       }

@@ -1,5 +1,7 @@
 #include "classify/page/html_page.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 
 #include "classify/page/html_assets.h"
@@ -84,8 +86,8 @@ std::string html_picture(const std::optional<LeafPicture>& picture, std::string_
     return "<span class=\"no-picture\" role=\"img\" aria-label=\"" + html_escaped(alt) +
            "; its file cannot be read\">no picture</span>";
   }
-  return "<img src=\"" + picture->uri + "\" width=\"" + std::to_string(picture->width) +
-         "\" height=\"" + std::to_string(picture->height) + "\" alt=\"" + html_escaped(alt) + "\">";
+  return fmt::format("<img src=\"{}\" width=\"{}\" height=\"{}\" alt=\"{}\">", picture->uri,
+                     picture->width, picture->height, html_escaped(alt));
 }
 
 std::string html_chart(Plot plot, const std::string& caption) {
@@ -104,7 +106,7 @@ std::string html_distance(double distance) {
   // Float products leave so much of a leaf's distance from itself.
   constexpr double kNothing = 1e-4;
   if (distance < kNothing) return "0";
-  char text[32];
+  char text[32];  // fmt would write four digits of 100 and more
   std::snprintf(text, sizeof text, "%#.3g", distance);
   return text;
 }

@@ -1,5 +1,6 @@
 #include "classify/page/html_text.h"
 
+#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include <limits>
@@ -49,7 +50,7 @@ std::string html_escaped(std::string_view text) {
 
 std::string base64(std::string_view bytes) {
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / 4 * 3) {
-    throw UsageError("a page cannot hold " + std::to_string(bytes.size()) + " bytes as base64");
+    throw UsageError(fmt::format("a page cannot hold {} bytes as base64", bytes.size()));
   }
   std::string result((bytes.size() + 2) / 3 * 4, '\0');
   EVP_EncodeBlock(reinterpret_cast<unsigned char*>(result.data()),

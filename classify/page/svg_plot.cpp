@@ -1,9 +1,10 @@
 #include "classify/page/svg_plot.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "classify/page/html_text.h"
@@ -28,10 +29,8 @@ constexpr std::array<const char*, 8> kColours = {"#0072b2", "#d55e00", "#009e73"
 constexpr const char* kReferenceColour = "#555555";
 
 std::string number(double value) {
-  char text[32];
   // Adding 0 turns -0 into 0.
-  std::snprintf(text, sizeof text, "%.6g", std::round(value * 100.0) / 100.0 + 0.0);
-  return text;
+  return fmt::format("{:.6g}", std::round(value * 100.0) / 100.0 + 0.0);
 }
 
 // The 1-2-5 step that gives at most `most` intervals.
@@ -210,8 +209,7 @@ std::string colour_group(const PlotSeries& series, std::size_t& measured) {
     return std::string("<g class=\"plot-reference\" color=\"") + kReferenceColour + "\">\n";
   }
   const std::size_t number = measured++ % kColours.size();
-  return "<g class=\"plot-series-" + std::to_string(number + 1) + "\" color=\"" + kColours[number] +
-         "\">\n";
+  return fmt::format("<g class=\"plot-series-{}\" color=\"{}\">\n", number + 1, kColours[number]);
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
 #include "classify/support/config.h"
 
+#include <fmt/format.h>
+
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "features/base/errors.h"
@@ -52,11 +53,7 @@ std::string list_of(const std::vector<std::string>& names) {
   return text;
 }
 
-std::string shown(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
-}
+std::string shown(double value) { return fmt::format("{:g}", value); }
 
 std::string range_text(double lowest, double highest) {
   if (std::isinf(highest)) return shown(lowest) + " or more";
@@ -65,7 +62,7 @@ std::string range_text(double lowest, double highest) {
 }
 
 std::string line_text(const YAML::Mark& mark) {
-  return mark.line >= 0 ? ":" + std::to_string(mark.line + 1) : "";
+  return mark.line >= 0 ? fmt::format(":{}", mark.line + 1) : "";
 }
 
 }  // namespace
@@ -185,7 +182,7 @@ int Config::integer(std::string_view key, int fallback, int lowest, int highest)
   const auto value = scalar<int>(state_->value(key));
   if (!value) fail(key, "has to be a whole number");
   if (*value < lowest || *value > highest) {
-    fail(key, std::to_string(*value) + " is out of range; use " + range_text(lowest, highest));
+    fail(key, fmt::format("{} is out of range; use {}", *value, range_text(lowest, highest)));
   }
   return *value;
 }
@@ -251,7 +248,7 @@ std::vector<int> Config::integers(std::string_view key, const std::vector<int>& 
   if (!values) fail(key, "has to be a list of whole numbers, such as [1, 2]");
   for (const int value : *values) {
     if (value < lowest || value > highest) {
-      fail(key, std::to_string(value) + " is out of range; use " + range_text(lowest, highest));
+      fail(key, fmt::format("{} is out of range; use {}", value, range_text(lowest, highest)));
     }
   }
   return *values;
@@ -309,9 +306,9 @@ std::vector<Config> Config::children(std::string_view key) {
   const YAML::Node list = layer->node[std::string(key)];
   if (!list.IsSequence()) fail(key, "has to be a list ('- ' lines)");
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (!list[i].IsMap()) fail(key, "entry " + std::to_string(i + 1) + " holds no keys");
+    if (!list[i].IsMap()) fail(key, fmt::format("entry {} holds no keys", i + 1));
     auto state = std::make_unique<State>();
-    state->prefix = state_->prefix + std::string(key) + "[" + std::to_string(i) + "].";
+    state->prefix = fmt::format("{}{}[{}].", state_->prefix, key, i);
     state->layers.push_back({layer->file, list[i]});
     result.push_back(Config(std::move(state)));
   }

@@ -12,6 +12,7 @@
 #include "classify/leaf/leaf_files.h"
 #include "classify/leaf_report/report.h"
 #include "classify/page/svg_plot.h"
+#include "classify/support/text.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/npy.h"
@@ -235,7 +236,13 @@ TEST(LeafReportTest, HoldsTheFigures) {
   EXPECT_EQ(csv_field("a,\"b\""), "\"a,\"\"b\"\"\"");
   EXPECT_EQ(csv_field("=cmd|calc!A1"), "'=cmd|calc!A1");  // text, not a spreadsheet's formula
   EXPECT_EQ(csv_field("-1,2"), "\"'-1,2\"");
+}
+
+// Oracle: what printf writes.
+TEST(ReportNumbers, HaveFixedDecimals) {
   EXPECT_EQ(percent(0.97253), "97.25");
+  EXPECT_EQ(share_text(2.0 / 3.0), "0.666667");
+  EXPECT_EQ(seconds_text(1234.0625), "1234.062");  // a tie goes to the even digit
 }
 
 TEST(SvgPlotTest, EscapesTextAndRefusesNothingToDraw) {
