@@ -1,5 +1,6 @@
 // `leafglyph doctor`: what this machine has.
 #include <faiss/Index.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
@@ -37,7 +38,7 @@ std::string folder_state(const char* variable, const std::string& fallback) {
                                               : fallback + " (" + variable + " unset)";
   if (files == 0)
     return "not found in " + origin + "; generated leaves serve, or run tools/fetch_flavia";
-  return std::to_string(files) + " images in " + origin;
+  return fmt::format("{} images in {}", files, origin);
 }
 
 std::string font_state() {
@@ -52,10 +53,9 @@ void print_gpus() {
   if (gpus.devices.empty()) print("GPU", "none: " + gpus.reason);
   for (const GpuDevice& gpu : gpus.devices) {
     constexpr std::size_t kGibibyte = std::size_t{1} << 30;
-    print("GPU cuda:" + std::to_string(gpu.index),
-          gpu.name + ", compute capability " + std::to_string(gpu.compute_major) + "." +
-              std::to_string(gpu.compute_minor) + ", " +
-              std::to_string(gpu.memory_bytes / kGibibyte) + " GiB");
+    print(fmt::format("GPU cuda:{}", gpu.index),
+          fmt::format("{}, compute capability {}.{}, {} GiB", gpu.name, gpu.compute_major,
+                      gpu.compute_minor, gpu.memory_bytes / kGibibyte));
   }
 }
 
@@ -65,8 +65,8 @@ ExitCode doctor() {
   print("instructions", std::string(instruction_set_name()));
   print("threads", std::to_string(thread_count()));
   print("BLAS", product_library());
-  print("FAISS", std::to_string(FAISS_VERSION_MAJOR) + "." + std::to_string(FAISS_VERSION_MINOR) +
-                     "." + std::to_string(FAISS_VERSION_PATCH));
+  print("FAISS",
+        fmt::format("{}.{}.{}", FAISS_VERSION_MAJOR, FAISS_VERSION_MINOR, FAISS_VERSION_PATCH));
   print("OpenCV", CV_VERSION);
   print_gpus();
   print("GB2312 font", font_state());

@@ -1,7 +1,8 @@
 // `leafglyph moments filter`: colour images through filters of their Bessel-Fourier moments.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -54,12 +55,6 @@ struct Outcome {
 };
 
 std::string domain_name(Domain domain) { return domain == Domain::kMoment ? "moment" : "fourier"; }
-
-std::string decimal(double value, const char* format) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 
 std::vector<Job> jobs_of(const FilterOptions& options) {
   std::vector<Domain> domains;
@@ -137,9 +132,8 @@ fs::path output_path(const FilterOptions& options, const Job& job, std::size_t j
                      SampleDepth depth) {
   if (jobs == 1) return options.out;
   const std::string extension = depth == SampleDepth::kFloat ? ".tiff" : ".png";
-  return fs::path(options.out) /
-         (domain_name(job.domain) + "_" + std::string(filter_name(job.kind)) + "_" +
-          decimal(job.alpha, "%g") + extension);
+  return fs::path(options.out) / fmt::format("{}_{}_{:g}{}", domain_name(job.domain),
+                                             filter_name(job.kind), job.alpha, extension);
 }
 
 std::string table(const std::vector<Outcome>& outcomes, const SquareImage& image) {
@@ -149,12 +143,10 @@ std::string table(const std::vector<Outcome>& outcomes, const SquareImage& image
   }
   text += " together  PSNR/dB\n";
   for (const Outcome& outcome : outcomes) {
-    std::string line = domain_name(outcome.job.domain);
-    line.resize(9, ' ');
-    line += std::string(filter_name(outcome.job.kind)) + decimal(outcome.job.alpha, "%10.3g");
-    for (const FilterPower& power : outcome.channels) line += decimal(power.share(), "%9.5f");
-    text +=
-        line + decimal(outcome.together.share(), "%9.5f") + decimal(outcome.psnr, "%9.2f") + "\n";
+    text += fmt::format("{:<9}{}{:>10.3g}", domain_name(outcome.job.domain),
+                        filter_name(outcome.job.kind), outcome.job.alpha);
+    for (const FilterPower& power : outcome.channels) text += fmt::format("{:>9.5f}", power.share());
+    text += fmt::format("{:>9.5f}{:>9.2f}\n", outcome.together.share(), outcome.psnr);
   }
   return text;
 }
@@ -164,11 +156,12 @@ std::string csv(const std::vector<Outcome>& outcomes, const SquareImage& image) 
   for (const SquareChannel& channel : image.channels) text += ",share_" + channel.name;
   text += ",share_together,psnr_disk\n";
   for (const Outcome& outcome : outcomes) {
-    text += domain_name(outcome.job.domain) + "," + std::string(filter_name(outcome.job.kind)) +
-            "," + decimal(outcome.job.alpha, "%g");
-    for (const FilterPower& power : outcome.channels) text += "," + decimal(power.share(), "%.9g");
-    text += "," + decimal(outcome.together.share(), "%.9g") + "," + decimal(outcome.psnr, "%.6g") +
-            "\n";
+    text += fmt::format("{},{},{:g}", domain_name(outcome.job.domain),
+                        filter_name(outcome.job.kind), outcome.job.alpha);
+    for (const FilterPower& power : outcome.channels) {
+      text += fmt::format(",{:.9g}", power.share());
+    }
+    text += fmt::format(",{:.9g},{:.6g}\n", outcome.together.share(), outcome.psnr);
   }
   return text;
 }

@@ -1,4 +1,5 @@
 // `leafglyph glyph ...`: characters.
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -173,17 +174,15 @@ ExitCode run_distance(const GlyphOptions& options) {
   std::u32string pair;
   for (const std::string& argument : options.characters) pair += decode_utf8(argument);
   if (pair.size() != 2) {
-    throw UsageError(std::to_string(pair.size()) +
-                     " characters are given; give two, for example: glyph distance 己 已");
+    throw UsageError(fmt::format(
+        "{} characters are given; give two, for example: glyph distance 己 已", pair.size()));
   }
   const Gb2312 table;
   for (const char32_t character : pair) table.require(character);
   const LookalikeIndex index = open_index(configuration(options), options);
   const Lookalike similarity = index.compare(pair[0], pair[1]);
-  char line[80];
-  std::snprintf(line, sizeof line, "  score %.3f  distance %.4f\n", similarity.score,
-                similarity.distance);
-  std::cout << encode_utf8(pair[0]) << ' ' << encode_utf8(pair[1]) << line;
+  std::cout << fmt::format("{} {}  score {:.3f}  distance {:.4f}\n", encode_utf8(pair[0]),
+                           encode_utf8(pair[1]), similarity.score, similarity.distance);
   return ExitCode::kDone;
 }
 
@@ -191,9 +190,9 @@ ExitCode export_pairs(const GlyphOptions& options, const LookalikeIndex& index) 
   PairFile file = parse_pairs(read_text_file(options.pairs), options.pairs);
   std::erase_if(file.pairs, [&](const ListedPair& pair) {
     if (is_compared(index, pair.first) && is_compared(index, pair.second)) return false;
-    file.refused.push_back(options.pairs + ":" + std::to_string(pair.line) + ": " +
-                           encode_utf8(pair.first) + encode_utf8(pair.second) +
-                           " has a character that is not compared");
+    file.refused.push_back(fmt::format("{}:{}: {}{} has a character that is not compared",
+                                       options.pairs, pair.line, encode_utf8(pair.first),
+                                       encode_utf8(pair.second)));
     return true;
   });
   for (const std::string& message : file.refused) print_error(message);
@@ -202,10 +201,8 @@ ExitCode export_pairs(const GlyphOptions& options, const LookalikeIndex& index) 
   throw_if_interrupted();
   write_result(options.csv, pairs_csv(scored));
   if (options.csv != "-") {
-    char line[120];
-    std::snprintf(line, sizeof line, "%zu pairs; partner among the %zu nearest: %.3f\n",
-                  scored.size(), options.top, share_within(scored, options.top));
-    std::cout << line;
+    std::cout << fmt::format("{} pairs; partner among the {} nearest: {:.3f}\n", scored.size(),
+                             options.top, share_within(scored, options.top));
   }
   return file.refused.empty() ? ExitCode::kDone : ExitCode::kSomeFailed;
 }

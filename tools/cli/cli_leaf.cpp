@@ -1,4 +1,6 @@
 // `leafglyph leaf ...`: train, evaluate, classify, sweep.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
@@ -33,8 +35,8 @@ void show_warnings(const CommandLine& line, const std::vector<std::string>& warn
       line.common.verbosity > 0 ? warnings.size() : std::min(kWarningsShown, warnings.size());
   for (std::size_t i = 0; i < shown; ++i) log_warning(warnings[i]);
   if (shown < warnings.size()) {
-    log_warning("and " + std::to_string(warnings.size() - shown) +
-                " more warnings about single leaves; -v shows all");
+    log_warning(fmt::format("and {} more warnings about single leaves; -v shows all",
+                            warnings.size() - shown));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "tools/cli/fourier_filter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <opencv2/core.hpp>
@@ -11,8 +13,8 @@ namespace leafglyph {
 FilterPower filter_frequencies(FilterKind kind, double alpha, int size, std::span<double> image) {
   validate_cutoff(alpha);
   if (image.size() != static_cast<std::size_t>(size) * static_cast<std::size_t>(size)) {
-    throw UsageError(std::to_string(image.size()) + " pixels are not an image of " +
-                     std::to_string(size) + " x " + std::to_string(size));
+    throw UsageError(
+        fmt::format("{} pixels are not an image of {} x {}", image.size(), size, size));
   }
   cv::Mat pixels(size, size, CV_64F, image.data());
   cv::Mat spectrum;

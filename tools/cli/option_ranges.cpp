@@ -1,5 +1,7 @@
 #include "tools/cli/option_ranges.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <string>
@@ -25,8 +27,7 @@ CLI::Validator in_range(T lowest, T highest, const std::string& kind, const std:
 }  // namespace
 
 CLI::Validator whole_number(std::int64_t lowest, std::int64_t highest) {
-  return in_range(lowest, highest, "a whole number",
-                  "from " + std::to_string(lowest) + " to " + std::to_string(highest));
+  return in_range(lowest, highest, "a whole number", fmt::format("from {} to {}", lowest, highest));
 }
 
 CLI::Validator finite_number(double lowest, double highest) {

@@ -1,8 +1,9 @@
 #include "tools/cli/volume_pictures.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 
 #include "features/base/errors.h"
 #include "features/image_io/volume_file.h"
@@ -51,13 +52,13 @@ void check_places(const VolumePlaces& places, const std::array<int, 3>& lengths)
 void write_places(const VolumePlaces& places, const Volume& volume, double peak,
                   const std::filesystem::path& folder, const std::string& prefix) {
   for (const SlicePlace& slice : places.slices) {
-    const std::string name = axis_name(slice.axis) + ("_" + std::to_string(slice.position));
+    const std::string name = axis_name(slice.axis) + fmt::format("_{}", slice.position);
     write_picture(folder / (prefix + name + ".png"),
                   volume_slice(volume, slice.axis, slice.position), peak);
   }
   const int size = std::max({volume.width, volume.height, volume.depth, 256});
   for (std::size_t p = 0; p < places.planes.size(); ++p) {
-    write_picture(folder / (prefix + "plane_" + std::to_string(p + 1) + ".png"),
+    write_picture(folder / fmt::format("{}plane_{}.png", prefix, p + 1),
                   oblique_plane(volume, places.planes[p].normal, places.planes[p].offset, size),
                   peak);
   }
