@@ -1,6 +1,6 @@
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "classify/families/family_comparison.h"
 #include "classify/page/svg_plot.h"
@@ -8,20 +8,13 @@
 namespace leafglyph {
 namespace {
 
-std::string decimal(double value, const char* format) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
+// A share of 0 to 1 in per cent, "-" where there is none.
+std::string percent_cell(const std::optional<double>& share, int decimals) {
+  return share ? fmt::format("{:.{}f}", 100.0 * *share, decimals) : "-";
 }
 
-std::string optional_cell(const std::optional<double>& value, double scale, const char* format,
-                          const char* absent) {
-  return value ? decimal(scale * *value, format) : absent;
-}
-
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(width, text.size()), ' ');
-  return text;
+std::string csv_cell(const std::optional<double>& value) {
+  return value ? fmt::format("{:.6g}", *value) : "";
 }
 
 // One panel: the values that `value` gives, a series for each family; empty without any.
@@ -53,14 +46,14 @@ std::string panel(std::span<const FamilyPoint> points, PlotAgainst against,
 std::string comparison_text(std::span<const FamilyPoint> points) {
   std::size_t width = 14;
   for (const FamilyPoint& point : points) width = std::max(width, point.family.name.size());
-  std::string text = padded("family", width) +
-                     "  order  moments  PSNR/dB  moments/s  image/s  leaves/%  look-alikes/%\n";
+  std::string text =
+      fmt::format("{:<{}}  order  moments  PSNR/dB  moments/s  image/s  leaves/%  look-alikes/%\n",
+                  "family", width);
   for (const FamilyPoint& point : points) {
-    text += padded(point.family.name, width) + decimal(point.order, "%7.0f") +
-            decimal(static_cast<double>(point.moments), "%9.0f") + decimal(point.psnr, "%9.2f") +
-            decimal(point.compute_seconds, "%11.4f") + decimal(point.image_seconds, "%9.4f") +
-            optional_cell(point.leaf_accuracy, 100.0, "%10.2f", "         -") +
-            optional_cell(point.recall, 100.0, "%15.0f", "              -") + "\n";
+    text += fmt::format("{:<{}}{:7}{:9}{:>9.2f}{:>11.4f}{:>9.4f}{:>10}{:>15}\n", point.family.name,
+                        width, point.order, point.moments, point.psnr, point.compute_seconds,
+                        point.image_seconds, percent_cell(point.leaf_accuracy, 2),
+                        percent_cell(point.recall, 0));
   }
   return text;
 }
@@ -70,11 +63,9 @@ std::string comparison_csv(std::span<const FamilyPoint> points) {
       "family,order,moments,psnr_disk,seconds_moments,seconds_image,leaf_accuracy,"
       "lookalike_recall\n";
   for (const FamilyPoint& point : points) {
-    text += point.family.name + "," + std::to_string(point.order) + "," +
-            std::to_string(point.moments) + "," + decimal(point.psnr, "%.6g") + "," +
-            decimal(point.compute_seconds, "%.6g") + "," + decimal(point.image_seconds, "%.6g") +
-            "," + optional_cell(point.leaf_accuracy, 1.0, "%.6g", "") + "," +
-            optional_cell(point.recall, 1.0, "%.6g", "") + "\n";
+    text += fmt::format("{},{},{},{:.6g},{:.6g},{:.6g},{},{}\n", point.family.name, point.order,
+                        point.moments, point.psnr, point.compute_seconds, point.image_seconds,
+                        csv_cell(point.leaf_accuracy), csv_cell(point.recall));
   }
   return text;
 }
@@ -95,12 +86,12 @@ std::string comparison_svg(std::span<const FamilyPoint> points, PlotAgainst agai
               return point.recall ? std::optional<double>(100.0 * *point.recall) : std::nullopt;
             })};
   std::erase(panels, std::string());
-  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" +
-                    decimal(size.width, "%g") + "\" height=\"" +
-                    decimal(size.height * static_cast<double>(panels.size()), "%g") + "\">\n";
+  std::string svg =
+      fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:g}\" height=\"{:g}\">\n",
+                  size.width, size.height * static_cast<double>(panels.size()));
   for (std::size_t p = 0; p < panels.size(); ++p) {
-    svg += "<g transform=\"translate(0 " + decimal(size.height * static_cast<double>(p), "%g") +
-           ")\">" + panels[p] + "</g>\n";
+    svg += fmt::format("<g transform=\"translate(0 {:g})\">{}</g>\n",
+                       size.height * static_cast<double>(p), panels[p]);
   }
   return svg + "</svg>\n";
 }

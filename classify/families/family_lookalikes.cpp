@@ -1,4 +1,6 @@
 // The share of look-alike characters that each family finds.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -116,8 +118,8 @@ std::vector<std::pair<std::size_t, std::size_t>> pair_rows(std::span<const Liste
     const std::size_t first = characters.find(pair.first);
     const std::size_t second = characters.find(pair.second);
     if (first == std::u32string::npos || second == std::u32string::npos) {
-      throw InputError("line " + std::to_string(pair.line) +
-                       " of the look-alikes names a character that is not compared");
+      throw InputError(fmt::format(
+          "line {} of the look-alikes names a character that is not compared", pair.line));
     }
     rows.emplace_back(first, second);
   }

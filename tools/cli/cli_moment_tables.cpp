@@ -1,4 +1,6 @@
 // `leafglyph moments tables`: the two tables in which the literature reports high-order moments.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -45,7 +47,7 @@ std::vector<Column> columns_of(const TableOptions& options) {
   std::vector<Column> columns;
   for (const int k : options.subregions) {
     spec.subregions = k;
-    columns.push_back({"k = " + std::to_string(k), spec, {}, {}});
+    columns.push_back({fmt::format("k = {}", k), spec, {}, {}});
   }
   spec.subregions = 1;
   const bool has_exact = spec.family == Family::kZernike;
@@ -117,9 +119,8 @@ std::string tables_csv(const TableOptions& options, const std::vector<Column>& c
   for (const Column& column : columns) {
     for (std::size_t row = 0; row < options.orders.size(); ++row) {
       const ImageError& error = column.errors[row].error;
-      text += column.name + "," + std::to_string(options.orders[row]) + "," +
-              cell(column.seconds[row], "%.6g") + "," + cell(error.psnr_whole, "%.6g") + "," +
-              cell(error.psnr_disk, "%.6g") + "\n";
+      text += fmt::format("{},{},{:.6g},{:.6g},{:.6g}\n", column.name, options.orders[row],
+                          column.seconds[row], error.psnr_whole, error.psnr_disk);
     }
   }
   return text;
@@ -130,8 +131,7 @@ ExitCode run_tables(TableOptions options, const CommonOptions& common) {
   options.orders.erase(std::unique(options.orders.begin(), options.orders.end()),
                        options.orders.end());
   if (options.orders.front() < 0) {
-    throw UsageError("order " + std::to_string(options.orders.front()) +
-                     " is negative; use 0 or more");
+    throw UsageError(fmt::format("order {} is negative; use 0 or more", options.orders.front()));
   }
   std::vector<Column> columns = columns_of(options);
   const SquareImage image = read_square_image(options.image, /*grey=*/true, options.peak);

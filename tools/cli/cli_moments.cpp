@@ -1,8 +1,9 @@
 // `leafglyph moments ...`: moments of any image, and images from moments.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <numbers>
@@ -51,9 +52,7 @@ struct ReconstructOptions {
 
 std::string decimal(double value, int digits) {
   if (std::isinf(value)) return "inf";
-  char text[64];
-  std::snprintf(text, sizeof(text), "%.*f", digits, value);
-  return text;
+  return fmt::format("{:.{}f}", value, digits);
 }
 
 // Exact moments cost less than 5 x 5 sub-regions (order 500), where even 9 x 9 leave an error that
@@ -91,9 +90,10 @@ MomentSpec spec_of(const ComputeOptions& options, const CLI::App& command) {
 void warn_beyond_image(const MomentSpec& spec, int size) {
   const int carried = static_cast<int>(std::numbers::pi * size / 2);
   if (is_circular(spec.family) && spec.order > carried) {
-    log_warning("order " + std::to_string(spec.order) + " is more than an image of " +
-                std::to_string(size) + " x " + std::to_string(size) + " pixels can carry (about " +
-                std::to_string(carried) + "); the moments above that tell nothing new");
+    log_warning(
+        fmt::format("order {} is more than an image of {} x {} pixels can carry (about {}); the "
+                    "moments above that tell nothing new",
+                    spec.order, size, size, carried));
   }
 }
 
@@ -111,11 +111,10 @@ void write_moments(const fs::path& out, const MomentFile& file) {
 void reserve_moments(const ComputeOptions& options, std::size_t channels, MomentFile& file) {
   const std::size_t rows = options.images.size() * channels;
   const double written = fs::path(options.out).extension() == ".csv" ? 100.0 : 16.0;
-  check_memory(
-      static_cast<double>(rows) * static_cast<double>(file.moment_count()) *
-          (sizeof(std::complex<double>) + written),
-      std::to_string(rows) + " rows of " + std::to_string(file.moment_count()) + " moments",
-      "use a lower order or fewer images");
+  check_memory(static_cast<double>(rows) * static_cast<double>(file.moment_count()) *
+                   (sizeof(std::complex<double>) + written),
+               fmt::format("{} rows of {} moments", rows, file.moment_count()),
+               "use a lower order or fewer images");
   file.values.reserve(rows * file.moment_count());
 }
 
@@ -134,10 +133,9 @@ void add_image(const std::string& path, const ComputeOptions& options, const Eng
     reserve_moments(options, image.channels.size(), file);
   }
   if (image.width != file.width || image.height != file.height) {
-    throw InputError(path + " has " + std::to_string(image.width) + " x " +
-                     std::to_string(image.height) + " pixels, the first image has " +
-                     std::to_string(file.width) + " x " + std::to_string(file.height) +
-                     "; moments of one file share a size");
+    throw InputError(fmt::format(
+        "{} has {} x {} pixels, the first image has {} x {}; moments of one file share a size",
+        path, image.width, image.height, file.width, file.height));
   }
   if (image.range.depth != file.range.depth) {
     throw InputError(path + " has " + std::string(depth_name(image.range.depth)) +
@@ -207,8 +205,8 @@ std::pair<int, int> order_range(const std::string& text, int order) {
   const int first = number(view.substr(0, colon), 0);
   const int last = number(view.substr(colon + 1), order);
   if (first < 0 || last < first || last > order) {
-    throw UsageError("--orders " + text + " is not a range within 0:" + std::to_string(order) +
-                     ", the orders of the file");
+    throw UsageError(
+        fmt::format("--orders {} is not a range within 0:{}, the orders of the file", text, order));
   }
   return {first, last};
 }
@@ -217,10 +215,11 @@ SquareImage read_reference(const ReconstructOptions& options, const MomentFile& 
   SquareImage reference =
       read_square_image(options.reference, file.rows.size() == 1, file.range.peak);
   if (reference.width != file.width || reference.height != file.height) {
-    throw UsageError(options.reference + " has " + std::to_string(reference.width) + " x " +
-                     std::to_string(reference.height) + " pixels, but " + options.moments +
-                     " holds moments of " + std::to_string(file.width) + " x " +
-                     std::to_string(file.height) + "; give the image that they were computed from");
+    throw UsageError(
+        fmt::format("{} has {} x {} pixels, but {} holds moments of {} x {}; give the image that "
+                    "they were computed from",
+                    options.reference, reference.width, reference.height, options.moments,
+                    file.width, file.height));
   }
   if (reference.range.depth != file.range.depth) {
     throw UsageError(options.reference + " has " + std::string(depth_name(reference.range.depth)) +
@@ -229,9 +228,8 @@ SquareImage read_reference(const ReconstructOptions& options, const MomentFile& 
                      " ones; give the image that they were computed from");
   }
   if (reference.channels.size() != file.rows.size()) {
-    throw UsageError(options.reference + " has " + std::to_string(reference.channels.size()) +
-                     " channels, but " + options.moments + " holds " +
-                     std::to_string(file.rows.size()) + " rows");
+    throw UsageError(fmt::format("{} has {} channels, but {} holds {} rows", options.reference,
+                                 reference.channels.size(), options.moments, file.rows.size()));
   }
   return reference;
 }
@@ -285,8 +283,9 @@ ExitCode run_reconstruct(const ReconstructOptions& options, const CommonOptions&
   const auto [first, last] = order_range(options.orders, file.spec.order);
   const MomentSelection selection{first, last, repetitions_from_name(options.repetitions)};
   if (file.rows.size() != 1 && file.rows.size() != 3) {
-    throw UsageError(options.moments + " holds " + std::to_string(file.rows.size()) +
-                     " rows; reconstruct files of one grey (1 row) or colour (3 rows) image");
+    throw UsageError(fmt::format(
+        "{} holds {} rows; reconstruct files of one grey (1 row) or colour (3 rows) image",
+        options.moments, file.rows.size()));
   }
   const bool wants_curve = !options.curve.empty() || !options.plot.empty();
   if (wants_curve && options.reference.empty()) {
@@ -337,8 +336,8 @@ void add_compute(CLI::App& moments, CommandLine& line) {
       ->capture_default_str();
   compute
       ->add_option("--order", options->order,
-                   "Highest order; at most " + std::to_string(kMaxOrder) + ", bessel-fourier " +
-                       std::to_string(kMaxBesselFourierOrder))
+                   fmt::format("Highest order; at most {}, bessel-fourier {}", kMaxOrder,
+                               kMaxBesselFourierOrder))
       ->capture_default_str();
   auto* exact = compute->add_flag("--exact", options->exact, "The integral over each pixel itself");
   auto* subregions =

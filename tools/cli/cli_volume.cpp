@@ -1,4 +1,6 @@
 // `leafglyph moments volume`: Jacobi, Gegenbauer and Legendre moments of volumes and images.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -11,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "classify/support/text.h"
 #include "features/base/files.h"
 #include "features/image/volume.h"
 #include "features/image_io/volume_file.h"
@@ -41,12 +44,6 @@ struct VolumeOptions {
   std::optional<double> peak;
   std::string csv;
 };
-
-std::string decimal(double value, const char* format) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 
 JacobiWeight weight_of(const std::string& text) {
   const WeightedFamily family = weighted_family_from_text(text);
@@ -108,8 +105,8 @@ void make_plan(const VolumeOptions& options, const EngineOptions& engine, Work& 
   check_places(work.places, {spec.width, spec.height, std::max(spec.depth, 1)});
   for (const int order : options.orders) {
     if (order < 0 || order > spec.order) {
-      throw UsageError("--orders " + std::to_string(order) + " is not among the orders 0 to " +
-                       std::to_string(spec.order) + " of the moments");
+      throw UsageError(fmt::format("--orders {} is not among the orders 0 to {} of the moments",
+                                   order, spec.order));
     }
   }
   work.plan = make_cartesian_moments(spec, engine);
@@ -147,7 +144,7 @@ Work make_work(const VolumeOptions& options, const CLI::App& command, const Engi
   work.moments.values.resize(spec.moment_count());
   const auto start = std::chrono::steady_clock::now();
   work.plan->moments(work.reference.values, work.moments.values);
-  log_note("moments: " + decimal(seconds_since(start), "%.3f s"));
+  log_note(fmt::format("moments: {} s", seconds_text(seconds_since(start))));
   return work;
 }
 
@@ -164,13 +161,12 @@ std::string reconstruct_all(const VolumeOptions& options, Work& work, Volume& ba
     if (!work.has_reference && order != top) continue;
     const auto start = std::chrono::steady_clock::now();
     work.plan->reconstruct(work.moments.values, order, back.values);
-    log_note("volume to order " + std::to_string(order) + ": " +
-             decimal(seconds_since(start), "%.3f s"));
+    log_note(fmt::format("volume to order {}: {} s", order, seconds_text(seconds_since(start))));
     if (!work.has_reference) continue;
     const double psnr = volume_psnr(work.reference, back, work.moments.range);
     const std::size_t count = cartesian_count(work.moments.spec.is_volume() ? 3 : 2, order);
-    std::printf("%5d %10zu %8.2f\n", order, count, psnr);
-    csv += std::to_string(order) + "," + std::to_string(count) + "," + decimal(psnr, "%.6g") + "\n";
+    fmt::print("{:5} {:10} {:>8.2f}\n", order, count, psnr);
+    csv += fmt::format("{},{},{:.6g}\n", order, count, psnr);
   }
   std::fflush(stdout);
   return csv;
