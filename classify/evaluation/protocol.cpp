@@ -9,6 +9,7 @@
 #include <set>
 
 #include "features/base/errors.h"
+#include "features/base/names.h"
 
 namespace leafglyph {
 namespace {
@@ -142,39 +143,19 @@ std::string plural(int count, const std::string& one, const std::string& many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
+constexpr Names<ProtocolKind, 3> kProtocols = {"protocol",
+                                               {{{ProtocolKind::kSplits, "splits"},
+                                                 {ProtocolKind::kFolds, "folds"},
+                                                 {ProtocolKind::kLeaveOneOut, "leave-one-out"}}}};
+constexpr Names<LeafChoice, 2> kChoices = {
+    "choice of leaves", {{{LeafChoice::kFirst, "first"}, {LeafChoice::kRandom, "random"}}}};
+
 }  // namespace
 
-std::string_view protocol_name(ProtocolKind kind) {
-  switch (kind) {
-    case ProtocolKind::kSplits:
-      return "splits";
-    case ProtocolKind::kFolds:
-      return "folds";
-    case ProtocolKind::kLeaveOneOut:
-      return "leave-one-out";
-  }
-  return "";
-}
-
-ProtocolKind protocol_from_name(std::string_view name) {
-  for (const auto kind :
-       {ProtocolKind::kSplits, ProtocolKind::kFolds, ProtocolKind::kLeaveOneOut}) {
-    if (name == protocol_name(kind)) return kind;
-  }
-  throw UsageError("unknown protocol '" + std::string(name) +
-                   "': use splits, folds or leave-one-out");
-}
-
-std::string_view choice_name(LeafChoice choice) {
-  return choice == LeafChoice::kFirst ? "first" : "random";
-}
-
-LeafChoice choice_from_name(std::string_view name) {
-  for (const auto choice : {LeafChoice::kFirst, LeafChoice::kRandom}) {
-    if (name == choice_name(choice)) return choice;
-  }
-  throw UsageError("unknown choice of leaves '" + std::string(name) + "': use first or random");
-}
+std::string_view protocol_name(ProtocolKind kind) { return name_of(kProtocols, kind); }
+ProtocolKind protocol_from_name(std::string_view name) { return from_name(kProtocols, name); }
+std::string_view choice_name(LeafChoice choice) { return name_of(kChoices, choice); }
+LeafChoice choice_from_name(std::string_view name) { return from_name(kChoices, name); }
 
 void validate(const ProtocolSpec& spec) {
   const auto at_least = [](int value, int lowest, const char* key) {

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "features/base/errors.h"
+#include "features/base/names.h"
 #include "features/base/utf8.h"
 #include "gpu/devices.h"
 #include "gpu/distance/pairwise.h"
@@ -233,19 +234,14 @@ class FamilyJob {
   std::vector<Moments> moments_;
 };
 
+constexpr Names<MomentPart, 3> kPartNames = {"part",
+                                             {{{MomentPart::kComplex, "complex"},
+                                               {MomentPart::kReal, "real"},
+                                               {MomentPart::kMagnitude, "magnitude"}}}};
+
 }  // namespace
 
-std::string_view part_name(MomentPart part) {
-  switch (part) {
-    case MomentPart::kComplex:
-      return "complex";
-    case MomentPart::kReal:
-      return "real";
-    case MomentPart::kMagnitude:
-      return "magnitude";
-  }
-  return "";
-}
+std::string_view part_name(MomentPart part) { return name_of(kPartNames, part); }
 
 std::string moment_name(const MomentIndex& index) {
   const bool short_form = index.n < 10 && index.m < 10;

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "classify/knn/projection.h"
 #include "features/base/errors.h"
+#include "features/base/names.h"
 #include "features/base/parallel_for.h"
 
 namespace leafglyph {
@@ -19,36 +19,15 @@ namespace {
 // only: float features carry about 1e-6.
 constexpr double kConstantTolerance = 1e-5;
 
-template <class Enum, std::size_t N>
-Enum enum_from_name(const std::array<std::pair<std::string_view, Enum>, N>& names,
-                    std::string_view name, const std::string& what) {
-  std::string known;
-  for (const auto& [text, value] : names) {
-    if (text == name) return value;
-    known += (known.empty() ? "" : ", ") + std::string(text);
-  }
-  throw UsageError("unknown " + what + " '" + std::string(name) + "': use one of " + known);
-}
-
-template <class Enum, std::size_t N>
-std::string_view name_of(const std::array<std::pair<std::string_view, Enum>, N>& names,
-                         Enum value) {
-  for (const auto& [text, known] : names) {
-    if (known == value) return text;
-  }
-  return "";
-}
-
-constexpr std::array kValueNames = {
-    std::pair<std::string_view, Values>{"magnitude", Values::kMagnitude},
-    std::pair<std::string_view, Values>{"log-magnitude", Values::kLogMagnitude}};
-constexpr std::array kScalingNames = {
-    std::pair<std::string_view, Scaling>{"none", Scaling::kNone},
-    std::pair<std::string_view, Scaling>{"standardise", Scaling::kStandardise}};
-constexpr std::array kProjectionNames = {
-    std::pair<std::string_view, Projection>{"none", Projection::kNone},
-    std::pair<std::string_view, Projection>{"lda", Projection::kDiscriminant},
-    std::pair<std::string_view, Projection>{"pca", Projection::kPrincipal}};
+constexpr Names<Values, 2> kValues = {
+    "feature values",
+    {{{Values::kMagnitude, "magnitude"}, {Values::kLogMagnitude, "log-magnitude"}}}};
+constexpr Names<Scaling, 2> kScalings = {
+    "scaling", {{{Scaling::kNone, "none"}, {Scaling::kStandardise, "standardise"}}}};
+constexpr Names<Projection, 3> kProjections = {"projection",
+                                               {{{Projection::kNone, "none"},
+                                                 {Projection::kDiscriminant, "lda"},
+                                                 {Projection::kPrincipal, "pca"}}}};
 
 // The value of a moment column or, from `measures_start` on, of a global measure.
 double column_value(const PipelineSpec& spec, float value, bool is_measure) {
@@ -195,20 +174,14 @@ void project_row(const PipelineState& state, std::span<const double> scaled, flo
 
 }  // namespace
 
-std::string_view values_name(Values values) { return name_of(kValueNames, values); }
-Values values_from_name(std::string_view name) {
-  return enum_from_name(kValueNames, name, "feature values");
-}
-std::string_view scaling_name(Scaling scaling) { return name_of(kScalingNames, scaling); }
-Scaling scaling_from_name(std::string_view name) {
-  return enum_from_name(kScalingNames, name, "scaling");
-}
+std::string_view values_name(Values values) { return name_of(kValues, values); }
+Values values_from_name(std::string_view name) { return from_name(kValues, name); }
+std::string_view scaling_name(Scaling scaling) { return name_of(kScalings, scaling); }
+Scaling scaling_from_name(std::string_view name) { return from_name(kScalings, name); }
 std::string_view projection_name(Projection projection) {
-  return name_of(kProjectionNames, projection);
+  return name_of(kProjections, projection);
 }
-Projection projection_from_name(std::string_view name) {
-  return enum_from_name(kProjectionNames, name, "projection");
-}
+Projection projection_from_name(std::string_view name) { return from_name(kProjections, name); }
 
 void validate(const PipelineSpec& spec, const FeatureLayout& layout) {
   if (!(spec.log_floor > 0.0) || !std::isfinite(spec.log_floor)) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "features/base/errors.h"
+#include "features/base/names.h"
 #include "features/base/parallel_for.h"
 #include "gpu/distance/nearest_candidates.h"
 
@@ -117,27 +118,15 @@ bool search_candidates(const faiss::IndexFlat& index, Metric metric, const float
   return true;
 }
 
+constexpr Names<Metric, 3> kMetrics = {"metric",
+                                       {{{Metric::kEuclidean, "euclidean"},
+                                         {Metric::kManhattan, "manhattan"},
+                                         {Metric::kCosine, "cosine"}}}};
+
 }  // namespace
 
-std::string_view metric_name(Metric metric) {
-  switch (metric) {
-    case Metric::kEuclidean:
-      return "euclidean";
-    case Metric::kManhattan:
-      return "manhattan";
-    case Metric::kCosine:
-      return "cosine";
-  }
-  return "";
-}
-
-Metric metric_from_name(std::string_view name) {
-  for (const Metric metric : {Metric::kEuclidean, Metric::kManhattan, Metric::kCosine}) {
-    if (name == metric_name(metric)) return metric;
-  }
-  throw UsageError("unknown metric '" + std::string(name) +
-                   "': use euclidean, manhattan or cosine");
-}
+std::string_view metric_name(Metric metric) { return name_of(kMetrics, metric); }
+Metric metric_from_name(std::string_view name) { return from_name(kMetrics, name); }
 
 struct KnnIndex::Impl {
   faiss::IndexFlat index;

@@ -12,6 +12,7 @@
 
 #include "classify/evaluation/protocol.h"
 #include "features/base/errors.h"
+#include "features/base/names.h"
 #include "features/base/parallel_for.h"
 
 namespace leafglyph {
@@ -72,18 +73,13 @@ double novelty_threshold(const KnnIndex& index, const FeatureTable& training,
       spec.answered_share);
 }
 
+constexpr Names<Novelty, 2> kNovelties = {
+    "novelty", {{{Novelty::kDistance, "distance"}, {Novelty::kRelative, "relative"}}}};
+
 }  // namespace
 
-std::string_view novelty_name(Novelty novelty) {
-  return novelty == Novelty::kDistance ? "distance" : "relative";
-}
-
-Novelty novelty_from_name(std::string_view name) {
-  for (const Novelty novelty : {Novelty::kDistance, Novelty::kRelative}) {
-    if (name == novelty_name(novelty)) return novelty;
-  }
-  throw UsageError("unknown novelty '" + std::string(name) + "': use distance or relative");
-}
+std::string_view novelty_name(Novelty novelty) { return name_of(kNovelties, novelty); }
+Novelty novelty_from_name(std::string_view name) { return from_name(kNovelties, name); }
 
 double mean_distance(std::span<const Neighbour> neighbours) {
   double sum = 0.0;

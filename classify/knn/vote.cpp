@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "features/base/errors.h"
+#include "features/base/names.h"
 
 namespace leafglyph {
 namespace {
@@ -32,16 +32,13 @@ double vote_weight(Vote vote, float distance, bool exact_only) {
   return 1.0 / static_cast<double>(distance);
 }
 
+constexpr Names<Vote, 2> kVotes = {
+    "vote", {{{Vote::kMajority, "majority"}, {Vote::kDistance, "distance"}}}};
+
 }  // namespace
 
-std::string_view vote_name(Vote vote) { return vote == Vote::kMajority ? "majority" : "distance"; }
-
-Vote vote_from_name(std::string_view name) {
-  for (const Vote vote : {Vote::kMajority, Vote::kDistance}) {
-    if (name == vote_name(vote)) return vote;
-  }
-  throw UsageError("unknown vote '" + std::string(name) + "': use majority or distance");
-}
+std::string_view vote_name(Vote vote) { return name_of(kVotes, vote); }
+Vote vote_from_name(std::string_view name) { return from_name(kVotes, name); }
 
 std::vector<RankedClass> rank_classes(std::span<const Neighbour> nearest, std::size_t k, Vote vote,
                                       std::span<const int> row_labels) {

@@ -10,12 +10,18 @@
 #include "datasets/leaf/flavia.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/names.h"
 
 namespace leafglyph {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kLargestCount = 1'000'000;
+constexpr Names<DataSource, 4> kSources = {"source",
+                                           {{{DataSource::kFlavia, "flavia"},
+                                             {DataSource::kFolders, "folders"},
+                                             {DataSource::kCsv, "csv"},
+                                             {DataSource::kGenerated, "generated"}}}};
 
 std::vector<std::string> names_of_channels() {
   std::vector<std::string> names;
@@ -44,12 +50,8 @@ double read_source_aspect(Config& config, DataSource source) {
 
 DataSpec read_data(Config config) {
   DataSpec data;
-  const std::string source =
-      config.choice("source", "flavia", {"flavia", "folders", "csv", "generated"});
-  for (const DataSource candidate :
-       {DataSource::kFlavia, DataSource::kFolders, DataSource::kCsv, DataSource::kGenerated}) {
-    if (source == source_name(candidate)) data.source = candidate;
-  }
+  data.source = from_name(
+      kSources, config.choice("source", "flavia", {"flavia", "folders", "csv", "generated"}));
   const bool needs_path = data.source == DataSource::kFolders || data.source == DataSource::kCsv;
   const std::string path = needs_path ? config.required_text("path") : config.text("path", "");
   if (!path.empty()) data.path = (config.folder("path") / path).lexically_normal();
@@ -245,19 +247,7 @@ std::filesystem::path flavia_folder(const DataSpec& data) {
 
 }  // namespace
 
-std::string_view source_name(DataSource source) {
-  switch (source) {
-    case DataSource::kFlavia:
-      return "flavia";
-    case DataSource::kFolders:
-      return "folders";
-    case DataSource::kCsv:
-      return "csv";
-    case DataSource::kGenerated:
-      return "generated";
-  }
-  return "";
-}
+std::string_view source_name(DataSource source) { return name_of(kSources, source); }
 
 LeafConfig load_leaf_config(const std::filesystem::path& file) {
   return read_config(Config::load(file), file.string());

@@ -1,37 +1,25 @@
 #include "features/bessel_fourier/moment_filter.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <sstream>
 
 #include "features/base/errors.h"
+#include "features/base/names.h"
 
 namespace leafglyph {
 namespace {
 
-struct FilterName {
-  FilterKind kind;
-  std::string_view name;
-};
-constexpr std::array kFilters = {
-    FilterName{FilterKind::kIdealLow, "ilf"}, FilterName{FilterKind::kIdealHigh, "ihf"},
-    FilterName{FilterKind::kGaussianLow, "glf"}, FilterName{FilterKind::kGaussianHigh, "ghf"}};
+constexpr Names<FilterKind, 4> kFilters = {"filter",
+                                           {{{FilterKind::kIdealLow, "ilf"},
+                                             {FilterKind::kIdealHigh, "ihf"},
+                                             {FilterKind::kGaussianLow, "glf"},
+                                             {FilterKind::kGaussianHigh, "ghf"}}}};
 
 }  // namespace
 
-FilterKind filter_from_name(std::string_view name) {
-  for (const auto& known : kFilters) {
-    if (known.name == name) return known.kind;
-  }
-  throw UsageError("filter '" + std::string(name) + "' is unknown; use ilf, ihf, glf or ghf");
-}
-
-std::string_view filter_name(FilterKind kind) {
-  return std::find_if(kFilters.begin(), kFilters.end(),
-                      [kind](const FilterName& known) { return known.kind == kind; })
-      ->name;
-}
+FilterKind filter_from_name(std::string_view name) { return from_name(kFilters, name); }
+std::string_view filter_name(FilterKind kind) { return name_of(kFilters, kind); }
 
 void validate_cutoff(double alpha) {
   if (alpha >= 0.0 && alpha <= 1.0) return;

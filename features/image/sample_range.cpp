@@ -6,23 +6,19 @@
 #include <limits>
 
 #include "features/base/errors.h"
+#include "features/base/names.h"
 #include "features/base/number_text.h"
 
 namespace leafglyph {
 namespace {
 
-struct Depth {
-  SampleDepth depth;
-  std::string_view name;
-  double peak;
-};
-constexpr std::array kDepths = {
-    Depth{SampleDepth::k8Bit, "8-bit", 255.0},
-    Depth{SampleDepth::k16Bit, "16-bit", 65535.0},
-    Depth{SampleDepth::kFloat, "float", 1.0},
-};
+constexpr Names<SampleDepth, 3> kDepths = {"depth",
+                                           {{{SampleDepth::k8Bit, "8-bit"},
+                                             {SampleDepth::k16Bit, "16-bit"},
+                                             {SampleDepth::kFloat, "float"}}}};
+constexpr std::array<double, 3> kPeaks = {255.0, 65535.0, 1.0};
 
-const Depth& entry(SampleDepth depth) { return kDepths[static_cast<std::size_t>(depth)]; }
+double peak_of(SampleDepth depth) { return kPeaks[static_cast<std::size_t>(depth)]; }
 
 }  // namespace
 
@@ -31,12 +27,12 @@ double SampleRange::lowest() const {
 }
 
 double SampleRange::highest() const {
-  return depth == SampleDepth::kFloat ? std::numeric_limits<double>::infinity() : entry(depth).peak;
+  return depth == SampleDepth::kFloat ? std::numeric_limits<double>::infinity() : peak_of(depth);
 }
 
 double SampleRange::clipped(double value) const { return std::clamp(value, lowest(), highest()); }
 
-SampleRange full_range(SampleDepth depth) { return {depth, entry(depth).peak}; }
+SampleRange full_range(SampleDepth depth) { return {depth, peak_of(depth)}; }
 
 void validate(const SampleRange& range) {
   if (!(range.peak > 0.0) || !std::isfinite(range.peak)) {
@@ -44,14 +40,8 @@ void validate(const SampleRange& range) {
   }
 }
 
-std::string_view depth_name(SampleDepth depth) { return entry(depth).name; }
-
-SampleDepth depth_from_name(std::string_view name) {
-  for (const Depth& depth : kDepths) {
-    if (depth.name == name) return depth.depth;
-  }
-  throw UsageError("depth '" + std::string(name) + "' is unknown; use 8-bit, 16-bit or float");
-}
+std::string_view depth_name(SampleDepth depth) { return name_of(kDepths, depth); }
+SampleDepth depth_from_name(std::string_view name) { return from_name(kDepths, name); }
 
 std::string describe(const SampleRange& range) {
   return std::string(depth_name(range.depth)) + ", peak " + number_text(range.peak);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "features/base/errors.h"
+#include "features/base/names.h"
 #include "features/image/mask_box.h"
 #include "features/leaf/leaf_orientation.h"
 #include "features/leaf/leaf_shape.h"
@@ -15,15 +16,19 @@
 namespace leafglyph {
 namespace {
 
-constexpr std::array<Channel, 11> kChannels = {
-    Channel::kGrey,     Channel::kInverted, Channel::kMask,     Channel::kStandardised,
-    Channel::kGradient, Channel::kHighPass, Channel::kOutline,  Channel::kRadial,
-    Channel::kOblique,  Channel::kRounded,  Channel::kHullGaps,
-};
-constexpr std::array<std::string_view, 11> kChannelNames = {
-    "grey",    "inverted", "mask",    "standardised", "gradient",  "high-pass",
-    "outline", "radial",   "oblique", "rounded",      "hull-gaps",
-};
+constexpr Names<Channel, 11> kChannels = {"channel",
+                                          {{{Channel::kGrey, "grey"},
+                                            {Channel::kInverted, "inverted"},
+                                            {Channel::kMask, "mask"},
+                                            {Channel::kStandardised, "standardised"},
+                                            {Channel::kGradient, "gradient"},
+                                            {Channel::kHighPass, "high-pass"},
+                                            {Channel::kOutline, "outline"},
+                                            {Channel::kRadial, "radial"},
+                                            {Channel::kOblique, "oblique"},
+                                            {Channel::kRounded, "rounded"},
+                                            {Channel::kHullGaps, "hull-gaps"}}}};
+constexpr auto kChannelValues = kChannels.values();
 constexpr std::array<std::string_view, kMeasureCount> kMeasureNames = {
     "log-area",
     "mean-grey",
@@ -180,20 +185,10 @@ class ChannelMaker {
 
 }  // namespace
 
-std::span<const Channel> all_channels() { return kChannels; }
+std::span<const Channel> all_channels() { return kChannelValues; }
 
-std::string_view channel_name(Channel channel) {
-  return kChannelNames.at(static_cast<std::size_t>(channel));
-}
-
-Channel channel_from_name(std::string_view name) {
-  std::string choices;
-  for (const Channel channel : kChannels) {
-    if (channel_name(channel) == name) return channel;
-    choices += (choices.empty() ? "" : ", ") + std::string(channel_name(channel));
-  }
-  throw UsageError("there is no channel '" + std::string(name) + "'; choose among " + choices);
-}
+std::string_view channel_name(Channel channel) { return name_of(kChannels, channel); }
+Channel channel_from_name(std::string_view name) { return from_name(kChannels, name); }
 
 std::vector<Channel> compute_channels(const PreparedLeaf& leaf, std::span<const Channel> channels,
                                       std::span<float> out) {

@@ -11,6 +11,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/interrupt.h"
+#include "features/base/names.h"
 #include "features/base/number_text.h"
 #include "features/base/parallel_for.h"
 #include "features/image/mask_box.h"
@@ -165,16 +166,13 @@ void show_prepared(const PreparedLeaf& leaf, StageSink& sink) {
 
 bool is_aspect(double aspect) { return aspect == 0 || (aspect >= 0.01 && aspect <= 100); }
 
-template <class T>
-T from_name(std::string_view name, std::string_view what, std::initializer_list<T> values,
-            std::string_view (*name_of)(T)) {
-  std::string choices;
-  for (const T value : values) {
-    if (name_of(value) == name) return value;
-    choices += (choices.empty() ? "" : ", ") + std::string(name_of(value));
-  }
-  throw UsageError(std::string(what) + " is '" + std::string(name) + "'; choose one of " + choices);
-}
+constexpr Names<Geometry, 2> kGeometries = {
+    "geometry",
+    {{{Geometry::kPublished, "published"}, {Geometry::kShapePreserving, "shape-preserving"}}}};
+constexpr Names<Background, 2> kBackgrounds = {
+    "background", {{{Background::kLight, "light"}, {Background::kDark, "dark"}}}};
+constexpr Names<LeafParts, 2> kParts = {
+    "parts", {{{LeafParts::kLargest, "largest"}, {LeafParts::kAll, "all"}}}};
 
 }  // namespace
 
@@ -296,24 +294,13 @@ std::vector<PrepareOutcome> prepare_files(std::span<const std::filesystem::path>
       [&](std::size_t i) { return files[i].string(); });
 }
 
-std::string_view geometry_name(Geometry geometry) {
-  return geometry == Geometry::kPublished ? "published" : "shape-preserving";
-}
-Geometry geometry_from_name(std::string_view name) {
-  return from_name(name, "geometry", {Geometry::kPublished, Geometry::kShapePreserving},
-                   geometry_name);
-}
+std::string_view geometry_name(Geometry geometry) { return name_of(kGeometries, geometry); }
+Geometry geometry_from_name(std::string_view name) { return from_name(kGeometries, name); }
 std::string_view background_name(Background background) {
-  return background == Background::kLight ? "light" : "dark";
+  return name_of(kBackgrounds, background);
 }
-Background background_from_name(std::string_view name) {
-  return from_name(name, "background", {Background::kLight, Background::kDark}, background_name);
-}
-std::string_view parts_name(LeafParts parts) {
-  return parts == LeafParts::kLargest ? "largest" : "all";
-}
-LeafParts parts_from_name(std::string_view name) {
-  return from_name(name, "parts", {LeafParts::kLargest, LeafParts::kAll}, parts_name);
-}
+Background background_from_name(std::string_view name) { return from_name(kBackgrounds, name); }
+std::string_view parts_name(LeafParts parts) { return name_of(kParts, parts); }
+LeafParts parts_from_name(std::string_view name) { return from_name(kParts, name); }
 
 }  // namespace leafglyph

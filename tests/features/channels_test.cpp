@@ -155,8 +155,8 @@ TEST(Channels, NamesAndSizes) {
     FAIL() << "accepted an unknown channel";
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(),
-                 "there is no channel 'colour'; choose among grey, inverted, mask, standardised, "
-                 "gradient, high-pass, outline, radial, oblique, rounded, hull-gaps");
+                 "channel 'colour' is unknown; use grey, inverted, mask, standardised, gradient, "
+                 "high-pass, outline, radial, oblique, rounded or hull-gaps");
   }
   std::vector<float> out(kSize * kSize - 1);
   const Channel mask = Channel::kMask;

@@ -1,0 +1,57 @@
+// Enumerators and their names: one table for both ways.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace leafglyph {
+
+/// The names of an enumeration's values, each once:
+///   constexpr Names<Vote, 2> kVotes = {"vote", {{{Vote::kMajority, "majority"}, ...}}};
+template <class Enum, std::size_t N>
+struct Names {
+  struct Entry {
+    Enum value;
+    std::string_view name;
+  };
+
+  std::string_view what;  ///< what is named, for messages: "vote"
+  std::array<Entry, N> entries;
+
+  constexpr std::array<Enum, N> values() const {
+    std::array<Enum, N> values{};
+    for (std::size_t i = 0; i < N; ++i) values[i] = entries[i].value;
+    return values;
+  }
+  constexpr std::array<std::string_view, N> names() const {
+    std::array<std::string_view, N> names{};
+    for (std::size_t i = 0; i < N; ++i) names[i] = entries[i].name;
+    return names;
+  }
+};
+
+/// Throws UsageError: "vote 'most' is unknown; use majority or distance".
+[[noreturn]] void throw_unknown_name(std::string_view what, std::string_view name,
+                                     std::span<const std::string_view> known);
+
+/// The name of a value; empty when the table does not have it.
+template <class Enum, std::size_t N>
+constexpr std::string_view name_of(const Names<Enum, N>& names, Enum value) {
+  for (const auto& entry : names.entries) {
+    if (entry.value == value) return entry.name;
+  }
+  return {};
+}
+
+/// The value of a name; throws as throw_unknown_name when the table does not have it.
+template <class Enum, std::size_t N>
+Enum from_name(const Names<Enum, N>& names, std::string_view name) {
+  for (const auto& entry : names.entries) {
+    if (entry.name == name) return entry.value;
+  }
+  throw_unknown_name(names.what, name, names.names());
+}
+
+}  // namespace leafglyph
