@@ -1,0 +1,194 @@
+#include "features/separable/degree_rotation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "features/base/parallel_for.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::size_t kBlock = kStreamBlock;
+
+std::size_t padded(std::size_t count) { return (count + kBlock - 1) / kBlock * kBlock; }
+
+// A vector has vanished where a solution that grows has grown by this much behind the turning
+// point.
+constexpr double kVanished = 1e20;
+
+long double diagonal(long double n, long double k) {
+  const long double alpha = (2 * k * k + 2 * k - 1) / ((2 * k - 1) * (2 * k + 3));
+  return alpha * ((n + 1) * (n + 1) - 1) - k * (k + 1) * (1 - alpha);
+}
+
+// A_{k,k+2}
+long double beside(long double n, long double k) {
+  const long double gamma =
+      (k + 1) * (k + 2) / ((2 * k + 3) * std::sqrt((2 * k + 1) * (2 * k + 5)));
+  return -gamma * std::sqrt((n - k) * (n + k + 2) * (n - k - 1) * (n + k + 3));
+}
+
+}  // namespace
+
+double zernike_norm(int n, int m) {
+  const double norm = std::sqrt((n + 1) * std::numbers::inv_pi);
+  return m == 0 ? norm : norm * std::numbers::sqrt2 / 2;
+}
+
+std::complex<double> turned_back(double re, double im, int quarters) {
+  switch (quarters & 3) {
+    case 0:
+      return {re, im};
+    case 1:
+      return {im, -re};
+    case 2:
+      return {-re, -im};
+    default:
+      return {-im, re};
+  }
+}
+
+DegreeRotation::DegreeRotation(int order, int first_degree)
+    : order_(order), first_degree_(first_degree), kernels_(stream_kernels()) {
+  std::size_t by_k = 0;
+  std::size_t by_m = 0;
+  std::size_t by_block = 0;
+  for (int n = first_degree; n <= order; ++n) {
+    for (int parity = 0; parity < 2; ++parity) {
+      columns_.push_back({by_k, by_m, by_block});
+      by_k += terms(n, parity);
+      by_m += padded(terms(n, parity));
+      by_block += padded(terms(n, parity)) / kBlock;
+    }
+  }
+  for (auto* array : {&scale_, &slope_, &shift_}) array->resize(by_k);
+  forward_.resize(by_m);
+  backward_.resize(by_m);
+  ends_.resize(by_block);
+  parallel_for(static_cast<std::size_t>(order - first_degree) + 1, [&](std::size_t i) {
+    const int n = first_degree + static_cast<int>(i);
+    for (int parity = 0; parity < 2 && parity <= n; ++parity) {
+      fill_recurrence(n, parity);
+      find_ends(n, parity);
+      normalise(n, parity);
+    }
+  });
+}
+
+std::size_t DegreeRotation::padded_terms() const { return padded(terms(order_, 0)); }
+
+std::span<const double> DegreeRotation::scale(int n, int parity) const {
+  return {scale_.data() + at(n, parity).by_k, terms(n, parity)};
+}
+
+RotationColumn DegreeRotation::column(int n, int parity) const {
+  const Column& place = at(n, parity);
+  return {n,
+          parity,
+          terms(n, parity),
+          first_repetition(n, parity),
+          terms(n, parity),
+          slope_.data() + place.by_k,
+          shift_.data() + place.by_k,
+          ends_.data() + place.by_block,
+          forward_.data() + place.by_m,
+          backward_.data() + place.by_m};
+}
+
+void DegreeRotation::sums(int n, int parity, const double* scaled_kappa, double* out) const {
+  kernels_.rotate(column(n, parity), scaled_kappa, out);
+}
+
+void DegreeRotation::values(int n, int parity, const double* coefficients, double* scaled_kappa,
+                            double* scratch) const {
+  kernels_.rotate_back(column(n, parity), coefficients, scaled_kappa, scratch);
+}
+
+// v_i = scale_i w_i with scale_{i+1} A_{i,i+1} = scale_{i-1} A_{i-1,i}.
+void DegreeRotation::fill_recurrence(int n, int parity) {
+  const std::size_t count = terms(n, parity);
+  double* scale = scale_.data() + at(n, parity).by_k;
+  double* slope = slope_.data() + at(n, parity).by_k;
+  double* shift = shift_.data() + at(n, parity).by_k;
+  long double before = 1.0L;
+  long double current = 1.0L;
+  long double beside_before = 0.0L;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto k = static_cast<long double>(2 * i + static_cast<std::size_t>(parity));
+    const bool last = i + 1 == count;
+    const long double behind = last ? 0.0L : beside(n, k);
+    const long double next = i == 0 || last ? 1.0L : before * beside_before / behind;
+    scale[i] = static_cast<double>(current);
+    // Of the last one only its neighbour before it is known.
+    const long double b =
+        last ? (i == 0 ? 1.0L : current / (beside_before * before)) : current / (behind * next);
+    slope[i] = static_cast<double>(b);
+    shift[i] = static_cast<double>(-b * diagonal(n, k));
+    before = current;
+    current = next;
+    beside_before = behind;
+  }
+}
+
+void DegreeRotation::find_ends(int n, int parity) {
+  const std::size_t count = terms(n, parity);
+  const RotationColumn recurrence = column(n, parity);
+  for (std::size_t first = 0; first < count; first += kBlock) {
+    const double m = recurrence.first_repetition + 2.0 * static_cast<double>(first);
+    const double turn = std::sqrt(static_cast<double>(n) * n - m * m);
+    auto i = static_cast<std::size_t>(std::max(0.0, std::floor((turn - parity) / 2)));
+    double before = 0.0;
+    double current = 1.0;
+    while (i + 1 < count && std::abs(current) < kVanished) {
+      const double next = (recurrence.slope[i] * m * m + recurrence.shift[i]) * current - before;
+      before = current;
+      current = next;
+      ++i;
+    }
+    ends_[at(n, parity).by_block + first / kBlock] = static_cast<int>(std::min(i, count - 1));
+  }
+}
+
+void DegreeRotation::normalise(int n, int parity) {
+  const std::size_t count = terms(n, parity);
+  const std::size_t stride = padded(count);
+  const RotationColumn recurrence = column(n, parity);
+  AlignedVector<double> squares(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double scale = scale_[at(n, parity).by_k + i];
+    squares[i] = scale * scale;
+  }
+  AlignedVector<double> scratch(6 * stride);
+  const RotationNorms norms{scratch.data(), scratch.data() + stride, scratch.data() + 2 * stride,
+                            scratch.data() + 4 * stride};
+  kernels_.rotation_norms(recurrence, squares.data(), norms);
+  for (std::size_t m = 0; m < count; ++m) {
+    const double* u = norms.forward_values + m;
+    const double* w = norms.backward_values + m;
+    double ratio = 0.0;
+    double backward_norm = std::sqrt(norms.backward_square[m]);
+    if (backward_norm > 0.0) {
+      // u = ratio w at the turning point and the place behind it; least squares, and w brought to
+      // about 1 first
+      const double size = std::max(std::abs(w[0]), std::abs(w[stride]));
+      const double w0 = w[0] / size;
+      const double w1 = w[stride] / size;
+      ratio = (u[0] * w0 + u[stride] * w1) / (w0 * w0 + w1 * w1) / size;
+    }
+    backward_norm *= ratio;
+    const double norm = std::sqrt(norms.forward_square[m] + backward_norm * backward_norm);
+    forward_[at(n, parity).by_m + m] = 1.0 / norm;
+    backward_[at(n, parity).by_m + m] = ratio / norm;
+  }
+}
+
+double DegreeRotation::bytes(int order) {
+  const double t = order + 1.0;
+  const double by_k = t * (t + 1) / 2;
+  const double by_m = by_k + 2 * kBlock * t;
+  return sizeof(double) * (3 * by_k + 2 * by_m) + sizeof(int) * (by_m / kBlock) +
+         sizeof(Column) * 2 * t;
+}
+
+}  // namespace leafglyph

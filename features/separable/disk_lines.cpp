@@ -1,0 +1,159 @@
+#include "features/separable/disk_lines.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "features/base/errors.h"
+#include "features/base/interrupt.h"
+#include "features/moments/pixel_quadrature.h"
+
+namespace leafglyph {
+namespace {
+
+// Columns of a row that count: those whose farthest point that has to lie in the disk does. In
+// units of 1/(kN), integers, so that points on the circle are decided exactly.
+std::size_t counted_columns(const DiskRule& rule, long long v, std::size_t pairs) {
+  const bool by_points = rule.method == Method::kSubregion && rule.mask == PixelMask::kCentre;
+  const long long unit = by_points ? rule.points : 1;
+  const long long reach = by_points ? rule.points - 1 : rule.mask == PixelMask::kWhole ? 1 : 0;
+  const long long odd = rule.size % 2;
+  const auto farthest = [&](long long pair) { return (2 * pair + 1 - odd) * unit + reach; };
+  const long long y = farthest(v);
+  const long long radius = unit * rule.size;
+  std::size_t count = 0;
+  while (count < pairs) {
+    const long long x = farthest(static_cast<long long>(count));
+    if (x * x + y * y > radius * radius) break;
+    ++count;
+  }
+  return count;
+}
+
+void check(const DiskRule& rule) {
+  validate_image_size(rule.size);
+  validate({Family::kZernike, rule.order, rule.method, rule.points});
+  if (rule.method == Method::kAdaptive) {
+    throw UsageError("Zernike moments have no adaptive points here; use the exact method");
+  }
+}
+
+}  // namespace
+
+int chord_nodes(int order, double x, double y0, double y1) {
+  const double half_chord = std::sqrt(std::max(0.0, (1.0 - x) * (1.0 + x)));
+  const auto angle = [&](double y) {
+    return half_chord > y ? std::asin(y / half_chord) : 0.5 * std::numbers::pi;
+  };
+  const double c = 0.5 * (order + 1) * half_chord * (angle(y1) - angle(y0));
+  return static_cast<int>(std::ceil(0.5 * c + 3.0 * std::cbrt(c) + 3.0));
+}
+
+DiskLines::DiskLines(const DiskRule& rule) : rule_(rule) {
+  check(rule);
+  const auto pairs = static_cast<std::size_t>((rule.size + 1) / 2);
+  columns_.resize(pairs);
+  for (std::size_t v = 0; v < pairs; ++v) {
+    columns_[v] = counted_columns(rule, static_cast<long long>(v), pairs);
+  }
+  if (is_exact()) {
+    place_edges();
+    for (std::size_t v = 0; v < pairs; ++v) add_exact_lines(v);
+  } else {
+    place_points();
+  }
+}
+
+void DiskLines::place_points() {
+  const PixelQuadrature quadrature = pixel_quadrature(rule_.method, rule_.points);
+  const long double size = rule_.size;
+  const int odd = rule_.size % 2;
+  // The points of pair `pair` that are not below 0: all but in the middle of an odd size.
+  const auto for_points = [&](std::size_t pair, const auto& take) {
+    for (int s = 0; s < quadrature.points(); ++s) {
+      const long double offset = 2 * s + 1 == quadrature.points() ? 0.0L : quadrature.nodes[s];
+      const bool middle = odd == 1 && pair == 0;
+      if (middle && 2 * s + 1 < quadrature.points()) continue;
+      const long double share = middle && offset == 0.0L ? 0.5L : 1.0L;
+      take((2.0L * static_cast<long double>(pair) + 1 - odd + offset) / size,
+           share * quadrature.weights[s] / size);
+    }
+  };
+  for (std::size_t u = 0; u < pairs(); ++u) {
+    for_points(u, [&](long double x, long double weight) {
+      x_.push_back(static_cast<double>(x));
+      column_.push_back(u);
+      weight_.push_back(static_cast<double>(weight));
+    });
+  }
+  for (std::size_t v = 0; v < pairs(); ++v) {
+    if (columns_[v] == 0) continue;
+    for_points(v, [&](long double y, long double weight) {
+      if (y <= 1.0L) add_line(v, y, weight);
+    });
+  }
+}
+
+void DiskLines::place_edges() {
+  const int odd = rule_.size % 2;
+  for (std::size_t e = 0; e <= pairs(); ++e) {
+    x_.push_back(std::max(0.0, (2.0 * static_cast<double>(e) - odd) / rule_.size));
+  }
+}
+
+void DiskLines::add_line(std::size_t v, long double y, long double weight) {
+  const long double half_chord = std::sqrt((1.0L - y) * (1.0L + y));
+  DiskLine line{v, static_cast<double>(y), static_cast<double>(half_chord),
+                static_cast<double>(weight), 0};
+  if (is_exact()) {
+    while (line.places <= columns_[v] && x_[line.places] < line.half_chord) ++line.places;
+  } else {
+    // Sub-pixel centres of pixels that count lie in the disk by the mask rule.
+    const bool all = rule_.method == Method::kSubregion;
+    while (line.places < x_.size() && column_[line.places] < columns_[v] &&
+           (all || x_[line.places] <= line.half_chord)) {
+      ++line.places;
+    }
+  }
+  if (line.places > 0) lines_.push_back(line);
+}
+
+// The circle passes from one pixel to the next where it crosses an edge: the integral along x is
+// smooth in y between such places.
+void DiskLines::add_exact_lines(std::size_t v) {
+  if (columns_[v] == 0) return;
+  throw_if_interrupted();
+  const int odd = rule_.size % 2;
+  const long double size = rule_.size;
+  long double y0 = std::max(0.0L, (2.0L * static_cast<long double>(v) - odd) / size);
+  const long double y1 = std::min(1.0L, (2.0L * static_cast<long double>(v) + 2 - odd) / size);
+  for (std::size_t e = columns_[v]; e > 0; --e) {
+    const long double x = (2.0L * static_cast<long double>(e) - odd) / size;
+    if (x >= 1.0L) continue;
+    const long double y = std::sqrt((1.0L - x) * (1.0L + x));
+    if (y >= y1) break;
+    if (y <= y0) continue;
+    add_exact_piece(v, y0, y);
+    y0 = y;
+  }
+  add_exact_piece(v, y0, y1);
+}
+
+// In the angle asin y the half chord is smooth up to the poles.
+void DiskLines::add_exact_piece(std::size_t v, long double y0, long double y1) {
+  const long double angle0 = std::asin(y0);
+  const long double angle1 = std::asin(y1);
+  const double last_half_chord = static_cast<double>(std::cos(angle1));
+  std::size_t edge = columns_[v];
+  while (edge > 0 && x_[edge] > last_half_chord) --edge;
+  const int nodes =
+      chord_nodes(rule_.order, x_[edge], static_cast<double>(y0), static_cast<double>(y1));
+  const PixelQuadrature quadrature = gauss_legendre_rule(nodes);
+  const long double half = 0.5L * (angle1 - angle0);
+  for (int r = 0; r < nodes; ++r) {
+    const long double angle = angle0 + half * (1.0L + quadrature.nodes[r]);
+    add_line(v, std::sin(angle), half * quadrature.weights[r] * std::cos(angle));
+  }
+}
+
+}  // namespace leafglyph

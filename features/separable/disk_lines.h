@@ -1,0 +1,85 @@
+// The lines y = const along which the separable Zernike transform sums an image, and the places on
+// each of them.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "features/moments/moment_spec.h"
+
+namespace leafglyph {
+
+/// Which pixels count.
+enum class PixelMask {
+  /// A pixel counts when its centre lies in the disk; for kSubregion when every one of its k x k
+  /// sub-pixel centres does. Of a pixel that the circle cuts, the part inside counts.
+  kCentre,
+  kWhole,  ///< a pixel counts when its four corners lie in the disk
+};
+
+/// How pixels are sampled: kSubregion or kGauss with k x k points, or kExact.
+struct DiskRule {
+  int size = 0;   ///< N
+  int order = 0;  ///< T: the exact method needs more lines for higher orders
+  Method method = Method::kSubregion;
+  int points = 1;  ///< k; ignored by kExact
+  PixelMask mask = PixelMask::kCentre;
+};
+
+/// A pair of lines at y and -y.
+struct DiskLine {
+  std::size_t row = 0;      ///< pair of pixel rows that they run through
+  double y = 0.0;           ///< >= 0
+  double half_chord = 0.0;  ///< s = sqrt(1 - y^2)
+  double weight = 0.0;      ///< in the quadrature along y
+  std::size_t places = 0;   ///< places with 0 <= x <= s that count
+};
+
+/// Lines and places. Rows and columns are taken in pairs about the centre: pair v of rows is image
+/// rows N - 1 - (N/2 + v) (y > 0) and N/2 + v, pair u of columns is columns N/2 + u (x > 0) and
+/// N - 1 - (N/2 + u), with N/2 rounded down; pair 0 of an odd N is the middle row or column twice.
+/// Places are points of the rule (kSubregion, kGauss) or pixel edges (kExact), by growing x >= 0,
+/// the same ones on every line. Immutable.
+class DiskLines {
+ public:
+  /// Throws UsageError when the size, the order or the number of points is out of range or the
+  /// method is none of the three.
+  explicit DiskLines(const DiskRule& rule);
+
+  const DiskRule& rule() const { return rule_; }
+  /// Number of pairs of rows, and of columns.
+  std::size_t pairs() const { return columns_.size(); }
+  /// How many pairs of columns count in pair v of rows: the first ones.
+  std::size_t columns(std::size_t v) const { return columns_[v]; }
+  /// By growing y.
+  const std::vector<DiskLine>& lines() const { return lines_; }
+
+  const std::vector<double>& x() const { return x_; }
+  /// Pair of columns and quadrature weight along x of each point; empty for kExact, where place e
+  /// is the edge between pairs e - 1 and e (e = 0: x = 0).
+  const std::vector<std::size_t>& column() const { return column_; }
+  const std::vector<double>& weight() const { return weight_; }
+  bool is_exact() const { return rule_.method == Method::kExact; }
+
+ private:
+  void place_points();
+  void place_edges();
+  void add_exact_lines(std::size_t v);
+  void add_exact_piece(std::size_t v, long double y0, long double y1);
+  void add_line(std::size_t v, long double y, long double weight);
+
+  DiskRule rule_;
+  std::vector<std::size_t> columns_;
+  std::vector<DiskLine> lines_;
+  std::vector<double> x_;
+  std::vector<std::size_t> column_;
+  std::vector<double> weight_;
+};
+
+/// Gauss-Legendre nodes that integrate Zernike polynomials of degree <= order along the chord
+/// x = const from y0 to y1 (0 <= y0 < y1, x^2 + y1^2 <= 1). A polynomial of degree n turns by at
+/// most 2 c = n sqrt(1 - x^2) (asin(y1 / sqrt(1 - x^2)) - asin(y0 / sqrt(1 - x^2))) there (Baran's
+/// metric of the disk), and Gauss nodes follow c turns from c / 2 nodes on.
+int chord_nodes(int order, double x, double y0, double y1);
+
+}  // namespace leafglyph

@@ -1,0 +1,197 @@
+#include "features/separable/line_basis.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "features/base/interrupt.h"
+#include "features/base/parallel_for.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::size_t kBlock = kStreamBlock;
+
+// What is left out below this is no part of a sum in double.
+constexpr double kNothing = 1e-20;
+
+// Values are scaled down by this much once they exceed it.
+constexpr int kScaleBits = 600;
+
+std::size_t block_count(int order) { return static_cast<std::size_t>(order) / kBlock + 1; }
+
+// psi_{j-1} and psi_j of a group of lines for one block of k, as value * 2^exponent.
+struct ScaledGroup {
+  std::array<double, kGroupBlock> before{};
+  std::array<double, kGroupBlock> current{};
+  std::array<int, kGroupBlock> exponent{};
+  std::array<double, kGroupBlock> shown{};  // current as large as this is no longer nothing
+
+  void start(std::size_t lane, long double value) {
+    before[lane] = 0.0;
+    current[lane] = static_cast<double>(std::frexp(value, &exponent[lane]));
+    set_shown(lane);
+  }
+  void set_shown(std::size_t lane) { shown[lane] = std::ldexp(kNothing, -exponent[lane]); }
+
+  bool shows(const double* factor) const {
+    bool any = false;
+    for (std::size_t lane = 0; lane < kGroupBlock; ++lane) {
+      any |= std::abs(current[lane]) * factor[lane % kBlock] >= shown[lane];
+    }
+    return any;
+  }
+
+  void step(const double* slope, const double* y) {
+    for (std::size_t lane = 0; lane < kGroupBlock; ++lane) {
+      const double next = slope[lane % kBlock] * y[lane / kBlock] * current[lane] - before[lane];
+      before[lane] = current[lane];
+      current[lane] = next;
+    }
+  }
+
+  void rescale() {
+    const double limit = std::ldexp(1.0, kScaleBits);
+    const double down = std::ldexp(1.0, -kScaleBits);
+    for (std::size_t lane = 0; lane < kGroupBlock; ++lane) {
+      if (std::abs(current[lane]) < limit) continue;
+      before[lane] *= down;
+      current[lane] *= down;
+      exponent[lane] += kScaleBits;
+      set_shown(lane);
+    }
+  }
+};
+
+// Whether lines of half chords s > s' may start at the same j. Where k = n s turns, phi_nk is about
+// exp(-k (arccosh(s / s') - sqrt(1 - s'^2 / s^2))) on the line of s'; with k up to T s' it has to
+// stay a number.
+bool start_together(int order, double s, double other) {
+  constexpr double kDeepest = 500.0;
+  const double ratio = s / other;
+  const double depth = std::acosh(ratio) - std::sqrt(1.0 - 1.0 / (ratio * ratio));
+  return (order + 1) * other * depth < kDeepest;
+}
+
+// Steps between two looks at the size: psi grows by less than 2^300 in them, since slope < 100.
+constexpr std::size_t kStepsBetweenScales = 32;
+
+}  // namespace
+
+double koornwinder_coefficient(double j, double k) {
+  return std::sqrt(j * (j + 2 * k + 1) / (4 * (j + k + 1) * (j + k)));
+}
+
+LegendreScale::LegendreScale(std::size_t terms) : slope(terms), factor(terms, 1.0) {
+  for (std::size_t k = 0; k < terms; ++k) {
+    const auto d = static_cast<double>(k);
+    if (k >= 2) factor[k] = factor[k - 2] * (d - 1) / d;
+    const double next = k >= 1 ? factor[k - 1] * d / (d + 1) : 1.0;
+    slope[k] = (2 * d + 1) / (d + 1) * factor[k] / next;
+  }
+}
+
+LineBasis::LineBasis(int order) : order_(order), offsets_(block_count(order) + 1) {
+  for (std::size_t b = 0; b < blocks(); ++b) offsets_[b + 1] = offsets_[b] + steps(b) * kBlock;
+  slope_.resize(length());
+  factor_.resize(length());
+  parallel_for(blocks(), [&](std::size_t b) {
+    for (std::size_t lane = 0; lane < kBlock; ++lane) {
+      const auto k = static_cast<double>(b * kBlock + lane);
+      double before = 1.0;
+      double factor = 1.0;
+      for (std::size_t j = 0; j < steps(b); ++j) {
+        const auto d = static_cast<double>(j);
+        const double next =
+            j == 0 ? 1.0
+                   : before * koornwinder_coefficient(d, k) / koornwinder_coefficient(d + 1, k);
+        factor_[offsets_[b] + j * kBlock + lane] = factor;
+        slope_[offsets_[b] + j * kBlock + lane] =
+            factor / (next * koornwinder_coefficient(d + 1, k));
+        before = factor;
+        factor = next;
+      }
+    }
+  });
+}
+
+double LineBasis::bytes(int order) {
+  const double terms = order + static_cast<double>(kBlock);
+  return sizeof(double) * terms * (terms + kBlock);  // two arrays of half that
+}
+
+LineGroups::LineGroups(const DiskLines& lines, const LineBasis& basis) {
+  const auto& all = lines.lines();
+  for (std::size_t first = 0; first < all.size(); first += groups_.back().lines) {
+    Group group{};
+    group.first_line = first;
+    group.lines = 1;
+    while (
+        group.lines < kGroupLines && first + group.lines < all.size() &&
+        start_together(basis.order(), all[first].half_chord, all[first + group.lines].half_chord)) {
+      ++group.lines;
+    }
+    for (std::size_t l = 0; l < kGroupLines; ++l) {
+      const DiskLine& line = all[first + std::min(l, group.lines - 1)];
+      group.y[l] = line.y;
+      group.half_chord[l] = line.half_chord;
+    }
+    groups_.push_back(group);
+  }
+  std::vector<std::vector<std::uint32_t>> first(groups_.size());
+  std::vector<AlignedVector<double>> starts(groups_.size());
+  parallel_for(groups_.size(),
+               [&](std::size_t g) { fill_group(basis, groups_[g], first[g], starts[g]); });
+  std::size_t count = 0;
+  for (const auto& group : first) count += group.size();
+  first_.reserve(count);
+  starts_.reserve(2 * kGroupBlock * count);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    groups_[g].first_start = first_.size();
+    first_.insert(first_.end(), first[g].begin(), first[g].end());
+    starts_.insert(starts_.end(), starts[g].begin(), starts[g].end());
+    AlignedVector<double>().swap(starts[g]);
+  }
+}
+
+void LineGroups::fill_group(const LineBasis& basis, Group& group, std::vector<std::uint32_t>& first,
+                            AlignedVector<double>& starts) const {
+  // phi_kk, long double: its exponents reach further than s^k goes down.
+  std::array<long double, kGroupLines> lowest;
+  lowest.fill(std::sqrt(std::numbers::inv_pi_v<long double>));
+  for (std::size_t b = 0; b < basis.blocks(); ++b) {
+    ScaledGroup values;
+    for (std::size_t lane = 0; lane < kGroupBlock; ++lane) {
+      const std::size_t l = lane / kBlock;
+      values.start(lane, lowest[l]);
+      const auto k = static_cast<long double>(b * kBlock + lane % kBlock);
+      lowest[l] *= group.half_chord[l] * std::sqrt(2 * (k + 2) / (2 * k + 1));
+    }
+    const double* slope = basis.slope(b);
+    const double* factor = basis.factor(b);
+    std::size_t j = 0;
+    while (j < basis.steps(b) && !values.shows(factor + j * kBlock)) {
+      values.step(slope + j * kBlock, group.y);
+      ++j;
+      if (j % kStepsBetweenScales == 0) values.rescale();
+    }
+    if (j == basis.steps(b)) break;
+    first.push_back(static_cast<std::uint32_t>(j));
+    for (const auto* part : {&values.before, &values.current}) {
+      for (std::size_t lane = 0; lane < kGroupBlock; ++lane) {
+        starts.push_back(std::ldexp((*part)[lane], values.exponent[lane]));
+      }
+    }
+  }
+  group.blocks = first.size();
+}
+
+double LineGroups::bytes(std::size_t lines, int order) {
+  const double groups = static_cast<double>((lines + kGroupLines - 1) / kGroupLines);
+  const double blocks = static_cast<double>(block_count(order));
+  return groups *
+         (sizeof(Group) + blocks * (2 * kGroupBlock * sizeof(double) + sizeof(std::uint32_t)));
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,38 @@
+// An image from its Zernike moments, by separation of variables.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "features/separable/stream_tables.h"
+
+namespace leafglyph {
+
+/// The transpose of StreamMoments for one line a pixel row, in double: N^2 T / 2 + N T^2 / 4 + T^3
+/// / 6 multiply-adds for the sums and as many for the polynomials. Immutable.
+class SeparableImage {
+ public:
+  /// The image's size, the order and the mask of `rule`; the method and the points only say which
+  /// pixels count. Throws UsageError as DiskLines.
+  explicit SeparableImage(const DiskRule& rule);
+
+  /// pixels[j * N + i] = sum over the stored moments of Re(weighted V_nm) at the centres of the
+  /// pixels that count; the others are left alone. `weighted` holds every stored moment times its
+  /// weight (1 for m = 0 and 2 for m > 0 in a whole image); `pixels` N^2 elements.
+  void image(std::span<const std::complex<double>> weighted, std::span<double> pixels) const;
+
+  /// Memory of such an object and of a call of image(), at most.
+  static double bytes(const DiskRule& rule);
+
+ private:
+  void rotate(std::span<const std::complex<double>> weighted, std::span<double> kappa) const;
+  void sum_degrees(std::span<const double> kappa, std::span<double> carried) const;
+  void sum_lines(std::span<const double> carried, std::span<double> pixels) const;
+
+  std::vector<std::size_t> columns_;
+  StreamTables tables_;
+};
+
+}  // namespace leafglyph

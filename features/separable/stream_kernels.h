@@ -1,0 +1,101 @@
+// The inner loops of the separable transform that make their polynomials on the fly, compiled once
+// for each instruction set and chosen at run time.
+//
+// Polynomials are scaled so that each recurrence is f_{i+1} = (slope_i x + shift_i) f_i - f_{i-1}.
+// A block is kStreamBlock consecutive k, whatever the register's size.
+#pragma once
+
+#include <cstddef>
+
+namespace leafglyph {
+
+inline constexpr std::size_t kStreamBlock = 8;
+/// Lines that are worked on together.
+inline constexpr std::size_t kGroupLines = 4;
+/// Values of one group of lines for one block of k: [line][k].
+inline constexpr std::size_t kGroupBlock = kGroupLines * kStreamBlock;
+/// Legendre sums go through the points once for this many k.
+inline constexpr std::size_t kLegendreChunk = 64;
+
+/// Places on a pair of lines y, -y, mirrored at x = 0.
+struct LegendreLine {
+  std::size_t points;   ///< a multiple of kStreamBlock, filled up with points that carry 0
+  const double* t;      ///< x / s
+  const double* slope;  ///< p_{k+1} = slope_k t p_k - p_{k-1}
+  std::size_t terms;    ///< k < terms, a multiple of kStreamBlock; slope has as many
+  double* before;       ///< scratch of `points`
+  double* current;      ///< scratch of `points`
+};
+
+/// Four values a point: even and odd in y of the part that is even in x, then of the odd one.
+template <class T>
+struct FoldedValues {
+  T* even_even;  ///< even in x, even in y
+  T* even_odd;   ///< even in x, odd in y
+  T* odd_even;
+  T* odd_odd;
+};
+
+/// A group of lines and one block of k.
+struct LineBlock {
+  const double* y;  ///< [line]
+  double* before;   ///< psi_{j-1} at [line][k]
+  double* current;  ///< psi_j
+  double* even;     ///< what the lines carry, even in y: [line][k]
+  double* odd;
+};
+
+/// The eigenvectors of one degree n and one parity of k: index i stands for k = 2 i + parity, and
+/// w_{i+1} = (slope_i m^2 + shift_i) w_i - w_{i-1}.
+struct RotationColumn {
+  int degree;
+  int parity;
+  std::size_t terms;     ///< number of i
+  int first_repetition;  ///< lowest m; m grows by 2 up to n
+  std::size_t repetitions;
+  const double* slope;
+  const double* shift;
+  /// Where the vectors of eight m at a time have vanished, [block of m]: i up to which they count.
+  const int* ends;
+  /// Factors of the values that the recurrence yields forward up to the turning point, and backward
+  /// from the end down to it, by m; filled up with 0 to a
+  /// multiple of kStreamBlock, as every array by m is.
+  const double* forward;
+  const double* backward;
+};
+
+/// Not normalised vectors' sums of squares, and their values at the turning point and behind it.
+struct RotationNorms {
+  double* forward_square;
+  double* backward_square;
+  double* forward_values;  ///< [2][padded repetitions]
+  double* backward_values;
+};
+
+struct StreamKernels {
+  /// even[k] and odd[k] = sum over points of p_k(t) values, of the parity of k in x.
+  void (*legendre_sums)(const LegendreLine&, const FoldedValues<const double>& values, double* even,
+                        double* odd);
+  /// The transpose: values = sum over k of p_k(t) even[k] (odd[k]).
+  void (*legendre_values)(const LegendreLine&, const double* even, const double* odd,
+                          const FoldedValues<double>& values);
+  /// Adds to sums[j][k], first <= j < last, the sum over lines of psi_j(y) times what they carry of
+  /// the parity of j; leaves before and current at psi_{last-1} and psi_last.
+  /// psi_{j+1} = slope[j][k] y psi_j - psi_{j-1}.
+  void (*line_sums)(const double* slope, std::size_t first, std::size_t last, const LineBlock&,
+                    double* sums);
+  /// The transpose: adds to what the lines carry the sum over j of psi_j(y) sums[j][k].
+  void (*line_values)(const double* slope, std::size_t first, std::size_t last, const LineBlock&,
+                      const double* sums);
+  /// out[m] = sum over i of vector m's component i times values[i].
+  void (*rotate)(const RotationColumn&, const double* values, double* out);
+  /// The transpose: out[i] = sum over m. `scratch` holds 8 terms doubles.
+  void (*rotate_back)(const RotationColumn&, const double* values, double* out, double* scratch);
+  /// What normalises the vectors; component i has the weight squares[i].
+  void (*rotation_norms)(const RotationColumn&, const double* squares, const RotationNorms&);
+};
+
+/// The fastest kernels that this processor can run.
+const StreamKernels& stream_kernels();
+
+}  // namespace leafglyph

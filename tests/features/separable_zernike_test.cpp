@@ -1,0 +1,459 @@
+// Zernike moments, and images from them, by separation of variables.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+
+#include "features/base/errors.h"
+#include "features/base/interrupt.h"
+#include "features/base/relative_error.h"
+#include "features/base/threads.h"
+#include "features/engine/reconstructor.h"
+#include "features/moments/disk_grid.h"
+#include "features/separable/separable_image.h"
+#include "features/separable/separable_moments.h"
+#include "features/zernike/polar_engine.h"
+#include "features/zernike/ridge_engine.h"
+#include "tests/support/disk_oracle.h"
+#include "tests/support/random_image.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr unsigned kSeed = 20260801;
+constexpr PixelMask kMasks[] = {PixelMask::kCentre, PixelMask::kWhole};
+
+using Moments = std::vector<std::complex<double>>;
+
+std::string text(const DiskRule& rule) {
+  return "N=" + std::to_string(rule.size) + " " +
+         describe(MomentSpec{Family::kZernike, rule.order, rule.method, rule.points}) +
+         (rule.mask == PixelMask::kWhole ? ", whole pixels" : ", centres") + ", seed " +
+         std::to_string(kSeed);
+}
+
+Moments by_tables(const DiskRule& rule, const std::vector<double>& image) {
+  Moments out(moment_count(Family::kZernike, rule.order));
+  TableMoments<double>(rule).moments(ImageBatch(image, 1, rule.size), out);
+  return out;
+}
+
+Moments by_float_tables(const DiskRule& rule, const std::vector<double>& image) {
+  Moments out(moment_count(Family::kZernike, rule.order));
+  TableMoments<float>(rule).moments(ImageBatch(image, 1, rule.size), out);
+  return out;
+}
+
+Moments by_recurrences(const DiskRule& rule, const std::vector<double>& image) {
+  Moments out(moment_count(Family::kZernike, rule.order));
+  StreamMoments::Workspace work;
+  StreamMoments(rule).moments(ImageBatch(image, 1, rule.size), out, work);
+  return out;
+}
+
+Moments by_engine(MomentEngine& engine, const std::vector<double>& image) {
+  Moments out(engine.moment_count());
+  engine.moments(ImageBatch(image, 1, engine.image_size()), out);
+  return out;
+}
+
+// 0 outside of whole pixels, so that masks do not matter.
+std::vector<double> inner_image(int size) {
+  auto image = random_image(size, kSeed);
+  const DiskGrid disk(size, Method::kExact, 1);
+  for (std::size_t p = 0; p < image.size(); ++p) {
+    if (disk.mask().pixels()[p] == 0) image[p] = 0.0;
+  }
+  return image;
+}
+
+void expect_oracle(const DiskRule& rule) {
+  const auto image = random_image(rule.size, kSeed);
+  const auto expected = oracle::disk_moments(rule, image);
+  // 1e-13: some hundred roundings of double; 1e-6: what kFloat promises
+  EXPECT_LT(relative_l2(by_recurrences(rule, image), expected), 1e-13) << text(rule);
+  EXPECT_LT(relative_l2(by_tables(rule, image), expected), 1e-13) << text(rule);
+  EXPECT_LT(relative_l2(by_float_tables(rule, image), expected), 1e-6) << text(rule);
+}
+
+// oracle: the definition in long double, every rule, even and odd sizes
+TEST(SeparableZernike, SubregionsAreTheDefinition) {
+  for (const PixelMask mask : kMasks) {
+    for (const auto& [size, order, k] :
+         {std::array{24, 16, 1}, std::array{25, 17, 1}, std::array{33, 60, 1},
+          std::array{24, 20, 2}, std::array{25, 20, 2}, std::array{17, 12, 3},
+          std::array{16, 12, 3}, std::array{2, 3, 1}, std::array{3, 4, 1}, std::array{9, 0, 1}}) {
+      // 2 x 2 and 3 x 3 images: no corners inside but those of the middle pixel
+      if (mask == PixelMask::kWhole && size == 2) continue;
+      expect_oracle({size, order, Method::kSubregion, k, mask});
+    }
+  }
+}
+
+TEST(SeparableZernike, ExactMomentsAreIntegralsOverThePartsInsideTheDisk) {
+  for (const PixelMask mask : kMasks) {
+    for (const auto& [size, order] : {std::array{8, 10}, std::array{7, 9}, std::array{10, 20}}) {
+      expect_oracle({size, order, Method::kExact, 1, mask});
+    }
+  }
+}
+
+TEST(SeparableZernike, GaussPointsOutsideTheDiskAreLeftOut) {
+  for (const PixelMask mask : kMasks) {
+    for (const auto& [size, order, k] :
+         {std::array{12, 16, 2}, std::array{13, 16, 3}, std::array{10, 20, 6}}) {
+      expect_oracle({size, order, Method::kGauss, k, mask});
+    }
+  }
+}
+
+// agreement: Gauss points in the polar transform, many enough to be the integral
+TEST(SeparableZernike, Order200AgreesWithThePolarTransform) {
+  for (const auto& [size, k] : {std::array{64, 48}, std::array{101, 40}}) {
+    const auto image = inner_image(size);
+    auto gauss = make_direct_moment_engine({Family::kZernike, 200, Method::kGauss, k}, size);
+    const auto expected = by_engine(*gauss, image);
+    const DiskRule exact{size, 200, Method::kExact, 1, PixelMask::kWhole};
+    // 1e-12: what the polar transform's spreading leaves of moments of size 1
+    EXPECT_LT(relative_l2(by_recurrences(exact, image), expected), 1e-12) << text(exact);
+  }
+  const int size = 96;
+  const auto image = inner_image(size);
+  auto twelve = make_direct_moment_engine({Family::kZernike, 200, Method::kGauss, 12}, size);
+  const DiskRule rule{size, 200, Method::kGauss, 12, PixelMask::kWhole};
+  EXPECT_LT(relative_l2(by_recurrences(rule, image), by_engine(*twelve, image)), 1e-12);
+}
+
+// agreement: the exact method by ridge polynomials
+TEST(SeparableZernike, HighOrdersAgreeWithTheRidgeTransform) {
+  for (const auto& [size, order] : {std::array{256, 500}, std::array{250, 1000}}) {
+    const auto image = inner_image(size);
+    auto ridge = make_exact_moment_engine({Family::kZernike, order, Method::kExact}, size);
+    const DiskRule rule{size, order, Method::kExact, 1, PixelMask::kWhole};
+    // 1e-11: the ridge transform's own error is 1e-13 of its corners' differences
+    EXPECT_LT(relative_l2(by_recurrences(rule, image), by_engine(*ridge, image)), 1e-11)
+        << text(rule);
+  }
+}
+
+// invariant: more Gauss nodes a row than the rule takes change nothing; orders up to 4 N are where
+// the rim's pixels turn most. A rule for a higher order takes more nodes.
+TEST(SeparableZernike, LinesOfTheExactMethodAreEnough) {
+  for (const PixelMask mask : kMasks) {
+    for (const auto& [size, order] :
+         {std::array{16, 16}, std::array{16, 64}, std::array{64, 256}, std::array{128, 30}}) {
+      const auto image = random_image(size, kSeed);
+      const DiskRule rule{size, order, Method::kExact, 1, mask};
+      DiskRule finer = rule;
+      finer.order = order * 5 / 4 + 24;
+      Moments expected = by_recurrences(finer, image);
+      expected.resize(moment_count(Family::kZernike, order));
+      // 3e-13: measured at most 1.3e-13 for N = 16 to 1024, orders to 4 N
+      EXPECT_LT(relative_l2(by_recurrences(rule, image), expected), 3e-13) << text(rule);
+    }
+  }
+}
+
+// oracle: a constant is the area of the pixels that count; repetitions that are no multiple of 4
+// vanish by the square's symmetry
+TEST(SeparableZernike, ConstantImageIsTheAreaOfTheMask) {
+  for (const int size : {15, 64, 101}) {
+    const std::vector<double> image(static_cast<std::size_t>(size) * size, 1.0);
+    const DiskGrid disk(size, Method::kExact, 1);
+    const double area = 4.0 * static_cast<double>(disk.pixel_count()) / size / size;
+    const auto z = by_recurrences({size, 60, Method::kExact, 1, PixelMask::kWhole}, image);
+    EXPECT_NEAR(z[0].real(), area * std::numbers::inv_pi, 1e-14) << size;  // roundings of 1
+    for (const auto& [n, m] : moment_indices(Family::kZernike, 60)) {
+      if (m % 4 == 0) continue;
+      EXPECT_NEAR(std::abs(z[moment_position(Family::kZernike, n, m)]), 0.0, 1e-13)
+          << n << "," << m;
+    }
+  }
+}
+
+// oracle: the half plane x > 0 of the disk has Z_11 = (2/pi) (2/3)
+TEST(SeparableZernike, HalfPlaneTendsToItsClosedForm) {
+  const double expected = 4.0 / 3.0 * std::numbers::inv_pi;
+  double before = 1.0;
+  for (const int size : {64, 256, 1024}) {
+    std::vector<double> image(static_cast<std::size_t>(size) * size, 0.0);
+    for (int j = 0; j < size; ++j) {
+      for (int i = size / 2; i < size; ++i) image[static_cast<std::size_t>(j) * size + i] = 1.0;
+    }
+    const auto z = by_recurrences({size, 3, Method::kExact, 1, PixelMask::kWhole}, image);
+    const double error = std::abs(z[moment_position(Family::kZernike, 1, 1)] - expected);
+    EXPECT_LT(error, 5.0 / size);  // the pixels that the circle cuts, about 5 / N of the area
+    EXPECT_LT(error, before);
+    before = error;
+  }
+}
+
+// oracle: V_nm at one pixel near the pole. s^k underflows there far below degrees at which its
+// polynomial is of size 1, in plain double from order 1900 on.
+TEST(SeparableZernike, NothingUnderflowsTowardsThePoles) {
+  const int size = 32;
+  const int order = 2500;
+  std::vector<double> image(static_cast<std::size_t>(size) * size, 0.0);
+  const int row = 1;
+  const int column = 14;
+  image[row * size + column] = 1.0;
+  const auto z = by_recurrences({size, order, Method::kSubregion, 1, PixelMask::kCentre}, image);
+  const long double x = (2.0L * column + 1 - size) / size;
+  const long double y = (size - 1.0L - 2 * row) / size;
+  const long double rho = std::hypot(x, y);
+  const long double theta = std::atan2(y, x);
+  Moments expected(z.size());
+  for (int m = 0; m <= order; ++m) {
+    // R_nm = (-1)^i rho^m P_i^(m,0)(1 - 2 rho^2), upwards in i
+    const long double t = 1 - 2 * rho * rho;
+    long double before = 0;
+    long double current = std::pow(rho, static_cast<long double>(m));
+    for (int n = m, i = 0; n <= order; n += 2, ++i) {
+      const long double sign = i % 2 == 0 ? 1 : -1;
+      const long double value = sign * current * (n + 1) / std::acos(-1.0L) * 4 / size / size;
+      expected[moment_position(Family::kZernike, n, m)] = {
+          static_cast<double>(value * std::cos(m * theta)),
+          static_cast<double>(-value * std::sin(m * theta))};
+      const long double a = m;
+      const long double j = i + 1;
+      const long double next =
+          ((2 * j + a - 1) * ((2 * j + a) * (2 * j + a - 2) * t + a * a) * current -
+           2 * (j + a - 1) * (j - 1) * (2 * j + a) * before) /
+          (i == 0 && m == 0 ? 1 : 2 * j * (j + a) * (2 * j + a - 2));
+      before = current;
+      current = i == 0 ? current * ((a + 2) * t + a) / 2 : next;
+    }
+  }
+  // 1e-11: the polynomials' slope, up to 2500^2 / 2, times the roundings of x / s
+  EXPECT_LT(relative_l2(z, expected), 1e-11);
+}
+
+// --- images --------------------------------------------------------------------------------------
+
+// The weights of a whole image.
+Moments whole_weights(Moments moments, int order) {
+  const auto indices = moment_indices(Family::kZernike, order);
+  for (std::size_t c = 0; c < moments.size(); ++c) {
+    if (indices[c].m > 0) moments[c] *= 2.0;
+  }
+  return moments;
+}
+
+// oracle: the sum over the moments in long double, at each pixel centre
+TEST(SeparableZernike, ImagesAreTheSumOverTheMoments) {
+  const int order = 40;
+  for (const int size : {24, 25}) {
+    for (const PixelMask mask : kMasks) {
+      const DiskRule rule{size, order, Method::kExact, 1, mask};
+      const auto weighted = whole_weights(by_recurrences(rule, random_image(size, kSeed)), order);
+      std::vector<double> expected(static_cast<std::size_t>(size) * size, -7.0);
+      for (int j = 0; j < size; ++j) {
+        for (int i = 0; i < size; ++i) {
+          const auto square = oracle::square_of(i, j, size);
+          if (mask == PixelMask::kWhole ? !square.has_corners_inside : !square.has_centre_inside) {
+            continue;
+          }
+          const long double x = (square.x0 + square.x1) / 2;
+          const long double y = (square.y0 + square.y1) / 2;
+          const auto radial = oracle::radial_table(Family::kZernike, order, std::hypot(x, y));
+          long double sum = 0;
+          for (int n = 0; n <= order; ++n) {
+            for (int m = n % 2; m <= n; m += 2) {
+              const auto w = weighted[moment_position(Family::kZernike, n, m)];
+              const long double angle = m * std::atan2(y, x);
+              sum += radial[n][m] * (w.real() * std::cos(angle) - w.imag() * std::sin(angle));
+            }
+          }
+          expected[static_cast<std::size_t>(j) * size + i] = static_cast<double>(sum);
+        }
+      }
+      std::vector<double> image(expected.size(), -7.0);  // kept where no pixel counts
+      SeparableImage(rule).image(weighted, image);
+      EXPECT_LT(relative_l2(image, expected), 1e-13) << text(rule);  // roundings of double
+    }
+  }
+}
+
+// agreement: the polar transform's images
+TEST(SeparableZernike, ImagesOfOrder300AgreeWithThePolarTransform) {
+  const int size = 128;
+  const int order = 300;
+  const MomentSpec spec{Family::kZernike, order, Method::kExact};
+  const DiskRule rule{size, order, Method::kExact, 1, PixelMask::kWhole};
+  const auto moments = by_recurrences(rule, inner_image(size));
+  std::vector<double> expected(static_cast<std::size_t>(size) * size);
+  make_cpu_reconstructor(spec, size)->reconstruct(moments, {0, order, Repetitions::kAll}, expected);
+  std::vector<double> image(expected.size(), 0.0);
+  SeparableImage(rule).image(whole_weights(moments, order), image);
+  EXPECT_LT(relative_l2(image, expected), 1e-11);  // the polar transform's 14 cells
+}
+
+// --- batches -------------------------------------------------------------------------------------
+
+template <class T>
+std::vector<T> integers(std::size_t count) {
+  std::mt19937 generator(kSeed);
+  std::vector<T> pixels(count);
+  for (T& pixel : pixels) pixel = static_cast<T>(generator() & 255U);
+  return pixels;
+}
+
+struct Kind {
+  DiskRule rule;
+  Arithmetic arithmetic;
+};
+// Tables in float and double, and recurrences.
+const Kind kKinds[] = {
+    {{40, 20, Method::kSubregion, 1, PixelMask::kCentre}, Arithmetic::kFloat},
+    {{41, 33, Method::kExact, 1, PixelMask::kCentre}, Arithmetic::kFloat},
+    {{40, 20, Method::kGauss, 2, PixelMask::kWhole}, Arithmetic::kDouble},
+    {{300, 40, Method::kSubregion, 1, PixelMask::kCentre}, Arithmetic::kFloat},
+    {{64, 150, Method::kExact, 1, PixelMask::kWhole}, Arithmetic::kDouble},
+};
+
+class ThreadsRestored {
+ public:
+  ThreadsRestored() : before_(thread_count()) {}
+  ~ThreadsRestored() { set_thread_count(before_); }
+
+ private:
+  int before_;
+};
+
+// invariant: neither the batch's split nor the number of threads changes a bit
+TEST(SeparableZernike, ResultsDependOnTheImageAlone) {
+  const ThreadsRestored restored;
+  for (const Kind& kind : kKinds) {
+    const std::size_t count = kind.rule.order > 100 ? 5 : 61;
+    const auto size = static_cast<std::size_t>(kind.rule.size);
+    const auto pixels = integers<unsigned char>(count * size * size);
+    const ImageBatch batch(pixels, count, kind.rule.size);
+    const std::size_t length = moment_count(Family::kZernike, kind.rule.order);
+    set_thread_count(1);
+    SeparableMoments plan(kind.rule, kind.arithmetic);
+    Moments expected(count * length);
+    plan.moments(batch, expected);
+    for (const int threads : {1, 2, 5}) {
+      set_thread_count(threads);
+      Moments all(count * length);
+      plan.moments(batch, all);
+      EXPECT_EQ(all, expected) << text(kind.rule) << " " << threads << " threads";
+      Moments parts(count * length);
+      for (std::size_t first = 0; first < count;) {
+        const std::size_t part = std::min<std::size_t>(1 + first % 7, count - first);
+        plan.moments(batch.slice(first, part),
+                     std::span(parts).subspan(first * length, part * length));
+        first += part;
+      }
+      EXPECT_EQ(parts, expected) << text(kind.rule) << " " << threads << " threads, in parts";
+    }
+  }
+}
+
+// invariant: magnitudes are those of the moments; types of pixels do not matter for whole numbers
+TEST(SeparableZernike, MagnitudesAndPixelTypesAgree) {
+  for (const Kind& kind : kKinds) {
+    const std::size_t count = 3;
+    const auto pixels = static_cast<std::size_t>(kind.rule.size) * kind.rule.size;
+    const auto bytes = integers<unsigned char>(count * pixels);
+    const auto floats = integers<float>(count * pixels);
+    const auto doubles = integers<double>(count * pixels);
+    SeparableMoments plan(kind.rule, kind.arithmetic);
+    const std::size_t length = count * moment_count(Family::kZernike, kind.rule.order);
+    Moments a(length);
+    Moments b(length);
+    Moments c(length);
+    plan.moments(ImageBatch(bytes, count, kind.rule.size), a);
+    plan.moments(ImageBatch(floats, count, kind.rule.size), b);
+    plan.moments(ImageBatch(doubles, count, kind.rule.size), c);
+    EXPECT_EQ(a, b) << text(kind.rule);
+    EXPECT_EQ(a, c) << text(kind.rule);
+    std::vector<float> magnitudes(length);
+    plan.magnitudes(ImageBatch(bytes, count, kind.rule.size), magnitudes);
+    for (std::size_t i = 0; i < length; ++i) {
+      // roundings of float
+      ASSERT_NEAR(magnitudes[i], std::abs(a[i]), 3e-7 * std::abs(a[i])) << text(kind.rule) << i;
+    }
+  }
+}
+
+// mechanics: pixels that do not count may hold anything
+TEST(SeparableZernike, PixelsOutsideTheMaskAreNotLookedAt) {
+  for (const Kind& kind : kKinds) {
+    auto image = random_image(kind.rule.size, kSeed);
+    SeparableMoments plan(kind.rule, kind.arithmetic);
+    Moments expected(moment_count(Family::kZernike, kind.rule.order));
+    plan.moments(ImageBatch(image, 1, kind.rule.size), expected);
+    for (int j = 0; j < kind.rule.size; ++j) {
+      for (int i = 0; i < kind.rule.size; ++i) {
+        const auto square = oracle::square_of(i, j, kind.rule.size);
+        const bool counts = kind.rule.mask == PixelMask::kWhole ? square.has_corners_inside
+                                                                : square.has_centre_inside;
+        if (!counts) image[static_cast<std::size_t>(j) * kind.rule.size + i] = std::nan("");
+      }
+    }
+    Moments got(expected.size());
+    plan.moments(ImageBatch(image, 1, kind.rule.size), got);
+    EXPECT_EQ(got, expected) << text(kind.rule);
+  }
+}
+
+// mechanics: an interruption ends moments, images and plans
+TEST(SeparableZernike, InterruptionsAreHeard) {
+  for (const Kind& kind : kKinds) {
+    const auto image = random_image(kind.rule.size, kSeed);
+    SeparableMoments plan(kind.rule, kind.arithmetic);
+    const SeparableImage images(kind.rule);
+    Moments out(moment_count(Family::kZernike, kind.rule.order));
+    std::vector<double> pixels(image.size());
+    request_interruption();
+    EXPECT_THROW(plan.moments(ImageBatch(image, 1, kind.rule.size), out), Interrupted);
+    EXPECT_THROW(images.image(out, pixels), Interrupted);
+    EXPECT_THROW(SeparableMoments(kind.rule, kind.arithmetic), Interrupted);
+    withdraw_interruption();
+    EXPECT_NO_THROW(plan.moments(ImageBatch(image, 1, kind.rule.size), out));
+  }
+}
+
+std::size_t allocated() {
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+// mechanics: the memory of a plan is foreseen, from above and not by much
+TEST(SeparableZernike, MemoryIsForeseen) {
+  const ThreadsRestored restored;
+  set_thread_count(1);
+  for (const DiskRule& rule : {DiskRule{256, 30, Method::kSubregion, 1, PixelMask::kCentre},
+                               DiskRule{256, 400, Method::kSubregion, 1, PixelMask::kCentre},
+                               DiskRule{128, 300, Method::kExact, 1, PixelMask::kCentre}}) {
+    const auto image = random_image(rule.size, kSeed);
+    Moments out(moment_count(Family::kZernike, rule.order));
+    std::vector<double> pixels(image.size());
+    const std::size_t before = allocated();
+    SeparableMoments plan(rule, Arithmetic::kFloat);
+    plan.moments(ImageBatch(image, 1, rule.size), out);
+    const auto used = static_cast<double>(allocated() - before);
+    const double foreseen = SeparableMoments::bytes(rule, Arithmetic::kFloat);
+    EXPECT_LE(used, foreseen + 1e6) << text(rule);  // small things, 1 MB
+    EXPECT_GE(used, 0.5 * foreseen) << text(rule);
+    const std::size_t before_image = allocated();
+    const SeparableImage images(rule);
+    EXPECT_LE(static_cast<double>(allocated() - before_image), SeparableImage::bytes(rule) + 1e6);
+  }
+}
+
+TEST(SeparableZernike, WrongRulesAreRefused) {
+  for (const DiskRule& rule :
+       {DiskRule{1, 4}, DiskRule{8, -1}, DiskRule{8, 20000}, DiskRule{8, 4, Method::kSubregion, 0},
+        DiskRule{8, 4, Method::kAdaptive}}) {
+    EXPECT_THROW(SeparableMoments(rule, Arithmetic::kDouble), UsageError) << text(rule);
+    EXPECT_THROW(SeparableImage{rule}, UsageError) << text(rule);
+  }
+}
+
+}  // namespace
+}  // namespace leafglyph
