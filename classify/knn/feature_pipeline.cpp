@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "classify/knn/column_values.h"
 #include "classify/knn/projection.h"
 #include "features/base/errors.h"
 #include "features/base/names.h"
@@ -14,10 +15,6 @@
 
 namespace leafglyph {
 namespace {
-
-// A column whose standard deviation is below this share of its root mean square holds rounding
-// only: float features carry about 1e-6.
-constexpr double kConstantTolerance = 1e-5;
 
 constexpr Names<Values, 2> kValues = {
     "feature values",
@@ -28,16 +25,6 @@ constexpr Names<Projection, 3> kProjections = {"projection",
                                                {{{Projection::kNone, "none"},
                                                  {Projection::kDiscriminant, "lda"},
                                                  {Projection::kPrincipal, "pca"}}}};
-
-// The value of a moment column or, from `measures_start` on, of a global measure.
-double column_value(const PipelineSpec& spec, float value, bool is_measure) {
-  if (spec.values == Values::kMagnitude || is_measure) return value;
-  return std::log(static_cast<double>(value) + spec.log_floor);
-}
-
-std::size_t measures_start(const FeatureLayout& layout) {
-  return layout.columns() - layout.measures.size();
-}
 
 void check_finite(const FeatureTable& table) {
   for (std::size_t i = 0; i < table.values.size(); ++i) {
@@ -57,15 +44,11 @@ struct ColumnMoments {
 
 ColumnMoments column_moments(const FeatureTable& table, const PipelineSpec& spec) {
   const std::size_t columns = table.layout.columns();
-  const std::size_t measures = measures_start(table.layout);
   const double n = static_cast<double>(table.rows());
-  std::vector<double> values(table.values.size());
+  const std::vector<double> values = column_values(table, spec);
   ColumnMoments m{std::vector<double>(columns), std::vector<double>(columns),
                   std::vector<double>(columns)};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = column_value(spec, table.values[i], i % columns >= measures);
-    m.mean[i % columns] += values[i] / n;
-  }
+  for (std::size_t i = 0; i < values.size(); ++i) m.mean[i % columns] += values[i] / n;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t c = i % columns;
     m.deviation[c] += (values[i] - m.mean[c]) * (values[i] - m.mean[c]) / n;
@@ -76,12 +59,6 @@ ColumnMoments column_moments(const FeatureTable& table, const PipelineSpec& spec
     m.root_mean_square[c] = std::sqrt(m.root_mean_square[c]);
   }
   return m;
-}
-
-double column_weight(const FeatureLayout& layout, const PipelineSpec& spec, std::size_t column) {
-  if (column >= measures_start(layout)) return spec.measure_weight;
-  if (spec.channel_weights.empty()) return 1.0;
-  return spec.channel_weights[column / layout.columns_per_channel()];
 }
 
 std::vector<std::size_t> kept_columns(const std::vector<double>& scale) {

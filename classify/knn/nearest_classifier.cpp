@@ -21,10 +21,10 @@ namespace {
 // Any seed does: the folds only decide which training rows measure the others' novelty together.
 constexpr std::uint64_t kNoveltySeed = 1;
 
-// The smallest value that at least `share` of the values do not exceed.
-double quantile(std::vector<double> values, double share) {
-  const double position = std::ceil(share * static_cast<double>(values.size())) - 1.0;
-  const auto at = static_cast<std::ptrdiff_t>(std::max(0.0, position));
+// The `rank`-th smallest of the values, from 1; the first or last where there are not as many.
+double ranked(std::vector<double> values, double rank) {
+  const auto last = static_cast<double>(values.size()) - 1.0;
+  const auto at = static_cast<std::ptrdiff_t>(std::clamp(rank - 1.0, 0.0, last));
   std::nth_element(values.begin(), values.begin() + at, values.end());
   return values[static_cast<std::size_t>(at)];
 }
@@ -60,21 +60,30 @@ std::vector<double> leave_one_out_distances(const KnnIndex& index, std::size_t k
   return values;
 }
 
-double novelty_threshold(const KnnIndex& index, const FeatureTable& training,
-                         std::span<const int> labels, const ClassifierSpec& spec) {
+double novelty_threshold(const FittedRows& rows, const FeatureTable& training,
+                         std::span<const int> labels) {
+  const ClassifierSpec& spec = rows.spec;
   if (spec.answered_share >= 1.0) return std::numeric_limits<double>::infinity();
+  if (spec.novelty == Novelty::kMahalanobis) {
+    std::vector<double> values = distances_left_out(training, labels, rows.pipeline);
+    const double new_leaf = static_cast<double>(values.size()) + 1.0;
+    return ranked(std::move(values), std::ceil(new_leaf * spec.answered_share));
+  }
   const bool by_folds =
       spec.pipeline.projection == Projection::kDiscriminant || spec.novelty == Novelty::kRelative;
-  return quantile(
+  std::vector<double> values =
       by_folds ? novelties_by_folds(
                      training, labels, spec,
                      stratified_folds(labels, NearestClassifier::kNoveltyFolds, kNoveltySeed))
-               : leave_one_out_distances(index, static_cast<std::size_t>(spec.k)),
-      spec.answered_share);
+               : leave_one_out_distances(rows.index, static_cast<std::size_t>(spec.k));
+  const double count = static_cast<double>(values.size());
+  return ranked(std::move(values), std::ceil(spec.answered_share * count));
 }
 
-constexpr Names<Novelty, 2> kNovelties = {
-    "novelty", {{{Novelty::kDistance, "distance"}, {Novelty::kRelative, "relative"}}}};
+constexpr Names<Novelty, 3> kNovelties = {"novelty",
+                                          {{{Novelty::kDistance, "distance"},
+                                            {Novelty::kRelative, "relative"},
+                                            {Novelty::kMahalanobis, "mahalanobis"}}}};
 
 }  // namespace
 
@@ -99,9 +108,17 @@ FittedRows fit_rows(const FeatureTable& training, std::span<const int> labels,
       pipeline = FeaturePipeline::fit(training, labels, used.pipeline);
     }
   }
+  if (spec.novelty == Novelty::kDistance && spec.pipeline.projection == Projection::kDiscriminant &&
+      pipeline.state().blocks.front().dimensions < kFewestDirections) {
+    used.novelty = Novelty::kMahalanobis;
+  }
+  std::optional<ClassDistance> class_distance;
+  if (used.novelty == Novelty::kMahalanobis) {
+    class_distance = ClassDistance::fit(training, labels, pipeline);
+  }
   KnnIndex index(used.metric, pipeline.dimension());
   index.add(pipeline.transform(training));
-  return {std::move(used), std::move(pipeline), std::move(index)};
+  return {std::move(used), std::move(pipeline), std::move(index), std::move(class_distance)};
 }
 
 void validate(const ClassifierSpec& spec, const FeatureLayout& layout) {
@@ -122,23 +139,28 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
   }
   FittedRows rows = fit_rows(training, labels, spec);
   if (gpu) rows.index.use_gpu(*gpu);
-  const double threshold = novelty_threshold(rows.index, training, labels, rows.spec);
+  const double threshold = novelty_threshold(rows, training, labels);
   return NearestClassifier(std::move(rows.spec), std::move(rows.pipeline), std::move(rows.index),
-                           std::vector<int>(labels.begin(), labels.end()), threshold, "classifier");
+                           std::vector<int>(labels.begin(), labels.end()), threshold,
+                           std::move(rows.class_distance), "classifier");
 }
 
 NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, KnnIndex index,
                                      std::vector<int> labels, double threshold,
+                                     std::optional<ClassDistance> class_distance,
                                      const std::string& source)
     : spec_(std::move(spec)),
       pipeline_(std::move(pipeline)),
       index_(std::move(index)),
       labels_(std::move(labels)),
       threshold_(threshold),
+      class_distance_(std::move(class_distance)),
       class_count_(std::set<int>(labels_.begin(), labels_.end()).size()) {
   if (index_.size() != labels_.size() || index_.dimension() != pipeline_.dimension() ||
       index_.metric() != spec_.metric || static_cast<std::size_t>(spec_.k) > labels_.size() ||
-      std::isnan(threshold_)) {
+      std::isnan(threshold_) ||
+      class_distance_.has_value() != (spec_.novelty == Novelty::kMahalanobis) ||
+      (class_distance_ && class_distance_->classes() != class_count_)) {
     throw FormatError(source + ": index, labels and pipeline do not fit together; train again");
   }
   if (spec_.novelty == Novelty::kRelative) learn_spread();
@@ -213,6 +235,8 @@ std::vector<Answer> NearestClassifier::answer(const FeatureTable& rows, std::siz
   const auto k = static_cast<std::size_t>(spec_.k);
   const std::size_t length = std::min(labels_.size(), k * std::max<std::size_t>(top, 1));
   const NeighbourLists lists = index_.search(queries, length);
+  const std::vector<double> class_distances =
+      class_distance_ ? class_distance_->distances(rows) : std::vector<double>();
   std::vector<Answer> answers(rows.rows());
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const auto nearest = lists.of(i);
@@ -221,7 +245,7 @@ std::vector<Answer> NearestClassifier::answer(const FeatureTable& rows, std::siz
     answer.ranking = ranking_of(query, nearest, top);
     if (answer.ranking.size() > top) answer.ranking.resize(top);
     answer.neighbours.assign(nearest.begin(), nearest.begin() + spec_.k);
-    answer.novelty = novelty_of(query, nearest);
+    answer.novelty = class_distance_ ? class_distances[i] : novelty_of(query, nearest);
     answer.known = answer.novelty <= threshold_;
   }
   return answers;

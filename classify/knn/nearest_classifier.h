@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "classify/knn/class_distance.h"
 #include "classify/knn/feature_pipeline.h"
 #include "classify/knn/feature_table.h"
 #include "classify/knn/knn_index.h"
@@ -14,15 +15,16 @@
 
 namespace leafglyph {
 
-/// How unlike the training leaves a query is, from its nearest rows.
+/// How unlike the training leaves a query is, from its nearest rows or, the last, its features.
 enum class Novelty {
   kDistance,  ///< mean distance of the k nearest rows
   /// The same divided by the mean, over these rows, of their own mean distance to their k nearest
   /// other rows (as in the local outlier factor of Breunig et al., 2000), times d_1 / d_2, where
   /// d_i is the distance at which the i-th class has its third row: 1 between two classes.
   kRelative,
+  kMahalanobis,  ///< distance to the nearest class along all directions of the features
 };
-std::string_view novelty_name(Novelty novelty);    ///< "distance", "relative"
+std::string_view novelty_name(Novelty novelty);    ///< "distance", "relative", "mahalanobis"
 Novelty novelty_from_name(std::string_view name);  ///< throws UsageError
 
 struct ClassifierSpec {
@@ -52,12 +54,14 @@ struct FittedRows {
   ClassifierSpec spec;
   FeaturePipeline pipeline;
   KnnIndex index;
+  std::optional<ClassDistance> class_distance;  ///< of Novelty::kMahalanobis
 };
 
-/// Fits by `spec`, except where cosine would compare rows of fewer than kFewestDirections
-/// dimensions, as linear discriminants of two or three classes have: of these it keeps a sign or an
-/// angle, too little to tell what is like no training leaf. Euclidean distance takes its place, and
-/// each channel's own discriminant is added.
+/// Fits by `spec`, except with fewer than kFewestDirections dimensions, as the linear discriminants
+/// of two or three classes have. Cosine would keep a sign or an angle of these: Euclidean distance
+/// takes its place, and each channel's own discriminant is added. What is foreign need not differ
+/// from the classes along the directions that separate them: Novelty::kMahalanobis takes the place
+/// of kDistance where the joint discriminant has so few.
 FittedRows fit_rows(const FeatureTable& training, std::span<const int> labels,
                     const ClassifierSpec& spec);
 inline constexpr std::size_t kFewestDirections = 3;
@@ -68,6 +72,10 @@ class NearestClassifier {
   /// the novelties of the training rows themselves, each against training rows without it: leaving
   /// one out where the pipeline does not look at labels, and by kNoveltyFolds folds, everything
   /// fitted again without each, where it does (its rows lie too close to their own classes).
+  /// With kMahalanobis it is the ceil((n + 1) answered_share)-th smallest of the n novelties of
+  /// distances_left_out, at most the largest: that of a new leaf is as likely to fall between any
+  /// two of them (split conformal prediction; Vovk et al. 2005), which few leaves make a difference
+  /// to.
   /// Throws UsageError when k is larger than the training set (less what the threshold needs), and
   /// what FeaturePipeline::fit throws. Large searches, now and later, run on `gpu` when there is
   /// one.
@@ -79,7 +87,8 @@ class NearestClassifier {
 
   /// From parts saved before. Throws FormatError, naming `source`, when they do not fit together.
   NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, KnnIndex index,
-                    std::vector<int> labels, double threshold, const std::string& source);
+                    std::vector<int> labels, double threshold,
+                    std::optional<ClassDistance> class_distance, const std::string& source);
 
   /// As it was fitted: fit_rows may have changed it.
   const ClassifierSpec& spec() const { return spec_; }
@@ -87,6 +96,8 @@ class NearestClassifier {
   const KnnIndex& index() const { return index_; }
   std::span<const int> labels() const { return labels_; }  ///< class of each training row
   double threshold() const { return threshold_; }          ///< largest novelty that is answered
+  /// There with Novelty::kMahalanobis only.
+  const std::optional<ClassDistance>& class_distance() const { return class_distance_; }
 
   /// The novelty of each row.
   std::vector<double> novelties(const FeatureTable& rows) const;
@@ -106,6 +117,7 @@ class NearestClassifier {
   KnnIndex index_;
   std::vector<int> labels_;
   double threshold_;
+  std::optional<ClassDistance> class_distance_;
   std::size_t class_count_;       // distinct labels
   std::vector<double> spread_;    // of kRelative: each row's mean distance to its k nearest others
   std::size_t full_classes_ = 0;  // classes with kContestRows rows or more

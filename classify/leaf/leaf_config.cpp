@@ -155,8 +155,8 @@ void read_classifier(Config config, ClassifierSpec& spec) {
       config.choice("metric", metric_name(spec.metric), {"euclidean", "manhattan", "cosine"}));
   spec.vote = vote_from_name(config.choice("vote", vote_name(spec.vote), {"majority", "distance"}));
   spec.answered_share = config.number("answered_share", spec.answered_share, 0.01, 1.0);
-  spec.novelty = novelty_from_name(
-      config.choice("novelty", novelty_name(spec.novelty), {"distance", "relative"}));
+  spec.novelty = novelty_from_name(config.choice("novelty", novelty_name(spec.novelty),
+                                                 {"distance", "relative", "mahalanobis"}));
   config.finish();
 }
 

@@ -94,14 +94,23 @@ void keep(const LeafDataset& dataset, Prepared prepared, const std::vector<std::
 // Says, before what is about single leaves, where fit_rows did not do as configured.
 void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fitted,
                      std::vector<std::string>& warnings) {
-  if (fitted.metric == configured.metric) return;
-  const bool added = !(fitted.pipeline == configured.pipeline);
-  warnings.insert(warnings.begin(),
-                  "rows have one or two dimensions, too few for classifier.metric: " +
-                      std::string(metric_name(configured.metric)) + "; " +
-                      (added ? "each channel's own discriminant is added, and " : "") +
-                      "they are compared by " + std::string(metric_name(fitted.metric)) +
-                      " distance");
+  const bool compared = fitted.metric != configured.metric;
+  const bool told = fitted.novelty != configured.novelty;
+  if (!compared && !told) return;
+  std::string text = "there are only one or two directions, too few for ";
+  if (compared) text += "classifier.metric: " + std::string(metric_name(configured.metric));
+  if (compared && told) text += " and ";
+  if (told) text += "classifier.novelty: " + std::string(novelty_name(configured.novelty));
+  text += ";";
+  if (!(fitted.pipeline == configured.pipeline)) {
+    text += " each channel's own discriminant is added,";
+  }
+  if (compared) {
+    text += " rows are compared by " + std::string(metric_name(fitted.metric)) + " distance";
+  }
+  if (compared && told) text += ", and";
+  if (told) text += " what is unknown is told by the Mahalanobis distance in all features";
+  warnings.insert(warnings.begin(), std::move(text));
 }
 
 // Says that `square` images were not stretched though the model's own square files are.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -29,6 +30,8 @@ constexpr const char* kFormatName = "leafglyph-leaf-classifier";
 constexpr const char* kOlderFormatName = "leafglyph-leaf-model";
 constexpr const char* kManifest = "manifest.json";
 constexpr const char* kOwnDigest = "manifest_sha256";
+constexpr const char* kNoveltyMeans = "novelty-means.npy";
+constexpr const char* kNoveltyDirections = "novelty-directions.npy";
 constexpr int kAttempts = 20;  // to read a model that others replace meanwhile
 
 template <class T>
@@ -61,6 +64,15 @@ Files model_files(const LeafModel& model) {
   for (std::size_t b = 0; b < state.blocks.size(); ++b) {
     files[projection_file(b)] =
         matrix_bytes<double>(state.blocks[b].matrix, state.blocks[b].columns.size());
+  }
+  if (model.classifier.class_distance()) {
+    const ClassDistanceState& novelty = model.classifier.class_distance()->state();
+    const std::size_t columns = novelty.scale.size();
+    std::vector<double> means = novelty.scale;
+    means.insert(means.end(), novelty.means.begin(), novelty.means.end());
+    files[kNoveltyMeans] = matrix_bytes<double>(means, means.size() / columns);
+    files[kNoveltyDirections] =
+        matrix_bytes<double>(novelty.directions, novelty.directions.size() / columns);
   }
   const KnnIndex& index = model.classifier.index();
   files["rows.npy"] = matrix_bytes(index.rows(), index.size());
@@ -163,6 +175,14 @@ NpyArray<T> matrix_in(const Files& files, const std::filesystem::path& file) {
   return array;
 }
 
+// A file that only some models have; `files` holds what the manifest lists.
+NpyArray<double> matrix_of_model(const Files& files, const std::filesystem::path& file) {
+  if (!files.contains(file.filename().string())) {
+    throw FormatError(file.string() + ": missing from the model; train it again");
+  }
+  return matrix_in<double>(files, file);
+}
+
 KnnIndex read_index(Metric metric, const Files& files, const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "rows.npy";
   const NpyArray<float> rows = matrix_in<float>(files, file);
@@ -202,15 +222,29 @@ FeaturePipeline read_pipeline(const LeafConfig& config, const FeatureLayout& lay
   state.scale.assign(middle, scaling.values.end());
   state.blocks = projection_blocks(config.classifier.pipeline, layout);
   for (std::size_t b = 0; b < state.blocks.size(); ++b) {
-    const std::filesystem::path file = folder / projection_file(b);
-    if (!files.contains(projection_file(b))) {
-      throw FormatError(file.string() + ": missing from the model; train it again");
-    }
-    NpyArray<double> projection = matrix_in<double>(files, file);
+    NpyArray<double> projection = matrix_of_model(files, folder / projection_file(b));
     state.blocks[b].dimensions = projection.shape[1];
     state.blocks[b].matrix = std::move(projection.values);
   }
   return FeaturePipeline(layout, config.classifier.pipeline, std::move(state), folder.string());
+}
+
+std::optional<ClassDistance> read_class_distance(const ClassifierSpec& spec,
+                                                 const FeatureLayout& layout, const Files& files,
+                                                 const std::filesystem::path& folder) {
+  if (spec.novelty != Novelty::kMahalanobis) return std::nullopt;
+  NpyArray<double> means = matrix_of_model(files, folder / kNoveltyMeans);
+  NpyArray<double> directions = matrix_of_model(files, folder / kNoveltyDirections);
+  const std::size_t columns = layout.columns();
+  if (means.shape[1] != columns || directions.shape[1] != columns) {
+    throw FormatError((folder / kNoveltyMeans).string() +
+                      ": not a column a feature; train the model again");
+  }
+  const auto after_scale = means.values.begin() + static_cast<std::ptrdiff_t>(columns);
+  ClassDistanceState state{{means.values.begin(), after_scale},
+                           {after_scale, means.values.end()},
+                           std::move(directions.values)};
+  return ClassDistance(layout, spec.pipeline, std::move(state), folder.string());
 }
 
 std::pair<Json, Files> read_once(const std::filesystem::path& folder, const std::string& text) {
@@ -329,10 +363,10 @@ LeafModel load_model(const std::filesystem::path& folder) {
   features.values = std::move(values.values);
   const double threshold =
       checked(folder / kManifest, [&] { return threshold_in(manifest.at("threshold")); });
-  NearestClassifier classifier(config.classifier,
-                               read_pipeline(config, features.layout, files, folder),
-                               read_index(config.classifier.metric, files, folder),
-                               std::move(labels), threshold, folder.string());
+  NearestClassifier classifier(
+      config.classifier, read_pipeline(config, features.layout, files, folder),
+      read_index(config.classifier.metric, files, folder), std::move(labels), threshold,
+      read_class_distance(config.classifier, features.layout, files, folder), folder.string());
   return {config,
           std::move(class_names),
           std::move(scientific_names),

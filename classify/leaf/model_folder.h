@@ -9,6 +9,9 @@
 // projection-B.npy double, columns x dimensions of the pipeline's projection B: 0 of all columns,
 //                  then of each channel; only those that the pipeline has
 // rows.npy         float, training leaves x dimensions: the rows that the index compares
+// novelty-means.npy, novelty-directions.npy
+//                  double, (1 + classes) x columns, directions x columns: of ClassDistance, the
+//                  scale and the means; its directions; only with novelty: mahalanobis
 #pragma once
 
 #include <filesystem>

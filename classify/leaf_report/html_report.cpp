@@ -140,7 +140,7 @@ std::string rejection_html(std::span<const LeafStudy> studies) {
   return html_chart(
              std::move(plot),
              "Top-1 accuracy in percent when the leaves of greatest novelty (" +
-                 html_escaped(describe(studies.front().evaluation.result.classifier.novelty)) +
+                 html_escaped(describe(studies.front().evaluation.result.fitted.novelty)) +
                  ") are left unanswered. "
                  "Test leaves are of species that were learnt; 'unknown refused' is the share of "
                  "the leaves of held-back species that is refused at the same threshold. Bars: "

@@ -127,6 +127,7 @@ std::string describe(const ClassifierSpec& spec) {
 }
 
 std::string describe(Novelty novelty) {
+  if (novelty == Novelty::kMahalanobis) return "Mahalanobis distance to the nearest species";
   const std::string distance = "mean distance to the nearest training leaves";
   return novelty == Novelty::kDistance
              ? distance

@@ -159,15 +159,28 @@ TEST_F(LeafPhotographsTest, FewSpeciesRefuseForeignPhotographs) {
                      LeafRun{});
     ASSERT_EQ(trained.warnings.size(), 1U);
     EXPECT_NE(trained.warnings[0].find("euclidean"), std::string::npos) << trained.warnings[0];
+    EXPECT_NE(trained.warnings[0].find("Mahalanobis"), std::string::npos) << trained.warnings[0];
     save_model(trained.model, at("m"));
     const LeafModel model = load_model(at("m"));
     EXPECT_EQ(model.classifier.spec(), trained.model.classifier.spec());
     EXPECT_EQ(model.config.classifier.metric, Metric::kEuclidean);
+    EXPECT_EQ(model.config.classifier.novelty, Novelty::kMahalanobis);
+    EXPECT_EQ(model.classifier.novelties(model.features),
+              trained.model.classifier.novelties(model.features));  // to the last bit
     const Shares share = refused_shares(model, species);
     EXPECT_LT(share.known, 0.15) << share;
-    EXPECT_GT(share.foreign, 0.7) << share;
+    EXPECT_GT(share.foreign, 0.9) << share;
     EXPECT_GT(share.blots, 0.7) << share;
-    EXPECT_GT(share.pairs, 0.4) << share;
+    EXPECT_GT(share.pairs, 0.5) << share;
+    for (const char* name : {"novelty-means.npy", "novelty-directions.npy"}) {
+      const fs::path file = fs::path(at("m")) / name;
+      const std::string bytes = read_file(file);
+      fs::remove(file);
+      EXPECT_THROW(load_model(at("m")), FormatError) << name;
+      write_file(file, bytes.substr(0, bytes.size() - 8));
+      EXPECT_THROW(load_model(at("m")), FormatError) << name;
+      write_file(file, bytes);
+    }
   }
 }
 
