@@ -82,6 +82,10 @@ double norm(std::span<const float> row) {
   return std::sqrt(sum);
 }
 
+// Squared distances of rows up to this long, and what FAISS adds up to have them, stay below the
+// largest float. Rows at an infinite distance would not be found at all.
+constexpr double kLongestRow = 0x1p62;
+
 // From this number of queries on FAISS computes |x - y|^2 as |x|^2 + |y|^2 - 2 x.y by blocked
 // products: many times faster, but digits are lost and depend on the blocks.
 constexpr std::size_t kProductQueries = 20;
@@ -167,6 +171,17 @@ void KnnIndex::check_rows(std::span<const float> rows, const char* what) const {
   }
 }
 
+void KnnIndex::check_lengths(std::span<const float> rows, const char* what) const {
+  for (std::size_t i = 0; i < rows.size(); i += dimension_) {
+    const double length = norm(rows.subspan(i, dimension_));
+    if (length > kLongestRow) {
+      throw InputError(
+          fmt::format("{}: row {} is {} long, too long for distances; use smaller weights", what,
+                      i / dimension_, length));
+    }
+  }
+}
+
 std::vector<float> KnnIndex::prepared(std::span<const float> rows, const char* what) const {
   check_rows(rows, what);
   std::vector<float> copy(rows.begin(), rows.end());
@@ -175,6 +190,7 @@ std::vector<float> KnnIndex::prepared(std::span<const float> rows, const char* w
       normalise(std::span(copy).subspan(i, dimension_));
     }
   }
+  check_lengths(copy, what);
   return copy;
 }
 
@@ -292,6 +308,7 @@ std::span<const float> KnnIndex::rows() const {
 KnnIndex KnnIndex::of_rows(Metric metric, std::size_t dimension, std::span<const float> rows) {
   KnnIndex index(metric, dimension);
   index.check_rows(rows, "index rows");
+  index.check_lengths(rows, "index rows");
   index.impl_->add(rows);
   return index;
 }

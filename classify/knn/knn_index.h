@@ -58,11 +58,12 @@ class KnnIndex {
   std::size_t size() const;  ///< number of stored rows
 
   /// Appends rows; component j of row i is rows[i * dimension() + j]. Throws UsageError when the
-  /// size is not a multiple of the dimension, InputError when a value is not finite.
+  /// size is not a multiple of the dimension, InputError when a value is not finite or a row is so
+  /// long (beyond 2^62, of what is compared) that squared distances leave the range of float.
   void add(std::span<const float> rows);
 
   /// The k nearest rows of each query (layout as in add). Throws UsageError when k is 0 or more
-  /// than size(), InputError when a query is not finite.
+  /// than size(), InputError for a query that add would refuse.
   NeighbourLists search(std::span<const float> queries, std::size_t k) const;
 
   /// The k nearest other rows of every stored row (leave-one-out). Throws UsageError when k is 0
@@ -91,6 +92,7 @@ class KnnIndex {
   NeighbourLists search_prepared(std::span<const float> queries, std::size_t k) const;
   void search_on_gpu(std::span<const float> queries, NeighbourLists& lists) const;
   void check_rows(std::span<const float> rows, const char* what) const;
+  void check_lengths(std::span<const float> rows, const char* what) const;
   std::vector<float> prepared(std::span<const float> rows, const char* what) const;
 
   Metric metric_;

@@ -15,7 +15,6 @@
 namespace leafglyph {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kLargestCount = 1'000'000;
 constexpr Names<DataSource, 4> kSources = {"source",
                                            {{{DataSource::kFlavia, "flavia"},
@@ -136,7 +135,7 @@ PipelineSpec read_pipeline(Config config, const FeatureLayout& layout) {
   spec.shrinkage = config.number("shrinkage", spec.shrinkage, 0.0, 1.0);
   spec.channel_discriminants =
       config.number("channel_discriminants", spec.channel_discriminants, 0.0, 1e6);
-  spec.channel_weights = config.numbers("channel_weights", {}, 0.0, kInfinity);
+  spec.channel_weights = config.numbers("channel_weights", {}, 0.0, 1e6);
   spec.measure_weight = config.number("measure_weight", spec.measure_weight, 1e-6, 1e6);
   if (spec.channel_discriminants > 0.0 && spec.projection != Projection::kDiscriminant) {
     config.fail("channel_discriminants", "needs projection: lda");

@@ -126,6 +126,41 @@ TEST_P(KnnMetric, IsMadeAgainFromItsRows) {
   EXPECT_EQ(copy.search(queries, 5).entries, index.search(queries, 5).entries);
 }
 
+// Invariant: every row is found, however far off rows may lie; those beyond, whose distances would
+// be infinite, are refused. Cosine compares directions only.
+TEST_P(KnnMetric, FindsRowsAtEveryDistanceThatItTakes) {
+  constexpr float kLongest = 0x1p62F;
+  const std::vector<float> rows = {-kLongest, 0, 0, kLongest, 1, 2};
+  std::vector<float> queries;  // twenty and more are searched by products
+  for (int i = 0; i < 25; ++i) queries.insert(queries.end(), {kLongest, 0});
+  const KnnIndex index = [&] {
+    KnnIndex made(GetParam(), 2);
+    made.add(rows);
+    return made;
+  }();
+  for (const std::size_t count : {1U, 25U}) {
+    const NeighbourLists lists = index.search(std::span(queries).first(count * 2), 3);
+    for (std::size_t q = 0; q < count; ++q) {
+      std::set<std::int64_t> found;
+      for (const Neighbour& neighbour : lists.of(q)) {
+        EXPECT_TRUE(std::isfinite(neighbour.distance));
+        found.insert(neighbour.row);
+      }
+      EXPECT_EQ(found, (std::set<std::int64_t>{0, 1, 2}));
+    }
+  }
+  const std::vector<float> longer = {0, 0x1.1p62F};
+  EXPECT_THROW(KnnIndex::of_rows(GetParam(), 2, longer), InputError);
+  KnnIndex other(GetParam(), 2);
+  if (GetParam() == Metric::kCosine) {
+    other.add(longer);
+    EXPECT_EQ(other.search(longer, 1).entries, (std::vector<Neighbour>{{0, 0.0F}}));
+  } else {
+    EXPECT_THROW(other.add(longer), InputError);
+    EXPECT_THROW(index.search(longer, 1), InputError);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, KnnMetric,
                          testing::Values(Metric::kEuclidean, Metric::kManhattan, Metric::kCosine),
                          [](const auto& param_info) {

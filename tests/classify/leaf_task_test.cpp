@@ -144,6 +144,7 @@ TEST(LeafConfigTest, NamesTheBadKey) {
       {"pipeline: {channel_discriminants: 1}", "pipeline.channel_discriminants"},
       {"pipeline: {shrinkage: -1}", "pipeline.shrinkage"},
       {"pipeline: {channel_weights: [1, 2]}", "pipeline.channel_weights"},
+      {"pipeline: {channel_weights: [1e30]}", "pipeline.channel_weights"},
       {"pipeline: {measure_weight: 0}", "pipeline.measure_weight"},
       {"protocol: {kind: bootstrap}", "protocol.kind"},
       {"protocol: {train: 0}", "protocol.train"},
