@@ -109,19 +109,19 @@ SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::
   try {
     const Json json = Json::parse(text);
     if (json.at("format").get<std::string>() != kFormatName ||
-        json.at("version").get<int>() != kVersion) {
+        integer_at<int>(json, "version") != kVersion) {
       throw FormatError(
           fmt::format("{}: not splits of format version {}", file.string(), kVersion));
     }
     const Json& p = json.at("protocol");
     saved.protocol.kind = protocol_from_name(p.at("kind").get<std::string>());
     saved.protocol.choice = choice_from_name(p.at("leaves").get<std::string>());
-    saved.protocol.train_leaves = p.at("train").get<int>();
-    saved.protocol.test_leaves = p.at("test").get<int>();
-    saved.protocol.repeats = p.at("repeats").get<int>();
-    saved.protocol.folds = p.at("folds").get<int>();
-    saved.protocol.held_back = p.at("held_back").get<int>();
-    saved.protocol.seed = p.at("seed").get<std::uint64_t>();
+    saved.protocol.train_leaves = integer_at<int>(p, "train");
+    saved.protocol.test_leaves = integer_at<int>(p, "test");
+    saved.protocol.repeats = integer_at<int>(p, "repeats");
+    saved.protocol.folds = integer_at<int>(p, "folds");
+    saved.protocol.held_back = integer_at<int>(p, "held_back");
+    saved.protocol.seed = integer_at<std::uint64_t>(p, "seed");
     validate(saved.protocol);
     for (const Json& split : json.at("splits")) {
       saved.splits.push_back({rows_of(split.at("train"), rows, file),

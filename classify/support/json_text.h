@@ -1,11 +1,14 @@
 // JSON whose strings may hold any bytes: names of files are not always UTF-8.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "features/base/byte_escapes.h"
+#include "features/base/errors.h"
 
 namespace leafglyph {
 
@@ -36,6 +39,21 @@ std::vector<std::string> strings_of(const Json& json) {
   std::vector<std::string> strings;
   for (const auto& element : json) strings.push_back(string_of(element));
   return strings;
+}
+
+/// The integer under `key`. Throws UsageError when it is a fraction, no number, or none that T
+/// holds, all of which get() would make some integer of; Json::exception when there is no such key.
+template <class T, class Json>
+T integer_at(const Json& json, const char* key) {
+  const Json& value = json.at(key);
+  if (value.is_number_unsigned()) {
+    const auto number = value.template get<std::uint64_t>();
+    if (std::in_range<T>(number)) return static_cast<T>(number);
+  } else if (value.is_number_integer()) {
+    const auto number = value.template get<std::int64_t>();
+    if (std::in_range<T>(number)) return static_cast<T>(number);
+  }
+  throw UsageError(std::string("'") + key + "' is no whole number, or one out of range");
 }
 
 }  // namespace leafglyph

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "classify/evaluation/split_file.h"
@@ -217,6 +218,27 @@ TEST_F(SplitFileTest, RefusesWhatIsNotSplitsOfTheseLeaves) {
   leaking.splits[0].test[0] = leaking.splits[0].train[0];
   save_splits(leaking, names_, file);
   EXPECT_THROW(load_splits(file, names_), FormatError);
+}
+
+// Regression: numbers that no int holds, and fractions, were made some int.
+TEST_F(SplitFileTest, ReadsIntegersAsIntegersOnly) {
+  const auto file = folder_.path() / "splits.json";
+  save_splits(saved_, names_, file);
+  const auto saved = nlohmann::json::parse(read_file(file));
+  for (const char* key : {"train", "test", "repeats", "folds", "held_back", "seed"}) {
+    for (const char* number : {"1e+300", "2.5", "true", "4294967298e10", "-1e5"}) {
+      nlohmann::json changed = saved;
+      changed["protocol"][key] = nlohmann::json::parse(number);
+      write_file(file, changed.dump());
+      EXPECT_THROW(load_splits(file, names_), FormatError) << key << " " << number;
+    }
+  }
+  for (const char* number : {"4294967297", "1.5", "true"}) {  // 1 in 32 bits, rounded, as a number
+    nlohmann::json changed = saved;
+    changed["version"] = nlohmann::json::parse(number);
+    write_file(file, changed.dump());
+    EXPECT_THROW(load_splits(file, names_), FormatError) << "version " << number;
+  }
 }
 
 }  // namespace
