@@ -49,7 +49,7 @@ int chord_nodes(int order, double x, double y0, double y1) {
   return static_cast<int>(std::ceil(0.5 * c + 3.0 * std::cbrt(c) + 3.0));
 }
 
-DiskLines::DiskLines(const DiskRule& rule) : rule_(rule) {
+DiskLines::DiskLines(const DiskRule& rule, bool split_rim) : rule_(rule), split_rim_(split_rim) {
   check(rule);
   const auto pairs = static_cast<std::size_t>((rule.size + 1) / 2);
   columns_.resize(pairs);
@@ -59,6 +59,8 @@ DiskLines::DiskLines(const DiskRule& rule) : rule_(rule) {
   if (is_exact()) {
     place_edges();
     for (std::size_t v = 0; v < pairs; ++v) add_exact_lines(v);
+    std::stable_sort(lines_.begin(), lines_.end(),
+                     [](const DiskLine& a, const DiskLine& b) { return a.y < b.y; });
   } else {
     place_points();
   }
@@ -89,7 +91,7 @@ void DiskLines::place_points() {
   for (std::size_t v = 0; v < pairs(); ++v) {
     if (columns_[v] == 0) continue;
     for_points(v, [&](long double y, long double weight) {
-      if (y <= 1.0L) add_line(v, y, weight);
+      if (y <= 1.0L) add_line(v, y, weight, 0, x_.size());
     });
   }
 }
@@ -101,21 +103,25 @@ void DiskLines::place_edges() {
   }
 }
 
-void DiskLines::add_line(std::size_t v, long double y, long double weight) {
+void DiskLines::add_line(std::size_t v, long double y, long double weight, std::size_t first,
+                         std::size_t last) {
   const long double half_chord = std::sqrt((1.0L - y) * (1.0L + y));
-  DiskLine line{v, static_cast<double>(y), static_cast<double>(half_chord),
-                static_cast<double>(weight), 0};
-  if (is_exact()) {
-    while (line.places <= columns_[v] && x_[line.places] < line.half_chord) ++line.places;
-  } else {
-    // Sub-pixel centres of pixels that count lie in the disk by the mask rule.
-    const bool all = rule_.method == Method::kSubregion;
-    while (line.places < x_.size() && column_[line.places] < columns_[v] &&
-           (all || x_[line.places] <= line.half_chord)) {
-      ++line.places;
-    }
-  }
-  if (line.places > 0) lines_.push_back(line);
+  DiskLine line{v,
+                static_cast<double>(y),
+                static_cast<double>(half_chord),
+                static_cast<double>(weight),
+                first,
+                first,
+                false};
+  // Sub-pixel centres of pixels that count lie in the disk by the mask rule.
+  const bool all = rule_.method == Method::kSubregion;
+  const auto counts = [&](std::size_t place) {
+    if (is_exact()) return place <= columns_[v] && x_[place] < line.half_chord;
+    return column_[place] < columns_[v] && (all || x_[place] <= line.half_chord);
+  };
+  while (line.places < last && counts(line.places)) ++line.places;
+  line.cut = is_exact() && line.places < last && line.places <= columns_[v];
+  if (line.places > line.first || line.cut) lines_.push_back(line);
 }
 
 // The circle passes from one pixel to the next where it crosses an edge: the integral along x is
@@ -144,15 +150,47 @@ void DiskLines::add_exact_piece(std::size_t v, long double y0, long double y1) {
   const long double angle0 = std::asin(y0);
   const long double angle1 = std::asin(y1);
   const double last_half_chord = static_cast<double>(std::cos(angle1));
-  std::size_t edge = columns_[v];
-  while (edge > 0 && x_[edge] > last_half_chord) --edge;
-  const int nodes =
-      chord_nodes(rule_.order, x_[edge], static_cast<double>(y0), static_cast<double>(y1));
-  const PixelQuadrature quadrature = gauss_legendre_rule(nodes);
+  const auto low = static_cast<double>(y0);
+  const auto high = static_cast<double>(y1);
+  std::size_t outermost = columns_[v];
+  while (outermost > 0 && x_[outermost] > last_half_chord) --outermost;
+  const std::size_t rim = split_rim_ ? rim_edge(outermost, low, high) : 0;
+  if (rim > 0) {
+    add_angles(v, angle0, angle1, chord_nodes(rule_.order, x_[rim - 1], low, high), 0, rim);
+  }
+  add_angles(v, angle0, angle1, chord_nodes(rule_.order, x_[outermost], low, high), rim, x_.size());
+}
+
+// The first edge that is taken on lines of the rim's own; 0 when one set of lines costs less. A
+// line costs as much as some edges, even where it has none.
+std::size_t DiskLines::rim_edge(std::size_t outermost, double y0, double y1) const {
+  constexpr double kLineCost = 22.0;
+  const auto nodes = [&](std::size_t edge) {
+    return static_cast<double>(chord_nodes(rule_.order, x_[edge], y0, y1));
+  };
+  const double rim_nodes = nodes(outermost);
+  double least = rim_nodes * (static_cast<double>(outermost) + kLineCost);
+  std::size_t best = 0;
+  for (std::size_t edges = 1; edges <= outermost; edges *= 2) {
+    const std::size_t first = outermost + 1 - edges;
+    const double cost = nodes(first - 1) * (static_cast<double>(first) + kLineCost) +
+                        rim_nodes * (static_cast<double>(edges) + kLineCost);
+    if (cost < least) {
+      least = cost;
+      best = first;
+    }
+  }
+  return best;
+}
+
+void DiskLines::add_angles(std::size_t v, long double angle0, long double angle1, int nodes,
+                           std::size_t first, std::size_t last) {
+  auto& quadrature = nodes_[nodes];
+  if (quadrature.nodes.empty()) quadrature = gauss_legendre_rule(nodes);
   const long double half = 0.5L * (angle1 - angle0);
   for (int r = 0; r < nodes; ++r) {
     const long double angle = angle0 + half * (1.0L + quadrature.nodes[r]);
-    add_line(v, std::sin(angle), half * quadrature.weights[r] * std::cos(angle));
+    add_line(v, std::sin(angle), half * quadrature.weights[r] * std::cos(angle), first, last);
   }
 }
 

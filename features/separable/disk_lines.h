@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
+#include <map>
 #include <vector>
 
 #include "features/moments/moment_spec.h"
+#include "features/moments/pixel_quadrature.h"
 
 namespace leafglyph {
 
@@ -32,7 +35,9 @@ struct DiskLine {
   double y = 0.0;           ///< >= 0
   double half_chord = 0.0;  ///< s = sqrt(1 - y^2)
   double weight = 0.0;      ///< in the quadrature along y
-  std::size_t places = 0;   ///< places with 0 <= x <= s that count
+  std::size_t first = 0;    ///< first of the places with 0 <= x <= s that the line takes
+  std::size_t places = 0;   ///< behind the last one
+  bool cut = false;         ///< kExact: the circle cuts pair of columns places - 1 here
 };
 
 /// Lines and places. Rows and columns are taken in pairs about the centre: pair v of rows is image
@@ -44,7 +49,9 @@ class DiskLines {
  public:
   /// Throws UsageError when the size, the order or the number of points is out of range or the
   /// method is none of the three.
-  explicit DiskLines(const DiskRule& rule);
+  /// `split_rim` lets the exact method take the edges at the rim, where polynomials turn most, on
+  /// lines of their own, so that the other edges need fewer lines.
+  explicit DiskLines(const DiskRule& rule, bool split_rim = false);
 
   const DiskRule& rule() const { return rule_; }
   /// Number of pairs of rows, and of columns.
@@ -66,14 +73,20 @@ class DiskLines {
   void place_edges();
   void add_exact_lines(std::size_t v);
   void add_exact_piece(std::size_t v, long double y0, long double y1);
-  void add_line(std::size_t v, long double y, long double weight);
+  std::size_t rim_edge(std::size_t outermost, double y0, double y1) const;
+  void add_angles(std::size_t v, long double angle0, long double angle1, int nodes,
+                  std::size_t first, std::size_t last);
+  void add_line(std::size_t v, long double y, long double weight, std::size_t first,
+                std::size_t last);
 
   DiskRule rule_;
+  bool split_rim_;
   std::vector<std::size_t> columns_;
   std::vector<DiskLine> lines_;
   std::vector<double> x_;
   std::vector<std::size_t> column_;
   std::vector<double> weight_;
+  std::map<int, PixelQuadrature> nodes_;  // Gauss-Legendre rules by their number of nodes
 };
 
 /// Gauss-Legendre nodes that integrate Zernike polynomials of degree <= order along the chord

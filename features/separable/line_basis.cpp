@@ -83,12 +83,15 @@ double koornwinder_coefficient(double j, double k) {
   return std::sqrt(j * (j + 2 * k + 1) / (4 * (j + k + 1) * (j + k)));
 }
 
-LegendreScale::LegendreScale(std::size_t terms) : slope(terms), factor(terms, 1.0) {
+LegendreScale::LegendreScale(std::size_t terms)
+    : slope(terms), factor(terms, 1.0), above(terms), below(terms) {
   for (std::size_t k = 0; k < terms; ++k) {
     const auto d = static_cast<double>(k);
     if (k >= 2) factor[k] = factor[k - 2] * (d - 1) / d;
     const double next = k >= 1 ? factor[k - 1] * d / (d + 1) : 1.0;
     slope[k] = (2 * d + 1) / (d + 1) * factor[k] / next;
+    above[k] = next / (2 * d + 1);
+    below[k] = k >= 1 ? factor[k - 1] / (2 * d + 1) : 0.0;
   }
 }
 
@@ -121,19 +124,21 @@ double LineBasis::bytes(int order) {
   return sizeof(double) * terms * (terms + kBlock);  // two arrays of half that
 }
 
-LineGroups::LineGroups(const DiskLines& lines, const LineBasis& basis) {
-  const auto& all = lines.lines();
+LineGroups::LineGroups(const std::vector<LineNode>& all, const std::vector<std::size_t>& ends,
+                       const LineBasis& basis) {
+  auto end = ends.begin();
   for (std::size_t first = 0; first < all.size(); first += groups_.back().lines) {
+    while (*end <= first) ++end;
     Group group{};
     group.first_line = first;
     group.lines = 1;
     while (
-        group.lines < kGroupLines && first + group.lines < all.size() &&
+        group.lines < kGroupLines && first + group.lines < *end &&
         start_together(basis.order(), all[first].half_chord, all[first + group.lines].half_chord)) {
       ++group.lines;
     }
     for (std::size_t l = 0; l < kGroupLines; ++l) {
-      const DiskLine& line = all[first + std::min(l, group.lines - 1)];
+      const LineNode& line = all[first + std::min(l, group.lines - 1)];
       group.y[l] = line.y;
       group.half_chord[l] = line.half_chord;
     }

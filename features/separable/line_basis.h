@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "features/separable/aligned_vector.h"
-#include "features/separable/disk_lines.h"
+#include "features/separable/line_nodes.h"
 #include "features/separable/stream_kernels.h"
 
 namespace leafglyph {
@@ -27,6 +27,9 @@ struct LegendreScale {
   explicit LegendreScale(std::size_t terms);
   AlignedVector<double> slope;
   AlignedVector<double> factor;
+  /// factor_{k+1} / (2 k + 1) and factor_{k-1} / (2 k + 1): of the sums in the integral of P_k.
+  AlignedVector<double> above;
+  AlignedVector<double> below;
 };
 
 /// phi_nk = factor_j psi_j with psi_{j+1} = slope_{j+1} y psi_j - psi_{j-1}, psi_0 = phi_kk, for
@@ -63,7 +66,10 @@ class LineBasis {
 /// recurrence with exponents of its own, so that no underflow of s^k is lost. Immutable.
 class LineGroups {
  public:
-  LineGroups(const DiskLines& lines, const LineBasis& basis);
+  /// `nodes` by growing y; no group goes beyond one of `ends`, behind the last node of which it
+  /// belongs to.
+  LineGroups(const std::vector<LineNode>& nodes, const std::vector<std::size_t>& ends,
+             const LineBasis& basis);
 
   struct Group {
     double y[kGroupLines];

@@ -60,17 +60,17 @@ class LineValues {
 
 }  // namespace
 
-SeparableImage::SeparableImage(const DiskRule& rule) : tables_(centres_of(rule)) {
+SeparableImage::SeparableImage(const DiskRule& rule) : tables_(centres_of(rule), false) {
   const DiskLines counted(rule);
   for (std::size_t v = 0; v < counted.pairs(); ++v) columns_.push_back(counted.columns(v));
 }
 
 double SeparableImage::bytes(const DiskRule& rule) {
-  const DiskLines lines(centres_of(rule));
+  const LineLayout layout(centres_of(rule), false);
   const double terms =
       static_cast<double>(padded_to_block(static_cast<std::size_t>(rule.order) + 1));
-  const auto carried = static_cast<double>(lines.lines().size() + kGroupLines);
-  return StreamTables::bytes(lines) +
+  const auto carried = static_cast<double>(layout.lines.lines().size() + kGroupLines);
+  return StreamTables::bytes(layout) +
          sizeof(double) * terms * ((terms + kStreamBlock) / 2 + 2 * carried);
 }
 

@@ -161,6 +161,44 @@ void legendre_values(const LegendreLine& line, const double* even, const double*
   for (; at < line.points; at += kLanes) point_values<1>(line, even, odd, at, values);
 }
 
+// One block of k of one group of nodes, `part` of its registers.
+HWY_INLINE void merge_block(const LineMerge& merge, const double* sums, const double* weights,
+                            std::size_t part, double* carried) {
+  Vector even[kGroupLines];
+  Vector odd[kGroupLines];
+  for (std::size_t l = 0; l < kGroupLines; ++l) {
+    even[l] = load(carried + l * kStreamBlock + part * kLanes);
+    odd[l] = load(carried + kGroupBlock + l * kStreamBlock + part * kLanes);
+  }
+  sums += part * kLanes;
+  for (std::size_t line = 0; line < merge.lines; ++line) {
+    const Vector even_sum = load(sums);
+    const Vector odd_sum = load(sums + kStreamBlock);
+    for (std::size_t l = 0; l < kGroupLines; ++l) {
+      const Vector weight = all(weights[l]);
+      even[l] = hn::MulAdd(weight, even_sum, even[l]);
+      odd[l] = hn::MulAdd(weight, odd_sum, odd[l]);
+    }
+    sums += merge.sums_stride;
+    weights += merge.weights_stride;
+  }
+  for (std::size_t l = 0; l < kGroupLines; ++l) {
+    store(carried + l * kStreamBlock + part * kLanes, even[l]);
+    store(carried + kGroupBlock + l * kStreamBlock + part * kLanes, odd[l]);
+  }
+}
+
+void merge_lines(const LineMerge& merge) {
+  for (std::size_t b = 0; b < merge.blocks; ++b) {
+    for (std::size_t g = 0; g < merge.groups; ++g) {
+      for (std::size_t part = 0; part < kParts; ++part) {
+        merge_block(merge, merge.sums + 2 * kStreamBlock * b, merge.weights + kGroupLines * g, part,
+                    merge.carried + g * merge.carried_stride + 2 * kGroupBlock * b);
+      }
+    }
+  }
+}
+
 // --- across the lines ----------------------------------------------------------------------------
 
 struct LineState {
@@ -515,8 +553,8 @@ void rotation_norms(const RotationColumn& column, const double* squares,
   });
 }
 
-constexpr StreamKernels kTable = {legendre_sums, legendre_values, line_sums,     line_values,
-                                  rotate,        rotate_back,     rotation_norms};
+constexpr StreamKernels kTable = {legendre_sums, legendre_values, merge_lines, line_sums,
+                                  line_values,   rotate,          rotate_back, rotation_norms};
 
 const StreamKernels& table() { return kTable; }
 

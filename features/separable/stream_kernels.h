@@ -45,6 +45,19 @@ struct LineBlock {
   double* odd;
 };
 
+/// What some lines carry, handed to nodes with weights.
+struct LineMerge {
+  std::size_t lines;
+  std::size_t groups;  ///< of kGroupLines nodes
+  std::size_t blocks;
+  const double* sums;  ///< [line][block][parity of y][k], lines sums_stride apart
+  std::size_t sums_stride;
+  const double* weights;  ///< [line][node], lines weights_stride apart
+  std::size_t weights_stride;
+  double* carried;             ///< [group][block][parity of y][node][k], added to
+  std::size_t carried_stride;  ///< distance of two groups
+};
+
 /// The eigenvectors of one degree n and one parity of k: index i stands for k = 2 i + parity, and
 /// w_{i+1} = (slope_i m^2 + shift_i) w_i - w_{i-1}.
 struct RotationColumn {
@@ -79,6 +92,7 @@ struct StreamKernels {
   /// The transpose: values = sum over k of p_k(t) even[k] (odd[k]).
   void (*legendre_values)(const LegendreLine&, const double* even, const double* odd,
                           const FoldedValues<double>& values);
+  void (*merge_lines)(const LineMerge&);
   /// Adds to sums[j][k], first <= j < last, the sum over lines of psi_j(y) times what they carry of
   /// the parity of j; leaves before and current at psi_{last-1} and psi_last.
   /// psi_{j+1} = slope[j][k] y psi_j - psi_{j-1}.

@@ -14,10 +14,15 @@ namespace {
 constexpr std::size_t kCarriedBytes = std::size_t{4} << 20;
 constexpr std::size_t kFewestGroups = 16;
 
-// The Legendre sums that the exact method needs reach one k further.
-std::size_t terms_of(const LineGroups::Group& group, bool exact) {
-  return (group.blocks + (exact ? 1 : 0)) * kStreamBlock;
-}
+// Lines whose sums are handed to nodes together.
+constexpr std::size_t kMergedLines = 24;
+
+// Where a line's sums go: block b of k, parity p of y at values[b * block + p * parity].
+struct CarriedLine {
+  double* values;
+  std::size_t block;
+  std::size_t parity;
+};
 
 // What a thread works in along the lines.
 class LineSums {
@@ -33,10 +38,9 @@ class LineSums {
         even_(tables.legendre.slope.size()),
         odd_(tables.legendre.slope.size()) {}
 
-  // What line l of the group carries, to carried[block][parity of y][l][k].
-  void sums(const ImageBatch& image, const LineGroups::Group& group, std::size_t l,
-            double* carried) {
-    const DiskLine& line = tables_.lines.lines()[group.first_line + l];
+  // What a line carries in the first `blocks` blocks of k.
+  void sums(const ImageBatch& image, const DiskLine& line, std::size_t blocks,
+            const CarriedLine& carried) {
     const std::size_t columns = tables_.lines.columns(line.row);
     if (line.row != row_ || !folded_row_) {
       fold_rows(image, line.row, columns, folded_.all());
@@ -48,22 +52,24 @@ class LineSums {
     } else {
       fill_points(line);
     }
-    const std::size_t terms = terms_of(group, tables_.lines.is_exact());
-    kernels_.legendre_sums({padded_to_block(line.places), t_.data(), tables_.legendre.slope.data(),
-                            terms, before_.data(), current_.data()},
+    // The exact method needs the sums of one k more.
+    const std::size_t terms = (blocks + (tables_.lines.is_exact() ? 1 : 0)) * kStreamBlock;
+    kernels_.legendre_sums({padded_to_block(line.places - line.first), t_.data(),
+                            tables_.legendre.slope.data(), terms, before_.data(), current_.data()},
                            places_.read_only(), even_.data(), odd_.data());
     for (std::size_t parity = 0; parity < 2; ++parity) {
-      carry(line, columns, group.blocks, parity, carried + parity * kGroupBlock + l * kStreamBlock);
+      carry(line, blocks, parity, carried);
     }
   }
 
  private:
   void fill_t(const DiskLine& line) {
     const double inverse = 1.0 / line.half_chord;
-    for (std::size_t p = 0; p < line.places; ++p) {
-      t_[p] = std::min(1.0, tables_.lines.x()[p] * inverse);
+    const std::size_t count = line.places - line.first;
+    for (std::size_t p = 0; p < count; ++p) {
+      t_[p] = std::min(1.0, tables_.lines.x()[line.first + p] * inverse);
     }
-    for (std::size_t p = line.places; p < padded_to_block(line.places); ++p) {
+    for (std::size_t p = count; p < padded_to_block(count); ++p) {
       t_[p] = 0.0;
       for (std::size_t part = 0; part < 4; ++part) places_.array(part)[p] = 0.0;
     }
@@ -83,40 +89,46 @@ class LineSums {
   // The steps from pixel to pixel at the edges. Summation by parts takes P_k to P_{k+1} and
   // P_{k-1}: what is even in x goes with the odd Legendre polynomials.
   void fill_edges(const DiskLine& line, std::size_t columns) {
+    const bool odd_size = tables_.lines.rule().size % 2 == 1;
     for (std::size_t part = 0; part < 4; ++part) {
       double* folded = folded_.array(part);
       folded[columns] = 0.0;
       double* values = places_.array(part ^ 2U);
-      const bool odd_size = tables_.lines.rule().size % 2 == 1;
+      for (std::size_t e = std::max<std::size_t>(line.first, 1); e < line.places; ++e) {
+        values[e - line.first] = folded[e - 1] - folded[e];
+      }
       // At x = 0 the step is its own mirror image; an odd size has no edge there.
-      values[0] = part < 2 || odd_size ? 0.0 : -folded[0];
-      for (std::size_t e = 1; e < line.places; ++e) values[e] = folded[e - 1] - folded[e];
+      if (line.first == 0) values[0] = part < 2 || odd_size ? 0.0 : -folded[0];
     }
     fill_t(line);
   }
 
-  void carry(const DiskLine& line, std::size_t columns, std::size_t blocks, std::size_t parity,
-             double* carried) {
+  void carry(const DiskLine& line, std::size_t blocks, std::size_t parity,
+             const CarriedLine& carried) {
     const double* sums = parity == 0 ? even_.data() : odd_.data();
     const double* factor = tables_.legendre.factor.data();
-    const bool exact = tables_.lines.is_exact();
-    const double weight = exact ? line.weight * line.half_chord : line.weight;
-    for (std::size_t b = 0; b < blocks; ++b, carried += kCarriedBlock) {
-      for (std::size_t lane = 0; lane < kStreamBlock; ++lane) {
-        const std::size_t k = b * kStreamBlock + lane;
-        carried[lane] = exact ? weight * exact_sum(sums, factor, k) : weight * factor[k] * sums[k];
+    double* values = carried.values + parity * carried.parity;
+    if (!tables_.lines.is_exact()) {
+      for (std::size_t b = 0; b < blocks; ++b, values += carried.block) {
+        for (std::size_t lane = 0; lane < kStreamBlock; ++lane) {
+          const std::size_t k = b * kStreamBlock + lane;
+          values[lane] = line.weight * factor[k] * sums[k];
+        }
       }
-      if (b == 0 && exact && line.places <= columns) {
-        // The circle cuts pixel places - 1: only P_1 sees the edge that it makes.
-        carried[0] += weight * folded_.array(parity)[line.places - 1];
+      return;
+    }
+    const double weight = line.weight * line.half_chord;
+    const double* above = tables_.legendre.above.data();
+    const double* below = tables_.legendre.below.data();
+    values[0] = weight * factor[1] * sums[1];
+    // The circle cuts pixel places - 1: only P_1 sees the edge that it makes.
+    if (line.cut) values[0] += weight * folded_.array(parity)[line.places - 1];
+    for (std::size_t b = 0; b < blocks; ++b, values += carried.block) {
+      for (std::size_t lane = b == 0 ? 1 : 0; lane < kStreamBlock; ++lane) {
+        const std::size_t k = b * kStreamBlock + lane;
+        values[lane] = weight * (above[k] * sums[k + 1] - below[k] * sums[k - 1]);
       }
     }
-  }
-
-  static double exact_sum(const double* sums, const double* factor, std::size_t k) {
-    const double above = factor[k + 1] * sums[k + 1];
-    if (k == 0) return above;
-    return (above - factor[k - 1] * sums[k - 1]) / (2.0 * static_cast<double>(k) + 1.0);
   }
 
   const StreamTables& tables_;
@@ -134,27 +146,42 @@ class LineSums {
 
 }  // namespace
 
-StreamMoments::StreamMoments(const DiskRule& rule) : tables_(rule) {
+StreamMoments::StreamMoments(const DiskRule& rule) : tables_(rule, true) {
   const std::size_t one = tables_.basis.blocks() * kCarriedBlock * sizeof(double);
   groups_at_a_time_ = std::max(kFewestGroups, kCarriedBytes / one);
 }
 
-double StreamMoments::bytes(const DiskLines& lines) {
+double StreamMoments::bytes(const DiskRule& rule) {
   const double terms =
-      static_cast<double>(padded_to_block(static_cast<std::size_t>(lines.rule().order) + 1));
-  return StreamTables::bytes(lines) + sizeof(double) * terms * (terms + kStreamBlock) / 2 +
-         static_cast<double>(kCarriedBytes);
+      static_cast<double>(padded_to_block(static_cast<std::size_t>(rule.order) + 1));
+  const double carried = std::max<double>(
+      kCarriedBytes, kFewestGroups * terms / kStreamBlock * kCarriedBlock * sizeof(double));
+  return StreamTables::bytes(LineLayout(rule, true)) +
+         sizeof(double) * terms * (terms + kStreamBlock) / 2 + carried;
 }
 
 void StreamMoments::moments(const ImageBatch& image, std::span<std::complex<double>> moments,
                             Workspace& work) const {
   const std::size_t groups = tables_.groups.groups().size();
+  const auto& panels = tables_.nodes.panels();
   work.kappa.assign(tables_.basis.length(), 0.0);
   work.carried.resize(std::min(groups, groups_at_a_time_) * tables_.basis.blocks() * kCarriedBlock);
-  for (std::size_t first = 0; first < groups; first += groups_at_a_time_) {
-    const std::size_t count = std::min(groups_at_a_time_, groups - first);
-    sum_along_lines(image, first, count, work);
+  std::size_t panel = 0;
+  for (std::size_t first = 0; first < groups;) {
+    std::size_t count = std::min(groups_at_a_time_, groups - first);
+    if (panels.empty()) {
+      sum_along_lines(image, first, count, work);
+    } else {
+      const std::size_t first_panel = panel;
+      const std::size_t most = count;
+      count = 0;
+      while (panel < panels.size() && count + panels[panel].nodes / kGroupLines <= most) {
+        count += panels[panel++].nodes / kGroupLines;
+      }
+      sum_panels(image, first_panel, panel, first, work);
+    }
     sum_across_lines(first, count, work);
+    first += count;
   }
   rotate(work.kappa, moments);
 }
@@ -168,7 +195,38 @@ void StreamMoments::sum_along_lines(const ImageBatch& image, std::size_t first, 
       if (group.blocks == 0) return;
       double* carried = work.carried.data() + g * tables_.basis.blocks() * kCarriedBlock;
       std::fill_n(carried, group.blocks * kCarriedBlock, 0.0);
-      for (std::size_t l = 0; l < group.lines; ++l) sums.sums(image, group, l, carried);
+      for (std::size_t l = 0; l < group.lines; ++l) {
+        sums.sums(image, tables_.lines.lines()[group.first_line + l], group.blocks,
+                  {carried + l * kStreamBlock, kCarriedBlock, kGroupBlock});
+      }
+    };
+  });
+}
+
+void StreamMoments::sum_panels(const ImageBatch& image, std::size_t first_panel,
+                               std::size_t last_panel, std::size_t first_group,
+                               Workspace& work) const {
+  const StreamKernels& kernels = stream_kernels();
+  const std::size_t row = 2 * kStreamBlock * tables_.basis.blocks();
+  const std::size_t group_stride = tables_.basis.blocks() * kCarriedBlock;
+  parallel_for_with_scratch({last_panel - first_panel}, [&]() -> RoundJob {
+    return [&, sums = LineSums(tables_, kernels),
+            rows = AlignedVector<double>(kMergedLines * row)](std::size_t p) mutable {
+      const LineNodes::Panel& panel = tables_.nodes.panels()[first_panel + p];
+      const std::size_t group = panel.first_node / kGroupLines;
+      const std::size_t blocks = tables_.groups.groups()[group].blocks;  // the most
+      double* carried = work.carried.data() + (group - first_group) * group_stride;
+      std::fill_n(carried, panel.nodes / kGroupLines * group_stride, 0.0);
+      for (std::size_t first = panel.first_line; first < panel.last_line; first += kMergedLines) {
+        const std::size_t count = std::min(kMergedLines, panel.last_line - first);
+        for (std::size_t l = 0; l < count; ++l) {
+          sums.sums(image, tables_.lines.lines()[first + l], blocks,
+                    {rows.data() + l * row, 2 * kStreamBlock, kStreamBlock});
+        }
+        kernels.merge_lines({count, panel.nodes / kGroupLines, blocks, rows.data(), row,
+                             tables_.nodes.weights(panel, first), panel.nodes, carried,
+                             group_stride});
+      }
     };
   });
 }

@@ -31,11 +31,13 @@ class StreamMoments {
                Workspace& work) const;
 
   /// Of a plan and a workspace, at most.
-  static double bytes(const DiskLines& lines);
+  static double bytes(const DiskRule& rule);
 
  private:
   void sum_along_lines(const ImageBatch& image, std::size_t first_group, std::size_t count,
                        Workspace& work) const;
+  void sum_panels(const ImageBatch& image, std::size_t first_panel, std::size_t last_panel,
+                  std::size_t first_group, Workspace& work) const;
   void sum_across_lines(std::size_t first_group, std::size_t count, Workspace& work) const;
   void rotate(std::span<const double> kappa, std::span<std::complex<double>> moments) const;
 

@@ -2,18 +2,35 @@
 
 namespace leafglyph {
 
-StreamTables::StreamTables(const DiskRule& rule)
-    : lines(rule),
+namespace {
+
+// Nodes cost their weights: so many more lines make up for that.
+constexpr double kWorthMerging = 1.5;
+
+bool is_worth_merging(const DiskRule& rule) {
+  const DiskLines lines(rule);
+  const LineNodes nodes(lines, true);
+  return kWorthMerging * static_cast<double>(nodes.nodes().size()) <
+         static_cast<double>(lines.lines().size());
+}
+
+}  // namespace
+
+LineLayout::LineLayout(const DiskRule& rule, bool may_merge)
+    : merged(may_merge && is_worth_merging(rule)), lines(rule, merged), nodes(lines, merged) {}
+
+StreamTables::StreamTables(const DiskRule& rule, bool may_merge)
+    : LineLayout(rule, may_merge),
       legendre(padded_to_block(static_cast<std::size_t>(rule.order) + 1) + kStreamBlock),
       basis(rule.order),
-      groups(lines, basis),
+      groups(nodes.nodes(), nodes.ends(), basis),
       rotation(rule.order) {}
 
-double StreamTables::bytes(const DiskLines& lines) {
-  const int order = lines.rule().order;
-  return LineBasis::bytes(order) + LineGroups::bytes(lines.lines().size(), order) +
-         DegreeRotation::bytes(order) +
-         static_cast<double>(lines.lines().size() * sizeof(DiskLine));
+double StreamTables::bytes(const LineLayout& layout) {
+  const int order = layout.lines.rule().order;
+  return LineBasis::bytes(order) + LineGroups::bytes(layout.nodes.nodes().size(), order) +
+         DegreeRotation::bytes(order) + layout.nodes.bytes() +
+         static_cast<double>(layout.lines.lines().size() * sizeof(DiskLine));
 }
 
 GroupStates::GroupStates(const LineGroups& groups, std::size_t first, std::size_t count)

@@ -12,17 +12,25 @@
 
 namespace leafglyph {
 
-/// Lines, their polynomials, the rotations. Immutable.
-struct StreamTables {
-  explicit StreamTables(const DiskRule& rule);
+/// Lines, and nodes in place of them where `may_merge` and there would be many fewer.
+struct LineLayout {
+  LineLayout(const DiskRule& rule, bool may_merge);
 
+  bool merged;
   DiskLines lines;
+  LineNodes nodes;
+};
+
+/// A layout of lines, their polynomials, the rotations. Immutable.
+struct StreamTables : LineLayout {
+  StreamTables(const DiskRule& rule, bool may_merge);
+
   LegendreScale legendre;
   LineBasis basis;
   LineGroups groups;
   DegreeRotation rotation;
 
-  static double bytes(const DiskLines& lines);
+  static double bytes(const LineLayout& layout);
 };
 
 /// What a group of lines carries for one block of k: [parity of y][line][k].

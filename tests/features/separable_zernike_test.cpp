@@ -127,6 +127,19 @@ TEST(SeparableZernike, Order200AgreesWithThePolarTransform) {
   EXPECT_LT(relative_l2(by_recurrences(rule, image), by_engine(*twelve, image)), 1e-12);
 }
 
+// agreement: sub-pixel centres in the polar transform, their lines summed across on fewer nodes
+TEST(SeparableZernike, ManySubregionsAgreeWithThePolarTransform) {
+  for (const auto& [size, order, k] : {std::array{24, 20, 9}, std::array{101, 90, 9}}) {
+    const auto image = inner_image(size);
+    const DiskRule rule{size, order, Method::kSubregion, k, PixelMask::kWhole};
+    ASSERT_TRUE(LineLayout(rule, true).merged) << text(rule);
+    auto direct = make_direct_moment_engine({Family::kZernike, order, Method::kSubregion, k}, size);
+    // 1e-12: as above
+    EXPECT_LT(relative_l2(by_recurrences(rule, image), by_engine(*direct, image)), 1e-12)
+        << text(rule);
+  }
+}
+
 // agreement: the exact method by ridge polynomials
 TEST(SeparableZernike, HighOrdersAgreeWithTheRidgeTransform) {
   for (const auto& [size, order] : {std::array{256, 500}, std::array{250, 1000}}) {

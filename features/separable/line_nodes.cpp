@@ -1,0 +1,86 @@
+#include "features/separable/line_nodes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "features/separable/stream_kernels.h"
+
+namespace leafglyph {
+namespace {
+
+// Half the angle that a panel's polynomials turn by, about: more nodes a panel are fewer nodes a
+// turn, but more weights a line.
+constexpr double kPanelTurn = 14.0;
+
+double angle_of(const DiskLine& line) { return std::atan2(line.y, line.half_chord); }
+
+// Nodes that interpolate polynomials that turn by 2 c to the last digits of double, a multiple of
+// kGroupLines: their Chebyshev coefficients are Bessel's J_p(c) < (c/2)^p / p!.
+std::size_t panel_nodes(double c) {
+  double coefficient = 1.0;
+  std::size_t count = 0;
+  while (coefficient > 1e-17 || count % kGroupLines != 0) {
+    ++count;
+    coefficient *= 0.5 * c / static_cast<double>(count);
+  }
+  return std::max(count, kGroupLines);
+}
+
+}  // namespace
+
+LineNodes::LineNodes(const DiskLines& lines, bool merge) {
+  const auto& all = lines.lines();
+  if (!merge) {
+    for (const DiskLine& line : all) nodes_.push_back({line.y, line.half_chord});
+    ends_.push_back(nodes_.size());
+    return;
+  }
+  const double turn = 0.5 * (lines.rule().order + 1) * angle_of(all.back());
+  const double width = angle_of(all.back()) / std::ceil(turn / kPanelTurn + 1e-9);
+  for (std::size_t first = 0; first < all.size();) {
+    const double end = (std::floor(angle_of(all[first]) / width) + 1.0) * width;
+    std::size_t last = first + 1;
+    while (last < all.size() && angle_of(all[last]) < end) ++last;
+    add_panel(lines, first, last);
+    first = last;
+  }
+}
+
+void LineNodes::add_panel(const DiskLines& lines, std::size_t first, std::size_t last) {
+  const double low = angle_of(lines.lines()[first]);
+  // A panel of one line still needs nodes apart from each other.
+  const double half = std::max(0.5 * (angle_of(lines.lines()[last - 1]) - low), 1e-6);
+  const std::size_t count = panel_nodes((lines.rule().order + 1) * half);
+  panels_.push_back({first, last, nodes_.size(), count, weights_.size()});
+  std::vector<double> at(count);
+  std::vector<double> factor(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double angle = (2.0 * static_cast<double>(i) + 1.0) * std::numbers::pi /
+                         (2.0 * static_cast<double>(count));
+    at[i] = -std::cos(angle);
+    factor[i] = (i % 2 == 0 ? 1.0 : -1.0) * std::sin(angle);
+    nodes_.push_back({std::sin(low + half * (1.0 + at[i])), std::cos(low + half * (1.0 + at[i]))});
+  }
+  ends_.push_back(nodes_.size());
+  // Barycentric interpolation (Berrut and Trefethen 2004).
+  for (std::size_t line = first; line < last; ++line) {
+    const double x = (angle_of(lines.lines()[line]) - low) / half - 1.0;
+    std::vector<double> weights(count);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+      // On a node itself the others' weights vanish in rounding.
+      const double difference = x == at[i] ? 1e-300 : x - at[i];
+      weights[i] = factor[i] / difference;
+      sum += weights[i];
+    }
+    for (const double weight : weights) weights_.push_back(weight / sum);
+  }
+}
+
+double LineNodes::bytes() const {
+  return static_cast<double>(nodes_.capacity() * sizeof(LineNode) +
+                             weights_.capacity() * sizeof(double));
+}
+
+}  // namespace leafglyph

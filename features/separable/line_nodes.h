@@ -1,0 +1,57 @@
+// Where the sums across lines are taken: on the lines themselves, or on fewer nodes.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "features/separable/aligned_vector.h"
+#include "features/separable/disk_lines.h"
+
+namespace leafglyph {
+
+struct LineNode {
+  double y;
+  double half_chord;
+};
+
+/// The polynomials phi_nk(y), n <= T, are trigonometric polynomials of degree T in the angle asin
+/// y, so that in a panel of angles their values on any number of lines follow from those on a few
+/// Chebyshev nodes: phi(line) = sum of weight(line, node) phi(node), to the last digits of double.
+/// Sums across lines are then taken on the nodes, to which each line hands what it carries with
+/// these weights. Immutable.
+class LineNodes {
+ public:
+  /// The nodes that stand for `lines`; the lines themselves unless `merge`.
+  LineNodes(const DiskLines& lines, bool merge);
+
+  struct Panel {
+    std::size_t first_line;
+    std::size_t last_line;  ///< behind its last line
+    std::size_t first_node;
+    std::size_t nodes;  ///< a multiple of kGroupLines
+    std::size_t first_weight;
+  };
+
+  /// By growing y.
+  const std::vector<LineNode>& nodes() const { return nodes_; }
+  /// By growing y; none when the lines themselves are the nodes.
+  const std::vector<Panel>& panels() const { return panels_; }
+  /// Behind the last node of each panel; without panels, of all.
+  const std::vector<std::size_t>& ends() const { return ends_; }
+  /// Weights of a panel's line at the panel's nodes.
+  const double* weights(const Panel& panel, std::size_t line) const {
+    return weights_.data() + panel.first_weight + (line - panel.first_line) * panel.nodes;
+  }
+
+  double bytes() const;
+
+ private:
+  void add_panel(const DiskLines& lines, std::size_t first, std::size_t last);
+
+  std::vector<LineNode> nodes_;
+  std::vector<Panel> panels_;
+  std::vector<std::size_t> ends_;
+  AlignedVector<double> weights_;
+};
+
+}  // namespace leafglyph
