@@ -1,37 +1,26 @@
-// The GPUs of this machine, and the one place that decides which of them an engine uses.
+// CPU or GPU: the one place that decides which device is used.
 #pragma once
 
-#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "features/engine/moment_engine.h"
+#include "gpu/cuda/gpu_device.h"
 
 namespace leafglyph {
 
-/// One GPU that this build can use.
-struct GpuDevice {
-  int index = 0;  ///< the i of cuda:i
-  std::string name;
-  int compute_major = 0;
-  int compute_minor = 0;
-  int multiprocessors = 0;
-  std::size_t memory_bytes = 0;
+/// Where work is done. `name` is auto, cpu, cuda, cuda:<index> or cuda:all.
+struct DeviceChoice {
+  enum class Kind { kAuto, kCpu, kCuda } kind = Kind::kAuto;
+  int index = 0;  ///< GPU number for kCuda; -1 means every GPU of this host
 };
 
-/// What was found. `devices` is empty exactly when `reason` says why no GPU can be used (CUDA not
-/// built in, no driver, driver too old, no GPU, no machine code for the GPU).
-struct GpuInventory {
-  std::vector<GpuDevice> devices;
-  std::string reason;
-};
-
-/// Looks for usable GPUs. Never throws for want of one.
-GpuInventory find_gpus();
+/// Reads auto, cpu, cuda, cuda:i or cuda:all; throws UsageError on anything else.
+DeviceChoice device_from_name(std::string_view name);
 
 /// The GPUs to run on: empty means the CPU. kCpu gives none; kAuto gives the first usable GPU, or
 /// none with the reason in `reason`; kCuda gives the GPU of that index (every usable GPU for -1)
 /// and throws Error when there is no such GPU.
-std::vector<GpuDevice> select_gpus(const DeviceChoice& choice, std::string& reason);
+std::vector<gpu::GpuDevice> select_gpus(const DeviceChoice& choice, std::string& reason);
 
 }  // namespace leafglyph

@@ -1,15 +1,18 @@
 // Stands for the whole back end in a build without CUDA. find_gpus() says so, select_gpus()
 // therefore never names a GPU, and nothing else here is reached by a caller that asked it first.
 #include "features/base/errors.h"
-#include "gpu/bessel_fourier/bessel_fourier.h"
-#include "gpu/devices.h"
+#include "gpu/bessel_fourier/ring_transform.h"
+#include "gpu/cuda/gpu_device.h"
 #include "gpu/distance/nearest_candidates.h"
 #include "gpu/distance/pairwise.h"
-#include "gpu/folded/folded_engine.h"
-#include "gpu/jacobi/jacobi_moments.h"
-#include "gpu/zernike/polar_reconstructor.h"
+#include "gpu/folded/folded_forward.h"
+#include "gpu/jacobi/separable_batch.h"
+#include "gpu/jacobi/separable_transform.h"
+#include "gpu/zernike/polar_backward.h"
+#include "gpu/zernike/polar_forward.h"
+#include "gpu/zernike/ridge_forward.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 namespace {
 
 constexpr const char* kReason = "this build has no CUDA";
@@ -18,17 +21,44 @@ constexpr const char* kReason = "this build has no CUDA";
 
 GpuInventory find_gpus() { return {{}, kReason}; }
 
-std::unique_ptr<MomentEngine> make_gpu_moment_engine(const MomentSpec&, int, Precision,
-                                                     const std::vector<GpuDevice>&) {
+int gpu_of_memory(const void*) { return -1; }
+
+std::shared_ptr<ForwardTransform> make_folded_forward(const MomentSpec&, int, Precision,
+                                                      const GpuDevice&) {
   throw Error(kReason);
 }
 
-std::unique_ptr<Reconstructor> make_gpu_reconstructor(const MomentSpec&, int, const GpuDevice&) {
+std::shared_ptr<ForwardTransform> make_polar_forward(const MomentSpec&, int, const GpuDevice&) {
   throw Error(kReason);
 }
 
-PairwiseStatistics pairwise_statistics_on_gpu(const FeatureRows&, const PairwiseOptions&,
-                                              const GpuDevice&) {
+std::shared_ptr<BackwardTransform> make_polar_backward(const MomentSpec&, int, const GpuDevice&) {
+  throw Error(kReason);
+}
+
+std::shared_ptr<ForwardTransform> make_ridge_forward(const MomentSpec&, int, const GpuDevice&) {
+  throw Error(kReason);
+}
+
+std::shared_ptr<RingTransform> make_ring_transform(const MomentSpec&, int, Precision,
+                                                   const GpuDevice&) {
+  throw Error(kReason);
+}
+
+std::shared_ptr<SeparableTransform> make_separable_transform(const MomentSpec&, const ArraySize&,
+                                                             Precision, const GpuDevice&) {
+  throw Error(kReason);
+}
+
+bool serves_batches(const MomentSpec&, const ArraySize&) { throw Error(kReason); }
+
+std::shared_ptr<ForwardTransform> make_separable_batch(const MomentSpec&, const ArraySize&,
+                                                       Precision, const GpuDevice&) {
+  throw Error(kReason);
+}
+
+PairwiseStatistics pairwise_statistics(const FeatureRows&, const PairwiseOptions&,
+                                       const GpuDevice&) {
   throw Error(kReason);
 }
 
@@ -37,14 +67,4 @@ CandidateLists nearest_candidates(std::span<const float>, std::span<const float>
   throw Error(kReason);
 }
 
-std::unique_ptr<GpuBesselFourier> make_gpu_bessel_fourier(const BesselFourierSpec&, Precision,
-                                                          const GpuDevice&) {
-  throw Error(kReason);
-}
-
-std::unique_ptr<GpuCartesianMoments> make_gpu_cartesian(const CartesianSpec&, Precision,
-                                                        const GpuDevice&) {
-  throw Error(kReason);
-}
-
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

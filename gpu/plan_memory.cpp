@@ -7,14 +7,13 @@
 
 #include "features/base/memory.h"
 #include "features/base/threads.h"
-#include "features/bessel_fourier/bessel_fourier_engine.h"
-#include "features/bessel_fourier/bessel_fourier_tables.h"
 #include "features/bessel_fourier/radial_rings.h"
-#include "features/folded/folded_engine.h"
-#include "features/jacobi/jacobi_engine.h"
+#include "features/bessel_fourier/ring_tables.h"
+#include "features/jacobi/separable_transform.h"
 #include "features/kernels/spreading_kernel.h"
 #include "features/moments/disk_grid.h"
-#include "features/zernike/ridge_engine.h"
+#include "features/plan/algorithm.h"
+#include "features/zernike/ridge_forward.h"
 
 namespace leafglyph {
 namespace {
@@ -31,20 +30,17 @@ double octant_of(int image_size) {
   return pixels_of(image_size) * std::numbers::pi / 32 + image_size;
 }
 
-double count_of(const MomentSpec& spec) {
-  return static_cast<double>(moment_count(spec.family, spec.order));
-}
-
-// The stored moments of one image and which they are.
-double moment_bytes(const MomentSpec& spec) {
-  return count_of(spec) * (kComplex + sizeof(MomentIndex));
+// The stored moments of one image or volume, and which they are.
+double moment_bytes(const MomentSpec& spec, const ArraySize& size) {
+  return static_cast<double>(moment_count(spec, size)) *
+         (kComplex + (size.is_volume() ? 0 : sizeof(MomentIndex)));
 }
 
 // The mask and the octant's pixels, and what transforms keep of them: coordinates, image numbers,
-// folded sums.
-double grid_bytes(int image_size) {
-  constexpr double kKept = 5 * kDouble + 8 * sizeof(std::int32_t) + 8 * kDouble;
-  return pixels_of(image_size) + octant_of(image_size) * kGrowth * (sizeof(OctantPixel) + kKept);
+// `sums` folded sums.
+double grid_bytes(int image_size, double sums = 8) {
+  const double kept = 5 * kDouble + 8 * sizeof(std::int32_t) + sums * kDouble;
+  return pixels_of(image_size) + octant_of(image_size) * kGrowth * (sizeof(OctantPixel) + kept);
 }
 
 // Grid and weights of the polar transform; `copies` of the matrix between grid and nodes.
@@ -56,90 +52,92 @@ double polar_bytes(const MomentSpec& spec, double copies) {
   return kDouble * (cells * 2 * (order + kBlock) + copies * (degree + 1) * cells + task);
 }
 
-double exact_bytes(const MomentSpec& spec, int image_size) {
+double ridge_bytes(const MomentSpec& spec, int image_size) {
   const double rows = static_cast<double>(spec.order) + 6;
   // matrices of rows x rows numbers: cosines 1, turns 1, folded sums 2, transformed sums 1
   const double work = kDouble * rows * kBlock * 4 * thread_count();
   constexpr double kCornerValues = 10 * kDouble;
   return 5 * kDouble * rows * rows + work +
-         octant_of(image_size) * kGrowth * (sizeof(ExactPlan::Corner) + kCornerValues);
+         octant_of(image_size) * kGrowth * (sizeof(RidgePlan::Corner) + kCornerValues);
 }
 
 double folded_bytes(const MomentSpec& spec, int image_size, double scalar) {
-  return 3 * count_of(spec) * octant_of(image_size) * scalar;
+  return 3 * static_cast<double>(moment_count(spec, image_size)) * octant_of(image_size) * scalar;
 }
 
 double scalar_bytes(Precision precision) {
-  return precision == Precision::kFast ? sizeof(float) : sizeof(double);
+  return precision == Precision::kFloat ? sizeof(float) : sizeof(double);
 }
 
-std::string subject(const std::string& what, int image_size) {
-  return what + " of " + std::to_string(image_size) + " x " + std::to_string(image_size) +
-         " pixels";
-}
-
-constexpr const char* kAdvice = "use a lower order or a smaller image";
-
-}  // namespace
-
-double bessel_fourier_bytes(const BesselFourierSpec& spec, Precision precision) {
-  const double orders = spec.radial_order;
-  const double repetitions = static_cast<double>(spec.angular_order) + 1;
-  const RingLayout rings = ring_layout(spec);
+double ring_bytes(const MomentSpec& spec, int image_size, Precision precision) {
+  const double orders = spec.order;
+  const double repetitions = static_cast<double>(angular_order_of(spec)) + 1;
+  const RingLayout rings = ring_layout(spec, image_size);
   const double row = static_cast<double>(rings.rings) * static_cast<double>(rings.terms);
   const double scalar = scalar_bytes(precision);
   return orders * row * (kDouble + scalar) + 2 * repetitions * (row + orders) * scalar +
-         orders * repetitions * kComplex + grid_bytes(spec.image_size) +
-         pixels_of(spec.image_size) * kDouble;
+         orders * repetitions * kComplex + grid_bytes(image_size) + pixels_of(image_size) * kDouble;
 }
 
-double moment_engine_bytes(const MomentSpec& spec, int image_size, Precision precision) {
-  const double moments = moment_bytes(spec) + pixels_of(image_size) * kDouble;
-  switch (cpu_engine_kind(spec, image_size, precision)) {
-    case CpuEngineKind::kCartesian:
-      return moments +
-             static_cast<double>(cartesian_work_bytes(square_spec(spec, image_size), precision));
-    case CpuEngineKind::kBesselFourier:
-      return moments + bessel_fourier_bytes(bessel_fourier_spec(spec, image_size), precision);
-    case CpuEngineKind::kExact:
-      return moments + grid_bytes(image_size) + exact_bytes(spec, image_size);
-    case CpuEngineKind::kDirect:
-      return moments + grid_bytes(image_size) + polar_bytes(spec, /*copies=*/1);
-    case CpuEngineKind::kFolded:
+// The largest array of the same shape that `bytes` find room for, as advice.
+template <class Bytes>
+std::string advice(const ArraySize& size, const Bytes& bytes) {
+  if (!size.is_volume() && size.width == size.height) return "use a lower order or a smaller image";
+  const auto available = static_cast<double>(available_memory_bytes());
+  for (double factor = 0.95; factor > 1e-6; factor *= 0.95) {
+    const auto shrink = [factor](int length) {
+      return std::max(1, static_cast<int>(length * factor));
+    };
+    const ArraySize smaller{shrink(size.width), shrink(size.height),
+                            size.is_volume() ? shrink(size.depth) : 0};
+    if (bytes(smaller) <= available) return describe(smaller) + " would fit";
+  }
+  return "only a lower order would fit";
+}
+
+}  // namespace
+
+double moments_bytes(const MomentSpec& spec, const ArraySize& size, Precision precision) {
+  const double moments = moment_bytes(spec, size) + static_cast<double>(size.elements()) * kDouble;
+  switch (forward_algorithm(spec, size)) {
+    case Algorithm::kSeparable:
+      return moments + static_cast<double>(separable_work_bytes(spec, size, precision));
+    case Algorithm::kRings:
+      return moments + ring_bytes(spec, size.width, precision);
+    case Algorithm::kRidge:
+      return moments + grid_bytes(size.width) + ridge_bytes(spec, size.width);
+    case Algorithm::kPolar:
+      return moments + grid_bytes(size.width) + polar_bytes(spec, /*copies=*/1);
+    case Algorithm::kFolded:
       break;
   }
-  return moments + grid_bytes(image_size) + folded_bytes(spec, image_size, scalar_bytes(precision));
+  return moments + grid_bytes(size.width) + folded_bytes(spec, size.width, scalar_bytes(precision));
 }
 
-double reconstructor_bytes(const MomentSpec& spec, int image_size, Precision precision) {
-  const double moments = 2 * moment_bytes(spec) + pixels_of(image_size) * kDouble;
-  if (!is_circular(spec.family)) {
-    return moments +
-           static_cast<double>(cartesian_work_bytes(square_spec(spec, image_size), precision));
+double images_bytes(const MomentSpec& spec, const ArraySize& size, Precision precision) {
+  const double moments =
+      2 * moment_bytes(spec, size) + static_cast<double>(size.elements()) * kDouble;
+  switch (backward_algorithm(spec.family)) {
+    case Algorithm::kSeparable:
+      return moments + static_cast<double>(separable_work_bytes(spec, size, precision));
+    case Algorithm::kRings:
+      return moments + ring_bytes(spec, size.width, precision);
+    default:
+      return moments + grid_bytes(size.width, /*sums=*/0) + polar_bytes(spec, /*copies=*/2);
   }
-  if (spec.family == Family::kBesselFourier) {
-    return moments + bessel_fourier_bytes(bessel_fourier_spec(spec, image_size), precision);
-  }
-  return moments + grid_bytes(image_size) + polar_bytes(spec, /*copies=*/2);
 }
 
-void check_engine_memory(const MomentSpec& spec, int image_size, Precision precision) {
-  check_memory(moment_engine_bytes(spec, image_size, precision),
-               subject(describe(spec) + ", of an image", image_size), kAdvice);
+void check_moments_memory(const MomentSpec& spec, const ArraySize& size, Precision precision) {
+  const auto bytes = [&](const ArraySize& array) { return moments_bytes(spec, array, precision); };
+  check_memory(bytes(size), describe(spec) + ", of " + describe(size) + " values",
+               advice(size, bytes));
 }
 
-void check_reconstructor_memory(const MomentSpec& spec, int image_size, Precision precision) {
-  check_memory(reconstructor_bytes(spec, image_size, precision),
-               subject("reconstruction from " + describe(spec) + ", of an image", image_size),
-               kAdvice);
-}
-
-void check_bessel_fourier_memory(const BesselFourierSpec& spec, Precision precision) {
-  check_memory(bessel_fourier_bytes(spec, precision),
-               subject("Bessel-Fourier, n <= " + std::to_string(spec.radial_order) +
-                           ", |m| <= " + std::to_string(spec.angular_order) + ", of an image",
-                       spec.image_size),
-               kAdvice);
+void check_images_memory(const MomentSpec& spec, const ArraySize& size, Precision precision) {
+  const auto bytes = [&](const ArraySize& array) { return images_bytes(spec, array, precision); };
+  check_memory(bytes(size),
+               "reconstruction from " + describe(spec) + ", of " + describe(size) + " values",
+               advice(size, bytes));
 }
 
 }  // namespace leafglyph

@@ -46,7 +46,7 @@ void answer_rows(const NearestClassifier& classifier, const FeatureTable& asked,
 
 SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, const Split& split,
                        std::size_t number, const EvaluationSpec& spec,
-                       const std::optional<GpuDevice>& gpu) {
+                       const std::optional<gpu::GpuDevice>& gpu) {
   const std::vector<int> train_labels = select_labels(labels, split.train);
   FeatureTable training = select_rows(all, split.train);
   SplitOutcome outcome;
@@ -223,7 +223,7 @@ Interval confidence_interval(const EvaluationResult& result) {
 EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels,
                           std::span<const std::string> class_names, std::span<const Split> splits,
                           const EvaluationSpec& spec, const std::function<void()>& done,
-                          const std::optional<GpuDevice>& gpu) {
+                          const std::optional<gpu::GpuDevice>& gpu) {
   if (splits.empty()) throw UsageError("there is no split to evaluate");
   EvaluationResult result;
   result.protocol = spec.protocol;

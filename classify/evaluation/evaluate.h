@@ -98,7 +98,7 @@ struct EvaluationResult {
 EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels,
                           std::span<const std::string> class_names, std::span<const Split> splits,
                           const EvaluationSpec& spec, const std::function<void()>& done = {},
-                          const std::optional<GpuDevice>& gpu = std::nullopt);
+                          const std::optional<gpu::GpuDevice>& gpu = std::nullopt);
 
 Summary summarise(std::span<const double> values);
 

@@ -14,51 +14,15 @@
 namespace leafglyph {
 namespace {
 
-using Groups = std::map<int, std::vector<std::size_t>>;
-
-Groups rows_by_class(std::span<const int> labels) {
-  Groups groups;
-  for (std::size_t i = 0; i < labels.size(); ++i) groups[labels[i]].push_back(i);
-  return groups;
-}
-
-// The standard's distributions and std::shuffle may differ between libraries; this does not.
-std::size_t draw_below(std::mt19937_64& generator, std::size_t bound) {
-  constexpr std::uint64_t kTop = std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t limit = kTop - kTop % bound;
-  std::uint64_t value = generator();
-  while (value >= limit) value = generator();
-  return static_cast<std::size_t>(value % bound);
-}
-
-void shuffle(std::vector<std::size_t>& values, std::mt19937_64& generator) {
-  for (std::size_t i = values.size(); i > 1; --i) {
-    std::swap(values[i - 1], values[draw_below(generator, i)]);
-  }
-}
-
-// A generator for repeat `repeat` that shares nothing with those of other seeds and repeats.
-std::mt19937_64 generator_for(std::uint64_t seed, int repeat) {
-  std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
-                         static_cast<std::uint32_t>(repeat)};
-  return std::mt19937_64(sequence);
-}
-
-void sort_split(Split& split) {
-  std::sort(split.train.begin(), split.train.end());
-  std::sort(split.test.begin(), split.test.end());
-  std::sort(split.unknown.begin(), split.unknown.end());
-}
-
-std::set<int> draw_held_back(int count, const Groups& groups, std::mt19937_64& generator) {
+std::set<int> draw_held_back(int count, const RowsByClass& groups, std::mt19937_64& generator) {
   std::vector<std::size_t> labels;
   for (const auto& [label, rows] : groups) labels.push_back(static_cast<std::size_t>(label));
   if (count == 0) return {};
-  shuffle(labels, generator);
+  shuffle_rows(labels, generator);
   return {labels.begin(), labels.begin() + count};
 }
 
-Split draw_split(const ProtocolSpec& spec, const Groups& groups, int repeat) {
+Split draw_split(const ProtocolSpec& spec, const RowsByClass& groups, int repeat) {
   std::mt19937_64 generator = generator_for(spec.seed, repeat);
   const auto wanted = static_cast<std::size_t>(spec.train_leaves + spec.test_leaves);
   const std::set<int> held_back = draw_held_back(spec.held_back, groups, generator);
@@ -70,32 +34,13 @@ Split draw_split(const ProtocolSpec& spec, const Groups& groups, int repeat) {
     }
     std::vector<std::size_t> order = rows;
     if (spec.choice == LeafChoice::kFirst) order.resize(wanted);
-    shuffle(order, generator);
+    shuffle_rows(order, generator);
     const auto train_end = order.begin() + spec.train_leaves;
     split.train.insert(split.train.end(), order.begin(), train_end);
     split.test.insert(split.test.end(), train_end, train_end + spec.test_leaves);
   }
   sort_split(split);
   return split;
-}
-
-std::vector<Split> draw_folds(const Groups& groups, int folds, std::mt19937_64 generator) {
-  const auto count = static_cast<std::size_t>(folds);
-  std::vector<Split> splits(count);
-  // Each class goes on where the one before ended, so that all folds are about equally large.
-  std::size_t next = 0;
-  for (const auto& [label, rows] : groups) {
-    std::vector<std::size_t> order = rows;
-    shuffle(order, generator);
-    for (const std::size_t row : order) {
-      for (std::size_t fold = 0; fold < count; ++fold) {
-        (fold == next ? splits[fold].test : splits[fold].train).push_back(row);
-      }
-      next = (next + 1) % count;
-    }
-  }
-  for (Split& split : splits) sort_split(split);
-  return splits;
 }
 
 std::vector<Split> leave_one_out(std::size_t rows) {
@@ -122,7 +67,7 @@ std::size_t leaves_needed(const ProtocolSpec& spec) {
   return 0;
 }
 
-void check_enough(const ProtocolSpec& spec, const Groups& groups,
+void check_enough(const ProtocolSpec& spec, const RowsByClass& groups,
                   std::span<const std::string> class_names) {
   const std::size_t needed = leaves_needed(spec);
   std::string lacking;
@@ -213,7 +158,7 @@ std::vector<std::size_t> eligible_samples(const ProtocolSpec& spec, std::span<co
 std::vector<Split> make_splits(const ProtocolSpec& spec, std::span<const int> labels,
                                std::span<const std::string> class_names) {
   validate(spec);
-  const Groups groups = rows_by_class(labels);
+  const RowsByClass groups = rows_by_class(labels);
   check_enough(spec, groups, class_names);
   if (static_cast<std::size_t>(spec.held_back) + 2 > groups.size() && spec.held_back > 0) {
     throw UsageError(
@@ -227,15 +172,11 @@ std::vector<Split> make_splits(const ProtocolSpec& spec, std::span<const int> la
       splits.push_back(draw_split(spec, groups, repeat));
       continue;
     }
-    for (Split& split : draw_folds(groups, spec.folds, generator_for(spec.seed, repeat))) {
+    for (Split& split : stratified_folds(labels, spec.folds, spec.seed, repeat)) {
       splits.push_back(std::move(split));
     }
   }
   return splits;
-}
-
-std::vector<Split> stratified_folds(std::span<const int> labels, int folds, std::uint64_t seed) {
-  return draw_folds(rows_by_class(labels), folds, generator_for(seed, 0));
 }
 
 }  // namespace leafglyph

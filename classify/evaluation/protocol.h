@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "classify/knn/folds.h"
+
 namespace leafglyph {
 
 enum class ProtocolKind {
@@ -45,14 +47,6 @@ void validate(const ProtocolSpec& spec);
 /// One line in words, with every number.
 std::string describe(const ProtocolSpec& spec);
 
-/// Positions in the data set; disjoint and each in ascending order.
-struct Split {
-  std::vector<std::size_t> train;
-  std::vector<std::size_t> test;
-  std::vector<std::size_t> unknown = {};  ///< every eligible leaf of the classes held back
-  friend bool operator==(const Split&, const Split&) = default;
-};
-
 /// The positions that the protocol may use: the first leaves of each class for kFirst, else all.
 std::vector<std::size_t> eligible_samples(const ProtocolSpec& spec, std::span<const int> labels);
 
@@ -61,9 +55,5 @@ std::vector<std::size_t> eligible_samples(const ProtocolSpec& spec, std::span<co
 /// the protocol needs (it is named by class_names).
 std::vector<Split> make_splits(const ProtocolSpec& spec, std::span<const int> labels,
                                std::span<const std::string> class_names);
-
-/// `folds` splits that test each row once, the classes spread evenly; a class with fewer rows than
-/// folds is tested in some of them.
-std::vector<Split> stratified_folds(std::span<const int> labels, int folds, std::uint64_t seed);
 
 }  // namespace leafglyph

@@ -25,8 +25,7 @@ MomentSpec comparison_spec(const WeightedFamily& family, int order) {
   spec.family = family.family;
   spec.weight = family.weight;
   spec.order = order;
-  const bool exact = family.family == Family::kZernike || !is_circular(family.family);
-  spec.method = exact ? Method::kExact : Method::kAdaptive;
+  spec.method = default_method(family.family);
   return spec;
 }
 

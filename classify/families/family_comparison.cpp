@@ -32,15 +32,16 @@ FamilyPoint point_at(const ComparedFamily& family, int order) {
 
 // The image from its moments; fills the times.
 std::vector<double> back_from_moments(std::span<const double> image, int size,
-                                      const EngineOptions& options, FamilyPoint& point) {
+                                      const PlanOptions& options, FamilyPoint& point) {
   const MomentSpec spec = comparison_spec(point.family.kind, point.order);
-  auto engine = make_moment_engine(spec, size, options);
-  auto reconstructor = make_reconstructor(spec, size, options);
-  std::vector<std::complex<double>> moments(engine->moment_count());
+  const auto plan = make_moment_plan(spec, size, options);
+  plan->prepare(MomentPlan::Direction::kMoments);
+  plan->prepare(MomentPlan::Direction::kImages);
+  std::vector<std::complex<double>> moments(plan->moment_count());
   std::vector<double> back(image.size());
-  point.compute_seconds = seconds_of([&] { engine->moments(ImageBatch(image, 1, size), moments); });
+  point.compute_seconds = seconds_of([&] { plan->moments(ImageBatch(image, 1, size), moments); });
   point.image_seconds = seconds_of([&] {
-    reconstructor->reconstruct(moments, {0, point.order, Repetitions::kAll}, back);
+    plan->reconstruct(moments, {0, point.order, Repetitions::kAll}, back);
   });
   return back;
 }
@@ -70,8 +71,8 @@ std::vector<FamilyPoint> points_by_order(std::span<const ComparedFamily> familie
 }
 
 void add_reconstructions(std::span<const double> image, int size, const SampleRange& range,
-                         const EngineOptions& options, std::span<FamilyPoint> points) {
-  const Image<unsigned char> mask = DiskGrid(size, Method::kExact, 1).mask();
+                         const PlanOptions& options, std::span<FamilyPoint> points) {
+  const Image<unsigned char> mask = DiskGrid(size, Mask::kWhole).mask();
   for (FamilyPoint& point : points) {
     throw_if_interrupted();
     const std::vector<double> back = back_from_moments(image, size, options, point);

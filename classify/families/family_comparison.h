@@ -9,10 +9,10 @@
 
 #include "classify/families/compared_family.h"
 #include "classify/glyph/glyph_images.h"
-#include "classify/glyph_report/lookalike_report.h"
+#include "classify/glyph/lookalike_pairs.h"
 #include "classify/leaf/leaf_evaluation.h"
-#include "features/engine/moment_engine.h"
 #include "features/image/sample_range.h"
+#include "gpu/plans.h"
 
 namespace leafglyph {
 
@@ -40,7 +40,7 @@ std::vector<FamilyPoint> points_by_order(std::span<const ComparedFamily> familie
 /// every family: those whose four corners lie in the unit disk. Throws UsageError when sizes do not
 /// fit.
 void add_reconstructions(std::span<const double> image, int size, const SampleRange& range,
-                         const EngineOptions& options, std::span<FamilyPoint> points);
+                         const PlanOptions& options, std::span<FamilyPoint> points);
 
 /// Fills leaf_accuracy of the points: the configuration with its family and order replaced, every
 /// order on the same splits, moments sampled at pixel centres.
@@ -51,7 +51,7 @@ void add_leaf_accuracy(const LeafConfig& config, const LeafRun& run, std::span<F
 /// images' projections); the share of the pairs' two directions with the partner among the ten
 /// nearest. Families on the disk see the glyph inside the unit circle.
 void add_lookalike_recall(const GlyphSelection& selection, std::span<const ListedPair> pairs,
-                          const EngineOptions& options, std::span<FamilyPoint> points);
+                          const PlanOptions& options, std::span<FamilyPoint> points);
 
 std::string comparison_text(std::span<const FamilyPoint> points);
 std::string comparison_csv(std::span<const FamilyPoint> points);

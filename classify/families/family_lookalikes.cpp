@@ -65,11 +65,11 @@ struct GlyphRows {
 // On the disk weighted real and imaginary parts, column pairs in storage order; on the square
 // moments with orthonormal polynomials as they are.
 GlyphRows rows_of(const GlyphImages& glyphs, const WeightedFamily& family, int order,
-                  const EngineOptions& options) {
+                  const PlanOptions& options) {
   MomentSpec spec = comparison_spec(family, order);
   const bool circular = is_circular(family.family);
   if (circular) spec.method = Method::kSubregion;
-  const auto engine = make_moment_engine(spec, glyphs.size, options);
+  const auto engine = make_moment_plan(spec, glyphs.size, options);
   std::vector<std::complex<double>> moments(glyphs.count() * engine->moment_count());
   engine->moments(
       ImageBatch(std::span<const unsigned char>(glyphs.ink), glyphs.count(), glyphs.size), moments);
@@ -142,7 +142,7 @@ double recall_of(const GlyphRows& rows, std::size_t columns,
 }  // namespace
 
 void add_lookalike_recall(const GlyphSelection& selection, std::span<const ListedPair> pairs,
-                          const EngineOptions& options, std::span<FamilyPoint> points) {
+                          const PlanOptions& options, std::span<FamilyPoint> points) {
   const SelectedCharacters selected = select_characters(selection);
   const GlyphImages drawn = draw_glyphs(selection.fonts.front(), selected.characters);
   const GlyphImages padded = inside_circle(drawn);

@@ -10,8 +10,7 @@
 #include "features/base/errors.h"
 #include "features/base/names.h"
 #include "features/base/utf8.h"
-#include "gpu/devices.h"
-#include "gpu/distance/pairwise.h"
+#include "gpu/plans.h"
 
 namespace leafglyph {
 namespace {
@@ -40,11 +39,10 @@ std::vector<std::uint8_t> turned(const std::vector<std::uint8_t>& pixels, std::s
   return result;
 }
 
-Moments compute_moments(MomentEngine& engine, const std::vector<std::uint8_t>& pixels,
+Moments compute_moments(MomentPlan& engine, const std::vector<std::uint8_t>& pixels,
                         std::size_t count) {
   Moments moments(count * engine.moment_count());
-  engine.moments(ImageBatch(std::span<const unsigned char>(pixels), count, engine.image_size()),
-                 moments);
+  engine.moments(ImageBatch(std::span<const unsigned char>(pixels), count, engine.size()), moments);
   for (auto& moment : moments) moment /= 255.0;
   return moments;
 }
@@ -135,17 +133,15 @@ class FamilyJob {
  public:
   FamilyJob(Family family, const std::vector<GlyphImages>& images,
             const std::vector<std::vector<std::uint8_t>>& pixels,
-            const GlyphStatisticsOptions& options, const EngineOptions& engine)
-      : images_(images), pixels_(pixels), options_(options) {
-    std::string reason;  // the engines report it
-    gpus_ = select_gpus(engine.device, reason);
+            const GlyphStatisticsOptions& options, const PlanOptions& engine)
+      : images_(images), pixels_(pixels), options_(options), device_(engine.device) {
     result_.family = family;
     MomentSpec spec;
     spec.family = family;
     spec.order = options.order;
-    spec.subregions = options.subregions;
+    spec.points = options.subregions;
     for (std::size_t f = 0; f < images.size(); ++f) {
-      engines_.push_back(make_moment_engine(spec, images[f].size, engine));
+      engines_.push_back(make_moment_plan(spec, images[f].size, engine));
       moments_.push_back(compute_moments(*engines_[f], pixels_[f], images[f].count()));
     }
     const auto indices = engines_.front()->indices();
@@ -178,9 +174,7 @@ class FamilyJob {
     const auto values = feature_rows(part, moments_, length, statistics.chosen);
     const auto& characters = images_.front().characters;
     const FeatureRows rows{values, values.size() / characters.size(), moments_.size()};
-    statistics.distances = gpus_.empty()
-                               ? pairwise_statistics(rows, options_.pairwise)
-                               : pairwise_statistics_on_gpu(rows, options_.pairwise, gpus_.front());
+    statistics.distances = pairwise_statistics_on(device_, rows, options_.pairwise);
     for (const auto& [a, b] : options_.pairs) {
       statistics.pair_distances.push_back(
           pair_distance(rows, place_of(characters, a), place_of(characters, b)));
@@ -228,9 +222,9 @@ class FamilyJob {
   const std::vector<GlyphImages>& images_;
   const std::vector<std::vector<std::uint8_t>>& pixels_;
   const GlyphStatisticsOptions& options_;
-  std::vector<GpuDevice> gpus_;
+  DeviceChoice device_;
   FamilyStatistics result_;
-  std::vector<std::unique_ptr<MomentEngine>> engines_;  // one a font
+  std::vector<std::unique_ptr<MomentPlan>> engines_;  // one a font
   std::vector<Moments> moments_;
 };
 
@@ -268,8 +262,7 @@ MomentIndex moment_from_name(std::string_view name) {
 }
 
 GlyphStatistics glyph_statistics(const GlyphSelection& selection,
-                                 const GlyphStatisticsOptions& options,
-                                 const EngineOptions& engine) {
+                                 const GlyphStatisticsOptions& options, const PlanOptions& engine) {
   GlyphStatistics statistics;
   const SelectedCharacters selected = select_characters(selection);
   statistics.characters = selected.characters;

@@ -12,7 +12,7 @@
 
 #include "classify/glyph/glyph_images.h"
 #include "features/distance/pairwise.h"
-#include "features/engine/moment_engine.h"
+#include "gpu/plans.h"
 
 namespace leafglyph {
 
@@ -81,7 +81,6 @@ struct GlyphStatistics {
 /// on the background and 0 on strokes. Throws what GlyphSource, the engines and
 /// pairwise_statistics throw, and UsageError for listed pairs or named moments that do not exist.
 GlyphStatistics glyph_statistics(const GlyphSelection& selection,
-                                 const GlyphStatisticsOptions& options,
-                                 const EngineOptions& engine);
+                                 const GlyphStatisticsOptions& options, const PlanOptions& engine);
 
 }  // namespace leafglyph

@@ -58,9 +58,9 @@ void GlyphWindows::build_basis(const GlyphProfile& profile) {
   MomentSpec spec;
   spec.family = Family::kZernike;
   spec.order = profile.order;
-  EngineOptions options;
+  PlanOptions options;
   options.device.kind = DeviceChoice::Kind::kCpu;
-  const auto engine = make_moment_engine(spec, window_size_, options);
+  const auto engine = make_moment_plan(spec, window_size_, options);
   const auto pixels = static_cast<std::size_t>(window_size_) * window_size_;
   std::vector<double> units(pixels * pixels);
   for (std::size_t p = 0; p < pixels; ++p) units[p * pixels + p] = 1.0 / 255.0;

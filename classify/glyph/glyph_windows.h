@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "classify/glyph/glyph_profile.h"
-#include "features/engine/moment_engine.h"
+#include "gpu/plans.h"
 
 namespace leafglyph {
 

@@ -206,7 +206,7 @@ std::string statistics_text(const GlyphStatistics& statistics,
 std::string statistics_json(const GlyphStatistics& statistics,
                             const GlyphStatisticsOptions& options) {
   nlohmann::json json;
-  json["convention"] = kConvention;
+  json["convention"] = convention_name(Family::kZernike);  // of all families on the disk
   json["characters"] = statistics.characters.size();
   json["order"] = options.order;
   json["subregions"] = options.subregions;

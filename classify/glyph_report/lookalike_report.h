@@ -1,4 +1,4 @@
-// Look-alikes as text, JSON and CSV, and lists of pairs.
+// Look-alikes as text, JSON and CSV.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph_report/glyph_drawing.h"
 #include "classify/glyph_report/glyph_sheet.h"
 
@@ -25,38 +26,7 @@ std::string lookalikes_json(const std::vector<LookalikeList>& lists);
 /// character,rank,similar,score,distance
 std::string lookalikes_csv(const std::vector<LookalikeList>& lists);
 
-/// A pair from a file, with its line number.
-struct ListedPair {
-  char32_t first = 0;
-  char32_t second = 0;
-  int line = 0;
-};
-
-/// What could and what could not be read from a file of pairs: two characters a line, blank lines
-/// and lines that begin with # skipped. Every refused line is a message that names file and line.
-struct PairFile {
-  std::vector<ListedPair> pairs;
-  std::vector<std::string> refused;
-};
-PairFile parse_pairs(std::string_view text, const std::string& file);
-
-/// A pair with its distance and score, and the rank of each character among the look-alikes of the
-/// other; 0 where it is not among those that were asked for.
-struct ScoredPair {
-  ListedPair pair;
-  Lookalike similarity;
-  std::size_t rank_of_second = 0;
-  std::size_t rank_of_first = 0;
-};
-
-/// Scores pairs whose characters are all compared; ranks up to `top`.
-std::vector<ScoredPair> score_pairs(const LookalikeIndex& index,
-                                    const std::vector<ListedPair>& pairs, std::size_t top);
-
 /// first,second,score,distance,rank_of_second,rank_of_first; an empty rank is one beyond `top`.
 std::string pairs_csv(const std::vector<ScoredPair>& pairs);
-
-/// Of the two directions of every pair, the share in which the partner has a rank <= `rank`.
-double share_within(const std::vector<ScoredPair>& pairs, std::size_t rank);
 
 }  // namespace leafglyph

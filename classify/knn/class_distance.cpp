@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
-#include "classify/evaluation/protocol.h"
 #include "classify/knn/algebra.h"
 #include "classify/knn/column_values.h"
+#include "classify/knn/folds.h"
 #include "classify/knn/projection.h"
 #include "features/base/errors.h"
 #include "features/base/parallel_for.h"

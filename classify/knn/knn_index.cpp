@@ -236,10 +236,10 @@ NeighbourLists KnnIndex::search_prepared(std::span<const float> queries, std::si
 // distances, and rising row numbers keep the order among equal ones.
 void KnnIndex::search_on_gpu(std::span<const float> queries, NeighbourLists& lists) const {
   const std::span stored(impl_->index.get_xb(), size() * dimension_);
-  const auto difference =
-      metric_ == Metric::kManhattan ? RowDifference::kAbsoluteValues : RowDifference::kSquares;
-  const CandidateLists found =
-      nearest_candidates(stored, queries, dimension_, lists.k, difference, *gpu_);
+  const auto difference = metric_ == Metric::kManhattan ? gpu::RowDifference::kAbsoluteValues
+                                                        : gpu::RowDifference::kSquares;
+  const gpu::CandidateLists found =
+      gpu::nearest_candidates(stored, queries, dimension_, lists.k, difference, *gpu_);
   parallel_for({queries.size() / dimension_, /*at_a_time=*/16}, [&](std::size_t query) {
     const auto out = std::span(lists.entries).subspan(query * lists.k, lists.k);
     const float* values = queries.data() + query * dimension_;
@@ -311,10 +311,6 @@ KnnIndex KnnIndex::of_rows(Metric metric, std::size_t dimension, std::span<const
   index.check_lengths(rows, "index rows");
   index.impl_->add(rows);
   return index;
-}
-
-std::string faiss_version() {
-  return fmt::format("{}.{}.{}", FAISS_VERSION_MAJOR, FAISS_VERSION_MINOR, FAISS_VERSION_PATCH);
 }
 
 }  // namespace leafglyph

@@ -74,7 +74,7 @@ class KnnIndex {
   /// it the processor is done before a GPU has started.
   static constexpr double kLargeSearch = 1e10;
   /// Large searches find their candidates on this GPU from now on. The answers stay the same.
-  void use_gpu(const GpuDevice& gpu, double large_search = kLargeSearch) {
+  void use_gpu(const gpu::GpuDevice& gpu, double large_search = kLargeSearch) {
     gpu_ = gpu;
     large_search_ = large_search;
   }
@@ -98,11 +98,8 @@ class KnnIndex {
   Metric metric_;
   std::size_t dimension_;
   std::unique_ptr<Impl> impl_;
-  std::optional<GpuDevice> gpu_;
+  std::optional<gpu::GpuDevice> gpu_;
   double large_search_ = kLargeSearch;
 };
-
-/// The FAISS release in use, as "1.7.3".
-std::string faiss_version();
 
 }  // namespace leafglyph

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "classify/evaluation/protocol.h"
+#include "classify/knn/folds.h"
 #include "features/base/errors.h"
 #include "features/base/names.h"
 #include "features/base/parallel_for.h"
@@ -131,7 +131,7 @@ void validate(const ClassifierSpec& spec, const FeatureLayout& layout) {
 
 NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span<const int> labels,
                                          const ClassifierSpec& spec,
-                                         const std::optional<GpuDevice>& gpu) {
+                                         const std::optional<gpu::GpuDevice>& gpu) {
   validate(spec, training.layout);
   if (static_cast<std::size_t>(spec.k) > training.rows()) {
     throw UsageError(fmt::format("classifier.k = {} is larger than the {} training leaves", spec.k,

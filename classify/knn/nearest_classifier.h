@@ -81,7 +81,7 @@ class NearestClassifier {
   /// one.
   static NearestClassifier fit(const FeatureTable& training, std::span<const int> labels,
                                const ClassifierSpec& spec,
-                               const std::optional<GpuDevice>& gpu = std::nullopt);
+                               const std::optional<gpu::GpuDevice>& gpu = std::nullopt);
   static constexpr int kNoveltyFolds = 5;
   static constexpr std::size_t kContestRows = 3;
 

@@ -116,8 +116,8 @@ FeatureSpec read_features(Config config) {
         }());
   }
   spec.precision = config.choice("precision", "fast", {"fast", "exact"}) == "fast"
-                       ? Precision::kFast
-                       : Precision::kExact;
+                       ? Precision::kFloat
+                       : Precision::kDouble;
   config.finish();
   return spec;
 }

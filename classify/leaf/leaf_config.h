@@ -13,9 +13,9 @@
 #include "classify/knn/nearest_classifier.h"
 #include "datasets/leaf/leaf_dataset.h"
 #include "datasets/leaf/synthetic_leaves.h"
-#include "features/engine/moment_engine.h"
 #include "features/leaf/channels.h"
 #include "features/leaf/preprocess.h"
+#include "gpu/plans.h"
 
 namespace leafglyph {
 
@@ -42,7 +42,7 @@ struct FeatureSpec {
   int order = 30;
   std::vector<Channel> channels = {Channel::kGrey};
   bool measures = false;  ///< the global measures of channels.h as further columns
-  Precision precision = Precision::kFast;
+  Precision precision = Precision::kFloat;
 };
 
 struct LeafConfig {

@@ -72,7 +72,7 @@ void write_features(Mapping yaml, const FeatureSpec& features) {
   for (const Channel channel : features.channels) channels.push_back(channel_name(channel));
   yaml.add("channels", channels);
   yaml.add("measures", features.measures);
-  yaml.add("precision", features.precision == Precision::kFast ? "fast" : "exact");
+  yaml.add("precision", features.precision == Precision::kFloat ? "fast" : "exact");
 }
 
 void write_pipeline(Mapping yaml, const PipelineSpec& pipeline) {

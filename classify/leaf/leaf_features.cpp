@@ -29,9 +29,9 @@ class Stopwatch {
 
 }  // namespace
 
-std::optional<GpuDevice> LeafRun::search_gpu() const {
+std::optional<gpu::GpuDevice> LeafRun::search_gpu() const {
   std::string reason;  // the moment engine reports it
-  const std::vector<GpuDevice> gpus = select_gpus(engine.device, reason);
+  const std::vector<gpu::GpuDevice> gpus = select_gpus(engine.device, reason);
   return gpus.empty() ? std::nullopt : std::optional(gpus.front());
 }
 
@@ -40,13 +40,13 @@ LeafFeatureExtractor::LeafFeatureExtractor(const LeafConfig& config, int order, 
       layout_(feature_layout(config.features, order)),
       size_(config.preparation.size) {
   if (channels_.empty()) return;
-  EngineOptions options = run.engine;
+  PlanOptions options = run.engine;
   options.precision = config.features.precision;
   MomentSpec spec;
   spec.family = config.features.family;
   spec.weight = config.features.weight;
   spec.order = order;
-  engine_ = make_moment_engine(spec, size_, options);
+  engine_ = make_moment_plan(spec, size_, options);
 }
 
 std::size_t LeafFeatureExtractor::batch() const {

@@ -14,20 +14,20 @@
 #include "classify/leaf/leaf_config.h"
 #include "classify/support/progress.h"
 #include "datasets/leaf/leaf_dataset.h"
-#include "features/engine/moment_engine.h"
 #include "gpu/devices.h"
+#include "gpu/plans.h"
 
 namespace leafglyph {
 
 /// Where a leaf job runs and what it says on the way.
 struct LeafRun {
-  EngineOptions engine;  ///< the configuration's precision replaces that of the options
+  PlanOptions engine;  ///< the configuration's precision replaces that of the options
   ProgressStyle progress = ProgressStyle::kNone;
   std::function<void(const std::string&)> warn = [](const std::string&) {};
   std::function<void(const std::string&)> note = [](const std::string&) {};
 
   /// The GPU for large searches of neighbours, when the engine's device is or has one.
-  std::optional<GpuDevice> search_gpu() const;
+  std::optional<gpu::GpuDevice> search_gpu() const;
 };
 
 /// Seconds spent in the stages of a job.
@@ -46,7 +46,7 @@ struct LeafWarning {
 class LeafFeatureExtractor {
  public:
   /// Features to `order`, which may be higher than the configuration's. Throws what
-  /// make_moment_engine throws.
+  /// make_moment_plan throws.
   LeafFeatureExtractor(const LeafConfig& config, int order, const LeafRun& run);
 
   const FeatureLayout& layout() const { return layout_; }
@@ -65,8 +65,8 @@ class LeafFeatureExtractor {
   std::vector<Channel> channels_;
   FeatureLayout layout_;
   int size_;
-  std::unique_ptr<MomentEngine> engine_;  // none when there is no channel
-  std::vector<float> images_;             // channel images of a batch
+  std::unique_ptr<MomentPlan> engine_;  // none when there is no channel
+  std::vector<float> images_;           // channel images of a batch
   std::vector<float> magnitudes_;
   double channel_seconds_ = 0;
   double moment_seconds_ = 0;

@@ -94,7 +94,7 @@ std::string manifest_json(const LeafModel& model, const Files& files) {
   Json manifest = {{"format", kFormatName},
                    {"version", kModelVersion},
                    {"libraries", libraries},
-                   {"convention", kConvention},
+                   {"convention", convention_name(model.config.features.family)},
                    {"threshold", std::isinf(threshold) ? Json() : Json(threshold)},
                    {"sha256", checksums}};
   manifest[kOwnDigest] = digest_of_manifest(manifest);
@@ -134,10 +134,13 @@ void check_manifest(const Json& manifest, const std::filesystem::path& folder) {
                       ": does not have the checksum that it states; it is damaged or was changed: "
                       "train the model again");
   }
-  if (manifest.at("convention").get<std::string>() != kConvention) {
-    throw FormatError(folder.string() + ": its moments follow another convention than '" +
-                      std::string(kConvention) + "'; train the model again");
-  }
+}
+
+void check_convention(const Json& manifest, Family family, const std::filesystem::path& folder) {
+  const std::string_view convention = convention_name(family);
+  if (manifest.at("convention").get<std::string>() == convention) return;
+  throw FormatError(folder.string() + ": its moments follow another convention than '" +
+                    std::string(convention) + "'; train the model again");
 }
 
 Files read_checked_files(const Json& manifest, const std::filesystem::path& folder) {
@@ -335,6 +338,7 @@ LeafModel load_model(const std::filesystem::path& folder) {
   const LeafConfig config = checked(config_file, [&] {
     return parse_leaf_config(files.at("config.yaml"), config_file.string());
   });
+  checked(folder / kManifest, [&] { check_convention(manifest, config.features.family, folder); });
   const std::filesystem::path labels_file = folder / "labels.json";
   std::vector<std::string> sample_names;
   std::vector<int> labels;

@@ -8,6 +8,7 @@
 
 #include "classify/leaf/leaf_explain.h"
 #include "classify/leaf_report/html_mistakes.h"
+#include "classify/leaf_report/leaf_picture.h"
 #include "classify/leaf_report/report.h"
 #include "classify/page/html_page.h"
 #include "classify/page/html_text.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf_report/leaf_picture.h"
 #include "classify/page/html_page.h"
 
 namespace leafglyph {

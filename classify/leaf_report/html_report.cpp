@@ -205,8 +205,8 @@ std::string configuration_html(std::span<const LeafStudy> studies) {
   for (const auto& [name, version] : versions()) {
     html += "<dt>" + html_escaped(name) + "</dt><dd>" + html_escaped(version) + "</dd>\n";
   }
-  html += "<dt>moments</dt><dd>" + html_escaped(kConvention) + "</dd>\n</dl>\n<pre>" +
-          html_escaped(to_yaml(e.config)) + "</pre>\n";
+  html += "<dt>moments</dt><dd>" + html_escaped(convention_name(e.config.features.family)) +
+          "</dd>\n</dl>\n<pre>" + html_escaped(to_yaml(e.config)) + "</pre>\n";
   for (const LeafStudy& study : studies.subspan(1)) {
     html += html_details("Configuration " + study.evaluation.config.name,
                          "<pre>" + html_escaped(to_yaml(study.evaluation.config)) + "</pre>\n");

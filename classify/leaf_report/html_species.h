@@ -4,6 +4,7 @@
 #include <string>
 
 #include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf_report/leaf_picture.h"
 #include "classify/page/html_page.h"
 
 namespace leafglyph {

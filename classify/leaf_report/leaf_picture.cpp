@@ -34,7 +34,7 @@ cv::Mat read_photograph(const std::filesystem::path& file, int side) {
   return photograph;
 }
 
-std::optional<LeafPicture> encode(const cv::Mat& photograph, double aspect, int side) {
+std::optional<Picture> encode(const cv::Mat& photograph, double aspect, int side) {
   if (photograph.empty()) return std::nullopt;
   const bool squeezed = aspect > 0 && photograph.cols == photograph.rows;
   const double shape = squeezed ? aspect : static_cast<double>(photograph.cols) / photograph.rows;
@@ -47,11 +47,11 @@ std::optional<LeafPicture> encode(const cv::Mat& photograph, double aspect, int 
   cv::imencode(".jpg", small, bytes,
                {cv::IMWRITE_JPEG_QUALITY, kJpegQuality, cv::IMWRITE_JPEG_OPTIMIZE, 1});
   const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return LeafPicture{data_uri("image/jpeg", content), size.width, size.height};
+  return Picture{data_uri("image/jpeg", content), size.width, size.height};
 }
 
-std::optional<LeafPicture> generated_picture(const LeafDataset& dataset, const LeafSample& leaf,
-                                             double aspect, int side) {
+std::optional<Picture> generated_picture(const LeafDataset& dataset, const LeafSample& leaf,
+                                         double aspect, int side) {
   Image<std::uint8_t> drawn = draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed);
   return encode(cv::Mat(drawn.height(), drawn.width(), CV_8U, drawn.data()), aspect, side);
 }
@@ -61,7 +61,7 @@ std::optional<LeafPicture> generated_picture(const LeafDataset& dataset, const L
 LeafPictures::LeafPictures(const LeafDataset& dataset, double aspect, int side)
     : dataset_(dataset), aspect_(aspect), side_(side) {}
 
-const std::optional<LeafPicture>& LeafPictures::of(std::size_t sample) {
+const std::optional<Picture>& LeafPictures::of(std::size_t sample) {
   const auto known = made_.find(sample);
   if (known != made_.end()) return known->second;
   const LeafSample& leaf = dataset_.samples.at(sample);
@@ -69,8 +69,7 @@ const std::optional<LeafPicture>& LeafPictures::of(std::size_t sample) {
                                            : file_picture(leaf.file, aspect_, side_);
 }
 
-std::optional<LeafPicture> file_picture(const std::filesystem::path& file, double aspect,
-                                        int side) {
+std::optional<Picture> file_picture(const std::filesystem::path& file, double aspect, int side) {
   return encode(read_photograph(file, side), aspect, side);
 }
 

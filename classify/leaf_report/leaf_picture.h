@@ -7,16 +7,10 @@
 #include <optional>
 #include <string>
 
+#include "classify/page/html_page.h"
 #include "datasets/leaf/leaf_dataset.h"
 
 namespace leafglyph {
-
-/// A picture as a JPEG in a data URI, with its size in pixels.
-struct LeafPicture {
-  std::string uri;
-  int width = 0;
-  int height = 0;
-};
 
 /// Pictures of a data set's leaves in the shape that the leaves had before their files were
 /// squeezed (DataSpec::source_aspect); each is made once.
@@ -26,17 +20,17 @@ class LeafPictures {
   LeafPictures(const LeafDataset& dataset, double aspect, int side);
 
   /// Nothing when the file can no longer be read as an image.
-  const std::optional<LeafPicture>& of(std::size_t sample);
+  const std::optional<Picture>& of(std::size_t sample);
 
  private:
   const LeafDataset& dataset_;
   double aspect_;
   int side_;
-  std::map<std::size_t, std::optional<LeafPicture>> made_;
+  std::map<std::size_t, std::optional<Picture>> made_;
 };
 
 /// The picture of an image file. A square one is drawn in the shape `aspect` that it was squeezed
 /// from; 0: it was not.
-std::optional<LeafPicture> file_picture(const std::filesystem::path& file, double aspect, int side);
+std::optional<Picture> file_picture(const std::filesystem::path& file, double aspect, int side);
 
 }  // namespace leafglyph

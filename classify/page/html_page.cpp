@@ -81,7 +81,7 @@ std::string html_head_row(const std::vector<std::string>& names) {
   return html + "</tr></thead>\n";
 }
 
-std::string html_picture(const std::optional<LeafPicture>& picture, std::string_view alt) {
+std::string html_picture(const std::optional<Picture>& picture, std::string_view alt) {
   if (!picture) {
     return "<span class=\"no-picture\" role=\"img\" aria-label=\"" + html_escaped(alt) +
            "; its file cannot be read\">no picture</span>";

@@ -7,10 +7,16 @@
 #include <string_view>
 #include <vector>
 
-#include "classify/leaf_report/leaf_picture.h"
 #include "classify/page/svg_plot.h"
 
 namespace leafglyph {
+
+/// A picture as a JPEG in a data URI, with its size in pixels.
+struct Picture {
+  std::string uri;
+  int width = 0;
+  int height = 0;
+};
 
 /// A part of a page, reached from its menu by `id`. `body` is HTML, the others are plain text.
 struct PageSection {
@@ -45,7 +51,7 @@ std::string html_number_cell(double value, const std::string& text,
 std::string html_head_row(const std::vector<std::string>& names);
 
 /// A picture of a leaf, or a box that says that there is none.
-std::string html_picture(const std::optional<LeafPicture>& picture, std::string_view alt);
+std::string html_picture(const std::optional<Picture>& picture, std::string_view alt);
 
 /// A chart with its caption (HTML), drawn twice: for wide screens and for narrow ones, which show
 /// one of them each.

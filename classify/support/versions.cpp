@@ -1,11 +1,20 @@
 #include "classify/support/versions.h"
 
+#include <faiss/Index.h>
+#include <fmt/format.h>
+
 #include <fstream>
 
-#include "classify/knn/knn_index.h"
 #include "features/base/matrix_product.h"
 
 namespace leafglyph {
+namespace {
+
+std::string faiss_version() {
+  return fmt::format("{}.{}.{}", FAISS_VERSION_MAJOR, FAISS_VERSION_MINOR, FAISS_VERSION_PATCH);
+}
+
+}  // namespace
 
 std::vector<std::pair<std::string, std::string>> versions() {
   return {{"leafglyph", LEAFGLYPH_VERSION},

@@ -115,4 +115,13 @@ void check_can_make_folder(const fs::path& path) {
   const Partial trial(Place(folder / "trial"), PartialKind::kFile, 0600);
 }
 
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error || !fs::is_directory(folder)) {
+    throw Error("the folder " + folder.string() + " cannot be made" +
+                (error ? ": " + error.message() : std::string()));
+  }
+}
+
 }  // namespace leafglyph

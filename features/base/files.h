@@ -40,6 +40,9 @@ class FileSeries {
 /// Leaves everything as it is.
 void check_can_make_folder(const std::filesystem::path& path);
 
+/// Makes a folder where there is none. Throws Error that names it when that fails.
+void make_folder(const std::filesystem::path& folder);
+
 /// A folder that is filled beside its final place and put there by commit(), in one step where
 /// the file system can exchange two names. Without commit() it is removed again.
 class StagedFolder {

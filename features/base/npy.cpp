@@ -25,6 +25,7 @@ template <class T>
 constexpr std::string_view descriptor() {
   if constexpr (std::is_same_v<T, std::uint8_t>) return "|u1";
   if constexpr (std::is_same_v<T, std::uint16_t>) return "<u2";
+  if constexpr (std::is_same_v<T, std::int32_t>) return "<i4";
   if constexpr (std::is_same_v<T, float>) return "<f4";
   if constexpr (std::is_same_v<T, double>) return "<f8";
   if constexpr (std::is_same_v<T, std::complex<double>>) return "<c16";
@@ -263,6 +264,7 @@ NpyArray<T> parse_npy(std::string_view bytes, const std::filesystem::path& path)
 
 template std::string npy_bytes(std::span<const std::uint8_t>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const std::uint16_t>, std::span<const std::size_t>);
+template std::string npy_bytes(std::span<const std::int32_t>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const float>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const double>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const std::complex<double>>, std::span<const std::size_t>);

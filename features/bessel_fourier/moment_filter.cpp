@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <vector>
 
 #include "features/base/errors.h"
 #include "features/base/names.h"
@@ -36,26 +37,23 @@ double filter_gain(FilterKind kind, double distance, double cutoff) {
   return kind == FilterKind::kIdealLow || kind == FilterKind::kGaussianLow ? low : 1.0 - low;
 }
 
-FilterPower filter_moments(FilterKind kind, double alpha, const BesselFourierSpec& spec,
+FilterPower filter_moments(FilterKind kind, double alpha, const MomentSpec& spec,
                            std::span<std::complex<double>> moments) {
   validate_cutoff(alpha);
-  if (moments.size() != spec.moment_count()) {
-    throw UsageError(std::to_string(moments.size()) + " moments to filter, but orders " +
-                     std::to_string(spec.radial_order) + " and " +
-                     std::to_string(spec.angular_order) + " have " +
-                     std::to_string(spec.moment_count()));
+  const std::vector<MomentIndex> indices = moment_indices(spec);
+  if (moments.size() != indices.size()) {
+    throw UsageError(std::to_string(moments.size()) + " moments to filter, but " + describe(spec) +
+                     " has " + std::to_string(indices.size()));
   }
-  const double cutoff = alpha * std::max(spec.radial_order, spec.angular_order);
+  const double cutoff = alpha * top_order(spec);
   FilterPower power;
-  for (int n = 1; n <= spec.radial_order; ++n) {
-    for (int m = 0; m <= spec.angular_order; ++m) {
-      std::complex<double>& moment = moments[spec.position(n, m)];
-      const double gain = filter_gain(kind, std::hypot(n, m), cutoff);
-      const double square = (m == 0 ? 1.0 : 2.0) * std::norm(moment);
-      power.total += square;
-      power.kept += square * gain;
-      moment *= gain;
-    }
+  for (std::size_t c = 0; c < indices.size(); ++c) {
+    const auto [n, m] = indices[c];
+    const double gain = filter_gain(kind, std::hypot(n, m), cutoff);
+    const double square = (m == 0 ? 1.0 : 2.0) * std::norm(moments[c]);
+    power.total += square;
+    power.kept += square * gain;
+    moments[c] *= gain;
   }
   return power;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "features/bessel_fourier/bessel_fourier.h"
+#include "features/moments/moment_spec.h"
 
 namespace leafglyph {
 
@@ -41,9 +41,9 @@ struct FilterPower {
 };
 
 /// Multiplies the Bessel-Fourier moments of `spec` by the filter, D = hypot(n, m) and
-/// D0 = alpha * max(radial_order, angular_order); both signs of m count for the power. Throws
-/// UsageError when alpha or the number of moments does not fit.
-FilterPower filter_moments(FilterKind kind, double alpha, const BesselFourierSpec& spec,
+/// D0 = alpha * top_order(spec); both signs of m count for the power. Throws UsageError when alpha
+/// or the number of moments does not fit.
+FilterPower filter_moments(FilterKind kind, double alpha, const MomentSpec& spec,
                            std::span<std::complex<double>> moments);
 
 }  // namespace leafglyph

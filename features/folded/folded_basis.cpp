@@ -25,10 +25,10 @@ void fill_turns(long double cos1, long double sin1, std::vector<std::complex<dou
 
 FoldedBasis::FoldedBasis(const MomentSpec& spec, int image_size)
     : spec_(spec),
-      grid_(image_size, spec.method, spec.subregions),
-      indices_(moment_indices(spec.family, spec.order)),
+      grid_(image_size, spec),
+      indices_(moment_indices(spec)),
       radial_(spec.family, spec.order),
-      quadrature_(pixel_quadrature(spec.method, spec.subregions)) {
+      quadrature_(pixel_quadrature(spec.method, spec.points)) {
   assign_columns();
 }
 
@@ -100,6 +100,7 @@ void FoldedBasis::pixel_kernel(const OctantPixel& pixel, std::vector<double>& va
     for (std::size_t sx = 0; sx < quadrature_.nodes.size(); ++sx) {
       const long double x = (2 * column + 1 - size + quadrature_.nodes[sx]) / size;
       const long double y = (size - 1 - 2 * row + quadrature_.nodes[sy]) / size;
+      if (x * x + y * y > static_cast<long double>(kDiskSquare)) continue;
       const long double rho = std::sqrt(x * x + y * y);
       const auto area = static_cast<double>(pixel.weight * quadrature_.weights[sx] *
                                             quadrature_.weights[sy] / size / size);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -48,29 +49,54 @@ class Image {
   std::vector<T> pixels_;
 };
 
+/// The lengths of an image or of a volume; a number alone is that of a square image.
+struct ArraySize {
+  int width = 0;
+  int height = 0;
+  int depth = 0;  ///< number of slices; 0: an image
+
+  ArraySize() = default;
+  ArraySize(int side) : width(side), height(side) {}
+  ArraySize(int array_width, int array_height, int slices = 0)
+      : width(array_width), height(array_height), depth(slices) {}
+
+  bool is_volume() const { return depth > 0; }
+  int slices() const { return is_volume() ? depth : 1; }
+  std::size_t elements() const {
+    return static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
+           static_cast<std::size_t>(slices());
+  }
+  friend bool operator==(const ArraySize&, const ArraySize&) = default;
+};
+
+std::string describe(const ArraySize& size);  ///< "512 x 512", "512 x 512 x 40"
+
+/// Images are padded to squares of up to this side: 64 million pixels.
+inline constexpr int kMaxSquareSide = 8192;
+
 enum class PixelType { kUint8, kFloat, kDouble };
 enum class MemoryKind { kHost, kDevice };
 
-/// A non-owning batch of square grey images of one size: pixel (j, i) of image b is element
-/// b * size * size + j * size + i. Values are used as they are (no scaling).
+/// A non-owning batch of grey images or volumes of one size, one after another: element (slice k,
+/// row j, column i) of array b is (b * slices + k) * height * width + j * width + i. Values are
+/// used as they are (no scaling).
 struct ImageBatch {
   const void* pixels = nullptr;
   PixelType type = PixelType::kFloat;
-  std::size_t count = 0;  ///< number of images
-  int size = 0;           ///< N: width and height of each image, in pixels
+  std::size_t count = 0;  ///< number of images or volumes
+  ArraySize size;         ///< of each
   MemoryKind memory = MemoryKind::kHost;
 
   ImageBatch() = default;
-  ImageBatch(std::span<const unsigned char> data, std::size_t image_count, int image_size)
+  ImageBatch(std::span<const unsigned char> data, std::size_t image_count,
+             const ArraySize& image_size)
       : pixels(data.data()), type(PixelType::kUint8), count(image_count), size(image_size) {}
-  ImageBatch(std::span<const float> data, std::size_t image_count, int image_size)
+  ImageBatch(std::span<const float> data, std::size_t image_count, const ArraySize& image_size)
       : pixels(data.data()), type(PixelType::kFloat), count(image_count), size(image_size) {}
-  ImageBatch(std::span<const double> data, std::size_t image_count, int image_size)
+  ImageBatch(std::span<const double> data, std::size_t image_count, const ArraySize& image_size)
       : pixels(data.data()), type(PixelType::kDouble), count(image_count), size(image_size) {}
 
-  std::size_t pixels_per_image() const {
-    return static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
-  }
+  std::size_t pixels_per_image() const { return size.elements(); }
   std::size_t bytes_per_pixel() const {
     return type == PixelType::kUint8 ? 1 : type == PixelType::kFloat ? 4 : 8;
   }

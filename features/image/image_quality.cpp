@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "features/base/errors.h"
@@ -66,13 +65,6 @@ std::vector<double> products(const std::vector<double>& a, const std::vector<dou
   return result;
 }
 
-std::string number(double value) {
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.6g", value);
-  return text.data();
-}
-
 }  // namespace
 
 double psnr(double mse, const SampleRange& range) {
@@ -128,37 +120,6 @@ double structural_similarity(std::span<const double> reference, std::span<const 
     sum += (2 * product + c1) * (2 * covariance + c2) / ((squares + c1) * (variances + c2));
   }
   return sum / static_cast<double>(mean_a.size());
-}
-
-std::vector<OrderError> error_by_order(Reconstructor& reconstructor,
-                                       std::span<const std::complex<double>> moments,
-                                       std::span<const double> reference,
-                                       std::span<const int> orders, std::span<double> image,
-                                       const SampleRange& range) {
-  std::vector<double> part(image.size());
-  std::vector<OrderError> curve;
-  std::fill(image.begin(), image.end(), 0.0);
-  int next = 0;
-  for (const int order : orders) {
-    if (order < next) {
-      throw UsageError("orders of a curve must grow: " + std::to_string(order) + " after " +
-                       std::to_string(next - 1));
-    }
-    reconstructor.reconstruct(moments, {next, order, Repetitions::kAll}, part);
-    for (std::size_t p = 0; p < image.size(); ++p) image[p] += part[p];
-    curve.push_back({order, image_error(reference, image, reconstructor.mask(), range)});
-    next = order + 1;
-  }
-  return curve;
-}
-
-std::string error_curve_csv(std::span<const OrderError> curve) {
-  std::string text = "order,psnr_whole,psnr_disk,mse_whole,mse_disk\n";
-  for (const auto& [order, error] : curve) {
-    text += std::to_string(order) + "," + number(error.psnr_whole) + "," + number(error.psnr_disk) +
-            "," + number(error.mse_whole) + "," + number(error.mse_disk) + "\n";
-  }
-  return text;
 }
 
 }  // namespace leafglyph

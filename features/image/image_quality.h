@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "features/engine/reconstructor.h"
 #include "features/image/image.h"
 #include "features/image/sample_range.h"
 
@@ -32,22 +31,5 @@ double structural_similarity(std::span<const double> reference, std::span<const 
 
 /// 10 log10(peak^2 / mse), in dB; infinite when there is no error.
 double psnr(double mse, const SampleRange& range);
-
-/// One point of a curve of quality against order.
-struct OrderError {
-  int order = 0;
-  ImageError error;
-};
-
-/// Reconstructs once, order range by order range, and measures after each of `orders` (growing; the
-/// last at most the order of the reconstructor). `image` receives the reconstruction to the last.
-std::vector<OrderError> error_by_order(Reconstructor& reconstructor,
-                                       std::span<const std::complex<double>> moments,
-                                       std::span<const double> reference,
-                                       std::span<const int> orders, std::span<double> image,
-                                       const SampleRange& range = {});
-
-/// The curve as CSV: order, psnr_whole, psnr_disk, mse_whole, mse_disk.
-std::string error_curve_csv(std::span<const OrderError> curve);
 
 }  // namespace leafglyph

@@ -12,8 +12,8 @@
 #include "features/base/files.h"
 #include "features/base/memory.h"
 #include "features/base/npy.h"
+#include "features/image/image.h"
 #include "features/image_io/decode_image.h"
-#include "features/moments/moment_file.h"
 
 namespace leafglyph {
 namespace {
@@ -111,27 +111,21 @@ bool holds(const std::string& extension, SampleDepth depth) {
   return false;
 }
 
-// The samples without their padding, channels together, blue first where `reversed`.
+using Channels = std::vector<std::vector<double>>;
+
+// The samples, channels together, blue first where `reversed`.
 template <class T>
-std::vector<T> samples_of(int width, int height, int size, const SampleRange& range,
-                          const std::vector<std::vector<double>>& channels, bool reversed) {
+std::vector<T> samples_of(const SampleRange& range, const Channels& channels, bool reversed) {
   const std::size_t count = channels.size();
   std::vector<T> samples;
-  samples.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * count);
-  const int top = margin(size, height);
-  const int left = margin(size, width);
-  for (int row = 0; row < height; ++row) {
-    for (int column = 0; column < width; ++column) {
-      const std::size_t pixel =
-          static_cast<std::size_t>(top + row) * static_cast<std::size_t>(size) +
-          static_cast<std::size_t>(left + column);
-      for (std::size_t c = 0; c < count; ++c) {
-        const double value = range.clipped(channels[reversed ? count - 1 - c : c][pixel]);
-        if constexpr (std::is_integral_v<T>) {
-          samples.push_back(static_cast<T>(std::lround(value)));
-        } else {
-          samples.push_back(static_cast<T>(value));
-        }
+  samples.reserve(channels.front().size() * count);
+  for (std::size_t pixel = 0; pixel < channels.front().size(); ++pixel) {
+    for (std::size_t c = 0; c < count; ++c) {
+      const double value = range.clipped(channels[reversed ? count - 1 - c : c][pixel]);
+      if constexpr (std::is_integral_v<T>) {
+        samples.push_back(static_cast<T>(std::lround(value)));
+      } else {
+        samples.push_back(static_cast<T>(value));
       }
     }
   }
@@ -139,21 +133,19 @@ std::vector<T> samples_of(int width, int height, int size, const SampleRange& ra
 }
 
 template <class T>
-std::string array_bytes(int width, int height, int size, const SampleRange& range,
-                        const std::vector<std::vector<double>>& channels) {
+std::string array_bytes(int width, int height, const SampleRange& range, const Channels& channels) {
   std::vector<std::size_t> shape = {static_cast<std::size_t>(height),
                                     static_cast<std::size_t>(width)};
   if (channels.size() > 1) shape.push_back(channels.size());
-  const auto samples = samples_of<T>(width, height, size, range, channels, /*reversed=*/false);
+  const auto samples = samples_of<T>(range, channels, /*reversed=*/false);
   return npy_bytes<T>(samples, shape);
 }
 
 // OpenCV stores blue, green, red.
 template <class T>
-std::string encoded_bytes(const std::filesystem::path& path, int width, int height, int size,
-                          const SampleRange& range,
-                          const std::vector<std::vector<double>>& channels) {
-  auto samples = samples_of<T>(width, height, size, range, channels, /*reversed=*/true);
+std::string encoded_bytes(const std::filesystem::path& path, int width, int height,
+                          const SampleRange& range, const Channels& channels) {
+  auto samples = samples_of<T>(range, channels, /*reversed=*/true);
   const int type = CV_MAKETYPE(cv::DataType<T>::depth, static_cast<int>(channels.size()));
   const cv::Mat image(height, width, type, samples.data());
   std::vector<unsigned char> bytes;
@@ -245,6 +237,22 @@ void check_image_format(const std::filesystem::path& path, SampleDepth depth) {
 void write_square_image(const std::filesystem::path& path, int width, int height, int size,
                         const SampleRange& range,
                         const std::vector<std::vector<double>>& channels) {
+  const auto top = static_cast<std::ptrdiff_t>(margin(size, height));
+  const auto left = static_cast<std::ptrdiff_t>(margin(size, width));
+  Channels cropped;
+  for (const std::vector<double>& channel : channels) {
+    std::vector<double>& pixels = cropped.emplace_back();
+    pixels.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+    for (std::ptrdiff_t row = 0; row < height; ++row) {
+      const auto start = channel.begin() + (top + row) * size + left;
+      pixels.insert(pixels.end(), start, start + width);
+    }
+  }
+  write_image(path, width, height, range, cropped);
+}
+
+void write_image(const std::filesystem::path& path, int width, int height, const SampleRange& range,
+                 const std::vector<std::vector<double>>& channels) {
   if (channels.size() != 1 && channels.size() != 3) {
     throw UsageError("an image has 1 or 3 channels, not " + std::to_string(channels.size()));
   }
@@ -259,16 +267,16 @@ void write_square_image(const std::filesystem::path& path, int width, int height
   std::string bytes;
   switch (range.depth) {
     case SampleDepth::k8Bit:
-      bytes = array ? array_bytes<std::uint8_t>(width, height, size, range, channels)
-                    : encoded_bytes<std::uint8_t>(path, width, height, size, range, channels);
+      bytes = array ? array_bytes<std::uint8_t>(width, height, range, channels)
+                    : encoded_bytes<std::uint8_t>(path, width, height, range, channels);
       break;
     case SampleDepth::k16Bit:
-      bytes = array ? array_bytes<std::uint16_t>(width, height, size, range, channels)
-                    : encoded_bytes<std::uint16_t>(path, width, height, size, range, channels);
+      bytes = array ? array_bytes<std::uint16_t>(width, height, range, channels)
+                    : encoded_bytes<std::uint16_t>(path, width, height, range, channels);
       break;
     case SampleDepth::kFloat:
-      bytes = array ? array_bytes<double>(width, height, size, range, channels)
-                    : encoded_bytes<float>(path, width, height, size, range, channels);
+      bytes = array ? array_bytes<double>(width, height, range, channels)
+                    : encoded_bytes<float>(path, width, height, range, channels);
       break;
   }
   write_file(path, bytes);

@@ -12,10 +12,6 @@
 
 namespace leafglyph {
 
-inline constexpr const char* kPeakHelp =
-    "White, for PSNR and SSIM; without it 255 for 8-bit, 65535 for 16-bit samples, the largest one "
-    "for float";
-
 /// One channel of an image, padded with 0 to a square, the image in the middle.
 struct SquareChannel {
   std::string name;            ///< grey, red, green or blue
@@ -49,9 +45,13 @@ SampleRange range_of(SampleDepth depth, std::span<const double> values);
 /// samples of the depth: .png and .npy 16-bit, .tiff and .npy float, .jpg, .bmp and others 8-bit.
 void check_image_format(const std::filesystem::path& path, SampleDepth depth);
 
-/// Writes channels (1: grey, 3: red, green, blue) without their padding, clipped to what samples of
-/// the range can hold, and rounded unless they are float. Throws UsageError as check_image_format,
-/// Error as write_file.
+/// Writes channels (1: grey, 3: red, green, blue) of width x height values, clipped to what samples
+/// of the range can hold, and rounded unless they are float. Throws UsageError as
+/// check_image_format, InputError for a value that is no number, Error as write_file.
+void write_image(const std::filesystem::path& path, int width, int height, const SampleRange& range,
+                 const std::vector<std::vector<double>>& channels);
+
+/// The same for channels padded to squares, without their padding.
 void write_square_image(const std::filesystem::path& path, int width, int height, int size,
                         const SampleRange& range, const std::vector<std::vector<double>>& channels);
 

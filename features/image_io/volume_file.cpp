@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
-#include <map>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <variant>
@@ -13,18 +10,13 @@
 #include "features/base/files.h"
 #include "features/base/memory.h"
 #include "features/base/npy.h"
-#include "features/base/number_text.h"
-#include "features/base/sha256.h"
 #include "features/image_io/decode_image.h"
 #include "features/image_io/image_file.h"
-#include "features/moments/moment_file.h"
 
 namespace leafglyph {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kFormat = "leafglyph-jacobi-moments 2";
 
 std::string size_text(int width, int height) {
   return std::to_string(width) + " x " + std::to_string(height);
@@ -132,77 +124,6 @@ VolumeInput read_array(const fs::path& path) {
   return input;
 }
 
-std::string method_text(const CartesianSpec& spec) {
-  if (spec.method == Method::kExact) return "exact";
-  return (spec.method == Method::kGauss ? "gauss " : "subregions ") + std::to_string(spec.points);
-}
-
-std::string header_of(const VolumeMoments& moments) {
-  const CartesianSpec& spec = moments.spec;
-  std::ostringstream text;
-  text.precision(17);
-  text << "format: " << kFormat << "\nconvention: orthonormal polynomials on [-1, 1], x to the "
-       << "right, y up, z by slice; by total order, then o, then n\nwidth: " << spec.width
-       << "\nheight: " << spec.height << "\ndepth: " << spec.depth << "\norder: " << spec.order
-       << "\nalpha: " << spec.weight.alpha << "\nbeta: " << spec.weight.beta
-       << "\nmethod: " << method_text(spec)
-       << "\ndepth of samples: " << depth_name(moments.range.depth)
-       << "\npeak: " << number_text(moments.range.peak) << '\n';
-  return text.str();
-}
-
-std::map<std::string, std::string> header_lines(const fs::path& path) {
-  std::map<std::string, std::string> lines;
-  std::istringstream text(read_text_file(path));
-  for (std::string line; std::getline(text, line);) {
-    const std::size_t colon = line.find(": ");
-    if (colon == std::string::npos) {
-      throw FormatError(path.string() + ": '" + line + "' is no line 'key: value'");
-    }
-    lines[line.substr(0, colon)] = line.substr(colon + 2);
-  }
-  if (lines["format"] != kFormat) {
-    throw FormatError(path.string() + " is not of the format " + kFormat +
-                      "; compute the moments again");
-  }
-  return lines;
-}
-
-double number_of(const fs::path& path, const std::map<std::string, std::string>& lines,
-                 const std::string& key) {
-  const auto line = lines.find(key);
-  if (line == lines.end()) throw FormatError(path.string() + " has no line '" + key + "'");
-  char* end = nullptr;
-  const double value = std::strtod(line->second.c_str(), &end);
-  if (line->second.empty() || *end != '\0') {
-    throw FormatError(path.string() + ": " + key + " '" + line->second + "' is no number");
-  }
-  return value;
-}
-
-int whole_number_of(const fs::path& path, const std::map<std::string, std::string>& lines,
-                    const std::string& key) {
-  const double value = number_of(path, lines, key);
-  if (!(value >= 0.0 && value <= 1 << 20) || value != static_cast<int>(value)) {
-    throw FormatError(path.string() + ": " + key + " is out of range");
-  }
-  return static_cast<int>(value);
-}
-
-void read_method(const fs::path& path, const std::string& text, CartesianSpec& spec) {
-  std::istringstream words(text);
-  std::string method;
-  words >> method;
-  if (method == "exact") {
-    spec.method = Method::kExact;
-  } else if ((method == "gauss" || method == "subregions") && words >> spec.points &&
-             spec.points > 0) {
-    spec.method = method == "gauss" ? Method::kGauss : Method::kSubregion;
-  } else {
-    throw FormatError(path.string() + ": method '" + text + "' is unknown");
-  }
-}
-
 }  // namespace
 
 VolumeInput read_volume(const fs::path& path) {
@@ -222,67 +143,9 @@ void write_volume(const fs::path& path, const Volume& volume) {
 }
 
 void write_picture(const fs::path& path, const Image<double>& image, double peak) {
-  const int size = std::max(image.width(), image.height());
-  std::vector<double> square(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
-  const int top = (size - image.height()) / 2;
-  const int left = (size - image.width()) / 2;
-  for (int row = 0; row < image.height(); ++row) {
-    for (int column = 0; column < image.width(); ++column) {
-      square[static_cast<std::size_t>(top + row) * static_cast<std::size_t>(size) +
-             static_cast<std::size_t>(left + column)] = image.at(row, column) * 255.0 / peak;
-    }
-  }
-  write_square_image(path, image.width(), image.height(), size, SampleRange{}, {square});
-}
-
-void write_volume_moments(const fs::path& path, const VolumeMoments& moments) {
-  const std::vector<std::size_t> shape = {moments.values.size()};
-  const std::string array = npy_bytes<double>(moments.values, shape);
-  write_file(path, array);
-  write_file(header_path(path), header_of(moments) + "sha256: " + sha256(array) + "\n");
-}
-
-VolumeMoments read_volume_moments(const fs::path& path) {
-  const fs::path side = header_path(path);
-  const auto lines = header_lines(side);
-  VolumeMoments moments;
-  CartesianSpec& spec = moments.spec;
-  spec.width = whole_number_of(side, lines, "width");
-  spec.height = whole_number_of(side, lines, "height");
-  spec.depth = whole_number_of(side, lines, "depth");
-  spec.order = whole_number_of(side, lines, "order");
-  spec.weight = {number_of(side, lines, "alpha"), number_of(side, lines, "beta")};
-  read_method(side, lines.contains("method") ? lines.at("method") : "", spec);
-  try {
-    if (lines.contains("peak")) {
-      moments.range.peak = number_of(side, lines, "peak");
-      moments.range.depth =
-          depth_from_name(lines.contains("depth of samples") ? lines.at("depth of samples") : "");
-    }
-    validate(moments.range);
-    validate(spec);
-  } catch (const UsageError& error) {
-    throw FormatError(side.string() + ": " + error.what());
-  }
-  const std::string content = read_file(path);
-  check_belongs_to_header(path, content, lines.contains("sha256") ? lines.at("sha256") : "");
-  NpyArray<double> array = parse_npy<double>(content, path);
-  if (array.values.size() != spec.moment_count()) {
-    throw FormatError(path.string() + " holds " + std::to_string(array.values.size()) +
-                      " moments, but " + side.string() + " promises " +
-                      std::to_string(spec.moment_count()));
-  }
-  moments.values = std::move(array.values);
-  return moments;
-}
-
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error || !fs::is_directory(folder)) {
-    throw Error("the folder " + folder.string() + " cannot be made" +
-                (error ? ": " + error.message() : std::string()));
-  }
+  std::vector<double> pixels(image.pixels().begin(), image.pixels().end());
+  for (double& pixel : pixels) pixel *= 255.0 / peak;
+  write_image(path, image.width(), image.height(), SampleRange{}, {pixels});
 }
 
 }  // namespace leafglyph

@@ -1,11 +1,11 @@
-// Volumes and their moments in files: .npy arrays, folders of slices, pictures of slices.
+// Volumes in files: .npy arrays, folders of slices, pictures of slices.
 #pragma once
 
 #include <filesystem>
 #include <vector>
 
+#include "features/image/sample_range.h"
 #include "features/image/volume.h"
-#include "features/jacobi/jacobi_moments.h"
 
 namespace leafglyph {
 
@@ -29,23 +29,5 @@ void write_volume(const std::filesystem::path& path, const Volume& volume);
 
 /// Writes an image file, values clipped to 0..peak and stretched to 0..255.
 void write_picture(const std::filesystem::path& path, const Image<double>& image, double peak);
-
-/// Moments and what they are moments of.
-struct VolumeMoments {
-  CartesianSpec spec;
-  SampleRange range;  ///< of the volume's samples
-  std::vector<double> values;
-};
-
-/// Writes F.npy and then beside it F.npy.txt, lines "key: value" with what they hold and the
-/// SHA-256 of F.npy.
-void write_volume_moments(const std::filesystem::path& path, const VolumeMoments& moments);
-
-/// Reads both. Throws InputError when one is missing, FormatError when they are damaged, foreign,
-/// of an older format, which had no SHA-256, or do not belong together.
-VolumeMoments read_volume_moments(const std::filesystem::path& path);
-
-/// Makes a folder where there is none. Throws Error that names it when that fails.
-void make_folder(const std::filesystem::path& folder);
 
 }  // namespace leafglyph

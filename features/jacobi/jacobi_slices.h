@@ -1,4 +1,4 @@
-// The two products of one slice or image, shared by plans and feature engines on the CPU.
+// The two products of one slice or image.
 #pragma once
 
 #include <algorithm>
@@ -7,16 +7,18 @@
 
 #include "features/base/interrupt.h"
 #include "features/base/matrix_product.h"
-#include "features/jacobi/jacobi_moments.h"
+#include "features/image/image.h"
+#include "features/moments/jacobi_polynomials.h"
+#include "features/moments/moment_spec.h"
 
 namespace leafglyph {
 
 /// How J_mn, m + n <= order, lie in memory between products: blocks of kRows values of m, a block a
 /// matrix of its rows by the n of its first row, so that little beyond the triangle is worked out.
-struct OrderStairs {
+struct TriangularLayout {
   static constexpr std::size_t kRows = 32;
 
-  explicit OrderStairs(int top_order)
+  explicit TriangularLayout(int top_order)
       : order(static_cast<std::size_t>(top_order)),
         size(block_start((order + 1) / kRows) + (order + 1) % kRows * ((order + 1) % kRows)) {}
   /// Rows and columns of the block whose first row is m.
@@ -39,12 +41,12 @@ struct OrderStairs {
 template <class T>
 class SlicePlan {
  public:
-  explicit SlicePlan(const CartesianSpec& spec)
-      : width_(static_cast<std::size_t>(spec.width)),
-        height_(static_cast<std::size_t>(spec.height)) {
-    const JacobiAxis x(spec.weight, spec.width, spec.order, spec.method, spec.points,
+  SlicePlan(const MomentSpec& spec, const ArraySize& size)
+      : width_(static_cast<std::size_t>(size.width)),
+        height_(static_cast<std::size_t>(size.height)) {
+    const JacobiAxis x(spec.weight, size.width, spec.order, spec.method, spec.points,
                        /*downwards=*/false);
-    const JacobiAxis y(spec.weight, spec.height, spec.order, spec.method, spec.points,
+    const JacobiAxis y(spec.weight, size.height, spec.order, spec.method, spec.points,
                        /*downwards=*/true);
     x_integrals_.assign(x.integrals.begin(), x.integrals.end());
     y_integrals_.assign(y.integrals.begin(), y.integrals.end());
@@ -57,13 +59,13 @@ class SlicePlan {
   std::size_t scratch(std::size_t order) const { return (order + 1) * height_; }
 
   /// stairs = the moments of one slice; `stairs` of layout.size numbers, `half` of scratch().
-  void moments(const OrderStairs& layout, const T* slice, T* half, T* stairs) const {
+  void moments(const TriangularLayout& layout, const T* slice, T* half, T* stairs) const {
     const std::size_t count = layout.order + 1;
     std::fill(half, half + count * height_, T{});
     std::fill(stairs, stairs + layout.size, T{});
     add_product_nt(count, height_, width_, x_integrals_.data(), width_, slice, width_, half,
                    height_);
-    for (std::size_t m = 0; m < count; m += OrderStairs::kRows) {
+    for (std::size_t m = 0; m < count; m += TriangularLayout::kRows) {
       throw_if_interrupted();
       add_product_nt(layout.rows(m), layout.columns(m), height_, half + m * height_, height_,
                      y_integrals_.data(), height_, stairs + layout.row_start(m), layout.columns(m));
@@ -71,11 +73,11 @@ class SlicePlan {
   }
 
   /// slice = the sum of the moments' terms at pixel centres.
-  void values(const OrderStairs& layout, const T* stairs, T* half, T* slice) const {
+  void values(const TriangularLayout& layout, const T* stairs, T* half, T* slice) const {
     const std::size_t count = layout.order + 1;
     std::fill(half, half + count * height_, T{});
     std::fill(slice, slice + pixels(), T{});
-    for (std::size_t m = 0; m < count; m += OrderStairs::kRows) {
+    for (std::size_t m = 0; m < count; m += TriangularLayout::kRows) {
       throw_if_interrupted();
       add_product_nn(layout.rows(m), height_, layout.columns(m), stairs + layout.row_start(m),
                      layout.columns(m), y_values_.data(), height_, half + m * height_, height_);

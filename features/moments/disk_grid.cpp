@@ -13,8 +13,8 @@ namespace {
 // so. In units of 1/(kN): |2 i + 1 - N| k is the pixel centre, k - 1 further out the outermost
 // sub-pixel centre, k further out the corner. Integers, so that points on the circle are decided
 // exactly.
-bool counts(long long column, long long row, int size, Method method, int k) {
-  const bool corners = method != Method::kSubregion;
+bool counts(long long column, long long row, int size, Mask mask, int k) {
+  const bool corners = mask == Mask::kWhole;
   const long long reach = corners ? 1 : k - 1;
   const long long unit = corners ? 1 : k;
   const long long x = std::llabs(2 * column + 1 - size) * unit + reach;
@@ -24,15 +24,18 @@ bool counts(long long column, long long row, int size, Method method, int k) {
 
 }  // namespace
 
-DiskGrid::DiskGrid(int size, Method method, int subregions) : size_(size) {
+DiskGrid::DiskGrid(int size, const MomentSpec& spec)
+    : DiskGrid(size, mask_of(spec), spec.method == Method::kSubregion ? spec.points : 1) {}
+
+DiskGrid::DiskGrid(int size, Mask mask, int k) : size_(size) {
   if (size < 1) throw UsageError("image size " + std::to_string(size) + "; use 1 or more");
   if (size > 1) validate_image_size(size);
-  if (method == Method::kSubregion) validate_points_a_side(subregions);
+  validate_points_a_side(k);
   mask_ = Image<unsigned char>(size, size);
   for (int j = 0; j < size; ++j) {
     throw_if_interrupted();
     for (int i = 0; i < size; ++i) {
-      const bool inside = counts(i, j, size, method, subregions);
+      const bool inside = counts(i, j, size, mask, k);
       mask_.at(j, i) = inside;
       pixel_count_ += inside;
     }

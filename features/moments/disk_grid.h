@@ -10,6 +10,10 @@
 
 namespace leafglyph {
 
+/// Points with x * x + y * y at most this lie inside or on the unit circle: 1, and what rounding
+/// leaves of points that lie on it.
+inline constexpr double kDiskSquare = 1.0 + 1e-12;
+
 /// One pixel of the octant 0 <= y <= x together with its mirror images.
 struct OctantPixel {
   /// Pixel numbers (j * N + i) of the eight images of the pixel, at the angles theta, pi/2-theta,
@@ -22,11 +26,14 @@ struct OctantPixel {
   double weight;
 };
 
-/// The pixels that count under the mask rule of `spec` (see MomentSpec), folded into one octant.
+/// The pixels that count under a mask rule (see Mask), folded into one octant.
 class DiskGrid {
  public:
-  /// Throws UsageError when size < 1 or above kMaxImageSize, or k is out of range (kSubregion).
-  DiskGrid(int size, Method method, int subregions);
+  /// kCentre: every one of the k x k sub-pixel centres lies in the disk (k = 1: the pixel's
+  /// centre). Throws UsageError when size < 1 or above kMaxImageSize, or k is out of range.
+  DiskGrid(int size, Mask mask, int k = 1);
+  /// The pixels that count for the spec.
+  DiskGrid(int size, const MomentSpec& spec);
 
   int size() const { return size_; }
   /// Octant pixels by row upwards from y >= 0, in a row by growing x.

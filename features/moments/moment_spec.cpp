@@ -22,8 +22,29 @@ constexpr std::array kFamilies = {
     FamilyName{Family::kBesselFourier, "bessel-fourier"},
     FamilyName{Family::kLegendre, "legendre"},
 };
+struct MethodName {
+  Method method;
+  std::string_view name;
+};
+constexpr std::array kMethods = {
+    MethodName{Method::kSubregion, "sub-regions"},
+    MethodName{Method::kExact, "exact"},
+    MethodName{Method::kGauss, "gauss"},
+    MethodName{Method::kAdaptive, "adaptive"},
+};
 constexpr std::string_view kJacobiName = "jacobi";
 constexpr std::string_view kGegenbauerName = "gegenbauer";
+
+int highest_order(Family family) {
+  if (family == Family::kBesselFourier) return kMaxBesselFourierOrder;
+  return is_circular(family) ? kMaxOrder : kMaxJacobiOrder;
+}
+
+std::size_t volume_moment_count(int order) {
+  if (order < 0) return 0;
+  const auto t = static_cast<std::size_t>(order);
+  return (t + 1) * (t + 2) / 2 * (t + 3) / 3;
+}
 
 // The numbers after "kind:", with colons between them; none for another kind.
 std::optional<std::vector<double>> numbers_after(std::string_view text, std::string_view kind) {
@@ -70,14 +91,19 @@ void validate(const MomentSpec& spec) {
   if (spec.family == Family::kBesselFourier && spec.order < 1) {
     throw UsageError("Bessel-Fourier moments start at order 1; use 1 or more");
   }
-  const int highest = spec.family == Family::kBesselFourier ? kMaxBesselFourierOrder : kMaxOrder;
-  if (spec.order > highest) {
-    throw UsageError("order " + std::to_string(spec.order) + " of " +
+  const int highest = highest_order(spec.family);
+  if (spec.order > highest || spec.angular_order.value_or(0) > highest) {
+    throw UsageError("order " +
+                     std::to_string(std::max(spec.order, spec.angular_order.value_or(0))) + " of " +
                      std::string(family_name(spec.family)) + " moments is too high; use " +
                      std::to_string(highest) + " or less");
   }
+  if (spec.angular_order && (spec.family != Family::kBesselFourier || *spec.angular_order < 0)) {
+    throw UsageError("an angular order of " + std::to_string(*spec.angular_order) +
+                     "; Bessel-Fourier moments have one, of 0 or more");
+  }
   const bool uses_k = spec.method == Method::kSubregion || spec.method == Method::kGauss;
-  if (uses_k) validate_points_a_side(spec.subregions);
+  if (uses_k) validate_points_a_side(spec.points);
   if (spec.method == Method::kExact && spec.family != Family::kZernike &&
       is_circular(spec.family)) {
     throw UsageError("the exact method does not serve " + std::string(family_name(spec.family)) +
@@ -87,10 +113,73 @@ void validate(const MomentSpec& spec) {
     throw UsageError("adaptive points do not serve " + std::string(family_name(spec.family)) +
                      " moments; use the exact method");
   }
+  if (spec.mask && !is_circular(spec.family)) {
+    throw UsageError("every pixel counts for " + std::string(family_name(spec.family)) +
+                     " moments, which live on the square; they have no mask");
+  }
+  if (spec.method == Method::kExact && mask_of(spec) == Mask::kCentre) {
+    throw UsageError("the exact method counts whole pixels alone; use the mask whole");
+  }
   validate(spec.weight);
   if (spec.family != Family::kJacobi && spec.weight != JacobiWeight{}) {
     throw UsageError(std::string(family_name(spec.family)) + " moments have no weight; use jacobi");
   }
+}
+
+void validate(const MomentSpec& spec, const ArraySize& size) {
+  validate(spec);
+  if (is_circular(spec.family)) {
+    if (size.is_volume() || size.width != size.height) {
+      throw UsageError(std::string(family_name(spec.family)) +
+                       " moments are those of square images, not of " + describe(size));
+    }
+    validate_image_size(size.width);
+    return;
+  }
+  if (size.width < 1 || size.height < 1 || size.depth < 0) {
+    throw UsageError("an array of " + describe(size) + "; every axis needs 1 or more");
+  }
+  if (std::max({size.width, size.height, size.depth}) > kMaxAxisLength) {
+    throw UsageError("an array of " + describe(size) + "; no axis may be longer than " +
+                     std::to_string(kMaxAxisLength));
+  }
+}
+
+Mask default_mask(Method method) {
+  return method == Method::kSubregion ? Mask::kCentre : Mask::kWhole;
+}
+
+Mask mask_of(const MomentSpec& spec) { return spec.mask.value_or(default_mask(spec.method)); }
+
+std::string_view mask_name(Mask mask) { return mask == Mask::kCentre ? "centre" : "whole"; }
+
+Mask mask_from_name(std::string_view name) {
+  for (const Mask mask : {Mask::kCentre, Mask::kWhole}) {
+    if (mask_name(mask) == name) return mask;
+  }
+  throw UsageError("mask '" + std::string(name) + "' is unknown; use centre or whole");
+}
+
+Method default_method(Family family) {
+  return family == Family::kZernike || !is_circular(family) ? Method::kExact : Method::kAdaptive;
+}
+
+std::string_view convention_name(Family family) {
+  return is_circular(family) ? "textbook" : "orthonormal";
+}
+
+std::string_view method_name(Method method) {
+  return std::find_if(kMethods.begin(), kMethods.end(),
+                      [method](const MethodName& known) { return known.method == method; })
+      ->name;
+}
+
+Method method_from_name(std::string_view name) {
+  for (const MethodName& known : kMethods) {
+    if (known.name == name) return known.method;
+  }
+  throw UsageError("method '" + std::string(name) +
+                   "' is unknown; use sub-regions, exact, gauss or adaptive");
 }
 
 void validate_image_size(int size) {
@@ -118,6 +207,7 @@ bool is_circular(Family family) {
 }
 
 std::size_t moment_count(Family family, int order) {
+  if (order < 0) return 0;
   const auto t = static_cast<std::size_t>(order);
   if (family == Family::kPseudoZernike || !is_circular(family)) {
     return (t + 1) * (t + 2) / 2;
@@ -126,16 +216,47 @@ std::size_t moment_count(Family family, int order) {
   return (t / 2 + 1) * ((t + 1) / 2 + 1);
 }
 
+int top_order(const MomentSpec& spec) {
+  return std::max(spec.order, spec.angular_order.value_or(0));
+}
+
+std::size_t moment_count(const MomentSpec& spec, const ArraySize& size) {
+  return moment_count_to(spec, size, top_order(spec));
+}
+
+std::size_t moment_count_to(const MomentSpec& spec, const ArraySize& size, int order) {
+  const int radial = std::min(order, spec.order);
+  if (size.is_volume()) return volume_moment_count(radial);
+  if (!spec.angular_order) return moment_count(spec.family, radial);
+  if (order < 1) return 0;
+  const int angular = std::min(order, *spec.angular_order);
+  return static_cast<std::size_t>(radial) * (static_cast<std::size_t>(angular) + 1);
+}
+
+std::vector<MomentIndex> moment_indices(const MomentSpec& spec) {
+  if (!spec.angular_order) return moment_indices(spec.family, spec.order);
+  std::vector<MomentIndex> indices;
+  for (int shell = 1; shell <= std::max(spec.order, *spec.angular_order); ++shell) {
+    for (int n = 1; n < shell && n <= spec.order && shell <= *spec.angular_order; ++n) {
+      indices.push_back({n, shell});
+    }
+    for (int m = 0; m <= shell && m <= *spec.angular_order && shell <= spec.order; ++m) {
+      indices.push_back({shell, m});
+    }
+  }
+  return indices;
+}
+
 std::vector<MomentIndex> moment_indices(Family family, int order) {
+  if (family == Family::kBesselFourier) {
+    MomentSpec spec;
+    spec.family = family;
+    spec.order = order;
+    spec.angular_order = order;
+    return moment_indices(spec);
+  }
   std::vector<MomentIndex> indices;
   indices.reserve(moment_count(family, order));
-  if (family == Family::kBesselFourier) {
-    for (int shell = 1; shell <= order; ++shell) {
-      for (int n = 1; n < shell; ++n) indices.push_back({n, shell});
-      for (int m = 0; m <= shell; ++m) indices.push_back({shell, m});
-    }
-    return indices;
-  }
   if (!is_circular(family)) {
     for (int total = 0; total <= order; ++total) {
       for (int m = 0; m <= total; ++m) indices.push_back({total - m, m});
@@ -154,10 +275,29 @@ int order_of(Family family, const MomentIndex& index) {
   return is_circular(family) ? index.n : index.n + index.m;
 }
 
+std::size_t moment_position(const MomentSpec& spec, int n, int m) {
+  if (!spec.angular_order) return moment_position(spec.family, n, m);
+  // before this shell: the n and the m below it that there are
+  const int shell = std::max(n, m);
+  const int radial = std::min(shell - 1, spec.order);
+  const int angular = std::min(shell - 1, *spec.angular_order);
+  const bool has_angular_part = shell <= *spec.angular_order;
+  const int within = n < shell ? n - 1 : m + (has_angular_part ? shell - 1 : 0);
+  return static_cast<std::size_t>(radial) * (static_cast<std::size_t>(angular) + 1) +
+         static_cast<std::size_t>(within);
+}
+
+std::size_t volume_moment_position(int n, int m, int o) {
+  const int total = n + m + o;
+  // before this o: total + 1, total, ... moments
+  const auto before = static_cast<std::size_t>(o) * static_cast<std::size_t>(2 * total + 3 - o) / 2;
+  return volume_moment_count(total - 1) + before + static_cast<std::size_t>(m);
+}
+
 std::size_t moment_position(Family family, int n, int m) {
   if (family == Family::kBesselFourier) {
-    const int shell = n > m ? n : m;
-    const int within = m == shell && n < shell ? n - 1 : shell - 1 + m;
+    const int shell = std::max(n, m);
+    const int within = n < shell ? n - 1 : shell - 1 + m;
     return moment_count(family, shell - 1) + static_cast<std::size_t>(within);
   }
   if (!is_circular(family)) {
@@ -213,16 +353,24 @@ std::string family_text(const WeightedFamily& family) {
 std::string describe(const MomentSpec& spec) {
   std::string text = family_text({spec.family, spec.weight});
   text += ", order " + std::to_string(spec.order);
-  const std::string k = std::to_string(spec.subregions);
+  if (spec.angular_order) text += ", |m| <= " + std::to_string(*spec.angular_order);
+  const std::string k = std::to_string(spec.points);
   switch (spec.method) {
     case Method::kSubregion:
-      return text + ", k = " + k;
+      text += ", k = " + k;
+      break;
     case Method::kGauss:
-      return text + ", " + k + " x " + k + " Gauss points";
+      text += ", " + k + " x " + k + " Gauss points";
+      break;
     case Method::kExact:
-      return text + ", exact";
+      text += ", exact";
+      break;
     case Method::kAdaptive:
-      return text + ", adaptive Gauss points";
+      text += ", adaptive Gauss points";
+      break;
+  }
+  if (mask_of(spec) != default_mask(spec.method)) {
+    text += ", mask " + std::string(mask_name(mask_of(spec)));
   }
   return text;
 }

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "features/image/image.h"
 
 namespace leafglyph {
 
@@ -38,27 +41,54 @@ enum class Method {
   kAdaptive,   ///< Gauss-Legendre points, as many as the kernel's turns in a pixel need
 };
 
-/// What is computed. The convention is LeafGlyph's own `textbook` one:
+/// Which pixels of a family on the disk count. Points outside the unit disk never do.
+enum class Mask {
+  kCentre,  ///< kSubregion: every one of the k x k sub-pixel centres lies inside or on the unit
+            ///< circle; other methods: the pixel's centre does, and of a pixel that the circle cuts
+            ///< the points inside count
+  kWhole,   ///< the pixel's four corners lie inside or on the unit circle
+};
+
+/// What is computed. The convention of the families on the disk is LeafGlyph's own `textbook` one:
 ///   Z_nm = (n+1)/pi * integral over the unit disk of f(x, y) R_nm(rho) e^{-j m theta} dx dy
 /// with the coordinates of image.h, and for Bessel-Fourier
 ///   B_nm = 1/(2 pi a_n) * integral over the disk of f(x, y) J_1(lambda_n rho) e^{-j m theta} dx dy
 /// with lambda_n the n-th positive zero of J_1 and a_n = J_2(lambda_n)^2 / 2. Its order T stands
 /// for 1 <= n <= T and 0 <= m <= T; n = 0 is left out, since J_1(0) = 0.
-/// Legendre moments live on the square [-1, 1]^2 and are real:
-///   L_nm = integral of f(x, y) p_n(x) p_m(y) dx dy,   n + m <= T,
-/// with the orthonormal Legendre polynomials p_n = sqrt(n + 1/2) P_n; every pixel counts. Jacobi
-/// moments are the same with a weight and its orthonormal polynomials (jacobi_moments.h).
-/// Mask rule of the others: a pixel counts when every one of its k x k sub-pixel centres lies
-/// inside or on the unit circle; for the methods other than kSubregion, when all four corners do.
+///
+/// Legendre and Jacobi moments live on the square [-1, 1]^2 or the cube [-1, 1]^3, every pixel or
+/// voxel counts, the axes need not be equally long, and they are real. Coordinates are those of
+/// image.h for each slice, and z = (2 k + 1 - depth) / depth for slice k. With p_n the orthonormal
+/// Jacobi polynomials (Legendre: p_n = sqrt(n + 1/2) P_n) and w the weight,
+///   J_nm  = integral of f w(x) w(y) p_n(x) p_m(y) dx dy,             n + m <= T,
+///   J_nmo = integral of f w(x) w(y) w(z) p_n p_m p_o dx dy dz,       n + m + o <= T,
+/// so that the sum of J p p is f's least-squares approximation under the weight. (The literature's
+/// coefficients of P_n P_m are J_nm / sqrt(rho_n rho_m).) Their convention is `orthonormal`.
 struct MomentSpec {
   Family family = Family::kZernike;
   int order = 30;  ///< T: every moment of order n <= T
   Method method = Method::kSubregion;
-  int subregions = 1;        ///< k of the k x k points in a pixel; ignored by kExact and kAdaptive
+  int points = 1;            ///< k of the k x k points in a pixel; ignored by kExact and kAdaptive
   JacobiWeight weight = {};  ///< of kJacobi; 0, 0 for every other family
+  std::optional<Mask> mask = {};  ///< none: that of default_mask(method)
+  /// Bessel-Fourier: the highest m where it is not T; none for every other family.
+  std::optional<int> angular_order = {};
 
   friend bool operator==(const MomentSpec&, const MomentSpec&) = default;
 };
+
+/// kCentre for kSubregion, kWhole for the methods that integrate over the pixel.
+Mask default_mask(Method method);
+/// The spec's mask, or the default of its method.
+Mask mask_of(const MomentSpec& spec);
+std::string_view mask_name(Mask mask);  ///< "centre" or "whole"
+/// Throws UsageError on another name.
+Mask mask_from_name(std::string_view name);
+
+/// The method that is used where none is asked for: exact for Zernike and the families on the
+/// square (it costs less than 5 x 5 sub-regions and has no quadrature error), adaptive points for
+/// the other two, whose kernels have no exact integral.
+Method default_method(Family family);
 
 /// Order n and repetition m >= 0 of one moment. f is real, so the moment (n, -m) is the conjugate.
 /// Legendre and Jacobi: the degree in x and the degree in y.
@@ -68,22 +98,31 @@ struct MomentIndex {
   friend bool operator==(const MomentIndex&, const MomentIndex&) = default;
 };
 
-inline constexpr std::string_view kConvention = "textbook";
+/// "textbook", or "orthonormal" for Legendre and Jacobi.
+std::string_view convention_name(Family family);
 
 /// Highest orders. Tables grow with T^2: at order 10000 those of the exact method take 5 GB, and it
 /// needs images of 6400 x 6400 pixels (T < pi N / 2) to tell anything new. Bessel-Fourier moments
 /// are four times as many, and their tables at order 5000 take 5 GB.
 inline constexpr int kMaxOrder = 10000;
 inline constexpr int kMaxBesselFourierOrder = 5000;
+/// Of the families on the square; numbers of elements, moments and bytes then stay below 2^64.
+inline constexpr int kMaxJacobiOrder = 100'000;
 /// Most points along a side of a pixel or voxel: the literature stops at 40, and a million points
 /// in a pixel leave no error that double arithmetic shows.
 inline constexpr int kMaxPointsASide = 1000;
-/// Largest side of an image: pixel numbers j * N + i are 32-bit integers.
+/// Largest side of an image on the disk: pixel numbers j * N + i are 32-bit integers.
 inline constexpr int kMaxImageSize = 46340;
+/// Longest axis of an array on the square or the cube.
+inline constexpr int kMaxAxisLength = 1 << 20;
 
 /// Throws UsageError when the order is negative (Bessel-Fourier: below 1) or too high, k is not in
-/// 1 to kMaxPointsASide, or the method or the weight does not serve the family.
+/// 1 to kMaxPointsASide, or the method, the mask or the weight does not serve the family.
 void validate(const MomentSpec& spec);
+/// The same, and UsageError when arrays of this size have no such moments: families on the disk
+/// take squares of 2 x 2 to kMaxImageSize x kMaxImageSize pixels, the others axes of 1 to
+/// kMaxAxisLength elements.
+void validate(const MomentSpec& spec, const ArraySize& size);
 
 /// Throws UsageError when images of size x size pixels carry no moments (below 2 x 2) or have more
 /// pixels than can be numbered.
@@ -94,14 +133,23 @@ void validate_points_a_side(int k);
 /// Whether the family lives on the unit disk: radial factor times e^{-j m theta}.
 bool is_circular(Family family);
 
-/// Number of stored moments of order <= `order`: Zernike sum of floor(n/2)+1, pseudo-Zernike
-/// Legendre and Jacobi (T+1)(T+2)/2, Bessel-Fourier T(T+1).
+/// Number of stored moments of order <= `order` of an image: Zernike sum of floor(n/2)+1,
+/// pseudo-Zernike, Legendre and Jacobi (T+1)(T+2)/2, Bessel-Fourier T(T+1); 0 for a negative order.
 std::size_t moment_count(Family family, int order);
+/// The same for a spec, whose angular_order counts, and the arrays that it is used for: a volume
+/// has (T+1)(T+2)(T+3)/6.
+std::size_t moment_count(const MomentSpec& spec, const ArraySize& size);
+/// Those of order <= `order` among them, the first ones; order may be above the highest.
+std::size_t moment_count_to(const MomentSpec& spec, const ArraySize& size, int order);
+/// The highest order_of a stored moment: the order, or the angular order where that is higher.
+int top_order(const MomentSpec& spec);
 
 /// The stored moments, by n and then by m; Bessel-Fourier by max(n, m), then by n, then by m;
 /// Legendre and Jacobi by n + m, then by m.
 /// Those of order <= T are a prefix of those of a higher order.
 std::vector<MomentIndex> moment_indices(Family family, int order);
+/// The same for a spec, whose angular_order counts.
+std::vector<MomentIndex> moment_indices(const MomentSpec& spec);
 
 /// The smallest order whose moments include this one: n; max(n, m) for Bessel-Fourier, n + m for
 /// Legendre and Jacobi.
@@ -109,11 +157,19 @@ int order_of(Family family, const MomentIndex& index);
 
 /// Position of (n, m) in moment_indices; n, m must be a stored moment of the family.
 std::size_t moment_position(Family family, int n, int m);
+std::size_t moment_position(const MomentSpec& spec, int n, int m);
+/// Position of J_nmo among the moments of a volume: by n + m + o, then by o, then by m.
+std::size_t volume_moment_position(int n, int m, int o);
 
 /// "zernike", "pseudo-zernike", "bessel-fourier", "legendre" or "jacobi".
 std::string_view family_name(Family family);
 /// The family of one of the first four names. Throws UsageError on another one.
 Family family_from_name(std::string_view name);
+
+/// "sub-regions", "exact", "gauss" or "adaptive".
+std::string_view method_name(Method method);
+/// Throws UsageError on another name.
+Method method_from_name(std::string_view name);
 
 /// A family with the weight of its polynomials.
 struct WeightedFamily {

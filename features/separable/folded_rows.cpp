@@ -30,7 +30,7 @@ template <class T, class Sum>
 void fold(const ImageBatch& image, std::size_t v, std::size_t columns,
           const FoldedValues<double>& folded) {
   const RowPair<const T> rows(static_cast<const T*>(image.pixels),
-                              static_cast<std::size_t>(image.size), v);
+                              static_cast<std::size_t>(image.size.width), v);
   for (std::size_t u = 0; u < columns; ++u) {
     const Sum a = rows.a[u];
     const Sum b = *(rows.b - u);

@@ -99,7 +99,7 @@ std::size_t end_of_row(const std::vector<DiskLine>& lines, std::size_t first) {
 template <class T>
 FoldSource<T> fold_source(const ImageBatch& images, std::size_t image, std::size_t v,
                           std::size_t first_column) {
-  const auto size = static_cast<std::size_t>(images.size);
+  const auto size = static_cast<std::size_t>(images.size.width);
   const T* pixels = static_cast<const T*>(images.pixels) + image * size * size;
   const std::size_t lower = size / 2 + v;
   const std::size_t right = size / 2 + first_column;

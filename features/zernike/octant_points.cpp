@@ -28,7 +28,7 @@ struct Buffer {
 
 }  // namespace
 
-void PointTurns::start(const PolarPlan& plan, const SpreadKernels& kernels, PointGroup& group) {
+void AngularFactors::start(const PolarPlan& plan, const SpreadKernels& kernels, PointGroup& group) {
   const std::size_t padded = (group.count + kBlock - 1) / kBlock * kBlock;
   std::fill(group.position + group.count, group.position + padded, group.position[group.count - 1]);
   kernels.weights(plan.kernel(), padded, group.position, weights_.data());
@@ -48,16 +48,14 @@ void PointTurns::start(const PolarPlan& plan, const SpreadKernels& kernels, Poin
   }
 }
 
-SpreadGroup PointTurns::group(std::size_t count) {
+SpreadGroup AngularFactors::group(std::size_t count) {
   return {count,         weights_.data(),     cosines_.data(),
           sines_.data(), turn_cosine_.data(), turn_sine_.data(),
           nullptr,       real_.data(),        imaginary_.data(),
           nullptr};
 }
 
-OctantPoints::OctantPoints(int image_size, Method mask_method, int mask_subregions)
-    : size_(image_size) {
-  const DiskGrid grid(image_size, mask_method, mask_subregions);
+OctantPoints::OctantPoints(const DiskGrid& grid) : size_(grid.size()) {
   const auto& octant = grid.octant();
   std::vector<std::size_t> order(octant.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -77,11 +75,11 @@ OctantPoints::OctantPoints(int image_size, Method mask_method, int mask_subregio
 }
 
 OctantPoints::OctantPoints(const MomentSpec& spec, int image_size)
-    : OctantPoints(image_size, spec.method, spec.subregions) {
+    : OctantPoints(DiskGrid(image_size, spec)) {
   if (spec.method == Method::kAdaptive) {
     choose_rules(spec);
   } else {
-    add_rule(pixel_quadrature(spec.method, spec.subregions));
+    add_rule(pixel_quadrature(spec.method, spec.points));
   }
 }
 
@@ -106,8 +104,8 @@ void OctantPoints::choose_rules(const MomentSpec& spec) {
   triangle_side_ = (size_ % 2 == 0 ? 2.0 : 1.0) / size_;
 }
 
-OctantPoints OctantPoints::centres(int image_size, Method mask_method, int mask_subregions) {
-  OctantPoints points(image_size, mask_method, mask_subregions);
+OctantPoints OctantPoints::centres(const MomentSpec& spec, int image_size) {
+  OctantPoints points(DiskGrid(image_size, spec));
   points.add_rule(midpoint_rule(1));
   return points;
 }

@@ -26,7 +26,7 @@ struct PointGroup {
 };
 
 /// What the transforms need of a group's points: weights in cells and e^{j m theta}.
-class PointTurns {
+class AngularFactors {
  public:
   /// Works them out for `group`, from m = 0 on; pads group.position to a multiple of kBlock.
   void start(const PolarPlan& plan, const SpreadKernels& kernels, PointGroup& group);
@@ -50,17 +50,19 @@ class OctantPoints {
   /// pixel at the centre of the disk, where pseudo-Zernike polynomials have a kink, as the triangle
   /// 0 <= y <= x <= its far side, x = u a, y = u v a, in which they are smooth in u and v.
   OctantPoints(const MomentSpec& spec, int image_size);
-  /// Pixel centres alone: for reading values at pixels.
-  static OctantPoints centres(int image_size, Method mask_method, int mask_subregions);
+  /// The centres of the pixels that count: for reading values there.
+  static OctantPoints centres(const MomentSpec& spec, int image_size);
 
   std::size_t pixels() const { return x_.size(); }
+  /// Points of all pixels, those outside the disk counted.
   std::size_t points() const;
   /// Number of image q of the pixel of rank p, at [q * pixels() + p].
   const std::vector<std::int32_t>& numbers() const { return numbers_; }
   const std::vector<double>& x() const { return x_; }  ///< pixel centres by rank
   const std::vector<double>& y() const { return y_; }
   const std::vector<double>& weight() const { return weight_; }  ///< see OctantPixel::weight
-  /// Calls use(x, y, area) for every point of the pixel of rank p, the weight included.
+  /// Calls use(x, y, area) for every point of the pixel of rank p that lies in the disk, the weight
+  /// included.
   template <class Use>
   void for_points(std::size_t p, const Use& use) const {
     const Rule& rule = rules_[rule_of_[p]];
@@ -70,7 +72,8 @@ class OctantPoints {
       const double y = y_[p] + half_side * rule.nodes[sy];
       const double row = weight_[p] * half_side * half_side * rule.weights[sy];
       for (std::size_t sx = 0; sx < rule.nodes.size(); ++sx) {
-        use(x_[p] + half_side * rule.nodes[sx], y, row * rule.weights[sx]);
+        const double x = x_[p] + half_side * rule.nodes[sx];
+        if (x * x + y * y <= kDiskSquare) use(x, y, row * rule.weights[sx]);
       }
     }
   }
@@ -87,7 +90,7 @@ class OctantPoints {
     std::vector<double> weights;
   };
 
-  OctantPoints(int image_size, Method mask_method, int mask_subregions);
+  explicit OctantPoints(const DiskGrid& grid);
   void add_rule(const PixelQuadrature& rule);
   void choose_rules(const MomentSpec& spec);
 

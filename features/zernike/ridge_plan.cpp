@@ -5,7 +5,7 @@
 #include "features/base/errors.h"
 #include "features/base/interrupt.h"
 #include "features/moments/disk_grid.h"
-#include "features/zernike/ridge_engine.h"
+#include "features/zernike/ridge_forward.h"
 
 namespace leafglyph {
 namespace {
@@ -20,7 +20,7 @@ int checked_order(int order, int image_size) {
 
 }  // namespace
 
-ExactPlan::ExactPlan(int order, int image_size)
+RidgePlan::RidgePlan(int order, int image_size)
     : order_(checked_order(order, image_size)), angles_((order + 2) / 2 * 2), grid_(order + 2) {
   for (int l = 0; l < angles_; ++l) {
     angle_cosine_.push_back(static_cast<double>(std::cos((l + 0.5L) * kPi / angles_)));
@@ -31,9 +31,9 @@ ExactPlan::ExactPlan(int order, int image_size)
   find_corners(image_size);
 }
 
-double ExactPlan::cells_per_radian() const { return static_cast<double>(grid_.circle / (2 * kPi)); }
+double RidgePlan::cells_per_radian() const { return static_cast<double>(grid_.circle / (2 * kPi)); }
 
-ExactPlan::MirroredAngle ExactPlan::mirrored(int l, int q) const {
+RidgePlan::MirroredAngle RidgePlan::mirrored(int l, int q) const {
   // Image q stands at q' quarter turns plus or minus the corner's own angle, and so does the angle.
   const int half = angles_ / 2;
   const int turned = (q + 1) / 2 * half + (q % 2 == 0 ? l : -1 - l);
@@ -41,14 +41,14 @@ ExactPlan::MirroredAngle ExactPlan::mirrored(int l, int q) const {
   return {turned - turns * angles_, turns % 2 == 0 ? 1 : -1};
 }
 
-ExactPlan::FoldedCell ExactPlan::folded(int s) const {
+RidgePlan::FoldedCell RidgePlan::folded(int s) const {
   int cell = std::abs(HalfCircleGrid::number(s));
   if (cell > grid_.circle / 2) cell = grid_.circle - cell;
   if (cell > grid_.circle / 4) return {grid_.circle / 2 - cell, -1};
   return {cell, 1};
 }
 
-void ExactPlan::fill_cosines() {
+void RidgePlan::fill_cosines() {
   const std::vector<double> transform = SpreadingKernel::transform(order_ + 2, grid_.circle);
   std::vector<double> table(static_cast<std::size_t>(grid_.circle));
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -67,7 +67,7 @@ void ExactPlan::fill_cosines() {
   }
 }
 
-void ExactPlan::fill_turns() {
+void RidgePlan::fill_turns() {
   const auto angles = static_cast<std::size_t>(angles_);
   std::vector<double> cosines(4 * angles);
   for (std::size_t i = 0; i < cosines.size(); ++i) {
@@ -87,8 +87,8 @@ void ExactPlan::fill_turns() {
   }
 }
 
-void ExactPlan::find_corners(int image_size) {
-  const DiskGrid disk(image_size, Method::kExact, 1);
+void RidgePlan::find_corners(int image_size) {
+  const DiskGrid disk(image_size, Mask::kWhole);
   // (u, v): twice the coordinates, in pixels, from the centre; a corner lies at column (u + N) / 2.
   const auto number_of = [&](int column, int row) -> std::int32_t {
     const bool inside = column >= 0 && column < image_size && row >= 0 && row < image_size &&

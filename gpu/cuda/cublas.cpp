@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 // The library's functions that are used, by the types that its header declares.
 struct Cublas::Library {
@@ -129,4 +129,4 @@ template void Cublas::product<double>(Operand, Operand, const ProductSize&, cons
                                       std::size_t, const double* const*, std::size_t,
                                       double* const*, std::size_t);
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

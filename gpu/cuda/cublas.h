@@ -7,7 +7,7 @@
 
 #include "gpu/cuda/cuda_raii.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 enum class Operand { kPlain, kTransposed };
 
@@ -53,4 +53,4 @@ class Cublas {
   void* handle_ = nullptr;
 };
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

@@ -1,6 +1,6 @@
 #include "gpu/cuda/cuda_raii.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 namespace {
 
 std::string mebibytes(std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
@@ -45,4 +45,4 @@ int largest_shared_memory() {
   return bytes;
 }
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

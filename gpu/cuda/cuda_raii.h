@@ -12,7 +12,7 @@
 
 #include "features/base/errors.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 /// Throws Error for a failed call: `what` is the call, the message says what the user can do.
 [[noreturn]] void throw_cuda_error(cudaError_t status, const char* what);
@@ -21,9 +21,9 @@ inline void cuda_check(cudaError_t status, const char* what) {
   if (status != cudaSuccess) throw_cuda_error(status, what);
 }
 
-#define CUDA_CHECK(call) ::leafglyph::cuda_check((call), #call)
+#define CUDA_CHECK(call) ::leafglyph::gpu::cuda_check((call), #call)
 /// After every kernel launch: `name` is the kernel's.
-#define CUDA_CHECK_LAUNCH(name) ::leafglyph::cuda_check(cudaGetLastError(), name)
+#define CUDA_CHECK_LAUNCH(name) ::leafglyph::gpu::cuda_check(cudaGetLastError(), name)
 
 /// Throws Error that says how many bytes were wanted on the current GPU and how many are free.
 [[noreturn]] void throw_gpu_memory_error(std::size_t bytes);
@@ -164,4 +164,4 @@ inline float milliseconds_between(const Event& start, const Event& end) {
   return milliseconds;
 }
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

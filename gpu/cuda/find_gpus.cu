@@ -1,7 +1,7 @@
 #include "gpu/cuda/cuda_raii.h"
-#include "gpu/devices.h"
+#include "gpu/cuda/gpu_device.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 namespace {
 
 // Asked about rather than run: it exists on a GPU exactly when this build has code for it.
@@ -63,4 +63,10 @@ GpuInventory find_gpus() {
   return found;
 }
 
-}  // namespace leafglyph
+int gpu_of_memory(const void* address) {
+  cudaPointerAttributes attributes{};
+  CUDA_CHECK(cudaPointerGetAttributes(&attributes, address));
+  return attributes.type == cudaMemoryTypeDevice ? attributes.device : -1;
+}
+
+}  // namespace leafglyph::gpu

@@ -1,7 +1,7 @@
 // The folding of one pixel on the device.
 #pragma once
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 /// The eight folded sums of a pixel from its mirror images, in the order of FoldOutputs
 /// (features/kernels/fold_kernels.h).
@@ -25,4 +25,4 @@ __device__ void fold_pixel(const T (&f)[8], T (&sums)[8]) {
   sums[7] = minus27 + minus36;
 }
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

@@ -1,7 +1,7 @@
 #include "gpu/cuda/cuda_raii.h"
 #include "gpu/cuda/strided_product.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 namespace {
 
 constexpr int kDepth = 16;  // depth that stands in shared memory at a time
@@ -92,4 +92,4 @@ void strided_product(std::size_t rows, std::size_t columns, std::size_t depth,
   CUDA_CHECK_LAUNCH("product_kernel");
 }
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 /// A matrix in GPU memory: element (i, k) at data[i * row + k * column].
 struct StridedMatrix {
@@ -20,4 +20,4 @@ void strided_product(std::size_t rows, std::size_t columns, std::size_t depth,
                      const StridedMatrix& a, const StridedMatrix& b, double* c, std::size_t c_row,
                      cudaStream_t stream);
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

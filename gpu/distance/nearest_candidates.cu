@@ -7,7 +7,7 @@
 #include "features/base/errors.h"
 #include "gpu/cuda/cuda_raii.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 namespace {
 
 constexpr int kEdge = 64;        // queries and rows of a tile of sums
@@ -196,4 +196,4 @@ CandidateLists nearest_candidates(std::span<const float> rows, std::span<const f
   return lists;
 }
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

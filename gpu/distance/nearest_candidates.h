@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "gpu/devices.h"
+#include "gpu/cuda/gpu_device.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 /// Sum of what, over the components of two rows.
 enum class RowDifference { kSquares, kAbsoluteValues };
@@ -30,4 +30,4 @@ CandidateLists nearest_candidates(std::span<const float> rows, std::span<const f
                                   std::size_t dimension, std::size_t k, RowDifference difference,
                                   const GpuDevice& gpu);
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

@@ -8,7 +8,7 @@
 #include "features/base/errors.h"
 #include "gpu/cuda/cuda_raii.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 namespace {
 
 constexpr int kEdge = 64;        // rows on either side of a tile of pairs
@@ -312,9 +312,8 @@ std::vector<PairDistance> closest_pairs(const GpuPairs& pairs, const PairwiseOpt
 
 }  // namespace
 
-PairwiseStatistics pairwise_statistics_on_gpu(const FeatureRows& rows,
-                                              const PairwiseOptions& options,
-                                              const GpuDevice& gpu) {
+PairwiseStatistics pairwise_statistics(const FeatureRows& rows, const PairwiseOptions& options,
+                                       const GpuDevice& gpu) {
   validate(rows);
   validate(options, rows.count());
   const DeviceScope scope(gpu.index);
@@ -332,4 +331,4 @@ PairwiseStatistics pairwise_statistics_on_gpu(const FeatureRows& rows,
   return result;
 }
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

@@ -5,7 +5,7 @@
 
 #include "features/base/errors.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 namespace {
 
 template <class T>
@@ -55,14 +55,14 @@ std::size_t BatchPipeline::tile_images(PixelType type, std::size_t count) const 
   return std::min(fitting, count);
 }
 
-void BatchPipeline::run(const ImageBatch& images, const BatchResults& results, std::size_t tile,
-                        std::atomic<std::size_t>& next) {
+void BatchPipeline::run(const ImageBatch& images, const BatchResults& results) {
   const DeviceScope scope(gpu_.index);
+  const std::size_t tile = tile_images(images.type, images.count);
   try {
     for (std::size_t turn = 0;; ++turn) {
       Slot& slot = slots_[turn % slots_.size()];
       collect(slot, results);
-      const std::size_t first = next.fetch_add(tile);
+      const std::size_t first = turn * tile;
       if (first >= images.count) break;
       slot.first = first;
       slot.count = std::min(tile, images.count - first);
@@ -142,4 +142,4 @@ void BatchPipeline::collect(Slot& slot, const BatchResults& results) {
   slot.count = 0;
 }
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

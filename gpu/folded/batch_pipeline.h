@@ -8,16 +8,15 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <complex>
 #include <cstddef>
 #include <span>
 
-#include "features/engine/moment_engine.h"
-#include "gpu/devices.h"
+#include "features/plan/transform.h"
+#include "gpu/cuda/gpu_device.h"
 #include "gpu/folded/folded_plan.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 inline constexpr std::size_t kTileBytes = std::size_t{1} << 30;
 inline constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
@@ -36,15 +35,13 @@ class BatchPipeline {
 
   const GpuDevice& gpu() const { return gpu_; }
   const FoldedPlan& plan() const { return plan_; }
-  /// Images a tile, for a batch of `count` images.
-  std::size_t tile_images(PixelType type, std::size_t count) const;
-
-  /// Takes tiles of `tile` images from `next` until the batch is done, and returns when the
-  /// results of those it took are in place.
-  void run(const ImageBatch& images, const BatchResults& results, std::size_t tile,
-           std::atomic<std::size_t>& next);
+  /// Returns when all results are in place.
+  void run(const ImageBatch& images, const BatchResults& results);
 
  private:
+  // Images a tile, for a batch of `count` images.
+  std::size_t tile_images(PixelType type, std::size_t count) const;
+
   struct Slot {
     Stream stream;
     Event done;
@@ -72,4 +69,4 @@ class BatchPipeline {
   std::array<Staging, 2> staging_;
 };
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

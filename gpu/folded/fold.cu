@@ -4,7 +4,7 @@
 #include "gpu/cuda/fold_pixel.cuh"
 #include "gpu/folded/folded_kernels.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 namespace {
 
 constexpr int kThreads = 256;
@@ -208,12 +208,12 @@ void launch_fold(const FoldInput& input, const Sink& sink, const Stream& stream)
                   (count + kImagesPerThread - 1) / kImagesPerThread);
   const auto* images = static_cast<const In*>(input.images.pixels);
   // With N a multiple of 4 every quad starts at an even column under every mirror image.
-  const bool paired = input.images.size % 4 == 0 &&
+  const bool paired = input.images.size.width % 4 == 0 &&
                       reinterpret_cast<std::uintptr_t>(images) % (2 * sizeof(In)) == 0;
   const auto kernel = paired ? fold<true, In, Sink> : fold<false, In, Sink>;
-  kernel<<<grid, kThreads, 0, stream.get()>>>(images, static_cast<int>(count), input.images.size,
-                                              input.bases, input.masks, static_cast<int>(quads),
-                                              sink);
+  kernel<<<grid, kThreads, 0, stream.get()>>>(images, static_cast<int>(count),
+                                              input.images.size.width, input.bases, input.masks,
+                                              static_cast<int>(quads), sink);
   CUDA_CHECK_LAUNCH("fold");
 }
 
@@ -270,4 +270,4 @@ void fold_in_two_halves(const FoldInput& input, float* scales, __half* high, __h
   }
 }
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

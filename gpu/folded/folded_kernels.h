@@ -14,7 +14,7 @@
 #include "gpu/cuda/cuda_raii.h"
 #include "gpu/folded/octant_quads.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 inline constexpr std::size_t kTileColumns = 64;
 inline constexpr std::size_t kTileRows = 128;  ///< images that one block multiplies
@@ -114,4 +114,4 @@ template <class T>
 void finish_magnitudes(const MomentColumns& columns, const T* sums, std::size_t images,
                        float* magnitudes, const Stream& stream);
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

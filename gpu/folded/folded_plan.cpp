@@ -7,7 +7,7 @@
 #include "features/base/parallel_for.h"
 #include "features/base/threads.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 namespace {
 
 constexpr std::size_t kEvaluatedPixels = 256;  // basis pixels worked out at a time by a thread
@@ -47,7 +47,7 @@ FoldedPlan::FoldedPlan(const MomentSpec& spec, const FoldedBasis& basis, Precisi
   masks_ = to_device(quads.masks);
   sources_ = to_device(moment_sources(basis));
   upload_basis(basis, quads.places);
-  if (precision_ == Precision::kFast) {
+  if (precision_ == Precision::kFloat) {
     const Stream stream;
     basis_high_ = DeviceBuffer<__half>(basis_elements_);
     basis_low_ = DeviceBuffer<__half>(basis_elements_);
@@ -125,7 +125,7 @@ std::vector<MomentSource> FoldedPlan::moment_sources(const FoldedBasis& basis) c
 
 std::size_t FoldedPlan::table_bytes() const {
   const std::size_t numbers = bases_.bytes() + masks_.bytes();
-  const std::size_t element = precision_ == Precision::kFast ? 2 * sizeof(__half) : sizeof(double);
+  const std::size_t element = precision_ == Precision::kFloat ? 2 * sizeof(__half) : sizeof(double);
   return numbers + basis_elements_ * element;
 }
 
@@ -134,7 +134,8 @@ void FoldedPlan::check_memory(const MomentSpec& spec) const {
   std::size_t free = 0;
   std::size_t total = 0;
   CUDA_CHECK(cudaMemGetInfo(&free, &total));
-  const double element = sizeof(double) + (precision_ == Precision::kFast ? 2 * sizeof(__half) : 0);
+  const double element =
+      sizeof(double) + (precision_ == Precision::kFloat ? 2 * sizeof(__half) : 0);
   const auto needed = [&](double elements) {
     return elements * element + static_cast<double>(2 * padded_ * sizeof(std::int32_t)) +
            static_cast<double>(workspace_bytes(PixelType::kDouble) * kTileRows);
@@ -186,14 +187,14 @@ void FoldedPlan::upload_basis(const FoldedBasis& basis, const std::vector<Octant
 
 std::size_t FoldedPlan::workspace_bytes(PixelType type) const {
   const std::size_t folded = 8 * padded_;
-  if (precision_ == Precision::kExact) return (folded + row_length_) * sizeof(double);
+  if (precision_ == Precision::kDouble) return (folded + row_length_) * sizeof(double);
   const std::size_t pieces = type == PixelType::kUint8 ? 1 : 2;
   return folded * pieces * sizeof(__half) + (row_length_ + 1) * sizeof(float);
 }
 
 void FoldedPlan::reserve(FoldedWorkspace& workspace, PixelType type, std::size_t images) const {
   const std::size_t folded = 8 * padded_ * images;
-  if (precision_ == Precision::kExact) {
+  if (precision_ == Precision::kDouble) {
     grow(workspace.folded, folded);
     grow(workspace.sums, row_length_ * images);
     return;
@@ -209,7 +210,7 @@ void FoldedPlan::reserve(FoldedWorkspace& workspace, PixelType type, std::size_t
 void FoldedPlan::fold(const ImageBatch& images, FoldedWorkspace& workspace,
                       const Stream& stream) const {
   const FoldInput input{images, bases_.data(), masks_.data(), padded_};
-  if (precision_ == Precision::kExact) {
+  if (precision_ == Precision::kDouble) {
     fold_in_double(input, workspace.folded.data(), stream);
   } else if (images.type == PixelType::kUint8) {
     fold_bytes_in_half(input, workspace.folded_high.data(), stream);
@@ -223,7 +224,7 @@ void FoldedPlan::compute_sums(const ImageBatch& images, FoldedWorkspace& workspa
                               const Stream& stream) const {
   fold(images, workspace, stream);
   const ProductShape shape{tiles_.data(), tile_list_.size(), images.count, padded_, row_length_};
-  if (precision_ == Precision::kExact) {
+  if (precision_ == Precision::kDouble) {
     multiply_in_double(shape, workspace.folded.data(), basis_.data(), workspace.sums.data(),
                        stream);
     return;
@@ -240,7 +241,7 @@ MomentColumns FoldedPlan::columns() const { return {sources_.data(), moment_coun
 
 void FoldedPlan::finish(const FoldedWorkspace& workspace, std::size_t images, double* moments,
                         const Stream& stream) const {
-  if (precision_ == Precision::kExact) {
+  if (precision_ == Precision::kDouble) {
     finish_moments(columns(), workspace.sums.data(), images, moments, stream);
   } else {
     finish_moments(columns(), workspace.float_sums.data(), images, moments, stream);
@@ -249,11 +250,11 @@ void FoldedPlan::finish(const FoldedWorkspace& workspace, std::size_t images, do
 
 void FoldedPlan::finish(const FoldedWorkspace& workspace, std::size_t images, float* magnitudes,
                         const Stream& stream) const {
-  if (precision_ == Precision::kExact) {
+  if (precision_ == Precision::kDouble) {
     finish_magnitudes(columns(), workspace.sums.data(), images, magnitudes, stream);
   } else {
     finish_magnitudes(columns(), workspace.float_sums.data(), images, magnitudes, stream);
   }
 }
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

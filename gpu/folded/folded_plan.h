@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "features/engine/moment_engine.h"
 #include "features/folded/folded_basis.h"
+#include "features/plan/transform.h"
 #include "gpu/folded/folded_kernels.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 /// Room for the intermediate values of a number of images. Grows on demand.
 struct FoldedWorkspace {
@@ -79,4 +79,4 @@ class FoldedPlan {
   DeviceBuffer<float> column_scales_;
 };
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

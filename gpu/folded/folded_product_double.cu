@@ -1,7 +1,7 @@
 #include "gpu/folded/folded_kernels.h"
 #include "gpu/folded/tile_copy.cuh"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 namespace {
 
 constexpr int kThreads = 256;  // 4 x 2 warps, each 32 images x 32 columns
@@ -148,4 +148,4 @@ void multiply_in_double(const ProductShape& shape, const double* folded, const d
   }
 }
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

@@ -1,7 +1,7 @@
 #include "gpu/folded/folded_kernels.h"
 #include "gpu/folded/tile_copy.cuh"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 namespace {
 
 constexpr int kThreads = 256;  // 4 x 2 warps, each 32 images x 32 columns
@@ -187,4 +187,4 @@ void multiply_in_half(const ProductShape& shape, const HalfOperands& operands, f
   }
 }
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

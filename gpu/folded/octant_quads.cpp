@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 namespace {
 
 struct Quad {
@@ -71,4 +71,4 @@ OctantQuads::OctantQuads(const DiskGrid& grid) {
   }
 }
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

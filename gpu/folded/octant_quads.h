@@ -12,7 +12,7 @@
 
 #include "features/moments/disk_grid.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 inline constexpr std::size_t kQuadsOfGroup = 32;
 inline constexpr std::size_t kPlacesOfGroup = 4 * kQuadsOfGroup;
@@ -29,4 +29,4 @@ struct OctantQuads {
   std::vector<OctantPixel> places;
 };
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

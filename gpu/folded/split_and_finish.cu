@@ -1,6 +1,6 @@
 #include "gpu/folded/folded_kernels.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 namespace {
 
 constexpr int kThreads = 256;
@@ -113,4 +113,4 @@ template void finish_magnitudes(const MomentColumns&, const float*, std::size_t,
 template void finish_magnitudes(const MomentColumns&, const double*, std::size_t, float*,
                                 const Stream&);
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 /// Starts the copy of Rows rows of 16 * Pieces bytes by a block of Threads threads: row r from
 /// source + row(r) * source_stride elements to target + r * TargetStride elements.
@@ -23,4 +23,4 @@ __device__ void copy_rows_async(T* target, const T* source, std::size_t source_s
   }
 }
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

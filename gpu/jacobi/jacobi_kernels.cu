@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 namespace {
 
 constexpr unsigned kThreads = 128;
@@ -12,7 +12,7 @@ __device__ std::size_t square_count(std::size_t order_plus_one) {
 }
 
 // Moments of total order below `total`, and before o in the shell of `total`; the n-th of those
-// comes next. As cartesian_position.
+// comes next. As jacobi_position.
 __device__ std::size_t list_position(int dimensions, int m, int n, int o) {
   const auto total = static_cast<std::size_t>(m + n + o);
   if (dimensions == 2) return square_count(total) + static_cast<std::size_t>(n);
@@ -53,15 +53,6 @@ __global__ void pick_kernel(const T* products, const std::uint32_t* places, std:
   } else {
     out[2 * (b * count + c)] = static_cast<Out>(value);
     out[2 * (b * count + c) + 1] = Out{0};
-  }
-}
-
-template <class In, class Out>
-__global__ void convert_kernel(const In* in, std::size_t count, Out* out) {
-  const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
-       i += step) {
-    out[i] = static_cast<Out>(in[i]);
   }
 }
 
@@ -113,13 +104,6 @@ void pick_moments(const T* products, const std::uint32_t* places, std::size_t co
   launch_pick(products, places, count, images, out, stream);
 }
 
-template <class In, class Out>
-void convert(const In* in, std::size_t count, Out* out, const Stream& stream) {
-  if (count == 0) return;
-  convert_kernel<<<2048, 256, 0, stream.get()>>>(in, count, out);
-  CUDA_CHECK_LAUNCH("convert_kernel");
-}
-
 template void gather_orders<float>(const float*, int, int, double*, const Stream&);
 template void gather_orders<double>(const double*, int, int, double*, const Stream&);
 template void scatter_orders<float>(const double*, int, int, float*, const Stream&);
@@ -132,13 +116,5 @@ template void pick_moments<double>(const double*, const std::uint32_t*, std::siz
                                    float*, const Stream&);
 template void pick_moments<double>(const double*, const std::uint32_t*, std::size_t, std::size_t,
                                    double*, const Stream&);
-template void convert<unsigned char, float>(const unsigned char*, std::size_t, float*,
-                                            const Stream&);
-template void convert<unsigned char, double>(const unsigned char*, std::size_t, double*,
-                                             const Stream&);
-template void convert<float, float>(const float*, std::size_t, float*, const Stream&);
-template void convert<double, double>(const double*, std::size_t, double*, const Stream&);
-template void convert<double, float>(const double*, std::size_t, float*, const Stream&);
-template void convert<float, double>(const float*, std::size_t, double*, const Stream&);
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

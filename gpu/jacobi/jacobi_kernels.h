@@ -1,4 +1,4 @@
-// The kernels of the Jacobi plan: between the cube of orders and the list of moments.
+// The kernels of the separable transform: between the cube of orders and the list of moments.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,11 @@
 
 #include "gpu/cuda/cuda_raii.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 /// Element (m, n, o) of a cube of (order + 1)^dimensions (n the last axis of a square), for every
-/// m + n (+ o) <= order, to and from its cartesian_position in the list. scatter leaves the rest of
+/// m + n (+ o) <= order, to and from its position in the list: moment_position, or
+/// volume_moment_position. scatter leaves the rest of
 /// the cube as it is.
 template <class T>
 void gather_orders(const T* cube, int dimensions, int order, double* list, const Stream& stream);
@@ -26,8 +27,4 @@ template <class T>
 void pick_moments(const T* products, const std::uint32_t* places, std::size_t count,
                   std::size_t images, double* out, const Stream& stream);
 
-/// out[i] = in[i], rounded when Out is float.
-template <class In, class Out>
-void convert(const In* in, std::size_t count, Out* out, const Stream& stream);
-
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

@@ -5,7 +5,7 @@
 #include "gpu/published/published.h"
 #include "gpu/published/samples.h"
 
-namespace leafglyph::published {
+namespace leafglyph::gpu::published {
 namespace {
 
 constexpr int kThreads = 128;
@@ -130,7 +130,7 @@ __global__ void deng_pseudo_zernike(const Pixel* pixels, Rows rows, double area,
 }
 
 std::vector<Pixel> disk_pixels(std::span<const double> image, int size) {
-  const DiskGrid grid(size, Method::kSubregion, 1);
+  const DiskGrid grid(size, Mask::kCentre, 1);
   std::vector<Pixel> pixels;
   for (int j = 0; j < size; ++j) {
     for (int i = 0; i < size; ++i) {
@@ -178,4 +178,4 @@ Result deng_moments(Family family, int order, std::span<const double> image, int
   return result;
 }
 
-}  // namespace leafglyph::published
+}  // namespace leafglyph::gpu::published

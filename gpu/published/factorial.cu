@@ -5,7 +5,7 @@
 #include "gpu/published/published.h"
 #include "gpu/published/samples.h"
 
-namespace leafglyph::published {
+namespace leafglyph::gpu::published {
 namespace {
 
 constexpr int kThreads = 256;
@@ -92,7 +92,7 @@ Result run(int n, int first, int count_of_m, std::span<const double> image, int 
                      std::to_string(kLargestFactorialOrder));
   }
   const Stream stream;
-  const DiskGrid grid(size, Method::kSubregion, 1);
+  const DiskGrid grid(size, Mask::kCentre, 1);
   const auto samples = octant_samples(grid);
   std::vector<double> arrays;
   for (std::size_t q = 0; q < 8; ++q) {
@@ -131,4 +131,4 @@ Result factorial_order(int n, std::span<const double> image, int size) {
   return run(n, n % 2, n / 2 + 1, image, size);
 }
 
-}  // namespace leafglyph::published
+}  // namespace leafglyph::gpu::published

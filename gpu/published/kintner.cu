@@ -7,7 +7,7 @@
 #include "gpu/published/published.h"
 #include "gpu/published/samples.h"
 
-namespace leafglyph::published {
+namespace leafglyph::gpu::published {
 namespace {
 
 constexpr int kThreads = 256;
@@ -333,7 +333,7 @@ Result kintner_moments(KintnerVariant variant, int order, std::span<const double
                      std::to_string(2 * kMostCoefficients - 1));
   }
   const Stream stream;
-  const DiskGrid grid(size, Method::kSubregion, 1);
+  const DiskGrid grid(size, Mask::kCentre, 1);
   Problem problem{order, size, to_device(octant_samples(grid)), {}, {}};
   std::vector<Coefficients> coefficients;
   for (int m = 0; m <= order; ++m) {
@@ -367,4 +367,4 @@ Result kintner_moments(KintnerVariant variant, int order, std::span<const double
   return result;
 }
 
-}  // namespace leafglyph::published
+}  // namespace leafglyph::gpu::published

@@ -9,7 +9,7 @@
 
 #include "features/moments/moment_spec.h"
 
-namespace leafglyph::published {
+namespace leafglyph::gpu::published {
 
 /// Moments in storage order and the GPU time of the kernels that made them, copies left out.
 struct Result {
@@ -45,4 +45,4 @@ Result factorial_order(int n, std::span<const double> image, int size);
 Result deng_moments(Family family, int order, std::span<const double> image, int size,
                     std::size_t scratch_bytes);
 
-}  // namespace leafglyph::published
+}  // namespace leafglyph::gpu::published

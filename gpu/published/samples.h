@@ -7,7 +7,7 @@
 #include "features/moments/disk_grid.h"
 #include "gpu/cuda/cuda_raii.h"
 
-namespace leafglyph::published {
+namespace leafglyph::gpu::published {
 
 /// A sample of one octant or quadrant: its centre and the weight of its mirror images.
 struct Sample {
@@ -36,4 +36,4 @@ inline std::vector<Sample> octant_samples(const DiskGrid& grid) {
   return samples;
 }
 
-}  // namespace leafglyph::published
+}  // namespace leafglyph::gpu::published

@@ -6,7 +6,7 @@
 
 #include "features/base/parallel_for.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 namespace {
 
 // Intervals that one thread of the host collects together.
@@ -126,4 +126,4 @@ std::vector<std::pair<int, int>> interval_slices(const PolarPlan& plan, const Oc
   return slices;
 }
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

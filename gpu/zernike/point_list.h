@@ -7,7 +7,7 @@
 #include "features/zernike/octant_points.h"
 #include "gpu/cuda/cuda_raii.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 /// Points that one block of a kernel works on: all in one interval.
 struct PointSegment {
@@ -56,4 +56,4 @@ class PointList {
 std::vector<std::pair<int, int>> interval_slices(const PolarPlan& plan, const OctantPoints& points,
                                                  std::size_t limit);
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

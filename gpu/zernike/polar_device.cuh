@@ -4,7 +4,7 @@
 #include "features/kernels/spreading_kernel.h"
 #include "gpu/zernike/polar_tables.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 /// Points that stand in shared memory at a time.
 inline constexpr int kTilePoints = 32;
@@ -75,4 +75,4 @@ __device__ inline std::size_t stored_at(bool pseudo, int n, int m) {
   return (n == 0 ? 0 : ((size - 1) / 2 + 1) * (size / 2 + 1)) + static_cast<std::size_t>(m / 2);
 }
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

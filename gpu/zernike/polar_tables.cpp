@@ -1,6 +1,6 @@
 #include "gpu/zernike/polar_tables.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 PolarTables::PolarTables(const PolarPlan& plan) : pseudo_(plan.is_pseudo()), order_(plan.order()) {
   std::vector<double> slope;
@@ -43,4 +43,4 @@ std::size_t PolarTables::bytes() const {
   return cells_to_nodes_.bytes() + radius_.bytes() + 3 * slope_.bytes();
 }
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

@@ -7,7 +7,7 @@
 #include "features/zernike/polar_plan.h"
 #include "gpu/cuda/cuda_raii.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 /// Repetitions that one block of a kernel works on; a slice of repetitions is a multiple of it.
 inline constexpr int kGpuRepetitions = 64;
@@ -48,4 +48,4 @@ class PolarTables {
   DeviceBuffer<std::int32_t> node_counts_;
 };
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

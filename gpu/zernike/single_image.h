@@ -9,7 +9,7 @@
 #include "features/image/image.h"
 #include "gpu/cuda/cuda_raii.h"
 
-namespace leafglyph {
+namespace leafglyph::gpu {
 
 class SingleImage {
  public:
@@ -58,4 +58,4 @@ class SingleImage {
   PinnedBuffer<std::complex<double>> received_;
 };
 
-}  // namespace leafglyph
+}  // namespace leafglyph::gpu

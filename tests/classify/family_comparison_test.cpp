@@ -28,8 +28,8 @@ TEST(FamilyComparison, CountsBothSignsOfTheRepetition) {
 
 constexpr unsigned kSeed = 20250101;
 
-EngineOptions on_cpu() {
-  EngineOptions options;
+PlanOptions on_cpu() {
+  PlanOptions options;
   options.device.kind = DeviceChoice::Kind::kCpu;
   return options;
 }

@@ -92,9 +92,9 @@ TEST(GlyphWindows, ComponentsAreTheEnginesMoments) {
   windows.fixed(glyph, fixed);
   MomentSpec spec;
   spec.order = profile.order;
-  EngineOptions cpu;
+  PlanOptions cpu;
   cpu.device.kind = DeviceChoice::Kind::kCpu;
-  const auto engine = make_moment_engine(spec, 8, cpu);
+  const auto engine = make_moment_plan(spec, 8, cpu);
   std::vector<std::complex<double>> moments(engine->moment_count());
   for (int w = 0; w < 9; ++w) {
     std::vector<double> patch;

@@ -213,7 +213,7 @@ TEST(KnnIndexTest, SearchOthersLeavesOutTheRowItself) {
 
 // agreement: the answers on a GPU are those of the processor, ties and repeated rows included
 TEST(KnnIndexTest, AnswersTheSameOnAGpu) {
-  const GpuInventory found = find_gpus();
+  const gpu::GpuInventory found = gpu::find_gpus();
   if (found.devices.empty()) GTEST_SKIP() << found.reason;
   std::mt19937 generator(311);
   std::uniform_int_distribution<int> value(-3, 3);  // few values: many equal distances

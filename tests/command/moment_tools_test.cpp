@@ -142,53 +142,5 @@ TEST(VolumeFiles, BadVolumesAreRefused) {
   expect_failure<InputError>(folder.path() / "none2.npy", "empty");
 }
 
-// mechanics: moments come back as they were; what does not belong together is refused
-TEST(VolumeFiles, MomentsComeBack) {
-  const TemporaryFolder folder;
-  VolumeMoments moments;
-  moments.spec.width = 7;
-  moments.spec.height = 8;
-  moments.spec.depth = 9;
-  moments.spec.order = 3;
-  moments.spec.weight = {0.3, 0.7};
-  moments.spec.method = Method::kGauss;
-  moments.spec.points = 2;
-  moments.values.assign(moments.spec.moment_count(), 0.1);
-  const auto path = folder.path() / "m.npy";
-  write_volume_moments(path, moments);
-  const VolumeMoments again = read_volume_moments(path);
-  EXPECT_EQ(again.values, moments.values);
-  EXPECT_EQ(again.spec.weight, moments.spec.weight);
-  EXPECT_EQ(again.spec.depth, 9);
-  EXPECT_EQ(again.spec.method, Method::kGauss);
-  EXPECT_EQ(again.spec.points, 2);
-  const auto side = folder.path() / "m.npy.txt";
-  const std::string header = read_file(side);
-  const auto with = [&](const std::string& from, const std::string& to) {
-    std::string text = header;
-    text.replace(text.find(from), from.size(), to);
-    write_file(side, text);
-  };
-  for (const auto& [from, to] :
-       {std::pair{"order: 3", "order: 4"}, std::pair{"alpha: 0.2", "alpha: -1.2"},
-        std::pair{"jacobi-moments 2", "jacobi-moments 1"}, std::pair{"sha256: ", "sha1: "},
-        std::pair{"gauss 2", "gauss 0"}, std::pair{"width: 7", "width: seven"},
-        std::pair{"depth: 9\n", ""}}) {
-    with(from, to);
-    EXPECT_THROW(read_volume_moments(path), FormatError) << to;
-  }
-  // The array of another volume under this header.
-  write_file(side, header);
-  EXPECT_EQ(read_volume_moments(path).values, moments.values);
-  VolumeMoments other = moments;
-  other.values[1] = 0.2;
-  write_volume_moments(folder.path() / "other.npy", other);
-  std::filesystem::copy_file(folder.path() / "other.npy", path,
-                             std::filesystem::copy_options::overwrite_existing);
-  EXPECT_THROW(read_volume_moments(path), FormatError);
-  std::filesystem::remove(side);
-  EXPECT_THROW(read_volume_moments(path), InputError);
-}
-
 }  // namespace
 }  // namespace leafglyph

@@ -1,5 +1,4 @@
-#include "features/bessel_fourier/bessel_fourier.h"
-#include "tests/support/random_image.h"
+#include "features/bessel_fourier/ring_transform.h"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +9,12 @@
 
 #include "features/base/errors.h"
 #include "features/base/relative_error.h"
-#include "features/bessel_fourier/bessel_fourier_engine.h"
+#include "features/folded/folded_forward.h"
 #include "features/moments/bessel.h"
 #include "features/moments/disk_grid.h"
 #include "features/moments/pixel_quadrature.h"
+#include "tests/support/plans.h"
+#include "tests/support/random_image.h"
 
 namespace leafglyph {
 namespace {
@@ -21,20 +22,31 @@ namespace {
 constexpr unsigned kSeed = 20240601;
 constexpr double kPi = std::numbers::pi;
 
-std::unique_ptr<BesselFourier> cpu_plan(const BesselFourierSpec& spec,
-                                        Precision precision = Precision::kExact) {
-  EngineOptions options;
-  options.device.kind = DeviceChoice::Kind::kCpu;
-  options.precision = precision;
-  return make_bessel_fourier(spec, options);
+// What is asked for: a spec and the images' size.
+struct Asked {
+  MomentSpec spec;
+  int image_size = 0;
+
+  std::size_t moment_count() const { return leafglyph::moment_count(spec, image_size); }
+  std::size_t position(int n, int m) const { return moment_position(spec, n, m); }
+};
+
+// A plan through the rings, whatever the order.
+MomentPlan ring_plan(const Asked& asked, Precision precision = Precision::kDouble) {
+  const auto rings = make_ring_transform(asked.spec, asked.image_size, precision);
+  return plan_through(asked.spec, asked.image_size, rings, rings);
 }
 
-std::vector<std::complex<double>> moments_of(const BesselFourierSpec& spec,
-                                             const std::vector<double>& image,
-                                             Precision precision = Precision::kExact) {
-  std::vector<std::complex<double>> out(spec.moment_count());
-  cpu_plan(spec, precision)->moments(image, out);
-  return out;
+std::vector<std::complex<double>> moments_of(const Asked& asked, const std::vector<double>& image,
+                                             Precision precision = Precision::kDouble) {
+  auto plan = ring_plan(asked, precision);
+  return leafglyph::moments_of(plan, image);
+}
+
+std::vector<double> image_of(const Asked& asked, const std::vector<std::complex<double>>& moments,
+                             Precision precision = Precision::kDouble) {
+  auto plan = ring_plan(asked, precision);
+  return leafglyph::image_of(plan, moments, top_order(asked.spec));
 }
 
 // J_1 in long double by its integral, 1/pi times that of cos(t - x sin t) over [0, pi]: the
@@ -51,12 +63,12 @@ long double j1_by_integral(long double x) {
 }
 
 // The definition, pixel by pixel and point by point, in long double.
-std::vector<std::complex<long double>> direct_sums(const BesselFourierSpec& spec,
+std::vector<std::complex<long double>> direct_sums(const Asked& spec,
                                                    const std::vector<double>& image) {
   const int size = spec.image_size;
-  const DiskGrid grid(size, spec.method, spec.points);
-  const auto rule = pixel_quadrature(spec.method, spec.points);
-  const auto zeros = bessel_j1_zeros(spec.radial_order);
+  const DiskGrid grid(size, spec.spec);
+  const auto rule = pixel_quadrature(spec.spec.method, spec.spec.points);
+  const auto zeros = bessel_j1_zeros(spec.spec.order);
   std::vector<std::complex<long double>> out(spec.moment_count());
   for (int j = 0; j < size; ++j) {
     for (int i = 0; i < size; ++i) {
@@ -69,11 +81,11 @@ std::vector<std::complex<long double>> direct_sums(const BesselFourierSpec& spec
         const long double value =
             image[j * size + i] * rule.weights[sx] * rule.weights[sy] / size / size;
         const long double theta = std::atan2(y, x);
-        for (int n = 1; n <= spec.radial_order; ++n) {
+        for (int n = 1; n <= spec.spec.order; ++n) {
           const long double zero = zeros[n - 1];
           const long double radial =
               value * bessel_fourier_norm(zeros[n - 1]) * j1_by_integral(zero * std::hypot(x, y));
-          for (int m = 0; m <= spec.angular_order; ++m) {
+          for (int m = 0; m <= *spec.spec.angular_order; ++m) {
             out[spec.position(n, m)] += std::polar(radial, -m * theta);
           }
         }
@@ -83,14 +95,8 @@ std::vector<std::complex<long double>> direct_sums(const BesselFourierSpec& spec
   return out;
 }
 
-BesselFourierSpec make_spec(int size, int n, int m, Method method = Method::kSubregion, int k = 1) {
-  BesselFourierSpec spec;
-  spec.image_size = size;
-  spec.radial_order = n;
-  spec.angular_order = m;
-  spec.method = method;
-  spec.points = k;
-  return spec;
+Asked make_spec(int size, int n, int m, Method method = Method::kSubregion, int k = 1) {
+  return {{Family::kBesselFourier, n, method, k, {}, {}, m}, size};
 }
 
 // oracle: the definition in long double, J_1 by its integral
@@ -109,45 +115,24 @@ TEST(BesselFourier, AgreesWithTheDefinition) {
   }
 }
 
-// agreement: the engine for batches, a different algorithm
-TEST(BesselFourier, AgreesWithTheBatchEngine) {
+// agreement: folded products with a stored basis, a different algorithm, batch by batch
+TEST(BesselFourier, RingsAgreeWithTheStoredBasis) {
   const int size = 48;
   const int order = 30;
-  const auto image = random_image(size, kSeed + 2);
-  for (const Method method : {Method::kSubregion, Method::kGauss}) {
-    EngineOptions options;
-    options.device.kind = DeviceChoice::Kind::kCpu;
-    auto engine = make_moment_engine({Family::kBesselFourier, order, method, 2}, size, options);
-    std::vector<std::complex<double>> expected(engine->moment_count());
-    engine->moments(ImageBatch(image, 1, size), expected);
-    const auto spec = make_spec(size, order, order, method, 2);
-    const auto got = moments_of(spec, image);
-    std::vector<std::complex<double>> in_order;
-    for (const auto& [n, m] : engine->indices()) in_order.push_back(got[spec.position(n, m)]);
-    EXPECT_LT(relative_l2(in_order, expected), 1e-13);  // rounding of arguments up to 100
-  }
-}
-
-// agreement: the engine for orders whose basis is not stored
-TEST(BesselFourier, TheEngineOfHighOrdersAgreesWithTheStoredBasis) {
-  const int size = 24;
-  const MomentSpec spec{Family::kBesselFourier, 20};
   const std::size_t count = 3;
-  const auto images = random_image(size * 2, kSeed + 6);  // four images' worth of pixels
-  const ImageBatch batch(std::span<const double>(images.data(), count * size * size), count, size);
-  EngineOptions options;
-  options.device.kind = DeviceChoice::Kind::kCpu;
-  auto stored = make_moment_engine(spec, size, options);
-  auto planned = make_bessel_fourier_engine(spec, size, cpu_plan(bessel_fourier_spec(spec, size)));
-  std::vector<std::complex<double>> expected(count * stored->moment_count());
-  std::vector<std::complex<double>> got(expected.size());
-  stored->moments(batch, expected);
-  planned->moments(batch, got);
-  EXPECT_LT(relative_l2(got, expected), 1e-13);  // rounding of arguments up to 65
-  std::vector<float> magnitudes(got.size());
-  planned->magnitudes(batch, magnitudes);
-  for (std::size_t c = 0; c < got.size(); ++c) {
-    EXPECT_FLOAT_EQ(magnitudes[c], static_cast<float>(std::abs(got[c])));
+  const auto images = random_values(count * size * size, kSeed + 2);
+  for (const Method method : {Method::kSubregion, Method::kGauss}) {
+    const MomentSpec spec{Family::kBesselFourier, order, method, 2};
+    auto stored = plan_through(spec, size, make_folded_forward(spec, size, Precision::kDouble));
+    auto rings = ring_plan({spec, size});
+    const auto expected = leafglyph::moments_of(stored, images);
+    const auto got = leafglyph::moments_of(rings, images);
+    EXPECT_LT(relative_l2(got, expected), 1e-13);  // rounding of arguments up to 100
+    std::vector<float> magnitudes(got.size());
+    rings.magnitudes(ImageBatch(images, count, size), magnitudes);
+    for (std::size_t c = 0; c < got.size(); ++c) {
+      EXPECT_FLOAT_EQ(magnitudes[c], static_cast<float>(std::abs(got[c])));
+    }
   }
 }
 
@@ -276,9 +261,8 @@ TEST(BesselFourier, ReconstructionIsTheSumOfItsTerms) {
   std::vector<std::complex<double>> moments(spec.moment_count());
   for (auto& b : moments) b = {normal(generator), normal(generator)};
   for (int n = 1; n <= 14; ++n) moments[spec.position(n, 0)].imag(0.0);
-  std::vector<double> got(static_cast<std::size_t>(size) * size);
-  cpu_plan(spec)->reconstruct(moments, got);
-  const DiskGrid grid(size, spec.method, 1);
+  const auto got = image_of(spec, moments);
+  const DiskGrid grid(size, spec.spec);
   const auto zeros = bessel_j1_zeros(14);
   std::vector<double> expected(got.size(), 0.0);
   for (int j = 0; j < size; ++j) {
@@ -305,12 +289,8 @@ TEST(BesselFourier, FloatStaysWithinItsStatedError) {
   const auto spec = make_spec(128, 120, 120);
   const auto image = random_image(128, kSeed + 5);
   const auto exact = moments_of(spec, image);
-  EXPECT_LT(relative_l2(moments_of(spec, image, Precision::kFast), exact), 2e-6);
-  std::vector<double> in_double(image.size());
-  std::vector<double> in_float(image.size());
-  cpu_plan(spec)->reconstruct(exact, in_double);
-  cpu_plan(spec, Precision::kFast)->reconstruct(exact, in_float);
-  EXPECT_LT(relative_l2(in_float, in_double), 2e-6);
+  EXPECT_LT(relative_l2(moments_of(spec, image, Precision::kFloat), exact), 2e-6);
+  EXPECT_LT(relative_l2(image_of(spec, exact, Precision::kFloat), image_of(spec, exact)), 2e-6);
 }
 
 // invariant: Gauss points converge, and a smooth image comes back better with every order
@@ -327,9 +307,8 @@ TEST(BesselFourier, HigherOrdersBringASmoothImageBack) {
   double before = std::numeric_limits<double>::infinity();
   for (int order : {4, 8, 16, 32}) {
     const auto spec = make_spec(size, order, order, Method::kGauss, 4);
-    std::vector<double> back(image.size());
-    cpu_plan(spec)->reconstruct(moments_of(spec, image), back);
-    const DiskGrid grid(size, spec.method, spec.points);
+    const auto back = image_of(spec, moments_of(spec, image));
+    const DiskGrid grid(size, spec.spec);
     double squares = 0.0;
     for (std::size_t p = 0; p < image.size(); ++p) {
       if (grid.mask().pixels()[p]) squares += (image[p] - back[p]) * (image[p] - back[p]);
@@ -340,27 +319,31 @@ TEST(BesselFourier, HigherOrdersBringASmoothImageBack) {
 }
 
 TEST(BesselFourier, BadArgumentsAreRefused) {
-  EXPECT_THROW(cpu_plan(make_spec(1, 2, 2)), UsageError);
-  EXPECT_THROW(cpu_plan(make_spec(8, 0, 2)), UsageError);
-  EXPECT_THROW(cpu_plan(make_spec(8, 2, -1)), UsageError);
-  EXPECT_THROW(cpu_plan(make_spec(8, 2, 2, Method::kGauss, 0)), UsageError);
-  EXPECT_THROW(cpu_plan(make_spec(8, 5001, 2)), UsageError);
-  EXPECT_THROW(cpu_plan(make_spec(8, 2, 5001)), UsageError);
-  EXPECT_THROW(cpu_plan(make_spec(46341, 2, 2)), UsageError);
-  EXPECT_THROW(cpu_plan(make_spec(8, 2, 2, Method::kExact)), UsageError);
-  const auto spec = make_spec(8, 2, 2);
-  auto plan = cpu_plan(spec);
-  std::vector<std::complex<double>> out(spec.moment_count());
-  std::vector<double> image(64, 1.0);
-  EXPECT_THROW(plan->moments(std::span(image).first(63), out), UsageError);
-  EXPECT_THROW(plan->moments(image, std::span(out).first(5)), UsageError);
-  EXPECT_THROW(plan->reconstruct(out, std::span(image).first(9)), UsageError);
-  image[3 * 8 + 4] = std::numeric_limits<double>::infinity();
-  try {
-    plan->moments(image, out);
-    FAIL() << "an infinite pixel was accepted";
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("row 3, column 4"), std::string::npos) << error.what();
+  const auto check = [](const Asked& asked) { validate(asked.spec, asked.image_size); };
+  EXPECT_THROW(check(make_spec(1, 2, 2)), UsageError);
+  EXPECT_THROW(check(make_spec(8, 0, 2)), UsageError);
+  EXPECT_THROW(check(make_spec(8, 2, -1)), UsageError);
+  EXPECT_THROW(check(make_spec(8, 2, 2, Method::kGauss, 0)), UsageError);
+  EXPECT_THROW(check(make_spec(8, 5001, 2)), UsageError);
+  EXPECT_THROW(check(make_spec(8, 2, 5001)), UsageError);
+  EXPECT_THROW(check(make_spec(46341, 2, 2)), UsageError);
+  EXPECT_THROW(check(make_spec(8, 2, 2, Method::kExact)), UsageError);
+  EXPECT_THROW(make_ring_transform({Family::kZernike, 2}, 8, Precision::kDouble), UsageError);
+}
+
+// mechanics: orders that differ in n and m are numbered by max(n, m), then by n, then by m
+TEST(BesselFourier, UnequalOrdersAreNumbered) {
+  for (const auto& [n, m] : {std::pair{3, 7}, std::pair{7, 3}, std::pair{4, 4}, std::pair{5, 0}}) {
+    const Asked asked = make_spec(8, n, m);
+    const auto indices = moment_indices(asked.spec);
+    ASSERT_EQ(indices.size(), asked.moment_count());
+    EXPECT_EQ(indices.size(), static_cast<std::size_t>(n * (m + 1)));
+    for (std::size_t c = 0; c < indices.size(); ++c) {
+      EXPECT_EQ(asked.position(indices[c].n, indices[c].m), c) << n << ' ' << m;
+      const int order = order_of(Family::kBesselFourier, indices[c]);
+      EXPECT_LT(c, moment_count_to(asked.spec, 8, order));
+      EXPECT_GE(c, moment_count_to(asked.spec, 8, order - 1));
+    }
   }
 }
 

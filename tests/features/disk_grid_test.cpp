@@ -13,15 +13,15 @@ namespace {
 
 // oracle: the count that MATH.md states for the published character statistics
 TEST(DiskGrid, MaskOf24PixelsHolds448) {
-  EXPECT_EQ(DiskGrid(24, Method::kSubregion, 1).pixel_count(), 448U);
+  EXPECT_EQ(DiskGrid(24, Mask::kCentre, 1).pixel_count(), 448U);
 }
 
 // oracle: every sub-pixel centre, or every corner, tested one by one in integers
 TEST(DiskGrid, MaskIsTheRuleTestedPointByPoint) {
   for (const int size : {2, 3, 8, 15, 24, 33}) {
     for (const int k : {1, 2, 3, 7}) {
-      const DiskGrid grid(size, Method::kSubregion, k);
-      const DiskGrid exact(size, Method::kExact, 1);
+      const DiskGrid grid(size, Mask::kCentre, k);
+      const DiskGrid exact(size, Mask::kWhole);
       for (int j = 0; j < size; ++j) {
         for (int i = 0; i < size; ++i) {
           bool inside = true;
@@ -48,7 +48,7 @@ TEST(DiskGrid, MaskIsTheRuleTestedPointByPoint) {
 // invariant: the weights of the images of all octant pixels count every pixel of the mask once
 TEST(DiskGrid, OctantCoversTheMaskOnce) {
   for (const int size : {2, 3, 8, 9, 24, 57, 128}) {
-    const DiskGrid grid(size, Method::kSubregion, 1);
+    const DiskGrid grid(size, Mask::kCentre, 1);
     std::map<int, double> seen;
     for (const OctantPixel& pixel : grid.octant()) {
       for (const int number : pixel.images) seen[number] += pixel.weight;
@@ -64,18 +64,18 @@ TEST(DiskGrid, OctantCoversTheMaskOnce) {
 // mechanics: no number of a pixel or of a sub-pixel overflows
 TEST(DiskGrid, SizesThatCannotBeNumberedAreRefused) {
   const int huge = std::numeric_limits<int>::max();
-  EXPECT_THROW(DiskGrid(0, Method::kSubregion, 1), UsageError);
-  EXPECT_THROW(DiskGrid(46341, Method::kSubregion, 1), UsageError);
-  EXPECT_THROW(DiskGrid(huge, Method::kExact, 1), UsageError);
-  EXPECT_THROW(DiskGrid(4, Method::kSubregion, huge), UsageError);
-  EXPECT_EQ(DiskGrid(4, Method::kSubregion, 1000).pixel_count(), 4U);
+  EXPECT_THROW(DiskGrid(0, Mask::kCentre, 1), UsageError);
+  EXPECT_THROW(DiskGrid(46341, Mask::kCentre, 1), UsageError);
+  EXPECT_THROW(DiskGrid(huge, Mask::kWhole), UsageError);
+  EXPECT_THROW(DiskGrid(4, Mask::kCentre, huge), UsageError);
+  EXPECT_EQ(DiskGrid(4, Mask::kCentre, 1000).pixel_count(), 4U);
 }
 
 // invariant: the eight images stand at the angles that the header promises
 TEST(DiskGrid, ImagesStandAtTheirAngles) {
   const int size = 10;
   const double pi = std::acos(-1.0);
-  const DiskGrid grid(size, Method::kSubregion, 1);
+  const DiskGrid grid(size, Mask::kCentre, 1);
   for (const OctantPixel& pixel : grid.octant()) {
     const double theta = std::atan2(pixel.y, pixel.x);
     const double angles[8] = {theta,      pi / 2 - theta,     pi / 2 + theta,     pi - theta,

@@ -7,9 +7,8 @@
 #include <opencv2/imgcodecs.hpp>
 #include <vector>
 
-#include "features/engine/moment_engine.h"
-#include "features/engine/reconstructor.h"
-#include "features/image/image_quality.h"
+#include "features/plan/error_curve.h"
+#include "tests/support/plans.h"
 
 namespace leafglyph {
 namespace {
@@ -24,15 +23,11 @@ TEST(HighOrderImages, CameramanComesBackAsMeasured) {
   ASSERT_EQ(photo.cols, 512) << path;
   const std::vector<double> image(photo.begin<unsigned char>(), photo.end<unsigned char>());
   const MomentSpec spec{Family::kZernike, 1000, Method::kExact};
-  EngineOptions options;
-  options.device.kind = DeviceChoice::Kind::kCpu;
-  auto engine = make_moment_engine(spec, 512, options);
-  std::vector<std::complex<double>> moments(engine->moment_count());
-  engine->moments(ImageBatch(image, 1, 512), moments);
-  auto reconstructor = make_reconstructor(spec, 512, options);
+  const auto plan = cpu_plan(spec, 512);
+  const auto moments = moments_of(*plan, image);
   const std::vector<int> orders{100, 200, 300, 400, 500, 600, 700, 800, 900, 1000};
   std::vector<double> back(image.size());
-  const auto curve = error_by_order(*reconstructor, moments, image, orders, back);
+  const auto curve = error_by_order(*plan, moments, image, orders, back);
   // 0.02 dB: the prototype's figures were noted with two decimals
   EXPECT_NEAR(curve[2].error.psnr_whole, 34.39, 0.02);
   EXPECT_NEAR(curve[4].error.psnr_whole, 42.81, 0.02);

@@ -13,22 +13,15 @@
 
 #include "features/base/relative_error.h"
 #include "features/distance/pairwise.h"
-#include "features/engine/moment_engine.h"
-#include "features/engine/reconstructor.h"
 #include "features/separable/separable_image.h"
 #include "features/separable/separable_moments.h"
+#include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 
 namespace leafglyph {
 namespace {
 
 constexpr unsigned kSeed = 20261121;
-
-EngineOptions on_cpu() {
-  EngineOptions options;
-  options.device.kind = DeviceChoice::Kind::kCpu;
-  return options;
-}
 
 // Calls use() once for each instruction set that is compiled in and that this processor has.
 class InstructionSets : public testing::Test {
@@ -86,7 +79,7 @@ TEST_F(InstructionSets, GiveTheSameDistances) {
 
 // agreement: moments by every algorithm, and images from them. Orders of fused multiply-adds
 // differ, so that the last digits do: 1e-13 is what the transforms' own error allows
-// (polar_engine.h).
+// (polar_forward.h).
 TEST_F(InstructionSets, GiveTheSameMomentsAndImages) {
   constexpr int kSize = 41;
   std::mt19937 random(kSeed);
@@ -98,12 +91,9 @@ TEST_F(InstructionSets, GiveTheSameMomentsAndImages) {
     std::vector<std::complex<double>> first_moments;
     std::vector<double> first_image;
     for_each([&] {
-      const auto engine = make_moment_engine(spec, kSize, on_cpu());
-      std::vector<std::complex<double>> moments(engine->moment_count());
-      engine->moments(ImageBatch(image, 1, kSize), moments);
-      std::vector<double> back(image.size());
-      make_reconstructor(spec, kSize, on_cpu())
-          ->reconstruct(moments, {0, spec.order, Repetitions::kAll}, back);
+      const auto plan = cpu_plan(spec, kSize);
+      const auto moments = moments_of(*plan, image);
+      const auto back = image_of(*plan, moments, spec.order);
       if (first_moments.empty()) {
         first_moments = moments;
         first_image = back;

@@ -8,11 +8,10 @@
 
 #include "features/base/matrix_product.h"
 #include "features/distance/pairwise.h"
-#include "features/engine/moment_engine.h"
-#include "features/engine/reconstructor.h"
 #include "features/image/image_quality.h"
 #include "features/image/volume.h"
-#include "features/jacobi/jacobi_moments.h"
+#include "gpu/plans.h"
+#include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 
 namespace leafglyph {
@@ -20,12 +19,6 @@ namespace {
 
 constexpr unsigned kSeed = 20250207;
 constexpr int kSize = 16;
-
-EngineOptions on_cpu() {
-  EngineOptions options;
-  options.device.kind = DeviceChoice::Kind::kCpu;
-  return options;
-}
 
 class InterruptTest : public testing::Test {
  protected:
@@ -73,31 +66,25 @@ TEST_F(InterruptTest, MomentsAndImagesOfEveryFamilyAndMethod) {
   for (const MomentSpec& spec : specs) {
     const std::string name = describe(spec);
     expect_interruptible((name + ", tables").c_str(),
-                         [&] { make_moment_engine(spec, kSize, on_cpu()); });
-    const auto engine = make_moment_engine(spec, kSize, on_cpu());
-    std::vector<std::complex<double>> moments(engine->moment_count());
-    expect_interruptible((name + ", moments").c_str(),
-                         [&] { engine->moments(ImageBatch(image, 1, kSize), moments); });
-    const auto reconstructor = make_reconstructor(spec, kSize, on_cpu());
-    std::vector<double> back(image.size());
-    expect_interruptible((name + ", image").c_str(), [&] {
-      reconstructor->reconstruct(moments, {0, spec.order, Repetitions::kAll}, back);
-    });
+                         [&] { cpu_plan(spec, kSize)->prepare(MomentPlan::Direction::kMoments); });
+    const auto plan = cpu_plan(spec, kSize);
+    const auto moments = moments_of(*plan, image);
+    expect_interruptible((name + ", moments").c_str(), [&] { moments_of(*plan, image); });
+    expect_interruptible((name + ", image").c_str(), [&] { image_of(*plan, moments, spec.order); });
   }
 }
 
 TEST_F(InterruptTest, Volumes) {
-  CartesianSpec spec;
-  spec.width = spec.height = spec.depth = 6;
-  spec.order = 5;
+  const MomentSpec spec{Family::kJacobi, 5, Method::kExact};
+  const ArraySize size{6, 6, 6};
   const Volume bone = generate_bone(6, 6, 6, kSeed);
   expect_interruptible("a made volume", [] { generate_bone(6, 6, 6, kSeed); });
-  expect_interruptible("tables", [&] { make_cartesian_moments(spec, on_cpu()); });
-  const auto plan = make_cartesian_moments(spec, on_cpu());
-  std::vector<double> moments(spec.moment_count());
-  expect_interruptible("moments", [&] { plan->moments(bone.values, moments); });
-  std::vector<double> back(bone.values.size());
-  expect_interruptible("volume", [&] { plan->reconstruct(moments, spec.order, back); });
+  expect_interruptible("tables",
+                       [&] { cpu_plan(spec, size)->prepare(MomentPlan::Direction::kMoments); });
+  const auto plan = cpu_plan(spec, size);
+  const auto moments = moments_of(*plan, bone.values);
+  expect_interruptible("moments", [&] { moments_of(*plan, bone.values); });
+  expect_interruptible("volume", [&] { image_of(*plan, moments, spec.order); });
 }
 
 TEST_F(InterruptTest, StatisticsOfPairs) {

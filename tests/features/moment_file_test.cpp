@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "features/base/errors.h"
+#include "features/base/npy.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 MomentFile example() {
   MomentFile file;
   file.spec = {Family::kPseudoZernike, 3, Method::kSubregion, 5};
-  file.image_size = 20;
+  file.size = 20;
   file.width = 20;
   file.height = 11;
   file.rows = {"a: b, c.png:red", "a: b, c.png:green"};
@@ -33,7 +34,7 @@ void put(const fs::path& path, const std::string& content) {
 
 void expect_same(const MomentFile& a, const MomentFile& b) {
   EXPECT_EQ(a.spec, b.spec);
-  EXPECT_EQ(a.image_size, b.image_size);
+  EXPECT_EQ(a.size, b.size);
   EXPECT_EQ(a.width, b.width);
   EXPECT_EQ(a.height, b.height);
   EXPECT_EQ(a.rows, b.rows);
@@ -46,41 +47,104 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-// mechanics: what is written comes back, to the last bit
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Moments of a volume: real.
+MomentFile volume_example() {
+  MomentFile file;
+  file.spec = {Family::kJacobi, 3, Method::kExact, 1, {0.3, -0.7}};
+  file.size = {5, 6, 7};
+  file.width = 5;
+  file.height = 6;
+  file.range = {SampleDepth::kFloat, 0.1};
+  file.rows = {"scan:grey"};
+  for (std::size_t i = 0; i < file.moment_count(); ++i) {
+    file.values.emplace_back(1.0 / (static_cast<double>(i) + 3.0), 0.0);
+  }
+  return file;
+}
+
+// mechanics: what is written comes back, to the last bit, for every family
 TEST(MomentFile, ComesBackFromBothFormats) {
   const TemporaryFolder folder;
-  const MomentFile file = example();
-  put(folder.path() / "m.csv", moment_csv(file));
-  expect_same(read_moment_file(folder.path() / "m.csv"), file);
-  const fs::path npy = folder.path() / "m.npy";
-  put(npy, moment_npy(file));
-  put(header_path(npy), moment_side_file(file, moment_npy(file)));
-  expect_same(read_moment_file(npy), file);
-  MomentFile weighted = example();
-  weighted.spec = {Family::kJacobi, 3, Method::kExact, 1, {0.3, -0.7}};
-  put(folder.path() / "w.csv", moment_csv(weighted));
-  expect_same(read_moment_file(folder.path() / "w.csv"), weighted);
+  MomentFile square = volume_example();
+  square.size = 6;
+  square.values.resize(square.moment_count());
+  MomentFile masked = example();
+  masked.spec.mask = Mask::kWhole;
+  MomentFile unequal = example();
+  unequal.spec = {Family::kBesselFourier, 2, Method::kAdaptive, 1, {}, {}, 4};
+  unequal.values.resize(2 * unequal.moment_count());
+  for (const MomentFile& file : {example(), volume_example(), square, masked, unequal}) {
+    for (const char* name : {"m.csv", "m.npy"}) {
+      write_moment_file(folder.path() / name, file);
+      expect_same(read_moment_file(folder.path() / name), file);
+    }
+  }
+}
+
+// mechanics: the columns beside the array are the stored moments, and the header is true
+TEST(MomentFile, ColumnsAndHeaderSayWhatIsThere) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "m.npy";
+  write_moment_file(path, example());
+  EXPECT_EQ(moment_file_parts(path),
+            (std::vector<fs::path>{path, folder.path() / "m.columns.npy", path.string() + ".txt"}));
+  const auto columns = read_npy<double>(folder.path() / "m.columns.npy");
+  EXPECT_EQ(columns.type, "<i4");
+  EXPECT_EQ(columns.shape, (std::vector<std::size_t>{10, 2}));
+  const auto indices = moment_indices(Family::kPseudoZernike, 3);
+  for (std::size_t c = 0; c < indices.size(); ++c) {
+    EXPECT_EQ(columns.values[2 * c], indices[c].n);
+    EXPECT_EQ(columns.values[2 * c + 1], indices[c].m);
+  }
+  const std::string header = text_of(path.string() + ".txt");
+  EXPECT_NE(header.find("convention: textbook\n"), header.npos) << header;
+  EXPECT_NE(header.find("mask: centre\n"), header.npos);
+  EXPECT_NE(header.find("complex conjugate of (n, m)"), header.npos);
+  write_moment_file(path, volume_example());
+  const auto degrees = read_npy<double>(folder.path() / "m.columns.npy");
+  EXPECT_EQ(degrees.shape, (std::vector<std::size_t>{20, 3}));
+  for (std::size_t c = 0; c < 20; ++c) {
+    EXPECT_EQ(volume_moment_position(static_cast<int>(degrees.values[3 * c]),
+                                     static_cast<int>(degrees.values[3 * c + 1]),
+                                     static_cast<int>(degrees.values[3 * c + 2])),
+              c);
+  }
+  EXPECT_EQ(read_npy<double>(path).type, "<f8");
+  const std::string of_volume = text_of(path.string() + ".txt");
+  EXPECT_NE(of_volume.find("convention: orthonormal\n"), of_volume.npos) << of_volume;
+  EXPECT_NE(of_volume.find("mask: all\n"), of_volume.npos);
 }
 
 // mechanics: every damage is named, none is read as something else
 TEST(MomentFile, DamagedFilesAreRefused) {
   const TemporaryFolder folder;
   const MomentFile file = example();
-  const std::string csv = moment_csv(file);
   const fs::path path = folder.path() / "m.csv";
+  write_moment_file(path, file);
+  const std::string csv = text_of(path);
   const std::vector<std::pair<std::string, std::string>> damages{
-      {"leafglyph-moments-1", "leafglyph-moments-9"},
+      {"leafglyph-moments-3", "leafglyph-moments-9"},
       {"textbook", "area"},
       {"family: pseudo-zernike", "family: zernike"},
       {"family: pseudo-zernike", "family: hu"},
       {"# order: 3", "# order: 4"},
       {"# order: 3", "# order: 2"},
       {"# order: 3", "# order: -3"},
+      {"# order: 3", "# order: 10000"},
       {"# order: 3", "# orders"},
       {"# order: 3\n", ""},
       {"# points: 5", "# points: 0"},
       {"# method: sub-regions", "# method: exact"},
-      {"# size: 20", "# size: 21"},
+      {"# mask: centre", "# mask: all"},
+      {"# padded width: 20", "# padded width: 21"},
+      {"# slices: 0", "# slices: 2"},
+      {"# depth: 8-bit", "# depth: 9-bit"},
+      {"# peak: 255", "# peak: -1"},
       {"row,n,m,re", "n,m,re"},
       {"0,1,1,", "0,1,2,"},
       {"0,2,0,0.", "0,2,0,x."},
@@ -96,19 +160,28 @@ TEST(MomentFile, DamagedFilesAreRefused) {
   EXPECT_THROW(read_moment_file(path), FormatError);
   put(path, "");
   EXPECT_THROW(read_moment_file(path), FormatError);
-
-  const fs::path npy = folder.path() / "m.npy";
-  put(npy, moment_npy(file));
-  EXPECT_THROW(read_moment_file(npy), InputError);  // no side file
-  const std::string side = moment_side_file(file, moment_npy(file));
-  for (const auto& [from, to] :
-       {std::pair{"order: 3", "order: 4"}, std::pair{"moments-2", "moments-1"},
-        std::pair{"sha256: ", "sha1: "}}) {
-    put(header_path(npy), replaced(side, from, to));
-    EXPECT_THROW(read_moment_file(npy), FormatError) << from << " -> " << to;
-  }
   EXPECT_THROW(read_moment_file(folder.path() / "none.csv"), InputError);
   EXPECT_THROW(read_moment_file(folder.path() / "m.txt"), UsageError);
+  EXPECT_THROW(write_moment_file(folder.path() / "m.txt", file), UsageError);
+}
+
+// mechanics: the same for the array and its header
+TEST(MomentFile, DamagedHeadersAreRefused) {
+  const TemporaryFolder folder;
+  for (const MomentFile& file : {example(), volume_example()}) {
+    const fs::path npy = folder.path() / "m.npy";
+    write_moment_file(npy, file);
+    const fs::path header = npy.string() + ".txt";
+    const std::string text = text_of(header);
+    for (const auto& [from, to] :
+         {std::pair{"order: 3", "order: 4"}, std::pair{"moments-3", "moments-2"},
+          std::pair{"sha256: ", "sha1: "}, std::pair{"row: ", "rows: "}}) {
+      put(header, replaced(text, from, to));
+      EXPECT_THROW(read_moment_file(npy), FormatError) << from << " -> " << to;
+    }
+    fs::remove(header);
+    EXPECT_THROW(read_moment_file(npy), InputError);
+  }
 }
 
 // regression: of two writers, or one that was killed, the array of one image stayed with the header
@@ -116,19 +189,19 @@ TEST(MomentFile, DamagedFilesAreRefused) {
 TEST(MomentFile, AnArrayWithTheHeaderOfAnotherIsRefused) {
   const TemporaryFolder folder;
   const fs::path npy = folder.path() / "m.npy";
-  const MomentFile file = example();
+  const fs::path other_npy = folder.path() / "o.npy";
   MomentFile other = example();
   other.values[5] += 1e-9;
-  put(npy, moment_npy(other));
-  put(header_path(npy), moment_side_file(file, moment_npy(file)));
+  write_moment_file(npy, example());
+  write_moment_file(other_npy, other);
+  fs::copy_file(other_npy, npy, fs::copy_options::overwrite_existing);
   try {
     read_moment_file(npy);
     ADD_FAILURE() << "was taken";
   } catch (const FormatError& error) {
     EXPECT_NE(std::string(error.what()).find("again"), std::string::npos) << error.what();
   }
-  put(header_path(npy), moment_side_file(other, moment_npy(other)));
-  expect_same(read_moment_file(npy), other);
+  expect_same(read_moment_file(other_npy), other);
 }
 
 // mechanics: a name with a newline in it stays one line of the header
@@ -136,7 +209,7 @@ TEST(MomentFile, RowsAreLines) {
   const TemporaryFolder folder;
   MomentFile file = example();
   file.rows = {"a\nb.png:red", "a\r\nb.png:green"};
-  put(folder.path() / "m.csv", moment_csv(file));
+  write_moment_file(folder.path() / "m.csv", file);
   EXPECT_EQ(read_moment_file(folder.path() / "m.csv").rows,
             (std::vector<std::string>{"a b.png:red", "a  b.png:green"}));
 }

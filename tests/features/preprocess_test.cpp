@@ -16,10 +16,10 @@
 
 #include "features/base/errors.h"
 #include "features/base/threads.h"
-#include "features/engine/moment_engine.h"
 #include "features/image/mask_box.h"
 #include "features/image/resample.h"
 #include "features/leaf/segment_leaf.h"
+#include "gpu/plans.h"
 #include "tests/support/leaf_test_images.h"
 
 namespace leafglyph {
@@ -252,9 +252,9 @@ TEST(PrepareLeaf, MagnitudesOfTurnedLeaves) {
       }
     }
   }
-  EngineOptions options;
+  PlanOptions options;
   options.device = device_from_name("cpu");
-  const auto engine = make_moment_engine({Family::kZernike, 30}, 256, options);
+  const auto engine = make_moment_plan({Family::kZernike, 30}, 256, options);
   std::vector<std::complex<double>> moments(5 * engine->moment_count());
   engine->moments(ImageBatch(images, 5, 256), moments);
   double largest = 0;

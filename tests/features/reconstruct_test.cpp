@@ -1,6 +1,3 @@
-#include "features/engine/reconstructor.h"
-#include "tests/support/random_image.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,8 +6,11 @@
 
 #include "features/base/errors.h"
 #include "features/base/relative_error.h"
-#include "features/image/image_quality.h"
+#include "features/plan/error_curve.h"
+#include "features/zernike/polar_backward.h"
 #include "tests/support/moment_oracle.h"
+#include "tests/support/plans.h"
+#include "tests/support/random_image.h"
 
 namespace leafglyph {
 namespace {
@@ -66,11 +66,10 @@ std::vector<double> plain_sum(const MomentSpec& spec, int size,
   return image;
 }
 
-std::vector<double> reconstruct(Reconstructor& reconstructor,
-                                const std::vector<std::complex<double>>& moments,
+std::vector<double> reconstruct(MomentPlan& plan, const std::vector<std::complex<double>>& moments,
                                 const MomentSelection& selection) {
-  std::vector<double> image(reconstructor.mask().size(), -1.0);
-  reconstructor.reconstruct(moments, selection, image);
+  std::vector<double> image(plan.mask().size(), -1.0);
+  plan.reconstruct(moments, selection, image);
   return image;
 }
 
@@ -83,15 +82,15 @@ TEST(Reconstruct, IsTheSumOfTheDefinition) {
         for (const int order : {0, 1, 7, 45}) {
           const MomentSpec spec{family, order, method};
           const auto moments = random_moments(family, order, kSeed);
-          auto reconstructor = make_cpu_reconstructor(spec, size);
+          const auto plan = cpu_plan(spec, size);
           for (const MomentSelection& selection :
                {MomentSelection{0, order, Repetitions::kAll},
                 MomentSelection{order / 2, order, Repetitions::kPositive},
                 MomentSelection{0, order / 2, Repetitions::kZero}}) {
-            const auto expected = plain_sum(spec, size, moments, reconstructor->mask(), selection);
+            const auto expected = plain_sum(spec, size, moments, plan->mask(), selection);
             double norm = 0.0;
             for (const double v : expected) norm = std::max(norm, std::abs(v));
-            const auto got = reconstruct(*reconstructor, moments, selection);
+            const auto got = reconstruct(*plan, moments, selection);
             for (std::size_t p = 0; p < got.size(); ++p) {
               // 1e-12 of the largest value, and of 1 where all selected moments vanish
               ASSERT_NEAR(got[p], expected[p], 1e-12 * std::max(norm, 1.0))
@@ -109,11 +108,11 @@ TEST(Reconstruct, PartsAddUp) {
   const int size = 40;
   const int order = 60;
   const auto moments = random_moments(Family::kZernike, order, kSeed + 1);
-  auto reconstructor = make_cpu_reconstructor({Family::kZernike, order}, size);
-  const auto all = reconstruct(*reconstructor, moments, {0, order, Repetitions::kAll});
+  const auto plan = cpu_plan({Family::kZernike, order}, size);
+  const auto all = reconstruct(*plan, moments, {0, order, Repetitions::kAll});
   std::vector<double> sum(all.size(), 0.0);
   const auto add = [&](const MomentSelection& selection) {
-    auto part = reconstruct(*reconstructor, moments, selection);
+    auto part = reconstruct(*plan, moments, selection);
     for (std::size_t p = 0; p < sum.size(); ++p) sum[p] += part[p];
     return part;
   };
@@ -140,24 +139,21 @@ TEST(Reconstruct, BringsASmoothImageBack) {
       }
     }
     const MomentSpec spec{family, 40, Method::kGauss, 4};
-    EngineOptions options;
-    options.device.kind = DeviceChoice::Kind::kCpu;
-    auto engine = make_moment_engine(spec, size, options);
-    std::vector<std::complex<double>> moments(engine->moment_count());
-    engine->moments(ImageBatch(image, 1, size), moments);
-    auto reconstructor = make_reconstructor(spec, size, options);
-    const auto back = reconstruct(*reconstructor, moments, {0, 40, Repetitions::kAll});
-    const ImageError error = image_error(image, back, reconstructor->mask());
+    const PlanOptions options = options_for(DeviceChoice::Kind::kCpu);
+    const auto plan = make_moment_plan(spec, size, options);
+    const auto moments = moments_of(*plan, image);
+    const auto back = reconstruct(*plan, moments, {0, 40, Repetitions::kAll});
+    const ImageError error = image_error(image, back, plan->mask());
     EXPECT_GT(error.psnr_disk, 30.0) << family_name(family);  // the jagged rim leaves this much
-    EXPECT_GT(structural_similarity(image, back, reconstructor->mask()), 0.9);
+    EXPECT_GT(structural_similarity(image, back, plan->mask()), 0.9);
   }
 }
 
 // oracle: one wrong pixel
 TEST(ImageQuality, OneWrongPixelIsWhatItIs) {
   const int size = 16;
-  auto reconstructor = make_cpu_reconstructor({Family::kZernike, 2}, size);
-  const auto& mask = reconstructor->mask();
+  const auto plan = cpu_plan({Family::kZernike, 2}, size);
+  const auto& mask = plan->mask();
   std::vector<double> a(mask.size(), 100.0);
   std::vector<double> b(a);
   b[8 * size + 8] = 110.0;
@@ -191,45 +187,40 @@ TEST(ImageQuality, CurveIsThatOfSeparateReconstructions) {
   const int size = 32;
   const auto image = random_image(size, kSeed + 2);
   const MomentSpec spec{Family::kZernike, 40, Method::kExact};
-  EngineOptions options;
-  options.device.kind = DeviceChoice::Kind::kCpu;
-  auto engine = make_moment_engine(spec, size, options);
-  std::vector<std::complex<double>> moments(engine->moment_count());
-  engine->moments(ImageBatch(image, 1, size), moments);
-  auto reconstructor = make_cpu_reconstructor(spec, size);
+  const PlanOptions options = options_for(DeviceChoice::Kind::kCpu);
+  const auto plan = make_moment_plan(spec, size, options);
+  const auto moments = moments_of(*plan, image);
   const std::vector<int> orders{0, 3, 10, 40};
   std::vector<double> last(image.size());
-  const auto curve = error_by_order(*reconstructor, moments, image, orders, last);
+  const auto curve = error_by_order(*plan, moments, image, orders, last);
   ASSERT_EQ(curve.size(), orders.size());
   for (const OrderError& point : curve) {
-    const auto one = reconstruct(*reconstructor, moments, {0, point.order, Repetitions::kAll});
+    const auto one = reconstruct(*plan, moments, {0, point.order, Repetitions::kAll});
     // 1e-9 dB: sums in another order
-    EXPECT_NEAR(point.error.psnr_whole, image_error(image, one, reconstructor->mask()).psnr_whole,
-                1e-9);
+    EXPECT_NEAR(point.error.psnr_whole, image_error(image, one, plan->mask()).psnr_whole, 1e-9);
   }
   EXPECT_GT(curve.back().error.psnr_whole, curve.front().error.psnr_whole);
   const std::string csv = error_curve_csv(curve);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 5);
-  EXPECT_THROW(error_by_order(*reconstructor, moments, image, std::vector<int>{5, 4}, last),
-               UsageError);
+  EXPECT_THROW(error_by_order(*plan, moments, image, std::vector<int>{5, 4}, last), UsageError);
 }
 
 TEST(Reconstruct, BadSelectionsAreRefused) {
   const auto moments = random_moments(Family::kZernike, 10, kSeed);
-  auto reconstructor = make_cpu_reconstructor({Family::kZernike, 10}, 16);
+  const auto plan = cpu_plan({Family::kZernike, 10}, 16);
   std::vector<double> image(256);
   const auto run = [&](int a, int b) {
-    reconstructor->reconstruct(moments, {a, b, Repetitions::kAll}, image);
+    plan->reconstruct(moments, {a, b, Repetitions::kAll}, image);
   };
   EXPECT_THROW(run(-1, 4), UsageError);
   EXPECT_THROW(run(5, 4), UsageError);
   EXPECT_THROW(run(0, 11), UsageError);
-  EXPECT_THROW(reconstructor->reconstruct(moments, {0, 10}, std::span(image).first(5)), UsageError);
+  EXPECT_THROW(plan->reconstruct(moments, {0, 10}, std::span(image).first(5)), UsageError);
   auto broken = moments;
   broken[5] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THROW(reconstructor->reconstruct(broken, {0, 10}, image), InputError);
+  EXPECT_THROW(plan->reconstruct(broken, {0, 10}, image), InputError);
   EXPECT_THROW(repetitions_from_name("odd"), UsageError);
-  EXPECT_THROW(make_cpu_reconstructor({Family::kBesselFourier, 4}, 8), UsageError);
+  EXPECT_THROW(make_polar_backward({Family::kBesselFourier, 4}, 8), UsageError);
 }
 
 // agreement: Bessel-Fourier, Legendre and Jacobi moments through the same interface, order by order
@@ -239,32 +230,28 @@ TEST(Reconstruct, OtherFamiliesAddUpByOrder) {
   for (const MomentSpec& spec : {MomentSpec{Family::kBesselFourier, 12, Method::kAdaptive},
                                  MomentSpec{Family::kLegendre, 23, Method::kExact},
                                  MomentSpec{Family::kJacobi, 23, Method::kExact, 1, {0.3, 0.7}}}) {
-    EngineOptions options;
-    options.device.kind = DeviceChoice::Kind::kCpu;
-    auto engine = make_moment_engine(spec, size, options);
-    std::vector<std::complex<double>> moments(engine->moment_count());
-    engine->moments(ImageBatch(image, 1, size), moments);
-    auto reconstructor = make_reconstructor(spec, size, options);
+    const PlanOptions options = options_for(DeviceChoice::Kind::kCpu);
+    const auto plan = make_moment_plan(spec, size, options);
+    const auto moments = moments_of(*plan, image);
     std::vector<double> low(image.size());
     std::vector<double> high(image.size());
     std::vector<double> whole(image.size());
-    reconstructor->reconstruct(moments, {0, 9, Repetitions::kAll}, low);
-    reconstructor->reconstruct(moments, {10, spec.order, Repetitions::kAll}, high);
-    reconstructor->reconstruct(moments, {0, spec.order, Repetitions::kAll}, whole);
+    plan->reconstruct(moments, {0, 9, Repetitions::kAll}, low);
+    plan->reconstruct(moments, {10, spec.order, Repetitions::kAll}, high);
+    plan->reconstruct(moments, {0, spec.order, Repetitions::kAll}, whole);
     const MomentSpec to_nine{spec.family, 9, spec.method, 1, spec.weight};
     std::vector<double> expected(image.size());
     const std::vector<std::complex<double>> prefix(moments.begin(),
                                                    moments.begin() + moment_count(spec.family, 9));
-    make_reconstructor(to_nine, size, options)
+    make_moment_plan(to_nine, size, options)
         ->reconstruct(prefix, {0, 9, Repetitions::kAll}, expected);
     EXPECT_LT(relative_l2(low, expected), 1e-12) << describe(spec);  // rounding of 300 terms
     for (std::size_t p = 0; p < low.size(); ++p) low[p] += high[p];
     EXPECT_LT(relative_l2(low, whole), 1e-12) << describe(spec);
-    EXPECT_LT(image_error(image, whole, reconstructor->mask()).mse_disk,
-              image_error(image, expected, reconstructor->mask()).mse_disk);
+    EXPECT_LT(image_error(image, whole, plan->mask()).mse_disk,
+              image_error(image, expected, plan->mask()).mse_disk);
     if (!is_circular(spec.family)) {
-      EXPECT_THROW(reconstructor->reconstruct(moments, {0, 9, Repetitions::kZero}, low),
-                   UsageError);
+      EXPECT_THROW(plan->reconstruct(moments, {0, 9, Repetitions::kZero}, low), UsageError);
     }
   }
 }

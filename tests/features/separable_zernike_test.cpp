@@ -11,13 +11,14 @@
 #include "features/base/interrupt.h"
 #include "features/base/relative_error.h"
 #include "features/base/threads.h"
-#include "features/engine/reconstructor.h"
 #include "features/moments/disk_grid.h"
 #include "features/separable/separable_image.h"
 #include "features/separable/separable_moments.h"
-#include "features/zernike/polar_engine.h"
-#include "features/zernike/ridge_engine.h"
+#include "features/zernike/polar_backward.h"
+#include "features/zernike/polar_forward.h"
+#include "features/zernike/ridge_forward.h"
 #include "tests/support/disk_oracle.h"
+#include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 
 namespace leafglyph {
@@ -54,16 +55,15 @@ Moments by_recurrences(const DiskRule& rule, const std::vector<double>& image) {
   return out;
 }
 
-Moments by_engine(MomentEngine& engine, const std::vector<double>& image) {
-  Moments out(engine.moment_count());
-  engine.moments(ImageBatch(image, 1, engine.image_size()), out);
-  return out;
+Moments by_polar(const MomentSpec& spec, int size, const std::vector<double>& image) {
+  MomentPlan plan = plan_through(spec, size, make_polar_forward(spec, size));
+  return moments_of(plan, image);
 }
 
 // 0 outside of whole pixels, so that masks do not matter.
 std::vector<double> inner_image(int size) {
   auto image = random_image(size, kSeed);
-  const DiskGrid disk(size, Method::kExact, 1);
+  const DiskGrid disk(size, Mask::kWhole);
   for (std::size_t p = 0; p < image.size(); ++p) {
     if (disk.mask().pixels()[p] == 0) image[p] = 0.0;
   }
@@ -114,17 +114,16 @@ TEST(SeparableZernike, GaussPointsOutsideTheDiskAreLeftOut) {
 TEST(SeparableZernike, Order200AgreesWithThePolarTransform) {
   for (const auto& [size, k] : {std::array{64, 48}, std::array{101, 40}}) {
     const auto image = inner_image(size);
-    auto gauss = make_direct_moment_engine({Family::kZernike, 200, Method::kGauss, k}, size);
-    const auto expected = by_engine(*gauss, image);
+    const auto expected = by_polar({Family::kZernike, 200, Method::kGauss, k}, size, image);
     const DiskRule exact{size, 200, Method::kExact, 1, PixelMask::kWhole};
     // 1e-12: what the polar transform's spreading leaves of moments of size 1
     EXPECT_LT(relative_l2(by_recurrences(exact, image), expected), 1e-12) << text(exact);
   }
   const int size = 96;
   const auto image = inner_image(size);
-  auto twelve = make_direct_moment_engine({Family::kZernike, 200, Method::kGauss, 12}, size);
+  const auto twelve = by_polar({Family::kZernike, 200, Method::kGauss, 12}, size, image);
   const DiskRule rule{size, 200, Method::kGauss, 12, PixelMask::kWhole};
-  EXPECT_LT(relative_l2(by_recurrences(rule, image), by_engine(*twelve, image)), 1e-12);
+  EXPECT_LT(relative_l2(by_recurrences(rule, image), twelve), 1e-12);
 }
 
 // agreement: sub-pixel centres in the polar transform, their lines summed across on fewer nodes
@@ -133,10 +132,9 @@ TEST(SeparableZernike, ManySubregionsAgreeWithThePolarTransform) {
     const auto image = inner_image(size);
     const DiskRule rule{size, order, Method::kSubregion, k, PixelMask::kWhole};
     ASSERT_TRUE(LineLayout(rule, true).merged) << text(rule);
-    auto direct = make_direct_moment_engine({Family::kZernike, order, Method::kSubregion, k}, size);
+    const auto direct = by_polar({Family::kZernike, order, Method::kSubregion, k}, size, image);
     // 1e-12: as above
-    EXPECT_LT(relative_l2(by_recurrences(rule, image), by_engine(*direct, image)), 1e-12)
-        << text(rule);
+    EXPECT_LT(relative_l2(by_recurrences(rule, image), direct), 1e-12) << text(rule);
   }
 }
 
@@ -144,10 +142,11 @@ TEST(SeparableZernike, ManySubregionsAgreeWithThePolarTransform) {
 TEST(SeparableZernike, HighOrdersAgreeWithTheRidgeTransform) {
   for (const auto& [size, order] : {std::array{256, 500}, std::array{250, 1000}}) {
     const auto image = inner_image(size);
-    auto ridge = make_exact_moment_engine({Family::kZernike, order, Method::kExact}, size);
+    const MomentSpec spec{Family::kZernike, order, Method::kExact};
+    MomentPlan ridge = plan_through(spec, size, make_ridge_forward(spec, size));
     const DiskRule rule{size, order, Method::kExact, 1, PixelMask::kWhole};
     // 1e-11: the ridge transform's own error is 1e-13 of its corners' differences
-    EXPECT_LT(relative_l2(by_recurrences(rule, image), by_engine(*ridge, image)), 1e-11)
+    EXPECT_LT(relative_l2(by_recurrences(rule, image), moments_of(ridge, image)), 1e-11)
         << text(rule);
   }
 }
@@ -175,7 +174,7 @@ TEST(SeparableZernike, LinesOfTheExactMethodAreEnough) {
 TEST(SeparableZernike, ConstantImageIsTheAreaOfTheMask) {
   for (const int size : {15, 64, 101}) {
     const std::vector<double> image(static_cast<std::size_t>(size) * size, 1.0);
-    const DiskGrid disk(size, Method::kExact, 1);
+    const DiskGrid disk(size, Mask::kWhole);
     const double area = 4.0 * static_cast<double>(disk.pixel_count()) / size / size;
     const auto z = by_recurrences({size, 60, Method::kExact, 1, PixelMask::kWhole}, image);
     EXPECT_NEAR(z[0].real(), area * std::numbers::inv_pi, 1e-14) << size;  // roundings of 1
@@ -297,8 +296,8 @@ TEST(SeparableZernike, ImagesOfOrder300AgreeWithThePolarTransform) {
   const MomentSpec spec{Family::kZernike, order, Method::kExact};
   const DiskRule rule{size, order, Method::kExact, 1, PixelMask::kWhole};
   const auto moments = by_recurrences(rule, inner_image(size));
-  std::vector<double> expected(static_cast<std::size_t>(size) * size);
-  make_cpu_reconstructor(spec, size)->reconstruct(moments, {0, order, Repetitions::kAll}, expected);
+  MomentPlan polar = plan_through(spec, size, nullptr, make_polar_backward(spec, size));
+  const auto expected = image_of(polar, moments, order);
   std::vector<double> image(expected.size(), 0.0);
   SeparableImage(rule).image(whole_weights(moments, order), image);
   EXPECT_LT(relative_l2(image, expected), 1e-11);  // the polar transform's 14 cells

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "features/base/errors.h"
-#include "features/jacobi/jacobi_moments.h"
+#include "tests/support/plans.h"
 
 namespace leafglyph {
 namespace {
@@ -92,21 +92,13 @@ TEST(Volume, GeneratedBones) {
 // invariant: a bone comes back better with every order, from one set of moments
 TEST(Volume, HigherOrdersBringABoneBack) {
   const Volume bone = generate_bone(48, 44, 40, kSeed);
-  CartesianSpec spec;
-  spec.width = bone.width;
-  spec.height = bone.height;
-  spec.depth = bone.depth;
-  spec.order = 48;
-  spec.weight = {0.3, 0.7};
-  EngineOptions options;
-  options.device.kind = DeviceChoice::Kind::kCpu;
-  auto plan = make_cartesian_moments(spec, options);
-  std::vector<double> moments(spec.moment_count());
-  plan->moments(bone.values, moments);
+  const ArraySize size{bone.width, bone.height, bone.depth};
+  const auto plan = cpu_plan({Family::kJacobi, 48, Method::kExact, 1, {0.3, 0.7}}, size);
+  const auto moments = moments_of(*plan, bone.values);
   double before = 0.0;
   for (int order : {4, 8, 16, 32, 48}) {
     Volume back(bone.width, bone.height, bone.depth);
-    plan->reconstruct(moments, order, back.values);
+    back.values = image_of(*plan, moments, order);
     const double psnr = volume_psnr(bone, back, SampleRange{});
     EXPECT_GT(psnr, before + 0.5) << order;
     before = psnr;

@@ -9,7 +9,7 @@ namespace {
 
 // mechanics: either there is a GPU or there is a reason, and each choice follows from that
 TEST(GpuDevices, ChoicesFollowFromWhatIsThere) {
-  const GpuInventory found = find_gpus();
+  const gpu::GpuInventory found = gpu::find_gpus();
   EXPECT_EQ(found.devices.empty(), !found.reason.empty());
   std::string reason;
   EXPECT_TRUE(select_gpus({DeviceChoice::Kind::kCpu, 0}, reason).empty());

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/engine/reconstructor.h"
-#include "features/zernike/polar_engine.h"
-#include "features/zernike/ridge_engine.h"
-#include "gpu/devices.h"
-#include "gpu/zernike/polar_engine.h"
-#include "gpu/zernike/polar_reconstructor.h"
-#include "gpu/zernike/ridge_engine.h"
+#include "features/zernike/polar_backward.h"
+#include "features/zernike/polar_forward.h"
+#include "features/zernike/ridge_forward.h"
+#include "gpu/zernike/polar_backward.h"
+#include "gpu/zernike/polar_forward.h"
+#include "gpu/zernike/ridge_forward.h"
+#include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 
 namespace leafglyph {
@@ -26,20 +26,20 @@ constexpr double kCanary = 12345.0;
 class GpuHighOrder : public ::testing::Test {
  protected:
   void SetUp() override {
-    const GpuInventory found = find_gpus();
+    const gpu::GpuInventory found = gpu::find_gpus();
     if (found.devices.empty()) GTEST_SKIP() << found.reason;
     gpu_ = found.devices.front();
   }
-  GpuDevice gpu_;
+  gpu::GpuDevice gpu_;
 };
 // The same on small sizes, which is what the sanitizers run.
 class GpuSanitizedHighOrder : public GpuHighOrder {};
 
 // Moments of one image, with guard values around them.
-std::vector<std::complex<double>> compute(MomentEngine& engine, const ImageBatch& images) {
-  const std::size_t count = images.count * engine.moment_count();
+std::vector<std::complex<double>> compute(MomentPlan&& plan, const ImageBatch& images) {
+  const std::size_t count = images.count * plan.moment_count();
   std::vector<std::complex<double>> out(count + 2, kCanary);
-  engine.moments(images, std::span(out).subspan(1, count));
+  plan.moments(images, std::span(out).subspan(1, count));
   EXPECT_EQ(out.front(), kCanary);
   EXPECT_EQ(out.back(), kCanary);
   return {out.begin() + 1, out.end() - 1};
@@ -61,29 +61,31 @@ double difference(const std::vector<std::complex<double>>& a,
 // agreement: 1e-10 of the largest moment is what the library promises between back ends
 constexpr double kAgreement = 1e-10;
 
-void check_direct(const MomentSpec& spec, int size, const GpuDevice& gpu) {
+void check_direct(const MomentSpec& spec, int size, const gpu::GpuDevice& gpu) {
   const auto image = random_image(size, kSeed);
   const ImageBatch batch(image, 1, size);
-  const auto expected = compute(*make_direct_moment_engine(spec, size), batch);
-  const auto got = compute(*make_direct_gpu_engine(spec, size, gpu), batch);
+  const auto expected = compute(plan_through(spec, size, make_polar_forward(spec, size)), batch);
+  const auto got =
+      compute(plan_through(spec, size, gpu::make_polar_forward(spec, size, gpu)), batch);
   const double d = difference(got, expected);
   EXPECT_LT(d, kAgreement) << describe(spec) << " N=" << size << " seed " << kSeed;
   std::cout << describe(spec) << ", N = " << size << ": " << d << "\n";
 }
 
-void check_exact(int order, int size, const GpuDevice& gpu) {
+void check_exact(int order, int size, const gpu::GpuDevice& gpu) {
   const auto image = random_image(size, kSeed + 1);
   const ImageBatch batch(image, 1, size);
   const MomentSpec spec{Family::kZernike, order, Method::kExact};
-  const auto expected = compute(*make_exact_moment_engine(spec, size), batch);
-  const auto got = compute(*make_exact_gpu_engine(spec, size, gpu), batch);
+  const auto expected = compute(plan_through(spec, size, make_ridge_forward(spec, size)), batch);
+  const auto got =
+      compute(plan_through(spec, size, gpu::make_ridge_forward(spec, size, gpu)), batch);
   const double d = difference(got, expected);
   EXPECT_LT(d, kAgreement) << describe(spec) << " N=" << size << " seed " << kSeed + 1;
   std::cout << describe(spec) << ", N = " << size << ": " << d << "\n";
 }
 
 void check_reconstruction(const MomentSpec& spec, int size, const MomentSelection& selection,
-                          const GpuDevice& gpu) {
+                          const gpu::GpuDevice& gpu) {
   std::mt19937 generator(kSeed + 2);
   std::normal_distribution<double> normal;
   std::vector<std::complex<double>> moments;
@@ -94,9 +96,10 @@ void check_reconstruction(const MomentSpec& spec, int size, const MomentSelectio
   const auto pixels = static_cast<std::size_t>(size) * size;
   std::vector<double> expected(pixels);
   std::vector<double> got(pixels + 2, kCanary);
-  make_cpu_reconstructor(spec, size)->reconstruct(moments, selection, expected);
-  make_gpu_reconstructor(spec, size, gpu)
-      ->reconstruct(moments, selection, std::span(got).subspan(1, pixels));
+  plan_through(spec, size, nullptr, make_polar_backward(spec, size))
+      .reconstruct(moments, selection, expected);
+  plan_through(spec, size, nullptr, gpu::make_polar_backward(spec, size, gpu))
+      .reconstruct(moments, selection, std::span(got).subspan(1, pixels));
   EXPECT_EQ(got.front(), kCanary);
   EXPECT_EQ(got.back(), kCanary);
   double largest = 0.0;
@@ -163,29 +166,18 @@ TEST_F(GpuHighOrder, PixelTypesAndRunsAgree) {
     bytes[p] = static_cast<unsigned char>(p * 41 % 251);
   const std::vector<float> floats(bytes.begin(), bytes.end());
   const std::vector<double> doubles(bytes.begin(), bytes.end());
-  std::vector<std::unique_ptr<MomentEngine>> engines;
-  engines.push_back(make_direct_gpu_engine({Family::kZernike, 45}, size, gpu_));
-  engines.push_back(make_exact_gpu_engine({Family::kZernike, 45, Method::kExact}, size, gpu_));
-  for (const auto& engine : engines) {
-    const auto a = compute(*engine, ImageBatch(bytes, 2, size));
-    EXPECT_EQ(compute(*engine, ImageBatch(floats, 2, size)), a) << engine->describe();
-    EXPECT_EQ(compute(*engine, ImageBatch(doubles, 2, size)), a);
-    EXPECT_EQ(compute(*engine, ImageBatch(bytes, 2, size)), a);
-    std::vector<float> magnitudes(a.size());
-    engine->magnitudes(ImageBatch(bytes, 2, size), magnitudes);
-    for (std::size_t c = 0; c < a.size(); ++c) {
-      EXPECT_FLOAT_EQ(magnitudes[c], static_cast<float>(std::abs(a[c])));
-    }
-  }
-}
-
-TEST_F(GpuHighOrder, NonFinitePixelsAreNamed) {
-  std::vector<double> image(64, 1.0);
-  image[3 * 8 + 4] = std::numeric_limits<double>::quiet_NaN();
-  for (const bool exact : {false, true}) {
-    auto engine = exact ? make_exact_gpu_engine({Family::kZernike, 4, Method::kExact}, 8, gpu_)
-                        : make_direct_gpu_engine({Family::kZernike, 4}, 8, gpu_);
-    EXPECT_THROW(compute(*engine, ImageBatch(image, 1, 8)), InputError);
+  const MomentSpec sampled{Family::kZernike, 45};
+  const MomentSpec exact{Family::kZernike, 45, Method::kExact};
+  for (const auto& [spec, forward] :
+       {std::pair{sampled, gpu::make_polar_forward(sampled, size, gpu_)},
+        std::pair{exact, gpu::make_ridge_forward(exact, size, gpu_)}}) {
+    const auto on_gpu = [&](const ImageBatch& batch) {
+      return compute(plan_through(spec, size, forward), batch);
+    };
+    const auto a = on_gpu(ImageBatch(bytes, 2, size));
+    EXPECT_EQ(on_gpu(ImageBatch(floats, 2, size)), a) << forward->describe();
+    EXPECT_EQ(on_gpu(ImageBatch(doubles, 2, size)), a);
+    EXPECT_EQ(on_gpu(ImageBatch(bytes, 2, size)), a);
   }
 }
 

@@ -1,6 +1,4 @@
 // The GPU engine against the CPU engine in double, and its errors. Skipped where there is no GPU.
-#include "gpu/folded/folded_engine.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +11,7 @@
 #include "features/base/errors.h"
 #include "features/base/relative_error.h"
 #include "gpu/cuda/cuda_raii.h"
-#include "gpu/devices.h"
+#include "tests/support/plans.h"
 
 namespace leafglyph {
 namespace {
@@ -24,7 +22,7 @@ constexpr double kCanary = 12345.0;
 // Sums of the same products in double in another order, relative to the norm of all moments;
 // 1e-13 is what orders to 60 of 200,000 pixels can differ by (n ulp of partial sums of mixed sign).
 constexpr double kExactTolerance = 1e-13;
-constexpr double kFastTolerance = 1e-6;  // what Precision::kFast states for the GPU
+constexpr double kFastTolerance = 1e-6;  // what Precision::kFloat states for the GPU
 
 template <class T>
 std::vector<T> random_images(std::size_t count, int size, unsigned seed) {
@@ -39,23 +37,23 @@ std::vector<T> random_images(std::size_t count, int size, unsigned seed) {
   return images;
 }
 
-std::unique_ptr<MomentEngine> make_engine(const MomentSpec& spec, int size, Precision precision,
-                                          DeviceChoice::Kind kind, int index = 0) {
-  EngineOptions options;
+std::unique_ptr<MomentPlan> make_engine(const MomentSpec& spec, int size, Precision precision,
+                                        DeviceChoice::Kind kind, int index = 0) {
+  PlanOptions options;
   options.device = {kind, index};
   options.precision = precision;
-  return make_moment_engine(spec, size, options);
+  return make_moment_plan(spec, size, options);
 }
 
 class GpuMoments : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string reason = find_gpus().reason;
+    std::string reason = gpu::find_gpus().reason;
     if (!reason.empty()) GTEST_SKIP() << reason;
   }
 
   // Moments and magnitudes of a batch on the GPU, with guard values around both outputs.
-  static std::vector<std::complex<double>> moments_on_gpu(MomentEngine& engine,
+  static std::vector<std::complex<double>> moments_on_gpu(MomentPlan& engine,
                                                           const ImageBatch& images) {
     const std::size_t values = images.count * engine.moment_count();
     std::vector<std::complex<double>> out(values + 2, kCanary);
@@ -78,13 +76,13 @@ class GpuMoments : public ::testing::Test {
   static void check_agreement(const MomentSpec& spec, int size, std::size_t count) {
     const auto images = random_images<T>(count, size, kSeed + static_cast<unsigned>(size));
     const ImageBatch batch(images, count, size);
-    auto reference = make_engine(spec, size, Precision::kExact, DeviceChoice::Kind::kCpu);
+    auto reference = make_engine(spec, size, Precision::kDouble, DeviceChoice::Kind::kCpu);
     std::vector<std::complex<double>> expected(count * reference->moment_count());
     reference->moments(batch, expected);
-    for (const Precision precision : {Precision::kExact, Precision::kFast}) {
+    for (const Precision precision : {Precision::kDouble, Precision::kFloat}) {
       auto engine = make_engine(spec, size, precision, DeviceChoice::Kind::kCuda);
       const double error = relative_l2(moments_on_gpu(*engine, batch), expected);
-      const bool exact = precision == Precision::kExact;
+      const bool exact = precision == Precision::kDouble;
       EXPECT_LT(error, exact ? kExactTolerance : kFastTolerance)
           << describe(spec) << ", N = " << size << ", " << count << " images of "
           << batch.bytes_per_pixel() << " bytes a pixel, " << (exact ? "exact" : "fast")
@@ -133,7 +131,7 @@ TEST_F(GpuMoments, AgreeWithTheCpuForEveryPixelType) {
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
     for (const int size : {8, 31, 128}) {
       MomentSpec spec{family, 24};
-      spec.subregions = 1 + size % 3;
+      spec.points = 1 + size % 3;
       check_agreement<unsigned char>(spec, size, 4);
       check_agreement<float>(spec, size, 4);
       check_agreement<double>(spec, size, 4);
@@ -161,8 +159,8 @@ TEST_F(GpuSanitized, FastKeepsTheRelativeErrorOfEachImage) {
   for (std::size_t p = 0; p < images.size(); ++p) images[p] *= factors[p / pixels];
   const ImageBatch batch(images, factors.size(), size);
   const MomentSpec spec{Family::kZernike, 20};
-  auto reference = make_engine(spec, size, Precision::kExact, DeviceChoice::Kind::kCpu);
-  auto engine = make_engine(spec, size, Precision::kFast, DeviceChoice::Kind::kCuda);
+  auto reference = make_engine(spec, size, Precision::kDouble, DeviceChoice::Kind::kCpu);
+  auto engine = make_engine(spec, size, Precision::kFloat, DeviceChoice::Kind::kCuda);
   const std::size_t row = engine->moment_count();
   std::vector<std::complex<double>> expected(factors.size() * row);
   reference->moments(batch, expected);
@@ -189,14 +187,14 @@ TEST_F(GpuMoments, ImagesMayLieOnTheGpuOrInPageLockedMemory) {
   const auto images = random_images<float>(count, size, kSeed);
   const ImageBatch on_host(images, count, size);
   auto engine =
-      make_engine({Family::kZernike, 15}, size, Precision::kFast, DeviceChoice::Kind::kCuda);
+      make_engine({Family::kZernike, 15}, size, Precision::kFloat, DeviceChoice::Kind::kCuda);
   const auto expected = moments_on_gpu(*engine, on_host);
-  const DeviceBuffer<float> copy = copy_to_device(std::span<const float>(images));
+  const gpu::DeviceBuffer<float> copy = gpu::copy_to_device(std::span<const float>(images));
   ImageBatch on_gpu = on_host;
   on_gpu.pixels = copy.data();
   on_gpu.memory = MemoryKind::kDevice;
   EXPECT_EQ(moments_on_gpu(*engine, on_gpu), expected);
-  PinnedBuffer<float> pinned(images.size());
+  gpu::PinnedBuffer<float> pinned(images.size());
   std::copy(images.begin(), images.end(), pinned.data());
   ImageBatch locked = on_host;
   locked.pixels = pinned.data();
@@ -214,8 +212,8 @@ TEST_F(GpuMoments, SharedAmongAllGpusTheBatchGivesTheSame) {
   const auto images = random_images<unsigned char>(count, size, kSeed);
   const ImageBatch batch(images, count, size);
   const MomentSpec spec{Family::kZernike, 18};
-  auto one = make_engine(spec, size, Precision::kExact, DeviceChoice::Kind::kCuda);
-  auto all = make_engine(spec, size, Precision::kExact, DeviceChoice::Kind::kCuda, -1);
+  auto one = make_engine(spec, size, Precision::kDouble, DeviceChoice::Kind::kCuda);
+  auto all = make_engine(spec, size, Precision::kDouble, DeviceChoice::Kind::kCuda, -1);
   std::cout << all->describe() << "\n";
   EXPECT_EQ(moments_on_gpu(*all, batch), moments_on_gpu(*one, batch));
 }
@@ -224,7 +222,7 @@ TEST_F(GpuMoments, SharedAmongAllGpusTheBatchGivesTheSame) {
 TEST_F(GpuMoments, PixelsThatAreNotFiniteAreRefused) {
   const int size = 16;
   const auto good = random_images<float>(3, size, kSeed);
-  for (const Precision precision : {Precision::kExact, Precision::kFast}) {
+  for (const Precision precision : {Precision::kDouble, Precision::kFloat}) {
     auto engine = make_engine({Family::kZernike, 6}, size, precision, DeviceChoice::Kind::kCuda);
     std::vector<std::complex<double>> out(3 * engine->moment_count());
     for (const float value :
@@ -235,10 +233,9 @@ TEST_F(GpuMoments, PixelsThatAreNotFiniteAreRefused) {
         engine->moments(ImageBatch(images, 3, size), out);
         FAIL() << value << " was accepted";
       } catch (const InputError& error) {
-        EXPECT_NE(std::string(error.what())
-                      .find("image 1 of the batch: the pixel in row 5, column"
-                            " 6"),
-                  std::string::npos)
+        EXPECT_NE(
+            std::string(error.what()).find("image 1 of the batch: the value in row 5, column 6"),
+            std::string::npos)
             << error.what();
       }
       images = good;
@@ -252,14 +249,13 @@ TEST_F(GpuMoments, PixelsThatAreNotFiniteAreRefused) {
 // mechanics: tables that do not fit beside what else is in the GPU's memory are refused, with what
 // they need and what would fit
 TEST_F(GpuMoments, TablesThatDoNotFitAreRefused) {
-  std::string reason;
-  const auto gpus = select_gpus({DeviceChoice::Kind::kCuda, 0}, reason);
   std::size_t free = 0;
   std::size_t total = 0;
   ASSERT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
-  const DeviceBuffer<char> most(free - (std::size_t{150} << 20));
+  const gpu::DeviceBuffer<char> most(free - (std::size_t{150} << 20));
   try {
-    make_gpu_moment_engine({Family::kZernike, 60}, 256, Precision::kExact, gpus);
+    make_engine({Family::kZernike, 60}, 256, Precision::kDouble, DeviceChoice::Kind::kCuda)
+        ->prepare(MomentPlan::Direction::kMoments);
     FAIL() << "tables of 200 MiB were accepted where 150 were left";
   } catch (const Error& error) {
     const std::string message = error.what();
@@ -274,13 +270,14 @@ TEST_F(GpuMoments, RunningOutOfMemoryIsAnErrorAndLeavesTheEngineUsable) {
   const std::size_t count = 512;
   const auto images = random_images<unsigned char>(count, size, kSeed);
   auto engine =
-      make_engine({Family::kZernike, 12}, size, Precision::kExact, DeviceChoice::Kind::kCuda);
+      make_engine({Family::kZernike, 12}, size, Precision::kDouble, DeviceChoice::Kind::kCuda);
   std::vector<float> out(count * engine->moment_count());
+  engine->prepare(MomentPlan::Direction::kMoments);
   {
     std::size_t free = 0;
     std::size_t total = 0;
     ASSERT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
-    const DeviceBuffer<char> most(free - (std::size_t{48} << 20));
+    const gpu::DeviceBuffer<char> most(free - (std::size_t{48} << 20));
     try {
       engine->magnitudes(ImageBatch(images, count, size), out);
       FAIL() << "200 MiB were found where 48 were left";

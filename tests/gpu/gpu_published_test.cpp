@@ -11,7 +11,7 @@
 #include "tests/support/moment_oracle.h"
 #include "tests/support/random_image.h"
 
-namespace leafglyph::published {
+namespace leafglyph::gpu::published {
 namespace {
 
 constexpr unsigned kSeed = 41;
@@ -75,4 +75,4 @@ TEST_F(GpuPublished, DengsRecursionAgreesWithTheOracleWholeAndInParts) {
 }
 
 }  // namespace
-}  // namespace leafglyph::published
+}  // namespace leafglyph::gpu::published

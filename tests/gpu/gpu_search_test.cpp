@@ -21,12 +21,12 @@ constexpr unsigned kSeed = 977;
 class GpuSearch : public ::testing::Test {
  protected:
   void SetUp() override {
-    const GpuInventory found = find_gpus();
+    const gpu::GpuInventory found = gpu::find_gpus();
     if (found.devices.empty()) GTEST_SKIP() << found.reason;
     gpu_ = found.devices[0];
   }
 
-  GpuDevice gpu_;
+  gpu::GpuDevice gpu_;
 };
 
 // Named so that tools/gpu_check runs it under compute-sanitizer too.
@@ -62,8 +62,7 @@ TEST_F(GpuSanitizedSearch, PairStatisticsAreThoseOfTheCpu) {
     options.bins = c.bins;
     options.closest = c.closest;
     SCOPED_TRACE(std::to_string(c.count) + " rows of " + std::to_string(c.dimension));
-    expect_same(pairwise_statistics_on_gpu(rows, options, gpu_),
-                pairwise_statistics(rows, options));
+    expect_same(gpu::pairwise_statistics(rows, options, gpu_), pairwise_statistics(rows, options));
   }
 }
 
@@ -72,12 +71,12 @@ TEST_F(GpuSearch, PairStatisticsOfManyRowsAndOfEqualRows) {
   const auto values = random_rows(std::size_t{6762} * 8, kSeed);
   PairwiseOptions options;
   const FeatureRows rows{values, 8, 1};
-  expect_same(pairwise_statistics_on_gpu(rows, options, gpu_), pairwise_statistics(rows, options));
+  expect_same(gpu::pairwise_statistics(rows, options, gpu_), pairwise_statistics(rows, options));
   options.bin_width = 10.0;  // all pairs in one bin: the distance is narrowed down by halving
-  expect_same(pairwise_statistics_on_gpu(rows, options, gpu_), pairwise_statistics(rows, options));
+  expect_same(gpu::pairwise_statistics(rows, options, gpu_), pairwise_statistics(rows, options));
   const std::vector<double> equal(2000, 0.25);
   const FeatureRows same{equal, 1, 1};
-  expect_same(pairwise_statistics_on_gpu(same, options, gpu_), pairwise_statistics(same, options));
+  expect_same(gpu::pairwise_statistics(same, options, gpu_), pairwise_statistics(same, options));
 }
 
 // The k smallest sums in double, by row among equal ones.
@@ -110,9 +109,9 @@ TEST_F(GpuSanitizedSearch, CandidatesHoldTheNearest) {
                                      rows.begin() + static_cast<long>(70 * dimension));
     for (const std::size_t k : {1U, 5U, 64U, 700U}) {
       for (const bool squares : {true, false}) {
-        const CandidateLists lists = nearest_candidates(
+        const gpu::CandidateLists lists = gpu::nearest_candidates(
             rows, queries, dimension, k,
-            squares ? RowDifference::kSquares : RowDifference::kAbsoluteValues, gpu_);
+            squares ? gpu::RowDifference::kSquares : gpu::RowDifference::kAbsoluteValues, gpu_);
         for (std::size_t q = 0; q < 70; ++q) {
           ASSERT_GE(lists.counts[q], k);
           ASSERT_LE(lists.counts[q], lists.capacity);
@@ -135,11 +134,13 @@ TEST_F(GpuSanitizedSearch, CandidatesHoldTheNearest) {
 TEST_F(GpuSearch, ListsThatWouldOverflowSaySo) {
   const std::vector<float> rows(5000, 1.0F);
   const std::vector<float> query(1, 1.0F);
-  const auto lists = nearest_candidates(rows, query, 1, 3, RowDifference::kSquares, gpu_);
+  const auto lists = gpu::nearest_candidates(rows, query, 1, 3, gpu::RowDifference::kSquares, gpu_);
   EXPECT_EQ(lists.counts[0], 5000U);
   EXPECT_GT(lists.counts[0], lists.capacity);
-  EXPECT_THROW(nearest_candidates(rows, query, 1, 0, RowDifference::kSquares, gpu_), UsageError);
-  EXPECT_THROW(nearest_candidates(rows, query, 1, 5001, RowDifference::kSquares, gpu_), UsageError);
+  EXPECT_THROW(gpu::nearest_candidates(rows, query, 1, 0, gpu::RowDifference::kSquares, gpu_),
+               UsageError);
+  EXPECT_THROW(gpu::nearest_candidates(rows, query, 1, 5001, gpu::RowDifference::kSquares, gpu_),
+               UsageError);
 }
 
 }  // namespace

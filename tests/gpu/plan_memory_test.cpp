@@ -11,7 +11,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/memory.h"
-#include "features/engine/reconstructor.h"
+#include "tests/support/plans.h"
 
 namespace leafglyph {
 namespace {
@@ -19,12 +19,6 @@ namespace {
 double bytes_in_use() {
   const struct mallinfo2 info = mallinfo2();
   return static_cast<double>(info.uordblks) + static_cast<double>(info.hblkhd);
-}
-
-EngineOptions on_cpu() {
-  EngineOptions options;
-  options.device = device_from_name("cpu");
-  return options;
 }
 
 MomentSpec spec_of(Family family, int order, Method method) {
@@ -58,27 +52,30 @@ bool malloc_counts() { return mallinfo2().uordblks > 0; }
 
 // invariant: what an engine keeps is at most what was foreseen, and that is no idle bound. What
 // malloc counts as in use after the engine is made leaves out what was freed again.
-TEST(PlanMemory, EnginesTakeAtMostWhatWasForeseen) {
+TEST(PlanMemory, MomentsTakeAtMostWhatWasForeseen) {
   if (!malloc_counts()) GTEST_SKIP() << "the allocator does not count";
   for (const Case& c : cases()) {
-    const double foreseen = moment_engine_bytes(c.spec, c.size, Precision::kExact);
+    const double foreseen = moments_bytes(c.spec, c.size, Precision::kDouble);
     const double before = bytes_in_use();
-    const auto engine = make_moment_engine(c.spec, c.size, on_cpu());
+    const auto plan = cpu_plan(c.spec, c.size);
+    plan->prepare(MomentPlan::Direction::kMoments);
     const double kept = bytes_in_use() - before;
-    EXPECT_LE(kept, foreseen) << engine->describe();
-    EXPECT_LE(foreseen, 8 * kept) << engine->describe() << " keeps " << kept;
+    EXPECT_LE(kept, foreseen) << plan->describe();
+    EXPECT_LE(foreseen, 8 * kept) << plan->describe() << " keeps " << kept;
   }
 }
 
-TEST(PlanMemory, ReconstructorsTakeAtMostWhatWasForeseen) {
+TEST(PlanMemory, ImagesTakeAtMostWhatWasForeseen) {
   if (!malloc_counts()) GTEST_SKIP() << "the allocator does not count";
   for (const Case& c : cases()) {
-    const double foreseen = reconstructor_bytes(c.spec, c.size, Precision::kExact);
+    const double foreseen = images_bytes(c.spec, c.size, Precision::kDouble);
     const double before = bytes_in_use();
-    const auto engine = make_reconstructor(c.spec, c.size, on_cpu());
+    const auto plan = cpu_plan(c.spec, c.size);
+    plan->prepare(MomentPlan::Direction::kImages);
     const double kept = bytes_in_use() - before;
-    EXPECT_LE(kept, foreseen) << engine->describe();
-    EXPECT_LE(foreseen, 8 * kept) << engine->describe() << " keeps " << kept;
+    EXPECT_LE(kept, foreseen) << plan->describe(MomentPlan::Direction::kImages);
+    EXPECT_LE(foreseen, 8 * kept) << plan->describe(MomentPlan::Direction::kImages) << " keeps "
+                                  << kept;
   }
 }
 
@@ -88,13 +85,12 @@ TEST(PlanMemory, PlansBeyondTheMemoryAreRefused) {
   constexpr int kOrder = 2'000'000;
   for (const Family family : {Family::kZernike, Family::kPseudoZernike, Family::kBesselFourier}) {
     const Method method = family == Family::kZernike ? Method::kExact : Method::kAdaptive;
-    EXPECT_THROW(make_moment_engine(spec_of(family, kOrder, method), 512, on_cpu()), Error);
-    EXPECT_THROW(make_reconstructor(spec_of(family, kOrder, method), 512, on_cpu()), Error);
+    EXPECT_THROW(cpu_plan(spec_of(family, kOrder, method), 512), Error);
   }
   constexpr int kLargest = std::numeric_limits<int>::max();
-  EXPECT_GT(moment_engine_bytes(spec_of(Family::kZernike, kLargest, Method::kExact), 512,
-                                Precision::kExact),
-            1e18);
+  EXPECT_GT(
+      moments_bytes(spec_of(Family::kZernike, kLargest, Method::kExact), 512, Precision::kDouble),
+      1e18);
   EXPECT_THROW(check_memory(1e18, "this", "use less"), InputError);
 }
 

@@ -12,14 +12,14 @@
 #include "features/base/npy.h"
 #include "features/base/relative_error.h"
 #include "features/base/threads.h"
-#include "features/bessel_fourier/bessel_fourier.h"
+#include "features/bessel_fourier/ring_transform.h"
 #include "features/image/image_quality.h"
 #include "features/image/volume.h"
-#include "features/jacobi/jacobi_moments.h"
-#include "features/moments/disk_grid.h"
-#include "gpu/bessel_fourier/bessel_fourier.h"
+#include "features/jacobi/separable_transform.h"
+#include "features/plan/moment_plan.h"
+#include "gpu/bessel_fourier/ring_transform.h"
 #include "gpu/devices.h"
-#include "gpu/jacobi/jacobi_moments.h"
+#include "gpu/jacobi/separable_transform.h"
 
 namespace leafglyph {
 namespace {
@@ -60,18 +60,18 @@ std::vector<double> slice_image(int size) {
   return bone.values;
 }
 
-BesselFourierSpec bessel_spec(int size, int order, Method method, int points) {
-  BesselFourierSpec spec;
-  spec.image_size = size;
-  spec.radial_order = order;
-  spec.angular_order = order;
-  spec.method = method;
-  spec.points = points;
-  return spec;
+MomentSpec bessel_spec(int order, Method method, int points) {
+  return {Family::kBesselFourier, order, method, points};
 }
 
-std::string method_name(const BesselFourierSpec& spec) {
+std::string method_text(const MomentSpec& spec) {
   return spec.method == Method::kAdaptive ? "adaptive" : "k = " + std::to_string(spec.points);
+}
+
+// A plan both of whose directions are this transform.
+MomentPlan plan_through(const MomentSpec& spec, const ArraySize& size,
+                        const std::shared_ptr<TwoWayTransform>& transform) {
+  return {spec, size, {[transform] { return transform; }, [transform] { return transform; }}};
 }
 
 void print_row(const std::string& what, const char* arithmetic, const Times& moments,
@@ -84,102 +84,93 @@ void print_row(const std::string& what, const char* arithmetic, const Times& mom
   std::fflush(stdout);
 }
 
-// PSNR over the disk of the image from the moments with n, m <= order.
-void print_quality(const BesselFourierSpec& spec, BesselFourier& plan,
-                   const std::vector<std::complex<double>>& moments,
-                   const std::vector<double>& image) {
-  const Image<unsigned char> mask = DiskGrid(spec.image_size, spec.method, spec.points).mask();
-  std::printf("  PSNR over the disk by order:");
-  for (int order = spec.radial_order / 5; order <= spec.radial_order;
-       order += spec.radial_order / 5) {
-    auto some = moments;
-    for (int n = 1; n <= spec.radial_order; ++n) {
-      for (int m = 0; m <= spec.angular_order; ++m) {
-        if (n > order || m > order) some[spec.position(n, m)] = 0.0;
-      }
-    }
-    std::vector<double> back(image.size());
-    plan.reconstruct(some, back);
-    std::printf("  %d: %.2f dB", order, image_error(image, back, mask).psnr_disk);
+// PSNR of what comes back from the moments of lower orders.
+void print_quality(MomentPlan& plan, const std::vector<std::complex<double>>& moments,
+                   const std::function<double(std::span<const double>)>& psnr_of) {
+  const int top = plan.spec().order;
+  std::printf("  PSNR by order:");
+  std::vector<double> back(plan.size().elements());
+  for (int order = top / 5; order <= top; order += top / 5) {
+    plan.reconstruct(moments, {0, order}, back);
+    std::printf("  %d: %.2f dB", order, psnr_of(back));
   }
   std::printf("\n");
 }
 
-void bessel_on_gpu(const GpuDevice& gpu, const std::vector<double>& image) {
-  constexpr int kSize = 1024;
-  constexpr int kOrder = 1000;
-  for (const auto& spec : {bessel_spec(kSize, kOrder, Method::kSubregion, 1),
-                           bessel_spec(kSize, kOrder, Method::kSubregion, 15),
-                           bessel_spec(kSize, kOrder, Method::kAdaptive, 1)}) {
-    std::vector<std::complex<double>> exact(spec.moment_count());
-    std::vector<std::complex<double>> moments(spec.moment_count());
-    std::vector<double> back(image.size());
-    std::vector<double> exact_back;
-    for (const Precision precision : {Precision::kExact, Precision::kFast}) {
-      std::unique_ptr<GpuBesselFourier> plan;
-      const double plan_seconds =
-          seconds_of([&] { plan = make_gpu_bessel_fourier(spec, precision, gpu); });
-      const auto device = [&] { return plan->device_milliseconds(); };
-      const Times forward = timed(
-          5, [&] { plan->moments(image, moments); }, device);
-      if (precision == Precision::kExact) exact = moments;
-      const Times backward = timed(
-          5, [&] { plan->reconstruct(exact, back); }, device);
-      const bool fast = precision == Precision::kFast;
-      if (!fast) exact_back = back;
-      if (!fast) print_quality(spec, *plan, exact, image);
-      char note[120];
-      std::snprintf(note, sizeof note, "%.1fM points, error to double %.1e, %.1e",
-                    1e-6 * static_cast<double>(plan->points()),
-                    fast ? relative_l2(moments, exact) : 0.0,
-                    fast ? relative_l2(back, exact_back) : 0.0);
-      print_row("Bessel-Fourier 1024, 1000, " + method_name(spec), fast ? "float" : "double",
-                forward, backward, plan_seconds, plan->multiplies(), note);
+// One family on the GPU in both arithmetics.
+template <class Make>
+void on_gpu(const std::string& what, const MomentSpec& spec, const ArraySize& size,
+            const std::vector<double>& values, const Make& make,
+            const std::function<double(MomentPlan&, std::span<const double>)>& psnr_of) {
+  const std::size_t count = moment_count(spec, size);
+  std::vector<std::complex<double>> exact(count);
+  std::vector<std::complex<double>> moments(count);
+  std::vector<double> back(values.size());
+  std::vector<double> exact_back;
+  for (const Precision precision : {Precision::kDouble, Precision::kFloat}) {
+    decltype(make(precision)) transform;
+    const double plan_seconds = seconds_of([&] { transform = make(precision); });
+    MomentPlan plan = plan_through(spec, size, transform);
+    const auto device = [&] { return transform->device_milliseconds(); };
+    const bool fast = precision == Precision::kFloat;
+    const Times forward = timed(
+        5, [&] { plan.moments(ImageBatch(values, 1, size), moments); }, device);
+    if (!fast) exact = moments;
+    const Times backward = timed(
+        5,
+        [&] {
+          plan.reconstruct(exact, {0, spec.order}, back);
+        },
+        device);
+    if (!fast) {
+      exact_back = back;
+      print_quality(plan, exact,
+                    [&](std::span<const double> image) { return psnr_of(plan, image); });
     }
+    char note[120];
+    std::snprintf(note, sizeof note, "PSNR %.2f dB, error to double %.1e, %.1e",
+                  psnr_of(plan, back), fast ? relative_l2(moments, exact) : 0.0,
+                  fast ? relative_l2(back, exact_back) : 0.0);
+    print_row(what, fast ? "float" : "double", forward, backward, plan_seconds,
+              transform->multiplies(), note);
   }
 }
 
-void jacobi_on_gpu(const GpuDevice& gpu, int size, int order) {
+void bessel_on_gpu(const gpu::GpuDevice& gpu, const std::vector<double>& image) {
+  constexpr int kSize = 1024;
+  constexpr int kOrder = 1000;
+  for (const auto& spec :
+       {bessel_spec(kOrder, Method::kSubregion, 1), bessel_spec(kOrder, Method::kSubregion, 15),
+        bessel_spec(kOrder, Method::kAdaptive, 1)}) {
+    on_gpu(
+        "Bessel-Fourier 1024, 1000, " + method_text(spec), spec, kSize, image,
+        [&](Precision precision) { return gpu::make_ring_transform(spec, kSize, precision, gpu); },
+        [&](MomentPlan& plan, std::span<const double> back) {
+          return image_error(image, back, plan.mask()).psnr_disk;
+        });
+  }
+}
+
+void jacobi_on_gpu(const gpu::GpuDevice& gpu, int size, int order) {
   Volume bone;
   const double generation = seconds_of([&] { bone = generate_bone(size, size, size, kSeed); });
   std::printf("generated a volume of %d^3 in %.2f s\n", size, generation);
+  const ArraySize cube{size, size, size};
   for (const JacobiWeight weight : {JacobiWeight{0.3, 0.3}, JacobiWeight{0.3, 0.7}}) {
-    CartesianSpec spec;
-    spec.width = spec.height = spec.depth = size;
-    spec.order = order;
-    spec.weight = weight;
-    std::vector<double> exact(spec.moment_count());
-    std::vector<double> moments(spec.moment_count());
-    Volume back = bone;
-    std::vector<double> exact_back;
-    for (const Precision precision : {Precision::kExact, Precision::kFast}) {
-      std::unique_ptr<GpuCartesianMoments> plan;
-      const double plan_seconds =
-          seconds_of([&] { plan = make_gpu_cartesian(spec, precision, gpu); });
-      const auto device = [&] { return plan->device_milliseconds(); };
-      const Times forward = timed(
-          5, [&] { plan->moments(bone.values, moments); }, device);
-      const bool fast = precision == Precision::kFast;
-      if (!fast) exact = moments;
-      const Times backward = timed(
-          5, [&] { plan->reconstruct(moments, order, back.values); }, device);
-      if (!fast) exact_back = back.values;
-      char note[120];
-      std::snprintf(note, sizeof note, "PSNR %.2f dB, error to double %.1e, %.1e",
-                    volume_psnr(bone, back, SampleRange{}),
-                    fast ? relative_l2(moments, exact) : 0.0,
-                    fast ? relative_l2(back.values, exact_back) : 0.0);
-      print_row("Jacobi (" + std::to_string(weight.alpha).substr(0, 3) + ", " +
-                    std::to_string(weight.beta).substr(0, 3) + ") " + std::to_string(size) +
-                    "^3, order " + std::to_string(order),
-                fast ? "float" : "double", forward, backward, plan_seconds, plan->multiplies(),
-                note);
-      if (fast) continue;
-      for (int lower = order / 5; lower < order; lower += order / 5) {
-        plan->reconstruct(exact, lower, back.values);
-        std::printf("  order %d: PSNR %.2f dB\n", lower, volume_psnr(bone, back, SampleRange{}));
-      }
-    }
+    const MomentSpec spec{Family::kJacobi, order, Method::kExact, 1, weight};
+    on_gpu(
+        "Jacobi (" + std::to_string(weight.alpha).substr(0, 3) + ", " +
+            std::to_string(weight.beta).substr(0, 3) + ") " + std::to_string(size) + "^3, order " +
+            std::to_string(order),
+        spec, cube, bone.values,
+        [&](Precision precision) {
+          return gpu::make_separable_transform(spec, cube, precision, gpu);
+        },
+        [&](MomentPlan&, std::span<const double> back) {
+          Volume volume(size, size, size);
+          volume.values.assign(back.begin(), back.end());
+          return volume_psnr(bone, volume, SampleRange{});
+        });
   }
 }
 
@@ -187,45 +178,39 @@ Times timed_on_cpu(const std::function<void()>& call) {
   return timed(5, call, [] { return 0.0; });
 }
 
-void bessel_on_cpu(const BesselFourierSpec& spec, const EngineOptions& options) {
-  const auto image = slice_image(spec.image_size);
-  const auto plan = make_bessel_fourier(spec, options);
-  std::vector<std::complex<double>> moments(spec.moment_count());
-  std::vector<double> back(image.size());
-  const Times forward = timed_on_cpu([&] { plan->moments(image, moments); });
-  const Times backward = timed_on_cpu([&] { plan->reconstruct(moments, back); });
-  std::printf("Bessel-Fourier %d, order %d, %s: moments %.3f s, image %.3f s\n", spec.image_size,
-              spec.radial_order, method_name(spec).c_str(), forward.wall, backward.wall);
+void both_ways_on_cpu(const std::string& what, const std::shared_ptr<TwoWayTransform>& transform,
+                      const MomentSpec& spec, const ArraySize& size, std::vector<double> values) {
+  MomentPlan plan = plan_through(spec, size, transform);
+  std::vector<std::complex<double>> moments(plan.moment_count());
+  const Times forward = timed_on_cpu([&] { plan.moments(ImageBatch(values, 1, size), moments); });
+  const Times backward = timed_on_cpu([&] { plan.reconstruct(moments, {0, spec.order}, values); });
+  std::printf("%s: moments %.3f s, image %.3f s\n", what.c_str(), forward.wall, backward.wall);
   std::fflush(stdout);
 }
 
-void jacobi_on_cpu(int size, int order, const EngineOptions& options) {
-  Volume bone = generate_bone(size, size, size, kSeed);
-  CartesianSpec spec;
-  spec.width = spec.height = spec.depth = size;
-  spec.order = order;
-  spec.weight = {0.3, 0.3};
-  const auto plan = make_cartesian_moments(spec, options);
-  std::vector<double> moments(spec.moment_count());
-  const Times forward = timed_on_cpu([&] { plan->moments(bone.values, moments); });
-  const Times backward = timed_on_cpu([&] { plan->reconstruct(moments, spec.order, bone.values); });
-  std::printf("Jacobi %d^3, order %d: moments %.3f s, volume %.3f s\n", size, order, forward.wall,
-              backward.wall);
-  std::fflush(stdout);
+void bessel_on_cpu(const MomentSpec& spec, int size, Precision precision) {
+  both_ways_on_cpu("Bessel-Fourier " + std::to_string(size) + ", order " +
+                       std::to_string(spec.order) + ", " + method_text(spec),
+                   make_ring_transform(spec, size, precision), spec, size, slice_image(size));
+}
+
+void jacobi_on_cpu(int size, int order, Precision precision) {
+  const MomentSpec spec{Family::kJacobi, order, Method::kExact, 1, {0.3, 0.3}};
+  const ArraySize cube{size, size, size};
+  both_ways_on_cpu("Jacobi " + std::to_string(size) + "^3, order " + std::to_string(order),
+                   make_separable_transform(spec, cube, precision), spec, cube,
+                   generate_bone(size, size, size, kSeed).values);
 }
 
 void on_cpu() {
   std::printf("CPU, %d threads; medians of 5\n", thread_count());
-  EngineOptions options;
-  options.device.kind = DeviceChoice::Kind::kCpu;
-  for (const Precision precision : {Precision::kExact, Precision::kFast}) {
-    options.precision = precision;
-    std::printf("%s\n", precision == Precision::kFast ? "float" : "double");
-    bessel_on_cpu(bessel_spec(1024, 1000, Method::kSubregion, 1), options);
-    bessel_on_cpu(bessel_spec(512, 500, Method::kSubregion, 1), options);
-    bessel_on_cpu(bessel_spec(256, 250, Method::kAdaptive, 1), options);
-    jacobi_on_cpu(256, 250, options);
-    jacobi_on_cpu(512, 500, options);
+  for (const Precision precision : {Precision::kDouble, Precision::kFloat}) {
+    std::printf("%s\n", precision == Precision::kFloat ? "float" : "double");
+    bessel_on_cpu(bessel_spec(1000, Method::kSubregion, 1), 1024, precision);
+    bessel_on_cpu(bessel_spec(500, Method::kSubregion, 1), 512, precision);
+    bessel_on_cpu(bessel_spec(250, Method::kAdaptive, 1), 256, precision);
+    jacobi_on_cpu(256, 250, precision);
+    jacobi_on_cpu(512, 500, precision);
   }
 }
 
@@ -236,7 +221,7 @@ void on_cpu() {
 // file behind "gpu" takes the place of the generated one.
 int main(int argc, char** argv) {
   const std::string part = argc > 1 ? argv[1] : "";
-  const leafglyph::GpuInventory gpus = leafglyph::find_gpus();
+  const leafglyph::gpu::GpuInventory gpus = leafglyph::gpu::find_gpus();
   if (gpus.devices.empty()) {
     std::printf("no GPU: %s\n", gpus.reason.c_str());
   } else if (part != "cpu") {

@@ -15,8 +15,8 @@ GlyphSelection published_selection() {
   return selection;
 }
 
-EngineOptions cpu() {
-  EngineOptions options;
+PlanOptions cpu() {
+  PlanOptions options;
   options.device.kind = DeviceChoice::Kind::kCpu;
   return options;
 }

@@ -13,10 +13,10 @@
 
 #include "features/base/errors.h"
 #include "features/base/relative_error.h"
-#include "features/engine/moment_engine.h"
 #include "features/folded/folded_basis.h"
 #include "gpu/devices.h"
 #include "gpu/folded/folded_plan.h"
+#include "gpu/plans.h"
 #include "tools/bench/bench_gpu_published.h"
 #include "tools/bench/bench_gpu_search.h"
 #include "tools/bench/gpu_timing.h"
@@ -35,12 +35,12 @@ void check(cublasStatus_t status) {
   }
 }
 
-class Cublas {
+class CublasHandle {
  public:
-  Cublas() { check(cublasCreate(&handle_)); }
-  ~Cublas() { static_cast<void>(cublasDestroy(handle_)); }
-  Cublas(const Cublas&) = delete;
-  Cublas& operator=(const Cublas&) = delete;
+  CublasHandle() { check(cublasCreate(&handle_)); }
+  ~CublasHandle() { static_cast<void>(cublasDestroy(handle_)); }
+  CublasHandle(const CublasHandle&) = delete;
+  CublasHandle& operator=(const CublasHandle&) = delete;
   /// Row-major c (rows x columns) = a (rows x depth) b (columns x depth)^T.
   void multiply(int rows, int columns, int depth, const double* a, const double* b, double* c) {
     const double one = 1.0;
@@ -98,14 +98,14 @@ struct Ceilings {
   double in_half;
 };
 
-Ceilings measure_ceilings(Cublas& cublas) {
+Ceilings measure_ceilings(CublasHandle& cublas) {
   constexpr std::size_t kBytes = std::size_t{2} << 30;
-  const Stream stream;
+  const gpu::Stream stream;
   Ceilings found{};
-  DeviceBuffer<char> from(kBytes);
-  DeviceBuffer<char> to(kBytes);
+  gpu::DeviceBuffer<char> from(kBytes);
+  gpu::DeviceBuffer<char> to(kBytes);
   const std::size_t quarter = kBytes / 4;
-  PinnedBuffer<char> host(quarter);
+  gpu::PinnedBuffer<char> host(quarter);
   std::fill(host.data(), host.data() + quarter, '\1');
   CUDA_CHECK(cudaMemset(from.data(), 1, kBytes));
   found.copy = 2.0 * kBytes / median_gpu_seconds(kRepeats, stream, [&] {
@@ -128,28 +128,28 @@ Ceilings measure_ceilings(Cublas& cublas) {
              CUDA_CHECK(cudaDeviceSynchronize());
            });
   };
-  const auto a = copy_to_device(std::span<const double>(numbers));
-  DeviceBuffer<double> c(numbers.size());
+  const auto a = gpu::copy_to_device(std::span<const double>(numbers));
+  gpu::DeviceBuffer<double> c(numbers.size());
   found.in_double = time(a, c);
   std::vector<__half> halves(numbers.size());
   std::transform(numbers.begin(), numbers.end(), halves.begin(),
                  [](double number) { return __double2half(number); });
-  const auto half = copy_to_device(std::span<const __half>(halves));
-  DeviceBuffer<float> sums(numbers.size());
+  const auto half = gpu::copy_to_device(std::span<const __half>(halves));
+  gpu::DeviceBuffer<float> sums(numbers.size());
   found.in_half = time(half, sums);
   return found;
 }
 
-std::unique_ptr<MomentEngine> make_engine(Precision precision, DeviceChoice::Kind kind) {
-  EngineOptions options;
+std::unique_ptr<MomentPlan> make_engine(Precision precision, DeviceChoice::Kind kind) {
+  PlanOptions options;
   options.device.kind = kind;
   options.precision = precision;
-  return make_moment_engine(kSpec, kSize, options);
+  return make_moment_plan(kSpec, kSize, options);
 }
 
 // The dense product that a user would write: all pixels times all real and imaginary parts.
 template <class T>
-void bench_dense(const char* name, Cublas& cublas, const std::vector<unsigned char>& images,
+void bench_dense(const char* name, CublasHandle& cublas, const std::vector<unsigned char>& images,
                  std::size_t count, const std::vector<std::complex<double>>& reference) {
   const FoldedBasis basis(kSpec, kSize);
   const auto indices = moment_indices(kSpec.family, kSpec.order);
@@ -182,9 +182,9 @@ void bench_dense(const char* name, Cublas& cublas, const std::vector<unsigned ch
     }
   }
   const std::vector<T> pixels(images.begin(), images.begin() + static_cast<long>(count * kPixels));
-  const auto a = copy_to_device(std::span<const T>(pixels));
-  const auto b = copy_to_device(std::span<const T>(dense));
-  DeviceBuffer<T> c(count * columns);
+  const auto a = gpu::copy_to_device(std::span<const T>(pixels));
+  const auto b = gpu::copy_to_device(std::span<const T>(dense));
+  gpu::DeviceBuffer<T> c(count * columns);
   const double seconds = median_seconds(kRepeats, [&] {
     cublas.multiply(static_cast<int>(count), static_cast<int>(columns), static_cast<int>(kPixels),
                     a.data(), b.data(), c.data());
@@ -203,7 +203,7 @@ void bench_dense(const char* name, Cublas& cublas, const std::vector<unsigned ch
               static_cast<double>(count) / seconds * 1e-6, relative_l2(got, expected));
 }
 
-double engine_error(MomentEngine& engine, const ImageBatch& images,
+double engine_error(MomentPlan& engine, const ImageBatch& images,
                     const std::vector<std::complex<double>>& reference) {
   const std::size_t count = reference.size() / engine.moment_count();
   std::vector<std::complex<double>> got(reference.size());
@@ -224,18 +224,18 @@ void bench_engine(const char* name, Precision precision, const ImageBatch& image
 // The three steps of one tile on the device, beside what the ceilings allow.
 void bench_steps(Precision precision, const ImageBatch& images, const Ceilings& ceilings) {
   const FoldedBasis basis(kSpec, kSize);
-  const FoldedPlan plan(kSpec, basis, precision);
-  FoldedWorkspace workspace;
+  const gpu::FoldedPlan plan(kSpec, basis, precision);
+  gpu::FoldedWorkspace workspace;
   plan.reserve(workspace, images.type, images.count);
-  DeviceBuffer<float> magnitudes(images.count * plan.moment_count());
-  const Stream stream;
+  gpu::DeviceBuffer<float> magnitudes(images.count * plan.moment_count());
+  const gpu::Stream stream;
   const auto count = static_cast<double>(images.count);
   const auto time = [&](auto&& call) { return median_gpu_seconds(kRepeats, stream, call) / count; };
   const double both = time([&] { plan.compute_sums(images, workspace, stream); });
   const double fold = time([&] { plan.fold(images, workspace, stream); });
   const double finish =
       time([&] { plan.finish(workspace, images.count, magnitudes.data(), stream); });
-  const bool exact = precision == Precision::kExact;
+  const bool exact = precision == Precision::kDouble;
   const double pieces = exact ? 1.0 : images.type == PixelType::kUint8 ? 2.0 : 3.0;
   const double flops = 2.0 * plan.useful_multiplies() * pieces;
   const double rate = exact ? ceilings.in_double : ceilings.in_half;
@@ -259,8 +259,8 @@ void bench_steps(Precision precision, const ImageBatch& images, const Ceilings& 
 void run() {
   std::string reason;
   const auto gpus = select_gpus({DeviceChoice::Kind::kCuda, 0}, reason);
-  const DeviceScope scope(gpus[0].index);
-  Cublas cublas;
+  const gpu::DeviceScope scope(gpus[0].index);
+  CublasHandle cublas;
   const Ceilings ceilings = measure_ceilings(cublas);
   std::printf(
       "%s: copies %.2f TB/s, link %.1f GB/s, products %.1f (double) and %.0f (half) TFLOP/s\n",
@@ -269,18 +269,18 @@ void run() {
   constexpr std::size_t kCount = 32768;
   constexpr std::size_t kCompared = 64;
   const auto seed_images = make_images(1024);
-  PinnedBuffer<unsigned char> host(kCount * kPixels);
+  gpu::PinnedBuffer<unsigned char> host(kCount * kPixels);
   for (std::size_t b = 0; b < kCount; b += 1024) {
     std::copy(seed_images.begin(), seed_images.end(), host.data() + b * kPixels);
   }
   const ImageBatch on_host(host.span(), kCount, kSize);
-  const auto device_images = copy_to_device(std::span<const unsigned char>(host.span()));
+  const auto device_images = gpu::copy_to_device(std::span<const unsigned char>(host.span()));
   ImageBatch on_device = on_host;
   on_device.pixels = device_images.data();
   on_device.memory = MemoryKind::kDevice;
   std::vector<float> floats(1024 * kPixels);
   std::copy(seed_images.begin(), seed_images.end(), floats.begin());
-  DeviceBuffer<float> device_floats(kCount * kPixels);
+  gpu::DeviceBuffer<float> device_floats(kCount * kPixels);
   for (std::size_t b = 0; b < kCount; b += 1024) {
     CUDA_CHECK(cudaMemcpy(device_floats.data() + b * kPixels, floats.data(),
                           floats.size() * sizeof(float), cudaMemcpyHostToDevice));
@@ -290,28 +290,28 @@ void run() {
   floats_on_device.memory = MemoryKind::kDevice;
 
   std::vector<std::complex<double>> reference(kCompared * moment_count(kSpec.family, kSpec.order));
-  make_engine(Precision::kExact, DeviceChoice::Kind::kCpu)
+  make_engine(Precision::kDouble, DeviceChoice::Kind::kCpu)
       ->moments(on_host.slice(0, kCompared), reference);
   std::printf("\n|Z_nm|, 256 x 256, order 30, images on the device\n");
-  bench_engine("fast, 8-bit images", Precision::kFast, on_device, reference);
-  bench_engine("fast, float images", Precision::kFast, floats_on_device, reference);
-  bench_engine("exact, 8-bit images", Precision::kExact, on_device, reference);
+  bench_engine("fast, 8-bit images", Precision::kFloat, on_device, reference);
+  bench_engine("fast, float images", Precision::kFloat, floats_on_device, reference);
+  bench_engine("exact, 8-bit images", Precision::kDouble, on_device, reference);
   bench_dense<double>("dense cuBLAS product, double images", cublas, seed_images, 1024, reference);
   bench_dense<float>("dense cuBLAS product, float images", cublas, seed_images, 1024, reference);
   std::printf(
       "\n|Z_nm|, 256 x 256, order 30, 8-bit images in page-locked host memory (limit %.3f)\n",
       ceilings.link / static_cast<double>(kPixels) * 1e-6);
-  bench_engine("fast", Precision::kFast, on_host, reference);
-  bench_engine("exact", Precision::kExact, on_host, reference);
+  bench_engine("fast", Precision::kFloat, on_host, reference);
+  bench_engine("exact", Precision::kDouble, on_host, reference);
   std::vector<unsigned char> pageable(host.data(), host.data() + 16384 * kPixels);
-  bench_engine("fast, ordinary host memory", Precision::kFast, ImageBatch(pageable, 16384, kSize),
+  bench_engine("fast, ordinary host memory", Precision::kFloat, ImageBatch(pageable, 16384, kSize),
                reference);
   std::printf("\nwhere the time goes on the device, 4096 images\n fast, 8-bit\n");
-  bench_steps(Precision::kFast, on_device.slice(0, 4096), ceilings);
+  bench_steps(Precision::kFloat, on_device.slice(0, 4096), ceilings);
   std::printf(" fast, float\n");
-  bench_steps(Precision::kFast, floats_on_device.slice(0, 4096), ceilings);
+  bench_steps(Precision::kFloat, floats_on_device.slice(0, 4096), ceilings);
   std::printf(" exact, 8-bit\n");
-  bench_steps(Precision::kExact, on_device.slice(0, 4096), ceilings);
+  bench_steps(Precision::kDouble, on_device.slice(0, 4096), ceilings);
 }
 
 }  // namespace

@@ -26,15 +26,16 @@ std::vector<T> random_values(std::size_t count, unsigned seed) {
   return values;
 }
 
-void bench_candidates(const GpuDevice& gpu) {
+void bench_candidates(const gpu::GpuDevice& gpu) {
   constexpr std::size_t kRows = 200'000;
   constexpr std::size_t kQueries = 10'000;
   constexpr std::size_t kDimension = 64;
   const auto rows = random_values<float>(kRows * kDimension, 1);
   const auto queries = random_values<float>(kQueries * kDimension, 2);
-  CandidateLists lists;
+  gpu::CandidateLists lists;
   const double seconds = median_seconds(kRepeats, [&] {
-    lists = nearest_candidates(rows, queries, kDimension, 10, RowDifference::kSquares, gpu);
+    lists =
+        gpu::nearest_candidates(rows, queries, kDimension, 10, gpu::RowDifference::kSquares, gpu);
   });
   std::size_t most = 0;
   for (const auto count : lists.counts) most = std::max<std::size_t>(most, count);
@@ -44,14 +45,14 @@ void bench_candidates(const GpuDevice& gpu) {
               static_cast<double>(kRows * kQueries * kDimension) / seconds * 1e-12, most);
 }
 
-void bench_pairs(const GpuDevice& gpu) {
+void bench_pairs(const gpu::GpuDevice& gpu) {
   constexpr std::size_t kCount = 6762;
   constexpr std::size_t kDimension = 8;
   const auto values = random_values<double>(kCount * kDimension, 3);
   const FeatureRows rows{values, kDimension, 1};
   const PairwiseOptions options;
   const double on_gpu =
-      median_seconds(kRepeats, [&] { pairwise_statistics_on_gpu(rows, options, gpu); });
+      median_seconds(kRepeats, [&] { gpu::pairwise_statistics(rows, options, gpu); });
   const double on_cpu = median_seconds(kRepeats, [&] { pairwise_statistics(rows, options); });
   std::printf("22,858,941 pairs of rows of %zu numbers: %.2f ms, on the processor %.2f ms\n",
               kDimension, on_gpu * 1e3, on_cpu * 1e3);
@@ -61,7 +62,7 @@ void bench_pairs(const GpuDevice& gpu) {
 
 void bench_search() {
   std::string reason;
-  const GpuDevice gpu = select_gpus({DeviceChoice::Kind::kCuda, 0}, reason).front();
+  const gpu::GpuDevice gpu = select_gpus({DeviceChoice::Kind::kCuda, 0}, reason).front();
   bench_candidates(gpu);
   bench_pairs(gpu);
 }

@@ -15,14 +15,13 @@
 #include <vector>
 
 #include "features/base/threads.h"
-#include "features/engine/reconstructor.h"
 #include "features/kernels/instruction_set.h"
 #include "features/kernels/spread_kernels.h"
 #include "features/moments/disk_grid.h"
 #include "features/zernike/octant_points.h"
-#include "features/zernike/polar_engine.h"
-#include "features/zernike/ridge_engine.h"
+#include "features/zernike/polar_forward.h"
 #include "gpu/devices.h"
+#include "gpu/plans.h"
 #ifdef LEAFGLYPH_HAVE_PUBLISHED
 #include "gpu/published/published.h"
 #endif
@@ -38,7 +37,7 @@ std::vector<double> test_image(int size) {
   std::vector<double> image(static_cast<std::size_t>(size) * size);
   for (double& value : image) value = grey(generator);
   // Only pixels that every method counts, so that their results can be compared.
-  const DiskGrid disk(size, Method::kExact, 1);
+  const DiskGrid disk(size, Mask::kWhole);
   for (std::size_t p = 0; p < image.size(); ++p) {
     if (disk.mask().pixels()[p] == 0) image[p] = 0.0;
   }
@@ -67,18 +66,24 @@ struct Measured {
   std::vector<std::complex<double>> moments;
 };
 
-Measured measure(const MomentSpec& spec, int size, const EngineOptions& options) {
+Measured measure(const MomentSpec& spec, int size, const PlanOptions& options) {
   const std::vector<double> image = test_image(size);
   Measured result;
   const auto start = std::chrono::steady_clock::now();
   const bool on_cpu = options.device.kind == DeviceChoice::Kind::kCpu;
-  auto engine = on_cpu && spec.method != Method::kExact ? make_direct_moment_engine(spec, size)
-                                                        : make_moment_engine(spec, size, options);
+  // On the CPU whole bases of low orders are left aside: what is compared is the polar transform.
+  const auto plan =
+      on_cpu && spec.method != Method::kExact
+          ? std::make_unique<MomentPlan>(
+                spec, size,
+                TransformMakers{[&] { return make_polar_forward(spec, size); }, nullptr})
+          : make_moment_plan(spec, size, options);
+  plan->prepare(MomentPlan::Direction::kMoments);
   result.plan_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  result.moments.resize(engine->moment_count());
+  result.moments.resize(plan->moment_count());
   result.seconds =
-      median_seconds([&] { engine->moments(ImageBatch(image, 1, size), result.moments); });
+      median_seconds([&] { plan->moments(ImageBatch(image, 1, size), result.moments); });
   return result;
 }
 
@@ -101,19 +106,20 @@ void print_error(const std::string& what, const Measured& result, const Measured
               std::sqrt(norm / count));
 }
 
-void print_reconstruction(const MomentSpec& spec, int size, const EngineOptions& options,
+void print_reconstruction(const MomentSpec& spec, int size, const PlanOptions& options,
                           const std::vector<std::complex<double>>& moments) {
-  auto reconstructor = make_reconstructor(spec, size, options);
+  const auto plan = make_moment_plan(spec, size, options);
+  plan->prepare(MomentPlan::Direction::kImages);
   std::vector<double> image(static_cast<std::size_t>(size) * size);
   const double seconds = median_seconds([&] {
-    reconstructor->reconstruct(moments, {0, spec.order, Repetitions::kAll}, image);
+    plan->reconstruct(moments, {0, spec.order, Repetitions::kAll}, image);
   });
   std::printf("  reconstruction, %-36s N = %-5d %10.3f ms\n", describe(spec).c_str(), size,
               1e3 * seconds);
   std::fflush(stdout);
 }
 
-void run_order_500(const EngineOptions& options, bool all) {
+void run_order_500(const PlanOptions& options, bool all) {
   const int size = 512;
   const auto one = [&](const MomentSpec& spec) {
     Measured result = measure(spec, size, options);
@@ -166,7 +172,7 @@ double exponent(const std::vector<double>& x, const std::vector<double>& seconds
 }
 
 template <class MakeSpec>
-void run_growth(const char* variable, const std::vector<int>& values, const EngineOptions& options,
+void run_growth(const char* variable, const std::vector<int>& values, const PlanOptions& options,
                 const MakeSpec& make) {
   std::vector<double> x;
   std::vector<double> seconds;
@@ -180,7 +186,7 @@ void run_growth(const char* variable, const std::vector<int>& values, const Engi
   std::printf("  -> time grows as %s^%.2f\n", variable, exponent(x, seconds));
 }
 
-void run_growth(const EngineOptions& options) {
+void run_growth(const PlanOptions& options) {
   using Case = std::pair<MomentSpec, int>;
   for (const Method method : {Method::kSubregion, Method::kExact}) {
     run_growth("N", {256, 512, 1024, 2048}, options, [&](int size) {
@@ -199,24 +205,25 @@ void run_growth(const EngineOptions& options) {
 void run_published() {
   const int size = 512;
   const std::vector<double> image = test_image(size);
-  for (const auto variant :
-       {published::KintnerVariant::kAtomicConstant, published::KintnerVariant::kEightfold}) {
-    const published::Result result = published::kintner_moments(variant, 500, image, size);
+  for (const auto variant : {gpu::published::KintnerVariant::kAtomicConstant,
+                             gpu::published::KintnerVariant::kEightfold}) {
+    const gpu::published::Result result =
+        gpu::published::kintner_moments(variant, 500, image, size);
     std::printf("  zernike, order 500, k = 1: %-34s %10.3f ms (kernels alone)\n",
-                std::string(published::kintner_variant_name(variant)).c_str(),
+                std::string(gpu::published::kintner_variant_name(variant)).c_str(),
                 1e3 * result.seconds);
   }
-  const published::Result deng =
-      published::deng_moments(Family::kPseudoZernike, 700, image, size, std::size_t{4} << 30);
+  const gpu::published::Result deng =
+      gpu::published::deng_moments(Family::kPseudoZernike, 700, image, size, std::size_t{4} << 30);
   std::printf("  pseudo-zernike, order 700, k = 1: %-27s %10.3f ms (kernels alone)\n",
               "Deng's recursion", 1e3 * deng.seconds);
 }
 #endif
 
 int run(const std::vector<std::string>& parts) {
-  EngineOptions cpu;
+  PlanOptions cpu;
   cpu.device.kind = DeviceChoice::Kind::kCpu;
-  EngineOptions gpu;
+  PlanOptions gpu;
   gpu.device.kind = DeviceChoice::Kind::kCuda;
   for (const std::string& part : parts) {
     if (part == "cpu") {

@@ -9,8 +9,8 @@
 
 #include "features/base/matrix_product.h"
 #include "features/base/threads.h"
-#include "features/engine/moment_engine.h"
 #include "features/moments/disk_grid.h"
+#include "gpu/plans.h"
 
 namespace leafglyph {
 namespace {
@@ -26,11 +26,11 @@ std::vector<T> random_images(std::size_t count) {
   return pixels;
 }
 
-std::unique_ptr<MomentEngine> cpu_engine(Family family, int order, Precision precision) {
-  EngineOptions options;
+std::unique_ptr<MomentPlan> cpu_engine(Family family, int order, Precision precision) {
+  PlanOptions options;
   options.device.kind = DeviceChoice::Kind::kCpu;
   options.precision = precision;
-  return make_moment_engine({family, order}, kSize, options);
+  return make_moment_plan({family, order}, kSize, options);
 }
 
 // Relative l2 difference of the float engine's moments from the double engine's.
@@ -38,8 +38,8 @@ double float_error(int order) {
   const std::size_t count = 16;
   const auto images = random_images<float>(count);
   const ImageBatch batch(images, count, kSize);
-  auto exact = cpu_engine(Family::kZernike, order, Precision::kExact);
-  auto fast = cpu_engine(Family::kZernike, order, Precision::kFast);
+  auto exact = cpu_engine(Family::kZernike, order, Precision::kDouble);
+  auto fast = cpu_engine(Family::kZernike, order, Precision::kFloat);
   std::vector<std::complex<double>> a(count * exact->moment_count());
   std::vector<std::complex<double>> b(a.size());
   exact->moments(batch, a);
@@ -66,11 +66,11 @@ void run_magnitudes(benchmark::State& state, Precision precision) {
   const auto images_done = static_cast<double>(state.iterations() * kImages);
   state.counters["images/s"] = benchmark::Counter(images_done, benchmark::Counter::kIsRate);
   // 3 multiply-adds a moment and octant pixel: 2 for even m, 4 for odd m.
-  const double octant = static_cast<double>(DiskGrid(kSize, Method::kSubregion, 1).octant().size());
+  const double octant = static_cast<double>(DiskGrid(kSize, Mask::kCentre, 1).octant().size());
   const double flops = 6.0 * static_cast<double>(engine->moment_count()) * octant;
   state.counters["Gflop/s"] =
       benchmark::Counter(images_done * flops * 1e-9, benchmark::Counter::kIsRate);
-  if (precision == Precision::kFast) state.counters["rel_l2_error"] = float_error(order);
+  if (precision == Precision::kFloat) state.counters["rel_l2_error"] = float_error(order);
 }
 
 // The ceiling: one product of the engine's shape, tile by tile, and nothing else.
@@ -97,7 +97,7 @@ void BM_MagnitudesOfFloats(benchmark::State& state, Precision precision) {
   run_magnitudes<float>(state, precision);
 }
 
-BENCHMARK_CAPTURE(BM_MagnitudesOfBytes, fast, Precision::kFast)
+BENCHMARK_CAPTURE(BM_MagnitudesOfBytes, fast, Precision::kFloat)
     ->ArgName("order")
     ->Arg(8)
     ->Arg(12)
@@ -105,11 +105,11 @@ BENCHMARK_CAPTURE(BM_MagnitudesOfBytes, fast, Precision::kFast)
     ->Arg(30)
     ->Arg(50)
     ->UseRealTime();
-BENCHMARK_CAPTURE(BM_MagnitudesOfFloats, fast, Precision::kFast)
+BENCHMARK_CAPTURE(BM_MagnitudesOfFloats, fast, Precision::kFloat)
     ->ArgName("order")
     ->Arg(30)
     ->UseRealTime();
-BENCHMARK_CAPTURE(BM_MagnitudesOfFloats, exact, Precision::kExact)
+BENCHMARK_CAPTURE(BM_MagnitudesOfFloats, exact, Precision::kDouble)
     ->ArgName("order")
     ->Arg(30)
     ->UseRealTime();

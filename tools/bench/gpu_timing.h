@@ -27,16 +27,17 @@ double median_seconds(int repeats, Call&& call) {
 
 /// Median seconds of GPU time of work that the call puts on the stream.
 template <class Call>
-double median_gpu_seconds(int repeats, const Stream& stream, Call&& call) {
-  Event start;
-  Event end;
+double median_gpu_seconds(int repeats, const gpu::Stream& stream, Call&& call) {
+  gpu::Event start;
+  gpu::Event end;
   std::vector<double> seconds;
   for (int i = -1; i < repeats; ++i) {  // the first is the warm-up
     start.record(stream);
     call();
     end.record(stream);
     end.wait();
-    if (i >= 0) seconds.push_back(static_cast<double>(milliseconds_between(start, end)) * 1e-3);
+    if (i >= 0)
+      seconds.push_back(static_cast<double>(gpu::milliseconds_between(start, end)) * 1e-3);
   }
   std::nth_element(seconds.begin(), seconds.begin() + repeats / 2, seconds.end());
   return seconds[static_cast<std::size_t>(repeats / 2)];

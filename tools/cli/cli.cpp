@@ -11,8 +11,8 @@
 
 namespace leafglyph {
 
-EngineOptions CommonOptions::engine_options() const {
-  EngineOptions options;
+PlanOptions CommonOptions::plan_options() const {
+  PlanOptions options;
   options.device = device_choice();
   options.log = log_note;
   return options;

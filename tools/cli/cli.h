@@ -8,7 +8,7 @@
 
 #include "classify/support/progress.h"
 #include "features/base/errors.h"
-#include "features/engine/moment_engine.h"
+#include "gpu/plans.h"
 #include "tools/cli/outputs.h"
 
 namespace CLI {
@@ -16,6 +16,14 @@ class App;
 }
 
 namespace leafglyph {
+
+/// What options that several commands have say of themselves.
+inline constexpr const char* kPeakHelp =
+    "White, for PSNR and SSIM; without it 255 for 8-bit, 65535 for 16-bit samples, the largest one "
+    "for float";
+inline constexpr const char* kMaskHelp =
+    "Which pixels count on the disk: centre (their sub-pixel centres lie in it) or whole (their "
+    "four corners do); without it centre for sub-regions, whole for the other methods";
 
 /// Options that every command takes.
 struct CommonOptions {
@@ -27,7 +35,7 @@ struct CommonOptions {
   DeviceChoice device_choice() const { return device_from_name(device); }
   ProgressStyle progress_style() const { return progress_style_for_stderr(quiet); }
   /// Device and log of the engine, double arithmetic.
-  EngineOptions engine_options() const;
+  PlanOptions plan_options() const;
 };
 
 /// One run of the command: the parser fills `common` and sets `action`. `outputs` are those of all

@@ -51,7 +51,7 @@ std::vector<ListedPair> read_pairs(const std::string& path) {
 
 LeafRun leaf_run(const CommonOptions& common) {
   LeafRun run;
-  run.engine = common.engine_options();
+  run.engine = common.plan_options();
   run.progress = common.progress_style();
   run.warn = log_warning;
   run.note = log_note;
@@ -67,7 +67,7 @@ ExitCode run_compare(const CompareOptions& options, const CommonOptions& common)
   if (!options.lookalikes.empty()) pairs = read_pairs(options.lookalikes);
   const SquareImage image = read_square_image(options.image, /*grey=*/true, options.peak);
 
-  const EngineOptions engine = common.engine_options();
+  const PlanOptions engine = common.plan_options();
   add_reconstructions(image.channels.front().pixels, image.size, image.range, engine, points);
   if (leaves) add_leaf_accuracy(*leaves, leaf_run(common), points);
   if (pairs) add_lookalike_recall(GlyphSelection{}, *pairs, engine, points);

@@ -49,9 +49,9 @@ std::string font_state() {
 }
 
 void print_gpus() {
-  const GpuInventory gpus = find_gpus();
+  const gpu::GpuInventory gpus = gpu::find_gpus();
   if (gpus.devices.empty()) print("GPU", "none: " + gpus.reason);
-  for (const GpuDevice& gpu : gpus.devices) {
+  for (const gpu::GpuDevice& gpu : gpus.devices) {
     constexpr std::size_t kGibibyte = std::size_t{1} << 30;
     print(fmt::format("GPU cuda:{}", gpu.index),
           fmt::format("{}, compute capability {}.{}, {} GiB", gpu.name, gpu.compute_major,

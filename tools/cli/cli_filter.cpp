@@ -11,12 +11,10 @@
 #include <vector>
 
 #include "features/base/files.h"
-#include "features/bessel_fourier/bessel_fourier.h"
 #include "features/bessel_fourier/moment_filter.h"
 #include "features/image/image_quality.h"
 #include "features/image_io/image_file.h"
-#include "features/image_io/volume_file.h"
-#include "features/moments/disk_grid.h"
+#include "gpu/plans.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/fourier_filter.h"
 #include "tools/cli/option_ranges.h"
@@ -78,29 +76,26 @@ std::vector<Job> jobs_of(const FilterOptions& options) {
 // The channels and their moments, from which every filter starts.
 struct Source {
   SquareImage image;
-  DiskGrid grid;
-  std::unique_ptr<BesselFourier> plan;
-  std::vector<std::vector<std::complex<double>>> moments;
+  std::unique_ptr<MomentPlan> plan;
+  std::vector<std::vector<std::complex<double>>> moments;  // empty where none are wanted
 };
 
-// Reads the image and makes the plan of its moments where they are wanted.
-Source open_source(const FilterOptions& options, bool wants_moments, const CommonOptions& common) {
+// Reads the image and makes the plan of its moments.
+Source open_source(const FilterOptions& options, const CommonOptions& common) {
   SquareImage image = read_square_image(options.image, /*grey=*/false, options.peak);
-  BesselFourierSpec spec;
-  spec.image_size = image.size;
-  spec.radial_order = options.order;
-  spec.angular_order = options.order;
-  spec.method = Method::kAdaptive;
-  Source source{std::move(image), DiskGrid(spec.image_size, spec.method, spec.points), {}, {}};
-  if (wants_moments) source.plan = make_bessel_fourier(spec, common.engine_options());
-  return source;
+  MomentSpec spec;
+  spec.family = Family::kBesselFourier;
+  spec.order = options.order;
+  spec.method = default_method(spec.family);
+  auto plan = make_moment_plan(spec, image.size, common.plan_options());
+  return {std::move(image), std::move(plan), {}};
 }
 
 void compute_moments(Source& source) {
   for (const SquareChannel& channel : source.image.channels) {
     throw_if_interrupted();
-    auto& moments = source.moments.emplace_back(source.plan->spec().moment_count());
-    source.plan->moments(channel.pixels, moments);
+    auto& moments = source.moments.emplace_back(source.plan->moment_count());
+    source.plan->moments(ImageBatch(channel.pixels, 1, source.image.size), moments);
   }
 }
 
@@ -117,10 +112,10 @@ Outcome apply(const Job& job, const Source& source, std::vector<std::vector<doub
     } else {
       auto moments = source.moments[c];
       outcome.channels.push_back(filter_moments(job.kind, job.alpha, source.plan->spec(), moments));
-      source.plan->reconstruct(moments, pixels);
+      source.plan->reconstruct(moments, {0, top_order(source.plan->spec())}, pixels);
     }
     outcome.together += outcome.channels.back();
-    squares += image_error(original, pixels, source.grid.mask(), source.image.range).mse_disk;
+    squares += image_error(original, pixels, source.plan->mask(), source.image.range).mse_disk;
   }
   const double mean = squares / static_cast<double>(source.image.channels.size());
   outcome.psnr = psnr(mean, source.image.range);
@@ -145,7 +140,8 @@ std::string table(const std::vector<Outcome>& outcomes, const SquareImage& image
   for (const Outcome& outcome : outcomes) {
     text += fmt::format("{:<9}{}{:>10.3g}", domain_name(outcome.job.domain),
                         filter_name(outcome.job.kind), outcome.job.alpha);
-    for (const FilterPower& power : outcome.channels) text += fmt::format("{:>9.5f}", power.share());
+    for (const FilterPower& power : outcome.channels)
+      text += fmt::format("{:>9.5f}", power.share());
     text += fmt::format("{:>9.5f}{:>9.2f}\n", outcome.together.share(), outcome.psnr);
   }
   return text;
@@ -174,10 +170,10 @@ ExitCode run_filter(const FilterOptions& options, const CommonOptions& common) {
   } else {
     check_can_make_folder(options.out);
   }
-  Source source = open_source(options, options.domain != "fourier", common);
+  Source source = open_source(options, common);
   const SampleDepth depth = source.image.range.depth;
   if (jobs.size() == 1) check_image_format(options.out, depth);
-  if (source.plan) compute_moments(source);
+  if (options.domain != "fourier") compute_moments(source);
   throw_if_interrupted();
   if (jobs.size() > 1) make_folder(options.out);
   std::vector<Outcome> outcomes;

@@ -60,7 +60,7 @@ ExitCode run_stats(const GlyphOptions& options, const CommonOptions& common) {
     config.statistics.pairwise.closest = static_cast<std::size_t>(options.closest);
   }
   const GlyphStatistics statistics =
-      glyph_statistics(config.selection, config.statistics, common.engine_options());
+      glyph_statistics(config.selection, config.statistics, common.plan_options());
   throw_if_interrupted();
   for (const std::string& report : statistics.missing) log_warning(report);
   for (const FamilyStatistics& family : statistics.families) log_note(family.engine);

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 LeafRun leaf_run(const CommandLine& line) {
-  return {line.common.engine_options(), line.common.progress_style(), log_warning, log_note};
+  return {line.common.plan_options(), line.common.progress_style(), log_warning, log_note};
 }
 
 // Warnings about single leaves of a data set are many: the first few, and how many more.

@@ -13,9 +13,10 @@
 
 #include "classify/support/progress.h"
 #include "features/base/files.h"
-#include "features/engine/reconstructor.h"
 #include "features/image/image_quality.h"
 #include "features/image_io/image_file.h"
+#include "features/plan/error_curve.h"
+#include "gpu/plans.h"
 #include "tools/cli/cli_moments.h"
 #include "tools/cli/option_ranges.h"
 
@@ -27,6 +28,7 @@ struct TableOptions {
   std::string family = "zernike";
   std::vector<int> orders{100, 200, 300, 400, 500};
   std::vector<int> subregions{1, 3, 5, 7, 9};
+  std::string mask;
   int repeats = 3;
   std::string csv;
   std::optional<double> peak;
@@ -44,15 +46,16 @@ std::vector<Column> columns_of(const TableOptions& options) {
   MomentSpec spec;
   spec.family = family_from_name(options.family);
   spec.order = options.orders.back();
+  if (!options.mask.empty()) spec.mask = mask_from_name(options.mask);
   std::vector<Column> columns;
   for (const int k : options.subregions) {
-    spec.subregions = k;
+    spec.points = k;
     columns.push_back({fmt::format("k = {}", k), spec, {}, {}});
   }
-  spec.subregions = 1;
-  const bool has_exact = spec.family == Family::kZernike;
-  spec.method = has_exact ? Method::kExact : Method::kAdaptive;
-  columns.push_back({has_exact ? "exact" : "adaptive", spec, {}, {}});
+  spec.points = 1;
+  spec.method = default_method(spec.family);
+  if (spec.method == Method::kExact) spec.mask.reset();  // which counts whole pixels alone
+  columns.push_back({std::string(method_name(spec.method)), spec, {}, {}});
   for (const Column& column : columns) validate(column.spec);
   return columns;
 }
@@ -60,16 +63,16 @@ std::vector<Column> columns_of(const TableOptions& options) {
 // Median seconds of the moments of one image; tables are built before the clock starts. `moments`
 // receives them.
 double time_moments(const MomentSpec& spec, const SquareImage& image, int repeats,
-                    const EngineOptions& engine_options,
-                    std::vector<std::complex<double>>& moments) {
-  auto engine = make_moment_engine(spec, image.size, engine_options);
-  moments.resize(engine->moment_count());
+                    const PlanOptions& plan_options, std::vector<std::complex<double>>& moments) {
+  const auto plan = make_moment_plan(spec, image.size, plan_options);
+  plan->prepare(MomentPlan::Direction::kMoments);
+  moments.resize(plan->moment_count());
   std::vector<double> seconds;
   // The first run warms caches and the GPU up and is not counted.
   for (int i = 0; i <= repeats; ++i) {
     throw_if_interrupted();
     const auto start = std::chrono::steady_clock::now();
-    engine->moments(ImageBatch(image.channels.front().pixels, 1, image.size), moments);
+    plan->moments(ImageBatch(image.channels.front().pixels, 1, image.size), moments);
     seconds.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
@@ -79,19 +82,19 @@ double time_moments(const MomentSpec& spec, const SquareImage& image, int repeat
 }
 
 void fill(Column& column, const SquareImage& image, const TableOptions& options,
-          const EngineOptions& engine_options, Progress& progress) {
+          const PlanOptions& plan_options, Progress& progress) {
   std::vector<std::complex<double>> moments;
   for (const int order : options.orders) {
     MomentSpec spec = column.spec;
     spec.order = order;
-    column.seconds.push_back(time_moments(spec, image, options.repeats, engine_options, moments));
+    column.seconds.push_back(time_moments(spec, image, options.repeats, plan_options, moments));
     progress.advance();
   }
   throw_if_interrupted();
-  auto reconstructor = make_reconstructor(column.spec, image.size, engine_options);
+  const auto plan = make_moment_plan(column.spec, image.size, plan_options);
   std::vector<double> pixels(image.channels.front().pixels.size());
-  column.errors = error_by_order(*reconstructor, moments, image.channels.front().pixels,
-                                 options.orders, pixels, image.range);
+  column.errors = error_by_order(*plan, moments, image.channels.front().pixels, options.orders,
+                                 pixels, image.range);
   progress.advance();
 }
 
@@ -115,12 +118,13 @@ void print_table(const std::string& title, const TableOptions& options,
 }
 
 std::string tables_csv(const TableOptions& options, const std::vector<Column>& columns) {
-  std::string text = "method,order,seconds,psnr_whole,psnr_disk\n";
+  std::string text = "method,mask,order,seconds,psnr_whole,psnr_disk\n";
   for (const Column& column : columns) {
     for (std::size_t row = 0; row < options.orders.size(); ++row) {
       const ImageError& error = column.errors[row].error;
-      text += fmt::format("{},{},{:.6g},{:.6g},{:.6g}\n", column.name, options.orders[row],
-                          column.seconds[row], error.psnr_whole, error.psnr_disk);
+      text += fmt::format("{},{},{},{:.6g},{:.6g},{:.6g}\n", column.name,
+                          mask_name(mask_of(column.spec)), options.orders[row], column.seconds[row],
+                          error.psnr_whole, error.psnr_disk);
     }
   }
   return text;
@@ -139,12 +143,17 @@ ExitCode run_tables(TableOptions options, const CommonOptions& common) {
     Progress progress("tables", columns.size() * (options.orders.size() + 1),
                       common.progress_style());
     for (Column& column : columns) {
-      fill(column, image, options, common.engine_options(), progress);
+      fill(column, image, options, common.plan_options(), progress);
     }
   }
   throw_if_interrupted();
   std::cout << options.image << ", " << image.size << " x " << image.size << ", " << options.family
-            << '\n';
+            << ", mask";
+  for (const Column& column : columns) {
+    std::cout << (&column == &columns.front() ? " " : ", ") << column.name << ": "
+              << mask_name(mask_of(column.spec));
+  }
+  std::cout << '\n';
   print_table("Seconds for all moments", options, columns,
               [](const Column& c, std::size_t row) { return cell(c.seconds[row], "%.4f"); });
   print_table("PSNR in dB, whole image", options, columns, [](const Column& c, std::size_t row) {
@@ -174,6 +183,7 @@ void add_tables_command(CLI::App& moments, CommandLine& line) {
   tables->add_option("--subregions", options->subregions, "Values of k, the columns")
       ->delimiter(',')
       ->capture_default_str();
+  tables->add_option("--mask", options->mask, kMaskHelp);
   tables->add_option("--repeats", options->repeats, "Runs whose median is the time")
       ->check(whole_number(1, 1'000'000))
       ->capture_default_str();

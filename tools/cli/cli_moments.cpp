@@ -13,10 +13,11 @@
 #include "classify/support/progress.h"
 #include "features/base/files.h"
 #include "features/base/memory.h"
-#include "features/engine/reconstructor.h"
 #include "features/image/image_quality.h"
 #include "features/image_io/image_file.h"
 #include "features/moments/moment_file.h"
+#include "features/plan/error_curve.h"
+#include "gpu/plans.h"
 #include "tools/cli/cli_moments.h"
 #include "tools/cli/option_ranges.h"
 
@@ -33,6 +34,7 @@ struct ComputeOptions {
   bool adaptive = false;
   int subregions = 0;
   int gauss = 0;
+  std::string mask;
   bool grey = false;
   std::optional<double> peak;
   std::string out;
@@ -55,9 +57,6 @@ std::string decimal(double value, int digits) {
   return fmt::format("{:.{}f}", value, digits);
 }
 
-// Exact moments cost less than 5 x 5 sub-regions (order 500), where even 9 x 9 leave an error that
-// shows; so they are the default of Zernike and of the families on the square, and adaptive points,
-// which come closest, that of the other families.
 MomentSpec spec_of(const ComputeOptions& options, const CLI::App& command) {
   MomentSpec spec;
   const WeightedFamily family = weighted_family_from_text(options.family);
@@ -69,18 +68,16 @@ MomentSpec spec_of(const ComputeOptions& options, const CLI::App& command) {
   } else if (options.adaptive) {
     spec.method = Method::kAdaptive;
   } else if (command.count("--subregions") > 0) {
-    spec.subregions = options.subregions;
+    spec.points = options.subregions;
   } else if (command.count("--gauss") > 0) {
     spec.method = Method::kGauss;
-    spec.subregions = options.gauss;
-  } else if (spec.family == Family::kZernike || !is_circular(spec.family)) {
-    spec.method = Method::kExact;
-    log_note("method: exact, the default of " + options.family +
-             ": faster than 5 x 5 sub-regions, without their quadrature error");
+    spec.points = options.gauss;
   } else {
-    spec.method = Method::kAdaptive;
-    log_note("method: adaptive Gauss points, the default of " + options.family);
+    spec.method = default_method(spec.family);
+    log_note("method: " + std::string(method_name(spec.method)) + ", the default of " +
+             options.family);
   }
+  if (!options.mask.empty()) spec.mask = mask_from_name(options.mask);
   validate(spec);
   return spec;
 }
@@ -97,16 +94,6 @@ void warn_beyond_image(const MomentSpec& spec, int size) {
   }
 }
 
-void write_moments(const fs::path& out, const MomentFile& file) {
-  if (out.extension() == ".csv") {
-    write_file(out, moment_csv(file));
-  } else {
-    const std::string array = moment_npy(file);
-    write_file(out, array);
-    write_file(header_path(out), moment_side_file(file, array));
-  }
-}
-
 // Room for the moments of all images; beside them stands the text or the array that is written.
 void reserve_moments(const ComputeOptions& options, std::size_t channels, MomentFile& file) {
   const std::size_t rows = options.images.size() * channels;
@@ -119,14 +106,15 @@ void reserve_moments(const ComputeOptions& options, std::size_t channels, Moment
 }
 
 // Computes the rows of one image; the first image sets the size that all share.
-void add_image(const std::string& path, const ComputeOptions& options, const EngineOptions& engine,
-               MomentFile& file, std::unique_ptr<MomentEngine>& moments) {
+void add_image(const std::string& path, const ComputeOptions& options,
+               const PlanOptions& plan_options, MomentFile& file,
+               std::unique_ptr<MomentPlan>& plan) {
   const SquareImage image = read_square_image(path, options.grey, options.peak);
-  if (!moments) {
+  if (!plan) {
     file.range = image.range;
     log_note("samples: " + describe(image.range));
-    moments = make_moment_engine(file.spec, image.size, engine);
-    file.image_size = image.size;
+    plan = make_moment_plan(file.spec, image.size, plan_options);
+    file.size = image.size;
     file.width = image.width;
     file.height = image.height;
     warn_beyond_image(file.spec, image.size);
@@ -143,9 +131,9 @@ void add_image(const std::string& path, const ComputeOptions& options, const Eng
                      " ones; moments of one file share a depth");
   }
   file.range.peak = std::max(file.range.peak, image.range.peak);
-  std::vector<std::complex<double>> values(moments->moment_count());
+  std::vector<std::complex<double>> values(plan->moment_count());
   for (const SquareChannel& channel : image.channels) {
-    moments->moments(ImageBatch(channel.pixels, 1, image.size), values);
+    plan->moments(ImageBatch(channel.pixels, 1, image.size), values);
     file.rows.push_back(fs::path(path).filename().string() + ":" + channel.name);
     file.values.insert(file.values.end(), values.begin(), values.end());
   }
@@ -156,17 +144,15 @@ ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
   MomentFile file;
   file.spec = spec_of(options, command);
   const fs::path out(options.out);
-  if (out.extension() != ".npy" && out.extension() != ".csv") {
-    throw UsageError("moments are written to .npy and .csv files, not to " + out.string());
-  }
-  std::unique_ptr<MomentEngine> engine;
+  static_cast<void>(moment_file_parts(out));  // refuses another extension
+  std::unique_ptr<MomentPlan> plan;
   std::size_t failed = 0;
   {
     Progress progress("images", options.images.size(), common.progress_style());
     for (const std::string& path : options.images) {
       throw_if_interrupted();
       try {
-        add_image(path, options, common.engine_options(), file, engine);
+        add_image(path, options, common.plan_options(), file, plan);
       } catch (const InputError& error) {
         if (options.images.size() == 1) throw;
         log_warning(error.what());
@@ -177,9 +163,12 @@ ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
   }
   if (failed == options.images.size()) throw InputError("none of the images could be used");
   throw_if_interrupted();
-  write_moments(out, file);
-  std::cout << out.string() << ": " << describe(file.spec) << ", " << file.image_size << " x "
-            << file.image_size << ", " << file.rows.size()
+  write_moment_file(out, file);
+  std::cout << out.string() << ": " << describe(file.spec)
+            << (is_circular(file.spec.family)
+                    ? ", mask " + std::string(mask_name(mask_of(file.spec)))
+                    : "")
+            << ", " << describe(file.size) << ", " << file.rows.size()
             << (file.rows.size() == 1 ? " row of " : " rows of ") << file.moment_count()
             << " moments\n";
   return failed > 0 ? ExitCode::kSomeFailed : ExitCode::kDone;
@@ -258,12 +247,12 @@ std::string curve_plot(const std::vector<OrderError>& curve, const std::string& 
 
 // The curve of the first row over the orders 0, step, 2 step, ... and the last.
 std::vector<OrderError> curve_of(const ReconstructOptions& options, const MomentFile& file,
-                                 Reconstructor& engine, const SquareImage& reference) {
+                                 MomentPlan& plan, const SquareImage& reference) {
   std::vector<int> orders;
   for (int order = 0; order < file.spec.order; order += options.step) orders.push_back(order);
   orders.push_back(file.spec.order);
   std::vector<double> image(reference.channels.front().pixels.size());
-  return error_by_order(engine, std::span(file.values).first(file.moment_count()),
+  return error_by_order(plan, std::span(file.values).first(file.moment_count()),
                         reference.channels.front().pixels, orders, image, file.range);
 }
 
@@ -277,6 +266,10 @@ void write_curve(const ReconstructOptions& options, const MomentFile& file,
 
 ExitCode run_reconstruct(const ReconstructOptions& options, const CommonOptions& common) {
   MomentFile file = read_moment_file(options.moments);
+  if (file.size.width != file.size.height || file.size.is_volume()) {
+    throw UsageError(options.moments + " holds moments of " + describe(file.size) +
+                     " values; moments volume --from takes them");
+  }
   if (options.peak) file.range.peak = *options.peak;
   validate(file.range);
   check_image_format(options.out, file.range.depth);
@@ -293,24 +286,24 @@ ExitCode run_reconstruct(const ReconstructOptions& options, const CommonOptions&
   }
   SquareImage reference;
   if (!options.reference.empty()) reference = read_reference(options, file);
-  auto engine = make_reconstructor(file.spec, file.image_size, common.engine_options());
+  const auto plan = make_moment_plan(file.spec, file.size, common.plan_options());
   std::vector<std::vector<double>> channels;
   for (std::size_t row = 0; row < file.rows.size(); ++row) {
-    auto& pixels = channels.emplace_back(engine->mask().size());
-    engine->reconstruct(
+    auto& pixels = channels.emplace_back(plan->mask().size());
+    plan->reconstruct(
         std::span(file.values).subspan(row * file.moment_count(), file.moment_count()), selection,
         pixels);
     if (reference.channels.empty()) continue;
     const auto& original = reference.channels[row].pixels;
-    const bool has_windows = file.image_size >= 11;
-    print_error(file.rows[row], image_error(original, pixels, engine->mask(), file.range),
-                has_windows ? structural_similarity(original, pixels, engine->mask(), file.range)
+    const bool has_windows = file.size.width >= 11;
+    print_error(file.rows[row], image_error(original, pixels, plan->mask(), file.range),
+                has_windows ? structural_similarity(original, pixels, plan->mask(), file.range)
                             : std::numeric_limits<double>::infinity());
   }
   std::vector<OrderError> curve;
-  if (wants_curve) curve = curve_of(options, file, *engine, reference);
+  if (wants_curve) curve = curve_of(options, file, *plan, reference);
   throw_if_interrupted();
-  write_square_image(options.out, file.width, file.height, file.image_size, file.range, channels);
+  write_square_image(options.out, file.width, file.height, file.size.width, file.range, channels);
   if (wants_curve) write_curve(options, file, curve);
   return ExitCode::kDone;
 }
@@ -351,10 +344,11 @@ void add_compute(CLI::App& moments, CommandLine& line) {
       if (one != other) one->excludes(other);
     }
   }
+  compute->add_option("--mask", options->mask, kMaskHelp);
   compute->add_flag("--grey", options->grey, "Colour images as one grey channel");
   compute->add_option("--peak", options->peak, kPeakHelp);
   add_output(*compute, line, "--out", options->out, OutputKind::kMoments,
-             "F.npy (with F.npy.txt beside it) or F.csv")
+             "F.npy (with F.columns.npy and F.npy.txt beside it) or F.csv")
       ->required();
 }
 

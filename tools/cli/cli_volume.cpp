@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -17,7 +18,8 @@
 #include "features/base/files.h"
 #include "features/image/volume.h"
 #include "features/image_io/volume_file.h"
-#include "features/jacobi/jacobi_moments.h"
+#include "features/moments/moment_file.h"
+#include "gpu/plans.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/option_ranges.h"
 #include "tools/cli/volume_pictures.h"
@@ -45,14 +47,14 @@ struct VolumeOptions {
   std::string csv;
 };
 
-JacobiWeight weight_of(const std::string& text) {
+WeightedFamily family_of(const std::string& text) {
   const WeightedFamily family = weighted_family_from_text(text);
   if (is_circular(family.family)) {
     throw UsageError("--family " + text +
                      " lives on the disk; use legendre, gegenbauer:PARAMETER or "
                      "jacobi:ALPHA:BETA");
   }
-  return family.weight;
+  return family;
 }
 
 void check_options(const VolumeOptions& options) {
@@ -76,19 +78,21 @@ struct Work {
   VolumePlaces places;
   Volume reference;
   bool has_reference = false;
-  VolumeMoments moments;
-  std::unique_ptr<CartesianMoments> plan;
+  MomentFile moments;
+  std::unique_ptr<MomentPlan> plan;
 };
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void set_spec(const VolumeOptions& options, const CLI::App& command, int depth,
-              CartesianSpec& spec) {
-  spec.depth = depth;
+MomentSpec spec_of(const VolumeOptions& options, const CLI::App& command) {
+  MomentSpec spec;
+  const WeightedFamily family = family_of(options.family);
+  spec.family = family.family;
+  spec.weight = family.weight;
   spec.order = options.order;
-  spec.weight = weight_of(options.family);
+  spec.method = default_method(spec.family);
   if (command.count("--subregions") > 0) {
     spec.method = Method::kSubregion;
     spec.points = options.subregions;
@@ -96,54 +100,69 @@ void set_spec(const VolumeOptions& options, const CLI::App& command, int depth,
     spec.method = Method::kGauss;
     spec.points = options.gauss;
   }
-  validate(spec);
+  return spec;
 }
 
 // Makes the plan, once nothing that was asked for is outside the volume.
-void make_plan(const VolumeOptions& options, const EngineOptions& engine, Work& work) {
-  const CartesianSpec& spec = work.moments.spec;
-  check_places(work.places, {spec.width, spec.height, std::max(spec.depth, 1)});
+void make_plan(const VolumeOptions& options, const PlanOptions& plan_options, Work& work) {
+  const MomentSpec& spec = work.moments.spec;
+  const ArraySize& size = work.moments.size;
+  work.moments.width = size.width;
+  work.moments.height = size.height;
+  validate(spec, size);
+  check_places(work.places, {size.width, size.height, size.slices()});
   for (const int order : options.orders) {
     if (order < 0 || order > spec.order) {
       throw UsageError(fmt::format("--orders {} is not among the orders 0 to {} of the moments",
                                    order, spec.order));
     }
   }
-  work.plan = make_cartesian_moments(spec, engine);
+  work.plan = make_moment_plan(spec, size, plan_options);
 }
 
-Work make_work(const VolumeOptions& options, const CLI::App& command, const EngineOptions& engine) {
+Work make_work(const VolumeOptions& options, const CLI::App& command,
+               const PlanOptions& plan_options) {
   Work work;
   work.places = parse_places(options.slices, options.planes);
-  CartesianSpec& spec = work.moments.spec;
   if (!options.from.empty()) {
-    work.moments = read_volume_moments(options.from);
+    work.moments = read_moment_file(options.from);
+    if (is_circular(work.moments.spec.family) || work.moments.rows.size() != 1) {
+      throw UsageError("--from " + options.from + " holds " +
+                       std::to_string(work.moments.rows.size()) + " rows of " +
+                       std::string(family_name(work.moments.spec.family)) +
+                       " moments; moments reconstruct takes those of images, this command the "
+                       "Legendre and Jacobi moments of one volume or image");
+    }
     if (options.peak) work.moments.range.peak = *options.peak;
-    make_plan(options, engine, work);
+    make_plan(options, plan_options, work);
     return work;
   }
   work.has_reference = true;
+  work.moments.spec = spec_of(options, command);
   if (!options.generate.empty()) {
-    spec.width = options.generate[0];
-    spec.height = options.generate[1];
-    set_spec(options, command, options.generate[2], spec);
-    if (!spec.is_volume()) throw UsageError("--generate: a volume needs a depth of 1 or more");
-    make_plan(options, engine, work);  // a volume that does not fit is refused here
-    work.reference = generate_bone(spec.width, spec.height, spec.depth, options.seed);
+    const ArraySize size{options.generate[0], options.generate[1], options.generate[2]};
+    if (!size.is_volume()) throw UsageError("--generate: a volume needs a depth of 1 or more");
+    work.moments.size = size;
+    work.moments.rows = {"generated bone " + std::to_string(options.seed) + ":grey"};
+    make_plan(options, plan_options, work);
+    work.plan->prepare(MomentPlan::Direction::kMoments);  // a volume that does not fit is refused
+    work.reference = generate_bone(size.width, size.height, size.depth, options.seed);
   } else {
     VolumeInput input = read_volume(options.input);
     work.reference = std::move(input.volume);
     work.moments.range = input.range;
     log_note("samples: " + describe(input.range));
-    spec.width = work.reference.width;
-    spec.height = work.reference.height;
-    set_spec(options, command, input.is_image ? 0 : work.reference.depth, spec);
-    make_plan(options, engine, work);
+    work.moments.size = {work.reference.width, work.reference.height,
+                         input.is_image ? 0 : work.reference.depth};
+    work.moments.rows = {std::filesystem::path(options.input).filename().string() + ":grey"};
+    make_plan(options, plan_options, work);
   }
   if (options.peak) work.moments.range.peak = *options.peak;
-  work.moments.values.resize(spec.moment_count());
+  work.moments.values.resize(work.plan->moment_count());
   const auto start = std::chrono::steady_clock::now();
-  work.plan->moments(work.reference.values, work.moments.values);
+  work.plan->moments(
+      ImageBatch(std::span<const double>(work.reference.values), 1, work.moments.size),
+      work.moments.values);
   log_note(fmt::format("moments: {} s", seconds_text(seconds_since(start))));
   return work;
 }
@@ -160,11 +179,11 @@ std::string reconstruct_all(const VolumeOptions& options, Work& work, Volume& ba
     throw_if_interrupted();
     if (!work.has_reference && order != top) continue;
     const auto start = std::chrono::steady_clock::now();
-    work.plan->reconstruct(work.moments.values, order, back.values);
+    work.plan->reconstruct(work.moments.values, {0, order}, back.values);
     log_note(fmt::format("volume to order {}: {} s", order, seconds_text(seconds_since(start))));
     if (!work.has_reference) continue;
     const double psnr = volume_psnr(work.reference, back, work.moments.range);
-    const std::size_t count = cartesian_count(work.moments.spec.is_volume() ? 3 : 2, order);
+    const std::size_t count = moment_count_to(work.moments.spec, work.moments.size, order);
     fmt::print("{:5} {:10} {:>8.2f}\n", order, count, psnr);
     csv += fmt::format("{},{},{:.6g}\n", order, count, psnr);
   }
@@ -175,22 +194,24 @@ std::string reconstruct_all(const VolumeOptions& options, Work& work, Volume& ba
 ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
                     const CommonOptions& common) {
   check_options(options);
-  EngineOptions engine = common.engine_options();
-  if (options.single) engine.precision = Precision::kFast;
-  Work work = make_work(options, command, engine);
-  const CartesianSpec& spec = work.moments.spec;
-  std::cout << work.plan->describe() << '\n';
+  PlanOptions plan_options = common.plan_options();
+  if (options.single) plan_options.precision = Precision::kFloat;
+  Work work = make_work(options, command, plan_options);
+  const ArraySize& size = work.moments.size;
+  std::cout << work.plan->describe(options.from.empty() ? MomentPlan::Direction::kMoments
+                                                        : MomentPlan::Direction::kImages)
+            << '\n';
   const bool wants_values = !options.orders.empty() || !options.reconstruct.empty() ||
                             !options.pictures.empty() || !options.csv.empty();
   Volume back;
   std::string csv;
   if (wants_values) {
-    back = Volume(spec.width, spec.height, std::max(spec.depth, 1));
+    back = Volume(size.width, size.height, size.slices());
     csv = reconstruct_all(options, work, back);
   }
   throw_if_interrupted();
   if (!options.pictures.empty()) make_folder(options.pictures);
-  if (!options.out.empty()) write_volume_moments(options.out, work.moments);
+  if (!options.out.empty()) write_moment_file(options.out, work.moments);
   if (!wants_values) return ExitCode::kDone;
   if (!options.csv.empty()) write_file(options.csv, csv);
   if (!options.reconstruct.empty()) write_volume(options.reconstruct, back);
@@ -204,7 +225,7 @@ ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
 
 void add_result_options(CLI::App& volume, CommandLine& line, VolumeOptions& options) {
   add_output(volume, line, "--out", options.out, OutputKind::kMoments,
-             "Moments as F.npy, with F.npy.txt beside it");
+             "Moments as F.npy, with F.columns.npy and F.npy.txt beside it, or F.csv");
   volume.add_option("--orders", options.orders, "Lower orders to reconstruct and compare as well")
       ->delimiter(',');
   add_output(volume, line, "--reconstruct", options.reconstruct, OutputKind::kFile,
@@ -247,7 +268,7 @@ void add_moment_volume_command(CLI::App& moments, CommandLine& line) {
       ->add_option("--family", options->family,
                    "legendre, gegenbauer:PARAMETER or jacobi:ALPHA:BETA")
       ->capture_default_str();
-  volume->add_option("--order", options->order, "m + n (+ o) <= order")->capture_default_str();
+  volume->add_option("--order", options->order, "n + m (+ o) <= order")->capture_default_str();
   auto* subregions = volume->add_option("--subregions", options->subregions,
                                         "k midpoints an axis in each voxel, instead of exact");
   volume->add_option("--gauss", options->gauss, "k Gauss points an axis in each voxel")

@@ -19,9 +19,7 @@ namespace fs = std::filesystem;
 std::vector<fs::path> paths_of(const Output& output) {
   const fs::path path = *output.path;
   if (output.kind == OutputKind::kFileOrStdout && path == "-") return {};
-  if (output.kind == OutputKind::kMoments && path.extension() != ".csv") {
-    return {path, header_path(path)};
-  }
+  if (output.kind == OutputKind::kMoments) return moment_file_parts(path);
   return {path};
 }
 

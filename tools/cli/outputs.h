@@ -20,7 +20,7 @@ enum class OutputKind {
   kFileOrFolder,  ///< the command tries it, once it knows which
   kFolder,
   kModel,    ///< a folder that save_model writes
-  kMoments,  ///< F.npy with F.npy.txt beside it, or F.csv
+  kMoments,  ///< F.npy with F.columns.npy and F.npy.txt beside it, or F.csv
 };
 
 /// An option of a command and where the parser puts its value.

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <vector>
 
-#include "features/engine/moment_engine.h"
+#include "gpu/plans.h"
 
 int main() {
-  const auto engine = leafglyph::make_moment_engine({leafglyph::Family::kZernike, 0}, 8);
+  const auto engine = leafglyph::make_moment_plan({leafglyph::Family::kZernike, 0}, 8);
   const std::vector<double> white(64, 1.0);
   std::vector<std::complex<double>> moments(1);
   engine->moments(leafglyph::ImageBatch(white, 1, 8), moments);

@@ -1,0 +1,44 @@
+// Files of look-alike pairs, and how an index finds them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "classify/glyph/lookalikes.h"
+
+namespace leafglyph {
+
+/// A pair from a file, with its line number.
+struct ListedPair {
+  char32_t first = 0;
+  char32_t second = 0;
+  int line = 0;
+};
+
+/// What could and what could not be read from a file of pairs: two characters a line, blank lines
+/// and lines that begin with # skipped. Every refused line is a message that names file and line.
+struct PairFile {
+  std::vector<ListedPair> pairs;
+  std::vector<std::string> refused;
+};
+PairFile parse_pairs(std::string_view text, const std::string& file);
+
+/// A pair with its distance and score, and the rank of each character among the look-alikes of the
+/// other; 0 where it is not among those that were asked for.
+struct ScoredPair {
+  ListedPair pair;
+  Lookalike similarity;
+  std::size_t rank_of_second = 0;
+  std::size_t rank_of_first = 0;
+};
+
+/// Scores pairs whose characters are all compared; ranks up to `top`.
+std::vector<ScoredPair> score_pairs(const LookalikeIndex& index,
+                                    const std::vector<ListedPair>& pairs, std::size_t top);
+
+/// Of the two directions of every pair, the share in which the partner has a rank <= `rank`.
+double share_within(const std::vector<ScoredPair>& pairs, std::size_t rank);
+
+}  // namespace leafglyph

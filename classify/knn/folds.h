@@ -1,0 +1,39 @@
+// Rows to learn from and rows to ask about: stratified folds, and the draws that protocols share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <span>
+#include <vector>
+
+namespace leafglyph {
+
+/// Positions in the data set; disjoint and each in ascending order.
+struct Split {
+  std::vector<std::size_t> train;
+  std::vector<std::size_t> test;
+  std::vector<std::size_t> unknown = {};  ///< every eligible leaf of the classes held back
+  friend bool operator==(const Split&, const Split&) = default;
+};
+
+/// `folds` splits that test each row once, the classes spread evenly; a class with fewer rows than
+/// folds is tested in some of them. The same seed and repeat give the same folds on every machine.
+std::vector<Split> stratified_folds(std::span<const int> labels, int folds, std::uint64_t seed,
+                                    int repeat = 0);
+
+/// The rows of each class, in their order.
+using RowsByClass = std::map<int, std::vector<std::size_t>>;
+RowsByClass rows_by_class(std::span<const int> labels);
+
+/// A generator for repeat `repeat` that shares nothing with those of other seeds and repeats.
+std::mt19937_64 generator_for(std::uint64_t seed, int repeat);
+
+/// The same on every machine, which std::shuffle is not.
+void shuffle_rows(std::vector<std::size_t>& rows, std::mt19937_64& generator);
+
+/// Brings the positions of a split into ascending order.
+void sort_split(Split& split);
+
+}  // namespace leafglyph

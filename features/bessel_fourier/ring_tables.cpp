@@ -1,0 +1,61 @@
+#include "features/bessel_fourier/ring_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "features/base/errors.h"
+#include "features/moments/bessel.h"
+
+namespace leafglyph {
+namespace {
+
+PixelRules pixel_rules(const MomentSpec& spec, int image_size) {
+  if (spec.family != Family::kBesselFourier) {
+    throw UsageError("rings serve Bessel-Fourier moments, not " + describe(spec));
+  }
+  if (spec.method != Method::kAdaptive) {
+    return PixelRules(pixel_quadrature(spec.method, spec.points));
+  }
+  return PixelRules::graded(image_size, bessel_j1_zeros(spec.order).back(), angular_order_of(spec));
+}
+
+// Points at pixel centres need no margin; others lie within half a pixel's diagonal.
+double ring_margin(const MomentSpec& spec, int image_size) {
+  const bool centres_alone = spec.method != Method::kAdaptive && spec.points == 1;
+  return centres_alone ? 0.0 : std::sqrt(2.0) / image_size;
+}
+
+double radius(const OctantPixel& pixel) { return std::hypot(pixel.x, pixel.y); }
+
+}  // namespace
+
+RingLayout ring_layout(const MomentSpec& spec, int image_size) {
+  // lambda_n < pi (n + 1/4) (DLMF 10.21.19)
+  return ring_layout(std::numbers::pi * (spec.order + 0.25), ring_margin(spec, image_size));
+}
+
+RingTables::RingTables(const MomentSpec& spec, int image_size)
+    : rules(pixel_rules(spec, image_size)),
+      rings(spec.order, ring_margin(spec, image_size)),
+      pixels(DiskGrid(image_size, spec).octant()) {
+  std::sort(pixels.begin(), pixels.end(), [](const OctantPixel& a, const OctantPixel& b) {
+    const double radius_a = radius(a);
+    const double radius_b = radius(b);
+    return radius_a != radius_b ? radius_a < radius_b : a.images < b.images;
+  });
+  for (std::size_t p = 0; p < pixels.size(); ++p) {
+    const double rho = radius(pixels[p]);
+    Run run;
+    run.first = p;
+    run.ring = rings.ring_of(rho);
+    run.is_centre = !rules.serves_centre() && rho < 1.5 / image_size;
+    run.rule = run.is_centre ? 0 : rules.rule_of(rho);
+    const bool goes_on = !runs.empty() && runs.back().ring == run.ring &&
+                         runs.back().rule == run.rule && runs.back().is_centre == run.is_centre;
+    if (!goes_on) runs.push_back(run);
+    ++runs.back().count;
+  }
+}
+
+}  // namespace leafglyph

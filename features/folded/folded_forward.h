@@ -1,0 +1,15 @@
+// Moments of batches on the CPU: octant folding and products with a stored basis.
+#pragma once
+
+#include <memory>
+
+#include "features/plan/transform.h"
+
+namespace leafglyph {
+
+/// Every family on the disk, kSubregion and kGauss, orders whose basis is small enough to store
+/// (features/plan/algorithm.h). In float, products alone are in float.
+std::shared_ptr<ForwardTransform> make_folded_forward(const MomentSpec& spec, int image_size,
+                                                      Precision precision);
+
+}  // namespace leafglyph

@@ -1,0 +1,22 @@
+// Legendre and Jacobi moments of images and volumes on the CPU, and back: one product an axis,
+// nothing beyond the triangle of orders.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "features/plan/transform.h"
+
+namespace leafglyph {
+
+/// Products in double or float. Images of a batch, or the slices of a volume, are shared between
+/// the threads.
+std::shared_ptr<TwoWayTransform> make_separable_transform(const MomentSpec& spec,
+                                                          const ArraySize& size,
+                                                          Precision precision);
+
+/// Bytes of memory that it works in, the caller's arrays not counted.
+std::size_t separable_work_bytes(const MomentSpec& spec, const ArraySize& size,
+                                 Precision precision);
+
+}  // namespace leafglyph

@@ -1,0 +1,171 @@
+#include "features/moments/moment_header.h"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <map>
+#include <sstream>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "features/base/number_text.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::string_view kFormat = "leafglyph-moments-3";
+constexpr std::string_view kDigest = "sha256";
+constexpr std::string_view kConjugates =
+    "m >= 0; images are real, so that the moment (n, -m) is the complex conjugate of (n, m)";
+constexpr std::string_view kNoRepetitions = "none; n, m, o are the degrees in x, y, z";
+
+std::string mask_text(const MomentSpec& spec) {
+  return std::string(is_circular(spec.family) ? mask_name(mask_of(spec)) : "all");
+}
+
+// The lines of a header by their keys.
+class Lines {
+ public:
+  Lines(std::string_view text, std::string where) : where_(std::move(where)) {
+    std::istringstream stream{std::string(text)};
+    for (std::string line; std::getline(stream, line);) {
+      const std::size_t colon = line.find(": ");
+      if (colon == std::string::npos) {
+        throw FormatError(where_ + ": '" + line +
+                          "' is not a line 'key: value' of a moments header");
+      }
+      values_[line.substr(0, colon)].push_back(line.substr(colon + 2));
+    }
+  }
+
+  bool has(std::string_view key) const { return values_.contains(key); }
+
+  const std::vector<std::string>& all(std::string_view key) const {
+    const auto entry = values_.find(key);
+    if (entry == values_.end()) {
+      throw FormatError(where_ + ": the header has no '" + std::string(key) + "'");
+    }
+    return entry->second;
+  }
+  const std::string& text(std::string_view key) const { return all(key).front(); }
+
+  template <class T>
+  T number(std::string_view key) const {
+    const std::string& value = text(key);
+    T result{};
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
+    if (error != std::errc{} || end != value.data() + value.size()) {
+      throw FormatError(where_ + ": " + std::string(key) + " '" + value + "' is not a number");
+    }
+    return result;
+  }
+
+  void expect(std::string_view key, std::string_view wanted) const {
+    if (text(key) == wanted) return;
+    throw FormatError(where_ + ": " + std::string(key) + " is '" + text(key) + "', not '" +
+                      std::string(wanted) + "'; compute the moments again");
+  }
+
+ private:
+  std::string where_;
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;
+};
+
+MomentSpec spec_from(const Lines& lines) {
+  MomentSpec spec;
+  const WeightedFamily family = weighted_family_from_text(lines.text("family"));
+  spec.family = family.family;
+  spec.weight = family.weight;
+  spec.order = lines.number<int>("order");
+  if (lines.has("angular order")) spec.angular_order = lines.number<int>("angular order");
+  spec.method = method_from_name(lines.text("method"));
+  spec.points = lines.number<int>("points");
+  if (is_circular(spec.family)) {
+    const Mask mask = mask_from_name(lines.text("mask"));
+    if (mask != default_mask(spec.method)) spec.mask = mask;
+  } else {
+    lines.expect("mask", "all");
+  }
+  return spec;
+}
+
+void check_sizes(const MomentFile& file, const std::string& where) {
+  const bool padded =
+      file.width >= 1 && file.height >= 1 && std::max(file.width, file.height) == file.size.width;
+  const bool as_it_is = file.width == file.size.width && file.height == file.size.height;
+  if (!as_it_is && !(padded && !file.size.is_volume() && file.size.width == file.size.height)) {
+    throw FormatError(where + ": size " + describe(file.size) + " is not that of a " +
+                      std::to_string(file.width) + " x " + std::to_string(file.height) +
+                      " image padded to a square");
+  }
+  if (is_circular(file.spec.family) && file.size.width > kMaxSquareSide) {
+    throw InputError(where + ": moments of an image of " + std::to_string(file.width) + " x " +
+                     std::to_string(file.height) + " pixels; images of " +
+                     std::to_string(kMaxSquareSide) + " x " + std::to_string(kMaxSquareSide) +
+                     " or less are served");
+  }
+}
+
+}  // namespace
+
+std::string moment_header_text(const MomentFile& file) {
+  const MomentSpec& spec = file.spec;
+  std::string text;
+  const auto line = [&text](std::string_view key, std::string_view value) {
+    text += std::string(key) + ": " + std::string(value) + "\n";
+  };
+  line("format", kFormat);
+  line("convention", convention_name(spec.family));
+  line("family", family_text({spec.family, spec.weight}));
+  line("order", std::to_string(spec.order));
+  if (spec.angular_order) line("angular order", std::to_string(*spec.angular_order));
+  line("method", method_name(spec.method));
+  line("points", std::to_string(spec.points));
+  line("mask", mask_text(spec));
+  line("repetitions", is_circular(spec.family) ? kConjugates : kNoRepetitions);
+  line("width", std::to_string(file.width));
+  line("height", std::to_string(file.height));
+  line("slices", std::to_string(file.size.depth));
+  line("padded width", std::to_string(file.size.width));
+  line("padded height", std::to_string(file.size.height));
+  line("depth", depth_name(file.range.depth));
+  line("peak", number_text(file.range.peak));
+  for (std::string row : file.rows) {
+    // A name with a newline in it would end the line.
+    std::replace_if(
+        row.begin(), row.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    line("row", row);
+  }
+  return text;
+}
+
+std::string digest_line(std::string_view sha256) {
+  return std::string(kDigest) + ": " + std::string(sha256) + "\n";
+}
+
+MomentHeader parse_moment_header(std::string_view text, const std::string& where) {
+  const Lines lines(text, where);
+  lines.expect("format", kFormat);
+  MomentHeader header;
+  MomentFile& file = header.file;
+  try {
+    file.spec = spec_from(lines);
+    file.size = {lines.number<int>("padded width"), lines.number<int>("padded height"),
+                 lines.number<int>("slices")};
+    validate(file.spec, file.size);
+    file.range.depth = depth_from_name(lines.text("depth"));
+    file.range.peak = lines.number<double>("peak");
+    validate(file.range);
+  } catch (const UsageError& error) {
+    throw FormatError(where + ": " + error.what());
+  }
+  lines.expect("convention", convention_name(file.spec.family));
+  file.width = lines.number<int>("width");
+  file.height = lines.number<int>("height");
+  check_sizes(file, where);
+  file.rows = lines.all("row");
+  if (lines.has(kDigest)) header.sha256 = lines.text(kDigest);
+  return header;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,228 @@
+#include "features/plan/moment_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "features/base/errors.h"
+#include "features/moments/disk_grid.h"
+
+namespace leafglyph {
+namespace {
+
+bool is_finite(const std::complex<double>& z) {
+  return std::isfinite(z.real()) && std::isfinite(z.imag());
+}
+bool is_finite(float value) { return std::isfinite(value); }
+
+// The first image with moments that are not finite, or `images`. A value that is not finite makes
+// the first moments of its image so, one that is too large for double the last ones.
+template <class T>
+std::size_t first_non_finite(std::span<const T> values, std::size_t images) {
+  constexpr std::size_t kLooked = 64;
+  const std::size_t row = values.size() / images;
+  const std::size_t looked = std::min(row, kLooked);
+  const auto is_bad = [](const T& value) { return !is_finite(value); };
+  for (std::size_t b = 0; b < images; ++b) {
+    const auto of_image = values.subspan(b * row, row);
+    const auto first = of_image.first(looked);
+    const auto last = of_image.last(looked);
+    if (std::any_of(first.begin(), first.end(), is_bad) ||
+        std::any_of(last.begin(), last.end(), is_bad)) {
+      return b;
+    }
+  }
+  return images;
+}
+
+double pixel_of(const ImageBatch& image, std::size_t p) {
+  return image.type == PixelType::kFloat
+             ? static_cast<double>(static_cast<const float*>(image.pixels)[p])
+             : static_cast<const double*>(image.pixels)[p];
+}
+
+// The weight of a moment of repetition m in the sum of Re(Z V).
+double weight_of(int m, Repetitions repetitions) {
+  switch (repetitions) {
+    case Repetitions::kAll:
+      return m == 0 ? 1.0 : 2.0;
+    case Repetitions::kZero:
+      return m == 0 ? 1.0 : 0.0;
+    case Repetitions::kPositive:
+    case Repetitions::kNegative:
+      break;
+  }
+  return m == 0 ? 0.0 : 1.0;
+}
+
+}  // namespace
+
+Repetitions repetitions_from_name(std::string_view name) {
+  if (name == "all") return Repetitions::kAll;
+  if (name == "zero") return Repetitions::kZero;
+  if (name == "positive") return Repetitions::kPositive;
+  if (name == "negative") return Repetitions::kNegative;
+  throw UsageError("repetitions '" + std::string(name) +
+                   "' are unknown; use all, zero, positive or negative");
+}
+
+MomentPlan::MomentPlan(const MomentSpec& spec, const ArraySize& size, TransformMakers makers)
+    : spec_(spec), size_(size), makers_(std::move(makers)) {
+  validate(spec, size);
+  moment_count_ = leafglyph::moment_count(spec, size);
+  if (!size.is_volume()) indices_ = moment_indices(spec);
+}
+
+ForwardTransform& MomentPlan::forward() {
+  if (!forward_) forward_ = makers_.forward();
+  return *forward_;
+}
+
+BackwardTransform& MomentPlan::backward() {
+  if (!backward_) backward_ = makers_.backward();
+  return *backward_;
+}
+
+void MomentPlan::prepare(Direction direction) {
+  if (direction == Direction::kMoments) {
+    forward();
+  } else {
+    backward();
+  }
+}
+
+std::string MomentPlan::describe(Direction direction) {
+  return direction == Direction::kMoments ? forward().describe() : backward().describe();
+}
+
+const Image<unsigned char>& MomentPlan::mask() {
+  if (!mask_) {
+    if (is_circular(spec_.family)) {
+      mask_ = DiskGrid(size_.width, spec_).mask();
+    } else if (size_.is_volume()) {
+      mask_.emplace();
+    } else {
+      mask_.emplace(size_.width, size_.height, /*value=*/1);
+    }
+  }
+  return *mask_;
+}
+
+void MomentPlan::check_batch(const ImageBatch& images, std::size_t outputs) const {
+  if (images.count == 0) throw UsageError("a batch of 0 images has no moments");
+  if (images.size != size_) {
+    throw UsageError("the plan was made for arrays of " + leafglyph::describe(size_) + ", not " +
+                     leafglyph::describe(images.size));
+  }
+  if (outputs != images.count * moment_count_) {
+    throw UsageError("room for " + std::to_string(outputs) + " moments, but " +
+                     std::to_string(images.count) + " images have " +
+                     std::to_string(images.count * moment_count_));
+  }
+}
+
+void MomentPlan::report_non_finite(const ImageBatch& images, std::size_t image) {
+  const std::string batch =
+      images.count > 1 ? "image " + std::to_string(image) + " of the batch: " : std::string();
+  if (images.memory == MemoryKind::kHost && images.type != PixelType::kUint8) {
+    const ImageBatch one = images.slice(image, 1);
+    const auto width = static_cast<std::size_t>(size_.width);
+    const auto height = static_cast<std::size_t>(size_.height);
+    for (std::size_t p = 0; p < one.pixels_per_image(); ++p) {
+      const bool counts = size_.is_volume() || mask().data()[p] != 0;
+      if (!counts || std::isfinite(pixel_of(one, p))) continue;
+      const std::string slice = size_.is_volume()
+                                    ? "slice " + std::to_string(p / (width * height)) + ", "
+                                    : std::string();
+      throw InputError(batch + "the value in " + slice + "row " +
+                       std::to_string(p / width % height) + ", column " +
+                       std::to_string(p % width) + " is not a finite number");
+    }
+  }
+  throw InputError(batch + "the values are too large for their moments, which are not finite");
+}
+
+void MomentPlan::moments(const ImageBatch& images, std::span<std::complex<double>> out) {
+  check_batch(images, out.size());
+  forward().compute_moments(images, out);
+  // A pixel that is not finite makes every moment of its image so; checking the moments is cheaper.
+  const std::size_t bad =
+      first_non_finite(std::span<const std::complex<double>>(out), images.count);
+  if (bad < images.count) report_non_finite(images, bad);
+}
+
+void MomentPlan::magnitudes(const ImageBatch& images, std::span<float> out) {
+  check_batch(images, out.size());
+  forward().compute_magnitudes(images, out);
+  const std::size_t bad = first_non_finite(std::span<const float>(out), images.count);
+  if (bad < images.count) report_non_finite(images, bad);
+}
+
+void MomentPlan::check_selected(std::span<const std::complex<double>> moments, std::size_t first,
+                                std::size_t last) const {
+  for (std::size_t start = 0; start < moments.size(); start += moment_count_) {
+    std::size_t bad = last;
+#pragma omp parallel for reduction(min : bad) if (last - first > (std::size_t{1} << 14))
+    for (std::size_t c = first; c < last; ++c) {
+      if (!is_finite(moments[start + c])) bad = std::min(bad, c);
+    }
+    if (bad == last) continue;
+    const std::string which = size_.is_volume() ? "number " + std::to_string(bad)
+                                                : "n = " + std::to_string(indices_[bad].n) +
+                                                      ", m = " + std::to_string(indices_[bad].m);
+    throw InputError("the moment " + which + " is not a finite number");
+  }
+}
+
+std::span<const std::complex<double>> MomentPlan::weighted(
+    std::span<const std::complex<double>> moments, const MomentSelection& selection) {
+  // Those of the selected orders stand together.
+  const std::size_t first = moment_count_to(spec_, size_, selection.first_order - 1);
+  const std::size_t last = moment_count_to(spec_, size_, selection.last_order);
+  check_selected(moments, first, last);
+  const bool circular = is_circular(spec_.family);
+  if (!circular && first == 0) return moments;
+  weighted_.resize(moments.size());
+  for (std::size_t start = 0; start < moments.size(); start += moment_count_) {
+#pragma omp parallel for if (moment_count_ > (std::size_t{1} << 14))
+    for (std::size_t c = 0; c < moment_count_; ++c) {
+      // What is not selected may be no number, which 0 times it would be, too.
+      if (c < first || c >= last) {
+        weighted_[start + c] = 0.0;
+      } else {
+        const double weight = circular ? weight_of(indices_[c].m, selection.repetitions) : 1.0;
+        weighted_[start + c] = weight * moments[start + c];
+      }
+    }
+  }
+  return weighted_;
+}
+
+void MomentPlan::reconstruct(std::span<const std::complex<double>> moments,
+                             const MomentSelection& selection, std::span<double> images) {
+  const std::size_t count = moments.size() / moment_count_;
+  if (count == 0 || moments.size() != count * moment_count_) {
+    throw UsageError(std::to_string(moments.size()) + " moments, but " +
+                     leafglyph::describe(spec_) + " has " + std::to_string(moment_count_) +
+                     " an image");
+  }
+  if (images.size() != count * size_.elements()) {
+    throw UsageError("room for " + std::to_string(images.size()) + " values, but " +
+                     std::to_string(count) + " of " + leafglyph::describe(size_) + " have " +
+                     std::to_string(count * size_.elements()));
+  }
+  if (selection.first_order < 0 || selection.last_order < selection.first_order ||
+      selection.last_order > top_order(spec_)) {
+    throw UsageError("orders " + std::to_string(selection.first_order) + " to " +
+                     std::to_string(selection.last_order) + " are not a range within 0 to " +
+                     std::to_string(top_order(spec_)));
+  }
+  if (!is_circular(spec_.family) && selection.repetitions != Repetitions::kAll) {
+    throw UsageError(std::string(family_name(spec_.family)) +
+                     " moments have no repetitions to choose from; use all");
+  }
+  const std::span<const std::complex<double>> selected = weighted(moments, selection);
+  backward().compute_images(selected, count, selection.last_order, images);
+}
+
+}  // namespace leafglyph

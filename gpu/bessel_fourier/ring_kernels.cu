@@ -1,0 +1,328 @@
+#include "features/moments/disk_grid.h"
+#include "gpu/bessel_fourier/ring_kernels.h"
+#include "gpu/cuda/fold_pixel.cuh"
+
+namespace leafglyph::gpu {
+namespace {
+
+// A block serves 32 points; its warps share the repetitions.
+constexpr unsigned kPoints = 32;
+constexpr unsigned kWarps = 8;
+
+struct Point {
+  double cosine;
+  double sine;
+  double t;
+  double weight;
+  std::uint32_t pixel;
+  bool exists;
+};
+
+__device__ Point locate(const PointTables& tables, const PointChunk& chunk, std::uint32_t p) {
+  Point point{1.0, 0.0, 0.0, 0.0, chunk.first_pixel, p < chunk.count};
+  if (!point.exists) return point;
+  const std::uint32_t per_pixel = chunk.across * chunk.along;
+  const std::uint64_t number = chunk.first_point + p;
+  point.pixel = chunk.first_pixel + static_cast<std::uint32_t>(number / per_pixel);
+  const auto inside = static_cast<std::uint32_t>(number % per_pixel);
+  const std::uint32_t u = chunk.across_offset + inside / chunk.along;
+  const std::uint32_t v = chunk.along_offset + inside % chunk.along;
+  const double both_weights = tables.weights[u] * tables.weights[v];
+  double x = 0.0;
+  double y = 0.0;
+  if (chunk.is_centre != 0) {
+    const double half = tables.centre_side / 2.0;
+    x = half * (1.0 + tables.nodes[u]);
+    y = x * (1.0 + tables.nodes[v]) / 2.0;
+    point.weight = x * half / 2.0 * both_weights;
+  } else {
+    x = tables.x[point.pixel] + tables.nodes[u] * tables.half_side;
+    y = tables.y[point.pixel] + tables.nodes[v] * tables.half_side;
+    point.weight = tables.weight[point.pixel] * both_weights * tables.half_side * tables.half_side;
+  }
+  if (x * x + y * y > kDiskSquare) point.weight = 0.0;
+  const double rho = sqrt(x * x + y * y);
+  if (rho > 0.0) {
+    point.cosine = x / rho;
+    point.sine = y / rho;
+  }
+  point.t = (rho - chunk.ring_centre) * tables.inverse_half_width;
+  return point;
+}
+
+// e^{j m theta}, m counting up from a start.
+struct Turn {
+  double re;
+  double im;
+  double step_re;
+  double step_im;
+
+  __device__ Turn(const Point& point, std::size_t m) : step_re(point.cosine), step_im(point.sine) {
+    sincos(static_cast<double>(m) * atan2(point.sine, point.cosine), &im, &re);
+  }
+  __device__ void next() {
+    const double ahead = re * step_re - im * step_im;
+    im = im * step_re + re * step_im;
+    re = ahead;
+  }
+};
+
+// Repetitions of this thread's warp: a multiple of 4 at the start, so that m mod 4 is known.
+struct Share {
+  std::size_t first;
+  std::size_t last;
+
+  __device__ explicit Share(std::size_t repetitions) {
+    const std::size_t share = ((repetitions + kWarps - 1) / kWarps + 3) / 4 * 4;
+    first = min(repetitions, threadIdx.y * share);
+    last = min(repetitions, first + share);
+  }
+};
+
+__global__ void fold_kernel(PointTables tables, const double* image, double* folded) {
+  const std::size_t p = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (p >= tables.pixels) return;
+  double f[8];
+  for (int q = 0; q < 8; ++q) f[q] = image[tables.images[8 * p + q]];
+  double sums[8];
+  fold_pixel(f, sums);
+  for (int c = 0; c < 8; ++c) folded[8 * p + c] = sums[c];
+}
+
+template <class T>
+__device__ void write_terms(double t, std::size_t terms, std::size_t stride, T* out) {
+  double before = t;
+  double current = 1.0;
+  for (std::size_t k = 0; k < terms; ++k) {
+    out[k * stride] = static_cast<T>(current);
+    const double next = 2.0 * t * current - before;
+    before = current;
+    current = next;
+  }
+}
+
+template <class T, bool kRows>
+__global__ void __launch_bounds__(kPoints* kWarps)
+    expand_kernel(PointTables tables, GroupShape group, const double* folded, T* terms, T* rows) {
+  const PointChunk chunk = group.chunks[blockIdx.y];
+  const std::uint32_t p = blockIdx.x * kPoints + threadIdx.x;
+  const Point point = locate(tables, chunk, p);
+  if (threadIdx.y == 0) {
+    write_terms(point.t, group.terms, group.points,
+                terms + blockIdx.y * group.terms * group.points + p);
+  }
+  if constexpr (kRows) {
+    double sums[8];
+    for (int q = 0; q < 8; ++q) {
+      sums[q] = point.exists ? point.weight * folded[8 * point.pixel + q] : 0.0;
+    }
+    const Share share(group.repetitions);
+    if (share.first >= share.last) return;
+    Turn turn(point, share.first);
+    T* out = rows + (blockIdx.y * 2 * group.repetitions + 2 * share.first) * group.points + p;
+    for (std::size_t m = share.first; m < share.last; ++m) {
+      double re = 0.0;
+      double im = 0.0;
+      if (m % 4 == 0) {
+        re = sums[0] * turn.re;
+        im = -sums[1] * turn.im;
+      } else if (m % 4 == 2) {
+        re = sums[2] * turn.re;
+        im = -sums[3] * turn.im;
+      } else {
+        const double sign = m % 4 == 1 ? 1.0 : -1.0;
+        re = sums[4] * turn.re + sign * sums[5] * turn.im;
+        im = -(sums[6] * turn.im + sign * sums[7] * turn.re);
+      }
+      out[0] = static_cast<T>(re);
+      out[group.points] = static_cast<T>(im);
+      out += 2 * group.points;
+      turn.next();
+    }
+  }
+}
+
+template <class T>
+__global__ void add_chunks_kernel(const RingChunks* rings, std::size_t rows, std::size_t terms,
+                                  std::size_t row_length, const T* parts, T* sums) {
+  const RingChunks ring = rings[blockIdx.y];
+  const std::size_t size = rows * terms;
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= size) return;
+  double sum = 0.0;
+  for (std::uint32_t c = 0; c < ring.count; ++c) {
+    sum += static_cast<double>(parts[(ring.first + c) * size + i]);
+  }
+  T& target = sums[i / terms * row_length + ring.ring * terms + i % terms];
+  target = static_cast<T>(static_cast<double>(target) + sum);
+}
+
+// moment_position of B_nm, n <= radial, m <= angular.
+__device__ std::size_t stored_at(std::size_t n, std::size_t m, std::size_t radial,
+                                 std::size_t angular) {
+  const std::size_t shell = max(n, m);
+  const std::size_t before = min(shell - 1, radial) * (min(shell - 1, angular) + 1);
+  if (n < shell) return before + n - 1;
+  return before + m + (shell <= angular ? shell - 1 : 0);
+}
+
+template <class T>
+__global__ void finish_kernel(const T* products, const double* norms, std::size_t orders,
+                              std::size_t repetitions, double* moments) {
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= orders * repetitions) return;
+  const std::size_t n = i / repetitions;
+  const std::size_t m = i % repetitions;
+  const std::size_t at = stored_at(n + 1, m, orders, repetitions - 1);
+  moments[2 * at] = norms[n] * static_cast<double>(products[2 * m * orders + n]);
+  moments[2 * at + 1] = norms[n] * static_cast<double>(products[(2 * m + 1) * orders + n]);
+}
+
+template <class T>
+__global__ void spread_kernel(const double* moments, std::size_t orders, std::size_t repetitions,
+                              T* coefficients) {
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= orders * repetitions) return;
+  const std::size_t n = i / repetitions;
+  const std::size_t m = i % repetitions;
+  const std::size_t at = stored_at(n + 1, m, orders, repetitions - 1);
+  coefficients[2 * m * orders + n] = static_cast<T>(moments[2 * at]);
+  coefficients[(2 * m + 1) * orders + n] = static_cast<T>(moments[2 * at + 1]);
+}
+
+template <class T>
+__global__ void __launch_bounds__(kPoints* kWarps)
+    unfold_kernel(PointTables tables, GroupShape group, const T* rows, double* image) {
+  __shared__ double shared[kWarps][8][kPoints];
+  const PointChunk chunk = group.chunks[blockIdx.y];
+  const std::uint32_t p = blockIdx.x * kPoints + threadIdx.x;
+  const Point point = locate(tables, chunk, p);
+  double sums[8] = {};
+  const Share share(group.repetitions);
+  if (share.first < share.last) {
+    Turn turn(point, share.first);
+    const T* in = rows + (blockIdx.y * 2 * group.repetitions + 2 * share.first) * group.points + p;
+    for (std::size_t m = share.first; m < share.last; ++m) {
+      const auto re = static_cast<double>(in[0]);
+      const auto im = static_cast<double>(in[group.points]);
+      if (m % 4 == 0) {
+        sums[0] += re * turn.re;
+        sums[1] -= im * turn.im;
+      } else if (m % 4 == 2) {
+        sums[2] += re * turn.re;
+        sums[3] -= im * turn.im;
+      } else {
+        const double sign = m % 4 == 1 ? 1.0 : -1.0;
+        sums[4] += re * turn.re;
+        sums[5] += sign * re * turn.im;
+        sums[6] -= im * turn.im;
+        sums[7] -= sign * im * turn.re;
+      }
+      in += 2 * group.points;
+      turn.next();
+    }
+  }
+  for (int q = 0; q < 8; ++q) shared[threadIdx.y][q][threadIdx.x] = sums[q];
+  __syncthreads();
+  if (threadIdx.y != 0 || !point.exists) return;
+  for (int q = 0; q < 8; ++q) {
+    sums[q] = 0.0;
+    for (unsigned w = 0; w < kWarps; ++w) sums[q] += shared[w][q][threadIdx.x];
+  }
+  const std::int32_t* to = tables.images + 8 * static_cast<std::size_t>(point.pixel);
+  const double even = sums[0] + sums[2];
+  const double across = sums[0] - sums[2];
+  const double odd = sums[1] + sums[3];
+  const double odd_across = sums[3] - sums[1];
+  image[to[0]] = even + odd + sums[4] + sums[6];
+  image[to[1]] = across + odd_across + sums[5] + sums[7];
+  image[to[2]] = across - odd_across - sums[5] + sums[7];
+  image[to[3]] = even - odd - sums[4] + sums[6];
+  image[to[4]] = even + odd - sums[4] - sums[6];
+  image[to[5]] = across + odd_across - sums[5] - sums[7];
+  image[to[6]] = across - odd_across + sums[5] - sums[7];
+  image[to[7]] = even - odd + sums[4] - sums[6];
+}
+
+unsigned blocks_for(std::size_t count, unsigned threads) {
+  return static_cast<unsigned>((count + threads - 1) / threads);
+}
+
+dim3 group_grid(const GroupShape& group) {
+  return {static_cast<unsigned>(group.points / kPoints), static_cast<unsigned>(group.count)};
+}
+
+}  // namespace
+
+void fold_pixels(const PointTables& tables, const double* image, double* folded,
+                 const Stream& stream) {
+  if (tables.pixels == 0) return;
+  fold_kernel<<<blocks_for(tables.pixels, 256), 256, 0, stream.get()>>>(tables, image, folded);
+  CUDA_CHECK_LAUNCH("fold_kernel");
+}
+
+template <class T>
+void expand_points(const PointTables& tables, const GroupShape& group, const double* folded,
+                   T* terms, T* rows, const Stream& stream) {
+  expand_kernel<T, true><<<group_grid(group), dim3(kPoints, kWarps), 0, stream.get()>>>(
+      tables, group, folded, terms, rows);
+  CUDA_CHECK_LAUNCH("expand_kernel");
+}
+
+template <class T>
+void expand_terms(const PointTables& tables, const GroupShape& group, T* terms,
+                  const Stream& stream) {
+  expand_kernel<T, false><<<group_grid(group), dim3(kPoints, 1), 0, stream.get()>>>(
+      tables, group, nullptr, terms, nullptr);
+  CUDA_CHECK_LAUNCH("expand_kernel");
+}
+
+template <class T>
+void add_chunks(const RingChunks* rings, std::size_t ring_count, std::size_t rows,
+                std::size_t terms, std::size_t row_length, const T* parts, T* sums,
+                const Stream& stream) {
+  const dim3 grid(blocks_for(rows * terms, 256), static_cast<unsigned>(ring_count));
+  add_chunks_kernel<T><<<grid, 256, 0, stream.get()>>>(rings, rows, terms, row_length, parts, sums);
+  CUDA_CHECK_LAUNCH("add_chunks_kernel");
+}
+
+template <class T>
+void finish_moments(const T* products, const double* norms, std::size_t orders,
+                    std::size_t repetitions, double* moments, const Stream& stream) {
+  finish_kernel<T><<<blocks_for(orders * repetitions, 256), 256, 0, stream.get()>>>(
+      products, norms, orders, repetitions, moments);
+  CUDA_CHECK_LAUNCH("finish_kernel");
+}
+
+template <class T>
+void spread_moments(const double* moments, std::size_t orders, std::size_t repetitions,
+                    T* coefficients, const Stream& stream) {
+  spread_kernel<T><<<blocks_for(orders * repetitions, 256), 256, 0, stream.get()>>>(
+      moments, orders, repetitions, coefficients);
+  CUDA_CHECK_LAUNCH("spread_kernel");
+}
+
+template <class T>
+void unfold_points(const PointTables& tables, const GroupShape& group, const T* rows, double* image,
+                   const Stream& stream) {
+  unfold_kernel<T>
+      <<<group_grid(group), dim3(kPoints, kWarps), 0, stream.get()>>>(tables, group, rows, image);
+  CUDA_CHECK_LAUNCH("unfold_kernel");
+}
+
+#define LEAFGLYPH_INSTANTIATE(T)                                                               \
+  template void expand_points<T>(const PointTables&, const GroupShape&, const double*, T*, T*, \
+                                 const Stream&);                                               \
+  template void expand_terms<T>(const PointTables&, const GroupShape&, T*, const Stream&);     \
+  template void add_chunks<T>(const RingChunks*, std::size_t, std::size_t, std::size_t,        \
+                              std::size_t, const T*, T*, const Stream&);                       \
+  template void finish_moments<T>(const T*, const double*, std::size_t, std::size_t, double*,  \
+                                  const Stream&);                                              \
+  template void spread_moments<T>(const double*, std::size_t, std::size_t, T*, const Stream&); \
+  template void unfold_points<T>(const PointTables&, const GroupShape&, const T*, double*,     \
+                                 const Stream&);
+LEAFGLYPH_INSTANTIATE(float)
+LEAFGLYPH_INSTANTIATE(double)
+#undef LEAFGLYPH_INSTANTIATE
+
+}  // namespace leafglyph::gpu

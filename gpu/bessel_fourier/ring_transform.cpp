@@ -1,0 +1,351 @@
+#include "gpu/bessel_fourier/ring_transform.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "features/bessel_fourier/ring_tables.h"
+#include "gpu/bessel_fourier/ring_kernels.h"
+#include "gpu/cuda/convert.h"
+#include "gpu/cuda/cublas.h"
+#include "gpu/cuda/cuda_raii.h"
+
+namespace leafglyph::gpu {
+namespace {
+
+// Rows of a group of chunks together take about this much, so that the largest arrays do not grow
+// with the number of points.
+constexpr std::size_t kGroupBytes = std::size_t{1} << 30;
+
+// Points of a chunk: many for few launches of long sums, few where rings hold few points.
+std::size_t chunk_points(std::size_t points, std::size_t runs) {
+  return runs > 0 && points / runs > 4096 ? 1024 : 256;
+}
+
+// The chunks of all runs, cut into groups that are expanded and multiplied at a time.
+struct ChunkList {
+  struct Group {
+    std::size_t first = 0;  // chunk
+    std::size_t count = 0;
+    std::size_t first_ring = 0;  // of rings
+    std::size_t ring_count = 0;
+  };
+
+  std::vector<PointChunk> chunks;
+  std::vector<RingChunks> rings;  // of every group, chunks counted from its first
+  std::vector<Group> groups;
+  std::size_t points = 0;  // in all
+  std::size_t points_per_chunk = 0;
+
+  void add_run(const PointChunk& first, std::size_t run_points) {
+    for (std::size_t p = 0; p < run_points; p += points_per_chunk) {
+      PointChunk chunk = first;
+      chunk.first_point = p;
+      chunk.count = static_cast<std::uint32_t>(std::min(points_per_chunk, run_points - p));
+      chunks.push_back(chunk);
+    }
+  }
+
+  void cut_into_groups(std::size_t group_chunks) {
+    for (std::size_t c = 0; c < chunks.size(); ++c) {
+      if (groups.empty() || groups.back().count == group_chunks) {
+        groups.push_back({c, 0, rings.size(), 0});
+      }
+      Group& group = groups.back();
+      const bool goes_on = group.ring_count > 0 && rings.back().ring == chunks[c].ring;
+      if (!goes_on) {
+        rings.push_back({chunks[c].ring, static_cast<std::uint32_t>(group.count), 0});
+        ++group.ring_count;
+      }
+      ++rings.back().count;
+      ++group.count;
+    }
+  }
+
+  std::size_t largest_group() const {
+    std::size_t largest = 0;
+    for (const Group& group : groups) largest = std::max(largest, group.count);
+    return largest;
+  }
+};
+
+// The rules' nodes and weights one after another: rules, the two of the centre, the single point.
+struct RuleTable {
+  std::vector<double> nodes;
+  std::vector<double> weights;
+
+  std::uint32_t add(const PixelQuadrature& rule) {
+    const auto offset = static_cast<std::uint32_t>(nodes.size());
+    nodes.insert(nodes.end(), rule.nodes.begin(), rule.nodes.end());
+    weights.insert(weights.end(), rule.weights.begin(), rule.weights.end());
+    return offset;
+  }
+};
+
+template <class T>
+class GpuRings final : public RingTransform, private TransformShape {
+ public:
+  GpuRings(const MomentSpec& s, int image_size, const GpuDevice& gpu)
+      : TransformShape(s, image_size),
+        gpu_(gpu),
+        rows_(2 * (static_cast<std::size_t>(angular_order_of(s)) + 1)),
+        orders_(static_cast<std::size_t>(s.order)),
+        blas_(stream_) {
+    const RingTables tables(s, image_size);
+    terms_ = tables.rings.terms();
+    row_length_ = tables.rings.row_length();
+    lay_out_points(tables);
+    upload_pixels(tables);
+    upload_rings(tables.rings);
+    reserve();
+    fill_addresses();
+  }
+
+  std::string describe() const override {
+    return gpu_text(gpu_) + ", " + leafglyph::describe(spec()) + ", ring products by cuBLAS in " +
+           (std::is_same_v<T, float> ? "float" : "double");
+  }
+  double device_milliseconds() const override { return milliseconds_between(start_, end_); }
+  std::size_t points() const override { return samples_.points; }
+  double multiplies() const override {
+    return static_cast<double>(rows_) *
+           (static_cast<double>(samples_.points) * static_cast<double>(terms_) +
+            static_cast<double>(orders_) * static_cast<double>(row_length_));
+  }
+
+  void compute_moments(const ImageBatch& images, std::span<std::complex<double>> moments) override {
+    const DeviceScope scope(gpu_.index);
+    for (std::size_t b = 0; b < images.count; ++b) {
+      compute_one(images.slice(b, 1), moments.subspan(b * moment_count(), moment_count()));
+    }
+  }
+
+  void compute_image(std::span<const std::complex<double>> weighted, int /*last_order*/,
+                     std::span<double> image) override {
+    const DeviceScope scope(gpu_.index);
+    CUDA_CHECK(cudaMemcpyAsync(moments_.data(), weighted.data(), weighted.size_bytes(),
+                               cudaMemcpyHostToDevice, stream_.get()));
+    start_.record(stream_);
+    spread_moments(moments_.data(), orders_, rows_ / 2, products_.data(), stream_);
+    blas_.product<T>(Operand::kPlain, Operand::kPlain, {rows_, row_length_, orders_},
+                     {products_.data(), orders_, 0}, {ring_table_.data(), row_length_, 0}, T{0},
+                     {sums_.data(), row_length_, 0});
+    CUDA_CHECK(cudaMemsetAsync(image_.data(), 0, image_.bytes(), stream_.get()));
+    for (const auto& group : centres_.groups) scatter(group);
+    end_.record(stream_);
+    CUDA_CHECK(cudaMemcpyAsync(image.data(), image_.data(), image.size_bytes(),
+                               cudaMemcpyDeviceToHost, stream_.get()));
+    stream_.wait();
+  }
+
+ private:
+  using Group = ChunkList::Group;
+
+  void compute_one(const ImageBatch& image, std::span<std::complex<double>> moments) {
+    load_values(image, room_, image_.data(), stream_);
+    start_.record(stream_);
+    fold_pixels(point_tables_, image_.data(), folded_.data(), stream_);
+    CUDA_CHECK(cudaMemsetAsync(sums_.data(), 0, sums_.bytes(), stream_.get()));
+    for (const auto& group : samples_.groups) gather(group);
+    blas_.product<T>(Operand::kPlain, Operand::kTransposed, {rows_, orders_, row_length_},
+                     {sums_.data(), row_length_, 0}, {ring_table_.data(), row_length_, 0}, T{0},
+                     {products_.data(), orders_, 0});
+    finish_moments(products_.data(), norms_.data(), orders_, rows_ / 2, moments_.data(), stream_);
+    end_.record(stream_);
+    CUDA_CHECK(cudaMemcpyAsync(moments.data(), moments_.data(), moments.size_bytes(),
+                               cudaMemcpyDeviceToHost, stream_.get()));
+    stream_.wait();
+  }
+
+  void lay_out_points(const RingTables& tables) {
+    RuleTable rules;
+    std::vector<std::uint32_t> offsets;
+    for (std::size_t r = 0; r < tables.rules.count(); ++r) {
+      offsets.push_back(rules.add(tables.rules.rule(r)));
+    }
+    const std::uint32_t across = rules.add(tables.rules.centre_across());
+    const std::uint32_t along = rules.add(tables.rules.centre_along());
+    const std::uint32_t single = rules.add(midpoint_rule(1));
+    std::vector<PointChunk> runs;
+    for (const auto& run : tables.runs) {
+      PointChunk chunk;
+      chunk.ring_centre = tables.rings.centre(run.ring);
+      chunk.ring = static_cast<std::uint32_t>(run.ring);
+      chunk.first_pixel = static_cast<std::uint32_t>(run.first);
+      chunk.is_centre = run.is_centre ? 1 : 0;
+      chunk.across_offset = run.is_centre ? across : offsets[run.rule];
+      chunk.along_offset = run.is_centre ? along : offsets[run.rule];
+      const PixelQuadrature& rule =
+          run.is_centre ? tables.rules.centre_across() : tables.rules.rule(run.rule);
+      chunk.across = static_cast<std::uint32_t>(rule.points());
+      chunk.along = run.is_centre ? static_cast<std::uint32_t>(tables.rules.centre_along().points())
+                                  : chunk.across;
+      samples_.points += run.count * chunk.across * chunk.along;
+      runs.push_back(chunk);
+    }
+    samples_.points_per_chunk = chunk_points(samples_.points, tables.runs.size());
+    centres_.points_per_chunk = 256;
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      const std::size_t pixels = tables.runs[r].count;
+      samples_.add_run(runs[r], pixels * runs[r].across * runs[r].along);
+      runs[r].is_centre = 0;
+      runs[r].across = runs[r].along = 1;
+      runs[r].across_offset = runs[r].along_offset = single;
+      centres_.add_run(runs[r], pixels);
+    }
+    for (ChunkList* list : {&samples_, &centres_}) {
+      const std::size_t chunk_bytes = rows_ * list->points_per_chunk * sizeof(T);
+      list->cut_into_groups(std::clamp<std::size_t>(kGroupBytes / chunk_bytes, 1, 4096));
+    }
+    nodes_ = copy_to_device(std::span<const double>(rules.nodes));
+    weights_ = copy_to_device(std::span<const double>(rules.weights));
+    sample_chunks_ = copy_to_device(std::span<const PointChunk>(samples_.chunks));
+    sample_rings_ = copy_to_device(std::span<const RingChunks>(samples_.rings));
+    centre_chunks_ = copy_to_device(std::span<const PointChunk>(centres_.chunks));
+  }
+
+  void upload_pixels(const RingTables& tables) {
+    std::vector<double> x;
+    std::vector<double> y;
+    std::vector<double> weight;
+    std::vector<std::int32_t> images;
+    for (const OctantPixel& pixel : tables.pixels) {
+      x.push_back(pixel.x);
+      y.push_back(pixel.y);
+      weight.push_back(pixel.weight);
+      images.insert(images.end(), pixel.images.begin(), pixel.images.end());
+    }
+    x_ = copy_to_device(std::span<const double>(x));
+    y_ = copy_to_device(std::span<const double>(y));
+    weight_ = copy_to_device(std::span<const double>(weight));
+    images_ = copy_to_device(std::span<const std::int32_t>(images));
+    point_tables_ = {x_.data(),
+                     y_.data(),
+                     weight_.data(),
+                     images_.data(),
+                     tables.pixels.size(),
+                     nodes_.data(),
+                     weights_.data(),
+                     1.0 / image_size(),
+                     tables.rules.centre_side(),
+                     tables.rings.inverse_half_width()};
+  }
+
+  void upload_rings(const RadialRings& rings) {
+    const std::vector<T> table(rings.table().begin(), rings.table().end());
+    ring_table_ = copy_to_device(std::span<const T>(table));
+    norms_ = copy_to_device(rings.norms());
+  }
+
+  void reserve() {
+    const auto room = [this](const ChunkList& list, std::size_t per_chunk) {
+      return list.largest_group() * per_chunk;
+    };
+    const std::size_t samples = samples_.points_per_chunk;
+    const std::size_t centres = centres_.points_per_chunk;
+    image_ = DeviceBuffer<double>(size().elements());
+    folded_ = DeviceBuffer<double>(8 * point_tables_.pixels);
+    term_values_ =
+        DeviceBuffer<T>(terms_ * std::max(room(samples_, samples), room(centres_, centres)));
+    point_rows_ =
+        DeviceBuffer<T>(rows_ * std::max(room(samples_, samples), room(centres_, centres)));
+    parts_ = DeviceBuffer<T>(rows_ * room(samples_, terms_));
+    sums_ = DeviceBuffer<T>(rows_ * row_length_);
+    products_ = DeviceBuffer<T>(rows_ * orders_);
+    moments_ = DeviceBuffer<double>(rows_ * orders_);
+  }
+
+  // Where the three matrices of every product of scatter() are.
+  void fill_addresses() {
+    std::vector<const T*> sums;
+    std::vector<const T*> terms;
+    std::vector<T*> rows;
+    for (const Group& group : centres_.groups) {
+      for (std::size_t c = 0; c < group.count; ++c) {
+        sums.push_back(sums_.data() + centres_.chunks[group.first + c].ring * terms_);
+        terms.push_back(term_values_.data() + c * terms_ * centres_.points_per_chunk);
+        rows.push_back(point_rows_.data() + c * rows_ * centres_.points_per_chunk);
+      }
+    }
+    sums_addresses_ = copy_to_device(std::span<const T* const>(sums));
+    term_addresses_ = copy_to_device(std::span<const T* const>(terms));
+    row_addresses_ = copy_to_device(std::span<T* const>(rows));
+  }
+
+  GroupShape shape(const ChunkList& list, const DeviceBuffer<PointChunk>& chunks,
+                   const Group& group) const {
+    return {chunks.data() + group.first, group.count, list.points_per_chunk, terms_, rows_ / 2};
+  }
+
+  void gather(const Group& group) {
+    const std::size_t points = samples_.points_per_chunk;
+    expand_points(point_tables_, shape(samples_, sample_chunks_, group), folded_.data(),
+                  term_values_.data(), point_rows_.data(), stream_);
+    blas_.product<T>(Operand::kPlain, Operand::kTransposed, {rows_, terms_, points, group.count},
+                     {point_rows_.data(), points, rows_ * points},
+                     {term_values_.data(), points, terms_ * points}, T{0},
+                     {parts_.data(), terms_, rows_ * terms_});
+    add_chunks(sample_rings_.data() + group.first_ring, group.ring_count, rows_, terms_,
+               row_length_, parts_.data(), sums_.data(), stream_);
+  }
+
+  void scatter(const Group& group) {
+    const GroupShape group_shape = shape(centres_, centre_chunks_, group);
+    const std::size_t points = centres_.points_per_chunk;
+    expand_terms(point_tables_, group_shape, term_values_.data(), stream_);
+    blas_.product<T>(Operand::kPlain, Operand::kPlain, {rows_, points, terms_, group.count},
+                     sums_addresses_.data() + group.first, row_length_,
+                     term_addresses_.data() + group.first, points,
+                     row_addresses_.data() + group.first, points);
+    unfold_points(point_tables_, group_shape, point_rows_.data(), image_.data(), stream_);
+  }
+
+  GpuDevice gpu_;
+  std::size_t rows_;    // two for each repetition
+  std::size_t orders_;  // n = 1 ... radial order
+  std::size_t terms_ = 0;
+  std::size_t row_length_ = 0;
+  ChunkList samples_;  // points of the moments
+  ChunkList centres_;  // points of the reconstruction
+  Stream stream_;
+  Event start_;
+  Event end_;
+  Cublas blas_;
+  PointTables point_tables_;
+  DeviceBuffer<double> nodes_;
+  DeviceBuffer<double> weights_;
+  DeviceBuffer<double> x_;
+  DeviceBuffer<double> y_;
+  DeviceBuffer<double> weight_;
+  DeviceBuffer<std::int32_t> images_;
+  DeviceBuffer<PointChunk> sample_chunks_;
+  DeviceBuffer<RingChunks> sample_rings_;
+  DeviceBuffer<PointChunk> centre_chunks_;
+  DeviceBuffer<T> ring_table_;
+  DeviceBuffer<double> norms_;
+  DeviceBuffer<double> image_;
+  DeviceBuffer<double> folded_;
+  DeviceBuffer<T> term_values_;
+  DeviceBuffer<T> point_rows_;
+  DeviceBuffer<T> parts_;     // one matrix rows x terms for each chunk of a group
+  DeviceBuffer<T> sums_;      // rows x row_length
+  DeviceBuffer<T> products_;  // rows x orders
+  DeviceBuffer<double> moments_;
+  DeviceBuffer<unsigned char> room_;  // of images that are no doubles
+  DeviceBuffer<const T*> sums_addresses_;
+  DeviceBuffer<const T*> term_addresses_;
+  DeviceBuffer<T*> row_addresses_;
+};
+
+}  // namespace
+
+std::shared_ptr<RingTransform> make_ring_transform(const MomentSpec& spec, int image_size,
+                                                   Precision precision, const GpuDevice& gpu) {
+  const DeviceScope scope(gpu.index);
+  if (precision == Precision::kFloat) {
+    return std::make_shared<GpuRings<float>>(spec, image_size, gpu);
+  }
+  return std::make_shared<GpuRings<double>>(spec, image_size, gpu);
+}
+
+}  // namespace leafglyph::gpu

@@ -1,0 +1,276 @@
+#include "gpu/jacobi/separable_transform.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "features/base/memory.h"
+#include "features/moments/jacobi_polynomials.h"
+#include "gpu/cuda/convert.h"
+#include "gpu/cuda/cublas.h"
+#include "gpu/cuda/cuda_raii.h"
+#include "gpu/jacobi/jacobi_kernels.h"
+
+namespace leafglyph::gpu {
+namespace {
+
+// Blocks of m share a batch of products, blocks of n one cut-off of o: 16 keeps a block's middle
+// array in the second-level cache, 128 is a product's tile.
+constexpr std::size_t kRowsM = 16;
+constexpr std::size_t kRowsN = 128;
+
+struct Sizes {
+  Sizes(const MomentSpec& spec, const ArraySize& size)
+      : width(static_cast<std::size_t>(size.width)),
+        height(static_cast<std::size_t>(size.height)),
+        depth(static_cast<std::size_t>(size.slices())),
+        orders(static_cast<std::size_t>(spec.order) + 1) {}
+  std::size_t lines() const { return height * depth; }
+  std::size_t cube(bool volume) const { return orders * orders * (volume ? orders : 1); }
+
+  std::size_t width;
+  std::size_t height;
+  std::size_t depth;
+  std::size_t orders;
+};
+
+// Bytes of the arrays of a plan; the largest are the values, their half-transformed copy and the
+// cube of orders.
+std::size_t wanted_bytes(const MomentSpec& spec, const ArraySize& size, std::size_t scalar) {
+  const Sizes n(spec, size);
+  const std::size_t numbers = size.elements() + n.orders * n.lines() + n.cube(size.is_volume()) +
+                              kRowsM * n.orders * n.depth +
+                              2 * n.orders * (n.width + n.height + n.depth);
+  const std::size_t transfer = scalar == sizeof(double) ? 0 : size.elements();
+  return numbers * scalar + (transfer + moment_count(spec, size)) * sizeof(double);
+}
+
+void check_memory(const MomentSpec& spec, const ArraySize& size, std::size_t scalar) {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  CUDA_CHECK(cudaMemGetInfo(&free, &total));
+  const std::size_t usable = free - std::min(free, std::size_t{256} << 20);  // for cuBLAS
+  if (wanted_bytes(spec, size, scalar) <= usable) return;
+  ArraySize smaller = size;
+  while (wanted_bytes(spec, smaller, scalar) > usable && smaller.width > 1) {
+    smaller.width = std::max(1, smaller.width * 19 / 20);
+    smaller.height = std::max(1, smaller.height * 19 / 20);
+    if (size.is_volume()) smaller.depth = std::max(1, smaller.depth * 19 / 20);
+  }
+  throw InputError("order " + std::to_string(spec.order) + " of " + describe(size) +
+                   " values needs " + bytes_text(wanted_bytes(spec, size, scalar)) +
+                   " of GPU memory and " + bytes_text(usable) + " are free; " + describe(smaller) +
+                   " values would fit, or use --device cpu");
+}
+
+template <class T>
+class GpuSeparable final : public SeparableTransform, private TransformShape {
+ public:
+  GpuSeparable(const MomentSpec& s, const ArraySize& array, const GpuDevice& gpu)
+      : TransformShape(s, array), gpu_(gpu), sizes_(s, array), blas_(stream_) {
+    check_memory(s, array, sizeof(T));
+    const auto axis = [&s](int length, bool downwards) {
+      return JacobiAxis(s.weight, length, s.order, s.method, s.points, downwards);
+    };
+    upload(axis(array.width, /*downwards=*/false), x_);
+    upload(axis(array.height, /*downwards=*/true), y_);
+    if (array.is_volume()) {
+      upload(axis(array.depth, /*downwards=*/false), z_);
+      block_ = DeviceBuffer<T>(kRowsM * sizes_.orders * sizes_.depth);
+    }
+    values_ = DeviceBuffer<T>(array.elements());
+    half_ = DeviceBuffer<T>(sizes_.orders * sizes_.lines());
+    cube_ = DeviceBuffer<T>(sizes_.cube(array.is_volume()));
+    list_ = DeviceBuffer<double>(moment_count());
+    real_ = PinnedBuffer<double>(moment_count());
+  }
+
+  std::string describe() const override {
+    return gpu_text(gpu_) + ", " + leafglyph::describe(spec()) + " of " +
+           leafglyph::describe(size()) + ", separable products by cuBLAS in " +
+           (std::is_same_v<T, float> ? "float" : "double");
+  }
+
+  double device_milliseconds() const override { return milliseconds_between(start_, end_); }
+
+  double multiplies() const override {
+    const auto lines = static_cast<double>(sizes_.lines());
+    double sum = static_cast<double>(sizes_.orders) * lines * static_cast<double>(sizes_.width);
+    for_each_block(spec().order, [&](std::size_t, std::size_t rows, std::size_t columns) {
+      sum += static_cast<double>(rows * columns) * lines;
+      if (!size().is_volume()) return;
+      for (std::size_t n = 0; n < columns; n += kRowsN) {
+        sum += static_cast<double>(rows * std::min(kRowsN, columns - n) * (columns - n)) *
+               static_cast<double>(sizes_.depth);
+      }
+    });
+    return sum;
+  }
+
+  void compute_moments(const ImageBatch& images, std::span<std::complex<double>> moments) override {
+    const DeviceScope scope(gpu_.index);
+    for (std::size_t b = 0; b < images.count; ++b) {
+      load_values(images.slice(b, 1), room_, values_.data(), stream_);
+      start_.record(stream_);
+      transform_forward();
+      gather_orders(cube_.data(), dimensions(), spec().order, list_.data(), stream_);
+      end_.record(stream_);
+      CUDA_CHECK(cudaMemcpyAsync(real_.data(), list_.data(), list_.bytes(), cudaMemcpyDeviceToHost,
+                                 stream_.get()));
+      stream_.wait();
+      const auto row = moments.subspan(b * moment_count(), moment_count());
+      const double* real = real_.data();
+#pragma omp parallel for
+      for (std::size_t c = 0; c < row.size(); ++c) row[c] = real[c];
+    }
+  }
+
+  void compute_image(std::span<const std::complex<double>> weighted, int last_order,
+                     std::span<double> values) override {
+    const DeviceScope scope(gpu_.index);
+    const std::size_t count = moment_count_to(spec(), size(), last_order);
+    double* real = real_.data();
+#pragma omp parallel for
+    for (std::size_t c = 0; c < count; ++c) real[c] = weighted[c].real();
+    CUDA_CHECK(cudaMemcpyAsync(list_.data(), real_.data(), count * sizeof(double),
+                               cudaMemcpyHostToDevice, stream_.get()));
+    start_.record(stream_);
+    const std::size_t side = static_cast<std::size_t>(last_order) + 1;
+    const std::size_t cube = side * side * (size().is_volume() ? side : 1);
+    CUDA_CHECK(cudaMemsetAsync(cube_.data(), 0, cube * sizeof(T), stream_.get()));
+    scatter_orders(list_.data(), dimensions(), last_order, cube_.data(), stream_);
+    transform_back(last_order);
+    end_.record(stream_);
+    const double* result = nullptr;
+    if constexpr (std::is_same_v<T, float>) {
+      if (transfer_.size() == 0) transfer_ = DeviceBuffer<double>(values.size());
+      convert(values_.data(), values.size(), transfer_.data(), stream_);
+      result = transfer_.data();
+    } else {
+      result = values_.data();
+    }
+    CUDA_CHECK(cudaMemcpyAsync(values.data(), result, values.size_bytes(), cudaMemcpyDeviceToHost,
+                               stream_.get()));
+    stream_.wait();
+  }
+
+ private:
+  struct Axis {
+    DeviceBuffer<T> integrals;  // [order, element], as is values
+    DeviceBuffer<T> values;
+  };
+
+  int dimensions() const { return size().is_volume() ? 3 : 2; }
+
+  static void upload(const JacobiAxis& table, Axis& axis) {
+    const std::vector<T> integrals(table.integrals.begin(), table.integrals.end());
+    const std::vector<T> values(table.values.begin(), table.values.end());
+    axis.integrals = copy_to_device(std::span<const T>(integrals));
+    axis.values = copy_to_device(std::span<const T>(values));
+  }
+
+  // Calls use(first m, number of m, number of n of the first) for the blocks of the triangle.
+  template <class Use>
+  static void for_each_block(int order, const Use& use) {
+    const auto orders = static_cast<std::size_t>(order) + 1;
+    for (std::size_t m = 0; m < orders; m += kRowsM) {
+      use(m, std::min(kRowsM, orders - m), orders - m);
+    }
+  }
+
+  static GpuMatrix<const T> matrix(const T* data, std::size_t ld, std::size_t stride = 0) {
+    return {data, ld, stride};
+  }
+
+  // half[m, line] = sum over x, block[m, n, z] = sum over y, cube[m, n, o] = sum over z
+  void transform_forward() {
+    const std::size_t lines = sizes_.lines();
+    const std::size_t side = sizes_.orders;
+    blas_.product<T>(Operand::kPlain, Operand::kTransposed, {side, lines, sizes_.width},
+                     matrix(x_.integrals.data(), sizes_.width),
+                     matrix(values_.data(), sizes_.width), T{0}, {half_.data(), lines});
+    for_each_block(spec().order, [&](std::size_t m, std::size_t rows, std::size_t columns) {
+      const std::size_t height = sizes_.height;
+      const std::size_t depth = sizes_.depth;
+      if (!size().is_volume()) {
+        blas_.product<T>(Operand::kPlain, Operand::kTransposed, {rows, columns, height},
+                         matrix(half_.data() + m * height, height),
+                         matrix(y_.integrals.data(), height), T{0},
+                         {cube_.data() + m * side, side});
+        return;
+      }
+      blas_.product<T>(Operand::kPlain, Operand::kTransposed, {columns, depth, height, rows},
+                       matrix(y_.integrals.data(), height),
+                       matrix(half_.data() + m * lines, height, lines), T{0},
+                       {block_.data(), depth, columns * depth});
+      for (std::size_t n = 0; n < columns; n += kRowsN) {
+        blas_.product<T>(Operand::kPlain, Operand::kTransposed,
+                         {std::min(kRowsN, columns - n), columns - n, depth, rows},
+                         matrix(block_.data() + n * depth, depth, columns * depth),
+                         matrix(z_.integrals.data(), depth), T{0},
+                         {cube_.data() + (m * side + n) * side, side, side * side});
+      }
+    });
+  }
+
+  void transform_back(int order) {
+    const std::size_t lines = sizes_.lines();
+    const std::size_t side = static_cast<std::size_t>(order) + 1;
+    for_each_block(order, [&](std::size_t m, std::size_t rows, std::size_t columns) {
+      const std::size_t height = sizes_.height;
+      const std::size_t depth = sizes_.depth;
+      if (!size().is_volume()) {
+        blas_.product<T>(Operand::kPlain, Operand::kPlain, {rows, height, columns},
+                         matrix(cube_.data() + m * side, side), matrix(y_.values.data(), height),
+                         T{0}, {half_.data() + m * height, height});
+        return;
+      }
+      for (std::size_t n = 0; n < columns; n += kRowsN) {
+        blas_.product<T>(Operand::kPlain, Operand::kPlain,
+                         {std::min(kRowsN, columns - n), depth, columns - n, rows},
+                         matrix(cube_.data() + (m * side + n) * side, side, side * side),
+                         matrix(z_.values.data(), depth), T{0},
+                         {block_.data() + n * depth, depth, columns * depth});
+      }
+      blas_.product<T>(Operand::kTransposed, Operand::kPlain, {depth, height, columns, rows},
+                       matrix(block_.data(), depth, columns * depth),
+                       matrix(y_.values.data(), height), T{0},
+                       {half_.data() + m * lines, height, lines});
+    });
+    blas_.product<T>(Operand::kTransposed, Operand::kPlain, {lines, sizes_.width, side},
+                     matrix(half_.data(), lines), matrix(x_.values.data(), sizes_.width), T{0},
+                     {values_.data(), sizes_.width});
+  }
+
+  GpuDevice gpu_;
+  Sizes sizes_;
+  Stream stream_;
+  Event start_;
+  Event end_;
+  Cublas blas_;
+  Axis x_;
+  Axis y_;
+  Axis z_;
+  DeviceBuffer<T> values_;
+  DeviceBuffer<unsigned char> room_;  // values as they come, when they are not of type T
+  DeviceBuffer<double> transfer_;     // values as they go, when T is float
+  DeviceBuffer<T> half_;
+  DeviceBuffer<T> block_;
+  DeviceBuffer<T> cube_;
+  DeviceBuffer<double> list_;
+  PinnedBuffer<double> real_;  // the list on the host
+};
+
+}  // namespace
+
+std::shared_ptr<SeparableTransform> make_separable_transform(const MomentSpec& spec,
+                                                             const ArraySize& size,
+                                                             Precision precision,
+                                                             const GpuDevice& gpu) {
+  const DeviceScope scope(gpu.index);
+  if (precision == Precision::kFloat) return std::make_shared<GpuSeparable<float>>(spec, size, gpu);
+  return std::make_shared<GpuSeparable<double>>(spec, size, gpu);
+}
+
+}  // namespace leafglyph::gpu

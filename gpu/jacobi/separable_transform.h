@@ -1,0 +1,29 @@
+// The transform of features/jacobi/separable_transform.h on a GPU.
+#pragma once
+
+#include <memory>
+
+#include "features/plan/transform.h"
+#include "gpu/cuda/gpu_device.h"
+
+namespace leafglyph::gpu {
+
+/// With what benchmarks measure of it.
+class SeparableTransform : public TwoWayTransform {
+ public:
+  /// GPU time of the last image or volume without the transfers, from values (or moments) on the
+  /// GPU to moments (or values) there, in milliseconds.
+  virtual double device_milliseconds() const = 0;
+  /// Multiply-adds of one call with the full order, blocks beyond the triangle included.
+  virtual double multiplies() const = 0;
+};
+
+/// One image or volume at a time, products by cuBLAS in double or float. Throws InputError that
+/// says what is wanted, what is free and what would fit, when the GPU's memory does not hold the
+/// arrays.
+std::shared_ptr<SeparableTransform> make_separable_transform(const MomentSpec& spec,
+                                                             const ArraySize& size,
+                                                             Precision precision,
+                                                             const GpuDevice& gpu);
+
+}  // namespace leafglyph::gpu

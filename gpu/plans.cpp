@@ -1,0 +1,160 @@
+#include "gpu/plans.h"
+
+#include <utility>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "features/bessel_fourier/ring_transform.h"
+#include "features/folded/folded_forward.h"
+#include "features/jacobi/separable_transform.h"
+#include "features/plan/algorithm.h"
+#include "features/zernike/polar_backward.h"
+#include "features/zernike/polar_forward.h"
+#include "features/zernike/ridge_forward.h"
+#include "gpu/bessel_fourier/ring_transform.h"
+#include "gpu/distance/pairwise.h"
+#include "gpu/folded/folded_forward.h"
+#include "gpu/jacobi/separable_batch.h"
+#include "gpu/jacobi/separable_transform.h"
+#include "gpu/plan_memory.h"
+#include "gpu/shared_transform.h"
+#include "gpu/zernike/polar_backward.h"
+#include "gpu/zernike/polar_forward.h"
+#include "gpu/zernike/ridge_forward.h"
+
+namespace leafglyph {
+namespace {
+
+// What the transforms of one plan are made of. A transform that goes both ways is made once.
+class TransformFactory {
+ public:
+  TransformFactory(const MomentSpec& spec, const ArraySize& size, const PlanOptions& options)
+      : spec_(spec), size_(size), options_(options), gpus_(select_gpus(options.device, reason_)) {}
+
+  std::shared_ptr<ForwardTransform> forward() {
+    check_moments_memory(spec_, size_, options_.precision);
+    auto made = gpus_.empty() ? forward_on_cpu() : forward_on_gpus();
+    log("moments", made->describe(), forward_algorithm(spec_, size_));
+    return made;
+  }
+
+  std::shared_ptr<BackwardTransform> backward() {
+    check_images_memory(spec_, size_, options_.precision);
+    auto made = gpus_.empty() ? backward_on_cpu() : backward_on_gpus();
+    log("images from moments", made->describe(), backward_algorithm(spec_.family));
+    return made;
+  }
+
+ private:
+  std::shared_ptr<ForwardTransform> forward_on_cpu() {
+    switch (forward_algorithm(spec_, size_)) {
+      case Algorithm::kFolded:
+        return make_folded_forward(spec_, size_.width, options_.precision);
+      case Algorithm::kPolar:
+        return make_polar_forward(spec_, size_.width);
+      case Algorithm::kRidge:
+        return make_ridge_forward(spec_, size_.width);
+      case Algorithm::kRings:
+      case Algorithm::kSeparable:
+        break;
+    }
+    return both_ways_on_cpu();
+  }
+
+  std::shared_ptr<BackwardTransform> backward_on_cpu() {
+    if (backward_algorithm(spec_.family) == Algorithm::kPolar) {
+      return make_polar_backward(spec_, size_.width);
+    }
+    return both_ways_on_cpu();
+  }
+
+  std::shared_ptr<TwoWayTransform> both_ways_on_cpu() {
+    if (!both_ways_) {
+      both_ways_ = spec_.family == Family::kBesselFourier
+                       ? make_ring_transform(spec_, size_.width, options_.precision)
+                       : make_separable_transform(spec_, size_, options_.precision);
+    }
+    return both_ways_;
+  }
+
+  std::shared_ptr<ForwardTransform> forward_on_gpus() {
+    return gpu::share_forward(gpus_, [this](const gpu::GpuDevice& gpu) { return forward_on(gpu); });
+  }
+
+  std::shared_ptr<ForwardTransform> forward_on(const gpu::GpuDevice& gpu) {
+    switch (forward_algorithm(spec_, size_)) {
+      case Algorithm::kFolded:
+        return gpu::make_folded_forward(spec_, size_.width, options_.precision, gpu);
+      case Algorithm::kPolar:
+        return gpu::make_polar_forward(spec_, size_.width, gpu);
+      case Algorithm::kRidge:
+        return gpu::make_ridge_forward(spec_, size_.width, gpu);
+      case Algorithm::kSeparable:
+        if (!gpu::serves_batches(spec_, size_)) break;
+        return gpu::make_separable_batch(spec_, size_, options_.precision, gpu);
+      case Algorithm::kRings:
+        break;
+    }
+    return both_ways_on(gpu);
+  }
+
+  std::shared_ptr<BackwardTransform> backward_on_gpus() {
+    return gpu::share_backward(gpus_, [this](const gpu::GpuDevice& gpu) {
+      return backward_algorithm(spec_.family) == Algorithm::kPolar
+                 ? gpu::make_polar_backward(spec_, size_.width, gpu)
+                 : both_ways_on(gpu);
+    });
+  }
+
+  std::shared_ptr<TwoWayTransform> both_ways_on(const gpu::GpuDevice& gpu) {
+    for (const auto& [index, made] : both_ways_on_gpus_) {
+      if (index == gpu.index) return made;
+    }
+    std::shared_ptr<TwoWayTransform> made;
+    if (spec_.family == Family::kBesselFourier) {
+      made = gpu::make_ring_transform(spec_, size_.width, options_.precision, gpu);
+    } else {
+      made = gpu::make_separable_transform(spec_, size_, options_.precision, gpu);
+    }
+    both_ways_on_gpus_.emplace_back(gpu.index, made);
+    return made;
+  }
+
+  void log(const std::string& what, const std::string& description, Algorithm algorithm) const {
+    if (!options_.log) return;
+    std::string line =
+        what + ": " + description + "; algorithm " + std::string(algorithm_name(algorithm));
+    if (!reason_.empty()) line += "; not on a GPU: " + reason_;
+    if (gpus_.size() > 1) line += "; batches are shared among the GPUs, one image runs on one";
+    options_.log(line);
+  }
+
+  MomentSpec spec_;
+  ArraySize size_;
+  PlanOptions options_;
+  std::string reason_;
+  std::vector<gpu::GpuDevice> gpus_;
+  std::shared_ptr<TwoWayTransform> both_ways_;
+  std::vector<std::pair<int, std::shared_ptr<TwoWayTransform>>> both_ways_on_gpus_;
+};
+
+}  // namespace
+
+std::unique_ptr<MomentPlan> make_moment_plan(const MomentSpec& spec, const ArraySize& size,
+                                             const PlanOptions& options) {
+  validate(spec, size);
+  const auto factory = std::make_shared<TransformFactory>(spec, size, options);
+  return std::make_unique<MomentPlan>(spec, size,
+                                      TransformMakers{[factory] { return factory->forward(); },
+                                                      [factory] { return factory->backward(); }});
+}
+
+PairwiseStatistics pairwise_statistics_on(const DeviceChoice& device, const FeatureRows& rows,
+                                          const PairwiseOptions& options) {
+  std::string reason;
+  const auto gpus = select_gpus(device, reason);
+  if (gpus.empty()) return pairwise_statistics(rows, options);
+  return gpu::pairwise_statistics(rows, options, gpus.front());
+}
+
+}  // namespace leafglyph

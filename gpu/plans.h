@@ -1,0 +1,35 @@
+// THE way to a plan: CPU or GPU, and which algorithm there.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "features/distance/pairwise.h"
+#include "features/plan/moment_plan.h"
+#include "gpu/devices.h"
+
+namespace leafglyph {
+
+struct PlanOptions {
+  DeviceChoice device;
+  Precision precision = Precision::kDouble;
+  /// Receives one line for each direction that is made: what was chosen and why. May be empty.
+  std::function<void(const std::string&)> log;
+};
+
+/// A plan for a spec and a size on the device that the options choose: kAuto takes the first usable
+/// GPU where CUDA was built in and there is one, and otherwise the CPU, saying why through the log.
+/// With several GPUs (cuda:all) batches are shared among them; a batch of one runs on the first,
+/// which the log says.
+/// Throws UsageError for a spec or size out of range, InputError when the memory does not suffice
+/// for moments (for images: when their tables are made), Error when a GPU is asked for and none can
+/// be used.
+std::unique_ptr<MomentPlan> make_moment_plan(const MomentSpec& spec, const ArraySize& size,
+                                             const PlanOptions& options = {});
+
+/// pairwise_statistics on the device that is chosen: the first of its GPUs, or the CPU.
+PairwiseStatistics pairwise_statistics_on(const DeviceChoice& device, const FeatureRows& rows,
+                                          const PairwiseOptions& options);
+
+}  // namespace leafglyph

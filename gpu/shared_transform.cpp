@@ -1,0 +1,196 @@
+#include "gpu/shared_transform.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "features/base/errors.h"
+#include "features/base/threads.h"
+
+namespace leafglyph::gpu {
+namespace {
+
+// Parts of a batch, handed out to `workers`.
+class Parts {
+ public:
+  Parts(std::size_t count, std::size_t workers) : count_(count), workers_(workers) {}
+
+  struct Part {
+    std::size_t first = 0;
+    std::size_t count = 0;
+  };
+  /// The next part; empty when none is left.
+  Part take() {
+    const std::lock_guard lock(mutex_);
+    const std::size_t left = count_ - next_;
+    const std::size_t size = std::min(left, std::max(kLeast, left / (2 * workers_)));
+    const Part part{next_, size};
+    next_ += size;
+    return part;
+  }
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    next_ = count_;
+  }
+
+ private:
+  // Fewer images do not pay for filling and emptying a GPU's queues once more.
+  static constexpr std::size_t kLeast = 256;
+
+  std::mutex mutex_;
+  std::size_t count_;
+  std::size_t workers_;
+  std::size_t next_ = 0;
+};
+
+// Calls work(g) on a thread for each of `count` GPUs, the processor's threads shared among them;
+// `stop` is called when one fails, and its failure thrown on.
+void on_each(std::size_t count, const std::function<void(std::size_t)>& work,
+             const std::function<void()>& stop) {
+  if (count == 1) return work(0);
+  std::vector<std::exception_ptr> failures(count);
+  const int cpu_threads = std::max(1, thread_count() / static_cast<int>(count));
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t g = 0; g < count; ++g) {
+      threads.emplace_back([&, g] {
+        try {
+          set_thread_count(cpu_threads);  // OpenMP's setting is each thread's own
+          work(g);
+        } catch (...) {
+          failures[g] = std::current_exception();
+          stop();  // the others need not go on
+        }
+      });
+    }
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+}
+
+template <class Transform>
+std::vector<std::shared_ptr<Transform>> make_on_each(
+    const std::vector<GpuDevice>& gpus,
+    const std::function<std::shared_ptr<Transform>(const GpuDevice&)>& make) {
+  std::vector<std::shared_ptr<Transform>> made;
+  for (const GpuDevice& gpu : gpus) made.push_back(make(gpu));
+  return made;
+}
+
+template <class Transform>
+std::string describe_all(const std::vector<GpuDevice>& gpus,
+                         const std::vector<std::shared_ptr<Transform>>& transforms) {
+  std::string text = transforms.front()->describe();
+  for (std::size_t g = 1; g < gpus.size(); ++g) text += "; the same on " + gpu_text(gpus[g]);
+  return text;
+}
+
+class SharedForward final : public ForwardTransform {
+ public:
+  SharedForward(const std::vector<GpuDevice>& gpus,
+                std::vector<std::shared_ptr<ForwardTransform>> transforms)
+      : gpus_(gpus), transforms_(std::move(transforms)) {}
+
+  std::string describe() const override { return describe_all(gpus_, transforms_); }
+
+  void compute_moments(const ImageBatch& images, std::span<std::complex<double>> moments) override {
+    const std::size_t count = moments.size() / images.count;
+    share(images, [&](ForwardTransform& transform, const Parts::Part& part) {
+      transform.compute_moments(images.slice(part.first, part.count),
+                                moments.subspan(part.first * count, part.count * count));
+    });
+  }
+
+  void compute_magnitudes(const ImageBatch& images, std::span<float> magnitudes) override {
+    const std::size_t count = magnitudes.size() / images.count;
+    share(images, [&](ForwardTransform& transform, const Parts::Part& part) {
+      transform.compute_magnitudes(images.slice(part.first, part.count),
+                                   magnitudes.subspan(part.first * count, part.count * count));
+    });
+  }
+
+ private:
+  template <class Compute>
+  void share(const ImageBatch& images, const Compute& compute) {
+    if (images.memory == MemoryKind::kDevice) {
+      return compute(of_memory(images), {0, images.count});
+    }
+    if (transforms_.size() == 1 || images.count == 1) {
+      return compute(*transforms_.front(), {0, images.count});
+    }
+    Parts parts(images.count, transforms_.size());
+    on_each(
+        transforms_.size(),
+        [&](std::size_t g) {
+          for (auto part = parts.take(); part.count > 0; part = parts.take()) {
+            compute(*transforms_[g], part);
+          }
+        },
+        [&] { parts.stop(); });
+  }
+
+  ForwardTransform& of_memory(const ImageBatch& images) const {
+    const int index = gpu_of_memory(images.pixels);
+    for (std::size_t g = 0; g < gpus_.size(); ++g) {
+      if (gpus_[g].index == index) return *transforms_[g];
+    }
+    throw UsageError("the batch is said to lie in GPU memory, but not in that of " + describe());
+  }
+
+  std::vector<GpuDevice> gpus_;
+  std::vector<std::shared_ptr<ForwardTransform>> transforms_;
+};
+
+class SharedBackward final : public BackwardTransform {
+ public:
+  SharedBackward(const std::vector<GpuDevice>& gpus,
+                 std::vector<std::shared_ptr<BackwardTransform>> transforms)
+      : gpus_(gpus), transforms_(std::move(transforms)) {}
+
+  std::string describe() const override { return describe_all(gpus_, transforms_); }
+
+  void compute_image(std::span<const std::complex<double>> weighted, int last_order,
+                     std::span<double> image) override {
+    transforms_.front()->compute_image(weighted, last_order, image);
+  }
+
+  void compute_images(std::span<const std::complex<double>> weighted, std::size_t count,
+                      int last_order, std::span<double> images) override {
+    const std::size_t moments = weighted.size() / count;
+    const std::size_t pixels = images.size() / count;
+    const std::size_t workers = std::min(transforms_.size(), count);
+    // Images go one at a time whatever their number, so that equal shares are as good as any.
+    on_each(
+        workers,
+        [&](std::size_t g) {
+          const std::size_t first = count * g / workers;
+          const std::size_t own = count * (g + 1) / workers - first;
+          transforms_[g]->compute_images(weighted.subspan(first * moments, own * moments), own,
+                                         last_order, images.subspan(first * pixels, own * pixels));
+        },
+        [] {});
+  }
+
+ private:
+  std::vector<GpuDevice> gpus_;
+  std::vector<std::shared_ptr<BackwardTransform>> transforms_;
+};
+
+}  // namespace
+
+std::shared_ptr<ForwardTransform> share_forward(
+    const std::vector<GpuDevice>& gpus,
+    const std::function<std::shared_ptr<ForwardTransform>(const GpuDevice&)>& make) {
+  return std::make_shared<SharedForward>(gpus, make_on_each<ForwardTransform>(gpus, make));
+}
+
+std::shared_ptr<BackwardTransform> share_backward(
+    const std::vector<GpuDevice>& gpus,
+    const std::function<std::shared_ptr<BackwardTransform>(const GpuDevice&)>& make) {
+  return std::make_shared<SharedBackward>(gpus, make_on_each<BackwardTransform>(gpus, make));
+}
+
+}  // namespace leafglyph::gpu

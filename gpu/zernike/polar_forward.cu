@@ -1,0 +1,360 @@
+#include <algorithm>
+#include <cmath>
+
+#include "features/zernike/octant_points.h"
+#include "gpu/cuda/cuda_raii.h"
+#include "gpu/cuda/fold_pixel.cuh"
+#include "gpu/cuda/strided_product.h"
+#include "gpu/zernike/point_list.h"
+#include "gpu/zernike/polar_device.cuh"
+#include "gpu/zernike/polar_forward.h"
+#include "gpu/zernike/polar_tables.h"
+#include "gpu/zernike/single_image.h"
+
+namespace leafglyph::gpu {
+namespace {
+
+// Points held on the GPU at a time.
+constexpr std::size_t kMaxPoints = std::size_t{1} << 24;
+constexpr int kNodeThreads = 256;
+constexpr int kGpuOrders = 8;  // orders that are reduced over the nodes together
+
+template <class In>
+__global__ void fold_kernel(const In* image, const std::int32_t* numbers, int pixels,
+                            double* folded) {
+  const int p = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (p >= pixels) return;
+  double f[8];
+  for (int q = 0; q < 8; ++q) {
+    f[q] = static_cast<double>(image[numbers[static_cast<std::size_t>(q) * pixels + p]]);
+  }
+  double outputs[8];
+  fold_pixel(f, outputs);
+  for (int c = 0; c < 8; ++c) folded[static_cast<std::size_t>(c) * pixels + p] = outputs[c];
+}
+
+struct SpreadTile {
+  double weights[kTilePoints][kSpreadWidth];
+  double real[kGpuRepetitions][kTilePoints + 1];
+  double imaginary[kGpuRepetitions][kTilePoints + 1];
+};
+
+// What point p of the tile carries for half of the block's repetitions, from `first` on.
+__device__ void fill_tile(const SpreadingKernel& kernel, const PointArrays& points,
+                          std::size_t point, const double* folded, int pixels, bool pseudo,
+                          int first, int local, int half, int p, SpreadTile& tile) {
+  enum { kEven0, kOdd0, kEven2, kOdd2, kReCos, kReSin, kImSin, kImCos };
+  const double position = points.position[point];
+  kernel_weights(kernel, position, half == 0 ? 0 : 4, half == 0 ? 4 : kSpreadWidth / 2,
+                 tile.weights[p]);
+  const double even = points.area[point];
+  const double odd = pseudo ? even : even * points.radius[point];
+  const std::size_t pixel = points.pixel[point];
+  const auto value = [&](int c) { return folded[static_cast<std::size_t>(c) * pixels + pixel]; };
+  const double re_cos = odd * value(kReCos);
+  const double re_sin = odd * value(kReSin);
+  const double im_sin = odd * value(kImSin);
+  const double im_cos = odd * value(kImCos);
+  const double cosine_even[2] = {even * value(kEven0), even * value(kEven2)};
+  const double sine_even[2] = {even * value(kOdd0), even * value(kOdd2)};
+  const double turn = points.turn[point];
+  double c;
+  double s;
+  double c1;
+  double s1;
+  sincospi(turn * first, &s, &c);
+  sincospi(turn, &s1, &c1);
+#pragma unroll 4
+  for (int j = 0; j < kGpuRepetitions / 2; ++j) {
+    double real;
+    double imaginary;
+    if (j % 2 == 0) {
+      real = cosine_even[j / 2 % 2] * c;
+      imaginary = sine_even[j / 2 % 2] * s;
+    } else {
+      const double sign = j % 4 == 1 ? 1.0 : -1.0;
+      real = re_cos * c + sign * re_sin * s;
+      imaginary = im_sin * s + sign * im_cos * c;
+    }
+    tile.real[local + j][p] = real;
+    tile.imaginary[local + j][p] = -imaginary;
+    const double next = c * c1 - s * s1;
+    s = s * c1 + c * s1;
+    c = next;
+  }
+}
+
+// Block (segment, repetitions): sums over the segment's points of their weight in each of the w
+// cells times what they carry, thread by thread one repetition, all sums in registers.
+// partial[((segment * w + i) * 2 + part) * slice + repetition].
+__global__ void __launch_bounds__(kGpuRepetitions)
+    spread_kernel(const __grid_constant__ SpreadingKernel kernel, PointArrays points,
+                  const PointSegment* segments, const double* folded, int pixels, bool pseudo,
+                  int first_repetition, int slice, double* partial) {
+  extern __shared__ double shared[];
+  SpreadTile& tile = *reinterpret_cast<SpreadTile*>(shared);
+  const PointSegment segment = segments[blockIdx.x];
+  const int offset = static_cast<int>(blockIdx.y) * kGpuRepetitions;
+  if (first_repetition + offset > segment.last_repetition) return;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int p = thread % kTilePoints;
+  const int half = thread / kTilePoints;
+  double real[kSpreadWidth] = {};
+  double imaginary[kSpreadWidth] = {};
+  for (std::uint32_t start = 0; start < segment.count; start += kTilePoints) {
+    const int count =
+        static_cast<int>(min(segment.count - start, static_cast<std::uint32_t>(kTilePoints)));
+    __syncthreads();
+    if (p < count) {
+      const int local = half * (kGpuRepetitions / 2);
+      fill_tile(kernel, points, static_cast<std::size_t>(segment.first) + start + p, folded, pixels,
+                pseudo, first_repetition + offset + local, local, half, p, tile);
+    }
+    __syncthreads();
+    for (int point = 0; point < count; ++point) {
+      const double a = tile.real[thread][point];
+      const double b = tile.imaginary[thread][point];
+#pragma unroll
+      for (int i = 0; i < kSpreadWidth; ++i) {
+        const double weight = tile.weights[point][i];
+        real[i] += weight * a;
+        imaginary[i] += weight * b;
+      }
+    }
+  }
+  double* out =
+      partial + static_cast<std::size_t>(blockIdx.x) * 2 * kSpreadWidth * slice + offset + thread;
+#pragma unroll
+  for (int i = 0; i < kSpreadWidth; ++i) {
+    out[static_cast<std::size_t>(2 * i) * slice] = real[i];
+    out[static_cast<std::size_t>(2 * i + 1) * slice] = imaginary[i];
+  }
+}
+
+// cells[(cell * 2 + part) * slice + repetition] += the segments' sums.
+__global__ void gather_partial_kernel(const double* partial, const PointSegment* segments,
+                                      const std::uint32_t* interval_segments, int intervals,
+                                      int first_repetition, int slice, double* cells) {
+  const int repetition = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int cell = static_cast<int>(blockIdx.y) / 2;
+  const int part = static_cast<int>(blockIdx.y) % 2;
+  if (repetition >= slice) return;
+  const int block_start = first_repetition + repetition / kGpuRepetitions * kGpuRepetitions;
+  double sum = 0.0;
+  for (int i = 0; i < kSpreadWidth; ++i) {
+    const int interval = cell - i;
+    if (interval < 0 || interval >= intervals) continue;
+    for (std::uint32_t s = interval_segments[interval]; s < interval_segments[interval + 1]; ++s) {
+      if (block_start > segments[s].last_repetition) break;
+      sum += partial[((static_cast<std::size_t>(s) * kSpreadWidth + i) * 2 + part) * slice +
+                     repetition];
+    }
+  }
+  cells[(static_cast<std::size_t>(cell) * 2 + part) * slice + repetition] += sum;
+}
+
+// Adds up kWidth pairs of values over lanes that differ in kBit, half of the pairs in either lane.
+template <int kWidth, int kBit>
+__device__ void halve(double (&values)[2 * kGpuOrders]) {
+  const bool upper = (threadIdx.x & kBit) != 0;
+#pragma unroll
+  for (int k = 0; k < kWidth; ++k) {
+    const double keep = upper ? values[k + kWidth] : values[k];
+    const double give = upper ? values[k] : values[k + kWidth];
+    values[k] = keep + __shfl_xor_sync(0xffffffffU, give, kBit);
+  }
+}
+
+// Sums 16 values of each lane over the warp; lane l ends with the sum of value l / 2.
+__device__ double warp_sums(double (&values)[2 * kGpuOrders]) {
+  halve<8, 16>(values);
+  halve<4, 8>(values);
+  halve<2, 4>(values);
+  halve<1, 2>(values);
+  return values[0] + __shfl_xor_sync(0xffffffffU, values[0], 1);
+}
+
+// Block per repetition: moments from the values at the nodes,
+// at_nodes[(part * slice + repetition) * nodes + node].
+__global__ void __launch_bounds__(kNodeThreads)
+    node_sums_kernel(NodeTables tables, const double* at_nodes, int first_repetition, int slice,
+                     double2* moments) {
+  extern __shared__ double shared[];  // sums of all orders, then the warps' sums, twice
+  const int m = first_repetition + static_cast<int>(blockIdx.x);
+  const std::uint32_t first = tables.first_order[m];
+  const int orders = static_cast<int>(tables.first_order[m + 1] - first);
+  const int thread = static_cast<int>(threadIdx.x);
+  constexpr int kWarps = kNodeThreads / 32;
+  constexpr int kValues = 2 * kGpuOrders;
+  double* warps = shared + 2 * orders;
+  for (int i = thread; i < 2 * orders; i += kNodeThreads) shared[i] = 0.0;
+  __syncthreads();
+  int buffer = 0;
+  for (int base = 0; base < tables.node_counts[m]; base += kNodeThreads) {
+    const int node = base + thread;
+    const bool used = node < tables.node_counts[m];
+    NodeState state(tables, m, used ? node : 0);
+    const std::size_t row = static_cast<std::size_t>(blockIdx.x) * tables.nodes;
+    const double a = used ? at_nodes[row + node] : 0.0;
+    const double b =
+        used ? at_nodes[static_cast<std::size_t>(slice) * tables.nodes + row + node] : 0.0;
+    for (int i0 = 0; i0 < orders; i0 += kGpuOrders) {
+      double values[kValues] = {};
+#pragma unroll
+      for (int i = 0; i < kGpuOrders; ++i) {
+        if (i0 + i < orders) {
+          const double r = state.next(tables.slope[first + i0 + i], tables.shift[first + i0 + i],
+                                      tables.back[first + i0 + i]);
+          values[2 * i] = r * a;
+          values[2 * i + 1] = r * b;
+        }
+      }
+      state.rescale();
+      const double sum = warp_sums(values);
+      double* own = warps + buffer * kWarps * kValues;
+      if (thread % 2 == 0) own[thread / 32 * kValues + thread % 32 / 2] = sum;
+      __syncthreads();
+      if (thread < kValues && i0 + thread / 2 < orders) {
+        double total = 0.0;
+        for (int w = 0; w < kWarps; ++w) total += own[w * kValues + thread];
+        shared[2 * i0 + thread] += total;
+      }
+      buffer = 1 - buffer;
+    }
+    __syncthreads();
+  }
+  constexpr double kPi = 3.14159265358979323846;
+  for (int i = thread; i < orders; i += kNodeThreads) {
+    const int n = m + i * (tables.pseudo ? 1 : 2);
+    const double norm = (n + 1) / kPi;
+    moments[stored_at(tables.pseudo, n, m)] = {norm * shared[2 * i], norm * shared[2 * i + 1]};
+  }
+}
+
+class PolarForward final : public ForwardTransform, private TransformShape {
+ public:
+  PolarForward(const MomentSpec& spec, int image_size, const GpuDevice& gpu)
+      : TransformShape(spec, image_size),
+        gpu_(gpu),
+        plan_(spec.family, spec.order),
+        points_(spec, image_size),
+        tables_(plan_),
+        numbers_(copy_to_device(std::span<const std::int32_t>(points_.numbers()))),
+        image_(image_size, moment_count()),
+        folded_(8 * points_.pixels()),
+        slices_(interval_slices(plan_, points_, kMaxPoints)) {
+    const int repetitions = (spec.order + kGpuRepetitions) / kGpuRepetitions * kGpuRepetitions;
+    slice_ = std::min(repetitions, kSliceRepetitions);
+    const auto columns = static_cast<std::size_t>(2 * slice_);
+    cells_ = DeviceBuffer<double>(static_cast<std::size_t>(plan_.grid().cells) * columns);
+    at_nodes_ = DeviceBuffer<double>(plan_.nodes() * columns);
+    if (slices_.size() == 1) hold(slices_[0]);
+    const auto bytes = static_cast<int>(node_bytes());
+    CUDA_CHECK(
+        cudaFuncSetAttribute(node_sums_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    CUDA_CHECK(cudaFuncSetAttribute(spread_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(sizeof(SpreadTile))));
+  }
+
+  std::string describe() const override {
+    return gpu_text(gpu_) + ", " + leafglyph::describe(spec()) + ", polar transform in double";
+  }
+
+ protected:
+  void compute_moments(const ImageBatch& images, std::span<std::complex<double>> moments) override {
+    const DeviceScope scope(gpu_.index);
+    for (std::size_t b = 0; b < images.count; ++b) {
+      fold(images.slice(b, 1));
+      for (int first = 0; first <= spec().order; first += slice_) compute_slice(first);
+      image_.receive(moments.subspan(b * moment_count(), moment_count()), stream_);
+    }
+  }
+
+ private:
+  // Shared memory of node_sums_kernel: m = 0 has the most orders.
+  std::size_t node_bytes() const {
+    const std::size_t orders =
+        static_cast<std::size_t>(spec().order) / (plan_.is_pseudo() ? 1 : 2) + 1;
+    return (2 * orders + 2 * kNodeThreads / 32 * 2 * kGpuOrders) * sizeof(double);
+  }
+
+  void hold(const std::pair<int, int>& slice) {
+    list_ = std::make_unique<PointList>(plan_, points_, slice.first, slice.second, 0);
+    const std::size_t partials =
+        list_->segment_count() * 2 * kSpreadWidth * static_cast<std::size_t>(slice_);
+    if (partial_.size() < partials) {
+      partial_ = DeviceBuffer<double>();
+      partial_ = DeviceBuffer<double>(partials);
+    }
+  }
+
+  void fold(const ImageBatch& image) {
+    image_.send(image, stream_);
+    const int pixels = static_cast<int>(points_.pixels());
+    if (pixels == 0) return;
+    const int blocks = (pixels + 255) / 256;
+    image_.with_pixels([&](const auto* typed) {
+      fold_kernel<<<blocks, 256, 0, stream_.get()>>>(typed, numbers_.data(), pixels,
+                                                     folded_.data());
+      CUDA_CHECK_LAUNCH("fold_kernel");
+    });
+  }
+
+  void compute_slice(int first) {
+    CUDA_CHECK(cudaMemsetAsync(cells_.data(), 0, cells_.bytes(), stream_.get()));
+    for (const auto& slice : slices_) {
+      if (slices_.size() > 1) hold(slice);
+      if (list_->segment_count() > 0) spread(first);
+      if (slices_.size() > 1) stream_.wait();  // before the list is replaced
+    }
+    const auto columns = static_cast<std::size_t>(2 * slice_);
+    const auto cells = static_cast<std::size_t>(plan_.grid().cells);
+    strided_product(columns, plan_.nodes(), cells, {cells_.data(), 1, columns},
+                    {tables_.cells_to_nodes(), cells, 1}, at_nodes_.data(), plan_.nodes(),
+                    stream_.get());
+    const int count = std::min(slice_, spec().order + 1 - first);
+    node_sums_kernel<<<count, kNodeThreads, node_bytes(), stream_.get()>>>(
+        tables_.nodes(), at_nodes_.data(), first, slice_, image_.moments());
+    CUDA_CHECK_LAUNCH("node_sums_kernel");
+  }
+
+  void spread(int first) {
+    const dim3 blocks(static_cast<unsigned>(list_->segment_count()),
+                      static_cast<unsigned>(slice_ / kGpuRepetitions));
+    spread_kernel<<<blocks, kGpuRepetitions, sizeof(SpreadTile), stream_.get()>>>(
+        plan_.kernel(), list_->arrays(), list_->segments(), folded_.data(),
+        static_cast<int>(points_.pixels()), plan_.is_pseudo(), first, slice_, partial_.data());
+    CUDA_CHECK_LAUNCH("spread_kernel");
+    const dim3 cell_blocks(static_cast<unsigned>((slice_ + 127) / 128),
+                           static_cast<unsigned>(2 * plan_.grid().cells));
+    gather_partial_kernel<<<cell_blocks, 128, 0, stream_.get()>>>(
+        partial_.data(), list_->segments(), list_->interval_segments(), plan_.grid().intervals,
+        first, slice_, cells_.data());
+    CUDA_CHECK_LAUNCH("gather_partial_kernel");
+  }
+
+  GpuDevice gpu_;
+  PolarPlan plan_;
+  OctantPoints points_;
+  PolarTables tables_;
+  Stream stream_;
+  DeviceBuffer<std::int32_t> numbers_;
+  SingleImage image_;
+  DeviceBuffer<double> folded_;
+  std::vector<std::pair<int, int>> slices_;
+  std::unique_ptr<PointList> list_;
+  int slice_ = 0;
+  DeviceBuffer<double> cells_;
+  DeviceBuffer<double> at_nodes_;
+  DeviceBuffer<double> partial_;
+};
+
+}  // namespace
+
+std::shared_ptr<ForwardTransform> make_polar_forward(const MomentSpec& spec, int image_size,
+                                                     const GpuDevice& gpu) {
+  const DeviceScope scope(gpu.index);
+  return std::make_shared<PolarForward>(spec, image_size, gpu);
+}
+
+}  // namespace leafglyph::gpu

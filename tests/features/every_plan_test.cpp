@@ -1,0 +1,441 @@
+// Every family, method and mask, every device and arithmetic, through the one interface: the same
+// claims for all.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <ostream>
+#include <random>
+#include <string>
+
+#include "features/base/errors.h"
+#include "features/base/relative_error.h"
+#include "features/moments/bessel.h"
+#include "features/moments/disk_grid.h"
+#include "features/moments/jacobi_polynomials.h"
+#include "features/moments/pixel_quadrature.h"
+#include "features/moments/radial_basis.h"
+#include "tests/support/plans.h"
+#include "tests/support/random_image.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr unsigned kSeed = 20261121;
+constexpr double kPi = std::numbers::pi;
+
+struct Asked {
+  std::string name;
+  MomentSpec spec;
+  ArraySize size;
+};
+
+const std::vector<Asked> kAsked = {
+    {"zernike", {Family::kZernike, 14}, 17},
+    {"zernike_k3", {Family::kZernike, 11, Method::kSubregion, 3}, 16},
+    {"zernike_k3_whole", {Family::kZernike, 11, Method::kSubregion, 3, {}, Mask::kWhole}, 16},
+    {"zernike_gauss", {Family::kZernike, 11, Method::kGauss, 2}, 15},
+    {"zernike_gauss_centre", {Family::kZernike, 11, Method::kGauss, 3, {}, Mask::kCentre}, 15},
+    {"zernike_exact", {Family::kZernike, 14, Method::kExact}, 14},
+    {"zernike_adaptive", {Family::kZernike, 14, Method::kAdaptive}, 14},
+    {"zernike_large", {Family::kZernike, 260}, 128},  // a basis of more than 512 MiB
+    {"pseudo_zernike", {Family::kPseudoZernike, 12}, 17},
+    {"pseudo_zernike_whole",
+     {Family::kPseudoZernike, 9, Method::kSubregion, 2, {}, Mask::kWhole},
+     18},
+    {"pseudo_zernike_adaptive", {Family::kPseudoZernike, 12, Method::kAdaptive}, 14},
+    {"bessel_fourier", {Family::kBesselFourier, 9}, 17},
+    {"bessel_fourier_gauss_centre",
+     {Family::kBesselFourier, 7, Method::kGauss, 2, {}, Mask::kCentre},
+     16},
+    {"bessel_fourier_adaptive", {Family::kBesselFourier, 9, Method::kAdaptive}, 15},
+    {"bessel_fourier_low_m", {Family::kBesselFourier, 8, Method::kSubregion, 2, {}, {}, 3}, 14},
+    {"bessel_fourier_unequal", {Family::kBesselFourier, 5, Method::kAdaptive, 1, {}, {}, 11}, 14},
+    {"legendre", {Family::kLegendre, 14, Method::kExact}, {12, 19}},
+    {"legendre_midpoints", {Family::kLegendre, 14, Method::kSubregion, 2}, 16},
+    {"jacobi", {Family::kJacobi, 11, Method::kGauss, 3, {0.3, 0.7}}, {15, 11}},
+    {"legendre_volume", {Family::kLegendre, 9, Method::kSubregion, 1}, {7, 9, 8}},
+    {"jacobi_volume", {Family::kJacobi, 8, Method::kGauss, 2, {-0.5, 0.5}}, {9, 6, 10}},
+};
+
+struct Point {
+  double x = 0.0;
+  double y = 0.0;
+  double z = 0.0;
+  double weight = 0.0;
+};
+
+// Every kernel at a point, times what stands before the integral: plain sums over points of value
+// times weight times this are the moments.
+class Kernels {
+ public:
+  explicit Kernels(const Asked& asked) : asked_(asked), indices_(moment_indices(asked.spec)) {
+    const MomentSpec& spec = asked.spec;
+    if (spec.family == Family::kBesselFourier) {
+      zeros_ = bessel_j1_zeros(spec.order);
+    } else if (is_circular(spec.family)) {
+      basis_ = std::make_unique<RadialBasis>(spec.family, spec.order);
+      radial_.resize(indices_.size());
+    } else {
+      recurrence_ = std::make_unique<JacobiRecurrence>(spec.weight, spec.order);
+    }
+  }
+
+  /// Conjugated kernels, without the factor before the integral where `plain`.
+  std::vector<std::complex<double>> at(const Point& p, bool plain) {
+    std::vector<std::complex<double>> values(moment_count(asked_.spec, asked_.size));
+    if (is_circular(asked_.spec.family)) {
+      fill_disk(p, plain, values);
+    } else {
+      fill_square(p, values);
+    }
+    return values;
+  }
+
+ private:
+  void fill_disk(const Point& p, bool plain, std::vector<std::complex<double>>& values) {
+    const double rho = std::hypot(p.x, p.y);
+    const double theta = std::atan2(p.y, p.x);
+    if (basis_) basis_->evaluate(rho, radial_);
+    for (std::size_t c = 0; c < values.size(); ++c) {
+      const auto [n, m] = indices_[c];
+      const double norm = basis_ ? (n + 1) / kPi : bessel_fourier_norm(zeros_[n - 1]);
+      const double radial = basis_ ? radial_[c] / norm : bessel_j1(zeros_[n - 1] * rho);
+      values[c] = std::polar(1.0, -m * theta) * ((plain ? 1.0 : norm) * radial);
+    }
+  }
+
+  void fill_square(const Point& p, std::vector<std::complex<double>>& values) {
+    const int order = asked_.spec.order;
+    std::vector<long double> x(static_cast<std::size_t>(order) + 1);
+    auto y = x;
+    auto z = x;
+    recurrence_->evaluate(p.x, x);
+    recurrence_->evaluate(p.y, y);
+    recurrence_->evaluate(p.z, z);
+    for (int n = 0; n <= order; ++n) {
+      for (int m = 0; n + m <= order; ++m) {
+        const long double plane = x[static_cast<std::size_t>(n)] * y[static_cast<std::size_t>(m)];
+        if (!asked_.size.is_volume()) {
+          values[moment_position(asked_.spec.family, n, m)] = static_cast<double>(plane);
+          continue;
+        }
+        for (int o = 0; n + m + o <= order; ++o) {
+          values[volume_moment_position(n, m, o)] =
+              static_cast<double>(plane * z[static_cast<std::size_t>(o)]);
+        }
+      }
+    }
+  }
+
+  Asked asked_;
+  std::vector<MomentIndex> indices_;
+  std::vector<double> zeros_;
+  std::unique_ptr<RadialBasis> basis_;
+  std::unique_ptr<JacobiRecurrence> recurrence_;
+  std::vector<double> radial_;
+};
+
+// Calls use(element number, point) for the points of every element that counts.
+template <class Use>
+void for_points(const Asked& asked, const PixelQuadrature& rule, const Use& use) {
+  const ArraySize& size = asked.size;
+  const bool circular = is_circular(asked.spec.family);
+  const Image<unsigned char> mask = circular ? DiskGrid(size.width, asked.spec).mask()
+                                             : Image<unsigned char>(size.width, size.height, 1);
+  const JacobiWeight& w = asked.spec.weight;
+  const auto jacobi = [&w](double t) { return std::pow(1 - t, w.alpha) * std::pow(1 + t, w.beta); };
+  const int last = size.is_volume() ? rule.points() : 1;
+  for (int k = 0; k < size.slices(); ++k) {
+    for (int j = 0; j < size.height; ++j) {
+      for (int i = 0; i < size.width; ++i) {
+        if (mask.at(j, i) == 0) continue;
+        const std::size_t element =
+            (static_cast<std::size_t>(k) * size.height + j) * size.width + i;
+        for (int s = 0; s < rule.points() * rule.points() * last; ++s) {
+          const auto node = [&rule](int number) { return static_cast<double>(rule.nodes[number]); };
+          const auto weight = [&rule](int number) {
+            return static_cast<double>(rule.weights[number]);
+          };
+          const int a = s % rule.points();
+          const int b = s / rule.points() % rule.points();
+          const int c = s / rule.points() / rule.points();
+          Point p;
+          p.x = (2 * i + 1 - size.width + node(a)) / size.width;
+          p.y = (size.height - 1 - 2 * j + node(b)) / size.height;
+          p.weight = weight(a) * weight(b) / size.width / size.height;
+          if (size.is_volume()) {
+            p.z = (2 * k + 1 - size.depth + node(c)) / size.depth;
+            p.weight *= weight(c) / size.depth * jacobi(p.z);
+          }
+          if (circular && p.x * p.x + p.y * p.y > kDiskSquare) continue;
+          if (!circular) p.weight *= jacobi(p.x) * jacobi(p.y);
+          use(element, p);
+        }
+      }
+    }
+  }
+}
+
+struct Run {
+  Asked asked;
+  DeviceChoice::Kind device;
+  Precision precision;
+};
+
+std::ostream& operator<<(std::ostream& stream, const Run& run) {
+  return stream << describe(run.asked.spec) << " of " << describe(run.asked.size);
+}
+
+// On the GPU where this machine has one.
+std::vector<Run> runs() {
+  std::vector<Run> all;
+  for (const Asked& asked : kAsked) {
+    for (const auto device : {DeviceChoice::Kind::kCpu, DeviceChoice::Kind::kCuda}) {
+      if (device == DeviceChoice::Kind::kCuda && gpu::find_gpus().devices.empty()) continue;
+      for (const auto precision : {Precision::kDouble, Precision::kFloat}) {
+        all.push_back({asked, device, precision});
+      }
+    }
+  }
+  return all;
+}
+
+class EveryPlan : public testing::TestWithParam<Run> {
+ protected:
+  static const MomentSpec& spec() { return GetParam().asked.spec; }
+  static const ArraySize& size() { return GetParam().asked.size; }
+  static std::size_t elements() { return size().elements(); }
+  static std::unique_ptr<MomentPlan> plan(const MomentSpec& of = spec()) {
+    return make_moment_plan(of, size(), options_for(GetParam().device, GetParam().precision));
+  }
+  // Rounding of a few hundred terms in double, or the float error that Precision states.
+  static double tolerance() { return GetParam().precision == Precision::kDouble ? 1e-12 : 7e-6; }
+
+  static std::vector<std::complex<double>> random_moments(std::size_t count) {
+    std::mt19937 generator(kSeed + 1);
+    std::normal_distribution<double> normal;
+    std::vector<std::complex<double>> moments(count * moment_count(spec(), size()));
+    for (auto& moment : moments) {
+      moment = {normal(generator), is_circular(spec().family) ? normal(generator) : 0.0};
+    }
+    if (!is_circular(spec().family)) return moments;
+    const auto indices = moment_indices(spec());
+    for (std::size_t i = 0; i < moments.size(); ++i) {
+      if (indices[i % indices.size()].m == 0) moments[i].imag(0.0);
+    }
+    return moments;
+  }
+
+  // Plain sums over the points of the spec's rule; of exact and adaptive methods over so many Gauss
+  // points that they have converged.
+  static std::vector<std::complex<double>> plain_sums(const std::vector<double>& values) {
+    const bool sampled = spec().method == Method::kSubregion || spec().method == Method::kGauss;
+    const PixelQuadrature rule =
+        sampled ? pixel_quadrature(spec().method, spec().points) : gauss_legendre_rule(16);
+    Kernels kernels(GetParam().asked);
+    std::vector<std::complex<double>> sums(moment_count(spec(), size()));
+    for_points(GetParam().asked, rule, [&](std::size_t element, const Point& p) {
+      const auto kernel = kernels.at(p, /*plain=*/false);
+      for (std::size_t c = 0; c < sums.size(); ++c)
+        sums[c] += values[element] * p.weight * kernel[c];
+    });
+    return sums;
+  }
+
+  static std::vector<double> image() {
+    auto values = random_values(elements(), kSeed);
+    if (spec().method == Method::kAdaptive) {
+      // Where the kernels of two families are not smooth, the plain sum does not converge.
+      const int n = size().width;
+      for (int j = (n - 1) / 2; j <= n / 2; ++j) {
+        for (int i = (n - 1) / 2; i <= n / 2; ++i) values[j * n + i] = 0.0;
+      }
+    }
+    return values;
+  }
+};
+
+// oracle: the definition as a plain sum
+TEST_P(EveryPlan, MomentsArePlainSums) {
+  if (spec().order > 100) GTEST_SKIP() << "the plain sum of so many moments takes minutes";
+  const auto values = image();
+  // adaptive points are chosen for 1e-5 (adaptive_points.h) and 1e-8 (adaptive_rules.h)
+  const double allowed = spec().method == Method::kAdaptive ? 1e-5 : tolerance();
+  EXPECT_LT(relative_l2(moments_of(*plan(), values), plain_sums(values)), allowed);
+}
+
+// oracle: the sum of its terms at every centre
+TEST_P(EveryPlan, ImagesAreTheSumsOfTheirTerms) {
+  if (spec().order > 100) GTEST_SKIP() << "the plain sum of so many moments takes minutes";
+  const auto moments = random_moments(1);
+  Kernels kernels(GetParam().asked);
+  std::vector<double> expected(elements(), 0.0);
+  const auto indices = moment_indices(spec());
+  for_points(GetParam().asked, midpoint_rule(1), [&](std::size_t element, const Point& p) {
+    const auto kernel = kernels.at(p, /*plain=*/true);
+    for (std::size_t c = 0; c < kernel.size(); ++c) {
+      const bool twice = is_circular(spec().family) && indices[c].m > 0;
+      expected[element] += (twice ? 2.0 : 1.0) * (moments[c] * std::conj(kernel[c])).real();
+    }
+  });
+  EXPECT_LT(relative_l2(image_of(*plan(), moments, top_order(spec())), expected), tolerance());
+}
+
+// agreement: both ways on every device as on the CPU in double
+TEST_P(EveryPlan, DevicesAgree) {
+  const auto on_cpu = cpu_plan(spec(), size());
+  const auto here = plan();
+  const auto values = random_values(elements(), kSeed);
+  const auto moments = moments_of(*on_cpu, values);
+  EXPECT_LT(relative_l2(moments_of(*here, values), moments), tolerance());
+  const int top = top_order(spec());
+  EXPECT_LT(relative_l2(image_of(*here, moments, top), image_of(*on_cpu, moments, top)),
+            tolerance());
+}
+
+// invariant: a smooth image comes back from its moments, better with every order
+TEST_P(EveryPlan, RoundTripsConverge) {
+  std::vector<double> smooth(elements(), 0.0);
+  for_points(GetParam().asked, midpoint_rule(1), [&](std::size_t element, const Point& p) {
+    smooth[element] = std::exp(-3.0 * ((p.x - 0.2) * (p.x - 0.2) + p.y * p.y + p.z * p.z));
+  });
+  double before = std::numeric_limits<double>::infinity();
+  // Low orders, which a dozen pixels sample well.
+  for (const int order : {1, 2, 4}) {
+    MomentSpec low = spec();
+    low.order = order;
+    if (low.angular_order) low.angular_order = order;
+    const auto own = plan(low);
+    const double error = relative_l2(image_of(*own, moments_of(*own, smooth), order), smooth);
+    EXPECT_LT(error, before) << order;
+    before = error;
+  }
+  EXPECT_LT(before, 0.5);  // 1 would be no image at all
+}
+
+// agreement: batches and single images, pixel types, magnitudes and moments
+TEST_P(EveryPlan, BatchesAreTheirImages) {
+  const std::size_t count = 5;
+  const auto here = plan();
+  std::mt19937 generator(kSeed + 2);
+  std::uniform_int_distribution<int> grey(0, 255);
+  std::vector<unsigned char> bytes(count * elements());
+  for (auto& byte : bytes) byte = static_cast<unsigned char>(grey(generator));
+  const std::vector<float> floats(bytes.begin(), bytes.end());
+  const std::vector<double> doubles(bytes.begin(), bytes.end());
+  const auto moments = moments_of(*here, doubles);
+  std::vector<std::complex<double>> other(moments.size());
+  here->moments(ImageBatch(bytes, count, size()), other);
+  EXPECT_LT(relative_l2(other, moments), tolerance());
+  here->moments(ImageBatch(floats, count, size()), other);
+  EXPECT_LT(relative_l2(other, moments), tolerance());
+  for (std::size_t b = 0; b < count; ++b) {
+    const std::vector<double> one(doubles.begin() + b * elements(),
+                                  doubles.begin() + (b + 1) * elements());
+    const std::vector<std::complex<double>> row(moments.begin() + b * here->moment_count(),
+                                                moments.begin() + (b + 1) * here->moment_count());
+    EXPECT_LT(relative_l2(moments_of(*here, one), row), tolerance()) << b;
+  }
+  std::vector<float> magnitudes(moments.size());
+  here->magnitudes(ImageBatch(doubles, count, size()), magnitudes);
+  std::vector<double> expected;
+  for (const auto& moment : moments) expected.push_back(std::abs(moment));
+  EXPECT_LT(relative_l2(magnitudes, expected), std::max(tolerance(), 1e-7));  // they are floats
+}
+
+// agreement: images of a batch and one by one; disjoint orders and repetitions add up
+TEST_P(EveryPlan, ImagesAddUp) {
+  const std::size_t count = 3;
+  const auto here = plan();
+  const int top = top_order(spec());
+  const auto moments = random_moments(count);
+  const auto images = image_of(*here, moments, top);
+  for (std::size_t b = 0; b < count; ++b) {
+    const std::span one(moments.data() + b * here->moment_count(), here->moment_count());
+    const std::vector<double> expected(images.begin() + b * elements(),
+                                       images.begin() + (b + 1) * elements());
+    EXPECT_LT(relative_l2(image_of(*here, one, top), expected), tolerance()) << b;
+  }
+  const bool circular = is_circular(spec().family);
+  std::vector<MomentSelection> parts{{0, top / 2, Repetitions::kAll}};
+  if (circular) {
+    parts.push_back({top / 2 + 1, top, Repetitions::kZero});
+    parts.push_back({top / 2 + 1, top, Repetitions::kPositive});
+    parts.push_back({top / 2 + 1, top, Repetitions::kNegative});
+  } else {
+    parts.push_back({top / 2 + 1, top, Repetitions::kAll});
+  }
+  std::vector<double> sum(images.size(), 0.0);
+  std::vector<double> part(images.size());
+  for (const MomentSelection& selection : parts) {
+    here->reconstruct(moments, selection, part);
+    for (std::size_t p = 0; p < sum.size(); ++p) sum[p] += part[p];
+  }
+  EXPECT_LT(relative_l2(sum, images), tolerance());
+}
+
+// invariant: the moments of lower orders are a prefix, and give the same image
+TEST_P(EveryPlan, LowerOrdersArePrefixes) {
+  if (spec().angular_order) GTEST_SKIP() << "two orders have no single lower one";
+  MomentSpec low = spec();
+  low.order = std::max(1, spec().order / 2);
+  const auto values = random_values(elements(), kSeed);
+  const auto high_plan = plan();
+  const auto low_plan = plan(low);
+  const auto high = moments_of(*high_plan, values);
+  const auto own = moments_of(*low_plan, values);
+  const std::vector<std::complex<double>> prefix(high.begin(), high.begin() + own.size());
+  // adaptive points are chosen by the order
+  const double allowed = spec().method == Method::kAdaptive ? 1e-5 : tolerance();
+  EXPECT_LT(relative_l2(own, prefix), allowed);
+  EXPECT_LT(
+      relative_l2(image_of(*low_plan, prefix, low.order), image_of(*high_plan, high, low.order)),
+      tolerance());
+}
+
+// mechanics: what does not fit is refused, and a bad value is named by its place
+TEST_P(EveryPlan, BadArgumentsAreRefused) {
+  const auto here = plan();
+  auto values = random_values(elements(), kSeed);
+  std::vector<std::complex<double>> moments(here->moment_count());
+  EXPECT_THROW(here->moments(ImageBatch(values, 0, size()), {}), UsageError);
+  EXPECT_THROW(here->moments(ImageBatch(values, 1, {size().width, size().height + 1}), moments),
+               UsageError);
+  EXPECT_THROW(here->moments(ImageBatch(values, 1, size()), std::span(moments).first(1)),
+               UsageError);
+  const int top = top_order(spec());
+  EXPECT_THROW(here->reconstruct(moments, {0, top + 1}, values), UsageError);
+  EXPECT_THROW(here->reconstruct(moments, {2, 1}, values), UsageError);
+  EXPECT_THROW(here->reconstruct(moments, {0, top}, std::span(values).first(1)), UsageError);
+  EXPECT_THROW(here->reconstruct(std::span(moments).first(1), {0, top}, values), UsageError);
+  if (!is_circular(spec().family)) {
+    EXPECT_THROW(here->reconstruct(moments, {0, top, Repetitions::kZero}, values), UsageError);
+  }
+  moments.front() = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(here->reconstruct(moments, {0, top}, values), InputError);
+  values = random_values(elements(), kSeed);
+  const int row = size().height / 2;
+  const int column = size().width / 2 + 1;
+  values[static_cast<std::size_t>(row) * size().width + column] =
+      std::numeric_limits<double>::quiet_NaN();
+  try {
+    here->moments(ImageBatch(values, 1, size()), moments);
+    FAIL() << "a value that is not a number was accepted";
+  } catch (const InputError& error) {
+    const std::string place = "row " + std::to_string(row) + ", column " + std::to_string(column);
+    EXPECT_NE(std::string(error.what()).find(place), std::string::npos) << error.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryPlan, testing::ValuesIn(runs()),
+                         [](const testing::TestParamInfo<Run>& info) {
+                           return info.param.asked.name +
+                                  (info.param.device == DeviceChoice::Kind::kCpu ? "_cpu_"
+                                                                                 : "_cuda_") +
+                                  precision_name(info.param.precision);
+                         });
+
+}  // namespace
+}  // namespace leafglyph

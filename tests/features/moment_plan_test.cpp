@@ -1,0 +1,135 @@
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "features/base/errors.h"
+#include "features/base/relative_error.h"
+#include "features/base/threads.h"
+#include "tests/support/moment_oracle.h"
+#include "tests/support/plans.h"
+#include "tests/support/random_image.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr unsigned kSeed = 20240501;
+
+std::vector<std::complex<double>> compute(const MomentSpec& spec, const std::vector<double>& images,
+                                          std::size_t count, int size,
+                                          Precision precision = Precision::kDouble) {
+  PlanOptions options;
+  options.device.kind = DeviceChoice::Kind::kCpu;
+  options.precision = precision;
+  auto engine = make_moment_plan(spec, size, options);
+  std::vector<std::complex<double>> out(count * engine->moment_count());
+  engine->moments(ImageBatch(images, count, size), out);
+  return out;
+}
+
+// oracle: the definition in long double with another radial recurrence
+TEST(MomentPlan, AgreesWithTheOracleToOrder60) {
+  for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
+    for (const int size : {2, 9, 24, 33}) {
+      const auto image = random_image(size, kSeed);
+      const auto expected = oracle::moments(family, 60, 1, image, size);
+      const auto got = compute({family, 60}, image, 1, size);
+      // 1e-12: the bound the library states for order 60 in double
+      EXPECT_LT(relative_l2(got, expected), 1e-12) << family_name(family) << " N=" << size;
+    }
+  }
+}
+
+// oracle: the same for sub-regions
+TEST(MomentPlan, SubregionsAgreeWithTheOracle) {
+  for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
+    for (const int k : {2, 3}) {
+      for (const int size : {8, 11}) {
+        const auto image = random_image(size, kSeed + 1);
+        const auto expected = oracle::moments(family, 20, k, image, size);
+        MomentSpec spec{family, 20};
+        spec.points = k;
+        EXPECT_LT(relative_l2(compute(spec, image, 1, size), expected), 1e-12)
+            << family_name(family) << " k=" << k << " N=" << size;
+      }
+    }
+  }
+}
+
+// invariant: turning or mirroring the pixels changes only the phase
+TEST(MomentPlan, QuarterTurnsAndMirrorsKeepMagnitudes) {
+  for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
+    for (const int size : {31, 64}) {
+      const auto image = random_image(size, kSeed + 2);
+      std::vector<double> turned(image.size());
+      std::vector<double> mirrored(image.size());
+      for (int j = 0; j < size; ++j) {
+        for (int i = 0; i < size; ++i) {
+          turned[static_cast<std::size_t>(size - 1 - i) * size + j] = image[j * size + i];
+          mirrored[static_cast<std::size_t>(j) * size + size - 1 - i] = image[j * size + i];
+        }
+      }
+      const auto original = compute({family, 40}, image, 1, size);
+      const auto quarter = compute({family, 40}, turned, 1, size);
+      const auto mirror = compute({family, 40}, mirrored, 1, size);
+      double largest = 0.0;
+      for (const auto& z : original) largest = std::max(largest, std::abs(z));
+      for (std::size_t c = 0; c < original.size(); ++c) {
+        EXPECT_NEAR(std::abs(quarter[c]), std::abs(original[c]), 1e-12 * largest);
+        EXPECT_NEAR(std::abs(mirror[c]), std::abs(original[c]), 1e-12 * largest);
+      }
+    }
+  }
+}
+
+// agreement: float against double, pixel types against each other, batches against single images
+TEST(MomentPlan, FastAgreesWithExactWithinItsStatedError) {
+  const int size = 64;
+  const std::size_t count = 70;  // more than two tiles of images
+  std::mt19937 generator(kSeed + 4);
+  std::uniform_int_distribution<int> grey(0, 255);
+  std::vector<unsigned char> bytes(count * size * size);
+  for (auto& b : bytes) b = static_cast<unsigned char>(grey(generator));
+  const std::vector<double> doubles(bytes.begin(), bytes.end());
+  const std::vector<float> floats(bytes.begin(), bytes.end());
+  const MomentSpec spec{Family::kZernike, 30};
+  const auto exact = compute(spec, doubles, count, size);
+  EXPECT_LT(relative_l2(compute(spec, doubles, count, size, Precision::kFloat), exact), 2e-6);
+  PlanOptions options;
+  options.device.kind = DeviceChoice::Kind::kCpu;
+  options.precision = Precision::kFloat;
+  auto engine = make_moment_plan(spec, size, options);
+  std::vector<std::complex<double>> from_bytes(exact.size());
+  std::vector<std::complex<double>> from_floats(exact.size());
+  engine->moments(ImageBatch(bytes, count, size), from_bytes);
+  engine->moments(ImageBatch(floats, count, size), from_floats);
+  EXPECT_EQ(from_bytes, from_floats);
+  for (const std::size_t b : {std::size_t{0}, std::size_t{31}, std::size_t{69}}) {
+    const std::vector<double> one(doubles.begin() + b * size * size,
+                                  doubles.begin() + (b + 1) * size * size);
+    const std::vector<std::complex<double>> row(exact.begin() + b * engine->moment_count(),
+                                                exact.begin() + (b + 1) * engine->moment_count());
+    EXPECT_LT(relative_l2(compute(spec, one, 1, size), row), 1e-14);
+  }
+}
+
+// mechanics: sizes that have no such moments
+TEST(MomentPlan, BadSizesAreRefused) {
+  EXPECT_THROW(cpu_plan({Family::kZernike, -1}, 8), UsageError);
+  EXPECT_THROW(cpu_plan({Family::kZernike, 4}, 1), UsageError);
+  EXPECT_THROW(cpu_plan({Family::kZernike, 4}, {8, 9}), UsageError);
+  EXPECT_THROW(cpu_plan({Family::kZernike, 4}, {8, 8, 8}), UsageError);
+  EXPECT_THROW(cpu_plan({Family::kZernike, 4, Method::kExact, 1, {}, Mask::kCentre}, 8),
+               UsageError);
+}
+
+TEST(Device, NamesAreRead) {
+  EXPECT_EQ(device_from_name("cuda:3").index, 3);
+  EXPECT_EQ(device_from_name("cuda:all").index, -1);
+  for (const char* bad : {"", "gpu", "cuda:", "cuda:-1", "cuda:x", "CPU"}) {
+    EXPECT_THROW(device_from_name(bad), UsageError) << bad;
+  }
+  EXPECT_THROW(set_thread_count(-1), UsageError);
+}
+
+}  // namespace
+}  // namespace leafglyph

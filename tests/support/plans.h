@@ -1,0 +1,50 @@
+// Plans on the CPU, and what they give for one image, in one call.
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "gpu/plans.h"
+
+namespace leafglyph {
+
+inline PlanOptions options_for(DeviceChoice::Kind kind, Precision precision = Precision::kDouble) {
+  PlanOptions options;
+  options.device.kind = kind;
+  options.precision = precision;
+  return options;
+}
+
+inline std::unique_ptr<MomentPlan> cpu_plan(const MomentSpec& spec, const ArraySize& size,
+                                            Precision precision = Precision::kDouble) {
+  return make_moment_plan(spec, size, options_for(DeviceChoice::Kind::kCpu, precision));
+}
+
+/// A plan through these transforms, whatever the table of algorithms says.
+inline MomentPlan plan_through(const MomentSpec& spec, const ArraySize& size,
+                               std::shared_ptr<ForwardTransform> forward,
+                               std::shared_ptr<BackwardTransform> backward = nullptr) {
+  return {spec, size, {[forward] { return forward; }, [backward] { return backward; }}};
+}
+
+/// Moments of one image or volume, or of as many as `values` hold.
+inline std::vector<std::complex<double>> moments_of(MomentPlan& plan,
+                                                    std::span<const double> values) {
+  const std::size_t count = values.size() / plan.size().elements();
+  std::vector<std::complex<double>> moments(count * plan.moment_count());
+  plan.moments(ImageBatch(values, count, plan.size()), moments);
+  return moments;
+}
+
+/// The image or volume from all moments of order <= `order`.
+inline std::vector<double> image_of(MomentPlan& plan, std::span<const std::complex<double>> moments,
+                                    int order) {
+  std::vector<double> image(moments.size() / plan.moment_count() * plan.size().elements(), -1.0);
+  plan.reconstruct(moments, {0, order, Repetitions::kAll}, image);
+  return image;
+}
+
+}  // namespace leafglyph
