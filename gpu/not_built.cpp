@@ -6,8 +6,8 @@
 #include "gpu/distance/nearest_candidates.h"
 #include "gpu/distance/pairwise.h"
 #include "gpu/folded/folded_forward.h"
-#include "gpu/jacobi/separable_batch.h"
-#include "gpu/jacobi/separable_transform.h"
+#include "gpu/jacobi/axis_batch.h"
+#include "gpu/jacobi/axis_transform.h"
 #include "gpu/zernike/polar_backward.h"
 #include "gpu/zernike/polar_forward.h"
 #include "gpu/zernike/ridge_forward.h"
@@ -45,15 +45,15 @@ std::shared_ptr<RingTransform> make_ring_transform(const MomentSpec&, int, Preci
   throw Error(kReason);
 }
 
-std::shared_ptr<SeparableTransform> make_separable_transform(const MomentSpec&, const ArraySize&,
-                                                             Precision, const GpuDevice&) {
+std::shared_ptr<AxisTransform> make_axis_transform(const MomentSpec&, const ArraySize&, Precision,
+                                                   const GpuDevice&) {
   throw Error(kReason);
 }
 
 bool serves_batches(const MomentSpec&, const ArraySize&) { throw Error(kReason); }
 
-std::shared_ptr<ForwardTransform> make_separable_batch(const MomentSpec&, const ArraySize&,
-                                                       Precision, const GpuDevice&) {
+std::shared_ptr<ForwardTransform> make_axis_batch(const MomentSpec&, const ArraySize&, Precision,
+                                                  const GpuDevice&) {
   throw Error(kReason);
 }
 

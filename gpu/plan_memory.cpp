@@ -9,10 +9,10 @@
 #include "features/base/threads.h"
 #include "features/bessel_fourier/radial_rings.h"
 #include "features/bessel_fourier/ring_tables.h"
-#include "features/jacobi/separable_transform.h"
+#include "features/jacobi/axis_transform.h"
 #include "features/kernels/spreading_kernel.h"
 #include "features/moments/disk_grid.h"
-#include "features/plan/algorithm.h"
+#include "features/separable/separable_transform.h"
 #include "features/zernike/ridge_forward.h"
 
 namespace leafglyph {
@@ -97,11 +97,14 @@ std::string advice(const ArraySize& size, const Bytes& bytes) {
 
 }  // namespace
 
-double moments_bytes(const MomentSpec& spec, const ArraySize& size, Precision precision) {
+double moments_bytes(const MomentSpec& spec, const ArraySize& size, Precision precision,
+                     Backend backend) {
   const double moments = moment_bytes(spec, size) + static_cast<double>(size.elements()) * kDouble;
-  switch (forward_algorithm(spec, size)) {
+  switch (*forward_algorithm(spec, size, backend)) {
     case Algorithm::kSeparable:
-      return moments + static_cast<double>(separable_work_bytes(spec, size, precision));
+      return moments + separable_forward_bytes(spec, size.width, precision);
+    case Algorithm::kAxes:
+      return moments + static_cast<double>(axis_work_bytes(spec, size, precision));
     case Algorithm::kRings:
       return moments + ring_bytes(spec, size.width, precision);
     case Algorithm::kRidge:
@@ -114,12 +117,15 @@ double moments_bytes(const MomentSpec& spec, const ArraySize& size, Precision pr
   return moments + grid_bytes(size.width) + folded_bytes(spec, size.width, scalar_bytes(precision));
 }
 
-double images_bytes(const MomentSpec& spec, const ArraySize& size, Precision precision) {
+double images_bytes(const MomentSpec& spec, const ArraySize& size, Precision precision,
+                    Backend backend) {
   const double moments =
       2 * moment_bytes(spec, size) + static_cast<double>(size.elements()) * kDouble;
-  switch (backward_algorithm(spec.family)) {
+  switch (backward_algorithm(spec.family, backend)) {
     case Algorithm::kSeparable:
-      return moments + static_cast<double>(separable_work_bytes(spec, size, precision));
+      return moments + separable_backward_bytes(spec, size.width);
+    case Algorithm::kAxes:
+      return moments + static_cast<double>(axis_work_bytes(spec, size, precision));
     case Algorithm::kRings:
       return moments + ring_bytes(spec, size.width, precision);
     default:
@@ -127,14 +133,20 @@ double images_bytes(const MomentSpec& spec, const ArraySize& size, Precision pre
   }
 }
 
-void check_moments_memory(const MomentSpec& spec, const ArraySize& size, Precision precision) {
-  const auto bytes = [&](const ArraySize& array) { return moments_bytes(spec, array, precision); };
+void check_moments_memory(const MomentSpec& spec, const ArraySize& size, Precision precision,
+                          Backend backend) {
+  const auto bytes = [&](const ArraySize& array) {
+    return moments_bytes(spec, array, precision, backend);
+  };
   check_memory(bytes(size), describe(spec) + ", of " + describe(size) + " values",
                advice(size, bytes));
 }
 
-void check_images_memory(const MomentSpec& spec, const ArraySize& size, Precision precision) {
-  const auto bytes = [&](const ArraySize& array) { return images_bytes(spec, array, precision); };
+void check_images_memory(const MomentSpec& spec, const ArraySize& size, Precision precision,
+                         Backend backend) {
+  const auto bytes = [&](const ArraySize& array) {
+    return images_bytes(spec, array, precision, backend);
+  };
   check_memory(bytes(size),
                "reconstruction from " + describe(spec) + ", of " + describe(size) + " values",
                advice(size, bytes));

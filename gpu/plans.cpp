@@ -6,16 +6,17 @@
 #include "features/base/errors.h"
 #include "features/bessel_fourier/ring_transform.h"
 #include "features/folded/folded_forward.h"
-#include "features/jacobi/separable_transform.h"
+#include "features/jacobi/axis_transform.h"
 #include "features/plan/algorithm.h"
+#include "features/separable/separable_transform.h"
 #include "features/zernike/polar_backward.h"
 #include "features/zernike/polar_forward.h"
 #include "features/zernike/ridge_forward.h"
 #include "gpu/bessel_fourier/ring_transform.h"
 #include "gpu/distance/pairwise.h"
 #include "gpu/folded/folded_forward.h"
-#include "gpu/jacobi/separable_batch.h"
-#include "gpu/jacobi/separable_transform.h"
+#include "gpu/jacobi/axis_batch.h"
+#include "gpu/jacobi/axis_transform.h"
 #include "gpu/plan_memory.h"
 #include "gpu/shared_transform.h"
 #include "gpu/zernike/polar_backward.h"
@@ -29,25 +30,35 @@ namespace {
 class TransformFactory {
  public:
   TransformFactory(const MomentSpec& spec, const ArraySize& size, const PlanOptions& options)
-      : spec_(spec), size_(size), options_(options), gpus_(select_gpus(options.device, reason_)) {}
+      : spec_(spec), size_(size), options_(options), gpus_(select_gpus(options.device, reason_)) {
+    if (gpus_.empty() || forward_algorithm(spec, size, Backend::kCuda)) return;
+    const std::string none = "there is no CUDA for " + leafglyph::describe(spec);
+    if (options.device.kind == DeviceChoice::Kind::kCuda) {
+      throw UsageError(none + "; use --device cpu");
+    }
+    gpus_.clear();
+    reason_ = none;
+  }
 
   std::shared_ptr<ForwardTransform> forward() {
-    check_moments_memory(spec_, size_, options_.precision);
+    check_moments_memory(spec_, size_, options_.precision, backend());
     auto made = gpus_.empty() ? forward_on_cpu() : forward_on_gpus();
-    log("moments", made->describe(), forward_algorithm(spec_, size_));
+    log("moments", made->describe(), *forward_algorithm(spec_, size_, backend()));
     return made;
   }
 
   std::shared_ptr<BackwardTransform> backward() {
-    check_images_memory(spec_, size_, options_.precision);
+    check_images_memory(spec_, size_, options_.precision, backend());
     auto made = gpus_.empty() ? backward_on_cpu() : backward_on_gpus();
-    log("images from moments", made->describe(), backward_algorithm(spec_.family));
+    log("images from moments", made->describe(), backward_algorithm(spec_.family, backend()));
     return made;
   }
 
  private:
   std::shared_ptr<ForwardTransform> forward_on_cpu() {
-    switch (forward_algorithm(spec_, size_)) {
+    switch (*forward_algorithm(spec_, size_, Backend::kCpu)) {
+      case Algorithm::kSeparable:
+        return make_separable_forward(spec_, size_.width, options_.precision);
       case Algorithm::kFolded:
         return make_folded_forward(spec_, size_.width, options_.precision);
       case Algorithm::kPolar:
@@ -55,24 +66,28 @@ class TransformFactory {
       case Algorithm::kRidge:
         return make_ridge_forward(spec_, size_.width);
       case Algorithm::kRings:
-      case Algorithm::kSeparable:
+      case Algorithm::kAxes:
         break;
     }
     return both_ways_on_cpu();
   }
 
   std::shared_ptr<BackwardTransform> backward_on_cpu() {
-    if (backward_algorithm(spec_.family) == Algorithm::kPolar) {
-      return make_polar_backward(spec_, size_.width);
+    switch (backward_algorithm(spec_.family, Backend::kCpu)) {
+      case Algorithm::kSeparable:
+        return make_separable_backward(spec_, size_.width);
+      case Algorithm::kPolar:
+        return make_polar_backward(spec_, size_.width);
+      default:
+        return both_ways_on_cpu();
     }
-    return both_ways_on_cpu();
   }
 
   std::shared_ptr<TwoWayTransform> both_ways_on_cpu() {
     if (!both_ways_) {
       both_ways_ = spec_.family == Family::kBesselFourier
                        ? make_ring_transform(spec_, size_.width, options_.precision)
-                       : make_separable_transform(spec_, size_, options_.precision);
+                       : make_axis_transform(spec_, size_, options_.precision);
     }
     return both_ways_;
   }
@@ -82,17 +97,18 @@ class TransformFactory {
   }
 
   std::shared_ptr<ForwardTransform> forward_on(const gpu::GpuDevice& gpu) {
-    switch (forward_algorithm(spec_, size_)) {
+    switch (*forward_algorithm(spec_, size_, Backend::kCuda)) {
       case Algorithm::kFolded:
         return gpu::make_folded_forward(spec_, size_.width, options_.precision, gpu);
       case Algorithm::kPolar:
         return gpu::make_polar_forward(spec_, size_.width, gpu);
       case Algorithm::kRidge:
         return gpu::make_ridge_forward(spec_, size_.width, gpu);
-      case Algorithm::kSeparable:
+      case Algorithm::kAxes:
         if (!gpu::serves_batches(spec_, size_)) break;
-        return gpu::make_separable_batch(spec_, size_, options_.precision, gpu);
+        return gpu::make_axis_batch(spec_, size_, options_.precision, gpu);
       case Algorithm::kRings:
+      case Algorithm::kSeparable:
         break;
     }
     return both_ways_on(gpu);
@@ -100,7 +116,7 @@ class TransformFactory {
 
   std::shared_ptr<BackwardTransform> backward_on_gpus() {
     return gpu::share_backward(gpus_, [this](const gpu::GpuDevice& gpu) {
-      return backward_algorithm(spec_.family) == Algorithm::kPolar
+      return backward_algorithm(spec_.family, Backend::kCuda) == Algorithm::kPolar
                  ? gpu::make_polar_backward(spec_, size_.width, gpu)
                  : both_ways_on(gpu);
     });
@@ -114,11 +130,13 @@ class TransformFactory {
     if (spec_.family == Family::kBesselFourier) {
       made = gpu::make_ring_transform(spec_, size_.width, options_.precision, gpu);
     } else {
-      made = gpu::make_separable_transform(spec_, size_, options_.precision, gpu);
+      made = gpu::make_axis_transform(spec_, size_, options_.precision, gpu);
     }
     both_ways_on_gpus_.emplace_back(gpu.index, made);
     return made;
   }
+
+  Backend backend() const { return gpus_.empty() ? Backend::kCpu : Backend::kCuda; }
 
   void log(const std::string& what, const std::string& description, Algorithm algorithm) const {
     if (!options_.log) return;

@@ -117,9 +117,6 @@ void validate(const MomentSpec& spec) {
     throw UsageError("every pixel counts for " + std::string(family_name(spec.family)) +
                      " moments, which live on the square; they have no mask");
   }
-  if (spec.method == Method::kExact && mask_of(spec) == Mask::kCentre) {
-    throw UsageError("the exact method counts whole pixels alone; use the mask whole");
-  }
   validate(spec.weight);
   if (spec.family != Family::kJacobi && spec.weight != JacobiWeight{}) {
     throw UsageError(std::string(family_name(spec.family)) + " moments have no weight; use jacobi");

@@ -14,9 +14,9 @@ namespace {
 // Columns of a row that count: those whose farthest point that has to lie in the disk does. In
 // units of 1/(kN), integers, so that points on the circle are decided exactly.
 std::size_t counted_columns(const DiskRule& rule, long long v, std::size_t pairs) {
-  const bool by_points = rule.method == Method::kSubregion && rule.mask == PixelMask::kCentre;
+  const bool by_points = rule.method == Method::kSubregion && rule.mask == Mask::kCentre;
   const long long unit = by_points ? rule.points : 1;
-  const long long reach = by_points ? rule.points - 1 : rule.mask == PixelMask::kWhole ? 1 : 0;
+  const long long reach = by_points ? rule.points - 1 : rule.mask == Mask::kWhole ? 1 : 0;
   const long long odd = rule.size % 2;
   const auto farthest = [&](long long pair) { return (2 * pair + 1 - odd) * unit + reach; };
   const long long y = farthest(v);

@@ -12,21 +12,13 @@
 
 namespace leafglyph {
 
-/// Which pixels count.
-enum class PixelMask {
-  /// A pixel counts when its centre lies in the disk; for kSubregion when every one of its k x k
-  /// sub-pixel centres does. Of a pixel that the circle cuts, the part inside counts.
-  kCentre,
-  kWhole,  ///< a pixel counts when its four corners lie in the disk
-};
-
 /// How pixels are sampled: kSubregion or kGauss with k x k points, or kExact.
 struct DiskRule {
   int size = 0;   ///< N
   int order = 0;  ///< T: the exact method needs more lines for higher orders
   Method method = Method::kSubregion;
   int points = 1;  ///< k; ignored by kExact
-  PixelMask mask = PixelMask::kCentre;
+  Mask mask = Mask::kCentre;
 };
 
 /// A pair of lines at y and -y.

@@ -15,7 +15,7 @@ DiskRule centres_of(const DiskRule& rule) {
   DiskRule centres = rule;
   centres.method = Method::kSubregion;
   centres.points = 1;
-  centres.mask = PixelMask::kCentre;
+  centres.mask = Mask::kCentre;
   return centres;
 }
 

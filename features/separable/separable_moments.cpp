@@ -14,31 +14,30 @@ namespace {
 constexpr double kMostTableBytes = 64.0 * 1024 * 1024;
 constexpr int kMostTableOrder = 120;
 
-bool has_tables(const DiskLines& lines, Arithmetic arithmetic) {
+bool has_tables(const DiskLines& lines, Precision precision) {
   if (lines.rule().order > kMostTableOrder) return false;
-  const double bytes = arithmetic == Arithmetic::kFloat ? TableMoments<float>::bytes(lines)
-                                                        : TableMoments<double>::bytes(lines);
+  const double bytes = precision == Precision::kFloat ? TableMoments<float>::bytes(lines)
+                                                      : TableMoments<double>::bytes(lines);
   return bytes <= kMostTableBytes;
 }
 
 }  // namespace
 
-SeparableMoments::SeparableMoments(const DiskRule& rule, Arithmetic arithmetic)
-    : order_(rule.order) {
-  if (!has_tables(DiskLines(rule), arithmetic)) {
+SeparableMoments::SeparableMoments(const DiskRule& rule, Precision precision) : order_(rule.order) {
+  if (!has_tables(DiskLines(rule), precision)) {
     stream_ = std::make_unique<StreamMoments>(rule);
-  } else if (arithmetic == Arithmetic::kFloat) {
+  } else if (precision == Precision::kFloat) {
     float_tables_ = std::make_unique<TableMoments<float>>(rule);
   } else {
     double_tables_ = std::make_unique<TableMoments<double>>(rule);
   }
 }
 
-double SeparableMoments::bytes(const DiskRule& rule, Arithmetic arithmetic) {
+double SeparableMoments::bytes(const DiskRule& rule, Precision precision) {
   const DiskLines lines(rule);
-  if (!has_tables(lines, arithmetic)) return StreamMoments::bytes(rule);
-  return arithmetic == Arithmetic::kFloat ? TableMoments<float>::bytes(lines)
-                                          : TableMoments<double>::bytes(lines);
+  if (!has_tables(lines, precision)) return StreamMoments::bytes(rule);
+  return precision == Precision::kFloat ? TableMoments<float>::bytes(lines)
+                                        : TableMoments<double>::bytes(lines);
 }
 
 std::string SeparableMoments::describe() const {

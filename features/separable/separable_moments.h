@@ -8,16 +8,12 @@
 #include <vector>
 
 #include "features/image/image.h"
+#include "features/plan/transform.h"
 #include "features/separable/disk_lines.h"
 #include "features/separable/stream_moments.h"
 #include "features/separable/table_moments.h"
 
 namespace leafglyph {
-
-enum class Arithmetic {
-  kDouble,
-  kFloat,  ///< relative l2 error of an image's moments at most 1e-6
-};
 
 /// Zernike moments of batches of images under a DiskRule, in three maps: along the lines y = const,
 /// across them, and a rotation in each degree (line_basis.h, degree_rotation.h). Polynomials come
@@ -29,7 +25,7 @@ enum class Arithmetic {
 class SeparableMoments {
  public:
   /// Throws UsageError as DiskLines.
-  SeparableMoments(const DiskRule& rule, Arithmetic arithmetic);
+  SeparableMoments(const DiskRule& rule, Precision precision);
 
   /// Stored moment c of image b goes to moments[b * moment_count + c]; nothing is checked, and
   /// pixels that do not count are not looked at.
@@ -41,7 +37,7 @@ class SeparableMoments {
   std::string describe() const;
 
   /// Memory of such an object and of its calls on one thread, at most.
-  static double bytes(const DiskRule& rule, Arithmetic arithmetic);
+  static double bytes(const DiskRule& rule, Precision precision);
 
  private:
   template <class Use>

@@ -109,7 +109,7 @@ TEST_F(InstructionSets, GiveTheSameMomentsAndImages) {
 TEST_F(InstructionSets, GiveTheSameSeparableTransform) {
   for (const int order : {13, 47, 130}) {
     for (const Method method : {Method::kSubregion, Method::kExact}) {
-      const DiskRule rule{45, order, method, 1, PixelMask::kCentre};
+      const DiskRule rule{45, order, method, 1, Mask::kCentre};
       const auto image = random_image(rule.size, kSeed);
       std::vector<std::complex<double>> first_moments;
       std::vector<double> first_image;

@@ -6,8 +6,8 @@
 #include "features/base/errors.h"
 #include "features/base/memory.h"
 #include "features/base/relative_error.h"
+#include "features/jacobi/axis_transform.h"
 #include "features/jacobi/jacobi_slices.h"
-#include "features/jacobi/separable_transform.h"
 #include "features/moments/pixel_quadrature.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
@@ -342,7 +342,7 @@ TEST(JacobiMoments, TheLargestArraysAreCountedRight) {
   const int longest = kMaxAxisLength;
   const auto spec = make_spec(longest, longest, longest, kMaxJacobiOrder);
   const double stairs = 0.5 * kMaxJacobiOrder * kMaxJacobiOrder * longest;  // and some
-  EXPECT_GT(static_cast<double>(separable_work_bytes(spec.spec, spec.size, Precision::kDouble)),
+  EXPECT_GT(static_cast<double>(axis_work_bytes(spec.spec, spec.size, Precision::kDouble)),
             8.0 * stairs);
   try {
     cpu_plan(spec)->prepare(MomentPlan::Direction::kMoments);

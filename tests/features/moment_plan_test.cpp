@@ -118,8 +118,6 @@ TEST(MomentPlan, BadSizesAreRefused) {
   EXPECT_THROW(cpu_plan({Family::kZernike, 4}, 1), UsageError);
   EXPECT_THROW(cpu_plan({Family::kZernike, 4}, {8, 9}), UsageError);
   EXPECT_THROW(cpu_plan({Family::kZernike, 4}, {8, 8, 8}), UsageError);
-  EXPECT_THROW(cpu_plan({Family::kZernike, 4, Method::kExact, 1, {}, Mask::kCentre}, 8),
-               UsageError);
 }
 
 TEST(Device, NamesAreRead) {

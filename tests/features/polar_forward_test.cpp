@@ -217,8 +217,10 @@ TEST(AdaptivePoints, AgreeWithTheExactMethod) {
 
 // mechanics: the choice of the algorithm for large bases
 TEST(DirectMoments, AreChosenWhereABasisWouldNotFit) {
-  EXPECT_EQ(forward_algorithm({Family::kZernike, 30}, 64), Algorithm::kFolded);
-  EXPECT_EQ(forward_algorithm({Family::kZernike, 200}, 512), Algorithm::kPolar);
+  for (const Backend backend : {Backend::kCpu, Backend::kCuda}) {
+    EXPECT_EQ(forward_algorithm({Family::kPseudoZernike, 30}, 64, backend), Algorithm::kFolded);
+    EXPECT_EQ(forward_algorithm({Family::kPseudoZernike, 200}, 512, backend), Algorithm::kPolar);
+  }
 }
 
 TEST(DirectMoments, BadSpecificationsAreRefused) {

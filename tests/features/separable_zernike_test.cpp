@@ -25,14 +25,14 @@ namespace leafglyph {
 namespace {
 
 constexpr unsigned kSeed = 20260801;
-constexpr PixelMask kMasks[] = {PixelMask::kCentre, PixelMask::kWhole};
+constexpr Mask kMasks[] = {Mask::kCentre, Mask::kWhole};
 
 using Moments = std::vector<std::complex<double>>;
 
 std::string text(const DiskRule& rule) {
   return "N=" + std::to_string(rule.size) + " " +
          describe(MomentSpec{Family::kZernike, rule.order, rule.method, rule.points}) +
-         (rule.mask == PixelMask::kWhole ? ", whole pixels" : ", centres") + ", seed " +
+         (rule.mask == Mask::kWhole ? ", whole pixels" : ", centres") + ", seed " +
          std::to_string(kSeed);
 }
 
@@ -81,20 +81,20 @@ void expect_oracle(const DiskRule& rule) {
 
 // oracle: the definition in long double, every rule, even and odd sizes
 TEST(SeparableZernike, SubregionsAreTheDefinition) {
-  for (const PixelMask mask : kMasks) {
+  for (const Mask mask : kMasks) {
     for (const auto& [size, order, k] :
          {std::array{24, 16, 1}, std::array{25, 17, 1}, std::array{33, 60, 1},
           std::array{24, 20, 2}, std::array{25, 20, 2}, std::array{17, 12, 3},
           std::array{16, 12, 3}, std::array{2, 3, 1}, std::array{3, 4, 1}, std::array{9, 0, 1}}) {
       // 2 x 2 and 3 x 3 images: no corners inside but those of the middle pixel
-      if (mask == PixelMask::kWhole && size == 2) continue;
+      if (mask == Mask::kWhole && size == 2) continue;
       expect_oracle({size, order, Method::kSubregion, k, mask});
     }
   }
 }
 
 TEST(SeparableZernike, ExactMomentsAreIntegralsOverThePartsInsideTheDisk) {
-  for (const PixelMask mask : kMasks) {
+  for (const Mask mask : kMasks) {
     for (const auto& [size, order] : {std::array{8, 10}, std::array{7, 9}, std::array{10, 20}}) {
       expect_oracle({size, order, Method::kExact, 1, mask});
     }
@@ -102,7 +102,7 @@ TEST(SeparableZernike, ExactMomentsAreIntegralsOverThePartsInsideTheDisk) {
 }
 
 TEST(SeparableZernike, GaussPointsOutsideTheDiskAreLeftOut) {
-  for (const PixelMask mask : kMasks) {
+  for (const Mask mask : kMasks) {
     for (const auto& [size, order, k] :
          {std::array{12, 16, 2}, std::array{13, 16, 3}, std::array{10, 20, 6}}) {
       expect_oracle({size, order, Method::kGauss, k, mask});
@@ -115,14 +115,14 @@ TEST(SeparableZernike, Order200AgreesWithThePolarTransform) {
   for (const auto& [size, k] : {std::array{64, 48}, std::array{101, 40}}) {
     const auto image = inner_image(size);
     const auto expected = by_polar({Family::kZernike, 200, Method::kGauss, k}, size, image);
-    const DiskRule exact{size, 200, Method::kExact, 1, PixelMask::kWhole};
+    const DiskRule exact{size, 200, Method::kExact, 1, Mask::kWhole};
     // 1e-12: what the polar transform's spreading leaves of moments of size 1
     EXPECT_LT(relative_l2(by_recurrences(exact, image), expected), 1e-12) << text(exact);
   }
   const int size = 96;
   const auto image = inner_image(size);
   const auto twelve = by_polar({Family::kZernike, 200, Method::kGauss, 12}, size, image);
-  const DiskRule rule{size, 200, Method::kGauss, 12, PixelMask::kWhole};
+  const DiskRule rule{size, 200, Method::kGauss, 12, Mask::kWhole};
   EXPECT_LT(relative_l2(by_recurrences(rule, image), twelve), 1e-12);
 }
 
@@ -130,7 +130,7 @@ TEST(SeparableZernike, Order200AgreesWithThePolarTransform) {
 TEST(SeparableZernike, ManySubregionsAgreeWithThePolarTransform) {
   for (const auto& [size, order, k] : {std::array{24, 20, 9}, std::array{101, 90, 9}}) {
     const auto image = inner_image(size);
-    const DiskRule rule{size, order, Method::kSubregion, k, PixelMask::kWhole};
+    const DiskRule rule{size, order, Method::kSubregion, k, Mask::kWhole};
     ASSERT_TRUE(LineLayout(rule, true).merged) << text(rule);
     const auto direct = by_polar({Family::kZernike, order, Method::kSubregion, k}, size, image);
     // 1e-12: as above
@@ -144,7 +144,7 @@ TEST(SeparableZernike, HighOrdersAgreeWithTheRidgeTransform) {
     const auto image = inner_image(size);
     const MomentSpec spec{Family::kZernike, order, Method::kExact};
     MomentPlan ridge = plan_through(spec, size, make_ridge_forward(spec, size));
-    const DiskRule rule{size, order, Method::kExact, 1, PixelMask::kWhole};
+    const DiskRule rule{size, order, Method::kExact, 1, Mask::kWhole};
     // 1e-11: the ridge transform's own error is 1e-13 of its corners' differences
     EXPECT_LT(relative_l2(by_recurrences(rule, image), moments_of(ridge, image)), 1e-11)
         << text(rule);
@@ -154,7 +154,7 @@ TEST(SeparableZernike, HighOrdersAgreeWithTheRidgeTransform) {
 // invariant: more Gauss nodes a row than the rule takes change nothing; orders up to 4 N are where
 // the rim's pixels turn most. A rule for a higher order takes more nodes.
 TEST(SeparableZernike, LinesOfTheExactMethodAreEnough) {
-  for (const PixelMask mask : kMasks) {
+  for (const Mask mask : kMasks) {
     for (const auto& [size, order] :
          {std::array{16, 16}, std::array{16, 64}, std::array{64, 256}, std::array{128, 30}}) {
       const auto image = random_image(size, kSeed);
@@ -176,7 +176,7 @@ TEST(SeparableZernike, ConstantImageIsTheAreaOfTheMask) {
     const std::vector<double> image(static_cast<std::size_t>(size) * size, 1.0);
     const DiskGrid disk(size, Mask::kWhole);
     const double area = 4.0 * static_cast<double>(disk.pixel_count()) / size / size;
-    const auto z = by_recurrences({size, 60, Method::kExact, 1, PixelMask::kWhole}, image);
+    const auto z = by_recurrences({size, 60, Method::kExact, 1, Mask::kWhole}, image);
     EXPECT_NEAR(z[0].real(), area * std::numbers::inv_pi, 1e-14) << size;  // roundings of 1
     for (const auto& [n, m] : moment_indices(Family::kZernike, 60)) {
       if (m % 4 == 0) continue;
@@ -195,7 +195,7 @@ TEST(SeparableZernike, HalfPlaneTendsToItsClosedForm) {
     for (int j = 0; j < size; ++j) {
       for (int i = size / 2; i < size; ++i) image[static_cast<std::size_t>(j) * size + i] = 1.0;
     }
-    const auto z = by_recurrences({size, 3, Method::kExact, 1, PixelMask::kWhole}, image);
+    const auto z = by_recurrences({size, 3, Method::kExact, 1, Mask::kWhole}, image);
     const double error = std::abs(z[moment_position(Family::kZernike, 1, 1)] - expected);
     EXPECT_LT(error, 5.0 / size);  // the pixels that the circle cuts, about 5 / N of the area
     EXPECT_LT(error, before);
@@ -212,7 +212,7 @@ TEST(SeparableZernike, NothingUnderflowsTowardsThePoles) {
   const int row = 1;
   const int column = 14;
   image[row * size + column] = 1.0;
-  const auto z = by_recurrences({size, order, Method::kSubregion, 1, PixelMask::kCentre}, image);
+  const auto z = by_recurrences({size, order, Method::kSubregion, 1, Mask::kCentre}, image);
   const long double x = (2.0L * column + 1 - size) / size;
   const long double y = (size - 1.0L - 2 * row) / size;
   const long double rho = std::hypot(x, y);
@@ -258,14 +258,14 @@ Moments whole_weights(Moments moments, int order) {
 TEST(SeparableZernike, ImagesAreTheSumOverTheMoments) {
   const int order = 40;
   for (const int size : {24, 25}) {
-    for (const PixelMask mask : kMasks) {
+    for (const Mask mask : kMasks) {
       const DiskRule rule{size, order, Method::kExact, 1, mask};
       const auto weighted = whole_weights(by_recurrences(rule, random_image(size, kSeed)), order);
       std::vector<double> expected(static_cast<std::size_t>(size) * size, -7.0);
       for (int j = 0; j < size; ++j) {
         for (int i = 0; i < size; ++i) {
           const auto square = oracle::square_of(i, j, size);
-          if (mask == PixelMask::kWhole ? !square.has_corners_inside : !square.has_centre_inside) {
+          if (mask == Mask::kWhole ? !square.has_corners_inside : !square.has_centre_inside) {
             continue;
           }
           const long double x = (square.x0 + square.x1) / 2;
@@ -294,7 +294,7 @@ TEST(SeparableZernike, ImagesOfOrder300AgreeWithThePolarTransform) {
   const int size = 128;
   const int order = 300;
   const MomentSpec spec{Family::kZernike, order, Method::kExact};
-  const DiskRule rule{size, order, Method::kExact, 1, PixelMask::kWhole};
+  const DiskRule rule{size, order, Method::kExact, 1, Mask::kWhole};
   const auto moments = by_recurrences(rule, inner_image(size));
   MomentPlan polar = plan_through(spec, size, nullptr, make_polar_backward(spec, size));
   const auto expected = image_of(polar, moments, order);
@@ -315,15 +315,15 @@ std::vector<T> integers(std::size_t count) {
 
 struct Kind {
   DiskRule rule;
-  Arithmetic arithmetic;
+  Precision precision;
 };
 // Tables in float and double, and recurrences.
 const Kind kKinds[] = {
-    {{40, 20, Method::kSubregion, 1, PixelMask::kCentre}, Arithmetic::kFloat},
-    {{41, 33, Method::kExact, 1, PixelMask::kCentre}, Arithmetic::kFloat},
-    {{40, 20, Method::kGauss, 2, PixelMask::kWhole}, Arithmetic::kDouble},
-    {{300, 40, Method::kSubregion, 1, PixelMask::kCentre}, Arithmetic::kFloat},
-    {{64, 150, Method::kExact, 1, PixelMask::kWhole}, Arithmetic::kDouble},
+    {{40, 20, Method::kSubregion, 1, Mask::kCentre}, Precision::kFloat},
+    {{41, 33, Method::kExact, 1, Mask::kCentre}, Precision::kFloat},
+    {{40, 20, Method::kGauss, 2, Mask::kWhole}, Precision::kDouble},
+    {{300, 40, Method::kSubregion, 1, Mask::kCentre}, Precision::kFloat},
+    {{64, 150, Method::kExact, 1, Mask::kWhole}, Precision::kDouble},
 };
 
 class ThreadsRestored {
@@ -345,7 +345,7 @@ TEST(SeparableZernike, ResultsDependOnTheImageAlone) {
     const ImageBatch batch(pixels, count, kind.rule.size);
     const std::size_t length = moment_count(Family::kZernike, kind.rule.order);
     set_thread_count(1);
-    SeparableMoments plan(kind.rule, kind.arithmetic);
+    SeparableMoments plan(kind.rule, kind.precision);
     Moments expected(count * length);
     plan.moments(batch, expected);
     for (const int threads : {1, 2, 5}) {
@@ -373,7 +373,7 @@ TEST(SeparableZernike, MagnitudesAndPixelTypesAgree) {
     const auto bytes = integers<unsigned char>(count * pixels);
     const auto floats = integers<float>(count * pixels);
     const auto doubles = integers<double>(count * pixels);
-    SeparableMoments plan(kind.rule, kind.arithmetic);
+    SeparableMoments plan(kind.rule, kind.precision);
     const std::size_t length = count * moment_count(Family::kZernike, kind.rule.order);
     Moments a(length);
     Moments b(length);
@@ -396,14 +396,14 @@ TEST(SeparableZernike, MagnitudesAndPixelTypesAgree) {
 TEST(SeparableZernike, PixelsOutsideTheMaskAreNotLookedAt) {
   for (const Kind& kind : kKinds) {
     auto image = random_image(kind.rule.size, kSeed);
-    SeparableMoments plan(kind.rule, kind.arithmetic);
+    SeparableMoments plan(kind.rule, kind.precision);
     Moments expected(moment_count(Family::kZernike, kind.rule.order));
     plan.moments(ImageBatch(image, 1, kind.rule.size), expected);
     for (int j = 0; j < kind.rule.size; ++j) {
       for (int i = 0; i < kind.rule.size; ++i) {
         const auto square = oracle::square_of(i, j, kind.rule.size);
-        const bool counts = kind.rule.mask == PixelMask::kWhole ? square.has_corners_inside
-                                                                : square.has_centre_inside;
+        const bool counts =
+            kind.rule.mask == Mask::kWhole ? square.has_corners_inside : square.has_centre_inside;
         if (!counts) image[static_cast<std::size_t>(j) * kind.rule.size + i] = std::nan("");
       }
     }
@@ -417,14 +417,14 @@ TEST(SeparableZernike, PixelsOutsideTheMaskAreNotLookedAt) {
 TEST(SeparableZernike, InterruptionsAreHeard) {
   for (const Kind& kind : kKinds) {
     const auto image = random_image(kind.rule.size, kSeed);
-    SeparableMoments plan(kind.rule, kind.arithmetic);
+    SeparableMoments plan(kind.rule, kind.precision);
     const SeparableImage images(kind.rule);
     Moments out(moment_count(Family::kZernike, kind.rule.order));
     std::vector<double> pixels(image.size());
     request_interruption();
     EXPECT_THROW(plan.moments(ImageBatch(image, 1, kind.rule.size), out), Interrupted);
     EXPECT_THROW(images.image(out, pixels), Interrupted);
-    EXPECT_THROW(SeparableMoments(kind.rule, kind.arithmetic), Interrupted);
+    EXPECT_THROW(SeparableMoments(kind.rule, kind.precision), Interrupted);
     withdraw_interruption();
     EXPECT_NO_THROW(plan.moments(ImageBatch(image, 1, kind.rule.size), out));
   }
@@ -439,17 +439,17 @@ std::size_t allocated() {
 TEST(SeparableZernike, MemoryIsForeseen) {
   const ThreadsRestored restored;
   set_thread_count(1);
-  for (const DiskRule& rule : {DiskRule{256, 30, Method::kSubregion, 1, PixelMask::kCentre},
-                               DiskRule{256, 400, Method::kSubregion, 1, PixelMask::kCentre},
-                               DiskRule{128, 300, Method::kExact, 1, PixelMask::kCentre}}) {
+  for (const DiskRule& rule : {DiskRule{256, 30, Method::kSubregion, 1, Mask::kCentre},
+                               DiskRule{256, 400, Method::kSubregion, 1, Mask::kCentre},
+                               DiskRule{128, 300, Method::kExact, 1, Mask::kCentre}}) {
     const auto image = random_image(rule.size, kSeed);
     Moments out(moment_count(Family::kZernike, rule.order));
     std::vector<double> pixels(image.size());
     const std::size_t before = allocated();
-    SeparableMoments plan(rule, Arithmetic::kFloat);
+    SeparableMoments plan(rule, Precision::kFloat);
     plan.moments(ImageBatch(image, 1, rule.size), out);
     const auto used = static_cast<double>(allocated() - before);
-    const double foreseen = SeparableMoments::bytes(rule, Arithmetic::kFloat);
+    const double foreseen = SeparableMoments::bytes(rule, Precision::kFloat);
     EXPECT_LE(used, foreseen + 1e6) << text(rule);  // small things, 1 MB
     EXPECT_GE(used, 0.5 * foreseen) << text(rule);
     const std::size_t before_image = allocated();
@@ -462,7 +462,7 @@ TEST(SeparableZernike, WrongRulesAreRefused) {
   for (const DiskRule& rule :
        {DiskRule{1, 4}, DiskRule{8, -1}, DiskRule{8, 20000}, DiskRule{8, 4, Method::kSubregion, 0},
         DiskRule{8, 4, Method::kAdaptive}}) {
-    EXPECT_THROW(SeparableMoments(rule, Arithmetic::kDouble), UsageError) << text(rule);
+    EXPECT_THROW(SeparableMoments(rule, Precision::kDouble), UsageError) << text(rule);
     EXPECT_THROW(SeparableImage{rule}, UsageError) << text(rule);
   }
 }

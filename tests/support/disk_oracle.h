@@ -98,7 +98,7 @@ inline std::vector<std::complex<Wide>> disk_moments(const DiskRule& rule,
     for (int i = 0; i < rule.size; ++i) {
       const Square square = square_of(i, j, rule.size);
       const Wide f = image[static_cast<std::size_t>(j) * rule.size + i];
-      const bool whole = rule.mask == PixelMask::kWhole;
+      const bool whole = rule.mask == Mask::kWhole;
       if (whole ? !square.has_corners_inside
                 : rule.method != Method::kSubregion && !square.has_centre_inside) {
         continue;

@@ -15,11 +15,11 @@
 #include "features/bessel_fourier/ring_transform.h"
 #include "features/image/image_quality.h"
 #include "features/image/volume.h"
-#include "features/jacobi/separable_transform.h"
+#include "features/jacobi/axis_transform.h"
 #include "features/plan/moment_plan.h"
 #include "gpu/bessel_fourier/ring_transform.h"
 #include "gpu/devices.h"
-#include "gpu/jacobi/separable_transform.h"
+#include "gpu/jacobi/axis_transform.h"
 
 namespace leafglyph {
 namespace {
@@ -163,9 +163,7 @@ void jacobi_on_gpu(const gpu::GpuDevice& gpu, int size, int order) {
             std::to_string(weight.beta).substr(0, 3) + ") " + std::to_string(size) + "^3, order " +
             std::to_string(order),
         spec, cube, bone.values,
-        [&](Precision precision) {
-          return gpu::make_separable_transform(spec, cube, precision, gpu);
-        },
+        [&](Precision precision) { return gpu::make_axis_transform(spec, cube, precision, gpu); },
         [&](MomentPlan&, std::span<const double> back) {
           Volume volume(size, size, size);
           volume.values.assign(back.begin(), back.end());
@@ -198,7 +196,7 @@ void jacobi_on_cpu(int size, int order, Precision precision) {
   const MomentSpec spec{Family::kJacobi, order, Method::kExact, 1, {0.3, 0.3}};
   const ArraySize cube{size, size, size};
   both_ways_on_cpu("Jacobi " + std::to_string(size) + "^3, order " + std::to_string(order),
-                   make_separable_transform(spec, cube, precision), spec, cube,
+                   make_axis_transform(spec, cube, precision), spec, cube,
                    generate_bone(size, size, size, kSeed).values);
 }
 

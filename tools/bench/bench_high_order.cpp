@@ -19,7 +19,6 @@
 #include "features/kernels/spread_kernels.h"
 #include "features/moments/disk_grid.h"
 #include "features/zernike/octant_points.h"
-#include "features/zernike/polar_forward.h"
 #include "gpu/devices.h"
 #include "gpu/plans.h"
 #ifdef LEAFGLYPH_HAVE_PUBLISHED
@@ -70,14 +69,7 @@ Measured measure(const MomentSpec& spec, int size, const PlanOptions& options) {
   const std::vector<double> image = test_image(size);
   Measured result;
   const auto start = std::chrono::steady_clock::now();
-  const bool on_cpu = options.device.kind == DeviceChoice::Kind::kCpu;
-  // On the CPU whole bases of low orders are left aside: what is compared is the polar transform.
-  const auto plan =
-      on_cpu && spec.method != Method::kExact
-          ? std::make_unique<MomentPlan>(
-                spec, size,
-                TransformMakers{[&] { return make_polar_forward(spec, size); }, nullptr})
-          : make_moment_plan(spec, size, options);
+  const auto plan = make_moment_plan(spec, size, options);
   plan->prepare(MomentPlan::Direction::kMoments);
   result.plan_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -1,4 +1,4 @@
-// The transform of features/jacobi/separable_transform.h on a GPU.
+// The transform of features/jacobi/axis_transform.h on a GPU.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 namespace leafglyph::gpu {
 
 /// With what benchmarks measure of it.
-class SeparableTransform : public TwoWayTransform {
+class AxisTransform : public TwoWayTransform {
  public:
   /// GPU time of the last image or volume without the transfers, from values (or moments) on the
   /// GPU to moments (or values) there, in milliseconds.
@@ -21,7 +21,7 @@ class SeparableTransform : public TwoWayTransform {
 /// One image or volume at a time, products by cuBLAS in double or float. Throws InputError that
 /// says what is wanted, what is free and what would fit, when the GPU's memory does not hold the
 /// arrays.
-std::shared_ptr<SeparableTransform> make_separable_transform(const MomentSpec& spec,
+std::shared_ptr<AxisTransform> make_axis_transform(const MomentSpec& spec,
                                                              const ArraySize& size,
                                                              Precision precision,
                                                              const GpuDevice& gpu);

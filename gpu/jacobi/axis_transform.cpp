@@ -1,4 +1,4 @@
-#include "gpu/jacobi/separable_transform.h"
+#include "gpu/jacobi/axis_transform.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -65,9 +65,9 @@ void check_memory(const MomentSpec& spec, const ArraySize& size, std::size_t sca
 }
 
 template <class T>
-class GpuSeparable final : public SeparableTransform, private TransformShape {
+class GpuAxes final : public AxisTransform, private TransformShape {
  public:
-  GpuSeparable(const MomentSpec& s, const ArraySize& array, const GpuDevice& gpu)
+  GpuAxes(const MomentSpec& s, const ArraySize& array, const GpuDevice& gpu)
       : TransformShape(s, array), gpu_(gpu), sizes_(s, array), blas_(stream_) {
     check_memory(s, array, sizeof(T));
     const auto axis = [&s](int length, bool downwards) {
@@ -264,13 +264,13 @@ class GpuSeparable final : public SeparableTransform, private TransformShape {
 
 }  // namespace
 
-std::shared_ptr<SeparableTransform> make_separable_transform(const MomentSpec& spec,
+std::shared_ptr<AxisTransform> make_axis_transform(const MomentSpec& spec,
                                                              const ArraySize& size,
                                                              Precision precision,
                                                              const GpuDevice& gpu) {
   const DeviceScope scope(gpu.index);
-  if (precision == Precision::kFloat) return std::make_shared<GpuSeparable<float>>(spec, size, gpu);
-  return std::make_shared<GpuSeparable<double>>(spec, size, gpu);
+  if (precision == Precision::kFloat) return std::make_shared<GpuAxes<float>>(spec, size, gpu);
+  return std::make_shared<GpuAxes<double>>(spec, size, gpu);
 }
 
 }  // namespace leafglyph::gpu

@@ -1,4 +1,4 @@
-#include "features/jacobi/separable_transform.h"
+#include "features/jacobi/axis_transform.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,9 +15,9 @@ namespace leafglyph {
 namespace {
 
 template <class T>
-class CpuSeparable final : public TwoWayTransform, private TransformShape {
+class CpuAxes final : public TwoWayTransform, private TransformShape {
  public:
-  CpuSeparable(const MomentSpec& s, const ArraySize& array)
+  CpuAxes(const MomentSpec& s, const ArraySize& array)
       : TransformShape(s, array),
         slices_(s, array),
         slice_count_(static_cast<std::size_t>(array.slices())) {
@@ -213,7 +213,7 @@ class CpuSeparable final : public TwoWayTransform, private TransformShape {
 
 }  // namespace
 
-std::size_t separable_work_bytes(const MomentSpec& spec, const ArraySize& size,
+std::size_t axis_work_bytes(const MomentSpec& spec, const ArraySize& size,
                                  Precision precision) {
   const TriangularLayout layout(spec.order);
   const auto slices = static_cast<std::size_t>(size.slices());
@@ -228,11 +228,11 @@ std::size_t separable_work_bytes(const MomentSpec& spec, const ArraySize& size,
          (precision == Precision::kFloat ? sizeof(float) : sizeof(double));
 }
 
-std::shared_ptr<TwoWayTransform> make_separable_transform(const MomentSpec& spec,
+std::shared_ptr<TwoWayTransform> make_axis_transform(const MomentSpec& spec,
                                                           const ArraySize& size,
                                                           Precision precision) {
-  if (precision == Precision::kFloat) return std::make_shared<CpuSeparable<float>>(spec, size);
-  return std::make_shared<CpuSeparable<double>>(spec, size);
+  if (precision == Precision::kFloat) return std::make_shared<CpuAxes<float>>(spec, size);
+  return std::make_shared<CpuAxes<double>>(spec, size);
 }
 
 }  // namespace leafglyph

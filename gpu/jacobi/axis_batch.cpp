@@ -1,4 +1,4 @@
-#include "gpu/jacobi/separable_batch.h"
+#include "gpu/jacobi/axis_batch.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -23,9 +23,9 @@ std::size_t largest_array(const MomentSpec& spec, const ArraySize& size) {
 }
 
 template <class T>
-class SeparableBatch final : public ForwardTransform, private TransformShape {
+class AxisBatch final : public ForwardTransform, private TransformShape {
  public:
-  SeparableBatch(const MomentSpec& spec, const ArraySize& array, const GpuDevice& gpu)
+  AxisBatch(const MomentSpec& spec, const ArraySize& array, const GpuDevice& gpu)
       : TransformShape(spec, array),
         gpu_(gpu),
         width_(static_cast<std::size_t>(array.width)),
@@ -123,14 +123,14 @@ bool serves_batches(const MomentSpec& spec, const ArraySize& size) {
   return !size.is_volume() && largest_array(spec, size) <= kPartNumbers;
 }
 
-std::shared_ptr<ForwardTransform> make_separable_batch(const MomentSpec& spec,
+std::shared_ptr<ForwardTransform> make_axis_batch(const MomentSpec& spec,
                                                        const ArraySize& size, Precision precision,
                                                        const GpuDevice& gpu) {
   const DeviceScope scope(gpu.index);
   if (precision == Precision::kFloat) {
-    return std::make_shared<SeparableBatch<float>>(spec, size, gpu);
+    return std::make_shared<AxisBatch<float>>(spec, size, gpu);
   }
-  return std::make_shared<SeparableBatch<double>>(spec, size, gpu);
+  return std::make_shared<AxisBatch<double>>(spec, size, gpu);
 }
 
 }  // namespace leafglyph::gpu
