@@ -50,7 +50,7 @@ std::complex<double> turned_back(double re, double im, int quarters) {
 }
 
 DegreeRotation::DegreeRotation(int order, int first_degree)
-    : order_(order), first_degree_(first_degree), kernels_(stream_kernels()) {
+    : order_(order), first_degree_(first_degree), kernels_(rotation_kernels()) {
   std::size_t by_k = 0;
   std::size_t by_m = 0;
   std::size_t by_block = 0;

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "features/separable/aligned_vector.h"
+#include "features/separable/rotation_kernels.h"
 #include "features/separable/stream_kernels.h"
 
 namespace leafglyph {
@@ -74,7 +75,7 @@ class DegreeRotation {
 
   int order_;
   int first_degree_;
-  const StreamKernels& kernels_;
+  const RotationKernels& kernels_;
   std::vector<Column> columns_;
   AlignedVector<double> scale_;
   AlignedVector<double> slope_;

@@ -1,6 +1,6 @@
 #include "features/separable/stream_kernels.h"
 
-#include <cmath>
+#include <type_traits>
 
 #include "features/kernels/instruction_set.h"
 
@@ -9,45 +9,15 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "features/separable/lane_sums-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace leafglyph {
 namespace HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Lanes = hn::CappedTag<double, kStreamBlock>;
-using Vector = hn::Vec<Lanes>;
-constexpr Lanes kTag;
-constexpr std::size_t kLanes = hn::MaxLanes(kTag);
-constexpr std::size_t kParts = kStreamBlock / kLanes;
-static_assert(kStreamBlock % kLanes == 0);
-// Registers of points, and of repetitions, that are worked on together: four where there are 32
-// registers.
+// Registers of points that are worked on together: four where there are 32 registers.
 constexpr std::size_t kPointVectors = kLanes == 8 ? 4 : 2;
-constexpr std::size_t kTurnVectors = kLanes == 8 ? 4 : 2;
-
-HWY_INLINE Vector load(const double* p) { return hn::LoadU(kTag, p); }
-HWY_INLINE void store(double* p, Vector v) { hn::StoreU(v, kTag, p); }
-HWY_INLINE Vector all(double value) { return hn::Set(kTag, value); }
-
-// Sums over the lanes of kLanes registers that stand one after the other, one a lane.
-HWY_INLINE Vector lane_sums(const double* rows) {
-#if HWY_TARGET == HWY_SCALAR
-  return load(rows);
-#else
-  Vector v[kLanes];
-  for (std::size_t i = 0; i < kLanes; ++i) v[i] = load(rows + i * kLanes);
-  for (std::size_t count = kLanes; count > 1; count /= 2) {
-    for (std::size_t i = 0; i < count / 2; ++i) {
-      const Vector a = v[2 * i];
-      const Vector b = v[2 * i + 1];
-      v[i] = hn::Add(hn::ConcatEven(kTag, b, a), hn::ConcatOdd(kTag, b, a));
-    }
-  }
-  return v[0];
-#endif
-}
 
 // --- along a line --------------------------------------------------------------------------------
 
@@ -92,6 +62,26 @@ void sum_points(const LegendreLine& line, const FoldedValues<const double>& valu
   }
 }
 
+// call(V, at) for all points, V registers from `at`, V as a constant. What four leave over is taken
+// by two and three: one register alone waits for its own results.
+template <class Call>
+HWY_INLINE void for_points(std::size_t points, const Call& call) {
+  using std::integral_constant;
+  std::size_t at = 0;
+  std::size_t left = points / kLanes;
+  const auto take = [&](auto vectors) HWY_ATTR {
+    call(vectors, at);
+    at += vectors * kLanes;
+    left -= vectors;
+  };
+  while (left >= kPointVectors + 4 || left == kPointVectors || left == kPointVectors + 3) {
+    take(integral_constant<std::size_t, kPointVectors>());
+  }
+  while (left >= 3 && left != 4) take(integral_constant<std::size_t, 3>());
+  while (left >= 2) take(integral_constant<std::size_t, 2>());
+  if (left > 0) take(integral_constant<std::size_t, 1>());
+}
+
 void start_recurrence(const LegendreLine& line) {
   for (std::size_t p = 0; p < line.points; ++p) {
     line.before[p] = 0.0;
@@ -107,11 +97,9 @@ void legendre_sums(const LegendreLine& line, const FoldedValues<const double>& v
     const std::size_t count =
         line.terms - first < kLegendreChunk ? line.terms - first : kLegendreChunk;
     for (double& sum : sums) sum = 0.0;
-    std::size_t at = 0;
-    for (; at + kPointVectors * kLanes <= line.points; at += kPointVectors * kLanes) {
-      sum_points<kPointVectors>(line, values, at, first, count, sums);
-    }
-    for (; at < line.points; at += kLanes) sum_points<1>(line, values, at, first, count, sums);
+    for_points(line.points, [&](auto vectors, std::size_t at) HWY_ATTR {
+      sum_points<decltype(vectors)::value>(line, values, at, first, count, sums);
+    });
     for (std::size_t k = 0; k < count; k += kLanes) {
       store(even + first + k, lane_sums(sums + k * kLanes));
       store(odd + first + k, lane_sums(sums + (kLegendreChunk + k) * kLanes));
@@ -154,11 +142,9 @@ void point_values(const LegendreLine& line, const double* even, const double* od
 
 void legendre_values(const LegendreLine& line, const double* even, const double* odd,
                      const FoldedValues<double>& values) {
-  std::size_t at = 0;
-  for (; at + kPointVectors * kLanes <= line.points; at += kPointVectors * kLanes) {
-    point_values<kPointVectors>(line, even, odd, at, values);
-  }
-  for (; at < line.points; at += kLanes) point_values<1>(line, even, odd, at, values);
+  for_points(line.points, [&](auto vectors, std::size_t at) HWY_ATTR {
+    point_values<decltype(vectors)::value>(line, even, odd, at, values);
+  });
 }
 
 // One block of k of one group of nodes, `part` of its registers.
@@ -322,239 +308,8 @@ void line_values(const double* slope, std::size_t first, std::size_t last, const
   }
 }
 
-// --- in a degree ---------------------------------------------------------------------------------
-
-// V registers of consecutive repetitions.
-template <std::size_t V>
-struct Turns {
-  Vector square[V];  // m^2
-  Vector match[V];   // i of the turning point k = sqrt(n^2 - m^2)
-  std::size_t lowest;
-  std::size_t highest;
-  std::size_t end;
-};
-
-template <std::size_t V>
-HWY_INLINE Turns<V> turns_of(const RotationColumn& column, std::size_t first) {
-  Turns<V> turns;
-  const Vector degree = all(column.degree);
-  const Vector last = all(static_cast<double>(column.terms) - 1.0);
-  for (std::size_t v = 0; v < V; ++v) {
-    const Vector index = hn::Iota(kTag, static_cast<double>(first + v * kLanes));
-    const Vector m = hn::Min(hn::MulAdd(all(2.0), index, all(column.first_repetition)), degree);
-    turns.square[v] = hn::Mul(m, m);
-    const Vector k = hn::Sqrt(hn::NegMulAdd(m, m, hn::Mul(degree, degree)));
-    const Vector i = hn::Floor(hn::Mul(hn::Sub(k, all(column.parity)), all(0.5)));
-    turns.match[v] = hn::Min(hn::Max(i, hn::Zero(kTag)), last);
-  }
-  HWY_ALIGN double lanes[kLanes];
-  store(lanes, turns.match[0]);
-  turns.highest = static_cast<std::size_t>(lanes[0]);
-  store(lanes, turns.match[V - 1]);
-  turns.lowest = static_cast<std::size_t>(lanes[kLanes - 1]);
-  turns.end = static_cast<std::size_t>(column.ends[first / kStreamBlock]);
-  return turns;
-}
-
-// Walks the vectors: forward from i = 0 to the turning point, then backward from the end down to
-// it. take(i, w, v) is called for every i that counts, w being 0 in the lanes where i lies beyond
-// their turning point, on the side that is walked.
-template <std::size_t V, class Take>
-HWY_INLINE void walk_forward(const RotationColumn& column, const Turns<V>& turns,
-                             const Take& take) {
-  Vector w[V];
-  Vector before[V];
-  for (std::size_t v = 0; v < V; ++v) {
-    w[v] = all(1.0);
-    before[v] = hn::Zero(kTag);
-  }
-  const auto advance = [&](std::size_t i) HWY_ATTR {
-    const Vector slope = all(column.slope[i]);
-    const Vector shift = all(column.shift[i]);
-    for (std::size_t v = 0; v < V; ++v) {
-      const Vector next = hn::MulSub(hn::MulAdd(slope, turns.square[v], shift), w[v], before[v]);
-      before[v] = w[v];
-      w[v] = next;
-    }
-  };
-  std::size_t i = 0;
-  for (; i <= turns.lowest; ++i) {
-    take(i, w);
-    advance(i);
-  }
-  for (; i <= turns.highest; ++i) {
-    Vector kept[V];
-    for (std::size_t v = 0; v < V; ++v) {
-      kept[v] = hn::IfThenElseZero(hn::Le(all(static_cast<double>(i)), turns.match[v]), w[v]);
-    }
-    take(i, kept);
-    advance(i);
-  }
-}
-
-// Small enough that vectors whose end lies before that of the first one of their group, and which
-// grow by up to e^250 from there, stay finite.
-constexpr double kSmallest = 1e-100;
-
-template <std::size_t V, class Take>
-HWY_INLINE void walk_backward(const RotationColumn& column, const Turns<V>& turns,
-                              const Take& take) {
-  Vector w[V];
-  Vector behind[V];
-  for (std::size_t v = 0; v < V; ++v) {
-    w[v] = all(kSmallest);
-    behind[v] = hn::Zero(kTag);
-  }
-  const auto advance = [&](std::size_t i) HWY_ATTR {
-    const Vector slope = all(column.slope[i]);
-    const Vector shift = all(column.shift[i]);
-    for (std::size_t v = 0; v < V; ++v) {
-      const Vector next = hn::MulSub(hn::MulAdd(slope, turns.square[v], shift), w[v], behind[v]);
-      behind[v] = w[v];
-      w[v] = next;
-    }
-  };
-  std::size_t i = turns.end;
-  for (; i > turns.highest; --i) {
-    take(i, w);
-    advance(i);
-  }
-  for (; i > turns.lowest; --i) {
-    Vector kept[V];
-    for (std::size_t v = 0; v < V; ++v) {
-      kept[v] = hn::IfThenElseZero(hn::Gt(all(static_cast<double>(i)), turns.match[v]), w[v]);
-    }
-    take(i, kept);
-    advance(i);
-  }
-}
-
-template <std::size_t V>
-void rotate_some(const RotationColumn& column, std::size_t first, const double* values,
-                 double* out) {
-  const Turns<V> turns = turns_of<V>(column, first);
-  Vector forward[V];
-  Vector backward[V];
-  for (std::size_t v = 0; v < V; ++v) forward[v] = backward[v] = hn::Zero(kTag);
-  walk_forward<V>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
-    const Vector value = all(values[i]);
-    for (std::size_t v = 0; v < V; ++v) forward[v] = hn::MulAdd(w[v], value, forward[v]);
-  });
-  walk_backward<V>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
-    const Vector value = all(values[i]);
-    for (std::size_t v = 0; v < V; ++v) backward[v] = hn::MulAdd(w[v], value, backward[v]);
-  });
-  for (std::size_t v = 0; v < V; ++v) {
-    const std::size_t at = first + v * kLanes;
-    store(out + at, hn::MulAdd(forward[v], load(column.forward + at),
-                               hn::Mul(backward[v], load(column.backward + at))));
-  }
-}
-
-// call(V, first) for all repetitions, V as a constant.
-template <class Call>
-HWY_INLINE void for_turns(const RotationColumn& column, const Call& call) {
-  std::size_t first = 0;
-  for (; first + kTurnVectors * kLanes <= column.repetitions; first += kTurnVectors * kLanes) {
-    call(std::integral_constant<std::size_t, kTurnVectors>(), first);
-  }
-  for (; first < column.repetitions; first += kLanes) {
-    call(std::integral_constant<std::size_t, 1>(), first);
-  }
-}
-
-void rotate(const RotationColumn& column, const double* values, double* out) {
-  for_turns(column, [&](auto vectors, std::size_t first) HWY_ATTR {
-    rotate_some<decltype(vectors)::value>(column, first, values, out);
-  });
-}
-
-template <std::size_t V>
-void rotate_back_some(const RotationColumn& column, std::size_t first, const double* values,
-                      double* sums) {
-  const Turns<V> turns = turns_of<V>(column, first);
-  Vector forward[V];
-  Vector backward[V];
-  for (std::size_t v = 0; v < V; ++v) {
-    const Vector value = load(values + first + v * kLanes);
-    forward[v] = hn::Mul(value, load(column.forward + first + v * kLanes));
-    backward[v] = hn::Mul(value, load(column.backward + first + v * kLanes));
-  }
-  walk_forward<V>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
-    Vector sum = load(sums + i * kLanes);
-    for (std::size_t v = 0; v < V; ++v) sum = hn::MulAdd(w[v], forward[v], sum);
-    store(sums + i * kLanes, sum);
-  });
-  walk_backward<V>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
-    Vector sum = load(sums + i * kLanes);
-    for (std::size_t v = 0; v < V; ++v) sum = hn::MulAdd(w[v], backward[v], sum);
-    store(sums + i * kLanes, sum);
-  });
-}
-
-void rotate_back(const RotationColumn& column, const double* values, double* out, double* scratch) {
-  const std::size_t padded = (column.terms + kLanes - 1) / kLanes * kLanes;
-  for (std::size_t i = 0; i < padded * kLanes; ++i) scratch[i] = 0.0;
-  for_turns(column, [&](auto vectors, std::size_t first) HWY_ATTR {
-    rotate_back_some<decltype(vectors)::value>(column, first, values, scratch);
-  });
-  for (std::size_t i = 0; i < padded; i += kLanes) store(out + i, lane_sums(scratch + i * kLanes));
-}
-
-// Squares and the values at the turning point and behind it, one register of repetitions.
-void norms_of_some(const RotationColumn& column, std::size_t first, std::size_t end,
-                   const double* squares, const RotationNorms& norms, std::size_t stride) {
-  Turns<1> turns = turns_of<1>(column, first);
-  turns.end = end;
-  const Vector match = turns.match[0];
-  Vector square[2] = {hn::Zero(kTag), hn::Zero(kTag)};
-  Vector values[2][2];
-  for (auto& side : values) side[0] = side[1] = hn::Zero(kTag);
-  const auto keep = [&](std::size_t i, const Vector* w, Vector* at) HWY_ATTR {
-    const Vector index = all(static_cast<double>(i));
-    at[0] = hn::IfThenElse(hn::Eq(index, match), w[0], at[0]);
-    at[1] = hn::IfThenElse(hn::Eq(index, hn::Add(match, all(1.0))), w[0], at[1]);
-  };
-  walk_forward<1>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
-    square[0] = hn::MulAdd(hn::Mul(w[0], w[0]), all(squares[i]), square[0]);
-  });
-  walk_backward<1>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
-    square[1] = hn::MulAdd(hn::Mul(w[0], w[0]), all(squares[i]), square[1]);
-  });
-  // Once more, one step beyond the turning point on either side.
-  Turns<1> wider = turns;
-  wider.match[0] = hn::Min(hn::Add(match, all(1.0)), all(static_cast<double>(column.terms) - 1.0));
-  wider.highest = turns.highest + 1 < column.terms ? turns.highest + 1 : turns.highest;
-  walk_forward<1>(column, wider,
-                  [&](std::size_t i, const Vector* w) HWY_ATTR { keep(i, w, values[0]); });
-  wider = turns;
-  wider.match[0] = hn::Sub(match, all(1.0));
-  wider.lowest = 0;
-  wider.highest = turns.highest;
-  walk_backward<1>(column, wider,
-                   [&](std::size_t i, const Vector* w) HWY_ATTR { keep(i, w, values[1]); });
-  store(norms.forward_square + first, square[0]);
-  store(norms.backward_square + first, square[1]);
-  for (std::size_t side = 0; side < 2; ++side) {
-    store(norms.forward_values + side * stride + first, values[0][side]);
-    store(norms.backward_values + side * stride + first, values[1][side]);
-  }
-}
-
-void rotation_norms(const RotationColumn& column, const double* squares,
-                    const RotationNorms& norms) {
-  const std::size_t stride = (column.repetitions + kStreamBlock - 1) / kStreamBlock * kStreamBlock;
-  for_turns(column, [&](auto vectors, std::size_t first) HWY_ATTR {
-    // The scale of the backward values is that of their common end.
-    const auto end = static_cast<std::size_t>(column.ends[first / kStreamBlock]);
-    for (std::size_t v = 0; v < decltype(vectors)::value; ++v) {
-      norms_of_some(column, first + v * kLanes, end, squares, norms, stride);
-    }
-  });
-}
-
 constexpr StreamKernels kTable = {legendre_sums, legendre_values, merge_lines, line_sums,
-                                  line_values,   rotate,          rotate_back, rotation_norms};
+                                  line_values};
 
 const StreamKernels& table() { return kTable; }
 

@@ -58,33 +58,7 @@ struct LineMerge {
   std::size_t carried_stride;  ///< distance of two groups
 };
 
-/// The eigenvectors of one degree n and one parity of k: index i stands for k = 2 i + parity, and
-/// w_{i+1} = (slope_i m^2 + shift_i) w_i - w_{i-1}.
-struct RotationColumn {
-  int degree;
-  int parity;
-  std::size_t terms;     ///< number of i
-  int first_repetition;  ///< lowest m; m grows by 2 up to n
-  std::size_t repetitions;
-  const double* slope;
-  const double* shift;
-  /// Where the vectors of eight m at a time have vanished, [block of m]: i up to which they count.
-  const int* ends;
-  /// Factors of the values that the recurrence yields forward up to the turning point, and backward
-  /// from the end down to it, by m; filled up with 0 to a
-  /// multiple of kStreamBlock, as every array by m is.
-  const double* forward;
-  const double* backward;
-};
-
-/// Not normalised vectors' sums of squares, and their values at the turning point and behind it.
-struct RotationNorms {
-  double* forward_square;
-  double* backward_square;
-  double* forward_values;  ///< [2][padded repetitions]
-  double* backward_values;
-};
-
+/// The kernels of one instruction set.
 struct StreamKernels {
   /// even[k] and odd[k] = sum over points of p_k(t) values, of the parity of k in x.
   void (*legendre_sums)(const LegendreLine&, const FoldedValues<const double>& values, double* even,
@@ -92,6 +66,7 @@ struct StreamKernels {
   /// The transpose: values = sum over k of p_k(t) even[k] (odd[k]).
   void (*legendre_values)(const LegendreLine&, const double* even, const double* odd,
                           const FoldedValues<double>& values);
+  /// Adds to what the nodes carry the weighted sums of the lines.
   void (*merge_lines)(const LineMerge&);
   /// Adds to sums[j][k], first <= j < last, the sum over lines of psi_j(y) times what they carry of
   /// the parity of j; leaves before and current at psi_{last-1} and psi_last.
@@ -101,12 +76,6 @@ struct StreamKernels {
   /// The transpose: adds to what the lines carry the sum over j of psi_j(y) sums[j][k].
   void (*line_values)(const double* slope, std::size_t first, std::size_t last, const LineBlock&,
                       const double* sums);
-  /// out[m] = sum over i of vector m's component i times values[i].
-  void (*rotate)(const RotationColumn&, const double* values, double* out);
-  /// The transpose: out[i] = sum over m. `scratch` holds 8 terms doubles.
-  void (*rotate_back)(const RotationColumn&, const double* values, double* out, double* scratch);
-  /// What normalises the vectors; component i has the weight squares[i].
-  void (*rotation_norms)(const RotationColumn&, const double* squares, const RotationNorms&);
 };
 
 /// The fastest kernels that this processor can run.

@@ -12,10 +12,10 @@ namespace leafglyph {
 
 /// Moments in double. The image is summed along each line with Legendre polynomials, these sums
 /// across the lines with Gegenbauer polynomials, and what comes out is rotated in each degree:
-/// (places) (lines) T + (lines) T^2 / 2 + T^3 / 6 multiply-adds for the sums, less what does not
-/// show towards the poles, and as many once or twice for the polynomials. Groups of lines, blocks
-/// of k and degrees are shared by the threads; every sum has one order whatever their number.
-/// Immutable.
+/// (places) (lines) T + (nodes) T^2 / 2 + T^3 / 6 multiply-adds for the sums, less what does not
+/// show towards the poles, and as many once or twice for the polynomials; nodes are the lines, or
+/// fewer (line_nodes.h). Groups of lines, panels, blocks of k and degrees are shared by the
+/// threads; every sum has one order whatever their number. Immutable.
 class StreamMoments {
  public:
   explicit StreamMoments(const DiskRule& rule);

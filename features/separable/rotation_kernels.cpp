@@ -1,0 +1,269 @@
+#include "features/separable/rotation_kernels.h"
+
+#include <type_traits>
+
+#include "features/kernels/instruction_set.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "features/separable/rotation_kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "features/separable/lane_sums-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace leafglyph {
+namespace HWY_NAMESPACE {
+namespace {
+
+// Registers of repetitions that are worked on together: four where there are 32 registers.
+constexpr std::size_t kTurnVectors = kLanes == 8 ? 4 : 2;
+
+// V registers of consecutive repetitions.
+template <std::size_t V>
+struct Turns {
+  Vector square[V];  // m^2
+  Vector match[V];   // i of the turning point k = sqrt(n^2 - m^2)
+  std::size_t lowest;
+  std::size_t highest;
+  std::size_t end;
+};
+
+template <std::size_t V>
+HWY_INLINE Turns<V> turns_of(const RotationColumn& column, std::size_t first) {
+  Turns<V> turns;
+  const Vector degree = all(column.degree);
+  const Vector last = all(static_cast<double>(column.terms) - 1.0);
+  for (std::size_t v = 0; v < V; ++v) {
+    const Vector index = hn::Iota(kTag, static_cast<double>(first + v * kLanes));
+    const Vector m = hn::Min(hn::MulAdd(all(2.0), index, all(column.first_repetition)), degree);
+    turns.square[v] = hn::Mul(m, m);
+    const Vector k = hn::Sqrt(hn::NegMulAdd(m, m, hn::Mul(degree, degree)));
+    const Vector i = hn::Floor(hn::Mul(hn::Sub(k, all(column.parity)), all(0.5)));
+    turns.match[v] = hn::Min(hn::Max(i, hn::Zero(kTag)), last);
+  }
+  HWY_ALIGN double lanes[kLanes];
+  store(lanes, turns.match[0]);
+  turns.highest = static_cast<std::size_t>(lanes[0]);
+  store(lanes, turns.match[V - 1]);
+  turns.lowest = static_cast<std::size_t>(lanes[kLanes - 1]);
+  turns.end = static_cast<std::size_t>(column.ends[first / kStreamBlock]);
+  return turns;
+}
+
+// Walks the vectors: forward from i = 0 to the turning point, then backward from the end down to
+// it. take(i, w, v) is called for every i that counts, w being 0 in the lanes where i lies beyond
+// their turning point, on the side that is walked.
+template <std::size_t V, class Take>
+HWY_INLINE void walk_forward(const RotationColumn& column, const Turns<V>& turns,
+                             const Take& take) {
+  Vector w[V];
+  Vector before[V];
+  for (std::size_t v = 0; v < V; ++v) {
+    w[v] = all(1.0);
+    before[v] = hn::Zero(kTag);
+  }
+  const auto advance = [&](std::size_t i) HWY_ATTR {
+    const Vector slope = all(column.slope[i]);
+    const Vector shift = all(column.shift[i]);
+    for (std::size_t v = 0; v < V; ++v) {
+      const Vector next = hn::MulSub(hn::MulAdd(slope, turns.square[v], shift), w[v], before[v]);
+      before[v] = w[v];
+      w[v] = next;
+    }
+  };
+  std::size_t i = 0;
+  for (; i <= turns.lowest; ++i) {
+    take(i, w);
+    advance(i);
+  }
+  for (; i <= turns.highest; ++i) {
+    Vector kept[V];
+    for (std::size_t v = 0; v < V; ++v) {
+      kept[v] = hn::IfThenElseZero(hn::Le(all(static_cast<double>(i)), turns.match[v]), w[v]);
+    }
+    take(i, kept);
+    advance(i);
+  }
+}
+
+// Small enough that vectors whose end lies before that of the first one of their group, and which
+// grow by up to e^250 from there, stay finite.
+constexpr double kSmallest = 1e-100;
+
+template <std::size_t V, class Take>
+HWY_INLINE void walk_backward(const RotationColumn& column, const Turns<V>& turns,
+                              const Take& take) {
+  Vector w[V];
+  Vector behind[V];
+  for (std::size_t v = 0; v < V; ++v) {
+    w[v] = all(kSmallest);
+    behind[v] = hn::Zero(kTag);
+  }
+  const auto advance = [&](std::size_t i) HWY_ATTR {
+    const Vector slope = all(column.slope[i]);
+    const Vector shift = all(column.shift[i]);
+    for (std::size_t v = 0; v < V; ++v) {
+      const Vector next = hn::MulSub(hn::MulAdd(slope, turns.square[v], shift), w[v], behind[v]);
+      behind[v] = w[v];
+      w[v] = next;
+    }
+  };
+  std::size_t i = turns.end;
+  for (; i > turns.highest; --i) {
+    take(i, w);
+    advance(i);
+  }
+  for (; i > turns.lowest; --i) {
+    Vector kept[V];
+    for (std::size_t v = 0; v < V; ++v) {
+      kept[v] = hn::IfThenElseZero(hn::Gt(all(static_cast<double>(i)), turns.match[v]), w[v]);
+    }
+    take(i, kept);
+    advance(i);
+  }
+}
+
+template <std::size_t V>
+void rotate_some(const RotationColumn& column, std::size_t first, const double* values,
+                 double* out) {
+  const Turns<V> turns = turns_of<V>(column, first);
+  Vector forward[V];
+  Vector backward[V];
+  for (std::size_t v = 0; v < V; ++v) forward[v] = backward[v] = hn::Zero(kTag);
+  walk_forward<V>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
+    const Vector value = all(values[i]);
+    for (std::size_t v = 0; v < V; ++v) forward[v] = hn::MulAdd(w[v], value, forward[v]);
+  });
+  walk_backward<V>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
+    const Vector value = all(values[i]);
+    for (std::size_t v = 0; v < V; ++v) backward[v] = hn::MulAdd(w[v], value, backward[v]);
+  });
+  for (std::size_t v = 0; v < V; ++v) {
+    const std::size_t at = first + v * kLanes;
+    store(out + at, hn::MulAdd(forward[v], load(column.forward + at),
+                               hn::Mul(backward[v], load(column.backward + at))));
+  }
+}
+
+// call(V, first) for all repetitions, V as a constant.
+template <class Call>
+HWY_INLINE void for_turns(const RotationColumn& column, const Call& call) {
+  std::size_t first = 0;
+  for (; first + kTurnVectors * kLanes <= column.repetitions; first += kTurnVectors * kLanes) {
+    call(std::integral_constant<std::size_t, kTurnVectors>(), first);
+  }
+  for (; first < column.repetitions; first += kLanes) {
+    call(std::integral_constant<std::size_t, 1>(), first);
+  }
+}
+
+void rotate(const RotationColumn& column, const double* values, double* out) {
+  for_turns(column, [&](auto vectors, std::size_t first) HWY_ATTR {
+    rotate_some<decltype(vectors)::value>(column, first, values, out);
+  });
+}
+
+template <std::size_t V>
+void rotate_back_some(const RotationColumn& column, std::size_t first, const double* values,
+                      double* sums) {
+  const Turns<V> turns = turns_of<V>(column, first);
+  Vector forward[V];
+  Vector backward[V];
+  for (std::size_t v = 0; v < V; ++v) {
+    const Vector value = load(values + first + v * kLanes);
+    forward[v] = hn::Mul(value, load(column.forward + first + v * kLanes));
+    backward[v] = hn::Mul(value, load(column.backward + first + v * kLanes));
+  }
+  walk_forward<V>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
+    Vector sum = load(sums + i * kLanes);
+    for (std::size_t v = 0; v < V; ++v) sum = hn::MulAdd(w[v], forward[v], sum);
+    store(sums + i * kLanes, sum);
+  });
+  walk_backward<V>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
+    Vector sum = load(sums + i * kLanes);
+    for (std::size_t v = 0; v < V; ++v) sum = hn::MulAdd(w[v], backward[v], sum);
+    store(sums + i * kLanes, sum);
+  });
+}
+
+void rotate_back(const RotationColumn& column, const double* values, double* out, double* scratch) {
+  const std::size_t padded = (column.terms + kLanes - 1) / kLanes * kLanes;
+  for (std::size_t i = 0; i < padded * kLanes; ++i) scratch[i] = 0.0;
+  for_turns(column, [&](auto vectors, std::size_t first) HWY_ATTR {
+    rotate_back_some<decltype(vectors)::value>(column, first, values, scratch);
+  });
+  for (std::size_t i = 0; i < padded; i += kLanes) store(out + i, lane_sums(scratch + i * kLanes));
+}
+
+// Squares and the values at the turning point and behind it, one register of repetitions.
+void norms_of_some(const RotationColumn& column, std::size_t first, std::size_t end,
+                   const double* squares, const RotationNorms& norms, std::size_t stride) {
+  Turns<1> turns = turns_of<1>(column, first);
+  turns.end = end;
+  const Vector match = turns.match[0];
+  Vector square[2] = {hn::Zero(kTag), hn::Zero(kTag)};
+  Vector values[2][2];
+  for (auto& side : values) side[0] = side[1] = hn::Zero(kTag);
+  const auto keep = [&](std::size_t i, const Vector* w, Vector* at) HWY_ATTR {
+    const Vector index = all(static_cast<double>(i));
+    at[0] = hn::IfThenElse(hn::Eq(index, match), w[0], at[0]);
+    at[1] = hn::IfThenElse(hn::Eq(index, hn::Add(match, all(1.0))), w[0], at[1]);
+  };
+  walk_forward<1>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
+    square[0] = hn::MulAdd(hn::Mul(w[0], w[0]), all(squares[i]), square[0]);
+  });
+  walk_backward<1>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
+    square[1] = hn::MulAdd(hn::Mul(w[0], w[0]), all(squares[i]), square[1]);
+  });
+  // Once more, one step beyond the turning point on either side.
+  Turns<1> wider = turns;
+  wider.match[0] = hn::Min(hn::Add(match, all(1.0)), all(static_cast<double>(column.terms) - 1.0));
+  wider.highest = turns.highest + 1 < column.terms ? turns.highest + 1 : turns.highest;
+  walk_forward<1>(column, wider,
+                  [&](std::size_t i, const Vector* w) HWY_ATTR { keep(i, w, values[0]); });
+  wider = turns;
+  wider.match[0] = hn::Sub(match, all(1.0));
+  wider.lowest = 0;
+  wider.highest = turns.highest;
+  walk_backward<1>(column, wider,
+                   [&](std::size_t i, const Vector* w) HWY_ATTR { keep(i, w, values[1]); });
+  store(norms.forward_square + first, square[0]);
+  store(norms.backward_square + first, square[1]);
+  for (std::size_t side = 0; side < 2; ++side) {
+    store(norms.forward_values + side * stride + first, values[0][side]);
+    store(norms.backward_values + side * stride + first, values[1][side]);
+  }
+}
+
+void rotation_norms(const RotationColumn& column, const double* squares,
+                    const RotationNorms& norms) {
+  const std::size_t stride = (column.repetitions + kStreamBlock - 1) / kStreamBlock * kStreamBlock;
+  for_turns(column, [&](auto vectors, std::size_t first) HWY_ATTR {
+    // The scale of the backward values is that of their common end.
+    const auto end = static_cast<std::size_t>(column.ends[first / kStreamBlock]);
+    for (std::size_t v = 0; v < decltype(vectors)::value; ++v) {
+      norms_of_some(column, first + v * kLanes, end, squares, norms, stride);
+    }
+  });
+}
+
+constexpr RotationKernels kTable = {rotate, rotate_back, rotation_norms};
+
+const RotationKernels& table() { return kTable; }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace leafglyph
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace leafglyph {
+namespace {
+HWY_EXPORT(table);
+}
+
+const RotationKernels& rotation_kernels() { return HWY_DYNAMIC_DISPATCH(table)(); }
+
+}  // namespace leafglyph
+#endif
