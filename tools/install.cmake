@@ -1,28 +1,68 @@
-# cmake --install: the command, the libraries with their headers, the configs, and a package for
-# find_package(leafglyph).
+# cmake --install: the command, the libraries with their headers, the configs, and packages for
+# find_package(leafglyph) and pkg-config. Two components are for programs of others, `moments` and
+# `classify`, which needs the first; `command` is the third.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
+# What programs include. These headers, and those that they include, are installed; no others are.
+set(LEAFGLYPH_MOMENTS_HEADERS
+  features/base/errors.h
+  features/base/npy.h
+  features/base/threads.h
+  features/image/volume.h
+  features/moments/moment_file.h
+  features/plan/error_curve.h
+  gpu/plans.h)
+set(LEAFGLYPH_CLASSIFY_HEADERS
+  classify/leaf/leaf_evaluation.h
+  classify/leaf/model_folder.h
+  features/image_io/decode_image.h
+  features/image_io/image_file.h)
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/leafglyph)
-foreach(library leafglyph_moments leafglyph_data leafglyph_classify)
-  if(TARGET ${library})
-    install(TARGETS ${library} EXPORT leafglyph ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  endif()
-endforeach()
-install(EXPORT leafglyph NAMESPACE leafglyph:: FILE leafglyphTargets.cmake
-        DESTINATION ${package_dir})
-foreach(folder features classify datasets gpu)
-  # The CUDA headers of gpu/ serve its own files alone.
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION include/leafglyph
-          FILES_MATCHING PATTERN "*.h" PATTERN "cuda_*.h" EXCLUDE PATTERN "published" EXCLUDE)
-endforeach()
-if(LEAFGLYPH_APPS)
-  install(TARGETS leafglyph_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/leafglyph)
+# pkg-config finds the prefix from where its file lies, so that --prefix may be chosen late.
+file(RELATIVE_PATH LEAFGLYPH_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" LEAFGLYPH_PREFIX_FROM_PC "${LEAFGLYPH_PREFIX_FROM_PC}")
+
+# leafglyph_install_component(component pc_file headers library...)
+function(leafglyph_install_component component pc_file headers)
+  install(TARGETS ${ARGN} EXPORT leafglyph_${component}
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component})
+  install(EXPORT leafglyph_${component} NAMESPACE leafglyph:: FILE leafglyph-${component}.cmake
+          DESTINATION ${package_dir} COMPONENT ${component})
+  install(CODE "
+    set(source \"${PROJECT_SOURCE_DIR}\")
+    set(roots \"${headers}\")
+    include(\"${PROJECT_SOURCE_DIR}/tools/install_headers.cmake\")" COMPONENT ${component})
+  configure_file(${PROJECT_SOURCE_DIR}/tools/${pc_file}.in ${CMAKE_BINARY_DIR}/${pc_file} @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/${pc_file}
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${component})
+endfunction()
+
+# What a static library needs at the end, for pkg-config, which knows no targets.
+set(LEAFGLYPH_MOMENTS_LIBS ${OpenMP_CXX_FLAGS})
+if(LEAFGLYPH_OPENBLAS AND LEAFGLYPH_CBLAS_INCLUDE)
+  string(APPEND LEAFGLYPH_MOMENTS_LIBS " ${LEAFGLYPH_OPENBLAS}")
 endif()
-configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/leafglyphConfig.cmake.in
+if(LEAFGLYPH_HAVE_CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  string(APPEND LEAFGLYPH_MOMENTS_LIBS " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt")
+endif()
+leafglyph_install_component(moments leafglyph.pc "${LEAFGLYPH_MOMENTS_HEADERS}" leafglyph_moments)
+if(LEAFGLYPH_APPS)
+  set(LEAFGLYPH_CLASSIFY_LIBS "-lfaiss ${LEAFGLYPH_LAPACKE}")
+  leafglyph_install_component(classify leafglyph-classify.pc "${LEAFGLYPH_CLASSIFY_HEADERS}"
+                              leafglyph_data leafglyph_classify)
+  install(TARGETS leafglyph_command
+          RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/leafglyph COMPONENT command)
+endif()
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/tools/leafglyphConfig.cmake.in
   ${CMAKE_BINARY_DIR}/leafglyphConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/leafglyphConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/leafglyphConfig.cmake
-        ${CMAKE_BINARY_DIR}/leafglyphConfigVersion.cmake DESTINATION ${package_dir})
+        ${CMAKE_BINARY_DIR}/leafglyphConfigVersion.cmake
+        DESTINATION ${package_dir} COMPONENT moments)

@@ -1,20 +1,111 @@
-# mechanics: cmake --install, then find_package(leafglyph) from another project, then its program.
-# 52 of the 64 pixels of an 8 x 8 image have their centre in the disk, so that Z_00 of a white one
-# is 52 (2/8)^2 / pi = 1.034507130097.
+# mechanics: cmake --install, and what a program of somebody else's finds there by find_package and
+# by pkg-config: the examples are built, run, and their answers checked.
+cmake_minimum_required(VERSION 3.24)
 file(REMOVE_RECURSE ${WORK})
-function(run)
+function(attempt)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output
                   ERROR_VARIABLE errors)
+  set(status "${status}" PARENT_SCOPE)
+  set(output "${output}" PARENT_SCOPE)
+  set(errors "${errors}" PARENT_SCOPE)
+endfunction()
+function(run)
+  attempt(${ARGN})
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "${ARGN} failed:\n${output}\n${errors}")
   endif()
   set(output "${output}" PARENT_SCOPE)
 endfunction()
-run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
-run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/prefix
-    -DCMAKE_CXX_FLAGS=${CXX_FLAGS})
-run(${CMAKE_COMMAND} --build ${WORK}/build)
-run(${WORK}/build/consumer)
-if(NOT output STREQUAL "1.034507130097\n")
-  message(FATAL_ERROR "the consumer printed ${output}")
+function(build_project source name prefix)
+  run(${CMAKE_COMMAND} -S ${source} -B ${WORK}/${name} -DCMAKE_PREFIX_PATH=${prefix}
+      -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=${CXX} "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}" ${ARGN})
+  run(${CMAKE_COMMAND} --build ${WORK}/${name} --parallel 2)
+endfunction()
+
+# A white image of 8 x 8 bytes. 32 of its pixels lie whole in the disk, so that
+# Z_00 = 32 (2/8)^2 / pi = 2 / pi, which gives back 2 / pi everywhere.
+string(REPEAT " " 117 padding)
+string(REPEAT "\\x01" 64 pixels)
+set(npy_header "{'descr': '|u1', 'fortran_order': False, 'shape': (8, 8)}${padding}")
+string(SUBSTRING "${npy_header}" 0 117 npy_header)
+run(bash -c "printf \"\\x93NUMPY\\x01\\x00\\x76\\x00${npy_header}\\n${pixels}\" > ${WORK}.npy")
+function(check_moments program)
+  run(${program} ${WORK}.npy 0)
+  if(NOT output STREQUAL "0 0 0.636619772 0.000000000\nerror 0.363380228\n")
+    message(FATAL_ERROR "${program} printed ${output}")
+  endif()
+  attempt(${program} ${WORK}.none 0)
+  if(NOT status EQUAL 3)
+    message(FATAL_ERROR "${program} without an image ended with ${status}: ${errors}")
+  endif()
+endfunction()
+
+# The component `moments` alone, where nothing is that only the rest needs.
+set(moments ${WORK}/only_moments)
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${moments} --component moments)
+if(EXISTS ${moments}/include/leafglyph/classify OR NOT EXISTS ${moments}/include/leafglyph/gpu/plans.h)
+  message(FATAL_ERROR "the component moments has other headers than its own")
 endif()
+set(absent)
+foreach(package CLI11 faiss fmt Freetype JPEG OpenCV PNG TIFF ZLIB nlohmann_json spdlog utf8cpp
+        yaml-cpp)
+  list(APPEND absent -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
+endforeach()
+build_project(${EXAMPLES} use_moments ${moments} -DCOMPONENTS=moments ${absent})
+check_moments(${WORK}/use_moments/moments_of_an_image)
+attempt(${CMAKE_COMMAND} -S ${EXAMPLES} -B ${WORK}/use_absent -DCMAKE_PREFIX_PATH=${moments})
+if(status EQUAL 0 OR NOT errors MATCHES "component \"classify\" is not installed")
+  message(FATAL_ERROR "the absent component was not missed: ${output}\n${errors}")
+endif()
+
+# All of it. Every header compiles by itself, with those that were installed.
+set(prefix ${WORK}/prefix)
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
+build_project(${CMAKE_CURRENT_LIST_DIR}/installed_headers headers ${prefix}
+              -DINCLUDE_FOLDER=${prefix}/include/leafglyph)
+file(GLOB internal ${prefix}/include/leafglyph/features/kernels/*
+     ${prefix}/include/leafglyph/features/separable/*)
+if(internal)
+  message(FATAL_ERROR "headers that nobody needs are installed: ${internal}")
+endif()
+
+find_program(PKG_CONFIG pkg-config REQUIRED)
+file(GLOB_RECURSE pc_file ${prefix}/leafglyph.pc)
+get_filename_component(pc_folder ${pc_file} DIRECTORY)
+set(ENV{PKG_CONFIG_PATH} ${pc_folder})
+function(build_by_pkg_config example package)
+  run(bash -c "${CXX} ${CXX_FLAGS} -std=c++20 ${EXAMPLES}/${example}.cpp -o ${WORK}/${example} \
+               $(${PKG_CONFIG} --cflags --libs ${package})")
+endfunction()
+build_by_pkg_config(moments_of_an_image leafglyph)
+check_moments(${WORK}/moments_of_an_image)
+if(NOT APPS)
+  return()
+endif()
+
+# A model of three made-up species names its own leaves.
+set(command ${prefix}/bin/leafglyph)
+run(${command} leaf generate --out ${WORK}/leaves --species 3 --leaves 8 --seed 3)
+run(${command} leaf train --config ${prefix}/share/leafglyph/configs/leaf.yaml
+    --data ${WORK}/leaves --model ${WORK}/model)
+file(GLOB photographs ${WORK}/leaves/*/0002.png)
+function(check_leaves program)
+  run(${program} ${WORK}/model ${photographs})
+  foreach(photograph IN LISTS photographs)
+    get_filename_component(species ${photograph} DIRECTORY)
+    get_filename_component(species ${species} NAME)
+    string(FIND "${output}" "${photograph}: ${species} (" found)
+    if(found EQUAL -1)
+      message(FATAL_ERROR "${program} printed ${output}")
+    endif()
+  endforeach()
+endfunction()
+list(LENGTH photographs count)
+if(NOT count EQUAL 3)
+  message(FATAL_ERROR "there are ${count} photographs, not 3")
+endif()
+build_project(${EXAMPLES} use_all ${prefix})
+check_moments(${WORK}/use_all/moments_of_an_image)
+check_leaves(${WORK}/use_all/classify_a_leaf)
+build_by_pkg_config(classify_a_leaf leafglyph-classify)
+check_leaves(${WORK}/classify_a_leaf)

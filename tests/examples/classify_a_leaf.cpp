@@ -1,0 +1,35 @@
+// Names the leaves on photographs with a model that `leafglyph leaf train` saved:
+//   classify_a_leaf MODEL PHOTOGRAPH...
+// prints a line for each: the file, the most likely species or "unknown", and how unlike the
+// training leaves it is.
+#include <cstdio>
+#include <filesystem>
+#include <vector>
+
+#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/model_folder.h"
+#include "features/base/errors.h"
+
+namespace lg = leafglyph;
+
+int main(int argc, char** argv) try {
+  if (argc < 3) throw lg::UsageError("usage: classify_a_leaf MODEL PHOTOGRAPH...");
+  const lg::LeafModel model = lg::load_model(argv[1]);
+  const std::vector<std::filesystem::path> photographs(argv + 2, argv + argc);
+
+  int status = 0;
+  for (const lg::ClassifiedLeaf& leaf : lg::classify_leaves(model, photographs, 1, {})) {
+    if (!leaf.answer) {
+      std::fprintf(stderr, "%s\n", leaf.error.c_str());
+      status = static_cast<int>(lg::ExitCode::kSomeFailed);
+      continue;
+    }
+    const lg::RankedClass& best = leaf.answer->ranking.front();
+    const char* name = leaf.answer->known ? model.class_names[best.label].c_str() : "unknown";
+    std::printf("%s: %s (%.3f)\n", leaf.file.c_str(), name, leaf.answer->novelty);
+  }
+  return status;
+} catch (const lg::Error& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return static_cast<int>(error.code());
+}
