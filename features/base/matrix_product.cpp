@@ -1,6 +1,7 @@
 #include "features/base/matrix_product.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <string_view>
 #include <vector>
@@ -85,18 +86,22 @@ void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, co
 
 std::string product_library() { return openblas_get_config(); }
 
-std::string product_advice() {
-  // OpenBLAS falls back to the oldest kernels on processors that came after it.
+std::string product_kernels() { return openblas_get_corename(); }
+
+std::string better_product_kernels() {
   constexpr std::string_view kWideCores[] = {"Haswell",  "Excavator",  "Zen",
                                              "SkylakeX", "Cooperlake", "SapphireRapids"};
-  const std::string core = openblas_get_corename();
-  if (std::find(std::begin(kWideCores), std::end(kWideCores), core) != std::end(kWideCores)) {
-    return "";
-  }
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return "";
-  return "OpenBLAS takes this processor for a " + core +
-         " and is several times slower than it could be; set OPENBLAS_CORETYPE=" +
-         (__builtin_cpu_supports("avx512f") ? "SkylakeX" : "Haswell");
+  if (std::getenv("OPENBLAS_CORETYPE") != nullptr) return "";
+#ifdef __x86_64__
+  const std::string core = product_kernels();
+  const bool is_wide =
+      std::find(std::begin(kWideCores), std::end(kWideCores), core) != std::end(kWideCores);
+  if (is_wide || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return "";
+  return __builtin_cpu_supports("avx512f") ? "SkylakeX" : "Haswell";
+#else
+  static_cast<void>(kWideCores);
+  return "";
+#endif
 }
 
 #else
@@ -169,7 +174,8 @@ void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, co
 }
 
 std::string product_library() { return "built-in loops"; }
-std::string product_advice() { return ""; }
+std::string product_kernels() { return ""; }
+std::string better_product_kernels() { return ""; }
 
 #endif
 

@@ -27,7 +27,11 @@ void add_product_tn(std::size_t rows, std::size_t columns, std::size_t depth, co
 
 /// What does the products: "OpenBLAS 0.3.21 ... SkylakeX" or "built-in loops".
 std::string product_library();
-/// What to do when the library takes this processor for a much older one; else empty.
-std::string product_advice();
+/// The name of the kernels that OpenBLAS runs: "SkylakeX"; empty for built-in loops.
+std::string product_kernels();
+/// The value of OPENBLAS_CORETYPE that has it run kernels of this processor's instructions, where
+/// it takes the processor for a much older one (Debian's does not know those younger than it);
+/// else, and where OPENBLAS_CORETYPE is set, empty. It is read when OpenBLAS is loaded.
+std::string better_product_kernels();
 
 }  // namespace leafglyph

@@ -64,7 +64,9 @@ ExitCode doctor() {
   print("processor", processor_name());
   print("instructions", std::string(instruction_set_name()));
   print("threads", std::to_string(thread_count()));
-  print("BLAS", product_library());
+  const char* chosen = std::getenv("OPENBLAS_CORETYPE");
+  print("BLAS", product_library() +
+                    (chosen != nullptr ? fmt::format(", OPENBLAS_CORETYPE={}", chosen) : ""));
   print("FAISS",
         fmt::format("{}.{}.{}", FAISS_VERSION_MAJOR, FAISS_VERSION_MINOR, FAISS_VERSION_PATCH));
   print("OpenCV", CV_VERSION);

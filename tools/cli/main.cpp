@@ -1,8 +1,10 @@
 // The command `leafglyph`: parses, runs one action, turns errors into a line and an exit code.
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -36,9 +38,6 @@ int run(const CommandLine& line) {
   leafglyph::set_thread_count(line.common.threads);
   static_cast<void>(line.common.device_choice());  // a wrong name is refused before any work
   leafglyph::catch_interruptions();
-  if (const std::string advice = leafglyph::product_advice(); !advice.empty()) {
-    leafglyph::log_warning(advice);
-  }
   leafglyph::check_outputs(line.outputs);
   const ExitCode code = line.action();
   if (!std::cout.flush()) return report("standard output cannot be written", ExitCode::kFailed);
@@ -77,9 +76,19 @@ int parse_and_run(int argc, char** argv) {
   return run(line);
 }
 
+// OpenBLAS chooses its kernels when it is loaded, before main: where it took the processor for a
+// much older one, the program starts once more and tells it. A user's own choice stands.
+void start_with_better_kernels(char** argv) {
+  const std::string kernels = leafglyph::better_product_kernels();
+  if (kernels.empty()) return;
+  ::setenv("OPENBLAS_CORETYPE", kernels.c_str(), /*overwrite=*/0);
+  ::execv("/proc/self/exe", argv);  // where it fails, products are slow and no less right
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  start_with_better_kernels(argv);
   try {
     return parse_and_run(argc, argv);
   } catch (const leafglyph::Error& error) {
