@@ -76,6 +76,7 @@ std::vector<std::shared_ptr<Transform>> make_on_each(
     const std::vector<GpuDevice>& gpus,
     const std::function<std::shared_ptr<Transform>(const GpuDevice&)>& make) {
   std::vector<std::shared_ptr<Transform>> made;
+  made.reserve(gpus.size());
   for (const GpuDevice& gpu : gpus) made.push_back(make(gpu));
   return made;
 }

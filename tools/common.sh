@@ -5,14 +5,15 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 say() { printf '==> %s\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
-# Installs the Debian packages of tools/packages.txt that are missing.
+# install_packages [NAME...]: installs the Debian packages of tools/packages.txt and those named,
+# where they are missing.
 install_packages() {
   command -v dpkg-query >/dev/null || die "this script installs Debian packages; on another system install those of tools/packages.txt by hand and run cmake --preset release"
   local missing=() name
   while read -r name; do
     [ -n "$name" ] || continue
     dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
-  done <"$root/tools/packages.txt"
+  done < <(cat "$root/tools/packages.txt"; [ $# -eq 0 ] || printf '%s\n' "$@")
   [ ${#missing[@]} -eq 0 ] && return
   say "installing ${missing[*]}"
   local sudo=()

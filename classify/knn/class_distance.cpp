@@ -124,8 +124,9 @@ ClassDistance ClassDistance::fit(const FeatureTable& training, std::span<const i
                                  const FeaturePipeline& pipeline) {
   const std::size_t columns = training.layout.columns();
   CentredRows rows = centred_rows(column_values(training, pipeline.spec()), columns, labels);
-  const double freedom = std::max(
-      1.0, static_cast<double>(labels.size()) - static_cast<double>(rows.means.size() / columns));
+  const std::size_t classes = rows.means.size() / columns;
+  const double freedom =
+      std::max(1.0, static_cast<double>(labels.size()) - static_cast<double>(classes));
   const std::vector<double> variances = shrunk_variances(rows, freedom, pipeline);
   const std::vector<std::size_t> kept = columns_that_vary(variances);
   ClassDistanceState state;

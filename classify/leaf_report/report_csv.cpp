@@ -28,7 +28,7 @@ std::string ranked_fields(const LeafModel& model, const RankedClass& ranked) {
 
 std::string csv_field(const std::string& bytes) {
   if (bytes.find_first_of("=+-@\t\r") == 0) return csv_field("'" + bytes);
-  const std::string text = escape_bytes(bytes);
+  std::string text = escape_bytes(bytes);
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) {

@@ -1,6 +1,7 @@
 #include "classify/support/progress.h"
 
 #include <fmt/format.h>
+#include <cmath>
 
 #include <unistd.h>
 
@@ -29,7 +30,7 @@ constexpr auto kLineInterval = std::chrono::seconds(10);
 constexpr int kBarWidth = 30;
 
 std::string duration_text(double seconds) {
-  const auto whole = static_cast<long>(seconds + 0.5);
+  const auto whole = std::lround(seconds);
   if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }

@@ -52,6 +52,7 @@ std::vector<Point> simple_side(const LeafShape& shape) {
 // is the longest.
 std::vector<double> palmate_angles(int lobes) {
   std::vector<double> angles;
+  angles.reserve(static_cast<std::size_t>(lobes));
   for (int i = 0; i < lobes; ++i) {
     angles.push_back(lobes == 1 ? 0 : 1.5 * kPi * (static_cast<double>(i) / (lobes - 1) - 0.5));
   }

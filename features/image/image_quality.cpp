@@ -26,7 +26,8 @@ std::array<double, kWindow> gaussian_window() {
   std::array<double, kWindow> window{};
   double sum = 0.0;
   for (int i = 0; i < kWindow; ++i) {
-    const double x = i - kWindow / 2;
+    constexpr int kMiddle = kWindow / 2;
+    const double x = i - kMiddle;
     window[static_cast<std::size_t>(i)] = std::exp(-x * x / (2 * kSigma * kSigma));
     sum += window[static_cast<std::size_t>(i)];
   }

@@ -213,8 +213,7 @@ class CpuAxes final : public TwoWayTransform, private TransformShape {
 
 }  // namespace
 
-std::size_t axis_work_bytes(const MomentSpec& spec, const ArraySize& size,
-                                 Precision precision) {
+std::size_t axis_work_bytes(const MomentSpec& spec, const ArraySize& size, Precision precision) {
   const TriangularLayout layout(spec.order);
   const auto slices = static_cast<std::size_t>(size.slices());
   const std::size_t axes = static_cast<std::size_t>(size.width) +
@@ -228,9 +227,8 @@ std::size_t axis_work_bytes(const MomentSpec& spec, const ArraySize& size,
          (precision == Precision::kFloat ? sizeof(float) : sizeof(double));
 }
 
-std::shared_ptr<TwoWayTransform> make_axis_transform(const MomentSpec& spec,
-                                                          const ArraySize& size,
-                                                          Precision precision) {
+std::shared_ptr<TwoWayTransform> make_axis_transform(const MomentSpec& spec, const ArraySize& size,
+                                                     Precision precision) {
   if (precision == Precision::kFloat) return std::make_shared<CpuAxes<float>>(spec, size);
   return std::make_shared<CpuAxes<double>>(spec, size);
 }

@@ -11,12 +11,10 @@ namespace leafglyph {
 
 /// Products in double or float. Images of a batch, or the slices of a volume, are shared between
 /// the threads.
-std::shared_ptr<TwoWayTransform> make_axis_transform(const MomentSpec& spec,
-                                                          const ArraySize& size,
-                                                          Precision precision);
+std::shared_ptr<TwoWayTransform> make_axis_transform(const MomentSpec& spec, const ArraySize& size,
+                                                     Precision precision);
 
 /// Bytes of memory that it works in, the caller's arrays not counted.
-std::size_t axis_work_bytes(const MomentSpec& spec, const ArraySize& size,
-                                 Precision precision);
+std::size_t axis_work_bytes(const MomentSpec& spec, const ArraySize& size, Precision precision);
 
 }  // namespace leafglyph

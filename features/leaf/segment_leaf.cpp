@@ -61,6 +61,7 @@ void keep_largest(Image<std::uint8_t>& mask, std::vector<std::string>& warnings)
   cv::findContours(pixels, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
   if (contours.empty()) return;
   std::vector<double> areas;
+  areas.reserve(contours.size());
   for (const auto& contour : contours) areas.push_back(enclosed_pixels(contour));
   const auto largest = std::max_element(areas.begin(), areas.end());
   const auto others =

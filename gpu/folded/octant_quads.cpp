@@ -30,6 +30,7 @@ std::vector<Quad> quads_by_patches(const DiskGrid& grid) {
     quad.pixels[static_cast<std::size_t>(2 * (v - v0) + u - u0)] = &pixel;
   }
   std::vector<Quad> list;
+  list.reserve(quads.size());
   for (const auto& [key, quad] : quads) list.push_back(quad);
   return list;
 }

@@ -123,9 +123,8 @@ bool serves_batches(const MomentSpec& spec, const ArraySize& size) {
   return !size.is_volume() && largest_array(spec, size) <= kPartNumbers;
 }
 
-std::shared_ptr<ForwardTransform> make_axis_batch(const MomentSpec& spec,
-                                                       const ArraySize& size, Precision precision,
-                                                       const GpuDevice& gpu) {
+std::shared_ptr<ForwardTransform> make_axis_batch(const MomentSpec& spec, const ArraySize& size,
+                                                  Precision precision, const GpuDevice& gpu) {
   const DeviceScope scope(gpu.index);
   if (precision == Precision::kFloat) {
     return std::make_shared<AxisBatch<float>>(spec, size, gpu);

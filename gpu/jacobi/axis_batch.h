@@ -12,8 +12,7 @@ namespace leafglyph::gpu {
 bool serves_batches(const MomentSpec& spec, const ArraySize& size);
 
 /// Two products for a whole batch, by cuBLAS in double or float. serves_batches(spec, size).
-std::shared_ptr<ForwardTransform> make_axis_batch(const MomentSpec& spec,
-                                                       const ArraySize& size, Precision precision,
-                                                       const GpuDevice& gpu);
+std::shared_ptr<ForwardTransform> make_axis_batch(const MomentSpec& spec, const ArraySize& size,
+                                                  Precision precision, const GpuDevice& gpu);
 
 }  // namespace leafglyph::gpu

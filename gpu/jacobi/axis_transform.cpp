@@ -264,10 +264,8 @@ class GpuAxes final : public AxisTransform, private TransformShape {
 
 }  // namespace
 
-std::shared_ptr<AxisTransform> make_axis_transform(const MomentSpec& spec,
-                                                             const ArraySize& size,
-                                                             Precision precision,
-                                                             const GpuDevice& gpu) {
+std::shared_ptr<AxisTransform> make_axis_transform(const MomentSpec& spec, const ArraySize& size,
+                                                   Precision precision, const GpuDevice& gpu) {
   const DeviceScope scope(gpu.index);
   if (precision == Precision::kFloat) return std::make_shared<GpuAxes<float>>(spec, size, gpu);
   return std::make_shared<GpuAxes<double>>(spec, size, gpu);

@@ -21,9 +21,7 @@ class AxisTransform : public TwoWayTransform {
 /// One image or volume at a time, products by cuBLAS in double or float. Throws InputError that
 /// says what is wanted, what is free and what would fit, when the GPU's memory does not hold the
 /// arrays.
-std::shared_ptr<AxisTransform> make_axis_transform(const MomentSpec& spec,
-                                                             const ArraySize& size,
-                                                             Precision precision,
-                                                             const GpuDevice& gpu);
+std::shared_ptr<AxisTransform> make_axis_transform(const MomentSpec& spec, const ArraySize& size,
+                                                   Precision precision, const GpuDevice& gpu);
 
 }  // namespace leafglyph::gpu

@@ -350,6 +350,7 @@ TEST_P(EveryPlan, BatchesAreTheirImages) {
   std::vector<float> magnitudes(moments.size());
   here->magnitudes(ImageBatch(doubles, count, size()), magnitudes);
   std::vector<double> expected;
+  expected.reserve(moments.size());
   for (const auto& moment : moments) expected.push_back(std::abs(moment));
   EXPECT_LT(relative_l2(magnitudes, expected), std::max(tolerance(), 1e-7));  // they are floats
 }

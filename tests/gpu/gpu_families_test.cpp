@@ -88,10 +88,10 @@ TEST_F(GpuFamilies, JacobiAgreesWithTheCpu) {
 
 // regression: an image none of whose pixels lies in the disk divided by zero
 TEST_F(GpuFamilies, NoPixelMayCount) {
-  for (const MomentSpec& spec : {bessel_spec(3, 2, Method::kAdaptive, 1),
-                                 MomentSpec{Family::kZernike, 3, Method::kExact},
-                                 MomentSpec{Family::kPseudoZernike, 3, Method::kAdaptive},
-                                 MomentSpec{Family::kZernike, 3, Method::kGauss, 2}}) {
+  for (const MomentSpec& spec :
+       {bessel_spec(3, 2, Method::kAdaptive, 1), MomentSpec{Family::kZernike, 3, Method::kExact},
+        MomentSpec{Family::kPseudoZernike, 3, Method::kAdaptive},
+        MomentSpec{Family::kZernike, 3, Method::kGauss, 2}}) {
     const auto plan = gpu_plan(spec, 2, Precision::kDouble);
     const auto moments = moments_of(*plan, std::vector<double>(4, 7.0));
     EXPECT_EQ(moments, std::vector<std::complex<double>>(moments.size())) << describe(spec);
