@@ -17,8 +17,10 @@ struct Result {
   double seconds = 0.0;
 };
 
-/// One kernel launch a repetition m, one thread a sample of the disk, radial polynomials by
-/// Kintner's recurrence upwards in n. They differ in how products reach their sum:
+/// One kernel launch a repetition m, radial polynomials by Kintner's recurrence upwards in n. In
+/// all of them a thread works for the mirror images of its sample, too: eight, or four in (d). The
+/// literature's (a) to (c) have a thread for each sample of the disk, eight times the work. They
+/// differ in how products reach their sum:
 enum class KintnerVariant {
   kStoreAndReduce,  ///< (a) every thread stores its terms, a second kernel reduces them in parallel
   kAtomic,          ///< (b) every thread adds its terms with atomics; coefficients in global memory

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""End to end: runs every command that the README shows and compares what it prints.
+"""End to end: runs every command that a README shows and compares what it prints.
 
 A ```console block holds commands ("$ ..."; a trailing backslash continues) and, below each, what
 it prints on stdout. "..." stands for any text, at the end of a line or for whole lines. A command
-without output below it only has to succeed.
-Usage: readme_test.py README COMMAND_FOLDER
+without output below it only has to succeed. Links must lead to a file of the project, and to a
+heading where they name one.
+Usage: readme_test.py ROOT README COMMAND_FOLDER (README: its path in the folder ROOT)
 """
 import os
 import re
@@ -12,11 +13,11 @@ import subprocess
 import sys
 
 # Run by continuous integration itself, around these tests, or not without a network.
-ELSEWHERE = ("tools/quickstart", "tools/test", "tools/fetch_flavia", "tools/sanitize", "cmake ",
-             "tools/gpu_check", "tools/bundle")
+ELSEWHERE = ("tools/quickstart", "tools/test", "tools/fetch_flavia", "tools/sanitize", "tools/lint",
+             "cmake ", "tools/gpu_check", "tools/bundle")
 
 
-def examples(text):
+def examples(readme, text):
     """Yields (line number, command, expected output lines)."""
     for block in re.finditer(r"^```console\n(.*?)^```$", text, re.M | re.S):
         line = text.count("\n", 0, block.start(1)) + 1
@@ -29,7 +30,7 @@ def examples(text):
                     yield current
                 current = [line, row[2:], []]
             elif current is None:
-                sys.exit(f"README line {line}: output without a command")
+                sys.exit(f"{readme}:{line}: output without a command")
             else:
                 current[2].append(row)
             line += 1
@@ -48,14 +49,40 @@ def pattern(expected):
     return "".join(parts)
 
 
+def anchors(path):
+    """What # of a link may name: the headings, as they are spelled there."""
+    with open(path, encoding="utf-8") as file:
+        headings = re.findall(r"^#+ (.*)$", file.read(), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def broken_links(root, readme, text):
+    """Yields a message for each link that leads nowhere."""
+    outside_code = re.sub(r"^```.*?^```$|`[^`\n]*`", "", text, flags=re.M | re.S)
+    for target in re.findall(r"\]\(([^)\s]+)\)", outside_code):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        path = os.path.normpath(os.path.join(root, os.path.dirname(readme), name))
+        if name == "":
+            path = os.path.join(root, readme)
+        if not os.path.exists(path):
+            yield f"{readme}: the link to {target} leads to no file"
+        elif anchor and anchor not in anchors(path):
+            yield f"{readme}: the link to {target} leads to no heading"
+
+
 def main():
-    readme, commands = sys.argv[1:]
-    root = os.path.dirname(os.path.abspath(readme))
+    root, readme, commands = sys.argv[1:]
     os.environ["PATH"] = commands + os.pathsep + os.environ["PATH"]
-    with open(readme, encoding="utf-8") as file:
+    with open(os.path.join(root, readme), encoding="utf-8") as file:
         text = file.read()
-    ran = failed = 0
-    for line, command, expected in examples(text):
+    shown = ran = failed = 0
+    for message in broken_links(root, readme, text):
+        failed += 1
+        print(message, file=sys.stderr)
+    for line, command, expected in examples(readme, text):
+        shown += 1
         if command.startswith(ELSEWHERE):
             continue
         ran += 1
@@ -68,10 +95,10 @@ def main():
         else:
             continue
         failed += 1
-        print(f"README line {line}: $ {command}\n{problem}", file=sys.stderr)
-    print(f"{ran} commands of the README run, {failed} failed")
-    if ran == 0:
-        sys.exit("the README shows no command to run")
+        print(f"{readme}:{line}: $ {command}\n{problem}", file=sys.stderr)
+    print(f"{readme}: {ran} of {shown} commands run, {failed} failures")
+    if shown == 0:
+        sys.exit(f"{readme} shows no command")
     sys.exit(1 if failed else 0)
 
 

@@ -11,7 +11,7 @@
 namespace leafglyph {
 namespace {
 
-// oracle: the count that MATH.md states for the published character statistics
+// oracle: the count with which the published character statistics come out
 TEST(DiskGrid, MaskOf24PixelsHolds448) {
   EXPECT_EQ(DiskGrid(24, Mask::kCentre, 1).pixel_count(), 448U);
 }

@@ -13,7 +13,7 @@
 namespace leafglyph::oracle {
 
 /// R_nm(rho) for all 0 <= m <= n <= order at [n][m] (0 where a Zernike n - m is odd).
-/// Zernike: Prata and Rusch, R_nm = rho (R_{n-1,|m-1|} + R_{n-1,m+1}) - R_{n-2,m}.
+/// Zernike: Deng, R_nm = rho (R_{n-1,|m-1|} + R_{n-1,m+1}) - R_{n-2,m}.
 /// Pseudo-Zernike: rho R^pz_nm(rho^2) = R^z_{2n+1,2m+1}(rho), taken at the square root of rho.
 inline std::vector<std::vector<long double>> radial_table(Family family, int order,
                                                           long double rho) {

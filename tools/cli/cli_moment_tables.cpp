@@ -175,7 +175,9 @@ void add_tables_command(CLI::App& moments, CommandLine& line) {
       "leafglyph moments tables photo.png --orders 100,300,500 --subregions 1,5,9",
       [options, &line] { return run_tables(*options, line.common); });
   tables->add_option("image", options->image, "Image file; colour counts as grey")->required();
-  tables->add_option("--family", options->family, "zernike or pseudo-zernike")
+  tables
+      ->add_option("--family", options->family,
+                   "zernike, pseudo-zernike, bessel-fourier or legendre")
       ->capture_default_str();
   tables->add_option("--orders", options->orders, "Orders, the rows")
       ->delimiter(',')
