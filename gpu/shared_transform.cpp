@@ -15,7 +15,10 @@ namespace {
 // Parts of a batch, handed out to `workers`.
 class Parts {
  public:
-  Parts(std::size_t count, std::size_t workers) : count_(count), workers_(workers) {}
+  Parts(std::size_t count, std::size_t workers)
+      : count_(count),
+        workers_(workers),
+        least_(std::clamp<std::size_t>(count / (8 * workers), 1, kMostLeast)) {}
 
   struct Part {
     std::size_t first = 0;
@@ -25,7 +28,7 @@ class Parts {
   Part take() {
     const std::lock_guard lock(mutex_);
     const std::size_t left = count_ - next_;
-    const std::size_t size = std::min(left, std::max(kLeast, left / (2 * workers_)));
+    const std::size_t size = std::min(left, std::max(least_, left / (2 * workers_)));
     const Part part{next_, size};
     next_ += size;
     return part;
@@ -36,12 +39,13 @@ class Parts {
   }
 
  private:
-  // Fewer images do not pay for filling and emptying a GPU's queues once more.
-  static constexpr std::size_t kLeast = 256;
+  // Fewer small images do not pay for filling and emptying a GPU's queues once more.
+  static constexpr std::size_t kMostLeast = 256;
 
   std::mutex mutex_;
   std::size_t count_;
   std::size_t workers_;
+  std::size_t least_;
   std::size_t next_ = 0;
 };
 
