@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "features/base/errors.h"
+#include "features/base/names.h"
 #include "features/base/number_text.h"
 
 namespace leafglyph {
@@ -22,16 +23,12 @@ constexpr std::array kFamilies = {
     FamilyName{Family::kBesselFourier, "bessel-fourier"},
     FamilyName{Family::kLegendre, "legendre"},
 };
-struct MethodName {
-  Method method;
-  std::string_view name;
-};
-constexpr std::array kMethods = {
-    MethodName{Method::kSubregion, "sub-regions"},
-    MethodName{Method::kExact, "exact"},
-    MethodName{Method::kGauss, "gauss"},
-    MethodName{Method::kAdaptive, "adaptive"},
-};
+constexpr Names<Method, 4> kMethods = {"method",
+                                       {{{Method::kSubregion, "sub-regions"},
+                                         {Method::kExact, "exact"},
+                                         {Method::kGauss, "gauss"},
+                                         {Method::kAdaptive, "adaptive"}}}};
+constexpr Names<Mask, 2> kMasks = {"mask", {{{Mask::kCentre, "centre"}, {Mask::kWhole, "whole"}}}};
 constexpr std::string_view kJacobiName = "jacobi";
 constexpr std::string_view kGegenbauerName = "gegenbauer";
 
@@ -148,14 +145,8 @@ Mask default_mask(Method method) {
 
 Mask mask_of(const MomentSpec& spec) { return spec.mask.value_or(default_mask(spec.method)); }
 
-std::string_view mask_name(Mask mask) { return mask == Mask::kCentre ? "centre" : "whole"; }
-
-Mask mask_from_name(std::string_view name) {
-  for (const Mask mask : {Mask::kCentre, Mask::kWhole}) {
-    if (mask_name(mask) == name) return mask;
-  }
-  throw UsageError("mask '" + std::string(name) + "' is unknown; use centre or whole");
-}
+std::string_view mask_name(Mask mask) { return name_of(kMasks, mask); }
+Mask mask_from_name(std::string_view name) { return from_name(kMasks, name); }
 
 Method default_method(Family family) {
   return family == Family::kZernike || !is_circular(family) ? Method::kExact : Method::kAdaptive;
@@ -165,19 +156,8 @@ std::string_view convention_name(Family family) {
   return is_circular(family) ? "textbook" : "orthonormal";
 }
 
-std::string_view method_name(Method method) {
-  return std::find_if(kMethods.begin(), kMethods.end(),
-                      [method](const MethodName& known) { return known.method == method; })
-      ->name;
-}
-
-Method method_from_name(std::string_view name) {
-  for (const MethodName& known : kMethods) {
-    if (known.name == name) return known.method;
-  }
-  throw UsageError("method '" + std::string(name) +
-                   "' is unknown; use sub-regions, exact, gauss or adaptive");
-}
+std::string_view method_name(Method method) { return name_of(kMethods, method); }
+Method method_from_name(std::string_view name) { return from_name(kMethods, name); }
 
 void validate_image_size(int size) {
   const std::string sizes = std::to_string(size) + " x " + std::to_string(size);
