@@ -1,7 +1,6 @@
 // The algorithms for Zernike moments on the CPU side by side: what features/plan/algorithm.cpp
 // chooses by. Smallest medians of alternating runs on two threads.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -15,35 +14,22 @@
 #include "features/zernike/polar_backward.h"
 #include "features/zernike/polar_forward.h"
 #include "features/zernike/ridge_forward.h"
+#include "tools/bench/timing.h"
 
 namespace leafglyph {
 namespace {
 
 constexpr unsigned kSeed = 20261121;
+constexpr RunLimits kRuns = {0.25, 41};
 constexpr int kRounds = 3;
-
-double median_seconds(const std::function<void()>& call) {
-  call();
-  std::vector<double> seconds;
-  double total = 0.0;
-  while (seconds.size() < 3 || (total < 0.25 && seconds.size() < 41)) {
-    const auto start = std::chrono::steady_clock::now();
-    call();
-    seconds.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    total += seconds.back();
-  }
-  std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
-  return seconds[seconds.size() / 2];
-}
 
 // Seconds of two calls, run in turns.
 std::pair<double, double> race(const std::function<void()>& one,
                                const std::function<void()>& other) {
   std::pair<double, double> best{1e9, 1e9};
   for (int round = 0; round < kRounds; ++round) {
-    best.first = std::min(best.first, median_seconds(one));
-    best.second = std::min(best.second, median_seconds(other));
+    best.first = std::min(best.first, median_seconds(kRuns, one));
+    best.second = std::min(best.second, median_seconds(kRuns, other));
   }
   return best;
 }

@@ -1,7 +1,5 @@
 // Bessel-Fourier and Jacobi moments of high order: times on the GPU and on two CPU threads, errors
 // of float against double. Reads no data: generated images and volumes.
-#include <algorithm>
-#include <chrono>
 #include <complex>
 #include <cstdio>
 #include <functional>
@@ -20,22 +18,12 @@
 #include "gpu/bessel_fourier/ring_transform.h"
 #include "gpu/devices.h"
 #include "gpu/jacobi/axis_transform.h"
+#include "tools/bench/timing.h"
 
 namespace leafglyph {
 namespace {
 
 constexpr std::uint32_t kSeed = 20241101;
-
-double seconds_of(const std::function<void()>& call) {
-  const auto start = std::chrono::steady_clock::now();
-  call();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
-}
 
 // Times of one half of a round trip.
 struct Times {
@@ -52,7 +40,7 @@ Times timed(int repeats, const std::function<void()>& call,
     wall.push_back(seconds_of(call));
     device.push_back(device_milliseconds() * 1e-3);
   }
-  return {median(wall), median(device)};
+  return {median_of(wall), median_of(device)};
 }
 
 std::vector<double> slice_image(int size) {

@@ -6,10 +6,9 @@
 // cpu: N = 512, order 500. growth: how both methods grow with N, T and k, with fitted exponents.
 // gpu: the same on a GPU, with transfers. published: the literature's kernels beside them.
 // Times are medians of repeated runs on data in host memory; plans are built before.
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "features/zernike/octant_points.h"
 #include "gpu/devices.h"
 #include "gpu/plans.h"
+#include "tools/bench/timing.h"
 #ifdef LEAFGLYPH_HAVE_PUBLISHED
 #include "gpu/published/published.h"
 #endif
@@ -29,6 +29,7 @@ namespace leafglyph {
 namespace {
 
 constexpr unsigned kSeed = 20240605;
+constexpr RunLimits kRuns = {1.0, 51};
 
 std::vector<double> test_image(int size) {
   std::mt19937 generator(kSeed);
@@ -43,22 +44,6 @@ std::vector<double> test_image(int size) {
   return image;
 }
 
-template <class Call>
-double median_seconds(Call&& call) {
-  call();
-  std::vector<double> seconds;
-  double total = 0.0;
-  while (seconds.size() < 3 || (total < 1.0 && seconds.size() < 51)) {
-    const auto start = std::chrono::steady_clock::now();
-    call();
-    seconds.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    total += seconds.back();
-  }
-  std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
-  return seconds[seconds.size() / 2];
-}
-
 struct Measured {
   double plan_seconds = 0.0;
   double seconds = 0.0;
@@ -68,14 +53,14 @@ struct Measured {
 Measured measure(const MomentSpec& spec, int size, const PlanOptions& options) {
   const std::vector<double> image = test_image(size);
   Measured result;
-  const auto start = std::chrono::steady_clock::now();
-  const auto plan = make_moment_plan(spec, size, options);
-  plan->prepare(MomentPlan::Direction::kMoments);
-  result.plan_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::unique_ptr<MomentPlan> plan;
+  result.plan_seconds = seconds_of([&] {
+    plan = make_moment_plan(spec, size, options);
+    plan->prepare(MomentPlan::Direction::kMoments);
+  });
   result.moments.resize(plan->moment_count());
   result.seconds =
-      median_seconds([&] { plan->moments(ImageBatch(image, 1, size), result.moments); });
+      median_seconds(kRuns, [&] { plan->moments(ImageBatch(image, 1, size), result.moments); });
   return result;
 }
 
@@ -103,7 +88,7 @@ void print_reconstruction(const MomentSpec& spec, int size, const PlanOptions& o
   const auto plan = make_moment_plan(spec, size, options);
   plan->prepare(MomentPlan::Direction::kImages);
   std::vector<double> image(static_cast<std::size_t>(size) * size);
-  const double seconds = median_seconds([&] {
+  const double seconds = median_seconds(kRuns, [&] {
     plan->reconstruct(moments, {0, spec.order, Repetitions::kAll}, image);
   });
   std::printf("  reconstruction, %-36s N = %-5d %10.3f ms\n", describe(spec).c_str(), size,

@@ -1,0 +1,54 @@
+// Timing for the benchmarks: medians of repeated runs on the host clock.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+namespace leafglyph {
+
+/// How often a call runs: at least three times, then until a limit is reached.
+struct RunLimits {
+  double seconds;    ///< of all runs together
+  std::size_t runs;  ///< at most
+};
+
+/// Seconds of one call; the call must wait for its work.
+template <class Call>
+double seconds_of(Call&& call) {
+  const auto start = std::chrono::steady_clock::now();
+  call();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The median of the values, which it reorders; at least one.
+inline double median_of(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Median seconds of a call after a warm-up call.
+template <class Call>
+double median_seconds(const RunLimits& limits, Call&& call) {
+  call();
+  std::vector<double> seconds;
+  double total = 0.0;
+  while (seconds.size() < 3 || (total < limits.seconds && seconds.size() < limits.runs)) {
+    seconds.push_back(seconds_of(call));
+    total += seconds.back();
+  }
+  return median_of(seconds);
+}
+
+/// Median seconds of a fixed number of calls after a warm-up call.
+template <class Call>
+double median_seconds(int repeats, Call&& call) {
+  call();
+  std::vector<double> seconds;
+  for (int i = 0; i < repeats; ++i) seconds.push_back(seconds_of(call));
+  return median_of(seconds);
+}
+
+}  // namespace leafglyph
