@@ -110,7 +110,7 @@ double by_definition(const FeatureTable& training, const std::vector<int>& label
   return std::sqrt(nearest);
 }
 
-// Oracle: the formula with the full matrix, of fewer rows than columns and of more; 1e-9 is far
+// oracle: the formula with the full matrix, of fewer rows than columns and of more; 1e-9 is far
 // above what double sums over 33 columns round.
 TEST(ClassDistanceTest, IsTheFormula) {
   for (const std::size_t rows : {12U, 90U}) {
@@ -134,7 +134,7 @@ TEST(ClassDistanceTest, IsTheFormula) {
   }
 }
 
-// Oracle: up to kClassDistanceFolds rows are left out one by one, the fit made anew.
+// oracle: up to kClassDistanceFolds rows are left out one by one, the fit made anew.
 TEST(ClassDistanceTest, RowsAreLeftOutOneByOne) {
   const FeatureTable training = classes_of(2, 16, 6, kSeed);
   const std::vector<int> labels = labels_of(2, 16);
@@ -198,7 +198,7 @@ std::vector<double> unseen_step(const FeaturePipeline& pipeline, double length, 
   return seen.back();
 }
 
-// Invariant: what differs from two classes only where no discriminant looks is named as before, and
+// invariant: what differs from two classes only where no discriminant looks is named as before, and
 // unknown; new rows of the classes are known. 2 x 8 rows of 163 columns, and many rows.
 TEST(ClassDistanceTest, ForeignRowsThatNoDiscriminantSeesAreUnknown) {
   for (const std::size_t rows : {16U, 120U}) {
@@ -236,7 +236,7 @@ TEST(ClassDistanceTest, ForeignRowsThatNoDiscriminantSeesAreUnknown) {
   }
 }
 
-// Invariant: four classes have three discriminants, and nothing changes; neither does a novelty
+// invariant: four classes have three discriminants, and nothing changes; neither does a novelty
 // that was chosen.
 TEST(ClassDistanceTest, OnlyFewDirectionsAndPlainDistanceAreReplaced) {
   const auto novelty = [](int classes, Novelty asked) {
@@ -256,7 +256,7 @@ TEST(ClassDistanceTest, OnlyFewDirectionsAndPlainDistanceAreReplaced) {
   EXPECT_EQ(novelty(4, Novelty::kMahalanobis), Novelty::kMahalanobis);
 }
 
-// Mechanics: classes without two different leaves teach nothing, and a state of other features is
+// mechanics: classes without two different leaves teach nothing, and a state of other features is
 // refused.
 TEST(ClassDistanceTest, WhatCannotBeLearntOrReadIsRefused) {
   FeatureTable same = classes_of(2, 2, 6, kSeed);

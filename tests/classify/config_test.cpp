@@ -20,6 +20,7 @@ std::string usage_error(const Run& run) {
   return "";
 }
 
+// mechanics: every type is read, and a key that is not there gives the fall-back.
 TEST(Config, ReadsEveryTypeAndFallsBack) {
   Config config = Config::parse(
       "order: 30\nratio: 0.5\nname: leaf\nloud: true\norders: [6, 8]\nfonts: [a, b]\n"
@@ -42,6 +43,7 @@ TEST(Config, ReadsEveryTypeAndFallsBack) {
   config.finish();
 }
 
+// mechanics: errors name the file, the line and the key.
 TEST(Config, ErrorsNameFileLineAndKey) {
   Config config = Config::parse("order: 30\nknn:\n  k: many\n  odd: 1\n", "c.yaml");
   EXPECT_NE(usage_error([&] { config.integer("order", 1, 0, 20); }).find("c.yaml:1: order: 30"),
@@ -59,6 +61,7 @@ TEST(Config, ErrorsNameFileLineAndKey) {
             std::string::npos);
 }
 
+// mechanics: what is refused, and how.
 TEST(Config, FilesThatAreNoConfigAreRefused) {
   EXPECT_NE(usage_error([] { Config::parse("a: [1\nb", "c.yaml"); }).find("is not YAML"),
             std::string::npos);
@@ -70,7 +73,7 @@ TEST(Config, FilesThatAreNoConfigAreRefused) {
   EXPECT_NO_THROW(Config::parse("", "c.yaml").finish());
 }
 
-// Mechanics: keys of the base hold where the file is silent; errors name the file that holds the
+// mechanics: keys of the base hold where the file is silent; errors name the file that holds the
 // key, and paths start at its folder.
 TEST(Config, TakesFromItsBaseWhatItDoesNotSay) {
   const TemporaryFolder folder;
@@ -98,6 +101,7 @@ TEST(Config, TakesFromItsBaseWhatItDoesNotSay) {
             std::string::npos);
 }
 
+// mechanics: what is refused, and how.
 TEST(Config, RefusesBasesThatAreNone) {
   const TemporaryFolder folder;
   folder.write("a.yaml", "base: b.yaml\n");

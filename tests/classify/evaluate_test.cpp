@@ -35,7 +35,7 @@ FeatureTable row_at(const FeatureTable& like, float x, float y) { return {like.l
 
 const std::vector<std::string> kNames = {"ash", "beech", "cherry", "date", "elm", "fig"};
 
-// Oracle: separate clusters are all answered rightly, and every figure says so.
+// oracle: separate clusters are all answered rightly, and every figure says so.
 TEST(EvaluateTest, SeparateClustersAreAllRight) {
   std::vector<int> labels;
   const FeatureTable table = clusters(6, 10, labels);
@@ -65,7 +65,7 @@ TEST(EvaluateTest, SeparateClustersAreAllRight) {
   }
 }
 
-// Oracle: a leaf with the label of another cluster is the one mistake; top-3 and top-5 by distance
+// oracle: a leaf with the label of another cluster is the one mistake; top-3 and top-5 by distance
 // of the clusters; macro average weighs classes, not leaves.
 TEST(EvaluateTest, CountsAMistakeEverywhere) {
   std::vector<int> labels;
@@ -84,7 +84,7 @@ TEST(EvaluateTest, CountsAMistakeEverywhere) {
   EXPECT_EQ(result.classes[0].predicted, 10U);
 }
 
-// Oracle: mean and sample standard deviation of 1, 2, 3, 4 are 2.5 and sqrt(5/3).
+// oracle: mean and sample standard deviation of 1, 2, 3, 4 are 2.5 and sqrt(5/3).
 TEST(EvaluateTest, SummaryIsMeanAndSampleDeviation) {
   const Summary summary = summarise(std::vector<double>{1, 2, 3, 4});
   EXPECT_DOUBLE_EQ(summary.mean, 2.5);
@@ -92,7 +92,7 @@ TEST(EvaluateTest, SummaryIsMeanAndSampleDeviation) {
   EXPECT_DOUBLE_EQ(summarise(std::vector<double>{0.7}).deviation, 0.0);
 }
 
-// Oracle: t(0.975; 9) = 2.262157; Wilson's interval of 98 of 100 is 0.930 to 0.994 (both from
+// oracle: t(0.975; 9) = 2.262157; Wilson's interval of 98 of 100 is 0.930 to 0.994 (both from
 // tables; the tolerances are their last digits).
 TEST(EvaluateTest, IntervalsAgreeWithTables) {
   EvaluationResult result;
@@ -109,7 +109,7 @@ TEST(EvaluateTest, IntervalsAgreeWithTables) {
   EXPECT_NEAR(wilson.high, 0.994, 5e-4);
 }
 
-// Oracle: separate clusters, two of them held back: all their leaves are rejected at every
+// oracle: separate clusters, two of them held back: all their leaves are rejected at every
 // threshold that answers known leaves, and they count nowhere else.
 TEST(EvaluateTest, LeavesOfClassesHeldBackAreRejected) {
   std::vector<int> labels;
@@ -140,7 +140,7 @@ struct RejectionCase {
 
 class RejectionTest : public testing::TestWithParam<RejectionCase> {};
 
-// Invariant: about the asked share of the known is answered, and what lies far away is unknown; the
+// invariant: about the asked share of the known is answered, and what lies far away is unknown; the
 // threshold comes from the training rows alone.
 TEST_P(RejectionTest, FarLeavesAreUnknown) {
   std::vector<int> labels;
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
                     RejectionCase{Projection::kDiscriminant, Novelty::kDistance},
                     RejectionCase{Projection::kDiscriminant, Novelty::kRelative}));
 
-// Oracle: rows 0, 1, 2 of one class and 10, 11, 12 of another on a line, k = 2, query 4: mean
+// oracle: rows 0, 1, 2 of one class and 10, 11, 12 of another on a line, k = 2, query 4: mean
 // distance 2.5 of rows 2 and 1, whose own are (1 + 2) / 2 and (1 + 1) / 2; third rows at 4 and 8.
 TEST(RejectionTest, RelativeNoveltyByHand) {
   FeatureTable table;
@@ -189,7 +189,7 @@ TEST(RejectionTest, RelativeNoveltyByHand) {
   EXPECT_NEAR(answers[0].novelty, 2.5 / 1.25 * (4.0 / 8.0), 1e-6);  // distances are floats
 }
 
-// Oracle: leave-one-out novelties of rows 0, 1, 2, 4, 8 on a line with k = 1 are 1, 1, 1, 2, 4.
+// oracle: leave-one-out novelties of rows 0, 1, 2, 4, 8 on a line with k = 1 are 1, 1, 1, 2, 4.
 TEST(RejectionTest, ThresholdIsTheQuantileOfLeaveOneOutNovelties) {
   FeatureTable table;
   table.layout.order = 0;
@@ -205,8 +205,8 @@ TEST(RejectionTest, ThresholdIsTheQuantileOfLeaveOneOutNovelties) {
   }
 }
 
-// Mechanics: k larger than the training set is refused, and the key named.
-// Oracle: fewer than three dimensions are not compared by cosine, in a fit and in an evaluation;
+// mechanics: k larger than the training set is refused, and the key named.
+// oracle: fewer than three dimensions are not compared by cosine, in a fit and in an evaluation;
 // the discriminant of the channel is added. Rows between the classes and beyond them are refused.
 TEST(RejectionTest, FewDimensionsAreComparedByDistance) {
   std::vector<int> labels;
@@ -238,6 +238,7 @@ TEST(RejectionTest, FewDimensionsAreComparedByDistance) {
   EXPECT_EQ(result.classifier, spec);
 }
 
+// mechanics: what is refused, and how.
 TEST(EvaluateTest, TooLargeKIsRefused) {
   std::vector<int> labels;
   const FeatureTable table = clusters(2, 3, labels);

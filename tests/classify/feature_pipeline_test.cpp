@@ -47,7 +47,7 @@ double component(const std::vector<float>& rows, std::size_t width, std::size_t 
   return rows[i * width + j];
 }
 
-// Oracle: standardised training columns have mean 0 and variance 1.
+// oracle: standardised training columns have mean 0 and variance 1.
 TEST(FeaturePipelineTest, StandardisedColumnsHaveMeanZeroAndVarianceOne) {
   const FeatureTable table = random_table(50, kSeed);
   for (const Values values : {Values::kMagnitude, Values::kLogMagnitude}) {
@@ -69,7 +69,7 @@ TEST(FeaturePipelineTest, StandardisedColumnsHaveMeanZeroAndVarianceOne) {
   }
 }
 
-// Oracle: without scaling magnitudes pass unchanged, logarithms are of the moments only.
+// oracle: without scaling magnitudes pass unchanged, logarithms are of the moments only.
 TEST(FeaturePipelineTest, LogarithmsLeaveMeasuresAlone) {
   const FeatureTable table = random_table(10, kSeed);
   const auto plain = FeaturePipeline::fit(
@@ -82,7 +82,7 @@ TEST(FeaturePipelineTest, LogarithmsLeaveMeasuresAlone) {
   EXPECT_EQ(rows[8], table.values[8]);
 }
 
-// Invariant: columns that are constant in the training rows count for nothing, whatever they are in
+// invariant: columns that are constant in the training rows count for nothing, whatever they are in
 // other rows; weights multiply the columns of their channel, and the measures.
 TEST(FeaturePipelineTest, DropsConstantColumnsAndWeighsChannels) {
   FeatureTable table = random_table(20, kSeed);
@@ -105,7 +105,7 @@ TEST(FeaturePipelineTest, DropsConstantColumnsAndWeighsChannels) {
   }
 }
 
-// Invariant: what is fitted depends on the training rows alone, and a row's result on that row.
+// invariant: what is fitted depends on the training rows alone, and a row's result on that row.
 TEST(FeaturePipelineTest, TestRowsChangeNothing) {
   const FeatureTable all = random_table(60, kSeed);
   std::vector<std::size_t> train;
@@ -140,7 +140,7 @@ TEST(FeaturePipelineTest, TestRowsChangeNothing) {
   }
 }
 
-// Agreement: a channel's own discriminant is that of a pipeline of this channel alone, weighted.
+// agreement: a channel's own discriminant is that of a pipeline of this channel alone, weighted.
 TEST(FeaturePipelineTest, ChannelDiscriminantsAreThoseOfEachChannelAlone) {
   const FeatureTable table = random_table(40, kSeed);
   const auto labels = cyclic_labels(40, 3);
@@ -162,10 +162,12 @@ TEST(FeaturePipelineTest, ChannelDiscriminantsAreThoseOfEachChannelAlone) {
   EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
 }
 
-// Oracle: v^T W_s v' = 0 or 1, and the between-class scatter is diagonal, largest first: the
+// oracle: v^T W_s v' = 0 or 1, and the between-class scatter is diagonal, largest first: the
 // definition of the regularised discriminant, in the column and in the row system.
 class DiscriminantTest : public testing::TestWithParam<std::size_t> {};
 
+// oracle: the projection makes the scatter within classes the identity and that between them
+// diagonal, which defines it.
 TEST_P(DiscriminantTest, DiagonalisesBothScatters) {
   const std::size_t rows = GetParam();
   constexpr std::size_t kColumns = 12;
@@ -242,7 +244,7 @@ TEST_P(DiscriminantTest, DiagonalisesBothScatters) {
 INSTANTIATE_TEST_SUITE_P(FewerAndMoreRowsThanColumns, DiscriminantTest,
                          testing::Values(std::size_t{9}, std::size_t{60}));
 
-// Oracle: rows on a line in space have one component, along that line.
+// oracle: rows on a line in space have one component, along that line.
 TEST(ProjectionTest, PrincipalComponentOfALine) {
   const std::vector<double> direction = {2.0, -1.0, 2.0};  // of length 3
   for (const std::size_t rows : {std::size_t{2}, std::size_t{7}}) {
@@ -259,6 +261,7 @@ TEST(ProjectionTest, PrincipalComponentOfALine) {
   }
 }
 
+// mechanics: what is refused, and how.
 TEST(FeaturePipelineTest, RefusesWhatItCannotFit) {
   FeatureTable table = random_table(8, kSeed);
   const auto labels = cyclic_labels(8, 2);
@@ -286,7 +289,7 @@ TEST(FeaturePipelineTest, RefusesWhatItCannotFit) {
   EXPECT_THROW(FeaturePipeline::fit(select_rows(same, twice), cyclic_labels(2, 2), {}), InputError);
 }
 
-// Invariant: the columns of a lower order and of fewer channels are what computing only those
+// invariant: the columns of a lower order and of fewer channels are what computing only those
 // gives.
 TEST(FeatureTableTest, LowerOrdersArePrefixesOfEachChannel) {
   const FeatureTable table = random_table(2, kSeed);

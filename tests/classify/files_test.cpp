@@ -70,6 +70,7 @@ int status_of_child(const Function& work) {
   return status;
 }
 
+// mechanics: the old file is replaced, and nothing else is left.
 TEST_F(Files, WritingReplacesAndLeavesNothingBeside) {
   write_file(folder_ / "a", "one");
   write_file(folder_ / "a", "two");
@@ -77,6 +78,7 @@ TEST_F(Files, WritingReplacesAndLeavesNothingBeside) {
   EXPECT_EQ(entries(), 1U);
 }
 
+// mechanics: what cannot be written leaves what was there.
 TEST_F(Files, AFailedWriteLeavesTheOldFile) {
   EXPECT_THROW(write_file(folder_ / "none" / "a", "one"), Error);
   fs::create_directory(folder_ / "dir");
@@ -86,11 +88,13 @@ TEST_F(Files, AFailedWriteLeavesTheOldFile) {
   EXPECT_THROW(read_file(folder_ / "dir"), InputError);
 }
 
+// mechanics: a full disk is an error, not a short file.
 TEST_F(Files, AFullDiskIsAnError) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   EXPECT_THROW(write_file("/dev/full", "one"), Error);
 }
 
+// mechanics: a folder has all its files or is not there.
 TEST_F(Files, AStagedFolderAppearsWholeOrNotAtAll) {
   const fs::path target = folder_ / "sub" / "model";
   {
@@ -204,6 +208,7 @@ TEST_F(Files, APlantedLinkIsNotWrittenThrough) {
   EXPECT_FALSE(fs::is_symlink(folder_ / "out"));
 }
 
+// mechanics: a file that is replaced keeps its permissions.
 TEST_F(Files, TheModeOfAnOldFileIsKept) {
   const auto readable = fs::perms::owner_read | fs::perms::owner_write;
   write_file(folder_ / "a", "one");

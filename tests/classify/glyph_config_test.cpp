@@ -12,20 +12,20 @@ namespace {
 
 const std::string kConfigs = LEAFGLYPH_CONFIGS;
 
-// Regression: gb2312.yaml says of every value what the default is.
+// regression: gb2312.yaml says of every value what the default is.
 TEST(GlyphConfig, Gb2312StatesTheDefaults) {
   EXPECT_EQ(load_glyph_config(kConfigs + "/gb2312.yaml"), GlyphConfig{});
   EXPECT_EQ(parse_glyph_config("{}", "empty"), GlyphConfig{});
 }
 
-// Regression: the published configuration leaves one character out and changes nothing else.
+// regression: the published configuration leaves one character out and changes nothing else.
 TEST(GlyphConfig, PublishedLeavesOneCharacterOut) {
   GlyphConfig expected;
   expected.selection.leave_out = U"邯";
   EXPECT_EQ(load_glyph_config(kConfigs + "/gb2312_published.yaml"), expected);
 }
 
-// Oracle: every key is read into its place.
+// oracle: every key is read into its place.
 TEST(GlyphConfig, ReadsEveryKey) {
   const GlyphConfig config = parse_glyph_config(
       "fonts: [{file: /a.ttc, face: 2, size: 32, box: bounds}, {file: /b.pcf}]\n"
@@ -51,7 +51,7 @@ TEST(GlyphConfig, ReadsEveryKey) {
   EXPECT_EQ(config, expected);
 }
 
-// Mechanics: errors name the file, the line and the key.
+// mechanics: errors name the file, the line and the key.
 TEST(GlyphConfig, NamesWhatIsWrong) {
   const auto expect_refused = [](const std::string& text, const std::string& named) {
     try {

@@ -47,7 +47,7 @@ class PublishedStatistics : public ::testing::Test {
 };
 GlyphStatistics* PublishedStatistics::statistics_ = nullptr;
 
-// Oracle: the published table of complex variances, rows m = 0 ... 5, columns n = m ... 5. One
+// oracle: the published table of complex variances, rows m = 0 ... 5, columns n = m ... 5. One
 // entry of it, 0.0040 for A55, is off by a unit of its last digit: 0.00391 is what comes out. No
 // other scale of the moments gives it (it would take a factor of at least 1.0107, and A53 allows
 // 1.0001), and the published distances and choice do not involve A55.
@@ -70,7 +70,7 @@ TEST_F(PublishedStatistics, Variances) {
   }
 }
 
-// Oracle: the published choice of moments.
+// oracle: the published choice of moments.
 TEST_F(PublishedStatistics, ChosenMoments) {
   using Names = std::vector<std::string>;
   EXPECT_EQ(chosen(MomentPart::kComplex), (Names{"A40", "A50", "A51", "A52"}));
@@ -78,7 +78,7 @@ TEST_F(PublishedStatistics, ChosenMoments) {
   EXPECT_EQ(chosen(MomentPart::kMagnitude), (Names{"A00", "A40", "A50", "A52"}));
 }
 
-// Oracle: the published counts (with 401,177 where the publication's column does not add up).
+// oracle: the published counts (with 401,177 where the publication's column does not add up).
 TEST_F(PublishedStatistics, CountsAndMeanOfComplexDistances) {
   const std::vector<std::uint64_t> published = {2,     160,    1458,   6656,   20698,   49165,
                                                 99181, 175069, 274844, 401177, 21830531};
@@ -88,7 +88,7 @@ TEST_F(PublishedStatistics, CountsAndMeanOfComplexDistances) {
   EXPECT_NEAR(distances.mean, 0.2018, 0.00005);  // printed with four decimals
 }
 
-// Oracle: the published closest pairs.
+// oracle: the published closest pairs.
 TEST_F(PublishedStatistics, ClosestPairs) {
   const std::vector<std::pair<std::string, double>> published = {
       {"差露", 0.0067}, {"碍礓", 0.0095}, {"唷漤", 0.0101}, {"亮拿", 0.0102}, {"片移", 0.0114},
@@ -105,7 +105,7 @@ TEST_F(PublishedStatistics, ClosestPairs) {
   EXPECT_EQ(part(MomentPart::kComplex).pair_distances[1], closest[8].distance);
 }
 
-// Invariant: every column of every family adds up to the number of pairs.
+// invariant: every column of every family adds up to the number of pairs.
 TEST_F(PublishedStatistics, EveryColumnAddsUp) {
   for (const FamilyStatistics& family : statistics_->families) {
     for (const PartStatistics& statistics : family.parts) {
@@ -117,7 +117,7 @@ TEST_F(PublishedStatistics, EveryColumnAddsUp) {
   }
 }
 
-// Invariant: a quarter turn maps pixel centres on pixel centres, so magnitudes change by rounding
+// invariant: a quarter turn maps pixel centres on pixel centres, so magnitudes change by rounding
 // alone: sums of 448 terms of order 1e-2.
 TEST_F(PublishedStatistics, RotationLeavesMagnitudesUnchanged) {
   for (const FamilyStatistics& family : statistics_->families) {
@@ -130,7 +130,7 @@ TEST_F(PublishedStatistics, RotationLeavesMagnitudesUnchanged) {
   }
 }
 
-// Mechanics: names of moments, both ways.
+// mechanics: names of moments, both ways.
 TEST(MomentNames, LeadBothWays) {
   for (const MomentIndex index : {MomentIndex{4, 0}, {5, 2}, {12, 4}, {30, 30}, {10, 0}}) {
     EXPECT_EQ(moment_from_name(moment_name(index)), index);

@@ -55,7 +55,7 @@ double distance(const GlyphWindows& windows, const Ink& a, const Ink& b) {
   return windows.distance(moved_a, moved_b);
 }
 
-// Oracle: with one window over the whole glyph, order high enough and no falloff, the squared
+// oracle: with one window over the whole glyph, order high enough and no falloff, the squared
 // distance tends to the squared difference of the pixels in the disk (Parseval).
 TEST(GlyphWindows, WholeWindowOfHighOrderSeesThePixels) {
   GlyphProfile profile;
@@ -80,7 +80,7 @@ TEST(GlyphWindows, WholeWindowOfHighOrderSeesThePixels) {
   EXPECT_NEAR(distance(windows, spot, Ink(kSize * kSize)) / std::sqrt(pixels), 1.0, 0.05);
 }
 
-// Oracle: moments of the windows are those of the engine on the windows' pixels.
+// oracle: moments of the windows are those of the engine on the windows' pixels.
 TEST(GlyphWindows, ComponentsAreTheEnginesMoments) {
   GlyphProfile profile;
   profile.grid = 3;
@@ -117,7 +117,7 @@ TEST(GlyphWindows, ComponentsAreTheEnginesMoments) {
   }
 }
 
-// Invariants: zero for equal glyphs, the same both ways, and zero for a glyph moved by one pixel
+// invariant: zero for equal glyphs, the same both ways, and zero for a glyph moved by one pixel
 // when windows may move, but not when they may not.
 TEST(GlyphWindows, ForgivesAShiftAndNothingElse) {
   const GlyphWindows windows(GlyphProfile{}, kSize);
@@ -139,7 +139,7 @@ TEST(GlyphWindows, ForgivesAShiftAndNothingElse) {
   }
 }
 
-// Invariant: a mirrored or turned glyph is another glyph.
+// invariant: a mirrored or turned glyph is another glyph.
 TEST(GlyphWindows, TellsMirroredAndTurnedGlyphsApart) {
   const GlyphWindows windows(GlyphProfile{}, kSize);
   Ink glyph(kSize * kSize);  // an F
@@ -157,7 +157,7 @@ TEST(GlyphWindows, TellsMirroredAndTurnedGlyphsApart) {
   }
 }
 
-// Oracle: the kernel against plain loops, several blocks of lanes.
+// oracle: the kernel against plain loops, several blocks of lanes.
 TEST(GlyphWindows, SmallestSquareIsTheMinimumOverLanes) {
   std::mt19937 random(kSeed);
   std::uniform_int_distribution<int> step(-8, 8);  // sums of squares stay exact in float
@@ -181,7 +181,7 @@ TEST(GlyphWindows, SmallestSquareIsTheMinimumOverLanes) {
   }
 }
 
-// Mechanics: parameters out of range are named.
+// mechanics: parameters out of range are named.
 TEST(GlyphWindows, RefusesAnImpossibleProfile) {
   const auto expect_refused = [](auto&& change, const std::string& name) {
     GlyphProfile profile;

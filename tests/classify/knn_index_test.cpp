@@ -47,7 +47,7 @@ double brute_distance(Metric metric, const float* x, const float* y, std::size_t
 
 class KnnMetric : public testing::TestWithParam<Metric> {};
 
-// Oracle: distances equal those of brute force in double; ties between rows are allowed, but no
+// oracle: distances equal those of brute force in double; ties between rows are allowed, but no
 // row may come twice and each reported distance must be that of the reported row.
 TEST_P(KnnMetric, AgreesWithBruteForceByDistance) {
   SCOPED_TRACE(kSeed);
@@ -84,7 +84,7 @@ TEST_P(KnnMetric, AgreesWithBruteForceByDistance) {
   }
 }
 
-// Invariant: one query and a thousand give the same bits (FAISS changes its product at 20).
+// invariant: one query and a thousand give the same bits (FAISS changes its product at 20).
 void expect_one_and_many_agree(Metric metric, float offset, float scale) {
   constexpr std::size_t kDimension = 64;
   constexpr std::size_t kQueries = 1000;
@@ -106,16 +106,17 @@ void expect_one_and_many_agree(Metric metric, float offset, float scale) {
   }
 }
 
+// agreement: one query at a time and a thousand at once.
 TEST_P(KnnMetric, OneQueryAndAThousandAgreeToTheBit) {
   expect_one_and_many_agree(GetParam(), 0.0F, 1.0F);
 }
 
-// Far from the origin |x|^2 + |y|^2 - 2 x.y in float loses every digit.
+// agreement: the same, far from the origin, where |x|^2 + |y|^2 - 2 x.y in float loses every digit.
 TEST_P(KnnMetric, OneQueryAndAThousandAgreeFarFromTheOrigin) {
   expect_one_and_many_agree(GetParam(), 500.0F, 0.01F);
 }
 
-// Invariant: an index of the rows of another one answers as that one, to the last bit.
+// invariant: an index of the rows of another one answers as that one, to the last bit.
 TEST_P(KnnMetric, IsMadeAgainFromItsRows) {
   const auto rows = random_rows(60, 12, kSeed);
   const auto queries = random_rows(25, 12, kSeed + 3);
@@ -126,7 +127,7 @@ TEST_P(KnnMetric, IsMadeAgainFromItsRows) {
   EXPECT_EQ(copy.search(queries, 5).entries, index.search(queries, 5).entries);
 }
 
-// Invariant: every row is found, however far off rows may lie; those beyond, whose distances would
+// invariant: every row is found, however far off rows may lie; those beyond, whose distances would
 // be infinite, are refused. Cosine compares directions only.
 TEST_P(KnnMetric, FindsRowsAtEveryDistanceThatItTakes) {
   constexpr float kLongest = 0x1p62F;
@@ -167,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(All, KnnMetric,
                            return std::string(metric_name(param_info.param));
                          });
 
-// Invariant: among equal distances the lower rows come, in order, also at the end of the list.
+// invariant: among equal distances the lower rows come, in order, also at the end of the list.
 TEST(KnnIndexTest, TiesAreTakenByRow) {
   KnnIndex index(Metric::kEuclidean, 2);
   std::vector<float> rows;
@@ -186,7 +187,7 @@ TEST(KnnIndexTest, TiesAreTakenByRow) {
   }
 }
 
-// Invariant: leave-one-out lists are those of an index without the row, duplicates included.
+// invariant: leave-one-out lists are those of an index without the row, duplicates included.
 TEST(KnnIndexTest, SearchOthersLeavesOutTheRowItself) {
   constexpr std::size_t kDimension = 3;
   auto rows = random_rows(30, kDimension, kSeed);
@@ -232,6 +233,7 @@ TEST(KnnIndexTest, AnswersTheSameOnAGpu) {
   }
 }
 
+// mechanics: what is refused, and how.
 TEST(KnnIndexTest, RefusesWhatItCannotAnswer) {
   KnnIndex index(Metric::kEuclidean, 2);
   index.add(std::vector<float>{0, 0, 1, 1});
@@ -253,7 +255,7 @@ TEST(KnnIndexTest, RefusesWhatItCannotAnswer) {
   EXPECT_THROW(metric_from_name("euclid"), UsageError);
 }
 
-// Oracle: a zero row has no direction; it is half as far from every other row as an orthogonal one.
+// oracle: a zero row has no direction; it is half as far from every other row as an orthogonal one.
 TEST(KnnIndexTest, ZeroRowsUnderCosine) {
   KnnIndex index(Metric::kCosine, 2);
   index.add(std::vector<float>{0, 0, 3, 0, 0, 4});

@@ -147,7 +147,7 @@ class LeafPhotographsTest : public CommandTest {
   }
 };
 
-// Regression: of the cosine of the one dimension that two species leave, only the sign remains, by
+// regression: of the cosine of the one dimension that two species leave, only the sign remains, by
 // which every photograph was one of the two; of three species' two dimensions an angle. Known
 // leaves are mostly answered (95 % were asked for); most of what is foreign is refused.
 TEST_F(LeafPhotographsTest, FewSpeciesRefuseForeignPhotographs) {
@@ -184,7 +184,7 @@ TEST_F(LeafPhotographsTest, FewSpeciesRefuseForeignPhotographs) {
   }
 }
 
-// Mechanics: names are the paths from the data set's root, so that files of one name in two folders
+// mechanics: names are the paths from the data set's root, so that files of one name in two folders
 // of a class are two leaves, in splits too.
 TEST_F(LeafPhotographsTest, FilesOfOneNameAreDifferentLeaves) {
   std::string csv = "path,label\n";
@@ -209,7 +209,7 @@ TEST_F(LeafPhotographsTest, FilesOfOneNameAreDifferentLeaves) {
   }
 }
 
-// Mechanics: a file that a CSV lists twice is said, and its splits, which would not tell its two
+// mechanics: a file that a CSV lists twice is said, and its splits, which would not tell its two
 // rows apart, are neither written nor read.
 TEST_F(LeafPhotographsTest, AFileListedTwiceIsSaid) {
   std::string csv = "path,label\nown/a/0.bmp,b\n";
@@ -234,7 +234,7 @@ TEST_F(LeafPhotographsTest, AFileListedTwiceIsSaid) {
                  "own/a/0.bmp");
 }
 
-// Mechanics: a class without a leaf ends the job and leaves the old model alone; a class that loses
+// mechanics: a class without a leaf ends the job and leaves the old model alone; a class that loses
 // some goes on.
 TEST_F(LeafPhotographsTest, AClassWithoutALeafIsRefused) {
   write_two_species(4);
@@ -257,7 +257,7 @@ TEST_F(LeafPhotographsTest, AClassWithoutALeafIsRefused) {
   expect_refused(run("evaluate --quiet --config " + config + " --data " + at("own")), 3, "b");
 }
 
-// Mechanics: the same photograph under two names is found in two classes and in both parts of a
+// mechanics: the same photograph under two names is found in two classes and in both parts of a
 // split; other photographs, whatever their features, are not.
 TEST_F(LeafPhotographsTest, TheSamePhotographTwiceIsSaid) {
   write_two_species(4);
@@ -285,7 +285,7 @@ TEST_F(LeafPhotographsTest, TheSamePhotographTwiceIsSaid) {
             "a/copy.bmp");
 }
 
-// Mechanics: names that are not UTF-8 survive a model, splits and both reports.
+// mechanics: names that are not UTF-8 survive a model, splits and both reports.
 TEST_F(LeafPhotographsTest, NamesMayHoldAnyBytes) {
   const std::string odd = "\xff\\x41\n\xc3\xa9.bmp";
   write_two_species(4);
@@ -314,7 +314,7 @@ TEST_F(LeafPhotographsTest, NamesMayHoldAnyBytes) {
             std::string::npos);
 }
 
-// Invariant: every text comes back, and what is UTF-8 without a backslash stays as it is.
+// invariant: every text comes back, and what is UTF-8 without a backslash stays as it is.
 TEST(ByteEscapesTest, ComeBack) {
   std::mt19937 generator(7);
   constexpr std::array<const char*, 8> kParts = {"\\",   "x",        "4",    "f",
@@ -331,7 +331,7 @@ TEST(ByteEscapesTest, ComeBack) {
   EXPECT_EQ(escape_bytes("a/\xe9t\xc3\xa9 \\ 100%.jpg"), "a/\\xe9t\xc3\xa9 \\ 100%.jpg");
 }
 
-// Mechanics: the shape of squeezed photographs belongs to the data set that has it.
+// mechanics: the shape of squeezed photographs belongs to the data set that has it.
 TEST_F(LeafPhotographsTest, TheShapeIsTheDataSetsOwn) {
   folder_.write("base.yaml", "data: {source: flavia, source_aspect: 4:3}\n");
   const auto aspect = [&](const std::string& text) {
@@ -354,7 +354,7 @@ TEST_F(LeafPhotographsTest, TheShapeIsTheDataSetsOwn) {
   }
 }
 
-// Invariant: a squeezed photograph that its owner names as one is the photograph; without a word
+// invariant: a squeezed photograph that its owner names as one is the photograph; without a word
 // it is taken as it is, and a line says so where the model's own were squeezed.
 TEST_F(LeafPhotographsTest, OnlyNamedPhotographsAreStretched) {
   for (int i = 0; i < 4; ++i) {
@@ -397,7 +397,7 @@ TEST_F(LeafPhotographsTest, OnlyNamedPhotographsAreStretched) {
   EXPECT_LT(distance(own), same);
 }
 
-// Invariant: a batch's bytes are bounded, and a row is the same in any batch, to the 2e-6 of float
+// invariant: a batch's bytes are bounded, and a row is the same in any batch, to the 2e-6 of float
 // products on either side.
 TEST(LeafBatchTest, IsBoundedByItsBytes) {
   LeafConfig config =
@@ -431,7 +431,7 @@ TEST(LeafBatchTest, IsBoundedByItsBytes) {
   }
 }
 
-// Mechanics: a page of too many images is refused before the first of them is read.
+// mechanics: a page of too many images is refused before the first of them is read.
 TEST_F(LeafPhotographsTest, APageOfTooManyImagesIsRefused) {
   const std::string config = folder_.write(
       "c.yaml", "data: {source: generated, species: 2, leaves: 3, seed: 1}\n" + kSmall);

@@ -36,7 +36,7 @@ sweep: {orders: [2, 5, 8]}
 
 LeafConfig small_config() { return parse_leaf_config(kSmallConfig, "small.yaml"); }
 
-// Mechanics: what is written out is read back as the same configuration.
+// mechanics: what is written out is read back as the same configuration.
 TEST(LeafConfigTest, SurvivesWriting) {
   const LeafConfig config = small_config();
   const std::string yaml = to_yaml(config);
@@ -53,7 +53,7 @@ TEST(LeafConfigTest, SurvivesWriting) {
   EXPECT_EQ(weighted_again.features.weight, (JacobiWeight{0.5, 0.5}));
 }
 
-// Mechanics: so is every configuration that comes with the program.
+// mechanics: so is every configuration that comes with the program.
 TEST(LeafConfigTest, EveryConfigSurvivesWriting) {
   int configs = 0;
   for (const auto& entry : std::filesystem::directory_iterator(LEAFGLYPH_CONFIGS)) {
@@ -85,7 +85,7 @@ TEST(LeafConfigTest, EveryConfigSurvivesWriting) {
   EXPECT_GE(configs, 7);
 }
 
-// Mechanics: every name that a folder can have survives writing.
+// mechanics: every name that a folder can have survives writing.
 TEST(LeafConfigTest, KeepsUnusualPaths) {
   LeafConfig config = small_config();
   for (const std::string path : {"/a\nb\tc \"d\"\\e\x7f \u53F6: #", "/~", "/null", "/a: b", "/a #b",
@@ -101,7 +101,7 @@ constexpr const char* kTuning =
     "tuning: {folds: 3, order: [4, 8], channels: [[grey], [mask, grey]], shrinkage: [0.2, 0.6], "
     "k: [1, 3]}\n";
 
-// Mechanics: a choice of settings is written out, read back, made in every split and at every
+// mechanics: a choice of settings is written out, read back, made in every split and at every
 // order, and settled when a model is trained.
 TEST(LeafConfigTest, TuningIsDoneInsideTheTrainingLeaves) {
   const LeafConfig config = parse_leaf_config(std::string(kSmallConfig) + kTuning, "tuned.yaml");
@@ -126,7 +126,7 @@ TEST(LeafConfigTest, TuningIsDoneInsideTheTrainingLeaves) {
   EXPECT_NE(trained.tuned.find("; chosen: order "), std::string::npos) << trained.tuned;
 }
 
-// Mechanics: each bad line is refused with the file, the line and the key.
+// mechanics: each bad line is refused with the file, the line and the key.
 TEST(LeafConfigTest, NamesTheBadKey) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"features: {order: 1000}", "features.order"},
@@ -173,7 +173,7 @@ TEST(LeafConfigTest, NamesTheBadKey) {
   }
 }
 
-// Agreement: one computation at the highest order serves each lower one.
+// agreement: one computation at the highest order serves each lower one.
 TEST(LeafTaskTest, SweepEqualsSeparateRuns) {
   LeafConfig config = small_config();
   const LeafSweep sweep = sweep_leaves(config, config.sweep_orders, LeafRun{});
@@ -187,7 +187,7 @@ TEST(LeafTaskTest, SweepEqualsSeparateRuns) {
   }
 }
 
-// Invariant: saved splits give the same answers as drawn ones.
+// invariant: saved splits give the same answers as drawn ones.
 TEST(LeafTaskTest, SavedSplitsGiveTheSameAnswers) {
   const TemporaryFolder folder;
   const fs::path file = folder.path() / "splits.json";
@@ -200,7 +200,7 @@ TEST(LeafTaskTest, SavedSplitsGiveTheSameAnswers) {
   EXPECT_DOUBLE_EQ(read.result.top1.mean, drawn.result.top1.mean);
 }
 
-// Regression: with a handful of leaves of a species most known ones are answered still. 0.95 is
+// regression: with a handful of leaves of a species most known ones are answered still. 0.95 is
 // asked for; a threshold from six leaves of a species cannot be that exact.
 TEST(LeafTaskTest, FewTrainingLeavesAreStillAnswered) {
   const LeafConfig config = parse_leaf_config(R"(
@@ -216,13 +216,14 @@ protocol: {leaves: random, train: 6, test: 6, repeats: 5, seed: 5}
   EXPECT_GT(evaluation.result.answered.mean, 0.8);
 }
 
+// mechanics: what is refused, and how.
 TEST(LeafTaskTest, TooFewLeavesForTheProtocolAreRefused) {
   LeafConfig config = small_config();
   config.protocol.train_leaves = 40;
   EXPECT_THROW(evaluate_leaves(config, {}, LeafRun{}), UsageError);
 }
 
-// Mechanics: reports hold the figures, parse, and quote what needs it.
+// mechanics: reports hold the figures, parse, and quote what needs it.
 TEST(LeafReportTest, HoldsTheFigures) {
   const LeafEvaluation evaluation = evaluate_leaves(small_config(), {}, LeafRun{});
   const auto json = nlohmann::json::parse(json_report({evaluation, {}, {}}));
@@ -239,13 +240,14 @@ TEST(LeafReportTest, HoldsTheFigures) {
   EXPECT_EQ(csv_field("-1,2"), "\"'-1,2\"");
 }
 
-// Oracle: what printf writes.
+// oracle: what printf writes.
 TEST(ReportNumbers, HaveFixedDecimals) {
   EXPECT_EQ(percent(0.97253), "97.25");
   EXPECT_EQ(share_text(2.0 / 3.0), "0.666667");
   EXPECT_EQ(seconds_text(1234.0625), "1234.062");  // a tie goes to the even digit
 }
 
+// mechanics: text is escaped, a plot of nothing refused.
 TEST(SvgPlotTest, EscapesTextAndRefusesNothingToDraw) {
   Plot plot;
   plot.title = "a < b & c";
@@ -289,7 +291,7 @@ class ModelFolderTest : public testing::Test {
   fs::path model_;
 };
 
-// Invariant: a loaded model answers as the trained one, bit by bit.
+// invariant: a loaded model answers as the trained one, bit by bit.
 TEST_F(ModelFolderTest, AnswersAsBefore) {
   const LeafModel loaded = load_model(model_);
   EXPECT_EQ(loaded.class_names, trained_.model.class_names);
@@ -306,7 +308,7 @@ TEST_F(ModelFolderTest, AnswersAsBefore) {
   }
 }
 
-// Mechanics: every file changed by a byte, cut short or missing is refused.
+// mechanics: every file changed by a byte, cut short or missing is refused.
 TEST_F(ModelFolderTest, RefusesEveryDamage) {
   std::vector<fs::path> names;
   for (const auto& entry : fs::directory_iterator(model_)) {
@@ -328,7 +330,7 @@ TEST_F(ModelFolderTest, RefusesEveryDamage) {
   }
 }
 
-// Mechanics: the manifest is covered, bit by bit.
+// mechanics: the manifest is covered, bit by bit.
 TEST_F(ModelFolderTest, RefusesAManifestWithAnyBitChanged) {
   const std::string good = read_file(model_ / "manifest.json");
   for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
@@ -339,7 +341,7 @@ TEST_F(ModelFolderTest, RefusesAManifestWithAnyBitChanged) {
   }
 }
 
-// Mechanics: foreign folders and other versions, also when their checksums are right.
+// mechanics: foreign folders and other versions, also when their checksums are right.
 TEST_F(ModelFolderTest, RefusesForeignFoldersAndOtherVersions) {
   const auto refuse = [&](const std::string& key, const nlohmann::json& value) {
     nlohmann::json json = manifest();
@@ -367,7 +369,7 @@ TEST_F(ModelFolderTest, RefusesForeignFoldersAndOtherVersions) {
   EXPECT_THROW(load_model(folder_.path() / "empty"), FormatError);
 }
 
-// Mechanics: files that fit their checksums but not each other.
+// mechanics: files that fit their checksums but not each other.
 TEST_F(ModelFolderTest, RefusesFilesThatDoNotFitTogether) {
   LeafConfig config = small_config();
   config.data.generated.leaves_per_species = 9;
@@ -397,7 +399,7 @@ TEST_F(ModelFolderTest, RefusesFilesThatDoNotFitTogether) {
   refuse("rows.npy", npy_bytes<float>(std::vector<float>{}, empty));
 }
 
-// Invariant: a reader gets one model or the other while they are replaced by each other.
+// invariant: a reader gets one model or the other while they are replaced by each other.
 TEST_F(ModelFolderTest, IsReadWholeWhileItIsReplaced) {
   LeafConfig config = small_config();
   config.data.generated.leaves_per_species = 9;
@@ -423,7 +425,7 @@ TEST_F(ModelFolderTest, IsReadWholeWhileItIsReplaced) {
   EXPECT_GT(read, 0);
 }
 
-// Mechanics: a folder that is no model is not replaced.
+// mechanics: a folder that is no model is not replaced.
 TEST_F(ModelFolderTest, DoesNotReplaceOtherFolders) {
   const fs::path photos = folder_.path() / "photos";
   fs::create_directory(photos);
@@ -439,7 +441,7 @@ TEST_F(ModelFolderTest, DoesNotReplaceOtherFolders) {
   }
 }
 
-// Mechanics: one's own notes beside the files of a model are named, and stay.
+// mechanics: one's own notes beside the files of a model are named, and stay.
 TEST_F(ModelFolderTest, DoesNotReplaceAModelWithOtherFilesInIt) {
   save_model(trained_.model, model_);
   write_file(model_ / "notes.txt", "mine");
@@ -453,7 +455,7 @@ TEST_F(ModelFolderTest, DoesNotReplaceAModelWithOtherFilesInIt) {
   EXPECT_NO_THROW(load_model(model_));
 }
 
-// Mechanics: answers come in the order of the images, bad ones among them.
+// mechanics: answers come in the order of the images, bad ones among them.
 TEST_F(ModelFolderTest, ClassifyKeepsOrderAndSurvivesBadImages) {
   SyntheticSpec spec;
   spec.species = 4;

@@ -54,7 +54,7 @@ LookalikeOptions options_for(const std::vector<std::string>& fonts) {
   return options;
 }
 
-// Oracle: of five drawn characters 干 is most like 十, and 二 most like 三.
+// oracle: of five drawn characters 干 is most like 十, and 二 most like 三.
 TEST(Lookalikes, FindsTheDrawnOnes) {
   const TemporaryFolder folder;
   const LookalikeIndex index(options_for({folder.write("a.bdf", drawn_font())}));
@@ -65,7 +65,7 @@ TEST(Lookalikes, FindsTheDrawnOnes) {
   EXPECT_EQ(index.similar(U'三', 4).front().character, U'二');
 }
 
-// Invariants: every other character once, distances grow, scores fall, and compare() gives the very
+// invariant: every other character once, distances grow, scores fall, and compare() gives the very
 // same figures, both ways.
 TEST(Lookalikes, AnswersAreSortedAndAgreeWithCompare) {
   const TemporaryFolder folder;
@@ -92,7 +92,7 @@ TEST(Lookalikes, AnswersAreSortedAndAgreeWithCompare) {
   EXPECT_EQ(index.compare(U'十', U'十').score, 1.0);
 }
 
-// Mechanics: what cannot be asked for.
+// mechanics: what cannot be asked for.
 TEST(Lookalikes, RefusesWhatIsNotThere) {
   const TemporaryFolder folder;
   const LookalikeIndex index(options_for({folder.write("a.bdf", drawn_font())}));
@@ -106,7 +106,7 @@ TEST(Lookalikes, RefusesWhatIsNotThere) {
   EXPECT_THROW(LookalikeIndex{strict}, InputError);
 }
 
-// Oracle: the distance over two fonts is the mean of the fonts' distances; a character that one of
+// oracle: the distance over two fonts is the mean of the fonts' distances; a character that one of
 // them lacks is reported and left out.
 TEST(Lookalikes, AveragesOverFonts) {
   const TemporaryFolder folder;
@@ -147,7 +147,7 @@ class LookalikeCacheTest : public ::testing::Test {
   Lookalike answer_;
 };
 
-// Mechanics: tables are made once, read afterwards, and give the same answers.
+// mechanics: tables are made once, read afterwards, and give the same answers.
 TEST_F(LookalikeCacheTest, IsWrittenOnceAndReadAfterwards) {
   EXPECT_NE(open().find("stored"), std::string::npos);
   const Lookalike fresh = answer_;
@@ -156,7 +156,7 @@ TEST_F(LookalikeCacheTest, IsWrittenOnceAndReadAfterwards) {
   EXPECT_EQ(answer_.score, fresh.score);
 }
 
-// Mechanics: another profile or another font file means other tables.
+// mechanics: another profile or another font file means other tables.
 TEST_F(LookalikeCacheTest, IsMadeAnewWhenItDoesNotFit) {
   open();
   options_.profile.falloff = 3;
@@ -167,7 +167,7 @@ TEST_F(LookalikeCacheTest, IsMadeAnewWhenItDoesNotFit) {
   EXPECT_NE(open().find("stored"), std::string::npos);
 }
 
-// Mechanics: a damaged file is replaced, wherever the damage is.
+// mechanics: a damaged file is replaced, wherever the damage is.
 TEST_F(LookalikeCacheTest, IsMadeAnewWhenDamaged) {
   open();
   const std::string good = read_file(stored_file());
@@ -184,7 +184,7 @@ TEST_F(LookalikeCacheTest, IsMadeAnewWhenDamaged) {
   EXPECT_EQ(read_file(stored_file()), good);
 }
 
-// Mechanics: a pipe in the file's place is neither waited for nor written to. One that is makes
+// mechanics: a pipe in the file's place is neither waited for nor written to. One that is makes
 // this test run into its time limit.
 TEST_F(LookalikeCacheTest, IsARegularFile) {
   open();
@@ -196,7 +196,7 @@ TEST_F(LookalikeCacheTest, IsARegularFile) {
       << last_;
 }
 
-// Regression: a file with the right digest and wrong lengths was an error at every run.
+// regression: a file with the right digest and wrong lengths was an error at every run.
 TEST_F(LookalikeCacheTest, IsMadeAnewWhenItDoesNotFitTogether) {
   open();
   const std::string key = lookalike_key(options_.selection, options_.profile);
@@ -224,7 +224,7 @@ TEST_F(LookalikeCacheTest, IsMadeAnewWhenItDoesNotFitTogether) {
   expect_anew(bad);
 }
 
-// Mechanics: others can neither look into the folder nor put tables there.
+// mechanics: others can neither look into the folder nor put tables there.
 TEST_F(LookalikeCacheTest, IsPrivate) {
   namespace fs = std::filesystem;
   open();
@@ -235,7 +235,7 @@ TEST_F(LookalikeCacheTest, IsPrivate) {
   EXPECT_NE(open().find("from"), std::string::npos);
 }
 
-// Mechanics: a cache that cannot be written hinders nothing.
+// mechanics: a cache that cannot be written hinders nothing.
 TEST_F(LookalikeCacheTest, IsDispensable) {
   options_.cache_folder = folder_.write("file", "in the way");
   EXPECT_NE(open().find("not stored"), std::string::npos);
@@ -244,7 +244,7 @@ TEST_F(LookalikeCacheTest, IsDispensable) {
   EXPECT_NE(open().find("not stored"), std::string::npos);
 }
 
-// Oracle: four sampled characters with three others each. r(d) counts pairs within d, by four.
+// oracle: four sampled characters with three others each. r(d) counts pairs within d, by four.
 TEST(LookalikeScore, IsOneMinusTheLogarithmOfTheOthersWithin) {
   std::vector<double> distances;
   for (int k = 1; k <= 12; ++k) distances.push_back(k);
@@ -259,7 +259,7 @@ TEST(LookalikeScore, IsOneMinusTheLogarithmOfTheOthersWithin) {
   for (double d = 0.0; d < 11.9; d += 0.1) EXPECT_GT(score(d), score(d + 0.1));
 }
 
-// Mechanics: equal distances share a knot; knots that do not fall are refused.
+// mechanics: equal distances share a knot; knots that do not fall are refused.
 TEST(LookalikeScore, HandlesTiesAndRefusesDisorder) {
   const auto score = LookalikeScore::calibrate({2.0, 1.0, 1.0, 1.0, 1.0, 2.0}, 2);
   EXPECT_GT(score(1.0), score(2.0));
@@ -298,7 +298,7 @@ class DefaultProfile : public ::testing::Test {
 };
 LookalikeIndex* DefaultProfile::index_ = nullptr;
 
-// Agreement: the shortlist loses next to nothing against comparing everything.
+// agreement: the shortlist loses next to nothing against comparing everything.
 TEST_F(DefaultProfile, ShortlistAgreesWithAnExhaustiveSearch) {
   std::u32string queries;
   const std::u32string& characters = index_->selected().characters;
@@ -318,25 +318,25 @@ TEST_F(DefaultProfile, ShortlistAgreesWithAnExhaustiveSearch) {
   EXPECT_GE(static_cast<double>(found) / static_cast<double>(asked), 0.95);
 }
 
-// Regression: the share on the project's own pairs, on which the profile was chosen.
+// regression: the share on the project's own pairs, on which the profile was chosen.
 TEST_F(DefaultProfile, FindsThePartnersOfConfusablePairs) {
   EXPECT_GE(share(LEAFGLYPH_PAIRS, 5), 0.68);
 }
 
-// Target: at least 78 % of the look-alike pairs that the profile was not chosen on.
+// regression: at least 78 % of the look-alike pairs that the profile was not chosen on.
 TEST_F(DefaultProfile, FindsThePartnersOfTheLookalikeFile) {
   const char* file = std::getenv("LEAFGLYPH_LOOKALIKES");
   if (file == nullptr) GTEST_SKIP() << "LEAFGLYPH_LOOKALIKES is not set";
   EXPECT_GE(share(file, 1), 0.78);
 }
 
-// Invariant: what magnitudes cannot tell apart, 由 and 甲 (one the other upside down), is no pair
+// invariant: what magnitudes cannot tell apart, 由 and 甲 (one the other upside down), is no pair
 // of look-alikes as near as true ones.
 TEST_F(DefaultProfile, DoesNotEquateUpsideDownCharacters) {
   EXPECT_GT(index_->compare(U'由', U'甲').distance, 3 * index_->compare(U'己', U'已').distance);
 }
 
-// Mechanics: good and bad lines of a file of pairs.
+// mechanics: good and bad lines of a file of pairs.
 TEST(PairFileTest, ReadsGoodLinesAndNamesBadOnes) {
   const PairFile file =
       parse_pairs("# comment\n己已\n\n土士\r\n己\n己已巳\nab\n\xFF\xFE\n日曰", "pairs.txt");
@@ -350,7 +350,7 @@ TEST(PairFileTest, ReadsGoodLinesAndNamesBadOnes) {
   EXPECT_TRUE(file.refused[3].starts_with("pairs.txt:8: "));
 }
 
-// Oracle: drawings of a hand-drawn glyph.
+// oracle: drawings of a hand-drawn glyph.
 TEST(GlyphDrawing, DrawsBlocksAndBraille) {
   const auto ink = drawn_ink(kTen);
   EXPECT_EQ(draw_lines(ink, 8, DrawingStyle::kBlocks),

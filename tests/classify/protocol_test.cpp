@@ -38,7 +38,7 @@ void expect_disjoint(const Split& split) {
   for (const std::size_t row : split.test) EXPECT_TRUE(seen.insert(row).second) << "row " << row;
 }
 
-// Invariant: each split has the asked number of leaves of every class, none on both sides.
+// invariant: each split has the asked number of leaves of every class, none on both sides.
 TEST(ProtocolTest, SplitsAreStratifiedAndDisjoint) {
   const auto labels = interleaved_labels(20);
   for (const LeafChoice choice : {LeafChoice::kFirst, LeafChoice::kRandom}) {
@@ -63,7 +63,7 @@ TEST(ProtocolTest, SplitsAreStratifiedAndDisjoint) {
   }
 }
 
-// Invariant: a seed gives the same splits again, another one others.
+// invariant: a seed gives the same splits again, another one others.
 TEST(ProtocolTest, SeedDecides) {
   const auto labels = interleaved_labels(20);
   ProtocolSpec spec;
@@ -75,7 +75,7 @@ TEST(ProtocolTest, SeedDecides) {
   EXPECT_NE(make_splits(spec, labels, kClasses), splits);
 }
 
-// Regression: the drawn rows themselves, so that published seeds keep their meaning.
+// regression: the drawn rows themselves, so that published seeds keep their meaning.
 TEST(ProtocolTest, DrawIsTheSameOnEveryMachine) {
   const std::vector<int> labels(10, 0);
   ProtocolSpec spec;
@@ -87,7 +87,7 @@ TEST(ProtocolTest, DrawIsTheSameOnEveryMachine) {
   EXPECT_EQ(splits[1].test, (std::vector<std::size_t>{5, 7, 8}));
 }
 
-// Invariant: each row is tested once in every repeat, folds and classes evenly filled.
+// invariant: each row is tested once in every repeat, folds and classes evenly filled.
 TEST(ProtocolTest, FoldsTestEachRowOnce) {
   const auto labels = interleaved_labels(11);
   ProtocolSpec spec;
@@ -111,6 +111,7 @@ TEST(ProtocolTest, FoldsTestEachRowOnce) {
   }
 }
 
+// mechanics: each row is tested once, against all others.
 TEST(ProtocolTest, LeaveOneOutTestsEachRowAgainstAllOthers) {
   const auto labels = interleaved_labels(2);
   ProtocolSpec spec;
@@ -124,7 +125,7 @@ TEST(ProtocolTest, LeaveOneOutTestsEachRowAgainstAllOthers) {
   }
 }
 
-// Invariant: classes held back are on neither side; all their leaves are asked about.
+// invariant: classes held back are on neither side; all their leaves are asked about.
 TEST(ProtocolTest, ClassesHeldBackAreUnknown) {
   const auto labels = interleaved_labels(7);
   ProtocolSpec spec;
@@ -151,7 +152,7 @@ TEST(ProtocolTest, ClassesHeldBackAreUnknown) {
   EXPECT_THROW(make_splits(spec, labels, kClasses), UsageError);
 }
 
-// Mechanics: too few leaves; the classes that lack them are named, with their counts.
+// mechanics: too few leaves; the classes that lack them are named, with their counts.
 TEST(ProtocolTest, ClassesWithTooFewLeavesAreNamed) {
   auto labels = interleaved_labels(20);
   labels.insert(labels.end(), 30, 0);
@@ -186,7 +187,7 @@ class SplitFileTest : public testing::Test {
   SavedSplits saved_;
 };
 
-// Invariant: saved and read splits are the drawn ones, also when the data set is in another order.
+// invariant: saved and read splits are the drawn ones, also when the data set is in another order.
 TEST_F(SplitFileTest, AreReusable) {
   const auto file = folder_.path() / "splits.json";
   save_splits(saved_, names_, file);
@@ -202,6 +203,7 @@ TEST_F(SplitFileTest, AreReusable) {
   EXPECT_EQ(found, expected);
 }
 
+// mechanics: what is refused, and how.
 TEST_F(SplitFileTest, RefusesWhatIsNotSplitsOfTheseLeaves) {
   const auto file = folder_.path() / "splits.json";
   EXPECT_THROW(load_splits(file, names_), InputError);
@@ -220,7 +222,7 @@ TEST_F(SplitFileTest, RefusesWhatIsNotSplitsOfTheseLeaves) {
   EXPECT_THROW(load_splits(file, names_), FormatError);
 }
 
-// Regression: numbers that no int holds, and fractions, were made some int.
+// regression: numbers that no int holds, and fractions, were made some int.
 TEST_F(SplitFileTest, ReadsIntegersAsIntegersOnly) {
   const auto file = folder_.path() / "splits.json";
   save_splits(saved_, names_, file);

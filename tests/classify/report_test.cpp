@@ -32,7 +32,7 @@ protocol: {leaves: random, train: 5, test: 2, repeats: 3, seed: 7}
 sweep: {orders: [2, 6]}
 )";
 
-// Claims: mechanics. What HTML gives a meaning, and bytes that are not UTF-8, never get through.
+// mechanics: what HTML gives a meaning, and bytes that are not UTF-8, never get through.
 TEST(HtmlText, EscapesWhatHasAMeaning) {
   EXPECT_EQ(html_escaped("a<b> & \"c\" 'd'"), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
   EXPECT_EQ(html_escaped("\xE5\xB7\xB1 \xC2\xB1 \xF0\xA0\x80\x80"),
@@ -45,7 +45,7 @@ TEST(HtmlText, EscapesWhatHasAMeaning) {
   EXPECT_EQ(html_escaped("\xF4\x90\x80\x80"), bad + bad + bad + bad);  // above U+10FFFF
 }
 
-// Claims: oracle, the test vectors of RFC 4648, section 10.
+// oracle: the test vectors of RFC 4648, section 10.
 TEST(HtmlText, Base64) {
   EXPECT_EQ(base64(""), "");
   EXPECT_EQ(base64("f"), "Zg==");
@@ -55,8 +55,8 @@ TEST(HtmlText, Base64) {
   EXPECT_EQ(data_uri("image/png", "\xFF\xFE"), "data:image/png;base64,//4=");
 }
 
-// Claims: invariant. Fewer training leaves are among the more, all are the split itself, and the
-// test leaves stay.
+// invariant: fewer training leaves are among the more, all are the split itself, and the test
+// leaves stay.
 TEST(LearningCurve, ThinnedSplitsAreNested) {
   const std::vector<int> labels = {0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2};
   const std::vector<Split> splits = {{{0, 1, 2, 4, 5, 6, 7, 9, 10}, {3, 8, 11}},
@@ -83,7 +83,7 @@ TEST(LearningCurve, ThinnedSplitsAreNested) {
   EXPECT_EQ(smaller, splits);  // no class has more than 4
 }
 
-// Claims: agreement. Order sweep and learning curve end where the evaluation is.
+// agreement: order sweep and learning curve end where the evaluation is.
 TEST(LeafStudy, CurvesAgreeWithTheEvaluation) {
   LeafConfig config = parse_leaf_config(kSmall, "small");
   config.sweep_orders = {2, config.features.order};
@@ -97,7 +97,7 @@ TEST(LeafStudy, CurvesAgreeWithTheEvaluation) {
   EXPECT_EQ(alone.result.confusion, study.evaluation.result.confusion);
 }
 
-// Claims: mechanics. Leave-one-out has no learning curve, and its page says nothing of one.
+// mechanics: leave-one-out has no learning curve, and its page says nothing of one.
 TEST(LeafStudy, LeaveOneOutHasNoCurves) {
   LeafConfig config = parse_leaf_config(kSmall, "small");
   config.protocol.kind = ProtocolKind::kLeaveOneOut;
@@ -128,7 +128,7 @@ EvaluationResult four_answers() {
   return result;
 }
 
-// Claims: oracle, by hand: each split holds one right answer, which is the one of least novelty.
+// oracle: by hand: each split holds one right answer, which is the one of least novelty.
 TEST(RejectionCurve, RefusesTheFarthestFirst) {
   const std::vector<RejectionPoint> curve = rejection_curve(four_answers());
   ASSERT_EQ(curve.size(), 11U);
@@ -138,7 +138,7 @@ TEST(RejectionCurve, RefusesTheFarthestFirst) {
   EXPECT_EQ(curve.back().correct.mean, 0.5);
 }
 
-// Claims: oracle, by hand: leaf 0 is right in one split and wrong in the other.
+// oracle: by hand: leaf 0 is right in one split and wrong in the other.
 TEST(Mistakes, AreCountedByLeaf) {
   const std::vector<MistakenLeaf> leaves = mistaken_leaves(four_answers());
   ASSERT_EQ(leaves.size(), 2U);
@@ -149,8 +149,8 @@ TEST(Mistakes, AreCountedByLeaf) {
   EXPECT_EQ(leaves[1].asked, 1U);
 }
 
-// Claims: mechanics. Every cell that is not empty is drawn, with its count in words; a thousand
-// classes make a picture too.
+// mechanics: every cell that is not empty is drawn, with its count in words; a thousand classes
+// make a picture too.
 TEST(Confusion, DrawsEveryCell) {
   const std::string svg = confusion_picture(four_answers());
   EXPECT_NE(svg.find("a answered as b: 2 of 4"), std::string::npos);
@@ -167,7 +167,7 @@ TEST(Confusion, DrawsEveryCell) {
   EXPECT_EQ(large.find("<a long"), std::string::npos);
 }
 
-// Claims: mechanics. A plot takes the size asked for, and its title no room where it has none.
+// mechanics: a plot takes the size asked for, and its title no room where it has none.
 TEST(SvgPlot, TakesItsSize) {
   Plot plot;
   plot.x_label = "x";
@@ -181,8 +181,8 @@ TEST(SvgPlot, TakesItsSize) {
   EXPECT_NE(svg_plot(plot).find("A &lt;title&gt;"), std::string::npos);
 }
 
-// Claims: mechanics. A page without pictures still stands when the training leaves are gone, and a
-// file that is no image has none.
+// mechanics: a page without pictures still stands when the training leaves are gone, and a file
+// that is no image has none.
 TEST(Pictures, MissingFilesAreSaid) {
   const TemporaryFolder folder;
   EXPECT_FALSE(file_picture(folder.path() / "none.jpg", 0, 100));
@@ -192,8 +192,8 @@ TEST(Pictures, MissingFilesAreSaid) {
   EXPECT_NE(box.find("leaf &lt;1&gt;; its file cannot be read"), std::string::npos);
 }
 
-// Claims: mechanics. Pictures have the shape that square files had before they were squeezed;
-// others keep their own.
+// mechanics: pictures have the shape that square files had before they were squeezed; others keep
+// their own.
 TEST(Pictures, HaveTheShapeOfThePhotograph) {
   const LeafConfig config = parse_leaf_config(kSmall, "small");
   const LeafDataset dataset = load_dataset(config.data);
@@ -209,8 +209,8 @@ TEST(Pictures, HaveTheShapeOfThePhotograph) {
   EXPECT_EQ(file_picture(square, 0, 100)->width, 100);
 }
 
-// Claims: agreement. With a single channel and no measures that channel's answer is the model's;
-// a leaf without an answer gets no parts.
+// agreement: with a single channel and no measures that channel's answer is the model's; a leaf
+// without an answer gets no parts.
 TEST(PartAnswers, OfOnePartAreTheModels) {
   LeafConfig config = parse_leaf_config(kSmall, "small");
   config.features.measures = false;
@@ -233,7 +233,7 @@ TEST(PartAnswers, OfOnePartAreTheModels) {
   }
 }
 
-// Claims: mechanics.
+// mechanics: a report of nothing is refused.
 TEST(HtmlReport, NeedsAnEvaluation) { EXPECT_THROW(html_report({}), UsageError); }
 
 }  // namespace

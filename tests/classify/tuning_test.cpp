@@ -40,7 +40,7 @@ TuningSpec channels_and_k() {
   return spec;
 }
 
-// Oracle: every combination once, the last list fastest; weights follow their channels.
+// oracle: every combination once, the last list fastest; weights follow their channels.
 TEST(TuningTest, CandidatesAreAllCombinations) {
   FeatureLayout layout;
   layout.order = 8;
@@ -66,7 +66,7 @@ TEST(TuningTest, CandidatesAreAllCombinations) {
   }
 }
 
-// Oracle: the channel that parts the classes is chosen, with the smaller of equally good k.
+// oracle: the channel that parts the classes is chosen, with the smaller of equally good k.
 TEST(TuningTest, ChoosesTheChannelThatTellsClasses) {
   std::vector<int> labels;
   const FeatureTable table = told_and_noise(4, 10, labels);
@@ -77,7 +77,7 @@ TEST(TuningTest, ChoosesTheChannelThatTellsClasses) {
   EXPECT_EQ(describe(tuned, channels_and_k()), "channels [told], k 1");
 }
 
-// Agreement: a candidate's figure is the accuracy of an evaluation by the same folds.
+// agreement: a candidate's figure is the accuracy of an evaluation by the same folds.
 TEST(TuningTest, FigureIsThatOfTheCrossValidation) {
   std::vector<int> labels;
   const FeatureTable table = told_and_noise(4, 10, labels);
@@ -95,7 +95,7 @@ TEST(TuningTest, FigureIsThatOfTheCrossValidation) {
   EXPECT_DOUBLE_EQ(tune(table, labels, spec, classifier).accuracy, result.top1.mean);
 }
 
-// Invariant: what is chosen in a split does not depend on the features and classes of its test
+// invariant: what is chosen in a split does not depend on the features and classes of its test
 // rows.
 TEST(TuningTest, TestRowsHaveNoPartInTheChoice) {
   std::vector<int> labels;
@@ -120,7 +120,7 @@ TEST(TuningTest, TestRowsHaveNoPartInTheChoice) {
   EXPECT_NE(before.top1.mean, after.top1.mean);
 }
 
-// Invariant: one thread and several give the same choices and answers.
+// invariant: one thread and several give the same choices and answers.
 TEST(TuningTest, ThreadsDoNotMatter) {
   std::vector<int> labels;
   const FeatureTable table = told_and_noise(4, 12, labels);
@@ -148,6 +148,7 @@ TEST(TuningTest, ThreadsDoNotMatter) {
   }
 }
 
+// mechanics: what is refused, and how.
 TEST(TuningTest, RefusesWhatItCannotChoose) {
   std::vector<int> labels;
   const FeatureTable table = told_and_noise(2, 5, labels);

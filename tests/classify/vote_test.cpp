@@ -14,7 +14,7 @@ std::vector<int> order_of(const std::vector<RankedClass>& ranking) {
   return labels;
 }
 
-// Oracle: three votes against two, whatever the distances.
+// oracle: three votes against two, whatever the distances.
 TEST(VoteTest, MajorityWins) {
   const std::vector<int> labels = {7, 7, 3, 3, 3};
   const std::vector<Neighbour> nearest = {{0, 0.1F}, {1, 0.2F}, {2, 5.0F}, {3, 6.0F}, {4, 7.0F}};
@@ -26,7 +26,7 @@ TEST(VoteTest, MajorityWins) {
   EXPECT_FLOAT_EQ(ranking[0].distance, 5.0F);
 }
 
-// Oracle: 2:2:1; class 5 has the nearest row, class 9 the smaller sum of distances.
+// oracle: 2:2:1; class 5 has the nearest row, class 9 the smaller sum of distances.
 TEST(VoteTest, TiedVotesGoToTheSmallerSumOfDistances) {
   const std::vector<int> labels = {5, 9, 9, 2, 5};
   const std::vector<Neighbour> nearest = {{0, 1.0F}, {1, 1.5F}, {2, 1.6F}, {3, 1.7F}, {4, 4.0F}};
@@ -34,14 +34,14 @@ TEST(VoteTest, TiedVotesGoToTheSmallerSumOfDistances) {
             (std::vector<int>{9, 5, 2}));
 }
 
-// Oracle: votes and sums of distances tie; the nearer first voter decides.
+// oracle: votes and sums of distances tie; the nearer first voter decides.
 TEST(VoteTest, TiedSumsGoToTheNearerVoter) {
   const std::vector<int> labels = {4, 8, 8, 4};
   const std::vector<Neighbour> nearest = {{0, 1.0F}, {1, 2.0F}, {2, 3.0F}, {3, 4.0F}};
   EXPECT_EQ(order_of(rank_classes(nearest, 4, Vote::kMajority, labels)), (std::vector<int>{4, 8}));
 }
 
-// Oracle: 1/1 against 1/4 + 1/4.
+// oracle: 1/1 against 1/4 + 1/4.
 TEST(VoteTest, DistanceVoteWeighsByInverseDistance) {
   const std::vector<int> labels = {1, 2, 2};
   const std::vector<Neighbour> nearest = {{0, 1.0F}, {1, 4.0F}, {2, 4.0F}};
@@ -51,7 +51,7 @@ TEST(VoteTest, DistanceVoteWeighsByInverseDistance) {
   EXPECT_DOUBLE_EQ(ranking[1].score, 0.5 / 1.5);
 }
 
-// Oracle: rows at distance 0 outvote any number of others.
+// oracle: rows at distance 0 outvote any number of others.
 TEST(VoteTest, ExactMatchesAloneCountInADistanceVote) {
   const std::vector<int> labels = {6, 2, 2};
   const std::vector<Neighbour> nearest = {{0, 0.0F}, {1, 1e-6F}, {2, 1e-6F}};
@@ -61,7 +61,7 @@ TEST(VoteTest, ExactMatchesAloneCountInADistanceVote) {
   EXPECT_DOUBLE_EQ(ranking[1].score, 0.0);
 }
 
-// Invariant: scores are shares of the vote, and classes beyond the k voters follow by distance
+// invariant: scores are shares of the vote, and classes beyond the k voters follow by distance
 // without one.
 TEST(VoteTest, ClassesBeyondTheVotersFollowByDistance) {
   const std::vector<int> labels = {1, 2, 1, 3, 0, 3};
@@ -78,6 +78,7 @@ TEST(VoteTest, ClassesBeyondTheVotersFollowByDistance) {
   }
 }
 
+// mechanics: what is refused, and how.
 TEST(VoteTest, UnknownNameIsRefused) { EXPECT_THROW(vote_from_name("plurality"), UsageError); }
 
 }  // namespace

@@ -25,6 +25,7 @@ class GlyphCommandTest : public CommandTest {
   }
 };
 
+// mechanics: each of the three formats is written, to a file and to stdout alike.
 TEST_F(GlyphCommandTest, StatsComeAsTextJsonAndCsv) {
   const Outcome text = drawn("stats --json " + at("s.json") + " --csv " + at("s.csv"));
   ASSERT_EQ(text.code, 0) << text.error;
@@ -42,6 +43,7 @@ TEST_F(GlyphCommandTest, StatsComeAsTextJsonAndCsv) {
   EXPECT_EQ(drawn("stats --csv -").out, csv);
 }
 
+// agreement: two commands, one score.
 TEST_F(GlyphCommandTest, SimilarAndDistanceGiveTheSameScore) {
   const Outcome similar = drawn("similar 十 一 --top 3 --json -");
   ASSERT_EQ(similar.code, 0) << similar.error;
@@ -59,6 +61,7 @@ TEST_F(GlyphCommandTest, SimilarAndDistanceGiveTheSameScore) {
   }
 }
 
+// mechanics: the outputs are there and hold what they should.
 TEST_F(GlyphCommandTest, TextSheetAndExport) {
   const Outcome similar = drawn("similar 工 --top 2 --draw blocks --sheet " + at("sheet.png"));
   ASSERT_EQ(similar.code, 0) << similar.error;
@@ -73,6 +76,7 @@ TEST_F(GlyphCommandTest, TextSheetAndExport) {
   EXPECT_EQ(std::count(pairs.out.begin(), pairs.out.end(), '\n'), 1 + 2);
 }
 
+// mechanics: exit code 5, and a line for each bad input.
 TEST_F(GlyphCommandTest, SomeBadInputsOfManyAreNamedAndTheRestIsDone) {
   const Outcome similar = drawn("similar 十A --top 2");
   EXPECT_EQ(similar.code, 5);
@@ -86,6 +90,7 @@ TEST_F(GlyphCommandTest, SomeBadInputsOfManyAreNamedAndTheRestIsDone) {
   EXPECT_EQ(std::count(pairs.out.begin(), pairs.out.end(), '\n'), 2);
 }
 
+// mechanics: what is refused, and how.
 TEST_F(GlyphCommandTest, RefusesBadInputWithItsExitCode) {
   expect_refused(drawn("similar A"), 2, "A (U+0041)");
   expect_refused(drawn("similar 龍"), 2, "龍");
@@ -99,6 +104,7 @@ TEST_F(GlyphCommandTest, RefusesBadInputWithItsExitCode) {
   expect_refused(drawn("export --csv - --pairs " + at("none.txt")), 3, "none.txt");
 }
 
+// mechanics: what is refused, and how.
 TEST_F(GlyphCommandTest, RefusesBadFontsAndConfigurations) {
   const auto with = [&](const std::string& yaml) {
     folder_.write("bad.yaml", yaml);
@@ -120,7 +126,8 @@ TEST_F(GlyphCommandTest, RefusesBadFontsAndConfigurations) {
   expect_refused(run("stats --config " + at("none.yaml")), 3, "none.yaml");
 }
 
-// Before any work, here before the configuration that is not there is read.
+// mechanics: outputs are tried before any work, here before the configuration that is not there is
+// read.
 TEST_F(GlyphCommandTest, OutputsAreTriedBeforeTheWork) {
   const std::string config = " --config " + at("none.yaml") + " ";
   const std::string nowhere = " " + at("nowhere/file.png");
@@ -132,6 +139,7 @@ TEST_F(GlyphCommandTest, OutputsAreTriedBeforeTheWork) {
   }
 }
 
+// mechanics: what is refused, and how.
 TEST_F(GlyphCommandTest, NumbersOutOfRangeAreRefused) {
   expect_refused(drawn("similar 十 --top -1"), 2, "'-1'");
   expect_refused(drawn("similar 十 --top 0"), 2, "'0'");

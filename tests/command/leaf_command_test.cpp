@@ -25,6 +25,7 @@ class LeafCommandTest : public CommandTest {
   }
 };
 
+// mechanics: a model is made, names leaves, and its files are those promised.
 TEST_F(LeafCommandTest, TrainsAndClassifies) {
   const Outcome trained =
       run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet");
@@ -71,6 +72,7 @@ TEST_F(LeafCommandTest, TrainsAndClassifies) {
   expect_refused(run(model + at("empty")), 3, "no image");
 }
 
+// mechanics: both commands write the outputs that they are asked for.
 TEST_F(LeafCommandTest, EvaluatesAndSweeps) {
   const Outcome evaluated =
       run("evaluate --config " + at("small.yaml") + " --json " + at("r.json") + " --csv " +
@@ -89,6 +91,7 @@ TEST_F(LeafCommandTest, EvaluatesAndSweeps) {
   EXPECT_NE(read_file(at("sweep.svg")).find("</svg>"), std::string::npos);
 }
 
+// mechanics: what is refused, and how.
 TEST_F(LeafCommandTest, BadInputsAreOneLineAndACode) {
   const auto config = [&](const std::string& text) { return folder_.write("bad.yaml", text); };
   const std::string small = at("small.yaml");
@@ -126,6 +129,7 @@ TEST_F(LeafCommandTest, BadInputsAreOneLineAndACode) {
   expect_refused(run("evaluate --config " + config("\"a\\n\\e[31mb\": 1")), 2, "a\\n\\x1b[31mb");
 }
 
+// mechanics: Ctrl-C leaves whole pictures and exit code 130.
 TEST_F(LeafCommandTest, InterruptedGenerationLeavesWholePictures) {
   const Outcome outcome =
       run_interrupted("generate --species 20 --leaves 100000 --quiet --out " + at("many"), "INT",
@@ -151,7 +155,7 @@ TEST_F(LeafCommandTest, LoopsOfLinksAndPipesAreNamed) {
   expect_refused(run("train --config " + at("loop") + " --model " + at("x")), 3, at("loop"));
 }
 
-// Mechanics: what cannot be written is known before any work, here before the configuration that is
+// mechanics: what cannot be written is known before any work, here before the configuration that is
 // not there is read.
 TEST_F(LeafCommandTest, OutputsAreTriedBeforeTheWork) {
   const auto refuse = [&](const std::string& command, int code, const std::string& named) {
@@ -181,7 +185,7 @@ TEST_F(LeafCommandTest, OutputsAreTriedBeforeTheWork) {
   EXPECT_EQ(read_file(at("file")), "mine");
 }
 
-// Mechanics: a disk that is full at the end costs a file, not the result.
+// mechanics: a disk that is full at the end costs a file, not the result.
 TEST_F(LeafCommandTest, TheResultIsPrintedBeforeFilesAreWritten) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   const std::string small = " --config " + at("small.yaml") + " --quiet --csv /dev/full";
@@ -193,7 +197,7 @@ TEST_F(LeafCommandTest, TheResultIsPrintedBeforeFilesAreWritten) {
   }
 }
 
-// Regression: of photographs of one name in several folders the last one's stages stayed alone.
+// regression: of photographs of one name in several folders the last one's stages stayed alone.
 TEST_F(LeafCommandTest, PreparesPhotographsOfOneName) {
   write_synthetic_leaves({2, 1, 1}, folder_.path() / "leaves");
   std::string images;

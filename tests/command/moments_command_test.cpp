@@ -23,6 +23,7 @@ class MomentsCommandTest : public CommandTest {
   }
 };
 
+// mechanics: one image to a file, many to a folder.
 TEST_F(MomentsCommandTest, FiltersOneImageOrMany) {
   const Outcome one =
       run("filter " + at("image.png") + " --order 12 --alpha 0.3 --out " + at("low.png"));
@@ -37,6 +38,7 @@ TEST_F(MomentsCommandTest, FiltersOneImageOrMany) {
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 8) << csv;
 }
 
+// mechanics: what is refused, and how.
 TEST_F(MomentsCommandTest, FilterRefusesWithItsExitCode) {
   const auto filter = [&](const std::string& arguments) {
     return run("filter " + arguments + " --out " + at("out.png"));
@@ -54,6 +56,7 @@ TEST_F(MomentsCommandTest, FilterRefusesWithItsExitCode) {
   expect_refused(run("filter " + image), 2, "--out");
 }
 
+// mechanics: volumes of unequal axes go both ways.
 TEST_F(MomentsCommandTest, VolumesNeedNotBeCubes) {
   const Outcome made = run("volume --generate 12,10,8 --family jacobi:0.3:0.7 " +
                            std::string("--order 9 --orders 3 --slice x:11,y:9,z:7 ") +
@@ -73,6 +76,7 @@ TEST_F(MomentsCommandTest, VolumesNeedNotBeCubes) {
   EXPECT_EQ(volume.depth, 8);
 }
 
+// mechanics: what is refused, and how.
 TEST_F(MomentsCommandTest, VolumeRefusesBadOptions) {
   const auto volume = [&](const std::string& arguments) {
     return run("volume --generate 12,10,8 --order 5 --out " + at("m.npy") + " --reconstruct " +
@@ -96,6 +100,7 @@ TEST_F(MomentsCommandTest, VolumeRefusesBadOptions) {
   expect_refused(volume(at("image.png")), 2, "one of");
 }
 
+// mechanics: what is refused, and how.
 TEST_F(MomentsCommandTest, VolumeRefusesBadInput) {
   const auto volume = [&](const std::string& input) {
     return run("volume --out " + at("m.npy") + " --order 5 " + input);
@@ -117,7 +122,7 @@ TEST_F(MomentsCommandTest, VolumeRefusesBadInput) {
   expect_refused(run("volume --from " + at("none.npy")), 3, "none.npy");
 }
 
-// 8 petabytes of voxels, and moments of which no size would fit
+// mechanics: 8 petabytes of voxels, and moments of which no size would fit
 TEST_F(MomentsCommandTest, VolumesTooLargeAreRefusedWithWhatFits) {
   const std::string out = " --out " + at("m.npy");
   const Outcome outcome = run("volume --generate 100000,100000,100000 --order 5" + out);
@@ -126,6 +131,7 @@ TEST_F(MomentsCommandTest, VolumesTooLargeAreRefusedWithWhatFits) {
   expect_refused(run("volume --generate 4,4,4 --order 100000" + out), 3, "lower order");
 }
 
+// mechanics: a line for each family, and the outputs asked for.
 TEST_F(MomentsCommandTest, ComparesFamilies) {
   const Outcome outcome = run("compare " + at("image.png") + " --orders 4,8 --csv " +
                               at("families.csv") + " --plot " + at("families.svg"));
@@ -136,6 +142,7 @@ TEST_F(MomentsCommandTest, ComparesFamilies) {
   EXPECT_NE(read_file(at("families.svg")).find("jacobi:0.3:0.7"), std::string::npos);
 }
 
+// mechanics: what is refused, and how.
 TEST_F(MomentsCommandTest, CompareRefusesWithItsExitCode) {
   const auto compare = [&](const std::string& arguments) {
     return run("compare --csv " + at("families.csv") + " " + arguments);
@@ -153,7 +160,7 @@ TEST_F(MomentsCommandTest, CompareRefusesWithItsExitCode) {
   expect_refused(compare(image + "--lookalikes " + at("none.txt")), 3, "none.txt");
 }
 
-// Before any work, here before the input that is not there is read.
+// mechanics: outputs are tried before any work, here before the input that is not there is read.
 TEST_F(MomentsCommandTest, OutputsAreTriedBeforeTheWork) {
   const std::string none = at("none.png") + " ";
   const std::string nowhere = " " + at("nowhere/file.npy");
@@ -179,6 +186,7 @@ TEST_F(MomentsCommandTest, OutputsAreTriedBeforeTheWork) {
   EXPECT_EQ(read_file(at("file.npy")), "mine");
 }
 
+// mechanics: what is refused, and how.
 TEST_F(MomentsCommandTest, NumbersThatAreNoneOrOutOfRangeAreRefused) {
   const std::string image = at("image.png") + " ";
   const std::string out = " --out " + at("out.png");
@@ -195,6 +203,7 @@ TEST_F(MomentsCommandTest, NumbersThatAreNoneOrOutOfRangeAreRefused) {
   expect_refused(run("compute " + image + "--threads 100000 --out " + at("m.npy")), 2, "100000");
 }
 
+// mechanics: limits come before work.
 TEST_F(MomentsCommandTest, WhatNoMachineComputesIsRefusedAtOnce) {
   const std::string image = at("image.png") + " ";
   const std::string out = " --out " + at("m.npy");
@@ -213,7 +222,7 @@ TEST_F(MomentsCommandTest, WhatNoMachineComputesIsRefusedAtOnce) {
   expect_refused(run(volume + " --slice x:4294967297 --pictures " + at("p")), 2, "4294967297");
 }
 
-// Tables of order 10000 alone take seconds.
+// mechanics: Ctrl-C leaves no output. Tables of order 10000 alone take seconds.
 TEST_F(MomentsCommandTest, AnInterruptedComputationWritesNothing) {
   const Outcome outcome =
       run_interrupted("compute -v " + at("image.png") + " --order 10000 --out " + at("m.npy"),
@@ -224,6 +233,7 @@ TEST_F(MomentsCommandTest, AnInterruptedComputationWritesNothing) {
   EXPECT_FALSE(outcome.wrote);
 }
 
+// mechanics: newlines and control characters of a name do not get through.
 TEST_F(MomentsCommandTest, MessagesAreOneLineWhateverANameHolds) {
   const Outcome outcome = run("filter \"$(printf 'none\\n\\033[31m.png')\" --out " + at("o.png"));
   expect_refused(outcome, 3, "none\\n\\x1b[31m.png");

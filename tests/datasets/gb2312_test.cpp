@@ -12,7 +12,7 @@
 namespace leafglyph {
 namespace {
 
-// Agreement: the whole table, code by code, with the C library's EUC-CN converter.
+// agreement: the whole table, code by code, with the C library's EUC-CN converter.
 TEST(Gb2312, AgreesWithIconvForEveryCode) {
   const iconv_t converter = iconv_open("UTF-32LE", "EUC-CN");
   if (converter == reinterpret_cast<iconv_t>(-1)) GTEST_SKIP() << "iconv here has no EUC-CN";
@@ -41,7 +41,7 @@ TEST(Gb2312, AgreesWithIconvForEveryCode) {
   EXPECT_EQ(hanzi, Gb2312::kHanzi);
 }
 
-// Oracle: codes that the standard prints.
+// oracle: codes that the standard prints.
 TEST(Gb2312, KnowsTheFirstTheLastAndTheLeftOutCharacter) {
   const Gb2312 table;
   EXPECT_EQ(table.code(U'啊'), 0x3021);
@@ -53,7 +53,7 @@ TEST(Gb2312, KnowsTheFirstTheLastAndTheLeftOutCharacter) {
   EXPECT_EQ(table.hanzi().size(), Gb2312::kHanzi);
 }
 
-// Invariant: place, character and code lead back to each other.
+// invariant: place, character and code lead back to each other.
 TEST(Gb2312, LeadsBackFromEveryCharacter) {
   const Gb2312 table;
   for (std::size_t i = 0; i < table.hanzi().size(); ++i) {
@@ -63,7 +63,7 @@ TEST(Gb2312, LeadsBackFromEveryCharacter) {
   }
 }
 
-// Mechanics: what is no hanzi of GB 2312 is refused with its name.
+// mechanics: what is no hanzi of GB 2312 is refused with its name.
 TEST(Gb2312, RefusesOtherCharacters) {
   const Gb2312 table;
   for (const char32_t character : {U'A', U'龍', U'。', U'あ', U'\U00020000'}) {
@@ -81,7 +81,7 @@ TEST(Gb2312, RefusesOtherCharacters) {
   EXPECT_FALSE(table.character(0));
 }
 
-// Oracle: the boundaries of every length, from the standard's table of well-formed sequences.
+// oracle: the boundaries of every length, from the standard's table of well-formed sequences.
 TEST(Utf8, DecodesAndEncodesEveryLength) {
   const std::u32string characters = U"\x7F\x80\u07FF\u0800\uD7FF\uE000\uFFFF\U00010000\U0010FFFF邯";
   const std::string encoded =
@@ -92,7 +92,7 @@ TEST(Utf8, DecodesAndEncodesEveryLength) {
   EXPECT_EQ(decode_utf8(""), U"");
 }
 
-// Mechanics: everything that is not UTF-8 is refused.
+// mechanics: everything that is not UTF-8 is refused.
 TEST(Utf8, RefusesBrokenSequences) {
   for (const std::string broken :
        {"\x80", "\xC0\x80", "\xC1\xBF", "\xE9\x82", "\xE9", "\xE9\x41\x42", "\xE0\x9F\xBF",
@@ -101,7 +101,7 @@ TEST(Utf8, RefusesBrokenSequences) {
   }
 }
 
-// Mechanics: the message names the first byte of the broken sequence and where it stands.
+// mechanics: the message names the first byte of the broken sequence and where it stands.
 TEST(Utf8, NamesTheOffendingByte) {
   const auto message = [](std::string_view text) -> std::string {
     try {
@@ -115,13 +115,14 @@ TEST(Utf8, NamesTheOffendingByte) {
   EXPECT_NE(message("\xC3\xA9\xE9\x41\x42").find("0xE9 at offset 2"), std::string::npos);
 }
 
-// Oracle: counted by hand.
+// oracle: counted by hand.
 TEST(Utf8, CountsCharactersAndStrayBytes) {
   EXPECT_EQ(count_characters(""), 0U);
   EXPECT_EQ(count_characters("己a\U0001F342"), 3U);
   EXPECT_EQ(count_characters("\xFF己\xE5\x8F"), 4U);
 }
 
+// mechanics: control characters do not get through.
 TEST(Utf8, PrintableTextIsOneLineThatMovesNoCursor) {
   EXPECT_EQ(printable(""), "");
   EXPECT_EQ(printable("plain 叶 é \U0001F342"), "plain 叶 é \U0001F342");

@@ -49,7 +49,7 @@ std::string gzipped(const TemporaryFolder& folder, const std::string& content) {
   return file;
 }
 
-// Oracle: the pixels are those that were drawn, in place, plain and gzipped.
+// oracle: the pixels are those that were drawn, in place, plain and gzipped.
 TEST(GlyphSource, DrawsABitmapFontPixelForPixel) {
   const TemporaryFolder folder;
   const std::string font = bdf_font(drawn_glyphs(/*gb_codes=*/false));
@@ -63,7 +63,7 @@ TEST(GlyphSource, DrawsABitmapFontPixelForPixel) {
   }
 }
 
-// Oracle: the same font, addressed by GB 2312 codes.
+// oracle: the same font, addressed by GB 2312 codes.
 TEST(GlyphSource, FindsCharactersByGb2312Codes) {
   const TemporaryFolder folder;
   const GlyphSource source(drawn_font(
@@ -75,7 +75,7 @@ TEST(GlyphSource, FindsCharactersByGb2312Codes) {
   EXPECT_FALSE(source.has(U'A'));
 }
 
-// Mechanics: a lacking character and one without ink are errors that name the character.
+// mechanics: a lacking character and one without ink are errors that name the character.
 TEST(GlyphSource, NamesACharacterThatTheFontLacks) {
   const TemporaryFolder folder;
   auto glyphs = drawn_glyphs(/*gb_codes=*/false);
@@ -94,7 +94,7 @@ TEST(GlyphSource, NamesACharacterThatTheFontLacks) {
   EXPECT_THROW(source.render(U'工', std::span(ink).first(63)), UsageError);
 }
 
-// Mechanics: every unusable font has its own error.
+// mechanics: every unusable font has its own error.
 TEST(GlyphSource, RefusesUnusableFonts) {
   const TemporaryFolder folder;
   const std::string good = folder.write("drawn.bdf", bdf_font(drawn_glyphs(/*gb_codes=*/false)));
@@ -120,7 +120,7 @@ std::string without(std::string text, const std::string& part) {
   return text;
 }
 
-// Mechanics: a font that does not say what its codes mean is refused; X11 has such fonts.
+// mechanics: a font that does not say what its codes mean is refused; X11 has such fonts.
 TEST(GlyphSource, RefusesAFontWithoutACharacterSet) {
   const TemporaryFolder folder;
   std::string font = bdf_font(drawn_glyphs(false));
@@ -130,7 +130,7 @@ TEST(GlyphSource, RefusesAFontWithoutACharacterSet) {
   EXPECT_THROW(GlyphSource(drawn_font(folder.write("none.bdf", font))), FormatError);
 }
 
-// Mechanics: every font of X11 that is installed loads or is refused by an error of ours.
+// mechanics: every font of X11 that is installed loads or is refused by an error of ours.
 TEST(GlyphSource, LoadsOrRefusesEveryFontOfX11) {
   const std::filesystem::path fonts = "/usr/share/fonts/X11";
   if (!std::filesystem::exists(fonts)) GTEST_SKIP() << "no X11 fonts are installed";
@@ -147,7 +147,7 @@ TEST(GlyphSource, LoadsOrRefusesEveryFontOfX11) {
   std::printf("%d fonts of 24 pixels\n", loaded);
 }
 
-// Oracle: grey levels of 1, 2, 4 and 8 bits a pixel, 0 to the highest, come as 0 to 255.
+// oracle: grey levels of 1, 2, 4 and 8 bits a pixel, 0 to the highest, come as 0 to 255.
 TEST(GlyphSource, DrawsGreyBitmapFonts) {
   const TemporaryFolder folder;
   for (const int bits : {2, 4, 8}) {
@@ -174,7 +174,7 @@ TEST(GlyphSource, DrawsGreyBitmapFonts) {
   }
 }
 
-// Mechanics: a small gzipped file that unpacks to more than any font is refused with the limit.
+// mechanics: a small gzipped file that unpacks to more than any font is refused with the limit.
 TEST(GlyphSource, RefusesAFontThatUnpacksWithoutEnd) {
   const TemporaryFolder folder;
   const std::string file = gzipped(folder, std::string((std::size_t{64} << 20) + 1, ' '));
@@ -187,7 +187,7 @@ TEST(GlyphSource, RefusesAFontThatUnpacksWithoutEnd) {
   }
 }
 
-// Mechanics: a gzip stream that breaks off is damage, not a shorter font.
+// mechanics: a gzip stream that breaks off is damage, not a shorter font.
 TEST(GlyphSource, RefusesATruncatedGzipStream) {
   const TemporaryFolder folder;
   const std::string file = gzipped(folder, bdf_font(drawn_glyphs(false)));
@@ -211,7 +211,7 @@ InkBox ink_box(const std::vector<std::uint8_t>& ink, int size) {
   return box;
 }
 
-// Invariant: in the em box 一 is a bar near the middle, and in its bounding box it fills the width.
+// invariant: in the em box 一 is a bar near the middle, and in its bounding box it fills the width.
 TEST(GlyphSource, PlacesOutlinesByEmAndByBounds) {
   FontOptions options;
   options.file = "/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc";
@@ -237,7 +237,7 @@ TEST(GlyphSource, PlacesOutlinesByEmAndByBounds) {
   EXPECT_THROW(GlyphSource{options}, UsageError);
 }
 
-// Regression: the default font holds every hanzi of GB 2312, 24 x 24, black on white.
+// regression: the default font holds every hanzi of GB 2312, 24 x 24, black on white.
 TEST(GlyphSource, DrawsEveryHanziOfTheDefaultFont) {
   const FontOptions options;
   if (!std::filesystem::exists(options.file)) GTEST_SKIP() << "xfonts-base is not installed";

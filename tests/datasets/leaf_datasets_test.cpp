@@ -127,6 +127,7 @@ TEST(ClassFolders, SortedByName) {
   EXPECT_EQ(sample_name(dataset, 0), (folder / "acer/c.tiff").string());
 }
 
+// mechanics: what is refused, and how.
 TEST(ClassFolders, RefusesEmptyFolders) {
   const TemporaryFolder folder;
   const auto load = [&] { load_class_folders(folder.path()); };

@@ -318,6 +318,7 @@ TEST(BesselFourier, HigherOrdersBringASmoothImageBack) {
   }
 }
 
+// mechanics: what is refused, and how.
 TEST(BesselFourier, BadArgumentsAreRefused) {
   const auto check = [](const Asked& asked) { validate(asked.spec, asked.image_size); };
   EXPECT_THROW(check(make_spec(1, 2, 2)), UsageError);

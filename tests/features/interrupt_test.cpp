@@ -35,6 +35,7 @@ class InterruptTest : public testing::Test {
   }
 };
 
+// mechanics: a request stays until it is withdrawn.
 TEST_F(InterruptTest, RequestsAreRememberedUntilTheyAreWithdrawn) {
   EXPECT_FALSE(interrupted());
   EXPECT_NO_THROW(throw_if_interrupted());
@@ -51,6 +52,7 @@ TEST_F(InterruptTest, RequestsAreRememberedUntilTheyAreWithdrawn) {
   EXPECT_FALSE(interrupted());
 }
 
+// mechanics: every computation ends with Interrupted once it is asked to.
 TEST_F(InterruptTest, MomentsAndImagesOfEveryFamilyAndMethod) {
   const std::vector<double> image = random_image(kSize, kSeed);
   const std::vector<MomentSpec> specs = {
@@ -74,6 +76,7 @@ TEST_F(InterruptTest, MomentsAndImagesOfEveryFamilyAndMethod) {
   }
 }
 
+// mechanics: the same for volumes.
 TEST_F(InterruptTest, Volumes) {
   const MomentSpec spec{Family::kJacobi, 5, Method::kExact};
   const ArraySize size{6, 6, 6};
@@ -87,6 +90,7 @@ TEST_F(InterruptTest, Volumes) {
   expect_interruptible("volume", [&] { image_of(*plan, moments, spec.order); });
 }
 
+// mechanics: the same for distances of pairs.
 TEST_F(InterruptTest, StatisticsOfPairs) {
   const std::vector<double> values = random_values(30, kSeed);
   const FeatureRows rows{values, 3, 1};
@@ -95,7 +99,8 @@ TEST_F(InterruptTest, StatisticsOfPairs) {
   expect_interruptible("pairs", [&] { pairwise_statistics(rows, options); });
 }
 
-// 2^34 multiply-adds and some: more than one piece, with a depth that keeps the matrices small
+// mechanics: 2^34 multiply-adds and some: more than one piece, with a depth that keeps the matrices
+// small
 TEST_F(InterruptTest, ProductsThatTakeLongComeInPieces) {
   const std::size_t rows = 4100;
   const std::size_t columns = 2100;

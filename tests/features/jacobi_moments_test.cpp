@@ -292,6 +292,7 @@ TEST(JacobiMoments, FloatStaysClose) {
   EXPECT_LT(relative_l2(single, exact), 2e-6);  // a few roundings to 24 bits
 }
 
+// mechanics: what is refused, and how.
 TEST(JacobiMoments, BadArgumentsAreRefused) {
   EXPECT_THROW(cpu_plan(make_spec(0, 4, 4, 2)), UsageError);
   EXPECT_THROW(cpu_plan(make_spec(4, 4, -1, 2)), UsageError);

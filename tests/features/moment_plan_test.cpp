@@ -120,6 +120,7 @@ TEST(MomentPlan, BadSizesAreRefused) {
   EXPECT_THROW(cpu_plan({Family::kZernike, 4}, {8, 8, 8}), UsageError);
 }
 
+// mechanics: every name of a device is read, others are refused.
 TEST(Device, NamesAreRead) {
   EXPECT_EQ(device_from_name("cuda:3").index, 3);
   EXPECT_EQ(device_from_name("cuda:all").index, -1);

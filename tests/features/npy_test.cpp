@@ -27,6 +27,7 @@ class Npy : public ::testing::Test {
 
 const std::array<std::size_t, 2> kShape = {2, 3};
 
+// mechanics: what is written is read.
 TEST_F(Npy, ValuesAndShapeComeBack) {
   const std::vector<double> values = {1, -2.5, 3e300, 4, 5, 6};
   write(npy_bytes<double>(values, kShape));
@@ -115,11 +116,13 @@ TEST_F(Npy, RoundedIntegersAndOtherTypesAreNamed) {
   }
 }
 
+// mechanics: the data starts at a multiple of 64 bytes.
 TEST_F(Npy, TheDataStandsAlignedAsTheFormatAsks) {
   const std::string bytes = npy_bytes<double>(std::vector<double>(6, 0.0), kShape);
   EXPECT_EQ((bytes.size() - 6 * sizeof(double)) % 64, 0U);
 }
 
+// mechanics: what is refused, and how.
 TEST_F(Npy, DamagedAndForeignFilesAreRefused) {
   EXPECT_THROW(read_npy<double>(path_), InputError);
   const std::string good = npy_bytes<double>(std::vector<double>(6, 1.0), kShape);

@@ -53,7 +53,7 @@ struct Shape {
   std::size_t count, dimension, groups;
 };
 
-// Oracle: counts, mean, closest pairs and largest distance of the double loop, for sizes around
+// oracle: counts, mean, closest pairs and largest distance of the double loop, for sizes around
 // the tiles' edges and every remainder of the kernel's unrolled loop. Powers of two as group counts
 // and grid steps make the oracle's distances exact to the last bit.
 TEST(Pairwise, AgreesWithADoubleLoop) {
@@ -92,7 +92,7 @@ TEST(Pairwise, AgreesWithADoubleLoop) {
   }
 }
 
-// Oracle: distances of exactly k * width belong to bin k, also where k * width rounds.
+// oracle: distances of exactly k * width belong to bin k, also where k * width rounds.
 TEST(Pairwise, PutsADistanceOnAnEdgeIntoTheUpperBin) {
   set_thread_count(1);  // hundreds of tiny calls
   for (const double width : {0.01, 0.1, 0.3, 1.0 / 3.0}) {
@@ -109,7 +109,7 @@ TEST(Pairwise, PutsADistanceOnAnEdgeIntoTheUpperBin) {
   set_thread_count(0);
 }
 
-// Invariant: the number of threads changes nothing, to the last bit.
+// invariant: the number of threads changes nothing, to the last bit.
 TEST(Pairwise, DoesNotDependOnTheThreads) {
   const auto values = gridded_rows(2500, 7);
   const FeatureRows rows{values, 7, 1};
@@ -125,7 +125,7 @@ TEST(Pairwise, DoesNotDependOnTheThreads) {
   EXPECT_EQ(one.closest, five.closest);
 }
 
-// Mechanics: what cannot be answered is refused.
+// mechanics: what cannot be answered is refused.
 TEST(Pairwise, RefusesWhatItCannotCompare) {
   std::vector<double> values = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0};
   const auto run = [&](std::size_t dimension, std::size_t groups, const PairwiseOptions& options) {

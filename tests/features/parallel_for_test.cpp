@@ -66,6 +66,7 @@ TEST_F(ParallelForTest, ScratchThatCannotBeMadeIsAnExceptionOfTheCaller) {
   EXPECT_EQ(made, kThreads);
 }
 
+// mechanics: no two threads share a scratch.
 TEST_F(ParallelForTest, EveryThreadHasAScratchOfItsOwn) {
   std::vector<int> sums(1000);
   parallel_for_with_scratch({sums.size()}, [&]() -> RoundJob {
@@ -77,6 +78,7 @@ TEST_F(ParallelForTest, EveryThreadHasAScratchOfItsOwn) {
   for (std::size_t i = 0; i < sums.size(); ++i) EXPECT_EQ(sums[i], static_cast<int>(2 * i));
 }
 
+// mechanics: the loop ends early and throws.
 TEST_F(ParallelForTest, AnInterruptionEndsTheLoop) {
   std::atomic<int> begun = 0;
   const auto job = [&](std::size_t) {
@@ -92,6 +94,7 @@ TEST_F(ParallelForTest, AnInterruptionEndsTheLoop) {
   EXPECT_NO_THROW(parallel_for(1, job));
 }
 
+// mechanics: what is refused, and how.
 TEST(ThreadCount, AbsurdNumbersAreRefusedWithTheLimit) {
   EXPECT_THROW(set_thread_count(-1), UsageError);
   try {

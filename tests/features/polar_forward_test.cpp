@@ -223,6 +223,7 @@ TEST(DirectMoments, AreChosenWhereABasisWouldNotFit) {
   }
 }
 
+// mechanics: what is refused, and how.
 TEST(DirectMoments, BadSpecificationsAreRefused) {
   EXPECT_THROW(make_polar_forward({Family::kZernike, -1}, 8), UsageError);
   EXPECT_THROW(make_polar_forward({Family::kZernike, 4}, 1), UsageError);

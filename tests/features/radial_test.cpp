@@ -48,6 +48,7 @@ TEST(Radial, LowOrdersAreTheKnownPolynomials) {
   }
 }
 
+// oracle: the numbers of moments that the publications state.
 TEST(MomentSpec, CountsAreThoseOfTheLiterature) {
   const int orders[] = {6, 8, 10, 15, 20, 30, 40, 50};
   const std::size_t counts[] = {16, 25, 36, 72, 121, 256, 441, 676};
@@ -58,6 +59,7 @@ TEST(MomentSpec, CountsAreThoseOfTheLiterature) {
   EXPECT_EQ(moment_count(Family::kPseudoZernike, 5), 21U);
 }
 
+// agreement: positions by formula and in the list.
 TEST(MomentSpec, PositionsAreThoseOfTheList) {
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
     const auto indices = moment_indices(family, 23);

@@ -205,6 +205,7 @@ TEST(ImageQuality, CurveIsThatOfSeparateReconstructions) {
   EXPECT_THROW(error_by_order(*plan, moments, image, std::vector<int>{5, 4}, last), UsageError);
 }
 
+// mechanics: what is refused, and how.
 TEST(Reconstruct, BadSelectionsAreRefused) {
   const auto moments = random_moments(Family::kZernike, 10, kSeed);
   const auto plan = cpu_plan({Family::kZernike, 10}, 16);

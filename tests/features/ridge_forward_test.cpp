@@ -211,6 +211,7 @@ TEST(ExactZernike, PixelTypesAgree) {
   EXPECT_EQ(a, moments_of(*engine, doubles));
 }
 
+// mechanics: what is refused, and how.
 TEST(ExactZernike, WrongSpecificationsAreRefused) {
   EXPECT_THROW(make_ridge_forward({Family::kZernike, -1, Method::kExact}, 8), UsageError);
   EXPECT_THROW(make_ridge_forward({Family::kZernike, 4, Method::kExact}, 1), UsageError);

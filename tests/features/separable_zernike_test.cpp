@@ -93,6 +93,7 @@ TEST(SeparableZernike, SubregionsAreTheDefinition) {
   }
 }
 
+// oracle: integrals over the part of each pixel inside the disk, in long double.
 TEST(SeparableZernike, ExactMomentsAreIntegralsOverThePartsInsideTheDisk) {
   for (const Mask mask : kMasks) {
     for (const auto& [size, order] : {std::array{8, 10}, std::array{7, 9}, std::array{10, 20}}) {
@@ -101,6 +102,7 @@ TEST(SeparableZernike, ExactMomentsAreIntegralsOverThePartsInsideTheDisk) {
   }
 }
 
+// oracle: the sum over the points in long double.
 TEST(SeparableZernike, GaussPointsOutsideTheDiskAreLeftOut) {
   for (const Mask mask : kMasks) {
     for (const auto& [size, order, k] :
@@ -458,6 +460,7 @@ TEST(SeparableZernike, MemoryIsForeseen) {
   }
 }
 
+// mechanics: what is refused, and how.
 TEST(SeparableZernike, WrongRulesAreRefused) {
   for (const DiskRule& rule :
        {DiskRule{1, 4}, DiskRule{8, -1}, DiskRule{8, 20000}, DiskRule{8, 4, Method::kSubregion, 0},

@@ -156,6 +156,7 @@ TEST_F(GpuFamilies, AllGpusAgreeWithOne) {
 // Small sizes of every kernel, for compute-sanitizer.
 class GpuSanitizedFamilies : public GpuFamilies {};
 
+// mechanics: small plans of every kind, for compute-sanitizer.
 TEST_F(GpuSanitizedFamilies, SmallPlans) {
   compare(bessel_spec(9, 11, Method::kSubregion, 2), 17, 4, Precision::kDouble);
   compare(bessel_spec(12, 7, Method::kAdaptive, 1), 16, 4, Precision::kFloat);

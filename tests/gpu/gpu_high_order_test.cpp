@@ -109,6 +109,7 @@ void check_reconstruction(const MomentSpec& spec, int size, const MomentSelectio
   }
 }
 
+// agreement: GPU and CPU.
 TEST_F(GpuSanitizedHighOrder, DirectAgreesWithTheCpu) {
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
     check_direct({family, 0}, 8, gpu_);
@@ -119,6 +120,7 @@ TEST_F(GpuSanitizedHighOrder, DirectAgreesWithTheCpu) {
   }
 }
 
+// agreement: GPU and CPU.
 TEST_F(GpuSanitizedHighOrder, ExactAgreesWithTheCpu) {
   for (const int order : {0, 1, 2, 5, 30, 41}) {
     check_exact(order, 24, gpu_);
@@ -126,6 +128,7 @@ TEST_F(GpuSanitizedHighOrder, ExactAgreesWithTheCpu) {
   }
 }
 
+// agreement: GPU and CPU.
 TEST_F(GpuSanitizedHighOrder, ReconstructionAgreesWithTheCpu) {
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
     check_reconstruction({family, 0}, 8, {0, 0, Repetitions::kAll}, gpu_);
@@ -135,6 +138,7 @@ TEST_F(GpuSanitizedHighOrder, ReconstructionAgreesWithTheCpu) {
   }
 }
 
+// agreement: GPU and CPU.
 TEST_F(GpuHighOrder, DirectAgreesWithTheCpu) {
   check_direct({Family::kZernike, 500}, 512, gpu_);
   check_direct({Family::kZernike, 500, Method::kSubregion, 3}, 256, gpu_);
@@ -146,12 +150,14 @@ TEST_F(GpuHighOrder, DirectAgreesWithTheCpu) {
   check_direct({Family::kZernike, 2100}, 64, gpu_);
 }
 
+// agreement: GPU and CPU.
 TEST_F(GpuHighOrder, ExactAgreesWithTheCpu) {
   check_exact(500, 512, gpu_);
   check_exact(1001, 256, gpu_);
   check_exact(2000, 64, gpu_);
 }
 
+// agreement: GPU and CPU.
 TEST_F(GpuHighOrder, ReconstructionAgreesWithTheCpu) {
   check_reconstruction({Family::kZernike, 500}, 512, {0, 500, Repetitions::kAll}, gpu_);
   check_reconstruction({Family::kPseudoZernike, 400}, 128, {100, 350, Repetitions::kAll}, gpu_);

@@ -24,6 +24,7 @@ class GpuPublished : public ::testing::Test {
   }
 };
 
+// oracle: the definition in long double.
 TEST_F(GpuPublished, KintnerVariantsAgreeWithTheOracle) {
   for (const int size : {16, 27}) {
     const auto image = random_image(size, kSeed);
@@ -41,6 +42,7 @@ TEST_F(GpuPublished, KintnerVariantsAgreeWithTheOracle) {
   }
 }
 
+// oracle: the definition in long double.
 TEST_F(GpuPublished, FactorialSumsAgreeWithTheOracle) {
   const int size = 21;
   const auto image = random_image(size, kSeed);
@@ -58,6 +60,7 @@ TEST_F(GpuPublished, FactorialSumsAgreeWithTheOracle) {
   EXPECT_THROW(factorial_order(35, image, size), UsageError);
 }
 
+// oracle: the definition in long double.
 TEST_F(GpuPublished, DengsRecursionAgreesWithTheOracleWholeAndInParts) {
   for (const int size : {16, 27}) {
     const auto image = random_image(size, kSeed);

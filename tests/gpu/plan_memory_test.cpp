@@ -65,6 +65,7 @@ TEST(PlanMemory, MomentsTakeAtMostWhatWasForeseen) {
   }
 }
 
+// mechanics: the memory that was foreseen suffices.
 TEST(PlanMemory, ImagesTakeAtMostWhatWasForeseen) {
   if (!malloc_counts()) GTEST_SKIP() << "the allocator does not count";
   for (const Case& c : cases()) {
