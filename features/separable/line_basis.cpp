@@ -193,9 +193,9 @@ void LineGroups::fill_group(const LineBasis& basis, Group& group, std::vector<st
 }
 
 double LineGroups::bytes(std::size_t lines, int order) {
-  const double groups = static_cast<double>((lines + kGroupLines - 1) / kGroupLines);
-  const double blocks = static_cast<double>(block_count(order));
-  return groups *
+  const std::size_t groups = (lines + kGroupLines - 1) / kGroupLines;
+  const auto blocks = static_cast<double>(block_count(order));
+  return static_cast<double>(groups) *
          (sizeof(Group) + blocks * (2 * kGroupBlock * sizeof(double) + sizeof(std::uint32_t)));
 }
 

@@ -141,10 +141,10 @@ template <class T>
 double TableMoments<T>::bytes(const DiskLines& lines) {
   const auto order = static_cast<std::size_t>(lines.rule().order);
   const auto width = static_cast<double>(whole_lines<T>(order / 2 + 1));
-  double rows = static_cast<double>((order + 1) * lines.lines().size());
-  for (const DiskLine& line : lines.lines()) rows += static_cast<double>(lines.columns(line.row));
-  for (std::size_t n = 0; n <= order; ++n) rows += static_cast<double>(n / 2 + 1);
-  return 2 * rows * width * sizeof(T);
+  std::size_t rows = (order + 1) * lines.lines().size();
+  for (const DiskLine& line : lines.lines()) rows += lines.columns(line.row);
+  for (std::size_t n = 0; n <= order; ++n) rows += n / 2 + 1;
+  return 2 * static_cast<double>(rows) * width * sizeof(T);
 }
 
 template <class T>

@@ -145,8 +145,9 @@ void FoldedPlan::check_memory(const MomentSpec& spec) const {
   int fitting = spec.order - 1;
   // three folded sums a moment on average, each product's last tile half empty
   const auto elements_of = [&](int order) {
-    return static_cast<double>(
-        (3 * leafglyph::moment_count(spec.family, order) + 8 * kTileColumns / 2) * padded_);
+    const std::size_t columns =
+        3 * leafglyph::moment_count(spec.family, order) + std::size_t{8} * kTileColumns / 2;
+    return static_cast<double>(columns * padded_);
   };
   while (fitting >= 0 && needed(elements_of(fitting)) > static_cast<double>(free)) --fitting;
   throw Error("the tables of " + describe(spec) + " need " + mebibytes(wanted) +

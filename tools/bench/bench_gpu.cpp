@@ -77,8 +77,10 @@ std::vector<unsigned char> make_images(std::size_t count) {
     const float waves = 5.0F + 20.0F * unit(generator);
     std::uint32_t noise = static_cast<std::uint32_t>(generator());
     for (std::size_t p = 0; p < kPixels; ++p) {
-      const float x = (2.0F * static_cast<float>(p % kSize) + 1.0F) / kSize - 1.0F;
-      const float y = 1.0F - (2.0F * static_cast<float>(p / kSize) + 1.0F) / kSize;
+      const std::size_t column = p % kSize;
+      const std::size_t row = p / kSize;
+      const float x = (2.0F * static_cast<float>(column) + 1.0F) / kSize - 1.0F;
+      const float y = 1.0F - (2.0F * static_cast<float>(row) + 1.0F) / kSize;
       noise = noise * 1664525U + 1013904223U;
       const float u = x * std::cos(turn) + y * std::sin(turn);
       const float v = y * std::cos(turn) - x * std::sin(turn);
