@@ -158,44 +158,44 @@ void MomentPlan::magnitudes(const ImageBatch& images, std::span<float> out) {
   if (bad < images.count) report_non_finite(images, bad);
 }
 
-void MomentPlan::check_selected(std::span<const std::complex<double>> moments, std::size_t first,
-                                std::size_t last) const {
-  for (std::size_t start = 0; start < moments.size(); start += moment_count_) {
-    std::size_t bad = last;
-#pragma omp parallel for reduction(min : bad) if (last - first > (std::size_t{1} << 14))
-    for (std::size_t c = first; c < last; ++c) {
-      if (!is_finite(moments[start + c])) bad = std::min(bad, c);
-    }
-    if (bad == last) continue;
-    const std::string which = size_.is_volume() ? "number " + std::to_string(bad)
-                                                : "n = " + std::to_string(indices_[bad].n) +
-                                                      ", m = " + std::to_string(indices_[bad].m);
-    throw InputError("the moment " + which + " is not a finite number");
-  }
+void MomentPlan::report_non_finite_moment(std::span<const std::complex<double>> of_image,
+                                          std::size_t first) const {
+  const auto bad =
+      std::find_if(of_image.begin() + static_cast<std::ptrdiff_t>(first), of_image.end(),
+                   [](const std::complex<double>& z) { return !is_finite(z); });
+  const auto c = static_cast<std::size_t>(bad - of_image.begin());
+  const std::string which = size_.is_volume() ? "number " + std::to_string(c)
+                                              : "n = " + std::to_string(indices_[c].n) +
+                                                    ", m = " + std::to_string(indices_[c].m);
+  throw InputError("the moment " + which + " is not a finite number");
 }
 
 std::span<const std::complex<double>> MomentPlan::weighted(
     std::span<const std::complex<double>> moments, const MomentSelection& selection) {
-  // Those of the selected orders stand together.
+  // Those of the selected orders stand together; what is not selected may be no number.
   const std::size_t first = moment_count_to(spec_, size_, selection.first_order - 1);
   const std::size_t last = moment_count_to(spec_, size_, selection.last_order);
-  check_selected(moments, first, last);
   const bool circular = is_circular(spec_.family);
-  if (!circular && first == 0) return moments;
-  weighted_.resize(moments.size());
+  const bool as_they_are = !circular && first == 0;
+  weighted_.resize(as_they_are ? 0 : moments.size());
   for (std::size_t start = 0; start < moments.size(); start += moment_count_) {
-#pragma omp parallel for if (moment_count_ > (std::size_t{1} << 14))
-    for (std::size_t c = 0; c < moment_count_; ++c) {
-      // What is not selected may be no number, which 0 times it would be, too.
-      if (c < first || c >= last) {
-        weighted_[start + c] = 0.0;
-      } else {
-        const double weight = circular ? weight_of(indices_[c].m, selection.repetitions) : 1.0;
-        weighted_[start + c] = weight * moments[start + c];
-      }
+    bool finite = true;
+    // One pass over what may be many times the cache.
+#pragma omp parallel for reduction(&& : finite) if (last - first > (std::size_t{1} << 14))
+    for (std::size_t c = first; c < last; ++c) {
+      const std::complex<double> moment = moments[start + c];
+      finite = finite && is_finite(moment);
+      if (as_they_are) continue;
+      const double weight = circular ? weight_of(indices_[c].m, selection.repetitions) : 1.0;
+      weighted_[start + c] = weight * moment;
     }
+    if (!finite) report_non_finite_moment(moments.subspan(start, last), first);
+    if (as_they_are) continue;
+    const auto of_image = std::span(weighted_).subspan(start, moment_count_);
+    std::fill_n(of_image.begin(), first, 0.0);
+    std::fill(of_image.begin() + static_cast<std::ptrdiff_t>(last), of_image.end(), 0.0);
   }
-  return weighted_;
+  return as_they_are ? moments : weighted_;
 }
 
 void MomentPlan::reconstruct(std::span<const std::complex<double>> moments,

@@ -90,8 +90,8 @@ class MomentPlan {
  private:
   void check_batch(const ImageBatch& images, std::size_t outputs) const;
   [[noreturn]] void report_non_finite(const ImageBatch& images, std::size_t image);
-  void check_selected(std::span<const std::complex<double>> moments, std::size_t first,
-                      std::size_t last) const;
+  [[noreturn]] void report_non_finite_moment(std::span<const std::complex<double>> of_image,
+                                             std::size_t first) const;
   std::span<const std::complex<double>> weighted(std::span<const std::complex<double>> moments,
                                                  const MomentSelection& selection);
   ForwardTransform& forward();
