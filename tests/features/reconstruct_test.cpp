@@ -224,6 +224,26 @@ TEST(Reconstruct, BadSelectionsAreRefused) {
   EXPECT_THROW(make_polar_backward({Family::kBesselFourier, 4}, 8), UsageError);
 }
 
+// mechanics: a moment that is no number is named where it is selected, and does no harm elsewhere.
+TEST(Reconstruct, OnlySelectedMomentsMustBeNumbers) {
+  auto moments = random_moments(Family::kZernike, 10, kSeed);
+  const auto plan = cpu_plan({Family::kZernike, 10}, 16);
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> clean(256);
+  plan->reconstruct(moments, {3, 6}, clean);
+  moments[moment_position(Family::kZernike, 2, 2)] = none;
+  moments[moment_position(Family::kZernike, 7, 1)] = {0.0, none};
+  std::vector<double> image(256);
+  plan->reconstruct(moments, {3, 6}, image);
+  EXPECT_EQ(image, clean);
+  try {
+    plan->reconstruct(moments, {3, 10}, image);
+    FAIL() << "a moment that is not a number was accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("n = 7, m = 1"), std::string::npos) << error.what();
+  }
+}
+
 // agreement: Bessel-Fourier, Legendre and Jacobi moments through the same interface, order by order
 TEST(Reconstruct, OtherFamiliesAddUpByOrder) {
   const int size = 24;
