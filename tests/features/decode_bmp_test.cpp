@@ -28,7 +28,7 @@ struct Bitmap {
   std::vector<char> bytes() const {
     std::vector<char> file = {'B', 'M'};
     const auto put = [&](std::uint32_t value, int count) {
-      for (int i = 0; i < count; ++i) file.push_back(static_cast<char>(value >> 8 * i));
+      for (int i = 0; i < count; ++i, value >>= 8) file.push_back(static_cast<char>(value));
     };
     const auto masks = static_cast<int>(4 * table.size());
     const int extra = header_bytes - 40;  // masks of longer headers stand inside them

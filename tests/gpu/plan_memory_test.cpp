@@ -2,7 +2,6 @@
 #include "gpu/plan_memory.h"
 
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include <cmath>
 #include <limits>
@@ -11,15 +10,13 @@
 
 #include "features/base/errors.h"
 #include "features/base/memory.h"
+#include "tests/support/heap_use.h"
 #include "tests/support/plans.h"
 
 namespace leafglyph {
 namespace {
 
-double bytes_in_use() {
-  const struct mallinfo2 info = mallinfo2();
-  return static_cast<double>(info.uordblks) + static_cast<double>(info.hblkhd);
-}
+double bytes_in_use() { return static_cast<double>(heap_bytes()); }
 
 MomentSpec spec_of(Family family, int order, Method method) {
   MomentSpec spec;
@@ -47,13 +44,10 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-// Other allocators, a sanitizer's among them, keep no such count.
-bool malloc_counts() { return mallinfo2().uordblks > 0; }
-
 // invariant: what an engine keeps is at most what was foreseen, and that is no idle bound. What
 // malloc counts as in use after the engine is made leaves out what was freed again.
 TEST(PlanMemory, MomentsTakeAtMostWhatWasForeseen) {
-  if (!malloc_counts()) GTEST_SKIP() << "the allocator does not count";
+  if (!heap_is_counted()) GTEST_SKIP() << "the allocator does not count";
   for (const Case& c : cases()) {
     const double foreseen = moments_bytes(c.spec, c.size, Precision::kDouble, Backend::kCpu);
     const double before = bytes_in_use();
@@ -67,7 +61,7 @@ TEST(PlanMemory, MomentsTakeAtMostWhatWasForeseen) {
 
 // mechanics: the memory that was foreseen suffices.
 TEST(PlanMemory, ImagesTakeAtMostWhatWasForeseen) {
-  if (!malloc_counts()) GTEST_SKIP() << "the allocator does not count";
+  if (!heap_is_counted()) GTEST_SKIP() << "the allocator does not count";
   for (const Case& c : cases()) {
     const double foreseen = images_bytes(c.spec, c.size, Precision::kDouble, Backend::kCpu);
     const double before = bytes_in_use();
