@@ -48,6 +48,9 @@ double weight_of(int m, Repetitions repetitions) {
       return m == 0 ? 1.0 : 2.0;
     case Repetitions::kZero:
       return m == 0 ? 1.0 : 0.0;
+    case Repetitions::kNonNegative:
+    case Repetitions::kNonPositive:
+      return 1.0;
     case Repetitions::kPositive:
     case Repetitions::kNegative:
       break;
@@ -62,8 +65,10 @@ Repetitions repetitions_from_name(std::string_view name) {
   if (name == "zero") return Repetitions::kZero;
   if (name == "positive") return Repetitions::kPositive;
   if (name == "negative") return Repetitions::kNegative;
+  if (name == "nonnegative") return Repetitions::kNonNegative;
+  if (name == "nonpositive") return Repetitions::kNonPositive;
   throw UsageError("repetitions '" + std::string(name) +
-                   "' are unknown; use all, zero, positive or negative");
+                   "' are unknown; use all, zero, positive, negative, nonnegative or nonpositive");
 }
 
 MomentPlan::MomentPlan(const MomentSpec& spec, const ArraySize& size, TransformMakers makers)

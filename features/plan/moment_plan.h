@@ -17,11 +17,13 @@
 
 namespace leafglyph {
 
-/// Which repetitions take part. kPositive and kNegative give the real part of their sums, which are
-/// the same; with kZero they add up to kAll.
-enum class Repetitions { kAll, kZero, kPositive, kNegative };
+/// Which repetitions take part. Those of one sign alone give the real part of their sums, which is
+/// the same for both signs: kZero, kPositive and kNegative add up to kAll, kNonNegative (m >= 0)
+/// and kNegative do, and kNonPositive (m <= 0) and kPositive.
+enum class Repetitions { kAll, kZero, kPositive, kNegative, kNonNegative, kNonPositive };
 
-/// Reads all, zero, positive or negative; throws UsageError on anything else.
+/// Reads all, zero, positive, negative, nonnegative or nonpositive; throws UsageError on anything
+/// else.
 Repetitions repetitions_from_name(std::string_view name);
 
 /// The moments that a reconstruction uses: first_order <= order_of(moment) <= last_order.

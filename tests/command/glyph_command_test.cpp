@@ -43,6 +43,23 @@ TEST_F(GlyphCommandTest, StatsComeAsTextJsonAndCsv) {
   EXPECT_EQ(drawn("stats --csv -").out, csv);
 }
 
+// mechanics: a file of pairs stands in for those of the configuration.
+TEST_F(GlyphCommandTest, StatsListThePairsOfAFile) {
+  folder_.write("pairs.txt", "# two\n一二\n工十\n");
+  const Outcome listed = drawn("stats --json - --pairs " + at("pairs.txt"));
+  ASSERT_EQ(listed.code, 0) << listed.error;
+  const auto json = nlohmann::json::parse(listed.out);
+  const auto& pairs = json.at("families").at("zernike").at("real").at("listed");
+  ASSERT_EQ(pairs.size(), 2U);
+  EXPECT_EQ(pairs.at(0).at("second"), "二");
+  EXPECT_EQ(pairs.at(1).at("first"), "工");
+  folder_.write("broken.txt", "一二\n一\n");
+  expect_refused(drawn("stats --pairs " + at("broken.txt")), 3, "broken.txt:2");
+  expect_refused(drawn("stats --pairs " + at("none.txt")), 3, "none.txt");
+  folder_.write("empty.txt", "#\n");
+  expect_refused(drawn("stats --pairs " + at("empty.txt")), 3, "no pair");
+}
+
 // agreement: two commands, one score.
 TEST_F(GlyphCommandTest, SimilarAndDistanceGiveTheSameScore) {
   const Outcome similar = drawn("similar 十 一 --top 3 --json -");

@@ -1,6 +1,10 @@
 // End to end: `leafglyph moments filter`, `volume` and `compare` on small made-up images.
+#include "features/base/relative_error.h"
 #include "features/image/volume.h"
+#include "features/image_io/image_file.h"
 #include "features/image_io/volume_file.h"
+#include "features/moments/moment_file.h"
+#include "tests/support/random_image.h"
 #include "tests/support/run_command.h"
 
 namespace leafglyph {
@@ -36,6 +40,73 @@ TEST_F(MomentsCommandTest, FiltersOneImageOrMany) {
   EXPECT_TRUE(fs::exists(at("many/fourier_ghf_1.png")));
   const std::string csv = read_file(at("many.csv"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 8) << csv;
+}
+
+// mechanics: the published scheme of sub-regions beside adaptive points.
+TEST_F(MomentsCommandTest, FilterTakesSubregions) {
+  const std::string filter = "filter " + at("image.png") + " --order 12 --alpha 1 --out ";
+  const Outcome adaptive = run(filter + at("a.png"));
+  const Outcome sampled = run(filter + at("b.png") + " --subregions 7");
+  ASSERT_EQ(sampled.code, 0) << sampled.error;
+  EXPECT_NE(sampled.out, adaptive.out);
+  expect_refused(run(filter + at("c.png") + " --subregions 0"), 2, "--subregions");
+}
+
+// mechanics: every family that lives on an image has its tables, with the times of both directions.
+TEST_F(MomentsCommandTest, TablesServeEveryFamily) {
+  for (const std::string family :
+       {"zernike", "pseudo-zernike", "bessel-fourier", "legendre", "jacobi:0.3:0.7"}) {
+    const Outcome tables = run("tables " + at("image.png") + " --orders 4,8 --subregions 1,3 " +
+                               "--repeats 1 --family " + family + " --csv " + at("t.csv"));
+    ASSERT_EQ(tables.code, 0) << tables.error;
+    EXPECT_NE(tables.out.find("Seconds for the image"), std::string::npos) << tables.out;
+    const std::string csv = read_file(at("t.csv"));
+    EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 3 * 2) << csv;
+  }
+  expect_refused(run("tables " + at("image.png") + " --family legendre --mask whole"), 2, "mask");
+}
+
+// agreement: float arithmetic changes the moments of one image by no more than its rounding.
+TEST_F(MomentsCommandTest, SingleImagesInFloat) {
+  for (const std::string family : {"zernike", "bessel-fourier", "legendre"}) {
+    const std::string compute =
+        "compute " + at("image.png") + " --order 10 --family " + family + " --out ";
+    ASSERT_EQ(run(compute + at("double.npy")).code, 0);
+    ASSERT_EQ(run(compute + at("float.npy") + " --float").code, 0);
+    const MomentFile expected = read_moment_file(at("double.npy"));
+    const MomentFile got = read_moment_file(at("float.npy"));
+    const double error = relative_l2(got.values, expected.values);
+    EXPECT_GT(error, 0.0) << family;
+    EXPECT_LT(error, 2e-6) << family;  // as Precision::kFloat says
+  }
+}
+
+// invariant: the errors of three channels and of all together; a gain changes what is written
+// alone.
+TEST_F(MomentsCommandTest, ColourErrorsAreAddedUpAndPartsShown) {
+  std::vector<std::vector<double>> channels;
+  for (int c = 0; c < 3; ++c)
+    channels.push_back(random_image(24, kSeed + static_cast<unsigned>(c)));
+  write_image(at("colour.png"), 24, 24, {}, channels);
+  ASSERT_EQ(run("compute " + at("colour.png") + " --order 20 --out " + at("c.npy")).code, 0);
+  const std::string back = "reconstruct " + at("c.npy") + " --reference " + at("colour.png");
+  const Outcome all = run(back + " --out " + at("all.png"));
+  ASSERT_EQ(all.code, 0) << all.error;
+  EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 4) << all.out;
+  const auto mse = [&](const std::string& row) {
+    const std::size_t line = all.out.find(row + ": PSNR");
+    return std::stod(all.out.substr(all.out.find("MSE ", line) + 4));
+  };
+  const double mean = (mse("red") + mse("green") + mse("blue")) / 3.0;
+  EXPECT_NEAR(mse("together"), mean, 2e-4);  // printed with four decimals
+  const std::string part = back + " --orders 10:20 --repetitions nonnegative --out ";
+  const Outcome plain = run(part + at("plain.npy"));
+  const Outcome loud = run(part + at("loud.npy") + " --gain 2 --offset 128");
+  ASSERT_EQ(loud.code, 0) << loud.error;
+  EXPECT_EQ(plain.out, loud.out);
+  EXPECT_NE(read_file(at("plain.npy")), read_file(at("loud.npy")));
+  EXPECT_EQ(run(back + " --repetitions nonpositive --out " + at("m.png")).code, 0);
+  expect_refused(run(back + " --repetitions some --out " + at("n.png")), 2, "nonnegative");
 }
 
 // mechanics: what is refused, and how.

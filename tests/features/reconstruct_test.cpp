@@ -56,6 +56,10 @@ std::vector<double> plain_sum(const MomentSpec& spec, int size,
           case Repetitions::kZero:
             sum += zero ? term : 0.0L;
             break;
+          case Repetitions::kNonNegative:
+          case Repetitions::kNonPositive:
+            sum += term;
+            break;
           default:
             sum += zero ? 0.0L : term;
         }
@@ -86,6 +90,7 @@ TEST(Reconstruct, IsTheSumOfTheDefinition) {
           for (const MomentSelection& selection :
                {MomentSelection{0, order, Repetitions::kAll},
                 MomentSelection{order / 2, order, Repetitions::kPositive},
+                MomentSelection{0, order, Repetitions::kNonPositive},
                 MomentSelection{0, order / 2, Repetitions::kZero}}) {
             const auto expected = plain_sum(spec, size, moments, plan->mask(), selection);
             double norm = 0.0;

@@ -21,6 +21,8 @@ namespace leafglyph {
 inline constexpr const char* kPeakHelp =
     "White, for PSNR and SSIM; without it 255 for 8-bit, 65535 for 16-bit samples, the largest one "
     "for float";
+inline constexpr const char* kFloatHelp =
+    "Products in single precision, by the algorithms that have them; -v says what ran";
 inline constexpr const char* kMaskHelp =
     "Which pixels count on the disk: centre (their sub-pixel centres lie in it) or whole (their "
     "four corners do); without it centre for sub-regions, whole for the other methods";

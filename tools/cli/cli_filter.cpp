@@ -30,6 +30,7 @@ struct FilterOptions {
   std::vector<double> alphas = {0.5};
   std::string domain = "moment";
   int order = 100;
+  int subregions = 0;  ///< 0: adaptive points
   double offset = 0.0;
   std::string out;
   std::string csv;
@@ -86,7 +87,12 @@ Source open_source(const FilterOptions& options, const CommonOptions& common) {
   MomentSpec spec;
   spec.family = Family::kBesselFourier;
   spec.order = options.order;
-  spec.method = default_method(spec.family);
+  if (options.subregions > 0) {
+    spec.points = options.subregions;
+  } else {
+    spec.method = default_method(spec.family);
+  }
+  validate(spec);
   auto plan = make_moment_plan(spec, image.size, common.plan_options());
   return {std::move(image), std::move(plan), {}};
 }
@@ -217,6 +223,10 @@ void add_moment_filter_command(CLI::App& moments, CommandLine& line) {
   filter->add_option("--domain", options->domain, "moment, fourier (for comparison) or both")
       ->capture_default_str();
   filter->add_option("--order", options->order, "n <= order, |m| <= order")->capture_default_str();
+  filter
+      ->add_option("--subregions", options->subregions,
+                   "k x k sub-pixel centres; adaptive points without it")
+      ->check(whole_number(1, 1'000));
   filter
       ->add_option(
           "--offset", options->offset,

@@ -54,8 +54,20 @@ void write_result(const std::string& file, const std::string& content) {
   }
 }
 
+// The pairs of a file in place of those of the configuration; what is wrong with a line ends it.
+void read_listed_pairs(const std::string& path, GlyphStatisticsOptions& statistics) {
+  const PairFile file = parse_pairs(read_text_file(path), path);
+  if (!file.refused.empty()) throw InputError(file.refused.front());
+  if (file.pairs.empty()) throw InputError("'" + path + "' holds no pair");
+  statistics.pairs.clear();
+  for (const ListedPair& pair : file.pairs) {
+    statistics.pairs.emplace_back(pair.first, pair.second);
+  }
+}
+
 ExitCode run_stats(const GlyphOptions& options, const CommonOptions& common) {
   GlyphConfig config = configuration(options);
+  if (!options.pairs.empty()) read_listed_pairs(options.pairs, config.statistics);
   if (options.closest >= 0) {
     config.statistics.pairwise.closest = static_cast<std::size_t>(options.closest);
   }
@@ -87,6 +99,8 @@ void add_stats(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOp
              "Also write everything as JSON; -: instead, to stdout");
   add_output(*stats, line, "--csv", options->csv, OutputKind::kFileOrStdout,
              "Also write everything as CSV; -: instead, to stdout");
+  stats->add_option("--pairs", options->pairs,
+                    "List the distances of these pairs: a file with two characters a line");
   stats->add_option("--closest", options->closest, "Closest pairs to list")
       ->check(whole_number(0, kMostPairs));
 }

@@ -29,6 +29,7 @@ struct TableOptions {
   std::vector<int> orders{100, 200, 300, 400, 500};
   std::vector<int> subregions{1, 3, 5, 7, 9};
   std::string mask;
+  bool single = false;
   int repeats = 3;
   std::string csv;
   std::optional<double> peak;
@@ -39,40 +40,39 @@ struct Column {
   std::string name;
   MomentSpec spec;  // of the highest order
   std::vector<double> seconds;
+  std::vector<double> image_seconds;
   std::vector<OrderError> errors;
 };
 
 std::vector<Column> columns_of(const TableOptions& options) {
   MomentSpec spec;
-  spec.family = family_from_name(options.family);
+  const WeightedFamily family = weighted_family_from_text(options.family);
+  spec.family = family.family;
+  spec.weight = family.weight;
   spec.order = options.orders.back();
   if (!options.mask.empty()) spec.mask = mask_from_name(options.mask);
   std::vector<Column> columns;
   for (const int k : options.subregions) {
     spec.points = k;
-    columns.push_back({fmt::format("k = {}", k), spec, {}, {}});
+    columns.push_back({fmt::format("k = {}", k), spec, {}, {}, {}});
   }
   spec.points = 1;
   spec.method = default_method(spec.family);
   if (spec.method == Method::kExact) spec.mask.reset();  // which counts whole pixels alone
-  columns.push_back({std::string(method_name(spec.method)), spec, {}, {}});
+  columns.push_back({std::string(method_name(spec.method)), spec, {}, {}, {}});
   for (const Column& column : columns) validate(column.spec);
   return columns;
 }
 
-// Median seconds of the moments of one image; tables are built before the clock starts. `moments`
-// receives them.
-double time_moments(const MomentSpec& spec, const SquareImage& image, int repeats,
-                    const PlanOptions& plan_options, std::vector<std::complex<double>>& moments) {
-  const auto plan = make_moment_plan(spec, image.size, plan_options);
-  plan->prepare(MomentPlan::Direction::kMoments);
-  moments.resize(plan->moment_count());
+// Median seconds of a call.
+template <class Call>
+double median_seconds(int repeats, const Call& call) {
   std::vector<double> seconds;
   // The first run warms caches and the GPU up and is not counted.
   for (int i = 0; i <= repeats; ++i) {
     throw_if_interrupted();
     const auto start = std::chrono::steady_clock::now();
-    plan->moments(ImageBatch(image.channels.front().pixels, 1, image.size), moments);
+    call();
     seconds.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
@@ -81,18 +81,34 @@ double time_moments(const MomentSpec& spec, const SquareImage& image, int repeat
   return seconds[static_cast<std::size_t>(repeats / 2)];
 }
 
+// Times both directions for one order; tables are built before the clock starts. `moments` and
+// `pixels` receive the results.
+void time_order(Column& column, int order, const SquareImage& image, const TableOptions& options,
+                const PlanOptions& plan_options, std::vector<std::complex<double>>& moments,
+                std::vector<double>& pixels) {
+  MomentSpec spec = column.spec;
+  spec.order = order;
+  const auto plan = make_moment_plan(spec, image.size, plan_options);
+  plan->prepare(MomentPlan::Direction::kMoments);
+  moments.resize(plan->moment_count());
+  const ImageBatch batch(image.channels.front().pixels, 1, image.size);
+  column.seconds.push_back(median_seconds(options.repeats, [&] { plan->moments(batch, moments); }));
+  plan->prepare(MomentPlan::Direction::kImages);
+  column.image_seconds.push_back(median_seconds(options.repeats, [&] {
+    plan->reconstruct(moments, {0, top_order(spec)}, pixels);
+  }));
+}
+
 void fill(Column& column, const SquareImage& image, const TableOptions& options,
           const PlanOptions& plan_options, Progress& progress) {
   std::vector<std::complex<double>> moments;
+  std::vector<double> pixels(image.channels.front().pixels.size());
   for (const int order : options.orders) {
-    MomentSpec spec = column.spec;
-    spec.order = order;
-    column.seconds.push_back(time_moments(spec, image, options.repeats, plan_options, moments));
+    time_order(column, order, image, options, plan_options, moments, pixels);
     progress.advance();
   }
   throw_if_interrupted();
   const auto plan = make_moment_plan(column.spec, image.size, plan_options);
-  std::vector<double> pixels(image.channels.front().pixels.size());
   column.errors = error_by_order(*plan, moments, image.channels.front().pixels, options.orders,
                                  pixels, image.range);
   progress.advance();
@@ -118,13 +134,13 @@ void print_table(const std::string& title, const TableOptions& options,
 }
 
 std::string tables_csv(const TableOptions& options, const std::vector<Column>& columns) {
-  std::string text = "method,mask,order,seconds,psnr_whole,psnr_disk\n";
+  std::string text = "method,mask,order,seconds,image_seconds,psnr_whole,psnr_disk\n";
   for (const Column& column : columns) {
     for (std::size_t row = 0; row < options.orders.size(); ++row) {
       const ImageError& error = column.errors[row].error;
-      text += fmt::format("{},{},{},{:.6g},{:.6g},{:.6g}\n", column.name,
+      text += fmt::format("{},{},{},{:.6g},{:.6g},{:.6g},{:.6g}\n", column.name,
                           mask_name(mask_of(column.spec)), options.orders[row], column.seconds[row],
-                          error.psnr_whole, error.psnr_disk);
+                          column.image_seconds[row], error.psnr_whole, error.psnr_disk);
     }
   }
   return text;
@@ -139,23 +155,30 @@ ExitCode run_tables(TableOptions options, const CommonOptions& common) {
   }
   std::vector<Column> columns = columns_of(options);
   const SquareImage image = read_square_image(options.image, /*grey=*/true, options.peak);
+  PlanOptions plan_options = common.plan_options();
+  if (options.single) plan_options.precision = Precision::kFloat;
   {
     Progress progress("tables", columns.size() * (options.orders.size() + 1),
                       common.progress_style());
     for (Column& column : columns) {
-      fill(column, image, options, common.plan_options(), progress);
+      fill(column, image, options, plan_options, progress);
     }
   }
   throw_if_interrupted();
   std::cout << options.image << ", " << image.size << " x " << image.size << ", " << options.family
-            << ", mask";
-  for (const Column& column : columns) {
-    std::cout << (&column == &columns.front() ? " " : ", ") << column.name << ": "
-              << mask_name(mask_of(column.spec));
+            << (options.single ? ", float" : "");
+  if (is_circular(columns.front().spec.family)) {
+    std::cout << ", mask";
+    for (const Column& column : columns) {
+      std::cout << (&column == &columns.front() ? " " : ", ") << column.name << ": "
+                << mask_name(mask_of(column.spec));
+    }
   }
   std::cout << '\n';
   print_table("Seconds for all moments", options, columns,
               [](const Column& c, std::size_t row) { return cell(c.seconds[row], "%.4f"); });
+  print_table("Seconds for the image of all moments", options, columns,
+              [](const Column& c, std::size_t row) { return cell(c.image_seconds[row], "%.4f"); });
   print_table("PSNR in dB, whole image", options, columns, [](const Column& c, std::size_t row) {
     return cell(c.errors[row].error.psnr_whole, "%.2f");
   });
@@ -177,7 +200,8 @@ void add_tables_command(CLI::App& moments, CommandLine& line) {
   tables->add_option("image", options->image, "Image file; colour counts as grey")->required();
   tables
       ->add_option("--family", options->family,
-                   "zernike, pseudo-zernike, bessel-fourier or legendre")
+                   "zernike, pseudo-zernike, bessel-fourier, legendre, gegenbauer:PARAMETER or "
+                   "jacobi:ALPHA:BETA")
       ->capture_default_str();
   tables->add_option("--orders", options->orders, "Orders, the rows")
       ->delimiter(',')
@@ -186,6 +210,7 @@ void add_tables_command(CLI::App& moments, CommandLine& line) {
       ->delimiter(',')
       ->capture_default_str();
   tables->add_option("--mask", options->mask, kMaskHelp);
+  tables->add_flag("--float", options->single, kFloatHelp);
   tables->add_option("--repeats", options->repeats, "Runs whose median is the time")
       ->check(whole_number(1, 1'000'000))
       ->capture_default_str();

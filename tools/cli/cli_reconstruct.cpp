@@ -1,0 +1,241 @@
+// `leafglyph moments reconstruct`: images from moments, and how close they come.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "classify/page/svg_plot.h"
+#include "features/base/files.h"
+#include "features/image/image_quality.h"
+#include "features/image_io/image_file.h"
+#include "features/moments/moment_file.h"
+#include "features/plan/error_curve.h"
+#include "gpu/plans.h"
+#include "tools/cli/cli_moments.h"
+#include "tools/cli/option_ranges.h"
+
+namespace leafglyph {
+namespace {
+
+struct ReconstructOptions {
+  std::string moments;
+  std::string out;
+  std::string reference;
+  std::string orders;
+  std::string repetitions = "all";
+  std::string curve;
+  std::string plot;
+  int step = 10;
+  double gain = 1.0;
+  double offset = 0.0;
+  std::optional<double> peak;
+};
+
+std::string decimal(double value, int digits) {
+  if (std::isinf(value)) return "inf";
+  return fmt::format("{:.{}f}", value, digits);
+}
+
+// Reads A:B, A: or :B within 0:order.
+std::pair<int, int> order_range(const std::string& text, int order) {
+  if (text.empty()) return {0, order};
+  const std::size_t colon = text.find(':');
+  const auto number = [&](std::string_view digits, int fallback) {
+    if (digits.empty()) return fallback;
+    int value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || end != digits.data() + digits.size()) {
+      throw UsageError("--orders " + text + ": '" + std::string(digits) + "' is not a number");
+    }
+    return value;
+  };
+  if (colon == std::string::npos) {
+    throw UsageError("--orders " + text + " is not a range A:B");
+  }
+  const std::string_view view(text);
+  const int first = number(view.substr(0, colon), 0);
+  const int last = number(view.substr(colon + 1), order);
+  if (first < 0 || last < first || last > order) {
+    throw UsageError(
+        fmt::format("--orders {} is not a range within 0:{}, the orders of the file", text, order));
+  }
+  return {first, last};
+}
+
+SquareImage read_reference(const ReconstructOptions& options, const MomentFile& file) {
+  SquareImage reference =
+      read_square_image(options.reference, file.rows.size() == 1, file.range.peak);
+  if (reference.width != file.width || reference.height != file.height) {
+    throw UsageError(
+        fmt::format("{} has {} x {} pixels, but {} holds moments of {} x {}; give the image that "
+                    "they were computed from",
+                    options.reference, reference.width, reference.height, options.moments,
+                    file.width, file.height));
+  }
+  if (reference.range.depth != file.range.depth) {
+    throw UsageError(options.reference + " has " + std::string(depth_name(reference.range.depth)) +
+                     " samples, but " + options.moments + " holds moments of " +
+                     std::string(depth_name(file.range.depth)) +
+                     " ones; give the image that they were computed from");
+  }
+  if (reference.channels.size() != file.rows.size()) {
+    throw UsageError(fmt::format("{} has {} channels, but {} holds {} rows", options.reference,
+                                 reference.channels.size(), options.moments, file.rows.size()));
+  }
+  return reference;
+}
+
+void print_error(const std::string& row, const ImageError& error,
+                 std::optional<double> similarity = {}) {
+  std::cout << row << ": PSNR " << decimal(error.psnr_whole, 2) << " dB whole image, "
+            << decimal(error.psnr_disk, 2) << " dB disk only; MSE " << decimal(error.mse_whole, 4)
+            << " whole image, " << decimal(error.mse_disk, 4) << " disk only";
+  if (similarity) std::cout << "; SSIM " << decimal(*similarity, 4);
+  std::cout << '\n';
+}
+
+// The error of all channels together: their mean squared errors are averaged.
+ImageError together(const std::vector<ImageError>& channels, const SampleRange& range) {
+  ImageError error;
+  for (const ImageError& channel : channels) {
+    error.mse_whole += channel.mse_whole / static_cast<double>(channels.size());
+    error.mse_disk += channel.mse_disk / static_cast<double>(channels.size());
+  }
+  error.psnr_whole = psnr(error.mse_whole, range);
+  error.psnr_disk = psnr(error.mse_disk, range);
+  return error;
+}
+
+std::string curve_plot(const std::vector<OrderError>& curve, const std::string& title) {
+  Plot plot;
+  plot.title = title;
+  plot.x_label = "order";
+  plot.y_label = "PSNR in dB";
+  plot.series = {{"whole image", {}, false}, {"disk only", {}, false}};
+  for (const OrderError& point : curve) {
+    const double order = point.order;
+    if (!std::isfinite(point.error.psnr_whole)) continue;
+    plot.series[0].points.push_back({order, point.error.psnr_whole, {}, {}});
+    plot.series[1].points.push_back({order, point.error.psnr_disk, {}, {}});
+  }
+  return svg_plot(plot);
+}
+
+// The curve of the first row over the orders 0, step, 2 step, ... and the last.
+std::vector<OrderError> curve_of(const ReconstructOptions& options, const MomentFile& file,
+                                 MomentPlan& plan, const SquareImage& reference) {
+  std::vector<int> orders;
+  for (int order = 0; order < file.spec.order; order += options.step) orders.push_back(order);
+  orders.push_back(file.spec.order);
+  std::vector<double> image(reference.channels.front().pixels.size());
+  return error_by_order(plan, std::span(file.values).first(file.moment_count()),
+                        reference.channels.front().pixels, orders, image, file.range);
+}
+
+void write_curve(const ReconstructOptions& options, const MomentFile& file,
+                 const std::vector<OrderError>& curve) {
+  if (!options.curve.empty()) write_file(options.curve, error_curve_csv(curve));
+  if (!options.plot.empty()) {
+    write_file(options.plot, curve_plot(curve, file.rows.front() + ", " + describe(file.spec)));
+  }
+}
+
+ExitCode run_reconstruct(const ReconstructOptions& options, const CommonOptions& common) {
+  MomentFile file = read_moment_file(options.moments);
+  if (file.size.width != file.size.height || file.size.is_volume()) {
+    throw UsageError(options.moments + " holds moments of " + describe(file.size) +
+                     " values; moments volume --from takes them");
+  }
+  if (options.peak) file.range.peak = *options.peak;
+  validate(file.range);
+  check_image_format(options.out, file.range.depth);
+  const auto [first, last] = order_range(options.orders, file.spec.order);
+  const MomentSelection selection{first, last, repetitions_from_name(options.repetitions)};
+  if (file.rows.size() != 1 && file.rows.size() != 3) {
+    throw UsageError(fmt::format(
+        "{} holds {} rows; reconstruct files of one grey (1 row) or colour (3 rows) image",
+        options.moments, file.rows.size()));
+  }
+  const bool wants_curve = !options.curve.empty() || !options.plot.empty();
+  if (wants_curve && options.reference.empty()) {
+    throw UsageError("--curve and --plot compare with an image; give it with --reference");
+  }
+  SquareImage reference;
+  if (!options.reference.empty()) reference = read_reference(options, file);
+  const auto plan = make_moment_plan(file.spec, file.size, common.plan_options());
+  std::vector<std::vector<double>> channels;
+  std::vector<ImageError> errors;
+  for (std::size_t row = 0; row < file.rows.size(); ++row) {
+    auto& pixels = channels.emplace_back(plan->mask().size());
+    plan->reconstruct(
+        std::span(file.values).subspan(row * file.moment_count(), file.moment_count()), selection,
+        pixels);
+    if (reference.channels.empty()) continue;
+    const auto& original = reference.channels[row].pixels;
+    const bool has_windows = file.size.width >= 11;
+    errors.push_back(image_error(original, pixels, plan->mask(), file.range));
+    print_error(file.rows[row], errors.back(),
+                has_windows ? structural_similarity(original, pixels, plan->mask(), file.range)
+                            : std::numeric_limits<double>::infinity());
+  }
+  if (errors.size() > 1) print_error("together", together(errors, file.range));
+  std::vector<OrderError> curve;
+  if (wants_curve) curve = curve_of(options, file, *plan, reference);
+  for (auto& pixels : channels) {
+    for (double& value : pixels) value = options.gain * value + options.offset;
+  }
+  throw_if_interrupted();
+  write_square_image(options.out, file.width, file.height, file.size.width, file.range, channels);
+  if (wants_curve) write_curve(options, file, curve);
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_reconstruct_command(CLI::App& moments, CommandLine& line) {
+  const auto options = std::make_shared<ReconstructOptions>();
+  CLI::App* reconstruct =
+      add_command(moments, line, "reconstruct", "An image from moments, and how close it comes",
+                  "leafglyph moments reconstruct photo.npy --out again.png --reference photo.png",
+                  [options, &line] { return run_reconstruct(*options, line.common); });
+  reconstruct->add_option("moments", options->moments, "F.npy or F.csv of moments compute")
+      ->required();
+  add_output(*reconstruct, line, "--out", options->out, OutputKind::kFile,
+             "Image file to write, of the depth of the original: .png and .npy hold 16-bit, .tiff "
+             "and .npy float samples")
+      ->required();
+  reconstruct->add_option("--peak", options->peak,
+                          "White, for PSNR and SSIM, instead of what the moments' header says");
+  reconstruct->add_option("--reference", options->reference,
+                          "The original: prints PSNR, MSE and SSIM");
+  reconstruct->add_option("--orders", options->orders, "Range A:B of orders; all without it");
+  reconstruct
+      ->add_option("--repetitions", options->repetitions,
+                   "all, zero, positive, negative, nonnegative or nonpositive m")
+      ->capture_default_str();
+  reconstruct
+      ->add_option("--gain", options->gain,
+                   "Values are multiplied by this before they are written, for ranges of high "
+                   "orders, which are faint; the errors that are printed are of the image without")
+      ->check(finite_number(-1e12, 1e12))
+      ->capture_default_str();
+  reconstruct
+      ->add_option("--offset", options->offset,
+                   "Added to the values that are written; 128 shows negative ones of 8 bits")
+      ->check(finite_number(-1e12, 1e12))
+      ->capture_default_str();
+  add_output(*reconstruct, line, "--curve", options->curve, OutputKind::kFile,
+             "CSV of PSNR against order (first channel)");
+  add_output(*reconstruct, line, "--plot", options->plot, OutputKind::kFile,
+             "The same as an SVG drawing");
+  reconstruct->add_option("--step", options->step, "Orders between the curve's points")
+      ->check(whole_number(1, kMaxOrder))
+      ->capture_default_str();
+}
+
+}  // namespace leafglyph
