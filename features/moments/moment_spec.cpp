@@ -13,16 +13,12 @@
 namespace leafglyph {
 namespace {
 
-struct FamilyName {
-  Family family;
-  std::string_view name;
-};
-constexpr std::array kFamilies = {
-    FamilyName{Family::kZernike, "zernike"},
-    FamilyName{Family::kPseudoZernike, "pseudo-zernike"},
-    FamilyName{Family::kBesselFourier, "bessel-fourier"},
-    FamilyName{Family::kLegendre, "legendre"},
-};
+// Without Jacobi, whose name takes its weight.
+constexpr Names<Family, 4> kFamilies = {"moment family",
+                                        {{{Family::kZernike, "zernike"},
+                                          {Family::kPseudoZernike, "pseudo-zernike"},
+                                          {Family::kBesselFourier, "bessel-fourier"},
+                                          {Family::kLegendre, "legendre"}}}};
 constexpr Names<Method, 4> kMethods = {"method",
                                        {{{Method::kSubregion, "sub-regions"},
                                          {Method::kExact, "exact"},
@@ -286,22 +282,10 @@ std::size_t moment_position(Family family, int n, int m) {
 }
 
 std::string_view family_name(Family family) {
-  if (family == Family::kJacobi) return kJacobiName;
-  for (const auto& known : kFamilies) {
-    if (known.family == family) return known.name;
-  }
-  throw UsageError("moment family number " + std::to_string(static_cast<int>(family)) +
-                   " is unknown");
+  return family == Family::kJacobi ? kJacobiName : name_of(kFamilies, family);
 }
 
-Family family_from_name(std::string_view name) {
-  std::string names;
-  for (const auto& known : kFamilies) {
-    if (known.name == name) return known.family;
-    names += (names.empty() ? "" : ", ") + std::string(known.name);
-  }
-  throw UsageError("moment family '" + std::string(name) + "' is unknown; use one of " + names);
-}
+Family family_from_name(std::string_view name) { return from_name(kFamilies, name); }
 
 WeightedFamily weighted_family_from_text(std::string_view text) {
   const auto parameter = numbers_after(text, kGegenbauerName);
@@ -314,11 +298,13 @@ WeightedFamily weighted_family_from_text(std::string_view text) {
     validate(weight);
     return {Family::kJacobi, weight};
   }
-  try {
-    return {family_from_name(text), {}};
-  } catch (const UsageError& error) {
-    throw UsageError(std::string(error.what()) + ", gegenbauer:PARAMETER, jacobi:ALPHA:BETA");
+  for (const auto& known : kFamilies.entries) {
+    if (known.name == text) return {known.value, {}};
   }
+  std::vector<std::string_view> names(kFamilies.entries.size());
+  std::ranges::copy(kFamilies.names(), names.begin());
+  names.insert(names.end(), {"gegenbauer:PARAMETER", "jacobi:ALPHA:BETA"});
+  throw_unknown_name(kFamilies.what, text, names);
 }
 
 std::string family_text(const WeightedFamily& family) {

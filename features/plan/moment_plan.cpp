@@ -5,10 +5,19 @@
 #include <utility>
 
 #include "features/base/errors.h"
+#include "features/base/names.h"
 #include "features/moments/disk_grid.h"
 
 namespace leafglyph {
 namespace {
+
+constexpr Names<Repetitions, 6> kRepetitions = {"choice of repetitions",
+                                                {{{Repetitions::kAll, "all"},
+                                                  {Repetitions::kZero, "zero"},
+                                                  {Repetitions::kPositive, "positive"},
+                                                  {Repetitions::kNegative, "negative"},
+                                                  {Repetitions::kNonNegative, "nonnegative"},
+                                                  {Repetitions::kNonPositive, "nonpositive"}}}};
 
 bool is_finite(const std::complex<double>& z) {
   return std::isfinite(z.real()) && std::isfinite(z.imag());
@@ -60,16 +69,7 @@ double weight_of(int m, Repetitions repetitions) {
 
 }  // namespace
 
-Repetitions repetitions_from_name(std::string_view name) {
-  if (name == "all") return Repetitions::kAll;
-  if (name == "zero") return Repetitions::kZero;
-  if (name == "positive") return Repetitions::kPositive;
-  if (name == "negative") return Repetitions::kNegative;
-  if (name == "nonnegative") return Repetitions::kNonNegative;
-  if (name == "nonpositive") return Repetitions::kNonPositive;
-  throw UsageError("repetitions '" + std::string(name) +
-                   "' are unknown; use all, zero, positive, negative, nonnegative or nonpositive");
-}
+Repetitions repetitions_from_name(std::string_view name) { return from_name(kRepetitions, name); }
 
 MomentPlan::MomentPlan(const MomentSpec& spec, const ArraySize& size, TransformMakers makers)
     : spec_(spec), size_(size), makers_(std::move(makers)) {
