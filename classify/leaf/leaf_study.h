@@ -5,20 +5,28 @@
 
 #include "classify/leaf/leaf_evaluation.h"
 #include "classify/leaf/learning_curve.h"
+#include "classify/leaf/perturbation_table.h"
 
 namespace leafglyph {
 
 struct LeafStudy {
-  LeafEvaluation evaluation;
+  LeafEvaluation evaluation = {};
   /// Over the configuration's orders, on the same splits. None for leave-one-out, whose classifier
   /// a leaf would be fitted anew at every order.
-  std::optional<LeafSweep> sweep;
-  std::optional<LearningCurve> learning;  ///< on the same splits; none for leave-one-out
+  std::optional<LeafSweep> sweep = {};
+  std::optional<LearningCurve> learning = {};  ///< on the same splits; none for leave-one-out
+  std::optional<PerturbationTable> perturbed = {};
 };
 
-/// Evaluates as evaluate_leaves does, and, with `curves`, sweeps the configuration's orders and
-/// measures the learning curve. Throws what evaluate_leaves throws.
-LeafStudy study_leaves(const LeafConfig& config, const SplitFiles& files, bool curves,
+/// What is measured beside the accuracy.
+struct StudyParts {
+  bool curves = false;     ///< the configuration's order sweep and the learning curve
+  bool perturbed = false;  ///< the perturbation table, by the protocol's seed
+};
+
+/// Evaluates as evaluate_leaves does, and measures `parts`. Throws what evaluate_leaves and
+/// perturbation_table throw.
+LeafStudy study_leaves(const LeafConfig& config, const SplitFiles& files, const StudyParts& parts,
                        const LeafRun& run);
 
 }  // namespace leafglyph

@@ -10,6 +10,7 @@
 #include "classify/leaf_report/html_confusion.h"
 #include "classify/leaf_report/html_headline.h"
 #include "classify/leaf_report/html_mistakes.h"
+#include "classify/leaf_report/html_perturbed.h"
 #include "classify/leaf_report/html_species.h"
 #include "classify/leaf_report/report.h"
 #include "classify/page/html_page.h"
@@ -172,6 +173,7 @@ std::vector<StageTime> all_times(const LeafStudy& study) {
   std::vector<StageTime> times = study.evaluation.times;
   if (study.sweep) times.push_back({"order sweep", study.sweep->times.back().seconds});
   if (study.learning) times.push_back({"learning curve", study.learning->seconds});
+  if (study.perturbed) times.push_back({"perturbed pictures", study.perturbed->seconds});
   return times;
 }
 
@@ -266,6 +268,10 @@ std::string html_report(std::span<const LeafStudy> studies) {
         learning_html(studies));
   }
   add("rejection", "Rejection", "Accuracy by share answered", rejection_html(studies));
+  if (study.perturbed) {
+    add("perturbed", "Worse pictures", "Photographs made worse, and pictures without a leaf",
+        perturbed_html(*study.perturbed));
+  }
   add("confusion", "Confusion", "Confusion matrix",
       html_paragraph("Rows: the true species; columns: the answer; counts over all splits.") +
           scroll_region("Confusion matrix", confusion_picture(e.result)));

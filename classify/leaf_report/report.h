@@ -12,6 +12,8 @@ namespace leafglyph {
 /// What a person reads on a terminal: protocol, headline, per-class table, most confused pairs,
 /// times by stage.
 std::string text_report(const LeafEvaluation& evaluation);
+/// The lines of the perturbation table, shares in percent.
+std::string perturbation_text(const PerturbationTable& table);
 /// Everything, for programs; the curves where there are any.
 std::string json_report(const LeafStudy& study);
 /// One line a class: tests, correct, recall, precision, what it is most often taken for.

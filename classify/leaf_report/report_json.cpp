@@ -133,6 +133,20 @@ Json learning_json(const LearningCurve& curve) {
   return list;
 }
 
+Json perturbed_json(std::span<const PerturbedScore> scores) {
+  Json list = Json::array();
+  for (const PerturbedScore& score : scores) {
+    list.push_back({{"name", score.name},
+                    {"description", score.description},
+                    {"pictures", score.pictures},
+                    {"right", score.right},
+                    {"unknown", score.unknown},
+                    {"refused", score.refused},
+                    {"wrongly_named", score.wrongly_named}});
+  }
+  return list;
+}
+
 Json tuning_json(const EvaluationResult& r) {
   Json splits = Json::array();
   for (const TunedSettings& tuned : r.tuned) {
@@ -179,6 +193,12 @@ std::string json_report(const LeafStudy& study) {
   json["rejection"] = rejection_json(r);
   if (study.sweep) json["sweep"] = sweep_json(*study.sweep);
   if (study.learning) json["learning_curve"] = learning_json(*study.learning);
+  if (study.perturbed) {
+    json["perturbed"] = {{"seed", study.perturbed->seed},
+                         {"training_leaves", study.perturbed->training_leaves},
+                         {"leaves", perturbed_json(study.perturbed->leaves)},
+                         {"leafless", perturbed_json(study.perturbed->leafless)}};
+  }
   json["splits"] = splits_json(r);
   json["classes"] = classes_json(r);
   json["confusion"] = confusion_json(r);

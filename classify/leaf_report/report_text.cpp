@@ -180,6 +180,29 @@ std::string text_report(const LeafEvaluation& e) {
   return escape_bytes(text.str());
 }
 
+std::string perturbation_text(const PerturbationTable& table) {
+  std::size_t width = 11;
+  for (const auto* scores : {&table.leaves, &table.leafless}) {
+    for (const PerturbedScore& score : *scores) width = std::max(width, score.name.size());
+  }
+  const auto line = [&](const PerturbedScore& score, bool leaf) {
+    return padded(score.name, width) + right(std::to_string(score.pictures), 10) +
+           right(leaf ? percent(score.share(score.right)) : "-", 8) +
+           right(percent(score.share(score.unknown)), 11) +
+           right(percent(score.share(score.refused)), 11) +
+           right(percent(score.share(score.wrongly_named)), 15) + "\n";
+  };
+  std::string text = fmt::format(
+      "photographs made worse, seed {}, by a classifier of {} leaves of the first split; %\n\n",
+      table.seed, table.training_leaves);
+  const std::string head = "  pictures   right  'unknown'    refused  wrongly named\n";
+  text += padded("test leaves", width) + head;
+  for (const PerturbedScore& score : table.leaves) text += line(score, /*leaf=*/true);
+  text += "\n" + padded("no leaf", width) + head;
+  for (const PerturbedScore& score : table.leafless) text += line(score, /*leaf=*/false);
+  return text + "\nseconds        " + seconds_text(table.seconds) + "\n";
+}
+
 std::string sweep_text(std::span<const LeafSweep> sweeps) {
   std::ostringstream text;
   for (const LeafSweep& sweep : sweeps) {

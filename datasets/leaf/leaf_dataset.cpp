@@ -1,5 +1,7 @@
 #include "datasets/leaf/leaf_dataset.h"
 
+#include <cmath>
+
 #include "datasets/leaf/synthetic_leaves.h"
 
 namespace leafglyph {
@@ -9,6 +11,20 @@ std::string sample_name(const LeafDataset& dataset, std::size_t sample) {
   if (!leaf.file.empty()) return leaf.file.string();
   return "generated leaf " + std::to_string(leaf.generated) + " (seed " +
          std::to_string(dataset.seed) + ")";
+}
+
+Photograph sample_photograph(const LeafDataset& dataset, std::size_t sample, double source_aspect) {
+  const LeafSample& leaf = dataset.samples.at(sample);
+  Photograph photograph =
+      leaf.file.empty() ? Photograph{draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed)}
+                        : read_photograph(leaf.file);
+  const int width = photograph.grey.width(), height = photograph.grey.height();
+  if (source_aspect == 0 || width != height) return photograph;
+  // No side becomes smaller, so that nothing is lost.
+  if (source_aspect >= 1) {
+    return resized(photograph, static_cast<int>(std::lround(source_aspect * height)), height);
+  }
+  return resized(photograph, width, static_cast<int>(std::lround(width / source_aspect)));
 }
 
 std::vector<PrepareOutcome> prepare_samples(const LeafDataset& dataset,

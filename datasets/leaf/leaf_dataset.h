@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "features/leaf/photograph.h"
 #include "features/leaf/preprocess.h"
 
 namespace leafglyph {
@@ -31,6 +32,10 @@ struct LeafDataset {
 
 /// The file's path, or "generated leaf 17 (seed 1)".
 std::string sample_name(const LeafDataset& dataset, std::size_t sample);
+
+/// The photograph of a sample, in its own shape: a square file that was squeezed from
+/// `source_aspect` (width / height; 0: none was) is stretched. Throws as read_photograph.
+Photograph sample_photograph(const LeafDataset& dataset, std::size_t sample, double source_aspect);
 
 /// Prepares the samples whose indices are given, on every thread that thread_count() allows:
 /// outcome i belongs to samples[i]. A sample that cannot be prepared does not stop the others.

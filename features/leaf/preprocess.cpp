@@ -16,7 +16,6 @@
 #include "features/base/parallel_for.h"
 #include "features/image/mask_box.h"
 #include "features/image/resample.h"
-#include "features/image_io/decode_image.h"
 #include "features/leaf/leaf_texture.h"
 #include "features/leaf/segment_leaf.h"
 
@@ -33,35 +32,24 @@ constexpr double kRim = 1;
 
 /// The photograph as the leaf is looked for in it, and the shape of its pixels.
 struct WorkingImage {
-  Image<std::uint8_t> grey;
+  Photograph photograph;
   double pixel_aspect = 1;  ///< width of a pixel / its height, in the scene
+
+  const Image<std::uint8_t>& grey() const { return photograph.grey; }
 };
 
-Image<std::uint8_t> resized(const Image<std::uint8_t>& image, int width, int height) {
-  if (image.width() == width && image.height() == height) return image;
-  Image<std::uint8_t> result(width, height);
-  const cv::Mat from(image.height(), image.width(), CV_8U, const_cast<std::uint8_t*>(image.data()));
-  cv::Mat to(height, width, CV_8U, result.data());
-  const bool shrinks = width <= image.width() && height <= image.height();
-  cv::resize(from, to, to.size(), 0, 0, shrinks ? cv::INTER_AREA : cv::INTER_LINEAR);
-  return result;
-}
-
-WorkingImage working_image(const Image<std::uint8_t>& photograph, const PrepareSpec& spec) {
-  WorkingImage work;
-  if (spec.geometry == Geometry::kPublished) {
-    work.grey = resized(photograph, spec.size, spec.size);
-    return work;
-  }
-  const double file_aspect = static_cast<double>(photograph.width()) / photograph.height();
-  const bool square = photograph.width() == photograph.height();
-  if (square && spec.source_aspect > 0) work.pixel_aspect = spec.source_aspect;
-  const int longest = std::max(photograph.width(), photograph.height());
+WorkingImage working_image(const Photograph& photograph, const PrepareSpec& spec) {
+  const Image<std::uint8_t>& grey = photograph.grey;
+  if (spec.geometry == Geometry::kPublished) return {resized(photograph, spec.size, spec.size)};
+  const double file_aspect = static_cast<double>(grey.width()) / grey.height();
+  const bool square = grey.width() == grey.height();
+  const int longest = std::max(grey.width(), grey.height());
   const double reduction =
       std::min(1.0, static_cast<double>(kMostOversampling) * spec.size / longest);
-  const int width = std::max(1, static_cast<int>(std::lround(photograph.width() * reduction)));
-  const int height = std::max(1, static_cast<int>(std::lround(photograph.height() * reduction)));
-  work.grey = resized(photograph, width, height);
+  const int width = std::max(1, static_cast<int>(std::lround(grey.width() * reduction)));
+  const int height = std::max(1, static_cast<int>(std::lround(grey.height() * reduction)));
+  WorkingImage work{resized(photograph, width, height)};
+  if (square && spec.source_aspect > 0) work.pixel_aspect = spec.source_aspect;
   // The sides were rounded to whole pixels.
   work.pixel_aspect *= file_aspect * height / width;
   return work;
@@ -133,7 +121,7 @@ void place_leaf(const WorkingImage& work, const LeafRegion& region, const MaskBo
     const std::size_t to = static_cast<std::size_t>(row) * width;
     for (int column = 0; column < width; ++column) {
       inside[to + column] = region.mask.data()[from + column];
-      grey[to + column] = inside[to + column] * work.grey.data()[from + column];
+      grey[to + column] = inside[to + column] * work.grey().data()[from + column];
     }
   }
   const int size = leaf.grey.width();
@@ -238,11 +226,16 @@ void validate(const PrepareSpec& spec) {
 
 PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
                           const PrepareSpec& spec, StageSink* sink) {
+  return prepare_leaf(Photograph{photograph}, name, spec, sink);
+}
+
+PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
+                          const PrepareSpec& spec, StageSink* sink) {
   validate(spec);
-  if (photograph.empty()) throw InputError(std::string(name) + ": the image has no pixels");
+  if (photograph.grey.empty()) throw InputError(std::string(name) + ": the image has no pixels");
   const WorkingImage work = working_image(photograph, spec);
-  if (sink != nullptr) sink->stage("1-grey", work.grey);
-  LeafRegion region = segment_leaf(work.grey, name, spec, sink);
+  if (sink != nullptr) sink->stage("1-grey", work.grey());
+  LeafRegion region = segment_leaf(work.grey(), name, spec, sink);
   const MaskBox box = box_of(region.mask);
   PreparedLeaf leaf;
   const Scale scale = scale_of(region, work, box, spec, leaf.notes);
@@ -250,9 +243,9 @@ PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_vie
   leaf.mask = Image<std::uint8_t>(spec.size, spec.size);
   place_leaf(work, region, box, scale, leaf);
   leaf.measures =
-      measure_leaf(leaf.grey, leaf.mask, region.area / static_cast<double>(work.grey.size()));
+      measure_leaf(leaf.grey, leaf.mask, region.area / static_cast<double>(work.grey().size()));
   leaf.warnings = std::move(region.warnings);
-  leaf.from_square = photograph.width() == photograph.height();
+  leaf.from_square = photograph.grey.width() == photograph.grey.height();
   if (sink != nullptr) show_prepared(leaf, *sink);
   return leaf;
 }
@@ -260,7 +253,7 @@ PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_vie
 PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,
                           StageSink* sink) {
   validate(spec);
-  return prepare_leaf(decode_image(file).grey, file.string(), spec, sink);
+  return prepare_leaf(read_photograph(file), file.string(), spec, sink);
 }
 
 std::vector<PrepareOutcome> prepare_each(std::size_t count, const PrepareSpec& spec,

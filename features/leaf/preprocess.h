@@ -12,6 +12,7 @@
 
 #include "features/image/image.h"
 #include "features/leaf/leaf_image.h"
+#include "features/leaf/photograph.h"
 
 namespace leafglyph {
 
@@ -71,13 +72,16 @@ class StageSink {
   virtual void stage(std::string_view name, const Image<std::uint8_t>& image) = 0;
 };
 
-/// Prepares a grey photograph; `name` stands for it in messages. Throws UsageError for a spec out
+/// Prepares a photograph; `name` stands for it in messages. Throws UsageError for a spec out
 /// of range, InputError, naming `name` and the reason, when no leaf can be told from the
 /// background. Safe to call from many threads, each with its own sink.
+PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
+                          const PrepareSpec& spec, StageSink* sink = nullptr);
+/// The same of a grey one.
 PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
                           const PrepareSpec& spec, StageSink* sink = nullptr);
 
-/// decode_image, then prepare_leaf.
+/// read_photograph, then prepare_leaf.
 PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,
                           StageSink* sink = nullptr);
 

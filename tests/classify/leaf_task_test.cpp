@@ -108,7 +108,7 @@ TEST(LeafConfigTest, TuningIsDoneInsideTheTrainingLeaves) {
   EXPECT_EQ(parse_leaf_config(to_yaml(config), "again.yaml").tuning, config.tuning);
   const LeafEvaluation evaluation = evaluate_leaves(config, {}, LeafRun{});
   EXPECT_EQ(evaluation.result.tuned.size(), 3U);
-  const auto json = nlohmann::json::parse(json_report({evaluation, {}, {}}));
+  const auto json = nlohmann::json::parse(json_report({.evaluation = evaluation}));
   EXPECT_EQ(json.at("tuning").at("splits").size(), 3U);
   const std::string text = text_report(evaluation);
   EXPECT_NE(text.find("3-fold cross-validation inside the training leaves, 16 candidates: order "
@@ -226,7 +226,7 @@ TEST(LeafTaskTest, TooFewLeavesForTheProtocolAreRefused) {
 // mechanics: reports hold the figures, parse, and quote what needs it.
 TEST(LeafReportTest, HoldsTheFigures) {
   const LeafEvaluation evaluation = evaluate_leaves(small_config(), {}, LeafRun{});
-  const auto json = nlohmann::json::parse(json_report({evaluation, {}, {}}));
+  const auto json = nlohmann::json::parse(json_report({.evaluation = evaluation}));
   EXPECT_DOUBLE_EQ(json.at("top1").at("mean").get<double>(), evaluation.result.top1.mean);
   EXPECT_EQ(json.at("splits").size(), 3U);
   EXPECT_EQ(json.at("protocol").at("seed").get<int>(), 5);

@@ -12,6 +12,7 @@
 #include "classify/leaf_report/html_confusion.h"
 #include "classify/leaf_report/html_mistakes.h"
 #include "classify/leaf_report/html_report.h"
+#include "classify/leaf_report/report.h"
 #include "classify/page/html_page.h"
 #include "classify/page/html_text.h"
 #include "classify/page/svg_plot.h"
@@ -87,7 +88,7 @@ TEST(LearningCurve, ThinnedSplitsAreNested) {
 TEST(LeafStudy, CurvesAgreeWithTheEvaluation) {
   LeafConfig config = parse_leaf_config(kSmall, "small");
   config.sweep_orders = {2, config.features.order};
-  const LeafStudy study = study_leaves(config, {}, /*curves=*/true, {});
+  const LeafStudy study = study_leaves(config, {}, {.curves = true}, {});
   ASSERT_TRUE(study.sweep && study.learning);
   EXPECT_EQ(study.sweep->points.back().top1.mean, study.evaluation.result.top1.mean);
   EXPECT_EQ(study.learning->points.back().leaves, 5U);
@@ -97,11 +98,39 @@ TEST(LeafStudy, CurvesAgreeWithTheEvaluation) {
   EXPECT_EQ(alone.result.confusion, study.evaluation.result.confusion);
 }
 
+// agreement: the undisturbed line of the perturbation table is the evaluation of its split;
+// every picture is counted once, and page and text show the table.
+TEST(LeafStudy, PerturbedPicturesAreCounted) {
+  LeafConfig config = parse_leaf_config(kSmall, "small");
+  config.protocol.repeats = 1;
+  const LeafStudy study = study_leaves(config, {}, {.perturbed = true}, {});
+  ASSERT_TRUE(study.perturbed);
+  const EvaluationResult& result = study.evaluation.result;
+  const PerturbedScore& none = study.perturbed->leaves.front();
+  EXPECT_EQ(none.name, "none");
+  EXPECT_EQ(none.pictures, result.answers.size());
+  EXPECT_DOUBLE_EQ(none.share(none.right), result.top1.mean);
+  for (const PerturbedScore& score : study.perturbed->leaves) {
+    EXPECT_EQ(score.pictures, none.pictures) << score.name;
+    EXPECT_LE(score.unknown + score.refused + score.wrongly_named, score.pictures) << score.name;
+  }
+  for (const PerturbedScore& score : study.perturbed->leafless) {
+    EXPECT_EQ(score.pictures, kLeaflessPictures);
+    EXPECT_EQ(score.right, 0U) << score.name;
+    EXPECT_EQ(score.unknown + score.refused + score.wrongly_named, score.pictures) << score.name;
+  }
+  EXPECT_NE(html_report(std::span(&study, 1)).find("id=\"perturbed\""), std::string::npos);
+  EXPECT_NE(perturbation_text(*study.perturbed).find("half shadow"), std::string::npos);
+  EXPECT_NE(json_report(study).find("\"wrongly_named\""), std::string::npos);
+  config.protocol.kind = ProtocolKind::kLeaveOneOut;
+  EXPECT_THROW(study_leaves(config, {}, {.perturbed = true}, {}), UsageError);
+}
+
 // mechanics: leave-one-out has no learning curve, and its page says nothing of one.
 TEST(LeafStudy, LeaveOneOutHasNoCurves) {
   LeafConfig config = parse_leaf_config(kSmall, "small");
   config.protocol.kind = ProtocolKind::kLeaveOneOut;
-  const LeafStudy study = study_leaves(config, {}, /*curves=*/true, {});
+  const LeafStudy study = study_leaves(config, {}, {.curves = true}, {});
   EXPECT_FALSE(study.learning);
   EXPECT_FALSE(study.sweep);
   const std::string page = html_report(std::span(&study, 1));

@@ -121,6 +121,7 @@ struct EvaluateOptions {
   std::string report;
   std::vector<std::string> beside;
   bool no_curves = false;
+  bool perturb = false;
 };
 
 // The configuration's study and, behind it, those that stand beside it in the page.
@@ -136,7 +137,8 @@ std::vector<LeafStudy> studies(const CommandLine& line, const EvaluateOptions& o
   std::vector<LeafStudy> all;
   for (const LeafConfig& config : configs) {
     const std::string save = all.empty() ? options.save_splits : "";
-    all.push_back(study_leaves(config, {options.splits, save}, curves, leaf_run(line)));
+    const StudyParts parts{curves, options.perturb && all.empty()};
+    all.push_back(study_leaves(config, {options.splits, save}, parts, leaf_run(line)));
   }
   return all;
 }
@@ -146,7 +148,9 @@ ExitCode evaluate(const CommandLine& line, const EvaluateOptions& options) {
   const LeafEvaluation& evaluation = all.front().evaluation;
   show_warnings(line, evaluation.warnings);
   throw_if_interrupted();
-  std::cout << text_report(evaluation) << std::flush;
+  std::cout << text_report(evaluation);
+  if (all.front().perturbed) std::cout << "\n" << perturbation_text(*all.front().perturbed);
+  std::cout << std::flush;
   write_if(options.json, json_report(all.front()));
   write_if(options.csv, class_csv(evaluation.result));
   write_if(options.confusion, confusion_csv(evaluation.result));
@@ -178,6 +182,10 @@ void add_evaluate(CLI::App& leaf, CommandLine& line) {
   command->add_option("--beside", options->beside,
                       "Configuration whose figures stand beside in the page; may be given "
                       "repeatedly");
+  command->add_flag("--perturb", options->perturb,
+                    "Also ask the classifier of the first split about its test leaves made worse: "
+                    "uneven light, shadows, noise, blur, damage, other sizes; and about pictures "
+                    "without a leaf");
   command->add_flag("--no-curves", options->no_curves,
                     "Leave order sweep and learning curve out of the page");
 }

@@ -1,0 +1,156 @@
+#include "classify/leaf/perturbation_table.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "datasets/leaf/perturbation.h"
+#include "features/base/errors.h"
+#include "features/base/parallel_for.h"
+#include "features/leaf/segment_leaf.h"
+
+namespace leafglyph {
+namespace {
+
+/// A test leaf before it is made worse.
+struct TestLeaf {
+  std::size_t sample = 0;
+  Photograph photograph;
+  Image<std::uint8_t> mask;
+};
+
+std::vector<TestLeaf> test_leaves(const LeafDataset& dataset, std::span<const std::size_t> samples,
+                                  const LeafConfig& config) {
+  std::vector<TestLeaf> leaves(samples.size());
+  const PrepareSpec spec = preparation_for(config, 0);
+  parallel_for(samples.size(), [&](std::size_t i) {
+    TestLeaf& leaf = leaves[i];
+    leaf.sample = samples[i];
+    leaf.photograph = sample_photograph(dataset, samples[i], config.data.source_aspect);
+    leaf.mask = segment_leaf(leaf.photograph.grey, sample_name(dataset, samples[i]), spec).mask;
+  });
+  return leaves;
+}
+
+/// Asks a fitted classifier about pictures and counts what it says.
+class Examiner {
+ public:
+  Examiner(const LeafConfig& config, const NearestClassifier& classifier, const LeafRun& run)
+      : classifier_(classifier),
+        spec_(preparation_for(config, 0)),
+        extractor_(config, config.features.order, run) {}
+
+  std::size_t batch() const { return extractor_.batch(); }
+
+  /// Adds `count` pictures to `score`; the true class of picture i is truth(i), if it has one.
+  void ask(std::size_t count, const std::function<PreparedLeaf(std::size_t)>& prepare,
+           const std::function<std::optional<int>(std::size_t)>& truth, PerturbedScore& score) {
+    const std::vector<PrepareOutcome> outcomes =
+        prepare_each(count, spec_, prepare, [](std::size_t) { return std::string("picture"); });
+    std::vector<const PreparedLeaf*> leaves;
+    std::vector<std::size_t> asked;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!outcomes[i].leaf) continue;
+      leaves.push_back(&*outcomes[i].leaf);
+      asked.push_back(i);
+    }
+    score.pictures += count;
+    score.refused += count - leaves.size();
+    std::vector<LeafWarning> ignored;
+    FeatureTable rows{extractor_.layout(), {}};
+    rows.values = extractor_.rows(leaves, ignored);
+    const std::vector<Answer> answers = classifier_.answer(rows, /*top=*/1);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      const bool right = answers[i].ranking.front().label == truth(asked[i]);
+      score.right += right;
+      score.unknown += !answers[i].known;
+      score.wrongly_named += answers[i].known && !right;
+    }
+  }
+
+  const PrepareSpec& spec() const { return spec_; }
+
+ private:
+  const NearestClassifier& classifier_;
+  PrepareSpec spec_;
+  LeafFeatureExtractor extractor_;
+};
+
+void check_protocol(const LeafConfig& config, const SavedSplits& splits) {
+  if (config.tuning.asks()) {
+    throw UsageError("perturbed photographs are asked of one classifier: leave tuning out");
+  }
+  if (splits.protocol.kind == ProtocolKind::kLeaveOneOut) {
+    throw UsageError("perturbed photographs need a protocol of splits or folds");
+  }
+}
+
+}  // namespace
+
+double PerturbedScore::share(std::size_t count) const {
+  return pictures == 0 ? 0.0 : static_cast<double>(count) / static_cast<double>(pictures);
+}
+
+PerturbationTable perturbation_table(const LeafConfig& config, const LeafData& data,
+                                     const SavedSplits& splits, std::uint64_t seed,
+                                     const LeafRun& run) {
+  check_protocol(config, splits);
+  const auto start = std::chrono::steady_clock::now();
+  const Split& split = splits.splits.front();
+  PerturbationTable table;
+  table.seed = seed;
+  table.training_leaves = split.train.size();
+  for (const Perturbation& p : perturbations()) {
+    table.leaves.push_back({std::string(p.name), std::string(p.description)});
+  }
+  for (const Perturbation& p : leafless_pictures()) {
+    table.leafless.push_back({std::string(p.name), std::string(p.description)});
+  }
+  const FeatureTable all =
+      select_columns(data.table, config.features.order, data.table.layout.channels);
+  const NearestClassifier classifier =
+      NearestClassifier::fit(select_rows(all, split.train), select_labels(data.labels, split.train),
+                             config.classifier, run.search_gpu());
+  Examiner examiner(config, classifier, run);
+  Progress progress(
+      "perturbed pictures",
+      split.test.size() * table.leaves.size() + kLeaflessPictures * table.leafless.size(),
+      run.progress);
+  for (std::size_t first = 0; first < split.test.size(); first += examiner.batch()) {
+    const auto part =
+        std::span(split.test).subspan(first, std::min(examiner.batch(), split.test.size() - first));
+    const std::vector<TestLeaf> leaves = test_leaves(data.dataset, part, config);
+    for (std::size_t which = 0; which < table.leaves.size(); ++which) {
+      throw_if_interrupted();
+      examiner.ask(
+          leaves.size(),
+          [&](std::size_t i) {
+            return prepare_leaf(
+                perturbed(leaves[i].photograph, leaves[i].mask, which, seed + leaves[i].sample),
+                "picture", examiner.spec());
+          },
+          [&](std::size_t i) { return std::optional(data.labels[leaves[i].sample]); },
+          table.leaves[which]);
+      progress.advance(leaves.size());
+    }
+  }
+  for (std::size_t kind = 0; kind < table.leafless.size(); ++kind) {
+    for (std::size_t first = 0; first < kLeaflessPictures; first += examiner.batch()) {
+      throw_if_interrupted();
+      const std::size_t count = std::min(examiner.batch(), kLeaflessPictures - first);
+      examiner.ask(
+          count,
+          [&](std::size_t i) {
+            return prepare_leaf(draw_leafless(kind, seed + first + i), "picture", examiner.spec());
+          },
+          [](std::size_t) { return std::optional<int>(); }, table.leafless[kind]);
+      progress.advance(count);
+    }
+  }
+  table.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return table;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,47 @@
+// How well a classifier stands what photographs suffer: its answers for test leaves made worse in
+// stated ways, and for pictures without a leaf.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "classify/leaf/leaf_evaluation.h"
+
+namespace leafglyph {
+
+/// What became of the pictures of one line of the table.
+struct PerturbedScore {
+  std::string name;
+  std::string description;
+  std::size_t pictures = 0;
+  std::size_t right = 0;          ///< whose first class is the true one, answered or not
+  std::size_t unknown = 0;        ///< answered "unknown"
+  std::size_t refused = 0;        ///< in which no leaf was found
+  std::size_t wrongly_named = 0;  ///< answered with a wrong name
+
+  /// Share of `pictures`, 0..1.
+  double share(std::size_t count) const;
+};
+
+struct PerturbationTable {
+  std::uint64_t seed = 0;
+  std::size_t training_leaves = 0;
+  std::vector<PerturbedScore> leaves;    ///< by perturbations()
+  std::vector<PerturbedScore> leafless;  ///< by leafless_pictures(); none of them is right
+  double seconds = 0;
+};
+
+/// Pictures drawn of each kind of leafless_pictures().
+inline constexpr std::size_t kLeaflessPictures = 50;
+
+/// Fits on the training leaves of the first split, as they are, and asks about its test leaves
+/// after each perturbation. `seed` makes the same pictures again. Throws UsageError for
+/// leave-one-out, whose first split asks about one leaf, and for a configuration that tunes; and
+/// what load_leaf_data and NearestClassifier::fit throw.
+PerturbationTable perturbation_table(const LeafConfig& config, const LeafData& data,
+                                     const SavedSplits& splits, std::uint64_t seed,
+                                     const LeafRun& run);
+
+}  // namespace leafglyph

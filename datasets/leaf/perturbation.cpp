@@ -1,0 +1,396 @@
+#include "datasets/leaf/perturbation.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <opencv2/core.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
+#include <utility>
+#include <vector>
+
+#include "datasets/leaf/leaf_outline.h"
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+/// A photograph to be made worse: 8-bit pixels of one or three channels.
+struct Scene {
+  cv::Mat pixels;
+  cv::Mat leaf;  // 1 on the leaf
+  LeafRandom random;
+};
+
+using Change = void (*)(Scene&);
+
+// Mean of the pixels that are no leaf, each channel by itself.
+cv::Scalar paper(const Scene& scene) { return cv::mean(scene.pixels, scene.leaf == 0); }
+
+// Multiplies every channel by a factor for each pixel.
+void light(Scene& scene, const std::function<double(int row, int column)>& factor) {
+  const int channels = scene.pixels.channels();
+  for (int row = 0; row < scene.pixels.rows; ++row) {
+    std::uint8_t* p = scene.pixels.ptr<std::uint8_t>(row);
+    for (int column = 0; column < scene.pixels.cols; ++column) {
+      const double f = factor(row, column);
+      for (int c = 0; c < channels; ++c, ++p) *p = cv::saturate_cast<std::uint8_t>(f * *p);
+    }
+  }
+}
+
+void light_falls_to(Scene& scene, double end) {
+  const double width = scene.pixels.cols - 1;
+  light(scene, [&](int, int column) { return 1 - (1 - end) * column / width; });
+}
+
+void vignette(Scene& scene) {
+  const double x = 0.5 * (scene.pixels.cols - 1), y = 0.5 * (scene.pixels.rows - 1);
+  const double corner = x * x + y * y;
+  light(scene, [&](int row, int column) {
+    const double dx = column - x, dy = row - y;
+    return 1 - 0.5 * (dx * dx + dy * dy) / corner;
+  });
+}
+
+// A picture in other coordinates; what comes from outside is paper, as if the frame went on.
+void warp(Scene& scene, const cv::Mat& map, cv::Size size) {
+  const cv::Scalar outside = paper(scene);
+  cv::Mat result;
+  cv::warpPerspective(scene.pixels, result, map, size, cv::INTER_LINEAR, cv::BORDER_CONSTANT,
+                      outside);
+  scene.pixels = result;
+}
+
+void square_file(Scene& scene) {
+  const int side = std::max(scene.pixels.cols, scene.pixels.rows);
+  const int above = (side - scene.pixels.rows) / 2, left = (side - scene.pixels.cols) / 2;
+  cv::Mat result;
+  cv::copyMakeBorder(scene.pixels, result, above, side - scene.pixels.rows - above, left,
+                     side - scene.pixels.cols - left, cv::BORDER_REPLICATE);
+  scene.pixels = result;
+}
+
+std::vector<cv::Point> leaf_points(const Scene& scene) {
+  std::vector<cv::Point> points;
+  cv::findNonZero(scene.leaf, points);
+  if (points.empty()) throw UsageError("there is no leaf to change");
+  return points;
+}
+
+// The slender end of a leaf along its longer axis is its stalk, the other its tip.
+void cut_tip(Scene& scene) {
+  const std::vector<cv::Point> points = leaf_points(scene);
+  const cv::Moments m = cv::moments(scene.leaf, /*binaryImage=*/true);
+  const double angle = 0.5 * std::atan2(2 * m.mu11, m.mu20 - m.mu02);
+  const double x = std::cos(angle), y = std::sin(angle);
+  std::vector<double> along;
+  for (const cv::Point& p : points) along.push_back(x * p.x + y * p.y);
+  const auto [low, high] = std::ranges::minmax(along);
+  constexpr double kCut = 0.1;
+  const double first = low + kCut * (high - low), last = high - kCut * (high - low);
+  const auto before = std::ranges::count_if(along, [&](double a) { return a < first; });
+  const auto behind = std::ranges::count_if(along, [&](double a) { return a > last; });
+  cv::Mat cut(scene.leaf.size(), CV_8U, cv::Scalar(0));
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (before > behind ? along[i] < first : along[i] > last) cut.at<std::uint8_t>(points[i]) = 1;
+  }
+  // The blurred outline goes with it.
+  cv::dilate(cut, cut, cv::Mat::ones(5, 5, CV_8U));
+  scene.pixels.setTo(paper(scene), cut);
+}
+
+// A round hole about a random point of the outline that takes a tenth of the leaf.
+void bite(Scene& scene) {
+  const std::vector<cv::Point> points = leaf_points(scene);
+  std::vector<std::vector<cv::Point>> outlines;
+  cv::findContours(scene.leaf, outlines, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+  const auto outline =
+      std::ranges::max_element(outlines, {}, [](const auto& contour) { return contour.size(); });
+  const auto at =
+      static_cast<std::size_t>(scene.random.uniform(0, static_cast<double>(outline->size())));
+  const cv::Point centre = (*outline)[std::min(at, outline->size() - 1)];
+  std::vector<double> distances;
+  for (const cv::Point& p : points) distances.push_back(std::hypot(p.x - centre.x, p.y - centre.y));
+  const auto tenth = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 10);
+  std::nth_element(distances.begin(), tenth, distances.end());
+  const cv::Scalar background = paper(scene);
+  cv::circle(scene.pixels, centre, static_cast<int>(std::lround(*tenth)), background, cv::FILLED,
+             cv::LINE_AA);
+}
+
+void noise(Scene& scene) {
+  constexpr double kDeviation = 25;
+  std::uint8_t* p = scene.pixels.data;
+  for (std::size_t i = 0; i < scene.pixels.total() * scene.pixels.elemSize(); ++i) {
+    p[i] = cv::saturate_cast<std::uint8_t>(p[i] + scene.random.normal(0, kDeviation));
+  }
+}
+
+void scaled(Scene& scene, double factor) {
+  cv::Mat result;
+  cv::resize(scene.pixels, result, {}, factor, factor, cv::INTER_AREA);
+  scene.pixels = result;
+}
+
+void turn(Scene& scene) {
+  const double angle = scene.random.uniform(0, 2 * std::numbers::pi);
+  const double c = std::cos(angle), s = std::sin(angle);
+  const int w = scene.pixels.cols, h = scene.pixels.rows;
+  const cv::Size size(static_cast<int>(std::ceil(w * std::abs(c) + h * std::abs(s))),
+                      static_cast<int>(std::ceil(w * std::abs(s) + h * std::abs(c))));
+  const double x = 0.5 * (w - 1), y = 0.5 * (h - 1);
+  const cv::Mat map = (cv::Mat_<double>(3, 3) << c, -s, 0.5 * (size.width - 1) - c * x + s * y, s,
+                       c, 0.5 * (size.height - 1) - s * x - c * y, 0, 0, 1);
+  warp(scene, map, size);
+}
+
+void jpeg(Scene& scene) {
+  constexpr int kQuality = 30;
+  const bool grey = scene.pixels.channels() == 1;
+  cv::Mat pixels = scene.pixels;
+  if (!grey) cv::cvtColor(pixels, pixels, cv::COLOR_RGB2BGR);
+  std::vector<std::uint8_t> file;
+  cv::imencode(".jpg", pixels, file, {cv::IMWRITE_JPEG_QUALITY, kQuality});
+  scene.pixels = cv::imdecode(file, grey ? cv::IMREAD_GRAYSCALE : cv::IMREAD_COLOR);
+  if (!grey) cv::cvtColor(scene.pixels, scene.pixels, cv::COLOR_BGR2RGB);
+}
+
+// The sheet turned about its upright middle line, seen from twice its width away.
+void tilt(Scene& scene) {
+  constexpr double kAngle = 30 * std::numbers::pi / 180, kDistance = 2;
+  const auto w = static_cast<float>(scene.pixels.cols), h = static_cast<float>(scene.pixels.rows);
+  std::vector<cv::Point2f> from, to;
+  for (const float sx : {-0.5F, 0.5F}) {
+    for (const float sy : {-0.5F, 0.5F}) {
+      from.emplace_back((0.5F + sx) * w, (0.5F + sy) * h);
+      const double away = kDistance + sx * std::sin(kAngle);
+      to.emplace_back(static_cast<float>((0.5 + sx * std::cos(kAngle) * kDistance / away) * w),
+                      static_cast<float>((0.5 + sy * kDistance / away) * h));
+    }
+  }
+  warp(scene, cv::getPerspectiveTransform(from, to), scene.pixels.size());
+}
+
+// The leaf's shadow on the paper, moved by 4 % of the longer side.
+void cast_shadow(Scene& scene) {
+  const double side = std::max(scene.pixels.cols, scene.pixels.rows);
+  const double move = 0.04 * side;
+  const double angle = scene.random.uniform(0, 2 * std::numbers::pi);
+  const cv::Mat shift =
+      (cv::Mat_<double>(2, 3) << 1, 0, move * std::cos(angle), 0, 1, move * std::sin(angle));
+  cv::Mat leaf, shadow;
+  scene.leaf.convertTo(leaf, CV_32F);
+  cv::warpAffine(leaf, shadow, shift, leaf.size());
+  cv::GaussianBlur(shadow, shadow, {0, 0}, 0.01 * side);
+  light(scene, [&](int row, int column) {
+    const bool on_leaf = scene.leaf.at<std::uint8_t>(row, column) != 0;
+    return on_leaf ? 1.0 : 1 - 0.4 * static_cast<double>(shadow.at<float>(row, column));
+  });
+}
+
+// Half of everything in the shadow of something outside, at a random angle; the edge is a logistic
+// curve over a tenth of the longer side.
+void half_shadow(Scene& scene) {
+  const double angle = scene.random.uniform(0, 2 * std::numbers::pi);
+  const double width = 0.025 * std::max(scene.pixels.cols, scene.pixels.rows);
+  const double x = 0.5 * (scene.pixels.cols - 1), y = 0.5 * (scene.pixels.rows - 1);
+  light(scene, [&](int row, int column) {
+    const double side = (column - x) * std::cos(angle) + (row - y) * std::sin(angle);
+    return 1 - 0.45 / (1 + std::exp(-side / width));
+  });
+}
+
+struct Rule {
+  Perturbation text;
+  Change change;
+};
+
+constexpr std::array<Rule, 19> kRules = {{
+    {{"none", "the photograph as it is"}, [](Scene&) {}},
+    {{"square file", "padded to a square by its own border"}, square_file},
+    {{"light to 70 %", "light falls from left to right to 70 %"},
+     [](Scene& s) { light_falls_to(s, 0.7); }},
+    {{"light to 50 %", "light falls from left to right to 50 %"},
+     [](Scene& s) { light_falls_to(s, 0.5); }},
+    {{"light to 35 %", "light falls from left to right to 35 %"},
+     [](Scene& s) { light_falls_to(s, 0.35); }},
+    {{"vignette", "light falls from the middle to 50 % in the corners"}, vignette},
+    {{"tip cut", "the last 10 % of the length at the broader end cut off"}, cut_tip},
+    {{"bite", "10 % of the area gone in a disk about a point of the outline"}, bite},
+    {{"noise", "normal noise of 25 grey values in every sample"}, noise},
+    {{"blur", "Gaussian blur of 3 pixels"},
+     [](Scene& s) {
+       cv::GaussianBlur(s.pixels, s.pixels, {0, 0}, 3);
+     }},
+    {{"quarter size", "reduced to a quarter of width and height"},
+     [](Scene& s) { scaled(s, 0.25); }},
+    {{"rotation", "turned by any angle"}, turn},
+    {{"mirror", "left and right exchanged"}, [](Scene& s) { cv::flip(s.pixels, s.pixels, 1); }},
+    {{"scale", "reduced to 60 % of width and height"}, [](Scene& s) { scaled(s, 0.6); }},
+    {{"JPEG", "JPEG of quality 30"}, jpeg},
+    {{"contrast", "contrast halved about 128"},
+     [](Scene& s) { s.pixels.convertTo(s.pixels, -1, 0.5, 64); }},
+    {{"tilt", "seen at 30 degrees from the upright"}, tilt},
+    {{"cast shadow", "the leaf's own shadow of 40 % on the paper beside it"}, cast_shadow},
+    {{"half shadow", "a soft shadow of 45 % over half of the picture"}, half_shadow},
+}};
+
+// ---- pictures without a leaf ----
+
+constexpr int kWidth = 320, kHeight = 240;
+
+void draw_noise(cv::Mat& picture, LeafRandom& random) {
+  for (int i = 0; i < kWidth * kHeight; ++i) {
+    picture.ptr<float>()[i] = static_cast<float>(random.uniform(0, 255));
+  }
+}
+
+void draw_clouds(cv::Mat& picture, LeafRandom& random) {
+  draw_noise(picture, random);
+  cv::GaussianBlur(picture, picture, {0, 0}, random.uniform(3, 20));
+  cv::normalize(picture, picture, 20, 235, cv::NORM_MINMAX);
+}
+
+void draw_paper(cv::Mat& picture, LeafRandom& random) {
+  draw_noise(picture, random);
+  cv::GaussianBlur(picture, picture, {0, 0}, random.uniform(0.5, 2));
+  cv::normalize(picture, picture, -12, 12, cv::NORM_MINMAX);
+  const double across = random.uniform(-80, 80), down = random.uniform(-60, 60);
+  for (int row = 0; row < kHeight; ++row) {
+    for (int column = 0; column < kWidth; ++column) {
+      picture.at<float>(row, column) += static_cast<float>(
+          190 + across * (column - 0.5 * kWidth) / kWidth + down * (row - 0.5 * kHeight) / kHeight);
+    }
+  }
+}
+
+void draw_letters(cv::Mat& picture, LeafRandom& random) {
+  picture = 235;
+  constexpr std::string_view kLetters = "ABDEFGHKMNPQRSTUWXYZ23456789&%";
+  const int count = 1 + static_cast<int>(random.uniform(0, 4));
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    text += kLetters[static_cast<std::size_t>(
+        random.uniform(0, static_cast<double>(kLetters.size()) - 1e-9))];
+  }
+  const int thickness = static_cast<int>(random.uniform(4, 16));
+  cv::Size size = cv::getTextSize(text, cv::FONT_HERSHEY_SIMPLEX, 1, 1, nullptr);
+  const double scale = std::min(0.75 * kWidth / size.width, 0.7 * kHeight / size.height);
+  size = cv::getTextSize(text, cv::FONT_HERSHEY_SIMPLEX, scale, thickness, nullptr);
+  cv::putText(picture, text, {(kWidth - size.width) / 2, (kHeight + size.height) / 2},
+              cv::FONT_HERSHEY_SIMPLEX, scale, cv::Scalar(random.uniform(10, 90)), thickness,
+              cv::LINE_AA);
+}
+
+// Tools, coins, stones: convex things of a plain or speckled grey.
+void draw_things(cv::Mat& picture, LeafRandom& random) {
+  picture = random.uniform(210, 245);
+  const cv::Point2f centre(static_cast<float>(random.uniform(0.4, 0.6) * kWidth),
+                           static_cast<float>(random.uniform(0.4, 0.6) * kHeight));
+  const cv::Size2f size(static_cast<float>(random.uniform(60, 200)),
+                        static_cast<float>(random.uniform(40, 120)));
+  const cv::RotatedRect box(centre, size, static_cast<float>(random.uniform(0, 180)));
+  const cv::Scalar tone(random.uniform(30, 150));
+  if (random.uniform(0, 1) < 0.5) {
+    cv::Point2f corners[4];
+    box.points(corners);
+    std::vector<cv::Point> polygon;
+    for (const cv::Point2f& corner : corners) polygon.emplace_back(corner);
+    cv::fillConvexPoly(picture, polygon, tone, cv::LINE_AA);
+  } else {
+    cv::ellipse(picture, box, tone, cv::FILLED, cv::LINE_AA);
+  }
+  cv::Mat speckle(kHeight, kWidth, CV_32F);
+  draw_noise(speckle, random);
+  cv::GaussianBlur(speckle, speckle, {0, 0}, 1.5);
+  picture += (speckle - 127.5) * random.uniform(0, 0.6);
+}
+
+// A wall of bricks or a fence: lines from border to border.
+void draw_stripes(cv::Mat& picture, LeafRandom& random) {
+  const double angle = random.uniform(0, std::numbers::pi);
+  const double period = random.uniform(12, 90), share = random.uniform(0.3, 0.7);
+  const double dark = random.uniform(30, 110), bright = random.uniform(160, 240);
+  for (int row = 0; row < kHeight; ++row) {
+    for (int column = 0; column < kWidth; ++column) {
+      const double phase = (column * std::cos(angle) + row * std::sin(angle)) / period;
+      picture.at<float>(row, column) =
+          static_cast<float>(phase - std::floor(phase) < share ? dark : bright);
+    }
+  }
+  cv::GaussianBlur(picture, picture, {0, 0}, 1);
+}
+
+struct Drawing {
+  Perturbation text;
+  void (*draw)(cv::Mat&, LeafRandom&);
+};
+
+constexpr std::array<Drawing, 6> kDrawings = {{
+    {{"noise alone", "every pixel by chance"}, draw_noise},
+    {{"clouds", "noise blurred by 3 to 20 pixels"}, draw_clouds},
+    {{"bare paper", "uneven light on paper"}, draw_paper},
+    {{"letters", "one to four letters"}, draw_letters},
+    {{"things", "a rectangle or an ellipse, plain or speckled"}, draw_things},
+    {{"stripes", "bars from border to border"}, draw_stripes},
+}};
+
+template <class Table>
+constexpr auto texts_of(const Table& table) {
+  std::array<Perturbation, std::tuple_size_v<Table>> texts{};
+  std::ranges::transform(table, texts.begin(), [](const auto& entry) { return entry.text; });
+  return texts;
+}
+
+constexpr auto kPerturbations = texts_of(kRules);
+constexpr auto kLeafless = texts_of(kDrawings);
+
+// One stream a picture and kind.
+LeafRandom stream(std::uint64_t seed, std::size_t kind) {
+  LeafRandom streams(seed);
+  return LeafRandom(streams.bits() ^ (kind + 1) * 0x9e3779b97f4a7c15U);
+}
+
+}  // namespace
+
+std::span<const Perturbation> perturbations() { return kPerturbations; }
+std::span<const Perturbation> leafless_pictures() { return kLeafless; }
+
+Photograph perturbed(const Photograph& photograph, const Image<std::uint8_t>& leaf,
+                     std::size_t which, std::uint64_t seed) {
+  const Image<std::uint8_t>& grey = photograph.grey;
+  if (which >= kRules.size()) throw UsageError("there is no such perturbation");
+  if (leaf.width() != grey.width() || leaf.height() != grey.height()) {
+    throw UsageError("the leaf's mask must be as large as the photograph");
+  }
+  const auto view = [&](int type, const std::uint8_t* pixels) {
+    return cv::Mat(grey.height(), grey.width(), type, const_cast<std::uint8_t*>(pixels));
+  };
+  Scene scene{photograph.has_colour() ? view(CV_8UC3, photograph.colour.data()).clone()
+                                      : view(CV_8U, grey.data()).clone(),
+              view(CV_8U, leaf.data()), stream(seed, which)};
+  kRules[which].change(scene);
+  const cv::Mat pixels = scene.pixels.isContinuous() ? scene.pixels : scene.pixels.clone();
+  std::vector<std::uint8_t> samples(pixels.data, pixels.data + pixels.total() * pixels.elemSize());
+  if (photograph.has_colour()) {
+    return colour_photograph(pixels.cols, pixels.rows, std::move(samples));
+  }
+  return {{pixels.cols, pixels.rows, std::move(samples)}, {}};
+}
+
+Image<std::uint8_t> draw_leafless(std::size_t kind, std::uint64_t seed) {
+  if (kind >= kDrawings.size()) throw UsageError("there is no such kind of pictures");
+  LeafRandom random = stream(seed, kind);
+  cv::Mat picture(kHeight, kWidth, CV_32F);
+  kDrawings[kind].draw(picture, random);
+  Image<std::uint8_t> result(kWidth, kHeight);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result.data()[i] = cv::saturate_cast<std::uint8_t>(picture.ptr<float>()[i]);
+  }
+  return result;
+}
+
+}  // namespace leafglyph

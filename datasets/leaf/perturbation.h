@@ -1,0 +1,37 @@
+// Photographs made worse in stated ways, and pictures without a leaf: what robustness is measured
+// by.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "features/image/image.h"
+#include "features/leaf/photograph.h"
+
+namespace leafglyph {
+
+/// One line of the table: its name, and what is done in words.
+struct Perturbation {
+  std::string_view name;
+  std::string_view description;
+};
+
+/// All of them, from "none" on.
+std::span<const Perturbation> perturbations();
+
+/// The photograph after perturbations()[which]. `leaf` is 1 on the leaf's pixels of the photograph
+/// and tells where its tip is, what is bitten off and what casts a shadow. The same seed gives the
+/// same picture. Throws UsageError when `which` is out of range or the sizes differ.
+Photograph perturbed(const Photograph& photograph, const Image<std::uint8_t>& leaf,
+                     std::size_t which, std::uint64_t seed);
+
+/// Kinds of pictures that show no leaf.
+std::span<const Perturbation> leafless_pictures();
+
+/// A picture of leafless_pictures()[kind], of 320 x 240 pixels. Throws UsageError when `kind` is
+/// out of range.
+Image<std::uint8_t> draw_leafless(std::size_t kind, std::uint64_t seed);
+
+}  // namespace leafglyph

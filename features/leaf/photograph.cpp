@@ -1,0 +1,74 @@
+#include "features/leaf/photograph.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+#include <utility>
+#include <variant>
+
+#include "features/base/errors.h"
+#include "features/image_io/decode_image.h"
+
+namespace leafglyph {
+namespace {
+
+// Rounds as decode_image does.
+std::uint8_t grey_of(const std::uint8_t* rgb) {
+  return static_cast<std::uint8_t>((299U * rgb[0] + 587U * rgb[1] + 114U * rgb[2] + 500U) / 1000U);
+}
+
+bool all_grey(const std::vector<std::uint8_t>& colour) {
+  for (std::size_t i = 0; i < colour.size(); i += 3) {
+    if (colour[i] != colour[i + 1] || colour[i] != colour[i + 2]) return false;
+  }
+  return true;
+}
+
+void resize_into(const cv::Mat& from, cv::Mat to) {
+  const bool shrinks = to.cols <= from.cols && to.rows <= from.rows;
+  cv::resize(from, to, to.size(), 0, 0, shrinks ? cv::INTER_AREA : cv::INTER_LINEAR);
+}
+
+}  // namespace
+
+Photograph colour_photograph(int width, int height, std::vector<std::uint8_t> colour) {
+  Photograph photograph{Image<std::uint8_t>(width, height), std::move(colour)};
+  if (photograph.colour.size() != 3 * photograph.grey.size()) {
+    throw UsageError("a colour photograph needs three values a pixel");
+  }
+  for (std::size_t i = 0; i < photograph.grey.size(); ++i) {
+    photograph.grey.data()[i] = grey_of(photograph.colour.data() + 3 * i);
+  }
+  return photograph;
+}
+
+Photograph read_photograph(const std::filesystem::path& file) {
+  // A JPEG beyond what is decoded whole is reduced; any other is not.
+  SampleImage image = decode_picture(file, std::numeric_limits<int>::max());
+  auto& samples = std::get<std::vector<std::uint8_t>>(image.samples);
+  if (image.channels == 1) return {{image.width, image.height, std::move(samples)}, {}};
+  Photograph photograph = colour_photograph(image.width, image.height, std::move(samples));
+  if (all_grey(photograph.colour)) photograph.colour.clear();
+  return photograph;
+}
+
+Photograph resized(const Photograph& photograph, int width, int height) {
+  const Image<std::uint8_t>& grey = photograph.grey;
+  if (grey.width() == width && grey.height() == height) return photograph;
+  Photograph result{Image<std::uint8_t>(width, height), {}};
+  const auto view = [](int columns, int rows, int type, const std::uint8_t* pixels) {
+    return cv::Mat(rows, columns, type, const_cast<std::uint8_t*>(pixels));
+  };
+  resize_into(view(grey.width(), grey.height(), CV_8U, grey.data()),
+              view(width, height, CV_8U, result.grey.data()));
+  if (photograph.has_colour()) {
+    result.colour.resize(3 * result.grey.size());
+    resize_into(view(grey.width(), grey.height(), CV_8UC3, photograph.colour.data()),
+                view(width, height, CV_8UC3, result.colour.data()));
+  }
+  return result;
+}
+
+}  // namespace leafglyph

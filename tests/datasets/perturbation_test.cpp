@@ -1,0 +1,154 @@
+// Photographs made worse: what each change does is said in numbers, and it is the same every time.
+#include "datasets/leaf/perturbation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "datasets/leaf/leaf_dataset.h"
+#include "features/base/errors.h"
+#include "tests/support/leaf_test_images.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::uint64_t kSeed = 7;
+constexpr int kWidth = 200, kHeight = 120;
+
+// A photograph of an ellipse on paper of 240, and where it is.
+struct Ellipse {
+  Photograph photograph{testing::ellipse_photograph(kWidth, kHeight, 100, 60, 70, 30)};
+  Image<std::uint8_t> mask{kWidth, kHeight};
+  Ellipse() {
+    for (std::size_t i = 0; i < mask.size(); ++i) {
+      mask.data()[i] = photograph.grey.data()[i] < 200 ? 1 : 0;
+    }
+  }
+  Photograph after(const std::string& name, std::uint64_t seed = kSeed) const {
+    const auto all = perturbations();
+    const auto at = std::ranges::find(all, name, &Perturbation::name);
+    EXPECT_NE(at, all.end()) << name;
+    return perturbed(photograph, mask, static_cast<std::size_t>(at - all.begin()), seed);
+  }
+  // Leaf pixels that became paper. Antialiased edges and JPEG are not asked about.
+  double lost(const Photograph& worse) const {
+    double lost = 0, area = 0;
+    for (std::size_t i = 0; i < mask.size(); ++i) {
+      area += mask.data()[i];
+      lost += mask.data()[i] != 0 && worse.grey.data()[i] > 200;
+    }
+    return lost / area;
+  }
+};
+
+// mechanics: the same seed gives the same picture, and chance another one for another seed.
+TEST(Perturbation, IsTheSameForASeed) {
+  const Ellipse leaf;
+  std::set<std::string> names;
+  for (const Perturbation& p : perturbations()) {
+    const std::string name(p.name);
+    EXPECT_TRUE(names.insert(name).second) << name;
+    const Photograph once = leaf.after(name), again = leaf.after(name);
+    EXPECT_TRUE(std::ranges::equal(once.grey.pixels(), again.grey.pixels())) << name;
+  }
+  for (const char* name : {"noise", "bite", "half shadow"}) {
+    EXPECT_FALSE(std::ranges::equal(leaf.after(name).grey.pixels(),
+                                    leaf.after(name, kSeed + 1).grey.pixels()))
+        << name;
+  }
+}
+
+// oracle: paper of 240 in falling light, and in the corners of a vignette.
+TEST(Perturbation, LightIsAsStated) {
+  const Ellipse leaf;
+  EXPECT_TRUE(std::ranges::equal(leaf.after("none").grey.pixels(), leaf.photograph.grey.pixels()));
+  const Image<std::uint8_t> fall = leaf.after("light to 50 %").grey;
+  EXPECT_EQ(fall.at(0, 0), 240);
+  EXPECT_EQ(fall.at(kHeight - 1, kWidth - 1), 120);
+  const Image<std::uint8_t> vignette = leaf.after("vignette").grey;
+  EXPECT_EQ(vignette.at(0, 0), 120);
+  EXPECT_EQ(vignette.at(kHeight - 1, 0), 120);
+  // The middle of the left side is 0.735 of the corner's squared distance away.
+  const double x = 99.5 * 99.5, y = 59.5 * 59.5;
+  EXPECT_NEAR(vignette.at(kHeight / 2, 0), 240 * (1 - 0.5 * x / (x + y)), 1);
+  const Image<std::uint8_t> shadow = leaf.after("half shadow").grey;
+  const auto [dark, bright] = std::minmax({shadow.at(0, 0), shadow.at(kHeight - 1, kWidth - 1)});
+  EXPECT_NEAR(dark, 0.55 * 240, 4);
+  EXPECT_NEAR(bright, 240, 4);
+}
+
+// oracle: a bite takes a tenth of the leaf, whatever its place; a cut the last tenth of its length:
+// of an ellipse the segment beyond 0.8 of the half axis, (acos 0.8 - 0.8 * 0.6) / pi of the area.
+TEST(Perturbation, DamageTakesWhatItSays) {
+  const Ellipse leaf;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    // A disk of whole pixels of radius 20 or so: its area is off by its rim at most.
+    EXPECT_NEAR(leaf.lost(leaf.after("bite", seed)), 0.1, 0.015) << "seed " << seed;
+  }
+  const double segment = (std::acos(0.8) - 0.8 * 0.6) / std::acos(-1.0);
+  // The cut's edge is widened by two pixels of the 28 that the segment is long.
+  EXPECT_NEAR(leaf.lost(leaf.after("tip cut")), segment, 0.02);
+}
+
+// oracle: sides of pictures that change theirs; noise has the deviation it says.
+TEST(Perturbation, SizesAndNoise) {
+  const Ellipse leaf;
+  const auto sides = [&](const char* name) {
+    const Image<std::uint8_t> grey = leaf.after(name).grey;
+    return std::pair(grey.width(), grey.height());
+  };
+  EXPECT_EQ(sides("square file"), std::pair(200, 200));
+  EXPECT_EQ(sides("quarter size"), std::pair(50, 30));
+  EXPECT_EQ(sides("scale"), std::pair(120, 72));
+  EXPECT_EQ(sides("tilt"), std::pair(200, 120));
+  // Of the leaf alone: paper is clipped at 255.
+  const Image<std::uint8_t> noisy = leaf.after("noise").grey;
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < noisy.size(); ++i) {
+    if (leaf.mask.data()[i] == 0) continue;
+    const double change = 1.0 * noisy.data()[i] - leaf.photograph.grey.data()[i];
+    sum += change * change;
+    ++count;
+  }
+  // 6,597 samples tell a deviation to 1 %; 4 of these.
+  EXPECT_NEAR(std::sqrt(sum / count), 25, 1);
+}
+
+// invariant: a colour photograph without colours becomes what its grey one does; noise is each
+// channel's own, and JPEG keeps colours apart.
+TEST(Perturbation, ColoursAreTreatedAsGreyIs) {
+  const Ellipse leaf;
+  std::vector<std::uint8_t> colour;
+  for (const std::uint8_t value : leaf.photograph.grey.pixels())
+    colour.insert(colour.end(), 3, value);
+  const Photograph coloured = colour_photograph(kWidth, kHeight, std::move(colour));
+  for (std::size_t which = 0; which < perturbations().size(); ++which) {
+    const std::string name(perturbations()[which].name);
+    const Photograph worse = perturbed(coloured, leaf.mask, which, kSeed);
+    ASSERT_TRUE(worse.has_colour()) << name;
+    if (name == "noise" || name == "JPEG") continue;
+    EXPECT_TRUE(std::ranges::equal(worse.grey.pixels(), leaf.after(name).grey.pixels())) << name;
+  }
+}
+
+// mechanics: what does not fit is refused, and pictures without a leaf are pictures.
+TEST(Perturbation, RefusesWhatDoesNotFit) {
+  const Ellipse leaf;
+  EXPECT_THROW(perturbed(leaf.photograph, leaf.mask, perturbations().size(), kSeed), UsageError);
+  EXPECT_THROW(perturbed(leaf.photograph, Image<std::uint8_t>(3, 3), 0, kSeed), UsageError);
+  EXPECT_THROW(draw_leafless(leafless_pictures().size(), kSeed), UsageError);
+  EXPECT_THROW(colour_photograph(2, 2, {1, 2, 3}), UsageError);
+  for (std::size_t kind = 0; kind < leafless_pictures().size(); ++kind) {
+    const Image<std::uint8_t> picture = draw_leafless(kind, kSeed);
+    const auto [dark, bright] = std::ranges::minmax(picture.pixels());
+    EXPECT_LT(dark + 10, bright) << leafless_pictures()[kind].name;
+    EXPECT_TRUE(std::ranges::equal(picture.pixels(), draw_leafless(kind, kSeed).pixels()));
+    EXPECT_FALSE(std::ranges::equal(picture.pixels(), draw_leafless(kind, kSeed + 1).pixels()));
+  }
+}
+
+}  // namespace
+}  // namespace leafglyph
