@@ -234,19 +234,25 @@ void check_image_format(const std::filesystem::path& path, SampleDepth depth) {
   }
 }
 
+std::vector<double> without_padding(std::span<const double> pixels, int width, int height,
+                                    int size) {
+  const auto top = static_cast<std::ptrdiff_t>(margin(size, height));
+  const auto left = static_cast<std::ptrdiff_t>(margin(size, width));
+  std::vector<double> cropped;
+  cropped.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  for (std::ptrdiff_t row = 0; row < height; ++row) {
+    const auto start = pixels.begin() + (top + row) * size + left;
+    cropped.insert(cropped.end(), start, start + width);
+  }
+  return cropped;
+}
+
 void write_square_image(const std::filesystem::path& path, int width, int height, int size,
                         const SampleRange& range,
                         const std::vector<std::vector<double>>& channels) {
-  const auto top = static_cast<std::ptrdiff_t>(margin(size, height));
-  const auto left = static_cast<std::ptrdiff_t>(margin(size, width));
   Channels cropped;
   for (const std::vector<double>& channel : channels) {
-    std::vector<double>& pixels = cropped.emplace_back();
-    pixels.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-    for (std::ptrdiff_t row = 0; row < height; ++row) {
-      const auto start = channel.begin() + (top + row) * size + left;
-      pixels.insert(pixels.end(), start, start + width);
-    }
+    cropped.push_back(without_padding(channel, width, height, size));
   }
   write_image(path, width, height, range, cropped);
 }

@@ -35,6 +35,10 @@ struct SquareImage {
 SquareImage read_square_image(const std::filesystem::path& path, bool grey,
                               std::optional<double> peak = {});
 
+/// The pixels of a channel without its padding: width x height values out of size x size.
+std::vector<double> without_padding(std::span<const double> pixels, int width, int height,
+                                    int size);
+
 /// The depth of a .npy array's elements, by their type's name in the format.
 SampleDepth depth_of_array(std::string_view type);
 

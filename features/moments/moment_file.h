@@ -9,6 +9,7 @@
 
 #include "features/image/image.h"
 #include "features/image/sample_range.h"
+#include "features/moments/convention.h"
 #include "features/moments/moment_spec.h"
 
 namespace leafglyph {
@@ -16,6 +17,7 @@ namespace leafglyph {
 /// Moments of one spec, a row for each channel of each image, or for a volume.
 struct MomentFile {
   MomentSpec spec;
+  ConventionSpec convention;  ///< of families on the disk
   ArraySize size;  ///< of the arrays that the moments are of: images after padding to a square
   int width = 0;   ///< before padding
   int height = 0;
@@ -34,12 +36,14 @@ struct MomentFile {
 /// on the square. F.columns.npy beside it is an array moments x 2 of integers, n and m of each
 /// column (volumes: x 3, the degrees in x, y and z), and F.npy.txt the header, in lines
 /// "key: value":
-///   format, convention (textbook or orthonormal), family, order, angular order (where it is
-///   another), method, points, mask (centre, whole; all on the square), repetitions (what of m <
-///   0), width, height (before padding), slices (0: an image), padded to (width x height), depth,
-///   peak (of the samples), row (a line each), sha256 (of F.npy: two files are written one after
-///   the other, and what interrupts that, or two programs at once, leaves the numbers of one image
-///   with the header of another).
+///   format, convention (that of convention.h; orthonormal on the square), centre and radius (as
+///   convention_from_text reads them; on the disk, image and inscribed where they are missing),
+///   family, order, angular order (where it is another), method, points, mask (centre, whole; all
+///   on the square; own: that of another program), repetitions (what of m < 0), width, height
+///   (before padding), slices (0: an image), padded to (width x height), depth, peak (of the
+///   samples), row (a line each), sha256 (of F.npy: two files are written one after the other, and
+///   what interrupts that, or two programs at once, leaves the numbers of one image with the header
+///   of another).
 /// F.csv holds the header in lines that start with "# ", and the columns row, n, m, re, im,
 /// magnitude; for families on the square row, n, m, value; for volumes row, n, m, o, value.
 void write_moment_file(const std::filesystem::path& path, const MomentFile& file);

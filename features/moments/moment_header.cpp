@@ -19,8 +19,10 @@ constexpr std::string_view kConjugates =
     "m >= 0; images are real, so that the moment (n, -m) is the complex conjugate of (n, m)";
 constexpr std::string_view kNoRepetitions = "none; n, m, o are the degrees in x, y, z";
 
-std::string mask_text(const MomentSpec& spec) {
-  return std::string(is_circular(spec.family) ? mask_name(mask_of(spec)) : "all");
+// What stands for the mask where it is no Mask.
+std::string_view mask_of_its_own(const MomentSpec& spec, const ConventionSpec& convention) {
+  if (!is_circular(spec.family)) return "all";
+  return convention.convention == Convention::kTextbook ? "" : "own";
 }
 
 // The lines of a header by their keys.
@@ -71,7 +73,15 @@ class Lines {
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
 };
 
-MomentSpec spec_from(const Lines& lines) {
+ConventionSpec convention_from(const Lines& lines, Family family) {
+  if (!is_circular(family)) return {};
+  const auto text = [&](std::string_view key) {
+    return lines.has(key) ? std::string_view(lines.text(key)) : std::string_view();
+  };
+  return convention_from_text(lines.text("convention"), text("centre"), text("radius"));
+}
+
+MomentSpec spec_from(const Lines& lines, ConventionSpec& convention) {
   MomentSpec spec;
   const WeightedFamily family = weighted_family_from_text(lines.text("family"));
   spec.family = family.family;
@@ -80,11 +90,12 @@ MomentSpec spec_from(const Lines& lines) {
   if (lines.has("angular order")) spec.angular_order = lines.number<int>("angular order");
   spec.method = method_from_name(lines.text("method"));
   spec.points = lines.number<int>("points");
-  if (is_circular(spec.family)) {
-    const Mask mask = mask_from_name(lines.text("mask"));
-    if (mask != default_mask(spec.method)) spec.mask = mask;
-  } else {
-    lines.expect("mask", "all");
+  convention = convention_from(lines, spec.family);
+  if (const auto own = mask_of_its_own(spec, convention); !own.empty()) {
+    lines.expect("mask", own);
+  } else if (const Mask mask = mask_from_name(lines.text("mask"));
+             mask != default_mask(spec.method)) {
+    spec.mask = mask;
   }
   return spec;
 }
@@ -115,13 +126,20 @@ std::string moment_header_text(const MomentFile& file) {
     text += std::string(key) + ": " + std::string(value) + "\n";
   };
   line("format", kFormat);
-  line("convention", convention_name(spec.family));
+  if (is_circular(spec.family)) {
+    line("convention", convention_name(file.convention.convention));
+    line("centre", centre_text(file.convention));
+    line("radius", radius_text(file.convention));
+  } else {
+    line("convention", convention_name(spec.family));
+  }
   line("family", family_text({spec.family, spec.weight}));
   line("order", std::to_string(spec.order));
   if (spec.angular_order) line("angular order", std::to_string(*spec.angular_order));
   line("method", method_name(spec.method));
   line("points", std::to_string(spec.points));
-  line("mask", mask_text(spec));
+  const std::string_view own = mask_of_its_own(spec, file.convention);
+  line("mask", own.empty() ? mask_name(mask_of(spec)) : own);
   line("repetitions", is_circular(spec.family) ? kConjugates : kNoRepetitions);
   line("width", std::to_string(file.width));
   line("height", std::to_string(file.height));
@@ -149,17 +167,20 @@ MomentHeader parse_moment_header(std::string_view text, const std::string& where
   MomentHeader header;
   MomentFile& file = header.file;
   try {
-    file.spec = spec_from(lines);
+    file.spec = spec_from(lines, file.convention);
     file.size = {lines.number<int>("padded width"), lines.number<int>("padded height"),
                  lines.number<int>("slices")};
     validate(file.spec, file.size);
+    validate(file.convention, file.spec);
     file.range.depth = depth_from_name(lines.text("depth"));
     file.range.peak = lines.number<double>("peak");
     validate(file.range);
   } catch (const UsageError& error) {
     throw FormatError(where + ": " + error.what());
   }
-  lines.expect("convention", convention_name(file.spec.family));
+  if (!is_circular(file.spec.family)) {
+    lines.expect("convention", convention_name(file.spec.family));
+  }
   file.width = lines.number<int>("width");
   file.height = lines.number<int>("height");
   check_sizes(file, where);

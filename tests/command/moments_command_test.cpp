@@ -27,6 +27,35 @@ class MomentsCommandTest : public CommandTest {
   }
 };
 
+// mechanics: which numbers they are is what tests/features/convention_test.cpp compares
+TEST_F(MomentsCommandTest, ComputesByOtherProgramsConventions) {
+  const Outcome made = run("compute " + at("image.png") +
+                           " --order 8 --convention mahotas --radius 7 " + "--out " + at("m.csv"));
+  ASSERT_EQ(made.code, 0) << made.error;
+  EXPECT_NE(made.out.find("zernike, order 8, k = 1, mahotas, centre centroid, radius 7, 24 x 24, 1 "
+                          "row of 25 moments"),
+            std::string::npos)
+      << made.out;
+  const std::string csv = read_file(at("m.csv"));
+  EXPECT_NE(csv.find("# convention: mahotas\n# centre: centroid\n# radius: 7\n"), csv.npos) << csv;
+  // (0, 0) is 1 / pi: the values that count, divided by their sum
+  EXPECT_NE(csv.find("\n0,0,0,0.318309886183790"), csv.npos) << csv;
+  const auto compute = [&](const std::string& options) {
+    return run("compute " + at("image.png") + " --out " + at("m.npy") + " " + options);
+  };
+  EXPECT_EQ(compute("--centre 11,9.5 --radius 6 --subregions 3 --family pseudo-zernike").code, 0);
+  for (const char* name : {"m.npy", "m.npy.txt", "m.columns.npy"}) fs::remove(at(name));
+  expect_refused(compute("--convention opencv"), 2, "opencv");
+  expect_refused(compute("--convention mahotas"), 2, "radius");
+  expect_refused(compute("--convention nyxus --exact"), 2, "nyxus");
+  expect_refused(compute("--convention nyxus --mask whole"), 2, "nyxus");
+  expect_refused(compute("--centre 5"), 2, "'5'");
+  expect_refused(compute("--radius 0"), 2, "'0'");
+  expect_refused(compute("--radius 9 --family legendre"), 2, "legendre");
+  expect_refused(compute("--radius 9 --device cuda"), 2, "--device cpu");
+  expect_refused(run("reconstruct " + at("m.csv") + " --out " + at("back.png")), 2, "mahotas");
+}
+
 // mechanics: one image to a file, many to a folder.
 TEST_F(MomentsCommandTest, FiltersOneImageOrMany) {
   const Outcome one =

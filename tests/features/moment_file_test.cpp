@@ -34,6 +34,7 @@ void put(const fs::path& path, const std::string& content) {
 
 void expect_same(const MomentFile& a, const MomentFile& b) {
   EXPECT_EQ(a.spec, b.spec);
+  EXPECT_EQ(a.convention, b.convention);
   EXPECT_EQ(a.size, b.size);
   EXPECT_EQ(a.width, b.width);
   EXPECT_EQ(a.height, b.height);
@@ -78,12 +79,28 @@ TEST(MomentFile, ComesBackFromBothFormats) {
   MomentFile unequal = example();
   unequal.spec = {Family::kBesselFourier, 2, Method::kAdaptive, 1, {}, {}, 4};
   unequal.values.resize(2 * unequal.moment_count());
-  for (const MomentFile& file : {example(), volume_example(), square, masked, unequal}) {
+  MomentFile foreign = example();
+  foreign.spec = {Family::kZernike, 4};
+  foreign.values.resize(2 * foreign.moment_count());
+  foreign.convention = convention_from_text("mahotas", "3.25,-4", "12.5");
+  MomentFile placed = example();
+  placed.convention = convention_from_text("textbook", "centroid", "enclosing");
+  for (const MomentFile& file :
+       {example(), volume_example(), square, masked, unequal, foreign, placed}) {
     for (const char* name : {"m.csv", "m.npy"}) {
       write_moment_file(folder.path() / name, file);
       expect_same(read_moment_file(folder.path() / name), file);
     }
   }
+}
+
+// mechanics: files from before conventions had a circle of their own
+TEST(MomentFile, WithoutACircleIsOfTheInscribedOne) {
+  const TemporaryFolder folder;
+  write_moment_file(folder.path() / "m.csv", example());
+  const std::string csv = text_of(folder.path() / "m.csv");
+  put(folder.path() / "m.csv", replaced(csv, "# centre: image\n# radius: inscribed\n", ""));
+  expect_same(read_moment_file(folder.path() / "m.csv"), example());
 }
 
 // mechanics: the columns beside the array are the stored moments, and the header is true
@@ -102,7 +119,8 @@ TEST(MomentFile, ColumnsAndHeaderSayWhatIsThere) {
     EXPECT_EQ(columns.values[2 * c + 1], indices[c].m);
   }
   const std::string header = text_of(path.string() + ".txt");
-  EXPECT_NE(header.find("convention: textbook\n"), header.npos) << header;
+  EXPECT_NE(header.find("convention: textbook\ncentre: image\nradius: inscribed\n"), header.npos)
+      << header;
   EXPECT_NE(header.find("mask: centre\n"), header.npos);
   EXPECT_NE(header.find("complex conjugate of (n, m)"), header.npos);
   write_moment_file(path, volume_example());
@@ -130,6 +148,10 @@ TEST(MomentFile, DamagedFilesAreRefused) {
   const std::vector<std::pair<std::string, std::string>> damages{
       {"leafglyph-moments-3", "leafglyph-moments-9"},
       {"textbook", "area"},
+      {"textbook", "orthonormal"},
+      {"textbook", "nyxus"},
+      {"# centre: image", "# centre: middle"},
+      {"# radius: inscribed", "# radius: 0"},
       {"family: pseudo-zernike", "family: zernike"},
       {"family: pseudo-zernike", "family: hu"},
       {"# order: 3", "# order: 4"},

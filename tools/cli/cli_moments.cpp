@@ -10,6 +10,7 @@
 #include "classify/support/progress.h"
 #include "features/base/files.h"
 #include "features/base/memory.h"
+#include "features/convention/convention_moments.h"
 #include "features/image_io/image_file.h"
 #include "features/moments/moment_file.h"
 #include "gpu/plans.h"
@@ -30,13 +31,17 @@ struct ComputeOptions {
   int subregions = 0;
   int gauss = 0;
   std::string mask;
+  std::string convention = "textbook";
+  std::string centre;
+  std::string radius;
   bool grey = false;
   bool single = false;
   std::optional<double> peak;
   std::string out;
 };
 
-MomentSpec spec_of(const ComputeOptions& options, const CLI::App& command) {
+MomentSpec spec_of(const ComputeOptions& options, const ConventionSpec& convention,
+                   const CLI::App& command) {
   MomentSpec spec;
   const WeightedFamily family = weighted_family_from_text(options.family);
   spec.family = family.family;
@@ -52,12 +57,12 @@ MomentSpec spec_of(const ComputeOptions& options, const CLI::App& command) {
     spec.method = Method::kGauss;
     spec.points = options.gauss;
   } else {
-    spec.method = default_method(spec.family);
+    spec.method = default_method(convention, spec.family);
     log_note("method: " + std::string(method_name(spec.method)) + ", the default of " +
-             options.family);
+             (is_inscribed_textbook(convention) ? options.family : describe(convention)));
   }
   if (!options.mask.empty()) spec.mask = mask_from_name(options.mask);
-  validate(spec);
+  validate(convention, spec);
   return spec;
 }
 
@@ -84,18 +89,52 @@ void reserve_moments(const ComputeOptions& options, std::size_t channels, Moment
   file.values.reserve(rows * file.moment_count());
 }
 
+// What computes the rows of a file: a plan, or on another circle than a plan's sums over pixels.
+class RowComputer {
+ public:
+  RowComputer(const MomentFile& file, const PlanOptions& options) {
+    if (is_inscribed_textbook(file.convention)) {
+      plan_ = make_moment_plan(file.spec, file.size, options);
+      return;
+    }
+    if (options.device.kind == DeviceChoice::Kind::kCuda) {
+      throw UsageError("there is no CUDA for convention " + describe(file.convention) +
+                       "; use --device cpu");
+    }
+    sums_ = std::make_unique<ConventionMoments>(file.convention, file.spec,
+                                                ArraySize(file.width, file.height));
+    if (options.log) options.log("moments: " + sums_->describe());
+  }
+
+  void add_row(const SquareImage& image, const SquareChannel& channel, MomentFile& file) {
+    values_.resize(file.moment_count());
+    if (plan_) {
+      plan_->moments(ImageBatch(channel.pixels, 1, image.size), values_);
+    } else {
+      const auto pixels = without_padding(channel.pixels, image.width, image.height, image.size);
+      sums_->moments(ImageBatch(pixels, 1, sums_->size()), values_);
+    }
+    file.values.insert(file.values.end(), values_.begin(), values_.end());
+  }
+
+ private:
+  std::unique_ptr<MomentPlan> plan_;
+  std::unique_ptr<ConventionMoments> sums_;
+  std::vector<std::complex<double>> values_;
+};
+
 // Computes the rows of one image; the first image sets the size that all share.
 void add_image(const std::string& path, const ComputeOptions& options,
                const PlanOptions& plan_options, MomentFile& file,
-               std::unique_ptr<MomentPlan>& plan) {
+               std::unique_ptr<RowComputer>& computer) {
   const SquareImage image = read_square_image(path, options.grey, options.peak);
-  if (!plan) {
+  if (!computer) {
     file.range = image.range;
     log_note("samples: " + describe(image.range));
-    plan = make_moment_plan(file.spec, image.size, plan_options);
     file.size = image.size;
     file.width = image.width;
     file.height = image.height;
+    computer = std::make_unique<RowComputer>(file, plan_options);
     warn_beyond_image(file.spec, image.size);
     reserve_moments(options, image.channels.size(), file);
   }
@@ -110,30 +149,40 @@ void add_image(const std::string& path, const ComputeOptions& options,
                      " ones; moments of one file share a depth");
   }
   file.range.peak = std::max(file.range.peak, image.range.peak);
-  std::vector<std::complex<double>> values(plan->moment_count());
   for (const SquareChannel& channel : image.channels) {
-    plan->moments(ImageBatch(channel.pixels, 1, image.size), values);
+    computer->add_row(image, channel, file);
     file.rows.push_back(fs::path(path).filename().string() + ":" + channel.name);
-    file.values.insert(file.values.end(), values.begin(), values.end());
   }
+}
+
+// The mask, and the convention where it is not the textbook's on the inscribed circle.
+std::string circle_text(const MomentFile& file) {
+  if (!is_circular(file.spec.family)) return "";
+  std::string text;
+  if (file.convention.convention == Convention::kTextbook) {
+    text = ", mask " + std::string(mask_name(mask_of(file.spec)));
+  }
+  if (!is_inscribed_textbook(file.convention)) text += ", " + describe(file.convention);
+  return text;
 }
 
 ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
                      const CommonOptions& common) {
   MomentFile file;
-  file.spec = spec_of(options, command);
+  file.convention = convention_from_text(options.convention, options.centre, options.radius);
+  file.spec = spec_of(options, file.convention, command);
   const fs::path out(options.out);
   static_cast<void>(moment_file_parts(out));  // refuses another extension
   PlanOptions plan_options = common.plan_options();
   if (options.single) plan_options.precision = Precision::kFloat;
-  std::unique_ptr<MomentPlan> plan;
+  std::unique_ptr<RowComputer> computer;
   std::size_t failed = 0;
   {
     Progress progress("images", options.images.size(), common.progress_style());
     for (const std::string& path : options.images) {
       throw_if_interrupted();
       try {
-        add_image(path, options, plan_options, file, plan);
+        add_image(path, options, plan_options, file, computer);
       } catch (const InputError& error) {
         if (options.images.size() == 1) throw;
         log_warning(error.what());
@@ -145,11 +194,8 @@ ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
   if (failed == options.images.size()) throw InputError("none of the images could be used");
   throw_if_interrupted();
   write_moment_file(out, file);
-  std::cout << out.string() << ": " << describe(file.spec)
-            << (is_circular(file.spec.family)
-                    ? ", mask " + std::string(mask_name(mask_of(file.spec)))
-                    : "")
-            << ", " << describe(file.size) << ", " << file.rows.size()
+  std::cout << out.string() << ": " << describe(file.spec) << circle_text(file) << ", "
+            << describe(file.size) << ", " << file.rows.size()
             << (file.rows.size() == 1 ? " row of " : " rows of ") << file.moment_count()
             << " moments\n";
   return failed > 0 ? ExitCode::kSomeFailed : ExitCode::kDone;
@@ -192,6 +238,16 @@ void add_compute(CLI::App& moments, CommandLine& line) {
     }
   }
   compute->add_option("--mask", options->mask, kMaskHelp);
+  compute
+      ->add_option("--convention", options->convention,
+                   "Whose moments: textbook, mahotas, centrosome (CellProfiler) or nyxus")
+      ->capture_default_str();
+  compute->add_option("--centre", options->centre,
+                      "Of the unit circle: image, centroid, enclosing, or X,Y in pixels; the "
+                      "convention's own without it");
+  compute->add_option("--radius", options->radius,
+                      "Of the unit circle: inscribed, shorter, enclosing, or pixels; the "
+                      "convention's own without it");
   compute->add_flag("--grey", options->grey, "Colour images as one grey channel");
   compute->add_flag("--float", options->single, kFloatHelp);
   compute->add_option("--peak", options->peak, kPeakHelp);

@@ -151,6 +151,10 @@ ExitCode run_reconstruct(const ReconstructOptions& options, const CommonOptions&
     throw UsageError(options.moments + " holds moments of " + describe(file.size) +
                      " values; moments volume --from takes them");
   }
+  if (!is_inscribed_textbook(file.convention)) {
+    throw UsageError(options.moments + " holds moments of convention " + describe(file.convention) +
+                     "; images come from those of the textbook on the inscribed circle alone");
+  }
   if (options.peak) file.range.peak = *options.peak;
   validate(file.range);
   check_image_format(options.out, file.range.depth);

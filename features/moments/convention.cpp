@@ -1,0 +1,155 @@
+#include "features/moments/convention.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "features/base/errors.h"
+#include "features/base/names.h"
+#include "features/base/number_text.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr Names<Convention, 4> kConventions = {"convention",
+                                               {{{Convention::kTextbook, "textbook"},
+                                                 {Convention::kMahotas, "mahotas"},
+                                                 {Convention::kCentrosome, "centrosome"},
+                                                 {Convention::kNyxus, "nyxus"}}}};
+constexpr std::array kCentres = {std::pair{CentreRule::kImage, "image"},
+                                 std::pair{CentreRule::kCentroid, "centroid"},
+                                 std::pair{CentreRule::kEnclosing, "enclosing"}};
+constexpr std::array kRadii = {std::pair{RadiusRule::kInscribed, "inscribed"},
+                               std::pair{RadiusRule::kShorter, "shorter"},
+                               std::pair{RadiusRule::kEnclosing, "enclosing"}};
+
+// The whole of a text as a finite number.
+std::optional<double> number_from(std::string_view text) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+void read_centre(std::string_view text, ConventionSpec& spec) {
+  for (const auto& [rule, name] : kCentres) {
+    if (text == name) {
+      spec.centre = rule;
+      return;
+    }
+  }
+  const std::size_t comma = text.find(',');
+  const auto x = number_from(text.substr(0, comma));
+  const auto y = comma == text.npos ? std::nullopt : number_from(text.substr(comma + 1));
+  if (!x || !y) {
+    throw UsageError("centre '" + std::string(text) +
+                     "' is unknown; use image, centroid, enclosing or X,Y, a column and a row");
+  }
+  spec.centre = CentreRule::kGiven;
+  spec.given.x = *x;
+  spec.given.y = *y;
+}
+
+void read_radius(std::string_view text, ConventionSpec& spec) {
+  for (const auto& [rule, name] : kRadii) {
+    if (text == name) {
+      spec.radius = rule;
+      return;
+    }
+  }
+  const auto radius = number_from(text);
+  if (!radius || *radius <= 0.0) {
+    throw UsageError(
+        "radius '" + std::string(text) +
+        "' is unknown; use inscribed, shorter, enclosing or a number of pixels above 0");
+  }
+  spec.radius = RadiusRule::kGiven;
+  spec.given.radius = *radius;
+}
+
+// The circle that the program takes where it is not told another.
+ConventionSpec own_circle(Convention convention) {
+  switch (convention) {
+    case Convention::kMahotas:
+      return {convention, CentreRule::kCentroid, RadiusRule::kGiven};
+    case Convention::kCentrosome:
+      return {convention, CentreRule::kEnclosing, RadiusRule::kEnclosing};
+    case Convention::kNyxus:
+      return {convention, CentreRule::kCentroid, RadiusRule::kShorter};
+    case Convention::kTextbook:
+      break;
+  }
+  return {convention, CentreRule::kImage, RadiusRule::kInscribed};
+}
+
+}  // namespace
+
+std::string_view convention_name(Convention convention) {
+  return name_of(kConventions, convention);
+}
+
+Convention convention_from_name(std::string_view name) { return from_name(kConventions, name); }
+
+ConventionSpec convention_from_text(std::string_view convention, std::string_view centre,
+                                    std::string_view radius) {
+  ConventionSpec spec = own_circle(convention_from_name(convention));
+  if (!centre.empty()) read_centre(centre, spec);
+  if (!radius.empty()) read_radius(radius, spec);
+  if (spec.radius == RadiusRule::kGiven && radius.empty()) {
+    throw UsageError("convention " + std::string(convention) +
+                     " has no radius of its own; give one in pixels");
+  }
+  return spec;
+}
+
+std::string centre_text(const ConventionSpec& spec) {
+  for (const auto& [rule, name] : kCentres) {
+    if (spec.centre == rule) return name;
+  }
+  return number_text(spec.given.x) + "," + number_text(spec.given.y);
+}
+
+std::string radius_text(const ConventionSpec& spec) {
+  for (const auto& [rule, name] : kRadii) {
+    if (spec.radius == rule) return name;
+  }
+  return number_text(spec.given.radius);
+}
+
+bool is_inscribed_textbook(const ConventionSpec& spec) {
+  return spec == own_circle(Convention::kTextbook);
+}
+
+Method default_method(const ConventionSpec& convention, Family family) {
+  return is_inscribed_textbook(convention) ? default_method(family) : Method::kSubregion;
+}
+
+void validate(const ConventionSpec& convention, const MomentSpec& spec) {
+  validate(spec);
+  if (is_inscribed_textbook(convention)) return;
+  const std::string what = "convention " + describe(convention);
+  if (convention.convention != Convention::kTextbook) {
+    if (spec.family != Family::kZernike) {
+      throw UsageError(what + " knows Zernike moments, no " +
+                       std::string(family_name(spec.family)) + " ones");
+    }
+    if (spec.method != Method::kSubregion || spec.points != 1 || spec.mask) {
+      throw UsageError(what +
+                       " takes pixel centres under a mask of its own; leave out the method "
+                       "and the mask");
+    }
+  } else if (spec.family != Family::kZernike && spec.family != Family::kPseudoZernike) {
+    throw UsageError(what + ": " + std::string(family_name(spec.family)) +
+                     " moments are those of the whole image; leave out centre and radius");
+  } else if (spec.method != Method::kSubregion) {
+    throw UsageError(what + ": there are sub-regions alone on a circle of one's own, method " +
+                     std::string(method_name(spec.method)) + " takes the inscribed one");
+  }
+}
+
+std::string describe(const ConventionSpec& spec) {
+  return std::string(convention_name(spec.convention)) + ", centre " + centre_text(spec) +
+         ", radius " + radius_text(spec);
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,93 @@
+// Whose moments: LeafGlyph's own, or those that another program prints; and which circle of an
+// image is the unit circle. THE table of conventions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "features/moments/moment_spec.h"
+
+namespace leafglyph {
+
+/// Sums over the pixels that count, column i and row j, of an image whose unit circle has the
+/// centre (cx, cy) and the radius R in pixels:
+///     u = (i - cx) / R,  v = (j - cy) / R (down),  rho = hypot(u, v),  theta = atan2(-v, u).
+/// kTextbook   Z_nm = (n+1)/(pi R^2) * sum of f R_nm(rho) e^{-j m theta}, the integral of
+///             moment_spec.h at pixel centres; k x k sub-pixel centres and masks as there
+/// kMahotas    Z_nm = (n+1)/(pi S) * sum of f R_nm(rho) e^{j m theta}, S the sum of f, both over
+/// the
+///             pixels with f > 0 and rho <= 1; about the centroid, with a radius that is given
+/// kCentrosome Z_nm = 1/(pi R^2) * sum of R_nm(rho) j^m e^{j m theta} over the pixels that are not
+/// 0,
+///             rho^2 <= 1: the shape alone; the smallest circle around the centres of these pixels.
+///             CellProfiler's AreaShape_Zernike_n_m are its magnitudes
+/// kNyxus      Z_nm = (n+1)/(pi S) * sum of f R_nm(rho) e^{j (m+1) theta} over the pixels with rho
+/// <= 1
+///             but for one at the centre itself, S the sum of f over the whole image; about the
+///             centroid, with the shorter side of the image as the radius. The angle turns m + 1
+///             times, not m, so that these are no Zernike moments
+/// The programs themselves print magnitudes.
+enum class Convention { kTextbook, kMahotas, kCentrosome, kNyxus };
+
+std::string_view convention_name(Convention convention);  ///< "textbook", "mahotas", ...
+/// Throws UsageError on another name.
+Convention convention_from_name(std::string_view name);
+
+enum class CentreRule {
+  kImage,      ///< the middle of the image
+  kCentroid,   ///< sum of f (i, j) / sum of f, over the whole image
+  kEnclosing,  ///< that of the smallest circle around the centres of all pixels that are not 0
+  kGiven,
+};
+enum class RadiusRule {
+  kInscribed,  ///< half of the longer side: the circle inscribed in the image padded to a square
+  kShorter,    ///< the shorter side
+  kEnclosing,  ///< that of the smallest circle around the centres of all pixels that are not 0
+  kGiven,
+};
+
+/// The unit circle of an image, in pixels; the centre of pixel (row j, column i) is x = i, y = j.
+struct UnitCircle {
+  double x = 0.0;
+  double y = 0.0;
+  double radius = 0.0;
+};
+
+/// A convention with its circle.
+struct ConventionSpec {
+  Convention convention = Convention::kTextbook;
+  CentreRule centre = CentreRule::kImage;
+  RadiusRule radius = RadiusRule::kInscribed;
+  UnitCircle given = {};  ///< what of it kGiven rules name; the rest is 0
+
+  friend bool operator==(const ConventionSpec& a, const ConventionSpec& b) {
+    return a.convention == b.convention && a.centre == b.centre && a.radius == b.radius &&
+           a.given.x == b.given.x && a.given.y == b.given.y && a.given.radius == b.given.radius;
+  }
+};
+
+/// A convention with the circle that texts name, or with its own where they are empty. `centre` is
+/// image, centroid, enclosing or X,Y (column, row); `radius` is inscribed, shorter, enclosing or a
+/// number of pixels. Throws UsageError for other texts, a centre that is not finite, a radius that
+/// is not a finite number above 0, and for mahotas without a radius.
+ConventionSpec convention_from_text(std::string_view convention, std::string_view centre,
+                                    std::string_view radius);
+std::string centre_text(const ConventionSpec& spec);  ///< what convention_from_text reads back
+std::string radius_text(const ConventionSpec& spec);
+
+/// Whether these are the moments of a MomentPlan: textbook, on the circle inscribed in the image.
+bool is_inscribed_textbook(const ConventionSpec& spec);
+
+/// The method that a convention takes where none is asked for: default_method(family) for the
+/// moments of a MomentPlan, else pixel centres.
+Method default_method(const ConventionSpec& convention, Family family);
+
+/// Throws UsageError unless moments of the spec exist in the convention: those of other programs
+/// are Zernike's at pixel centres under their own mask; on a circle of one's own the textbook has
+/// Zernike and pseudo-Zernike moments with sub-regions.
+void validate(const ConventionSpec& convention, const MomentSpec& spec);
+
+std::string describe(const ConventionSpec& spec);  ///< "mahotas, centre centroid, radius 20"
+
+}  // namespace leafglyph
