@@ -8,6 +8,7 @@
 #include "gpu/folded/folded_forward.h"
 #include "gpu/jacobi/axis_batch.h"
 #include "gpu/jacobi/axis_transform.h"
+#include "gpu/separable/separable_transform.h"
 #include "gpu/zernike/polar_backward.h"
 #include "gpu/zernike/polar_forward.h"
 #include "gpu/zernike/ridge_forward.h"
@@ -25,6 +26,15 @@ int gpu_of_memory(const void*) { return -1; }
 
 std::shared_ptr<ForwardTransform> make_folded_forward(const MomentSpec&, int, Precision,
                                                       const GpuDevice&) {
+  throw Error(kReason);
+}
+
+std::shared_ptr<ForwardTransform> make_separable_forward(const MomentSpec&, int, const GpuDevice&) {
+  throw Error(kReason);
+}
+
+std::shared_ptr<BackwardTransform> make_separable_backward(const MomentSpec&, int,
+                                                           const GpuDevice&) {
   throw Error(kReason);
 }
 

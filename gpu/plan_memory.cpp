@@ -102,7 +102,10 @@ double moments_bytes(const MomentSpec& spec, const ArraySize& size, Precision pr
   const double moments = moment_bytes(spec, size) + static_cast<double>(size.elements()) * kDouble;
   switch (*forward_algorithm(spec, size, backend)) {
     case Algorithm::kSeparable:
-      return moments + separable_forward_bytes(spec, size.width, precision);
+      // On a GPU the recurrences, and copies of them on their way.
+      return moments + (backend == Backend::kCpu
+                            ? separable_forward_bytes(spec, size.width, precision)
+                            : 2 * separable_tables_bytes(spec, size.width));
     case Algorithm::kAxes:
       return moments + static_cast<double>(axis_work_bytes(spec, size, precision));
     case Algorithm::kRings:

@@ -18,6 +18,7 @@
 #include "gpu/jacobi/axis_batch.h"
 #include "gpu/jacobi/axis_transform.h"
 #include "gpu/plan_memory.h"
+#include "gpu/separable/separable_transform.h"
 #include "gpu/shared_transform.h"
 #include "gpu/zernike/polar_backward.h"
 #include "gpu/zernike/polar_forward.h"
@@ -107,19 +108,28 @@ class TransformFactory {
       case Algorithm::kAxes:
         if (!gpu::serves_batches(spec_, size_)) break;
         return gpu::make_axis_batch(spec_, size_, options_.precision, gpu);
-      case Algorithm::kRings:
       case Algorithm::kSeparable:
+        return gpu::make_separable_forward(spec_, size_.width, gpu);
+      case Algorithm::kRings:
         break;
     }
     return both_ways_on(gpu);
   }
 
   std::shared_ptr<BackwardTransform> backward_on_gpus() {
-    return gpu::share_backward(gpus_, [this](const gpu::GpuDevice& gpu) {
-      return backward_algorithm(spec_.family, Backend::kCuda) == Algorithm::kPolar
-                 ? gpu::make_polar_backward(spec_, size_.width, gpu)
-                 : both_ways_on(gpu);
-    });
+    return gpu::share_backward(gpus_,
+                               [this](const gpu::GpuDevice& gpu) { return backward_on(gpu); });
+  }
+
+  std::shared_ptr<BackwardTransform> backward_on(const gpu::GpuDevice& gpu) {
+    switch (backward_algorithm(spec_.family, Backend::kCuda)) {
+      case Algorithm::kSeparable:
+        return gpu::make_separable_backward(spec_, size_.width, gpu);
+      case Algorithm::kPolar:
+        return gpu::make_polar_backward(spec_, size_.width, gpu);
+      default:
+        return both_ways_on(gpu);
+    }
   }
 
   std::shared_ptr<TwoWayTransform> both_ways_on(const gpu::GpuDevice& gpu) {

@@ -32,15 +32,13 @@ std::optional<Algorithm> forward_algorithm(const MomentSpec& spec, const ArraySi
                                            Backend backend) {
   if (!is_circular(spec.family)) return Algorithm::kAxes;
   const bool adaptive = spec.method == Method::kAdaptive;
-  // Up to 14 times as fast as the others (tools/bench/bench_algorithms: 24 x 24 to 512 x 512
-  // pixels, order 8 to 2000), 15 % slower in two corners: 24 x 24 pixels in float, order 120. No
-  // CUDA yet.
-  if (backend == Backend::kCpu && spec.family == Family::kZernike && !adaptive) {
-    return Algorithm::kSeparable;
-  }
-  if (spec.method == Method::kExact) {
-    if (mask_of(spec) != Mask::kWhole) return std::nullopt;  // ridges know whole pixels alone
-    return Algorithm::kRidge;
+  if (spec.family == Family::kZernike && !adaptive) {
+    // Up to 14 times as fast as the others on the CPU (tools/bench/bench_algorithms: 24 x 24 to 512
+    // x 512 pixels, order 8 to 2000), 15 % slower in two corners: 24 x 24 pixels in float, order
+    // 120. On a GPU batches of low orders are faster by folded products.
+    const bool folded = backend == Backend::kCuda && spec.method != Method::kExact &&
+                        !basis_is_too_large(spec, size);
+    return folded ? Algorithm::kFolded : Algorithm::kSeparable;
   }
   // A stored basis has one order for n and m.
   if (adaptive || spec.angular_order || basis_is_too_large(spec, size)) {
@@ -49,11 +47,10 @@ std::optional<Algorithm> forward_algorithm(const MomentSpec& spec, const ArraySi
   return Algorithm::kFolded;
 }
 
-Algorithm backward_algorithm(Family family, Backend backend) {
+Algorithm backward_algorithm(Family family, Backend /*backend*/) {
   if (!is_circular(family)) return Algorithm::kAxes;
   if (family == Family::kBesselFourier) return Algorithm::kRings;
-  return family == Family::kZernike && backend == Backend::kCpu ? Algorithm::kSeparable
-                                                                : Algorithm::kPolar;
+  return family == Family::kZernike ? Algorithm::kSeparable : Algorithm::kPolar;
 }
 
 }  // namespace leafglyph

@@ -17,19 +17,31 @@ std::size_t padded(std::size_t count) { return (count + kBlock - 1) / kBlock * k
 // point.
 constexpr double kVanished = 1e20;
 
-long double diagonal(long double n, long double k) {
-  const long double alpha = (2 * k * k + 2 * k - 1) / ((2 * k - 1) * (2 * k + 3));
-  return alpha * ((n + 1) * (n + 1) - 1) - k * (k + 1) * (1 - alpha);
-}
-
-// A_{k,k+2}
-long double beside(long double n, long double k) {
-  const long double gamma =
-      (k + 1) * (k + 2) / ((2 * k + 3) * std::sqrt((2 * k + 1) * (2 * k + 5)));
-  return -gamma * std::sqrt((n - k) * (n + k + 2) * (n - k - 1) * (n + k + 3));
-}
-
 }  // namespace
+
+// alpha_k and gamma_k, which every degree takes.
+struct DegreeRotation::Coefficients {
+  explicit Coefficients(int order) {
+    for (int i = 0; i <= order; ++i) {
+      const long double k = i;
+      alpha.push_back((2 * k * k + 2 * k - 1) / ((2 * k - 1) * (2 * k + 3)));
+      gamma.push_back((k + 1) * (k + 2) / ((2 * k + 3) * std::sqrt((2 * k + 1) * (2 * k + 5))));
+    }
+  }
+  // A_kk
+  long double diagonal(long double n, std::size_t k) const {
+    const auto x = static_cast<long double>(k);
+    return alpha[k] * ((n + 1) * (n + 1) - 1) - x * (x + 1) * (1 - alpha[k]);
+  }
+  // A_{k,k+2}
+  long double beside(long double n, std::size_t k) const {
+    const auto x = static_cast<long double>(k);
+    return -gamma[k] * std::sqrt((n - x) * (n + x + 2) * (n - x - 1) * (n + x + 3));
+  }
+
+  std::vector<long double> alpha;
+  std::vector<long double> gamma;
+};
 
 double zernike_norm(int n, int m) {
   const double norm = std::sqrt((n + 1) * std::numbers::inv_pi);
@@ -51,25 +63,26 @@ std::complex<double> turned_back(double re, double im, int quarters) {
 
 DegreeRotation::DegreeRotation(int order, int first_degree)
     : order_(order), first_degree_(first_degree), kernels_(rotation_kernels()) {
+  const Coefficients coefficients(order);
   std::size_t by_k = 0;
   std::size_t by_m = 0;
-  std::size_t by_block = 0;
+  std::size_t by_group = 0;
   for (int n = first_degree; n <= order; ++n) {
     for (int parity = 0; parity < 2; ++parity) {
-      columns_.push_back({by_k, by_m, by_block});
+      columns_.push_back({by_k, by_m, by_group});
       by_k += terms(n, parity);
       by_m += padded(terms(n, parity));
-      by_block += padded(terms(n, parity)) / kBlock;
+      by_group += turn_groups(n, parity);
     }
   }
   for (auto* array : {&scale_, &slope_, &shift_}) array->resize(by_k);
   forward_.resize(by_m);
   backward_.resize(by_m);
-  ends_.resize(by_block);
+  ends_.resize(by_group);
   parallel_for(static_cast<std::size_t>(order - first_degree) + 1, [&](std::size_t i) {
     const int n = first_degree + static_cast<int>(i);
     for (int parity = 0; parity < 2 && parity <= n; ++parity) {
-      fill_recurrence(n, parity);
+      fill_recurrence(n, parity, coefficients);
       find_ends(n, parity);
       normalise(n, parity);
     }
@@ -91,7 +104,7 @@ RotationColumn DegreeRotation::column(int n, int parity) const {
           terms(n, parity),
           slope_.data() + place.by_k,
           shift_.data() + place.by_k,
-          ends_.data() + place.by_block,
+          ends_.data() + place.by_group,
           forward_.data() + place.by_m,
           backward_.data() + place.by_m};
 }
@@ -106,7 +119,7 @@ void DegreeRotation::values(int n, int parity, const double* coefficients, doubl
 }
 
 // v_i = scale_i w_i with scale_{i+1} A_{i,i+1} = scale_{i-1} A_{i-1,i}.
-void DegreeRotation::fill_recurrence(int n, int parity) {
+void DegreeRotation::fill_recurrence(int n, int parity, const Coefficients& coefficients) {
   const std::size_t count = terms(n, parity);
   double* scale = scale_.data() + at(n, parity).by_k;
   double* slope = slope_.data() + at(n, parity).by_k;
@@ -115,38 +128,44 @@ void DegreeRotation::fill_recurrence(int n, int parity) {
   long double current = 1.0L;
   long double beside_before = 0.0L;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto k = static_cast<long double>(2 * i + static_cast<std::size_t>(parity));
+    const std::size_t k = 2 * i + static_cast<std::size_t>(parity);
     const bool last = i + 1 == count;
-    const long double behind = last ? 0.0L : beside(n, k);
+    const long double behind = last ? 0.0L : coefficients.beside(n, k);
     const long double next = i == 0 || last ? 1.0L : before * beside_before / behind;
     scale[i] = static_cast<double>(current);
     // Of the last one only its neighbour before it is known.
     const long double b =
         last ? (i == 0 ? 1.0L : current / (beside_before * before)) : current / (behind * next);
     slope[i] = static_cast<double>(b);
-    shift[i] = static_cast<double>(-b * diagonal(n, k));
+    shift[i] = static_cast<double>(-b * coefficients.diagonal(n, k));
     before = current;
     current = next;
     beside_before = behind;
   }
 }
 
+std::size_t DegreeRotation::turning_index(int n, int parity, int m) {
+  const double k = std::sqrt(static_cast<double>(n) * n - static_cast<double>(m) * m);
+  const auto i = static_cast<std::size_t>(std::max(0.0, std::floor((k - parity) / 2)));
+  return std::min(i, terms(n, parity) - 1);
+}
+
 void DegreeRotation::find_ends(int n, int parity) {
   const std::size_t count = terms(n, parity);
   const RotationColumn recurrence = column(n, parity);
-  for (std::size_t first = 0; first < count; first += kBlock) {
-    const double m = recurrence.first_repetition + 2.0 * static_cast<double>(first);
-    const double turn = std::sqrt(static_cast<double>(n) * n - m * m);
-    auto i = static_cast<std::size_t>(std::max(0.0, std::floor((turn - parity) / 2)));
+  for (std::size_t group = 0; group < turn_groups(n, parity); ++group) {
+    const int lowest = recurrence.first_repetition + 2 * static_cast<int>(group * kTurnGroup);
+    const double square = static_cast<double>(lowest) * lowest;
+    std::size_t i = turning_index(n, parity, lowest);
     double before = 0.0;
     double current = 1.0;
     while (i + 1 < count && std::abs(current) < kVanished) {
-      const double next = (recurrence.slope[i] * m * m + recurrence.shift[i]) * current - before;
+      const double next = (recurrence.slope[i] * square + recurrence.shift[i]) * current - before;
       before = current;
       current = next;
       ++i;
     }
-    ends_[at(n, parity).by_block + first / kBlock] = static_cast<int>(std::min(i, count - 1));
+    ends_[at(n, parity).by_group + group] = static_cast<int>(i);
   }
 }
 
@@ -187,7 +206,7 @@ double DegreeRotation::bytes(int order) {
   const double t = order + 1.0;
   const double by_k = t * (t + 1) / 2;
   const double by_m = by_k + 2 * kBlock * t;
-  return sizeof(double) * (3 * by_k + 2 * by_m) + sizeof(int) * (by_m / kBlock) +
+  return sizeof(double) * (3 * by_k + 2 * by_m) + sizeof(int) * (by_m / kTurnGroup + 2 * t) +
          sizeof(Column) * 2 * t;
 }
 

@@ -46,6 +46,12 @@ class DegreeRotation {
   /// Elements that arrays by k or by m need, at most, in any degree.
   std::size_t padded_terms() const;
 
+  /// i of the turning point k = sqrt(n^2 - m^2) of vector m.
+  static std::size_t turning_index(int n, int parity, int m);
+
+  /// The recurrence of a degree, and where and how its vectors are put together.
+  RotationColumn column(int n, int parity) const;
+
   /// The component of kappa i in the recurrence's scale: multiply by this before sums(), and after
   /// values().
   std::span<const double> scale(int n, int parity) const;
@@ -62,14 +68,17 @@ class DegreeRotation {
   struct Column {
     std::size_t by_k;      // where its arrays by k begin
     std::size_t by_m;      // and those by m
-    std::size_t by_block;  // and those by blocks of m
+    std::size_t by_group;  // and those by groups of m
   };
   const Column& at(int n, int parity) const {
     return columns_[2 * static_cast<std::size_t>(n - first_degree_) +
                     static_cast<std::size_t>(parity)];
   }
-  RotationColumn column(int n, int parity) const;
-  void fill_recurrence(int n, int parity);
+  static std::size_t turn_groups(int n, int parity) {
+    return (terms(n, parity) + kTurnGroup - 1) / kTurnGroup;
+  }
+  struct Coefficients;
+  void fill_recurrence(int n, int parity, const Coefficients& coefficients);
   void find_ends(int n, int parity);
   void normalise(int n, int parity);
 

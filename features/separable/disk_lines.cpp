@@ -40,6 +40,27 @@ void check(const DiskRule& rule) {
 
 }  // namespace
 
+DiskRule disk_rule(const MomentSpec& spec, int size) {
+  if (spec.family != Family::kZernike) {
+    throw UsageError("separation of variables serves Zernike moments, not " + describe(spec));
+  }
+  return {size, spec.order, spec.method, spec.points, mask_of(spec)};
+}
+
+DiskRule image_rule(const MomentSpec& spec, int size) {
+  DiskRule rule = disk_rule(spec, size);
+  if (rule.method == Method::kAdaptive) rule.method = Method::kExact;
+  return rule;
+}
+
+DiskRule centres_of(const DiskRule& rule) {
+  DiskRule centres = rule;
+  centres.method = Method::kSubregion;
+  centres.points = 1;
+  centres.mask = Mask::kCentre;
+  return centres;
+}
+
 int chord_nodes(int order, double x, double y0, double y1) {
   const double half_chord = std::sqrt(std::max(0.0, (1.0 - x) * (1.0 + x)));
   const auto angle = [&](double y) {

@@ -21,6 +21,13 @@ struct DiskRule {
   Mask mask = Mask::kCentre;
 };
 
+/// The rule of a spec of Zernike moments. Throws UsageError for other specs.
+DiskRule disk_rule(const MomentSpec& spec, int size);
+/// Of the images from such moments: the method and the points only say which pixels count.
+DiskRule image_rule(const MomentSpec& spec, int size);
+/// Pixel centres of the rows and columns that a rule counts.
+DiskRule centres_of(const DiskRule& rule);
+
 /// A pair of lines at y and -y.
 struct DiskLine {
   std::size_t row = 0;      ///< pair of pixel rows that they run through

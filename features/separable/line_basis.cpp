@@ -76,6 +76,7 @@ bool start_together(int order, double s, double other) {
 
 // Steps between two looks at the size: psi grows by less than 2^300 in them, since slope < 100.
 constexpr std::size_t kStepsBetweenScales = 32;
+static_assert(kStepsBetweenScales % kStartSteps == 0);
 
 }  // namespace
 
@@ -104,16 +105,15 @@ LineBasis::LineBasis(int order) : order_(order), offsets_(block_count(order) + 1
       const auto k = static_cast<double>(b * kBlock + lane);
       double before = 1.0;
       double factor = 1.0;
+      double coefficient = 1.0;
       for (std::size_t j = 0; j < steps(b); ++j) {
-        const auto d = static_cast<double>(j);
-        const double next =
-            j == 0 ? 1.0
-                   : before * koornwinder_coefficient(d, k) / koornwinder_coefficient(d + 1, k);
+        const double after = koornwinder_coefficient(static_cast<double>(j + 1), k);
+        const double next = j == 0 ? 1.0 : before * coefficient / after;
         factor_[offsets_[b] + j * kBlock + lane] = factor;
-        slope_[offsets_[b] + j * kBlock + lane] =
-            factor / (next * koornwinder_coefficient(d + 1, k));
+        slope_[offsets_[b] + j * kBlock + lane] = factor / (next * after);
         before = factor;
         factor = next;
+        coefficient = after;
       }
     }
   });
@@ -175,17 +175,24 @@ void LineGroups::fill_group(const LineBasis& basis, Group& group, std::vector<st
     }
     const double* slope = basis.slope(b);
     const double* factor = basis.factor(b);
+    const std::size_t last = basis.steps(b) - 1;
     std::size_t j = 0;
-    while (j < basis.steps(b) && !values.shows(factor + j * kBlock)) {
-      values.step(slope + j * kBlock, group.y);
-      ++j;
+    bool shows = values.shows(factor);
+    ScaledGroup start = values;
+    while (!shows && j < last) {
+      start = values;
+      const std::size_t next = std::min(j + kStartSteps, last);
+      for (std::size_t i = j; i < next; ++i) values.step(slope + i * kBlock, group.y);
+      shows = values.shows(factor + next * kBlock);
+      if (shows) break;
+      j = next;
       if (j % kStepsBetweenScales == 0) values.rescale();
     }
-    if (j == basis.steps(b)) break;
+    if (!shows) break;
     first.push_back(static_cast<std::uint32_t>(j));
-    for (const auto* part : {&values.before, &values.current}) {
+    for (const auto* part : {&start.before, &start.current}) {
       for (std::size_t lane = 0; lane < kGroupBlock; ++lane) {
-        starts.push_back(std::ldexp((*part)[lane], values.exponent[lane]));
+        starts.push_back(std::ldexp((*part)[lane], start.exponent[lane]));
       }
     }
   }

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "features/separable/aligned_vector.h"
@@ -60,9 +61,13 @@ class LineBasis {
   AlignedVector<double> factor_;
 };
 
+/// Groups of lines start at multiples of so many j.
+inline constexpr std::size_t kStartSteps = 8;
+
 /// Lines in groups of kGroupLines, and where the polynomials on each group begin. Towards the poles
-/// phi_nk is nothing in double until n s is near k: each group starts at the first j at which it
-/// shows, and takes part in the blocks of k that show at all. The starting values come from a
+/// phi_nk is nothing in double until n s is near k: each group starts at the last multiple of
+/// kStartSteps before it shows, and takes part in the blocks of k that show at all. The starting
+/// values come from a
 /// recurrence with exponents of its own, so that no underflow of s^k is lost. Immutable.
 class LineGroups {
  public:
@@ -90,6 +95,11 @@ class LineGroups {
     const double* values = starts_.data() + 2 * kGroupBlock * (group.first_start + block);
     return {first_[group.first_start + block], values, values + kGroupBlock};
   }
+
+  /// Where each group starts in each of its blocks, first_start + block: j, and the two values at
+  /// [0, 1][line][k], 2 kGroupBlock apart.
+  std::span<const std::uint32_t> starts_at() const { return first_; }
+  std::span<const double> start_values() const { return starts_; }
 
   /// At most: every group may take part in every block.
   static double bytes(std::size_t lines, int order);

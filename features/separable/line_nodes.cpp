@@ -9,9 +9,9 @@
 namespace leafglyph {
 namespace {
 
-// Half the angle that a panel's polynomials turn by, about: more nodes a panel are fewer nodes a
-// turn, but more weights a line.
-constexpr double kPanelTurn = 14.0;
+// Half the angle that a panel's polynomials turn by, about, at least and at most.
+constexpr double kLeastPanelTurn = 14.0;
+constexpr double kMostPanelTurn = 448.0;
 
 double angle_of(const DiskLine& line) { return std::atan2(line.y, line.half_chord); }
 
@@ -27,17 +27,30 @@ std::size_t panel_nodes(double c) {
   return std::max(count, kGroupLines);
 }
 
+// More nodes a panel are fewer nodes a turn, but more weights a line: what costs least, counted in
+// multiply-adds for each k. `turn`: half the angle that polynomials turn by on all lines.
+double panel_turn(double turn, double lines, double order) {
+  const auto cost = [&](double c) {
+    const auto nodes = static_cast<double>(panel_nodes(c));
+    return 2 * lines * nodes + 1.5 * order * nodes * turn / c;
+  };
+  double best = kLeastPanelTurn;
+  while (2 * best <= std::min(turn, kMostPanelTurn) && cost(2 * best) < cost(best)) best *= 2;
+  return best;
+}
+
 }  // namespace
 
 LineNodes::LineNodes(const DiskLines& lines, bool merge) {
   const auto& all = lines.lines();
-  if (!merge) {
+  if (!merge || all.empty()) {
     for (const DiskLine& line : all) nodes_.push_back({line.y, line.half_chord});
     ends_.push_back(nodes_.size());
     return;
   }
   const double turn = 0.5 * (lines.rule().order + 1) * angle_of(all.back());
-  const double width = angle_of(all.back()) / std::ceil(turn / kPanelTurn + 1e-9);
+  const double panel = panel_turn(turn, static_cast<double>(all.size()), lines.rule().order);
+  const double width = angle_of(all.back()) / std::ceil(turn / panel + 1e-9);
   for (std::size_t first = 0; first < all.size();) {
     const double end = (std::floor(angle_of(all[first]) / width) + 1.0) * width;
     std::size_t last = first + 1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "features/separable/aligned_vector.h"
@@ -42,6 +43,9 @@ class LineNodes {
   const double* weights(const Panel& panel, std::size_t line) const {
     return weights_.data() + panel.first_weight + (line - panel.first_line) * panel.nodes;
   }
+
+  /// Those of all panels, Panel::first_weight first.
+  std::span<const double> all_weights() const { return weights_; }
 
   double bytes() const;
 

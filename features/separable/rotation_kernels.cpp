@@ -18,6 +18,7 @@ namespace {
 
 // Registers of repetitions that are worked on together: four where there are 32 registers.
 constexpr std::size_t kTurnVectors = kLanes == 8 ? 4 : 2;
+static_assert(kTurnVectors <= 4 && kTurnGroup % (kTurnVectors * kLanes) == 0);
 
 // V registers of consecutive repetitions.
 template <std::size_t V>
@@ -47,7 +48,7 @@ HWY_INLINE Turns<V> turns_of(const RotationColumn& column, std::size_t first) {
   turns.highest = static_cast<std::size_t>(lanes[0]);
   store(lanes, turns.match[V - 1]);
   turns.lowest = static_cast<std::size_t>(lanes[kLanes - 1]);
-  turns.end = static_cast<std::size_t>(column.ends[first / kStreamBlock]);
+  turns.end = static_cast<std::size_t>(column.ends[first / kTurnGroup]);
   return turns;
 }
 
@@ -87,17 +88,13 @@ HWY_INLINE void walk_forward(const RotationColumn& column, const Turns<V>& turns
   }
 }
 
-// Small enough that vectors whose end lies before that of the first one of their group, and which
-// grow by up to e^250 from there, stay finite.
-constexpr double kSmallest = 1e-100;
-
 template <std::size_t V, class Take>
 HWY_INLINE void walk_backward(const RotationColumn& column, const Turns<V>& turns,
                               const Take& take) {
   Vector w[V];
   Vector behind[V];
   for (std::size_t v = 0; v < V; ++v) {
-    w[v] = all(kSmallest);
+    w[v] = all(kWalkStart);
     behind[v] = hn::Zero(kTag);
   }
   const auto advance = [&](std::size_t i) HWY_ATTR {
@@ -146,16 +143,19 @@ void rotate_some(const RotationColumn& column, std::size_t first, const double* 
   }
 }
 
-// call(V, first) for all repetitions, V as a constant.
+// call(V, first) for all repetitions, V, at most kTurnVectors, as a constant.
 template <class Call>
 HWY_INLINE void for_turns(const RotationColumn& column, const Call& call) {
   std::size_t first = 0;
   for (; first + kTurnVectors * kLanes <= column.repetitions; first += kTurnVectors * kLanes) {
     call(std::integral_constant<std::size_t, kTurnVectors>(), first);
   }
-  for (; first < column.repetitions; first += kLanes) {
-    call(std::integral_constant<std::size_t, 1>(), first);
-  }
+  // What is left goes together, too: one register alone waits for its own results.
+  const std::size_t left = (column.repetitions - first + kLanes - 1) / kLanes;
+  if (left == 1) call(std::integral_constant<std::size_t, 1>(), first);
+  if (left == 2) call(std::integral_constant<std::size_t, 2>(), first);
+  if (left == 3) call(std::integral_constant<std::size_t, 3>(), first);
+  if (left == 4) call(std::integral_constant<std::size_t, 4>(), first);
 }
 
 void rotate(const RotationColumn& column, const double* values, double* out) {
@@ -196,43 +196,70 @@ void rotate_back(const RotationColumn& column, const double* values, double* out
   for (std::size_t i = 0; i < padded; i += kLanes) store(out + i, lane_sums(scratch + i * kLanes));
 }
 
-// Squares and the values at the turning point and behind it, one register of repetitions.
-void norms_of_some(const RotationColumn& column, std::size_t first, std::size_t end,
-                   const double* squares, const RotationNorms& norms, std::size_t stride) {
-  Turns<1> turns = turns_of<1>(column, first);
-  turns.end = end;
-  const Vector match = turns.match[0];
-  Vector square[2] = {hn::Zero(kTag), hn::Zero(kTag)};
-  Vector values[2][2];
-  for (auto& side : values) side[0] = side[1] = hn::Zero(kTag);
-  const auto keep = [&](std::size_t i, const Vector* w, Vector* at) HWY_ATTR {
-    const Vector index = all(static_cast<double>(i));
-    at[0] = hn::IfThenElse(hn::Eq(index, match), w[0], at[0]);
-    at[1] = hn::IfThenElse(hn::Eq(index, hn::Add(match, all(1.0))), w[0], at[1]);
-  };
-  walk_forward<1>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
-    square[0] = hn::MulAdd(hn::Mul(w[0], w[0]), all(squares[i]), square[0]);
-  });
-  walk_backward<1>(column, turns, [&](std::size_t i, const Vector* w) HWY_ATTR {
-    square[1] = hn::MulAdd(hn::Mul(w[0], w[0]), all(squares[i]), square[1]);
-  });
-  // Once more, one step beyond the turning point on either side.
-  Turns<1> wider = turns;
-  wider.match[0] = hn::Min(hn::Add(match, all(1.0)), all(static_cast<double>(column.terms) - 1.0));
+// Squares and the values at the turning point and behind it.
+template <std::size_t V>
+struct SideNorms {
+  Vector square[V];
+  Vector at[2][V];
+
+  SideNorms() {
+    for (std::size_t v = 0; v < V; ++v) square[v] = at[0][v] = at[1][v] = hn::Zero(kTag);
+  }
+  HWY_INLINE void add(std::size_t v, Vector w, Vector weight) {
+    square[v] = hn::MulAdd(hn::Mul(w, w), weight, square[v]);
+  }
+  HWY_INLINE void keep(std::size_t v, Vector w, Vector index, Vector match) {
+    at[0][v] = hn::IfThenElse(hn::Eq(index, match), w, at[0][v]);
+    at[1][v] = hn::IfThenElse(hn::Eq(index, hn::Add(match, all(1.0))), w, at[1][v]);
+  }
+};
+
+template <std::size_t V>
+void norms_of_some(const RotationColumn& column, std::size_t first, const double* squares,
+                   const RotationNorms& norms, std::size_t stride) {
+  const Turns<V> turns = turns_of<V>(column, first);
+  SideNorms<V> sides[2];
+  // One step beyond the turning point on either side.
+  Turns<V> wider = turns;
+  for (std::size_t v = 0; v < V; ++v) {
+    wider.match[v] =
+        hn::Min(hn::Add(turns.match[v], all(1.0)), all(static_cast<double>(column.terms) - 1.0));
+  }
   wider.highest = turns.highest + 1 < column.terms ? turns.highest + 1 : turns.highest;
-  walk_forward<1>(column, wider,
-                  [&](std::size_t i, const Vector* w) HWY_ATTR { keep(i, w, values[0]); });
-  wider = turns;
-  wider.match[0] = hn::Sub(match, all(1.0));
-  wider.lowest = 0;
-  wider.highest = turns.highest;
-  walk_backward<1>(column, wider,
-                   [&](std::size_t i, const Vector* w) HWY_ATTR { keep(i, w, values[1]); });
-  store(norms.forward_square + first, square[0]);
-  store(norms.backward_square + first, square[1]);
-  for (std::size_t side = 0; side < 2; ++side) {
-    store(norms.forward_values + side * stride + first, values[0][side]);
-    store(norms.backward_values + side * stride + first, values[1][side]);
+  walk_forward<V>(column, wider, [&](std::size_t i, const Vector* w) HWY_ATTR {
+    const Vector weight = all(squares[i]);
+    if (i < turns.lowest) {
+      for (std::size_t v = 0; v < V; ++v) sides[0].add(v, w[v], weight);
+      return;
+    }
+    const Vector index = all(static_cast<double>(i));
+    for (std::size_t v = 0; v < V; ++v) {
+      sides[0].add(v, hn::IfThenElseZero(hn::Le(index, turns.match[v]), w[v]), weight);
+      sides[0].keep(v, w[v], index, turns.match[v]);
+    }
+  });
+  for (std::size_t v = 0; v < V; ++v) wider.match[v] = hn::Sub(turns.match[v], all(1.0));
+  wider.lowest = turns.lowest > 0 ? turns.lowest - 1 : 0;
+  walk_backward<V>(column, wider, [&](std::size_t i, const Vector* w) HWY_ATTR {
+    const Vector weight = all(squares[i]);
+    if (i > turns.highest + 1) {
+      for (std::size_t v = 0; v < V; ++v) sides[1].add(v, w[v], weight);
+      return;
+    }
+    const Vector index = all(static_cast<double>(i));
+    for (std::size_t v = 0; v < V; ++v) {
+      sides[1].add(v, hn::IfThenElseZero(hn::Gt(index, turns.match[v]), w[v]), weight);
+      sides[1].keep(v, w[v], index, turns.match[v]);
+    }
+  });
+  for (std::size_t v = 0; v < V; ++v) {
+    const std::size_t at = first + v * kLanes;
+    store(norms.forward_square + at, sides[0].square[v]);
+    store(norms.backward_square + at, sides[1].square[v]);
+    for (std::size_t side = 0; side < 2; ++side) {
+      store(norms.forward_values + side * stride + at, sides[0].at[side][v]);
+      store(norms.backward_values + side * stride + at, sides[1].at[side][v]);
+    }
   }
 }
 
@@ -240,11 +267,7 @@ void rotation_norms(const RotationColumn& column, const double* squares,
                     const RotationNorms& norms) {
   const std::size_t stride = (column.repetitions + kStreamBlock - 1) / kStreamBlock * kStreamBlock;
   for_turns(column, [&](auto vectors, std::size_t first) HWY_ATTR {
-    // The scale of the backward values is that of their common end.
-    const auto end = static_cast<std::size_t>(column.ends[first / kStreamBlock]);
-    for (std::size_t v = 0; v < decltype(vectors)::value; ++v) {
-      norms_of_some(column, first + v * kLanes, end, squares, norms, stride);
-    }
+    norms_of_some<decltype(vectors)::value>(column, first, squares, norms, stride);
   });
 }
 

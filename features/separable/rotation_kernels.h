@@ -6,6 +6,12 @@
 
 namespace leafglyph {
 
+/// Vectors of so many consecutive repetitions are walked backward from one end.
+inline constexpr std::size_t kTurnGroup = 32;
+/// What they begin with: small enough that vectors whose own end lies before that of the first one
+/// of their group, and which grow by up to e^250 from there, stay finite.
+inline constexpr double kWalkStart = 1e-100;
+
 /// The eigenvectors of one degree n and one parity of k: index i stands for k = 2 i + parity, and
 /// w_{i+1} = (slope_i m^2 + shift_i) w_i - w_{i-1}.
 struct RotationColumn {
@@ -16,7 +22,7 @@ struct RotationColumn {
   std::size_t repetitions;
   const double* slope;
   const double* shift;
-  /// Where the vectors of eight m at a time have vanished, [block of m]: i up to which they count.
+  /// Where the vectors of kTurnGroup m at a time have vanished: i up to which they count.
   const int* ends;
   /// Factors of the values that the recurrence yields forward up to the turning point, and backward
   /// from the end down to it, by m; filled up with 0 to a

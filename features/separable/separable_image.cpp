@@ -10,15 +10,6 @@
 namespace leafglyph {
 namespace {
 
-// Pixel centres of the rows and columns that a rule counts.
-DiskRule centres_of(const DiskRule& rule) {
-  DiskRule centres = rule;
-  centres.method = Method::kSubregion;
-  centres.points = 1;
-  centres.mask = Mask::kCentre;
-  return centres;
-}
-
 // What a thread works in along the lines.
 class LineValues {
  public:

@@ -11,26 +11,10 @@
 namespace leafglyph {
 namespace {
 
-DiskRule rule_of(const MomentSpec& spec, int image_size) {
-  return {image_size, spec.order, spec.method, spec.points, mask_of(spec)};
-}
-
-// For images, the method and the points only say which pixels count.
-DiskRule image_rule_of(const MomentSpec& spec, int image_size) {
-  DiskRule rule = rule_of(spec, image_size);
-  if (rule.method == Method::kAdaptive) rule.method = Method::kExact;
-  return rule;
-}
-
-void check_family(const MomentSpec& spec) {
-  if (spec.family == Family::kZernike) return;
-  throw UsageError("separation of variables serves Zernike moments, not " + describe(spec));
-}
-
 class SeparableForward final : public ForwardTransform, private TransformShape {
  public:
   SeparableForward(const MomentSpec& spec, int image_size, Precision precision)
-      : TransformShape(spec, image_size), moments_(rule_of(spec, image_size), precision) {}
+      : TransformShape(spec, image_size), moments_(disk_rule(spec, image_size), precision) {}
 
   std::string describe() const override {
     return "CPU, " + leafglyph::describe(spec()) + ", " + moments_.describe() + ", " +
@@ -58,7 +42,7 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
 class SeparableBackward final : public BackwardTransform, private TransformShape {
  public:
   SeparableBackward(const MomentSpec& spec, int image_size)
-      : TransformShape(spec, image_size), image_(image_rule_of(spec, image_size)) {}
+      : TransformShape(spec, image_size), image_(image_rule(spec, image_size)) {}
 
   std::string describe() const override {
     return "CPU, " + leafglyph::describe(spec()) + ", separable transform in double, " +
@@ -79,21 +63,23 @@ class SeparableBackward final : public BackwardTransform, private TransformShape
 
 std::shared_ptr<ForwardTransform> make_separable_forward(const MomentSpec& spec, int image_size,
                                                          Precision precision) {
-  check_family(spec);
   return std::make_shared<SeparableForward>(spec, image_size, precision);
 }
 
 std::shared_ptr<BackwardTransform> make_separable_backward(const MomentSpec& spec, int image_size) {
-  check_family(spec);
   return std::make_shared<SeparableBackward>(spec, image_size);
 }
 
 double separable_forward_bytes(const MomentSpec& spec, int image_size, Precision precision) {
-  return SeparableMoments::bytes(rule_of(spec, image_size), precision);
+  return SeparableMoments::bytes(disk_rule(spec, image_size), precision);
+}
+
+double separable_tables_bytes(const MomentSpec& spec, int image_size) {
+  return StreamTables::bytes(LineLayout(disk_rule(spec, image_size), true));
 }
 
 double separable_backward_bytes(const MomentSpec& spec, int image_size) {
-  return SeparableImage::bytes(image_rule_of(spec, image_size));
+  return SeparableImage::bytes(image_rule(spec, image_size));
 }
 
 }  // namespace leafglyph

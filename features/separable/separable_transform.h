@@ -18,6 +18,8 @@ std::shared_ptr<BackwardTransform> make_separable_backward(const MomentSpec& spe
 
 /// Bytes that they and their calls take at most.
 double separable_forward_bytes(const MomentSpec& spec, int image_size, Precision precision);
+/// Of the recurrences and what belongs to them, whatever the tables of the forward transform.
+double separable_tables_bytes(const MomentSpec& spec, int image_size);
 double separable_backward_bytes(const MomentSpec& spec, int image_size);
 
 }  // namespace leafglyph

@@ -1,9 +1,9 @@
 #include "gpu/folded/batch_pipeline.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "features/base/errors.h"
+#include "gpu/cuda/host_copy.h"
 
 namespace leafglyph::gpu {
 namespace {
@@ -13,23 +13,6 @@ void grow(T& buffer, std::size_t count) {
   if (buffer.size() >= count) return;
   buffer = T();
   buffer = T(count);
-}
-
-// One thread copies slower than the link to the GPU carries.
-void parallel_copy(std::byte* target, const std::byte* source, std::size_t bytes) {
-  constexpr std::size_t kPiece = std::size_t{1} << 20;
-  const std::size_t pieces = (bytes + kPiece - 1) / kPiece;
-#pragma omp parallel for if (pieces > 4)
-  for (std::size_t i = 0; i < pieces; ++i) {
-    const std::size_t at = i * kPiece;
-    std::memcpy(target + at, source + at, std::min(kPiece, bytes - at));
-  }
-}
-
-bool is_page_locked(const void* host) {
-  cudaPointerAttributes attributes{};
-  CUDA_CHECK(cudaPointerGetAttributes(&attributes, host));
-  return attributes.type == cudaMemoryTypeHost;
 }
 
 }  // namespace

@@ -4,12 +4,12 @@
 #include "features/zernike/octant_points.h"
 #include "gpu/cuda/cuda_raii.h"
 #include "gpu/cuda/fold_pixel.cuh"
+#include "gpu/cuda/single_image.h"
 #include "gpu/cuda/strided_product.h"
 #include "gpu/zernike/point_list.h"
 #include "gpu/zernike/polar_device.cuh"
 #include "gpu/zernike/polar_forward.h"
 #include "gpu/zernike/polar_tables.h"
-#include "gpu/zernike/single_image.h"
 
 namespace leafglyph::gpu {
 namespace {

@@ -8,7 +8,7 @@
 #include "gpu/cuda/strided_product.h"
 #include "gpu/zernike/polar_device.cuh"
 #include "gpu/zernike/ridge_forward.h"
-#include "gpu/zernike/single_image.h"
+#include "gpu/cuda/single_image.h"
 
 namespace leafglyph::gpu {
 namespace {

@@ -1,7 +1,10 @@
-// The algorithms for Zernike moments on the CPU side by side: what features/plan/algorithm.cpp
-// chooses by. Smallest medians of alternating runs on two threads.
+// The algorithms for Zernike moments side by side: what features/plan/algorithm.cpp chooses by.
+// Smallest medians of alternating runs, on two threads of the CPU, or with `gpu` on the first GPU,
+// transfers included.
 #include <algorithm>
+#include <complex>
 #include <cstdio>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <random>
@@ -14,6 +17,11 @@
 #include "features/zernike/polar_backward.h"
 #include "features/zernike/polar_forward.h"
 #include "features/zernike/ridge_forward.h"
+#include "gpu/folded/folded_forward.h"
+#include "gpu/separable/separable_transform.h"
+#include "gpu/zernike/polar_backward.h"
+#include "gpu/zernike/polar_forward.h"
+#include "gpu/zernike/ridge_forward.h"
 #include "tools/bench/timing.h"
 
 namespace leafglyph {
@@ -60,63 +68,181 @@ void race_batches(int size, int order) {
   std::fflush(stdout);
 }
 
-void race_images(const MomentSpec& spec, int size, const char* name,
-                 const std::shared_ptr<ForwardTransform>& other) {
+// A transform, and how long it took to make.
+template <class Transform>
+struct Made {
+  std::shared_ptr<Transform> transform;
+  double seconds;
+};
+
+template <class Make>
+auto timed(const Make& make) {
+  Made<typename decltype(make())::element_type> made;
+  made.seconds = seconds_of([&] { made.transform = make(); });
+  return made;
+}
+
+template <class Transform>
+void print_race(const std::string& what, const char* name, const Made<Transform>& other,
+                const Made<Transform>& separable, const std::pair<double, double>& seconds) {
+  std::printf("  %s: %s %.3f ms, separable %.3f ms (%.2f); plans %.0f and %.0f ms\n", what.c_str(),
+              name, 1e3 * seconds.first, 1e3 * seconds.second, seconds.first / seconds.second,
+              1e3 * other.seconds, 1e3 * separable.seconds);
+  std::fflush(stdout);
+}
+
+std::string of_size(int size) { return ", " + std::to_string(size) + " x " + std::to_string(size); }
+
+// make(separable) makes either transform.
+template <class Make>
+void race_images(const MomentSpec& spec, int size, const char* name, const Make& make) {
   const auto bytes = random_bytes(static_cast<std::size_t>(size) * size);
   const std::vector<double> image(bytes.begin(), bytes.end());
   const ImageBatch one(image, 1, size);
   std::vector<std::complex<double>> moments(moment_count(spec, size));
-  const auto separable = make_separable_forward(spec, size, Precision::kDouble);
-  const auto [a, b] = race([&] { other->compute_moments(one, moments); },
-                           [&] { separable->compute_moments(one, moments); });
-  std::printf("  %s, %d x %d: %s %.2f ms, separable %.2f ms (%.2f)\n", describe(spec).c_str(), size,
-              size, name, 1e3 * a, 1e3 * b, a / b);
-  std::fflush(stdout);
+  const auto other = timed([&] { return make(false); });
+  const auto separable = timed([&] { return make(true); });
+  print_race(describe(spec) + of_size(size), name, other, separable,
+             race([&] { other.transform->compute_moments(one, moments); },
+                  [&] { separable.transform->compute_moments(one, moments); }));
 }
 
-void race_reconstruction(int size, int order) {
+template <class Make>
+void race_reconstruction(int size, int order, const Make& make) {
   const MomentSpec spec{Family::kZernike, order};
   const std::vector<std::complex<double>> moments(moment_count(spec, size), {1.0, 0.5});
   std::vector<double> image(static_cast<std::size_t>(size) * size);
-  const auto polar = make_polar_backward(spec, size);
-  const auto separable = make_separable_backward(spec, size);
-  const auto [a, b] = race([&] { polar->compute_image(moments, order, image); },
-                           [&] { separable->compute_image(moments, order, image); });
-  std::printf("  order %d, %d x %d: polar %.2f ms, separable %.2f ms (%.2f)\n", order, size, size,
-              1e3 * a, 1e3 * b, a / b);
-  std::fflush(stdout);
+  const auto other = timed([&] { return make(spec, false); });
+  const auto separable = timed([&] { return make(spec, true); });
+  print_race("order " + std::to_string(order) + of_size(size), "polar", other, separable,
+             race([&] { other.transform->compute_image(moments, order, image); },
+                  [&] { separable.transform->compute_image(moments, order, image); }));
 }
 
-void run() {
+struct Sampled {
+  int size;
+  int order;
+  int points;
+};
+constexpr Sampled kSampled[] = {
+    {256, 120, 1}, {512, 500, 1}, {512, 1000, 1}, {512, 500, 5}, {512, 500, 9}};
+constexpr std::pair<int, int> kSizesAndOrders[] = {{64, 30},   {256, 30},   {512, 100},
+                                                   {512, 500}, {512, 1000}, {512, 2000}};
+
+// Races of single images; the makers take what they are to serve and whether by separation.
+template <class MakePolar, class MakeRidge, class MakeBackward>
+void race_single_images(const MakePolar& polar, const MakeRidge& ridge,
+                        const MakeBackward& backward) {
+  for (const Sampled& s : kSampled) {
+    const MomentSpec spec{Family::kZernike, s.order, Method::kSubregion, s.points};
+    race_images(spec, s.size, "polar",
+                [&](bool separable) { return polar(spec, s.size, separable); });
+  }
+  for (const auto& [size, order] : kSizesAndOrders) {
+    const MomentSpec spec{Family::kZernike, order, Method::kExact};
+    race_images(spec, size, "ridge",
+                [&, n = size](bool separable) { return ridge(spec, n, separable); });
+  }
+  std::printf("images from Z_nm\n");
+  for (const auto& [size, order] : kSizesAndOrders) {
+    race_reconstruction(size, order, [&, n = size](const MomentSpec& spec, bool separable) {
+      return backward(spec, n, separable);
+    });
+  }
+}
+
+void run_cpu() {
+  set_thread_count(2);
   std::printf("|Z_nm| of batches, 8-bit: folded products and separable\n");
   for (const auto& [size, order] :
        {std::pair{24, 12}, {64, 12}, {64, 40}, {128, 30}, {256, 8}, {256, 20}, {256, 30}}) {
     race_batches(size, order);
   }
   std::printf("Z_nm of one image, double\n");
+  const auto separable_forward = [](const MomentSpec& spec, int size) {
+    return make_separable_forward(spec, size, Precision::kDouble);
+  };
   const MomentSpec low{Family::kZernike, 30};
-  race_images(low, 256, "folded", make_folded_forward(low, 256, Precision::kDouble));
-  for (const auto& [size, order, k] :
-       {std::tuple{256, 120, 1}, {512, 500, 1}, {512, 1000, 1}, {512, 500, 5}, {512, 500, 9}}) {
-    const MomentSpec spec{Family::kZernike, order, Method::kSubregion, k};
-    race_images(spec, size, "polar", make_polar_forward(spec, size));
+  race_images(low, 256, "folded", [&](bool separable) {
+    return separable ? separable_forward(low, 256)
+                     : make_folded_forward(low, 256, Precision::kDouble);
+  });
+  race_single_images(
+      [&](const MomentSpec& spec, int size, bool separable) {
+        return separable ? separable_forward(spec, size) : make_polar_forward(spec, size);
+      },
+      [&](const MomentSpec& spec, int size, bool separable) {
+        return separable ? separable_forward(spec, size) : make_ridge_forward(spec, size);
+      },
+      [](const MomentSpec& spec, int size, bool separable) {
+        return separable ? make_separable_backward(spec, size) : make_polar_backward(spec, size);
+      });
+}
+
+// Complex moments of 8-bit images in host memory.
+void race_gpu_batch(const gpu::GpuDevice& gpu) {
+  constexpr int kSize = 256;
+  constexpr std::size_t kCount = 512;
+  const MomentSpec spec{Family::kZernike, 30};
+  const auto bytes = random_bytes(kCount * kSize * kSize);
+  const ImageBatch images(bytes, kCount, kSize);
+  std::vector<std::complex<double>> moments(kCount * moment_count(spec, kSize));
+  const auto folded = gpu::make_folded_forward(spec, kSize, Precision::kDouble, gpu);
+  const auto separable = gpu::make_separable_forward(spec, kSize, gpu);
+  const auto [a, b] = race([&] { folded->compute_moments(images, moments); },
+                           [&] { separable->compute_moments(images, moments); });
+  std::printf("%s%s, batches: folded %.0f and separable %.0f images/s\n", describe(spec).c_str(),
+              of_size(kSize).c_str(), kCount / a, kCount / b);
+}
+
+int run_gpu() {
+  const gpu::GpuInventory found = gpu::find_gpus();
+  if (found.devices.empty()) {
+    std::fprintf(stderr, "no GPU: %s\n", found.reason.c_str());
+    return 1;
   }
-  for (const auto& [size, order] :
-       {std::pair{64, 30}, {256, 30}, {512, 100}, {512, 500}, {512, 1000}, {512, 2000}}) {
-    const MomentSpec spec{Family::kZernike, order, Method::kExact};
-    race_images(spec, size, "ridge", make_ridge_forward(spec, size));
+  const gpu::GpuDevice& gpu = found.devices.front();
+  race_gpu_batch(gpu);
+  std::printf("Z_nm of one image on %s, double\n", gpu.name.c_str());
+  const MomentSpec low{Family::kZernike, 30};
+  race_images(low, 256, "folded", [&](bool separable) {
+    return separable ? gpu::make_separable_forward(low, 256, gpu)
+                     : gpu::make_folded_forward(low, 256, Precision::kDouble, gpu);
+  });
+  race_single_images(
+      [&](const MomentSpec& spec, int size, bool separable) {
+        return separable ? gpu::make_separable_forward(spec, size, gpu)
+                         : gpu::make_polar_forward(spec, size, gpu);
+      },
+      [&](const MomentSpec& spec, int size, bool separable) {
+        return separable ? gpu::make_separable_forward(spec, size, gpu)
+                         : gpu::make_ridge_forward(spec, size, gpu);
+      },
+      [&](const MomentSpec& spec, int size, bool separable) {
+        return separable ? gpu::make_separable_backward(spec, size, gpu)
+                         : gpu::make_polar_backward(spec, size, gpu);
+      });
+  return 0;
+}
+
+int run(const std::vector<std::string>& parts) {
+  if (parts.empty()) {
+    run_cpu();
+    return 0;
   }
-  std::printf("images from Z_nm\n");
-  for (const auto& [size, order] :
-       {std::pair{64, 30}, {256, 30}, {512, 100}, {512, 500}, {512, 1000}, {512, 2000}}) {
-    race_reconstruction(size, order);
-  }
+  if (parts.size() == 1 && parts.front() == "gpu") return run_gpu();
+  std::fprintf(stderr, "usage: bench_algorithms [gpu]\n");
+  return 2;
 }
 
 }  // namespace
 }  // namespace leafglyph
 
-int main() {
-  leafglyph::set_thread_count(2);
-  leafglyph::run();
+int main(int argc, char** argv) {
+  try {
+    return leafglyph::run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
 }

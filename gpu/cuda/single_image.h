@@ -1,4 +1,5 @@
-// One image on a GPU, and the moments that come back of it: what the engines of high orders share.
+// One image on a GPU, and the moments that come back of it: what the transforms of high orders
+// share. For the files of gpu/ alone.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 #include <span>
 
 #include "features/image/image.h"
-#include "gpu/cuda/cuda_raii.h"
+#include "gpu/cuda/host_copy.h"
 
 namespace leafglyph::gpu {
 
@@ -17,14 +18,14 @@ class SingleImage {
   SingleImage(int image_size, std::size_t moment_count)
       : pixels_(static_cast<std::size_t>(image_size) * static_cast<std::size_t>(image_size)),
         moments_(moment_count),
-        received_(moment_count) {}
+        sent_(pixels_.bytes()),
+        received_(moments_.bytes()) {}
 
   /// Copies the first image of `image` to the GPU.
   void send(const ImageBatch& image, const Stream& stream) {
-    const std::size_t bytes = image.pixels_per_image() * image.bytes_per_pixel();
     type_ = image.type;
-    CUDA_CHECK(
-        cudaMemcpyAsync(pixels_.data(), image.pixels, bytes, cudaMemcpyDefault, stream.get()));
+    sent_.send(image.pixels, image.memory == MemoryKind::kHost,
+               image.pixels_per_image() * image.bytes_per_pixel(), pixels_.data(), stream);
   }
 
   /// Calls `launch` with the pixels that were sent, as their type.
@@ -43,19 +44,27 @@ class SingleImage {
   /// Where kernels leave the moments.
   double2* moments() { return moments_.data(); }
 
-  /// Waits for the stream and hands the moments over.
+  /// Starts the way back of moments [first, last), behind what is in the stream.
+  void start_receive(std::size_t first, std::size_t last, const Stream& stream) {
+    received_.start_receive(moments_.data(), first * sizeof(double2), last * sizeof(double2),
+                            stream);
+  }
+  /// Waits for all that was started and hands the moments over.
+  void finish_receive(std::span<std::complex<double>> moments) {
+    received_.finish_receive(moments.data());
+  }
+  /// All of it.
   void receive(std::span<std::complex<double>> moments, const Stream& stream) {
-    CUDA_CHECK(cudaMemcpyAsync(received_.data(), moments_.data(), moments_.bytes(),
-                               cudaMemcpyDeviceToHost, stream.get()));
-    stream.wait();
-    std::copy(received_.data(), received_.data() + received_.size(), moments.begin());
+    start_receive(0, moments_.size(), stream);
+    finish_receive(moments);
   }
 
  private:
   PixelType type_ = PixelType::kDouble;
   DeviceBuffer<double> pixels_;  // large enough for pixels of every type
   DeviceBuffer<double2> moments_;
-  PinnedBuffer<std::complex<double>> received_;
+  StagedCopy sent_;
+  StagedCopy received_;
 };
 
 }  // namespace leafglyph::gpu
