@@ -11,7 +11,6 @@
 #include "gpu/separable/separable_transform.h"
 #include "gpu/zernike/polar_backward.h"
 #include "gpu/zernike/polar_forward.h"
-#include "gpu/zernike/ridge_forward.h"
 
 namespace leafglyph::gpu {
 namespace {
@@ -43,10 +42,6 @@ std::shared_ptr<ForwardTransform> make_polar_forward(const MomentSpec&, int, con
 }
 
 std::shared_ptr<BackwardTransform> make_polar_backward(const MomentSpec&, int, const GpuDevice&) {
-  throw Error(kReason);
-}
-
-std::shared_ptr<ForwardTransform> make_ridge_forward(const MomentSpec&, int, const GpuDevice&) {
   throw Error(kReason);
 }
 

@@ -10,10 +10,10 @@
 #include "features/bessel_fourier/radial_rings.h"
 #include "features/bessel_fourier/ring_tables.h"
 #include "features/jacobi/axis_transform.h"
+#include "features/kernels/spread_kernels.h"
 #include "features/kernels/spreading_kernel.h"
 #include "features/moments/disk_grid.h"
 #include "features/separable/separable_transform.h"
-#include "features/zernike/ridge_forward.h"
 
 namespace leafglyph {
 namespace {
@@ -50,15 +50,6 @@ double polar_bytes(const MomentSpec& spec, double copies) {
   const double cells = 2 * (degree + 1) + 2 * kSpreadWidth;
   const double task = 4 * 8 * (cells + degree + 1) * thread_count();
   return kDouble * (cells * 2 * (order + kBlock) + copies * (degree + 1) * cells + task);
-}
-
-double ridge_bytes(const MomentSpec& spec, int image_size) {
-  const double rows = static_cast<double>(spec.order) + 6;
-  // matrices of rows x rows numbers: cosines 1, turns 1, folded sums 2, transformed sums 1
-  const double work = kDouble * rows * kBlock * 4 * thread_count();
-  constexpr double kCornerValues = 10 * kDouble;
-  return 5 * kDouble * rows * rows + work +
-         octant_of(image_size) * kGrowth * (sizeof(RidgePlan::Corner) + kCornerValues);
 }
 
 double folded_bytes(const MomentSpec& spec, int image_size, double scalar) {
@@ -100,7 +91,7 @@ std::string advice(const ArraySize& size, const Bytes& bytes) {
 double moments_bytes(const MomentSpec& spec, const ArraySize& size, Precision precision,
                      Backend backend) {
   const double moments = moment_bytes(spec, size) + static_cast<double>(size.elements()) * kDouble;
-  switch (*forward_algorithm(spec, size, backend)) {
+  switch (forward_algorithm(spec, size, backend)) {
     case Algorithm::kSeparable:
       // On a GPU the recurrences, and copies of them on their way.
       return moments + (backend == Backend::kCpu
@@ -110,8 +101,6 @@ double moments_bytes(const MomentSpec& spec, const ArraySize& size, Precision pr
       return moments + static_cast<double>(axis_work_bytes(spec, size, precision));
     case Algorithm::kRings:
       return moments + ring_bytes(spec, size.width, precision);
-    case Algorithm::kRidge:
-      return moments + grid_bytes(size.width) + ridge_bytes(spec, size.width);
     case Algorithm::kPolar:
       return moments + grid_bytes(size.width) + polar_bytes(spec, /*copies=*/1);
     case Algorithm::kFolded:
@@ -124,9 +113,11 @@ double images_bytes(const MomentSpec& spec, const ArraySize& size, Precision pre
                     Backend backend) {
   const double moments =
       2 * moment_bytes(spec, size) + static_cast<double>(size.elements()) * kDouble;
-  switch (backward_algorithm(spec.family, backend)) {
+  switch (backward_algorithm(spec.family)) {
     case Algorithm::kSeparable:
-      return moments + separable_backward_bytes(spec, size.width);
+      // On a GPU with copies of the tables on their way.
+      return moments +
+             (backend == Backend::kCpu ? 1 : 2) * separable_backward_bytes(spec, size.width);
     case Algorithm::kAxes:
       return moments + static_cast<double>(axis_work_bytes(spec, size, precision));
     case Algorithm::kRings:

@@ -11,7 +11,6 @@
 #include "features/separable/separable_transform.h"
 #include "features/zernike/polar_backward.h"
 #include "features/zernike/polar_forward.h"
-#include "features/zernike/ridge_forward.h"
 #include "gpu/bessel_fourier/ring_transform.h"
 #include "gpu/distance/pairwise.h"
 #include "gpu/folded/folded_forward.h"
@@ -22,7 +21,6 @@
 #include "gpu/shared_transform.h"
 #include "gpu/zernike/polar_backward.h"
 #include "gpu/zernike/polar_forward.h"
-#include "gpu/zernike/ridge_forward.h"
 
 namespace leafglyph {
 namespace {
@@ -31,41 +29,31 @@ namespace {
 class TransformFactory {
  public:
   TransformFactory(const MomentSpec& spec, const ArraySize& size, const PlanOptions& options)
-      : spec_(spec), size_(size), options_(options), gpus_(select_gpus(options.device, reason_)) {
-    if (gpus_.empty() || forward_algorithm(spec, size, Backend::kCuda)) return;
-    const std::string none = "there is no CUDA for " + leafglyph::describe(spec);
-    if (options.device.kind == DeviceChoice::Kind::kCuda) {
-      throw UsageError(none + "; use --device cpu");
-    }
-    gpus_.clear();
-    reason_ = none;
-  }
+      : spec_(spec), size_(size), options_(options), gpus_(select_gpus(options.device, reason_)) {}
 
   std::shared_ptr<ForwardTransform> forward() {
     check_moments_memory(spec_, size_, options_.precision, backend());
     auto made = gpus_.empty() ? forward_on_cpu() : forward_on_gpus();
-    log("moments", made->describe(), *forward_algorithm(spec_, size_, backend()));
+    log("moments", made->describe(), forward_algorithm(spec_, size_, backend()));
     return made;
   }
 
   std::shared_ptr<BackwardTransform> backward() {
     check_images_memory(spec_, size_, options_.precision, backend());
     auto made = gpus_.empty() ? backward_on_cpu() : backward_on_gpus();
-    log("images from moments", made->describe(), backward_algorithm(spec_.family, backend()));
+    log("images from moments", made->describe(), backward_algorithm(spec_.family));
     return made;
   }
 
  private:
   std::shared_ptr<ForwardTransform> forward_on_cpu() {
-    switch (*forward_algorithm(spec_, size_, Backend::kCpu)) {
+    switch (forward_algorithm(spec_, size_, Backend::kCpu)) {
       case Algorithm::kSeparable:
         return make_separable_forward(spec_, size_.width, options_.precision);
       case Algorithm::kFolded:
         return make_folded_forward(spec_, size_.width, options_.precision);
       case Algorithm::kPolar:
         return make_polar_forward(spec_, size_.width);
-      case Algorithm::kRidge:
-        return make_ridge_forward(spec_, size_.width);
       case Algorithm::kRings:
       case Algorithm::kAxes:
         break;
@@ -74,7 +62,7 @@ class TransformFactory {
   }
 
   std::shared_ptr<BackwardTransform> backward_on_cpu() {
-    switch (backward_algorithm(spec_.family, Backend::kCpu)) {
+    switch (backward_algorithm(spec_.family)) {
       case Algorithm::kSeparable:
         return make_separable_backward(spec_, size_.width);
       case Algorithm::kPolar:
@@ -98,13 +86,11 @@ class TransformFactory {
   }
 
   std::shared_ptr<ForwardTransform> forward_on(const gpu::GpuDevice& gpu) {
-    switch (*forward_algorithm(spec_, size_, Backend::kCuda)) {
+    switch (forward_algorithm(spec_, size_, Backend::kCuda)) {
       case Algorithm::kFolded:
         return gpu::make_folded_forward(spec_, size_.width, options_.precision, gpu);
       case Algorithm::kPolar:
         return gpu::make_polar_forward(spec_, size_.width, gpu);
-      case Algorithm::kRidge:
-        return gpu::make_ridge_forward(spec_, size_.width, gpu);
       case Algorithm::kAxes:
         if (!gpu::serves_batches(spec_, size_)) break;
         return gpu::make_axis_batch(spec_, size_, options_.precision, gpu);
@@ -122,7 +108,7 @@ class TransformFactory {
   }
 
   std::shared_ptr<BackwardTransform> backward_on(const gpu::GpuDevice& gpu) {
-    switch (backward_algorithm(spec_.family, Backend::kCuda)) {
+    switch (backward_algorithm(spec_.family)) {
       case Algorithm::kSeparable:
         return gpu::make_separable_backward(spec_, size_.width, gpu);
       case Algorithm::kPolar:

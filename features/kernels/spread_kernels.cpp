@@ -276,32 +276,7 @@ void node_values(const NodePass& pass, const double* real, const double* imagina
   }
 }
 
-void ridge(const ArcsineSeries& series, const SpreadingKernel& kernel, const RidgeRun& run) {
-  double weight[kWidth * kBlock];
-  double position[kBlock];
-  for (std::size_t p = 0; p < run.count; p += kBlock) {
-    for (std::size_t part = 0; part < kParts; ++part) {
-      const std::size_t at = p + part * kLanes;
-      const Vector s =
-          hn::MulAdd(load(run.x + at), all(run.cosine), hn::Mul(load(run.y + at), all(run.sine)));
-      const Vector cells = hn::Mul(arccos(series, s), all(run.cells_per_radian));
-      kernel_weights(kernel, offset_in_cell(cells), weight + part * kLanes, kBlock);
-      store(position + part * kLanes, cells);
-    }
-    for (std::size_t q = 0; q < kBlock; ++q) {
-      double* cells = run.grid + static_cast<std::size_t>(position[q]) * kBlock;
-      for (std::size_t part = 0; part < kParts; ++part) {
-        const Vector value = load(run.values + (p + q) * kBlock + part * kLanes);
-        HWY_UNROLL(14)
-        for (std::size_t i = 0; i < kWidth; ++i) {
-          add_product(cells + i * kBlock + part * kLanes, all(weight[i * kBlock + q]), value);
-        }
-      }
-    }
-  }
-}
-
-constexpr SpreadKernels kTable = {polar, weights, spread, gather, node_sums, node_values, ridge};
+constexpr SpreadKernels kTable = {polar, weights, spread, gather, node_sums, node_values};
 
 const SpreadKernels& table() { return kTable; }
 

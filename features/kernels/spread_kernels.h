@@ -1,4 +1,4 @@
-// The inner loops of the polar and ridge transforms, compiled once for each instruction set and
+// The inner loops of the polar transform, compiled once for each instruction set and
 // chosen at run time.
 #pragma once
 
@@ -67,18 +67,6 @@ struct NodePass {
   const double* back;
 };
 
-/// One angle of the ridge transform: corners with their eight mirror images' values.
-struct RidgeRun {
-  std::size_t count;  ///< a multiple of kBlock
-  const double* x;
-  const double* y;
-  const double* values;  ///< [corner][8]
-  double cosine;
-  double sine;
-  double cells_per_radian;
-  double* grid;  ///< [cell][8], added to
-};
-
 /// The kernels of one instruction set.
 struct SpreadKernels {
   /// Fills radius, cosine, sine and position of `count` points; `doubled` takes 2 rho - 1.
@@ -97,8 +85,6 @@ struct SpreadKernels {
   /// Adds to a[g] the sum over the pass's orders of R_i real[i], to b[g] that with imaginary[i].
   void (*node_values)(const NodePass&, const double* real, const double* imaginary, double* a,
                       double* b);
-  /// Spreads the corners at arccos(x cos phi + y sin phi).
-  void (*ridge)(const ArcsineSeries&, const SpreadingKernel&, const RidgeRun&);
 };
 
 /// The fastest kernels that this processor can run.

@@ -7,11 +7,10 @@
 namespace leafglyph {
 namespace {
 
-constexpr Names<Algorithm, 6> kAlgorithms = {"algorithm",
+constexpr Names<Algorithm, 5> kAlgorithms = {"algorithm",
                                              {{{Algorithm::kSeparable, "separable"},
                                                {Algorithm::kFolded, "folded"},
                                                {Algorithm::kPolar, "polar"},
-                                               {Algorithm::kRidge, "ridge"},
                                                {Algorithm::kRings, "rings"},
                                                {Algorithm::kAxes, "axes"}}}};
 
@@ -28,14 +27,13 @@ bool basis_is_too_large(const MomentSpec& spec, const ArraySize& size) {
 
 std::string_view algorithm_name(Algorithm algorithm) { return name_of(kAlgorithms, algorithm); }
 
-std::optional<Algorithm> forward_algorithm(const MomentSpec& spec, const ArraySize& size,
-                                           Backend backend) {
+Algorithm forward_algorithm(const MomentSpec& spec, const ArraySize& size, Backend backend) {
   if (!is_circular(spec.family)) return Algorithm::kAxes;
   const bool adaptive = spec.method == Method::kAdaptive;
   if (spec.family == Family::kZernike && !adaptive) {
-    // Up to 14 times as fast as the others on the CPU (tools/bench/bench_algorithms: 24 x 24 to 512
-    // x 512 pixels, order 8 to 2000), 15 % slower in two corners: 24 x 24 pixels in float, order
-    // 120. On a GPU batches of low orders are faster by folded products.
+    // By tools/bench/bench_algorithms, 24 x 24 to 512 x 512 pixels, order 8 to 2000: up to 14 times
+    // as fast as the others on the CPU, 15 % slower in two corners (24 x 24 pixels in float, order
+    // 120); on a GPU 1.3 to 2.7 times, but for batches of low orders, where folded products are.
     const bool folded = backend == Backend::kCuda && spec.method != Method::kExact &&
                         !basis_is_too_large(spec, size);
     return folded ? Algorithm::kFolded : Algorithm::kSeparable;
@@ -47,7 +45,7 @@ std::optional<Algorithm> forward_algorithm(const MomentSpec& spec, const ArraySi
   return Algorithm::kFolded;
 }
 
-Algorithm backward_algorithm(Family family, Backend /*backend*/) {
+Algorithm backward_algorithm(Family family) {
   if (!is_circular(family)) return Algorithm::kAxes;
   if (family == Family::kBesselFourier) return Algorithm::kRings;
   return family == Family::kZernike ? Algorithm::kSeparable : Algorithm::kPolar;

@@ -1,7 +1,6 @@
 // THE table of algorithms: which one serves which spec, on every back end.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "features/image/image.h"
@@ -16,17 +15,14 @@ enum class Algorithm {
   kSeparable,  ///< separable/: Zernike by separation of variables, every order and rule
   kFolded,     ///< folded/: octant folding and products with a stored basis, low orders
   kPolar,      ///< zernike/: non-uniform transform in radius and angle, (pseudo-)Zernike
-  kRidge,      ///< zernike/: ridge polynomials, exact Zernike
   kRings,      ///< bessel_fourier/: Chebyshev terms on rings
   kAxes,       ///< jacobi/: one product an axis, the families on the square and in the cube
 };
 std::string_view algorithm_name(Algorithm algorithm);
 
-/// From images to moments; none where the back end has no algorithm for the spec. A stored basis is
-/// used while it takes at most 512 MiB in double.
-std::optional<Algorithm> forward_algorithm(const MomentSpec& spec, const ArraySize& size,
-                                           Backend backend);
+/// From images to moments. A stored basis is used while it takes at most 512 MiB in double.
+Algorithm forward_algorithm(const MomentSpec& spec, const ArraySize& size, Backend backend);
 /// From moments to images.
-Algorithm backward_algorithm(Family family, Backend backend);
+Algorithm backward_algorithm(Family family);
 
 }  // namespace leafglyph

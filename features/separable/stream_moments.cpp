@@ -151,6 +151,24 @@ StreamMoments::StreamMoments(const DiskRule& rule) : tables_(rule, true) {
   groups_at_a_time_ = std::max(kFewestGroups, kCarriedBytes / one);
 }
 
+double StreamMoments::operations(const DiskRule& rule) {
+  const LineLayout layout(rule, true);
+  const double terms = rule.order + 1.0;
+  double places = 0.0;
+  for (const DiskLine& line : layout.lines.lines()) {
+    places += static_cast<double>(line.places - line.first);
+  }
+  double weights = 0.0;
+  for (const LineNodes::Panel& panel : layout.nodes.panels()) {
+    weights += static_cast<double>((panel.last_line - panel.first_line) * panel.nodes);
+  }
+  // A step of a recurrence takes two; a place and a node's weight add to two sums, a polynomial
+  // across lines and a vector's component to one.
+  const auto nodes = static_cast<double>(layout.nodes.nodes().size());
+  return 4 * places * terms + 2 * weights * terms + 3 * nodes * terms * terms / 2 +
+         3 * terms * terms * terms / 6;
+}
+
 double StreamMoments::bytes(const DiskRule& rule) {
   const double terms =
       static_cast<double>(padded_to_block(static_cast<std::size_t>(rule.order) + 1));

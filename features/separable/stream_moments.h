@@ -30,6 +30,10 @@ class StreamMoments {
   void moments(const ImageBatch& image, std::span<std::complex<double>> moments,
                Workspace& work) const;
 
+  /// Multiplications and additions, fused where they can be, of an image's moments: those that
+  /// show on every line, the polynomials' own among them.
+  static double operations(const DiskRule& rule);
+
   /// Of a plan and a workspace, at most.
   static double bytes(const DiskRule& rule);
 

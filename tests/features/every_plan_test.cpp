@@ -16,7 +16,6 @@
 #include "features/moments/jacobi_polynomials.h"
 #include "features/moments/pixel_quadrature.h"
 #include "features/moments/radial_basis.h"
-#include "features/plan/algorithm.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 
@@ -197,7 +196,6 @@ std::vector<Run> runs() {
     for (const auto device : {DeviceChoice::Kind::kCpu, DeviceChoice::Kind::kCuda}) {
       const bool cuda = device == DeviceChoice::Kind::kCuda;
       if (cuda && gpu::find_gpus().devices.empty()) continue;
-      if (cuda && !forward_algorithm(asked.spec, asked.size, Backend::kCuda)) continue;
       for (const auto precision : {Precision::kDouble, Precision::kFloat}) {
         all.push_back({asked, device, precision});
       }

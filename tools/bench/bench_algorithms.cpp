@@ -16,12 +16,10 @@
 #include "features/separable/separable_transform.h"
 #include "features/zernike/polar_backward.h"
 #include "features/zernike/polar_forward.h"
-#include "features/zernike/ridge_forward.h"
 #include "gpu/folded/folded_forward.h"
 #include "gpu/separable/separable_transform.h"
 #include "gpu/zernike/polar_backward.h"
 #include "gpu/zernike/polar_forward.h"
-#include "gpu/zernike/ridge_forward.h"
 #include "tools/bench/timing.h"
 
 namespace leafglyph {
@@ -129,19 +127,31 @@ constexpr Sampled kSampled[] = {
 constexpr std::pair<int, int> kSizesAndOrders[] = {{64, 30},   {256, 30},   {512, 100},
                                                    {512, 500}, {512, 1000}, {512, 2000}};
 
+// The exact method has no rival.
+template <class Make>
+void time_image(const MomentSpec& spec, int size, const Make& make) {
+  const auto bytes = random_bytes(static_cast<std::size_t>(size) * size);
+  const std::vector<double> image(bytes.begin(), bytes.end());
+  std::vector<std::complex<double>> moments(moment_count(spec, size));
+  const auto separable = timed([&] { return make(true); });
+  const double seconds = median_seconds(
+      kRuns, [&] { separable.transform->compute_moments(ImageBatch(image, 1, size), moments); });
+  std::printf("  %s: separable %.3f ms; plan %.0f ms\n", (describe(spec) + of_size(size)).c_str(),
+              1e3 * seconds, 1e3 * separable.seconds);
+  std::fflush(stdout);
+}
+
 // Races of single images; the makers take what they are to serve and whether by separation.
-template <class MakePolar, class MakeRidge, class MakeBackward>
-void race_single_images(const MakePolar& polar, const MakeRidge& ridge,
-                        const MakeBackward& backward) {
+template <class MakeForward, class MakeBackward>
+void race_single_images(const MakeForward& forward, const MakeBackward& backward) {
   for (const Sampled& s : kSampled) {
     const MomentSpec spec{Family::kZernike, s.order, Method::kSubregion, s.points};
     race_images(spec, s.size, "polar",
-                [&](bool separable) { return polar(spec, s.size, separable); });
+                [&](bool separable) { return forward(spec, s.size, separable); });
   }
   for (const auto& [size, order] : kSizesAndOrders) {
     const MomentSpec spec{Family::kZernike, order, Method::kExact};
-    race_images(spec, size, "ridge",
-                [&, n = size](bool separable) { return ridge(spec, n, separable); });
+    time_image(spec, size, [&, n = size](bool separable) { return forward(spec, n, separable); });
   }
   std::printf("images from Z_nm\n");
   for (const auto& [size, order] : kSizesAndOrders) {
@@ -170,9 +180,6 @@ void run_cpu() {
   race_single_images(
       [&](const MomentSpec& spec, int size, bool separable) {
         return separable ? separable_forward(spec, size) : make_polar_forward(spec, size);
-      },
-      [&](const MomentSpec& spec, int size, bool separable) {
-        return separable ? separable_forward(spec, size) : make_ridge_forward(spec, size);
       },
       [](const MomentSpec& spec, int size, bool separable) {
         return separable ? make_separable_backward(spec, size) : make_polar_backward(spec, size);
@@ -213,10 +220,6 @@ int run_gpu() {
       [&](const MomentSpec& spec, int size, bool separable) {
         return separable ? gpu::make_separable_forward(spec, size, gpu)
                          : gpu::make_polar_forward(spec, size, gpu);
-      },
-      [&](const MomentSpec& spec, int size, bool separable) {
-        return separable ? gpu::make_separable_forward(spec, size, gpu)
-                         : gpu::make_ridge_forward(spec, size, gpu);
       },
       [&](const MomentSpec& spec, int size, bool separable) {
         return separable ? gpu::make_separable_backward(spec, size, gpu)

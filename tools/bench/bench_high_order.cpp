@@ -3,7 +3,8 @@
 //   bench_high_order [cpu] [growth] [gpu] [gpu-growth] [published]     cpu and growth when nothing
 //   is named
 //
-// cpu: N = 512, order 500. growth: how both methods grow with N, T and k, with fitted exponents.
+// cpu: N = 512, order 500. growth: how Zernike moments grow with N, T and k, with fitted exponents
+// beside those of the operations that they take.
 // gpu: the same on a GPU, with transfers. published: the literature's kernels beside them.
 // Times are medians of repeated runs on data in host memory; plans are built before.
 #include <cmath>
@@ -17,7 +18,7 @@
 #include "features/kernels/instruction_set.h"
 #include "features/kernels/spread_kernels.h"
 #include "features/moments/disk_grid.h"
-#include "features/zernike/octant_points.h"
+#include "features/separable/stream_moments.h"
 #include "gpu/devices.h"
 #include "gpu/plans.h"
 #include "tools/bench/timing.h"
@@ -111,10 +112,9 @@ void run_order_500(const PlanOptions& options, bool all) {
   if (!all) return;
   const Measured nine = one({Family::kZernike, 500, Method::kSubregion, 9});
   print_error("k = 9", nine, exact);
-  // Multiply-adds of spreading: 14 cells, real and imaginary, for each point and repetition.
-  const OctantPoints points({Family::kZernike, 500, Method::kSubregion, 9}, size);
-  std::printf("  k = 9: %.2f TFLOP/s in the spreading's multiply-adds alone\n",
-              2.0 * 28 * static_cast<double>(points.points()) * 501 / nine.seconds * 1e-12);
+  const double operations =
+      StreamMoments::operations(disk_rule({Family::kZernike, 500, Method::kSubregion, 9}, size));
+  std::printf("  k = 9: %.2f T operations a second\n", operations / nine.seconds * 1e-12);
   one({Family::kZernike, 500, Method::kSubregion, 25});
   const MomentSpec adaptive_spec{Family::kPseudoZernike, 700, Method::kAdaptive};
   const Measured adaptive = one(adaptive_spec);
@@ -153,14 +153,19 @@ void run_growth(const char* variable, const std::vector<int>& values, const Plan
                 const MakeSpec& make) {
   std::vector<double> x;
   std::vector<double> seconds;
+  std::vector<double> operations;
   for (const int value : values) {
     const auto [spec, size] = make(value);
     const Measured result = measure(spec, size, options);
     print(spec, size, result);
     x.push_back(value);
     seconds.push_back(result.seconds);
+    operations.push_back(StreamMoments::operations(disk_rule(spec, size)));
   }
-  std::printf("  -> time grows as %s^%.2f\n", variable, exponent(x, seconds));
+  std::printf("  -> time grows as %s^%.2f, operations as %s^%.2f, %.1f to %.1f a nanosecond\n",
+              variable, exponent(x, seconds), variable, exponent(x, operations),
+              1e-9 * operations.front() / seconds.front(),
+              1e-9 * operations.back() / seconds.back());
 }
 
 void run_growth(const PlanOptions& options) {

@@ -1,9 +1,8 @@
-#include "features/zernike/ridge_forward.h"
-#include "tests/support/random_image.h"
-
+// Exact Zernike moments, through the plan.
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "features/base/errors.h"
 #include "features/base/relative_error.h"
@@ -12,27 +11,21 @@
 #include "features/zernike/polar_forward.h"
 #include "tests/support/moment_oracle.h"
 #include "tests/support/plans.h"
+#include "tests/support/random_image.h"
 
 namespace leafglyph {
 namespace {
 
 constexpr unsigned kSeed = 20240602;
 
-std::vector<std::complex<double>> through(const MomentSpec& spec, int size,
-                                          std::shared_ptr<ForwardTransform> forward,
-                                          const std::vector<double>& image) {
-  auto plan = plan_through(spec, size, std::move(forward));
-  return moments_of(plan, image);
-}
-
 std::vector<std::complex<double>> exact(int order, const std::vector<double>& image, int size) {
-  const MomentSpec spec{Family::kZernike, order, Method::kExact};
-  return through(spec, size, make_ridge_forward(spec, size), image);
+  return moments_of(*cpu_plan({Family::kZernike, order, Method::kExact}, size), image);
 }
 
 std::vector<std::complex<double>> sampled(const MomentSpec& spec, const std::vector<double>& image,
                                           int size) {
-  return through(spec, size, make_polar_forward(spec, size), image);
+  auto plan = plan_through(spec, size, make_polar_forward(spec, size));
+  return moments_of(plan, image);
 }
 
 double largest_difference(const std::vector<std::complex<double>>& a,
@@ -213,10 +206,9 @@ TEST(ExactZernike, PixelTypesAgree) {
 
 // mechanics: what is refused, and how.
 TEST(ExactZernike, WrongSpecificationsAreRefused) {
-  EXPECT_THROW(make_ridge_forward({Family::kZernike, -1, Method::kExact}, 8), UsageError);
-  EXPECT_THROW(make_ridge_forward({Family::kZernike, 4, Method::kExact}, 1), UsageError);
-  EXPECT_THROW(make_ridge_forward({Family::kZernike, 4, Method::kSubregion}, 8), UsageError);
-  EXPECT_THROW(make_ridge_forward({Family::kPseudoZernike, 4, Method::kExact}, 8), UsageError);
+  EXPECT_THROW(cpu_plan({Family::kZernike, -1, Method::kExact}, 8), UsageError);
+  EXPECT_THROW(cpu_plan({Family::kZernike, 4, Method::kExact}, 1), UsageError);
+  EXPECT_THROW(cpu_plan({Family::kPseudoZernike, 4, Method::kExact}, 8), UsageError);
   std::vector<double> image(64, 1.0);
   image[27] = std::numeric_limits<double>::infinity();
   EXPECT_THROW(exact(4, image, 8), InputError);
