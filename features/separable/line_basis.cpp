@@ -43,14 +43,6 @@ struct ScaledGroup {
     return any;
   }
 
-  void step(const double* slope, const double* y) {
-    for (std::size_t lane = 0; lane < kGroupBlock; ++lane) {
-      const double next = slope[lane % kBlock] * y[lane / kBlock] * current[lane] - before[lane];
-      before[lane] = current[lane];
-      current[lane] = next;
-    }
-  }
-
   void rescale() {
     const double limit = std::ldexp(1.0, kScaleBits);
     const double down = std::ldexp(1.0, -kScaleBits);
@@ -62,6 +54,25 @@ struct ScaledGroup {
       set_shown(lane);
     }
   }
+};
+
+// Walks groups from j to j by the kernel that sums across lines; what it sums is not looked at.
+class Stepper {
+ public:
+  explicit Stepper(int order) : sums_((static_cast<std::size_t>(order) + 1) * kBlock) {}
+
+  void advance(const double* slope, std::size_t first, std::size_t last, const double* y,
+               ScaledGroup& group) {
+    kernels_.line_sums(
+        slope, first, last,
+        {y, group.before.data(), group.current.data(), nothing_.data(), nothing_.data()},
+        sums_.data());
+  }
+
+ private:
+  const StreamKernels& kernels_ = stream_kernels();
+  std::array<double, kGroupBlock> nothing_{};
+  AlignedVector<double> sums_;
 };
 
 // Whether lines of half chords s > s' may start at the same j. Where k = n s turns, phi_nk is about
@@ -144,10 +155,16 @@ LineGroups::LineGroups(const std::vector<LineNode>& all, const std::vector<std::
     }
     groups_.push_back(group);
   }
+  // phi_{k+1,k+1} / (phi_kk s)
+  std::vector<long double> ratios(basis.blocks() * kBlock);
+  for (std::size_t k = 0; k < ratios.size(); ++k) {
+    const auto degree = static_cast<long double>(k);
+    ratios[k] = std::sqrt(2 * (degree + 2) / (2 * degree + 1));
+  }
   std::vector<std::vector<std::uint32_t>> first(groups_.size());
   std::vector<AlignedVector<double>> starts(groups_.size());
   parallel_for(groups_.size(),
-               [&](std::size_t g) { fill_group(basis, groups_[g], first[g], starts[g]); });
+               [&](std::size_t g) { fill_group(basis, ratios, groups_[g], first[g], starts[g]); });
   std::size_t count = 0;
   for (const auto& group : first) count += group.size();
   first_.reserve(count);
@@ -160,18 +177,19 @@ LineGroups::LineGroups(const std::vector<LineNode>& all, const std::vector<std::
   }
 }
 
-void LineGroups::fill_group(const LineBasis& basis, Group& group, std::vector<std::uint32_t>& first,
+void LineGroups::fill_group(const LineBasis& basis, const std::vector<long double>& ratios,
+                            Group& group, std::vector<std::uint32_t>& first,
                             AlignedVector<double>& starts) const {
   // phi_kk, long double: its exponents reach further than s^k goes down.
   std::array<long double, kGroupLines> lowest;
   lowest.fill(std::sqrt(std::numbers::inv_pi_v<long double>));
+  Stepper stepper(basis.order());
   for (std::size_t b = 0; b < basis.blocks(); ++b) {
     ScaledGroup values;
     for (std::size_t lane = 0; lane < kGroupBlock; ++lane) {
       const std::size_t l = lane / kBlock;
       values.start(lane, lowest[l]);
-      const auto k = static_cast<long double>(b * kBlock + lane % kBlock);
-      lowest[l] *= group.half_chord[l] * std::sqrt(2 * (k + 2) / (2 * k + 1));
+      lowest[l] *= group.half_chord[l] * ratios[b * kBlock + lane % kBlock];
     }
     const double* slope = basis.slope(b);
     const double* factor = basis.factor(b);
@@ -182,7 +200,7 @@ void LineGroups::fill_group(const LineBasis& basis, Group& group, std::vector<st
     while (!shows && j < last) {
       start = values;
       const std::size_t next = std::min(j + kStartSteps, last);
-      for (std::size_t i = j; i < next; ++i) values.step(slope + i * kBlock, group.y);
+      stepper.advance(slope, j, next, group.y, values);
       shows = values.shows(factor + next * kBlock);
       if (shows) break;
       j = next;

@@ -105,8 +105,8 @@ class LineGroups {
   static double bytes(std::size_t lines, int order);
 
  private:
-  void fill_group(const LineBasis& basis, Group& group, std::vector<std::uint32_t>& first,
-                  AlignedVector<double>& starts) const;
+  void fill_group(const LineBasis& basis, const std::vector<long double>& ratios, Group& group,
+                  std::vector<std::uint32_t>& first, AlignedVector<double>& starts) const;
 
   std::vector<Group> groups_;
   std::vector<std::uint32_t> first_;
