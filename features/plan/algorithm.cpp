@@ -32,8 +32,9 @@ Algorithm forward_algorithm(const MomentSpec& spec, const ArraySize& size, Backe
   const bool adaptive = spec.method == Method::kAdaptive;
   if (spec.family == Family::kZernike && !adaptive) {
     // By tools/bench/bench_algorithms, 24 x 24 to 512 x 512 pixels, order 8 to 2000: up to 14 times
-    // as fast as the others on the CPU, 15 % slower in two corners (24 x 24 pixels in float, order
-    // 120); on a GPU 1.3 to 2.7 times, but for batches of low orders, where folded products are.
+    // as fast as the others on the CPU, 15 % slower in one corner (24 x 24 pixels in float); on a
+    // GPU 1.3 to 2.8 times, but for batches of low orders, where folded products are ten times as
+    // fast.
     const bool folded = backend == Backend::kCuda && spec.method != Method::kExact &&
                         !basis_is_too_large(spec, size);
     return folded ? Algorithm::kFolded : Algorithm::kSeparable;
