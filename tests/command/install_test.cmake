@@ -69,6 +69,16 @@ if(internal)
   message(FATAL_ERROR "headers that nobody needs are installed: ${internal}")
 endif()
 
+# The Python package, where it was built.
+if(PYTHON)
+  file(GLOB packages ${prefix}/lib/python*/dist-packages)
+  run(${CMAKE_COMMAND} -E env PYTHONPATH=${packages} ${PYTHON} -c
+      "from leafglyph import __file__, MomentPlan\nprint(__file__, len(MomentPlan(8, 3)))")
+  if(NOT output STREQUAL "${packages}/leafglyph/__init__.py 6\n")
+    message(FATAL_ERROR "Python printed ${output}")
+  endif()
+endif()
+
 find_program(PKG_CONFIG pkg-config REQUIRED)
 file(GLOB_RECURSE pc_file ${prefix}/leafglyph.pc)
 get_filename_component(pc_folder ${pc_file} DIRECTORY)

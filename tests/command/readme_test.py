@@ -75,6 +75,7 @@ def broken_links(root, readme, text):
 def main():
     root, readme, commands = sys.argv[1:]
     os.environ["PATH"] = commands + os.pathsep + os.environ["PATH"]
+    os.environ["PYTHONPATH"] = os.path.join(commands, "python")
     with open(os.path.join(root, readme), encoding="utf-8") as file:
         text = file.read()
     shown = ran = failed = 0

@@ -1,0 +1,26 @@
+#!/usr/bin/env python3
+"""Runs the tests of the Python module; ends with 77 and the reason where it cannot.
+
+Usage: run_pytest.py MODULE_FOLDER [pytest options]   (MODULE_FOLDER "" or absent: it was not built)
+"""
+import os
+import sys
+from pathlib import Path
+
+
+def main():
+    if len(sys.argv) < 2 or not (Path(sys.argv[1]) / "leafglyph" / "__init__.py").exists():
+        print("skipped: the Python module was not built (pybind11-dev, python3-dev)")
+        return 77
+    try:
+        import numpy  # noqa: F401
+        import pytest
+    except ImportError as error:
+        print(f"skipped: {error} (python3-numpy, python3-pytest)")
+        return 77
+    sys.path.insert(0, sys.argv[1])
+    os.environ["PYTHONPATH"] = sys.argv[1]  # of the interpreters that tests start
+    return pytest.main(["-q", "-p", "no:cacheprovider", str(Path(__file__).parent), *sys.argv[2:]])
+
+
+sys.exit(main())

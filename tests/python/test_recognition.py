@@ -1,0 +1,95 @@
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import leafglyph
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A folder with made-up leaves, and the model of them that the command trains."""
+    folder = tmp_path_factory.mktemp("leaves")
+    command = os.environ["LEAFGLYPH_COMMAND"]
+    subprocess.run([command, "leaf", "generate", "--out", folder / "data", "--species", "3",
+                    "--leaves", "8", "--seed", "3", "--quiet"], check=True, stdout=subprocess.PIPE)
+    subprocess.run([command, "leaf", "train", "--config",
+                    Path(os.environ["LEAFGLYPH_CONFIGS"]) / "leaf.yaml", "--data", folder / "data",
+                    "--model", folder / "model", "--quiet"], check=True, stdout=subprocess.PIPE)
+    return folder
+
+
+# agreement: leaves that the command names, by file and by array
+def test_a_model_names_leaves(trained):
+    model = leafglyph.LeafModel(trained / "model")
+    assert len(model.class_names) == 3
+    photographs = sorted((trained / "data").glob("*/0002.png"))
+    assert len(photographs) == 3
+    answers = model.classify([*photographs, trained / "none.png"], top=2)
+    for photograph, answer in zip(photographs, answers):
+        assert answer.species == photograph.parent.name and answer.known and answer.error is None
+        assert answer.ranking[0][0] == answer.species and 0 <= answer.ranking[0][1] <= 1
+        assert "0002.png" in answer.neighbours[0][0] and answer.neighbours[0][1] < 1e-3
+    assert answers[3].species is None and "none.png" in answers[3].error
+    assert model.classify([]) == []
+    features = model.features(map(str, photographs))
+    assert features.shape == (3, len(model.columns)) and features.dtype == np.float32
+    assert "inverted |Z(4,2)|" in model.columns
+    same = leafglyph.LeafFeatures(Path(os.environ["LEAFGLYPH_CONFIGS"]) / "leaf.yaml")
+    assert same.columns == model.columns
+    assert np.array_equal(same.features(photographs), features)
+
+
+# mechanics: a photograph may be an array
+def test_photographs_may_be_arrays(trained):
+    y, x = np.mgrid[-1:1:300j, -1:1:400j]
+    photograph = np.where((x / 0.3) ** 2 + (y / 0.7) ** 2 < 1, 60, 250).astype(np.uint8)
+    model = leafglyph.LeafModel(trained / "model")
+    assert model.classify([photograph])[0].error is None
+    empty = np.full((300, 400), 250, np.uint8)
+    assert "photograph 1" in model.classify([photograph, empty])[1].error
+    with pytest.raises(leafglyph.InputError, match="photograph 1"):
+        model.features([photograph, empty])
+    with pytest.raises(leafglyph.UsageError, match="uint8"):
+        model.features([photograph.astype(float)])
+    for wrong in ("leaf.png", [3], 5):
+        with pytest.raises(TypeError):
+            model.features(wrong)
+    with pytest.raises(leafglyph.UsageError, match="top"):
+        model.classify([photograph], top=0)
+
+
+# mechanics
+def test_models_that_are_none(trained, tmp_path):
+    with pytest.raises(leafglyph.InputError, match="nowhere"):
+        leafglyph.LeafModel(tmp_path / "nowhere")
+    shutil.copytree(trained / "model", tmp_path / "model")
+    (tmp_path / "model" / "features.npy").write_bytes(b"damaged")
+    with pytest.raises(leafglyph.FormatError, match="features.npy"):
+        leafglyph.LeafModel(tmp_path / "model")
+    with pytest.raises(leafglyph.InputError):
+        leafglyph.LeafFeatures(tmp_path / "none.yaml")
+    (tmp_path / "wrong.yaml").write_text("featurs: 3\n")
+    with pytest.raises(leafglyph.UsageError, match="featurs"):
+        leafglyph.LeafFeatures(tmp_path / "wrong.yaml")
+
+
+# agreement: the README's look-alikes, which the command prints
+def test_glyphs_look_alike():
+    index = leafglyph.GlyphIndex()
+    assert len(index.characters) == 6763
+    matches = index.similar("己", top=3)
+    assert [match.character for match in matches] == ["已", "巳", "巴"]
+    assert matches[0].score > 0.99 and matches[0].distance < matches[1].distance
+    pair = index.compare("己", "已")
+    assert pair.character == "已"
+    assert pair.score == pytest.approx(matches[0].score, rel=1e-6)  # sums of floats
+    assert pair.distance == pytest.approx(matches[0].distance, rel=1e-6)
+    for wrong in ("", "己已", "A"):
+        with pytest.raises(leafglyph.UsageError):
+            index.similar(wrong)
+    with pytest.raises(leafglyph.UsageError, match="top"):
+        index.similar("己", top=0)

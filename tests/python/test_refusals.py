@@ -1,0 +1,173 @@
+import gc
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import leafglyph
+
+IMAGE = np.ones((8, 8))
+
+
+# mechanics: each with an exception that says what is wrong
+@pytest.mark.parametrize("images,error,words", [
+    ([[1.0, 2.0]], TypeError, "numpy array, not list"),
+    (None, TypeError, "NoneType"),
+    (IMAGE.astype(np.int64), TypeError, "int64"),
+    (IMAGE.astype(np.float16), TypeError, "float16"),
+    (IMAGE.astype(complex), TypeError, "complex128"),
+    (IMAGE.astype(object), TypeError, "object"),
+    (IMAGE.astype(">f8"), TypeError, ">f8"),
+    (np.array(["a"]), TypeError, "U1"),
+    (np.array(1.0), leafglyph.UsageError, "rows and columns"),
+    (np.ones(8), leafglyph.UsageError, "rows and columns"),
+    (np.ones((2, 0, 8)), leafglyph.UsageError, "shape"),
+    (np.ones((16, 16))[::2, ::2], leafglyph.UsageError, "ascontiguousarray"),
+    (np.asfortranarray(np.arange(64.0).reshape(8, 8)), leafglyph.UsageError, "ascontiguousarray"),
+    (np.ones((8, 9)), leafglyph.UsageError, "8"),
+    (np.ones((9, 9)), leafglyph.UsageError, "8 x 8"),
+    (np.full((8, 8), np.nan), leafglyph.InputError, "not a finite number"),
+    (np.full((3, 8, 8), np.inf, np.float32), leafglyph.InputError, "not a finite number"),
+])
+def test_images_that_are_none(images, error, words):
+    plan = leafglyph.MomentPlan(8, 4)
+    for call in (plan.moments, plan.magnitudes):
+        with pytest.raises(error, match=words):
+            call(images)
+
+
+# mechanics
+@pytest.mark.parametrize("arguments,error,words", [
+    ({"size": 1}, leafglyph.UsageError, "1"),
+    ({"size": -8}, leafglyph.UsageError, "-8"),
+    ({"size": (8, 9)}, leafglyph.UsageError, "9"),
+    ({"size": (8,)}, leafglyph.UsageError, "size"),
+    ({"size": (0, 8, 8), "family": "legendre"}, leafglyph.UsageError, "0 slices"),
+    ({"size": "8"}, TypeError, ""),
+    ({"size": 8, "order": -1}, leafglyph.UsageError, "-1"),
+    ({"size": 8, "order": 10**6}, leafglyph.UsageError, "1000000"),
+    ({"size": 8, "order": 10**12}, TypeError, ""),
+    ({"size": 8, "order": 2.5}, TypeError, ""),
+    ({"size": 8, "family": "hu"}, leafglyph.UsageError, "hu"),
+    ({"size": 8, "method": "best"}, leafglyph.UsageError, "best"),
+    ({"size": 8, "method": "gauss", "points": 0}, leafglyph.UsageError, "0"),
+    ({"size": 8, "mask": "none"}, leafglyph.UsageError, "none"),
+    ({"size": 8, "angular_order": 3}, leafglyph.UsageError, "angular"),
+    ({"size": 8, "device": "tpu"}, leafglyph.UsageError, "tpu"),
+    ({"size": 8, "device": "cuda:99"}, leafglyph.Error, ""),
+    ({"size": 8, "precision": "half"}, leafglyph.UsageError, "half"),
+    ({"size": 8, "colour": 1}, TypeError, ""),
+])
+def test_plans_that_are_none(arguments, error, words):
+    with pytest.raises(error, match=words):
+        leafglyph.MomentPlan(**arguments)
+
+
+# mechanics
+def test_calls_that_do_not_fit():
+    plan = leafglyph.MomentPlan(8, 4)
+    for moments, error in ((np.zeros(len(plan) + 1), ValueError), (np.zeros(()), ValueError),
+                           (np.full(len(plan), np.nan), leafglyph.InputError), ("moments", Exception)):
+        with pytest.raises(error):
+            plan.reconstruct(moments)
+    moments = plan.moments(IMAGE)
+    for wrong in ({"last_order": 5}, {"first_order": -1}, {"first_order": 3, "last_order": 2},
+                  {"repetitions": "some"}):
+        with pytest.raises(leafglyph.UsageError):
+            plan.reconstruct(moments, **wrong)
+    for wrong in ((3, 4, [0.5]), (3, -1, [0.5]), (-1, 0, [0.5]), (3, 1, [1.5]), (3, 1, [np.nan])):
+        with pytest.raises(leafglyph.UsageError):
+            leafglyph.radial_polynomials(*wrong)
+    for wrong in ({"convention": "opencv"}, {"convention": "mahotas"}, {"radius": -1.0},
+                  {"radius": float("nan")}, {"centre": (float("inf"), 0.0)}, {"centre": "left"},
+                  {"convention": "nyxus", "method": "exact"}, {"radius": 3.0, "device": "cuda"},
+                  {"radius": 3.0, "family": "legendre"}):
+        with pytest.raises(leafglyph.UsageError):
+            leafglyph.moments(IMAGE, 4, **wrong)
+    with pytest.raises(leafglyph.InputError, match="image 1"):
+        leafglyph.moments(np.stack([IMAGE, 0 * IMAGE]), 4, convention="mahotas", radius=3)
+
+
+# mechanics: what a `except ValueError` of a user's catches
+def test_exceptions_are_a_family():
+    for kind in (leafglyph.UsageError, leafglyph.InputError, leafglyph.FormatError):
+        assert issubclass(kind, leafglyph.Error) and kind.__module__ == "leafglyph"
+    assert issubclass(leafglyph.UsageError, ValueError)
+    assert issubclass(leafglyph.Error, RuntimeError)
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+# mechanics: neither references nor memory grow, whether calls succeed or not
+def test_ten_thousand_calls_leave_nothing_behind():
+    images = np.ones((4, 16, 16), np.uint16)
+    plan = leafglyph.MomentPlan(16, 10)
+    bad = np.ones((4, 16, 16), np.int32)
+
+    def calls(count):
+        for _ in range(count):
+            moments = plan.moments(images)
+            plan.magnitudes(images)
+            plan.reconstruct(moments)
+            for wrong in (bad, images[:, ::2], None):
+                try:
+                    plan.moments(wrong)
+                except (TypeError, ValueError):
+                    pass
+
+    threads = leafglyph.threads()
+    leafglyph.set_threads(1)  # ends of parallel sections on a busy machine are most of the time
+    calls(500)
+    gc.collect()
+    references = [sys.getrefcount(thing) for thing in (images, bad, plan, images.dtype)]
+    before = resident()
+    calls(10_000)
+    gc.collect()
+    # 4 MiB: what the allocator keeps; one leaked result a call would be 100 MiB
+    assert resident() - before < 4 << 20
+    assert [sys.getrefcount(thing) for thing in (images, bad, plan, images.dtype)] == references
+    leafglyph.set_threads(threads)
+
+
+LONG = """
+import sys
+import numpy as np
+import leafglyph
+images = np.ones((200_000, 32, 32), np.uint8)
+plan = leafglyph.MomentPlan(32, 20, device="cpu")
+plan.moments(images[:1])
+print("begun", flush=True)
+try:
+    while True:
+        {call}
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+plan.moments(images[:10])
+print("goes on", flush=True)
+"""
+
+
+# mechanics: Ctrl-C ends a computation with KeyboardInterrupt, and the next one is not ended
+@pytest.mark.parametrize("call", [
+    "plan.moments(images)",
+    "leafglyph.moments(images, 20, convention='mahotas', radius=9, centre='image')",
+])
+def test_ctrl_c_ends_a_computation(call):
+    process = subprocess.Popen([sys.executable, "-c", LONG.format(call=call)],
+                               stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "begun\n"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=120)
+    finally:
+        process.kill()
+    assert out == "interrupted\ngoes on\n"
+    assert process.returncode == 0

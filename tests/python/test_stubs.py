@@ -1,0 +1,62 @@
+import ast
+import re
+from pathlib import Path
+
+import leafglyph
+
+STUBS = ast.parse((Path(leafglyph.__file__).parent / "__init__.pyi").read_text())
+
+
+def stub_arguments(function):
+    """name=default of each argument as the stubs have it; "*" where keywords begin."""
+    arguments = function.args
+    texts = []
+    positional = [a for a in arguments.args if a.arg != "self"]
+    for argument, default in zip(positional, [None] * (len(positional) - len(arguments.defaults))
+                                 + arguments.defaults):
+        texts.append(argument.arg + ("" if default is None else f"={ast.unparse(default)}"))
+    if arguments.kwonlyargs:
+        texts.append("*")
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults):
+        texts.append(argument.arg + ("" if default is None else f"={ast.unparse(default)}"))
+    return texts
+
+
+def module_arguments(function):
+    """The same from the first line of the docstring, which pybind11 writes."""
+    signature = function.__doc__.splitlines()[0]
+    inside = signature[signature.index("(") + 1:signature.rindex(") ->")]
+    while re.search(r"\[[^\[\]]*\]", inside):  # types with commas
+        inside = re.sub(r"\[[^\[\]]*\]", "", inside)
+    texts = []
+    for argument in inside.split(", ") if inside else []:
+        name, _, default = argument.partition(" = ")
+        name = name.partition(":")[0]
+        if name != "self":
+            texts.append(name + (f"={default}" if default else ""))
+    return texts
+
+
+# agreement: what the stubs promise is there, and nothing else
+def test_stubs_agree_with_the_module():
+    stubs = {node.name: node for node in STUBS.body
+             if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    assert sorted(stubs) == sorted(leafglyph.__all__)
+    for name, node in stubs.items():
+        thing = getattr(leafglyph, name)
+        assert thing.__doc__, name
+        if isinstance(node, ast.FunctionDef):
+            assert module_arguments(thing) == stub_arguments(node), name
+            continue
+        assert thing.__module__ == "leafglyph"
+        if issubclass(thing, Exception):
+            assert [base.id for base in node.bases] == [base.__name__ for base in thing.__bases__]
+            continue
+        methods = {item.name: item for item in node.body if isinstance(item, ast.FunctionDef)}
+        shown = {key for key in vars(thing) if not key.startswith("_")}
+        assert {key for key in methods if not key.startswith("_")} == shown, name
+        for method, item in methods.items():
+            if item.decorator_list:
+                assert isinstance(vars(thing)[method], property), f"{name}.{method}"
+            elif method != "__len__":
+                assert module_arguments(getattr(thing, method)) == stub_arguments(item), method

@@ -1,0 +1,309 @@
+// Leaves: feature rows of photographs, and their species by a saved model.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "classify/leaf/leaf_features.h"
+#include "classify/leaf/model_folder.h"
+#include "features/base/errors.h"
+#include "tools/python/arrays.h"
+#include "tools/python/bindings.h"
+#include "tools/python/long_computation.h"
+
+namespace leafglyph::python {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A photograph: a file, or grey values that are taken out of their array before the GIL is left.
+using Photograph = std::variant<fs::path, Image<std::uint8_t>>;
+
+struct Photographs {
+  std::vector<Photograph> all;
+  std::vector<std::string> names;
+};
+
+Photograph photograph_from(const py::handle& item) {
+  if (!py::isinstance<py::array>(item)) {
+    try {
+      return item.cast<fs::path>();
+    } catch (const py::cast_error&) {
+      throw py::type_error("a photograph is a path or an array of grey values, not " +
+                           py::str(py::type::of(item).attr("__name__")).cast<std::string>());
+    }
+  }
+  const ImageArray image = image_array(py::reinterpret_borrow<py::object>(item), /*volumes=*/false);
+  if (image.sample != Sample::kUint8 || !image.batch.empty()) {
+    throw UsageError("a photograph is a uint8 array (rows, columns)");
+  }
+  const auto* bytes = static_cast<const std::uint8_t*>(image.values);
+  return Image<std::uint8_t>(image.size.width, image.size.height,
+                             std::vector<std::uint8_t>(bytes, bytes + image.size.elements()));
+}
+
+Photographs photographs_from(const py::iterable& items) {
+  if (py::isinstance<py::str>(items)) {
+    throw py::type_error("photographs are a list; put one path into brackets");
+  }
+  Photographs photographs;
+  for (const py::handle item : items) {
+    photographs.all.push_back(photograph_from(item));
+    const auto* file = std::get_if<fs::path>(&photographs.all.back());
+    photographs.names.push_back(file != nullptr
+                                    ? file->string()
+                                    : "photograph " + std::to_string(photographs.names.size()));
+  }
+  return photographs;
+}
+
+PreparedLeaf prepare(const Photograph& photograph, const std::string& name,
+                     const PrepareSpec& spec) {
+  if (const auto* file = std::get_if<fs::path>(&photograph)) return prepare_file(*file, spec);
+  return prepare_leaf(std::get<Image<std::uint8_t>>(photograph), name, spec);
+}
+
+std::vector<std::string> column_names(const FeatureLayout& layout) {
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < layout.columns(); ++c) names.push_back(column_name(layout, c));
+  return names;
+}
+
+// What became of each photograph.
+struct LeafRow {
+  std::vector<float> features;  // empty where there is an error
+  std::vector<std::string> warnings;
+  std::string error;
+};
+
+// Preparation and features by a configuration.
+class Extractor {
+ public:
+  Extractor(LeafConfig config, const std::string& device)
+      : config_(std::move(config)),
+        run_{plan_options(device, "double")},
+        extractor_(config_, config_.features.order, run_) {}
+
+  const FeatureLayout& layout() const { return extractor_.layout(); }
+
+  std::vector<LeafRow> rows(const Photographs& photographs, double source_aspect) {
+    const std::lock_guard lock(mutex_);
+    const PrepareSpec spec = preparation_for(config_, source_aspect);
+    std::vector<LeafRow> rows(photographs.all.size());
+    for (std::size_t first = 0; first < rows.size(); first += extractor_.batch()) {
+      throw_if_interrupted();
+      const std::size_t count = std::min(extractor_.batch(), rows.size() - first);
+      add_rows(photographs, spec, first, std::span(rows).subspan(first, count));
+    }
+    return rows;
+  }
+
+ private:
+  void add_rows(const Photographs& photographs, const PrepareSpec& spec, std::size_t first,
+                std::span<LeafRow> rows) {
+    const auto outcomes = prepare_each(
+        rows.size(), spec,
+        [&](std::size_t i) {
+          return prepare(photographs.all[first + i], photographs.names[first + i], spec);
+        },
+        [&](std::size_t i) { return photographs.names[first + i]; });
+    std::vector<const PreparedLeaf*> leaves;
+    std::vector<std::size_t> positions;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i].error = outcomes[i].error;
+      if (!outcomes[i].leaf) continue;
+      leaves.push_back(&*outcomes[i].leaf);
+      positions.push_back(i);
+    }
+    std::vector<LeafWarning> warnings;
+    const std::vector<float> values = extractor_.rows(leaves, warnings);
+    const std::size_t columns = layout().columns();
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      const auto row = std::span(values).subspan(i * columns, columns);
+      rows[positions[i]].features.assign(row.begin(), row.end());
+    }
+    for (LeafWarning& warning : warnings) {
+      rows[positions[warning.leaf]].warnings.push_back(std::move(warning.text));
+    }
+  }
+
+  LeafConfig config_;
+  LeafRun run_;
+  LeafFeatureExtractor extractor_;
+  std::mutex mutex_;
+};
+
+py::array_t<float> feature_array(Extractor& extractor, const py::iterable& items,
+                                 double source_aspect) {
+  const Photographs photographs = photographs_from(items);
+  const std::vector<LeafRow> rows =
+      without_gil([&] { return extractor.rows(photographs, source_aspect); });
+  py::array_t<float> result({rows.size(), extractor.layout().columns()});
+  float* out = result.mutable_data();
+  for (const LeafRow& row : rows) {
+    if (!row.error.empty()) throw InputError(row.error);
+    out = std::copy(row.features.begin(), row.features.end(), out);
+  }
+  return result;
+}
+
+// Named as in the stubs; what Python sees of an answer.
+struct LeafAnswer {
+  std::optional<std::string> species;
+  bool known = false;
+  std::vector<std::pair<std::string, double>> ranking;
+  std::vector<std::pair<std::string, double>> neighbours;
+  double novelty = 0.0;
+  std::vector<std::string> warnings;
+  std::optional<std::string> error;
+};
+
+class Model {
+ public:
+  Model(const fs::path& folder, const std::string& device)
+      : model_(load_model(folder)), extractor_(model_.config, device) {}
+
+  const LeafModel& model() const { return model_; }
+  Extractor& extractor() { return extractor_; }
+
+  std::vector<LeafAnswer> classify(const Photographs& photographs, std::size_t top,
+                                   double source_aspect) {
+    const std::vector<LeafRow> rows = extractor_.rows(photographs, source_aspect);
+    FeatureTable table{extractor_.layout(), {}};
+    for (const LeafRow& row : rows) {
+      table.values.insert(table.values.end(), row.features.begin(), row.features.end());
+    }
+    const std::vector<Answer> answers = model_.classifier.answer(table, top);
+    std::vector<LeafAnswer> result(rows.size());
+    std::size_t answered = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      result[i].warnings = rows[i].warnings;
+      if (rows[i].error.empty()) {
+        fill(answers[answered++], result[i]);
+      } else {
+        result[i].error = rows[i].error;
+      }
+    }
+    return result;
+  }
+
+ private:
+  void fill(const Answer& answer, LeafAnswer& result) const {
+    for (const RankedClass& ranked : answer.ranking) {
+      const auto label = static_cast<std::size_t>(ranked.label);
+      result.ranking.emplace_back(model_.class_names[label], ranked.score);
+    }
+    for (const Neighbour& neighbour : answer.neighbours) {
+      const auto row = static_cast<std::size_t>(neighbour.row);
+      result.neighbours.emplace_back(model_.sample_names[row], neighbour.distance);
+    }
+    result.known = answer.known;
+    result.novelty = answer.novelty;
+    if (answer.known) result.species = result.ranking.front().first;
+  }
+
+  LeafModel model_;
+  Extractor extractor_;
+};
+
+std::vector<LeafAnswer> classify(Model& model, const py::iterable& items, int top,
+                                 double source_aspect) {
+  if (top < 1) throw UsageError("top = " + std::to_string(top) + "; ask for 1 class or more");
+  const Photographs photographs = photographs_from(items);
+  if (photographs.all.empty()) return {};
+  return without_gil(
+      [&] { return model.classify(photographs, static_cast<std::size_t>(top), source_aspect); });
+}
+
+constexpr const char* kExtractorDoc = R"(Feature rows of photographs of leaves, by a configuration.
+
+config: a YAML file such as configs/leaf.yaml; its data is not looked at. device: as MomentPlan's.
+Raises InputError when the file cannot be read, UsageError for a key that is unknown or out of
+range.)";
+
+constexpr const char* kFeaturesDoc = R"(Feature rows.
+
+photographs: a list of paths and uint8 arrays (rows, columns) of grey values, 0 black, 255 white; one
+    whole leaf on an even background each. source_aspect: width / height of photographs whose files
+    were squeezed to squares; 0: none were.
+Returns float32 (photographs, columns).
+Raises InputError that names the first photograph without a leaf, KeyboardInterrupt on Ctrl-C.)";
+
+constexpr const char* kModelDoc = R"(A leaf classifier that `leafglyph leaf train` saved.
+
+folder: the model's folder. device: as MomentPlan's.
+Raises InputError when there is none, FormatError when it is damaged or of another version.)";
+
+constexpr const char* kClassifyDoc = R"(Names leaves; one LeafAnswer a photograph, in their order.
+
+photographs, source_aspect: as those of features(). top: classes in each ranking, at least.
+A photograph without a leaf is no exception, its answer has an error.)";
+
+constexpr const char* kAnswerDoc = R"(What became of one photograph.
+
+species: the most likely class; None when it is unknown or there is an error.
+known: whether it is like the training leaves. novelty: how unlike them it is.
+ranking: (class, score), best first; score is its share of the vote, 0 to 1.
+neighbours: (training leaf, distance), nearest first.
+warnings: one line each. error: one line; None when there is an answer.)";
+
+void bind_answer(py::module_& module) {
+  py::class_<LeafAnswer>(module, "LeafAnswer", kAnswerDoc)
+      .def_readonly("species", &LeafAnswer::species)
+      .def_readonly("known", &LeafAnswer::known)
+      .def_readonly("ranking", &LeafAnswer::ranking)
+      .def_readonly("neighbours", &LeafAnswer::neighbours)
+      .def_readonly("novelty", &LeafAnswer::novelty)
+      .def_readonly("warnings", &LeafAnswer::warnings)
+      .def_readonly("error", &LeafAnswer::error)
+      .def("__repr__", [](const LeafAnswer& answer) {
+        return "<leafglyph.LeafAnswer: " +
+               answer.error.value_or(answer.species.value_or("unknown")) + ">";
+      });
+}
+
+}  // namespace
+
+void bind_leaf(py::module_& module) {
+  using namespace pybind11::literals;
+  bind_answer(module);
+  py::class_<Extractor>(module, "LeafFeatures", kExtractorDoc)
+      .def(py::init([](const fs::path& config, const std::string& device) {
+             return std::make_unique<Extractor>(load_leaf_config(config), device);
+           }),
+           "config"_a, py::kw_only(), "device"_a = "auto")
+      .def("features", &feature_array, "photographs"_a, py::kw_only(), "source_aspect"_a = 0.0,
+           kFeaturesDoc)
+      .def_property_readonly(
+          "columns", [](const Extractor& self) { return column_names(self.layout()); },
+          "Names of the columns, such as \"inverted |Z(4,2)|\".");
+  py::class_<Model>(module, "LeafModel", kModelDoc)
+      .def(py::init<const fs::path&, const std::string&>(), "folder"_a, py::kw_only(),
+           "device"_a = "auto")
+      .def(
+          "features",
+          [](Model& self, const py::iterable& photographs, double source_aspect) {
+            return feature_array(self.extractor(), photographs, source_aspect);
+          },
+          "photographs"_a, py::kw_only(), "source_aspect"_a = 0.0, kFeaturesDoc)
+      .def("classify", &classify, "photographs"_a, "top"_a = 3, py::kw_only(),
+           "source_aspect"_a = 0.0, kClassifyDoc)
+      .def_property_readonly(
+          "class_names", [](const Model& self) { return self.model().class_names; },
+          "Names of the classes.")
+      .def_property_readonly(
+          "columns", [](Model& self) { return column_names(self.extractor().layout()); },
+          "Names of the columns of features().");
+}
+
+}  // namespace leafglyph::python

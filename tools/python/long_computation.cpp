@@ -1,0 +1,62 @@
+#include "tools/python/long_computation.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "features/base/threads.h"
+
+namespace leafglyph::python {
+namespace {
+
+// OpenMP's own number until one is set.
+constexpr int kUnset = -1;
+std::atomic<int> wanted_threads{kUnset};
+
+// What a signal handler can reach. Only the main thread writes it.
+struct sigaction previous_action;
+
+bool is_main_thread() { return ::syscall(SYS_gettid) == ::getpid(); }
+
+void handle(int signal) {
+  request_interruption();
+  previous_action.sa_handler(signal);  // Python's, which makes it raise KeyboardInterrupt
+}
+
+}  // namespace
+
+void set_threads(int threads) {
+  set_thread_count(threads);
+  wanted_threads = threads;
+}
+
+int threads() {
+  use_threads();
+  return thread_count();
+}
+
+void use_threads() {
+  if (const int wanted = wanted_threads; wanted != kUnset) set_thread_count(wanted);
+}
+
+InterruptibleScope::InterruptibleScope() {
+  if (!is_main_thread()) return;
+  struct sigaction current {};
+  if (::sigaction(SIGINT, nullptr, &current) != 0) return;
+  const bool handled = (current.sa_flags & SA_SIGINFO) == 0 && current.sa_handler != SIG_IGN &&
+                       current.sa_handler != SIG_DFL && current.sa_handler != handle;
+  if (!handled) return;
+  previous_action = current;
+  struct sigaction ours = current;
+  ours.sa_handler = handle;
+  installed_ = ::sigaction(SIGINT, &ours, nullptr) == 0;
+}
+
+InterruptibleScope::~InterruptibleScope() {
+  if (!installed_) return;
+  ::sigaction(SIGINT, &previous_action, nullptr);
+  withdraw_interruption();
+}
+
+}  // namespace leafglyph::python

@@ -1,0 +1,55 @@
+// The extension of the package `leafglyph`.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <string>
+#include <vector>
+
+#include "features/base/matrix_product.h"
+#include "gpu/devices.h"
+#include "tools/python/bindings.h"
+#include "tools/python/exceptions.h"
+#include "tools/python/long_computation.h"
+
+namespace leafglyph::python {
+namespace {
+
+namespace py = pybind11;
+
+std::vector<std::string> public_names(const py::module_& module) {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : module.attr("__dict__").cast<py::dict>()) {
+    const auto name = key.cast<std::string>();
+    if (!name.starts_with("_")) names.push_back(name);
+  }
+  return names;
+}
+
+constexpr const char* kSetThreadsDoc = R"(Sets the number of threads that computations use; 0: all.
+
+Raises UsageError when it is negative or far above the number of processors.)";
+
+constexpr const char* kOpenBlasDoc =
+    R"(The value of OPENBLAS_CORETYPE that OpenBLAS would be faster with; "" where it chose well.
+
+OpenBLAS looks at it when it is loaded, so that it has to be set before Python starts.)";
+
+}  // namespace
+}  // namespace leafglyph::python
+
+PYBIND11_MODULE(_leafglyph, module) {
+  namespace lg = leafglyph::python;
+  using namespace pybind11::literals;
+  pybind11::options options;
+  options.enable_function_signatures();
+  module.attr("__name__") = "leafglyph";  // where what follows is to be found
+  lg::bind_exceptions(module);
+  lg::bind_moments(module);
+  lg::bind_leaf(module);
+  lg::bind_glyph(module);
+  module.def("set_threads", &lg::set_threads, "threads"_a, lg::kSetThreadsDoc);
+  module.def("threads", &lg::threads, "The number of threads that computations use.");
+  module.def("better_openblas_kernels", &leafglyph::better_product_kernels, lg::kOpenBlasDoc);
+  module.attr("__all__") = lg::public_names(module);
+  module.attr("__version__") = LEAFGLYPH_VERSION;
+}
