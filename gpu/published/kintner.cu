@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -51,32 +49,10 @@ struct Terms {
   double imag_cos;
 };
 
-__device__ Terms octant_terms(const double (&f)[8], int residue) {
-  const double sign = residue == 1 ? 1.0 : -1.0;
-  switch (residue) {
-    case 0:
-      return {f[0] + f[1] + f[2] + f[3] + f[4] + f[5] + f[6] + f[7], 0.0,
-              f[0] - f[1] + f[2] - f[3] + f[4] - f[5] + f[6] - f[7], 0.0};
-    case 2:
-      return {f[0] - f[1] - f[2] + f[3] + f[4] - f[5] - f[6] + f[7], 0.0,
-              f[0] + f[1] - f[2] - f[3] + f[4] + f[5] - f[6] - f[7], 0.0};
-    default:
-      return {f[0] - f[3] - f[4] + f[7], sign * (f[1] - f[2] - f[5] + f[6]),
-              f[0] + f[3] - f[4] - f[7], sign * (f[1] + f[2] - f[5] - f[6])};
-  }
-}
-
-// Sources of a sample's terms: eight pixels of the image, or values recomposed beforehand.
-struct PixelSource {
-  const double* image;
-  const std::int32_t* numbers;  // of pixel p's mirror image q at q * samples + p
-  int samples;
-  __device__ Terms terms(int p, int m) const {
-    double f[8];
-#pragma unroll
-    for (int q = 0; q < 8; ++q) f[q] = image[numbers[q * samples + p]];
-    return octant_terms(f, m % 4);
-  }
+// Sources of a sample's terms: the pixel's own value, or values recomposed beforehand.
+struct WholeSource {
+  const double* values;
+  __device__ Terms terms(int p, int) const { return {values[p], 0.0, values[p], 0.0}; }
 };
 
 struct FourSource {  // the recomposed images even cos, even sin, odd cos, odd sin
@@ -135,12 +111,12 @@ __device__ void sine_cosine(double angle, double& sine, double& cosine) {
 }
 
 template <bool Constant, class Source, class Sum>
-__global__ void kintner(const Sample* samples, int count, int m, int orders,
+__global__ void kintner(const DiskSample* samples, int count, int m, int orders,
                         const Coefficients* global_coefficients, double area, Source source,
                         Sum sum) {
   const int p = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (p >= count) return;
-  const Sample sample = samples[p];
+  const DiskSample sample = samples[p];
   const Terms terms = source.terms(p, m);
   const double rho = hypot(sample.x, sample.y);
   double sine = 0.0;
@@ -182,8 +158,8 @@ __global__ void reduce(const double* terms, int samples, double* sums) {
 // What every variant needs on the GPU.
 struct Problem {
   int order;
-  int size;
-  DeviceBuffer<Sample> samples;
+  double area;  // of a sub-pixel
+  DeviceBuffer<DiskSample> samples;
   DeviceBuffer<Coefficients> coefficients;
   DeviceBuffer<double> sums;
 };
@@ -193,7 +169,7 @@ template <bool Constant, class Source>
 double run_all(Problem& problem, const Source& source, bool store, const Stream& stream) {
   const int count = static_cast<int>(problem.samples.size());
   const unsigned blocks = static_cast<unsigned>((count + kThreads - 1) / kThreads);
-  const double area = 4.0 / (static_cast<double>(problem.size) * problem.size);
+  const double area = problem.area;
   DeviceBuffer<double> terms(store ? static_cast<std::size_t>(problem.order / 2 + 1) * 2 * count
                                    : 0);
   CUDA_CHECK(cudaMemsetAsync(problem.sums.data(), 0, problem.sums.bytes(), stream.get()));
@@ -239,102 +215,33 @@ std::vector<std::complex<double>> in_storage_order(const Problem& problem) {
   return moments;
 }
 
-// Samples of the quadrant x >= 0, y >= 0 and the four recomposed images on them.
-struct Quadrant {
-  std::vector<Sample> samples;
-  std::vector<double> images;
-};
-
-Quadrant recompose_quadrant(const DiskGrid& grid, std::span<const double> image) {
-  const int size = grid.size();
-  Quadrant quadrant;
-  std::array<std::vector<double>, 4> images;
-  for (int j = 0; j < (size + 1) / 2; ++j) {
-    for (int i = size / 2; i < size; ++i) {
-      if (!grid.mask().at(j, i)) continue;
-      const auto at = [&](int row, int column) {
-        return image[static_cast<std::size_t>(row) * static_cast<std::size_t>(size) +
-                     static_cast<std::size_t>(column)];
-      };
-      const int down = size - 1 - j;
-      const int left = size - 1 - i;
-      const double f1 = at(j, i);
-      const double f2 = at(j, left);     // pi - theta
-      const double f3 = at(down, left);  // pi + theta
-      const double f4 = at(down, i);     // -theta
-      const bool on_x = down == j;
-      const bool on_y = left == i;
-      quadrant.samples.push_back({subpixel_centre(i, 0, 1, size), -subpixel_centre(j, 0, 1, size),
-                                  (on_x ? 0.5 : 1.0) * (on_y ? 0.5 : 1.0)});
-      images[0].push_back(f1 + f2 + f3 + f4);
-      images[1].push_back(f1 - f2 + f3 - f4);
-      images[2].push_back(f1 - f2 - f3 + f4);
-      images[3].push_back(f1 + f2 - f3 - f4);
-    }
-  }
-  for (const auto& part : images) {
-    quadrant.images.insert(quadrant.images.end(), part.begin(), part.end());
-  }
-  return quadrant;
-}
-
-std::vector<double> recompose_octant(const DiskGrid& grid, std::span<const double> image) {
-  constexpr int kSigns[8][8] = {{1, 1, 1, 1, 1, 1, 1, 1},     {1, -1, 1, -1, 1, -1, 1, -1},
-                                {1, -1, -1, 1, 1, -1, -1, 1}, {1, 1, -1, -1, 1, 1, -1, -1},
-                                {1, 0, 0, -1, -1, 0, 0, 1},   {0, 1, -1, 0, 0, -1, 1, 0},
-                                {1, 0, 0, 1, -1, 0, 0, -1},   {0, 1, 1, 0, 0, -1, -1, 0}};
-  std::vector<double> images;
-  for (const auto& signs : kSigns) {
-    for (const OctantPixel& pixel : grid.octant()) {
-      double sum = 0.0;
-      for (std::size_t q = 0; q < 8; ++q) {
-        sum += signs[q] * image[static_cast<std::size_t>(pixel.images[q])];
-      }
-      images.push_back(sum);
-    }
-  }
-  return images;
-}
-
-std::vector<std::int32_t> octant_numbers(const DiskGrid& grid) {
-  std::vector<std::int32_t> numbers;
-  for (std::size_t q = 0; q < 8; ++q) {
-    for (const OctantPixel& pixel : grid.octant()) numbers.push_back(pixel.images[q]);
-  }
-  return numbers;
-}
-
-template <class T>
-DeviceBuffer<T> to_device(const std::vector<T>& values) {
-  return copy_to_device(std::span<const T>(values));
-}
-
 }  // namespace
 
-std::string_view kintner_variant_name(KintnerVariant variant) {
-  switch (variant) {
-    case KintnerVariant::kStoreAndReduce:
-      return "stores and parallel reduction";
-    case KintnerVariant::kAtomic:
-      return "atomic adds";
-    case KintnerVariant::kAtomicConstant:
-      return "atomic adds, constant memory, hardware sine";
-    case KintnerVariant::kFourfold:
-      return "the same, four-fold recomposed";
-    case KintnerVariant::kEightfold:
-      return "the same, eight-fold recomposed";
+std::string_view kintner_strategy_name(KintnerStrategy strategy) {
+  switch (strategy) {
+    case KintnerStrategy::kStoreAndReduce:
+      return "S1";
+    case KintnerStrategy::kAtomic:
+      return "S2";
+    case KintnerStrategy::kAtomicConstant:
+      return "S3";
+    case KintnerStrategy::kFourfold:
+      return "S4";
+    case KintnerStrategy::kEightfold:
+      return "S5";
   }
   return "";
 }
 
-Result kintner_moments(KintnerVariant variant, int order, std::span<const double> image, int size) {
+Result kintner_moments(KintnerStrategy strategy, int order, int k, std::span<const double> image,
+                       int size) {
   if (order / 2 + 1 > kMostCoefficients) {
     throw UsageError("order " + std::to_string(order) + "; constant memory serves orders to " +
                      std::to_string(2 * kMostCoefficients - 1));
   }
   const Stream stream;
-  const DiskGrid grid(size, Mask::kCentre, 1);
-  Problem problem{order, size, to_device(octant_samples(grid)), {}, {}};
+  const double side = static_cast<double>(size) * k;
+  Problem problem{order, 4.0 / (side * side), {}, {}, {}};
   std::vector<Coefficients> coefficients;
   for (int m = 0; m <= order; ++m) {
     const auto list = kintner_coefficients(m, order);
@@ -342,29 +249,40 @@ Result kintner_moments(KintnerVariant variant, int order, std::span<const double
   }
   problem.coefficients = to_device(coefficients);
   problem.sums = DeviceBuffer<double>(2 * coefficients.size());
-  const int samples = static_cast<int>(problem.samples.size());
   Result result;
-  if (variant == KintnerVariant::kFourfold) {
-    const Quadrant quadrant = recompose_quadrant(grid, image);
-    problem.samples = to_device(quadrant.samples);
-    const auto images = to_device(quadrant.images);
+  if (strategy == KintnerStrategy::kFourfold || strategy == KintnerStrategy::kEightfold) {
+    const bool four = strategy == KintnerStrategy::kFourfold;
+    const FoldedDisk disk = four ? fold_quadrant(image, size, k) : fold_octant(image, size, k);
+    const int samples = static_cast<int>(disk.samples.size());
+    problem.samples = to_device(disk.samples);
+    const auto images = to_device(disk.images);
+    result.bytes = problem.samples.bytes() + images.bytes();
     result.seconds =
-        run_all<true>(problem, FourSource{images.data(), static_cast<int>(quadrant.samples.size())},
-                      false, stream);
-  } else if (variant == KintnerVariant::kEightfold) {
-    const auto images = to_device(recompose_octant(grid, image));
-    result.seconds = run_all<true>(problem, EightSource{images.data(), samples}, false, stream);
+        four ? run_all<true>(problem, FourSource{images.data(), samples}, false, stream)
+             : run_all<true>(problem, EightSource{images.data(), samples}, false, stream);
   } else {
-    const auto pixels = copy_to_device(image);
-    const auto numbers = to_device(octant_numbers(grid));
-    const PixelSource source{pixels.data(), numbers.data(), samples};
-    result.seconds =
-        variant == KintnerVariant::kAtomicConstant
-            ? run_all<true>(problem, source, false, stream)
-            : run_all<false>(problem, source, variant == KintnerVariant::kStoreAndReduce, stream);
+    const WholeDisk disk = whole_disk(image, size, k);
+    problem.samples = to_device(disk.samples);
+    const auto values = to_device(disk.values);
+    const bool store = strategy == KintnerStrategy::kStoreAndReduce;
+    result.bytes = problem.samples.bytes() + values.bytes() +
+                   (store ? static_cast<std::size_t>(order / 2 + 1) * 2 * values.bytes() : 0);
+    const WholeSource source{values.data()};
+    result.seconds = strategy == KintnerStrategy::kAtomicConstant
+                         ? run_all<true>(problem, source, false, stream)
+                         : run_all<false>(problem, source, store, stream);
   }
   result.moments = in_storage_order(problem);
   return result;
+}
+
+std::vector<KernelUse> kintner_kernels() {
+  return {use_of("S1 kintner, stores", kintner<false, WholeSource, Store>, kThreads),
+          use_of("S1 reduce", reduce, kThreads),
+          use_of("S2 kintner, atomics", kintner<false, WholeSource, AtomicSum>, kThreads),
+          use_of("S3 kintner, constant memory", kintner<true, WholeSource, AtomicSum>, kThreads),
+          use_of("S4 kintner, four-fold", kintner<true, FourSource, AtomicSum>, kThreads),
+          use_of("S5 kintner, eight-fold", kintner<true, EightSource, AtomicSum>, kThreads)};
 }
 
 }  // namespace leafglyph::gpu::published

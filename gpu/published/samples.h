@@ -1,26 +1,31 @@
-// What the published kernels share on the host: samples of the disk, and timing.
+// What the published kernels share on the host: timing, and what kernels take of a GPU.
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
-#include "features/moments/disk_grid.h"
+#include "features/published/disk_samples.h"
 #include "gpu/cuda/cuda_raii.h"
+#include "gpu/published/published.h"
 
 namespace leafglyph::gpu::published {
 
-/// A sample of one octant or quadrant: its centre and the weight of its mirror images.
-struct Sample {
-  double x;
-  double y;
-  double weight;
-};
+using leafglyph::published::DiskSample;
+using leafglyph::published::fold_octant;
+using leafglyph::published::fold_quadrant;
+using leafglyph::published::FoldedDisk;
+using leafglyph::published::octant_samples;
+using leafglyph::published::OctantSamples;
+using leafglyph::published::whole_disk;
+using leafglyph::published::WholeDisk;
 
-/// GPU seconds of what `work` puts on the stream.
+/// GPU seconds of what `work` puts on the stream, once all copies from the host have arrived.
 template <class Work>
 double timed(const Stream& stream, Work&& work) {
   Event start;
   Event end;
+  CUDA_CHECK(cudaDeviceSynchronize());
   start.record(stream);
   work();
   end.record(stream);
@@ -28,12 +33,42 @@ double timed(const Stream& stream, Work&& work) {
   return static_cast<double>(milliseconds_between(start, end)) * 1e-3;
 }
 
-inline std::vector<Sample> octant_samples(const DiskGrid& grid) {
-  std::vector<Sample> samples;
-  for (const OctantPixel& pixel : grid.octant()) {
-    samples.push_back({pixel.x, pixel.y, pixel.weight});
+/// Times a step and adds it to the result's.
+template <class Work>
+void add_step(std::vector<Step>& steps, const char* name, const Stream& stream, Work&& work) {
+  const double seconds = timed(stream, work);
+  for (Step& step : steps) {
+    if (step.name != name) continue;
+    step.seconds += seconds;
+    return;
   }
-  return samples;
+  steps.push_back({name, seconds});
+}
+
+inline double total_of(const std::vector<Step>& steps) {
+  double sum = 0.0;
+  for (const Step& step : steps) sum += step.seconds;
+  return sum;
+}
+
+template <class Kernel>
+KernelUse use_of(const char* name, Kernel* kernel, int threads) {
+  cudaFuncAttributes attributes{};
+  CUDA_CHECK(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel)));
+  int blocks = 0;
+  CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &blocks, reinterpret_cast<const void*>(kernel), threads, 0));
+  int device = 0;
+  int most = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+  return {name, threads, attributes.numRegs, attributes.sharedSizeBytes,
+          static_cast<double>(blocks) * threads / most};
+}
+
+template <class T>
+DeviceBuffer<T> to_device(const std::vector<T>& values) {
+  return copy_to_device(std::span<const T>(values));
 }
 
 }  // namespace leafglyph::gpu::published

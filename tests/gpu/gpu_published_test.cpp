@@ -1,4 +1,4 @@
-// oracle: the published kernels against the definition. Skipped where there is no GPU.
+// The literature's kernels against the definition. Skipped where there is no GPU.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,6 +9,7 @@
 #include "gpu/devices.h"
 #include "gpu/published/published.h"
 #include "tests/support/moment_oracle.h"
+#include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 
 namespace leafglyph::gpu::published {
@@ -24,57 +25,165 @@ class GpuPublished : public ::testing::Test {
   }
 };
 
-// oracle: the definition in long double.
-TEST_F(GpuPublished, KintnerVariantsAgreeWithTheOracle) {
+// oracle: the definition, with sub-regions, with and without a pixel in the centre
+TEST_F(GpuPublished, KintnersStrategiesAgreeWithTheOracle) {
   for (const int size : {16, 27}) {
     const auto image = random_image(size, kSeed);
-    const auto expected = oracle::moments(Family::kZernike, 40, 1, image, size);
-    for (const auto variant :
-         {KintnerVariant::kStoreAndReduce, KintnerVariant::kAtomic, KintnerVariant::kAtomicConstant,
-          KintnerVariant::kFourfold, KintnerVariant::kEightfold}) {
-      const bool hardware =
-          variant != KintnerVariant::kStoreAndReduce && variant != KintnerVariant::kAtomic;
-      // Float sine instructions are good to 2^-21; double recurrences to 1e-12 at order 40.
-      EXPECT_LT(relative_l2(kintner_moments(variant, 40, image, size).moments, expected),
-                hardware ? 2e-6 : 1e-12)
-          << kintner_variant_name(variant) << ", N = " << size << ", seed " << kSeed;
+    for (const int k : {1, 3}) {
+      const auto expected = oracle::moments(Family::kZernike, 30, k, image, size);
+      for (const auto strategy : {KintnerStrategy::kStoreAndReduce, KintnerStrategy::kAtomic,
+                                  KintnerStrategy::kAtomicConstant, KintnerStrategy::kFourfold,
+                                  KintnerStrategy::kEightfold}) {
+        const bool hardware =
+            strategy != KintnerStrategy::kStoreAndReduce && strategy != KintnerStrategy::kAtomic;
+        // Float sine instructions are good to 2^-21; double recurrences to 1e-12 at order 30.
+        EXPECT_LT(relative_l2(kintner_moments(strategy, 30, k, image, size).moments, expected),
+                  hardware ? 2e-6 : 1e-12)
+            << kintner_strategy_name(strategy) << ", N = " << size << ", k = " << k << ", seed "
+            << kSeed;
+      }
     }
   }
 }
 
-// oracle: the definition in long double.
+// oracle: the definition
 TEST_F(GpuPublished, FactorialSumsAgreeWithTheOracle) {
-  const int size = 21;
+  const int size = 22;
   const auto image = random_image(size, kSeed);
   const auto expected = oracle::moments(Family::kZernike, 34, 1, image, size);
-  for (const int n : {0, 1, 2, 11, 20, 34}) {
-    const auto first =
-        expected.begin() + static_cast<long>(moment_position(Family::kZernike, n, n % 2));
-    const std::vector<std::complex<long double>> row(first, first + n / 2 + 1);
-    // The terms of the sum grow to 1e10 at order 34 while the sum is at most 1.
-    const double tolerance = n <= 20 ? 1e-8 : 1e-3;
-    EXPECT_LT(relative_l2(factorial_order(n, image, size).moments, row), tolerance) << "n = " << n;
-    const auto single = factorial_moment(n, n, image, size).moments;
-    EXPECT_LT(relative_l2(single, std::vector{row.back()}), tolerance) << "n = m = " << n;
+  for (const auto method :
+       {FactorialMethod::kBaseline, FactorialMethod::kDirect, FactorialMethod::kLookup}) {
+    for (const int n : {0, 1, 2, 11, 20, 34}) {
+      const auto first =
+          expected.begin() + static_cast<long>(moment_position(Family::kZernike, n, n % 2));
+      const std::vector<std::complex<long double>> row(first, first + n / 2 + 1);
+      // The terms of the sum grow to 1e10 at order 34 while the sum is at most 1.
+      const double tolerance = n <= 20 ? 1e-8 : 1e-3;
+      EXPECT_LT(relative_l2(factorial_moments(method, n, n % 2, n, image, size).moments, row),
+                tolerance)
+          << "method " << static_cast<int>(method) << ", n = " << n;
+      EXPECT_LT(relative_l2(factorial_moments(method, n, n, n, image, size).moments,
+                            std::vector{row.back()}),
+                tolerance)
+          << "n = m = " << n;
+    }
   }
-  EXPECT_THROW(factorial_order(35, image, size), UsageError);
+  EXPECT_THROW(factorial_moments(FactorialMethod::kLookup, 35, 1, 1, image, size), UsageError);
+  EXPECT_THROW(factorial_moments(FactorialMethod::kLookup, 4, 1, 1, image, size), UsageError);
+  EXPECT_THROW(factorial_moments(FactorialMethod::kLookup, 4, 0, 0, image, 21), UsageError);
 }
 
-// oracle: the definition in long double.
+// oracle: the definition, all samples at once and in parts
 TEST_F(GpuPublished, DengsRecursionAgreesWithTheOracleWholeAndInParts) {
   for (const int size : {16, 27}) {
     const auto image = random_image(size, kSeed);
     for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
-      const auto expected = oracle::moments(family, 30, 1, image, size);
-      // all pixels at once, and parts of 52 pixels (768 bytes of rows a pixel)
-      for (const std::size_t scratch : {std::size_t{1} << 24, std::size_t{40000}}) {
-        EXPECT_LT(relative_l2(deng_moments(family, 30, image, size, scratch).moments, expected),
-                  1e-12)  // a stable recursion in double
-            << family_name(family) << ", N = " << size << ", " << scratch << " bytes";
+      for (const int k : {1, 2}) {
+        const auto expected = oracle::moments(family, 20, k, image, size);
+        for (const auto precision : {Precision::kDouble, Precision::kFloat}) {
+          const std::size_t sample = deng_sample_bytes(family, precision, 20);
+          for (const std::size_t scratch : {std::size_t{0}, 7 * sample}) {
+            EXPECT_LT(
+                relative_l2(deng_moments(family, precision, 20, k, image, size, scratch).moments,
+                            expected),
+                // a stable recursion: 20 steps in double, and in float
+                precision == Precision::kDouble ? 1e-12 : 2e-5)
+                << family_name(family) << ", N = " << size << ", k = " << k << ", " << scratch
+                << " bytes, " << precision_name(precision);
+          }
+        }
       }
     }
   }
-  EXPECT_THROW(deng_moments(Family::kZernike, 30, random_image(8, kSeed), 8, 100), UsageError);
+  EXPECT_THROW(
+      deng_moments(Family::kZernike, Precision::kFloat, 30, 1, random_image(8, kSeed), 8, 100),
+      UsageError);
+}
+
+// agreement: our own moments on the CPU, at a size whose copies to the GPU take longer than a
+// launch
+TEST_F(GpuPublished, LargeImagesAgreeWithThePlan) {
+  const int size = 512;
+  const int order = 60;
+  const auto image = random_image(size, kSeed);
+  const auto plan = cpu_plan({Family::kZernike, order}, size);
+  const auto expected = moments_of(*plan, image);
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    for (const auto strategy : {KintnerStrategy::kStoreAndReduce, KintnerStrategy::kEightfold}) {
+      EXPECT_LT(relative_l2(kintner_moments(strategy, order, 1, image, size).moments, expected),
+                strategy == KintnerStrategy::kEightfold ? 2e-6 : 1e-12)  // float sine, or double
+          << kintner_strategy_name(strategy);
+    }
+    EXPECT_LT(relative_l2(deng_moments(Family::kZernike, Precision::kDouble, order, 1, image, size,
+                                       std::size_t{1} << 30)
+                              .moments,
+                          expected),
+              1e-12);  // 60 stable steps in double
+  }
+}
+
+// agreement: our own moments and image on the CPU
+TEST_F(GpuPublished, BesselFourierKernelsAgreeWithThePlan) {
+  for (const int size : {24, 27}) {
+    const auto image = random_image(size, kSeed);
+    for (const int k : {1, 3}) {
+      const MomentSpec spec{Family::kBesselFourier, 20, Method::kSubregion, k};
+      const auto plan = cpu_plan(spec, size);
+      std::vector<std::complex<double>> expected(plan->moment_count());
+      plan->moments(ImageBatch(image, 1, size), expected);
+      std::vector<double> expected_image(image.size());
+      plan->reconstruct(expected, {0, top_order(spec)}, expected_image);
+      for (const auto precision : {Precision::kDouble, Precision::kFloat}) {
+        std::vector<double> back(image.size());
+        const Result result = bessel_fourier_moments(precision, 20, k, image, size, back);
+        // The arguments of J_1, up to 64, and of the sine, up to 20 pi, are rounded beforehand.
+        const double tolerance = precision == Precision::kDouble ? 1e-11 : 1e-5;
+        EXPECT_LT(relative_l2(result.moments, expected), tolerance)
+            << "N = " << size << ", k = " << k << ", " << precision_name(precision);
+        if (k == 1) {  // the plan's mask for k = 3 leaves pixels out that the kernel fills
+          EXPECT_LT(relative_l2(back, expected_image), tolerance)
+              << "N = " << size << ", " << precision_name(precision);
+        }
+      }
+    }
+  }
+}
+
+// agreement: our own moments of images and volumes, whose rows run downwards
+TEST_F(GpuPublished, JacobiKernelsAgreeWithThePlan) {
+  const int size = 20;
+  const int order = 12;
+  for (const JacobiWeight weight : {JacobiWeight{0.3, 0.3}, JacobiWeight{0.3, 0.7}}) {
+    for (const int depth : {1, size}) {
+      for (const int k : {1, 5}) {
+        const auto values = random_values(
+            static_cast<std::size_t>(size) * size * static_cast<std::size_t>(depth), kSeed);
+        MomentSpec spec{Family::kJacobi, order, Method::kSubregion, k, weight};
+        const ArraySize shape{size, size, depth > 1 ? depth : 0};
+        const auto plan = cpu_plan(spec, shape);
+        std::vector<std::complex<double>> expected(plan->moment_count());
+        plan->moments(ImageBatch(std::span<const double>(values), 1, shape), expected);
+        std::vector<double> expected_volume(values.size());
+        plan->reconstruct(expected, {0, order}, expected_volume);
+        std::vector<float> upwards;
+        const auto flip = [&](std::size_t i) {
+          const auto n = static_cast<std::size_t>(size);
+          return i / (n * n) * n * n + (n - 1 - i / n % n) * n + i % n;
+        };
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          upwards.push_back(static_cast<float>(values[flip(i)]));
+        }
+        const JacobiResult result = jacobi_moments(weight, order, k, upwards, size, depth);
+        std::vector<double> back;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          back.push_back(static_cast<double>(result.volume[flip(i)]));
+        }
+        EXPECT_LT(relative_l2(back, expected_volume), 1e-5)  // float, fast powers
+            << "alpha " << weight.alpha << ", beta " << weight.beta << ", depth " << depth
+            << ", k = " << k << ", seed " << kSeed;
+      }
+    }
+  }
 }
 
 }  // namespace

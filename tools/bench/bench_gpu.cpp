@@ -17,7 +17,6 @@
 #include "gpu/devices.h"
 #include "gpu/folded/folded_plan.h"
 #include "gpu/plans.h"
-#include "tools/bench/bench_gpu_published.h"
 #include "tools/bench/bench_gpu_search.h"
 #include "tools/bench/gpu_timing.h"
 
@@ -323,7 +322,6 @@ int main() {
   try {
     leafglyph::run();
     leafglyph::bench_search();
-    leafglyph::bench_published();
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_gpu: %s\n", error.what());

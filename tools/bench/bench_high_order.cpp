@@ -1,11 +1,9 @@
 // Benchmark of the transforms for high orders: moments and reconstruction of one image.
 //
-//   bench_high_order [cpu] [growth] [gpu] [gpu-growth] [published]     cpu and growth when nothing
-//   is named
+//   bench_high_order [cpu] [growth] [gpu] [gpu-growth]     cpu and growth when nothing is named
 //
 // cpu: N = 512, order 500. growth: how Zernike moments grow with N, T and k, with fitted exponents
-// beside those of the operations that they take.
-// gpu: the same on a GPU, with transfers. published: the literature's kernels beside them.
+// beside those of the operations that they take. gpu: the same on a GPU, with transfers.
 // Times are medians of repeated runs on data in host memory; plans are built before.
 #include <cmath>
 #include <cstdio>
@@ -22,9 +20,6 @@
 #include "gpu/devices.h"
 #include "gpu/plans.h"
 #include "tools/bench/timing.h"
-#ifdef LEAFGLYPH_HAVE_PUBLISHED
-#include "gpu/published/published.h"
-#endif
 
 namespace leafglyph {
 namespace {
@@ -183,25 +178,6 @@ void run_growth(const PlanOptions& options) {
   });
 }
 
-#ifdef LEAFGLYPH_HAVE_PUBLISHED
-void run_published() {
-  const int size = 512;
-  const std::vector<double> image = test_image(size);
-  for (const auto variant : {gpu::published::KintnerVariant::kAtomicConstant,
-                             gpu::published::KintnerVariant::kEightfold}) {
-    const gpu::published::Result result =
-        gpu::published::kintner_moments(variant, 500, image, size);
-    std::printf("  zernike, order 500, k = 1: %-34s %10.3f ms (kernels alone)\n",
-                std::string(gpu::published::kintner_variant_name(variant)).c_str(),
-                1e3 * result.seconds);
-  }
-  const gpu::published::Result deng =
-      gpu::published::deng_moments(Family::kPseudoZernike, 700, image, size, std::size_t{4} << 30);
-  std::printf("  pseudo-zernike, order 700, k = 1: %-27s %10.3f ms (kernels alone)\n",
-              "Deng's recursion", 1e3 * deng.seconds);
-}
-#endif
-
 int run(const std::vector<std::string>& parts) {
   PlanOptions cpu;
   cpu.device.kind = DeviceChoice::Kind::kCpu;
@@ -222,14 +198,8 @@ int run(const std::vector<std::string>& parts) {
     } else if (part == "gpu-growth") {
       std::printf("GPU, transfers included: growth\n");
       run_growth(gpu);
-#ifdef LEAFGLYPH_HAVE_PUBLISHED
-    } else if (part == "published") {
-      std::printf("The literature's kernels on the GPU\n");
-      run_published();
-#endif
     } else {
-      std::fprintf(stderr, "unknown part '%s'; use cpu, growth, gpu, gpu-growth or published\n",
-                   part.c_str());
+      std::fprintf(stderr, "unknown part '%s'; use cpu, growth, gpu or gpu-growth\n", part.c_str());
       return 2;
     }
   }

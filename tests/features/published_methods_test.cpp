@@ -1,0 +1,132 @@
+// The literature's methods on the CPU, against the definition in long double.
+#include "features/published/zernike_methods.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "features/base/relative_error.h"
+#include "features/published/geometric_moments.h"
+#include "tests/support/moment_oracle.h"
+#include "tests/support/random_image.h"
+
+namespace leafglyph::published {
+namespace {
+
+constexpr unsigned kSeed = 20261122;
+
+constexpr RadialMethod kMethods[] = {RadialMethod::kDirect,     RadialMethod::kKintner,
+                                     RadialMethod::kQRecursive, RadialMethod::kPrata,
+                                     RadialMethod::kSinghPrata, RadialMethod::kDeng};
+
+// oracle: the definition, with and without symmetry, with and without a pixel in the centre
+TEST(PublishedMethods, AgreeWithTheDefinition) {
+  const int order = 20;
+  for (const int size : {16, 21}) {
+    const auto image = random_image(size, kSeed);
+    for (const int k : {1, 3}) {
+      const auto expected = oracle::moments(Family::kZernike, order, k, image, size);
+      for (const RadialMethod method : kMethods) {
+        for (const Symmetry symmetry : {Symmetry::kNone, Symmetry::kEightfold}) {
+          const auto got =
+              zernike_moments(method, symmetry, Precision::kDouble, order, k, image, size);
+          // factorial sums of order 20 cancel terms up to 1e7, the others are stable
+          EXPECT_LT(relative_l2(got, expected), 1e-8)
+              << radial_method_name(method) << ", N = " << size << ", k = " << k << ", seed "
+              << kSeed;
+          const auto single =
+              zernike_moments(method, symmetry, Precision::kFloat, order, k, image, size);
+          EXPECT_GT(relative_l2(single, expected), relative_l2(got, expected))
+              << radial_method_name(method);
+        }
+      }
+    }
+  }
+}
+
+// oracle: recurrences without factorials keep their digits at order 100
+TEST(PublishedMethods, RecurrencesAreStable) {
+  const int size = 32;
+  const int order = 100;
+  const auto image = random_image(size, kSeed);
+  const auto expected = oracle::moments(Family::kZernike, order, 1, image, size);
+  for (const RadialMethod method :
+       {RadialMethod::kKintner, RadialMethod::kQRecursive, RadialMethod::kDeng}) {
+    EXPECT_LT(relative_l2(zernike_moments(method, Symmetry::kEightfold, Precision::kDouble, order,
+                                          1, image, size),
+                          expected),
+              1e-11)  // a hundred steps, each with roundings of values up to 1 (1.7e-12 measured)
+        << radial_method_name(method);
+  }
+}
+
+// regression: Prata's recurrence takes R_{n-1,m-1} alone, and its errors grow from step to step
+TEST(PublishedMethods, PratasErrorsGrow) {
+  const int size = 32;
+  const auto image = random_image(size, kSeed);
+  const auto error = [&](int order) {
+    return relative_l2(zernike_moments(RadialMethod::kSinghPrata, Symmetry::kEightfold,
+                                       Precision::kDouble, order, 1, image, size),
+                       oracle::moments(Family::kZernike, order, 1, image, size));
+  };
+  EXPECT_LT(error(30), 1e-11);
+  EXPECT_GT(error(60), 1e-8);
+  EXPECT_GT(error(100), 1.0);
+}
+
+// regression: what the literature says of factorials. Those of float end at 34!; sums in double
+// lose every digit at about order 45.
+TEST(PublishedMethods, FactorialSumsBreakWhereTheLiteratureSays) {
+  const int size = 24;
+  const auto image = random_image(size, kSeed);
+  const auto error = [&](Precision precision, int order) {
+    return relative_l2(zernike_moments(RadialMethod::kDirect, Symmetry::kEightfold, precision,
+                                       order, 1, image, size),
+                       oracle::moments(Family::kZernike, order, 1, image, size));
+  };
+  EXPECT_TRUE(std::isfinite(error(Precision::kFloat, 34)));
+  EXPECT_FALSE(std::isfinite(error(Precision::kFloat, 35)));
+  EXPECT_LT(error(Precision::kDouble, 30), 1e-4);
+  EXPECT_GT(error(Precision::kDouble, 48), 1.0);
+}
+
+// oracle: geometric and radial geometric moments, at an order that leaves them digits
+TEST(GeometricMoments, AgreeWithTheDefinitionAtLowOrders) {
+  for (const int size : {12, 15}) {
+    const auto image = random_image(size, kSeed);
+    for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
+      const auto expected = oracle::moments(family, 8, 1, image, size);
+      EXPECT_LT(relative_l2(moments_from_geometric(family, Precision::kDouble, 8, 1, image, size),
+                            expected),
+                1e-9)  // coefficients up to 1e5 (pseudo-Zernike) with changing signs
+          << family_name(family) << ", N = " << size << ", seed " << kSeed;
+    }
+  }
+  EXPECT_THROW(moments_from_geometric(Family::kLegendre, Precision::kDouble, 3, 1, {}, 0),
+               UsageError);
+  EXPECT_THROW(moments_from_geometric(Family::kPseudoZernike, Precision::kDouble, 85, 1, {}, 0),
+               UsageError);
+}
+
+// regression: at 64 x 64 and order 23 moments from geometric ones are broken in float, those of
+// Deng's recurrence are not
+TEST(GeometricMoments, BreakInFloatAtOrder23) {
+  const int size = 64;
+  const auto image = random_image(size, kSeed);
+  const auto expected = oracle::moments(Family::kZernike, 23, 1, image, size);
+  EXPECT_GT(
+      relative_l2(moments_from_geometric(Family::kZernike, Precision::kFloat, 23, 1, image, size),
+                  expected),
+      1.0);
+  EXPECT_LT(relative_l2(zernike_moments(RadialMethod::kDeng, Symmetry::kEightfold,
+                                        Precision::kFloat, 23, 1, image, size),
+                        expected),
+            1e-5);  // float rounding in 23 steps and sums of 400 samples
+}
+
+}  // namespace
+}  // namespace leafglyph::published

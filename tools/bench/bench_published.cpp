@@ -1,0 +1,70 @@
+// The literature's methods and kernels beside ours, at the published sizes:
+//   bench_published [errors] [cpu] [gpu] [--csv FILE]     errors and cpu when nothing is named
+#include "tools/bench/bench_published.h"
+
+#include <cstdio>
+#include <exception>
+
+#include "features/base/errors.h"
+#include "features/base/files.h"
+
+namespace leafglyph {
+
+void PublishedFigures::add(PublishedFigure figure) {
+  std::printf("  %-14s %-28s %-12s %12.6g%s\n", figure.place.c_str(), figure.row.c_str(),
+              figure.column.c_str(), figure.value, figure.extrapolated ? "  extrapolated" : "");
+  std::fflush(stdout);
+  figures_.push_back(std::move(figure));
+}
+
+std::string PublishedFigures::csv() const {
+  std::string text = "place,row,column,value,extrapolated\n";
+  for (const PublishedFigure& figure : figures_) {
+    char value[32];
+    std::snprintf(value, sizeof value, "%.6g", figure.value);
+    text += figure.place + "," + figure.row + "," + figure.column + "," + value + "," +
+            (figure.extrapolated ? "1" : "0") + "\n";
+  }
+  return text;
+}
+
+namespace {
+
+void run(const std::vector<std::string>& arguments) {
+  PublishedFigures figures;
+  std::vector<std::string> parts;
+  std::string file;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == "--csv" && i + 1 < arguments.size()) {
+      file = arguments[++i];
+    } else {
+      parts.push_back(arguments[i]);
+    }
+  }
+  if (parts.empty()) parts = {"errors", "cpu"};
+  for (const std::string& part : parts) {
+    if (part == "errors") {
+      bench_published_errors(figures);
+    } else if (part == "cpu") {
+      bench_published_cpu(figures);
+    } else if (part == "gpu") {
+      bench_published_gpu(figures);
+    } else {
+      throw UsageError("unknown part '" + part + "'; use errors, cpu or gpu, and --csv FILE");
+    }
+    if (!file.empty()) write_file(file, figures.csv());
+  }
+}
+
+}  // namespace
+}  // namespace leafglyph
+
+int main(int count, char** arguments) {
+  try {
+    leafglyph::run({arguments + 1, arguments + count});
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_published: %s\n", error.what());
+    return 1;
+  }
+}

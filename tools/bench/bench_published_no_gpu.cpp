@@ -1,0 +1,8 @@
+#include "features/base/errors.h"
+#include "tools/bench/bench_published.h"
+
+namespace leafglyph {
+
+void bench_published_gpu(PublishedFigures&) { throw Error("CUDA was not built in"); }
+
+}  // namespace leafglyph
