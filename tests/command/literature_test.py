@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""What tools/literature says of the publications: the list in features/README.md is what it writes
+and names every table and figure; recorded figures are those that the cheap commands give now, and
+those printed where nothing else is said.
+Usage: literature_test.py ROOT BUILD_FOLDER
+"""
+import importlib.machinery
+import importlib.util
+import os
+import re
+import sys
+from pathlib import Path
+
+ROOT, BUILD = Path(sys.argv[1]), Path(sys.argv[2])
+FONT = Path("/usr/share/fonts/X11/misc/gb24st.pcf.gz")
+
+# The last tables and figures of each publication; of the chapters where numbers begin anew in each.
+TABLES = {"jia": 13, "xuan": 11, "wang": 6,
+          "xia": {4: 1, 5: 4, 6: 1}, "thesis": {3: 2, 4: 1, 5: 10, 6: 8}}
+FIGURES = {"jia": 14, "xuan": 13, "wang": 19,
+           "xia": {3: 5, 4: 5, 5: 3, 6: 16}, "thesis": {2: 2, 3: 7, 4: 3, 5: 13, 6: 1}}
+
+
+def load():
+    os.environ["LEAFGLYPH_BUILD"] = str(BUILD)
+    loader = importlib.machinery.SourceFileLoader("literature", str(ROOT / "tools/literature"))
+    spec = importlib.util.spec_from_loader("literature", loader)
+    module = importlib.util.module_from_spec(spec)
+    sys.dont_write_bytecode = True
+    loader.exec_module(module)
+    return module
+
+
+def numbers(last):
+    """The numbers to `last`, as they are printed."""
+    if isinstance(last, int):
+        return {str(n) for n in range(1, last + 1)}
+    return {f"{chapter}.{n}" for chapter, top in last.items() for n in range(1, top + 1)}
+
+
+def named(places):
+    """The tables and figures that places such as "Figure 3, Tables 1 and 2" name."""
+    found = {"Table": set(), "Figure": set()}
+    for place in places:
+        kind = ""
+        words = re.findall(r"Tables?|Figures?|to|[\d.]+", place)
+        for i, word in enumerate(words):
+            if word[0].isdigit():
+                found[kind].add(word)
+            elif word == "to":
+                head, _, first = words[i - 1].rpartition(".")
+                last = words[i + 1].rpartition(".")[2]
+                found[kind] |= {f"{head}.{n}" if head else str(n)
+                                for n in range(int(first), int(last) + 1)}
+            else:
+                kind = word.removesuffix("s")
+    return found
+
+
+def agree(one, other):
+    """Equal texts, or numbers equal to a unit of the last digit that is recorded."""
+    if one == other:
+        return True
+    try:
+        digits = len(other.partition(".")[2])
+        return abs(float(one) - float(other)) < 1.1 * 10.0 ** -digits
+    except ValueError:
+        return False
+
+
+def same_as_printed(entry, literature):
+    """Yields the cells of a table that is said to work whose figures are not those printed."""
+    printed = literature.table(entry.printed.splitlines())[0]
+    ours = literature.recorded(entry)
+    misprints = {tuple(cell.split("/")) for cell in entry.misprints.split()}
+    if "closest" in entry.read:  # equal distances stand in any order
+        lines = [sorted((cells[r, "distance"], cells[r, "pair"]) for r, c in cells if c == "pair")
+                 for cells in (printed, ours)]
+        if lines[0] != lines[1]:
+            yield f"{entry.key}: {lines[1]} instead of {lines[0]}"
+        return
+    for cell, text in printed.items():
+        if (ours.get(cell) != text) != (cell in misprints):
+            yield f"{entry.key}: {cell} is {ours.get(cell)}, printed {text}"
+
+
+def inputs():
+    images = os.environ.get("LEAFGLYPH_IMAGES")
+    given = {"": ""}
+    for name, file in (("LENA", "lena512.png"), ("CAMERAMAN", "cameraman512.png")):
+        if images and (Path(images) / file).exists():
+            given[name] = Path(images) / file
+    return given
+
+
+def main():
+    literature = load()
+    errors, compared = [], 0
+    entries = literature.all_entries()
+    text = literature.README.read_text(encoding="utf-8")
+    if literature.with_table(text, entries) != text:
+        errors.append("the list in features/README.md is not what tools/literature --write puts there")
+    for name, file in entries.items():
+        found = named(entry.place for entry in file)
+        for kind, last in (("Table", TABLES[name]), ("Figure", FIGURES[name])):
+            missing = numbers(last) - found[kind]
+            if missing:
+                errors.append(f"{name} lacks {kind} {', '.join(sorted(missing))}")
+    given = inputs()
+    for entry in (entry for file in entries.values() for entry in file):
+        kind = entry.read.split()[:1]
+        if entry.state == "works" and entry.printed:
+            errors += same_as_printed(entry, literature)
+        slow = entry.read == "tables seconds" or "pseudo-zernike" in entry.command  # a minute
+        cheap = kind in (["tables"], ["volumes"], ["glyphs"]) and not slow
+        if not cheap or not entry.computed or entry.input not in given:
+            continue
+        if kind == ["glyphs"] and not FONT.exists():
+            continue
+        now = literature.compute(entry, given[entry.input])
+        for cell, text in literature.recorded(entry).items():
+            compared += 1
+            if not agree(now.get(cell, ""), text):
+                errors.append(f"{entry.key}: {cell} is {now.get(cell)}, recorded {text}")
+    print("\n".join(errors) or f"{compared} recorded figures came out again")
+    return 1 if errors or compared == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
