@@ -51,7 +51,8 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
         tables_(StreamTables(disk_rule(spec, image_size), /*may_merge=*/true)),
         line_warps_(choose_line_warps()),
         node_warps_(choose_node_warps()) {
-    allow_sum_bytes(std::max(line_bytes(line_warps_), node_bytes(node_warps_)));
+    allow_line_sum_bytes(line_bytes(line_warps_));
+    allow_node_sum_bytes(node_bytes(node_warps_));
     check_rotation();
     split_panels();
     add_slot();

@@ -107,8 +107,9 @@ inline std::size_t sum_bytes(int warps, std::size_t values) {
   return static_cast<std::size_t>(warps) * values * sizeof(double);
 }
 
-/// Lets the kernels below use `bytes` of shared memory on the current GPU.
-void allow_sum_bytes(std::size_t bytes);
+/// Lets legendre_sums, and line_sums, use `bytes` of shared memory on the current GPU.
+void allow_line_sum_bytes(std::size_t bytes);
+void allow_node_sum_bytes(std::size_t bytes);
 
 /// Sums along the lines [first, first + count) of an image of unsigned char, float or double; the
 /// first line's go to out. A block has `warps` warps.

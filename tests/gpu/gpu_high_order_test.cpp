@@ -187,6 +187,8 @@ TEST_F(GpuHighOrder, SeparableAgreesWithTheCpu) {
   check_separable({Family::kZernike, 2100}, 64, gpu_);
   check_separable({Family::kZernike, 2000, Method::kExact}, 64, gpu_);
   check_separable({Family::kZernike, 40}, 1500, gpu_);
+  // more lines than wait for their nodes at a time
+  check_separable({Family::kZernike, 2500, Method::kExact}, 900, gpu_);
 }
 
 // agreement: GPU and CPU.

@@ -1,0 +1,44 @@
+// What the kernels along lines and across them share on the device.
+#pragma once
+
+#include "features/separable/line_basis.h"
+#include "features/separable/stream_kernels.h"
+#include "gpu/separable/lane_sums.cuh"
+#include "gpu/separable/stream_kernels.h"
+
+namespace leafglyph::gpu {
+
+inline constexpr int kWarp = 32;
+inline constexpr int kBlock = static_cast<int>(kStreamBlock);
+static_assert(kBlock == 8);
+/// Threads that give values to places or nodes, kValues of these each, by coefficients of
+/// kValueChunk k or j that stand in shared memory.
+inline constexpr int kValueThreads = 128;
+inline constexpr int kValues = 2;
+inline constexpr int kValueChunk = kValueThreads;
+
+/// Tables are read past the sums that are written meanwhile.
+__device__ inline double2 two_of(const double* table) {
+  return __ldg(reinterpret_cast<const double2*>(table));
+}
+
+/// Sums over the warps of a block: [warp][values].
+__device__ inline double over_warps(const double* sums, std::size_t values, int at) {
+  double sum = 0.0;
+  for (int warp = 0; warp < static_cast<int>(blockDim.x) / kWarp; ++warp) {
+    sum += sums[static_cast<std::size_t>(warp) * values + at];
+  }
+  return sum;
+}
+
+inline unsigned blocks_of(std::size_t count, std::size_t each) {
+  return static_cast<unsigned>((count + each - 1) / each);
+}
+
+template <class Kernel>
+void allow_shared_memory(Kernel kernel, std::size_t bytes) {
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(bytes)));
+}
+
+}  // namespace leafglyph::gpu
