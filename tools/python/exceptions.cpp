@@ -28,6 +28,7 @@ PyObject* make_class(py::module_& module, const char* name, const char* document
   return made;
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): pybind11 says how it is called
 void translate(std::exception_ptr pointer) {
   try {
     if (pointer) std::rethrow_exception(pointer);
