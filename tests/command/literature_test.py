@@ -111,8 +111,8 @@ def main():
         kind = entry.read.split()[:1]
         if entry.state == "works" and entry.printed:
             errors += same_as_printed(entry, literature)
-        slow = entry.read == "tables seconds" or "pseudo-zernike" in entry.command  # a minute
-        cheap = kind in (["tables"], ["volumes"], ["glyphs"]) and not slow
+        timed = entry.read == "tables seconds"
+        cheap = kind in (["tables"], ["volumes"], ["glyphs"]) and not timed and not entry.cost
         if not cheap or not entry.computed or entry.input not in given:
             continue
         if kind == ["glyphs"] and not FONT.exists():

@@ -95,6 +95,31 @@ TEST_F(MomentsCommandTest, TablesServeEveryFamily) {
   expect_refused(run("tables " + at("image.png") + " --family legendre --mask whole"), 2, "mask");
 }
 
+// oracle: kernels that are known: 1 everywhere, and x = rho cos theta inside a pixel beside the
+// centre
+TEST_F(MomentsCommandTest, DrawsKernelsAndRadialFunctions) {
+  const Outcome one =
+      run("draw --order 0 --size 20 --pixel 10,9 --points 8 --out " + at("one.png"));
+  ASSERT_EQ(one.code, 0) << one.error;
+  EXPECT_NE(one.out.find("from 1 to 1"), std::string::npos) << one.out;
+  const SquareImage white = read_square_image(at("one.png"), /*grey=*/true);
+  EXPECT_EQ(white.size, 8);
+  for (const double value : white.channels.front().pixels) EXPECT_EQ(value, 255.0);
+  const Outcome ramp =
+      run("draw --order 1 --repetition 1 --size 20 --pixel 10,9 --points 10 --out " + at("x.png"));
+  // the pixel is 0.1 wide, its outermost points half a tenth of that from its sides
+  EXPECT_NE(ramp.out.find("from 0.005 to 0.095"), std::string::npos) << ramp.out << ramp.error;
+  const Outcome curves = run("draw --family bessel-fourier --order 1,2,3 --out " + at("j1.svg"));
+  ASSERT_EQ(curves.code, 0) << curves.error;
+  EXPECT_TRUE(read_file(at("j1.svg")).starts_with("<svg"));
+  const std::string out = " --out " + at("k.png");
+  expect_refused(run("draw --order 3 --repetition 2" + out), 2, "order 3 with repetition 2");
+  expect_refused(run("draw --order 2,4" + out), 2, ".svg");
+  expect_refused(run("draw --family legendre --order 2" + out), 2, "legendre");
+  expect_refused(run("draw --family bessel-fourier --order 0" + out), 2, "order 0");
+  expect_refused(run("draw --order 2 --size 20 --pixel 20,0" + out), 2, "20,0");
+}
+
 // agreement: float arithmetic changes the moments of one image by no more than its rounding.
 TEST_F(MomentsCommandTest, SingleImagesInFloat) {
   for (const std::string family : {"zernike", "bessel-fourier", "legendre"}) {

@@ -264,6 +264,7 @@ CLI::App* add_moments_commands(CLI::App& app, CommandLine& line) {
   add_compute(*moments, line);
   add_reconstruct_command(*moments, line);
   add_tables_command(*moments, line);
+  add_draw_command(*moments, line);
   return moments;
 }
 

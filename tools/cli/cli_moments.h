@@ -5,6 +5,7 @@
 
 namespace leafglyph {
 
+void add_draw_command(CLI::App& moments, CommandLine& line);
 void add_reconstruct_command(CLI::App& moments, CommandLine& line);
 void add_tables_command(CLI::App& moments, CommandLine& line);
 
