@@ -11,7 +11,8 @@
 namespace leafglyph::published {
 namespace {
 
-// Where R_nm stands, moment_position written out for loops: by n, then m = n mod 2, n mod 2 + 2, ...
+// Where R_nm stands, moment_position written out for loops: by n, then m = n mod 2, n mod 2 + 2,
+// ...
 inline std::size_t position(int n, int m) {
   return static_cast<std::size_t>((n + 1) * (n + 1) / 4 + m / 2);
 }

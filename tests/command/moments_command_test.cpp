@@ -139,6 +139,7 @@ TEST_F(MomentsCommandTest, SingleImagesInFloat) {
 // alone.
 TEST_F(MomentsCommandTest, ColourErrorsAreAddedUpAndPartsShown) {
   std::vector<std::vector<double>> channels;
+  channels.reserve(3);
   for (int c = 0; c < 3; ++c)
     channels.push_back(random_image(24, kSeed + static_cast<unsigned>(c)));
   write_image(at("colour.png"), 24, 24, {}, channels);

@@ -100,6 +100,7 @@ std::vector<double> shares_of(const Rows& rows, RowDistance distance, bool itsel
                               const std::vector<int>& labels, const std::vector<Split>& splits) {
   const NeighbourOrder order(rows, distance, itself);
   std::vector<double> shares;
+  shares.reserve(splits.size());
   for (const Split& split : splits) shares.push_back(order.accuracy(split, labels, k));
   return shares;
 }

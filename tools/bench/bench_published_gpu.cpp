@@ -118,8 +118,8 @@ void bench_kintner(PublishedFigures& figures) {
         const bool too_long = k == 9 && strategy == kAtomicConstant;
         const bool measured = order <= measured_to && !too_long;
         if (measured && known == 0.0) {
-          const Result result =
-              median_of_three([&] { return kintner_moments(strategy, order, k, image, size); });
+          const Result result = median_of_three(
+              [&, k = k] { return kintner_moments(strategy, order, k, image, size); });
           known = result.seconds;
           std::printf(
               "   %s: error %.1e, %.3g MB\n", std::string(kintner_strategy_name(strategy)).c_str(),

@@ -70,6 +70,7 @@ std::vector<double> hu_invariants(const PreparedLeaf& leaf) {
   std::array<double, 7> hu{};
   cv::HuMoments(moments_of(leaf), hu.data());
   std::vector<double> values;
+  values.reserve(hu.size());
   for (const double h : hu) {
     values.push_back(h == 0.0 ? 0.0 : std::copysign(std::log10(std::abs(h)), h));
   }

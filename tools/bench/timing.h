@@ -47,6 +47,7 @@ template <class Call>
 double median_seconds(int repeats, Call&& call) {
   call();
   std::vector<double> seconds;
+  seconds.reserve(static_cast<std::size_t>(repeats));
   for (int i = 0; i < repeats; ++i) seconds.push_back(seconds_of(call));
   return median_of(seconds);
 }
