@@ -27,6 +27,11 @@ struct FeatureLayout {
 /// "grey |Z(4,2)|" or "log-area", for messages and tables.
 std::string column_name(const FeatureLayout& layout, std::size_t column);
 
+/// The names of the columns in files: "inverted_Z_4_2", "log-area"; the moments of a channel
+/// without a name are "Z_4_2". The letters are Z, PZ, B (Bessel-Fourier), L (Legendre) and J
+/// (Jacobi).
+std::vector<std::string> column_names(const FeatureLayout& layout);
+
 /// Feature rows: column c of row i is values[i * layout.columns() + c].
 struct FeatureTable {
   FeatureLayout layout;

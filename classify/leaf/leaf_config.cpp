@@ -78,6 +78,7 @@ PrepareSpec read_preparation(Config config) {
   spec.background = background_from_name(
       config.choice("background", background_name(spec.background), {"light", "dark"}));
   spec.parts = parts_from_name(config.choice("parts", parts_name(spec.parts), {"largest", "all"}));
+  spec.oversampling = config.number("oversampling", spec.oversampling, 1.0, 64.0);
   named(config, "geometry", [&] {
     validate(spec);
     return 0;

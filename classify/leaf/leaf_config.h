@@ -33,6 +33,8 @@ struct DataSpec {
   SyntheticSpec generated;
   /// Width / height of the photographs whose files were squeezed to squares; 0: none were.
   double source_aspect = 0;
+  /// A feature store that is used instead of the data; no key of a configuration.
+  std::filesystem::path features = {};
 };
 
 /// What is computed of each prepared leaf.

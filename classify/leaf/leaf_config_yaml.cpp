@@ -63,6 +63,7 @@ void write_preparation(Mapping yaml, const PrepareSpec& preparation) {
   yaml.add("area", preparation.beta);
   yaml.add("background", background_name(preparation.background));
   yaml.add("parts", parts_name(preparation.parts));
+  yaml.add("oversampling", preparation.oversampling);
 }
 
 void write_features(Mapping yaml, const FeatureSpec& features) {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "classify/leaf/equal_photographs.h"
+#include "classify/leaf/store_rows.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {
@@ -74,7 +75,7 @@ void append(LeafFeatures features, Prepared& prepared, LeafData& data) {
 }
 
 void keep(const LeafDataset& dataset, Prepared prepared, const std::vector<std::size_t>& usable,
-          LeafData& data) {
+          bool from_store, LeafData& data) {
   data.dataset = dataset;
   data.dataset.samples.clear();
   std::vector<std::size_t> rows;
@@ -86,9 +87,10 @@ void keep(const LeafDataset& dataset, Prepared prepared, const std::vector<std::
     rows.push_back(prepared.row_of_sample.at(sample));
     measures.push_back(prepared.measures[rows.back()]);
   }
-  data.photographs = first_photographs(measures, data.dataset);
   const bool all = rows.size() == prepared.table.rows() && std::ranges::is_sorted(rows);
   data.table = all ? std::move(prepared.table) : select_rows(prepared.table, rows);
+  data.photographs =
+      from_store ? first_equal_rows(data.table) : first_photographs(measures, data.dataset);
 }
 
 // Says, before what is about single leaves, where fit_rows did not do as configured.
@@ -208,7 +210,10 @@ LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, 
                         const LeafRun& run) {
   LeafData data;
   StageClock clock(data.times);
-  const LeafDataset dataset = load_dataset(config.data);
+  const bool from_store = !config.data.features.empty();
+  std::optional<LeafStore> store;
+  if (from_store) store.emplace(config.data.features);
+  const LeafDataset dataset = store ? store->dataset() : load_dataset(config.data);
   clock.finish("data set");
   Prepared prepared;
   std::set<std::size_t> bad;
@@ -220,7 +225,9 @@ LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, 
       if (!prepared.row_of_sample.contains(sample)) missing.push_back(sample);
     }
     if (missing.empty()) break;
-    append(extract_features(dataset, missing, config, order, run), prepared, data);
+    append(store ? store->rows(dataset, missing, config, order)
+                 : extract_features(dataset, missing, config, order, run),
+           prepared, data);
     for (const std::size_t sample : missing) {
       if (!prepared.row_of_sample.contains(sample)) bad.insert(sample);
     }
@@ -230,7 +237,7 @@ LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, 
     throw InputError("no leaf of " + dataset.description + " could be prepared" +
                      (data.errors.empty() ? "" : "; first: " + data.errors.front()));
   }
-  keep(dataset, std::move(prepared), usable, data);
+  keep(dataset, std::move(prepared), usable, from_store, data);
   check_classes(dataset, data);
   warn_of_shared(photographs_of_two_classes(data.photographs, data.labels), "in two classes",
                  data.names, data.warnings);

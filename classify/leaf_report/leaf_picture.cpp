@@ -19,7 +19,7 @@ constexpr int kJpegQuality = 82;
 
 // As small as the decoder makes it, but not smaller than `side`; upright, in colour where it is.
 // Empty when the file is no image.
-cv::Mat read_photograph(const std::filesystem::path& file, int side) {
+cv::Mat small_photograph(const std::filesystem::path& file, int side) {
   SampleImage image;
   try {
     image = decode_picture(file, side);
@@ -70,7 +70,7 @@ const std::optional<Picture>& LeafPictures::of(std::size_t sample) {
 }
 
 std::optional<Picture> file_picture(const std::filesystem::path& file, double aspect, int side) {
-  return encode(read_photograph(file, side), aspect, side);
+  return encode(small_photograph(file, side), aspect, side);
 }
 
 }  // namespace leafglyph

@@ -45,9 +45,6 @@ std::string describe(Novelty novelty);
 /// "unknown", or the first class's name.
 std::string answer_name(const LeafModel& model, const Answer& answer);
 
-/// A field of a CSV file: by escape_bytes, and quoted where it has to be. A text that a spreadsheet
-/// would take for a formula (it begins with =, +, - or @) gets an apostrophe in front.
-std::string csv_field(const std::string& bytes);
 /// Pairs of classes by how often one is taken for the other, most often first.
 struct ConfusedPair {
   int truth = 0;

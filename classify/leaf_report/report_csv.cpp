@@ -4,7 +4,7 @@
 
 #include "classify/leaf_report/report.h"
 #include "classify/support/text.h"
-#include "features/base/byte_escapes.h"
+#include "features/base/csv.h"
 
 namespace leafglyph {
 namespace {
@@ -19,24 +19,12 @@ bool shows_flavia(std::span<const LeafSweep> sweeps) {
 // Name, scientific name, score and distance of a class in an answer.
 std::string ranked_fields(const LeafModel& model, const RankedClass& ranked) {
   const auto label = static_cast<std::size_t>(ranked.label);
-  return fmt::format(",{},{},{:.6f},{:.6f}", csv_field(model.class_names[label]),
-                     csv_field(model.scientific_names[label]), ranked.score,
+  return fmt::format(",{},{},{:.6f},{:.6f}", csv_shown_field(model.class_names[label]),
+                     csv_shown_field(model.scientific_names[label]), ranked.score,
                      static_cast<double>(ranked.distance));
 }
 
 }  // namespace
-
-std::string csv_field(const std::string& bytes) {
-  if (bytes.find_first_of("=+-@\t\r") == 0) return csv_field("'" + bytes);
-  std::string text = escape_bytes(bytes);
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
 
 std::string class_csv(const EvaluationResult& r) {
   std::string csv =
@@ -52,10 +40,10 @@ std::string class_csv(const EvaluationResult& r) {
       break;
     }
     const ClassScore& score = r.classes[c];
-    csv += fmt::format("{},{},{},{},{},{},{},{}\n", csv_field(r.class_names[c]),
-                       csv_field(r.scientific_names[c]), score.tests, score.correct,
+    csv += fmt::format("{},{},{},{},{},{},{},{}\n", csv_shown_field(r.class_names[c]),
+                       csv_shown_field(r.scientific_names[c]), score.tests, score.correct,
                        share_text(score.recall()), share_text(score.precision()),
-                       csv_field(taken_for), times);
+                       csv_shown_field(taken_for), times);
   }
   return csv;
 }
@@ -63,10 +51,10 @@ std::string class_csv(const EvaluationResult& r) {
 std::string confusion_csv(const EvaluationResult& r) {
   const std::size_t classes = r.class_names.size();
   std::string csv = "truth";
-  for (const std::string& name : r.class_names) csv += "," + csv_field(name);
+  for (const std::string& name : r.class_names) csv += "," + csv_shown_field(name);
   csv += "\n";
   for (std::size_t t = 0; t < classes; ++t) {
-    csv += csv_field(r.class_names[t]);
+    csv += csv_shown_field(r.class_names[t]);
     for (std::size_t a = 0; a < classes; ++a) {
       csv += fmt::format(",{}", r.confusion[t * classes + a]);
     }
@@ -81,7 +69,7 @@ std::string sweep_csv(std::span<const LeafSweep> sweeps) {
   for (const LeafSweep& sweep : sweeps) {
     for (const SweepPoint& point : sweep.points) {
       csv +=
-          fmt::format("{},{},{},{},{},{},{}\n", csv_field(sweep.config.name), point.order,
+          fmt::format("{},{},{},{},{},{},{}\n", csv_shown_field(sweep.config.name), point.order,
                       point.columns, share_text(point.top1.mean), share_text(point.top1.deviation),
                       share_text(point.interval.low), share_text(point.interval.high));
     }
@@ -138,9 +126,9 @@ std::string classification_csv(const LeafModel& model, std::span<const Classifie
   }
   csv += "\n";
   for (const ClassifiedLeaf& leaf : leaves) {
-    csv += csv_field(leaf.file.string()) + "," +
-           (leaf.answer ? csv_field(answer_name(model, *leaf.answer)) : "") + "," +
-           csv_field(leaf.error);
+    csv += csv_shown_field(leaf.file.string()) + "," +
+           (leaf.answer ? csv_shown_field(answer_name(model, *leaf.answer)) : "") + "," +
+           csv_shown_field(leaf.error);
     for (std::size_t i = 0; i < top; ++i) {
       csv += leaf.answer && i < leaf.answer->ranking.size()
                  ? ranked_fields(model, leaf.answer->ranking[i])

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <vector>
 
+#include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
 
@@ -39,70 +40,6 @@ std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& f
   return found;
 }
 
-/// Reads one CSV record after another, quoted fields included (RFC 4180).
-class CsvReader {
- public:
-  CsvReader(std::istream& stream, const std::filesystem::path& file)
-      : stream_(stream), file_(file) {}
-
-  /// Number of the line on which the last record began, from 1.
-  int line() const { return record_line_; }
-
-  /// False at the end of the file. Empty lines are left out.
-  bool next(std::vector<std::string>& fields) {
-    std::string text;
-    while (std::getline(stream_, text)) {
-      record_line_ = ++line_;
-      strip_return(text);
-      if (text.empty()) continue;
-      split(text, fields);
-      return true;
-    }
-    return false;
-  }
-
-  [[noreturn]] void refuse(const std::string& reason) const {
-    throw InputError(file_.string() + ", line " + std::to_string(record_line_) + ": " + reason);
-  }
-
- private:
-  static void strip_return(std::string& text) {
-    if (!text.empty() && text.back() == '\r') text.pop_back();
-  }
-
-  // A quoted field may run over the end of `text`; the following lines then belong to it.
-  void split(std::string& text, std::vector<std::string>& fields) {
-    fields.assign(1, {});
-    bool quoted = false;
-    for (std::size_t i = 0;; ++i) {
-      if (i == text.size()) {
-        if (!quoted) return;
-        std::string more;
-        if (!std::getline(stream_, more)) refuse("a quoted field has no closing quote");
-        ++line_;
-        strip_return(more);
-        text += '\n' + more;
-      }
-      const char c = text[i];
-      if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
-        fields.back() += '"';
-        ++i;
-      } else if (c == '"' && (quoted || fields.back().empty())) {
-        quoted = !quoted;
-      } else if (c == ',' && !quoted) {
-        fields.emplace_back();
-      } else {
-        fields.back() += c;
-      }
-    }
-  }
-
-  std::istream& stream_;
-  const std::filesystem::path& file_;
-  int line_ = 0;
-  int record_line_ = 0;
-};
-
 /// Where the columns that are used stand.
 struct CsvColumns {
   std::size_t count = 0;
@@ -114,8 +51,6 @@ struct CsvColumns {
 CsvColumns read_columns(CsvReader& reader) {
   std::vector<std::string> names;
   if (!reader.next(names)) reader.refuse("the file is empty; its first line must be path,label");
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (names.front().starts_with(kByteOrderMark)) names.front().erase(0, kByteOrderMark.size());
   const auto find = [&](std::string_view name) -> std::optional<std::size_t> {
     const auto at = std::find(names.begin(), names.end(), name);
     if (at == names.end()) return std::nullopt;
@@ -161,25 +96,33 @@ bool is_image_name(const std::filesystem::path& file) {
   return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
 }
 
-std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> images;
-  std::vector<std::filesystem::path> folders = {folder};
-  while (!folders.empty()) {
-    const std::filesystem::path next = std::move(folders.back());
-    folders.pop_back();
-    for (auto& entry : sorted_entries(next, [](const auto&) { return true; })) {
-      if (std::filesystem::is_directory(entry)) {
-        // a link could lead back into the folder
-        if (!std::filesystem::is_symlink(entry)) folders.push_back(std::move(entry));
-      } else if (is_image_name(entry)) {
-        images.push_back(std::move(entry));
-      }
+void for_each_image(const std::string& folder, const std::function<void(const std::string&)>& use) {
+  std::error_code error;
+  std::filesystem::directory_iterator entries(folder, error);
+  if (error) throw InputError(folder + ": the folder cannot be read: " + error.message());
+  std::vector<std::string> names;
+  for (const auto& entry : entries) {
+    if (!is_hidden(entry.path())) names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  const std::string start = folder.ends_with('/') ? folder : folder + "/";
+  for (const std::string& name : names) {
+    const std::string path = start + name;
+    if (std::filesystem::is_directory(path)) {
+      // a link could lead back into the folder
+      if (!std::filesystem::is_symlink(path)) for_each_image(path, use);
+    } else if (is_image_name(name)) {
+      use(path);
     }
   }
+}
+
+std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> images;
+  for_each_image(folder.string(), [&](const std::string& image) { images.emplace_back(image); });
   if (images.empty()) {
     throw InputError(folder.string() + ": holds no image (.jpg, .png, .bmp or .tif)");
   }
-  std::sort(images.begin(), images.end());
   return images;
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "datasets/leaf/leaf_dataset.h"
@@ -10,6 +12,11 @@ namespace leafglyph {
 
 /// Whether the name ends in .jpg, .jpeg, .png, .bmp, .tif or .tiff, in either case.
 bool is_image_name(const std::filesystem::path& file);
+
+/// Calls use(path) for the images in the folder and in its folders, by the order of their paths,
+/// hidden ones aside; no more than the names of one folder and of those above it are held. Throws
+/// InputError when a folder cannot be read.
+void for_each_image(const std::string& folder, const std::function<void(const std::string&)>& use);
 
 /// The images in the folder and in its folders, sorted by name, hidden ones aside. Throws
 /// InputError when a folder cannot be read or there is no image.

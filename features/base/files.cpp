@@ -34,7 +34,8 @@ void write_straight(const fs::path& path, std::string_view content) {
 }
 
 // The mode of a new file is the process's to choose; an old one's is kept.
-void write_beside(const fs::path& path, const Place& place, std::string_view content) {
+void write_beside(const fs::path& path, const Place& place,
+                  const std::function<void(const Partial&)>& fill) {
   struct stat old {};
   const bool replaces = ::lstat(path.c_str(), &old) == 0 && S_ISREG(old.st_mode);
   const mode_t mode = replaces ? old.st_mode & 0777U : 0666U;
@@ -42,12 +43,18 @@ void write_beside(const fs::path& path, const Place& place, std::string_view con
   if (replaces && ::fchmod(partial.descriptor().number(), mode) != 0) {
     fail_with(path, "cannot be given the mode of the old file", errno);
   }
-  if (!partial.descriptor().write(content)) fail_with(path, "cannot be written", errno);
+  fill(partial);
   std::error_code error;
   fs::rename(partial.path(), path, error);
   if (error) fail_with(path, "cannot be put in place", error.value());
   partial.forget();
   sync_folder(place.folder, path);
+}
+
+void write_beside(const fs::path& path, const Place& place, std::string_view content) {
+  write_beside(path, place, [&](const Partial& partial) {
+    if (!partial.descriptor().write(content)) fail_with(path, "cannot be written", errno);
+  });
 }
 
 void check_named(const fs::path& path) {
@@ -73,6 +80,17 @@ void write_file(const fs::path& path, std::string_view content) {
   const Place place(path);
   clear_leftovers(place);
   write_beside(path, place, content);
+}
+
+void write_file_by(const fs::path& path, const std::function<void(const fs::path&)>& write) {
+  check_named(path);
+  if (is_written_straight(path)) return write(path);
+  const Place place(path);
+  clear_leftovers(place);
+  write_beside(path, place, [&](const Partial& partial) {
+    write(partial.path());
+    if (!partial.descriptor().sync()) fail_with(path, "cannot be written", errno);
+  });
 }
 
 void check_can_write_file(const fs::path& path) {

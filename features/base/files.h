@@ -20,6 +20,12 @@ namespace leafglyph {
 /// disk full); the old file stays then, and nothing is left behind.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
+/// The same for what is not held whole: `write` is given the file beside `path`, which is empty,
+/// and fills it by name. Where `path` is a device or pipe it is given that. What `write` throws is
+/// thrown on; the old file stays then.
+void write_file_by(const std::filesystem::path& path,
+                   const std::function<void(const std::filesystem::path&)>& write);
+
 /// Throws the Error that write_file would throw for what can be known before: no such folder, no
 /// rights, a folder in the place of the file, a name that is too long. Leaves everything as it is.
 void check_can_write_file(const std::filesystem::path& path);
@@ -62,6 +68,8 @@ class StagedFolder {
   static void check(const std::filesystem::path& target, const NamesOf& names_of);
 
   void write(const std::string& name, std::string_view content);
+  /// Where a file of that name is to be made, for what is not held whole.
+  std::filesystem::path path(const std::string& name) const;
   void commit();
 
  private:

@@ -1,6 +1,7 @@
 #include "features/base/input_file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,6 +72,23 @@ FileHandle open_input(const std::filesystem::path& path) {
     ::close(descriptor);
     refuse(path, "cannot be opened: " + system_reason(error));
   }
+  return file;
+}
+
+FileHandle open_bytes(std::string_view bytes, const std::filesystem::path& path) {
+  const int descriptor = ::memfd_create("image", MFD_CLOEXEC);
+  FileHandle file(descriptor < 0 ? nullptr : ::fdopen(descriptor, "r+"));
+  if (!file) {
+    if (descriptor >= 0) ::close(descriptor);
+    refuse(path, "cannot be held in memory: " + system_reason(errno));
+  }
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) refuse(path, "cannot be held in memory: " + system_reason(errno));
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  ::lseek(descriptor, 0, SEEK_SET);
   return file;
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace leafglyph {
 
@@ -18,6 +19,10 @@ using FileHandle = std::unique_ptr<std::FILE, FileCloser>;
 /// Opens a file for reading. Throws InputError, naming it and the reason, when it is missing, a
 /// folder, a pipe, device or socket (which is not waited for), or may not be read.
 FileHandle open_input(const std::filesystem::path& path);
+
+/// The bytes as a file of its own, for readers of files; `path` stands for it in messages. Throws
+/// InputError when there is no memory for it.
+FileHandle open_bytes(std::string_view bytes, const std::filesystem::path& path);
 
 /// Texts (configurations, CSV files, lists, headers) are read up to this many bytes.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;

@@ -231,14 +231,8 @@ NpyArray<T> read_array(Source source, const std::filesystem::path& path) {
 
 }  // namespace
 
-template <class T>
-std::string npy_bytes(std::span<const T> values, std::span<const std::size_t> shape) {
-  if (element_count(shape) != values.size()) {
-    throw UsageError("an array of " + std::to_string(values.size()) +
-                     " values does not have the shape that was given for it");
-  }
-  std::string header =
-      "{'descr': '" + std::string(descriptor<T>()) + "', 'fortran_order': False, 'shape': (";
+std::string npy_header(std::string_view type, std::span<const std::size_t> shape) {
+  std::string header = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (";
   for (const std::size_t length : shape) header += std::to_string(length) + ",";
   header += "), }";
   const std::size_t fixed = kMagic.size() + 2 + header.size() + 1;
@@ -247,7 +241,16 @@ std::string npy_bytes(std::span<const T> values, std::span<const std::size_t> sh
   std::string bytes(kMagic);
   bytes += static_cast<char>(header.size() & 0xFF);
   bytes += static_cast<char>(header.size() >> 8);
-  bytes += header;
+  return bytes + header;
+}
+
+template <class T>
+std::string npy_bytes(std::span<const T> values, std::span<const std::size_t> shape) {
+  if (element_count(shape) != values.size()) {
+    throw UsageError("an array of " + std::to_string(values.size()) +
+                     " values does not have the shape that was given for it");
+  }
+  std::string bytes = npy_header(descriptor<T>(), shape);
   bytes.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
   return bytes;
 }

@@ -20,6 +20,9 @@ struct NpyArray {
   std::vector<T> values;
 };
 
+/// What stands before the values in a .npy file: `type` as in NpyArray.
+std::string npy_header(std::string_view type, std::span<const std::size_t> shape);
+
 /// The bytes of a .npy file with `values` in the given shape. T: std::uint8_t, std::uint16_t,
 /// std::int32_t, float, double or std::complex<double>. Throws UsageError when the shape does not
 /// hold as many values.

@@ -185,6 +185,10 @@ void StagedFolder::write(const std::string& name, std::string_view content) {
   }
 }
 
+fs::path StagedFolder::path(const std::string& name) const {
+  return state_->partial->path() / name;
+}
+
 void StagedFolder::commit() {
   constexpr int kAttempts = 1000;  // each one fails only when another writer was faster
   const Partial& partial = *state_->partial;

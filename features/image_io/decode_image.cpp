@@ -89,9 +89,8 @@ bool starts_with(std::string_view head, std::string_view signature) {
   return head.substr(0, signature.size()) == signature;
 }
 
-detail::StoredImage decode(const std::filesystem::path& path,
-                           const detail::DecodeRequest& request) {
-  const detail::OpenFile file{path, open_input(path)};
+detail::StoredImage decode(const detail::OpenFile& file, const detail::DecodeRequest& request) {
+  const std::filesystem::path& path = file.path;
   std::array<char, 8> bytes{};
   const std::size_t count = std::fread(bytes.data(), 1, bytes.size(), file.handle.get());
   if (std::ferror(file.handle.get()) != 0) {
@@ -118,6 +117,14 @@ detail::StoredImage decode(const std::filesystem::path& path,
   return stored;
 }
 
+detail::DecodeRequest picture_request(int side) {
+  detail::DecodeRequest request;
+  request.eight_bit = true;
+  request.reduce_huge = true;
+  request.enough = side;
+  return request;
+}
+
 }  // namespace
 
 SampleDepth SampleImage::depth() const {
@@ -131,7 +138,7 @@ DecodedImage decode_image(const std::filesystem::path& file) {
   request.grey = true;
   request.eight_bit = true;
   request.reduce_huge = true;
-  detail::StoredImage stored = decode(file, request);
+  detail::StoredImage stored = decode({file, open_input(file)}, request);
   DecodedImage decoded;
   decoded.grey =
       Image<std::uint8_t>(stored.image.width, stored.image.height,
@@ -145,15 +152,15 @@ DecodedImage decode_image(const std::filesystem::path& file) {
 SampleImage decode_samples(const std::filesystem::path& file, bool grey) {
   detail::DecodeRequest request;
   request.grey = grey;
-  return decode(file, request).image;
+  return decode({file, open_input(file)}, request).image;
 }
 
 SampleImage decode_picture(const std::filesystem::path& file, int side) {
-  detail::DecodeRequest request;
-  request.eight_bit = true;
-  request.reduce_huge = true;
-  request.enough = side;
-  return decode(file, request).image;
+  return decode({file, open_input(file)}, picture_request(side)).image;
+}
+
+SampleImage decode_picture(std::string_view bytes, const std::filesystem::path& file, int side) {
+  return decode({file, open_bytes(bytes, file)}, picture_request(side)).image;
 }
 
 }  // namespace leafglyph

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -59,5 +60,7 @@ SampleImage decode_samples(const std::filesystem::path& file, bool grey = false)
 /// The image for a small picture of it: 8-bit samples, not reduced below `side` pixels on the
 /// longer side. Throws as decode_image.
 SampleImage decode_picture(const std::filesystem::path& file, int side);
+/// The same from the bytes of a file that was read, which messages call `file`.
+SampleImage decode_picture(std::string_view bytes, const std::filesystem::path& file, int side);
 
 }  // namespace leafglyph

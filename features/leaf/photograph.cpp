@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 #include <utility>
@@ -31,6 +30,14 @@ void resize_into(const cv::Mat& from, cv::Mat to) {
   cv::resize(from, to, to.size(), 0, 0, shrinks ? cv::INTER_AREA : cv::INTER_LINEAR);
 }
 
+Photograph photograph_of(SampleImage image) {
+  auto& samples = std::get<std::vector<std::uint8_t>>(image.samples);
+  if (image.channels == 1) return {{image.width, image.height, std::move(samples)}, {}};
+  Photograph photograph = colour_photograph(image.width, image.height, std::move(samples));
+  if (all_grey(photograph.colour)) photograph.colour.clear();
+  return photograph;
+}
+
 }  // namespace
 
 Photograph colour_photograph(int width, int height, std::vector<std::uint8_t> colour) {
@@ -44,14 +51,12 @@ Photograph colour_photograph(int width, int height, std::vector<std::uint8_t> co
   return photograph;
 }
 
-Photograph read_photograph(const std::filesystem::path& file) {
-  // A JPEG beyond what is decoded whole is reduced; any other is not.
-  SampleImage image = decode_picture(file, std::numeric_limits<int>::max());
-  auto& samples = std::get<std::vector<std::uint8_t>>(image.samples);
-  if (image.channels == 1) return {{image.width, image.height, std::move(samples)}, {}};
-  Photograph photograph = colour_photograph(image.width, image.height, std::move(samples));
-  if (all_grey(photograph.colour)) photograph.colour.clear();
-  return photograph;
+Photograph read_photograph(const std::filesystem::path& file, int enough) {
+  return photograph_of(decode_picture(file, enough));
+}
+
+Photograph read_photograph(std::string_view bytes, const std::filesystem::path& file, int enough) {
+  return photograph_of(decode_picture(bytes, file, enough));
 }
 
 Photograph resized(const Photograph& photograph, int width, int height) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
+#include <string_view>
 #include <vector>
 
 #include "features/image/image.h"
@@ -18,9 +20,13 @@ struct Photograph {
   bool has_colour() const { return !colour.empty(); }
 };
 
-/// decode_image with the colours of the file, which are dropped where all of them are grey. Throws
-/// as decode_image.
-Photograph read_photograph(const std::filesystem::path& file);
+/// decode_image with the colours of the file, which are dropped where all of them are grey. A JPEG
+/// file may be reduced by 2, 4 or 8 while it is decoded, to no less than `enough` pixels on the
+/// longer side; without it only what is too large to be decoded whole. Throws as decode_image.
+Photograph read_photograph(const std::filesystem::path& file,
+                           int enough = std::numeric_limits<int>::max());
+/// The same from the bytes of a file that was read, which messages call `file`.
+Photograph read_photograph(std::string_view bytes, const std::filesystem::path& file, int enough);
 
 /// A photograph whose grey values are those of its colours (red, green, blue of each pixel), by
 /// the weights of decode_image. Throws UsageError when the sizes do not fit.

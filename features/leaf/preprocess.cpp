@@ -23,9 +23,7 @@ namespace leafglyph {
 namespace {
 
 constexpr int kSmallestImage = 16, kLargestImage = 4096;
-// Photographs whose longer side is more than this many times N are reduced before the leaf is
-// looked for: no detail that small survives in an N x N image, and time and memory stay bounded.
-constexpr int kMostOversampling = 8;
+constexpr double kMostOversampling = 64;
 // Pixels kept free between a leaf that was made smaller and the unit circle, on which moments
 // depend most.
 constexpr double kRim = 1;
@@ -44,8 +42,7 @@ WorkingImage working_image(const Photograph& photograph, const PrepareSpec& spec
   const double file_aspect = static_cast<double>(grey.width()) / grey.height();
   const bool square = grey.width() == grey.height();
   const int longest = std::max(grey.width(), grey.height());
-  const double reduction =
-      std::min(1.0, static_cast<double>(kMostOversampling) * spec.size / longest);
+  const double reduction = std::min(1.0, spec.oversampling * spec.size / longest);
   const int width = std::max(1, static_cast<int>(std::lround(grey.width() * reduction)));
   const int height = std::max(1, static_cast<int>(std::lround(grey.height() * reduction)));
   WorkingImage work{resized(photograph, width, height)};
@@ -114,16 +111,6 @@ OutputRange output_range(int input_size, double scale, double origin, double cen
 void place_leaf(const WorkingImage& work, const LeafRegion& region, const MaskBox& box, Scale scale,
                 PreparedLeaf& leaf) {
   const int width = box.width(), height = box.height();
-  std::vector<float> inside(static_cast<std::size_t>(width) * height), grey(inside.size());
-  for (int row = 0; row < height; ++row) {
-    const std::size_t from =
-        static_cast<std::size_t>(box.top + row) * region.mask.width() + box.left;
-    const std::size_t to = static_cast<std::size_t>(row) * width;
-    for (int column = 0; column < width; ++column) {
-      inside[to + column] = region.mask.data()[from + column];
-      grey[to + column] = inside[to + column] * work.grey().data()[from + column];
-    }
-  }
   const int size = leaf.grey.width();
   const double centre = 0.5 * (size - 1);
   const double x = region.centroid_x - box.left, y = region.centroid_y - box.top;
@@ -133,8 +120,10 @@ void place_leaf(const WorkingImage& work, const LeafRegion& region, const MaskBo
   const ResampleAxis rows{height, down.count, scale.y, y, centre - down.first};
   std::vector<float> coverage(static_cast<std::size_t>(across.count) * down.count);
   std::vector<float> covered_grey(coverage.size());
-  resample(inside, columns, rows, coverage);
-  resample(grey, columns, rows, covered_grey);
+  const auto stride = static_cast<std::size_t>(region.mask.width());
+  const std::size_t corner = static_cast<std::size_t>(box.top) * stride + box.left;
+  resample_masked({region.mask.data() + corner, work.grey().data() + corner, stride}, columns, rows,
+                  coverage, covered_grey);
   for (int v = 0; v < down.count; ++v) {
     for (int u = 0; u < across.count; ++u) {
       const std::size_t i = static_cast<std::size_t>(v) * across.count + u;
@@ -217,6 +206,10 @@ void validate(const PrepareSpec& spec) {
     throw UsageError("source_aspect is " + std::to_string(spec.source_aspect) +
                      "; it must be 0 (not squeezed) or lie in 0.01..100");
   }
+  if (!(spec.oversampling >= 1 && spec.oversampling <= kMostOversampling)) {
+    throw UsageError("oversampling is " + std::to_string(spec.oversampling) +
+                     "; it must lie in 1.." + std::to_string(static_cast<int>(kMostOversampling)));
+  }
   if (spec.geometry == Geometry::kPublished && spec.source_aspect != 0) {
     throw UsageError(
         "source_aspect is set, but the geometry is published, which squeezes every "
@@ -250,10 +243,14 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
   return leaf;
 }
 
+int enough_pixels(const PrepareSpec& spec) {
+  return static_cast<int>(std::ceil(spec.oversampling * spec.size));
+}
+
 PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,
                           StageSink* sink) {
   validate(spec);
-  return prepare_leaf(read_photograph(file), file.string(), spec, sink);
+  return prepare_leaf(read_photograph(file, enough_pixels(spec)), file.string(), spec, sink);
 }
 
 std::vector<PrepareOutcome> prepare_each(std::size_t count, const PrepareSpec& spec,

@@ -44,6 +44,10 @@ struct PrepareSpec {
   double source_aspect = 0;
   Background background = Background::kLight;
   LeafParts parts = LeafParts::kLargest;
+  /// A photograph whose longer side is more than so many times N is reduced before the leaf is
+  /// looked for, a JPEG file while it is decoded: that takes a fraction of the time, and what is
+  /// smaller than a pixel of the prepared leaf is averaged sooner. 1..64
+  double oversampling = 8;
   friend bool operator==(const PrepareSpec&, const PrepareSpec&) = default;
 };
 
@@ -80,6 +84,9 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
 /// The same of a grey one.
 PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
                           const PrepareSpec& spec, StageSink* sink = nullptr);
+
+/// The longer side in pixels that a photograph needs: read_photograph may reduce it that far.
+int enough_pixels(const PrepareSpec& spec);
 
 /// read_photograph, then prepare_leaf.
 PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,

@@ -13,6 +13,7 @@
 #include "classify/leaf_report/report.h"
 #include "classify/page/svg_plot.h"
 #include "classify/support/text.h"
+#include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/npy.h"
@@ -234,10 +235,10 @@ TEST(LeafReportTest, HoldsTheFigures) {
   const std::string text = text_report(evaluation);
   EXPECT_NE(text.find(describe(evaluation.result.protocol)), std::string::npos);
   EXPECT_NE(text.find(percent(evaluation.result.top1.mean)), std::string::npos);
-  EXPECT_EQ(csv_field("a"), "a");
-  EXPECT_EQ(csv_field("a,\"b\""), "\"a,\"\"b\"\"\"");
-  EXPECT_EQ(csv_field("=cmd|calc!A1"), "'=cmd|calc!A1");  // text, not a spreadsheet's formula
-  EXPECT_EQ(csv_field("-1,2"), "\"'-1,2\"");
+  EXPECT_EQ(csv_shown_field("a"), "a");
+  EXPECT_EQ(csv_shown_field("a,\"b\""), "\"a,\"\"b\"\"\"");
+  EXPECT_EQ(csv_shown_field("=cmd|calc!A1"), "'=cmd|calc!A1");  // text, not a spreadsheet's formula
+  EXPECT_EQ(csv_shown_field("-1,2"), "\"'-1,2\"");
 }
 
 // oracle: what printf writes.

@@ -159,6 +159,37 @@ TEST(Resample, KeepsALinearRamp) {
   }
 }
 
+// agreement: mask and values together are what each gives alone, to the last bit.
+TEST(Resample, MaskAndValuesTogetherAreThoseAlone) {
+  constexpr int kWidth = 61, kHeight = 47;
+  constexpr std::size_t kStride = 70;
+  std::mt19937 random(5);
+  std::vector<std::uint8_t> mask(kStride * kHeight), values(mask.size());
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    const double x = static_cast<double>(i % kStride) - 30,
+                 y = static_cast<double>(i / kStride) - 25;
+    mask[i] = x * x + 2 * y * y < 600 && random() % 9 != 0;  // some rows are empty
+    values[i] = static_cast<std::uint8_t>(random());
+  }
+  std::vector<float> inside, behind;
+  for (int row = 0; row < kHeight; ++row) {
+    for (std::size_t i = kStride * row; i < kStride * row + kWidth; ++i) {
+      inside.push_back(mask[i]);
+      behind.push_back(static_cast<float>(mask[i]) * static_cast<float>(values[i]));
+    }
+  }
+  for (const double scale : {0.13, 0.5, 1.0, 1.7}) {
+    const ResampleAxis columns{kWidth, 40, scale, 30.3, 19.5}, rows{kHeight, 36, scale, 24.8, 17.5};
+    std::vector<float> alone(40 * 36), alone_values(alone.size());
+    std::vector<float> coverage(alone.size()), covered(alone.size());
+    resample(inside, columns, rows, alone);
+    resample(behind, columns, rows, alone_values);
+    resample_masked({mask.data(), values.data(), kStride}, columns, rows, coverage, covered);
+    EXPECT_EQ(alone, coverage) << scale;
+    EXPECT_EQ(alone_values, covered) << scale;
+  }
+}
+
 // invariant: whatever the leaf's place and size, it comes out centred and with area beta.
 TEST(PrepareLeaf, CentroidAndAreaAreNormalised) {
   for (const Geometry geometry : {Geometry::kPublished, Geometry::kShapePreserving}) {
@@ -377,6 +408,38 @@ TEST(PrepareEach, ALackOfMemoryIsNoBadPhotograph) {
             "leaf 2: cannot be prepared: odd");
   EXPECT_NE(prepare([] { CV_Error(cv::Error::StsAssert, "odd"); })[2].error.find("leaf 2"),
             std::string::npos);
+}
+
+// agreement: a JPEG photograph that is reduced while it is decoded gives the leaf that the whole
+// one gives, up to what the reduction averages along the outline; one that is small enough is the
+// same.
+TEST(PrepareFile, OversamplingReducesLargePhotographsAlone) {
+  const TemporaryFolder folder;
+  const auto write = [&](const std::string& name, int scale) {
+    Image<std::uint8_t> image = ellipse_photograph(200 * scale, 150 * scale, 100.0 * scale,
+                                                   75.0 * scale, 40.0 * scale, 25.0 * scale);
+    const auto file = folder / name;
+    cv::imwrite(file.string(), cv::Mat(150 * scale, 200 * scale, CV_8U, image.data()),
+                {cv::IMWRITE_JPEG_QUALITY, 98});
+    return file;
+  };
+  PrepareSpec whole, reduced;
+  whole.size = reduced.size = 64;
+  whole.beta = reduced.beta = 800;
+  whole.oversampling = 16;
+  reduced.oversampling = 3.2;  // 205 pixels
+  const auto large = write("large.jpg", 4), small = write("small.jpg", 1);
+  EXPECT_EQ(prepare_file(small, whole).measures, prepare_file(small, reduced).measures);
+  const PreparedLeaf a = prepare_file(large, whole), b = prepare_file(large, reduced);
+  EXPECT_FALSE(std::ranges::equal(a.grey.pixels(), b.grey.pixels()));
+  double different = 0;
+  for (std::size_t i = 0; i < a.mask.size(); ++i) different += a.mask.data()[i] != b.mask.data()[i];
+  EXPECT_LT(different, 0.1 * 2 * 3.1416 * 16);  // a tenth of the outline's pixels
+  EXPECT_NEAR(a.measures.area_share, b.measures.area_share, 0.01 * a.measures.area_share);
+  // The rim, one pixel in eight, mixes some of the background's 240 with the leaf's 80.
+  EXPECT_NEAR(a.measures.mean_grey, b.measures.mean_grey, 2);
+  reduced.oversampling = 0.5;
+  EXPECT_THROW(prepare_file(small, reduced), UsageError);
 }
 
 // mechanics: a shape is a quotient, a number or none, and is written as it was said.

@@ -64,6 +64,8 @@ void add_leaf_commands(CLI::App& app, CommandLine& line);
 /// Adds to the group of the leaf commands what makes leaves and shows their preparation.
 void add_leaf_data_commands(CLI::App& leaf, CommandLine& line);
 void add_doctor_command(CLI::App& app, CommandLine& line);
+void add_features_commands(CLI::App& app, CommandLine& line);
+void add_index_commands(CLI::App& app, CommandLine& line);
 void add_glyph_commands(CLI::App& app, CommandLine& line);
 /// Returns the group, for further commands.
 CLI::App* add_moments_commands(CLI::App& app, CommandLine& line);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "classify/leaf/leaf_study.h"
+#include "classify/leaf/store_rows.h"
 #include "classify/leaf_report/html_explain.h"
 #include "classify/leaf_report/html_report.h"
 #include "classify/leaf_report/report.h"
@@ -53,6 +54,7 @@ void write_if(const std::string& file, const std::string& content) {
 // What the command line says of the data, in the place of the configuration.
 struct DataOptions {
   std::string folder;
+  std::string features;
   std::string source_aspect;
 };
 
@@ -60,7 +62,15 @@ struct DataOptions {
 LeafConfig config_with_data(const std::string& file, const DataOptions& options) {
   LeafConfig config = load_leaf_config(file);
   if (!options.folder.empty()) {
-    config.data = {DataSource::kFolders, fs::absolute(options.folder), {}, /*source_aspect=*/0.0};
+    config.data = {
+        DataSource::kFolders, fs::absolute(options.folder), {}, /*source_aspect=*/0.0, {}};
+  }
+  if (!options.features.empty()) {
+    if (!options.source_aspect.empty()) {
+      throw UsageError("--source-aspect is about photographs; the store says its own");
+    }
+    config.data = LeafStore(options.features).config().data;
+    config.data.features = options.features;
   }
   if (const auto aspect = source_aspect(options.source_aspect)) {
     config.data.source_aspect = *aspect;
@@ -69,8 +79,13 @@ LeafConfig config_with_data(const std::string& file, const DataOptions& options)
 }
 
 void add_data_options(CLI::App& command, DataOptions& options) {
-  command.add_option("--data", options.folder,
-                     "Your own photographs, a folder a species, instead of the configured data");
+  CLI::Option* data = command.add_option(
+      "--data", options.folder,
+      "Your own photographs, a folder a species, instead of the configured data");
+  command
+      .add_option("--features", options.features,
+                  "Feature store of the leaves, by features extract, instead of photographs")
+      ->excludes(data);
   add_source_aspect_option(command, options.source_aspect);
 }
 

@@ -58,6 +58,8 @@ int parse_and_run(int argc, char** argv) {
   CommandLine line;
   leafglyph::add_leaf_commands(app, line);
   leafglyph::add_doctor_command(app, line);
+  leafglyph::add_features_commands(app, line);
+  leafglyph::add_index_commands(app, line);
   leafglyph::add_glyph_commands(app, line);
   CLI::App* moments = leafglyph::add_moments_commands(app, line);
   leafglyph::add_moment_compare_command(*moments, line);
@@ -82,7 +84,10 @@ void start_with_better_kernels(char** argv) {
   const std::string kernels = leafglyph::better_product_kernels();
   if (kernels.empty()) return;
   ::setenv("OPENBLAS_CORETYPE", kernels.c_str(), /*overwrite=*/0);
-  ::execv("/proc/self/exe", argv);  // where it fails, products are slow and no less right
+  // A bundle's process is its loader; the launcher starts it again.
+  const char* launcher = std::getenv("LEAFGLYPH_LAUNCHER");
+  ::execv(launcher != nullptr ? launcher : "/proc/self/exe", argv);
+  // where it fails, products are slow and no less right
 }
 
 }  // namespace

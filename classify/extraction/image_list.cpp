@@ -1,0 +1,150 @@
+#include "classify/extraction/image_list.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <set>
+
+#include "datasets/leaf/class_folders.h"
+#include "features/base/errors.h"
+#include "features/base/input_file.h"
+#include "features/base/sha256.h"
+
+namespace leafglyph {
+namespace fs = std::filesystem;
+namespace {
+
+// A file by whatever name it is given.
+std::string whole_name(const fs::path& path) {
+  return fs::absolute(path).lexically_normal().string();
+}
+
+class Lister {
+ public:
+  explicit Lister(const std::string& labels) {
+    if (labels.empty()) return;
+    const LeafDataset labelled = load_csv(labels);
+    list_.name_classes(labelled.class_names, labelled.scientific_names);
+    for (const LeafSample& sample : labelled.samples) {
+      label_of_[whole_name(sample.file)] =
+          labelled.class_names[static_cast<std::size_t>(sample.label)];
+    }
+  }
+
+  void add(const std::string& path, const std::string& folder_label) {
+    if (label_of_.empty()) return list_.add(path, folder_label);
+    const auto label = label_of_.find(whole_name(path));
+    labelled_ += label != label_of_.end();
+    list_.add(path, label == label_of_.end() ? "" : label->second);
+  }
+
+  void add_folder(const std::string& folder) {
+    for_each_image(folder, [&](const std::string& image) {
+      const std::size_t end = image.rfind('/');
+      // The folder that it lies in, where that is not the one that was named.
+      const std::string inside = end > folder.size() ? image.substr(0, end) : "";
+      add(image, inside.substr(inside.rfind('/') + 1));
+    });
+  }
+
+  void add_lines(std::istream& lines) {
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      if (!line.empty()) add(line, "");
+    }
+  }
+
+  ImageList finish(const ImageInputs& inputs) {
+    if (list_.size() == 0) throw InputError("there is no image to extract features from");
+    if (!label_of_.empty() && labelled_ == 0) {
+      throw InputError(inputs.labels +
+                       ": labels none of the images; first image: " + list_.path(0));
+    }
+    return std::move(list_);
+  }
+
+ private:
+  ImageList list_;
+  std::unordered_map<std::string, std::string> label_of_;
+  std::size_t labelled_ = 0;
+};
+
+}  // namespace
+
+void ImageList::add(std::string_view path, std::string_view label) {
+  labels_.push_back(number_of(label));
+  paths_ += path;
+  ends_.push_back(paths_.size());
+}
+
+void ImageList::name_classes(const std::vector<std::string>& names,
+                             const std::vector<std::string>& scientific_names) {
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const std::uint32_t number = number_of(names[c]);
+    if (number > 0) scientific_names_[number - 1] = scientific_names[c];
+  }
+}
+
+std::uint32_t ImageList::number_of(std::string_view label) {
+  const auto [at, is_new] =
+      numbers_.emplace(std::string(label), static_cast<std::uint32_t>(names_.size()));
+  if (is_new) {
+    names_.emplace_back(label);
+    scientific_names_.emplace_back();
+  }
+  return at->second;
+}
+
+std::string ImageList::path(std::size_t i) const {
+  const std::uint64_t first = i == 0 ? 0 : ends_[i - 1];
+  return paths_.substr(first, ends_[i] - first);
+}
+
+std::string ImageList::digest() const {
+  const auto bytes = [](const auto& values) {
+    return std::string_view(reinterpret_cast<const char*>(values.data()),
+                            values.size() * sizeof(values[0]));
+  };
+  std::string parts = sha256(paths_) + sha256(bytes(ends_)) + sha256(bytes(labels_));
+  for (const std::string& name : names_) parts += sha256(name);
+  return sha256(parts);
+}
+
+ImageList list_images(const ImageInputs& inputs) {
+  if (inputs.paths.empty() && inputs.list.empty() && !inputs.labels.empty()) {
+    return list_images(load_csv(inputs.labels));
+  }
+  Lister lister(inputs.labels);
+  for (const std::string& path : inputs.paths) {
+    std::error_code unreadable;  // the reader of the image says what is wrong
+    if (fs::is_directory(path, unreadable)) {
+      lister.add_folder(path);
+    } else {
+      lister.add(path, "");
+    }
+  }
+  if (inputs.list == "-") {
+    lister.add_lines(std::cin);
+  } else if (!inputs.list.empty()) {
+    open_input(inputs.list);  // refuses what is no file
+    std::ifstream lines(inputs.list);
+    lister.add_lines(lines);
+  }
+  return lister.finish(inputs);
+}
+
+ImageList list_images(const LeafDataset& dataset) {
+  ImageList list;
+  list.name_classes(dataset.class_names, dataset.scientific_names);
+  for (const LeafSample& sample : dataset.samples) {
+    if (sample.file.empty()) {
+      throw UsageError(
+          "generated leaves are no files; write them by leaf generate and name their "
+          "folder");
+    }
+    list.add(sample.file.string(), dataset.class_names[static_cast<std::size_t>(sample.label)]);
+  }
+  return list;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,129 @@
+#include "classify/extraction/store_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "classify/store/store_header.h"
+#include "features/base/csv.h"
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/interrupt.h"
+#include "features/base/sha256.h"
+
+namespace leafglyph {
+namespace {
+
+void add_line(const StoreRow& row, std::span<const float> values, std::string& text) {
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, "{},{},{},{}", csv_shown_field(row.path), csv_shown_field(row.label),
+                 state_name(row.state), csv_shown_field(row.warnings));
+  for (const float value : values) {
+    if (std::isnan(value)) {
+      text += ',';
+    } else {
+      fmt::format_to(out, ",{}", value);  // the shortest text that is read back as the same
+    }
+  }
+  text += '\n';
+}
+
+// A header for the rows of all stores.
+StoreHeader merged_header(std::span<const FeatureStore> stores) {
+  check_alike(stores);
+  StoreHeader merged = stores.front().header();
+  merged.inputs = 0;
+  std::string lists;
+  for (const FeatureStore& store : stores) {
+    const StoreHeader& own = store.header();
+    merged.inputs += own.inputs;
+    lists += own.list_sha256;
+    for (std::size_t c = 0; c < own.classes.size(); ++c) {
+      if (std::ranges::find(merged.classes, own.classes[c]) == merged.classes.end()) {
+        merged.classes.push_back(own.classes[c]);
+        merged.scientific_names.push_back(own.scientific_names[c]);
+      }
+    }
+  }
+  merged.list_sha256 = sha256(lists);
+  return merged;
+}
+
+}  // namespace
+
+StoreContents contents_of(const FeatureStore& store) {
+  StoreContents contents;
+  std::optional<std::size_t> missing;
+  for (std::size_t b = 0; b < store.header().blocks(); ++b) {
+    if (!store.has_block(b)) {
+      if (!missing) missing = b;
+      continue;
+    }
+    throw_if_interrupted();
+    ++contents.blocks;
+    for (const StoreRow& row : store.read_rows(b)) {
+      ++contents.rows;
+      contents.failed += row.state == RowState::kFailed;
+      contents.warned += row.state == RowState::kOk && !row.warnings.empty();
+    }
+  }
+  contents.first_missing = missing.value_or(store.header().blocks());
+  return contents;
+}
+
+void export_csv(const FeatureStore& store, const std::filesystem::path& file) {
+  store.check_complete();
+  write_file_by(file, [&](const std::filesystem::path& path) {
+    std::ofstream stream(path, std::ios::binary | std::ios::app);
+    std::string text = "path,label,state,warnings";
+    for (const std::string& column : store.header().columns) text += "," + csv_field(column);
+    stream << text << '\n';
+    const std::size_t width = store.header().columns.size();
+    for (std::size_t b = 0; b < store.header().blocks(); ++b) {
+      throw_if_interrupted();
+      const StoreBlock block = store.read_block(b);
+      text.clear();
+      for (std::size_t r = 0; r < block.rows.size(); ++r) {
+        add_line(block.rows[r], std::span(block.values).subspan(r * width, width), text);
+      }
+      stream << text;
+    }
+    stream.close();
+    if (!stream) throw Error(file.string() + ": cannot be written; is the disk full?");
+  });
+}
+
+void merge_stores(std::span<const FeatureStore> stores, const std::filesystem::path& folder) {
+  const StoreHeader header = merged_header(stores);
+  StagedFolder staged(folder, store_files);
+  StoreBlock open;
+  std::size_t next = 0;
+  const auto flush = [&] {
+    staged.write(values_file_name(next), values_bytes(header, open));
+    staged.write(rows_file_name(next), rows_text(header, next, open.rows));
+    ++next;
+    open = {};
+  };
+  const std::size_t width = header.columns.size();
+  for (const FeatureStore& store : stores) {
+    for (std::size_t b = 0; b < store.header().blocks(); ++b) {
+      throw_if_interrupted();
+      StoreBlock block = store.read_block(b);
+      for (std::size_t r = 0; r < block.rows.size(); ++r) {
+        const auto values = std::span(block.values).subspan(r * width, width);
+        open.values.insert(open.values.end(), values.begin(), values.end());
+        open.rows.push_back(std::move(block.rows[r]));
+        if (open.rows.size() == header.block) flush();
+      }
+    }
+  }
+  if (!open.rows.empty()) flush();
+  staged.write(kStoreFile, header_text(header));
+  staged.commit();
+}
+
+}  // namespace leafglyph

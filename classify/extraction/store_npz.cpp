@@ -1,0 +1,119 @@
+#include <minizip/zip.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <limits>
+#include <memory>
+
+#include "classify/extraction/store_files.h"
+#include "features/base/byte_escapes.h"
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/interrupt.h"
+#include "features/base/npy.h"
+#include "features/base/utf8.h"
+
+namespace leafglyph {
+namespace {
+
+/// A ZIP archive of arrays, not compressed, of any size.
+class Npz {
+ public:
+  explicit Npz(const std::filesystem::path& path) : zip_(zipOpen64(path.c_str(), 0)) {
+    check(zip_ != nullptr);
+  }
+  ~Npz() {
+    if (zip_ != nullptr) zipClose(zip_, nullptr);
+  }
+  Npz(const Npz&) = delete;
+  Npz& operator=(const Npz&) = delete;
+
+  /// Begins the array `name`; what add() gets follows its header.
+  void begin(const std::string& name, std::string_view type, std::span<const std::size_t> shape) {
+    zip_fileinfo info{};
+    info.tmz_date = {0, 0, 0, 1, 0, 1980};  // ZIP's first day: the same store, the same bytes
+    check(zipOpenNewFileInZip64(zip_, (name + ".npy").c_str(), &info, nullptr, 0, nullptr, 0,
+                                nullptr, /*method: stored*/ 0, /*level=*/0,
+                                /*zip64=*/1) == ZIP_OK);
+    add(npy_header(type, shape));
+  }
+  void add(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const auto part = static_cast<unsigned>(
+          std::min<std::size_t>(bytes.size(), std::numeric_limits<unsigned>::max() / 2));
+      check(zipWriteInFileInZip(zip_, bytes.data(), part) == ZIP_OK);
+      bytes.remove_prefix(part);
+    }
+  }
+  void end() { check(zipCloseFileInZip(zip_) == ZIP_OK); }
+  void close() {
+    check(zipClose(zip_, nullptr) == ZIP_OK);
+    zip_ = nullptr;
+  }
+
+ private:
+  static void check(bool good) {
+    if (!good) throw Error("a .npz file cannot be written; is the disk full?");
+  }
+
+  zipFile zip_;
+};
+
+// NumPy's texts are UTF-32, padded with 0 to the longest one.
+std::u32string text_of(const std::string& bytes) { return decode_utf8(escape_bytes(bytes)); }
+
+void add_texts(Npz& npz, const std::string& name, std::size_t count,
+               const std::function<void(const std::function<void(const std::string&)>&)>& each) {
+  std::size_t longest = 1;
+  each([&](const std::string& bytes) { longest = std::max(longest, text_of(bytes).size()); });
+  const std::array<std::size_t, 1> shape = {count};
+  npz.begin(name, "<U" + std::to_string(longest), shape);
+  each([&](const std::string& bytes) {
+    std::u32string text = text_of(bytes);
+    text.resize(longest, U'\0');
+    npz.add({reinterpret_cast<const char*>(text.data()), text.size() * sizeof(char32_t)});
+  });
+  npz.end();
+}
+
+void add_features(Npz& npz, const FeatureStore& store) {
+  const StoreHeader& header = store.header();
+  const std::array<std::size_t, 2> shape = {header.inputs, header.columns.size()};
+  npz.begin("features", "<f4", shape);
+  for (std::size_t b = 0; b < header.blocks(); ++b) {
+    throw_if_interrupted();
+    const std::vector<float> values = store.read_values(b);
+    npz.add({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});
+  }
+  npz.end();
+}
+
+}  // namespace
+
+void export_npz(const FeatureStore& store, const std::filesystem::path& file) {
+  store.check_complete();
+  const StoreHeader& header = store.header();
+  const auto of_rows = [&](auto field) {
+    return [&store, field](const std::function<void(const std::string&)>& use) {
+      for (std::size_t b = 0; b < store.header().blocks(); ++b) {
+        throw_if_interrupted();
+        for (const StoreRow& row : store.read_rows(b)) use(field(row));
+      }
+    };
+  };
+  write_file_by(file, [&](const std::filesystem::path& path) {
+    Npz npz(path);
+    add_features(npz, store);
+    add_texts(npz, "columns", header.columns.size(), [&](const auto& use) {
+      for (const std::string& column : header.columns) use(column);
+    });
+    add_texts(npz, "paths", header.inputs, of_rows([](const StoreRow& row) { return row.path; }));
+    add_texts(npz, "labels", header.inputs, of_rows([](const StoreRow& row) { return row.label; }));
+    add_texts(npz, "states", header.inputs,
+              of_rows([](const StoreRow& row) { return std::string(state_name(row.state)); }));
+    npz.close();
+  });
+}
+
+}  // namespace leafglyph

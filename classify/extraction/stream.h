@@ -1,0 +1,52 @@
+// Images through their stages and into a store: many at a time, a bounded number in flight.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "classify/extraction/image_list.h"
+#include "classify/extraction/recipe.h"
+#include "classify/store/feature_store.h"
+#include "classify/support/progress.h"
+
+namespace leafglyph {
+
+/// The blocks b = index modulo count of a store.
+struct Shard {
+  std::size_t index = 0;
+  std::size_t count = 1;
+};
+/// Reads "I/N", 0 <= I < N; throws UsageError.
+Shard shard_from_text(const std::string& text);
+
+struct StageBusy {
+  Stage stage;
+  double seconds = 0;  ///< of all threads together
+};
+
+/// What a stream did.
+struct StreamReport {
+  std::size_t images = 0;
+  std::size_t failed = 0;
+  std::size_t blocks_there = 0;  ///< of the shard, before it began
+  double seconds = 0;
+  int threads = 0;
+  std::size_t gpus = 0;
+  std::vector<StageBusy> stages;
+};
+/// A line for each stage: its share of the time that the threads had.
+std::vector<std::string> stage_lines(const StreamReport& report);
+/// The stage that the others wait for: "decode, 61 % of 2 threads".
+std::string limit_of(const StreamReport& report);
+
+/// Adds to the store what is missing of the shard's blocks. An image that cannot be prepared is a
+/// row of NaN with the reason and does not stop the others. Rows are the same to the last bit
+/// whatever the number of threads and the shard. On the GPUs that options.device chooses, else on
+/// thread_count() threads. Throws Interrupted, and what the store's writing throws; blocks that
+/// were written stay.
+StreamReport extract_features(const ImageList& images, const Recipe& recipe,
+                              const FeatureStore& store, const Shard& shard,
+                              const PlanOptions& options, ProgressStyle progress);
+
+}  // namespace leafglyph

@@ -1,0 +1,229 @@
+#include <faiss/IndexFlat.h>
+#include <faiss/IndexIVFFlat.h>
+#include <faiss/index_io.h>
+#include <faiss/invlists/OnDiskInvertedLists.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "classify/index/feature_index.h"
+#include "classify/index/index_rows.h"
+#include "classify/support/json_text.h"
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/npy.h"
+
+namespace leafglyph {
+namespace {
+
+// Rows that each list's centre is learned on, as FAISS advises.
+constexpr std::size_t kRowsACentre = 64;
+constexpr std::size_t kQueries = 200;
+constexpr std::size_t kNearest = 10;
+// A standard deviation below this is rounding.
+constexpr double kLeastSpread = 1e-12;
+
+std::vector<std::string> index_files(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / "index.json")) return {};
+  return {"index.json", "scaling.npy", "index.faiss", "lists.bin"};
+}
+
+/// Mean and standard deviation of every column, and the number of rows.
+ColumnScaling scaling_of(std::span<const FeatureStore> stores, std::size_t& rows) {
+  const std::size_t width = stores.front().header().columns.size();
+  std::vector<double> mean(width), squares(width);
+  rows = 0;
+  for_each_block(stores, [&](IndexRows& block) {
+    for (std::size_t r = 0; r < block.numbers.size(); ++r) {
+      ++rows;
+      for (std::size_t c = 0; c < width; ++c) {  // Welford's sums
+        const double value = block.values[r * width + c];
+        const double from_mean = value - mean[c];
+        mean[c] += from_mean / static_cast<double>(rows);
+        squares[c] += from_mean * (value - mean[c]);
+      }
+    }
+  });
+  if (rows == 0) throw InputError("the stores hold no row that did not fail");
+  ColumnScaling scaling{mean, std::vector<double>(width)};
+  for (std::size_t c = 0; c < width; ++c) {
+    const double spread = std::sqrt(squares[c] / static_cast<double>(rows));
+    scaling.scale[c] = spread > kLeastSpread ? 1 / spread : 0.0;
+  }
+  return scaling;
+}
+
+// Every so many-th row, scaled.
+std::vector<float> sample_of(std::span<const FeatureStore> stores, const ColumnScaling& scaling,
+                             std::size_t rows, std::size_t wanted) {
+  const std::size_t width = scaling.offset.size();
+  const double step = std::max(1.0, static_cast<double>(rows) / static_cast<double>(wanted));
+  std::vector<float> sample;
+  std::size_t seen = 0, taken = 0;
+  for_each_block(stores, [&](IndexRows& block) {
+    for (std::size_t r = 0; r < block.numbers.size(); ++r, ++seen) {
+      if (static_cast<double>(seen) < static_cast<double>(taken) * step) continue;
+      ++taken;
+      const auto row = std::span(block.values).subspan(r * width, width);
+      sample.insert(sample.end(), row.begin(), row.end());
+    }
+  });
+  scaling.apply(sample);
+  return sample;
+}
+
+using Ids = std::vector<faiss::Index::idx_t>;
+
+// The rows go to their lists in two passes, first their numbers and then they themselves, so that
+// the memory does not grow with them.
+void fill_lists(std::span<const FeatureStore> stores, const ColumnScaling& scaling,
+                faiss::IndexIVFFlat& index, const std::filesystem::path& file) {
+  const std::size_t width = scaling.offset.size();
+  std::vector<std::int32_t> list_of;
+  std::vector<std::size_t> sizes(index.nlist);
+  for_each_block(stores, [&](IndexRows& block) {
+    scaling.apply(block.values);
+    Ids lists(block.numbers.size());
+    index.quantizer->assign(static_cast<faiss::Index::idx_t>(lists.size()), block.values.data(),
+                            lists.data());
+    for (const auto list : lists) {
+      list_of.push_back(static_cast<std::int32_t>(list));
+      ++sizes[static_cast<std::size_t>(list)];
+    }
+  });
+  auto* lists = new faiss::OnDiskInvertedLists(index.nlist, index.code_size, file.c_str());
+  index.replace_invlists(lists, /*own=*/true);
+  lists->set_all_lists_sizes(sizes.data());
+  lists->totsize = list_of.size() * (index.code_size + sizeof(faiss::Index::idx_t));
+  write_file(file, "");
+  std::filesystem::resize_file(file, lists->totsize);
+  lists->do_mmap();
+  std::vector<std::size_t> filled(index.nlist);
+  std::size_t at = 0;
+  for_each_block(stores, [&](IndexRows& block) {
+    scaling.apply(block.values);
+    for (std::size_t r = 0; r < block.numbers.size(); ++r, ++at) {
+      const auto list = static_cast<std::size_t>(list_of[at]);
+      const faiss::Index::idx_t number = block.numbers[r];
+      lists->update_entries(list, filled[list]++, 1, &number,
+                            reinterpret_cast<const std::uint8_t*>(&block.values[r * width]));
+    }
+  });
+  index.ntotal = static_cast<faiss::Index::idx_t>(list_of.size());
+}
+
+// The nearest of each query but the first, which is itself.
+std::vector<std::set<faiss::Index::idx_t>> nearest(faiss::IndexIVFFlat& index,
+                                                   std::span<const float> queries,
+                                                   std::size_t probes) {
+  const std::size_t width = static_cast<std::size_t>(index.d);
+  const std::size_t count = queries.size() / width, k = kNearest + 1;
+  std::vector<float> distances(count * k);
+  Ids rows(count * k);
+  index.nprobe = probes;
+  index.search(static_cast<faiss::Index::idx_t>(count), queries.data(),
+               static_cast<faiss::Index::idx_t>(k), distances.data(), rows.data());
+  std::vector<std::set<faiss::Index::idx_t>> found(count);
+  for (std::size_t q = 0; q < count; ++q) {
+    found[q] = {rows.begin() + static_cast<std::ptrdiff_t>(q * k + 1),
+                rows.begin() + static_cast<std::ptrdiff_t>((q + 1) * k)};
+  }
+  return found;
+}
+
+// Searches 1, 2, 4, ... lists until the recall is reached, against a search of all of them.
+std::vector<ProbeRecall> measure_recall(faiss::IndexIVFFlat& index, std::span<const float> queries,
+                                        double wanted) {
+  const auto exact = nearest(index, queries, index.nlist);
+  std::vector<ProbeRecall> recalls;
+  for (std::size_t probes = 1;; probes = std::min(2 * probes, index.nlist)) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto found = nearest(index, queries, probes);
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    std::size_t right = 0, all = 0;
+    for (std::size_t q = 0; q < exact.size(); ++q) {
+      for (const auto row : exact[q]) {
+        ++all;
+        right += found[q].contains(row);
+      }
+    }
+    const double recall = static_cast<double>(right) / static_cast<double>(all);
+    recalls.push_back({probes, recall, time.count() / static_cast<double>(exact.size())});
+    if (recall >= wanted || probes == index.nlist) break;
+  }
+  index.nprobe = recalls.back().probes;
+  return recalls;
+}
+
+std::string json_of(std::span<const FeatureStore> stores, const IndexSpec& spec,
+                    const faiss::IndexIVFFlat& index) {
+  nlohmann::ordered_json json = {{"format", "leafglyph feature index"},
+                                 {"version", 1},
+                                 {"type", index_type_name(spec.type)},
+                                 {"lists", nlohmann::ordered_json::array()},
+                                 {"stores", nlohmann::ordered_json::array()}};
+  for (std::size_t list = 0; list < index.nlist; ++list) {
+    json["lists"].push_back(index.invlists->list_size(list));
+  }
+  for (const FeatureStore& store : stores) {
+    json["stores"].push_back({{"folder", std::filesystem::absolute(store.folder()).string()},
+                              {"list_sha256", store.header().list_sha256}});
+  }
+  return json_text(json) + "\n";
+}
+
+}  // namespace
+
+std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> stores,
+                                             const IndexSpec& spec,
+                                             const std::filesystem::path& folder) {
+  check_alike(stores);
+  std::size_t rows = 0;
+  const ColumnScaling scaling = scaling_of(stores, rows);
+  const std::size_t width = scaling.offset.size();
+  std::size_t lists = 1;
+  if (spec.type == IndexType::kIvf) {
+    lists = spec.lists > 0 ? spec.lists
+                           : static_cast<std::size_t>(std::sqrt(static_cast<double>(rows)));
+    if (lists > rows) {
+      throw UsageError(fmt::format("{} lists of {} rows; use fewer", lists, rows));
+    }
+  }
+  StagedFolder staged(folder, index_files);
+  faiss::IndexFlatL2 centres(static_cast<faiss::Index::idx_t>(width));
+  faiss::IndexIVFFlat index(&centres, width, lists);
+  index.cp.seed = static_cast<int>(spec.seed);
+  index.cp.max_points_per_centroid = static_cast<int>(kRowsACentre);
+  index.cp.min_points_per_centroid = 1;
+  const std::vector<float> sample =
+      sample_of(stores, scaling, rows, std::max(lists * kRowsACentre, kQueries));
+  index.train(static_cast<faiss::Index::idx_t>(sample.size() / width), sample.data());
+  fill_lists(stores, scaling, index, staged.path("lists.bin"));
+  std::vector<ProbeRecall> recalls;
+  if (spec.type == IndexType::kIvf && rows > kNearest) {
+    const std::size_t count = std::min(kQueries, sample.size() / width);
+    std::vector<float> queries;
+    for (std::size_t q = 0; q < count; ++q) {  // from all over the sample
+      const auto row = std::span(sample).subspan(sample.size() / width * q / count * width, width);
+      queries.insert(queries.end(), row.begin(), row.end());
+    }
+    recalls = measure_recall(index, queries, spec.recall);
+  }
+  const std::array<std::size_t, 2> shape = {2, width};
+  std::vector<double> both = scaling.offset;
+  both.insert(both.end(), scaling.scale.begin(), scaling.scale.end());
+  staged.write("scaling.npy", npy_bytes(std::span<const double>(both), shape));
+  staged.write("index.json", json_of(stores, spec, index));
+  // Where its lists are is the reader's affair.
+  index.replace_invlists(new faiss::ArrayInvertedLists(index.nlist, index.code_size), /*own=*/true);
+  faiss::write_index(&index, staged.path("index.faiss").c_str());
+  staged.commit();
+  return recalls;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,43 @@
+// Leaves whose features stand in a feature store.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "classify/leaf/leaf_config.h"
+#include "classify/leaf/leaf_features.h"
+#include "classify/store/feature_store.h"
+#include "datasets/leaf/leaf_dataset.h"
+
+namespace leafglyph {
+
+/// A feature store as a data set and its rows.
+class LeafStore {
+ public:
+  /// Throws what FeatureStore::open throws, InputError when blocks are missing, and UsageError when
+  /// the store holds no features of leaves.
+  explicit LeafStore(const std::filesystem::path& folder);
+
+  /// The configuration that the features were made by.
+  const LeafConfig& config() const { return config_; }
+  /// Every row as a sample, its path as the file. Throws InputError when a row has no label.
+  LeafDataset dataset() const;
+  /// The rows of the samples whose inputs did not fail, to `order` and of the channels of `config`.
+  /// Throws UsageError when the configuration prepares leaves otherwise, or asks for features that
+  /// are not there.
+  LeafFeatures rows(const LeafDataset& dataset, std::span<const std::size_t> samples,
+                    const LeafConfig& config, int order) const;
+
+ private:
+  void check(const LeafConfig& config, int order) const;
+
+  FeatureStore store_;
+  LeafConfig config_;
+};
+
+/// For each row the first one of equal features: rows of one photograph are equal to the last bit.
+std::vector<std::size_t> first_equal_rows(const FeatureTable& table);
+
+}  // namespace leafglyph

@@ -1,0 +1,114 @@
+// A feature store: rows of features of a list of inputs, in a folder that any number of programs
+// fill without talking to each other.
+//
+// store.json     what the rows are (StoreHeader)
+// 00000017.npy   float, inputs of block 17 x columns; a row of NaN for an input that failed
+// 00000017.csv   row, path, label, state, warnings: a line an input
+//
+// Block b holds the inputs b * B .. b * B + B - 1. Every file is whole or not there; a block is
+// there when both of its files are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace leafglyph {
+
+/// What the rows of a store are. Everything that decides about their numbers is in it, so that
+/// stores with equal headers hold equal rows.
+struct StoreHeader {
+  std::string kind;         ///< "leaf": of a leaf configuration; "moments": of a moment spec
+  std::string settings;     ///< leaf: the resolved configuration in YAML; moments: in words
+  std::string convention;   ///< of the moments: convention_name
+  std::string device;       ///< "cpu" or "cuda", which round differently
+  std::size_t block = 0;    ///< inputs a block, B
+  std::size_t inputs = 0;   ///< of the whole list
+  std::string list_sha256;  ///< of the paths and labels of the list
+  std::vector<std::string> columns;
+  std::vector<std::string> classes;           ///< the labels that occur, in the order of the data
+  std::vector<std::string> scientific_names;  ///< of the classes, "" where there is none
+
+  std::size_t blocks() const { return block == 0 ? 0 : (inputs + block - 1) / block; }
+  /// Inputs of block b.
+  std::size_t rows_of(std::size_t b) const;
+  /// The same of no inputs: equal for stores whose rows may stand together.
+  StoreHeader without_inputs() const;
+  friend bool operator==(const StoreHeader&, const StoreHeader&) = default;
+};
+
+/// Largest number of inputs a block.
+inline constexpr std::size_t kMostInputsABlock = std::size_t{1} << 20;
+
+enum class RowState { kOk, kFailed };
+std::string_view state_name(RowState state);  ///< "ok", "failed"
+
+/// One input of a store, beside its row of numbers.
+struct StoreRow {
+  std::string path;  ///< as given
+  std::string label;
+  RowState state = RowState::kOk;
+  std::string warnings;  ///< one line; of an input that failed, why
+  friend bool operator==(const StoreRow&, const StoreRow&) = default;
+};
+
+struct StoreBlock {
+  std::vector<float> values;  ///< column c of row r at values[r * columns + c]
+  std::vector<StoreRow> rows;
+};
+
+/// A store on disk. Reading checks the sizes of files against the header before it takes memory,
+/// and throws FormatError, naming the file and what to do, where they do not fit; InputError where
+/// a file cannot be read.
+class FeatureStore {
+ public:
+  /// Opens the store for adding blocks; where there is none it is made. Throws UsageError, naming
+  /// what differs, when the folder holds a store of another header, and Error when it holds
+  /// anything else or cannot be written.
+  static FeatureStore begin(const std::filesystem::path& folder, const StoreHeader& header);
+  /// Throws InputError when there is no such folder, FormatError when it is no store.
+  static FeatureStore open(const std::filesystem::path& folder);
+
+  const std::filesystem::path& folder() const { return folder_; }
+  const StoreHeader& header() const { return header_; }
+
+  /// Whether both files of block b are there; throws FormatError when one has another size than
+  /// stated.
+  bool has_block(std::size_t b) const;
+  std::vector<std::size_t> missing_blocks() const;
+  /// Throws InputError that says how many blocks are missing.
+  void check_complete() const;
+
+  std::vector<StoreRow> read_rows(std::size_t b) const;
+  std::vector<float> read_values(std::size_t b) const;
+  StoreBlock read_block(std::size_t b) const { return {read_values(b), read_rows(b)}; }
+  void write_block(std::size_t b, const StoreBlock& block) const;
+
+ private:
+  FeatureStore(std::filesystem::path folder, StoreHeader header)
+      : folder_(std::move(folder)), header_(std::move(header)) {}
+
+  std::filesystem::path folder_;
+  StoreHeader header_;
+};
+
+/// Throws UsageError that names what differs unless the stores hold the same features, InputError
+/// when blocks are missing.
+void check_alike(std::span<const FeatureStore> stores);
+
+/// The names of the files of a block, and their bytes.
+std::string values_file_name(std::size_t b);
+std::string rows_file_name(std::size_t b);
+std::string values_bytes(const StoreHeader& header, const StoreBlock& block);
+std::string rows_text(const StoreHeader& header, std::size_t b, std::span<const StoreRow> rows);
+inline constexpr const char* kStoreFile = "store.json";
+
+/// The names in a folder that make up a store; none where it is none.
+std::vector<std::string> store_files(const std::filesystem::path& folder);
+
+}  // namespace leafglyph

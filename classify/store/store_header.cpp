@@ -1,0 +1,90 @@
+#include "classify/store/store_header.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "classify/support/json_text.h"
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFormat = "leafglyph feature store";
+constexpr int kVersion = 1;
+
+void validate(const StoreHeader& header, const std::filesystem::path& file) {
+  const auto refuse = [&](const std::string& what) {
+    throw FormatError(file.string() + ": " + what + "; extract the features again");
+  };
+  if (header.block == 0 || header.block > kMostInputsABlock) {
+    refuse(fmt::format("{} inputs a block, not 1 to {}", header.block, kMostInputsABlock));
+  }
+  if (header.columns.empty()) refuse("there are no columns");
+  if (header.scientific_names.size() != header.classes.size()) {
+    refuse("there are not as many scientific names as classes");
+  }
+}
+
+}  // namespace
+
+std::string header_text(const StoreHeader& header) {
+  const Json json = {{"format", kFormat},
+                     {"version", kVersion},
+                     {"kind", header.kind},
+                     {"settings", header.settings},
+                     {"convention", header.convention},
+                     {"device", header.device},
+                     {"block", header.block},
+                     {"inputs", header.inputs},
+                     {"list_sha256", header.list_sha256},
+                     {"columns", header.columns},
+                     {"classes", header.classes},
+                     {"scientific_names", header.scientific_names}};
+  return json_text(json) + "\n";
+}
+
+StoreHeader parse_header(const std::string& text, const std::filesystem::path& file) {
+  StoreHeader header;
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("format").get<std::string>() != kFormat ||
+        integer_at<int>(json, "version") != kVersion) {
+      throw FormatError(
+          fmt::format("{}: no feature store of format version {}", file.string(), kVersion));
+    }
+    header.kind = string_of(json.at("kind"));
+    header.settings = string_of(json.at("settings"));
+    header.convention = string_of(json.at("convention"));
+    header.device = string_of(json.at("device"));
+    header.block = integer_at<std::size_t>(json, "block");
+    header.inputs = integer_at<std::size_t>(json, "inputs");
+    header.list_sha256 = string_of(json.at("list_sha256"));
+    header.columns = strings_of(json.at("columns"));
+    header.classes = strings_of(json.at("classes"));
+    header.scientific_names = strings_of(json.at("scientific_names"));
+  } catch (const Json::exception&) {
+    throw FormatError(file.string() + ": damaged, or no file of a feature store");
+  } catch (const UsageError& error) {
+    throw FormatError(file.string() + ": " + error.what());
+  }
+  validate(header, file);
+  return header;
+}
+
+std::string difference(const StoreHeader& a, const StoreHeader& b) {
+  if (a.kind != b.kind) return "the kind of features";
+  if (a.columns != b.columns) return "the columns";
+  if (a.settings != b.settings) return "the settings";
+  if (a.convention != b.convention) return "the convention of the moments";
+  if (a.device != b.device) return fmt::format("the device, {} and {}", a.device, b.device);
+  if (a.block != b.block) return fmt::format("the inputs a block, {} and {}", a.block, b.block);
+  if (a.inputs != b.inputs) {
+    return fmt::format("the number of inputs, {} and {}", a.inputs, b.inputs);
+  }
+  return a == b ? "" : "the list of inputs and labels";
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,313 @@
+// End to end: the command `leafglyph features ...`.
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+
+#include "classify/leaf/leaf_files.h"
+#include "classify/store/feature_store.h"
+#include "features/base/input_file.h"
+#include "features/base/npy.h"
+#include "tests/support/run_command.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FeaturesCommandTest : public CommandTest {
+ protected:
+  FeaturesCommandTest() : CommandTest("features") {
+    folder_.write("small.yaml",
+                  "data: {source: folders, path: leaves}\n"
+                  "preparation: {size: 64, area: 500}\n"
+                  "features: {order: 6, channels: [grey, rounded], measures: true}\n"
+                  "pipeline: {scaling: standardise}\n"
+                  "classifier: {k: 3}\n"
+                  "protocol: {train: 4, test: 2, repeats: 2}\n");
+    write_synthetic_leaves({3, 6, 1}, folder_.path() / "leaves");
+    folder_.write("leaves/bad.png", "not an image");
+  }
+
+  std::string extract(const std::string& store, const std::string& more = "", int block = 4) const {
+    return "extract " + at("leaves") + " --config " + at("small.yaml") + " --out " + at(store) +
+           " --quiet --block " + std::to_string(block) + " " + more;
+  }
+
+  // Every file of a store, by name.
+  std::map<std::string, std::string> files(const std::string& store) const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::directory_iterator(at(store))) {
+      files[entry.path().filename().string()] = read_file(entry.path());
+    }
+    return files;
+  }
+};
+
+// mechanics: a bad image is a row with a state and its reason, labels are the folders, columns have
+// the names of channel, order and repetition.
+TEST_F(FeaturesCommandTest, ExtractKeepsBadImagesAsRows) {
+  const Outcome made = run(extract("s"));
+  EXPECT_EQ(made.code, 5) << made.error;
+  EXPECT_NE(made.out.find("19 images, 1 failed"), std::string::npos) << made.out;
+  const FeatureStore store = FeatureStore::open(at("s"));
+  EXPECT_EQ(store.header().blocks(), 5U);
+  EXPECT_EQ(store.header().classes.size(), 3U);
+  const auto& columns = store.header().columns;
+  EXPECT_EQ(columns[0], "grey_Z_0_0");
+  EXPECT_EQ(columns.back(), "mean-gradient");
+  EXPECT_NE(std::ranges::find(columns, "rounded_Z_4_2"), columns.end());
+  std::size_t failed = 0, rows = 0;
+  for (std::size_t b = 0; b < store.header().blocks(); ++b) {
+    const StoreBlock block = store.read_block(b);
+    for (std::size_t r = 0; r < block.rows.size(); ++r, ++rows) {
+      const bool bad = block.rows[r].path == at("leaves/bad.png");
+      EXPECT_EQ(block.rows[r].state, bad ? RowState::kFailed : RowState::kOk);
+      EXPECT_EQ(std::isnan(block.values[r * columns.size()]), bad);
+      if (!bad) {
+        EXPECT_EQ(block.rows[r].label,
+                  fs::path(block.rows[r].path).parent_path().filename().string());
+        continue;
+      }
+      ++failed;
+      EXPECT_EQ(block.rows[r].warnings, "is not a JPEG, PNG, TIFF or BMP image");
+    }
+  }
+  EXPECT_EQ(rows, 19U);
+  EXPECT_EQ(failed, 1U);
+}
+
+// invariant: one run, shards, other numbers of threads and a run that finishes another's store make
+// the same files to the last bit.
+TEST_F(FeaturesCommandTest, StoreDoesNotDependOnWhoMadeIt) {
+  ASSERT_EQ(run(extract("one", "--threads 1")).code, 5);
+  for (const char* shard : {"2/3", "0/3", "1/3"}) {
+    const Outcome part = run(extract("shards", "--threads 3 --shard " + std::string(shard)));
+    EXPECT_TRUE(part.code == 0 || part.code == 5) << part.error;
+  }
+  EXPECT_EQ(files("shards"), files("one"));
+  fs::remove(at("shards/00000002.npy"));
+  fs::remove(at("shards/00000004.csv"));
+  const Outcome resumed = run(extract("shards"));
+  EXPECT_NE(resumed.out.find("5 of 5 blocks there"), std::string::npos) << resumed.out;
+  EXPECT_EQ(files("shards"), files("one"));
+}
+
+// invariant: a process that is killed loses no block that was there, and the next one finishes.
+TEST_F(FeaturesCommandTest, KilledRunsAreResumed) {
+  ASSERT_EQ(run(extract("whole")).code, 5);
+  const Outcome killed = run_interrupted(extract("killed", "--threads 1", 1), "KILL",
+                                         "[ -e " + at("killed/00000001.csv") + " ]");
+  EXPECT_TRUE(killed.code == 137 || killed.code == 5) << killed.code;
+  const auto before = files("killed");
+  const Outcome other = run(extract("killed", "", 1));
+  EXPECT_TRUE(other.code == 0 || other.code == 5) << other.error;
+  auto after = files("killed");
+  EXPECT_EQ(after.size(), 1U + 2U * 19U);
+  for (const auto& [name, content] : before) {
+    if (name.starts_with(".")) continue;  // what was being written
+    EXPECT_EQ(after[name], content) << name;
+  }
+}
+
+// mechanics: two processes at once on one store.
+TEST_F(FeaturesCommandTest, TwoProcessesFillOneStore) {
+  ASSERT_EQ(run(extract("one")).code, 5);
+  const std::string second = std::string(LEAFGLYPH_COMMAND) + " features " +
+                             extract("two", "--shard 1/2") + " >/dev/null 2>&1 & ";
+  ASSERT_EQ(std::system((second + LEAFGLYPH_COMMAND + " features " + extract("two", "--shard 0/2") +
+                         " >/dev/null 2>&1; wait $!")
+                            .c_str()) &
+                ~0xffff,
+            0);
+  EXPECT_EQ(files("two"), files("one"));
+}
+
+// mechanics: a store takes no rows of other settings or inputs, and no other folder.
+TEST_F(FeaturesCommandTest, OtherFeaturesAreNotAdded) {
+  ASSERT_EQ(run(extract("s")).code, 5);
+  expect_refused(run("extract " + at("leaves") + " --order 6 --out " + at("s")), 2, "kind");
+  expect_refused(run(extract("s", "", 5)), 2, "inputs a block");
+  fs::remove(at("leaves/bad.png"));
+  expect_refused(run(extract("s")), 2, "number of inputs");
+  fs::create_directory(at("other"));
+  folder_.write("other/file", "");
+  expect_refused(run(extract("other")), 1, "no feature store");
+}
+
+// mechanics: what is damaged is told with the file's name and exit code 4.
+TEST_F(FeaturesCommandTest, DamagedStoresAreTold) {
+  ASSERT_EQ(run(extract("s")).code, 5);
+  const auto whole = files("s");
+  const auto broken = [&](const std::string& name, const std::string& content, int code,
+                          const std::string& named) {
+    folder_.write("s/" + name, content);
+    expect_refused(run("export " + at("s") + " --npz " + at("x.npz")), code, named);
+    folder_.write("s/" + name, whole.at(name));
+  };
+  const std::string& values = whole.at("00000001.npy");
+  broken("00000001.npy", values.substr(0, values.size() - 1), 4, "00000001.npy");
+  broken("00000001.npy", "", 4, "00000001.npy");
+  std::string other_type = values;
+  other_type.replace(other_type.find("<f4"), 3, "<i4");
+  broken("00000001.npy", other_type, 4, "00000001.npy");
+  const std::string& rows = whole.at("00000002.csv");
+  broken("00000002.csv", rows.substr(0, rows.size() / 2), 4, "00000002.csv");
+  broken("00000002.csv", rows + rows.substr(rows.find('\n') + 1), 4, "00000002.csv");
+  broken("store.json", "{}", 4, "store.json");
+  std::string huge = whole.at("store.json");
+  huge.replace(huge.find("\"block\": 4"), 10, "\"block\": 400000000");
+  broken("store.json", huge, 4, "store.json");
+  fs::remove(at("s/00000003.npy"));
+  expect_refused(run("export " + at("s") + " --csv -"), 3, "1 of 5 blocks are missing");
+  expect_refused(run("info " + at("leaves")), 4, "no feature store");
+  expect_refused(run("info " + at("nothing")), 3, "no such folder");
+}
+
+// agreement: a classifier trained on the store's rows is the one trained on the photographs.
+TEST_F(FeaturesCommandTest, ClassifiersAreTrainedOnAStore) {
+  fs::remove(at("leaves/bad.png"));
+  ASSERT_EQ(run(extract("s")).code, 0);
+  const auto leaf = [&](const std::string& arguments) {
+    return std::system(
+        (std::string(LEAFGLYPH_COMMAND) + " leaf " + arguments + " --quiet > " + at("out"))
+            .c_str());
+  };
+  const std::string config = " --config " + at("small.yaml");
+  ASSERT_EQ(leaf("evaluate" + config + " --json " + at("a.json")), 0);
+  ASSERT_EQ(leaf("evaluate" + config + " --features " + at("s") + " --json " + at("b.json")), 0);
+  const auto a = nlohmann::json::parse(read_file(at("a.json")));
+  const auto b = nlohmann::json::parse(read_file(at("b.json")));
+  EXPECT_EQ(a.at("confusion"), b.at("confusion"));
+  ASSERT_EQ(leaf("train" + config + " --model " + at("photographs.model")), 0);
+  ASSERT_EQ(leaf("train" + config + " --features " + at("s") + " --model " + at("store.model")), 0);
+  const auto from_photographs = read_npy<float>(at("photographs.model/features.npy"));
+  const auto from_store = read_npy<float>(at("store.model/features.npy"));
+  ASSERT_EQ(from_photographs.shape, from_store.shape);
+  for (std::size_t i = 0; i < from_store.values.size(); ++i) {
+    // Other batches may be summed in another order, in float.
+    EXPECT_NEAR(from_photographs.values[i], from_store.values[i],
+                1e-5F * std::max(1.0F, std::abs(from_store.values[i])));
+  }
+  folder_.write("wide.yaml", "base: small.yaml\nfeatures: {order: 8}\n");
+  EXPECT_NE(leaf("train --config " + at("wide.yaml") + " --features " + at("s") + " --model " +
+                 at("none") + " 2>/dev/null"),
+            0);
+}
+
+// agreement: rows of whole images are the magnitudes that moments compute writes.
+TEST_F(FeaturesCommandTest, WholeImagesHaveTheMomentsOfMomentsCompute) {
+  std::string first;
+  for (const auto& entry : fs::recursive_directory_iterator(at("leaves"))) {
+    const std::string name = entry.path().string();
+    if (entry.is_regular_file() && name.ends_with("0001.png")) first = std::max(first, name);
+  }
+  ASSERT_EQ(run("extract '" + first + "' --order 8 --out " + at("s") + " --quiet").code, 0);
+  ASSERT_EQ(std::system((std::string(LEAFGLYPH_COMMAND) + " moments compute '" + first +
+                         "' --order 8 --grey --out " + at("m.npy") + " --quiet >/dev/null")
+                            .c_str()),
+            0);
+  const auto moments = read_npy<std::complex<double>>(at("m.npy"));
+  const FeatureStore store = FeatureStore::open(at("s"));
+  const std::vector<float> row = store.read_values(0);
+  ASSERT_EQ(row.size(), moments.values.size());
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    const double expected = std::abs(moments.values[c]);
+    EXPECT_NEAR(row[c], expected, 1e-6 * std::abs(moments.values[0])) << store.header().columns[c];
+  }
+  EXPECT_EQ(store.header().columns[4], "Z_3_1");
+}
+
+// agreement: rows by another program's convention are the magnitudes that moments compute writes;
+// an image without a circle is a row that failed.
+TEST_F(FeaturesCommandTest, ConventionsAreThoseOfMomentsCompute) {
+  cv::imwrite(at("black.png"), cv::Mat(20, 30, CV_8U, cv::Scalar(0)));
+  cv::Mat spot(20, 30, CV_8U, cv::Scalar(0));
+  spot(cv::Rect(4, 6, 9, 5)).setTo(200);
+  cv::imwrite(at("spot.png"), spot);
+  const std::string how = " --convention mahotas --radius 8 --order 6 --quiet --out ";
+  EXPECT_EQ(run("extract " + at("black.png") + " " + at("spot.png") + how + at("s")).code, 5);
+  ASSERT_EQ(std::system((std::string(LEAFGLYPH_COMMAND) + " moments compute " + at("spot.png") +
+                         how + at("m.npy") + " >/dev/null")
+                            .c_str()),
+            0);
+  const StoreBlock block = FeatureStore::open(at("s")).read_block(0);
+  EXPECT_EQ(block.rows[0].state, RowState::kFailed);
+  EXPECT_EQ(block.rows[1].state, RowState::kOk);
+  const auto moments = read_npy<std::complex<double>>(at("m.npy"));
+  ASSERT_EQ(block.values.size(), 2 * moments.values.size());
+  for (std::size_t c = 0; c < moments.values.size(); ++c) {
+    EXPECT_TRUE(std::isnan(block.values[c]));
+    EXPECT_FLOAT_EQ(block.values[moments.values.size() + c],
+                    static_cast<float>(std::abs(moments.values[c])));
+  }
+}
+
+// mechanics: lists, labels of a CSV, and names that are formulas or hold commas.
+TEST_F(FeaturesCommandTest, ListsAndLabels) {
+  std::string list, labels = "path,label\n";
+  std::vector<std::string> names = {"=1+1.png", "a,b.png", "c.png"};
+  for (const std::string& name : names) {
+    cv::imwrite(at(name), cv::Mat(32, 32, CV_8U, cv::Scalar(90)));
+    list += at(name) + "\n";
+    labels += "\"" + name + "\",\"=x,\"\"y\"\"\"\n";
+  }
+  folder_.write("list.txt", list);
+  folder_.write("labels.csv", labels);
+  const std::string rest = " --order 2 --quiet --out ";
+  ASSERT_EQ(run("extract --list " + at("list.txt") + " --labels " + at("labels.csv") + rest +
+                at("listed"))
+                .code,
+            0);
+  ASSERT_EQ(run("extract --labels " + at("labels.csv") + rest + at("labelled")).code, 0);
+  ASSERT_EQ(run("extract --list - --labels " + at("labels.csv") + rest + at("piped") + " < " +
+                at("list.txt"))
+                .code,
+            0);
+  EXPECT_EQ(files("listed"), files("piped"));
+  EXPECT_EQ(files("listed").at("00000000.csv"), files("labelled").at("00000000.csv"));
+  const auto rows = FeatureStore::open(at("listed")).read_rows(0);
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[1].path, at("a,b.png"));
+  EXPECT_EQ(rows[1].label, "=x,\"y\"");
+  const Outcome csv = run("export " + at("listed") + " --csv -");
+  EXPECT_NE(csv.out.find(",\"'=x,\"\"y\"\"\",ok,"), std::string::npos) << csv.out;
+  expect_refused(run("extract --list " + at("none.txt") + rest + at("x")), 3, "none.txt");
+}
+
+// invariant: merged stores are the store of all their inputs.
+TEST_F(FeaturesCommandTest, MergedStoresAreTheStoreOfAll) {
+  const auto part = [&](const std::string& folder, const std::string& store) {
+    return run("extract " + at("leaves/" + folder) + " --order 4 --block 4 --quiet --out " +
+               at(store))
+        .code;
+  };
+  std::vector<std::string> species;
+  for (const auto& entry : fs::directory_iterator(at("leaves"))) {
+    if (entry.is_directory()) species.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(species);
+  std::string stores;
+  for (std::size_t i = 0; i < species.size(); ++i) {
+    const std::string store = "part" + std::to_string(i);
+    ASSERT_EQ(part("'" + species[i] + "'", store), 0);
+    stores += at(store) + " ";
+  }
+  const Outcome merged = run("merge " + stores + "--out " + at("merged"));
+  EXPECT_EQ(merged.code, 0) << merged.error;
+  fs::remove(at("leaves/bad.png"));
+  ASSERT_EQ(part(".", "all"), 0);
+  const FeatureStore one = FeatureStore::open(at("all")), other = FeatureStore::open(at("merged"));
+  ASSERT_EQ(one.header().blocks(), other.header().blocks());
+  for (std::size_t b = 0; b < one.header().blocks(); ++b) {
+    EXPECT_EQ(one.read_values(b), other.read_values(b));
+  }
+  ASSERT_EQ(run(extract("leaf")).code, 0);
+  expect_refused(run("merge " + at("all") + " " + at("leaf") + " --out " + at("x")), 2, "kind");
+}
+
+}  // namespace
+}  // namespace leafglyph

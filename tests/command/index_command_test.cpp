@@ -1,0 +1,150 @@
+// End to end: the command `leafglyph index ...`.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+
+#include "classify/index/feature_index.h"
+#include "classify/leaf/leaf_files.h"
+#include "features/base/input_file.h"
+#include "tests/support/run_command.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+class IndexCommandTest : public CommandTest {
+ protected:
+  IndexCommandTest() : CommandTest("index") {
+    write_synthetic_leaves({6, 8, 1}, folder_.path() / "leaves");
+    folder_.write("leaves/bad.png", "not an image");
+    EXPECT_EQ(extract("leaves", "s"), 5);
+  }
+
+  int extract(const std::string& images, const std::string& store) const {
+    const int status =
+        std::system((std::string(LEAFGLYPH_COMMAND) + " features extract " + at(images) +
+                     " --order 6 --resize 64 --block 7 --out " + at(store) + " --quiet >/dev/null")
+                        .c_str());
+    return WEXITSTATUS(status);
+  }
+
+  // Every row that did not fail.
+  static std::vector<std::pair<std::string, std::vector<float>>> rows_of(
+      const FeatureStore& store) {
+    std::vector<std::pair<std::string, std::vector<float>>> rows;
+    const std::size_t width = store.header().columns.size();
+    for (std::size_t b = 0; b < store.header().blocks(); ++b) {
+      const StoreBlock block = store.read_block(b);
+      for (std::size_t r = 0; r < block.rows.size(); ++r) {
+        if (block.rows[r].state == RowState::kFailed) continue;
+        const auto first = block.values.begin() + static_cast<std::ptrdiff_t>(r * width);
+        rows.emplace_back(block.rows[r].path,
+                          std::vector<float>(first, first + static_cast<std::ptrdiff_t>(width)));
+      }
+    }
+    return rows;
+  }
+};
+
+// oracle: the nearest of a row by distances of standardised columns, summed in double.
+TEST_F(IndexCommandTest, FlatIndexFindsTheNearestRows) {
+  const Outcome built = run("build " + at("s") + " --out " + at("i"));
+  ASSERT_EQ(built.code, 0) << built.error;
+  EXPECT_NE(built.out.find("48 rows of 16 columns, flat"), std::string::npos) << built.out;
+  const FeatureIndex index = FeatureIndex::open(at("i"));
+  const auto rows = rows_of(FeatureStore::open(at("s")));
+  ASSERT_EQ(rows.size(), 48U);
+  const std::size_t width = rows[0].second.size();
+  std::vector<double> mean(width), spread(width);
+  for (const auto& [path, row] : rows) {
+    for (std::size_t c = 0; c < width; ++c) mean[c] += row[c] / 48.0;
+  }
+  for (const auto& [path, row] : rows) {
+    for (std::size_t c = 0; c < width; ++c) spread[c] += std::pow(row[c] - mean[c], 2) / 48.0;
+  }
+  for (std::size_t q = 0; q < rows.size(); q += 11) {
+    std::vector<double> distances;
+    for (const auto& [path, row] : rows) {
+      double sum = 0;
+      for (std::size_t c = 0; c < width; ++c) {
+        if (spread[c] > 0) sum += std::pow(row[c] - rows[q].second[c], 2) / spread[c];
+      }
+      distances.push_back(std::sqrt(sum));
+    }
+    std::ranges::sort(distances);
+    const auto hits = index.search(rows[q].second, 5);
+    ASSERT_EQ(hits.front().size(), 5U);
+    EXPECT_EQ(hits.front()[0].path, rows[q].first);
+    for (std::size_t k = 0; k < 5; ++k) {
+      EXPECT_NEAR(hits.front()[k].distance, distances[k], 1e-4);  // float sums of 16 squares
+    }
+  }
+}
+
+// agreement: all lists of an IVF index find what the flat one finds; the recall is printed.
+TEST_F(IndexCommandTest, ListsFindWhatTheFlatIndexFinds) {
+  ASSERT_EQ(run("build " + at("s") + " --out " + at("flat")).code, 0);
+  const Outcome built =
+      run("build " + at("s") + " --type ivf --lists 5 --recall 1 --out " + at("ivf"));
+  ASSERT_EQ(built.code, 0) << built.error;
+  EXPECT_NE(built.out.find("recall of the 10 nearest"), std::string::npos) << built.out;
+  EXPECT_NE(built.out.find("1.0000"), std::string::npos) << built.out;
+  const FeatureIndex flat = FeatureIndex::open(at("flat")), ivf = FeatureIndex::open(at("ivf"));
+  EXPECT_EQ(ivf.lists(), 5U);
+  std::vector<float> queries;
+  for (const auto& [path, row] : rows_of(FeatureStore::open(at("s")))) {
+    queries.insert(queries.end(), row.begin(), row.end());
+  }
+  const auto exact = flat.search(queries, 3), found = ivf.search(queries, 3);
+  std::size_t right = 0;
+  for (std::size_t q = 0; q < exact.size(); ++q) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      right += exact[q][k].distance == found[q][k].distance;
+    }
+  }
+  EXPECT_EQ(right, 3 * exact.size());
+}
+
+// invariant: an index of parts finds the rows of all of them; an image finds itself.
+TEST_F(IndexCommandTest, SearchesImagesInSeveralStores) {
+  std::vector<std::string> species;
+  for (const auto& entry : fs::directory_iterator(at("leaves"))) {
+    if (entry.is_directory()) species.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(species);
+  ASSERT_EQ(extract("leaves/'" + species[0] + "'", "a"), 0);
+  ASSERT_EQ(extract("leaves/'" + species[1] + "'", "b"), 0);
+  ASSERT_EQ(run("build " + at("a") + " " + at("b") + " --out " + at("i")).code, 0);
+  const std::string leaf = at("leaves/" + species[1] + "/0003.png");
+  const Outcome found = run("search " + at("i") + " '" + leaf + "' --top 2");
+  ASSERT_EQ(found.code, 0) << found.error;
+  std::istringstream lines(found.out);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, leaf);
+  std::getline(lines, line);
+  EXPECT_NE(line.find("0.0000  " + leaf), std::string::npos) << line;
+  EXPECT_EQ(std::ranges::count(found.out, '\n'), 3);
+  expect_refused(run("search " + at("i") + " " + at("leaves/bad.png")), 3, "bad.png");
+  EXPECT_EQ(run("search " + at("i") + " " + at("leaves/bad.png") + " '" + leaf + "'").code, 5);
+}
+
+// mechanics: what is damaged or does not fit is told, with exit code 4 or 2.
+TEST_F(IndexCommandTest, DamagedIndexesAreTold) {
+  ASSERT_EQ(run("build " + at("s") + " --out " + at("i")).code, 0);
+  for (const char* name : {"index.json", "scaling.npy", "index.faiss", "lists.bin"}) {
+    const std::string whole = read_file(at(std::string("i/") + name));
+    folder_.write(std::string("i/") + name, whole.substr(0, whole.size() / 2));
+    expect_refused(run("search " + at("i") + " " + at("leaves/bad.png")), 4, "i");
+    folder_.write(std::string("i/") + name, whole);
+  }
+  expect_refused(run("search " + at("none") + " x.png"), 3, "none");
+  fs::remove(at("s/00000001.npy"));
+  expect_refused(run("build " + at("s") + " --out " + at("j")), 3, "1 of 7 blocks are missing");
+  expect_refused(run("build " + at("s") + " --lists 3 --out " + at("j")), 2, "--type ivf");
+}
+
+}  // namespace
+}  // namespace leafglyph

@@ -1,0 +1,289 @@
+// `leafglyph features ...`: stores of features of many images.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "classify/extraction/store_files.h"
+#include "classify/extraction/stream.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/option_ranges.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kUsualBlock = 1024;
+
+struct ExtractOptions {
+  ImageInputs inputs;
+  std::string config;
+  std::string source_aspect;
+  std::string family = "zernike";
+  int order = 30;
+  std::string mask;
+  std::string convention = "textbook";
+  std::string centre;
+  std::string radius;
+  int resize = 0;
+  std::string out;
+  std::string shard = "0/1";
+  std::int64_t block = kUsualBlock;
+};
+
+bool names_inputs(const ImageInputs& inputs) {
+  return !inputs.paths.empty() || !inputs.list.empty() || !inputs.labels.empty();
+}
+
+MomentRecipe moment_recipe(const ExtractOptions& options) {
+  const WeightedFamily family = weighted_family_from_text(options.family);
+  MomentRecipe recipe;
+  recipe.spec.family = family.family;
+  recipe.spec.weight = family.weight;
+  recipe.spec.order = options.order;
+  recipe.convention = convention_from_text(options.convention, options.centre, options.radius);
+  recipe.spec.method = default_method(recipe.convention, family.family);
+  if (!options.mask.empty()) recipe.spec.mask = mask_from_name(options.mask);
+  recipe.resize = options.resize;
+  return recipe;
+}
+
+// The configuration for images that are named: none of its own data.
+LeafConfig config_for(const ExtractOptions& options) {
+  LeafConfig config = load_leaf_config(options.config);
+  if (names_inputs(options.inputs)) config.data = {DataSource::kFolders, "/", {}, 0.0, {}};
+  if (const auto aspect = source_aspect(options.source_aspect)) {
+    config.data.source_aspect = *aspect;
+  }
+  return config;
+}
+
+void check_extract(const ExtractOptions& options, const CLI::App& command) {
+  if (!options.config.empty()) {
+    for (const char* name :
+         {"--family", "--order", "--mask", "--convention", "--centre", "--radius", "--resize"}) {
+      if (command.count(name) > 0) {
+        throw UsageError(std::string(name) + " is about moments of whole images; a leaf " +
+                         "configuration says its own");
+      }
+    }
+    return;
+  }
+  if (command.count("--source-aspect") > 0) throw UsageError("--source-aspect needs --config");
+  if (command.count("--order") == 0) {
+    throw UsageError("give --config FILE for leaves, or --family and --order for whole images");
+  }
+  if (!names_inputs(options.inputs)) {
+    throw UsageError("name images, folders of them, --list or --labels");
+  }
+}
+
+void print_summary(const ExtractOptions& options, const FeatureStore& store,
+                   const StreamReport& report) {
+  const std::size_t missing = store.missing_blocks().size();
+  std::cout << fmt::format("{}: {} images, {} failed, {} columns; {} of {} blocks there",
+                           options.out, report.images, report.failed, store.header().columns.size(),
+                           store.header().blocks() - missing, store.header().blocks())
+            << "\n";
+  if (report.images == 0) return;
+  std::cout << fmt::format("{:.1f} s, {:.1f} images/s; busiest: {}\n", report.seconds,
+                           static_cast<double>(report.images) / report.seconds, limit_of(report));
+  for (const std::string& line : stage_lines(report)) log_note(line);
+}
+
+ExitCode extract(const CommandLine& line, const ExtractOptions& options, const CLI::App& command) {
+  check_extract(options, command);
+  const Shard shard = shard_from_text(options.shard);
+  std::unique_ptr<Recipe> recipe;
+  ImageList images;
+  if (options.config.empty()) {
+    recipe = make_moment_recipe(moment_recipe(options));
+    images = list_images(options.inputs);
+  } else {
+    const LeafConfig config = config_for(options);
+    images = names_inputs(options.inputs) ? list_images(options.inputs)
+                                          : list_images(load_dataset(config.data));
+    recipe = make_leaf_recipe(config, config.data.source_aspect);
+  }
+  std::string reason;
+  StoreHeader header = recipe->header();
+  header.device = select_gpus(line.common.device_choice(), reason).empty() ? "cpu" : "cuda";
+  header.block = static_cast<std::size_t>(options.block);
+  header.inputs = images.size();
+  header.list_sha256 = images.digest();
+  header.classes = images.classes();
+  header.scientific_names = images.scientific_names();
+  const FeatureStore store = FeatureStore::begin(options.out, header);
+  const StreamReport report = extract_features(
+      images, *recipe, store, shard, line.common.plan_options(), line.common.progress_style());
+  if (report.blocks_there > 0) {
+    log_note(fmt::format("{} blocks were there already", report.blocks_there));
+  }
+  print_summary(options, store, report);
+  return report.failed > 0 ? ExitCode::kSomeFailed : ExitCode::kDone;
+}
+
+void add_extract(CLI::App& features, CommandLine& line) {
+  const auto options = std::make_shared<ExtractOptions>();
+  const auto self = std::make_shared<CLI::App*>(nullptr);
+  CLI::App* command = add_command(
+      features, line, "extract",
+      "Features of many images, into a store that any number of runs fill together",
+      "leafglyph features extract photographs --config configs/leaf.yaml --out leaves.store",
+      [&line, options, self] { return extract(line, *options, **self); });
+  *self = command;
+  command->add_option("images", options->inputs.paths,
+                      "Image files, and folders of them with the folders inside; none: the data of "
+                      "the configuration");
+  command->add_option("--list", options->inputs.list,
+                      "File with the path of an image a line; -: standard input");
+  command->add_option("--labels", options->inputs.labels,
+                      "CSV with the columns path and label; the images themselves where no others "
+                      "are named. Without it images in a folder inside a named folder have that "
+                      "folder's name as label");
+  command->add_option("--config", options->config,
+                      "YAML configuration of leaves: their preparation, channels and moments");
+  add_source_aspect_option(*command, options->source_aspect);
+  command
+      ->add_option("--family", options->family,
+                   "Of whole images: zernike, pseudo-zernike, bessel-fourier, legendre, "
+                   "gegenbauer:PARAMETER or jacobi:ALPHA:BETA")
+      ->capture_default_str();
+  command->add_option("--order", options->order, "Of whole images: highest order");
+  command->add_option("--mask", options->mask, kMaskHelp);
+  command
+      ->add_option("--convention", options->convention,
+                   "Of whole images: textbook, mahotas, centrosome or nyxus")
+      ->capture_default_str();
+  command->add_option("--centre", options->centre,
+                      "Of the unit circle: image, centroid, enclosing or X,Y; without it the "
+                      "convention's");
+  command->add_option("--radius", options->radius,
+                      "Of the unit circle: inscribed, shorter, enclosing or a number of pixels; "
+                      "without it the convention's");
+  command
+      ->add_option(
+          "--resize", options->resize,
+          "Of whole images: scale them to so many pixels on the longer side; without it they "
+          "keep their size")
+      ->check(whole_number(2, 8192));
+  command->add_option("--out", options->out, "Folder of the store; what is missing in it is added")
+      ->required();
+  command
+      ->add_option("--shard", options->shard,
+                   "I/N, 0 <= I < N: only the blocks I, I + N, I + 2 N, ... ")
+      ->capture_default_str();
+  command->add_option("--block", options->block, "Images a block, which is written at once")
+      ->check(whole_number(1, kMostInputsABlock))
+      ->capture_default_str();
+}
+
+ExitCode info(const std::string& folder) {
+  const FeatureStore store = FeatureStore::open(folder);
+  const StoreHeader& header = store.header();
+  const StoreContents contents = contents_of(store);
+  std::cout << fmt::format("{}: {} features, {} columns, {} to {}\n", folder, header.kind,
+                           header.columns.size(), header.columns.front(), header.columns.back());
+  if (header.kind == "moments") {
+    const MomentRecipe recipe = parse_moment_recipe(header.settings, folder);
+    std::cout << fmt::format("of {}, {}\n", describe(recipe.spec),
+                             recipe.resize > 0 ? fmt::format("images of {0} x {0}", recipe.resize)
+                                               : "images of their own size");
+  }
+  std::cout << fmt::format("convention {}, computed on {}\n", header.convention, header.device);
+  std::cout << fmt::format("{} inputs of {} classes; blocks of {} inputs: {}\n", header.inputs,
+                           header.classes.size(), header.block, header.blocks());
+  std::cout << fmt::format(
+      "{} rows there, {} failed, {} with warnings; {} blocks missing{}\n", contents.rows,
+      contents.failed, contents.warned, header.blocks() - contents.blocks,
+      contents.blocks == header.blocks() ? ""
+                                         : fmt::format(", the first {}", contents.first_missing));
+  return ExitCode::kDone;
+}
+
+void add_info(CLI::App& features, CommandLine& line) {
+  const auto folder = std::make_shared<std::string>();
+  CLI::App* command =
+      add_command(features, line, "info", "What a store holds, and what is missing in it",
+                  "leafglyph features info leaves.store", [folder] { return info(*folder); });
+  command->add_option("store", *folder, "Folder of features extract")->required();
+}
+
+struct ExportOptions {
+  std::string store;
+  std::string csv;
+  std::string npz;
+};
+
+ExitCode export_store(const ExportOptions& options) {
+  if (options.csv.empty() && options.npz.empty()) throw UsageError("give --csv or --npz");
+  const FeatureStore store = FeatureStore::open(options.store);
+  for (const std::string* file : {&options.csv, &options.npz}) {
+    if (file->empty()) continue;
+    if (file == &options.csv) {
+      export_csv(store, *file == "-" ? "/dev/stdout" : *file);
+    } else {
+      export_npz(store, *file);
+    }
+    if (*file == "-") continue;
+    std::cout << fmt::format("{}: {} rows of {} columns\n", *file, store.header().inputs,
+                             store.header().columns.size());
+  }
+  return ExitCode::kDone;
+}
+
+void add_export(CLI::App& features, CommandLine& line) {
+  const auto options = std::make_shared<ExportOptions>();
+  CLI::App* command = add_command(features, line, "export", "A store as a table or as arrays",
+                                  "leafglyph features export leaves.store --npz leaves.npz",
+                                  [options] { return export_store(*options); });
+  command->add_option("store", options->store, "Folder of features extract")->required();
+  add_output(*command, line, "--csv", options->csv, OutputKind::kFileOrStdout,
+             "Write a table, a line an image; -: to standard output");
+  add_output(*command, line, "--npz", options->npz, OutputKind::kFile,
+             "Write arrays for numpy.load: features, columns, paths, labels and states");
+}
+
+struct MergeOptions {
+  std::vector<std::string> stores;
+  std::string out;
+};
+
+ExitCode merge(const MergeOptions& options) {
+  std::vector<FeatureStore> stores;
+  for (const std::string& folder : options.stores) stores.push_back(FeatureStore::open(folder));
+  merge_stores(stores, options.out);
+  const FeatureStore merged = FeatureStore::open(options.out);
+  std::cout << fmt::format("{}: {} inputs of {} stores, {} blocks\n", options.out,
+                           merged.header().inputs, stores.size(), merged.header().blocks());
+  return ExitCode::kDone;
+}
+
+void add_merge(CLI::App& features, CommandLine& line) {
+  const auto options = std::make_shared<MergeOptions>();
+  CLI::App* command =
+      add_command(features, line, "merge", "Several complete stores of the same features as one",
+                  "leafglyph features merge april.store may.store --out spring.store",
+                  [options] { return merge(*options); });
+  command->add_option("stores", options->stores, "Folders of features extract")->required();
+  command->add_option("--out", options->out, "Folder to write; an older store is replaced")
+      ->required();
+}
+
+}  // namespace
+
+void add_features_commands(CLI::App& app, CommandLine& line) {
+  CLI::App* features = app.add_subcommand("features", "Stores of features of many images");
+  features->require_subcommand(1);
+  add_extract(*features, line);
+  add_info(*features, line);
+  add_export(*features, line);
+  add_merge(*features, line);
+}
+
+}  // namespace leafglyph
