@@ -144,11 +144,20 @@ class LineSums {
   bool folded_row_ = false;
 };
 
+// Groups of lines that are worked on together at least: a panel's nodes are filled at once.
+std::size_t fewest_groups(const LineNodes& nodes) {
+  std::size_t most = kFewestGroups;
+  for (const LineNodes::Panel& panel : nodes.panels()) {
+    most = std::max(most, panel.nodes / kGroupLines);
+  }
+  return most;
+}
+
 }  // namespace
 
 StreamMoments::StreamMoments(const DiskRule& rule) : tables_(rule, true) {
   const std::size_t one = tables_.basis.blocks() * kCarriedBlock * sizeof(double);
-  groups_at_a_time_ = std::max(kFewestGroups, kCarriedBytes / one);
+  groups_at_a_time_ = std::max(fewest_groups(tables_.nodes), kCarriedBytes / one);
 }
 
 double StreamMoments::operations(const DiskRule& rule) {
@@ -170,12 +179,14 @@ double StreamMoments::operations(const DiskRule& rule) {
 }
 
 double StreamMoments::bytes(const DiskRule& rule) {
+  const LineLayout layout(rule, true);
   const double terms =
       static_cast<double>(padded_to_block(static_cast<std::size_t>(rule.order) + 1));
+  const auto groups = static_cast<double>(fewest_groups(layout.nodes));
   const double carried = std::max<double>(
-      kCarriedBytes, kFewestGroups * terms / kStreamBlock * kCarriedBlock * sizeof(double));
-  return StreamTables::bytes(LineLayout(rule, true)) +
-         sizeof(double) * terms * (terms + kStreamBlock) / 2 + carried;
+      kCarriedBytes, groups * terms / kStreamBlock * kCarriedBlock * sizeof(double));
+  return StreamTables::bytes(layout) + sizeof(double) * terms * (terms + kStreamBlock) / 2 +
+         carried;
 }
 
 void StreamMoments::moments(const ImageBatch& image, std::span<std::complex<double>> moments,

@@ -153,6 +153,19 @@ TEST(SeparableZernike, OrdersTo1000AgreeWithThePolarTransform) {
   expect_agreement({256, 1000, Method::kSubregion, 1, Mask::kWhole}, {Family::kZernike, 1000});
 }
 
+// invariant: the moments of a low order are those of a high one, where a panel of lines has more
+// nodes than would otherwise be worked on at a time
+TEST(SeparableZernike, LowOrdersAreTheFirstOfOrder2500) {
+  for (const int size : {100, 300}) {
+    const auto image = random_image(size, kSeed);
+    const Moments all = by_recurrences({size, 2500, Method::kExact, 1, Mask::kWhole}, image);
+    const Moments low = by_recurrences({size, 60, Method::kExact, 1, Mask::kWhole}, image);
+    const std::vector<std::complex<double>> first(all.begin(), all.begin() + std::ssize(low));
+    EXPECT_LT(relative_l2(first, low), 1e-12)  // sums of 1e5 terms in double
+        << "N=" << size << " seed " << kSeed;
+  }
+}
+
 // invariant: more Gauss nodes a row than the rule takes change nothing; orders up to 4 N are where
 // the rim's pixels turn most. A rule for a higher order takes more nodes.
 TEST(SeparableZernike, LinesOfTheExactMethodAreEnough) {
