@@ -37,7 +37,7 @@ def test_a_model_names_leaves(trained):
     assert model.classify([]) == []
     features = model.features(map(str, photographs))
     assert features.shape == (3, len(model.columns)) and features.dtype == np.float32
-    assert "inverted |Z(4,2)|" in model.columns
+    assert "inverted_Z_4_2" in model.columns
     same = leafglyph.LeafFeatures(Path(os.environ["LEAFGLYPH_CONFIGS"]) / "leaf.yaml")
     assert same.columns == model.columns
     assert np.array_equal(same.features(photographs), features)

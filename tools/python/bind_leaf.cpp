@@ -73,12 +73,6 @@ PreparedLeaf prepare(const Photograph& photograph, const std::string& name,
   return prepare_leaf(std::get<Image<std::uint8_t>>(photograph), name, spec);
 }
 
-std::vector<std::string> column_names(const FeatureLayout& layout) {
-  std::vector<std::string> names;
-  for (std::size_t c = 0; c < layout.columns(); ++c) names.push_back(column_name(layout, c));
-  return names;
-}
-
 // What became of each photograph.
 struct LeafRow {
   std::vector<float> features;  // empty where there is an error
@@ -286,7 +280,7 @@ void bind_leaf(py::module_& module) {
            kFeaturesDoc)
       .def_property_readonly(
           "columns", [](const Extractor& self) { return column_names(self.layout()); },
-          "Names of the columns, such as \"inverted |Z(4,2)|\".");
+          "Names of the columns, such as \"inverted_Z_4_2\".");
   py::class_<Model>(module, "LeafModel", kModelDoc)
       .def(py::init<const fs::path&, const std::string&>(), "folder"_a, py::kw_only(),
            "device"_a = "auto")
