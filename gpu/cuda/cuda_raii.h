@@ -104,14 +104,19 @@ using DeviceBuffer = CudaBuffer<T, DeviceMemory>;
 template <class T>
 using PinnedBuffer = CudaBuffer<T, PinnedMemory>;
 
+/// Copies host memory for kernels on any stream. cudaMemcpy alone returns once pageable memory is
+/// staged, and streams that do not block on the default one would start before the copy is there.
+template <class T>
+void copy_to_device(std::span<const T> values, T* device) {
+  CUDA_CHECK(cudaMemcpy(device, values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaStreamSynchronize(nullptr));
+}
+
 /// A DeviceBuffer that holds a copy of `values`, for kernels on any stream.
 template <class T>
 DeviceBuffer<T> copy_to_device(std::span<const T> values) {
   DeviceBuffer<T> buffer(values.size());
-  CUDA_CHECK(cudaMemcpy(buffer.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
-  // The call returns once pageable memory is staged; streams that do not block on the default one
-  // would start before the copy is there.
-  CUDA_CHECK(cudaStreamSynchronize(nullptr));
+  copy_to_device(values, buffer.data());
   return buffer;
 }
 

@@ -264,7 +264,7 @@ Result run(int order, int k, std::span<const double> image, int size,
     result.moments.emplace_back(static_cast<double>(b.re), static_cast<double>(b.im));
   }
   if (!reconstruction.empty()) {
-    CUDA_CHECK(cudaMemcpy(bnm.data(), sums.data(), bnm.bytes(), cudaMemcpyHostToDevice));
+    copy_to_device(std::span<const Turn<T>>(sums), bnm.data());
     const WholeDisk disk = whole_disk(image, size, 1);
     const Tables<T> tables = make_tables<T>(disk.samples, order, stream, result.steps);
     DeviceBuffer<T> parts(disk.samples.size() * static_cast<std::size_t>(columns));

@@ -250,7 +250,7 @@ JacobiResult jacobi_moments(const JacobiWeight& weight, int order, int k,
   DeviceBuffer<float> one(largest);
   DeviceBuffer<float> other(largest);
   const Stream stream;
-  CUDA_CHECK(cudaMemcpy(one.data(), volume.data(), volume.size_bytes(), cudaMemcpyHostToDevice));
+  copy_to_device(volume, one.data());
   JacobiResult result;
   add_step(result.steps, "polynomials", stream, [&] {
     const Recurrence recurrence{host.first, shift.data(), step.data()};

@@ -35,18 +35,11 @@ struct HostPoints {
 
 template <class T>
 DeviceBuffer<T> joined(const std::vector<HostPoints>& parts, std::vector<T> HostPoints::*member) {
-  std::size_t count = 0;
-  for (const HostPoints& part : parts) count += (part.*member).size();
-  DeviceBuffer<T> buffer(count);
-  std::size_t at = 0;
+  std::vector<T> all;
   for (const HostPoints& part : parts) {
-    const std::vector<T>& values = part.*member;
-    if (values.empty()) continue;
-    CUDA_CHECK(cudaMemcpy(buffer.data() + at, values.data(), values.size() * sizeof(T),
-                          cudaMemcpyHostToDevice));
-    at += values.size();
+    all.insert(all.end(), (part.*member).begin(), (part.*member).end());
   }
-  return buffer;
+  return copy_to_device(std::span<const T>(all));
 }
 
 }  // namespace
