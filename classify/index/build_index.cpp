@@ -1,5 +1,6 @@
 #include <faiss/IndexFlat.h>
 #include <faiss/IndexIVFFlat.h>
+#include <faiss/impl/io.h>
 #include <faiss/index_io.h>
 #include <faiss/invlists/OnDiskInvertedLists.h>
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -17,6 +19,7 @@
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/npy.h"
+#include "features/base/sha256.h"
 
 namespace leafglyph {
 namespace {
@@ -160,16 +163,23 @@ std::vector<ProbeRecall> measure_recall(faiss::IndexIVFFlat& index, std::span<co
   return recalls;
 }
 
+// Without the lists: where those are is the reader's affair.
+std::string faiss_bytes(faiss::IndexIVFFlat& index) {
+  index.replace_invlists(new faiss::ArrayInvertedLists(index.nlist, index.code_size), /*own=*/true);
+  faiss::VectorIOWriter bytes;
+  faiss::write_index(&index, &bytes);
+  return {bytes.data.begin(), bytes.data.end()};
+}
+
 std::string json_of(std::span<const FeatureStore> stores, const IndexSpec& spec,
-                    const faiss::IndexIVFFlat& index) {
-  nlohmann::ordered_json json = {{"format", "leafglyph feature index"},
-                                 {"version", 1},
-                                 {"type", index_type_name(spec.type)},
-                                 {"lists", nlohmann::ordered_json::array()},
-                                 {"stores", nlohmann::ordered_json::array()}};
-  for (std::size_t list = 0; list < index.nlist; ++list) {
-    json["lists"].push_back(index.invlists->list_size(list));
-  }
+                    std::span<const std::size_t> lists,
+                    const std::map<std::string, std::string>& files) {
+  nlohmann::ordered_json json = {
+      {"format", "leafglyph feature index"},      {"version", kIndexVersion},
+      {"type", index_type_name(spec.type)},       {"sha256", nlohmann::ordered_json::object()},
+      {"lists", nlohmann::ordered_json::array()}, {"stores", nlohmann::ordered_json::array()}};
+  for (const std::size_t rows : lists) json["lists"].push_back(rows);
+  for (const auto& [name, bytes] : files) json["sha256"][name] = sha256(bytes);
   for (const FeatureStore& store : stores) {
     json["stores"].push_back({{"folder", std::filesystem::absolute(store.folder()).string()},
                               {"list_sha256", store.header().list_sha256}});
@@ -217,11 +227,15 @@ std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> store
   const std::array<std::size_t, 2> shape = {2, width};
   std::vector<double> both = scaling.offset;
   both.insert(both.end(), scaling.scale.begin(), scaling.scale.end());
-  staged.write("scaling.npy", npy_bytes(std::span<const double>(both), shape));
-  staged.write("index.json", json_of(stores, spec, index));
-  // Where its lists are is the reader's affair.
-  index.replace_invlists(new faiss::ArrayInvertedLists(index.nlist, index.code_size), /*own=*/true);
-  faiss::write_index(&index, staged.path("index.faiss").c_str());
+  std::vector<std::size_t> sizes;
+  for (std::size_t list = 0; list < lists; ++list) {
+    sizes.push_back(index.invlists->list_size(list));
+  }
+  const std::map<std::string, std::string> files = {
+      {"scaling.npy", npy_bytes(std::span<const double>(both), shape)},
+      {"index.faiss", faiss_bytes(index)}};
+  for (const auto& [name, bytes] : files) staged.write(name, bytes);
+  staged.write("index.json", json_of(stores, spec, sizes, files));
   staged.commit();
   return recalls;
 }

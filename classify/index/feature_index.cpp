@@ -2,6 +2,7 @@
 
 #include <faiss/IndexIVFFlat.h>
 #include <faiss/impl/FaissException.h>
+#include <faiss/impl/io.h>
 #include <faiss/index_io.h>
 #include <faiss/invlists/OnDiskInvertedLists.h>
 #include <fmt/format.h>
@@ -20,6 +21,7 @@
 #include "features/base/input_file.h"
 #include "features/base/names.h"
 #include "features/base/npy.h"
+#include "features/base/sha256.h"
 
 namespace leafglyph {
 namespace {
@@ -27,10 +29,28 @@ namespace {
 constexpr Names<IndexType, 2> kTypes = {"type",
                                         {{{IndexType::kFlat, "flat"}, {IndexType::kIvf, "ivf"}}}};
 
+using Damaged = std::function<FormatError(const std::string&)>;
+
+// FAISS leaks what it has read of a damaged file, so that it is only given what it wrote.
+std::string checked_bytes(const nlohmann::json& json, const std::filesystem::path& folder,
+                          const std::string& name, const Damaged& damaged) {
+  if (!std::filesystem::exists(folder / name)) throw damaged(name + " is not there");
+  std::string bytes = read_file(folder / name);
+  if (sha256(bytes) != json.at("sha256").at(name).get<std::string>()) {
+    throw damaged(name + " does not have the checksum of index.json");
+  }
+  return bytes;
+}
+
+std::unique_ptr<faiss::Index> parse_faiss(std::string_view bytes) {
+  faiss::VectorIOReader reader;
+  reader.data.assign(bytes.begin(), bytes.end());
+  return std::unique_ptr<faiss::Index>(faiss::read_index(&reader));
+}
+
 // A mapped file that is cut off would end the process when it is searched.
 void map_lists(const std::filesystem::path& file, const std::vector<std::size_t>& sizes,
-               faiss::IndexIVFFlat& index,
-               const std::function<FormatError(const std::string&)>& damaged) {
+               faiss::IndexIVFFlat& index, const Damaged& damaged) {
   const std::size_t entry = index.code_size + sizeof(faiss::Index::idx_t);
   const std::size_t bytes = entry * static_cast<std::size_t>(index.ntotal);
   if (std::filesystem::file_size(file) != bytes) {
@@ -97,8 +117,9 @@ FeatureIndex FeatureIndex::open(const std::filesystem::path& folder) {
   try {
     const auto json = nlohmann::json::parse(read_text_file(file));
     if (json.at("format").get<std::string>() != "leafglyph feature index" ||
-        integer_at<int>(json, "version") != 1) {
-      throw FormatError(file.string() + ": no feature index of format version 1");
+        integer_at<int>(json, "version") != kIndexVersion) {
+      throw FormatError(fmt::format("{}: no feature index of format version {}; build it again",
+                                    file.string(), kIndexVersion));
     }
     state->type = index_type_from_name(json.at("type").get<std::string>());
     for (const auto& store : json.at("stores")) {
@@ -109,7 +130,8 @@ FeatureIndex FeatureIndex::open(const std::filesystem::path& folder) {
     }
     if (state->stores.empty()) throw damaged("names no stores");
     const std::size_t width = state->stores.front().header().columns.size();
-    const NpyArray<double> scaling = read_npy<double>(folder / "scaling.npy");
+    const NpyArray<double> scaling = parse_npy<double>(
+        checked_bytes(json, folder, "scaling.npy", damaged), folder / "scaling.npy");
     if (!std::ranges::equal(scaling.shape, std::array<std::size_t, 2>{2, width})) {
       throw damaged("scaling.npy does not fit the stores");
     }
@@ -117,7 +139,8 @@ FeatureIndex FeatureIndex::open(const std::filesystem::path& folder) {
                                  scaling.values.begin() + static_cast<std::ptrdiff_t>(width));
     state->scaling.scale.assign(scaling.values.begin() + static_cast<std::ptrdiff_t>(width),
                                 scaling.values.end());
-    std::unique_ptr<faiss::Index> index(faiss::read_index((folder / "index.faiss").c_str()));
+    std::unique_ptr<faiss::Index> index =
+        parse_faiss(checked_bytes(json, folder, "index.faiss", damaged));
     if (dynamic_cast<faiss::IndexIVFFlat*>(index.get()) == nullptr ||
         static_cast<std::size_t>(index->d) != width) {
       throw damaged("index.faiss does not fit the stores");

@@ -1,6 +1,6 @@
 // An index of the rows of feature stores, too many for memory: FAISS's inverted lists on disk.
 //
-// index.json    what is in it, and what it was made of
+// index.json    what is in it, what it was made of, and the SHA-256 of the next two
 // scaling.npy   double, 2 x columns: x becomes (x - offset) * scale
 // index.faiss   FAISS: the centres of the lists; lists.bin: the rows, by list, mapped when read
 #pragma once

@@ -13,6 +13,8 @@
 
 namespace leafglyph {
 
+inline constexpr int kIndexVersion = 2;
+
 /// x becomes (x - offset) * scale, by column; the scale of a constant column is 0.
 struct ColumnScaling {
   std::vector<double> offset;

@@ -140,6 +140,19 @@ TEST_F(IndexCommandTest, DamagedIndexesAreTold) {
     expect_refused(run("search " + at("i") + " " + at("leaves/bad.png")), 4, "i");
     folder_.write(std::string("i/") + name, whole);
   }
+  for (const char* name : {"scaling.npy", "index.faiss"}) {
+    const std::string whole = read_file(at(std::string("i/") + name));
+    std::string flipped = whole;
+    flipped.back() = static_cast<char>(flipped.back() ^ 1);
+    folder_.write(std::string("i/") + name, flipped);
+    expect_refused(run("search " + at("i") + " " + at("leaves/bad.png")), 4,
+                   std::string(name) + " does not have the checksum of index.json");
+    fs::remove(at(std::string("i/") + name));
+    expect_refused(run("search " + at("i") + " " + at("leaves/bad.png")), 4,
+                   std::string(name) + " is not there");
+    folder_.write(std::string("i/") + name, whole);
+  }
+  EXPECT_EQ(FeatureIndex::open(at("i")).size(), 48U);
   expect_refused(run("search " + at("none") + " x.png"), 3, "none");
   fs::remove(at("s/00000001.npy"));
   expect_refused(run("build " + at("s") + " --out " + at("j")), 3, "1 of 7 blocks are missing");
