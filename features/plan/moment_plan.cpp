@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "features/base/errors.h"
@@ -22,7 +23,17 @@ constexpr Names<Repetitions, 6> kRepetitions = {"choice of repetitions",
 bool is_finite(const std::complex<double>& z) {
   return std::isfinite(z.real()) && std::isfinite(z.imag());
 }
-bool is_finite(float value) { return std::isfinite(value); }
+
+// Without a branch for each number.
+template <class Real>
+bool all_finite(std::span<const Real> values) {
+  bool finite = true;
+  for (const Real value : values) finite &= std::abs(value) <= std::numeric_limits<Real>::max();
+  return finite;
+}
+bool all_finite(std::span<const std::complex<double>> moments) {
+  return all_finite(std::span(reinterpret_cast<const double*>(moments.data()), 2 * moments.size()));
+}
 
 // The first image with moments that are not finite, or `images`. A value that is not finite makes
 // the first moments of its image so, one that is too large for double the last ones.
@@ -31,17 +42,16 @@ std::size_t first_non_finite(std::span<const T> values, std::size_t images) {
   constexpr std::size_t kLooked = 64;
   const std::size_t row = values.size() / images;
   const std::size_t looked = std::min(row, kLooked);
-  const auto is_bad = [](const T& value) { return !is_finite(value); };
+  std::size_t first = images;
+  // A batch of millions is not in the cache any more.
+#pragma omp parallel for reduction(min : first) if (images * looked > (std::size_t{1} << 16))
   for (std::size_t b = 0; b < images; ++b) {
     const auto of_image = values.subspan(b * row, row);
-    const auto first = of_image.first(looked);
-    const auto last = of_image.last(looked);
-    if (std::any_of(first.begin(), first.end(), is_bad) ||
-        std::any_of(last.begin(), last.end(), is_bad)) {
-      return b;
+    if (!all_finite(of_image.first(looked)) || !all_finite(of_image.last(looked))) {
+      first = std::min(first, b);
     }
   }
-  return images;
+  return first;
 }
 
 double pixel_of(const ImageBatch& image, std::size_t p) {
