@@ -9,6 +9,7 @@
 #include "gpu/cuda/convert.h"
 #include "gpu/cuda/cublas.h"
 #include "gpu/cuda/cuda_raii.h"
+#include "gpu/cuda/host_copy.h"
 
 namespace leafglyph::gpu {
 namespace {
@@ -90,6 +91,7 @@ class GpuRings final : public RingTransform, private TransformShape {
         gpu_(gpu),
         rows_(2 * (static_cast<std::size_t>(angular_order_of(s)) + 1)),
         orders_(static_cast<std::size_t>(s.order)),
+        copies_(size().elements() * sizeof(double)),
         blas_(stream_) {
     const RingTables tables(s, image_size);
     terms_ = tables.rings.terms();
@@ -123,8 +125,8 @@ class GpuRings final : public RingTransform, private TransformShape {
   void compute_image(std::span<const std::complex<double>> weighted, int /*last_order*/,
                      std::span<double> image) override {
     const DeviceScope scope(gpu_.index);
-    CUDA_CHECK(cudaMemcpyAsync(moments_.data(), weighted.data(), weighted.size_bytes(),
-                               cudaMemcpyHostToDevice, stream_.get()));
+    copies_.send(weighted.data(), /*on_host=*/true, weighted.size_bytes(), moments_.data(),
+                 stream_);
     start_.record(stream_);
     spread_moments(moments_.data(), orders_, rows_ / 2, products_.data(), stream_);
     blas_.product<T>(Operand::kPlain, Operand::kPlain, {rows_, row_length_, orders_},
@@ -133,16 +135,14 @@ class GpuRings final : public RingTransform, private TransformShape {
     CUDA_CHECK(cudaMemsetAsync(image_.data(), 0, image_.bytes(), stream_.get()));
     for (const auto& group : centres_.groups) scatter(group);
     end_.record(stream_);
-    CUDA_CHECK(cudaMemcpyAsync(image.data(), image_.data(), image.size_bytes(),
-                               cudaMemcpyDeviceToHost, stream_.get()));
-    stream_.wait();
+    copies_.receive(image_.data(), image.size_bytes(), image.data(), stream_);
   }
 
  private:
   using Group = ChunkList::Group;
 
   void compute_one(const ImageBatch& image, std::span<std::complex<double>> moments) {
-    load_values(image, room_, image_.data(), stream_);
+    load_values(image, copies_, room_, image_.data(), stream_);
     start_.record(stream_);
     fold_pixels(point_tables_, image_.data(), folded_.data(), stream_);
     CUDA_CHECK(cudaMemsetAsync(sums_.data(), 0, sums_.bytes(), stream_.get()));
@@ -152,9 +152,7 @@ class GpuRings final : public RingTransform, private TransformShape {
                      {products_.data(), orders_, 0});
     finish_moments(products_.data(), norms_.data(), orders_, rows_ / 2, moments_.data(), stream_);
     end_.record(stream_);
-    CUDA_CHECK(cudaMemcpyAsync(moments.data(), moments_.data(), moments.size_bytes(),
-                               cudaMemcpyDeviceToHost, stream_.get()));
-    stream_.wait();
+    copies_.receive(moments_.data(), moments.size_bytes(), moments.data(), stream_);
   }
 
   void lay_out_points(const RingTables& tables) {
@@ -308,6 +306,7 @@ class GpuRings final : public RingTransform, private TransformShape {
   ChunkList samples_;  // points of the moments
   ChunkList centres_;  // points of the reconstruction
   Stream stream_;
+  StagedCopy copies_;
   Event start_;
   Event end_;
   Cublas blas_;

@@ -24,21 +24,21 @@ void convert(const In* in, std::size_t count, Out* out, const Stream& stream) {
 }
 
 template <class T>
-void load_values(const ImageBatch& images, DeviceBuffer<unsigned char>& room, T* out,
-                 const Stream& stream) {
+void load_values(const ImageBatch& images, StagedCopy& copies, DeviceBuffer<unsigned char>& room,
+                 T* out, const Stream& stream) {
   const std::size_t count = images.count * images.pixels_per_image();
   const std::size_t bytes = count * images.bytes_per_pixel();
   const bool as_they_are = (images.type == PixelType::kDouble && std::is_same_v<T, double>) ||
                            (images.type == PixelType::kFloat && std::is_same_v<T, float>);
+  const bool on_host = images.memory == MemoryKind::kHost;
   if (as_they_are) {
-    CUDA_CHECK(cudaMemcpyAsync(out, images.pixels, bytes, cudaMemcpyDefault, stream.get()));
+    copies.send(images.pixels, on_host, bytes, out, stream);
     return;
   }
   const void* from = images.pixels;
-  if (images.memory == MemoryKind::kHost) {
+  if (on_host) {
     if (room.size() < bytes) room = DeviceBuffer<unsigned char>(bytes);
-    CUDA_CHECK(
-        cudaMemcpyAsync(room.data(), images.pixels, bytes, cudaMemcpyHostToDevice, stream.get()));
+    copies.send(images.pixels, on_host, bytes, room.data(), stream);
     from = room.data();
   }
   switch (images.type) {
@@ -60,9 +60,9 @@ template void convert<double, double>(const double*, std::size_t, double*, const
 template void convert<double, float>(const double*, std::size_t, float*, const Stream&);
 template void convert<float, double>(const float*, std::size_t, double*, const Stream&);
 
-template void load_values<float>(const ImageBatch&, DeviceBuffer<unsigned char>&, float*,
-                                 const Stream&);
-template void load_values<double>(const ImageBatch&, DeviceBuffer<unsigned char>&, double*,
-                                  const Stream&);
+template void load_values<float>(const ImageBatch&, StagedCopy&, DeviceBuffer<unsigned char>&,
+                                 float*, const Stream&);
+template void load_values<double>(const ImageBatch&, StagedCopy&, DeviceBuffer<unsigned char>&,
+                                  double*, const Stream&);
 
 }  // namespace leafglyph::gpu

@@ -8,6 +8,9 @@ namespace {
 
 // Small enough to overlap, large enough for the link's full speed.
 constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kMostPieces = 16;
+
+std::size_t pieces_of(std::size_t bytes) { return (bytes + kPiece - 1) / kPiece; }
 
 }  // namespace
 
@@ -28,6 +31,18 @@ bool is_page_locked(const void* host) {
   return attributes.type == cudaMemoryTypeHost;
 }
 
+StagedCopy::StagedCopy(std::size_t bytes)
+    : room_(std::clamp<std::size_t>(pieces_of(bytes), 1, kMostPieces) * kPiece),
+      passed_(room_.bytes() / kPiece) {}
+
+std::byte* StagedCopy::room(std::size_t slot) { return room_.data() + slot * kPiece; }
+
+std::size_t StagedCopy::next_slot() {
+  const std::size_t slot = next_;
+  next_ = (next_ + 1) % passed_.size();
+  return slot;
+}
+
 void StagedCopy::send(const void* source, bool on_host, std::size_t bytes, void* target,
                       const Stream& stream) {
   if (!on_host || is_page_locked(source)) {
@@ -35,33 +50,62 @@ void StagedCopy::send(const void* source, bool on_host, std::size_t bytes, void*
     return;
   }
   const auto* from = static_cast<const std::byte*>(source);
+  const auto fill = [from](std::byte* piece, std::size_t at, std::size_t length) {
+    parallel_copy(piece, from + at, length);
+  };
+  send(fill, bytes, target, stream);
+}
+
+void StagedCopy::send(const Fill& fill, std::size_t bytes, void* target, const Stream& stream) {
   for (std::size_t at = 0; at < bytes; at += kPiece) {
-    const std::size_t piece = std::min(kPiece, bytes - at);
-    parallel_copy(room_.data() + at, from + at, piece);
-    CUDA_CHECK(cudaMemcpyAsync(static_cast<std::byte*>(target) + at, room_.data() + at, piece,
+    const std::size_t length = std::min(kPiece, bytes - at);
+    const std::size_t slot = next_slot();
+    passed_[slot].wait();
+    fill(room(slot), at, length);
+    CUDA_CHECK(cudaMemcpyAsync(static_cast<std::byte*>(target) + at, room(slot), length,
                                cudaMemcpyHostToDevice, stream.get()));
+    passed_[slot].record(stream);
   }
 }
 
-void StagedCopy::start_receive(const void* source, std::size_t first, std::size_t last,
-                               const Stream& stream) {
-  for (std::size_t at = first; at < last; at += kPiece) {
-    const Piece piece{at, std::min(at + kPiece, last)};
-    CUDA_CHECK(cudaMemcpyAsync(room_.data() + at, static_cast<const std::byte*>(source) + at,
-                               piece.last - piece.first, cudaMemcpyDeviceToHost, stream.get()));
-    if (pieces_.size() == arrived_.size()) arrived_.emplace_back();
-    arrived_[pieces_.size()].record(stream);
+void StagedCopy::start_pieces(const void* source, std::size_t bytes, void* target, const Take& take,
+                              const Stream& stream) {
+  for (std::size_t at = 0; at < bytes; at += kPiece) {
+    if (pieces_.size() == passed_.size()) take_oldest(take);
+    const Piece piece{next_slot(), static_cast<std::byte*>(target), at,
+                      std::min(kPiece, bytes - at)};
+    passed_[piece.slot].hold_back(stream);
+    CUDA_CHECK(cudaMemcpyAsync(room(piece.slot), static_cast<const std::byte*>(source) + at,
+                               piece.bytes, cudaMemcpyDeviceToHost, stream.get()));
+    passed_[piece.slot].record(stream);
     pieces_.push_back(piece);
   }
 }
 
-void StagedCopy::finish_receive(void* target) {
-  for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    arrived_[i].wait();
-    parallel_copy(static_cast<std::byte*>(target) + pieces_[i].first,
-                  room_.data() + pieces_[i].first, pieces_[i].last - pieces_[i].first);
+void StagedCopy::take_oldest(const Take& take) {
+  const Piece piece = pieces_.front();
+  pieces_.pop_front();
+  passed_[piece.slot].wait();
+  if (take) {
+    take(room(piece.slot), piece.at, piece.bytes);
+  } else {
+    parallel_copy(piece.target + piece.at, room(piece.slot), piece.bytes);
   }
-  pieces_.clear();
+}
+
+void StagedCopy::start_receive(const void* source, std::size_t bytes, void* target,
+                               const Stream& stream) {
+  start_pieces(source, bytes, target, nullptr, stream);
+}
+
+void StagedCopy::finish_receive() {
+  while (!pieces_.empty()) take_oldest(nullptr);
+}
+
+void StagedCopy::receive(const void* source, std::size_t bytes, const Take& take,
+                         const Stream& stream) {
+  start_pieces(source, bytes, nullptr, take, stream);
+  while (!pieces_.empty()) take_oldest(take);
 }
 
 }  // namespace leafglyph::gpu

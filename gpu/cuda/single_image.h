@@ -44,19 +44,19 @@ class SingleImage {
   /// Where kernels leave the moments.
   double2* moments() { return moments_.data(); }
 
-  /// Starts the way back of moments [first, last), behind what is in the stream.
-  void start_receive(std::size_t first, std::size_t last, const Stream& stream) {
-    received_.start_receive(moments_.data(), first * sizeof(double2), last * sizeof(double2),
-                            stream);
+  /// Starts the way back of moments [first, last) to their places in `moments`, behind what is in
+  /// the stream.
+  void start_receive(std::size_t first, std::size_t last, std::span<std::complex<double>> moments,
+                     const Stream& stream) {
+    received_.start_receive(moments_.data() + first, (last - first) * sizeof(double2),
+                            moments.data() + first, stream);
   }
-  /// Waits for all that was started and hands the moments over.
-  void finish_receive(std::span<std::complex<double>> moments) {
-    received_.finish_receive(moments.data());
-  }
+  /// Returns when all that was started is in place.
+  void finish_receive() { received_.finish_receive(); }
   /// All of it.
   void receive(std::span<std::complex<double>> moments, const Stream& stream) {
-    start_receive(0, moments_.size(), stream);
-    finish_receive(moments);
+    start_receive(0, moments_.size(), moments, stream);
+    finish_receive();
   }
 
  private:

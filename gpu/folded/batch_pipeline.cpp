@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "features/base/errors.h"
-#include "gpu/cuda/host_copy.h"
 
 namespace leafglyph::gpu {
 namespace {
@@ -19,7 +18,10 @@ void grow(T& buffer, std::size_t count) {
 
 BatchPipeline::BatchPipeline(const MomentSpec& spec, const FoldedBasis& basis, Precision precision,
                              const GpuDevice& gpu)
-    : gpu_(gpu), image_size_(basis.grid().size()), plan_(spec, basis, precision) {
+    : gpu_(gpu),
+      image_size_(basis.grid().size()),
+      plan_(spec, basis, precision),
+      sent_(kTileBytes) {
   std::size_t free = 0;
   std::size_t total = 0;
   CUDA_CHECK(cudaMemGetInfo(&free, &total));
@@ -71,8 +73,9 @@ void BatchPipeline::start(Slot& slot, const ImageBatch& tile, bool want_moments)
   grow(slot.host_results, result_bytes);
   ImageBatch on_gpu = tile;
   if (tile.memory == MemoryKind::kHost) {
-    grow(slot.images, tile.count * tile.pixels_per_image() * tile.bytes_per_pixel());
-    upload(slot, tile);
+    const std::size_t bytes = tile.count * tile.pixels_per_image() * tile.bytes_per_pixel();
+    grow(slot.images, bytes);
+    sent_.send(tile.pixels, /*on_host=*/true, bytes, slot.images.data(), slot.stream);
     on_gpu.pixels = slot.images.data();
     on_gpu.memory = MemoryKind::kDevice;
   }
@@ -87,27 +90,6 @@ void BatchPipeline::start(Slot& slot, const ImageBatch& tile, bool want_moments)
   CUDA_CHECK(cudaMemcpyAsync(slot.host_results.data(), slot.results.data(), result_bytes,
                              cudaMemcpyDeviceToHost, slot.stream.get()));
   slot.done.record(slot.stream);
-}
-
-void BatchPipeline::upload(Slot& slot, const ImageBatch& tile) {
-  const auto* source = static_cast<const std::byte*>(tile.pixels);
-  const std::size_t bytes = tile.count * tile.pixels_per_image() * tile.bytes_per_pixel();
-  if (is_page_locked(source)) {
-    CUDA_CHECK(cudaMemcpyAsync(slot.images.data(), source, bytes, cudaMemcpyHostToDevice,
-                               slot.stream.get()));
-    return;
-  }
-  const std::size_t piece = std::min(bytes, kStagingBytes);
-  for (std::size_t at = 0, turn = 0; at < bytes; at += piece, ++turn) {
-    Staging& staging = staging_[turn % staging_.size()];
-    const std::size_t length = std::min(piece, bytes - at);
-    staging.free.wait();
-    grow(staging.bytes, piece);
-    parallel_copy(staging.bytes.data(), source + at, length);
-    CUDA_CHECK(cudaMemcpyAsync(slot.images.data() + at, staging.bytes.data(), length,
-                               cudaMemcpyHostToDevice, slot.stream.get()));
-    staging.free.record(slot.stream);
-  }
 }
 
 void BatchPipeline::collect(Slot& slot, const BatchResults& results) {

@@ -3,8 +3,8 @@
 //
 // A tile is as many images as fit kTileBytes of GPU memory (or an eighth of what is free, if that
 // is less). Two tiles are in work at a time, each with its input, workspace and results on the GPU
-// and its results in page-locked host memory; images that are not page-locked pass through two
-// page-locked buffers of kStagingBytes. So the memory used is bounded whatever the batch's size.
+// and its results in page-locked host memory. So the memory used is bounded whatever the batch's
+// size.
 #pragma once
 
 #include <array>
@@ -14,12 +14,12 @@
 
 #include "features/plan/transform.h"
 #include "gpu/cuda/gpu_device.h"
+#include "gpu/cuda/host_copy.h"
 #include "gpu/folded/folded_plan.h"
 
 namespace leafglyph::gpu {
 
 inline constexpr std::size_t kTileBytes = std::size_t{1} << 30;
-inline constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
 
 /// Where the results of a batch go: one of the two, the other empty.
 struct BatchResults {
@@ -52,13 +52,8 @@ class BatchPipeline {
     std::size_t first = 0;
     std::size_t count = 0;  // 0 when nothing is in work
   };
-  struct Staging {
-    PinnedBuffer<std::byte> bytes;
-    Event free;
-  };
 
   void start(Slot& slot, const ImageBatch& tile, bool want_moments);
-  void upload(Slot& slot, const ImageBatch& tile);
   void collect(Slot& slot, const BatchResults& results);
 
   GpuDevice gpu_;
@@ -66,7 +61,7 @@ class BatchPipeline {
   FoldedPlan plan_;
   std::size_t tile_bytes_ = 0;
   std::array<Slot, 2> slots_;
-  std::array<Staging, 2> staging_;
+  StagedCopy sent_;
 };
 
 }  // namespace leafglyph::gpu

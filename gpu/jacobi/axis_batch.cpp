@@ -8,6 +8,7 @@
 #include "gpu/cuda/convert.h"
 #include "gpu/cuda/cublas.h"
 #include "gpu/cuda/cuda_raii.h"
+#include "gpu/cuda/host_copy.h"
 #include "gpu/jacobi/jacobi_kernels.h"
 
 namespace leafglyph::gpu {
@@ -31,6 +32,7 @@ class AxisBatch final : public ForwardTransform, private TransformShape {
         width_(static_cast<std::size_t>(array.width)),
         height_(static_cast<std::size_t>(array.height)),
         orders_(static_cast<std::size_t>(spec.order) + 1),
+        copies_(kPartNumbers * sizeof(T)),
         blas_(stream_) {
     const JacobiAxis x(spec.weight, array.width, spec.order, spec.method, spec.points,
                        /*downwards=*/false);
@@ -71,7 +73,7 @@ class AxisBatch final : public ForwardTransform, private TransformShape {
     reserve(part, width, results);
     for (std::size_t first = 0; first < images.count; first += part) {
       const ImageBatch some = images.slice(first, std::min(part, images.count - first));
-      load_values(some, room_, pixels_.data(), stream_);
+      load_values(some, copies_, room_, pixels_.data(), stream_);
       blas_.product<T>(Operand::kPlain, Operand::kTransposed,
                        {orders_, some.count * height_, width_}, {x_.data(), width_, 0},
                        {pixels_.data(), width_, 0}, T{0}, {half_.data(), some.count * height_, 0});
@@ -82,10 +84,8 @@ class AxisBatch final : public ForwardTransform, private TransformShape {
                        {products_.data(), some.count, orders_ * some.count});
       pick_moments(products_.data(), places_.data(), moment_count(), some.count, results.data(),
                    stream_);
-      CUDA_CHECK(cudaMemcpyAsync(out + first * width, results.data(),
-                                 some.count * width * sizeof(Out), cudaMemcpyDeviceToHost,
-                                 stream_.get()));
-      stream_.wait();
+      copies_.receive(results.data(), some.count * width * sizeof(Out), out + first * width,
+                      stream_);
     }
   }
 
@@ -105,6 +105,7 @@ class AxisBatch final : public ForwardTransform, private TransformShape {
   std::size_t orders_;
   std::size_t part_ = 1;  // images at a time
   Stream stream_;
+  StagedCopy copies_;
   Cublas blas_;
   DeviceBuffer<T> x_;
   DeviceBuffer<T> y_;

@@ -10,6 +10,7 @@
 #include "gpu/cuda/convert.h"
 #include "gpu/cuda/cublas.h"
 #include "gpu/cuda/cuda_raii.h"
+#include "gpu/cuda/host_copy.h"
 #include "gpu/jacobi/jacobi_kernels.h"
 
 namespace leafglyph::gpu {
@@ -68,7 +69,11 @@ template <class T>
 class GpuAxes final : public AxisTransform, private TransformShape {
  public:
   GpuAxes(const MomentSpec& s, const ArraySize& array, const GpuDevice& gpu)
-      : TransformShape(s, array), gpu_(gpu), sizes_(s, array), blas_(stream_) {
+      : TransformShape(s, array),
+        gpu_(gpu),
+        sizes_(s, array),
+        copies_(array.elements() * sizeof(double)),
+        blas_(stream_) {
     check_memory(s, array, sizeof(T));
     const auto axis = [&s](int length, bool downwards) {
       return JacobiAxis(s.weight, length, s.order, s.method, s.points, downwards);
@@ -83,7 +88,6 @@ class GpuAxes final : public AxisTransform, private TransformShape {
     half_ = DeviceBuffer<T>(sizes_.orders * sizes_.lines());
     cube_ = DeviceBuffer<T>(sizes_.cube(array.is_volume()));
     list_ = DeviceBuffer<double>(moment_count());
-    real_ = PinnedBuffer<double>(moment_count());
   }
 
   std::string describe() const override {
@@ -111,18 +115,12 @@ class GpuAxes final : public AxisTransform, private TransformShape {
   void compute_moments(const ImageBatch& images, std::span<std::complex<double>> moments) override {
     const DeviceScope scope(gpu_.index);
     for (std::size_t b = 0; b < images.count; ++b) {
-      load_values(images.slice(b, 1), room_, values_.data(), stream_);
+      load_values(images.slice(b, 1), copies_, room_, values_.data(), stream_);
       start_.record(stream_);
       transform_forward();
       gather_orders(cube_.data(), dimensions(), spec().order, list_.data(), stream_);
       end_.record(stream_);
-      CUDA_CHECK(cudaMemcpyAsync(real_.data(), list_.data(), list_.bytes(), cudaMemcpyDeviceToHost,
-                                 stream_.get()));
-      stream_.wait();
-      const auto row = moments.subspan(b * moment_count(), moment_count());
-      const double* real = real_.data();
-#pragma omp parallel for
-      for (std::size_t c = 0; c < row.size(); ++c) row[c] = real[c];
+      receive_moments(moments.subspan(b * moment_count(), moment_count()));
     }
   }
 
@@ -130,11 +128,7 @@ class GpuAxes final : public AxisTransform, private TransformShape {
                      std::span<double> values) override {
     const DeviceScope scope(gpu_.index);
     const std::size_t count = moment_count_to(spec(), size(), last_order);
-    double* real = real_.data();
-#pragma omp parallel for
-    for (std::size_t c = 0; c < count; ++c) real[c] = weighted[c].real();
-    CUDA_CHECK(cudaMemcpyAsync(list_.data(), real_.data(), count * sizeof(double),
-                               cudaMemcpyHostToDevice, stream_.get()));
+    send_moments(weighted.first(count));
     start_.record(stream_);
     const std::size_t side = static_cast<std::size_t>(last_order) + 1;
     const std::size_t cube = side * side * (size().is_volume() ? side : 1);
@@ -150,9 +144,7 @@ class GpuAxes final : public AxisTransform, private TransformShape {
     } else {
       result = values_.data();
     }
-    CUDA_CHECK(cudaMemcpyAsync(values.data(), result, values.size_bytes(), cudaMemcpyDeviceToHost,
-                               stream_.get()));
-    stream_.wait();
+    copies_.receive(result, values.size_bytes(), values.data(), stream_);
   }
 
  private:
@@ -160,6 +152,26 @@ class GpuAxes final : public AxisTransform, private TransformShape {
     DeviceBuffer<T> integrals;  // [order, element], as is values
     DeviceBuffer<T> values;
   };
+
+  // Moments of real polynomials are real; they travel as such.
+  void send_moments(std::span<const std::complex<double>> moments) {
+    const auto fill = [moments](std::byte* piece, std::size_t at, std::size_t bytes) {
+      auto* real = reinterpret_cast<double*>(piece);
+      const auto some = moments.subspan(at / sizeof(double), bytes / sizeof(double));
+#pragma omp parallel for
+      for (std::size_t c = 0; c < some.size(); ++c) real[c] = some[c].real();
+    };
+    copies_.send(fill, moments.size() * sizeof(double), list_.data(), stream_);
+  }
+  void receive_moments(std::span<std::complex<double>> moments) {
+    const auto take = [moments](const std::byte* piece, std::size_t at, std::size_t bytes) {
+      const auto* real = reinterpret_cast<const double*>(piece);
+      const auto some = moments.subspan(at / sizeof(double), bytes / sizeof(double));
+#pragma omp parallel for
+      for (std::size_t c = 0; c < some.size(); ++c) some[c] = real[c];
+    };
+    copies_.receive(list_.data(), list_.bytes(), take, stream_);
+  }
 
   int dimensions() const { return size().is_volume() ? 3 : 2; }
 
@@ -248,6 +260,7 @@ class GpuAxes final : public AxisTransform, private TransformShape {
   Stream stream_;
   Event start_;
   Event end_;
+  StagedCopy copies_;
   Cublas blas_;
   Axis x_;
   Axis y_;
@@ -259,7 +272,6 @@ class GpuAxes final : public AxisTransform, private TransformShape {
   DeviceBuffer<T> block_;
   DeviceBuffer<T> cube_;
   DeviceBuffer<double> list_;
-  PinnedBuffer<double> real_;  // the list on the host
 };
 
 }  // namespace

@@ -64,18 +64,12 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
   void compute_moments(const ImageBatch& images, std::span<std::complex<double>> moments) override {
     const DeviceScope scope(gpu_.index);
     if (images.count > 1 && slots_.size() == 1) add_slot();
-    const auto collect = [&](std::size_t b) {
-      slots_[b % slots_.size()]->image.finish_receive(
-          moments.subspan(b * moment_count(), moment_count()));
-    };
     for (std::size_t b = 0; b < images.count; ++b) {
-      if (b >= slots_.size()) collect(b - slots_.size());
-      start(images.slice(b, 1), *slots_[b % slots_.size()]);
+      Slot& slot = *slots_[b % slots_.size()];
+      slot.image.finish_receive();
+      start(images.slice(b, 1), slot, moments.subspan(b * moment_count(), moment_count()));
     }
-    for (std::size_t b = images.count - std::min(images.count, slots_.size()); b < images.count;
-         ++b) {
-      collect(b);
-    }
+    for (const auto& slot : slots_) slot->image.finish_receive();
   }
 
  private:
@@ -151,16 +145,16 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
     }
   }
 
-  void start(const ImageBatch& image, Slot& slot) {
+  void start(const ImageBatch& image, Slot& slot, std::span<std::complex<double>> moments) {
     slot.image.send(image, slot.stream);
     slot.image.with_pixels([&](const auto* pixels) { sum_lines(pixels, slot); });
     line_sums(tables_.nodes(), tables_.basis(), slot.carried.data(), node_warps_, slot.kappa.data(),
               slot.stream);
-    finish(slot);
+    finish(slot, moments);
   }
 
   // Degree by degree, and what is finished on its way meanwhile.
-  void finish(Slot& slot) {
+  void finish(Slot& slot, std::span<std::complex<double>> moments) {
     const auto first_moment = [](int n) { return moment_position(Family::kZernike, n, n % 2); };
     for (int first = 0; first <= spec().order;) {
       int last = first;
@@ -171,7 +165,7 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
       rotate(tables_.rotation(), first, last, slot.kappa.data(), slot.image.moments(), slot.stream);
       slot.rotated.record(slot.stream);
       slot.rotated.hold_back(slot.copies);
-      slot.image.start_receive(first_moment(first), first_moment(last + 1), slot.copies);
+      slot.image.start_receive(first_moment(first), first_moment(last + 1), moments, slot.copies);
       first = last + 1;
     }
   }
@@ -255,8 +249,7 @@ class SeparableBackward final : public BackwardTransform, private TransformShape
     lines.columns = columns_.data();
     legendre_values(lines, tables_.legendre().slope, tables_.line_count(), tables_.most_places(),
                     carried_.data(), tables_.terms(), image_.data(), stream_);
-    received_.start_receive(image_.data(), 0, image_.bytes(), stream_);
-    received_.finish_receive(image.data());
+    received_.receive(image_.data(), image_.bytes(), image.data(), stream_);
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include "features/zernike/octant_points.h"
 #include "gpu/cuda/cuda_raii.h"
+#include "gpu/cuda/host_copy.h"
 #include "gpu/cuda/strided_product.h"
 #include "gpu/zernike/point_list.h"
 #include "gpu/zernike/polar_backward.h"
@@ -178,8 +179,8 @@ class PolarBackward final : public BackwardTransform, private TransformShape {
         weighted_(leafglyph::moment_count(spec.family, spec.order)),
         sums_(kSums * list_.points()),
         image_(static_cast<std::size_t>(image_size) * image_size),
-        sent_(weighted_.size()),
-        received_(image_.size()) {
+        sent_(weighted_.bytes()),
+        received_(image_.bytes()) {
     const int repetitions = (spec.order + kGpuRepetitions) / kGpuRepetitions * kGpuRepetitions;
     slice_ = std::min(repetitions, kSliceRepetitions);
     const auto columns = static_cast<std::size_t>(2 * slice_);
@@ -197,9 +198,7 @@ class PolarBackward final : public BackwardTransform, private TransformShape {
   void compute_image(std::span<const std::complex<double>> weighted, int last_order,
                      std::span<double> image) override {
     const DeviceScope scope(gpu_.index);
-    std::copy(weighted.begin(), weighted.end(), sent_.data());
-    CUDA_CHECK(cudaMemcpyAsync(weighted_.data(), sent_.data(), weighted_.bytes(),
-                               cudaMemcpyHostToDevice, stream_.get()));
+    sent_.send(weighted.data(), /*on_host=*/true, weighted.size_bytes(), weighted_.data(), stream_);
     CUDA_CHECK(cudaMemsetAsync(sums_.data(), 0, sums_.bytes(), stream_.get()));
     CUDA_CHECK(cudaMemsetAsync(image_.data(), 0, image_.bytes(), stream_.get()));
     for (int first = 0; first <= last_order; first += slice_) {
@@ -212,10 +211,7 @@ class PolarBackward final : public BackwardTransform, private TransformShape {
           plan_.is_pseudo(), image_.data());
       CUDA_CHECK_LAUNCH("write_kernel");
     }
-    CUDA_CHECK(cudaMemcpyAsync(received_.data(), image_.data(), image_.bytes(),
-                               cudaMemcpyDeviceToHost, stream_.get()));
-    stream_.wait();
-    std::copy(received_.data(), received_.data() + image.size(), image.begin());
+    received_.receive(image_.data(), image_.bytes(), image.data(), stream_);
   }
 
  private:
@@ -246,8 +242,8 @@ class PolarBackward final : public BackwardTransform, private TransformShape {
   DeviceBuffer<double2> weighted_;
   DeviceBuffer<double> sums_;
   DeviceBuffer<double> image_;
-  PinnedBuffer<std::complex<double>> sent_;
-  PinnedBuffer<double> received_;
+  StagedCopy sent_;
+  StagedCopy received_;
   int slice_ = 0;
   DeviceBuffer<double> cells_;
   DeviceBuffer<double> at_nodes_;
