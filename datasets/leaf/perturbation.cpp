@@ -87,6 +87,7 @@ void cut_tip(Scene& scene) {
   const double angle = 0.5 * std::atan2(2 * m.mu11, m.mu20 - m.mu02);
   const double x = std::cos(angle), y = std::sin(angle);
   std::vector<double> along;
+  along.reserve(points.size());
   for (const cv::Point& p : points) along.push_back(x * p.x + y * p.y);
   const auto [low, high] = std::ranges::minmax(along);
   constexpr double kCut = 0.1;
@@ -113,6 +114,7 @@ void bite(Scene& scene) {
       static_cast<std::size_t>(scene.random.uniform(0, static_cast<double>(outline->size())));
   const cv::Point centre = (*outline)[std::min(at, outline->size() - 1)];
   std::vector<double> distances;
+  distances.reserve(points.size());
   for (const cv::Point& p : points) distances.push_back(std::hypot(p.x - centre.x, p.y - centre.y));
   const auto tenth = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 10);
   std::nth_element(distances.begin(), tenth, distances.end());

@@ -72,13 +72,13 @@ HWY_INLINE void for_points(std::size_t points, const Call& call) {
   const auto take = [&](auto vectors) HWY_ATTR {
     call(vectors, at);
     at += vectors * kLanes;
-    left -= vectors;
+    return std::size_t{vectors};
   };
   while (left >= kPointVectors + 4 || left == kPointVectors || left == kPointVectors + 3) {
-    take(integral_constant<std::size_t, kPointVectors>());
+    left -= take(integral_constant<std::size_t, kPointVectors>());
   }
-  while (left >= 3 && left != 4) take(integral_constant<std::size_t, 3>());
-  while (left >= 2) take(integral_constant<std::size_t, 2>());
+  while (left >= 3 && left != 4) left -= take(integral_constant<std::size_t, 3>());
+  while (left >= 2) left -= take(integral_constant<std::size_t, 2>());
   if (left > 0) take(integral_constant<std::size_t, 1>());
 }
 

@@ -116,6 +116,7 @@ TEST(FeaturePipelineTest, TestRowsChangeNothing) {
     for (std::size_t c = 0; c < 9; ++c) disturbed.values[i * 9 + c] *= 1000.0F;
   }
   std::vector<int> labels;
+  labels.reserve(train.size());
   for (const std::size_t i : train) labels.push_back(static_cast<int>(i % 4));
   for (const Projection projection :
        {Projection::kNone, Projection::kDiscriminant, Projection::kPrincipal}) {

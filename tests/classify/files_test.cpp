@@ -275,6 +275,7 @@ TEST_F(Files, ManyWritersOfOneFile) {
   write_file(path, content(0));
   std::atomic<int> failed{0};
   std::vector<std::thread> writers;
+  writers.reserve(kWriters);
   for (int w = 0; w < kWriters; ++w) {
     writers.emplace_back([&, w] {
       for (int i = 0; i < kTimes; ++i) {
@@ -298,6 +299,7 @@ TEST_F(Files, ManyWritersOfOneFile) {
 TEST_F(Files, ManyWritersOfOneFolder) {
   const fs::path target = folder_ / "model";
   std::vector<std::thread> writers;
+  writers.reserve(4);
   std::atomic<int> done{0};
   std::atomic<int> missing{0};
   const auto write = [&](const std::string& content) {

@@ -113,6 +113,7 @@ class LeafPhotographsTest : public CommandTest {
   // Share of the photographs that get the answer `unknown` or none.
   double refused(const LeafModel& model, const std::vector<Image<std::uint8_t>>& images) const {
     std::vector<fs::path> files;
+    files.reserve(images.size());
     for (const auto& image : images) {
       files.emplace_back(photograph("query/" + std::to_string(files.size()) + ".bmp", image));
     }
@@ -411,12 +412,13 @@ TEST(LeafBatchTest, IsBoundedByItsBytes) {
   config.preparation.size = 64;
   config.preparation.beta = 500;
   LeafFeatureExtractor extractor(config, 4, LeafRun{});
-  std::vector<PreparedLeaf> leaves;
-  std::vector<const PreparedLeaf*> all;
-  for (int i = 0; i < 5; ++i) {
-    leaves.push_back(prepare_leaf(leaf(i, i), "leaf", config.preparation));
+  std::vector<PreparedLeaf> leaves(5);
+  std::vector<const PreparedLeaf*> all(leaves.size());
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const int place = static_cast<int>(i);
+    leaves[i] = prepare_leaf(leaf(place, place), "leaf", config.preparation);
+    all[i] = &leaves[i];
   }
-  for (const PreparedLeaf& prepared : leaves) all.push_back(&prepared);
   std::vector<LeafWarning> warnings;
   const std::vector<float> together = extractor.rows(all, warnings);
   std::vector<float> alone;

@@ -10,6 +10,7 @@ namespace {
 
 std::vector<int> order_of(const std::vector<RankedClass>& ranking) {
   std::vector<int> labels;
+  labels.reserve(ranking.size());
   for (const RankedClass& ranked : ranking) labels.push_back(ranked.label);
   return labels;
 }

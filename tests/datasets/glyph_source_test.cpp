@@ -42,7 +42,7 @@ std::vector<std::uint8_t> draw(const GlyphSource& source, char32_t character) {
 }
 
 std::string gzipped(const TemporaryFolder& folder, const std::string& content) {
-  const std::string file = (folder.path() / "drawn.bdf.gz").string();
+  std::string file = (folder.path() / "drawn.bdf.gz").string();
   const gzFile stream = gzopen(file.c_str(), "wb");
   gzwrite(stream, content.data(), static_cast<unsigned>(content.size()));
   gzclose(stream);

@@ -166,8 +166,8 @@ TEST(Resample, MaskAndValuesTogetherAreThoseAlone) {
   std::mt19937 random(5);
   std::vector<std::uint8_t> mask(kStride * kHeight), values(mask.size());
   for (std::size_t i = 0; i < mask.size(); ++i) {
-    const double x = static_cast<double>(i % kStride) - 30,
-                 y = static_cast<double>(i / kStride) - 25;
+    const std::size_t row = i / kStride;
+    const double x = static_cast<double>(i % kStride) - 30, y = static_cast<double>(row) - 25;
     mask[i] = x * x + 2 * y * y < 600 && random() % 9 != 0;  // some rows are empty
     values[i] = static_cast<std::uint8_t>(random());
   }
@@ -418,7 +418,7 @@ TEST(PrepareFile, OversamplingReducesLargePhotographsAlone) {
   const auto write = [&](const std::string& name, int scale) {
     Image<std::uint8_t> image = ellipse_photograph(200 * scale, 150 * scale, 100.0 * scale,
                                                    75.0 * scale, 40.0 * scale, 25.0 * scale);
-    const auto file = folder / name;
+    auto file = folder / name;
     cv::imwrite(file.string(), cv::Mat(150 * scale, 200 * scale, CV_8U, image.data()),
                 {cv::IMWRITE_JPEG_QUALITY, 98});
     return file;

@@ -210,9 +210,10 @@ TEST_F(GpuHighOrder, PixelTypesAndRunsAgree) {
   const std::vector<double> doubles(bytes.begin(), bytes.end());
   const MomentSpec sampled{Family::kZernike, 45};
   const MomentSpec exact{Family::kZernike, 45, Method::kExact};
-  for (const auto& [spec, forward] :
-       {std::pair{sampled, gpu::make_polar_forward(sampled, size, gpu_)},
-        std::pair{exact, gpu::make_separable_forward(exact, size, gpu_)}}) {
+  for (const auto& served : {std::pair{sampled, gpu::make_polar_forward(sampled, size, gpu_)},
+                             std::pair{exact, gpu::make_separable_forward(exact, size, gpu_)}}) {
+    const MomentSpec& spec = served.first;
+    const auto& forward = served.second;
     const auto on_gpu = [&](const ImageBatch& batch) {
       return compute(plan_through(spec, size, forward), batch);
     };

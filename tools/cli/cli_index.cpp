@@ -93,7 +93,7 @@ std::vector<float> row_of(const Recipe& recipe, RowMaker& maker, const std::stri
   const auto prepared = recipe.prepare(image, load);
   std::vector<std::string> warnings;
   const PreparedImage* const one = prepared.get();
-  const auto row = maker.rows({&one, 1}, {&warnings, 1}, load);
+  auto row = maker.rows({&one, 1}, {&warnings, 1}, load);
   for (const std::string& warning : warnings) log_warning(image + ": " + warning);
   return row;
 }
