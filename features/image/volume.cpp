@@ -46,17 +46,9 @@ Between between(double position, int count) {
 
 // p in [-1, 1]^3
 double sample(const Volume& volume, const Vector& p) {
-  const Between i = between(((p[0] + 1.0) * volume.width - 1.0) / 2.0, volume.width);
-  const Between j = between(((1.0 - p[1]) * volume.height - 1.0) / 2.0, volume.height);
-  const Between k = between(((p[2] + 1.0) * volume.depth - 1.0) / 2.0, volume.depth);
-  const auto row = [&](int slice, int line) {
-    return (1.0 - i.share) * volume.at(slice, line, i.first) +
-           i.share * volume.at(slice, line, i.second);
-  };
-  const auto plane = [&](int slice) {
-    return (1.0 - j.share) * row(slice, j.first) + j.share * row(slice, j.second);
-  };
-  return (1.0 - k.share) * plane(k.first) + k.share * plane(k.second);
+  return volume_value(volume, {((p[0] + 1.0) * volume.width - 1.0) / 2.0,
+                               ((1.0 - p[1]) * volume.height - 1.0) / 2.0,
+                               ((p[2] + 1.0) * volume.depth - 1.0) / 2.0});
 }
 
 }  // namespace
@@ -70,6 +62,21 @@ Volume::Volume(int volume_width, int volume_height, int volume_depth)
   values.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
                     static_cast<std::size_t>(depth),
                 0.0);
+}
+
+double volume_value(const Volume& volume, const Vector& position) {
+  const Between i = between(position[0], volume.width);
+  const Between j = between(position[1], volume.height);
+  const Between k = between(position[2], volume.depth);
+  // a + share (b - a) is exact where a = b
+  const auto mixed = [](double a, double b, double share) { return a + share * (b - a); };
+  const auto row = [&](int slice, int line) {
+    return mixed(volume.at(slice, line, i.first), volume.at(slice, line, i.second), i.share);
+  };
+  const auto plane = [&](int slice) {
+    return mixed(row(slice, j.first), row(slice, j.second), j.share);
+  };
+  return mixed(plane(k.first), plane(k.second), k.share);
 }
 
 char axis_name(Axis axis) { return static_cast<char>('x' + static_cast<int>(axis)); }

@@ -35,6 +35,10 @@ struct Volume {
   }
 };
 
+/// The value at a position (column, row, slice), in voxels with centres at whole numbers, trilinear
+/// between the centres; beyond the outer ones it is theirs.
+double volume_value(const Volume& volume, const std::array<double, 3>& position);
+
 enum class Axis { kX, kY, kZ };
 char axis_name(Axis axis);  ///< 'x', 'y', 'z'
 

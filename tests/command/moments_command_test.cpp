@@ -202,6 +202,46 @@ TEST_F(MomentsCommandTest, VolumesNeedNotBeCubes) {
   EXPECT_EQ(volume.depth, 8);
 }
 
+// agreement: slices without the volume are those that are drawn beside it
+TEST_F(MomentsCommandTest, SlicesComeWithoutTheVolume) {
+  const std::string places = " --slice x:11,y:9,z:7 --pictures ";
+  const Outcome made = run("volume --generate 12,10,8 --family jacobi:0.3:0.7 --order 9 --out " +
+                           at("m.npy") + places + at("alone"));
+  ASSERT_EQ(made.code, 0) << made.error;
+  EXPECT_EQ(made.out.find("PSNR"), std::string::npos) << made.out;
+  const Outcome again = run("volume -v --from " + at("m.npy") + places + at("again"));
+  EXPECT_NE(again.error.find("slice z:7 without the volume"), std::string::npos) << again.error;
+  EXPECT_EQ(again.error.find("volume to order"), std::string::npos) << again.error;
+  const Outcome whole = run("volume --from " + at("m.npy") + " --reconstruct " + at("back.npy") +
+                            places + at("whole"));
+  ASSERT_EQ(whole.code, 0) << whole.error;
+  for (const char* name : {"x_11", "y_9", "z_7"}) {
+    const std::string file = "/" + std::string(name) + ".png";
+    EXPECT_EQ(read_file(at("alone" + file)), read_file(at("whole" + file))) << name;
+    EXPECT_EQ(read_file(at("again" + file)), read_file(at("whole" + file))) << name;
+    EXPECT_TRUE(fs::exists(at("alone/original_" + std::string(name) + ".png")));
+  }
+}
+
+// mechanics: the surface of the original and of what comes back of it, whole and clipped
+TEST_F(MomentsCommandTest, DrawsSurfaces) {
+  const auto surface = [&](const std::string& options) {
+    return run("volume --generate 12,10,8 --order 20 --surface 100 --pictures " + at("pictures") +
+               options);
+  };
+  const Outcome whole = surface("");
+  ASSERT_EQ(whole.code, 0) << whole.error;
+  const Outcome clipped = surface(" --clip=-1:-1:1:2,1:0:0:8 --view 20:-10");
+  ASSERT_EQ(clipped.code, 0) << clipped.error;
+  for (const Outcome& outcome : {whole, clipped}) {
+    EXPECT_NE(outcome.out.find("\nsurface.png: "), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("\noriginal_surface.png: "), std::string::npos) << outcome.out;
+  }
+  EXPECT_NE(whole.out, clipped.out);
+  EXPECT_TRUE(fs::exists(at("pictures/surface.png")));
+  EXPECT_TRUE(fs::exists(at("pictures/original_surface.png")));
+}
+
 // mechanics: what is refused, and how.
 TEST_F(MomentsCommandTest, VolumeRefusesBadOptions) {
   const auto volume = [&](const std::string& arguments) {
@@ -222,6 +262,13 @@ TEST_F(MomentsCommandTest, VolumeRefusesBadOptions) {
   expect_refused(volume("--plane 1:0:0:1.5" + pictures), 2, "misses");
   expect_refused(volume("--plane 0:0:0:0" + pictures), 2, "normal");
   expect_refused(volume("--slice z:1"), 2, "--pictures");
+  expect_refused(volume("--plane 1:0:0" + pictures), 2, "NX:NY:NZ:OFFSET");
+  expect_refused(volume("--surface 100"), 2, "--pictures");
+  expect_refused(volume("--clip 1:0:0:5" + pictures), 2, "--surface");
+  expect_refused(volume("--surface 100 --clip 1:0:0" + pictures), 2, "A:B:C:D");
+  expect_refused(volume("--surface 100 --clip 1:0:0:-1" + pictures), 2, "leaves nothing");
+  expect_refused(volume("--surface 100 --view 0:91" + pictures), 2, "-90 to 90");
+  expect_refused(volume("--surface 100 --view 0" + pictures), 2, "AZIMUTH:ELEVATION");
   expect_refused(volume("--generate 12,10"), 2, "W,H,D");
   expect_refused(volume(at("image.png")), 2, "one of");
 }

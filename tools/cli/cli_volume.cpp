@@ -18,6 +18,7 @@
 #include "features/base/files.h"
 #include "features/image/volume.h"
 #include "features/image_io/volume_file.h"
+#include "features/jacobi/volume_slices.h"
 #include "features/moments/moment_file.h"
 #include "gpu/plans.h"
 #include "tools/cli/cli.h"
@@ -40,8 +41,7 @@ struct VolumeOptions {
   std::string out;
   std::vector<int> orders;
   std::string reconstruct;
-  std::vector<std::string> slices;
-  std::vector<std::string> planes;
+  PlaceOptions places;
   std::string pictures;
   std::optional<double> peak;
   std::string csv;
@@ -68,8 +68,9 @@ void check_options(const VolumeOptions& options) {
     throw UsageError("--generate takes three lengths W,H,D");
   }
   if (options.peak) validate(SampleRange{SampleDepth::kFloat, *options.peak});
-  if ((!options.slices.empty() || !options.planes.empty()) && options.pictures.empty()) {
-    throw UsageError("--slice and --plane write pictures; name their folder with --pictures");
+  if (!parse_places(options.places).empty() && options.pictures.empty()) {
+    throw UsageError(
+        "--slice, --plane and --surface write pictures; name their folder with --pictures");
   }
 }
 
@@ -123,7 +124,7 @@ void make_plan(const VolumeOptions& options, const PlanOptions& plan_options, Wo
 Work make_work(const VolumeOptions& options, const CLI::App& command,
                const PlanOptions& plan_options) {
   Work work;
-  work.places = parse_places(options.slices, options.planes);
+  work.places = parse_places(options.places);
   if (!options.from.empty()) {
     work.moments = read_moment_file(options.from);
     if (is_circular(work.moments.spec.family) || work.moments.rows.size() != 1) {
@@ -191,6 +192,37 @@ std::string reconstruct_all(const VolumeOptions& options, Work& work, Volume& ba
   return csv;
 }
 
+// Slices of the volume from its moments, and those of the original, if there is one.
+void write_slices_alone(const VolumeOptions& options, const Work& work) {
+  const VolumeSlices slices(work.moments.spec, work.moments.size);
+  const double peak = work.moments.range.peak;
+  write_slices(work.places,
+               [&](const SlicePlace& place) {
+                 throw_if_interrupted();
+                 const auto start = std::chrono::steady_clock::now();
+                 Image<double> image =
+                     slices.slice(work.moments.values, place.axis, place.position);
+                 log_note(fmt::format("slice {}:{} without the volume, on the CPU: {} s",
+                                      axis_name(place.axis), place.position,
+                                      seconds_text(seconds_since(start))));
+                 return image;
+               },
+               {options.pictures, "", peak});
+  if (!work.has_reference) return;
+  write_slices(work.places,
+               [&](const SlicePlace& place) {
+                 return volume_slice(work.reference, place.axis, place.position);
+               },
+               {options.pictures, "original_", peak});
+}
+
+// Images have no slices of their own; whatever is compared or drawn in space needs all voxels.
+bool needs_volume(const VolumeOptions& options, const Work& work) {
+  return !options.orders.empty() || !options.reconstruct.empty() || !options.csv.empty() ||
+         work.places.need_volume() ||
+         (!work.places.slices.empty() && !work.moments.size.is_volume());
+}
+
 ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
                     const CommonOptions& common) {
   check_options(options);
@@ -201,26 +233,51 @@ ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
   std::cout << work.plan->describe(options.from.empty() ? MomentPlan::Direction::kMoments
                                                         : MomentPlan::Direction::kImages)
             << '\n';
-  const bool wants_values = !options.orders.empty() || !options.reconstruct.empty() ||
-                            !options.pictures.empty() || !options.csv.empty();
+  const bool rebuilds = needs_volume(options, work);
   Volume back;
   std::string csv;
-  if (wants_values) {
+  if (rebuilds) {
     back = Volume(size.width, size.height, size.slices());
     csv = reconstruct_all(options, work, back);
   }
   throw_if_interrupted();
   if (!options.pictures.empty()) make_folder(options.pictures);
   if (!options.out.empty()) write_moment_file(options.out, work.moments);
-  if (!wants_values) return ExitCode::kDone;
+  if (!rebuilds) {
+    if (!work.places.slices.empty()) write_slices_alone(options, work);
+    return ExitCode::kDone;
+  }
   if (!options.csv.empty()) write_file(options.csv, csv);
   if (!options.reconstruct.empty()) write_volume(options.reconstruct, back);
-  write_places(work.places, back, work.moments.range.peak, options.pictures, "");
+  write_places(work.places, back, {options.pictures, "", work.moments.range.peak});
   if (work.has_reference) {
-    write_places(work.places, work.reference, work.moments.range.peak, options.pictures,
-                 "original_");
+    write_places(work.places, work.reference,
+                 {options.pictures, "original_", work.moments.range.peak});
   }
   return ExitCode::kDone;
+}
+
+void add_place_options(CLI::App& volume, PlaceOptions& places) {
+  volume
+      .add_option("--slice", places.slices,
+                  "x:I, y:J or z:K: a slice as a picture, without the volume where nothing else "
+                  "needs it")
+      ->delimiter(',');
+  volume
+      .add_option("--plane", places.planes,
+                  "NX:NY:NZ:OFFSET: an oblique plane through it, in the cube [-1, 1]^3")
+      ->delimiter(',');
+  volume.add_option("--surface", places.surface,
+                    "LEVEL: the body of voxels not below this value, as a picture");
+  volume
+      .add_option("--clip", places.clips,
+                  "A:B:C:D: leaves of the body what has A x + B y + C z <= D, in voxels (column, "
+                  "row, slice)")
+      ->delimiter(',');
+  volume
+      .add_option("--view", places.view,
+                  "AZIMUTH:ELEVATION of the eye, in degrees; later slices are above")
+      ->capture_default_str();
 }
 
 void add_result_options(CLI::App& volume, CommandLine& line, VolumeOptions& options) {
@@ -230,12 +287,7 @@ void add_result_options(CLI::App& volume, CommandLine& line, VolumeOptions& opti
       ->delimiter(',');
   add_output(volume, line, "--reconstruct", options.reconstruct, OutputKind::kFile,
              "The reconstruction as F.npy (float)");
-  volume.add_option("--slice", options.slices, "x:I, y:J or z:K: a slice of it as a picture")
-      ->delimiter(',');
-  volume
-      .add_option("--plane", options.planes,
-                  "NX:NY:NZ:OFFSET: an oblique plane through it, in the cube [-1, 1]^3")
-      ->delimiter(',');
+  add_place_options(volume, options.places);
   add_output(volume, line, "--pictures", options.pictures, OutputKind::kFolder,
              "Folder for the pictures");
   volume.add_option("--peak", options.peak,

@@ -1,14 +1,25 @@
-// Slices and planes of a volume, as the command line names them and as pictures.
+// Slices, planes and surfaces of a volume, as the command line names them and as pictures.
 #pragma once
 
 #include <array>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "features/image/volume.h"
+#include "features/image/surface.h"
 
 namespace leafglyph {
+
+/// What the command line says.
+struct PlaceOptions {
+  std::vector<std::string> slices;  ///< "z:20"
+  std::vector<std::string> planes;  ///< "NX:NY:NZ:OFFSET"
+  std::optional<double> surface;    ///< level
+  std::vector<std::string> clips;   ///< "A:B:C:D"
+  std::string view = "-60:30";      ///< "AZIMUTH:ELEVATION"
+};
 
 struct SlicePlace {
   Axis axis = Axis::kX;
@@ -23,18 +34,34 @@ struct PlanePlace {
 struct VolumePlaces {
   std::vector<SlicePlace> slices;
   std::vector<PlanePlace> planes;
+  std::optional<SurfaceView> surface;
+
+  /// Planes and surfaces are drawn through the whole volume; slices alone need not be.
+  bool need_volume() const { return !planes.empty() || surface.has_value(); }
+  bool empty() const { return slices.empty() && !need_volume(); }
 };
 
-/// Reads slices "z:20" and planes "NX:NY:NZ:OFFSET". Throws UsageError on anything else and on a
-/// plane that misses the cube.
-VolumePlaces parse_places(const std::vector<std::string>& slices,
-                          const std::vector<std::string>& planes);
+/// Throws UsageError on what is not in the form above, on a plane that misses the cube, and on
+/// clips or another view without a surface.
+VolumePlaces parse_places(const PlaceOptions& options);
 
-/// Throws UsageError when a slice is not in a volume of these lengths (x, y, z).
+/// Throws UsageError when a slice is not in a volume of these lengths (x, y, z), or clips leave
+/// nothing of it.
 void check_places(const VolumePlaces& places, const std::array<int, 3>& lengths);
 
-/// Writes x_3.png, plane_1.png and so on, their names after `prefix`; `peak` is white.
-void write_places(const VolumePlaces& places, const Volume& volume, double peak,
-                  const std::filesystem::path& folder, const std::string& prefix);
+/// Where the pictures go: names such as x_3.png after the prefix; `peak` is white.
+struct PictureFolder {
+  std::filesystem::path path;
+  std::string prefix;
+  double peak = 255.0;
+};
+
+using SliceSource = std::function<Image<double>(const SlicePlace&)>;
+void write_slices(const VolumePlaces& places, const SliceSource& slice_of,
+                  const PictureFolder& folder);
+
+/// The slices, planes (plane_1.png) and the surface (surface.png) of a volume. Prints how much of
+/// the picture the surface and cut faces take.
+void write_places(const VolumePlaces& places, const Volume& volume, const PictureFolder& folder);
 
 }  // namespace leafglyph
