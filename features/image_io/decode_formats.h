@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "features/base/input_file.h"
+#include "features/image/grey_value.h"
 #include "features/image_io/decode_image.h"
 
 namespace leafglyph::detail {
@@ -56,17 +57,6 @@ template <class T>
 constexpr T white() {
   if constexpr (std::is_integral_v<T>) return std::numeric_limits<T>::max();
   return T{1};
-}
-
-/// Grey value of a colour; integers are rounded.
-template <class T>
-T grey_of(T red, T green, T blue) {
-  if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>((299U * red + 587U * green + 114U * blue + 500U) / 1000U);
-  } else {
-    return static_cast<T>(0.299 * static_cast<double>(red) + 0.587 * static_cast<double>(green) +
-                          0.114 * static_cast<double>(blue));
-  }
 }
 
 /// A value of which `alpha` of white<T>() covers white; integers are rounded.

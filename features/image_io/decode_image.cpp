@@ -117,8 +117,9 @@ detail::StoredImage decode(const detail::OpenFile& file, const detail::DecodeReq
   return stored;
 }
 
-detail::DecodeRequest picture_request(int side) {
+detail::DecodeRequest picture_request(int side, bool grey) {
   detail::DecodeRequest request;
+  request.grey = grey;
   request.eight_bit = true;
   request.reduce_huge = true;
   request.enough = side;
@@ -155,12 +156,13 @@ SampleImage decode_samples(const std::filesystem::path& file, bool grey) {
   return decode({file, open_input(file)}, request).image;
 }
 
-SampleImage decode_picture(const std::filesystem::path& file, int side) {
-  return decode({file, open_input(file)}, picture_request(side)).image;
+SampleImage decode_picture(const std::filesystem::path& file, int side, bool grey) {
+  return decode({file, open_input(file)}, picture_request(side, grey)).image;
 }
 
-SampleImage decode_picture(std::string_view bytes, const std::filesystem::path& file, int side) {
-  return decode({file, open_bytes(bytes, file)}, picture_request(side)).image;
+SampleImage decode_picture(std::string_view bytes, const std::filesystem::path& file, int side,
+                           bool grey) {
+  return decode({file, open_bytes(bytes, file)}, picture_request(side, grey)).image;
 }
 
 }  // namespace leafglyph

@@ -29,11 +29,12 @@ inline constexpr std::size_t kMaxDecodedPixels = std::size_t{64} * 1024 * 1024;
 /// ten or so.
 inline constexpr int kMaxJpegScans = 100;
 
-/// Reads `file` as a grey image: colour by the weights 0.299, 0.587, 0.114 of ITU-R BT.601, 16-bit
-/// values by their upper byte, transparent pixels laid on white, turned as the EXIF orientation
-/// says. Throws InputError, naming the file and the reason, when it is missing, empty, no regular
-/// file, not an image, truncated or damaged, or too large to decode; Interrupted while a JPEG of
-/// many scans is decoded. Safe to call from many threads.
+/// Reads `file` as a grey image: colours by grey_of (in a JPEG file they mostly lie
+/// as such a grey and two differences from it; it is taken as it is), 16-bit values by their upper
+/// byte, transparent pixels laid on white, turned as the EXIF orientation says. Throws InputError,
+/// naming the file and the reason, when it is missing, empty, no regular file, not an image,
+/// truncated or damaged, or too large to decode; Interrupted while a JPEG of many scans is decoded.
+/// Safe to call from many threads.
 DecodedImage decode_image(const std::filesystem::path& file);
 
 /// The samples of an image, upright, as they stand in the file: sample c of pixel (row, column) is
@@ -58,9 +59,10 @@ struct SampleImage {
 SampleImage decode_samples(const std::filesystem::path& file, bool grey = false);
 
 /// The image for a small picture of it: 8-bit samples, not reduced below `side` pixels on the
-/// longer side. Throws as decode_image.
-SampleImage decode_picture(const std::filesystem::path& file, int side);
+/// longer side; with `grey` one channel, as decode_image has it. Throws as decode_image.
+SampleImage decode_picture(const std::filesystem::path& file, int side, bool grey = false);
 /// The same from the bytes of a file that was read, which messages call `file`.
-SampleImage decode_picture(std::string_view bytes, const std::filesystem::path& file, int side);
+SampleImage decode_picture(std::string_view bytes, const std::filesystem::path& file, int side,
+                           bool grey = false);
 
 }  // namespace leafglyph

@@ -12,6 +12,7 @@
 #include "features/base/files.h"
 #include "features/base/memory.h"
 #include "features/base/npy.h"
+#include "features/image/grey_value.h"
 #include "features/image/image.h"
 #include "features/image_io/decode_image.h"
 
@@ -58,7 +59,7 @@ LooseImage read_array(const std::filesystem::path& path, bool grey) {
   std::vector<double>& values = array.values;
   if (grey && image.channels == 3) {
     for (std::size_t i = 0; i < values.size() / 3; ++i) {
-      values[i] = 0.299 * values[3 * i] + 0.587 * values[3 * i + 1] + 0.114 * values[3 * i + 2];
+      values[i] = grey_of(values[3 * i], values[3 * i + 1], values[3 * i + 2]);
       if (image.depth != SampleDepth::kFloat) values[i] = std::floor(values[i] + 0.5);
     }
     values.resize(values.size() / 3);

@@ -8,15 +8,11 @@
 #include <variant>
 
 #include "features/base/errors.h"
+#include "features/image/grey_value.h"
 #include "features/image_io/decode_image.h"
 
 namespace leafglyph {
 namespace {
-
-// Rounds as decode_image does.
-std::uint8_t grey_of(const std::uint8_t* rgb) {
-  return static_cast<std::uint8_t>((299U * rgb[0] + 587U * rgb[1] + 114U * rgb[2] + 500U) / 1000U);
-}
 
 bool all_grey(const std::vector<std::uint8_t>& colour) {
   for (std::size_t i = 0; i < colour.size(); i += 3) {
@@ -46,17 +42,19 @@ Photograph colour_photograph(int width, int height, std::vector<std::uint8_t> co
     throw UsageError("a colour photograph needs three values a pixel");
   }
   for (std::size_t i = 0; i < photograph.grey.size(); ++i) {
-    photograph.grey.data()[i] = grey_of(photograph.colour.data() + 3 * i);
+    const std::uint8_t* p = photograph.colour.data() + 3 * i;
+    photograph.grey.data()[i] = grey_of(p[0], p[1], p[2]);
   }
   return photograph;
 }
 
-Photograph read_photograph(const std::filesystem::path& file, int enough) {
-  return photograph_of(decode_picture(file, enough));
+Photograph read_photograph(const std::filesystem::path& file, const PhotographRequest& request) {
+  return photograph_of(decode_picture(file, request.enough, !request.colour));
 }
 
-Photograph read_photograph(std::string_view bytes, const std::filesystem::path& file, int enough) {
-  return photograph_of(decode_picture(bytes, file, enough));
+Photograph read_photograph(std::string_view bytes, const std::filesystem::path& file,
+                           const PhotographRequest& request) {
+  return photograph_of(decode_picture(bytes, file, request.enough, !request.colour));
 }
 
 Photograph resized(const Photograph& photograph, int width, int height) {

@@ -20,16 +20,24 @@ struct Photograph {
   bool has_colour() const { return !colour.empty(); }
 };
 
-/// decode_image with the colours of the file, which are dropped where all of them are grey. A JPEG
-/// file may be reduced by 2, 4 or 8 while it is decoded, to no less than `enough` pixels on the
-/// longer side; without it only what is too large to be decoded whole. Throws as decode_image.
+/// What is wanted of a photograph's file.
+struct PhotographRequest {
+  /// A JPEG file may be reduced by 2, 4 or 8 while it is decoded, to no less than so many pixels on
+  /// the longer side; by default only what is too large to be decoded whole.
+  int enough = std::numeric_limits<int>::max();
+  bool colour = true;  ///< without it only grey values, in about half the time
+};
+
+/// decode_image with the colours of the file, where they are wanted and not all of them grey.
+/// Throws as decode_image.
 Photograph read_photograph(const std::filesystem::path& file,
-                           int enough = std::numeric_limits<int>::max());
+                           const PhotographRequest& request = {});
 /// The same from the bytes of a file that was read, which messages call `file`.
-Photograph read_photograph(std::string_view bytes, const std::filesystem::path& file, int enough);
+Photograph read_photograph(std::string_view bytes, const std::filesystem::path& file,
+                           const PhotographRequest& request);
 
 /// A photograph whose grey values are those of its colours (red, green, blue of each pixel), by
-/// the weights of decode_image. Throws UsageError when the sizes do not fit.
+/// grey_of. Throws UsageError when the sizes do not fit.
 Photograph colour_photograph(int width, int height, std::vector<std::uint8_t> colour);
 
 /// The photograph enlarged or reduced to other sides; reductions average.

@@ -243,14 +243,17 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
   return leaf;
 }
 
-int enough_pixels(const PrepareSpec& spec) {
-  return static_cast<int>(std::ceil(spec.oversampling * spec.size));
+PhotographRequest request_of(const PrepareSpec& spec) {
+  PhotographRequest request;
+  request.enough = static_cast<int>(std::ceil(spec.oversampling * spec.size));
+  request.colour = false;
+  return request;
 }
 
 PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,
                           StageSink* sink) {
   validate(spec);
-  return prepare_leaf(read_photograph(file, enough_pixels(spec)), file.string(), spec, sink);
+  return prepare_leaf(read_photograph(file, request_of(spec)), file.string(), spec, sink);
 }
 
 std::vector<PrepareOutcome> prepare_each(std::size_t count, const PrepareSpec& spec,

@@ -85,8 +85,9 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
 PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
                           const PrepareSpec& spec, StageSink* sink = nullptr);
 
-/// The longer side in pixels that a photograph needs: read_photograph may reduce it that far.
-int enough_pixels(const PrepareSpec& spec);
+/// What the preparation uses of a photograph: its grey values, at no more pixels than it reduces
+/// them to.
+PhotographRequest request_of(const PrepareSpec& spec);
 
 /// read_photograph, then prepare_leaf.
 PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,

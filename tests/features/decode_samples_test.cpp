@@ -6,6 +6,7 @@
 #include <string>
 
 #include "features/base/errors.h"
+#include "features/image/grey_value.h"
 #include "features/image_io/decode_image.h"
 #include "tests/support/leaf_test_images.h"
 #include "tests/support/sample_values.h"
@@ -209,6 +210,34 @@ TEST(DecodeSamples, OnlyPicturesAreReduced) {
   }
   ASSERT_TRUE(cv::imwrite(file.string(), cv::Mat(8200, 8200, CV_8U, cv::Scalar(255))));
   EXPECT_THROW(decode_samples(file), InputError);
+}
+
+// agreement: the grey of a picture is that of its colours. A JPEG file's is read as it stands
+// there, before colours are worked out of it and rounded.
+TEST(DecodeSamples, GreyPicturesAreTheGreyOfTheirColours) {
+  const TemporaryFolder folder;
+  cv::Mat image(60, 80, CV_8UC3);
+  for (int row = 0; row < image.rows; ++row) {
+    for (int column = 0; column < image.cols; ++column) {
+      // Far enough from black and white that no colour of the file lies beyond them.
+      image.at<cv::Vec3b>(row, column) = cv::Vec3b(cv::saturate_cast<std::uint8_t>(60 + row),
+                                                   cv::saturate_cast<std::uint8_t>(90 + column),
+                                                   cv::saturate_cast<std::uint8_t>(180 - row));
+    }
+  }
+  for (const auto& [name, most] : {std::pair{"a.png", 0}, {"a.bmp", 0}, {"a.jpg", 1}}) {
+    const auto file = folder / name;
+    ASSERT_TRUE(cv::imwrite(file.string(), image, {cv::IMWRITE_JPEG_QUALITY, 95}));
+    const SampleImage colour = decode_picture(file, 1000), grey = decode_picture(file, 1000, true);
+    ASSERT_EQ(colour.channels, 3);
+    ASSERT_EQ(grey.channels, 1);
+    const auto& rgb = std::get<std::vector<std::uint8_t>>(colour.samples);
+    const auto& values = std::get<std::vector<std::uint8_t>>(grey.samples);
+    ASSERT_EQ(3 * values.size(), rgb.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      ASSERT_NEAR(values[i], grey_of(rgb[3 * i], rgb[3 * i + 1], rgb[3 * i + 2]), most) << name;
+    }
+  }
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "features/base/threads.h"
 #include "features/image/mask_box.h"
 #include "features/image/resample.h"
+#include "features/image_io/decode_image.h"
 #include "features/leaf/segment_leaf.h"
 #include "gpu/plans.h"
 #include "tests/support/leaf_test_images.h"
@@ -440,6 +441,25 @@ TEST(PrepareFile, OversamplingReducesLargePhotographsAlone) {
   EXPECT_NEAR(a.measures.mean_grey, b.measures.mean_grey, 2);
   reduced.oversampling = 0.5;
   EXPECT_THROW(prepare_file(small, reduced), UsageError);
+}
+
+// agreement: of a colour photograph nothing but its grey values decides about the leaf.
+TEST(PrepareFile, ColourPhotographsAreTheirGreyValues) {
+  const TemporaryFolder folder;
+  const Image<std::uint8_t> grey = ellipse_photograph(320, 240, 150, 120, 90, 60);
+  cv::Mat image(240, 320, CV_8UC3);
+  for (int row = 0; row < image.rows; ++row) {
+    for (int column = 0; column < image.cols; ++column) {
+      const std::uint8_t value = grey.at(row, column);
+      image.at<cv::Vec3b>(row, column) = cv::Vec3b(value / 2, value, value / 3);
+    }
+  }
+  const auto file = folder / "leaf.jpg";
+  ASSERT_TRUE(cv::imwrite(file.string(), image));
+  const PreparedLeaf leaf = prepare_file(file, {});
+  const PreparedLeaf same = prepare_leaf(decode_image(file).grey, "leaf", {});
+  EXPECT_EQ(leaf.measures, same.measures);
+  EXPECT_TRUE(std::ranges::equal(leaf.grey.pixels(), same.grey.pixels()));
 }
 
 // mechanics: a shape is a quotient, a number or none, and is written as it was said.
