@@ -52,6 +52,19 @@ HWY_INLINE Turns<V> turns_of(const RotationColumn& column, std::size_t first) {
   return turns;
 }
 
+// One step of the recurrence for i, either way: w becomes the next vector, `last` the one it was.
+template <std::size_t V>
+HWY_INLINE void step(const RotationColumn& column, std::size_t i, const Turns<V>& turns,
+                     Vector (&w)[V], Vector (&last)[V]) {
+  const Vector slope = all(column.slope[i]);
+  const Vector shift = all(column.shift[i]);
+  for (std::size_t v = 0; v < V; ++v) {
+    const Vector next = hn::MulSub(hn::MulAdd(slope, turns.square[v], shift), w[v], last[v]);
+    last[v] = w[v];
+    w[v] = next;
+  }
+}
+
 // Walks the vectors: forward from i = 0 to the turning point, then backward from the end down to
 // it. take(i, w, v) is called for every i that counts, w being 0 in the lanes where i lies beyond
 // their turning point, on the side that is walked.
@@ -64,19 +77,10 @@ HWY_INLINE void walk_forward(const RotationColumn& column, const Turns<V>& turns
     w[v] = all(1.0);
     before[v] = hn::Zero(kTag);
   }
-  const auto advance = [&](std::size_t i) HWY_ATTR {
-    const Vector slope = all(column.slope[i]);
-    const Vector shift = all(column.shift[i]);
-    for (std::size_t v = 0; v < V; ++v) {
-      const Vector next = hn::MulSub(hn::MulAdd(slope, turns.square[v], shift), w[v], before[v]);
-      before[v] = w[v];
-      w[v] = next;
-    }
-  };
   std::size_t i = 0;
   for (; i <= turns.lowest; ++i) {
     take(i, w);
-    advance(i);
+    step(column, i, turns, w, before);
   }
   for (; i <= turns.highest; ++i) {
     Vector kept[V];
@@ -84,7 +88,7 @@ HWY_INLINE void walk_forward(const RotationColumn& column, const Turns<V>& turns
       kept[v] = hn::IfThenElseZero(hn::Le(all(static_cast<double>(i)), turns.match[v]), w[v]);
     }
     take(i, kept);
-    advance(i);
+    step(column, i, turns, w, before);
   }
 }
 
@@ -97,19 +101,10 @@ HWY_INLINE void walk_backward(const RotationColumn& column, const Turns<V>& turn
     w[v] = all(kWalkStart);
     behind[v] = hn::Zero(kTag);
   }
-  const auto advance = [&](std::size_t i) HWY_ATTR {
-    const Vector slope = all(column.slope[i]);
-    const Vector shift = all(column.shift[i]);
-    for (std::size_t v = 0; v < V; ++v) {
-      const Vector next = hn::MulSub(hn::MulAdd(slope, turns.square[v], shift), w[v], behind[v]);
-      behind[v] = w[v];
-      w[v] = next;
-    }
-  };
   std::size_t i = turns.end;
   for (; i > turns.highest; --i) {
     take(i, w);
-    advance(i);
+    step(column, i, turns, w, behind);
   }
   for (; i > turns.lowest; --i) {
     Vector kept[V];
@@ -117,7 +112,7 @@ HWY_INLINE void walk_backward(const RotationColumn& column, const Turns<V>& turn
       kept[v] = hn::IfThenElseZero(hn::Gt(all(static_cast<double>(i)), turns.match[v]), w[v]);
     }
     take(i, kept);
-    advance(i);
+    step(column, i, turns, w, behind);
   }
 }
 

@@ -403,6 +403,34 @@ TEST_P(EveryPlan, LowerOrdersArePrefixes) {
       tolerance());
 }
 
+// invariant: a quarter turn of the pixels is a factor e^(-i m pi/2), a mirror image (-1)^m and the
+// conjugate
+TEST_P(EveryPlan, QuarterTurnsAndMirrorsChangeThePhase) {
+  if (!is_circular(spec().family)) GTEST_SKIP() << "has no angle";
+  const auto side = static_cast<std::size_t>(size().width);
+  const auto values = image();
+  std::vector<double> turned(values.size());
+  std::vector<double> mirrored(values.size());
+  for (std::size_t j = 0; j < side; ++j) {
+    for (std::size_t i = 0; i < side; ++i) {
+      turned[(side - 1 - i) * side + j] = values[j * side + i];
+      mirrored[j * side + side - 1 - i] = values[j * side + i];
+    }
+  }
+  const auto here = plan();
+  const auto moments = moments_of(*here, values);
+  auto after_turn = moments;
+  auto after_mirror = moments;
+  const auto indices = moment_indices(spec());
+  const std::complex<double> quarter[] = {{1, 0}, {0, -1}, {-1, 0}, {0, 1}};
+  for (std::size_t c = 0; c < moments.size(); ++c) {
+    after_turn[c] *= quarter[indices[c].m % 4];
+    after_mirror[c] = (indices[c].m % 2 == 0 ? 1.0 : -1.0) * std::conj(moments[c]);
+  }
+  EXPECT_LT(relative_l2(moments_of(*here, turned), after_turn), tolerance());
+  EXPECT_LT(relative_l2(moments_of(*here, mirrored), after_mirror), tolerance());
+}
+
 // mechanics: what does not fit is refused, and a bad value is named by its place
 TEST_P(EveryPlan, BadArgumentsAreRefused) {
   const auto here = plan();

@@ -146,29 +146,6 @@ TEST(ExactZernike, SubregionsConvergeToIt) {
   }
 }
 
-// invariant: turning or mirroring the pixels changes only the phase
-TEST(ExactZernike, QuarterTurnsAndMirrorsKeepMagnitudes) {
-  for (const int size : {31, 64}) {
-    const auto image = random_image(size, kSeed + 2);
-    std::vector<double> turned(image.size());
-    std::vector<double> mirrored(image.size());
-    for (int j = 0; j < size; ++j) {
-      for (int i = 0; i < size; ++i) {
-        turned[static_cast<std::size_t>(size - 1 - i) * size + j] = image[j * size + i];
-        mirrored[static_cast<std::size_t>(j) * size + size - 1 - i] = image[j * size + i];
-      }
-    }
-    const auto original = exact(101, image, size);
-    const auto quarter = exact(101, turned, size);
-    const auto mirror = exact(101, mirrored, size);
-    for (std::size_t c = 0; c < original.size(); ++c) {
-      // 1e-10: the bound for grey values to 255
-      EXPECT_NEAR(std::abs(quarter[c]), std::abs(original[c]), 1e-10);
-      EXPECT_NEAR(std::abs(mirror[c]), std::abs(original[c]), 1e-10);
-    }
-  }
-}
-
 // invariant: a lower order is a prefix; threads do not change a bit
 TEST(ExactZernike, LowerOrdersArePrefixesAndThreadsDoNotMatter) {
   const int size = 48;

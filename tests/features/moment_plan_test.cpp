@@ -55,32 +55,6 @@ TEST(MomentPlan, SubregionsAgreeWithTheOracle) {
   }
 }
 
-// invariant: turning or mirroring the pixels changes only the phase
-TEST(MomentPlan, QuarterTurnsAndMirrorsKeepMagnitudes) {
-  for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
-    for (const int size : {31, 64}) {
-      const auto image = random_image(size, kSeed + 2);
-      std::vector<double> turned(image.size());
-      std::vector<double> mirrored(image.size());
-      for (int j = 0; j < size; ++j) {
-        for (int i = 0; i < size; ++i) {
-          turned[static_cast<std::size_t>(size - 1 - i) * size + j] = image[j * size + i];
-          mirrored[static_cast<std::size_t>(j) * size + size - 1 - i] = image[j * size + i];
-        }
-      }
-      const auto original = compute({family, 40}, image, 1, size);
-      const auto quarter = compute({family, 40}, turned, 1, size);
-      const auto mirror = compute({family, 40}, mirrored, 1, size);
-      double largest = 0.0;
-      for (const auto& z : original) largest = std::max(largest, std::abs(z));
-      for (std::size_t c = 0; c < original.size(); ++c) {
-        EXPECT_NEAR(std::abs(quarter[c]), std::abs(original[c]), 1e-12 * largest);
-        EXPECT_NEAR(std::abs(mirror[c]), std::abs(original[c]), 1e-12 * largest);
-      }
-    }
-  }
-}
-
 // agreement: float against double, pixel types against each other, batches against single images
 TEST(MomentPlan, FastAgreesWithExactWithinItsStatedError) {
   const int size = 64;
