@@ -140,7 +140,14 @@ void DiskLines::add_line(std::size_t v, long double y, long double weight, std::
     if (is_exact()) return place <= columns_[v] && x_[place] < line.half_chord;
     return column_[place] < columns_[v] && (all || x_[place] <= line.half_chord);
   };
-  while (line.places < last && counts(line.places)) ++line.places;
+  for (std::size_t end = last; line.places < end;) {  // none counts behind one that does not
+    const std::size_t middle = (line.places + end) / 2;
+    if (counts(middle)) {
+      line.places = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
   line.cut = is_exact() && line.places < last && line.places <= columns_[v];
   if (line.places > line.first || line.cut) lines_.push_back(line);
 }

@@ -166,15 +166,19 @@ LineGroups::LineGroups(const std::vector<LineNode>& all, const std::vector<std::
   parallel_for(groups_.size(),
                [&](std::size_t g) { fill_group(basis, ratios, groups_[g], first[g], starts[g]); });
   std::size_t count = 0;
-  for (const auto& group : first) count += group.size();
-  first_.reserve(count);
-  starts_.reserve(2 * kGroupBlock * count);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
-    groups_[g].first_start = first_.size();
-    first_.insert(first_.end(), first[g].begin(), first[g].end());
-    starts_.insert(starts_.end(), starts[g].begin(), starts[g].end());
-    AlignedVector<double>().swap(starts[g]);
+    groups_[g].first_start = count;
+    count += first[g].size();
   }
+  first_.resize(count);
+  starts_.resize(2 * kGroupBlock * count);
+  parallel_for(groups_.size(), [&](std::size_t g) {
+    const std::size_t at = groups_[g].first_start;
+    std::ranges::copy(first[g], first_.begin() + static_cast<std::ptrdiff_t>(at));
+    std::ranges::copy(starts[g],
+                      starts_.begin() + static_cast<std::ptrdiff_t>(2 * kGroupBlock * at));
+    AlignedVector<double>().swap(starts[g]);
+  });
 }
 
 void LineGroups::fill_group(const LineBasis& basis, const std::vector<long double>& ratios,

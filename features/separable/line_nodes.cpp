@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "features/base/parallel_for.h"
 #include "features/separable/stream_kernels.h"
 
 namespace leafglyph {
@@ -77,9 +78,11 @@ void LineNodes::add_panel(const DiskLines& lines, std::size_t first, std::size_t
   }
   ends_.push_back(nodes_.size());
   // Barycentric interpolation (Berrut and Trefethen 2004).
-  for (std::size_t line = first; line < last; ++line) {
-    const double x = (angle_of(lines.lines()[line]) - low) / half - 1.0;
-    std::vector<double> weights(count);
+  const std::size_t first_weight = weights_.size();
+  weights_.resize(first_weight + (last - first) * count);
+  parallel_for({last - first, 64}, [&](std::size_t line) {
+    const double x = (angle_of(lines.lines()[first + line]) - low) / half - 1.0;
+    double* weights = weights_.data() + first_weight + line * count;
     double sum = 0.0;
     for (std::size_t i = 0; i < count; ++i) {
       // On a node itself the others' weights vanish in rounding.
@@ -87,8 +90,8 @@ void LineNodes::add_panel(const DiskLines& lines, std::size_t first, std::size_t
       weights[i] = factor[i] / difference;
       sum += weights[i];
     }
-    for (const double weight : weights) weights_.push_back(weight / sum);
-  }
+    for (std::size_t i = 0; i < count; ++i) weights[i] /= sum;
+  });
 }
 
 double LineNodes::bytes() const {
