@@ -41,6 +41,7 @@ void answer_rows(const NearestClassifier& classifier, const FeatureTable& asked,
     }
     test.novelty = answers[i].novelty;
     test.known = answers[i].known;
+    test.probability = answers[i].probability;
   }
 }
 
@@ -162,6 +163,21 @@ void tabulate(EvaluationResult& result) {
   }
 }
 
+void count_words(EvaluationResult& result) {
+  std::vector<double> probabilities;
+  std::vector<std::uint8_t> right;
+  for (const TestAnswer& answer : result.answers) {
+    if (!answer.probability) return;
+    probabilities.push_back(*answer.probability);
+    right.push_back(answer.hit(1) ? 1 : 0);
+    const Word word = word_for(answer.known, *answer.probability);
+    WordScore& score = result.words[static_cast<std::size_t>(word)];
+    ++score.answers;
+    score.right += right.back();
+  }
+  result.calibration_error = calibration_error(probabilities, right);
+}
+
 Summary summarise(const std::vector<SplitScore>& splits, double SplitScore::*figure) {
   std::vector<double> values;
   values.reserve(splits.size());
@@ -186,6 +202,8 @@ bool TestAnswer::hit(std::size_t top) const {
                      [&](const RankedClass& ranked) { return ranked.label == truth; });
 }
 
+double WordScore::share(std::size_t all) const { return ratio(answers, all); }
+double WordScore::right_share() const { return ratio(right, answers); }
 double ClassScore::recall() const { return ratio(correct, tests); }
 double ClassScore::precision() const { return ratio(correct, predicted); }
 
@@ -241,6 +259,7 @@ EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels
   collect(outcomes, result);
   result.splits = score_splits(result, splits);
   tabulate(result);
+  count_words(result);
   result.top1 = summarise(result.splits, &SplitScore::top1);
   result.top3 = summarise(result.splits, &SplitScore::top3);
   result.top5 = summarise(result.splits, &SplitScore::top5);

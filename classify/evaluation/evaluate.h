@@ -1,8 +1,10 @@
 // Evaluation of a classifier by a protocol: every answer, and the figures drawn from them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,7 +24,8 @@ struct TestAnswer {
   std::vector<std::size_t> neighbours;
   std::vector<float> distances;  ///< of the neighbours
   double novelty = 0;
-  bool known = true;  ///< false: the answer is `unknown`
+  bool known = true;                                 ///< false: the answer is `unknown`
+  std::optional<double> probability = std::nullopt;  ///< that the first class is right
 
   int predicted() const { return ranking.front().label; }
   /// Whether the true class is among the first `top`.
@@ -65,6 +68,15 @@ struct ClassScore {
   double precision() const;   ///< 0 when never answered
 };
 
+/// Answers that are called by one word.
+struct WordScore {
+  std::size_t answers = 0;
+  std::size_t right = 0;
+  double share(std::size_t all) const;  ///< of `all` answers; 0 of none
+  double right_share() const;           ///< 0 without answers
+};
+inline constexpr std::size_t kWords = 4;  ///< of Word
+
 /// What is evaluated and how.
 struct EvaluationSpec {
   ProtocolSpec protocol;  ///< what the splits come from
@@ -85,6 +97,8 @@ struct EvaluationResult {
   std::vector<SplitScore> splits;           ///< of leave-one-out: a single one that pools all
   Summary top1, top3, top5, macro, answered, answered_correct, rejected;
   Interval interval;
+  std::array<WordScore, kWords> words;      ///< of `answers`, by Word
+  std::optional<double> calibration_error;  ///< of `answers`; none without probabilities
   std::vector<ClassScore> classes;
   std::vector<std::size_t> confusion;  ///< [truth * classes + answer], over all splits
   std::size_t dropped_columns = 0;     ///< constant in the training rows of the first split

@@ -29,28 +29,84 @@ double ranked(std::vector<double> values, double rank) {
   return values[static_cast<std::size_t>(at)];
 }
 
-// Novelties of the training rows, each against rows without it.
-std::vector<double> novelties_by_folds(const FeatureTable& training, std::span<const int> labels,
-                                       ClassifierSpec spec, std::span<const Split> folds) {
-  spec.answered_share = 1.0;
-  std::vector<std::vector<double>> of_fold(folds.size());
-  parallel_for(folds.size(), [&](std::size_t f) {
-    const Split& fold = folds[f];
-    if (fold.test.empty()) return;
-    if (fold.train.size() <= static_cast<std::size_t>(spec.k)) {
-      throw UsageError(fmt::format(
-          "classifier.k = {} leaves too few training leaves to learn the rejection threshold",
-          spec.k));
-    }
-    of_fold[f] = NearestClassifier::fit(select_rows(training, fold.train),
-                                        select_labels(labels, fold.train), spec)
-                     .novelties(select_rows(training, fold.test));
-  });
-  std::vector<double> all;
-  for (const std::vector<double>& values : of_fold) {
-    all.insert(all.end(), values.begin(), values.end());
+/// Leaves that a classifier has not learnt, as it judged them.
+struct JudgedLeaves {
+  std::vector<JudgedEvidence> known;    // of classes that it has learnt
+  std::vector<JudgedEvidence> foreign;  // of others
+};
+
+std::vector<JudgedEvidence> judged(const FeatureTable& training, std::span<const int> labels,
+                                   const ClassifierSpec& spec, const Split& split) {
+  if (split.test.empty()) return {};
+  if (split.train.size() <= static_cast<std::size_t>(spec.k)) {
+    throw UsageError(fmt::format(
+        "classifier.k = {} leaves too few training leaves to learn the rejection threshold",
+        spec.k));
+  }
+  const FeatureTable learnt = select_rows(training, split.train);
+  const std::vector<int> learnt_labels = select_labels(labels, split.train);
+  const NearestClassifier classifier = NearestClassifier::fit(learnt, learnt_labels, spec);
+  const TypicalDistance typical =
+      TypicalDistance::fit(learnt, learnt_labels, classifier.pipeline());
+  const FeatureTable asked = select_rows(training, split.test);
+  const std::vector<Answer> answers = classifier.answer(asked, /*top=*/2);
+  std::vector<int> first;
+  first.reserve(answers.size());
+  for (const Answer& answer : answers) first.push_back(answer.ranking.front().label);
+  const std::vector<double> distances = typical.distances(asked, first);
+  std::vector<JudgedEvidence> all;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    all.push_back({evidence_of(answers[i], distances[i]), first[i] == labels[split.test[i]]});
   }
   return all;
+}
+
+// Splits that ask about groups of classes which they have not learnt.
+std::vector<Split> foreign_splits(std::span<const int> labels) {
+  const std::set<int> classes(labels.begin(), labels.end());
+  if (classes.size() < kFewestClasses) return {};
+  std::map<int, std::size_t> group;
+  for (const int label : classes) {
+    group.try_emplace(label, group.size() % NearestClassifier::kNoveltyFolds);
+  }
+  std::vector<Split> splits(NearestClassifier::kNoveltyFolds);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    for (std::size_t g = 0; g < splits.size(); ++g) {
+      (group.at(labels[i]) == g ? splits[g].test : splits[g].train).push_back(i);
+    }
+  }
+  return splits;
+}
+
+JudgedLeaves judged_leaves(const FeatureTable& training, std::span<const int> labels,
+                           ClassifierSpec spec) {
+  spec.answered_share = 1.0;
+  std::vector<Split> splits =
+      stratified_folds(labels, NearestClassifier::kNoveltyFolds, kNoveltySeed);
+  const std::size_t folds = splits.size();
+  for (Split& split : foreign_splits(labels)) splits.push_back(std::move(split));
+  std::vector<std::vector<JudgedEvidence>> of_split(splits.size());
+  parallel_for(splits.size(),
+               [&](std::size_t s) { of_split[s] = judged(training, labels, spec, splits[s]); });
+  JudgedLeaves leaves;
+  for (std::size_t s = 0; s < splits.size(); ++s) {
+    auto& all = s < folds ? leaves.known : leaves.foreign;
+    all.insert(all.end(), of_split[s].begin(), of_split[s].end());
+  }
+  return leaves;
+}
+
+Calibration calibration_of(const JudgedLeaves& leaves) {
+  std::vector<JudgedEvidence> all = leaves.known;
+  const double weight = NearestClassifier::kForeignShare *
+                        static_cast<double>(leaves.known.size()) /
+                        static_cast<double>(std::max<std::size_t>(1, leaves.foreign.size()));
+  for (JudgedEvidence leaf : leaves.foreign) {
+    leaf.right = false;
+    leaf.weight = weight;
+    all.push_back(leaf);
+  }
+  return Calibration::fit(all);
 }
 
 std::vector<double> leave_one_out_distances(const KnnIndex& index, std::size_t k) {
@@ -60,30 +116,55 @@ std::vector<double> leave_one_out_distances(const KnnIndex& index, std::size_t k
   return values;
 }
 
+// Where the pipeline looks at labels, its training rows lie too close to their own classes.
+bool threshold_needs_folds(const ClassifierSpec& spec) {
+  if (spec.novelty == Novelty::kMahalanobis) return false;
+  return spec.pipeline.projection == Projection::kDiscriminant ||
+         spec.novelty != Novelty::kDistance;
+}
+
+// None where leaves are too few to be learnt from without a fifth of them, unless the threshold
+// needs it.
+std::optional<JudgedLeaves> judged_if_enough(const FeatureTable& training,
+                                             std::span<const int> labels,
+                                             const ClassifierSpec& configured,
+                                             const ClassifierSpec& fitted) {
+  try {
+    return judged_leaves(training, labels, configured);
+  } catch (const UsageError&) {
+    if (threshold_needs_folds(fitted)) throw;
+    return std::nullopt;
+  }
+}
+
 double novelty_threshold(const FittedRows& rows, const FeatureTable& training,
-                         std::span<const int> labels) {
+                         std::span<const int> labels, const std::optional<JudgedLeaves>& leaves,
+                         const std::optional<Confidence>& confidence) {
   const ClassifierSpec& spec = rows.spec;
-  if (spec.answered_share >= 1.0) return std::numeric_limits<double>::infinity();
   if (spec.novelty == Novelty::kMahalanobis) {
     std::vector<double> values = distances_left_out(training, labels, rows.pipeline);
     const double new_leaf = static_cast<double>(values.size()) + 1.0;
     return ranked(std::move(values), std::ceil(new_leaf * spec.answered_share));
   }
-  const bool by_folds =
-      spec.pipeline.projection == Projection::kDiscriminant || spec.novelty == Novelty::kRelative;
-  std::vector<double> values =
-      by_folds ? novelties_by_folds(
-                     training, labels, spec,
-                     stratified_folds(labels, NearestClassifier::kNoveltyFolds, kNoveltySeed))
-               : leave_one_out_distances(rows.index, static_cast<std::size_t>(spec.k));
+  std::vector<double> values;
+  if (threshold_needs_folds(spec)) {
+    for (const JudgedEvidence& leaf : leaves->known) {
+      values.push_back(spec.novelty == Novelty::kCalibrated
+                           ? 1.0 - confidence->calibration.probability(leaf.evidence)
+                           : leaf.evidence.novelty);
+    }
+  } else {
+    values = leave_one_out_distances(rows.index, static_cast<std::size_t>(spec.k));
+  }
   const double count = static_cast<double>(values.size());
   return ranked(std::move(values), std::ceil(spec.answered_share * count));
 }
 
-constexpr Names<Novelty, 3> kNovelties = {"novelty",
+constexpr Names<Novelty, 4> kNovelties = {"novelty",
                                           {{{Novelty::kDistance, "distance"},
                                             {Novelty::kRelative, "relative"},
-                                            {Novelty::kMahalanobis, "mahalanobis"}}}};
+                                            {Novelty::kMahalanobis, "mahalanobis"},
+                                            {Novelty::kCalibrated, "calibrated"}}}};
 
 }  // namespace
 
@@ -94,6 +175,19 @@ double mean_distance(std::span<const Neighbour> neighbours) {
   double sum = 0.0;
   for (const Neighbour& neighbour : neighbours) sum += neighbour.distance;
   return sum / static_cast<double>(neighbours.size());
+}
+
+Evidence evidence_of(const Answer& answer, double typical) {
+  const std::vector<RankedClass>& ranking = answer.ranking;
+  Evidence evidence;
+  evidence.novelty = answer.novelty;
+  evidence.votes = ranking.front().score;
+  evidence.typical = typical;
+  if (ranking.size() > 1) {
+    const double second = ranking[1].distance;
+    evidence.margin = second > 0.0 ? std::min(1.0, ranking[0].distance / second) : 1.0;
+  }
+  return evidence;
 }
 
 FittedRows fit_rows(const FeatureTable& training, std::span<const int> labels,
@@ -108,7 +202,11 @@ FittedRows fit_rows(const FeatureTable& training, std::span<const int> labels,
       pipeline = FeaturePipeline::fit(training, labels, used.pipeline);
     }
   }
-  if (spec.novelty == Novelty::kDistance && spec.pipeline.projection == Projection::kDiscriminant &&
+  const std::set<int> classes(labels.begin(), labels.end());
+  if (spec.novelty == Novelty::kCalibrated && classes.size() < kFewestClasses) {
+    used.novelty = Novelty::kDistance;
+  }
+  if (used.novelty == Novelty::kDistance && spec.pipeline.projection == Projection::kDiscriminant &&
       pipeline.state().blocks.front().dimensions < kFewestDirections) {
     used.novelty = Novelty::kMahalanobis;
   }
@@ -139,15 +237,25 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
   }
   FittedRows rows = fit_rows(training, labels, spec);
   if (gpu) rows.index.use_gpu(*gpu);
-  const double threshold = novelty_threshold(rows, training, labels);
+  double threshold = std::numeric_limits<double>::infinity();
+  std::optional<Confidence> confidence;
+  if (spec.answered_share < 1.0) {
+    const auto leaves = judged_if_enough(training, labels, spec, rows.spec);
+    if (leaves) {
+      confidence = Confidence{TypicalDistance::fit(training, labels, rows.pipeline),
+                              calibration_of(*leaves)};
+    }
+    threshold = novelty_threshold(rows, training, labels, leaves, confidence);
+  }
   return NearestClassifier(std::move(rows.spec), std::move(rows.pipeline), std::move(rows.index),
                            std::vector<int>(labels.begin(), labels.end()), threshold,
-                           std::move(rows.class_distance), "classifier");
+                           std::move(rows.class_distance), std::move(confidence), "classifier");
 }
 
 NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, KnnIndex index,
                                      std::vector<int> labels, double threshold,
                                      std::optional<ClassDistance> class_distance,
+                                     std::optional<Confidence> confidence,
                                      const std::string& source)
     : spec_(std::move(spec)),
       pipeline_(std::move(pipeline)),
@@ -155,12 +263,15 @@ NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeli
       labels_(std::move(labels)),
       threshold_(threshold),
       class_distance_(std::move(class_distance)),
+      confidence_(std::move(confidence)),
       class_count_(std::set<int>(labels_.begin(), labels_.end()).size()) {
   if (index_.size() != labels_.size() || index_.dimension() != pipeline_.dimension() ||
       index_.metric() != spec_.metric || static_cast<std::size_t>(spec_.k) > labels_.size() ||
       std::isnan(threshold_) ||
       class_distance_.has_value() != (spec_.novelty == Novelty::kMahalanobis) ||
-      (class_distance_ && class_distance_->classes() != class_count_)) {
+      (class_distance_ && class_distance_->classes() != class_count_) ||
+      (confidence_ && confidence_->typical.state().labels.size() != class_count_) ||
+      (spec_.novelty == Novelty::kCalibrated && !confidence_ && !std::isinf(threshold_))) {
     throw FormatError(source + ": index, labels and pipeline do not fit together; train again");
   }
   if (spec_.novelty == Novelty::kRelative) learn_spread();
@@ -199,7 +310,7 @@ double NearestClassifier::novelty_of(std::span<const float> query,
                                      std::span<const Neighbour> nearest) const {
   const auto voters = nearest.first(static_cast<std::size_t>(spec_.k));
   const double distance = mean_distance(voters);
-  if (spec_.novelty == Novelty::kDistance) return distance;
+  if (spec_.novelty != Novelty::kRelative) return distance;
   double spread = 0.0;
   for (const Neighbour& neighbour : voters) {
     spread += spread_[static_cast<std::size_t>(neighbour.row)];
@@ -233,7 +344,9 @@ std::vector<RankedClass> NearestClassifier::ranking_of(std::span<const float> qu
 std::vector<Answer> NearestClassifier::answer(const FeatureTable& rows, std::size_t top) const {
   const std::vector<float> queries = pipeline_.transform(rows);
   const auto k = static_cast<std::size_t>(spec_.k);
-  const std::size_t length = std::min(labels_.size(), k * std::max<std::size_t>(top, 1));
+  // The margin is that between two classes.
+  const std::size_t ranked = std::max<std::size_t>(top, confidence_ ? 2 : 1);
+  const std::size_t length = std::min(labels_.size(), k * ranked);
   const NeighbourLists lists = index_.search(queries, length);
   const std::vector<double> class_distances =
       class_distance_ ? class_distance_->distances(rows) : std::vector<double>();
@@ -242,13 +355,28 @@ std::vector<Answer> NearestClassifier::answer(const FeatureTable& rows, std::siz
     const auto nearest = lists.of(i);
     const auto query = std::span(queries).subspan(i * pipeline_.dimension(), pipeline_.dimension());
     Answer& answer = answers[i];
-    answer.ranking = ranking_of(query, nearest, top);
-    if (answer.ranking.size() > top) answer.ranking.resize(top);
+    answer.ranking = ranking_of(query, nearest, ranked);
     answer.neighbours.assign(nearest.begin(), nearest.begin() + spec_.k);
     answer.novelty = class_distance_ ? class_distances[i] : novelty_of(query, nearest);
+  }
+  if (confidence_) judge(rows, answers);
+  for (Answer& answer : answers) {
+    if (answer.ranking.size() > top) answer.ranking.resize(std::max<std::size_t>(top, 1));
     answer.known = answer.novelty <= threshold_;
   }
   return answers;
+}
+
+void NearestClassifier::judge(const FeatureTable& rows, std::vector<Answer>& answers) const {
+  std::vector<int> first;
+  first.reserve(answers.size());
+  for (const Answer& answer : answers) first.push_back(answer.ranking.front().label);
+  const std::vector<double> typical = confidence_->typical.distances(rows, first);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const double right = confidence_->calibration.probability(evidence_of(answers[i], typical[i]));
+    answers[i].probability = right;
+    if (spec_.novelty == Novelty::kCalibrated) answers[i].novelty = 1.0 - right;
+  }
 }
 
 }  // namespace leafglyph

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "classify/knn/class_distance.h"
+#include "classify/knn/confidence.h"
 #include "classify/knn/feature_pipeline.h"
 #include "classify/knn/feature_table.h"
 #include "classify/knn/knn_index.h"
+#include "classify/knn/typical_distance.h"
 #include "classify/knn/vote.h"
 
 namespace leafglyph {
@@ -23,8 +25,12 @@ enum class Novelty {
   /// d_i is the distance at which the i-th class has its third row: 1 between two classes.
   kRelative,
   kMahalanobis,  ///< distance to the nearest class along all directions of the features
+  /// 1 - P(right) of the calibration, which has seen leaves of classes that were left out. Needs
+  /// kFewestClasses classes.
+  kCalibrated,
 };
-std::string_view novelty_name(Novelty novelty);    ///< "distance", "relative", "mahalanobis"
+/// "distance", "relative", "mahalanobis", "calibrated"
+std::string_view novelty_name(Novelty novelty);
 Novelty novelty_from_name(std::string_view name);  ///< throws UsageError
 
 struct ClassifierSpec {
@@ -47,6 +53,14 @@ struct Answer {
   std::vector<Neighbour> neighbours;  ///< the k nearest training rows
   double novelty = 0;                 ///< by the rule of the spec
   bool known = true;                  ///< novelty is at most the threshold
+  /// That the first class is right; none where the classifier has no calibration.
+  std::optional<double> probability = std::nullopt;
+};
+
+/// What makes a probability of an answer.
+struct Confidence {
+  TypicalDistance typical;
+  Calibration calibration;
 };
 
 /// Training rows after the pipeline, and what they were fitted by.
@@ -61,10 +75,12 @@ struct FittedRows {
 /// of two or three classes have. Cosine would keep a sign or an angle of these: Euclidean distance
 /// takes its place, and each channel's own discriminant is added. What is foreign need not differ
 /// from the classes along the directions that separate them: Novelty::kMahalanobis takes the place
-/// of kDistance where the joint discriminant has so few.
+/// of kDistance and kCalibrated where the joint discriminant has so few. With fewer than
+/// kFewestClasses classes kDistance takes the place of kCalibrated.
 FittedRows fit_rows(const FeatureTable& training, std::span<const int> labels,
                     const ClassifierSpec& spec);
 inline constexpr std::size_t kFewestDirections = 3;
+inline constexpr std::size_t kFewestClasses = 5;
 
 class NearestClassifier {
  public:
@@ -76,6 +92,11 @@ class NearestClassifier {
   /// distances_left_out, at most the largest: that of a new leaf is as likely to fall between any
   /// two of them (split conformal prediction; Vovk et al. 2005), which few leaves make a difference
   /// to.
+  ///
+  /// Where there is a threshold there is a calibration, too: from the answers for the training rows
+  /// by the same folds and, from kFewestClasses classes on, for the rows of each of kNoveltyFolds
+  /// groups of classes by a classifier that has not learnt the group, all of which are wrong and
+  /// weigh kForeignShare of the others together.
   /// Throws UsageError when k is larger than the training set (less what the threshold needs), and
   /// what FeaturePipeline::fit throws. Large searches, now and later, run on `gpu` when there is
   /// one.
@@ -84,11 +105,13 @@ class NearestClassifier {
                                const std::optional<gpu::GpuDevice>& gpu = std::nullopt);
   static constexpr int kNoveltyFolds = 5;
   static constexpr std::size_t kContestRows = 3;
+  static constexpr double kForeignShare = 0.05;
 
   /// From parts saved before. Throws FormatError, naming `source`, when they do not fit together.
   NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, KnnIndex index,
                     std::vector<int> labels, double threshold,
-                    std::optional<ClassDistance> class_distance, const std::string& source);
+                    std::optional<ClassDistance> class_distance,
+                    std::optional<Confidence> confidence, const std::string& source);
 
   /// As it was fitted: fit_rows may have changed it.
   const ClassifierSpec& spec() const { return spec_; }
@@ -98,6 +121,9 @@ class NearestClassifier {
   double threshold() const { return threshold_; }          ///< largest novelty that is answered
   /// There with Novelty::kMahalanobis only.
   const std::optional<ClassDistance>& class_distance() const { return class_distance_; }
+
+  /// There where a threshold was learnt; models of before have none.
+  const std::optional<Confidence>& confidence() const { return confidence_; }
 
   /// The novelty of each row.
   std::vector<double> novelties(const FeatureTable& rows) const;
@@ -110,6 +136,7 @@ class NearestClassifier {
                                       std::span<const Neighbour> nearest, std::size_t top) const;
   double novelty_of(std::span<const float> query, std::span<const Neighbour> nearest) const;
   double contest_of(std::span<const float> query, std::span<const Neighbour> nearest) const;
+  void judge(const FeatureTable& rows, std::vector<Answer>& answers) const;
   void learn_spread();
 
   ClassifierSpec spec_;
@@ -118,10 +145,15 @@ class NearestClassifier {
   std::vector<int> labels_;
   double threshold_;
   std::optional<ClassDistance> class_distance_;
+  std::optional<Confidence> confidence_;
   std::size_t class_count_;       // distinct labels
   std::vector<double> spread_;    // of kRelative: each row's mean distance to its k nearest others
   std::size_t full_classes_ = 0;  // classes with kContestRows rows or more
 };
+
+/// What speaks for the first class of an answer with at least two classes, if there are two;
+/// `typical` is the row's TypicalDistance from that class.
+Evidence evidence_of(const Answer& answer, double typical);
 
 /// Mean distance of neighbours; the novelty of the query they belong to.
 double mean_distance(std::span<const Neighbour> neighbours);

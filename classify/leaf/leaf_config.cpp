@@ -76,7 +76,9 @@ PrepareSpec read_preparation(Config config) {
                 "data.source_aspect");
   }
   spec.background = background_from_name(
-      config.choice("background", background_name(spec.background), {"light", "dark"}));
+      config.choice("background", background_name(spec.background), {"light", "dark", "auto"}));
+  spec.finder =
+      finder_from_name(config.choice("finder", finder_name(spec.finder), {"threshold", "best"}));
   spec.parts = parts_from_name(config.choice("parts", parts_name(spec.parts), {"largest", "all"}));
   spec.oversampling = config.number("oversampling", spec.oversampling, 1.0, 64.0);
   named(config, "geometry", [&] {
@@ -155,8 +157,9 @@ void read_classifier(Config config, ClassifierSpec& spec) {
       config.choice("metric", metric_name(spec.metric), {"euclidean", "manhattan", "cosine"}));
   spec.vote = vote_from_name(config.choice("vote", vote_name(spec.vote), {"majority", "distance"}));
   spec.answered_share = config.number("answered_share", spec.answered_share, 0.01, 1.0);
-  spec.novelty = novelty_from_name(config.choice("novelty", novelty_name(spec.novelty),
-                                                 {"distance", "relative", "mahalanobis"}));
+  spec.novelty =
+      novelty_from_name(config.choice("novelty", novelty_name(spec.novelty),
+                                      {"distance", "relative", "mahalanobis", "calibrated"}));
   config.finish();
 }
 

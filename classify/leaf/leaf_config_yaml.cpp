@@ -64,6 +64,7 @@ void write_preparation(Mapping yaml, const PrepareSpec& preparation) {
   yaml.add("background", background_name(preparation.background));
   yaml.add("parts", parts_name(preparation.parts));
   yaml.add("oversampling", preparation.oversampling);
+  yaml.add("finder", finder_name(preparation.finder));
 }
 
 void write_features(Mapping yaml, const FeatureSpec& features) {

@@ -4,10 +4,12 @@
 
 #include <fcntl.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -31,6 +33,7 @@ constexpr const char* kOlderFormatName = "leafglyph-leaf-model";
 constexpr const char* kManifest = "manifest.json";
 constexpr const char* kOwnDigest = "manifest_sha256";
 constexpr const char* kNoveltyMeans = "novelty-means.npy";
+constexpr const char* kTypical = "typical.npy";
 constexpr const char* kNoveltyDirections = "novelty-directions.npy";
 constexpr int kAttempts = 20;  // to read a model that others replace meanwhile
 
@@ -74,6 +77,12 @@ Files model_files(const LeafModel& model) {
     files[kNoveltyDirections] =
         matrix_bytes<double>(novelty.directions, novelty.directions.size() / columns);
   }
+  if (model.classifier.confidence()) {
+    const TypicalState& typical = model.classifier.confidence()->typical.state();
+    std::vector<double> rows = typical.scale;
+    rows.insert(rows.end(), typical.means.begin(), typical.means.end());
+    files[kTypical] = matrix_bytes<double>(rows, rows.size() / typical.scale.size());
+  }
   const KnnIndex& index = model.classifier.index();
   files["rows.npy"] = matrix_bytes(index.rows(), index.size());
   return files;
@@ -97,6 +106,9 @@ std::string manifest_json(const LeafModel& model, const Files& files) {
                    {"convention", convention_name(model.config.features.family)},
                    {"threshold", std::isinf(threshold) ? Json() : Json(threshold)},
                    {"sha256", checksums}};
+  if (model.classifier.confidence()) {
+    manifest["calibration"] = model.classifier.confidence()->calibration.weights();
+  }
   manifest[kOwnDigest] = digest_of_manifest(manifest);
   return manifest.dump(1);
 }
@@ -123,11 +135,12 @@ void check_manifest(const Json& manifest, const std::filesystem::path& folder) {
     throw FormatError(folder.string() + ": not a leaf model of LeafGlyph");
   }
   const Json& version = manifest.at("version");
-  if (!version.is_number_integer() || version != Json(kModelVersion)) {
+  if (!version.is_number_integer() || version < Json(kOldestModelVersion) ||
+      version > Json(kModelVersion)) {
     throw FormatError(
-        fmt::format("{}: a model of format version {}, but this LeafGlyph reads version {}: use "
-                    "the LeafGlyph that wrote it, or train again",
-                    folder.string(), version.dump(), kModelVersion));
+        fmt::format("{}: a model of format version {}, but this LeafGlyph reads versions {} to {}: "
+                    "use the LeafGlyph that wrote it, or train again",
+                    folder.string(), version.dump(), kOldestModelVersion, kModelVersion));
   }
   if (manifest.at(kOwnDigest) != Json(digest_of_manifest(manifest))) {
     throw FormatError((folder / kManifest).string() +
@@ -250,6 +263,23 @@ std::optional<ClassDistance> read_class_distance(const ClassifierSpec& spec,
   return ClassDistance(layout, spec.pipeline, std::move(state), folder.string());
 }
 
+std::optional<Confidence> read_confidence(const Json& manifest, const LeafConfig& config,
+                                          std::span<const int> labels, const Files& files,
+                                          const std::filesystem::path& folder) {
+  if (!manifest.contains("calibration")) return std::nullopt;
+  const auto weights = manifest.at("calibration").get<std::array<double, kEvidenceTerms + 1>>();
+  NpyArray<double> typical = matrix_of_model(files, folder / kTypical);
+  const auto after_scale = typical.values.begin() + static_cast<std::ptrdiff_t>(typical.shape[1]);
+  const std::set<int> classes(labels.begin(), labels.end());
+  TypicalState state{{typical.values.begin(), after_scale},
+                     {after_scale, typical.values.end()},
+                     {classes.begin(), classes.end()}};
+  return Confidence{
+      TypicalDistance(feature_layout(config.features, config.features.order),
+                      config.classifier.pipeline, std::move(state), (folder / kTypical).string()),
+      Calibration(weights)};
+}
+
 std::pair<Json, Files> read_once(const std::filesystem::path& folder, const std::string& text) {
   return checked(folder / kManifest, [&] {
     Json manifest = Json::parse(text);
@@ -367,10 +397,13 @@ LeafModel load_model(const std::filesystem::path& folder) {
   features.values = std::move(values.values);
   const double threshold =
       checked(folder / kManifest, [&] { return threshold_in(manifest.at("threshold")); });
+  std::optional<Confidence> confidence = checked(
+      folder / kManifest, [&] { return read_confidence(manifest, config, labels, files, folder); });
   NearestClassifier classifier(
       config.classifier, read_pipeline(config, features.layout, files, folder),
       read_index(config.classifier.metric, files, folder), std::move(labels), threshold,
-      read_class_distance(config.classifier, features.layout, files, folder), folder.string());
+      read_class_distance(config.classifier, features.layout, files, folder), std::move(confidence),
+      folder.string());
   return {config,
           std::move(class_names),
           std::move(scientific_names),

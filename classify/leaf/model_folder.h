@@ -12,6 +12,9 @@
 // novelty-means.npy, novelty-directions.npy
 //                  double, (1 + classes) x columns, directions x columns: of ClassDistance, the
 //                  scale and the means; its directions; only with novelty: mahalanobis
+// typical.npy      double, (1 + classes) x columns: of TypicalDistance, the scale and the means;
+// only
+//                  where the manifest has a calibration (its weights)
 #pragma once
 
 #include <filesystem>
@@ -32,8 +35,11 @@ struct LeafModel {
   NearestClassifier classifier;
 };
 
-/// Version of the folder's format; a folder of another one is refused.
-inline constexpr int kModelVersion = 1;
+/// Version of the folder's format. Those from kOldestModelVersion on are read, too; a folder of
+/// another one is refused.
+inline constexpr int kModelVersion = 2;
+/// Without calibration: its answers have no probability.
+inline constexpr int kOldestModelVersion = 1;
 
 /// Throws the Error with which save_model would refuse the folder: it holds anything but the files
 /// of a model, or cannot be made. Leaves everything as it is.

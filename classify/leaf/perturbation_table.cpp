@@ -29,7 +29,7 @@ std::vector<TestLeaf> test_leaves(const LeafDataset& dataset, std::span<const st
     TestLeaf& leaf = leaves[i];
     leaf.sample = samples[i];
     leaf.photograph = sample_photograph(dataset, samples[i], config.data.source_aspect);
-    leaf.mask = segment_leaf(leaf.photograph.grey, sample_name(dataset, samples[i]), spec).mask;
+    leaf.mask = segment_leaf(leaf.photograph, sample_name(dataset, samples[i]), spec).mask;
   });
   return leaves;
 }
@@ -58,6 +58,8 @@ class Examiner {
     }
     score.pictures += count;
     score.refused += count - leaves.size();
+    score.wrong += count - leaves.size();
+    score.doubted += count - leaves.size();
     std::vector<LeafWarning> ignored;
     FeatureTable rows{extractor_.layout(), {}};
     rows.values = extractor_.rows(leaves, ignored);
@@ -67,6 +69,15 @@ class Examiner {
       score.right += right;
       score.unknown += !answers[i].known;
       score.wrongly_named += answers[i].known && !right;
+      score.wrong += !right;
+      if (!answers[i].probability) {
+        score.doubted += !right && !answers[i].known;
+        continue;
+      }
+      const Word word = word_for(answers[i].known, *answers[i].probability);
+      score.doubted += !right && (word == Word::kDoubtful || word == Word::kUnknown);
+      score.sure += word == Word::kSure;
+      score.sure_right += word == Word::kSure && right;
     }
   }
 
@@ -91,6 +102,14 @@ void check_protocol(const LeafConfig& config, const SavedSplits& splits) {
 
 double PerturbedScore::share(std::size_t count) const {
   return pictures == 0 ? 0.0 : static_cast<double>(count) / static_cast<double>(pictures);
+}
+
+double PerturbedScore::right_of_sure() const {
+  return sure == 0 ? 0.0 : static_cast<double>(sure_right) / static_cast<double>(sure);
+}
+
+double PerturbedScore::wrong_doubted() const {
+  return wrong == 0 ? 1.0 : static_cast<double>(doubted) / static_cast<double>(wrong);
 }
 
 PerturbationTable perturbation_table(const LeafConfig& config, const LeafData& data,

@@ -20,9 +20,15 @@ struct PerturbedScore {
   std::size_t unknown = 0;        ///< answered "unknown"
   std::size_t refused = 0;        ///< in which no leaf was found
   std::size_t wrongly_named = 0;  ///< answered with a wrong name
+  std::size_t wrong = 0;          ///< all whose first class is not the true one, refused ones too
+  std::size_t doubted = 0;        ///< of these, those called doubtful or unknown, or refused
+  std::size_t sure = 0;           ///< called sure
+  std::size_t sure_right = 0;
 
   /// Share of `pictures`, 0..1.
   double share(std::size_t count) const;
+  double right_of_sure() const;  ///< 0 where none is sure
+  double wrong_doubted() const;  ///< share of the wrong ones; 1 where there is none
 };
 
 struct PerturbationTable {

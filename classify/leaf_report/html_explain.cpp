@@ -131,7 +131,8 @@ std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf,
                      std::string(answer.known ? " fine" : "") + "\">" +
                      html_picture(file_picture(leaf.file, leaf.source_aspect, kQuerySide),
                                   "The leaf asked about, " + file) +
-                     "</div>\n<div>" + html_paragraph(novelty_text(model, answer));
+                     "</div>\n<div>" + html_paragraph(answer_in_words(model, answer)) +
+                     html_paragraph(novelty_text(model, answer), "soft");
   if (!answer.known) {
     html += html_paragraph(
         "Like no training leaf: the answer is unknown. What follows is what it "

@@ -104,6 +104,14 @@ std::string cards(const EvaluationResult& r) {
             figure_card("right when answered", "answered_correct", r.answered_correct, n,
                         "top-1 among these");
   }
+  if (r.calibration_error) {
+    const WordScore& sure = r.words[static_cast<std::size_t>(Word::kSure)];
+    html += html_paragraph(fmt::format(
+        "Of the answers {} % are called sure, {} % of these rightly; the probabilities are off by "
+        "{} % (expected calibration error).",
+        percent(sure.share(r.answers.size())), percent(sure.right_share()),
+        percent(*r.calibration_error)));
+  }
   if (!r.unknown_answers.empty()) {
     html +=
         figure_card("unknown refused", "rejected", r.rejected, n, "leaves of species held back");

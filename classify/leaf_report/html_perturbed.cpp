@@ -15,7 +15,7 @@ std::string score_table(const std::string& what, std::span<const PerturbedScore>
                         bool leaves) {
   std::vector<std::string> head = {what, "what was done", "#pictures"};
   if (leaves) head.emplace_back("#right, %");
-  head.insert(head.end(), {"#unknown, %", "#no leaf found, %", "#wrongly named, %"});
+  head.insert(head.end(), {"#unknown, %", "#no leaf found, %", "#wrongly named, %", "#sure, %"});
   std::string html = "<table>" + html_head_row(head) + "<tbody>\n";
   for (const PerturbedScore& score : scores) {
     const auto cell = [&](const char* key, std::size_t count) {
@@ -27,7 +27,8 @@ std::string score_table(const std::string& what, std::span<const PerturbedScore>
             html_escaped(score.description) + "</td>" +
             html_number_cell(static_cast<double>(score.pictures), std::to_string(score.pictures)) +
             (leaves ? cell("right", score.right) : "") + cell("unknown", score.unknown) +
-            cell("refused", score.refused) + cell("wrongly_named", score.wrongly_named) + "</tr>\n";
+            cell("refused", score.refused) + cell("wrongly_named", score.wrongly_named) +
+            cell("sure", score.sure) + "</tr>\n";
   }
   return "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + what + "\">" +
          html + "</tbody></table></div>\n";

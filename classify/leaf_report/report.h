@@ -1,6 +1,7 @@
 // Results as text, JSON, CSV and SVG.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -44,6 +45,11 @@ std::string describe(Novelty novelty);
 
 /// "unknown", or the first class's name.
 std::string answer_name(const LeafModel& model, const Answer& answer);
+/// "sure" to "unknown"; none for a known leaf of a model without a calibration.
+std::optional<Word> word_of(const Answer& answer);
+/// "ginkgo; sure (99 %)", "unknown; nearest: ginkgo (12 %)"; of models without a calibration
+/// without word and share.
+std::string answer_in_words(const LeafModel& model, const Answer& answer);
 
 /// Pairs of classes by how often one is taken for the other, most often first.
 struct ConfusedPair {

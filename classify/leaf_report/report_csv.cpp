@@ -116,19 +116,31 @@ Plot sweep_plot(std::span<const LeafSweep> sweeps) {
 
 std::string sweep_svg(std::span<const LeafSweep> sweeps) { return svg_plot(sweep_plot(sweeps)); }
 
+namespace {
+
+std::string words(const Answer& answer) {
+  const auto word = word_of(answer);
+  return std::string(word ? word_name(*word) : "") + "," +
+         (answer.probability ? fmt::format("{:.4f}", *answer.probability) : "");
+}
+
+}  // namespace
+
 std::string classification_csv(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
                                std::size_t top) {
   top = std::min(top, model.class_names.size());
-  std::string csv = "image,answer,error";
+  std::string csv = "image,answer,word,probability,error";
   for (std::size_t i = 1; i <= top; ++i) {
     const std::string rank = fmt::format("_{}", i);
     csv += ",class" + rank + ",scientific_name" + rank + ",score" + rank + ",distance" + rank;
   }
   csv += "\n";
   for (const ClassifiedLeaf& leaf : leaves) {
-    csv += csv_shown_field(leaf.file.string()) + "," +
-           (leaf.answer ? csv_shown_field(answer_name(model, *leaf.answer)) : "") + "," +
-           csv_shown_field(leaf.error);
+    csv +=
+        csv_shown_field(leaf.file.string()) + "," +
+        (leaf.answer ? csv_shown_field(answer_name(model, *leaf.answer)) + "," + words(*leaf.answer)
+                     : ",,") +
+        "," + csv_shown_field(leaf.error);
     for (std::size_t i = 0; i < top; ++i) {
       csv += leaf.answer && i < leaf.answer->ranking.size()
                  ? ranked_fields(model, leaf.answer->ranking[i])

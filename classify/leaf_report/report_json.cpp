@@ -142,7 +142,11 @@ Json perturbed_json(std::span<const PerturbedScore> scores) {
                     {"right", score.right},
                     {"unknown", score.unknown},
                     {"refused", score.refused},
-                    {"wrongly_named", score.wrongly_named}});
+                    {"wrongly_named", score.wrongly_named},
+                    {"wrong", score.wrong},
+                    {"wrong_doubted", score.doubted},
+                    {"sure", score.sure},
+                    {"sure_right", score.sure_right}});
   }
   return list;
 }
@@ -191,6 +195,13 @@ std::string json_report(const LeafStudy& study) {
   json["answered_correct"] = summary_json(r.answered_correct);
   json["rejected"] = summary_json(r.rejected);
   json["rejection"] = rejection_json(r);
+  if (r.calibration_error) {
+    json["calibration_error"] = *r.calibration_error;
+    for (std::size_t w = 0; w < kWords; ++w) {
+      json["words"][std::string(word_name(static_cast<Word>(w)))] = {
+          {"answers", r.words[w].answers}, {"right", r.words[w].right}};
+    }
+  }
   if (study.sweep) json["sweep"] = sweep_json(*study.sweep);
   if (study.learning) json["learning_curve"] = learning_json(*study.learning);
   if (study.perturbed) {
@@ -222,12 +233,15 @@ std::string classification_json(const LeafModel& model, std::span<const Classifi
     entry["answer"] = answer_name(model, answer);
     entry["known"] = answer.known;
     entry["novelty"] = answer.novelty;
+    if (const auto word = word_of(answer)) entry["word"] = word_name(*word);
+    if (answer.probability) entry["probability"] = *answer.probability;
     Json classes = Json::array();
     for (const RankedClass& ranked : answer.ranking) {
       const auto label = static_cast<std::size_t>(ranked.label);
       classes.push_back({{"class", model.class_names[label]},
                          {"scientific_name", model.scientific_names[label]},
                          {"score", ranked.score},
+                         {"votes", ranked.voters},
                          {"distance", ranked.distance}});
     }
     entry["classes"] = std::move(classes);

@@ -46,6 +46,17 @@ std::string headline(const EvaluationResult& r) {
          << figure(r.answered_correct) << "   (asked for: " << percent(r.classifier.answered_share)
          << " % of known leaves)\n";
   }
+  if (r.calibration_error) {
+    text << "in words       ";
+    for (std::size_t w = 0; w < kWords; ++w) {
+      const WordScore& score = r.words[w];
+      text << (w == 0 ? "" : "; ") << word_name(static_cast<Word>(w)) << " "
+           << percent(score.share(r.answers.size())) << " %, right "
+           << percent(score.right_share());
+    }
+    text << "\n               probability off by " << percent(*r.calibration_error)
+         << " % (expected calibration error)\n";
+  }
   if (!r.unknown_answers.empty()) {
     text << "rejected       " << figure(r.rejected) << " of the leaves of " << r.protocol.held_back
          << " classes held back\n";
@@ -128,6 +139,7 @@ std::string describe(const ClassifierSpec& spec) {
 
 std::string describe(Novelty novelty) {
   if (novelty == Novelty::kMahalanobis) return "Mahalanobis distance to the nearest species";
+  if (novelty == Novelty::kCalibrated) return "probability that the answer is wrong";
   const std::string distance = "mean distance to the nearest training leaves";
   return novelty == Novelty::kDistance
              ? distance
@@ -190,12 +202,17 @@ std::string perturbation_text(const PerturbationTable& table) {
            right(leaf ? percent(score.share(score.right)) : "-", 8) +
            right(percent(score.share(score.unknown)), 11) +
            right(percent(score.share(score.refused)), 11) +
-           right(percent(score.share(score.wrongly_named)), 15) + "\n";
+           right(percent(score.share(score.wrongly_named)), 15) +
+           right(percent(score.share(score.sure)), 8) +
+           right(score.sure == 0 || !leaf ? "-" : percent(score.right_of_sure()), 12) +
+           right(percent(score.wrong_doubted()), 15) + "\n";
   };
   std::string text = fmt::format(
       "photographs made worse, seed {}, by a classifier of {} leaves of the first split; %\n\n",
       table.seed, table.training_leaves);
-  const std::string head = "  pictures   right  'unknown'    refused  wrongly named\n";
+  const std::string head =
+      "  pictures   right  'unknown'    refused  wrongly named    sure  right then  wrong: "
+      "doubted\n";
   text += padded("test leaves", width) + head;
   for (const PerturbedScore& score : table.leaves) text += line(score, /*leaf=*/true);
   text += "\n" + padded("no leaf", width) + head;
@@ -235,15 +252,34 @@ std::string answer_name(const LeafModel& model, const Answer& answer) {
                       : "unknown";
 }
 
+std::optional<Word> word_of(const Answer& answer) {
+  if (!answer.known) return Word::kUnknown;
+  if (!answer.probability) return std::nullopt;
+  return word_for(answer.known, *answer.probability);
+}
+
+std::string answer_in_words(const LeafModel& model, const Answer& answer) {
+  const std::string& nearest =
+      model.class_names[static_cast<std::size_t>(answer.ranking.front().label)];
+  const std::string share =
+      answer.probability ? fmt::format("{:.0f} %", 100 * *answer.probability) : "";
+  if (!answer.known) {
+    return "unknown; nearest: " + nearest + (share.empty() ? "" : " (" + share + ")");
+  }
+  if (share.empty()) return nearest;
+  return fmt::format("{}; {} ({})", nearest, word_name(*word_of(answer)), share);
+}
+
 std::string classification_text(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
   std::string text;
   for (const ClassifiedLeaf& leaf : leaves) {
     if (!leaf.answer) continue;
-    text += leaf.file.string() + ": " + answer_name(model, *leaf.answer) + "\n";
+    text += leaf.file.string() + ": " + answer_in_words(model, *leaf.answer) + "\n";
     for (const RankedClass& ranked : leaf.answer->ranking) {
       const auto label = static_cast<std::size_t>(ranked.label);
-      text += fmt::format("  {:.3f}  distance {:.4g}  {}", ranked.score,
-                          static_cast<double>(ranked.distance), model.class_names[label]);
+      text += fmt::format("  votes {} of {}  distance {:.4g}  {}", ranked.voters,
+                          model.classifier.spec().k, static_cast<double>(ranked.distance),
+                          model.class_names[label]);
       if (!model.scientific_names[label].empty()) {
         text += " (" + model.scientific_names[label] + ")";
       }

@@ -146,8 +146,11 @@ bool is_aspect(double aspect) { return aspect == 0 || (aspect >= 0.01 && aspect 
 constexpr Names<Geometry, 2> kGeometries = {
     "geometry",
     {{{Geometry::kPublished, "published"}, {Geometry::kShapePreserving, "shape-preserving"}}}};
-constexpr Names<Background, 2> kBackgrounds = {
-    "background", {{{Background::kLight, "light"}, {Background::kDark, "dark"}}}};
+constexpr Names<Background, 3> kBackgrounds = {
+    "background",
+    {{{Background::kLight, "light"}, {Background::kDark, "dark"}, {Background::kAuto, "auto"}}}};
+constexpr Names<Finder, 2> kFinders = {
+    "finder", {{{Finder::kThreshold, "threshold"}, {Finder::kBest, "best"}}}};
 constexpr Names<LeafParts, 2> kParts = {
     "parts", {{{LeafParts::kLargest, "largest"}, {LeafParts::kAll, "all"}}}};
 
@@ -210,6 +213,9 @@ void validate(const PrepareSpec& spec) {
     throw UsageError("oversampling is " + std::to_string(spec.oversampling) +
                      "; it must lie in 1.." + std::to_string(static_cast<int>(kMostOversampling)));
   }
+  if (spec.finder == Finder::kThreshold && spec.background == Background::kAuto) {
+    throw UsageError("background: auto needs finder: best; state what the background is");
+  }
   if (spec.geometry == Geometry::kPublished && spec.source_aspect != 0) {
     throw UsageError(
         "source_aspect is set, but the geometry is published, which squeezes every "
@@ -226,11 +232,13 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
                           const PrepareSpec& spec, StageSink* sink) {
   validate(spec);
   if (photograph.grey.empty()) throw InputError(std::string(name) + ": the image has no pixels");
-  const WorkingImage work = working_image(photograph, spec);
+  WorkingImage work = working_image(photograph, spec);
   if (sink != nullptr) sink->stage("1-grey", work.grey());
-  LeafRegion region = segment_leaf(work.grey(), name, spec, sink);
+  LeafRegion region = segment_leaf(work.photograph, name, spec, sink);
+  work.photograph.grey = std::move(region.grey);
   const MaskBox box = box_of(region.mask);
   PreparedLeaf leaf;
+  leaf.notes = std::move(region.notes);
   const Scale scale = scale_of(region, work, box, spec, leaf.notes);
   leaf.grey = Image<float>(spec.size, spec.size);
   leaf.mask = Image<std::uint8_t>(spec.size, spec.size);
@@ -246,7 +254,7 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
 PhotographRequest request_of(const PrepareSpec& spec) {
   PhotographRequest request;
   request.enough = static_cast<int>(std::ceil(spec.oversampling * spec.size));
-  request.colour = false;
+  request.colour = spec.finder == Finder::kBest;
   return request;
 }
 
@@ -295,5 +303,7 @@ std::string_view background_name(Background background) {
 Background background_from_name(std::string_view name) { return from_name(kBackgrounds, name); }
 std::string_view parts_name(LeafParts parts) { return name_of(kParts, parts); }
 LeafParts parts_from_name(std::string_view name) { return from_name(kParts, name); }
+std::string_view finder_name(Finder finder) { return name_of(kFinders, finder); }
+Finder finder_from_name(std::string_view name) { return from_name(kFinders, name); }
 
 }  // namespace leafglyph

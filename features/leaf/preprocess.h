@@ -27,7 +27,20 @@ enum class Geometry {
 };
 
 /// What the background of the photographs is. A photograph that is not so is refused.
-enum class Background { kLight, kDark };
+enum class Background {
+  kLight,
+  kDark,
+  kAuto,  ///< either, whichever explains the photograph better; of Finder::kBest only
+};
+
+/// How leaf and background are told apart.
+enum class Finder {
+  kThreshold,  ///< Otsu's threshold of the grey values as they are
+  /// The best of several ways (leaf_candidates.h): uneven light is levelled before the threshold,
+  /// and in the leaf's grey values; noise is smoothed; colour is used where there is any; what
+  /// looks like no leaf on paper is refused.
+  kBest,
+};
 
 /// Which parts of the dark class are the leaf.
 enum class LeafParts {
@@ -48,6 +61,7 @@ struct PrepareSpec {
   /// looked for, a JPEG file while it is decoded: that takes a fraction of the time, and what is
   /// smaller than a pixel of the prepared leaf is averaged sooner. 1..64
   double oversampling = 8;
+  Finder finder = Finder::kThreshold;
   friend bool operator==(const PrepareSpec&, const PrepareSpec&) = default;
 };
 
@@ -64,10 +78,12 @@ void validate(const PrepareSpec& spec);
 
 std::string_view geometry_name(Geometry geometry);        ///< "published", "shape-preserving"
 Geometry geometry_from_name(std::string_view name);       ///< throws UsageError
-std::string_view background_name(Background background);  ///< "light", "dark"
+std::string_view background_name(Background background);  ///< "light", "dark", "auto"
 Background background_from_name(std::string_view name);   ///< throws UsageError
 std::string_view parts_name(LeafParts parts);             ///< "largest", "all"
 LeafParts parts_from_name(std::string_view name);         ///< throws UsageError
+std::string_view finder_name(Finder finder);              ///< "threshold", "best"
+Finder finder_from_name(std::string_view name);           ///< throws UsageError
 
 /// Receives every stage of a preparation: its name ("1-grey", "2-binary", ...) and image.
 class StageSink {
@@ -86,7 +102,7 @@ PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_vie
                           const PrepareSpec& spec, StageSink* sink = nullptr);
 
 /// What the preparation uses of a photograph: its grey values, at no more pixels than it reduces
-/// them to.
+/// them to, and for Finder::kBest its colours.
 PhotographRequest request_of(const PrepareSpec& spec);
 
 /// read_photograph, then prepare_leaf.

@@ -8,6 +8,8 @@
 #include <string>
 
 #include "features/base/errors.h"
+#include "features/leaf/leaf_candidates.h"
+#include "features/leaf/paper_light.h"
 
 namespace leafglyph {
 namespace {
@@ -19,6 +21,12 @@ constexpr double kLeastContrast = 16;
 constexpr double kLeastArea = 64;
 // A leaf covers a smaller share of the frame's border than this, or it is the background.
 constexpr double kMostBorderShare = 0.5;
+// Outlines of leaves are sharper than this, blurred ones of small photographs included.
+constexpr double kLeastSharpness = 0.5;
+// Clutter: less of the foreground than this lies in parts that could be leaves.
+constexpr double kLeastInParts = 0.3;
+// Grey values of noise beyond which photographs are smoothed. Scans stay below.
+constexpr double kStrongNoise = 10;
 // A part this large, as a share of the largest part, is another leaf rather than dirt.
 constexpr double kOtherLeafShare = 0.1;
 
@@ -39,9 +47,7 @@ void check_values(const cv::Mat& photograph, std::string_view name) {
   }
 }
 
-void check_contrast(const cv::Mat& photograph, const cv::Mat& mask, std::string_view name) {
-  const double contrast =
-      std::abs(cv::mean(photograph, mask)[0] - cv::mean(photograph, mask == 0)[0]);
+void check_contrast(double contrast, std::string_view name) {
   if (contrast < kLeastContrast) {
     throw InputError(message(name, "no leaf stands out: the dark and the light parts differ by " +
                                        std::to_string(static_cast<int>(std::lround(contrast))) +
@@ -124,28 +130,101 @@ Image<std::uint8_t> black_and_white(const Image<std::uint8_t>& mask) {
   return picture;
 }
 
-}  // namespace
+void check_border(double covered, std::string_view name, Background background) {
+  if (covered <= kMostBorderShare) return;
+  switch (background) {
+    case Background::kLight:
+      throw InputError(message(name,
+                               "the border of the photograph is dark, so its background is not "
+                               "light; for leaves on a dark background set background: dark"));
+    case Background::kDark:
+      throw InputError(message(name,
+                               "the border of the photograph is light, so its background is not "
+                               "dark; for leaves on a light background set background: light"));
+    case Background::kAuto:
+      throw InputError(message(name,
+                               "no leaf: what stands out covers the border of the photograph; lay "
+                               "the leaf on plain paper, all of it in the picture"));
+  }
+}
 
-LeafRegion segment_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
-                        const PrepareSpec& spec, StageSink* sink) {
-  // OpenCV's functions take what they only read as cv::Mat, too.
-  const cv::Mat grey = view(const_cast<Image<std::uint8_t>&>(photograph));
-  check_values(grey, name);
-  const bool leaf_is_dark = spec.background == Background::kLight;
+LeafRegion found_by_threshold(const Photograph& photograph, std::string_view name,
+                              const PrepareSpec& spec) {
   LeafRegion region;
-  region.mask = Image<std::uint8_t>(photograph.width(), photograph.height());
+  region.grey = photograph.grey;
+  const cv::Mat grey = view(region.grey);
+  const bool leaf_is_dark = spec.background == Background::kLight;
+  region.mask = Image<std::uint8_t>(region.grey.width(), region.grey.height());
   cv::Mat mask = view(region.mask);
   region.threshold = static_cast<int>(
       cv::threshold(grey, mask, 0, /*maxval=*/1,
                     cv::THRESH_OTSU | (leaf_is_dark ? cv::THRESH_BINARY_INV : cv::THRESH_BINARY)));
-  check_contrast(grey, mask, name);
+  check_contrast(std::abs(cv::mean(grey, mask)[0] - cv::mean(grey, mask == 0)[0]), name);
+  return region;
+}
+
+// Noise beyond what scanners and cameras leave in good light is smoothed: edges stay, and what is
+// no higher than the noise goes.
+Image<std::uint8_t> smoothed(const Image<std::uint8_t>& grey) {
+  const double noise = noise_of(grey);
+  if (noise < kStrongNoise) return grey;
+  Image<std::uint8_t> result(grey.width(), grey.height());
+  cv::bilateralFilter(view(const_cast<Image<std::uint8_t>&>(grey)), view(result), 0,
+                      /*sigmaColor=*/3 * noise, /*sigmaSpace=*/1.5, cv::BORDER_REPLICATE);
+  return result;
+}
+
+LeafRegion found_best(const Photograph& photograph, std::string_view name,
+                      const PrepareSpec& spec) {
+  const Photograph smooth{smoothed(photograph.grey), photograph.colour};
+  LeafCandidate best = best_candidate(smooth, spec.background);
+  check_contrast(best.score.contrast, name);
+  check_border(best.score.border, name, spec.background);
+  if (best.score.crossing > 1) {
+    throw InputError(message(name,
+                             "no leaf: several parts run from one side of the picture to "
+                             "another"));
+  }
+  if (best.score.sharpness < kLeastSharpness) {
+    const auto sharp = static_cast<int>(std::lround(100 * best.score.sharpness));
+    throw InputError(message(name, "no leaf: what stands out has no sharp outline (" +
+                                       std::to_string(sharp) +
+                                       " % of it); is it a shadow, or out of focus?"));
+  }
+  if (best.score.in_parts < kLeastInParts) {
+    throw InputError(message(name, "no leaf: what stands out is scattered over many small parts"));
+  }
+  LeafRegion region;
+  region.threshold = best.threshold;
+  region.grey = smooth.grey;
+  region.mask = std::move(best.binary);
+  if (best.by != PartedBy::kGrey) {
+    region.notes.push_back("the leaf was found by " + std::string(parted_by_name(best.by)));
+  }
+  return region;
+}
+
+// The leaf's grey values as in the light of the brightest part of the paper. A background darker
+// than the leaf throws back too little to tell the light by.
+void level_light(LeafRegion& region) {
+  const cv::Mat grey = view(region.grey), mask = view(region.mask);
+  if (cv::mean(grey, mask)[0] > cv::mean(grey, mask == 0)[0]) return;
+  const Image<float> light = light_around(region.grey, region.mask);
+  if (light_span(light) < kUnevenLight) return;
+  region.grey = levelled(region.grey, light);
+  region.notes.push_back("the light on the background is uneven and was levelled");
+}
+
+}  // namespace
+
+LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
+                        const PrepareSpec& spec, StageSink* sink) {
+  check_values(view(const_cast<Image<std::uint8_t>&>(photograph.grey)), name);
+  LeafRegion region = spec.finder == Finder::kBest ? found_best(photograph, name, spec)
+                                                   : found_by_threshold(photograph, name, spec);
   if (sink != nullptr) sink->stage("2-binary", black_and_white(region.mask));
-  if (border_share(region.mask) > kMostBorderShare) {
-    throw InputError(message(
-        name, leaf_is_dark ? "the border of the photograph is dark, so its background is not "
-                             "light; for leaves on a dark background set background: dark"
-                           : "the border of the photograph is light, so its background is not "
-                             "dark; for leaves on a light background set background: light"));
+  if (spec.finder == Finder::kThreshold) {
+    check_border(border_share(region.mask), name, spec.background);
   }
   if (spec.parts == LeafParts::kLargest) keep_largest(region.mask, region.warnings);
   measure_region(region);
@@ -159,6 +238,7 @@ LeafRegion segment_leaf(const Image<std::uint8_t>& photograph, std::string_view 
         "missing");
   }
   if (sink != nullptr) sink->stage("3-leaf", black_and_white(region.mask));
+  if (spec.finder == Finder::kBest) level_light(region);
   return region;
 }
 

@@ -7,24 +7,28 @@
 #include <vector>
 
 #include "features/image/image.h"
+#include "features/leaf/photograph.h"
 #include "features/leaf/preprocess.h"
 
 namespace leafglyph {
 
 /// A leaf in its photograph.
 struct LeafRegion {
-  int threshold = 0;         ///< Otsu's: the t that maximises the variance between the
-                             ///< grey values <= t (dark) and > t; the lowest of those that tie
+  int threshold = 0;  ///< Otsu's, of what was parted: the t that maximises the variance between the
+                      ///< grey values <= t (dark) and > t; the lowest of those that tie
   Image<std::uint8_t> mask;  ///< 1 inside the leaf, 0 outside, the size of the photograph
   double area = 0;           ///< pixels of the mask (its moment m00)
   double centroid_x = 0;     ///< m10 / m00, in columns from 0
   double centroid_y = 0;     ///< m01 / m00, in rows from 0
+  Image<std::uint8_t> grey;  ///< of the photograph, levelled and smoothed where the finder did
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;
 };
 
 /// Finds the leaf as `spec` says. Throws InputError, naming `name` and the reason, for a photograph
-/// of one value, one without a leaf, and one whose background is not as spec.background says.
-LeafRegion segment_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
+/// of one value, one without a leaf, one whose background is not as spec.background says, and, with
+/// Finder::kBest, one whose best outline is not sharp.
+LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
                         const PrepareSpec& spec, StageSink* sink = nullptr);
 
 }  // namespace leafglyph

@@ -148,6 +148,19 @@ class LeafPhotographsTest : public CommandTest {
   }
 };
 
+// mechanics: species are too few to leave some out; distance takes the calibration's place, and the
+// warning says that, not that directions are few.
+TEST_F(LeafPhotographsTest, FewSpeciesSayThatDistanceTakesOver) {
+  std::string product = kProduct;
+  product.insert(product.find("answered_share"), "novelty: calibrated, ");
+  const TrainedLeaves trained = train_leaves(
+      config_of("source: generated, species: 4, leaves: 12, seed: 5", product), LeafRun{});
+  ASSERT_EQ(trained.warnings.size(), 1U);
+  EXPECT_EQ(trained.warnings[0],
+            "there are fewer than 5 species, too few for classifier.novelty: calibrated; what is "
+            "unknown is told by the distance of its neighbours");
+}
+
 // regression: of the cosine of the one dimension that two species leave, only the sign remains, by
 // which every photograph was one of the two; of three species' two dimensions an angle. Known
 // leaves are mostly answered (95 % were asked for); most of what is foreign is refused.

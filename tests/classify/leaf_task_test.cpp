@@ -306,6 +306,33 @@ TEST_F(ModelFolderTest, AnswersAsBefore) {
     EXPECT_EQ(before[i].ranking, after[i].ranking);
     EXPECT_EQ(before[i].neighbours, after[i].neighbours);
     EXPECT_EQ(before[i].known, after[i].known);
+    EXPECT_EQ(before[i].probability, after[i].probability);
+  }
+}
+
+// agreement: a model of the version before, which knew neither calibration nor finder, answers as
+// it did, without probabilities.
+TEST_F(ModelFolderTest, ModelsOfTheVersionBeforeAreRead) {
+  nlohmann::json old = manifest();
+  old["version"] = kOldestModelVersion;
+  old.erase("calibration");
+  old["sha256"].erase("typical.npy");
+  fs::remove(model_ / "typical.npy");
+  std::string config = read_file(model_ / "config.yaml");
+  const std::string line = "  finder: threshold\n";
+  ASSERT_NE(config.find(line), std::string::npos) << config;
+  config.erase(config.find(line), line.size());
+  write_file(model_ / "config.yaml", config);
+  old["sha256"]["config.yaml"] = sha256(config);
+  seal(old);
+  const LeafModel loaded = load_model(model_);
+  EXPECT_EQ(loaded.config.preparation, trained_.model.config.preparation);
+  const auto before = trained_.model.classifier.answer(trained_.model.features, 3);
+  const auto after = loaded.classifier.answer(loaded.features, 3);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    EXPECT_EQ(before[i].ranking, after[i].ranking);
+    EXPECT_EQ(before[i].known, after[i].known);
+    EXPECT_FALSE(after[i].probability);
   }
 }
 
@@ -315,7 +342,7 @@ TEST_F(ModelFolderTest, RefusesEveryDamage) {
   for (const auto& entry : fs::directory_iterator(model_)) {
     names.push_back(entry.path().filename());
   }
-  ASSERT_EQ(names.size(), 9U);
+  ASSERT_EQ(names.size(), 10U);
   for (const fs::path& name : names) {
     const std::string bytes = read_file(model_ / name);
     std::string changed = bytes;
@@ -351,7 +378,7 @@ TEST_F(ModelFolderTest, RefusesForeignFoldersAndOtherVersions) {
     expect_refused(key + " " + value.dump());
   };
   for (const nlohmann::json& version :
-       {nlohmann::json(kModelVersion - 1), nlohmann::json(kModelVersion + 1),
+       {nlohmann::json(kOldestModelVersion - 1), nlohmann::json(kModelVersion + 1),
         nlohmann::json((std::int64_t{1} << 32) + kModelVersion),
         nlohmann::json(static_cast<double>(kModelVersion)), nlohmann::json(true),
         nlohmann::json("1")}) {

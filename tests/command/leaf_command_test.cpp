@@ -65,9 +65,10 @@ TEST_F(LeafCommandTest, TrainsAndClassifies) {
   EXPECT_EQ(count, images.size() + 1);
   const std::string csv = read_file(at("answers.csv"));
   EXPECT_EQ(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')), count + 1) << csv;
-  EXPECT_EQ(csv.substr(0, csv.find('\n')),
-            "image,answer,error,class_1,scientific_name_1,score_1,distance_1,class_2,"
-            "scientific_name_2,score_2,distance_2");
+  EXPECT_EQ(
+      csv.substr(0, csv.find('\n')),
+      "image,answer,word,probability,error,class_1,scientific_name_1,score_1,distance_1,class_2,"
+      "scientific_name_2,score_2,distance_2");
   fs::create_directory(at("empty"));
   expect_refused(run(model + at("empty")), 3, "no image");
 }

@@ -101,7 +101,7 @@ TEST(SegmentLeaf, DividesAtOtsusThreshold) {
     PrepareSpec spec;
     spec.parts = LeafParts::kAll;
     spec.background = dark_leaf ? Background::kLight : Background::kDark;
-    const LeafRegion region = segment_leaf(image, "random", spec);
+    const LeafRegion region = segment_leaf(Photograph{image}, "random", spec);
     EXPECT_EQ(region.threshold, otsu_by_definition(image)) << "seed " << seed;
     for (int row = 0; row < 47; ++row) {
       for (int column = 0; column < 61; ++column) {
@@ -117,7 +117,7 @@ TEST(SegmentLeaf, DividesAtOtsusThreshold) {
 TEST(SegmentLeaf, MomentsOfARectangle) {
   Image<std::uint8_t> image(100, 80, 230);
   fill(image, 20, 30, 31, 15, 90);
-  const LeafRegion region = segment_leaf(image, "rectangle", {});
+  const LeafRegion region = segment_leaf(Photograph{image}, "rectangle", {});
   EXPECT_EQ(region.area, 31 * 15);
   EXPECT_EQ(region.centroid_x, 35);
   EXPECT_EQ(region.centroid_y, 37);
@@ -133,12 +133,13 @@ TEST(SegmentLeaf, LargestPartWithHolesFilled) {
   fill(image, 30, 30, 5, 5, 230);
   fill(image, 70, 10, 20, 20, 90);
   fill(image, 5, 5, 2, 2, 90);
-  const LeafRegion largest = segment_leaf(image, "parts", {});
+  const LeafRegion largest = segment_leaf(Photograph{image}, "parts", {});
   EXPECT_EQ(largest.area, 40 * 40);
   EXPECT_TRUE(warns(largest.warnings, "several leaves: 1 other part"));
   PrepareSpec every;
   every.parts = LeafParts::kAll;
-  EXPECT_EQ(segment_leaf(image, "parts", every).area, 40 * 40 - 5 * 5 + 20 * 20 + 2 * 2);
+  EXPECT_EQ(segment_leaf(Photograph{image}, "parts", every).area,
+            40 * 40 - 5 * 5 + 20 * 20 + 2 * 2);
 }
 
 // oracle: shrinking by a whole factor with the triangle filter keeps a linear ramp a linear ramp.

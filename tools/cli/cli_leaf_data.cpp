@@ -62,7 +62,8 @@ struct PrepareOptions {
   std::vector<std::string> images;
   std::string out;
   std::string geometry = "shape-preserving";
-  std::string background = "light";
+  std::string background = "auto";
+  std::string finder = "best";
   std::string source_aspect;
   PrepareSpec spec;
 };
@@ -70,6 +71,7 @@ struct PrepareOptions {
 ExitCode prepare(PrepareOptions options) {
   options.spec.geometry = geometry_from_name(options.geometry);
   options.spec.background = background_from_name(options.background);
+  options.spec.finder = finder_from_name(options.finder);
   options.spec.source_aspect = source_aspect(options.source_aspect).value_or(0.0);
   if (options.spec.geometry == Geometry::kPublished) options.spec.parts = published_spec().parts;
   validate(options.spec);
@@ -106,7 +108,14 @@ void add_prepare(CLI::App& leaf, CommandLine& line) {
       ->required();
   command->add_option("--geometry", options->geometry, "shape-preserving or published")
       ->capture_default_str();
-  command->add_option("--background", options->background, "light or dark")->capture_default_str();
+  command->add_option("--background", options->background, "light, dark or auto")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--finder", options->finder,
+          "best: levels uneven light, uses colour; threshold: Otsu's threshold alone, which "
+          "cannot tell light from dark backgrounds (--background)")
+      ->capture_default_str();
   command->add_option("--size", options->spec.size, "Width and height of the prepared image")
       ->capture_default_str();
   command->add_option("--area", options->spec.beta, "Area of the prepared leaf, in pixels")

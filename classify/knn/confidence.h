@@ -1,0 +1,66 @@
+// How probable it is that an answer is right, and the word for it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace leafglyph {
+
+/// What speaks for and against the first class of an answer.
+inline constexpr std::size_t kEvidenceTerms = 4;
+struct Evidence {
+  double novelty = 0;  ///< distance of what is nearest
+  double margin = 0;   ///< nearest row of the first class / nearest one of any other, at most 1
+  double votes = 0;    ///< share of the vote, 0..1
+  double typical = 0;  ///< TypicalDistance from the first class
+  /// As they enter the sum: logarithms of the distances, and the others as they are.
+  std::array<double, kEvidenceTerms> terms() const;
+};
+
+/// A leaf whose answer is known to be right or wrong.
+struct JudgedEvidence {
+  Evidence evidence;
+  bool right = false;
+  double weight = 1;
+};
+
+/// P(right) = 1 / (1 + exp(-(w_0 + sum_i w_i t_i))), t the terms of the evidence (logistic
+/// regression on leaves that were not learnt; Platt 1999).
+class Calibration {
+ public:
+  /// Largest penalised likelihood: a ridge of one judged leaf on each weight of the standardised
+  /// terms, and the targets (n + 1) / (n + 2) and 1 / (n + 2) of Platt in the place of 1 and 0, so
+  /// that few leaves make no certainty. Throws UsageError when there is no leaf.
+  static Calibration fit(std::span<const JudgedEvidence> leaves);
+  /// Fitted before.
+  explicit Calibration(std::array<double, kEvidenceTerms + 1> weights) : weights_(weights) {}
+
+  const std::array<double, kEvidenceTerms + 1>& weights() const { return weights_; }
+  double probability(const Evidence& evidence) const;
+
+ private:
+  std::array<double, kEvidenceTerms + 1> weights_;
+};
+
+/// An answer in a word.
+enum class Word {
+  kSure,      ///< known, and right with at least kSureFrom
+  kLikely,    ///< known, and right with at least kLikelyFrom
+  kDoubtful,  ///< known, and less probable
+  kUnknown,   ///< like no leaf that was learnt
+};
+inline constexpr double kSureFrom = 0.97, kLikelyFrom = 0.8;
+Word word_for(bool known, double probability);
+std::string_view word_name(Word word);  ///< "sure", "likely", "doubtful", "unknown"
+
+/// Expected calibration error: over ten bins of probability the mean of |share that is right -
+/// mean probability|, weighted by the answers in the bin. 0 without answers.
+double calibration_error(std::span<const double> probabilities,
+                         std::span<const std::uint8_t> right);
+
+}  // namespace leafglyph

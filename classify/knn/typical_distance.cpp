@@ -1,0 +1,109 @@
+#include "classify/knn/typical_distance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "classify/knn/column_values.h"
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+bool all_finite(const std::vector<double>& values) {
+  return std::ranges::all_of(values, [](double v) { return std::isfinite(v); });
+}
+
+}  // namespace
+
+TypicalDistance TypicalDistance::fit(const FeatureTable& training, std::span<const int> labels,
+                                     const FeaturePipeline& pipeline) {
+  const std::size_t columns = training.layout.columns();
+  const std::vector<double> values = column_values(training, pipeline.spec());
+  std::map<int, std::size_t> counts;
+  for (const int label : labels) ++counts[label];
+  TypicalState state;
+  std::map<int, std::size_t> position;
+  for (const auto& [label, count] : counts) {
+    position.try_emplace(label, position.size());
+    state.labels.push_back(label);
+  }
+  state.means.assign(counts.size() * columns, 0.0);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const double share = 1.0 / static_cast<double>(counts.at(labels[i]));
+    double* mean = &state.means[position.at(labels[i]) * columns];
+    for (std::size_t j = 0; j < columns; ++j) mean[j] += share * values[i * columns + j];
+  }
+  const double freedom =
+      std::max(1.0, static_cast<double>(labels.size()) - static_cast<double>(counts.size()));
+  std::vector<double> variances(columns, 0.0);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const double* mean = &state.means[position.at(labels[i]) * columns];
+    for (std::size_t j = 0; j < columns; ++j) {
+      const double difference = values[i * columns + j] - mean[j];
+      variances[j] += difference * difference / freedom;
+    }
+  }
+  // The global measures have units of their own: their variances are not compared with others.
+  const std::size_t moments = measures_start(training.layout);
+  std::vector<double> kept;
+  for (std::size_t j = 0; j < moments; ++j) {
+    if (pipeline.state().scale[j] != 0.0) kept.push_back(variances[j]);
+  }
+  const double middle = kept.empty() ? 0.0 : median(std::move(kept));
+  state.scale.assign(columns, 0.0);
+  for (std::size_t j = 0; j < columns; ++j) {
+    const double variance = j < moments ? 0.5 * (variances[j] + middle) : variances[j];
+    if (pipeline.state().scale[j] != 0.0 && variance > 0.0) {
+      state.scale[j] = 1.0 / std::sqrt(variance);
+    }
+  }
+  for (std::size_t i = 0; i < state.means.size(); ++i) state.means[i] *= state.scale[i % columns];
+  return TypicalDistance(training.layout, pipeline.spec(), std::move(state), "typical distance");
+}
+
+TypicalDistance::TypicalDistance(FeatureLayout layout, PipelineSpec spec, TypicalState state,
+                                 const std::string& source)
+    : layout_(std::move(layout)), spec_(std::move(spec)), state_(std::move(state)) {
+  const std::size_t columns = layout_.columns();
+  if (state_.scale.size() != columns || state_.labels.empty() ||
+      state_.means.size() != state_.labels.size() * columns || !all_finite(state_.scale) ||
+      !all_finite(state_.means) || !std::ranges::is_sorted(state_.labels)) {
+    throw FormatError(source + ": what is typical does not fit the features; train again");
+  }
+  kept_ = columns - static_cast<std::size_t>(std::ranges::count(state_.scale, 0.0));
+}
+
+std::vector<double> TypicalDistance::distances(const FeatureTable& rows,
+                                               std::span<const int> labels) const {
+  if (!(rows.layout == layout_) || labels.size() != rows.rows()) {
+    throw UsageError("features of another layout than the typical distance was learnt on");
+  }
+  const std::size_t columns = layout_.columns();
+  const std::vector<double> values = column_values(rows, spec_);
+  std::vector<double> result(rows.rows(), 0.0);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const auto at = std::ranges::lower_bound(state_.labels, labels[i]);
+    if (at == state_.labels.end() || *at != labels[i]) {
+      throw UsageError("a class that was not learnt has nothing typical");
+    }
+    const double* mean =
+        &state_.means[static_cast<std::size_t>(at - state_.labels.begin()) * columns];
+    double sum = 0.0;
+    for (std::size_t j = 0; j < columns; ++j) {
+      const double difference = values[i * columns + j] * state_.scale[j] - mean[j];
+      sum += difference * difference;
+    }
+    if (kept_ > 0) result[i] = std::sqrt(sum / static_cast<double>(kept_));
+  }
+  return result;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,413 @@
+#include "features/leaf/leaf_candidates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+#include <optional>
+#include <utility>
+
+#include "features/base/names.h"
+#include "features/leaf/paper_light.h"
+
+namespace leafglyph {
+namespace {
+
+// Squares of the envelopes, of the shorter side: wider than most leaves, and than slender ones.
+constexpr double kWideSquare = 0.7, kNarrowSquare = 0.3;
+// Another candidate replaces the plain one when it scores so much better, and colours replace
+// grey values that score no better than this factor.
+constexpr double kClearlyBetter = 0.04, kColourIsAsGood = 0.85;
+// A foreground that takes more of the frame than a stalk or a tip does.
+constexpr double kFrameTaken = 0.02;
+// A part of this share of the largest one is another leaf, a smaller one clutter.
+constexpr double kOtherLeafShare = 0.1;
+// A step across the outline of this share of the contrast is sharp.
+constexpr double kSharpStep = 0.6;
+// A slope below this share of the outline's median is gentle: a shadow's.
+constexpr double kGentle = 0.3;
+// Added before logarithms, so that noise in the dark makes no edges.
+constexpr double kBlackLevel = 8;
+// A chromaticity so far from the paper's makes a pixel black in the colour picture.
+constexpr float kFarChromaticity = 0.25F;
+// Chromaticities of pixels darker than this are mostly noise.
+constexpr float kDarkColour = 40;
+
+cv::Mat view(const Image<std::uint8_t>& image) {
+  return cv::Mat(image.height(), image.width(), CV_8U, const_cast<std::uint8_t*>(image.data()));
+}
+
+Image<std::uint8_t> copied(const cv::Mat& pixels) {
+  Image<std::uint8_t> image(pixels.cols, pixels.rows);
+  pixels.copyTo(view(image));
+  return image;
+}
+
+float median(std::vector<float> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Share of red and green in the light of each pixel.
+struct Chromaticity {
+  std::vector<float> red, green, weight;
+};
+
+Chromaticity chromaticity_of(const Photograph& photograph) {
+  Chromaticity c;
+  const std::size_t count = photograph.grey.size();
+  c.red.resize(count);
+  c.green.resize(count);
+  c.weight.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint8_t* p = photograph.colour.data() + 3 * i;
+    const float sum =
+        static_cast<float>(p[0]) + static_cast<float>(p[1]) + static_cast<float>(p[2]);
+    c.red[i] = (static_cast<float>(p[0]) + 1) / (sum + 3);
+    c.green[i] = (static_cast<float>(p[1]) + 1) / (sum + 3);
+    c.weight[i] = std::min(1.0F, sum / (3 * kDarkColour));
+  }
+  return c;
+}
+
+// Pixels within a twentieth of the sides from the frame.
+std::vector<std::size_t> along_the_frame(int width, int height) {
+  std::vector<std::size_t> found;
+  const int rim_x = std::max(1, width / 20), rim_y = std::max(1, height / 20);
+  for (int row = 0; row < height; ++row) {
+    for (int column = 0; column < width; ++column) {
+      if (row < rim_y || column < rim_x || row >= height - rim_y || column >= width - rim_x) {
+        found.push_back(static_cast<std::size_t>(row) * width + column);
+      }
+    }
+  }
+  return found;
+}
+
+Image<std::uint8_t> colour_picture(const Photograph& photograph) {
+  const int width = photograph.grey.width(), height = photograph.grey.height();
+  const Chromaticity c = chromaticity_of(photograph);
+  std::vector<float> red, green;
+  for (const std::size_t i : along_the_frame(width, height)) {
+    red.push_back(c.red[i]);
+    green.push_back(c.green[i]);
+  }
+  const float paper_red = median(std::move(red)), paper_green = median(std::move(green));
+  Image<std::uint8_t> picture(width, height);
+  for (std::size_t i = 0; i < picture.size(); ++i) {
+    const float far = std::hypot(c.red[i] - paper_red, c.green[i] - paper_green) * c.weight[i];
+    picture.data()[i] = cv::saturate_cast<std::uint8_t>(255 * (1 - far / kFarChromaticity));
+  }
+  // Cameras keep colours at half the resolution.
+  cv::GaussianBlur(view(picture), view(picture), {0, 0}, 1);
+  return picture;
+}
+
+Image<float> first_light(const Image<std::uint8_t>& grey, PartedBy by) {
+  if (by == PartedBy::kSmoothLight) return smooth_light(grey);
+  return envelope_light(grey, by == PartedBy::kWideEnvelope ? kWideSquare : kNarrowSquare);
+}
+
+// Otsu's division; 1 on the dark pixels, or with `light` on the others.
+cv::Mat divided(const Image<std::uint8_t>& picture, int& threshold, bool light = false) {
+  cv::Mat binary;
+  threshold = static_cast<int>(
+      cv::threshold(view(picture), binary, 0, 1,
+                    cv::THRESH_OTSU | (light ? cv::THRESH_BINARY : cv::THRESH_BINARY_INV)));
+  return binary;
+}
+
+// Parts of `weak` that hold a pixel of `strong`.
+cv::Mat connected_to(const cv::Mat& strong, const cv::Mat& weak) {
+  cv::Mat labels;
+  const int count = cv::connectedComponents(weak, labels, 8, CV_32S);
+  std::vector<std::uint8_t> kept(static_cast<std::size_t>(count), 0);
+  for (int row = 0; row < weak.rows; ++row) {
+    for (int column = 0; column < weak.cols; ++column) {
+      if (strong.at<std::uint8_t>(row, column) != 0) kept[labels.at<int>(row, column)] = 1;
+    }
+  }
+  kept[0] = 0;
+  cv::Mat result(weak.size(), CV_8U);
+  for (int row = 0; row < weak.rows; ++row) {
+    for (int column = 0; column < weak.cols; ++column) {
+      result.at<std::uint8_t>(row, column) = kept[labels.at<int>(row, column)];
+    }
+  }
+  return result;
+}
+
+// 1 where no way leads to the frame but across a sharp edge.
+cv::Mat inside_edges(const Image<std::uint8_t>& grey) {
+  const double factor =
+      std::min(1.0, static_cast<double>(kCandidateSide) / std::max(grey.width(), grey.height()));
+  cv::Mat values;
+  cv::resize(view(grey), values, {}, factor, factor, cv::INTER_AREA);
+  values.convertTo(values, CV_32F, 1, kBlackLevel);
+  cv::GaussianBlur(values, values, {0, 0}, 1);
+  cv::log(values, values);
+  cv::Mat across, down, slope;
+  cv::Sobel(values, across, CV_32F, 1, 0);
+  cv::Sobel(values, down, CV_32F, 0, 1);
+  cv::magnitude(across, down, slope);
+  std::vector<float> slopes(slope.begin<float>(), slope.end<float>());
+  const auto steepest = slopes.begin() + static_cast<std::ptrdiff_t>(slopes.size() * 99 / 100);
+  std::nth_element(slopes.begin(), steepest, slopes.end());
+  const cv::Mat strong = slope > 0.5 * *steepest, weak = slope > 0.25 * *steepest;
+  cv::Mat edges = connected_to(strong, weak);
+  cv::morphologyEx(edges, edges, cv::MORPH_CLOSE,
+                   cv::getStructuringElement(cv::MORPH_ELLIPSE, {7, 7}));
+  cv::Mat open;
+  cv::copyMakeBorder(edges, open, 1, 1, 1, 1, cv::BORDER_CONSTANT, cv::Scalar(0));
+  cv::floodFill(open, cv::Point(0, 0), cv::Scalar(2));
+  cv::Mat inside = open(cv::Rect(1, 1, edges.cols, edges.rows)) != 2;
+  cv::threshold(inside, inside, 0, 1, cv::THRESH_BINARY);
+  cv::resize(inside, inside, {grey.width(), grey.height()}, 0, 0, cv::INTER_NEAREST);
+  return inside;
+}
+
+/// A picture and its foreground.
+struct Parted {
+  Image<std::uint8_t> picture;
+  cv::Mat binary;
+  int threshold = 0;
+};
+
+// Levelled by the light around the first foreground, and parted again.
+Parted levelled_around(const Image<std::uint8_t>& grey, const cv::Mat& foreground) {
+  Parted parted;
+  parted.picture = levelled(grey, light_around(grey, copied(foreground)));
+  parted.binary = divided(parted.picture, parted.threshold);
+  return parted;
+}
+
+Parted parted_by(const Photograph& photograph, PartedBy by, bool leaf_is_dark) {
+  const Image<std::uint8_t>& grey = photograph.grey;
+  Parted parted;
+  switch (by) {
+    case PartedBy::kGrey:
+      parted.picture = grey;
+      parted.binary = divided(grey, parted.threshold, !leaf_is_dark);
+      return parted;
+    case PartedBy::kSmoothLight:
+    case PartedBy::kWideEnvelope:
+    case PartedBy::kNarrowEnvelope:
+      return levelled_around(grey,
+                             divided(levelled(grey, first_light(grey, by)), parted.threshold));
+    case PartedBy::kEdges: {
+      const cv::Mat inside = inside_edges(grey);
+      parted = levelled_around(grey, inside);
+      parted.binary = parted.binary.mul(inside);
+      return parted;
+    }
+    case PartedBy::kColour:
+      parted.picture = colour_picture(photograph);
+      parted.binary = divided(parted.picture, parted.threshold);
+      return parted;
+  }
+  return parted;
+}
+
+double border_share(const cv::Mat& mask) {
+  const int count = 2 * (mask.cols + mask.rows) - 4;
+  const cv::Mat inner =
+      mask(cv::Rect(1, 1, std::max(0, mask.cols - 2), std::max(0, mask.rows - 2)));
+  return static_cast<double>(cv::countNonZero(mask) - cv::countNonZero(inner)) / count;
+}
+
+// Grey value at a place between pixels.
+float value_at(const cv::Mat& picture, double x, double y) {
+  const int column = std::clamp(static_cast<int>(std::lround(x)), 0, picture.cols - 1);
+  const int row = std::clamp(static_cast<int>(std::lround(y)), 0, picture.rows - 1);
+  return picture.at<std::uint8_t>(row, column);
+}
+
+// Sharpness and evenness of the outline of a filled mask, whose leaf is dark in `picture`.
+void judge_outline(const cv::Mat& picture, const cv::Mat& mask,
+                   const std::vector<cv::Point>& outline, OutlineScore& score) {
+  cv::Mat smooth, along_x, along_y, soft;
+  cv::GaussianBlur(picture, smooth, {0, 0}, 1);
+  mask.convertTo(soft, CV_32F);
+  cv::GaussianBlur(soft, soft, {0, 0}, 2);
+  cv::Sobel(soft, along_x, CV_32F, 1, 0);
+  cv::Sobel(soft, along_y, CV_32F, 0, 1);
+  const int reach = std::max(2, static_cast<int>(0.03 * std::sqrt(cv::countNonZero(mask))));
+  const std::size_t step = std::max<std::size_t>(1, outline.size() / 400);
+  double sum = 0, count = 0;
+  std::vector<float> slopes;
+  for (std::size_t i = 0; i < outline.size(); i += step, ++count) {
+    const cv::Point p = outline[i];
+    if (p.x < 2 || p.y < 2 || p.x >= mask.cols - 2 || p.y >= mask.rows - 2) continue;
+    const double dx = along_x.at<float>(p), dy = along_y.at<float>(p);
+    const double length = std::hypot(dx, dy);
+    if (length == 0) continue;
+    float inside = value_at(smooth, p.x, p.y), outside = inside;
+    for (int d = 1; d <= reach; ++d) {
+      inside = std::min(inside, value_at(smooth, p.x + d * dx / length, p.y + d * dy / length));
+      outside = std::max(outside, value_at(smooth, p.x - d * dx / length, p.y - d * dy / length));
+    }
+    sum += std::clamp((outside - inside) / (kSharpStep * score.contrast), 0.0, 1.0);
+    float steepest = 0;
+    for (int d = -2; d <= 2; ++d) {
+      const double x = p.x + d * dx / length, y = p.y + d * dy / length;
+      steepest = std::max(steepest, value_at(smooth, x - dx / length, y - dy / length) -
+                                        value_at(smooth, x + dx / length, y + dy / length));
+    }
+    slopes.push_back(steepest);
+  }
+  if (slopes.empty()) return;
+  score.sharpness = sum / count;
+  std::vector<float> sorted = slopes;
+  const float steep = std::max(1.0F, median(std::move(sorted)));
+  for (const float slope : slopes) {
+    score.evenness += std::min(1.0, slope / (kGentle * steep)) / static_cast<double>(slopes.size());
+  }
+}
+
+// Parts of at least `least` pixels that touch two sides of the frame or more.
+int crossing_parts(const std::vector<std::vector<cv::Point>>& outlines,
+                   const std::vector<double>& areas, double least, cv::Size size) {
+  int crossing = 0;
+  for (std::size_t i = 0; i < outlines.size(); ++i) {
+    if (areas[i] < least) continue;
+    const cv::Rect box = cv::boundingRect(outlines[i]);
+    crossing += (box.x == 0) + (box.y == 0) + (box.x + box.width == size.width) +
+                    (box.y + box.height == size.height) >=
+                2;
+  }
+  return crossing;
+}
+
+OutlineScore score_of(const cv::Mat& picture, const cv::Mat& binary) {
+  OutlineScore score;
+  std::vector<std::vector<cv::Point>> outlines;
+  cv::findContours(binary, outlines, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+  if (outlines.empty()) return score;
+  std::vector<double> areas;
+  areas.reserve(outlines.size());
+  for (const auto& outline : outlines) {
+    areas.push_back(cv::contourArea(outline) + 0.5 * static_cast<double>(outline.size()) + 1);
+  }
+  const auto largest = std::ranges::max_element(areas) - areas.begin();
+  const auto& outline = outlines[static_cast<std::size_t>(largest)];
+  const double area = areas[static_cast<std::size_t>(largest)];
+  const double all = std::accumulate(areas.begin(), areas.end(), 0.0);
+  double leaves = 0;
+  for (const double a : areas) leaves += a >= kOtherLeafShare * area ? a : 0;
+  score.in_parts = leaves / all;
+  cv::Mat mask(binary.size(), CV_8U, cv::Scalar(0));
+  cv::drawContours(mask, outlines, static_cast<int>(largest), cv::Scalar(1), cv::FILLED);
+  score.contrast = cv::mean(picture, binary == 0)[0] - cv::mean(picture, mask)[0];
+  score.border = border_share(mask);
+  std::vector<cv::Point> hull;
+  cv::convexHull(outline, hull);
+  score.solidity =
+      area / std::max(area, cv::contourArea(hull) + 0.5 * static_cast<double>(hull.size()) + 1);
+  score.crossing = crossing_parts(outlines, areas, kOtherLeafShare * area, binary.size());
+  if (score.contrast > 0) judge_outline(picture, mask, outline, score);
+  return score;
+}
+
+LeafCandidate candidate(const Photograph& photograph, PartedBy by, bool leaf_is_dark) {
+  const Parted parted = parted_by(photograph, by, leaf_is_dark);
+  LeafCandidate found{by, leaf_is_dark, copied(parted.binary), parted.threshold, {}};
+  const cv::Mat pixels = view(parted.picture);
+  found.score = score_of(leaf_is_dark ? pixels : cv::Mat(255 - pixels), parted.binary);
+  return found;
+}
+
+// Whether there is something to level: the light on what the plain threshold takes for paper is
+// uneven, or it takes a part of the frame for a leaf, as it does with a shadow.
+bool needs_levelling(const Image<std::uint8_t>& grey, const LeafCandidate& plain) {
+  return border_share(view(plain.binary)) > kFrameTaken ||
+         light_span(light_around(grey, plain.binary)) > kUnevenLight;
+}
+
+std::vector<LeafCandidate> candidates_of(const Photograph& photograph, Background background) {
+  std::vector<LeafCandidate> all;
+  if (background != Background::kDark) {
+    all.push_back(candidate(photograph, PartedBy::kGrey, /*leaf_is_dark=*/true));
+    if (needs_levelling(photograph.grey, all.front())) {
+      for (const PartedBy by : {PartedBy::kSmoothLight, PartedBy::kWideEnvelope,
+                                PartedBy::kNarrowEnvelope, PartedBy::kEdges}) {
+        all.push_back(candidate(photograph, by, /*leaf_is_dark=*/true));
+      }
+    }
+  }
+  // A dark background throws back too little light to be levelled by.
+  if (background != Background::kLight) {
+    all.push_back(candidate(photograph, PartedBy::kGrey, /*leaf_is_dark=*/false));
+  }
+  if (photograph.has_colour()) {
+    all.push_back(candidate(photograph, PartedBy::kColour, /*leaf_is_dark=*/true));
+  }
+  return all;
+}
+
+std::size_t best_of(const std::vector<LeafCandidate>& all) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const bool rival_is_plain = all[best].by == PartedBy::kGrey && all[i].by != PartedBy::kGrey;
+    const double better = rival_is_plain ? kClearlyBetter : 0;
+    if (all[i].by == PartedBy::kColour) {
+      if (all[i].score.total() >= kColourIsAsGood * all[best].score.total()) best = i;
+    } else if (all[i].score.total() > all[best].score.total() + better) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+constexpr Names<PartedBy, 6> kPartedBy = {"way to part leaf and background",
+                                          {{{PartedBy::kGrey, "grey"},
+                                            {PartedBy::kSmoothLight, "smooth light"},
+                                            {PartedBy::kWideEnvelope, "wide envelope"},
+                                            {PartedBy::kNarrowEnvelope, "narrow envelope"},
+                                            {PartedBy::kEdges, "edges"},
+                                            {PartedBy::kColour, "colour"}}}};
+
+}  // namespace
+
+std::string_view parted_by_name(PartedBy by) { return name_of(kPartedBy, by); }
+
+double OutlineScore::total() const {
+  // Parts that run across the picture are a pattern, or the dark corners of its frame.
+  const double whole = crossing > 1 ? 0.5 : 1;
+  return whole * sharpness * evenness * std::sqrt(in_parts) * (0.5 + 0.5 * solidity) *
+         (1 - std::min(1.0, border));
+}
+
+LeafCandidate best_candidate(const Photograph& photograph, Background background) {
+  const int longest = std::max(photograph.grey.width(), photograph.grey.height());
+  const double factor = std::min(1.0, static_cast<double>(kCandidateSide) / longest);
+  if (factor == 1) {
+    std::vector<LeafCandidate> all = candidates_of(photograph, background);
+    return std::move(all[best_of(all)]);
+  }
+  const auto side = [&](int pixels) {
+    return std::max(1, static_cast<int>(std::lround(factor * pixels)));
+  };
+  const Photograph small =
+      resized(photograph, side(photograph.grey.width()), side(photograph.grey.height()));
+  const std::vector<LeafCandidate> all = candidates_of(small, background);
+  const LeafCandidate& best = all[best_of(all)];
+  LeafCandidate result = candidate(photograph, best.by, best.leaf_is_dark);
+  result.score = best.score;
+  return result;
+}
+
+double noise_of(const Image<std::uint8_t>& grey) {
+  if (grey.width() < 3 || grey.height() < 3) return 0;
+  const cv::Mat kernel = (cv::Mat_<float>(3, 3) << 1, -2, 1, -2, 4, -2, 1, -2, 1);
+  cv::Mat second;
+  cv::filter2D(view(grey), second, CV_32F, kernel);
+  second = cv::abs(second);
+  // Of white noise of deviation s the kernel's answer has 6 s, and the median of its magnitude is
+  // 0.6745 of that.
+  return median({second.begin<float>(), second.end<float>()}) / (6 * 0.6745);
+}
+
+}  // namespace leafglyph

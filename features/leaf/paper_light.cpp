@@ -1,0 +1,192 @@
+#include "features/leaf/paper_light.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+#include <vector>
+
+namespace leafglyph {
+namespace {
+
+// Black has no logarithm; a camera's black is this bright at least.
+constexpr float kBlack = 2;
+// Factors of the light beyond these come from things that are no paper.
+constexpr float kStrongest = 8;
+
+cv::Mat view(const Image<std::uint8_t>& image) {
+  return cv::Mat(image.height(), image.width(), CV_8U, const_cast<std::uint8_t*>(image.data()));
+}
+
+cv::Size grid_of(const Image<std::uint8_t>& grey) {
+  const double factor =
+      std::min(1.0, static_cast<double>(kLightCells) / std::max(grey.width(), grey.height()));
+  return {std::max(1, static_cast<int>(std::lround(grey.width() * factor))),
+          std::max(1, static_cast<int>(std::lround(grey.height() * factor)))};
+}
+
+// Means over cells, as float.
+cv::Mat cell_means(const cv::Mat& pixels, cv::Size grid) {
+  cv::Mat values, cells;
+  pixels.convertTo(values, CV_32F);
+  cv::resize(values, cells, grid, 0, 0, cv::INTER_AREA);
+  return cells;
+}
+
+Image<float> full_size(const cv::Mat& cells, int width, int height) {
+  Image<float> light(width, height);
+  cv::Mat to(height, width, CV_32F, light.data());
+  cv::resize(cells, to, to.size(), 0, 0, cv::INTER_LINEAR);
+  return light;
+}
+
+constexpr int kTerms = 6;
+
+std::array<double, kTerms> terms(int row, int column, cv::Size grid) {
+  const double x = (2.0 * column + 1) / grid.width - 1, y = (2.0 * row + 1) / grid.height - 1;
+  return {1, x, y, x * x, x * y, y * y};
+}
+
+// The polynomial of degree 2 that fits `values` best by the weights; with few cells or none a
+// lower part of it.
+cv::Mat fitted(const cv::Mat& values, const cv::Mat& weights) {
+  cv::Mat normal(kTerms, kTerms, CV_64F, cv::Scalar(0)), right(kTerms, 1, CV_64F, cv::Scalar(0));
+  for (int row = 0; row < values.rows; ++row) {
+    for (int column = 0; column < values.cols; ++column) {
+      const double weight = weights.at<float>(row, column);
+      if (weight == 0) continue;
+      const auto t = terms(row, column, values.size());
+      for (int i = 0; i < kTerms; ++i) {
+        for (int j = 0; j < kTerms; ++j) normal.at<double>(i, j) += weight * t[i] * t[j];
+        right.at<double>(i) += weight * t[i] * values.at<float>(row, column);
+      }
+    }
+  }
+  // A ridge far below what many cells weigh keeps terms that nothing tells of at 0.
+  for (int i = 1; i < kTerms; ++i) normal.at<double>(i, i) += 1e-3 * normal.at<double>(0, 0);
+  cv::Mat solution;
+  cv::solve(normal, right, solution, cv::DECOMP_SVD);
+  cv::Mat surface(values.size(), CV_32F);
+  for (int row = 0; row < values.rows; ++row) {
+    for (int column = 0; column < values.cols; ++column) {
+      const auto t = terms(row, column, values.size());
+      double sum = 0;
+      for (int i = 0; i < kTerms; ++i) sum += solution.at<double>(i) * t[i];
+      surface.at<float>(row, column) = static_cast<float>(sum);
+    }
+  }
+  return surface;
+}
+
+cv::Mat logarithm(const cv::Mat& cells) {
+  cv::Mat result = cv::max(cells, kBlack);
+  cv::log(result, result);
+  return result;
+}
+
+cv::Mat exponential(const cv::Mat& logarithms) {
+  cv::Mat result;
+  cv::exp(logarithms, result);
+  return result;
+}
+
+// Residuals carried from the cells that have a weight to those that have none: Gaussian means from
+// wide to narrow, each taking the wider one's value where it has little of its own.
+cv::Mat carried_on(const cv::Mat& residuals, const cv::Mat& weights) {
+  constexpr double kLittle = 0.02;
+  cv::Mat value(residuals.size(), CV_32F, cv::Scalar(0));
+  const cv::Mat weighted = residuals.mul(weights);
+  for (const double sigma : {24.0, 12.0, 6.0, 3.0, 1.5, 0.8}) {
+    cv::Mat sum, weight;
+    cv::GaussianBlur(weighted, sum, {0, 0}, sigma, 0, cv::BORDER_REPLICATE);
+    cv::GaussianBlur(weights, weight, {0, 0}, sigma, 0, cv::BORDER_REPLICATE);
+    value = (sum + kLittle * value) / (weight + kLittle);
+  }
+  return value;
+}
+
+float percentile(std::vector<float> values, double share) {
+  const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + at, values.end());
+  return values[static_cast<std::size_t>(at)];
+}
+
+}  // namespace
+
+Image<float> envelope_light(const Image<std::uint8_t>& grey, double share) {
+  cv::Mat cells = cell_means(view(grey), grid_of(grey));
+  const int side = std::max(3, static_cast<int>(share * std::min(cells.rows, cells.cols)) | 1);
+  cv::morphologyEx(cells, cells, cv::MORPH_CLOSE,
+                   cv::getStructuringElement(cv::MORPH_RECT, {side, side}));
+  cv::GaussianBlur(cells, cells, {0, 0}, 1.5, 0, cv::BORDER_REPLICATE);
+  return full_size(cv::max(cells, kBlack), grey.width(), grey.height());
+}
+
+Image<float> smooth_light(const Image<std::uint8_t>& grey) {
+  const cv::Mat values = logarithm(cell_means(view(grey), grid_of(grey)));
+  cv::Mat weights(values.size(), CV_32F, cv::Scalar(1));
+  cv::Mat surface = fitted(values, weights);
+  constexpr float kExpectile = 0.97F;
+  for (int round = 0; round < 15; ++round) {
+    for (int i = 0; i < static_cast<int>(values.total()); ++i) {
+      const bool above = values.ptr<float>()[i] > surface.ptr<float>()[i];
+      weights.ptr<float>()[i] = above ? kExpectile : 1 - kExpectile;
+    }
+    surface = fitted(values, weights);
+  }
+  // Paper differs from paper by less than this; a leaf stands farther below.
+  constexpr float kPaper = 0.12F;
+  for (int round = 0; round < 5; ++round) {
+    for (int i = 0; i < static_cast<int>(values.total()); ++i) {
+      const float below = surface.ptr<float>()[i] - values.ptr<float>()[i];
+      weights.ptr<float>()[i] = below < kPaper ? 1.0F : 0.0F;
+    }
+    if (cv::countNonZero(weights) < 2 * kTerms) break;
+    surface = fitted(values, weights);
+  }
+  return full_size(exponential(surface), grey.width(), grey.height());
+}
+
+Image<float> light_around(const Image<std::uint8_t>& grey, const Image<std::uint8_t>& leaf) {
+  // The outline's blur and the leaf's contact shadow are no paper.
+  const int rim = 3 + std::max(grey.width(), grey.height()) / 100;
+  cv::Mat covered;
+  cv::dilate(view(leaf), covered,
+             cv::getStructuringElement(cv::MORPH_ELLIPSE, {2 * rim + 1, 2 * rim + 1}));
+  cv::Mat bare;
+  cv::Mat(covered == 0).convertTo(bare, CV_32F, 1.0 / 255);
+  cv::Mat values;
+  view(grey).convertTo(values, CV_32F);
+  const cv::Size grid = grid_of(grey);
+  cv::Mat weights = cell_means(bare, grid);
+  cv::Mat sums = cell_means(values.mul(bare), grid);
+  if (cv::countNonZero(weights) == 0) return Image<float>(grey.width(), grey.height());
+  const cv::Mat cells = logarithm(sums / cv::max(weights, 1e-6F));
+  const cv::Mat surface = fitted(cells, weights);
+  const cv::Mat light = surface + carried_on(cells - surface, weights);
+  double brightest = 0;
+  cv::minMaxLoc(light, nullptr, &brightest, nullptr, nullptr, weights > 0.5F);
+  const cv::Mat bounded = cv::min(cv::max(light, brightest - std::log(kStrongest)), brightest);
+  return full_size(exponential(bounded), grey.width(), grey.height());
+}
+
+double light_span(const Image<float>& light) {
+  const std::vector<float> values(light.pixels().begin(), light.pixels().end());
+  const float low = percentile(values, 0.05);
+  return low > 0 ? percentile(values, 0.95) / low : 0;
+}
+
+Image<std::uint8_t> levelled(const Image<std::uint8_t>& grey, const Image<float>& light) {
+  const float full =
+      percentile(std::vector<float>(light.pixels().begin(), light.pixels().end()), 0.95);
+  Image<std::uint8_t> result(grey.width(), grey.height());
+  for (std::size_t i = 0; i < grey.size(); ++i) {
+    const float factor = full / std::max(light.data()[i], kBlack);
+    result.data()[i] = cv::saturate_cast<std::uint8_t>(factor * grey.data()[i]);
+  }
+  return result;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,151 @@
+// Probabilities of answers: what is fitted, what it is fitted to, and the words for it.
+#include "classify/knn/confidence.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "classify/knn/nearest_classifier.h"
+#include "classify/knn/typical_distance.h"
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+// oracle: leaves drawn from a known logistic law give its weights back.
+TEST(Calibration, FindsAKnownLaw) {
+  const std::array<double, kEvidenceTerms + 1> law = {2, -1.5, -1, 3, -0.5};
+  const Calibration truth(law);
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::vector<JudgedEvidence> leaves;
+  for (int i = 0; i < 40000; ++i) {
+    const Evidence evidence{std::exp(2 * uniform(random) - 1), uniform(random), uniform(random),
+                            std::exp(2 * uniform(random) - 1)};
+    leaves.push_back({evidence, uniform(random) < truth.probability(evidence)});
+  }
+  const Calibration found = Calibration::fit(leaves);
+  // Standard errors of these weights with 40,000 leaves are 0.03 to 0.06; four of them.
+  for (std::size_t j = 0; j < law.size(); ++j) EXPECT_NEAR(found.weights()[j], law[j], 0.25) << j;
+}
+
+// invariant: leaves that are all right make no certainty; a weight counts as so many leaves.
+TEST(Calibration, FewLeavesMakeNoCertainty) {
+  std::vector<JudgedEvidence> leaves(8, {{1.0, 0.5, 1.0, 1.0}, true});
+  const double p = Calibration::fit(leaves).probability(leaves.front().evidence);
+  EXPECT_NEAR(p, 9.0 / 10.0, 1e-6);  // (n + 1) / (n + 2)
+  leaves.push_back({{3.0, 0.9, 0.4, 2.0}, false, 3.0});
+  std::vector<JudgedEvidence> repeated = leaves;
+  repeated.back().weight = 1.0;
+  repeated.push_back(repeated.back());
+  repeated.push_back(repeated.back());
+  const Calibration weighted = Calibration::fit(leaves), counted = Calibration::fit(repeated);
+  for (std::size_t j = 0; j <= kEvidenceTerms; ++j) {
+    EXPECT_NEAR(weighted.weights()[j], counted.weights()[j], 1e-6) << j;
+  }
+  EXPECT_THROW(Calibration::fit({}), UsageError);
+}
+
+// oracle: two bins worked out by hand; words by their limits.
+TEST(Calibration, ErrorAndWords) {
+  const std::vector<double> probabilities = {0.95, 0.95, 0.95, 0.95, 0.35};
+  const std::vector<std::uint8_t> right = {1, 1, 1, 0, 1};
+  EXPECT_NEAR(calibration_error(probabilities, right), (4 * 0.2 + 0.65) / 5, 1e-12);
+  EXPECT_EQ(calibration_error({}, {}), 0);
+  EXPECT_EQ(word_for(true, kSureFrom), Word::kSure);
+  EXPECT_EQ(word_for(true, kLikelyFrom), Word::kLikely);
+  EXPECT_EQ(word_for(true, 0.1), Word::kDoubtful);
+  EXPECT_EQ(word_for(false, 1.0), Word::kUnknown);
+  EXPECT_EQ(word_name(Word::kDoubtful), "doubtful");
+}
+
+/// Rows of Gaussian clouds, a class each, in two moments that tell them apart and six that do not.
+struct Clouds {
+  FeatureTable table;
+  std::vector<int> labels;
+  Clouds(int classes, int rows, unsigned seed) {
+    table.layout = {Family::kZernike, 4, {"grey"}, {}};
+    const std::size_t columns = table.layout.columns();
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal;
+    for (int c = 0; c < classes; ++c) {
+      const int across = c % 3, down = c / 3;
+      for (int i = 0; i < rows; ++i) {
+        labels.push_back(c);
+        for (std::size_t j = 0; j < columns; ++j) {
+          const auto step = static_cast<float>(j == 0 ? across : (j == 1 ? down : 0));
+          table.values.push_back(20.0F + 12.0F * step + normal(random));
+        }
+      }
+    }
+  }
+};
+
+// oracle: the distance by its definition, with variances of many rows, which shrinking all but
+// leaves: of a row at its class's mean 0, of one a deviation off in every column 1.
+TEST(TypicalDistance, IsTheRootMeanSquareInDeviations) {
+  const Clouds clouds(2, 4000, 7);
+  PipelineSpec spec;
+  spec.scaling = Scaling::kStandardise;
+  const FeaturePipeline pipeline = FeaturePipeline::fit(clouds.table, clouds.labels, spec);
+  const TypicalDistance typical = TypicalDistance::fit(clouds.table, clouds.labels, pipeline);
+  FeatureTable asked{clouds.table.layout, {}};
+  const std::size_t columns = asked.layout.columns();
+  for (std::size_t j = 0; j < columns; ++j) asked.values.push_back(20.0F);
+  for (std::size_t j = 0; j < columns; ++j) asked.values.push_back(21.0F);
+  const std::vector<double> distances = typical.distances(asked, std::vector<int>{0, 0});
+  // Means of 4,000 rows are off by 0.016.
+  EXPECT_NEAR(distances[0], 0, 0.05);
+  EXPECT_NEAR(distances[1], 1, 0.05);
+  EXPECT_THROW(typical.distances(asked, std::vector<int>{0, 5}), UsageError);
+}
+
+// invariant: an answer for a row like those learnt is probable, for one of a class that was never
+// seen improbable and unknown; without a threshold nothing is said.
+TEST(NearestClassifierConfidence, ForeignRowsAreImprobable) {
+  const Clouds all(7, 40, 11);
+  std::vector<std::size_t> known, foreign;
+  for (std::size_t i = 0; i < all.labels.size(); ++i) {
+    (all.labels[i] == 4 ? foreign : known).push_back(i);
+  }
+  ClassifierSpec spec;
+  spec.answered_share = 0.95;
+  spec.novelty = Novelty::kCalibrated;
+  const NearestClassifier classifier =
+      NearestClassifier::fit(select_rows(all.table, known), select_labels(all.labels, known), spec);
+  ASSERT_TRUE(classifier.confidence());
+  double of_known = 0, of_foreign = 0, refused = 0;
+  for (const Answer& answer : classifier.answer(select_rows(all.table, known), 1)) {
+    EXPECT_EQ(answer.ranking.size(), 1U);
+    of_known += *answer.probability / static_cast<double>(known.size());
+  }
+  for (const Answer& answer : classifier.answer(select_rows(all.table, foreign), 1)) {
+    EXPECT_DOUBLE_EQ(answer.novelty, 1 - *answer.probability);
+    of_foreign += *answer.probability / static_cast<double>(foreign.size());
+    refused += !answer.known / static_cast<double>(foreign.size());
+  }
+  EXPECT_GT(of_known, 0.95);
+  EXPECT_LT(of_foreign, 0.6);
+  EXPECT_GT(refused, 0.8);
+  spec.answered_share = 1.0;
+  const NearestClassifier silent = NearestClassifier::fit(all.table, all.labels, spec);
+  EXPECT_FALSE(silent.answer(all.table, 1).front().probability);
+}
+
+// mechanics: with too few classes to leave some out the distance takes the calibration's place.
+TEST(NearestClassifierConfidence, FewClassesAreToldByDistance) {
+  const Clouds four(4, 20, 3);
+  ClassifierSpec spec;
+  spec.pipeline.scaling = Scaling::kStandardise;
+  spec.answered_share = 0.95;
+  spec.novelty = Novelty::kCalibrated;
+  const NearestClassifier classifier = NearestClassifier::fit(four.table, four.labels, spec);
+  EXPECT_EQ(classifier.spec().novelty, Novelty::kDistance);
+  EXPECT_TRUE(classifier.answer(four.table, 1).front().probability);
+}
+
+}  // namespace
+}  // namespace leafglyph

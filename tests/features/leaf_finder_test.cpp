@@ -1,0 +1,223 @@
+// Finding the leaf where one threshold of the grey values does not: light that falls off, shadows,
+// noise, colours, dark backgrounds; and refusing pictures that show none.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "features/leaf/leaf_candidates.h"
+#include "features/leaf/paper_light.h"
+#include "features/leaf/preprocess.h"
+#include "features/leaf/segment_leaf.h"
+#include "tests/support/leaf_test_images.h"
+
+namespace leafglyph {
+namespace {
+
+using testing::ellipse_photograph;
+
+constexpr int kWidth = 320, kHeight = 240;
+
+PrepareSpec best_of(Background background = Background::kLight) {
+  PrepareSpec spec;
+  spec.finder = Finder::kBest;
+  spec.background = background;
+  return spec;
+}
+
+Image<std::uint8_t> leaf_on_paper() {
+  return ellipse_photograph(kWidth, kHeight, 150, 120, 100, 50);
+}
+
+Image<std::uint8_t> lit(Image<std::uint8_t> image, const std::function<double(int, int)>& light) {
+  for (int row = 0; row < kHeight; ++row) {
+    for (int column = 0; column < kWidth; ++column) {
+      image.at(row, column) =
+          static_cast<std::uint8_t>(std::lround(light(row, column) * image.at(row, column)));
+    }
+  }
+  return image;
+}
+
+// Intersection over union.
+double agreement(const Image<std::uint8_t>& a, const Image<std::uint8_t>& b) {
+  double both = 0, either = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    both += a.data()[i] != 0 && b.data()[i] != 0;
+    either += a.data()[i] != 0 || b.data()[i] != 0;
+  }
+  return both / either;
+}
+
+std::string refusal(const Photograph& photograph, const PrepareSpec& spec) {
+  try {
+    prepare_leaf(photograph, "leaf.png", spec);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// agreement: in even light the best way is the threshold, and nothing is levelled or smoothed.
+TEST(LeafFinder, EvenLightLeavesEverythingAsItWas) {
+  const Photograph photograph{leaf_on_paper()};
+  const PreparedLeaf plain = prepare_leaf(photograph, "leaf", {});
+  const PreparedLeaf best = prepare_leaf(photograph, "leaf", best_of());
+  EXPECT_TRUE(std::ranges::equal(plain.mask.pixels(), best.mask.pixels()));
+  EXPECT_TRUE(std::ranges::equal(plain.grey.pixels(), best.grey.pixels()));
+  EXPECT_TRUE(best.notes.empty());
+}
+
+// invariant: light that falls off, and a shadow's edge across the leaf, change neither the mask
+// nor, where the light is smooth, the grey values. One threshold loses the leaf in the same
+// pictures.
+TEST(LeafFinder, LightDoesNotChangeTheLeaf) {
+  const Image<std::uint8_t> even = leaf_on_paper();
+  const Image<std::uint8_t> leaf = segment_leaf(Photograph{even}, "even", {}).mask;
+  const auto falling = [](int, int column) { return 1 - 0.6 * column / kWidth; };
+  const auto vignette = [](int row, int column) {
+    return 1 - 0.5 * (std::pow(column - 160.0, 2) + std::pow(row - 120.0, 2)) / 40000;
+  };
+  const auto shadow = [](int row, int) { return 1 - 0.45 / (1 + std::exp((row - 120) / 8.0)); };
+  for (const std::function<double(int, int)>& light :
+       {std::function<double(int, int)>(falling), std::function<double(int, int)>(vignette),
+        std::function<double(int, int)>(shadow)}) {
+    const Photograph photograph{lit(even, light)};
+    const LeafRegion found = segment_leaf(photograph, "lit", best_of());
+    // The outline, 480 pixels of 15,700, may lie a quarter of a pixel elsewhere.
+    EXPECT_GT(agreement(found.mask, leaf), 0.99);
+    ASSERT_FALSE(found.notes.empty());
+    EXPECT_NE(found.notes.back().find("levelled"), std::string::npos) << found.notes.back();
+  }
+  EXPECT_LT(agreement(segment_leaf(Photograph{lit(even, falling)}, "lit", {}).mask, leaf), 0.9);
+  const LeafRegion found = segment_leaf(Photograph{lit(even, falling)}, "lit", best_of());
+  double off = 0, count = 0;
+  for (std::size_t i = 0; i < leaf.size(); ++i) {
+    if (leaf.data()[i] == 0) continue;
+    off += std::abs(1.0 * found.grey.data()[i] - even.data()[i]);
+    ++count;
+  }
+  // The light is told from cells of five pixels, to 2 % or so of grey values of 100.
+  EXPECT_LT(off / count, 3);
+}
+
+// oracle: light that is a product of paper and a known fall is found where there is paper; even
+// light spans nothing.
+TEST(PaperLight, IsTheFallOnThePaper) {
+  const auto fall = [](int, int column) { return 1 - 0.5 * column / kWidth; };
+  const Image<std::uint8_t> image = lit(leaf_on_paper(), fall);
+  const Image<std::uint8_t> leaf = segment_leaf(Photograph{leaf_on_paper()}, "even", {}).mask;
+  const Image<float> around = light_around(image, leaf);
+  const Image<float> smooth = smooth_light(image);
+  const Image<float> envelope = envelope_light(image, 0.7);
+  for (const int column : {5, 150, 310}) {
+    for (const int row : {5, 120, 235}) {
+      const double expected = 240 * fall(row, column);
+      EXPECT_NEAR(around.at(row, column), expected, 0.03 * expected) << row << ", " << column;
+      EXPECT_NEAR(smooth.at(row, column), expected, 0.05 * expected) << row << ", " << column;
+      // The envelope is that of squares, 168 pixels wide: at the bright side it lags behind.
+      EXPECT_LT(envelope.at(row, column), 1.05 * 240);
+      EXPECT_GT(envelope.at(row, column), 0.95 * expected);
+    }
+  }
+  EXPECT_NEAR(light_span(light_around(leaf_on_paper(), leaf)), 1, 1e-3);
+  EXPECT_NEAR(light_span(around), (1 - 0.5 * 0.05) / (1 - 0.5 * 0.95), 0.05);
+}
+
+// oracle: noise of a known deviation, with a leaf's detail in the picture.
+TEST(LeafFinder, NoiseIsMeasured) {
+  std::mt19937 random(3);
+  for (const double deviation : {5.0, 12.0, 25.0}) {
+    std::normal_distribution<double> noise(0, deviation);
+    Image<std::uint8_t> image = leaf_on_paper();
+    for (std::uint8_t& value : image.pixels()) {
+      // 0.6 of paper: nothing is clipped.
+      value = static_cast<std::uint8_t>(std::clamp(0.6 * value + noise(random), 0.0, 255.0));
+    }
+    EXPECT_NEAR(noise_of(image), deviation, 0.1 * deviation);
+  }
+  EXPECT_LT(noise_of(leaf_on_paper()), 1);
+}
+
+// A green leaf and paper of the same grey value, and a shadow of the paper's colour beside it.
+Photograph green_leaf_on_grey() {
+  const Image<std::uint8_t> shape = leaf_on_paper();
+  std::vector<std::uint8_t> colour;
+  for (int row = 0; row < kHeight; ++row) {
+    for (int column = 0; column < kWidth; ++column) {
+      const bool leaf = shape.at(row, column) < 200;
+      const bool shadow = !leaf && row > 140 && row < 200 && column > 100 && column < 250;
+      const auto grey = static_cast<std::uint8_t>(shadow ? 70 : 118);
+      // 0.299 * 90 + 0.587 * 150 + 0.114 * 30 = 118.4
+      if (leaf) {
+        colour.insert(colour.end(), {90, 150, 30});
+      } else {
+        colour.insert(colour.end(), 3, grey);
+      }
+    }
+  }
+  return colour_photograph(kWidth, kHeight, std::move(colour));
+}
+
+// invariant: what has a colour is found by it, on paper of the same grey value, and a shadow is not
+// taken for it.
+TEST(LeafFinder, ColourTellsLeavesFromShadows) {
+  const Image<std::uint8_t> leaf = segment_leaf(Photograph{leaf_on_paper()}, "even", {}).mask;
+  const Photograph green = green_leaf_on_grey();
+  EXPECT_GT(agreement(segment_leaf(green, "green", best_of(Background::kAuto)).mask, leaf), 0.97);
+  EXPECT_LT(agreement(segment_leaf(Photograph{green.grey}, "grey", {}).mask, leaf), 0.5);
+}
+
+// invariant: with background: auto a negative shows the same leaf.
+TEST(LeafFinder, EitherBackgroundIsFound) {
+  Image<std::uint8_t> negative = leaf_on_paper();
+  for (std::uint8_t& value : negative.pixels()) value = static_cast<std::uint8_t>(255 - value);
+  const Image<std::uint8_t> leaf = segment_leaf(Photograph{leaf_on_paper()}, "even", {}).mask;
+  for (const Image<std::uint8_t>& image : {leaf_on_paper(), negative}) {
+    const LeafRegion found = segment_leaf(Photograph{image}, "auto", best_of(Background::kAuto));
+    EXPECT_EQ(agreement(found.mask, leaf), 1);
+  }
+  EXPECT_NE(refusal(Photograph{negative}, best_of()), "");
+  PrepareSpec old;
+  old.background = Background::kAuto;
+  EXPECT_THROW(validate(old), UsageError);
+}
+
+// invariant: a picture larger than candidates are looked for in gives the leaf of the small one.
+TEST(LeafFinder, LargePicturesGiveTheSameLeaf) {
+  const auto falling = [](int, int column) { return 1 - 0.6 * column / kWidth; };
+  const Photograph small{lit(leaf_on_paper(), falling)};
+  const Photograph large = resized(small, 4 * kWidth, 4 * kHeight);
+  const LeafRegion found = segment_leaf(large, "large", best_of());
+  const LeafRegion expected = segment_leaf(small, "small", best_of());
+  EXPECT_NEAR(found.area / expected.area, 16, 0.16);
+  EXPECT_NEAR(found.centroid_x / expected.centroid_x, 4, 0.04);
+}
+
+// mechanics: pictures without a leaf are refused with the reason.
+TEST(LeafFinder, RefusesWhatIsNoLeaf) {
+  Image<std::uint8_t> stripes(kWidth, kHeight), slope(kWidth, kHeight), blob(kWidth, kHeight);
+  for (int row = 0; row < kHeight; ++row) {
+    for (int column = 0; column < kWidth; ++column) {
+      stripes.at(row, column) = column / 20 % 2 == 0 ? 60 : 220;
+      slope.at(row, column) = static_cast<std::uint8_t>(230 - column / 4);
+      const double far = std::hypot(column - 160, row - 120) / 60;
+      blob.at(row, column) = static_cast<std::uint8_t>(230 - 150 * std::exp(-0.5 * far * far));
+    }
+  }
+  for (const Background background : {Background::kLight, Background::kAuto}) {
+    EXPECT_NE(refusal(Photograph{stripes}, best_of(background)), "");
+    EXPECT_NE(refusal(Photograph{slope}, best_of(background)), "");
+    EXPECT_NE(refusal(Photograph{blob}, best_of(background)).find("sharp outline"),
+              std::string::npos)
+        << refusal(Photograph{blob}, best_of(background));
+  }
+}
+
+}  // namespace
+}  // namespace leafglyph
