@@ -91,8 +91,8 @@ bool is_image_name(const std::filesystem::path& file) {
   std::string extension = file.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  static constexpr std::array<std::string_view, 6> kExtensions = {".jpg", ".jpeg", ".png",
-                                                                  ".bmp", ".tif",  ".tiff"};
+  static constexpr std::array<std::string_view, 9> kExtensions = {
+      ".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp", ".heic", ".heif"};
   return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
 }
 
@@ -121,7 +121,7 @@ std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder
   std::vector<std::filesystem::path> images;
   for_each_image(folder.string(), [&](const std::string& image) { images.emplace_back(image); });
   if (images.empty()) {
-    throw InputError(folder.string() + ": holds no image (.jpg, .png, .bmp or .tif)");
+    throw InputError(folder.string() + ": holds no image (.jpg, .png, .bmp, .tif, .webp or .heic)");
   }
   return images;
 }
@@ -142,7 +142,7 @@ LeafDataset load_class_folders(const std::filesystem::path& folder) {
     });
     if (files.empty()) {
       throw InputError(path.string() +
-                       ": the class has no image (.jpg, .png, .bmp or .tif); "
+                       ": the class has no image (.jpg, .png, .bmp, .tif, .webp or .heic); "
                        "remove the folder or fill it");
     }
     dataset.class_names.push_back(path.filename().string());

@@ -10,7 +10,8 @@
 
 namespace leafglyph {
 
-/// Whether the name ends in .jpg, .jpeg, .png, .bmp, .tif or .tiff, in either case.
+/// Whether the name ends in .jpg, .jpeg, .png, .bmp, .tif, .tiff, .webp, .heic or .heif, in either
+/// case.
 bool is_image_name(const std::filesystem::path& file);
 
 /// Calls use(path) for the images in the folder and in its folders, by the order of their paths,

@@ -45,6 +45,8 @@ StoredImage decode_jpeg(const OpenFile& file, const DecodeRequest& request);
 StoredImage decode_png(const OpenFile& file, const DecodeRequest& request);
 StoredImage decode_tiff(const OpenFile& file, const DecodeRequest& request);
 StoredImage decode_bmp(const OpenFile& file, const DecodeRequest& request);
+StoredImage decode_webp(const OpenFile& file, const DecodeRequest& request);
+StoredImage decode_heif(const OpenFile& file, const DecodeRequest& request);
 
 /// Throws InputError "<file>: <reason>".
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& reason);

@@ -91,7 +91,7 @@ bool starts_with(std::string_view head, std::string_view signature) {
 
 detail::StoredImage decode(const detail::OpenFile& file, const detail::DecodeRequest& request) {
   const std::filesystem::path& path = file.path;
-  std::array<char, 8> bytes{};
+  std::array<char, 12> bytes{};
   const std::size_t count = std::fread(bytes.data(), 1, bytes.size(), file.handle.get());
   if (std::ferror(file.handle.get()) != 0) {
     detail::refuse(path, "cannot be read: " + std::generic_category().message(errno));
@@ -109,8 +109,13 @@ detail::StoredImage decode(const detail::OpenFile& file, const detail::DecodeReq
         starts_with(head, std::string_view("MM\0+", 4))) {
       return detail::decode_tiff;
     }
+    if (starts_with(head, "RIFF") && head.size() == bytes.size() && head.substr(8) == "WEBP") {
+      return detail::decode_webp;
+    }
+    // A file of boxes, the first of which names its kind: brands of HEIF end in c, x or 1.
+    if (head.size() == bytes.size() && head.substr(4, 4) == "ftyp") return detail::decode_heif;
     if (starts_with(head, "BM")) return detail::decode_bmp;
-    detail::refuse(path, "is not a JPEG, PNG, TIFF or BMP image");
+    detail::refuse(path, "is not a JPEG, PNG, TIFF, BMP, WebP or HEIF image");
   }();
   detail::StoredImage stored = reader(file, request);
   turn_upright(stored);

@@ -1,5 +1,5 @@
 // The one way from an image file to pixels: JPEG, PNG, TIFF and BMP, of any depth, with or without
-// alpha.
+// alpha; WebP and HEIF (HEIC), whose samples come in 8 bits.
 #pragma once
 
 #include <cstddef>

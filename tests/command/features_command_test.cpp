@@ -73,7 +73,7 @@ TEST_F(FeaturesCommandTest, ExtractKeepsBadImagesAsRows) {
         continue;
       }
       ++failed;
-      EXPECT_EQ(block.rows[r].warnings, "is not a JPEG, PNG, TIFF or BMP image");
+      EXPECT_EQ(block.rows[r].warnings, "is not a JPEG, PNG, TIFF, BMP, WebP or HEIF image");
     }
   }
   EXPECT_EQ(rows, 19U);

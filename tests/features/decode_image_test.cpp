@@ -171,8 +171,8 @@ TEST(DecodeImage, RefusesWhatIsNoImage) {
   };
   reason("missing.jpg", "there is no such file");
   reason("empty.jpg", "the file is empty");
-  reason("text.jpg", "is not a JPEG, PNG, TIFF or BMP image");
-  reason("short.png", "is not a JPEG, PNG, TIFF or BMP image");
+  reason("text.jpg", "is not a JPEG, PNG, TIFF, BMP, WebP or HEIF image");
+  reason("short.png", "is not a JPEG, PNG, TIFF, BMP, WebP or HEIF image");
   std::filesystem::create_directory(folder / "folder.jpg");
   reason("folder.jpg", "is a folder");
 }

@@ -1,0 +1,88 @@
+#include <libheif/heif.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "features/image_io/decode_formats.h"
+
+namespace leafglyph::detail {
+namespace {
+
+/// The main image of a HEIF file.
+class HeifReader {
+ public:
+  explicit HeifReader(const OpenFile& file) : file_(file) {
+    context_.reset(heif_context_alloc());
+    bytes_.resize(bytes_left(file.handle.get()));
+    read_bytes(file.handle.get(), file.path, bytes_.data(), bytes_.size());
+    check(heif_context_read_from_memory_without_copy(context_.get(), bytes_.data(), bytes_.size(),
+                                                     nullptr));
+    heif_image_handle* handle = nullptr;
+    check(heif_context_get_primary_image_handle(context_.get(), &handle));
+    handle_.reset(handle);
+  }
+
+  // libheif turns images as the file says; its EXIF block says the same once more.
+  StoredImage read(const DecodeRequest& request) {
+    const int width = heif_image_handle_get_width(handle_.get());
+    const int height = heif_image_handle_get_height(handle_.get());
+    check_pixel_count(file_.path, static_cast<std::uint64_t>(width),
+                      static_cast<std::uint64_t>(height));
+    const bool alpha = heif_image_handle_has_alpha_channel(handle_.get()) != 0;
+    heif_image* image = nullptr;
+    check(heif_decode_image(handle_.get(), &image, heif_colorspace_RGB,
+                            alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB,
+                            nullptr));
+    image_.reset(image);
+    StoredImage stored;
+    store(stored, static_cast<std::uint32_t>(heif_image_get_primary_width(image)),
+          static_cast<std::uint32_t>(heif_image_get_primary_height(image)),
+          laid_on_white<std::uint8_t>(samples(alpha ? 4 : 3), alpha ? 4 : 3, request.grey));
+    return stored;
+  }
+
+ private:
+  // Rows without their padding.
+  std::vector<std::uint8_t> samples(int channels) const {
+    int stride = 0;
+    const std::uint8_t* plane =
+        heif_image_get_plane_readonly(image_.get(), heif_channel_interleaved, &stride);
+    if (plane == nullptr) refuse_damaged("no pixels");
+    const int height = heif_image_get_primary_height(image_.get());
+    const auto row = static_cast<std::size_t>(heif_image_get_primary_width(image_.get())) *
+                     static_cast<std::size_t>(channels);
+    std::vector<std::uint8_t> pixels;
+    pixels.reserve(row * static_cast<std::size_t>(height));
+    for (int j = 0; j < height; ++j) {
+      const std::uint8_t* from = plane + static_cast<std::size_t>(j) * stride;
+      pixels.insert(pixels.end(), from, from + row);
+    }
+    return pixels;
+  }
+
+  void check(const heif_error& error) const {
+    if (error.code != heif_error_Ok) refuse_damaged(error.message);
+  }
+
+  [[noreturn]] void refuse_damaged(const std::string& message) const {
+    refuse(file_.path, "is a truncated or damaged HEIF file, or of a kind that is not read (" +
+                           message + "); copy it again from its source, or save it as JPEG");
+  }
+
+  const OpenFile& file_;
+  std::vector<std::uint8_t> bytes_;
+  std::unique_ptr<heif_context, decltype(&heif_context_free)> context_{nullptr, &heif_context_free};
+  std::unique_ptr<const heif_image_handle, decltype(&heif_image_handle_release)> handle_{
+      nullptr, &heif_image_handle_release};
+  std::unique_ptr<const heif_image, decltype(&heif_image_release)> image_{nullptr,
+                                                                          &heif_image_release};
+};
+
+}  // namespace
+
+StoredImage decode_heif(const OpenFile& file, const DecodeRequest& request) {
+  return HeifReader(file).read(request);
+}
+
+}  // namespace leafglyph::detail

@@ -1,0 +1,207 @@
+// The files of telephones and of the web: WebP and HEIF.
+#include <gtest/gtest.h>
+#include <libheif/heif.h>
+#include <webp/encode.h>
+#include <webp/mux.h>
+
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "features/image_io/decode_image.h"
+#include "tests/support/leaf_test_images.h"
+
+namespace leafglyph {
+namespace {
+
+using testing::TemporaryFolder;
+using testing::write_bytes;
+
+constexpr int kWidth = 48, kHeight = 32;
+
+// Colours that change slowly, so that a codec that halves the resolution of colours keeps them.
+std::vector<std::uint8_t> picture(int channels) {
+  std::vector<std::uint8_t> pixels;
+  for (int row = 0; row < kHeight; ++row) {
+    for (int column = 0; column < kWidth; ++column) {
+      pixels.push_back(static_cast<std::uint8_t>(40 + 4 * column));
+      pixels.push_back(static_cast<std::uint8_t>(200 - 4 * row));
+      pixels.push_back(static_cast<std::uint8_t>(60 + 2 * column));
+      if (channels == 4) pixels.push_back(column < kWidth / 2 ? 255 : 0);
+    }
+  }
+  return pixels;
+}
+
+std::vector<char> webp(const std::vector<std::uint8_t>& pixels, int channels) {
+  std::uint8_t* out = nullptr;
+  const std::size_t size =
+      channels == 4
+          ? WebPEncodeLosslessRGBA(pixels.data(), kWidth, kHeight, channels * kWidth, &out)
+          : WebPEncodeLosslessRGB(pixels.data(), kWidth, kHeight, channels * kWidth, &out);
+  std::vector<char> bytes(out, out + size);
+  WebPFree(out);
+  return bytes;
+}
+
+// An EXIF block that states one orientation: a TIFF header and a directory of one entry.
+std::string exif_block(char orientation) {
+  const std::array<char, 26> block = {'I', 'I', '*', 0, 8, 0,           0, 0, 1, 0, 0x12, 1, 3,
+                                      0,   1,   0,   0, 0, orientation, 0, 0, 0, 0, 0,    0, 0};
+  return {block.begin(), block.end()};
+}
+
+std::vector<char> turned(const std::vector<char>& file, char orientation) {
+  const WebPData image{reinterpret_cast<const std::uint8_t*>(file.data()), file.size()};
+  WebPMux* mux = WebPMuxCreate(&image, 1);
+  const std::string block = exif_block(orientation);
+  const WebPData exif{reinterpret_cast<const std::uint8_t*>(block.data()), block.size()};
+  EXPECT_EQ(WebPMuxSetChunk(mux, "EXIF", &exif, 1), WEBP_MUX_OK);
+  WebPData assembled{};
+  EXPECT_EQ(WebPMuxAssemble(mux, &assembled), WEBP_MUX_OK);
+  std::vector<char> bytes(assembled.bytes, assembled.bytes + assembled.size);
+  WebPDataClear(&assembled);
+  WebPMuxDelete(mux);
+  return bytes;
+}
+
+std::string refusal(const std::filesystem::path& file) {
+  try {
+    decode_image(file);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const std::vector<std::uint8_t>& bytes_of(const SampleImage& image) {
+  return std::get<std::vector<std::uint8_t>>(image.samples);
+}
+
+// oracle: lossless pixels come back as they were, transparent ones as white, grey by its weights.
+TEST(DecodeWebp, LosslessPixelsComeBack) {
+  const TemporaryFolder folder;
+  const std::vector<std::uint8_t> pixels = picture(3);
+  write_bytes(folder / "a.webp", webp(pixels, 3));
+  EXPECT_EQ(bytes_of(decode_samples(folder / "a.webp")), pixels);
+  const DecodedImage grey = decode_image(folder / "a.webp");
+  EXPECT_EQ(grey.grey.width(), kWidth);
+  EXPECT_EQ(grey.grey.at(0, 0), (299 * 40 + 587 * 200 + 114 * 60 + 500) / 1000);
+  write_bytes(folder / "alpha.webp", webp(picture(4), 4));
+  const SampleImage laid = decode_samples(folder / "alpha.webp");
+  EXPECT_EQ(laid.channels, 3);
+  EXPECT_EQ(bytes_of(laid)[0], 40);
+  EXPECT_EQ(bytes_of(laid)[3 * (kWidth - 1)], 255);
+}
+
+// oracle: orientation 6 says that the stored image is to be turned a quarter clockwise.
+TEST(DecodeWebp, IsTurnedUpright) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "turned.webp", turned(webp(picture(3), 3), 6));
+  const SampleImage image = decode_samples(folder / "turned.webp");
+  ASSERT_EQ(image.width, kHeight);
+  ASSERT_EQ(image.height, kWidth);
+  // The upper right pixel is the stored upper left one.
+  EXPECT_EQ(bytes_of(image)[3 * (kHeight - 1)], 40);
+  EXPECT_EQ(bytes_of(image)[3 * (kHeight - 1) + 1], 200);
+}
+
+// mechanics: cut short or garbled files are refused by name.
+TEST(DecodeWebp, RefusesDamage) {
+  const TemporaryFolder folder;
+  std::vector<char> file = webp(picture(3), 3);
+  for (const std::size_t size : {std::size_t{14}, std::size_t{30}, file.size() / 2}) {
+    write_bytes(folder / "cut.webp", {file.begin(), file.begin() + static_cast<long>(size)});
+    EXPECT_NE(refusal(folder / "cut.webp").find("cut.webp"), std::string::npos) << size;
+  }
+}
+
+using Context = std::unique_ptr<heif_context, decltype(&heif_context_free)>;
+
+// A HEIF file by libheif's own encoder, which is to be shown after the turn that EXIF's number
+// `turn` states; empty where there is no encoder.
+std::vector<char> heif(const std::vector<std::uint8_t>& pixels, const std::string& at,
+                       char turn = 1) {
+  const Context context(heif_context_alloc(), &heif_context_free);
+  heif_encoder* encoder = nullptr;
+  if (heif_context_get_encoder_for_format(context.get(), heif_compression_HEVC, &encoder).code !=
+      heif_error_Ok) {
+    return {};
+  }
+  heif_encoder_set_lossy_quality(encoder, 95);
+  heif_image* image = nullptr;
+  heif_image_create(kWidth, kHeight, heif_colorspace_RGB, heif_chroma_interleaved_RGB, &image);
+  heif_image_add_plane(image, heif_channel_interleaved, kWidth, kHeight, 8);
+  int stride = 0;
+  std::uint8_t* plane = heif_image_get_plane(image, heif_channel_interleaved, &stride);
+  for (int row = 0; row < kHeight; ++row) {
+    std::copy_n(pixels.begin() + 3 * kWidth * row, 3 * kWidth, plane + stride * row);
+  }
+  heif_encoding_options* options = heif_encoding_options_alloc();
+  options->image_orientation = static_cast<heif_orientation>(turn);
+  heif_image_handle* handle = nullptr;
+  EXPECT_EQ(heif_context_encode_image(context.get(), image, encoder, options, &handle).code,
+            heif_error_Ok);
+  const std::string block = exif_block(turn);
+  heif_context_add_exif_metadata(context.get(), handle, block.data(),
+                                 static_cast<int>(block.size()));
+  EXPECT_EQ(heif_context_write_to_file(context.get(), at.c_str()).code, heif_error_Ok);
+  heif_encoding_options_free(options);
+  heif_image_handle_release(handle);
+  heif_image_release(image);
+  heif_encoder_release(encoder);
+  return testing::read_bytes(at);
+}
+
+// oracle: what was encoded, to the losses of the codec: 95 % quality, colours at half resolution.
+TEST(DecodeHeif, PixelsComeBack) {
+  const TemporaryFolder folder;
+  const std::vector<std::uint8_t> pixels = picture(3);
+  const std::vector<char> file = heif(pixels, (folder / "a.heic").string());
+  if (file.empty()) GTEST_SKIP() << "libheif has no HEVC encoder here";
+  const SampleImage image = decode_samples(folder / "a.heic");
+  ASSERT_EQ(image.width, kWidth);
+  ASSERT_EQ(image.height, kHeight);
+  double off = 0;
+  for (std::size_t i = 0; i < pixels.size(); ++i) off += std::abs(pixels[i] - bytes_of(image)[i]);
+  EXPECT_LT(off / static_cast<double>(pixels.size()), 4);
+  EXPECT_EQ(decode_image(folder / "a.heic").grey.width(), kWidth);
+}
+
+// regression: the turn of a HEIF file stands in it twice, as its own and in its EXIF block; it is
+// turned once.
+TEST(DecodeHeif, IsTurnedOnce) {
+  const TemporaryFolder folder;
+  if (heif(picture(3), (folder / "a.heic").string(), 6).empty()) {
+    GTEST_SKIP() << "libheif has no HEVC encoder here";
+  }
+  const SampleImage image = decode_samples(folder / "a.heic");
+  ASSERT_EQ(image.width, kHeight);
+  ASSERT_EQ(image.height, kWidth);
+  // The upper right pixel is the encoded upper left one, to the losses of the codec.
+  EXPECT_NEAR(bytes_of(image)[3 * (kHeight - 1)], 40, 12);
+  EXPECT_NEAR(bytes_of(image)[3 * (kHeight - 1) + 1], 200, 12);
+}
+
+// mechanics: files cut short, and other files of boxes, are refused by name.
+TEST(DecodeHeif, RefusesDamage) {
+  const TemporaryFolder folder;
+  const std::string film(
+      "\0\0\0\x18"
+      "ftypisom\0\0\0\1isommp42",
+      24);
+  write_bytes(folder / "film.heic", {film.begin(), film.end()});
+  EXPECT_NE(refusal(folder / "film.heic").find("film.heic"), std::string::npos);
+  const std::vector<char> file = heif(picture(3), (folder / "a.heic").string());
+  if (file.empty()) GTEST_SKIP() << "libheif has no HEVC encoder here";
+  for (const std::size_t size : {std::size_t{13}, std::size_t{100}, file.size() - 40}) {
+    write_bytes(folder / "cut.heic", {file.begin(), file.begin() + static_cast<long>(size)});
+    EXPECT_NE(refusal(folder / "cut.heic").find("cut.heic"), std::string::npos) << size;
+  }
+}
+
+}  // namespace
+}  // namespace leafglyph
