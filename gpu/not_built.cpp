@@ -8,6 +8,7 @@
 #include "gpu/folded/folded_forward.h"
 #include "gpu/jacobi/axis_batch.h"
 #include "gpu/jacobi/axis_transform.h"
+#include "gpu/leaf/leaf_channels.h"
 #include "gpu/separable/separable_transform.h"
 #include "gpu/zernike/polar_backward.h"
 #include "gpu/zernike/polar_forward.h"
@@ -64,6 +65,18 @@ std::shared_ptr<ForwardTransform> make_axis_batch(const MomentSpec&, const Array
 
 PairwiseStatistics pairwise_statistics(const FeatureRows&, const PairwiseOptions&,
                                        const GpuDevice&) {
+  throw Error(kReason);
+}
+
+struct LeafChannels::State {};
+
+LeafChannels::LeafChannels(std::span<const Channel>, int, const GpuDevice&) {
+  throw Error(kReason);
+}
+LeafChannels::~LeafChannels() = default;
+
+ImageBatch LeafChannels::compute(std::span<const PreparedLeaf* const>,
+                                 std::vector<std::vector<Channel>>&) {
   throw Error(kReason);
 }
 

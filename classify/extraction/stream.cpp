@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <tbb/concurrent_queue.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
@@ -19,8 +20,8 @@ namespace {
 
 // Batches in flight for each thread: one that it works on and one that waits for its turn.
 constexpr std::size_t kBatchesAThread = 2;
-// Row makers for each GPU: while one computes, the next sends its images.
-constexpr std::size_t kMakersAGpu = 2;
+// Row makers for each GPU: while one's batch is computed, others pack and send theirs.
+constexpr std::size_t kMakersAGpu = 4;
 
 /// Images of one block that travel together.
 struct Batch {
@@ -52,7 +53,10 @@ class Stream {
     set_up_row_makers();
     const int threads = thread_count();
     // A thread that waits for a GPU takes none from the others.
-    tbb::task_arena arena(threads + static_cast<int>(gpus_ * kMakersAGpu));
+    const int concurrency = threads + static_cast<int>(gpus_ * kMakersAGpu);
+    const tbb::global_control workers(tbb::global_control::max_allowed_parallelism,
+                                      static_cast<std::size_t>(concurrency));
+    tbb::task_arena arena(concurrency);
     arena.execute([&] { flow(static_cast<std::size_t>(arena.max_concurrency())); });
     set_thread_count(threads);
     throw_if_interrupted();

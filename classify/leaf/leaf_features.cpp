@@ -47,6 +47,11 @@ LeafFeatureExtractor::LeafFeatureExtractor(const LeafConfig& config, int order, 
   spec.weight = config.features.weight;
   spec.order = order;
   engine_ = make_moment_plan(spec, size_, options);
+  std::string reason;  // the moment engine reports it
+  const std::vector<gpu::GpuDevice> gpus = select_gpus(options.device, reason);
+  if (gpus.size() == 1) {
+    gpu_channels_ = std::make_unique<gpu::LeafChannels>(channels_, size_, gpus.front());
+  }
 }
 
 std::size_t LeafFeatureExtractor::batch() const {
@@ -58,18 +63,26 @@ std::size_t LeafFeatureExtractor::batch() const {
   return std::clamp<std::size_t>(kBytesPerBatch / leaf_bytes, 1, usual);
 }
 
-std::vector<float> LeafFeatureExtractor::rows(std::span<const PreparedLeaf* const> leaves,
-                                              std::vector<LeafWarning>& warnings) {
-  if (leaves.empty()) return {};
-  const Stopwatch channel_watch;
+ImageBatch LeafFeatureExtractor::channel_images(std::span<const PreparedLeaf* const> leaves,
+                                                std::vector<std::vector<Channel>>& constant) {
+  if (gpu_channels_) return gpu_channels_->compute(leaves, constant);
   const std::size_t pixels = static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_);
   images_.resize(leaves.size() * channels_.size() * pixels);
-  std::vector<std::vector<Channel>> constant(leaves.size());
+  constant.resize(leaves.size());
   parallel_for(leaves.size(), [&](std::size_t leaf) {
     constant[leaf] = compute_channels(
         *leaves[leaf], channels_,
         std::span(images_).subspan(leaf * channels_.size() * pixels, channels_.size() * pixels));
   });
+  return {std::span<const float>(images_), leaves.size() * channels_.size(), size_};
+}
+
+std::vector<float> LeafFeatureExtractor::rows(std::span<const PreparedLeaf* const> leaves,
+                                              std::vector<LeafWarning>& warnings) {
+  if (leaves.empty()) return {};
+  const Stopwatch channel_watch;
+  std::vector<std::vector<Channel>> constant;
+  const ImageBatch images = channel_images(leaves, constant);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     for (const std::string& warning : leaves[i]->warnings) warnings.push_back({i, warning});
     if (constant[i].empty()) continue;
@@ -84,11 +97,7 @@ std::vector<float> LeafFeatureExtractor::rows(std::span<const PreparedLeaf* cons
   const Stopwatch moment_watch;
   const std::size_t width = channels_.size() * layout_.columns_per_channel();
   magnitudes_.resize(leaves.size() * width);
-  if (engine_) {
-    engine_->magnitudes(
-        ImageBatch(std::span<const float>(images_), leaves.size() * channels_.size(), size_),
-        magnitudes_);
-  }
+  if (engine_) engine_->magnitudes(images, magnitudes_);
   std::vector<float> rows;
   rows.reserve(leaves.size() * layout_.columns());
   for (std::size_t i = 0; i < leaves.size(); ++i) {

@@ -15,6 +15,7 @@
 #include "classify/support/progress.h"
 #include "datasets/leaf/leaf_dataset.h"
 #include "gpu/devices.h"
+#include "gpu/leaf/leaf_channels.h"
 #include "gpu/plans.h"
 
 namespace leafglyph {
@@ -42,7 +43,8 @@ struct LeafWarning {
   std::string text;
 };
 
-/// Turns prepared leaves into feature rows; owns the moment engine.
+/// Turns prepared leaves into feature rows; owns the moment engine. Where that is on one GPU, so
+/// are the channels.
 class LeafFeatureExtractor {
  public:
   /// Features to `order`, which may be higher than the configuration's. Throws what
@@ -62,11 +64,15 @@ class LeafFeatureExtractor {
   double moment_seconds() const { return moment_seconds_; }
 
  private:
+  ImageBatch channel_images(std::span<const PreparedLeaf* const> leaves,
+                            std::vector<std::vector<Channel>>& constant);
+
   std::vector<Channel> channels_;
   FeatureLayout layout_;
   int size_;
   std::unique_ptr<MomentPlan> engine_;  // none when there is no channel
-  std::vector<float> images_;           // channel images of a batch
+  std::unique_ptr<gpu::LeafChannels> gpu_channels_;
+  std::vector<float> images_;  // channel images of a batch, when they are not on a GPU
   std::vector<float> magnitudes_;
   double channel_seconds_ = 0;
   double moment_seconds_ = 0;

@@ -39,15 +39,13 @@ constexpr std::array<std::string_view, kMeasureCount> kMeasureNames = {
 // Standard deviation, in pixels, of the Gaussian whose mean the high-pass channel subtracts: wider
 // than a vein, narrower than the fields between veins.
 constexpr double kHighPassSigma = 3;
-// A standard deviation or a mean below this, in grey values, is rounding.
-constexpr double kLeastVariation = 1e-3;
 // log-area of a leaf without pixels, below that of any leaf that preparation lets through.
 constexpr double kLeastAreaShare = 1e-9;
 
 /// Computes the channels of one leaf; what several of them need is computed once.
 class ChannelMaker {
  public:
-  explicit ChannelMaker(const PreparedLeaf& leaf) : leaf_(leaf) {}
+  explicit ChannelMaker(const PreparedLeaf& leaf) : leaf_(leaf), box_(box_of(leaf.mask)) {}
 
   /// False when the channel is constant; `out` is then 0.
   bool make(Channel channel, std::span<float> out) {
@@ -89,10 +87,14 @@ class ChannelMaker {
  private:
   float grey(std::size_t i) const { return leaf_.grey.data()[i]; }
 
+  // Of the mask, or what lies in it.
   template <class Function>
-  static void each_pixel(const Image<std::uint8_t>& mask, Function function) {
-    for (std::size_t i = 0; i < mask.size(); ++i) {
-      if (mask.data()[i] != 0) function(i);
+  void each_pixel(const Image<std::uint8_t>& mask, Function function) const {
+    for (int row = box_.top; row <= box_.bottom; ++row) {
+      const std::size_t first = static_cast<std::size_t>(row) * mask.width();
+      for (std::size_t i = first + box_.left; i <= first + box_.right; ++i) {
+        if (mask.data()[i] != 0) function(i);
+      }
     }
   }
 
@@ -139,9 +141,8 @@ class ChannelMaker {
   Image<float> high_pass() const {
     const int size = leaf_.grey.width();
     Image<float> result(size, size);
-    const MaskBox box = box_of(leaf_.mask);
-    if (box.width() == 0) return result;
-    const cv::Rect part(box.left, box.top, box.width(), box.height());
+    if (box_.width() == 0) return result;
+    const cv::Rect part(box_.left, box_.top, box_.width(), box_.height());
     const cv::Mat grey = cv::Mat(size, size, CV_32F, const_cast<float*>(leaf_.grey.data()))(part);
     const cv::Mat mask =
         cv::Mat(size, size, CV_8U, const_cast<std::uint8_t*>(leaf_.mask.data()))(part);
@@ -179,6 +180,7 @@ class ChannelMaker {
   }
 
   const PreparedLeaf& leaf_;
+  MaskBox box_;
   std::optional<Image<std::uint8_t>> inside_;
   std::optional<LeafOrientation> orientation_;
 };

@@ -29,6 +29,9 @@ enum class Channel {
   kHullGaps,      ///< "hull-gaps": 1 in M's convex hull outside M
 };
 
+/// A leaf whose standard deviation, or mean |gradient|, is below this, in grey values, is constant.
+inline constexpr double kLeastVariation = 1e-3;
+
 /// Every channel, in the order above.
 std::span<const Channel> all_channels();
 std::string_view channel_name(Channel channel);

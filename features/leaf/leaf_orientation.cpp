@@ -8,14 +8,6 @@
 namespace leafglyph {
 namespace {
 
-// Standard deviation in pixels of the Gaussian that averages the tensor: several veins wide, and
-// narrower than the angles between veins turn.
-constexpr double kTensorSigma = 2;
-// Added to the trace, as a share of its mean over the inside.
-constexpr double kFlatShare = 0.3;
-// A mean trace below this, in squared grey values a pixel, is rounding.
-constexpr double kLeastTrace = 1e-6;
-
 /// The three elements of the tensor in the inside's box.
 struct Tensor {
   cv::Mat xx, xy, yy;

@@ -7,6 +7,14 @@
 
 namespace leafglyph {
 
+/// Standard deviation in pixels of the Gaussian that averages the tensor: several veins wide, and
+/// narrower than the angles between veins turn.
+inline constexpr double kTensorSigma = 2;
+/// Added to the trace, as a share of its mean over the leaf.
+inline constexpr double kFlatShare = 0.3;
+/// A mean trace below this, in squared grey values a pixel, is rounding.
+inline constexpr double kLeastTrace = 1e-6;
+
 /// The orientation of a structure tensor against the radius. With J = G * (grad g)(grad g)^T, G a
 /// Gaussian, e_r and e_t the unit vectors along and across the radius from the image centre, and
 /// t the trace of J plus a share of its mean over the leaf (so that flat parts count for little):

@@ -2,12 +2,21 @@
 // hull adds to it.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "features/image/image.h"
 
 namespace leafglyph {
+
+/// An affine map: pixel (column, row) of a leaf becomes (m[0] column + m[1] row + m[2], m[3] column
+/// + m[4] row + m[5]).
+using LeafMap = std::array<double, 6>;
+
+/// The map of round_leaf; none for an empty mask.
+std::optional<LeafMap> rounding_map(const Image<std::uint8_t>& mask);
 
 /// Resamples `values` (N x N, 0 outside the mask) so that the mask's second moments become those of
 /// a disk about the image centre: the stretch is the symmetric matrix s C^(-1/2), C the covariance

@@ -1,0 +1,75 @@
+// The kernels of leaf_channels.cpp. For the files of gpu/ alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "features/leaf/channels.h"
+#include "features/leaf/leaf_orientation.h"
+#include "gpu/cuda/cuda_raii.h"
+
+namespace leafglyph::gpu {
+
+/// What the processor knows of a leaf.
+struct LeafRecord {
+  double
+      from[6];  ///< column and row in the leaf of a pixel of the rounded one: RoundingMap inverted
+  float mean;   ///< standardised: (g - mean) * factor; factor is 0 for a leaf of one grey value
+  float factor;
+};
+
+/// Leaves of size x size pixels in GPU memory, one after another.
+struct GpuLeaves {
+  int size;
+  int count;
+  const float* grey;
+  const std::uint8_t* mask;
+  const LeafRecord* records;
+
+  std::size_t pixels() const { return static_cast<std::size_t>(size) * size; }
+};
+
+/// Where a channel goes: leaf i's image at data + i * stride.
+struct ChannelImages {
+  float* data;
+  std::size_t stride;
+};
+
+/// Grey, inverted, mask, standardised, outline and rounded.
+void make_plain_channel(const GpuLeaves& leaves, Channel channel, ChannelImages out,
+                        const Stream& stream);
+
+/// Copies `values` of the leaves, one image after another, to their places.
+void place_channel(const GpuLeaves& leaves, const float* values, ChannelImages out,
+                   const Stream& stream);
+
+/// Central differences inside the eroded leaf, 0 elsewhere; each array holds an image a leaf.
+struct GpuSlopes {
+  std::uint8_t* inside;
+  float* across;
+  float* down;
+};
+void make_slopes(const GpuLeaves& leaves, const GpuSlopes& slopes, const Stream& stream);
+
+/// means[i] = the mean of |slope| inside leaf i, 0 for an empty one; then the slopes over it.
+void mean_gradients(const GpuLeaves& leaves, const GpuSlopes& slopes, double* means,
+                    const Stream& stream);
+void make_gradients(const GpuLeaves& leaves, const GpuSlopes& slopes, const double* means,
+                    ChannelImages out, const Stream& stream);
+
+/// Weights of the Gaussian that averages the structure tensor.
+inline constexpr int kTensorRadius = static_cast<int>(4 * kTensorSigma);
+struct TensorWeights {
+  float w[2 * kTensorRadius + 1];
+};
+
+/// The averaged tensor's elements xx, xy, yy: three images a leaf; `rows` has room for as much.
+/// means[i] = its mean trace inside leaf i.
+void make_tensors(const GpuLeaves& leaves, const GpuSlopes& slopes, const TensorWeights& weights,
+                  float* rows, float* tensors, double* means, const Stream& stream);
+/// kRadial or kOblique of it.
+void make_orientation(const GpuLeaves& leaves, const GpuSlopes& slopes, const float* tensors,
+                      const double* means, Channel channel, ChannelImages out,
+                      const Stream& stream);
+
+}  // namespace leafglyph::gpu

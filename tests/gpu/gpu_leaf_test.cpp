@@ -1,0 +1,110 @@
+// Channels of leaves on a GPU against those of the processor. Skipped where there is no GPU.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "datasets/leaf/synthetic_leaves.h"
+#include "features/base/relative_error.h"
+#include "features/leaf/leaf_texture.h"
+#include "features/leaf/preprocess.h"
+#include "gpu/cuda/cuda_raii.h"
+#include "gpu/leaf/leaf_channels.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::uint64_t kSeed = 20261122;
+// Floats, whose products the GPU fuses with sums.
+constexpr double kTolerance = 2e-6;
+// Where the last bits of the map differ a place is rounded to the next 1/32 of a pixel.
+constexpr double kRoundedTolerance = 1e-4;
+
+class GpuSanitizedLeaf : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const gpu::GpuInventory found = gpu::find_gpus();
+    if (found.devices.empty()) GTEST_SKIP() << found.reason;
+    gpu_ = found.devices.front();
+  }
+
+  // Of several species, and one of a single grey value, whose channels are constant.
+  static std::vector<PreparedLeaf> leaves_of(int size) {
+    PrepareSpec spec;
+    spec.size = size;
+    spec.beta = 0.12 * size * size;
+    std::vector<PreparedLeaf> leaves;
+    for (int i = 0; i < 4; ++i) {
+      leaves.push_back(prepare_leaf(draw_synthetic_leaf(i, i, kSeed), "leaf", spec));
+    }
+    PreparedLeaf flat = leaves.front();
+    for (std::size_t i = 0; i < flat.mask.size(); ++i) {
+      flat.grey.data()[i] = flat.mask.data()[i] != 0 ? 90.0F : 0.0F;
+    }
+    flat.measures = measure_leaf(flat.grey, flat.mask, 0.1);
+    leaves.push_back(std::move(flat));
+    return leaves;
+  }
+
+  static std::vector<float> to_host(const ImageBatch& images) {
+    std::vector<float> values(images.count * images.pixels_per_image());
+    CUDA_CHECK(cudaMemcpy(values.data(), images.pixels, values.size() * sizeof(float),
+                          cudaMemcpyDeviceToHost));
+    return values;
+  }
+
+  gpu::GpuDevice gpu_;
+};
+
+// agreement: every channel, and which are constant, as the processor has them
+TEST_F(GpuSanitizedLeaf, ChannelsAreThoseOfTheProcessor) {
+  for (const int size : {49, 128}) {
+    const std::vector<PreparedLeaf> leaves = leaves_of(size);
+    std::vector<const PreparedLeaf*> batch;
+    for (const PreparedLeaf& leaf : leaves) batch.push_back(&leaf);
+    gpu::LeafChannels channels(all_channels(), size, gpu_);
+    std::vector<std::vector<Channel>> constant;
+    const std::vector<float> found = to_host(channels.compute(batch, constant));
+    const std::size_t pixels = leaves[0].grey.size(), per_leaf = all_channels().size() * pixels;
+    ASSERT_EQ(found.size(), leaves.size() * per_leaf);
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      std::vector<float> expected(per_leaf);
+      EXPECT_EQ(constant[i], compute_channels(leaves[i], all_channels(), expected)) << i;
+      for (std::size_t c = 0; c < all_channels().size(); ++c) {
+        const Channel channel = all_channels()[c];
+        const auto part = [&](const std::vector<float>& all, std::size_t first) {
+          const auto at = all.begin() + static_cast<std::ptrdiff_t>(first + c * pixels);
+          return std::vector<double>(at, at + static_cast<std::ptrdiff_t>(pixels));
+        };
+        const std::vector<double> one = part(found, i * per_leaf), other = part(expected, 0);
+        if (std::ranges::all_of(other, [](double value) { return value == 0; })) {
+          EXPECT_EQ(one, other) << channel_name(channel) << ", leaf " << i;
+          continue;
+        }
+        EXPECT_LT(relative_l2(one, other),
+                  channel == Channel::kRounded ? kRoundedTolerance : kTolerance)
+            << channel_name(channel) << ", leaf " << i << ", size " << size;
+      }
+    }
+  }
+}
+
+// invariant: to the last bit, whatever the leaves beside it
+TEST_F(GpuSanitizedLeaf, ALeafDoesNotDependOnItsBatch) {
+  const std::vector<PreparedLeaf> leaves = leaves_of(96);
+  std::vector<const PreparedLeaf*> batch;
+  for (const PreparedLeaf& leaf : leaves) batch.push_back(&leaf);
+  gpu::LeafChannels channels(all_channels(), 96, gpu_);
+  std::vector<std::vector<Channel>> constant;
+  const std::vector<float> together = to_host(channels.compute(batch, constant));
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const std::vector<float> alone = to_host(channels.compute({&batch[i], 1}, constant));
+    EXPECT_TRUE(
+        std::ranges::equal(alone, std::span(together).subspan(i * alone.size(), alone.size())))
+        << i;
+  }
+}
+
+}  // namespace
+}  // namespace leafglyph
