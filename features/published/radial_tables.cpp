@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/moments/moment_spec.h"
+#include "features/published/factorials.h"
+#include "features/published/pseudo_radial_tables.h"
 
 namespace leafglyph::published {
 namespace {
@@ -17,43 +18,19 @@ inline std::size_t position(int n, int m) {
   return static_cast<std::size_t>((n + 1) * (n + 1) / 4 + m / 2);
 }
 
+// sum over s of (-1)^s (n - s)! / (s! ((n + m) / 2 - s)! ((n - m) / 2 - s)!) rho^(n - 2s)
 template <class T>
-class Factorials {
- public:
-  explicit Factorials(int order) : values_(static_cast<std::size_t>(order) + 1) {
-    values_[0] = T(1);
-    for (std::size_t i = 1; i < values_.size(); ++i)
-      values_[i] = values_[i - 1] * static_cast<T>(i);
+T factorial_sum(const Factorials<T>& factorials, int n, int m, const std::vector<T>& powers) {
+  T sum(0);
+  for (int s = 0; s <= (n - m) / 2; ++s) {
+    const T term =
+        factorials.of(n - s) /
+        (factorials.of(s) * factorials.of((n + m) / 2 - s) * factorials.of((n - m) / 2 - s)) *
+        powers[static_cast<std::size_t>(n - 2 * s)];
+    sum += s % 2 == 0 ? term : -term;
   }
-  T of(int i) const { return values_[static_cast<std::size_t>(i)]; }
-
-  // sum over s of (-1)^s (n - s)! / (s! ((n + m) / 2 - s)! ((n - m) / 2 - s)!) rho^(n - 2s)
-  T radial(int n, int m, const std::vector<T>& powers) const {
-    T sum(0);
-    for (int s = 0; s <= (n - m) / 2; ++s) {
-      const T term = of(n - s) / (of(s) * of((n + m) / 2 - s) * of((n - m) / 2 - s)) *
-                     powers[static_cast<std::size_t>(n - 2 * s)];
-      sum += s % 2 == 0 ? term : -term;
-    }
-    return sum;
-  }
-
- private:
-  std::vector<T> values_;
-};
-
-template <class T>
-class Powers {
- public:
-  explicit Powers(int order) : values_(static_cast<std::size_t>(order) + 1, T(1)) {}
-  const std::vector<T>& of(T rho) {
-    for (std::size_t i = 1; i < values_.size(); ++i) values_[i] = values_[i - 1] * rho;
-    return values_;
-  }
-
- private:
-  std::vector<T> values_;
-};
+  return sum;
+}
 
 template <class T>
 class Direct final : public RadialTable<T> {
@@ -62,7 +39,8 @@ class Direct final : public RadialTable<T> {
   void evaluate(T rho, T* values) override {
     const auto& powers = powers_.of(rho);
     for (int n = 0; n <= order_; ++n) {
-      for (int m = n % 2; m <= n; m += 2) values[position(n, m)] = factorials_.radial(n, m, powers);
+      for (int m = n % 2; m <= n; m += 2)
+        values[position(n, m)] = factorial_sum(factorials_, n, m, powers);
     }
   }
 
@@ -185,7 +163,7 @@ class Prata final : public RadialTable<T> {
         if (n == m) {
           value = powers[static_cast<std::size_t>(n)];
         } else if (direct_ && m == 0) {
-          value = factorials_.radial(n, 0, powers);
+          value = factorial_sum(factorials_, n, 0, powers);
         } else {
           const T sum = static_cast<T>(n + m);
           value = static_cast<T>(2 * n) / sum * rho * values[position(n - 1, std::abs(m - 1))] -
@@ -243,9 +221,20 @@ std::string_view radial_method_name(RadialMethod method) {
   return "";
 }
 
+bool serves(RadialMethod method, Family family) {
+  const bool both = method == RadialMethod::kDirect || method == RadialMethod::kQRecursive ||
+                    method == RadialMethod::kDeng;
+  return family == Family::kZernike || (family == Family::kPseudoZernike && both);
+}
+
 template <class T>
-std::unique_ptr<RadialTable<T>> make_radial_table(RadialMethod method, int order) {
+std::unique_ptr<RadialTable<T>> make_radial_table(RadialMethod method, Family family, int order) {
   if (order < 0) throw UsageError("order " + std::to_string(order) + " is negative; use 0 or more");
+  if (!serves(method, family)) {
+    throw UsageError(std::string(radial_method_name(method)) + " is no method for " +
+                     std::string(family_name(family)) + " moments");
+  }
+  if (family == Family::kPseudoZernike) return make_pseudo_radial_table<T>(method, order);
   switch (method) {
     case RadialMethod::kDirect:
       return std::make_unique<Direct<T>>(order);
@@ -263,7 +252,7 @@ std::unique_ptr<RadialTable<T>> make_radial_table(RadialMethod method, int order
   return std::make_unique<Deng<T>>(order);
 }
 
-template std::unique_ptr<RadialTable<float>> make_radial_table(RadialMethod, int);
-template std::unique_ptr<RadialTable<double>> make_radial_table(RadialMethod, int);
+template std::unique_ptr<RadialTable<float>> make_radial_table(RadialMethod, Family, int);
+template std::unique_ptr<RadialTable<double>> make_radial_table(RadialMethod, Family, int);
 
 }  // namespace leafglyph::published

@@ -46,9 +46,9 @@ void octant_turns(const FoldedDisk& disk, std::size_t p, double theta, T weight,
 template <class T>
 class Sums {
  public:
-  Sums(RadialMethod method, int order)
-      : indices_(moment_indices(Family::kZernike, order)),
-        radial_(make_radial_table<T>(method, order)),
+  Sums(Family family, RadialMethod method, int order)
+      : indices_(moment_indices(family, order)),
+        radial_(make_radial_table<T>(method, family, order)),
         values_(indices_.size()),
         sums_(2 * indices_.size()) {}
 
@@ -79,9 +79,10 @@ class Sums {
 };
 
 template <class T>
-std::vector<std::complex<double>> compute(RadialMethod method, Symmetry symmetry, int order, int k,
-                                          std::span<const double> image, int size) {
-  Sums<T> sums(method, order);
+std::vector<std::complex<double>> compute(Family family, RadialMethod method, Symmetry symmetry,
+                                          int order, int k, std::span<const double> image,
+                                          int size) {
+  Sums<T> sums(family, method, order);
   std::vector<Turn<T>> turns(static_cast<std::size_t>(order) + 1);
   if (symmetry == Symmetry::kNone) {
     const WholeDisk disk = whole_disk(image, size, k);
@@ -104,11 +105,12 @@ std::vector<std::complex<double>> compute(RadialMethod method, Symmetry symmetry
 
 }  // namespace
 
-std::vector<std::complex<double>> zernike_moments(RadialMethod method, Symmetry symmetry,
-                                                  Precision precision, int order, int k,
-                                                  std::span<const double> image, int size) {
-  return precision == Precision::kFloat ? compute<float>(method, symmetry, order, k, image, size)
-                                        : compute<double>(method, symmetry, order, k, image, size);
+std::vector<std::complex<double>> zernike_moments(Family family, RadialMethod method,
+                                                  Symmetry symmetry, Precision precision, int order,
+                                                  int k, std::span<const double> image, int size) {
+  return precision == Precision::kFloat
+             ? compute<float>(family, method, symmetry, order, k, image, size)
+             : compute<double>(family, method, symmetry, order, k, image, size);
 }
 
 }  // namespace leafglyph::published

@@ -1,5 +1,5 @@
-// The literature's ways to Zernike moments of one image on one thread, written anew from their
-// descriptions, for side-by-side benchmarks and tests only.
+// The literature's ways to Zernike and pseudo-Zernike moments of one image on one thread, written
+// anew from their descriptions, for side-by-side benchmarks and tests only.
 #pragma once
 
 #include <complex>
@@ -16,11 +16,11 @@ enum class Symmetry {
   kEightfold  ///< samples of an octant, with the sums of their mirror images by m mod 4
 };
 
-/// Zernike moments to `order` in storage order of one size x size image (rows from the top) under
-/// the k x k sub-region rule: radial polynomials of every sample, cosine and sine of every m, and
-/// their products summed.
-std::vector<std::complex<double>> zernike_moments(RadialMethod method, Symmetry symmetry,
-                                                  Precision precision, int order, int k,
-                                                  std::span<const double> image, int size);
+/// Moments to `order` in storage order of one size x size image (rows from the top) under the k x k
+/// sub-region rule: radial polynomials of every sample, cosine and sine of every m, and their
+/// products summed. Throws UsageError as make_radial_table.
+std::vector<std::complex<double>> zernike_moments(Family family, RadialMethod method,
+                                                  Symmetry symmetry, Precision precision, int order,
+                                                  int k, std::span<const double> image, int size);
 
 }  // namespace leafglyph::published

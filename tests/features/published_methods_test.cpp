@@ -25,43 +25,60 @@ constexpr RadialMethod kMethods[] = {RadialMethod::kDirect,     RadialMethod::kK
 
 // oracle: the definition, with and without symmetry, with and without a pixel in the centre
 TEST(PublishedMethods, AgreeWithTheDefinition) {
-  const int order = 20;
-  for (const int size : {16, 21}) {
-    const auto image = random_image(size, kSeed);
-    for (const int k : {1, 3}) {
-      const auto expected = oracle::moments(Family::kZernike, order, k, image, size);
-      for (const RadialMethod method : kMethods) {
-        for (const Symmetry symmetry : {Symmetry::kNone, Symmetry::kEightfold}) {
-          const auto got =
-              zernike_moments(method, symmetry, Precision::kDouble, order, k, image, size);
-          // factorial sums of order 20 cancel terms up to 1e7, the others are stable
-          EXPECT_LT(relative_l2(got, expected), 1e-8)
-              << radial_method_name(method) << ", N = " << size << ", k = " << k << ", seed "
-              << kSeed;
-          const auto single =
-              zernike_moments(method, symmetry, Precision::kFloat, order, k, image, size);
-          EXPECT_GT(relative_l2(single, expected), relative_l2(got, expected))
-              << radial_method_name(method);
+  for (const auto& [family, order] :
+       {std::pair{Family::kZernike, 20}, {Family::kPseudoZernike, 9}}) {
+    for (const int size : {16, 21}) {
+      const auto image = random_image(size, kSeed);
+      for (const int k : {1, 3}) {
+        const auto expected = oracle::moments(family, order, k, image, size);
+        for (const RadialMethod method : kMethods) {
+          if (!serves(method, family)) continue;
+          for (const Symmetry symmetry : {Symmetry::kNone, Symmetry::kEightfold}) {
+            const auto got = zernike_moments(family, method, symmetry, Precision::kDouble, order, k,
+                                             image, size);
+            // factorial sums of order 20 (pseudo-Zernike: 9) cancel terms up to 1e7, the others are
+            // stable
+            EXPECT_LT(relative_l2(got, expected), 1e-8)
+                << radial_method_name(method) << ", " << family_name(family) << ", N = " << size
+                << ", k = " << k << ", seed " << kSeed;
+            const auto single =
+                zernike_moments(family, method, symmetry, Precision::kFloat, order, k, image, size);
+            EXPECT_GT(relative_l2(single, expected), relative_l2(got, expected))
+                << radial_method_name(method);
+          }
         }
       }
     }
   }
 }
 
-// oracle: recurrences without factorials keep their digits at order 100
+// oracle: recurrences without factorials keep their digits at order 100, of pseudo-Zernike at 60
 TEST(PublishedMethods, RecurrencesAreStable) {
   const int size = 32;
-  const int order = 100;
   const auto image = random_image(size, kSeed);
-  const auto expected = oracle::moments(Family::kZernike, order, 1, image, size);
-  for (const RadialMethod method :
-       {RadialMethod::kKintner, RadialMethod::kQRecursive, RadialMethod::kDeng}) {
-    EXPECT_LT(relative_l2(zernike_moments(method, Symmetry::kEightfold, Precision::kDouble, order,
-                                          1, image, size),
-                          expected),
-              1e-11)  // a hundred steps, each with roundings of values up to 1 (1.7e-12 measured)
-        << radial_method_name(method);
+  for (const auto& [family, order] :
+       {std::pair{Family::kZernike, 100}, {Family::kPseudoZernike, 60}}) {
+    const auto expected = oracle::moments(family, order, 1, image, size);
+    for (const RadialMethod method :
+         {RadialMethod::kKintner, RadialMethod::kQRecursive, RadialMethod::kDeng}) {
+      if (!serves(method, family)) continue;
+      EXPECT_LT(relative_l2(zernike_moments(family, method, Symmetry::kEightfold,
+                                            Precision::kDouble, order, 1, image, size),
+                            expected),
+                1e-11)  // a hundred steps, each with roundings of values up to 1, or 60 with values
+                        // up to 61
+                        << radial_method_name(method) << ", " << family_name(family);
+    }
   }
+}
+
+// mechanics: what is refused
+TEST(PublishedMethods, ServeOneOrBothFamilies) {
+  EXPECT_THROW(make_radial_table<double>(RadialMethod::kKintner, Family::kPseudoZernike, 3),
+               UsageError);
+  EXPECT_THROW(make_radial_table<float>(RadialMethod::kDeng, Family::kLegendre, 3), UsageError);
+  EXPECT_THROW(make_radial_table<double>(RadialMethod::kDeng, Family::kPseudoZernike, -1),
+               UsageError);
 }
 
 // regression: Prata's recurrence takes R_{n-1,m-1} alone, and its errors grow from step to step
@@ -69,9 +86,10 @@ TEST(PublishedMethods, PratasErrorsGrow) {
   const int size = 32;
   const auto image = random_image(size, kSeed);
   const auto error = [&](int order) {
-    return relative_l2(zernike_moments(RadialMethod::kSinghPrata, Symmetry::kEightfold,
-                                       Precision::kDouble, order, 1, image, size),
-                       oracle::moments(Family::kZernike, order, 1, image, size));
+    return relative_l2(
+        zernike_moments(Family::kZernike, RadialMethod::kSinghPrata, Symmetry::kEightfold,
+                        Precision::kDouble, order, 1, image, size),
+        oracle::moments(Family::kZernike, order, 1, image, size));
   };
   EXPECT_LT(error(30), 1e-11);
   EXPECT_GT(error(60), 1e-8);
@@ -79,19 +97,23 @@ TEST(PublishedMethods, PratasErrorsGrow) {
 }
 
 // regression: what the literature says of factorials. Those of float end at 34!; sums in double
-// lose every digit at about order 45.
+// lose every digit at about order 45. Pseudo-Zernike sums begin with (2n + 1)!.
 TEST(PublishedMethods, FactorialSumsBreakWhereTheLiteratureSays) {
   const int size = 24;
   const auto image = random_image(size, kSeed);
-  const auto error = [&](Precision precision, int order) {
-    return relative_l2(zernike_moments(RadialMethod::kDirect, Symmetry::kEightfold, precision,
-                                       order, 1, image, size),
-                       oracle::moments(Family::kZernike, order, 1, image, size));
+  const auto error = [&](Family family, Precision precision, int order) {
+    return relative_l2(zernike_moments(family, RadialMethod::kDirect, Symmetry::kEightfold,
+                                       precision, order, 1, image, size),
+                       oracle::moments(family, order, 1, image, size));
   };
-  EXPECT_TRUE(std::isfinite(error(Precision::kFloat, 34)));
-  EXPECT_FALSE(std::isfinite(error(Precision::kFloat, 35)));
-  EXPECT_LT(error(Precision::kDouble, 30), 1e-4);
-  EXPECT_GT(error(Precision::kDouble, 48), 1.0);
+  EXPECT_TRUE(std::isfinite(error(Family::kZernike, Precision::kFloat, 34)));
+  EXPECT_FALSE(std::isfinite(error(Family::kZernike, Precision::kFloat, 35)));
+  EXPECT_LT(error(Family::kZernike, Precision::kDouble, 30), 1e-4);
+  EXPECT_GT(error(Family::kZernike, Precision::kDouble, 48), 1.0);
+  EXPECT_TRUE(std::isfinite(error(Family::kPseudoZernike, Precision::kFloat, 16)));
+  EXPECT_FALSE(std::isfinite(error(Family::kPseudoZernike, Precision::kFloat, 17)));
+  EXPECT_LT(error(Family::kPseudoZernike, Precision::kDouble, 15), 1e-4);
+  EXPECT_GT(error(Family::kPseudoZernike, Precision::kDouble, 25), 1.0);
 }
 
 // oracle: geometric and radial geometric moments, at an order that leaves them digits
@@ -122,7 +144,7 @@ TEST(GeometricMoments, BreakInFloatAtOrder23) {
       relative_l2(moments_from_geometric(Family::kZernike, Precision::kFloat, 23, 1, image, size),
                   expected),
       1.0);
-  EXPECT_LT(relative_l2(zernike_moments(RadialMethod::kDeng, Symmetry::kEightfold,
+  EXPECT_LT(relative_l2(zernike_moments(Family::kZernike, RadialMethod::kDeng, Symmetry::kEightfold,
                                         Precision::kFloat, 23, 1, image, size),
                         expected),
             1e-5);  // float rounding in 23 steps and sums of 400 samples

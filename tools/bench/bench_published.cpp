@@ -1,9 +1,12 @@
 // The literature's methods and kernels beside ours, at the published sizes:
-//   bench_published [errors] [cpu] [gpu] [--csv FILE]     errors and cpu when nothing is named
+//   bench_published [PART ...] [--csv FILE]
+// The parts are errors and cpu (both, when nothing is named), times, gpu, and of gpu deng and
+// jacobi.
 #include "tools/bench/bench_published.h"
 
 #include <cstdio>
 #include <exception>
+#include <utility>
 
 #include "features/base/errors.h"
 #include "features/base/files.h"
@@ -30,28 +33,34 @@ std::string PublishedFigures::csv() const {
 
 namespace {
 
+using Part = void (*)(PublishedFigures&);
+constexpr std::pair<const char*, Part> kParts[] = {
+    {"errors", bench_published_errors}, {"cpu", bench_published_cpu},
+    {"times", bench_published_times},   {"gpu", bench_published_gpu},
+    {"deng", bench_published_deng},     {"jacobi", bench_published_jacobi}};
+
+Part part_of(const std::string& name) {
+  for (const auto& [known, part] : kParts) {
+    if (name == known) return part;
+  }
+  throw UsageError("unknown part '" + name +
+                   "'; use errors, cpu, times, gpu, deng or jacobi, and --csv FILE");
+}
+
 void run(const std::vector<std::string>& arguments) {
   PublishedFigures figures;
-  std::vector<std::string> parts;
+  std::vector<Part> parts;
   std::string file;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--csv" && i + 1 < arguments.size()) {
       file = arguments[++i];
     } else {
-      parts.push_back(arguments[i]);
+      parts.push_back(part_of(arguments[i]));
     }
   }
-  if (parts.empty()) parts = {"errors", "cpu"};
-  for (const std::string& part : parts) {
-    if (part == "errors") {
-      bench_published_errors(figures);
-    } else if (part == "cpu") {
-      bench_published_cpu(figures);
-    } else if (part == "gpu") {
-      bench_published_gpu(figures);
-    } else {
-      throw UsageError("unknown part '" + part + "'; use errors, cpu or gpu, and --csv FILE");
-    }
+  if (parts.empty()) parts = {bench_published_errors, bench_published_cpu};
+  for (const Part part : parts) {
+    part(figures);
     if (!file.empty()) write_file(file, figures.csv());
   }
 }

@@ -30,8 +30,13 @@ class PublishedFigures {
 /// Methods of the literature on one CPU thread, and how their errors grow with the order.
 void bench_published_errors(PublishedFigures& figures);
 void bench_published_cpu(PublishedFigures& figures);
+/// Our own times in the places of the literature's, on the first GPU or, without one, the CPU.
+void bench_published_times(PublishedFigures& figures);
 /// Kernels of the literature on the first GPU; `bench_published_no_gpu.cpp` stands for them where
 /// CUDA was not built in, and throws Error.
 void bench_published_gpu(PublishedFigures& figures);
+/// Deng's recursion and Jacobi moments alone, parts of them.
+void bench_published_deng(PublishedFigures& figures);
+void bench_published_jacobi(PublishedFigures& figures);
 
 }  // namespace leafglyph

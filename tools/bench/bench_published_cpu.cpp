@@ -49,8 +49,8 @@ Ours run_ours(const MomentSpec& spec, int size, const std::vector<double>& image
   return ours;
 }
 
-Ours ours(int order, int k, int size, const std::vector<double>& image) {
-  return run_ours({Family::kZernike, order, Method::kSubregion, k}, size, image);
+Ours ours(Family family, int order, int k, int size, const std::vector<double>& image) {
+  return run_ours({family, order, Method::kSubregion, k}, size, image);
 }
 
 std::string number(double value) {
@@ -59,22 +59,30 @@ std::string number(double value) {
   return text;
 }
 
-void print_errors(Precision precision, int size, const std::vector<double>& image) {
-  std::printf("  in %s\n  order", precision_name(precision).c_str());
+void print_errors(Family family, Precision precision, int size, const std::vector<double>& image) {
+  const bool pseudo = family == Family::kPseudoZernike;
+  std::printf("  %s in %s\n  order", std::string(family_name(family)).c_str(),
+              precision_name(precision).c_str());
   for (const RadialMethod method : kMethods) {
+    if (!published::serves(method, family)) continue;
     std::printf("%15s", std::string(published::radial_method_name(method)).c_str());
   }
   std::printf("%15s\n", "geometric");
-  for (const int order : {10, 20, 23, 30, 34, 35, 40, 45, 50, 60, 80, 100}) {
-    const Moments reference = ours(order, 1, size, image).moments;
+  // geometric moments of pseudo-Zernike ones take factorials to (2n + 1)!, which double holds to 84
+  const std::vector<int> orders =
+      pseudo ? std::vector<int>{10, 15, 20, 25, 30, 40, 60, 80}
+             : std::vector<int>{10, 20, 23, 30, 34, 35, 40, 45, 50, 60, 80, 100};
+  for (const int order : orders) {
+    const Moments reference = ours(family, order, 1, size, image).moments;
     std::printf("  %5d", order);
     for (const RadialMethod method : kMethods) {
-      const auto got = published::zernike_moments(method, Symmetry::kEightfold, precision, order, 1,
-                                                  image, size);
+      if (!published::serves(method, family)) continue;
+      const auto got = published::zernike_moments(family, method, Symmetry::kEightfold, precision,
+                                                  order, 1, image, size);
       std::printf("%15s", number(relative_l2(got, reference)).c_str());
     }
     const auto geometric =
-        published::moments_from_geometric(Family::kZernike, precision, order, 1, image, size);
+        published::moments_from_geometric(family, precision, order, 1, image, size);
     std::printf("%15s\n", number(relative_l2(geometric, reference)).c_str());
     std::fflush(stdout);
   }
@@ -91,12 +99,12 @@ std::string peer_name(const Peer& peer) {
          (peer.symmetry == Symmetry::kEightfold ? ", eight-fold" : ", whole disk");
 }
 
-double time_peer(const Peer& peer, int order, int k, int size, const std::vector<double>& image,
-                 const Moments& reference) {
+double time_peer(Family family, const Peer& peer, int order, int k, int size,
+                 const std::vector<double>& image, const Moments& reference) {
   Moments moments;
   const double seconds = seconds_of([&] {
-    moments = published::zernike_moments(peer.method, peer.symmetry, Precision::kDouble, order, k,
-                                         image, size);
+    moments = published::zernike_moments(family, peer.method, peer.symmetry, Precision::kDouble,
+                                         order, k, image, size);
   });
   std::printf("  %-28s order %3d, k = %d: %9.3f s, error %s\n", peer_name(peer).c_str(), order, k,
               seconds, number(relative_l2(moments, reference)).c_str());
@@ -104,15 +112,63 @@ double time_peer(const Peer& peer, int order, int k, int size, const std::vector
   return seconds;
 }
 
+constexpr Peer kKintner{RadialMethod::kKintner, Symmetry::kEightfold};
+constexpr Peer kDeng{RadialMethod::kDeng, Symmetry::kEightfold};
+
+void time_every_method(Family family, int order, int size, const std::vector<double>& image) {
+  std::printf(" every method, %s, order %d, k = 1\n", std::string(family_name(family)).c_str(),
+              order);
+  const Ours own = ours(family, order, 1, size, image);
+  for (const RadialMethod method : kMethods) {
+    if (!published::serves(method, family)) continue;
+    for (const Symmetry symmetry : {Symmetry::kNone, Symmetry::kEightfold}) {
+      time_peer(family, {method, symmetry}, order, 1, size, image, own.moments);
+    }
+  }
+  std::printf("  %-28s order %3d, k = 1: %9.6f s\n", "ours", order, own.seconds);
+}
+
+void time_deng(Family family, const char* place, int size, const std::vector<double>& image,
+               PublishedFigures& figures) {
+  for (const int order : {100, 200, 300, 400, 500}) {
+    const std::string column = std::to_string(order);
+    const Ours own = ours(family, order, 1, size, image);
+    figures.add(
+        {place, "CPU", column, time_peer(family, kDeng, order, 1, size, image, own.moments)});
+    figures.add({place, "ours", column, own.seconds});
+  }
+}
+
+void time_kintner(int size, const std::vector<double>& image, PublishedFigures& figures) {
+  constexpr Family family = Family::kZernike;
+  for (const int order : {100, 300, 500}) {
+    const std::string column = "CPU" + std::to_string(order);
+    const Ours own = ours(family, order, 1, size, image);
+    const double baseline = time_peer(family, kKintner, order, 1, size, image, own.moments);
+    figures.add({"jia-10", "1", column, baseline});
+    figures.add({"jia-10", "1:ours", column, own.seconds});
+    for (const int k : {5, 9}) {
+      const bool measured = order == 100 && k == 5;
+      const Ours with_points = ours(family, order, k, size, image);
+      const double seconds =
+          measured ? time_peer(family, kKintner, order, k, size, image, with_points.moments)
+                   : baseline * k * k;
+      figures.add({"jia-10", std::to_string(k), column, seconds, !measured});
+      figures.add({"jia-10", std::to_string(k) + ":ours", column, with_points.seconds});
+    }
+  }
+}
+
 }  // namespace
 
 void bench_published_errors(PublishedFigures&) {
   const int size = 64;
   const auto image = noise(size);
-  std::printf("relative l2 error of Zernike moments against ours, %d x %d, noise, k = 1\n", size,
-              size);
-  print_errors(Precision::kDouble, size, image);
-  print_errors(Precision::kFloat, size, image);
+  std::printf("relative l2 error of moments against ours, %d x %d, noise, k = 1\n", size, size);
+  for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
+    print_errors(family, Precision::kDouble, size, image);
+    print_errors(family, Precision::kFloat, size, image);
+  }
 }
 
 void bench_published_cpu(PublishedFigures& figures) {
@@ -120,38 +176,13 @@ void bench_published_cpu(PublishedFigures& figures) {
   const auto image = noise(size);
   const int threads = thread_count();
   set_thread_count(1);
-  std::printf("Zernike, %d x %d, one CPU thread, tables of ours built before\n", size, size);
-  std::printf(" every method, order 40, k = 1\n");
-  const Ours low = ours(40, 1, size, image);
-  for (const RadialMethod method : kMethods) {
-    for (const Symmetry symmetry : {Symmetry::kNone, Symmetry::kEightfold}) {
-      time_peer({method, symmetry}, 40, 1, size, image, low.moments);
-    }
-  }
-  std::printf("  %-28s order  40, k = 1: %9.6f s\n", "ours", low.seconds);
+  std::printf("%d x %d, one CPU thread, tables of ours built before\n", size, size);
+  time_every_method(Family::kZernike, 40, size, image);
+  time_every_method(Family::kPseudoZernike, 20, size, image);
   std::printf(" stable ones to order 500\n");
-  const Peer kintner{RadialMethod::kKintner, Symmetry::kEightfold};
-  const Peer deng{RadialMethod::kDeng, Symmetry::kEightfold};
-  for (const int order : {100, 200, 300, 400, 500}) {
-    const std::string column = std::to_string(order);
-    const Ours own = ours(order, 1, size, image);
-    const double seconds = time_peer(deng, order, 1, size, image, own.moments);
-    figures.add({"thesis-5.2", "CPU", column, seconds});
-    figures.add({"thesis-5.2", "ours", column, own.seconds});
-    if (order % 200 != 100) continue;
-    const double baseline = time_peer(kintner, order, 1, size, image, own.moments);
-    figures.add({"jia-10", "1", "CPU" + column, baseline});
-    figures.add({"jia-10", "1:ours", "CPU" + column, own.seconds});
-    for (const int k : {5, 9}) {
-      const bool measured = order == 100 && k == 5;
-      const double with_points =
-          measured ? time_peer(kintner, order, k, size, image, ours(order, k, size, image).moments)
-                   : baseline * k * k;
-      figures.add({"jia-10", std::to_string(k), "CPU" + column, with_points, !measured});
-      figures.add({"jia-10", std::to_string(k) + ":ours", "CPU" + column,
-                   ours(order, k, size, image).seconds});
-    }
-  }
+  time_deng(Family::kZernike, "thesis-5.2", size, image, figures);
+  time_deng(Family::kPseudoZernike, "thesis-5.8", size, image, figures);
+  time_kintner(size, image, figures);
   set_thread_count(threads);
 }
 

@@ -132,6 +132,20 @@ void bench_kintner(PublishedFigures& figures) {
   }
 }
 
+// The tables of powers and exponentials of the samples, order 700.
+void bench_deng_steps(PublishedFigures& figures) {
+  for (const int size : {128, 256, 512}) {
+    const auto image = noise(size);
+    const Result result = median_of_three(
+        [&] { return deng_moments(Family::kZernike, Precision::kFloat, 700, 1, image, size, 0); });
+    for (const Step& step : result.steps) {
+      if (step.name == "Rho" || step.name == "Exp") {
+        figures.add({"thesis-5.3", std::to_string(size) + ":" + step.name, "GPU", step.seconds});
+      }
+    }
+  }
+}
+
 void bench_deng(PublishedFigures& figures) {
   const int size = 512;
   const auto image = noise(size);
@@ -159,8 +173,9 @@ void bench_deng(PublishedFigures& figures) {
             std::string(family_name(family)).c_str(), precision_name(precision).c_str(), order,
             result.seconds, own, relative_l2(result.moments, reference));
         print_steps(result.steps, result.seconds);
-        if (family == Family::kZernike && precision == Precision::kFloat && order <= 500) {
-          figures.add({"thesis-5.2", "GPU", std::to_string(order), result.seconds});
+        if (precision == Precision::kFloat && order <= 500) {
+          const char* place = family == Family::kZernike ? "thesis-5.2" : "thesis-5.8";
+          figures.add({place, "GPU", std::to_string(order), result.seconds});
         }
       }
     }
@@ -225,22 +240,27 @@ void bench_bessel_fourier(PublishedFigures& figures) {
   }
 }
 
-void bench_jacobi(PublishedFigures& figures) {
+}  // namespace
+
+void bench_published_jacobi(PublishedFigures& figures) {
   const int size = 512;
   std::mt19937 generator(kSeed);
   std::vector<float> volume(static_cast<std::size_t>(size) * size * size);
   for (float& value : volume) value = static_cast<float>(generator() & 255U);
-  const JacobiWeight weight{0.3, 0.3};
-  std::printf("Jacobi 0.3, 0.3, %d^3, float, moments and volume, milliseconds\n", size);
-  for (const int k : {1, 23}) {
-    for (const int order : {100, 200, 300, 400, 500}) {
-      jacobi_moments(weight, order, k, volume, size, size);  // the warm-up
-      const JacobiResult result = jacobi_moments(weight, order, k, volume, size, size);
-      figures.add({"wang-3", std::to_string(k), std::to_string(order), 1e3 * result.seconds});
-      print_steps(result.steps, result.seconds);
+  for (const auto& [place, weight] :
+       {std::pair{"wang-3", JacobiWeight{0.3, 0.3}}, {"wang-5", JacobiWeight{0.3, 0.7}}}) {
+    std::printf("Jacobi %g, %g, %d^3, float, moments and volume, milliseconds\n", weight.alpha,
+                weight.beta, size);
+    for (const int k : {1, 23}) {
+      for (const int order : {100, 200, 300, 400, 500}) {
+        jacobi_moments(weight, order, k, volume, size, size);  // the warm-up
+        const JacobiResult result = jacobi_moments(weight, order, k, volume, size, size);
+        figures.add({place, std::to_string(k), std::to_string(order), 1e3 * result.seconds});
+        print_steps(result.steps, result.seconds);
+      }
     }
   }
-  const MomentSpec spec{Family::kJacobi, 500, Method::kExact, 1, weight};
+  const MomentSpec spec{Family::kJacobi, 500, Method::kExact, 1, {0.3, 0.3}};
   PlanOptions options;
   options.device.kind = DeviceChoice::Kind::kCuda;
   options.precision = Precision::kFloat;
@@ -252,13 +272,16 @@ void bench_jacobi(PublishedFigures& figures) {
   std::printf("  ours, order 500, moments alone, with transfers: %.4g ms\n", 1e3 * seconds);
 }
 
-}  // namespace
+void bench_published_deng(PublishedFigures& figures) {
+  bench_deng_steps(figures);
+  bench_deng(figures);
+}
 
 void bench_published_gpu(PublishedFigures& figures) {
   print_kernels();
   bench_factorial(figures);
-  bench_deng(figures);
-  bench_jacobi(figures);
+  bench_published_deng(figures);
+  bench_published_jacobi(figures);
   bench_bessel_fourier(figures);
   bench_kintner(figures);
 }
