@@ -182,6 +182,13 @@ void bench_deng(PublishedFigures& figures) {
   }
 }
 
+// Milliseconds of the two programs.
+void add_both(const std::string& place, const std::string& row, double baseline, double proposed,
+              PublishedFigures& figures) {
+  figures.add({place, row, "baseline", 1e3 * baseline});
+  figures.add({place, row, "proposed", 1e3 * proposed});
+}
+
 void bench_factorial(PublishedFigures& figures) {
   std::printf("factorial sums\n");
   for (const int size : {64, 128, 256, 512, 1024}) {
@@ -197,16 +204,20 @@ void bench_factorial(PublishedFigures& figures) {
     }
     for (const auto& [n, m] : {std::pair{0, 0}, {6, 2}, {12, 0}, {25, 13}}) {
       const std::string row = "Z" + std::to_string(n) + "." + std::to_string(m);
-      figures.add({"xuan-9", row, "base" + column,
-                   1e6 * timed(FactorialMethod::kBaseline, n, m, m).seconds});
-      figures.add({"xuan-9", row, column, 1e6 * timed(FactorialMethod::kLookup, n, m, m).seconds});
+      const double baseline = timed(FactorialMethod::kBaseline, n, m, m).seconds;
+      const double proposed = timed(FactorialMethod::kLookup, n, m, m).seconds;
+      figures.add({"xuan-9", row, "base" + column, 1e6 * baseline});
+      figures.add({"xuan-9", row, column, 1e6 * proposed});
+      if (n == 0) add_both("xuan-6", column, baseline, proposed, figures);
+      if (size == 256) add_both("xuan-7", row, baseline, proposed, figures);
     }
     for (const int n : {4, 8, 12, 16, 20, 24, 28, 32, 34}) {
       const std::string row = "Z" + std::to_string(n);
-      figures.add({"xuan-10", row, "base" + column,
-                   1e3 * timed(FactorialMethod::kBaseline, n, n % 2, n).seconds});
-      figures.add(
-          {"xuan-10", row, column, 1e3 * timed(FactorialMethod::kLookup, n, n % 2, n).seconds});
+      const double baseline = timed(FactorialMethod::kBaseline, n, n % 2, n).seconds;
+      const double proposed = timed(FactorialMethod::kLookup, n, n % 2, n).seconds;
+      figures.add({"xuan-10", row, "base" + column, 1e3 * baseline});
+      figures.add({"xuan-10", row, column, 1e3 * proposed});
+      if (size == 1024 && n <= 32) add_both("xuan-8", row, baseline, proposed, figures);
     }
     const Launch launch = factorial_launch(size);
     figures.add({"xuan-11", "blocks", column, static_cast<double>(launch.blocks)});
