@@ -1,8 +1,10 @@
 #include "features/leaf/leaf_candidates.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <numeric>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
@@ -323,7 +325,7 @@ LeafCandidate candidate(const Photograph& photograph, PartedBy by, bool leaf_is_
 // uneven, or it takes a part of the frame for a leaf, as it does with a shadow.
 bool needs_levelling(const Image<std::uint8_t>& grey, const LeafCandidate& plain) {
   return border_share(view(plain.binary)) > kFrameTaken ||
-         light_span(light_around(grey, plain.binary)) > kUnevenLight;
+         is_uneven(light_around(grey, plain.binary));
 }
 
 std::vector<LeafCandidate> candidates_of(const Photograph& photograph, Background background) {
@@ -342,7 +344,8 @@ std::vector<LeafCandidate> candidates_of(const Photograph& photograph, Backgroun
     all.push_back(candidate(photograph, PartedBy::kGrey, /*leaf_is_dark=*/false));
   }
   if (photograph.has_colour()) {
-    all.push_back(candidate(photograph, PartedBy::kColour, /*leaf_is_dark=*/true));
+    LeafCandidate colour = candidate(photograph, PartedBy::kColour, /*leaf_is_dark=*/true);
+    if (colour.score.contrast >= kLeastContrast) all.push_back(std::move(colour));
   }
   return all;
 }
@@ -394,20 +397,27 @@ LeafCandidate best_candidate(const Photograph& photograph, Background background
       resized(photograph, side(photograph.grey.width()), side(photograph.grey.height()));
   const std::vector<LeafCandidate> all = candidates_of(small, background);
   const LeafCandidate& best = all[best_of(all)];
-  LeafCandidate result = candidate(photograph, best.by, best.leaf_is_dark);
-  result.score = best.score;
-  return result;
+  const Parted parted = parted_by(photograph, best.by, best.leaf_is_dark);
+  return {best.by, best.leaf_is_dark, copied(parted.binary), parted.threshold, best.score};
 }
 
 double noise_of(const Image<std::uint8_t>& grey) {
   if (grey.width() < 3 || grey.height() < 3) return 0;
-  const cv::Mat kernel = (cv::Mat_<float>(3, 3) << 1, -2, 1, -2, 4, -2, 1, -2, 1);
+  const cv::Mat kernel = (cv::Mat_<float>(3, 1) << 1, -2, 1);
   cv::Mat second;
-  cv::filter2D(view(grey), second, CV_32F, kernel);
-  second = cv::abs(second);
+  cv::sepFilter2D(view(grey), second, CV_16S, kernel, kernel);
+  constexpr int kLargest = 8 * 255;
+  std::array<std::size_t, kLargest + 1> counts{};
+  for (int row = 0; row < second.rows; ++row) {
+    const auto* p = second.ptr<std::int16_t>(row);
+    for (int column = 0; column < second.cols; ++column) ++counts[std::abs(p[column])];
+  }
+  std::size_t below = counts[0];
+  int middle = 0;
+  while (below <= grey.size() / 2) below += counts[++middle];
   // Of white noise of deviation s the kernel's answer has 6 s, and the median of its magnitude is
   // 0.6745 of that.
-  return median({second.begin<float>(), second.end<float>()}) / (6 * 0.6745);
+  return middle / (6 * 0.6745);
 }
 
 }  // namespace leafglyph

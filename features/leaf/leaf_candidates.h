@@ -54,6 +54,10 @@ struct LeafCandidate {
 /// Background::kAuto.
 LeafCandidate best_candidate(const Photograph& photograph, Background background);
 inline constexpr int kCandidateSide = 512;
+/// Below this difference between the mean grey values of the two classes a photograph shows paper
+/// and its shading, not a leaf, and colours are those of the light. The faintest Flavia leaf
+/// has 52.
+inline constexpr double kLeastContrast = 16;
 
 /// Standard deviation of white noise, from the median of second differences; detail makes little
 /// of it.

@@ -10,25 +10,32 @@ namespace leafglyph {
 
 Image<std::uint8_t> eroded(const Image<std::uint8_t>& mask) {
   Image<std::uint8_t> result(mask.width(), mask.height());
-  if (mask.empty()) return result;
+  const MaskBox box = box_of(mask);
+  if (box.width() == 0) return result;
+  const cv::Rect part(box.left, box.top, box.width(), box.height());
   const cv::Mat from(mask.height(), mask.width(), CV_8U, const_cast<std::uint8_t*>(mask.data()));
-  cv::Mat to(mask.height(), mask.width(), CV_8U, result.data());
+  cv::Mat to = cv::Mat(mask.height(), mask.width(), CV_8U, result.data())(part);
   constexpr int kSide = 2 * kErosion + 1;
-  cv::erode(from, to, cv::getStructuringElement(cv::MORPH_RECT, {kSide, kSide}), {-1, -1},
-            /*iterations=*/1, cv::BORDER_CONSTANT, cv::Scalar(0));
+  cv::erode(from(part), to, cv::getStructuringElement(cv::MORPH_RECT, {kSide, kSide}), {-1, -1},
+            /*iterations=*/1, cv::BORDER_CONSTANT | cv::BORDER_ISOLATED, cv::Scalar(0));
   return result;
 }
 
 Image<float> gradient_magnitude(const Image<float>& grey, const Image<std::uint8_t>& inside) {
   Image<float> result(grey.width(), grey.height());
   const MaskBox box = box_of(inside);
+  const int first = std::max(1, box.left), last = std::min(box.right, grey.width() - 2);
   for (int row = std::max(1, box.top); row <= std::min(box.bottom, grey.height() - 2); ++row) {
-    for (int column = std::max(1, box.left); column <= std::min(box.right, grey.width() - 2);
-         ++column) {
-      if (inside.at(row, column) == 0) continue;
-      const float dx = 0.5f * (grey.at(row, column + 1) - grey.at(row, column - 1));
-      const float dy = 0.5f * (grey.at(row + 1, column) - grey.at(row - 1, column));
-      result.at(row, column) = std::sqrt(dx * dx + dy * dy);
+    const auto start = static_cast<std::size_t>(row) * grey.width();
+    const float* at = grey.data() + start;
+    const float *above = at - grey.width(), *below = at + grey.width();
+    const std::uint8_t* in = inside.data() + start;
+    float* to = result.data() + start;
+    // Without a branch, so that compilers vectorise it.
+    for (int column = first; column <= last; ++column) {
+      const float dx = 0.5f * (at[column + 1] - at[column - 1]);
+      const float dy = 0.5f * (below[column] - above[column]);
+      to[column] = std::sqrt(dx * dx + dy * dy) * static_cast<float>(in[column]);
     }
   }
   return result;

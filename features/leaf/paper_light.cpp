@@ -178,6 +178,13 @@ double light_span(const Image<float>& light) {
   return low > 0 ? percentile(values, 0.95) / low : 0;
 }
 
+bool is_uneven(const Image<float>& light) {
+  double darkest = 0, brightest = 0;
+  cv::minMaxLoc(cv::Mat(light.height(), light.width(), CV_32F, const_cast<float*>(light.data())),
+                &darkest, &brightest);
+  return brightest > kUnevenLight * darkest && light_span(light) > kUnevenLight;
+}
+
 Image<std::uint8_t> levelled(const Image<std::uint8_t>& grey, const Image<float>& light) {
   const float full =
       percentile(std::vector<float>(light.pixels().begin(), light.pixels().end()), 0.95);

@@ -30,6 +30,8 @@ Image<float> light_around(const Image<std::uint8_t>& grey, const Image<std::uint
 double light_span(const Image<float>& light);
 /// Light that spans more is levelled. Scans stay below.
 inline constexpr double kUnevenLight = 1.1;
+/// light_span(light) > kUnevenLight, in less time where all of the light is even.
+bool is_uneven(const Image<float>& light);
 
 /// grey * (95th percentile of the light) / light, at most 255: the photograph in the light of its
 /// brightest part.

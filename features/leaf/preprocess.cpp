@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <new>
 #include <opencv2/imgproc.hpp>
+#include <optional>
 
 #include "features/base/errors.h"
 #include "features/base/interrupt.h"
@@ -30,22 +31,28 @@ constexpr double kRim = 1;
 
 /// The photograph as the leaf is looked for in it, and the shape of its pixels.
 struct WorkingImage {
-  Photograph photograph;
-  double pixel_aspect = 1;  ///< width of a pixel / its height, in the scene
+  const Photograph& given;
+  std::optional<Photograph> other;  ///< of another size
+  double pixel_aspect = 1;          ///< width of a pixel / its height, in the scene
 
-  const Image<std::uint8_t>& grey() const { return photograph.grey; }
+  WorkingImage(const Photograph& photograph, int width, int height) : given(photograph) {
+    if (width == given.grey.width() && height == given.grey.height()) return;
+    other = resized(given, width, height);
+  }
+  const Photograph& photograph() const { return other ? *other : given; }
+  const Image<std::uint8_t>& grey() const { return photograph().grey; }
 };
 
 WorkingImage working_image(const Photograph& photograph, const PrepareSpec& spec) {
   const Image<std::uint8_t>& grey = photograph.grey;
-  if (spec.geometry == Geometry::kPublished) return {resized(photograph, spec.size, spec.size)};
+  if (spec.geometry == Geometry::kPublished) return {photograph, spec.size, spec.size};
   const double file_aspect = static_cast<double>(grey.width()) / grey.height();
   const bool square = grey.width() == grey.height();
   const int longest = std::max(grey.width(), grey.height());
   const double reduction = std::min(1.0, spec.oversampling * spec.size / longest);
   const int width = std::max(1, static_cast<int>(std::lround(grey.width() * reduction)));
   const int height = std::max(1, static_cast<int>(std::lround(grey.height() * reduction)));
-  WorkingImage work{resized(photograph, width, height)};
+  WorkingImage work{photograph, width, height};
   if (square && spec.source_aspect > 0) work.pixel_aspect = spec.source_aspect;
   // The sides were rounded to whole pixels.
   work.pixel_aspect *= file_aspect * height / width;
@@ -108,8 +115,7 @@ OutputRange output_range(int input_size, double scale, double origin, double cen
 
 // Moves the leaf's centroid to the image centre and scales it. Grey values are averaged over leaf
 // pixels alone, so that no background bleeds into the leaf's edge.
-void place_leaf(const WorkingImage& work, const LeafRegion& region, const MaskBox& box, Scale scale,
-                PreparedLeaf& leaf) {
+void place_leaf(const LeafRegion& region, const MaskBox& box, Scale scale, PreparedLeaf& leaf) {
   const int width = box.width(), height = box.height();
   const int size = leaf.grey.width();
   const double centre = 0.5 * (size - 1);
@@ -122,7 +128,7 @@ void place_leaf(const WorkingImage& work, const LeafRegion& region, const MaskBo
   std::vector<float> covered_grey(coverage.size());
   const auto stride = static_cast<std::size_t>(region.mask.width());
   const std::size_t corner = static_cast<std::size_t>(box.top) * stride + box.left;
-  resample_masked({region.mask.data() + corner, work.grey().data() + corner, stride}, columns, rows,
+  resample_masked({region.mask.data() + corner, region.grey.data() + corner, stride}, columns, rows,
                   coverage, covered_grey);
   for (int v = 0; v < down.count; ++v) {
     for (int u = 0; u < across.count; ++u) {
@@ -232,17 +238,16 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
                           const PrepareSpec& spec, StageSink* sink) {
   validate(spec);
   if (photograph.grey.empty()) throw InputError(std::string(name) + ": the image has no pixels");
-  WorkingImage work = working_image(photograph, spec);
+  const WorkingImage work = working_image(photograph, spec);
   if (sink != nullptr) sink->stage("1-grey", work.grey());
-  LeafRegion region = segment_leaf(work.photograph, name, spec, sink);
-  work.photograph.grey = std::move(region.grey);
+  LeafRegion region = segment_leaf(work.photograph(), name, spec, sink);
   const MaskBox box = box_of(region.mask);
   PreparedLeaf leaf;
   leaf.notes = std::move(region.notes);
   const Scale scale = scale_of(region, work, box, spec, leaf.notes);
   leaf.grey = Image<float>(spec.size, spec.size);
   leaf.mask = Image<std::uint8_t>(spec.size, spec.size);
-  place_leaf(work, region, box, scale, leaf);
+  place_leaf(region, box, scale, leaf);
   leaf.measures =
       measure_leaf(leaf.grey, leaf.mask, region.area / static_cast<double>(work.grey().size()));
   leaf.warnings = std::move(region.warnings);

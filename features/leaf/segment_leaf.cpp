@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
+#include <optional>
 #include <string>
 
 #include "features/base/errors.h"
@@ -14,9 +15,6 @@
 namespace leafglyph {
 namespace {
 
-// Below this difference between the mean grey values of the two classes a photograph shows paper
-// and its shading, not a leaf. The faintest Flavia leaf has 52.
-constexpr double kLeastContrast = 16;
 // A leaf of fewer pixels has no outline to speak of.
 constexpr double kLeastArea = 64;
 // A leaf covers a smaller share of the frame's border than this, or it is the background.
@@ -165,19 +163,20 @@ LeafRegion found_by_threshold(const Photograph& photograph, std::string_view nam
 
 // Noise beyond what scanners and cameras leave in good light is smoothed: edges stay, and what is
 // no higher than the noise goes.
-Image<std::uint8_t> smoothed(const Image<std::uint8_t>& grey) {
+std::optional<Photograph> smoothed(const Photograph& photograph) {
+  const Image<std::uint8_t>& grey = photograph.grey;
   const double noise = noise_of(grey);
-  if (noise < kStrongNoise) return grey;
-  Image<std::uint8_t> result(grey.width(), grey.height());
-  cv::bilateralFilter(view(const_cast<Image<std::uint8_t>&>(grey)), view(result), 0,
+  if (noise < kStrongNoise) return std::nullopt;
+  Photograph result{Image<std::uint8_t>(grey.width(), grey.height()), photograph.colour};
+  cv::bilateralFilter(view(const_cast<Image<std::uint8_t>&>(grey)), view(result.grey), 0,
                       /*sigmaColor=*/3 * noise, /*sigmaSpace=*/1.5, cv::BORDER_REPLICATE);
   return result;
 }
 
-LeafRegion found_best(const Photograph& photograph, std::string_view name,
-                      const PrepareSpec& spec) {
-  const Photograph smooth{smoothed(photograph.grey), photograph.colour};
-  LeafCandidate best = best_candidate(smooth, spec.background);
+LeafRegion found_best(const Photograph& noisy, std::string_view name, const PrepareSpec& spec) {
+  const std::optional<Photograph> smooth = smoothed(noisy);
+  const Photograph& photograph = smooth ? *smooth : noisy;
+  LeafCandidate best = best_candidate(photograph, spec.background);
   check_contrast(best.score.contrast, name);
   check_border(best.score.border, name, spec.background);
   if (best.score.crossing > 1) {
@@ -196,7 +195,7 @@ LeafRegion found_best(const Photograph& photograph, std::string_view name,
   }
   LeafRegion region;
   region.threshold = best.threshold;
-  region.grey = smooth.grey;
+  region.grey = photograph.grey;
   region.mask = std::move(best.binary);
   if (best.by != PartedBy::kGrey) {
     region.notes.push_back("the leaf was found by " + std::string(parted_by_name(best.by)));
@@ -204,13 +203,34 @@ LeafRegion found_best(const Photograph& photograph, std::string_view name,
   return region;
 }
 
+// Whether the leaf's mean grey value is above the background's.
+bool is_lighter(const LeafRegion& region) {
+  std::uint64_t leaf = 0, all = 0, pixels = 0;
+  for (int row = 0; row < region.mask.height(); ++row) {
+    const auto start = static_cast<std::size_t>(row) * region.mask.width();
+    const std::uint8_t *mask = region.mask.data() + start, *grey = region.grey.data() + start;
+    std::uint32_t in_row = 0, of_row = 0, count = 0;
+    for (int column = 0; column < region.mask.width(); ++column) {
+      in_row += static_cast<std::uint32_t>(mask[column] * grey[column]);
+      of_row += grey[column];
+      count += mask[column];
+    }
+    leaf += in_row;
+    all += of_row;
+    pixels += count;
+  }
+  const std::uint64_t others = region.mask.size() - pixels;
+  // A mean over no pixels is 0.
+  const double inside = pixels > 0 ? static_cast<double>(leaf) / static_cast<double>(pixels) : 0;
+  return inside > (others > 0 ? static_cast<double>(all - leaf) / static_cast<double>(others) : 0);
+}
+
 // The leaf's grey values as in the light of the brightest part of the paper. A background darker
 // than the leaf throws back too little to tell the light by.
 void level_light(LeafRegion& region) {
-  const cv::Mat grey = view(region.grey), mask = view(region.mask);
-  if (cv::mean(grey, mask)[0] > cv::mean(grey, mask == 0)[0]) return;
+  if (is_lighter(region)) return;
   const Image<float> light = light_around(region.grey, region.mask);
-  if (light_span(light) < kUnevenLight) return;
+  if (!is_uneven(light)) return;
   region.grey = levelled(region.grey, light);
   region.notes.push_back("the light on the background is uneven and was levelled");
 }

@@ -129,6 +129,24 @@ TEST(PaperLight, IsTheFallOnThePaper) {
   EXPECT_NEAR(light_span(around), (1 - 0.5 * 0.05) / (1 - 0.5 * 0.95), 0.05);
 }
 
+// agreement: colours that are all the light's, and the noise of a camera, do not keep the grey
+// values from showing the leaf.
+TEST(LeafFinder, ColouredLightIsNoLeaf) {
+  const Image<std::uint8_t> grey = leaf_on_paper();
+  std::mt19937 random(5);
+  std::normal_distribution<double> noise(6, 4);
+  std::vector<std::uint8_t> colour;
+  for (const std::uint8_t value : grey.pixels()) {
+    for (const double light : {0.9, 1.0, 0.8}) {
+      const double seen = light * value - noise(random);
+      colour.push_back(static_cast<std::uint8_t>(std::clamp(seen, 0.0, 255.0)));
+    }
+  }
+  const Photograph photograph = colour_photograph(kWidth, kHeight, std::move(colour));
+  const LeafRegion found = segment_leaf(photograph, "tinted", best_of());
+  EXPECT_GT(agreement(found.mask, segment_leaf(Photograph{grey}, "grey", {}).mask), 0.99);
+}
+
 // oracle: noise of a known deviation, with a leaf's detail in the picture.
 TEST(LeafFinder, NoiseIsMeasured) {
   std::mt19937 random(3);

@@ -1,5 +1,6 @@
 // `leafglyph features ...`: stores of features of many images.
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -96,8 +97,17 @@ void print_summary(const ExtractOptions& options, const FeatureStore& store,
   for (const std::string& line : stage_lines(report)) log_note(line);
 }
 
+// Images come and go by the million: the memory of one is kept for the next, where the C library
+// would give it back page by page and be given it again.
+void keep_memory() {
+  constexpr int kLargestImage = 32 << 20, kKept = 256 << 20;
+  mallopt(M_MMAP_THRESHOLD, kLargestImage);
+  mallopt(M_TRIM_THRESHOLD, kKept);
+}
+
 ExitCode extract(const CommandLine& line, const ExtractOptions& options, const CLI::App& command) {
   check_extract(options, command);
+  keep_memory();
   const Shard shard = shard_from_text(options.shard);
   std::unique_ptr<Recipe> recipe;
   ImageList images;
