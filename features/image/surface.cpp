@@ -14,10 +14,11 @@ namespace {
 
 using Vector = std::array<double, 3>;
 
-constexpr double kLongerSide = 512.0;  // of a picture, in pixels, at least
-constexpr double kStep = 0.5;          // between samples of a ray, in voxels
-constexpr int kHalvings = 48;          // of a step: to the last digit of a position
-constexpr double kAmbient = 0.2;       // brightness of what the light does not reach
+constexpr double kSmallPicture = 512.0;  // its longer side, in pixels
+constexpr double kLargePicture = 4096.0;
+constexpr double kStep = 0.5;     // between samples of a ray, in voxels
+constexpr int kHalvings = 48;     // of a step: to the last digit of a position
+constexpr double kAmbient = 0.2;  // brightness of what the light does not reach
 
 double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
@@ -184,9 +185,11 @@ Image<SurfaceHit> cast_rays(const Volume& volume, const SurfaceView& view) {
     width += std::abs(camera.right[c]) * lengths[c];
     height += std::abs(camera.up[c]) * lengths[c];
   }
-  const double zoom = std::max(1.0, kLongerSide / std::max(width, height));
-  Image<SurfaceHit> hits(static_cast<int>(std::ceil(width * zoom)),
-                         static_cast<int>(std::ceil(height * zoom)));
+  const double longer = std::max(width, height);
+  const double zoom = std::clamp(longer, kSmallPicture, kLargePicture) / longer;
+  // 512 and its rounding are 512 pixels
+  const auto pixels = [&](double side) { return static_cast<int>(std::ceil(side * zoom - 1e-9)); };
+  Image<SurfaceHit> hits(pixels(width), pixels(height));
   const RayCaster caster(volume, view);
   parallel_for(static_cast<std::size_t>(hits.height()), [&](std::size_t line) {
     const int row = static_cast<int>(line);

@@ -44,9 +44,9 @@ struct SurfaceHit {
   std::array<double, 3> normal{};  ///< unit, outwards: against the gradient, or the plane's
 };
 
-/// Parallel rays through a picture that just holds the volume, of at least 512 pixels along its
-/// longer side and one a voxel. Rays are sampled every half voxel, and the level halved in between:
-/// parts thinner than that can be missed. Throws UsageError as validate(), Interrupted.
+/// Parallel rays through a picture that just holds the volume, one a voxel, but of 512 to 4096
+/// pixels along its longer side. Rays are sampled every half voxel, and the level halved in
+/// between: parts thinner than that can be missed. Throws UsageError as validate(), Interrupted.
 Image<SurfaceHit> cast_rays(const Volume& volume, const SurfaceView& view);
 
 /// The same as grey values from 0 to `peak`: the surface lit from the eye's upper left, cut faces

@@ -158,6 +158,9 @@ TEST(Surface, AFullVolumeIsABox) {
     EXPECT_GT(met, 1000);
   }
   EXPECT_EQ(cast_rays(volume, {50.5, {}, 0.0, 0.0}).at(0, 0).kind, Kind::kNothing);
+  EXPECT_EQ(cast_rays(volume, {50.0, {}, -90.0, 0.0}).width(), 512);
+  EXPECT_EQ(cast_rays(Volume(600, 2, 2), {50.0, {}, -90.0, 0.0}).width(), 600);
+  EXPECT_EQ(cast_rays(Volume(5000, 2, 2), {50.0, {}, -90.0, 0.0}).width(), 4096);
 }
 
 // oracle: light falls from the upper left, cut faces show the voxels, the rest is black
