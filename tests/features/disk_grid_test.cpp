@@ -45,6 +45,15 @@ TEST(DiskGrid, MaskIsTheRuleTestedPointByPoint) {
   }
 }
 
+// oracle: of a thread a pixel of the square 78.5 % are in the disk, as is printed of GPUs
+TEST(DiskGrid, HoldsPiQuartersOfTheSquare) {
+  for (const int size : {256, 512, 1024}) {
+    const double pixels = static_cast<double>(size) * size;
+    const auto count = static_cast<double>(DiskGrid(size, Mask::kCentre, 1).pixel_count());
+    EXPECT_NEAR(100.0 * count / pixels, 78.5, 0.05) << size;  // to the digit that is printed
+  }
+}
+
 // invariant: the weights of the images of all octant pixels count every pixel of the mask once
 TEST(DiskGrid, OctantCoversTheMaskOnce) {
   for (const int size : {2, 3, 8, 9, 24, 57, 128}) {
