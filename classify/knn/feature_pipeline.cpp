@@ -100,6 +100,29 @@ void scale_row(const PipelineSpec& spec, const PipelineState& state, std::size_t
   }
 }
 
+// What the worn copies differ by from their rows, in the kept columns of a block, so that with
+// those of n rows their mean square has the weight spec.wear.
+std::vector<double> worn_deviations(const FeatureTable& training, const PipelineState& state,
+                                    const PipelineSpec& spec, const ProjectionBlock& block,
+                                    std::span<const std::size_t> kept) {
+  std::vector<double> deviations;
+  const std::vector<std::size_t>& of = training.worn.of;
+  if (spec.wear == 0.0 || of.empty()) return deviations;
+  const double factor =
+      std::sqrt(spec.wear * static_cast<double>(training.rows()) / static_cast<double>(of.size()));
+  const std::size_t measures = measures_start(training.layout);
+  deviations.reserve(of.size() * kept.size());
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    for (const std::size_t c : kept) {
+      const std::size_t column = block.columns[c];
+      const double worn = scaled_value(spec, state, measures, training.worn_row(i), column);
+      const double row = scaled_value(spec, state, measures, training.row(of[i]), column);
+      deviations.push_back(factor * (worn - row));
+    }
+  }
+  return deviations;
+}
+
 // Fits the projection of a block's kept columns and spreads it over all of them. Only these
 // columns are ever held scaled.
 void fit_block(const FeatureTable& training, const PipelineState& state,
@@ -123,7 +146,7 @@ void fit_block(const FeatureTable& training, const PipelineState& state,
   const LinearProjection projection =
       spec.projection == Projection::kDiscriminant
           ? discriminant_projection(std::move(data), kept.size(), labels, spec.shrinkage,
-                                    dimensions)
+                                    dimensions, worn_deviations(training, state, spec, block, kept))
           : principal_projection(data, kept.size(), dimensions);
   const double weight = joint ? 1.0 : spec.channel_discriminants;
   block.dimensions = projection.dimensions;
@@ -173,6 +196,12 @@ void validate(const PipelineSpec& spec, const FeatureLayout& layout) {
   if (spec.channel_discriminants > 0.0 && spec.projection != Projection::kDiscriminant) {
     throw UsageError("pipeline.channel_discriminants needs pipeline.projection: lda");
   }
+  if (!(spec.wear >= 0.0) || !std::isfinite(spec.wear)) {
+    throw UsageError("pipeline.wear must be 0 or more");
+  }
+  if (spec.wear > 0.0 && spec.projection != Projection::kDiscriminant) {
+    throw UsageError("pipeline.wear needs pipeline.projection: lda");
+  }
   if (spec.dimensions < 0) throw UsageError("pipeline.dimensions must not be negative");
   if (!spec.channel_weights.empty() && spec.channel_weights.size() != layout.channels.size()) {
     throw UsageError(fmt::format("pipeline.channel_weights has {} values for {} channels",
@@ -214,6 +243,7 @@ FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<con
     throw UsageError(fmt::format("{} labels for {} training rows", labels.size(), training.rows()));
   }
   check_finite(training);
+  check_finite({training.layout, training.worn.values});
   PipelineState state = fit_scaling(training, spec);
   if (kept_columns(state.scale).empty())
     throw InputError("every feature is the same for all training leaves");

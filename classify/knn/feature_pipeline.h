@@ -50,6 +50,10 @@ struct PipelineSpec {
   /// Above 0: each channel's own discriminant follows the joint one, times this weight. What is
   /// like a class in all channels together need not be like it in each, which tells unknown leaves.
   double channel_discriminants = 0.0;
+  /// Above 0: W has wear * V added, V the mean over the worn copies of training rows of d d^T, d
+  /// the copy less its row. Directions that damage, blur and noise change then separate less. Of
+  /// kDiscriminant, and of tables with worn copies.
+  double wear = 0.0;
   /// A factor for each channel's scaled columns, in the order of the layout; empty: all 1.
   std::vector<double> channel_weights;
   /// A factor for the scaled columns of the global measures, which are few beside a channel's.

@@ -60,16 +60,21 @@ FeatureTable select_columns(const FeatureTable& table, int order,
   selected.layout = from;
   selected.layout.order = order;
   selected.layout.channels.assign(channels.begin(), channels.end());
-  selected.values.reserve(table.rows() * selected.layout.columns());
   const std::size_t width = selected.layout.columns_per_channel();
-  for (std::size_t i = 0; i < table.rows(); ++i) {
-    const std::span<const float> row = table.row(i);
+  const auto append = [&](std::span<const float> row, std::vector<float>& values) {
     for (const std::size_t start : starts) {
       const auto part = row.subspan(start, width);
-      selected.values.insert(selected.values.end(), part.begin(), part.end());
+      values.insert(values.end(), part.begin(), part.end());
     }
     const auto measures = row.last(from.measures.size());
-    selected.values.insert(selected.values.end(), measures.begin(), measures.end());
+    values.insert(values.end(), measures.begin(), measures.end());
+  };
+  selected.values.reserve(table.rows() * selected.layout.columns());
+  for (std::size_t i = 0; i < table.rows(); ++i) append(table.row(i), selected.values);
+  selected.worn.of = table.worn.of;
+  selected.worn.values.reserve(table.worn.of.size() * selected.layout.columns());
+  for (std::size_t i = 0; i < table.worn.of.size(); ++i) {
+    append(table.worn_row(i), selected.worn.values);
   }
   return selected;
 }
@@ -80,6 +85,16 @@ FeatureTable select_rows(const FeatureTable& table, std::span<const std::size_t>
   for (const std::size_t i : rows) {
     const auto row = table.row(i);
     selected.values.insert(selected.values.end(), row.begin(), row.end());
+  }
+  if (table.worn.of.empty()) return selected;
+  const std::size_t none = rows.size();
+  std::vector<std::size_t> position(table.rows(), none);
+  for (std::size_t i = 0; i < rows.size(); ++i) position[rows[i]] = i;
+  for (std::size_t i = 0; i < table.worn.of.size(); ++i) {
+    if (position[table.worn.of[i]] == none) continue;
+    const auto row = table.worn_row(i);
+    selected.worn.of.push_back(position[table.worn.of[i]]);
+    selected.worn.values.insert(selected.worn.values.end(), row.begin(), row.end());
   }
   return selected;
 }

@@ -32,12 +32,23 @@ std::string column_name(const FeatureLayout& layout, std::size_t column);
 /// (Jacobi).
 std::vector<std::string> column_names(const FeatureLayout& layout);
 
+/// Rows of what photographs would give were they made worse, for training: what a discriminant
+/// should not look at, and how probable answers about such photographs are.
+struct WornRows {
+  std::vector<float> values;    ///< laid out as those of the table
+  std::vector<std::size_t> of;  ///< the row of the table that each is a copy of
+};
+
 /// Feature rows: column c of row i is values[i * layout.columns() + c].
 struct FeatureTable {
   FeatureLayout layout;
   std::vector<float> values;
+  WornRows worn = {};
 
   std::size_t rows() const { return layout.columns() == 0 ? 0 : values.size() / layout.columns(); }
+  std::span<const float> worn_row(std::size_t i) const {
+    return std::span(worn.values).subspan(i * layout.columns(), layout.columns());
+  }
   std::span<const float> row(std::size_t i) const {
     return std::span(values).subspan(i * layout.columns(), layout.columns());
   }
@@ -49,7 +60,8 @@ struct FeatureTable {
 FeatureTable select_columns(const FeatureTable& table, int order,
                             std::span<const std::string> channels);
 
-/// The given rows, in the order given.
+/// The given rows, in the order given, with their worn copies; a row that is given twice has them
+/// once.
 FeatureTable select_rows(const FeatureTable& table, std::span<const std::size_t> rows);
 /// Their labels, where labels[i] belongs to row i.
 std::vector<int> select_labels(std::span<const int> labels, std::span<const std::size_t> rows);

@@ -32,11 +32,34 @@ double ranked(std::vector<double> values, double rank) {
 /// Leaves that a classifier has not learnt, as it judged them.
 struct JudgedLeaves {
   std::vector<JudgedEvidence> known;    // of classes that it has learnt
+  std::vector<JudgedEvidence> worn;     // worn copies of these
   std::vector<JudgedEvidence> foreign;  // of others
 };
 
-std::vector<JudgedEvidence> judged(const FeatureTable& training, std::span<const int> labels,
-                                   const ClassifierSpec& spec, const Split& split) {
+// The answers of a classifier for rows that it has not learnt, whose classes are `labels`.
+std::vector<JudgedEvidence> judged(const NearestClassifier& classifier,
+                                   const TypicalDistance& typical, const FeatureTable& asked,
+                                   std::span<const int> labels) {
+  const std::vector<Answer> answers = classifier.answer(asked, /*top=*/2);
+  std::vector<int> first;
+  first.reserve(answers.size());
+  for (const Answer& answer : answers) first.push_back(answer.ranking.front().label);
+  const std::vector<double> distances = typical.distances(asked, first);
+  std::vector<JudgedEvidence> all;
+  all.reserve(answers.size());
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    all.push_back({evidence_of(answers[i], distances[i]), first[i] == labels[i]});
+  }
+  return all;
+}
+
+struct JudgedRows {
+  std::vector<JudgedEvidence> rows, worn;
+};
+
+// Of the rows that a split asks about and their worn copies.
+JudgedRows judged(const FeatureTable& training, std::span<const int> labels,
+                  const ClassifierSpec& spec, const Split& split) {
   if (split.test.empty()) return {};
   if (split.train.size() <= static_cast<std::size_t>(spec.k)) {
     throw UsageError(fmt::format(
@@ -49,16 +72,10 @@ std::vector<JudgedEvidence> judged(const FeatureTable& training, std::span<const
   const TypicalDistance typical =
       TypicalDistance::fit(learnt, learnt_labels, classifier.pipeline());
   const FeatureTable asked = select_rows(training, split.test);
-  const std::vector<Answer> answers = classifier.answer(asked, /*top=*/2);
-  std::vector<int> first;
-  first.reserve(answers.size());
-  for (const Answer& answer : answers) first.push_back(answer.ranking.front().label);
-  const std::vector<double> distances = typical.distances(asked, first);
-  std::vector<JudgedEvidence> all;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    all.push_back({evidence_of(answers[i], distances[i]), first[i] == labels[split.test[i]]});
-  }
-  return all;
+  const std::vector<int> asked_labels = select_labels(labels, split.test);
+  const FeatureTable worn{asked.layout, asked.worn.values};
+  return {judged(classifier, typical, asked, asked_labels),
+          judged(classifier, typical, worn, select_labels(asked_labels, asked.worn.of))};
 }
 
 // Splits that ask about groups of classes which they have not learnt.
@@ -85,19 +102,22 @@ JudgedLeaves judged_leaves(const FeatureTable& training, std::span<const int> la
       stratified_folds(labels, NearestClassifier::kNoveltyFolds, kNoveltySeed);
   const std::size_t folds = splits.size();
   for (Split& split : foreign_splits(labels)) splits.push_back(std::move(split));
-  std::vector<std::vector<JudgedEvidence>> of_split(splits.size());
+  std::vector<JudgedRows> of_split(splits.size());
   parallel_for(splits.size(),
                [&](std::size_t s) { of_split[s] = judged(training, labels, spec, splits[s]); });
   JudgedLeaves leaves;
   for (std::size_t s = 0; s < splits.size(); ++s) {
+    const auto& [rows, worn] = of_split[s];
     auto& all = s < folds ? leaves.known : leaves.foreign;
-    all.insert(all.end(), of_split[s].begin(), of_split[s].end());
+    all.insert(all.end(), rows.begin(), rows.end());
+    if (s < folds) leaves.worn.insert(leaves.worn.end(), worn.begin(), worn.end());
   }
   return leaves;
 }
 
-Calibration calibration_of(const JudgedLeaves& leaves) {
+Calibration calibration_of(const JudgedLeaves& leaves, std::span<const JudgedEvidence> worn) {
   std::vector<JudgedEvidence> all = leaves.known;
+  all.insert(all.end(), worn.begin(), worn.end());
   const double weight = NearestClassifier::kForeignShare *
                         static_cast<double>(leaves.known.size()) /
                         static_cast<double>(std::max<std::size_t>(1, leaves.foreign.size()));
@@ -150,7 +170,7 @@ double novelty_threshold(const FittedRows& rows, const FeatureTable& training,
   if (threshold_needs_folds(spec)) {
     for (const JudgedEvidence& leaf : leaves->known) {
       values.push_back(spec.novelty == Novelty::kCalibrated
-                           ? 1.0 - confidence->calibration.probability(leaf.evidence)
+                           ? 1.0 - confidence->novelty.probability(leaf.evidence)
                            : leaf.evidence.novelty);
     }
   } else {
@@ -243,7 +263,7 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
     const auto leaves = judged_if_enough(training, labels, spec, rows.spec);
     if (leaves) {
       confidence = Confidence{TypicalDistance::fit(training, labels, rows.pipeline),
-                              calibration_of(*leaves)};
+                              calibration_of(*leaves, leaves->worn), calibration_of(*leaves, {})};
     }
     threshold = novelty_threshold(rows, training, labels, leaves, confidence);
   }
@@ -373,9 +393,11 @@ void NearestClassifier::judge(const FeatureTable& rows, std::vector<Answer>& ans
   for (const Answer& answer : answers) first.push_back(answer.ranking.front().label);
   const std::vector<double> typical = confidence_->typical.distances(rows, first);
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const double right = confidence_->calibration.probability(evidence_of(answers[i], typical[i]));
-    answers[i].probability = right;
-    if (spec_.novelty == Novelty::kCalibrated) answers[i].novelty = 1.0 - right;
+    const Evidence evidence = evidence_of(answers[i], typical[i]);
+    answers[i].probability = confidence_->calibration.probability(evidence);
+    if (spec_.novelty == Novelty::kCalibrated) {
+      answers[i].novelty = 1.0 - confidence_->novelty.probability(evidence);
+    }
   }
 }
 

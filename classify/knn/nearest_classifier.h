@@ -25,7 +25,8 @@ enum class Novelty {
   /// d_i is the distance at which the i-th class has its third row: 1 between two classes.
   kRelative,
   kMahalanobis,  ///< distance to the nearest class along all directions of the features
-  /// 1 - P(right) of the calibration, which has seen leaves of classes that were left out. Needs
+  /// 1 - P(right) of a calibration that has seen leaves of classes that were left out, and no worn
+  /// copies: most of these are named rightly, though they are as far off as foreign leaves. Needs
   /// kFewestClasses classes.
   kCalibrated,
 };
@@ -60,7 +61,8 @@ struct Answer {
 /// What makes a probability of an answer.
 struct Confidence {
   TypicalDistance typical;
-  Calibration calibration;
+  Calibration calibration;  ///< of Answer::probability
+  Calibration novelty;      ///< of Novelty::kCalibrated, which asks about rows as they are
 };
 
 /// Training rows after the pipeline, and what they were fitted by.
@@ -94,12 +96,11 @@ class NearestClassifier {
   /// to.
   ///
   /// Where there is a threshold there is a calibration, too: from the answers for the training rows
-  /// by the same folds and, from kFewestClasses classes on, for the rows of each of kNoveltyFolds
-  /// groups of classes by a classifier that has not learnt the group, all of which are wrong and
-  /// weigh kForeignShare of the others together.
-  /// Throws UsageError when k is larger than the training set (less what the threshold needs), and
-  /// what FeaturePipeline::fit throws. Large searches, now and later, run on `gpu` when there is
-  /// one.
+  /// and their worn copies by the same folds and, from kFewestClasses classes on, for the rows of
+  /// each of kNoveltyFolds groups of classes by a classifier that has not learnt the group, all of
+  /// which are wrong and weigh kForeignShare of the others together. Throws UsageError when k is
+  /// larger than the training set (less what the threshold needs), and what FeaturePipeline::fit
+  /// throws. Large searches, now and later, run on `gpu` when there is one.
   static NearestClassifier fit(const FeatureTable& training, std::span<const int> labels,
                                const ClassifierSpec& spec,
                                const std::optional<gpu::GpuDevice>& gpu = std::nullopt);

@@ -118,10 +118,12 @@ LinearProjection combine(std::span<const double> basis, std::size_t d, std::size
 
 LinearProjection discriminant_projection(std::vector<double> data, std::size_t d,
                                          std::span<const int> labels, double shrinkage,
-                                         std::size_t dimensions) {
-  const std::size_t rows = labels.size();
-  const Scatter s = scatter(std::move(data), d, labels);
-  const double n = static_cast<double>(rows);
+                                         std::size_t dimensions,
+                                         std::span<const double> deviations) {
+  const double n = static_cast<double>(labels.size());
+  Scatter s = scatter(std::move(data), d, labels);
+  s.within.insert(s.within.end(), deviations.begin(), deviations.end());
+  const std::size_t rows = s.within.size() / d;
   const double mean_variance = sum_of_squares(s.within) / (n * static_cast<double>(d));
   const double a = (1.0 - shrinkage) / n;
   const double b = shrinkage * mean_variance;

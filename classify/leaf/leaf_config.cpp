@@ -140,6 +140,10 @@ PipelineSpec read_pipeline(Config config, const FeatureLayout& layout) {
       config.number("channel_discriminants", spec.channel_discriminants, 0.0, 1e6);
   spec.channel_weights = config.numbers("channel_weights", {}, 0.0, 1e6);
   spec.measure_weight = config.number("measure_weight", spec.measure_weight, 1e-6, 1e6);
+  spec.wear = config.number("wear", spec.wear, 0.0, 1e6);
+  if (spec.wear > 0.0 && spec.projection != Projection::kDiscriminant) {
+    config.fail("wear", "needs projection: lda");
+  }
   if (spec.channel_discriminants > 0.0 && spec.projection != Projection::kDiscriminant) {
     config.fail("channel_discriminants", "needs projection: lda");
   }

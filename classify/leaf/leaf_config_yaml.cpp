@@ -85,6 +85,7 @@ void write_pipeline(Mapping yaml, const PipelineSpec& pipeline) {
   yaml.add("dimensions", pipeline.dimensions);
   yaml.add("shrinkage", pipeline.shrinkage);
   yaml.add("channel_discriminants", pipeline.channel_discriminants);
+  yaml.add("wear", pipeline.wear);
   yaml.add("channel_weights", pipeline.channel_weights);
   yaml.add("measure_weight", pipeline.measure_weight);
 }

@@ -93,6 +93,29 @@ void keep(const LeafDataset& dataset, Prepared prepared, const std::vector<std::
       from_store ? first_equal_rows(data.table) : first_photographs(measures, data.dataset);
 }
 
+// Adds worn copies of every second leaf of each class, where the configuration uses them. Copies in
+// which no leaf is found are left out.
+void add_worn_copies(const LeafDataset& dataset, const std::vector<std::size_t>& usable,
+                     const LeafConfig& config, int order, const LeafRun& run, LeafData& data) {
+  if (config.classifier.pipeline.wear == 0.0) return;
+  std::map<int, std::size_t> seen;
+  std::vector<std::size_t> samples;
+  std::map<std::size_t, std::size_t> row_of_sample;
+  for (std::size_t i = 0; i < usable.size(); ++i) {
+    if (seen[data.labels[i]]++ % 2 != 0) continue;
+    samples.push_back(usable[i]);
+    row_of_sample[usable[i]] = i;
+  }
+  LeafFeatures worn = extract_features(dataset, samples, config, order, run, Wear::kWornCopies);
+  for (const std::size_t sample : worn.samples) {
+    data.table.worn.of.push_back(row_of_sample.at(sample));
+  }
+  data.table.worn.values = std::move(worn.table.values);
+  for (const StageTime& time : worn.times) {
+    data.times.push_back({time.stage + " of worn copies", time.seconds});
+  }
+}
+
 // Says, before what is about single leaves, where fit_rows did not do as configured.
 void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fitted,
                      std::vector<std::string>& warnings) {
@@ -250,6 +273,13 @@ LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, 
                      (data.errors.empty() ? "" : "; first: " + data.errors.front()));
   }
   keep(dataset, std::move(prepared), usable, from_store, data);
+  if (!from_store) {
+    add_worn_copies(dataset, usable, config, order, run, data);
+  } else if (config.classifier.pipeline.wear > 0.0) {
+    data.warnings.emplace_back(
+        "a feature store has no worn copies: pipeline.wear has no effect; train on the photographs "
+        "for a classifier that stands damage, blur and noise");
+  }
   check_classes(dataset, data);
   warn_of_shared(photographs_of_two_classes(data.photographs, data.labels), "in two classes",
                  data.names, data.warnings);

@@ -112,7 +112,7 @@ std::vector<float> LeafFeatureExtractor::rows(std::span<const PreparedLeaf* cons
 }
 
 LeafFeatures extract_features(const LeafDataset& dataset, std::span<const std::size_t> samples,
-                              const LeafConfig& config, int order, const LeafRun& run) {
+                              const LeafConfig& config, int order, const LeafRun& run, Wear wear) {
   const Stopwatch setup_watch;
   LeafFeatureExtractor extractor(config, order, run);
   LeafFeatures features;
@@ -120,7 +120,8 @@ LeafFeatures extract_features(const LeafDataset& dataset, std::span<const std::s
   features.table.values.reserve(samples.size() * extractor.layout().columns());
   features.times = {{"moment tables", setup_watch.seconds()}};
   double preparation_seconds = 0.0;
-  Progress progress("features", samples.size(), run.progress);
+  const bool worn = wear == Wear::kWornCopies;
+  Progress progress(worn ? "worn copies" : "features", samples.size(), run.progress);
   const auto batch_at = [&](std::size_t first) {
     return samples.subspan(first, std::min(extractor.batch(), samples.size() - first));
   };
@@ -129,9 +130,10 @@ LeafFeatures extract_features(const LeafDataset& dataset, std::span<const std::s
   // want the same threads, and leaves are prepared when they are asked for.
   const auto launch = run.search_gpu() ? std::launch::async : std::launch::deferred;
   const auto prepare = [&, threads = thread_count()](std::size_t first) {
-    return std::async(launch, [&dataset, &preparation, threads, part = batch_at(first)] {
+    return std::async(launch, [&dataset, &preparation, worn, threads, part = batch_at(first)] {
       set_thread_count(threads);  // OpenMP's setting is each thread's own
-      return prepare_samples(dataset, part, preparation);
+      return worn ? prepare_worn_samples(dataset, part, preparation)
+                  : prepare_samples(dataset, part, preparation);
     });
   };
   std::future<std::vector<PrepareOutcome>> next;

@@ -88,8 +88,12 @@ struct LeafFeatures {
   std::vector<StageTime> times;
 };
 
+/// Which photographs of the samples are prepared.
+enum class Wear { kAsTheyAre, kWornCopies };
+
 /// Throws Interrupted, and what LeafFeatureExtractor throws.
 LeafFeatures extract_features(const LeafDataset& dataset, std::span<const std::size_t> samples,
-                              const LeafConfig& config, int order, const LeafRun& run);
+                              const LeafConfig& config, int order, const LeafRun& run,
+                              Wear wear = Wear::kAsTheyAre);
 
 }  // namespace leafglyph

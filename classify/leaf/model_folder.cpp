@@ -108,6 +108,7 @@ std::string manifest_json(const LeafModel& model, const Files& files) {
                    {"sha256", checksums}};
   if (model.classifier.confidence()) {
     manifest["calibration"] = model.classifier.confidence()->calibration.weights();
+    manifest["novelty_calibration"] = model.classifier.confidence()->novelty.weights();
   }
   manifest[kOwnDigest] = digest_of_manifest(manifest);
   return manifest.dump(1);
@@ -267,7 +268,9 @@ std::optional<Confidence> read_confidence(const Json& manifest, const LeafConfig
                                           std::span<const int> labels, const Files& files,
                                           const std::filesystem::path& folder) {
   if (!manifest.contains("calibration")) return std::nullopt;
-  const auto weights = manifest.at("calibration").get<std::array<double, kEvidenceTerms + 1>>();
+  using Weights = std::array<double, kEvidenceTerms + 1>;
+  const auto weights = manifest.at("calibration").get<Weights>();
+  const auto novelty = manifest.at("novelty_calibration").get<Weights>();
   NpyArray<double> typical = matrix_of_model(files, folder / kTypical);
   const auto after_scale = typical.values.begin() + static_cast<std::ptrdiff_t>(typical.shape[1]);
   const std::set<int> classes(labels.begin(), labels.end());
@@ -277,7 +280,7 @@ std::optional<Confidence> read_confidence(const Json& manifest, const LeafConfig
   return Confidence{
       TypicalDistance(feature_layout(config.features, config.features.order),
                       config.classifier.pipeline, std::move(state), (folder / kTypical).string()),
-      Calibration(weights)};
+      Calibration(weights), Calibration(novelty)};
 }
 
 std::pair<Json, Files> read_once(const std::filesystem::path& folder, const std::string& text) {

@@ -130,6 +130,7 @@ std::string describe(const ClassifierSpec& spec) {
   if (p.projection == Projection::kDiscriminant) {
     text += fmt::format(", linear discriminant (shrinkage {:g})", p.shrinkage);
     if (p.channel_discriminants > 0.0) text += " of all channels and of each";
+    if (p.wear > 0.0) text += fmt::format(", wear {:g}", p.wear);
   } else if (p.projection == Projection::kPrincipal) {
     text += ", principal components";
   }

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "datasets/leaf/synthetic_leaves.h"
+#include "datasets/leaf/worn_copy.h"
+#include "features/leaf/segment_leaf.h"
 
 namespace leafglyph {
 
@@ -38,6 +40,20 @@ std::vector<PrepareOutcome> prepare_samples(const LeafDataset& dataset,
                         spec);
   };
   return prepare_each(samples.size(), spec, prepare, name);
+}
+
+std::vector<PrepareOutcome> prepare_worn_samples(const LeafDataset& dataset,
+                                                 std::span<const std::size_t> samples,
+                                                 const PrepareSpec& spec) {
+  PrepareSpec stretched = spec;
+  stretched.source_aspect = 0;
+  const auto name = [&](std::size_t i) { return sample_name(dataset, samples[i]); };
+  const auto prepare = [&](std::size_t i) {
+    const Photograph photograph = sample_photograph(dataset, samples[i], spec.source_aspect);
+    const LeafRegion leaf = segment_leaf(photograph, name(i), stretched);
+    return prepare_leaf(worn_copy(photograph, leaf.mask, samples[i]), name(i), stretched);
+  };
+  return prepare_each(samples.size(), stretched, prepare, name);
 }
 
 }  // namespace leafglyph

@@ -43,4 +43,10 @@ std::vector<PrepareOutcome> prepare_samples(const LeafDataset& dataset,
                                             std::span<const std::size_t> samples,
                                             const PrepareSpec& spec);
 
+/// The same for worn copies (worn_copy.h) of the samples, one each, by the number of the sample as
+/// seed: outcome i is the preparation of a photograph made worse.
+std::vector<PrepareOutcome> prepare_worn_samples(const LeafDataset& dataset,
+                                                 std::span<const std::size_t> samples,
+                                                 const PrepareSpec& spec);
+
 }  // namespace leafglyph

@@ -135,6 +135,37 @@ TEST(NearestClassifierConfidence, ForeignRowsAreImprobable) {
   EXPECT_FALSE(silent.answer(all.table, 1).front().probability);
 }
 
+// invariant: worn copies that are taken for other classes make answers of their kind less probable,
+// and are no part of the threshold, which asks for a share of rows as they are.
+TEST(NearestClassifierConfidence, WornCopiesMakeAnswersModest) {
+  Clouds clouds(6, 40, 13);
+  ClassifierSpec spec;
+  spec.answered_share = 0.95;
+  spec.novelty = Novelty::kDistance;
+  const auto plain = NearestClassifier::fit(clouds.table, clouds.labels, spec);
+  // Like the next class.
+  const std::size_t columns = clouds.table.layout.columns();
+  FeatureTable taken{clouds.table.layout, {}};
+  for (std::size_t i = 0; i < clouds.labels.size(); ++i) {
+    if (clouds.labels[i] % 3 != 0) continue;
+    clouds.table.worn.of.push_back(i);
+    const auto row = clouds.table.row(i);
+    taken.values.insert(taken.values.end(), row.begin(), row.end());
+    taken.values[taken.values.size() - columns] += 12.0F;
+  }
+  clouds.table.worn.values = taken.values;
+  const auto worn = NearestClassifier::fit(clouds.table, clouds.labels, spec);
+  EXPECT_EQ(worn.threshold(), plain.threshold());
+  const auto mean_probability = [&](const NearestClassifier& classifier) {
+    double sum = 0;
+    for (const Answer& answer : classifier.answer(taken, 1)) sum += *answer.probability;
+    return sum / static_cast<double>(taken.rows());
+  };
+  // 240 answers are right, and the 80 of the copies, which are just like them, wrong.
+  EXPECT_GT(mean_probability(plain), 0.9);
+  EXPECT_NEAR(mean_probability(worn), 0.75, 0.1);
+}
+
 // mechanics: with too few classes to leave some out the distance takes the calibration's place.
 TEST(NearestClassifierConfidence, FewClassesAreToldByDistance) {
   const Clouds four(4, 20, 3);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -165,12 +166,13 @@ TEST(FeaturePipelineTest, ChannelDiscriminantsAreThoseOfEachChannelAlone) {
 
 // oracle: v^T W_s v' = 0 or 1, and the between-class scatter is diagonal, largest first: the
 // definition of the regularised discriminant, in the column and in the row system.
-class DiscriminantTest : public testing::TestWithParam<std::size_t> {};
+// With deviations that count in W beside those from the means of the classes, too.
+class DiscriminantTest : public testing::TestWithParam<std::pair<std::size_t, std::size_t>> {};
 
 // oracle: the projection makes the scatter within classes the identity and that between them
 // diagonal, which defines it.
 TEST_P(DiscriminantTest, DiagonalisesBothScatters) {
-  const std::size_t rows = GetParam();
+  const auto [rows, more] = GetParam();
   constexpr std::size_t kColumns = 12;
   constexpr int kClasses = 4;
   constexpr double kShrinkage = 0.3;
@@ -189,6 +191,8 @@ TEST_P(DiscriminantTest, DiagonalisesBothScatters) {
     for (std::size_t i = 0; i < rows; ++i) mean += data[i * kColumns + j] / double(rows);
     for (std::size_t i = 0; i < rows; ++i) data[i * kColumns + j] -= mean;
   }
+  std::vector<double> deviations(more * kColumns);
+  for (double& v : deviations) v = normal(generator);
   std::vector<double> means(kClasses * kColumns, 0.0);
   std::vector<double> counts(kClasses, 0.0);
   for (std::size_t i = 0; i < rows; ++i) counts[labels[i]] += 1.0;
@@ -209,13 +213,22 @@ TEST_P(DiscriminantTest, DiagonalisesBothScatters) {
       }
     }
   }
+  for (std::size_t i = 0; i < more; ++i) {
+    const double* d = &deviations[i * kColumns];
+    for (std::size_t a = 0; a < kColumns; ++a) {
+      for (std::size_t b = 0; b < kColumns; ++b) {
+        within[a * kColumns + b] += d[a] * d[b] / double(rows);
+      }
+    }
+  }
   double trace = 0.0;
   for (std::size_t a = 0; a < kColumns; ++a) trace += within[a * kColumns + a];
   for (double& v : within) v *= 1.0 - kShrinkage;
   for (std::size_t a = 0; a < kColumns; ++a) {
     within[a * kColumns + a] += kShrinkage * trace / kColumns;
   }
-  const LinearProjection p = discriminant_projection(data, kColumns, labels, kShrinkage, 0);
+  const LinearProjection p =
+      discriminant_projection(data, kColumns, labels, kShrinkage, 0, deviations);
   ASSERT_EQ(p.dimensions, 3U);
   const auto form = [&](const std::vector<double>& matrix, std::size_t i, std::size_t j) {
     double sum = 0.0;
@@ -243,7 +256,62 @@ TEST_P(DiscriminantTest, DiagonalisesBothScatters) {
 }
 
 INSTANTIATE_TEST_SUITE_P(FewerAndMoreRowsThanColumns, DiscriminantTest,
-                         testing::Values(std::size_t{9}, std::size_t{60}));
+                         testing::Values(std::pair{9, 0}, std::pair{60, 0}, std::pair{9, 2},
+                                         std::pair{9, 7}, std::pair{60, 7}));
+
+// Worn copies of every third row, far along the first column.
+WornRows worn_copies(const FeatureTable& table) {
+  WornRows worn;
+  for (std::size_t i = 0; i < table.rows(); i += 3) {
+    worn.of.push_back(i);
+    worn.values.insert(worn.values.end(), table.row(i).begin(), table.row(i).end());
+    worn.values[worn.values.size() - table.layout.columns()] += i % 2 == 0 ? 9.0F : -9.0F;
+  }
+  return worn;
+}
+
+// oracle: what wear changes separates no longer: of rows and copies that differ in one column, the
+// discriminant takes next to nothing of that column. Copies change neither scaling nor what is
+// fitted without weight.
+TEST(FeaturePipelineTest, WhatWearChangesIsAvoided) {
+  FeatureTable table = random_table(60, kSeed);
+  const auto labels = cyclic_labels(60, 2);
+  for (std::size_t i = 0; i < 60; ++i) {
+    for (const std::size_t c : {0, 4}) table.values[i * 9 + c] += i % 2 == 0 ? 0.0F : 2.0F;
+  }
+  auto spec = spec_of(Values::kMagnitude, Scaling::kNone, Projection::kDiscriminant);
+  spec.shrinkage = 0.0;
+  const auto plain = FeaturePipeline::fit(table, labels, spec);
+  table.worn = worn_copies(table);
+  EXPECT_EQ(FeaturePipeline::fit(table, labels, spec).state().blocks[0].matrix,
+            plain.state().blocks[0].matrix);
+  spec.wear = 100.0;
+  const auto worn = FeaturePipeline::fit(table, labels, spec);
+  EXPECT_EQ(worn.state().offset, plain.state().offset);
+  EXPECT_EQ(worn.state().scale, plain.state().scale);
+  // Without copies columns 0 and 4 count alike.
+  const std::vector<double>& before = plain.state().blocks[0].matrix;
+  const std::vector<double>& after = worn.state().blocks[0].matrix;
+  EXPECT_GT(std::abs(before[0] / before[4]), 0.5);
+  // Copies vary 100 * 81 in column 0, rows 0.3 within a class.
+  EXPECT_LT(std::abs(after[0] / after[4]), 1e-3);
+  spec.projection = Projection::kNone;
+  EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
+}
+
+// mechanics: worn copies go with their rows, and have the columns that these have.
+TEST(FeatureTableTest, WornCopiesGoWithTheirRows) {
+  FeatureTable table = random_table(9, kSeed);
+  table.worn = worn_copies(table);  // of 0, 3 and 6
+  const FeatureTable some = select_rows(table, std::vector<std::size_t>{6, 1, 3});
+  EXPECT_EQ(some.worn.of, (std::vector<std::size_t>{2, 0}));
+  EXPECT_TRUE(std::ranges::equal(some.worn_row(0), table.worn_row(1)));
+  EXPECT_TRUE(std::ranges::equal(some.worn_row(1), table.worn_row(2)));
+  const FeatureTable part = select_columns(table, 1, std::vector<std::string>{"mask"});
+  EXPECT_EQ(part.worn.of, table.worn.of);
+  EXPECT_EQ(part.worn.values.size(), 3U * 3U);
+  EXPECT_EQ(part.worn_row(1)[2], table.worn_row(1)[8]);
+}
 
 // oracle: rows on a line in space have one component, along that line.
 TEST(ProjectionTest, PrincipalComponentOfALine) {

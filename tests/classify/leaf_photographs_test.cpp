@@ -148,6 +148,26 @@ class LeafPhotographsTest : public CommandTest {
   }
 };
 
+// mechanics: with a weight every second leaf of a class has a worn copy, which is like no leaf; a
+// feature store has none, and the user is told.
+TEST_F(LeafPhotographsTest, EverySecondLeafHasAWornCopy) {
+  std::string product = kProduct;
+  product.insert(product.find("measure_weight"), "wear: 0.5, ");
+  const LeafConfig config = config_of("source: generated, species: 3, leaves: 5", product);
+  const LeafData data = load_leaf_data(config, config.protocol, 20, LeafRun{});
+  ASSERT_EQ(data.table.rows(), 15U);
+  // Of the leaves 0, 2 and 4 of each class, unless no leaf was found in a copy.
+  EXPECT_LE(data.table.worn.of.size(), 9U);
+  EXPECT_GE(data.table.worn.of.size(), 7U);
+  for (std::size_t i = 0; i < data.table.worn.of.size(); ++i) {
+    const std::size_t of = data.table.worn.of[i];
+    EXPECT_EQ(of % 5 % 2, 0U);
+    EXPECT_FALSE(std::ranges::equal(data.table.worn_row(i), data.table.row(of)));
+  }
+  const LeafData again = load_leaf_data(config, config.protocol, 20, LeafRun{});
+  EXPECT_EQ(again.table.worn.values, data.table.worn.values);
+}
+
 // mechanics: species are too few to leave some out; distance takes the calibration's place, and the
 // warning says that, not that directions are few.
 TEST_F(LeafPhotographsTest, FewSpeciesSayThatDistanceTakesOver) {

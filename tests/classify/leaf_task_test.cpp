@@ -143,6 +143,8 @@ TEST(LeafConfigTest, NamesTheBadKey) {
       {"classifier: {answered_share: 1.5}", "classifier.answered_share"},
       {"classifier: {novelty: far}", "classifier.novelty"},
       {"pipeline: {channel_discriminants: 1}", "pipeline.channel_discriminants"},
+      {"pipeline: {wear: 1}", "pipeline.wear"},
+      {"pipeline: {projection: lda, wear: -1}", "pipeline.wear"},
       {"pipeline: {shrinkage: -1}", "pipeline.shrinkage"},
       {"pipeline: {channel_weights: [1, 2]}", "pipeline.channel_weights"},
       {"pipeline: {channel_weights: [1e30]}", "pipeline.channel_weights"},

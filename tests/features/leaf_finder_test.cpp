@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <opencv2/core.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
 #include <random>
 #include <string>
 #include <vector>
@@ -189,6 +192,23 @@ TEST(LeafFinder, ColourTellsLeavesFromShadows) {
   const Photograph green = green_leaf_on_grey();
   EXPECT_GT(agreement(segment_leaf(green, "green", best_of(Background::kAuto)).mask, leaf), 0.97);
   EXPECT_LT(agreement(segment_leaf(Photograph{green.grey}, "grey", {}).mask, leaf), 0.5);
+}
+
+// regression: files are decoded with their colours where these are looked at, and only there.
+TEST(LeafFinder, ColoursOfFilesAreRead) {
+  const testing::TemporaryFolder folder;
+  const Photograph green = green_leaf_on_grey();
+  cv::Mat pixels(kHeight, kWidth, CV_8UC3, const_cast<std::uint8_t*>(green.colour.data()));
+  cv::Mat stored;
+  cv::cvtColor(pixels, stored, cv::COLOR_RGB2BGR);
+  const std::string file = (folder / "green.png").string();
+  ASSERT_TRUE(cv::imwrite(file, stored));
+  const PrepareSpec spec = best_of(Background::kAuto);
+  const PreparedLeaf by_file = prepare_file(file, spec);
+  const PreparedLeaf expected = prepare_leaf(green, "green", spec);
+  EXPECT_TRUE(std::ranges::equal(by_file.mask.pixels(), expected.mask.pixels()));
+  EXPECT_TRUE(request_of(spec).colour);
+  EXPECT_FALSE(request_of(PrepareSpec{}).colour);
 }
 
 // invariant: with background: auto a negative shows the same leaf.

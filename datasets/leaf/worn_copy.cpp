@@ -1,0 +1,122 @@
+#include "datasets/leaf/worn_copy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+#include <vector>
+
+#include "datasets/leaf/leaf_outline.h"
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+cv::Mat view(const Image<std::uint8_t>& image) {
+  return cv::Mat(image.height(), image.width(), CV_8U, const_cast<std::uint8_t*>(image.data()));
+}
+
+std::vector<cv::Point> leaf_points(const cv::Mat& leaf) {
+  std::vector<cv::Point> points;
+  cv::findNonZero(leaf, points);
+  return points;
+}
+
+// The value below which a share of them lies.
+double quantile(std::vector<double> values, double share) {
+  const auto at =
+      values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+// 1 where the hole is.
+cv::Mat hole(const cv::Mat& leaf, LeafRandom& random) {
+  const std::vector<cv::Point> points = leaf_points(leaf);
+  std::vector<std::vector<cv::Point>> outlines;
+  cv::findContours(leaf, outlines, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+  const auto& outline =
+      *std::ranges::max_element(outlines, {}, [](const auto& contour) { return contour.size(); });
+  const auto at = static_cast<std::size_t>(
+      std::floor(random.uniform(0, 1) * static_cast<double>(outline.size() - 1)));
+  const cv::Point centre = outline[at];
+  std::vector<double> distances;
+  distances.reserve(points.size());
+  for (const cv::Point& p : points) {
+    distances.push_back(std::hypot(p.x - centre.x, p.y - centre.y));
+  }
+  const double radius = quantile(std::move(distances), random.uniform(0.02, 0.15));
+  cv::Mat gone(leaf.size(), CV_8U, cv::Scalar(0));
+  cv::circle(gone, centre, static_cast<int>(std::lround(radius)), cv::Scalar(1), cv::FILLED);
+  return gone;
+}
+
+// 1 on what is cut off, the blurred outline with it.
+cv::Mat cut(const cv::Mat& leaf, LeafRandom& random) {
+  const std::vector<cv::Point> points = leaf_points(leaf);
+  const double angle = random.uniform(0, 2 * std::numbers::pi);
+  const double x = std::cos(angle), y = std::sin(angle);
+  std::vector<double> along;
+  along.reserve(points.size());
+  for (const cv::Point& p : points) along.push_back(x * p.x + y * p.y);
+  const double limit = quantile(along, random.uniform(0.02, 0.12));
+  cv::Mat gone(leaf.size(), CV_8U, cv::Scalar(0));
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (along[i] <= limit) gone.at<std::uint8_t>(points[i]) = 1;
+  }
+  cv::dilate(gone, gone, cv::Mat::ones(5, 5, CV_8U));
+  return gone;
+}
+
+void add_noise(cv::Mat& pixels, LeafRandom& random) {
+  const double deviation = random.uniform(3, 30);
+  std::uint8_t* p = pixels.data;
+  for (std::size_t i = 0; i < pixels.total() * pixels.elemSize(); ++i) {
+    p[i] = cv::saturate_cast<std::uint8_t>(p[i] + random.normal(0, deviation));
+  }
+}
+
+void wear(cv::Mat& pixels, const cv::Mat& leaf, LeafRandom& random) {
+  const auto gone = [&](const cv::Mat& where) { pixels.setTo(cv::mean(pixels, leaf == 0), where); };
+  switch (random.bits() % 4) {
+    case 0:
+      return gone(hole(leaf, random));
+    case 1:
+      return gone(cut(leaf, random));
+    case 2: {
+      const double side = std::sqrt(static_cast<double>(cv::countNonZero(leaf)));
+      return cv::GaussianBlur(pixels, pixels, {0, 0}, side * random.uniform(0.003, 0.03));
+    }
+    default:
+      return add_noise(pixels, random);
+  }
+}
+
+}  // namespace
+
+Photograph worn_copy(const Photograph& photograph, const Image<std::uint8_t>& leaf,
+                     std::uint64_t seed) {
+  const Image<std::uint8_t>& grey = photograph.grey;
+  if (leaf.width() != grey.width() || leaf.height() != grey.height()) {
+    throw UsageError("the leaf's mask is not as large as its photograph");
+  }
+  LeafRandom random(seed);
+  const cv::Mat mask = view(leaf);
+  if (cv::countNonZero(mask) == 0) throw UsageError("there is no leaf to wear");
+  cv::Mat pixels = photograph.has_colour()
+                       ? cv::Mat(grey.height(), grey.width(), CV_8UC3,
+                                 const_cast<std::uint8_t*>(photograph.colour.data()))
+                             .clone()
+                       : view(grey).clone();
+  wear(pixels, mask, random);
+  if (photograph.has_colour()) {
+    return colour_photograph(grey.width(), grey.height(), {pixels.datastart, pixels.dataend});
+  }
+  Photograph worn{Image<std::uint8_t>(grey.width(), grey.height())};
+  std::copy(pixels.datastart, pixels.dataend, worn.grey.data());
+  return worn;
+}
+
+}  // namespace leafglyph
