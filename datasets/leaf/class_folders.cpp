@@ -12,6 +12,7 @@
 #include <system_error>
 #include <vector>
 
+#include "datasets/leaf/species_names.h"
 #include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
@@ -85,6 +86,65 @@ std::vector<std::string> repeated_files(const std::vector<CsvRow>& rows,
           std::to_string(in_two_classes) + " of them in different classes; first: " + first};
 }
 
+/// A folder with images: a class.
+struct ClassFolder {
+  std::string name;        // its path from the data set's folder: "Quercus/robur"
+  std::string class_name;  // "Quercus robur"
+  std::vector<std::filesystem::path> images;
+};
+
+// The folder as a class or, where it has folders but no image, those in it. What is neither an
+// image nor a folder of images goes to `skipped`.
+void collect_classes(const std::filesystem::path& root, const std::filesystem::path& folder,
+                     std::vector<ClassFolder>& classes,
+                     std::vector<std::filesystem::path>& skipped) {
+  ClassFolder leaves;
+  leaves.name = folder.lexically_relative(root).generic_string();
+  leaves.class_name = leaves.name;
+  std::ranges::replace(leaves.class_name, '/', ' ');
+  std::vector<std::filesystem::path> folders;
+  for (const auto& entry : sorted_entries(folder, [](const auto&) { return true; })) {
+    if (std::filesystem::is_directory(entry)) {
+      folders.push_back(entry);
+    } else if (std::filesystem::is_regular_file(entry) && is_image_name(entry)) {
+      leaves.images.push_back(entry);
+    } else {
+      skipped.push_back(entry);
+    }
+  }
+  // A link could lead back into the folder.
+  std::erase_if(folders, [](const auto& inner) { return std::filesystem::is_symlink(inner); });
+  if (!leaves.images.empty()) {
+    skipped.insert(skipped.end(), folders.begin(), folders.end());
+    classes.push_back(std::move(leaves));
+    return;
+  }
+  if (folders.empty()) {
+    throw InputError(folder.string() +
+                     ": the class has no image (.jpg, .png, .bmp, .tif, .webp or .heic); "
+                     "remove the folder or fill it");
+  }
+  for (const auto& inner : folders) collect_classes(root, inner, classes, skipped);
+}
+
+// A line that counts what belongs to no class, by its ending, and names the first.
+std::vector<std::string> skipped_files(const std::vector<std::filesystem::path>& skipped,
+                                       const std::filesystem::path& folder) {
+  if (skipped.empty()) return {};
+  std::map<std::string, std::size_t> counts;
+  for (const auto& path : skipped) {
+    ++counts[std::filesystem::is_directory(path) ? "folders beside images"
+             : is_image_name(path)               ? "images in no class"
+             : path.has_extension()              ? path.extension().string()
+                                                 : "without an ending"];
+  }
+  std::string kinds;
+  for (const auto& [kind, count] : counts) {
+    kinds += (kinds.empty() ? "" : ", ") + std::to_string(count) + " " + kind;
+  }
+  return {folder.string() + ": skipped " + kinds + "; first: " + skipped.front().string()};
+}
+
 }  // namespace
 
 bool is_image_name(const std::filesystem::path& file) {
@@ -127,28 +187,42 @@ std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder
 }
 
 LeafDataset load_class_folders(const std::filesystem::path& folder) {
-  const auto classes =
-      sorted_entries(folder, [](const auto& entry) { return entry.is_directory(); });
+  std::vector<ClassFolder> classes;
+  std::vector<std::filesystem::path> skipped;
+  for (const auto& entry : sorted_entries(folder, [](const auto&) { return true; })) {
+    if (std::filesystem::is_directory(entry)) {
+      collect_classes(folder, entry, classes, skipped);
+    } else if (entry.filename() != kSpeciesNames) {
+      skipped.push_back(entry);
+    }
+  }
   if (classes.empty()) {
     throw InputError(folder.string() +
                      ": holds no folders; put the images of each class into a folder of its own");
   }
   LeafDataset dataset;
   dataset.root = folder;
-  for (const std::filesystem::path& path : classes) {
+  dataset.warnings = skipped_files(skipped, folder);
+  std::vector<std::string> names;
+  for (ClassFolder& leaves : classes) {
     const int label = static_cast<int>(dataset.class_names.size());
-    const auto files = sorted_entries(path, [](const auto& entry) {
-      return entry.is_regular_file() && is_image_name(entry.path());
-    });
-    if (files.empty()) {
-      throw InputError(path.string() +
-                       ": the class has no image (.jpg, .png, .bmp, .tif, .webp or .heic); "
-                       "remove the folder or fill it");
+    dataset.class_names.push_back(leaves.class_name);
+    names.push_back(std::move(leaves.name));
+    for (auto& file : leaves.images) {
+      dataset.samples.push_back({.file = std::move(file), .label = label});
     }
-    dataset.class_names.push_back(path.filename().string());
-    for (const auto& file : files) dataset.samples.push_back({.file = file, .label = label});
+  }
+  std::set<std::string> seen;
+  for (const std::string& name : dataset.class_names) {
+    if (!seen.insert(name).second) {
+      throw InputError(folder.string() + ": two folders are classes called '" + name +
+                       "'; rename one");
+    }
   }
   dataset.scientific_names.resize(dataset.class_names.size());
+  if (std::filesystem::exists(folder / kSpeciesNames)) {
+    read_species_names(folder / kSpeciesNames, names, dataset);
+  }
   dataset.description = std::to_string(dataset.samples.size()) + " leaves of " +
                         std::to_string(classes.size()) + " classes, from " + folder.string();
   return dataset;

@@ -24,8 +24,12 @@ void for_each_image(const std::string& folder, const std::function<void(const st
 std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder);
 
 /// Each folder inside `folder` is a class, named as the folder is; its images are the files for
-/// which is_image_name holds, hidden files aside. Classes and files are sorted by name. Throws
-/// InputError when the folder cannot be read, has no class, or has a class without images.
+/// which is_image_name holds, hidden files aside. A folder that holds folders and no image stands
+/// for these ("Quercus/robur" is the class "Quercus robur"). Classes and files are sorted by name.
+/// Names come from `folder`/species.csv where it is there (species_names.h). A warning counts and
+/// names what is skipped: other files, images in no class, folders beside images. Throws InputError
+/// when the folder cannot be read, has no class, has a class without images or two of one name, and
+/// what read_species_names throws.
 LeafDataset load_class_folders(const std::filesystem::path& folder);
 
 /// A CSV file whose first line names its columns; `path` and `label` must be among them and

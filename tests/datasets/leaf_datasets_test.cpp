@@ -127,6 +127,67 @@ TEST(ClassFolders, SortedByName) {
   EXPECT_EQ(sample_name(dataset, 0), (folder / "acer/c.tiff").string());
 }
 
+// mechanics: folders of folders are classes by their paths; what is skipped is counted by kind and
+// the first named.
+TEST(ClassFolders, FoldersOfFoldersAndWhatIsSkipped) {
+  const TemporaryFolder folder;
+  for (const std::string name : {"Quercus/robur/a.png", "Quercus/rubra/b.heic", "Quercus/notes.txt",
+                                 "acer/c.png", "acer/read.me", "acer/old/d.png", "stray.png"}) {
+    make_file(folder / name);
+  }
+  std::filesystem::create_directory_symlink(folder.path(), folder / "Quercus/loop");
+  const LeafDataset dataset = load_class_folders(folder.path());
+  EXPECT_EQ(dataset.class_names,
+            (std::vector<std::string>{"Quercus robur", "Quercus rubra", "acer"}));
+  ASSERT_EQ(dataset.samples.size(), 3u);
+  EXPECT_EQ(dataset.samples[1].file, folder / "Quercus/rubra/b.heic");
+  EXPECT_EQ(dataset.samples[1].label, 1);
+  ASSERT_EQ(dataset.warnings.size(), 1u);
+  EXPECT_EQ(dataset.warnings[0],
+            folder.path().string() +
+                ": skipped 1 .me, 1 .txt, 1 folders beside images, 1 images in no class; first: " +
+                (folder / "Quercus/notes.txt").string());
+  make_file(folder / "Quercus robur/e.png");
+  EXPECT_NE(input_error([&] { load_class_folders(folder.path()); }).find("'Quercus robur'"),
+            std::string::npos);
+}
+
+// oracle: names of species.csv are those of its lines; folders without a line keep theirs and are
+// counted. Lines about what is not there, or twice there, are refused by number.
+TEST(ClassFolders, NamesOfSpecies) {
+  const TemporaryFolder folder;
+  for (const std::string name : {"Quercus/robur/a.png", "acer/c.png", "birch/d.png"}) {
+    make_file(folder / name);
+  }
+  const auto write = [&](const std::string& text) {
+    std::ofstream(folder / "species.csv", std::ios::binary) << text;
+  };
+  write(
+      "folder,scientific_name,common_name\nQuercus/robur,Quercus robur L.,\"oak, common\"\n"
+      "acer,Acer campestre,\n");
+  const LeafDataset dataset = load_class_folders(folder.path());
+  EXPECT_EQ(dataset.class_names, (std::vector<std::string>{"oak, common", "acer", "birch"}));
+  EXPECT_EQ(dataset.scientific_names,
+            (std::vector<std::string>{"Quercus robur L.", "Acer campestre", ""}));
+  ASSERT_EQ(dataset.warnings.size(), 1u);
+  EXPECT_NE(dataset.warnings[0].find("1 of 3 folders have no line; first: birch"),
+            std::string::npos)
+      << dataset.warnings[0];
+  const auto refused = [&](const std::string& text) {
+    write(text);
+    return input_error([&] { load_class_folders(folder.path()); });
+  };
+  const std::string head = "folder,common_name\n";
+  EXPECT_NE(refused(head + "elm,elm\n").find("line 2: there is no folder 'elm'"),
+            std::string::npos);
+  EXPECT_NE(refused(head + "acer,a\nacer,b\n").find("line 3: the folder 'acer' comes twice"),
+            std::string::npos);
+  EXPECT_NE(refused(head + "acer,birch\n").find("line 2: two classes are called 'birch'"),
+            std::string::npos);
+  EXPECT_NE(refused("folder\nacer\n").find("line 1"), std::string::npos);
+  EXPECT_NE(refused(head + "acer\n").find("line 2: has 1 fields instead of 2"), std::string::npos);
+}
+
 // mechanics: what is refused, and how.
 TEST(ClassFolders, RefusesEmptyFolders) {
   const TemporaryFolder folder;
