@@ -13,8 +13,7 @@
 //                  double, (1 + classes) x columns, directions x columns: of ClassDistance, the
 //                  scale and the means; its directions; only with novelty: mahalanobis
 // typical.npy      double, (1 + classes) x columns: of TypicalDistance, the scale and the means;
-// only
-//                  where the manifest has a calibration (its weights)
+//                  only where the manifest has the weights of a calibration
 #pragma once
 
 #include <filesystem>
