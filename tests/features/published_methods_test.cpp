@@ -67,7 +67,7 @@ TEST(PublishedMethods, RecurrencesAreStable) {
                             expected),
                 1e-11)  // a hundred steps, each with roundings of values up to 1, or 60 with values
                         // up to 61
-                        << radial_method_name(method) << ", " << family_name(family);
+          << radial_method_name(method) << ", " << family_name(family);
     }
   }
 }

@@ -35,6 +35,7 @@ class GpuSanitizedLeaf : public ::testing::Test {
     spec.size = size;
     spec.beta = 0.12 * size * size;
     std::vector<PreparedLeaf> leaves;
+    leaves.reserve(5);  // with the flat one
     for (int i = 0; i < 4; ++i) {
       leaves.push_back(prepare_leaf(draw_synthetic_leaf(i, i, kSeed), "leaf", spec));
     }
@@ -62,6 +63,7 @@ TEST_F(GpuSanitizedLeaf, ChannelsAreThoseOfTheProcessor) {
   for (const int size : {49, 128}) {
     const std::vector<PreparedLeaf> leaves = leaves_of(size);
     std::vector<const PreparedLeaf*> batch;
+    batch.reserve(leaves.size());
     for (const PreparedLeaf& leaf : leaves) batch.push_back(&leaf);
     gpu::LeafChannels channels(all_channels(), size, gpu_);
     std::vector<std::vector<Channel>> constant;
@@ -94,6 +96,7 @@ TEST_F(GpuSanitizedLeaf, ChannelsAreThoseOfTheProcessor) {
 TEST_F(GpuSanitizedLeaf, ALeafDoesNotDependOnItsBatch) {
   const std::vector<PreparedLeaf> leaves = leaves_of(96);
   std::vector<const PreparedLeaf*> batch;
+  batch.reserve(leaves.size());
   for (const PreparedLeaf& leaf : leaves) batch.push_back(&leaf);
   gpu::LeafChannels channels(all_channels(), 96, gpu_);
   std::vector<std::vector<Channel>> constant;
