@@ -88,6 +88,8 @@ Files model_files(const LeafModel& model) {
   return files;
 }
 
+std::string text_of(const Json& manifest) { return manifest.dump(1); }
+
 // Of everything in a manifest but this digest itself, as compact text with sorted keys.
 std::string digest_of_manifest(Json manifest) {
   manifest.erase(kOwnDigest);
@@ -111,7 +113,7 @@ std::string manifest_json(const LeafModel& model, const Files& files) {
     manifest["novelty_calibration"] = model.classifier.confidence()->novelty.weights();
   }
   manifest[kOwnDigest] = digest_of_manifest(manifest);
-  return manifest.dump(1);
+  return text_of(manifest);
 }
 
 // Runs `read`; what a wrong type or a missing key throws becomes a FormatError.
@@ -126,7 +128,8 @@ auto checked(const std::filesystem::path& file, const Function& read) {
   }
 }
 
-void check_manifest(const Json& manifest, const std::filesystem::path& folder) {
+void check_manifest(const Json& manifest, const std::string& text,
+                    const std::filesystem::path& folder) {
   const std::string format = manifest.is_object() ? manifest.value("format", "") : "";
   if (format == kOlderFormatName) {
     throw FormatError(folder.string() +
@@ -143,7 +146,8 @@ void check_manifest(const Json& manifest, const std::filesystem::path& folder) {
                     "use the LeafGlyph that wrote it, or train again",
                     folder.string(), version.dump(), kOldestModelVersion, kModelVersion));
   }
-  if (manifest.at(kOwnDigest) != Json(digest_of_manifest(manifest))) {
+  // Several texts of a number are the same number: the digest alone does not tell them apart.
+  if (manifest.at(kOwnDigest) != Json(digest_of_manifest(manifest)) || text != text_of(manifest)) {
     throw FormatError((folder / kManifest).string() +
                       ": does not have the checksum that it states; it is damaged or was changed: "
                       "train the model again");
@@ -286,7 +290,7 @@ std::optional<Confidence> read_confidence(const Json& manifest, const LeafConfig
 std::pair<Json, Files> read_once(const std::filesystem::path& folder, const std::string& text) {
   return checked(folder / kManifest, [&] {
     Json manifest = Json::parse(text);
-    check_manifest(manifest, folder);
+    check_manifest(manifest, text, folder);
     Files files = read_checked_files(manifest, folder);
     return std::pair(std::move(manifest), std::move(files));
   });

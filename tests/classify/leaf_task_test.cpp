@@ -286,7 +286,7 @@ class ModelFolderTest : public testing::Test {
   void seal(nlohmann::json manifest) const {
     manifest.erase("manifest_sha256");
     manifest["manifest_sha256"] = sha256(manifest.dump());
-    write_file(model_ / "manifest.json", manifest.dump());
+    write_file(model_ / "manifest.json", manifest.dump(1));
   }
 
   TemporaryFolder folder_;
