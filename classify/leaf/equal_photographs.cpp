@@ -99,4 +99,13 @@ SharedPhotographs photographs_of_both_parts(std::span<const std::size_t> photogr
   return shared;
 }
 
+void warn_of_shared(const SharedPhotographs& shared, const std::string& where,
+                    std::span<const std::string> names, std::vector<std::string>& warnings) {
+  if (shared.count == 0) return;
+  warnings.insert(warnings.begin(),
+                  fmt::format("{}{}{}; first: {} is {}", shared.count,
+                              shared.count == 1 ? " photograph stands " : " photographs stand ",
+                              where, names[shared.first], names[shared.second]));
+}
+
 }  // namespace leafglyph

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "classify/evaluation/protocol.h"
@@ -30,5 +31,10 @@ SharedPhotographs photographs_of_two_classes(std::span<const std::size_t> photog
 /// Those with a row to train and another to test in the same split.
 SharedPhotographs photographs_of_both_parts(std::span<const std::size_t> photographs,
                                             std::span<const Split> splits);
+
+/// Puts a line before the others about photographs that stand `where` only one of them should;
+/// none where there are none. `names` are those of the rows.
+void warn_of_shared(const SharedPhotographs& shared, const std::string& where,
+                    std::span<const std::string> names, std::vector<std::string>& warnings);
 
 }  // namespace leafglyph

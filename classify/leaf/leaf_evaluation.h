@@ -10,33 +10,10 @@
 #include "classify/evaluation/evaluate.h"
 #include "classify/evaluation/split_file.h"
 #include "classify/leaf/leaf_config.h"
-#include "classify/leaf/leaf_features.h"
+#include "classify/leaf/leaf_data.h"
 #include "classify/leaf/model_folder.h"
 
 namespace leafglyph {
-
-/// A data set with the features of the leaves that a job uses; leaves that could not be prepared
-/// are left out of both.
-struct LeafData {
-  LeafDataset dataset;             ///< only the leaves of the table
-  FeatureTable table;              ///< row i belongs to dataset.samples[i]
-  std::vector<int> labels;         ///< of the rows
-  std::vector<std::string> names;  ///< of the rows, by leaf_name
-  /// Of each row, the first one with the same photograph; its own position where there is none.
-  std::vector<std::size_t> photographs;
-  std::vector<std::string> errors;  ///< one line for each leaf that could not be prepared
-  std::vector<std::string> warnings;
-  std::vector<StageTime> times;
-};
-
-/// The file's path from the data set's root; "class/file name" where there is none (Flavia, whose
-/// numbers are unique), "class/17" for a generated leaf.
-std::string leaf_name(const LeafDataset& dataset, std::size_t sample);
-
-/// Reads, prepares and measures the leaves that `protocol` may use, to `order`. Throws InputError
-/// when no leaf of a class is left, and what load_dataset and extract_features throw.
-LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, int order,
-                        const LeafRun& run);
 
 /// Everything of an evaluation that a report speaks of.
 struct LeafEvaluation {

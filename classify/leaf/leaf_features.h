@@ -12,6 +12,7 @@
 
 #include "classify/knn/feature_table.h"
 #include "classify/leaf/leaf_config.h"
+#include "classify/leaf/stage_time.h"
 #include "classify/support/progress.h"
 #include "datasets/leaf/leaf_dataset.h"
 #include "gpu/devices.h"
@@ -29,12 +30,6 @@ struct LeafRun {
 
   /// The GPU for large searches of neighbours, when the engine's device is or has one.
   std::optional<gpu::GpuDevice> search_gpu() const;
-};
-
-/// Seconds spent in the stages of a job.
-struct StageTime {
-  std::string stage;
-  double seconds = 0;
 };
 
 /// Something about leaf number `leaf` of a list that its user should know.

@@ -1,41 +1,23 @@
-// The leaf pipeline on a few generated leaves: configuration, sweep, model folder, reports.
+// The leaf pipeline on a few generated leaves: configuration, sweep, reports.
 #include "classify/leaf/leaf_evaluation.h"
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <fstream>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <thread>
 
-#include "classify/leaf/leaf_files.h"
 #include "classify/leaf_report/report.h"
 #include "classify/page/svg_plot.h"
 #include "classify/support/text.h"
 #include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/npy.h"
-#include "features/base/sha256.h"
+#include "tests/support/small_leaf_config.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kSmallConfig = R"(
-data: {source: generated, species: 4, leaves: 8, seed: 3}
-preparation: {size: 64, area: 500}
-features: {order: 8, channels: [grey, mask], measures: true, precision: exact}
-pipeline: {values: log-magnitude, scaling: standardise, projection: lda, channel_discriminants: 0.5}
-classifier: {k: 3, answered_share: 0.9, novelty: relative}
-protocol: {leaves: random, train: 5, test: 3, repeats: 3, seed: 5}
-sweep: {orders: [2, 5, 8]}
-)";
-
-LeafConfig small_config() { return parse_leaf_config(kSmallConfig, "small.yaml"); }
 
 // mechanics: what is written out is read back as the same configuration.
 TEST(LeafConfigTest, SurvivesWriting) {
@@ -263,264 +245,6 @@ TEST(SvgPlotTest, EscapesTextAndRefusesNothingToDraw) {
   EXPECT_EQ(svg.find("<two>"), std::string::npos);
   plot.series[0].points[0].y = std::nan("");
   EXPECT_THROW(svg_plot(plot), UsageError);
-}
-
-class ModelFolderTest : public testing::Test {
- protected:
-  ModelFolderTest() : trained_(train_leaves(small_config(), LeafRun{})), model_(path()) {
-    save_model(trained_.model, model_);
-  }
-  fs::path path() const { return folder_.path() / "leaf.model"; }
-
-  void expect_refused(const std::string& why) {
-    EXPECT_THROW(load_model(model_), FormatError) << why;
-    fs::remove_all(model_);
-    save_model(trained_.model, model_);
-    EXPECT_NO_THROW(load_model(model_));
-  }
-
-  nlohmann::json manifest() const {
-    return nlohmann::json::parse(read_file(model_ / "manifest.json"));
-  }
-  // Writes a manifest with the digest that it should state.
-  void seal(nlohmann::json manifest) const {
-    manifest.erase("manifest_sha256");
-    manifest["manifest_sha256"] = sha256(manifest.dump());
-    write_file(model_ / "manifest.json", manifest.dump(1));
-  }
-
-  TemporaryFolder folder_;
-  TrainedLeaves trained_;
-  fs::path model_;
-};
-
-// invariant: a loaded model answers as the trained one, bit by bit.
-TEST_F(ModelFolderTest, AnswersAsBefore) {
-  const LeafModel loaded = load_model(model_);
-  EXPECT_EQ(loaded.class_names, trained_.model.class_names);
-  EXPECT_EQ(loaded.sample_names, trained_.model.sample_names);
-  EXPECT_EQ(loaded.features.values, trained_.model.features.values);
-  EXPECT_EQ(loaded.classifier.threshold(), trained_.model.classifier.threshold());
-  const auto before = trained_.model.classifier.answer(trained_.model.features, 3);
-  const auto after = loaded.classifier.answer(loaded.features, 3);
-  ASSERT_EQ(before.size(), after.size());
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    EXPECT_EQ(before[i].ranking, after[i].ranking);
-    EXPECT_EQ(before[i].neighbours, after[i].neighbours);
-    EXPECT_EQ(before[i].known, after[i].known);
-    EXPECT_EQ(before[i].probability, after[i].probability);
-  }
-}
-
-// agreement: a model of the version before, which knew neither calibration nor finder, answers as
-// it did, without probabilities.
-TEST_F(ModelFolderTest, ModelsOfTheVersionBeforeAreRead) {
-  nlohmann::json old = manifest();
-  old["version"] = kOldestModelVersion;
-  old.erase("calibration");
-  old["sha256"].erase("typical.npy");
-  fs::remove(model_ / "typical.npy");
-  std::string config = read_file(model_ / "config.yaml");
-  const std::string line = "  finder: threshold\n";
-  ASSERT_NE(config.find(line), std::string::npos) << config;
-  config.erase(config.find(line), line.size());
-  write_file(model_ / "config.yaml", config);
-  old["sha256"]["config.yaml"] = sha256(config);
-  seal(old);
-  const LeafModel loaded = load_model(model_);
-  EXPECT_EQ(loaded.config.preparation, trained_.model.config.preparation);
-  const auto before = trained_.model.classifier.answer(trained_.model.features, 3);
-  const auto after = loaded.classifier.answer(loaded.features, 3);
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    EXPECT_EQ(before[i].ranking, after[i].ranking);
-    EXPECT_EQ(before[i].known, after[i].known);
-    EXPECT_FALSE(after[i].probability);
-  }
-}
-
-// mechanics: every file changed by a byte, cut short or missing is refused.
-TEST_F(ModelFolderTest, RefusesEveryDamage) {
-  std::vector<fs::path> names;
-  for (const auto& entry : fs::directory_iterator(model_)) {
-    names.push_back(entry.path().filename());
-  }
-  ASSERT_EQ(names.size(), 10U);
-  for (const fs::path& name : names) {
-    const std::string bytes = read_file(model_ / name);
-    std::string changed = bytes;
-    changed[bytes.size() / 2] = static_cast<char>(changed[bytes.size() / 2] ^ 1);
-    write_file(model_ / name, changed);
-    expect_refused(name.string() + " changed");
-    write_file(model_ / name, bytes.substr(0, bytes.size() / 2));
-    expect_refused(name.string() + " cut short");
-    write_file(model_ / name, "");
-    expect_refused(name.string() + " emptied");
-    fs::remove(model_ / name);
-    expect_refused(name.string() + " missing");
-  }
-}
-
-// mechanics: the manifest is covered, bit by bit.
-TEST_F(ModelFolderTest, RefusesAManifestWithAnyBitChanged) {
-  const std::string good = read_file(model_ / "manifest.json");
-  for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
-    std::string bad = good;
-    bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << bit % 8));
-    std::ofstream(model_ / "manifest.json", std::ios::binary) << bad;
-    EXPECT_THROW(load_model(model_), FormatError) << "bit " << bit;
-  }
-}
-
-// mechanics: foreign folders and other versions, also when their checksums are right.
-TEST_F(ModelFolderTest, RefusesForeignFoldersAndOtherVersions) {
-  const auto refuse = [&](const std::string& key, const nlohmann::json& value) {
-    nlohmann::json json = manifest();
-    json[key] = value;
-    seal(json);
-    expect_refused(key + " " + value.dump());
-  };
-  for (const nlohmann::json& version :
-       {nlohmann::json(kOldestModelVersion - 1), nlohmann::json(kModelVersion + 1),
-        nlohmann::json((std::int64_t{1} << 32) + kModelVersion),
-        nlohmann::json(static_cast<double>(kModelVersion)), nlohmann::json(true),
-        nlohmann::json("1")}) {
-    refuse("version", version);
-  }
-  refuse("format", "other");
-  refuse("format", "leafglyph-leaf-model");
-  refuse("convention", "another");
-  refuse("threshold", -1);
-  refuse("threshold", true);
-  refuse("threshold", "0.5");
-  write_file(model_ / "manifest.json", "[]");
-  expect_refused("no manifest object");
-  EXPECT_THROW(load_model(folder_.path() / "nothing"), InputError);
-  fs::create_directory(folder_.path() / "empty");
-  EXPECT_THROW(load_model(folder_.path() / "empty"), FormatError);
-}
-
-// mechanics: files that fit their checksums but not each other.
-TEST_F(ModelFolderTest, RefusesFilesThatDoNotFitTogether) {
-  LeafConfig config = small_config();
-  config.data.generated.leaves_per_species = 9;
-  const fs::path other = folder_.path() / "other.model";
-  save_model(train_leaves(config, LeafRun{}).model, other);
-  const auto refuse = [&](const std::string& name, const std::string& bytes) {
-    write_file(model_ / name, bytes);
-    nlohmann::json json = manifest();
-    json["sha256"][name] = sha256(bytes);
-    seal(json);
-    expect_refused(name);
-  };
-  for (const std::string name : {"labels.json", "features.npy", "rows.npy"}) {
-    refuse(name, read_file(other / name));
-  }
-  const nlohmann::json labels = nlohmann::json::parse(read_file(model_ / "labels.json"));
-  for (const nlohmann::json& label :
-       {nlohmann::json(-1), nlohmann::json(4), nlohmann::json(1.0), nlohmann::json(true)}) {
-    nlohmann::json changed = labels;
-    changed["leaves"][0]["class"] = label;
-    refuse("labels.json", changed.dump());
-  }
-  NpyArray<float> rows = read_npy<float>(model_ / "rows.npy");
-  rows.values[0] = std::numeric_limits<float>::quiet_NaN();
-  refuse("rows.npy", npy_bytes<float>(rows.values, rows.shape));
-  const std::vector<std::size_t> empty = {rows.shape[0], 0};
-  refuse("rows.npy", npy_bytes<float>(std::vector<float>{}, empty));
-}
-
-// invariant: a reader gets one model or the other while they are replaced by each other.
-TEST_F(ModelFolderTest, IsReadWholeWhileItIsReplaced) {
-  LeafConfig config = small_config();
-  config.data.generated.leaves_per_species = 9;
-  const LeafModel other = train_leaves(config, LeafRun{}).model;
-  std::atomic<bool> done{false};
-  std::thread writer([&] {
-    for (int i = 0; i < 20; ++i) save_model(i % 2 == 0 ? other : trained_.model, model_);
-    done = true;
-  });
-  int read = 0;
-  do {
-    try {
-      const LeafModel model = load_model(model_);
-      const LeafModel& same =
-          model.sample_names.size() == other.sample_names.size() ? other : trained_.model;
-      EXPECT_EQ(model.features.values, same.features.values);
-      ++read;
-    } catch (const Error& error) {
-      ADD_FAILURE() << error.what();
-    }
-  } while (!done);
-  writer.join();
-  EXPECT_GT(read, 0);
-}
-
-// mechanics: a folder that is no model is not replaced.
-TEST_F(ModelFolderTest, DoesNotReplaceOtherFolders) {
-  const fs::path photos = folder_.path() / "photos";
-  fs::create_directory(photos);
-  write_file(photos / "leaf.jpg", "x");
-  EXPECT_THROW(save_model(trained_.model, photos), Error);
-  EXPECT_TRUE(fs::exists(photos / "leaf.jpg"));
-  // Many programs have a manifest.json.
-  for (const std::string manifest :
-       {"{\"name\": \"mine\"}", "no JSON", "{\"format\": \"leafglyph-leaf-model\"}"}) {
-    write_file(photos / "manifest.json", manifest);
-    EXPECT_THROW(save_model(trained_.model, photos), Error) << manifest;
-    EXPECT_TRUE(fs::exists(photos / "leaf.jpg"));
-  }
-}
-
-// mechanics: one's own notes beside the files of a model are named, and stay.
-TEST_F(ModelFolderTest, DoesNotReplaceAModelWithOtherFilesInIt) {
-  save_model(trained_.model, model_);
-  write_file(model_ / "notes.txt", "mine");
-  try {
-    save_model(trained_.model, model_);
-    ADD_FAILURE() << "notes.txt was not in the way";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("notes.txt"), std::string::npos) << error.what();
-  }
-  EXPECT_EQ(read_file(model_ / "notes.txt"), "mine");
-  EXPECT_NO_THROW(load_model(model_));
-}
-
-// mechanics: answers come in the order of the images, bad ones among them.
-TEST_F(ModelFolderTest, ClassifyKeepsOrderAndSurvivesBadImages) {
-  SyntheticSpec spec;
-  spec.species = 4;
-  spec.leaves_per_species = 2;
-  spec.seed = 3;
-  write_synthetic_leaves(spec, folder_.path() / "leaves");
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder_.path() / "leaves")) {
-    if (entry.is_regular_file()) files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  files.insert(files.begin() + 3, folder_.path() / "missing.png");
-  write_file(folder_.path() / "text.jpg", "no image");
-  files.push_back(folder_.path() / "text.jpg");
-  const auto leaves = classify_leaves(trained_.model, files, 2, LeafRun{});
-  ASSERT_EQ(leaves.size(), files.size());
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    EXPECT_EQ(leaves[i].file, files[i]);
-    const bool bad = i == 3 || i + 1 == files.size();
-    EXPECT_EQ(leaves[i].answer.has_value(), !bad);
-    EXPECT_EQ(leaves[i].error.find(files[i].string()) != std::string::npos, bad);
-    if (bad) continue;
-    EXPECT_EQ(leaves[i].answer->ranking.size(), 2U);
-    // The training set holds these very leaves.
-    const auto label = static_cast<std::size_t>(leaves[i].answer->neighbours.size());
-    EXPECT_EQ(label, 3U);
-    const auto row = static_cast<std::size_t>(leaves[i].answer->neighbours[0].row);
-    const int truth = trained_.model.classifier.labels()[row];
-    EXPECT_EQ(trained_.model.class_names[static_cast<std::size_t>(truth)],
-              files[i].parent_path().filename().string());
-  }
-  const auto json = nlohmann::json::parse(classification_json(trained_.model, leaves));
-  ASSERT_EQ(json.size(), files.size());
-  EXPECT_TRUE(json[3].contains("error"));
-  EXPECT_EQ(json[0].at("classes").size(), 2U);
 }
 
 }  // namespace

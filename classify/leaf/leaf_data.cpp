@@ -1,0 +1,191 @@
+#include "classify/leaf/leaf_data.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "classify/leaf/equal_photographs.h"
+#include "classify/leaf/store_rows.h"
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+std::vector<int> labels_of(const LeafDataset& dataset, std::span<const std::size_t> samples) {
+  std::vector<int> labels;
+  for (const std::size_t sample : samples) labels.push_back(dataset.samples[sample].label);
+  return labels;
+}
+
+// Samples not in `bad`, as the protocol may use them.
+std::vector<std::size_t> usable_samples(const LeafDataset& dataset, const ProtocolSpec& protocol,
+                                        const std::set<std::size_t>& bad) {
+  std::vector<std::size_t> good;
+  for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
+    if (!bad.contains(i)) good.push_back(i);
+  }
+  std::vector<std::size_t> usable;
+  for (const std::size_t i : eligible_samples(protocol, labels_of(dataset, good))) {
+    usable.push_back(good[i]);
+  }
+  return usable;
+}
+
+// Row of the features of each sample that has been prepared.
+struct Prepared {
+  std::map<std::size_t, std::size_t> row_of_sample;
+  FeatureTable table;
+  std::vector<LeafMeasures> measures;  // of the rows
+};
+
+void append(LeafFeatures features, Prepared& prepared, LeafData& data) {
+  const std::size_t first = prepared.table.rows();
+  if (first == 0) {
+    prepared.table = std::move(features.table);
+  } else {
+    prepared.table.values.insert(prepared.table.values.end(), features.table.values.begin(),
+                                 features.table.values.end());
+  }
+  prepared.measures.insert(prepared.measures.end(), features.measures.begin(),
+                           features.measures.end());
+  for (std::size_t i = 0; i < features.samples.size(); ++i) {
+    prepared.row_of_sample[features.samples[i]] = first + i;
+  }
+  data.errors.insert(data.errors.end(), features.errors.begin(), features.errors.end());
+  data.warnings.insert(data.warnings.end(), features.warnings.begin(), features.warnings.end());
+  data.times.insert(data.times.end(), features.times.begin(), features.times.end());
+}
+
+void keep(const LeafDataset& dataset, Prepared prepared, const std::vector<std::size_t>& usable,
+          bool from_store, LeafData& data) {
+  data.dataset = dataset;
+  data.dataset.samples.clear();
+  std::vector<std::size_t> rows;
+  std::vector<LeafMeasures> measures;
+  for (const std::size_t sample : usable) {
+    data.dataset.samples.push_back(dataset.samples[sample]);
+    data.labels.push_back(dataset.samples[sample].label);
+    data.names.push_back(leaf_name(dataset, sample));
+    rows.push_back(prepared.row_of_sample.at(sample));
+    measures.push_back(prepared.measures[rows.back()]);
+  }
+  const bool all = rows.size() == prepared.table.rows() && std::ranges::is_sorted(rows);
+  data.table = all ? std::move(prepared.table) : select_rows(prepared.table, rows);
+  data.photographs =
+      from_store ? first_equal_rows(data.table) : first_photographs(measures, data.dataset);
+}
+
+// Adds worn copies of every second leaf of each class, where the configuration uses them. Copies in
+// which no leaf is found are left out.
+void add_worn_copies(const LeafDataset& dataset, const std::vector<std::size_t>& usable,
+                     const LeafConfig& config, int order, const LeafRun& run, LeafData& data) {
+  if (config.classifier.pipeline.wear == 0.0) return;
+  std::map<int, std::size_t> seen;
+  std::vector<std::size_t> samples;
+  std::map<std::size_t, std::size_t> row_of_sample;
+  for (std::size_t i = 0; i < usable.size(); ++i) {
+    if (seen[data.labels[i]]++ % 2 != 0) continue;
+    samples.push_back(usable[i]);
+    row_of_sample[usable[i]] = i;
+  }
+  LeafFeatures worn = extract_features(dataset, samples, config, order, run, Wear::kWornCopies);
+  for (const std::size_t sample : worn.samples) {
+    data.table.worn.of.push_back(row_of_sample.at(sample));
+  }
+  data.table.worn.values = std::move(worn.table.values);
+  for (const StageTime& time : worn.times) {
+    data.times.push_back({time.stage + " of worn copies", time.seconds});
+  }
+}
+
+// The line about the first leaf of the class that could not be prepared.
+std::string first_error(const LeafDataset& dataset, int label,
+                        const std::vector<std::string>& errors) {
+  for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
+    if (dataset.samples[i].label != label) continue;
+    for (const std::string& error : errors) {
+      if (error.starts_with(sample_name(dataset, i))) return error;
+    }
+  }
+  return "it has none";
+}
+
+// A class without a leaf is refused: the model would name its leaves as another's.
+void check_classes(const LeafDataset& dataset, const LeafData& data) {
+  const std::set<int> present(data.labels.begin(), data.labels.end());
+  std::string empty;
+  std::string why;
+  for (int label = 0; label < static_cast<int>(dataset.class_names.size()); ++label) {
+    if (present.contains(label)) continue;
+    if (empty.empty()) why = first_error(dataset, label, data.errors);
+    empty += (empty.empty() ? "" : ", ") + dataset.class_names[static_cast<std::size_t>(label)];
+  }
+  if (empty.empty()) return;
+  throw InputError("no leaf of " + empty + " could be prepared; mend its photographs or leave " +
+                   "the class out; first: " + why);
+}
+
+}  // namespace
+
+std::string leaf_name(const LeafDataset& dataset, std::size_t sample) {
+  const LeafSample& leaf = dataset.samples[sample];
+  if (!leaf.file.empty() && !dataset.root.empty()) {
+    const std::filesystem::path root = std::filesystem::absolute(dataset.root).lexically_normal();
+    return std::filesystem::absolute(leaf.file)
+        .lexically_normal()
+        .lexically_relative(root)
+        .string();
+  }
+  const std::string file =
+      leaf.file.empty() ? std::to_string(leaf.generated) : leaf.file.filename().string();
+  return dataset.class_names[static_cast<std::size_t>(leaf.label)] + "/" + file;
+}
+
+LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, int order,
+                        const LeafRun& run) {
+  LeafData data;
+  StageClock clock(data.times);
+  const bool from_store = !config.data.features.empty();
+  std::optional<LeafStore> store;
+  if (from_store) store.emplace(config.data.features);
+  const LeafDataset dataset = store ? store->dataset() : load_dataset(config.data);
+  clock.finish("data set");
+  Prepared prepared;
+  std::set<std::size_t> bad;
+  std::vector<std::size_t> usable = usable_samples(dataset, protocol, bad);
+  // A leaf that cannot be prepared makes room for the next one of its class.
+  while (true) {
+    std::vector<std::size_t> missing;
+    for (const std::size_t sample : usable) {
+      if (!prepared.row_of_sample.contains(sample)) missing.push_back(sample);
+    }
+    if (missing.empty()) break;
+    append(store ? store->rows(dataset, missing, config, order)
+                 : extract_features(dataset, missing, config, order, run),
+           prepared, data);
+    for (const std::size_t sample : missing) {
+      if (!prepared.row_of_sample.contains(sample)) bad.insert(sample);
+    }
+    usable = usable_samples(dataset, protocol, bad);
+  }
+  if (usable.empty()) {
+    throw InputError("no leaf of " + dataset.description + " could be prepared" +
+                     (data.errors.empty() ? "" : "; first: " + data.errors.front()));
+  }
+  keep(dataset, std::move(prepared), usable, from_store, data);
+  if (!from_store) {
+    add_worn_copies(dataset, usable, config, order, run, data);
+  } else if (config.classifier.pipeline.wear > 0.0) {
+    data.warnings.emplace_back(
+        "a feature store has no worn copies: pipeline.wear has no effect; train on the photographs "
+        "for a classifier that stands damage, blur and noise");
+  }
+  check_classes(dataset, data);
+  warn_of_shared(photographs_of_two_classes(data.photographs, data.labels), "in two classes",
+                 data.names, data.warnings);
+  data.warnings.insert(data.warnings.begin(), dataset.warnings.begin(), dataset.warnings.end());
+  return data;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,20 @@
+// A configuration that is quick to train and evaluate: a few leaves that the program draws.
+#pragma once
+
+#include "classify/leaf/leaf_config.h"
+
+namespace leafglyph {
+
+inline constexpr const char* kSmallConfig = R"(
+data: {source: generated, species: 4, leaves: 8, seed: 3}
+preparation: {size: 64, area: 500}
+features: {order: 8, channels: [grey, mask], measures: true, precision: exact}
+pipeline: {values: log-magnitude, scaling: standardise, projection: lda, channel_discriminants: 0.5}
+classifier: {k: 3, answered_share: 0.9, novelty: relative}
+protocol: {leaves: random, train: 5, test: 3, repeats: 3, seed: 5}
+sweep: {orders: [2, 5, 8]}
+)";
+
+inline LeafConfig small_config() { return parse_leaf_config(kSmallConfig, "small.yaml"); }
+
+}  // namespace leafglyph
