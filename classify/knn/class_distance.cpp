@@ -11,6 +11,7 @@
 #include "classify/knn/folds.h"
 #include "classify/knn/projection.h"
 #include "features/base/errors.h"
+#include "features/base/order_statistics.h"
 #include "features/base/parallel_for.h"
 
 namespace leafglyph {
@@ -41,12 +42,6 @@ CentredRows centred_rows(std::vector<double> values, std::size_t columns,
     for (std::size_t j = 0; j < columns; ++j) rows.within[i * columns + j] -= mean[j];
   }
   return rows;
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 // Of each column about the class means, that of moments shrunk; 0 for a column to be dropped.

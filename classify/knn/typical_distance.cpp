@@ -7,15 +7,10 @@
 
 #include "classify/knn/column_values.h"
 #include "features/base/errors.h"
+#include "features/base/order_statistics.h"
 
 namespace leafglyph {
 namespace {
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 bool all_finite(const std::vector<double>& values) {
   return std::ranges::all_of(values, [](double v) { return std::isfinite(v); });

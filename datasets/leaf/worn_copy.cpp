@@ -10,26 +10,16 @@
 
 #include "datasets/leaf/leaf_outline.h"
 #include "features/base/errors.h"
+#include "features/base/order_statistics.h"
+#include "features/leaf/mat_view.h"
 
 namespace leafglyph {
 namespace {
-
-cv::Mat view(const Image<std::uint8_t>& image) {
-  return cv::Mat(image.height(), image.width(), CV_8U, const_cast<std::uint8_t*>(image.data()));
-}
 
 std::vector<cv::Point> leaf_points(const cv::Mat& leaf) {
   std::vector<cv::Point> points;
   cv::findNonZero(leaf, points);
   return points;
-}
-
-// The value below which a share of them lies.
-double quantile(std::vector<double> values, double share) {
-  const auto at =
-      values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
 }
 
 // 1 where the hole is.

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "features/base/names.h"
+#include "features/base/order_statistics.h"
+#include "features/leaf/mat_view.h"
 #include "features/leaf/paper_light.h"
 
 namespace leafglyph {
@@ -24,12 +26,6 @@ constexpr double kWideSquare = 0.7, kNarrowSquare = 0.3;
 constexpr double kClearlyBetter = 0.04, kColourIsAsGood = 0.85;
 // A foreground that takes more of the frame than a stalk or a tip does.
 constexpr double kFrameTaken = 0.02;
-// A part of this share of the largest one is another leaf, a smaller one clutter.
-constexpr double kOtherLeafShare = 0.1;
-// A step across the outline of this share of the contrast is sharp.
-constexpr double kSharpStep = 0.6;
-// A slope below this share of the outline's median is gentle: a shadow's.
-constexpr double kGentle = 0.3;
 // Added before logarithms, so that noise in the dark makes no edges.
 constexpr double kBlackLevel = 8;
 // A chromaticity so far from the paper's makes a pixel black in the colour picture.
@@ -37,20 +33,10 @@ constexpr float kFarChromaticity = 0.25F;
 // Chromaticities of pixels darker than this are mostly noise.
 constexpr float kDarkColour = 40;
 
-cv::Mat view(const Image<std::uint8_t>& image) {
-  return cv::Mat(image.height(), image.width(), CV_8U, const_cast<std::uint8_t*>(image.data()));
-}
-
 Image<std::uint8_t> copied(const cv::Mat& pixels) {
   Image<std::uint8_t> image(pixels.cols, pixels.rows);
   pixels.copyTo(view(image));
   return image;
-}
-
-float median(std::vector<float> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 // Share of red and green in the light of each pixel.
@@ -155,10 +141,9 @@ cv::Mat inside_edges(const Image<std::uint8_t>& grey) {
   cv::Sobel(values, across, CV_32F, 1, 0);
   cv::Sobel(values, down, CV_32F, 0, 1);
   cv::magnitude(across, down, slope);
-  std::vector<float> slopes(slope.begin<float>(), slope.end<float>());
-  const auto steepest = slopes.begin() + static_cast<std::ptrdiff_t>(slopes.size() * 99 / 100);
-  std::nth_element(slopes.begin(), steepest, slopes.end());
-  const cv::Mat strong = slope > 0.5 * *steepest, weak = slope > 0.25 * *steepest;
+  const float steepest =
+      quantile(std::vector<float>(slope.begin<float>(), slope.end<float>()), 0.99);
+  const cv::Mat strong = slope > 0.5 * steepest, weak = slope > 0.25 * steepest;
   cv::Mat edges = connected_to(strong, weak);
   cv::morphologyEx(edges, edges, cv::MORPH_CLOSE,
                    cv::getStructuringElement(cv::MORPH_ELLIPSE, {7, 7}));
@@ -213,119 +198,17 @@ Parted parted_by(const Photograph& photograph, PartedBy by, bool leaf_is_dark) {
   return parted;
 }
 
-double border_share(const cv::Mat& mask) {
-  const int count = 2 * (mask.cols + mask.rows) - 4;
-  const cv::Mat inner =
-      mask(cv::Rect(1, 1, std::max(0, mask.cols - 2), std::max(0, mask.rows - 2)));
-  return static_cast<double>(cv::countNonZero(mask) - cv::countNonZero(inner)) / count;
-}
-
-// Grey value at a place between pixels.
-float value_at(const cv::Mat& picture, double x, double y) {
-  const int column = std::clamp(static_cast<int>(std::lround(x)), 0, picture.cols - 1);
-  const int row = std::clamp(static_cast<int>(std::lround(y)), 0, picture.rows - 1);
-  return picture.at<std::uint8_t>(row, column);
-}
-
-// Sharpness and evenness of the outline of a filled mask, whose leaf is dark in `picture`.
-void judge_outline(const cv::Mat& picture, const cv::Mat& mask,
-                   const std::vector<cv::Point>& outline, OutlineScore& score) {
-  cv::Mat smooth, along_x, along_y, soft;
-  cv::GaussianBlur(picture, smooth, {0, 0}, 1);
-  mask.convertTo(soft, CV_32F);
-  cv::GaussianBlur(soft, soft, {0, 0}, 2);
-  cv::Sobel(soft, along_x, CV_32F, 1, 0);
-  cv::Sobel(soft, along_y, CV_32F, 0, 1);
-  const int reach = std::max(2, static_cast<int>(0.03 * std::sqrt(cv::countNonZero(mask))));
-  const std::size_t step = std::max<std::size_t>(1, outline.size() / 400);
-  double sum = 0, count = 0;
-  std::vector<float> slopes;
-  for (std::size_t i = 0; i < outline.size(); i += step, ++count) {
-    const cv::Point p = outline[i];
-    if (p.x < 2 || p.y < 2 || p.x >= mask.cols - 2 || p.y >= mask.rows - 2) continue;
-    const double dx = along_x.at<float>(p), dy = along_y.at<float>(p);
-    const double length = std::hypot(dx, dy);
-    if (length == 0) continue;
-    float inside = value_at(smooth, p.x, p.y), outside = inside;
-    for (int d = 1; d <= reach; ++d) {
-      inside = std::min(inside, value_at(smooth, p.x + d * dx / length, p.y + d * dy / length));
-      outside = std::max(outside, value_at(smooth, p.x - d * dx / length, p.y - d * dy / length));
-    }
-    sum += std::clamp((outside - inside) / (kSharpStep * score.contrast), 0.0, 1.0);
-    float steepest = 0;
-    for (int d = -2; d <= 2; ++d) {
-      const double x = p.x + d * dx / length, y = p.y + d * dy / length;
-      steepest = std::max(steepest, value_at(smooth, x - dx / length, y - dy / length) -
-                                        value_at(smooth, x + dx / length, y + dy / length));
-    }
-    slopes.push_back(steepest);
-  }
-  if (slopes.empty()) return;
-  score.sharpness = sum / count;
-  std::vector<float> sorted = slopes;
-  const float steep = std::max(1.0F, median(std::move(sorted)));
-  for (const float slope : slopes) {
-    score.evenness += std::min(1.0, slope / (kGentle * steep)) / static_cast<double>(slopes.size());
-  }
-}
-
-// Parts of at least `least` pixels that touch two sides of the frame or more.
-int crossing_parts(const std::vector<std::vector<cv::Point>>& outlines,
-                   const std::vector<double>& areas, double least, cv::Size size) {
-  int crossing = 0;
-  for (std::size_t i = 0; i < outlines.size(); ++i) {
-    if (areas[i] < least) continue;
-    const cv::Rect box = cv::boundingRect(outlines[i]);
-    crossing += (box.x == 0) + (box.y == 0) + (box.x + box.width == size.width) +
-                    (box.y + box.height == size.height) >=
-                2;
-  }
-  return crossing;
-}
-
-OutlineScore score_of(const cv::Mat& picture, const cv::Mat& binary) {
-  OutlineScore score;
-  std::vector<std::vector<cv::Point>> outlines;
-  cv::findContours(binary, outlines, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
-  if (outlines.empty()) return score;
-  std::vector<double> areas;
-  areas.reserve(outlines.size());
-  for (const auto& outline : outlines) {
-    areas.push_back(cv::contourArea(outline) + 0.5 * static_cast<double>(outline.size()) + 1);
-  }
-  const auto largest = std::ranges::max_element(areas) - areas.begin();
-  const auto& outline = outlines[static_cast<std::size_t>(largest)];
-  const double area = areas[static_cast<std::size_t>(largest)];
-  const double all = std::accumulate(areas.begin(), areas.end(), 0.0);
-  double leaves = 0;
-  for (const double a : areas) leaves += a >= kOtherLeafShare * area ? a : 0;
-  score.in_parts = leaves / all;
-  cv::Mat mask(binary.size(), CV_8U, cv::Scalar(0));
-  cv::drawContours(mask, outlines, static_cast<int>(largest), cv::Scalar(1), cv::FILLED);
-  score.contrast = cv::mean(picture, binary == 0)[0] - cv::mean(picture, mask)[0];
-  score.border = border_share(mask);
-  std::vector<cv::Point> hull;
-  cv::convexHull(outline, hull);
-  score.solidity =
-      area / std::max(area, cv::contourArea(hull) + 0.5 * static_cast<double>(hull.size()) + 1);
-  score.crossing = crossing_parts(outlines, areas, kOtherLeafShare * area, binary.size());
-  if (score.contrast > 0) judge_outline(picture, mask, outline, score);
-  return score;
-}
-
 LeafCandidate candidate(const Photograph& photograph, PartedBy by, bool leaf_is_dark) {
   const Parted parted = parted_by(photograph, by, leaf_is_dark);
   LeafCandidate found{by, leaf_is_dark, copied(parted.binary), parted.threshold, {}};
-  const cv::Mat pixels = view(parted.picture);
-  found.score = score_of(leaf_is_dark ? pixels : cv::Mat(255 - pixels), parted.binary);
+  found.score = score_outline(parted.picture, found.binary, leaf_is_dark);
   return found;
 }
 
 // Whether there is something to level: the light on what the plain threshold takes for paper is
 // uneven, or it takes a part of the frame for a leaf, as it does with a shadow.
 bool needs_levelling(const Image<std::uint8_t>& grey, const LeafCandidate& plain) {
-  return border_share(view(plain.binary)) > kFrameTaken ||
-         is_uneven(light_around(grey, plain.binary));
+  return border_share(plain.binary) > kFrameTaken || is_uneven(light_around(grey, plain.binary));
 }
 
 std::vector<LeafCandidate> candidates_of(const Photograph& photograph, Background background) {
@@ -375,13 +258,6 @@ constexpr Names<PartedBy, 6> kPartedBy = {"way to part leaf and background",
 }  // namespace
 
 std::string_view parted_by_name(PartedBy by) { return name_of(kPartedBy, by); }
-
-double OutlineScore::total() const {
-  // Parts that run across the picture are a pattern, or the dark corners of its frame.
-  const double whole = crossing > 1 ? 0.5 : 1;
-  return whole * sharpness * evenness * std::sqrt(in_parts) * (0.5 + 0.5 * solidity) *
-         (1 - std::min(1.0, border));
-}
 
 LeafCandidate best_candidate(const Photograph& photograph, Background background) {
   const int longest = std::max(photograph.grey.width(), photograph.grey.height());

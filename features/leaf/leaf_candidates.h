@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "features/image/image.h"
+#include "features/leaf/outline_score.h"
 #include "features/leaf/photograph.h"
 #include "features/leaf/preprocess.h"
 
@@ -22,22 +23,6 @@ enum class PartedBy {
   kColour,          ///< distance of the chromaticity from that along the frame
 };
 std::string_view parted_by_name(PartedBy by);  ///< "grey", "smooth light", ... for notes
-
-/// How well a mask's outline and shape agree with a leaf on paper.
-struct OutlineScore {
-  /// Mean over the outline of the step across it, of what sets leaf and background apart in the
-  /// whole picture, at most 1; 0 on the frame. A leaf's edge is sharp, a shadow's is not.
-  double sharpness = 0;
-  /// Share of the outline that is nearly as steep as its steeper half: where a shadow goes with a
-  /// leaf the outline is steep here and gentle there.
-  double evenness = 0;
-  double solidity = 0;  ///< area / area of the convex hull
-  double in_parts = 0;  ///< share of the foreground in parts of the size of a leaf; clutter is not
-  double contrast = 0;  ///< grey values between foreground and background, of the parted picture
-  double border = 0;    ///< share of the frame that the mask covers
-  int crossing = 0;     ///< parts of the size of a leaf that touch two sides of the frame
-  double total() const;
-};
 
 struct LeafCandidate {
   PartedBy by = PartedBy::kGrey;

@@ -8,6 +8,9 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
+#include "features/base/order_statistics.h"
+#include "features/leaf/mat_view.h"
+
 namespace leafglyph {
 namespace {
 
@@ -15,10 +18,6 @@ namespace {
 constexpr float kBlack = 2;
 // Factors of the light beyond these come from things that are no paper.
 constexpr float kStrongest = 8;
-
-cv::Mat view(const Image<std::uint8_t>& image) {
-  return cv::Mat(image.height(), image.width(), CV_8U, const_cast<std::uint8_t*>(image.data()));
-}
 
 cv::Size grid_of(const Image<std::uint8_t>& grey) {
   const double factor =
@@ -107,12 +106,6 @@ cv::Mat carried_on(const cv::Mat& residuals, const cv::Mat& weights) {
   return value;
 }
 
-float percentile(std::vector<float> values, double share) {
-  const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + at, values.end());
-  return values[static_cast<std::size_t>(at)];
-}
-
 }  // namespace
 
 Image<float> envelope_light(const Image<std::uint8_t>& grey, double share) {
@@ -174,8 +167,8 @@ Image<float> light_around(const Image<std::uint8_t>& grey, const Image<std::uint
 
 double light_span(const Image<float>& light) {
   const std::vector<float> values(light.pixels().begin(), light.pixels().end());
-  const float low = percentile(values, 0.05);
-  return low > 0 ? percentile(values, 0.95) / low : 0;
+  const float low = quantile(values, 0.05);
+  return low > 0 ? quantile(values, 0.95) / low : 0;
 }
 
 bool is_uneven(const Image<float>& light) {
@@ -187,7 +180,7 @@ bool is_uneven(const Image<float>& light) {
 
 Image<std::uint8_t> levelled(const Image<std::uint8_t>& grey, const Image<float>& light) {
   const float full =
-      percentile(std::vector<float>(light.pixels().begin(), light.pixels().end()), 0.95);
+      quantile(std::vector<float>(light.pixels().begin(), light.pixels().end()), 0.95);
   Image<std::uint8_t> result(grey.width(), grey.height());
   for (std::size_t i = 0; i < grey.size(); ++i) {
     const float factor = full / std::max(light.data()[i], kBlack);

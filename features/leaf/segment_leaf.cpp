@@ -9,7 +9,9 @@
 #include <string>
 
 #include "features/base/errors.h"
+#include "features/leaf/foreground_parts.h"
 #include "features/leaf/leaf_candidates.h"
+#include "features/leaf/mat_view.h"
 #include "features/leaf/paper_light.h"
 
 namespace leafglyph {
@@ -25,15 +27,9 @@ constexpr double kLeastSharpness = 0.5;
 constexpr double kLeastInParts = 0.3;
 // Grey values of noise beyond which photographs are smoothed. Scans stay below.
 constexpr double kStrongNoise = 10;
-// A part this large, as a share of the largest part, is another leaf rather than dirt.
-constexpr double kOtherLeafShare = 0.1;
 
 std::string message(std::string_view name, std::string_view reason) {
   return std::string(name) + ": " + std::string(reason);
-}
-
-cv::Mat view(Image<std::uint8_t>& image) {
-  return cv::Mat(image.height(), image.width(), CV_8U, image.data());
 }
 
 // Of a photograph of one value every threshold would be Otsu's.
@@ -53,32 +49,19 @@ void check_contrast(double contrast, std::string_view name) {
   }
 }
 
-// Pixels that an outer contour encloses, itself included (Pick's theorem).
-double enclosed_pixels(const std::vector<cv::Point>& contour) {
-  return cv::contourArea(contour) + 0.5 * static_cast<double>(contour.size()) + 1;
-}
-
-// Keeps the 8-connected component that encloses most pixels, and fills its holes.
+// Keeps the part that encloses most pixels, and fills its holes.
 void keep_largest(Image<std::uint8_t>& mask, std::vector<std::string>& warnings) {
-  cv::Mat pixels = view(mask);
-  std::vector<std::vector<cv::Point>> contours;
-  cv::findContours(pixels, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
-  if (contours.empty()) return;
-  std::vector<double> areas;
-  areas.reserve(contours.size());
-  for (const auto& contour : contours) areas.push_back(enclosed_pixels(contour));
-  const auto largest = std::max_element(areas.begin(), areas.end());
-  const auto others =
-      std::count_if(areas.begin(), areas.end(),
-                    [&](double area) { return area >= kOtherLeafShare * *largest; }) -
-      1;
+  const ForegroundParts parts = foreground_parts(mask);
+  if (parts.outlines.empty()) return;
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < parts.areas.size(); ++i) {
+    others += i != parts.largest && parts.is_leaf(i);
+  }
   if (others > 0) {
     warnings.push_back("several leaves: " + std::to_string(others) + " other part" +
                        (others == 1 ? "" : "s") + " left out; the largest is used");
   }
-  pixels.setTo(0);
-  cv::drawContours(pixels, contours, static_cast<int>(largest - areas.begin()), cv::Scalar(1),
-                   cv::FILLED);
+  mask = filled_part(parts, parts.largest, mask.width(), mask.height());
 }
 
 void measure_region(LeafRegion& region) {
@@ -100,25 +83,6 @@ void measure_region(LeafRegion& region) {
     region.centroid_x = m10 / m00;
     region.centroid_y = m01 / m00;
   }
-}
-
-// Share of the pixels on the frame's border that the mask covers.
-double border_share(const Image<std::uint8_t>& mask) {
-  const int right = mask.width() - 1, bottom = mask.height() - 1;
-  int count = 0, covered = 0;
-  const auto look = [&](int row, int column) {
-    ++count;
-    covered += mask.at(row, column);
-  };
-  for (int column = 0; column <= right; ++column) {
-    look(0, column);
-    look(bottom, column);
-  }
-  for (int row = 1; row < bottom; ++row) {
-    look(row, 0);
-    look(row, right);
-  }
-  return static_cast<double>(covered) / count;
 }
 
 Image<std::uint8_t> black_and_white(const Image<std::uint8_t>& mask) {
@@ -168,7 +132,7 @@ std::optional<Photograph> smoothed(const Photograph& photograph) {
   const double noise = noise_of(grey);
   if (noise < kStrongNoise) return std::nullopt;
   Photograph result{Image<std::uint8_t>(grey.width(), grey.height()), photograph.colour};
-  cv::bilateralFilter(view(const_cast<Image<std::uint8_t>&>(grey)), view(result.grey), 0,
+  cv::bilateralFilter(view(grey), view(result.grey), 0,
                       /*sigmaColor=*/3 * noise, /*sigmaSpace=*/1.5, cv::BORDER_REPLICATE);
   return result;
 }
@@ -239,7 +203,7 @@ void level_light(LeafRegion& region) {
 
 LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
                         const PrepareSpec& spec, StageSink* sink) {
-  check_values(view(const_cast<Image<std::uint8_t>&>(photograph.grey)), name);
+  check_values(view(photograph.grey), name);
   LeafRegion region = spec.finder == Finder::kBest ? found_best(photograph, name, spec)
                                                    : found_by_threshold(photograph, name, spec);
   if (sink != nullptr) sink->stage("2-binary", black_and_white(region.mask));

@@ -40,7 +40,7 @@ Times timed(int repeats, const std::function<void()>& call,
     wall.push_back(seconds_of(call));
     device.push_back(device_milliseconds() * 1e-3);
   }
-  return {median_of(wall), median_of(device)};
+  return {median(std::move(wall)), median(std::move(device))};
 }
 
 std::vector<double> slice_image(int size) {

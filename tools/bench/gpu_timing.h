@@ -22,7 +22,7 @@ double median_gpu_seconds(int repeats, const gpu::Stream& stream, Call&& call) {
     if (i >= 0)
       seconds.push_back(static_cast<double>(gpu::milliseconds_between(start, end)) * 1e-3);
   }
-  return median_of(seconds);
+  return median(std::move(seconds));
 }
 
 }  // namespace leafglyph

@@ -9,6 +9,9 @@
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 #include <opencv2/ml.hpp>
+#include <utility>
+
+#include "features/base/order_statistics.h"
 
 namespace leafglyph {
 namespace {
@@ -137,8 +140,7 @@ double pnn_accuracy(const Rows& rows, const std::vector<int>& labels, const Spli
     }
     nearest.push_back(low);
   }
-  std::nth_element(nearest.begin(), nearest.begin() + train.rows / 2, nearest.end());
-  const double width = 0.5 * nearest[static_cast<std::size_t>(train.rows / 2)];
+  const double width = 0.5 * median(std::move(nearest));
   std::size_t right = 0;
   for (const std::size_t leaf : split.test) {
     std::vector<double> exponents;

@@ -1,10 +1,12 @@
 // Timing for the benchmarks: medians of repeated runs on the host clock.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <utility>
 #include <vector>
+
+#include "features/base/order_statistics.h"
 
 namespace leafglyph {
 
@@ -22,13 +24,6 @@ double seconds_of(Call&& call) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The median of the values, which it reorders; at least one.
-inline double median_of(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// Median seconds of a call after a warm-up call.
 template <class Call>
 double median_seconds(const RunLimits& limits, Call&& call) {
@@ -39,7 +34,7 @@ double median_seconds(const RunLimits& limits, Call&& call) {
     seconds.push_back(seconds_of(call));
     total += seconds.back();
   }
-  return median_of(seconds);
+  return median(std::move(seconds));
 }
 
 /// Median seconds of a fixed number of calls after a warm-up call.
@@ -49,7 +44,7 @@ double median_seconds(int repeats, Call&& call) {
   std::vector<double> seconds;
   seconds.reserve(static_cast<std::size_t>(repeats));
   for (int i = 0; i < repeats; ++i) seconds.push_back(seconds_of(call));
-  return median_of(seconds);
+  return median(std::move(seconds));
 }
 
 }  // namespace leafglyph

@@ -13,6 +13,7 @@
 
 #include "classify/support/progress.h"
 #include "features/base/files.h"
+#include "features/base/order_statistics.h"
 #include "features/image/image_quality.h"
 #include "features/image_io/image_file.h"
 #include "features/plan/error_curve.h"
@@ -77,8 +78,7 @@ double median_seconds(int repeats, const Call& call) {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
   seconds.erase(seconds.begin());
-  std::nth_element(seconds.begin(), seconds.begin() + repeats / 2, seconds.end());
-  return seconds[static_cast<std::size_t>(repeats / 2)];
+  return median(std::move(seconds));
 }
 
 // Times both directions for one order; tables are built before the clock starts. `moments` and

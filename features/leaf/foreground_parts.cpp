@@ -1,0 +1,41 @@
+#include "features/leaf/foreground_parts.h"
+
+#include <algorithm>
+#include <opencv2/imgproc.hpp>
+
+#include "features/leaf/mat_view.h"
+
+namespace leafglyph {
+namespace {
+
+// A part of this share of the largest one is another leaf, a smaller one clutter.
+constexpr double kOtherLeafShare = 0.1;
+
+}  // namespace
+
+bool ForegroundParts::is_leaf(std::size_t part) const {
+  return areas[part] >= kOtherLeafShare * areas[largest];
+}
+
+ForegroundParts foreground_parts(const Image<std::uint8_t>& binary) {
+  ForegroundParts parts;
+  cv::findContours(view(binary), parts.outlines, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+  parts.areas.reserve(parts.outlines.size());
+  for (const auto& outline : parts.outlines) parts.areas.push_back(enclosed_pixels(outline));
+  parts.largest =
+      static_cast<std::size_t>(std::ranges::max_element(parts.areas) - parts.areas.begin());
+  return parts;
+}
+
+Image<std::uint8_t> filled_part(const ForegroundParts& parts, std::size_t part, int width,
+                                int height) {
+  Image<std::uint8_t> mask(width, height);
+  cv::drawContours(view(mask), parts.outlines, static_cast<int>(part), cv::Scalar(1), cv::FILLED);
+  return mask;
+}
+
+double enclosed_pixels(const std::vector<cv::Point>& outline) {
+  return cv::contourArea(outline) + 0.5 * static_cast<double>(outline.size()) + 1;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,16 @@
+// Images as OpenCV sees them, without a copy. For the files that prepare photographs alone.
+#pragma once
+
+#include <cstdint>
+#include <opencv2/core.hpp>
+
+#include "features/image/image.h"
+
+namespace leafglyph {
+
+/// The image's own pixels; those of a constant one are not to be written.
+inline cv::Mat view(const Image<std::uint8_t>& image) {
+  return cv::Mat(image.height(), image.width(), CV_8U, const_cast<std::uint8_t*>(image.data()));
+}
+
+}  // namespace leafglyph

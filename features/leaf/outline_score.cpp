@@ -1,0 +1,125 @@
+#include "features/leaf/outline_score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+#include <vector>
+
+#include "features/base/order_statistics.h"
+#include "features/leaf/foreground_parts.h"
+#include "features/leaf/mat_view.h"
+
+namespace leafglyph {
+namespace {
+
+// A step across the outline of this share of the contrast is sharp.
+constexpr double kSharpStep = 0.6;
+// A slope below this share of the outline's median is gentle: a shadow's.
+constexpr double kGentle = 0.3;
+
+// Grey value at a place between pixels.
+float value_at(const cv::Mat& picture, double x, double y) {
+  const int column = std::clamp(static_cast<int>(std::lround(x)), 0, picture.cols - 1);
+  const int row = std::clamp(static_cast<int>(std::lround(y)), 0, picture.rows - 1);
+  return picture.at<std::uint8_t>(row, column);
+}
+
+// Sharpness and evenness of the outline of a filled mask, whose leaf is dark in `picture`.
+void judge_outline(const cv::Mat& picture, const cv::Mat& mask,
+                   const std::vector<cv::Point>& outline, OutlineScore& score) {
+  cv::Mat smooth, along_x, along_y, soft;
+  cv::GaussianBlur(picture, smooth, {0, 0}, 1);
+  mask.convertTo(soft, CV_32F);
+  cv::GaussianBlur(soft, soft, {0, 0}, 2);
+  cv::Sobel(soft, along_x, CV_32F, 1, 0);
+  cv::Sobel(soft, along_y, CV_32F, 0, 1);
+  const int reach = std::max(2, static_cast<int>(0.03 * std::sqrt(cv::countNonZero(mask))));
+  const std::size_t step = std::max<std::size_t>(1, outline.size() / 400);
+  double sum = 0, count = 0;
+  std::vector<float> slopes;
+  for (std::size_t i = 0; i < outline.size(); i += step, ++count) {
+    const cv::Point p = outline[i];
+    if (p.x < 2 || p.y < 2 || p.x >= mask.cols - 2 || p.y >= mask.rows - 2) continue;
+    const double dx = along_x.at<float>(p), dy = along_y.at<float>(p);
+    const double length = std::hypot(dx, dy);
+    if (length == 0) continue;
+    float inside = value_at(smooth, p.x, p.y), outside = inside;
+    for (int d = 1; d <= reach; ++d) {
+      inside = std::min(inside, value_at(smooth, p.x + d * dx / length, p.y + d * dy / length));
+      outside = std::max(outside, value_at(smooth, p.x - d * dx / length, p.y - d * dy / length));
+    }
+    sum += std::clamp((outside - inside) / (kSharpStep * score.contrast), 0.0, 1.0);
+    float steepest = 0;
+    for (int d = -2; d <= 2; ++d) {
+      const double x = p.x + d * dx / length, y = p.y + d * dy / length;
+      steepest = std::max(steepest, value_at(smooth, x - dx / length, y - dy / length) -
+                                        value_at(smooth, x + dx / length, y + dy / length));
+    }
+    slopes.push_back(steepest);
+  }
+  if (slopes.empty()) return;
+  score.sharpness = sum / count;
+  const float steep = std::max(1.0F, median(slopes));
+  for (const float slope : slopes) {
+    score.evenness += std::min(1.0, slope / (kGentle * steep)) / static_cast<double>(slopes.size());
+  }
+}
+
+// Leaves that touch two sides of the frame or more.
+int crossing_parts(const ForegroundParts& parts, int width, int height) {
+  int crossing = 0;
+  for (std::size_t i = 0; i < parts.outlines.size(); ++i) {
+    if (!parts.is_leaf(i)) continue;
+    const cv::Rect box = cv::boundingRect(parts.outlines[i]);
+    crossing += (box.x == 0) + (box.y == 0) + (box.x + box.width == width) +
+                    (box.y + box.height == height) >=
+                2;
+  }
+  return crossing;
+}
+
+}  // namespace
+
+double OutlineScore::total() const {
+  // Parts that run across the picture are a pattern, or the dark corners of its frame.
+  const double whole = crossing > 1 ? 0.5 : 1;
+  return whole * sharpness * evenness * std::sqrt(in_parts) * (0.5 + 0.5 * solidity) *
+         (1 - std::min(1.0, border));
+}
+
+double border_share(const Image<std::uint8_t>& mask) {
+  const cv::Mat all = view(mask);
+  const int count = 2 * (all.cols + all.rows) - 4;
+  const cv::Mat inner = all(cv::Rect(1, 1, std::max(0, all.cols - 2), std::max(0, all.rows - 2)));
+  return static_cast<double>(cv::countNonZero(all) - cv::countNonZero(inner)) / count;
+}
+
+OutlineScore score_outline(const Image<std::uint8_t>& picture, const Image<std::uint8_t>& binary,
+                           bool leaf_is_dark) {
+  OutlineScore score;
+  const ForegroundParts parts = foreground_parts(binary);
+  if (parts.outlines.empty()) return score;
+  const cv::Mat pixels = leaf_is_dark ? view(picture) : cv::Mat(255 - view(picture));
+  const std::vector<cv::Point>& outline = parts.outlines[parts.largest];
+  const double area = parts.areas[parts.largest];
+  const double all = std::accumulate(parts.areas.begin(), parts.areas.end(), 0.0);
+  double leaves = 0;
+  for (std::size_t i = 0; i < parts.areas.size(); ++i)
+    leaves += parts.is_leaf(i) ? parts.areas[i] : 0;
+  score.in_parts = leaves / all;
+  const Image<std::uint8_t> mask =
+      filled_part(parts, parts.largest, binary.width(), binary.height());
+  score.contrast = cv::mean(pixels, view(binary) == 0)[0] - cv::mean(pixels, view(mask))[0];
+  score.border = border_share(mask);
+  std::vector<cv::Point> hull;
+  cv::convexHull(outline, hull);
+  score.solidity = area / std::max(area, enclosed_pixels(hull));
+  score.crossing = crossing_parts(parts, binary.width(), binary.height());
+  if (score.contrast > 0) judge_outline(pixels, view(mask), outline, score);
+  return score;
+}
+
+}  // namespace leafglyph
