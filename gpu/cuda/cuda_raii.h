@@ -104,6 +104,15 @@ using DeviceBuffer = CudaBuffer<T, DeviceMemory>;
 template <class T>
 using PinnedBuffer = CudaBuffer<T, PinnedMemory>;
 
+/// Room for `count` elements at least. What was too small is given back first, and what it held
+/// is lost.
+template <class T, class Memory>
+void grow(CudaBuffer<T, Memory>& buffer, std::size_t count) {
+  if (buffer.size() >= count) return;
+  buffer = CudaBuffer<T, Memory>();
+  buffer = CudaBuffer<T, Memory>(count);
+}
+
 /// Copies host memory for kernels on any stream. cudaMemcpy alone returns once pageable memory is
 /// staged, and streams that do not block on the default one would start before the copy is there.
 template <class T>

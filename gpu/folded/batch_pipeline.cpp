@@ -5,16 +5,6 @@
 #include "features/base/errors.h"
 
 namespace leafglyph::gpu {
-namespace {
-
-template <class T>
-void grow(T& buffer, std::size_t count) {
-  if (buffer.size() >= count) return;
-  buffer = T();
-  buffer = T(count);
-}
-
-}  // namespace
 
 BatchPipeline::BatchPipeline(const MomentSpec& spec, const FoldedBasis& basis, Precision precision,
                              const GpuDevice& gpu)

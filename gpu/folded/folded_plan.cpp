@@ -21,13 +21,6 @@ DeviceBuffer<T> to_device(const std::vector<T>& values) {
   return copy_to_device(std::span<const T>(values));
 }
 
-template <class T>
-void grow(DeviceBuffer<T>& buffer, std::size_t count) {
-  if (buffer.size() >= count) return;
-  buffer = DeviceBuffer<T>();  // first give back what is too small
-  buffer = DeviceBuffer<T>(count);
-}
-
 std::string mebibytes(double bytes) {
   return std::to_string(static_cast<long long>(bytes / 1048576.0) + 1) + " MiB";
 }

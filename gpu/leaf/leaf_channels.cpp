@@ -20,13 +20,6 @@ bool needs_tensor(Channel channel) {
   return channel == Channel::kRadial || channel == Channel::kOblique;
 }
 
-template <class Buffer>
-void grow(Buffer& buffer, std::size_t count) {
-  if (buffer.size() >= count) return;
-  buffer = Buffer();
-  buffer = Buffer(count);
-}
-
 TensorWeights tensor_weights() {
   TensorWeights weights{};
   double sum = 0;
