@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <random>
 #include <utility>
 
 #include "features/base/errors.h"
@@ -29,6 +30,14 @@ std::string PublishedFigures::csv() const {
             (figure.extrapolated ? "1" : "0") + "\n";
   }
   return text;
+}
+
+std::vector<double> noise(int size) {
+  std::mt19937 generator(kNoiseSeed);
+  std::uniform_int_distribution<int> grey(0, 255);
+  std::vector<double> image(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
+  for (double& pixel : image) pixel = grey(generator);
+  return image;
 }
 
 namespace {

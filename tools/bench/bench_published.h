@@ -27,6 +27,10 @@ class PublishedFigures {
   std::vector<PublishedFigure> figures_;
 };
 
+/// The same noise of 8-bit grey values for every part, size x size.
+std::vector<double> noise(int size);
+inline constexpr unsigned kNoiseSeed = 512;
+
 /// Methods of the literature on one CPU thread, and how their errors grow with the order.
 void bench_published_errors(PublishedFigures& figures);
 void bench_published_cpu(PublishedFigures& figures);

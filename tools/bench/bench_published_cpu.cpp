@@ -1,6 +1,5 @@
 #include <cmath>
 #include <cstdio>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -19,18 +18,9 @@ using published::RadialMethod;
 using published::Symmetry;
 using Moments = std::vector<std::complex<double>>;
 
-constexpr unsigned kSeed = 512;
 constexpr RadialMethod kMethods[] = {RadialMethod::kDirect,     RadialMethod::kKintner,
                                      RadialMethod::kQRecursive, RadialMethod::kPrata,
                                      RadialMethod::kSinghPrata, RadialMethod::kDeng};
-
-std::vector<double> noise(int size) {
-  std::mt19937 generator(kSeed);
-  std::uniform_int_distribution<int> grey(0, 255);
-  std::vector<double> image(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
-  for (double& pixel : image) pixel = grey(generator);
-  return image;
-}
 
 // Seconds and moments of our own plan.
 struct Ours {

@@ -18,16 +18,7 @@ namespace {
 using namespace gpu::published;
 using Moments = std::vector<std::complex<double>>;
 
-constexpr unsigned kSeed = 512;
 constexpr int kRepeats = 3;
-
-std::vector<double> noise(int size) {
-  std::mt19937 generator(kSeed);
-  std::uniform_int_distribution<int> grey(0, 255);
-  std::vector<double> image(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
-  for (double& pixel : image) pixel = grey(generator);
-  return image;
-}
 
 // The median of three results by their time; of long ones the first.
 template <class Call>
@@ -255,7 +246,7 @@ void bench_bessel_fourier(PublishedFigures& figures) {
 
 void bench_published_jacobi(PublishedFigures& figures) {
   const int size = 512;
-  std::mt19937 generator(kSeed);
+  std::mt19937 generator(kNoiseSeed);
   std::vector<float> volume(static_cast<std::size_t>(size) * size * size);
   for (float& value : volume) value = static_cast<float>(generator() & 255U);
   for (const auto& [place, weight] :

@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -9,8 +8,6 @@
 
 namespace leafglyph {
 namespace {
-
-constexpr unsigned kSeed = 512;
 
 // A table of times by order and k; Zernike ones of 512 x 512 pixels for moments alone, the others
 // of 1024 x 1024 for moments and image.
@@ -71,10 +68,7 @@ double time_plan(const TimeTable& table, int order, int k, const std::vector<dou
 void bench_published_times(PublishedFigures& figures) {
   std::printf("ours, in the units of the tables, tables of a plan built before, host to host\n");
   for (const TimeTable& table : time_tables()) {
-    std::mt19937 generator(kSeed);
-    std::vector<double> image(static_cast<std::size_t>(table.size()) *
-                              static_cast<std::size_t>(table.size()));
-    for (double& pixel : image) pixel = static_cast<double>(generator() % 256U);
+    const std::vector<double> image = noise(table.size());
     for (const int k : table.ks) {
       for (const int order : table.orders) {
         figures.add({table.place, std::to_string(k), std::to_string(order),
