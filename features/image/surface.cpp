@@ -7,6 +7,7 @@
 #include <string>
 
 #include "features/base/errors.h"
+#include "features/base/number_text.h"
 #include "features/base/parallel_for.h"
 
 namespace leafglyph {
@@ -137,13 +138,6 @@ class RayCaster {
   Vector along_;
 };
 
-std::string decimal(double value) {
-  std::string text = std::to_string(value);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text;
-}
-
 void check_clip(const ClipPlane& plane, const std::array<int, 3>& lengths) {
   const Vector& normal = plane.normal;
   if (!(dot(normal, normal) > 0.0) || !std::isfinite(dot(normal, normal)) ||
@@ -155,8 +149,8 @@ void check_clip(const ClipPlane& plane, const std::array<int, 3>& lengths) {
     least += normal[c] > 0.0 ? -0.5 * normal[c] : (lengths[c] - 0.5) * normal[c];
   }
   if (least > plane.offset) {
-    throw UsageError("clipping at the offset " + decimal(plane.offset) +
-                     " leaves nothing of the volume; with this normal use " + decimal(least) +
+    throw UsageError("clipping at the offset " + number_text(plane.offset) +
+                     " leaves nothing of the volume; with this normal use " + number_text(least) +
                      " or more");
   }
 }
@@ -168,7 +162,7 @@ void validate(const SurfaceView& view, const std::array<int, 3>& lengths) {
     throw UsageError("the level and the azimuth of a surface must be finite numbers");
   }
   if (!(std::abs(view.elevation) <= 90.0)) {
-    throw UsageError("elevation " + decimal(view.elevation) + "; use -90 to 90 degrees");
+    throw UsageError("elevation " + number_text(view.elevation) + "; use -90 to 90 degrees");
   }
   for (const ClipPlane& plane : view.clips) check_clip(plane, lengths);
 }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <string>
 
 #include "features/base/errors.h"
+#include "features/base/number_text.h"
 
 namespace leafglyph {
 namespace {
@@ -22,12 +22,6 @@ double length(const Vector& v) { return std::hypot(v[0], v[1], v[2]); }
 Vector unit(const Vector& v) {
   const double norm = length(v);
   return {v[0] / norm, v[1] / norm, v[2] / norm};
-}
-
-std::string decimal(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
 }
 
 // The two voxels on an axis around `position` (in voxels, centres at whole numbers) and the share
@@ -96,9 +90,9 @@ void check_plane(const Vector& normal, double offset) {
   const Vector n = unit(normal);
   const double farthest = std::abs(n[0]) + std::abs(n[1]) + std::abs(n[2]);  // a corner of the cube
   if (std::abs(offset) > farthest) {
-    throw UsageError("a plane at the offset " + decimal(offset) +
-                     " misses the cube; with this normal use -" + decimal(farthest) + " to " +
-                     decimal(farthest));
+    throw UsageError("a plane at the offset " + number_text(offset) +
+                     " misses the cube; with this normal use -" + number_text(farthest) + " to " +
+                     number_text(farthest));
   }
 }
 
