@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 #include <map>
-#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -20,14 +19,15 @@
 namespace leafglyph {
 namespace {
 
+// What is_image_name takes, in words.
+constexpr std::string_view kImageEndings = ".jpg, .png, .bmp, .tif, .webp or .heic";
+
 bool is_hidden(const std::filesystem::path& path) {
   return path.filename().string().starts_with('.');
 }
 
-// The entries of a folder for which `wanted` holds, sorted by name, hidden ones aside.
-template <class Predicate>
-std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder,
-                                                  Predicate wanted) {
+// The entries of a folder, sorted by name, hidden ones aside.
+std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::directory_iterator entries(folder, error);
   if (error) {
@@ -35,31 +35,10 @@ std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& f
   }
   std::vector<std::filesystem::path> found;
   for (const auto& entry : entries) {
-    if (!is_hidden(entry.path()) && wanted(entry)) found.push_back(entry.path());
+    if (!is_hidden(entry.path())) found.push_back(entry.path());
   }
   std::sort(found.begin(), found.end());
   return found;
-}
-
-/// Where the columns that are used stand.
-struct CsvColumns {
-  std::size_t count = 0;
-  std::size_t path = 0;
-  std::size_t label = 0;
-  std::optional<std::size_t> scientific_name;
-};
-
-CsvColumns read_columns(CsvReader& reader) {
-  std::vector<std::string> names;
-  if (!reader.next(names)) reader.refuse("the file is empty; its first line must be path,label");
-  const auto find = [&](std::string_view name) -> std::optional<std::size_t> {
-    const auto at = std::find(names.begin(), names.end(), name);
-    if (at == names.end()) return std::nullopt;
-    return static_cast<std::size_t>(at - names.begin());
-  };
-  const auto path = find("path"), label = find("label");
-  if (!path || !label) reader.refuse("the first line must name the columns path and label");
-  return {names.size(), *path, *label, find("scientific_name")};
 }
 
 struct CsvRow {
@@ -103,7 +82,7 @@ void collect_classes(const std::filesystem::path& root, const std::filesystem::p
   leaves.class_name = leaves.name;
   std::ranges::replace(leaves.class_name, '/', ' ');
   std::vector<std::filesystem::path> folders;
-  for (const auto& entry : sorted_entries(folder, [](const auto&) { return true; })) {
+  for (const auto& entry : sorted_entries(folder)) {
     if (std::filesystem::is_directory(entry)) {
       folders.push_back(entry);
     } else if (std::filesystem::is_regular_file(entry) && is_image_name(entry)) {
@@ -120,9 +99,8 @@ void collect_classes(const std::filesystem::path& root, const std::filesystem::p
     return;
   }
   if (folders.empty()) {
-    throw InputError(folder.string() +
-                     ": the class has no image (.jpg, .png, .bmp, .tif, .webp or .heic); "
-                     "remove the folder or fill it");
+    throw InputError(folder.string() + ": the class has no image (" + std::string(kImageEndings) +
+                     "); remove the folder or fill it");
   }
   for (const auto& inner : folders) collect_classes(root, inner, classes, skipped);
 }
@@ -181,7 +159,7 @@ std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder
   std::vector<std::filesystem::path> images;
   for_each_image(folder.string(), [&](const std::string& image) { images.emplace_back(image); });
   if (images.empty()) {
-    throw InputError(folder.string() + ": holds no image (.jpg, .png, .bmp, .tif, .webp or .heic)");
+    throw InputError(folder.string() + ": holds no image (" + std::string(kImageEndings) + ")");
   }
   return images;
 }
@@ -189,7 +167,7 @@ std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder
 LeafDataset load_class_folders(const std::filesystem::path& folder) {
   std::vector<ClassFolder> classes;
   std::vector<std::filesystem::path> skipped;
-  for (const auto& entry : sorted_entries(folder, [](const auto&) { return true; })) {
+  for (const auto& entry : sorted_entries(folder)) {
     if (std::filesystem::is_directory(entry)) {
       collect_classes(folder, entry, classes, skipped);
     } else if (entry.filename() != kSpeciesNames) {
@@ -231,22 +209,23 @@ LeafDataset load_class_folders(const std::filesystem::path& folder) {
 LeafDataset load_csv(const std::filesystem::path& csv) {
   std::istringstream stream(read_text_file(csv));
   CsvReader reader(stream, csv);
-  const CsvColumns columns = read_columns(reader);
+  reader.read_names("be path,label");
+  const auto path_column = reader.column("path"), label_column = reader.column("label");
+  const auto scientific_column = reader.column("scientific_name");
+  if (!path_column || !label_column) {
+    reader.refuse("the first line must name the columns path and label");
+  }
   std::vector<CsvRow> rows;
   std::map<std::string, std::string> scientific_names;  // by label
   std::vector<std::string> fields;
   while (reader.next(fields)) {
-    if (fields.size() != columns.count) {
-      reader.refuse("has " + std::to_string(fields.size()) + " fields instead of " +
-                    std::to_string(columns.count));
-    }
-    const std::string& path = fields[columns.path];
-    const std::string& label = fields[columns.label];
+    const std::string& path = fields[*path_column];
+    const std::string& label = fields[*label_column];
     if (path.empty() || label.empty()) reader.refuse("the path or the label is empty");
     rows.push_back({csv.parent_path() / path, label});
     std::string& scientific = scientific_names[label];
-    if (columns.scientific_name && !fields[*columns.scientific_name].empty()) {
-      const std::string& name = fields[*columns.scientific_name];
+    if (scientific_column && !fields[*scientific_column].empty()) {
+      const std::string& name = fields[*scientific_column];
       if (!scientific.empty() && scientific != name) {
         reader.refuse("gives '" + label + "' the scientific name '" + name + "', but it was '" +
                       scientific + "' before");

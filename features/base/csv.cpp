@@ -1,6 +1,8 @@
 #include "features/base/csv.h"
 
+#include <algorithm>
 #include <istream>
+#include <utility>
 
 #include "features/base/byte_escapes.h"
 #include "features/base/errors.h"
@@ -39,9 +41,25 @@ bool CsvReader::next(std::vector<std::string>& fields) {
     strip_return(text);
     if (text.empty()) continue;
     split(text, fields);
+    if (!names_.empty() && fields.size() != names_.size()) {
+      refuse("has " + std::to_string(fields.size()) + " fields instead of " +
+             std::to_string(names_.size()));
+    }
     return true;
   }
   return false;
+}
+
+void CsvReader::read_names(std::string_view needed) {
+  std::vector<std::string> names;
+  if (!next(names)) refuse("the file is empty; its first line must " + std::string(needed));
+  names_ = std::move(names);
+}
+
+std::optional<std::size_t> CsvReader::column(std::string_view name) const {
+  const auto at = std::ranges::find(names_, name);
+  if (at == names_.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - names_.begin());
 }
 
 void CsvReader::refuse(const std::string& reason) const {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,14 +28,23 @@ class CsvReader {
   int line() const { return record_line_; }
 
   /// False at the end of the file. Empty lines are left out, as is a byte order mark. Throws
-  /// InputError for a quoted field without an end.
+  /// InputError for a quoted field without an end and, after read_names, for another number of
+  /// fields than of names.
   bool next(std::vector<std::string>& fields);
+
+  /// Reads the first record as the names of columns. Throws InputError for an empty file: `needed`
+  /// says what its first line must be.
+  void read_names(std::string_view needed);
+  /// Where a column stands; none where no column has the name.
+  std::optional<std::size_t> column(std::string_view name) const;
 
   /// Throws InputError "FILE, line N: reason", N the line of the last record.
   [[noreturn]] void refuse(const std::string& reason) const;
 
  private:
   void split(std::string& text, std::vector<std::string>& fields);
+
+  std::vector<std::string> names_;  // of the columns, when they were read
 
   std::istream& stream_;
   const std::filesystem::path& file_;
