@@ -16,17 +16,9 @@ namespace leafglyph {
 namespace {
 
 constexpr std::uint64_t kSeed = 7;
-constexpr int kWidth = 200, kHeight = 120;
+constexpr int kWidth = testing::EllipseScene::kWidth, kHeight = testing::EllipseScene::kHeight;
 
-// A photograph of an ellipse on paper of 240, and where it is.
-struct Ellipse {
-  Photograph photograph{testing::ellipse_photograph(kWidth, kHeight, 100, 60, 70, 30)};
-  Image<std::uint8_t> mask{kWidth, kHeight};
-  Ellipse() {
-    for (std::size_t i = 0; i < mask.size(); ++i) {
-      mask.data()[i] = photograph.grey.data()[i] < 200 ? 1 : 0;
-    }
-  }
+struct Ellipse : testing::EllipseScene {
   Photograph after(const std::string& name, std::uint64_t seed = kSeed) const {
     const auto all = perturbations();
     const auto at = std::ranges::find(all, name, &Perturbation::name);

@@ -13,24 +13,13 @@
 namespace leafglyph {
 namespace {
 
-constexpr int kWidth = 200, kHeight = 120;
-
-// An ellipse on paper of 240, and where it is.
-struct Ellipse {
-  Photograph photograph{testing::ellipse_photograph(kWidth, kHeight, 100, 60, 70, 30)};
-  Image<std::uint8_t> mask{kWidth, kHeight};
-  Ellipse() {
-    for (std::size_t i = 0; i < mask.size(); ++i) {
-      mask.data()[i] = photograph.grey.data()[i] < 200 ? 1 : 0;
-    }
-  }
-};
+constexpr int kWidth = testing::EllipseScene::kWidth, kHeight = testing::EllipseScene::kHeight;
 
 // oracle: of 200 copies about a quarter each lost a part of the leaf by a hole or a cut, at most
 // 15 % and the blurred rim, and are else as they were; were blurred, which keeps the mean; and have
 // noise of at most 30 grey values on the paper.
 TEST(WornCopy, AreOfFourKinds) {
-  const Ellipse leaf;
+  const testing::EllipseScene leaf;
   int damaged = 0, blurred = 0, noisy = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Image<std::uint8_t> worn = worn_copy(leaf.photograph, leaf.mask, seed).grey;
@@ -68,7 +57,7 @@ TEST(WornCopy, AreOfFourKinds) {
 // mechanics: the same seed gives the same picture, of grey values and colours; a mask of another
 // size, or without a leaf, is refused.
 TEST(WornCopy, IsTheSameForASeed) {
-  const Ellipse leaf;
+  const testing::EllipseScene leaf;
   std::vector<std::uint8_t> colours;
   for (const std::uint8_t value : leaf.photograph.grey.pixels()) {
     colours.insert(colours.end(), {value, 255, value});

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "features/image/image.h"
+#include "features/leaf/photograph.h"
 
 namespace leafglyph::testing {
 
@@ -26,6 +27,16 @@ inline Image<std::uint8_t> ellipse_photograph(int width, int height, double cent
   }
   return image;
 }
+
+/// A photograph of such an ellipse on paper of 240, and where it is.
+struct EllipseScene {
+  static constexpr int kWidth = 200, kHeight = 120;
+  Photograph photograph{ellipse_photograph(kWidth, kHeight, 100, 60, 70, 30)};
+  Image<std::uint8_t> mask{kWidth, kHeight};  ///< 1 in the ellipse
+  EllipseScene() {
+    for (std::size_t i = 0; i < mask.size(); ++i) mask.data()[i] = photograph.grey.data()[i] < 200;
+  }
+};
 
 inline void fill(Image<std::uint8_t>& image, int left, int top, int width, int height,
                  std::uint8_t value) {
