@@ -1,73 +1,157 @@
 #include "classify/glyph/glyph_comparer.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 #include <utility>
+
+#include "features/base/parallel_for.h"
 
 namespace leafglyph {
 namespace {
 
-std::span<const float> part(const std::vector<float>& values, std::size_t number,
-                            std::size_t length) {
-  return std::span(values).subspan(number * length, length);
+// Rows that a few queries meet before the next ones: they stay in the cache.
+constexpr std::size_t kRowsAtATime = 512;
+constexpr std::size_t kQueriesAtATime = 8;
+// One way of a pair: way 2 k is from the first of pair k to the second, way 2 k + 1 back.
+struct Ways {
+  std::span<const PlacePair> pairs;
+
+  std::size_t count() const { return 2 * pairs.size(); }
+  std::uint32_t from(std::size_t way) const {
+    return way % 2 == 0 ? pairs[way / 2].first : pairs[way / 2].second;
+  }
+  std::uint32_t to(std::size_t way) const { return from(way ^ 1U); }
+};
+
+// The ways, those from one character after those from another: those from c are
+// order[start[c]] to order[start[c + 1] - 1].
+struct GroupedWays {
+  std::vector<std::size_t> start;
+  std::vector<std::size_t> order;
+};
+
+GroupedWays group(const Ways& ways, std::size_t characters) {
+  GroupedWays grouped{std::vector<std::size_t>(characters + 1),
+                      std::vector<std::size_t>(ways.count())};
+  for (std::size_t way = 0; way < ways.count(); ++way) ++grouped.start[ways.from(way) + 1];
+  std::partial_sum(grouped.start.begin(), grouped.start.end(), grouped.start.begin());
+  std::vector<std::size_t> next(grouped.start);
+  for (std::size_t way = 0; way < ways.count(); ++way) {
+    grouped.order[next[ways.from(way)]++] = way;
+  }
+  return grouped;
 }
 
 }  // namespace
 
-GlyphComparer::GlyphComparer(std::vector<FontOptions> fonts, const GlyphProfile& profile)
-    : fonts_(std::move(fonts)) {
-  for (const FontOptions& font : fonts_) windows_.emplace_back(profile, font.pixel_size);
+GlyphComparer::GlyphComparer(const std::vector<FontOptions>& fonts, const GlyphProfile& profile)
+    : shortlist_order_(profile.shortlist_order) {
+  std::map<int, std::shared_ptr<const GlyphWindows>> by_size;
+  for (const FontOptions& font : fonts) {
+    auto& windows = by_size[font.pixel_size];
+    if (!windows) windows = std::make_shared<GlyphWindows>(profile, font.pixel_size);
+    windows_.push_back(windows);
+    fonts_.emplace_back(font);
+  }
 }
 
-ComparableGlyphs GlyphComparer::prepare(std::u32string_view characters) const {
-  ComparableGlyphs glyphs;
-  glyphs.count = characters.size();
+GlyphImages GlyphComparer::draw(std::size_t font, std::u32string_view characters) const {
+  const std::lock_guard lock(drawing_);
+  return draw_glyphs(fonts_[font], characters);
+}
+
+std::vector<double> GlyphComparer::distances(std::u32string_view characters,
+                                             std::span<const PlacePair> pairs) const {
+  const Ways ways{pairs};
+  const GroupedWays grouped = group(ways, characters.size());
+  std::vector<double> sums(ways.count());
   for (std::size_t f = 0; f < fonts_.size(); ++f) {
-    const GlyphImages images = draw_glyphs(fonts_[f], characters);
-    const GlyphWindows& windows = windows_[f];
-    glyphs.moved.emplace_back(glyphs.count * windows.dimension() * windows.lanes());
-    windows.moved(images.ink, glyphs.moved.back());
+    const GlyphWindows& windows = *windows_[f];
+    const std::size_t dimension = windows.dimension();
+    const GlyphImages images = draw(f, characters);
+    std::vector<float> fixed(images.count() * dimension);
+    windows.fixed(images.ink, fixed);
+    parallel_for_with_scratch({images.count(), /*at_a_time=*/4, /*serial=*/4}, [&]() -> RoundJob {
+      return [&, moved = std::vector<float>(dimension * windows.lanes())](
+                 std::size_t character) mutable {
+        const std::size_t last = grouped.start[character + 1];
+        if (grouped.start[character] == last) return;
+        windows.moved(images.ink_of(character), moved);
+        for (std::size_t k = grouped.start[character]; k < last; ++k) {
+          const std::size_t way = grouped.order[k];
+          sums[way] +=
+              windows.one_way(moved, std::span(fixed).subspan(ways.to(way) * dimension, dimension));
+        }
+      };
+    });
   }
-  return glyphs;
+  std::vector<double> distances(pairs.size());
+  const double share = 0.5 / static_cast<double>(fonts_.size());
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    distances[k] = share * (sums[2 * k] + sums[2 * k + 1]);
+  }
+  return distances;
 }
 
-double GlyphComparer::distance(const ComparableGlyphs& a, std::size_t i, const ComparableGlyphs& b,
-                               std::size_t j) const {
-  double sum = 0.0;
-  for (std::size_t f = 0; f < windows_.size(); ++f) {
-    const GlyphWindows& windows = windows_[f];
-    const std::size_t length = windows.dimension() * windows.lanes();
-    sum += windows.distance(part(a.moved[f], i, length), part(b.moved[f], j, length));
-  }
-  return sum / static_cast<double>(windows_.size());
-}
-
-std::size_t GlyphComparer::row_length(int order) const {
+std::size_t GlyphComparer::row_length() const {
   std::size_t length = 0;
-  for (const GlyphWindows& windows : windows_) {
-    length += windows.windows() * windows.length_to(order);
+  for (const auto& windows : windows_) {
+    length += windows->windows() * windows->length_to(shortlist_order_);
   }
   return length;
 }
 
-std::vector<float> GlyphComparer::index_rows(std::u32string_view characters, int order) const {
-  const std::size_t row = row_length(order);
-  std::vector<float> rows(characters.size() * row);
+SearchRows GlyphComparer::rows(std::u32string_view characters) const {
+  SearchRows rows{characters.size(), search_stride(characters.size()), {}};
+  rows.values.resize(row_length() * rows.stride);
   std::size_t column = 0;
   for (std::size_t f = 0; f < fonts_.size(); ++f) {
-    const GlyphImages images = draw_glyphs(fonts_[f], characters);
-    const GlyphWindows& windows = windows_[f];
+    const GlyphWindows& windows = *windows_[f];
+    const GlyphImages images = draw(f, characters);
     std::vector<float> fixed(images.count() * windows.dimension());
     windows.fixed(images.ink, fixed);
-    const std::size_t kept = windows.length_to(order);
-    for (std::size_t p = 0; p < images.count() * windows.windows(); ++p) {
-      const std::size_t glyph = p / windows.windows();
-      const std::size_t window = p % windows.windows();
-      std::copy_n(fixed.begin() + p * windows.length(), kept,
-                  rows.begin() + glyph * row + column + window * kept);
+    const std::size_t kept = windows.length_to(shortlist_order_);
+    for (std::size_t w = 0; w < windows.windows(); ++w) {
+      for (std::size_t k = 0; k < kept; ++k, ++column) {
+        float* row = rows.values.data() + column * rows.stride;
+        const float* first = fixed.data() + w * windows.length() + k;
+        for (std::size_t i = 0; i < images.count(); ++i) row[i] = first[i * windows.dimension()];
+      }
     }
-    column += windows.windows() * kept;
   }
   return rows;
+}
+
+bool GlyphComparer::fits(const SearchRows& rows) const {
+  return rows.values.size() == row_length() * rows.stride;
+}
+
+std::vector<float> GlyphComparer::search(std::u32string_view queries,
+                                         const SearchRows& rows) const {
+  const std::size_t blocks = (rows.stride + kRowsAtATime - 1) / kRowsAtATime;
+  const std::size_t tiles = (queries.size() + kQueriesAtATime - 1) / kQueriesAtATime;
+  std::vector<float> sums(queries.size() * rows.stride);
+  const float* values = rows.values.data();
+  for (std::size_t f = 0; f < fonts_.size(); ++f) {
+    const GlyphWindows& windows = *windows_[f];
+    const GlyphImages images = draw(f, queries);
+    std::vector<GlyphWindows::Sought> sought(queries.size());
+    parallel_for({queries.size(), 1, /*serial=*/kQueriesAtATime}, [&](std::size_t q) {
+      sought[q] = windows.sought(images.ink_of(q), shortlist_order_);
+    });
+    parallel_for(blocks * tiles, [&](std::size_t round) {
+      const std::size_t first = round / tiles * kRowsAtATime;
+      const std::size_t length = std::min(kRowsAtATime, rows.stride - first);
+      const std::size_t query = round % tiles * kQueriesAtATime;
+      for (std::size_t q = query; q < std::min(query + kQueriesAtATime, queries.size()); ++q) {
+        windows.search(sought[q], values + first, rows.stride,
+                       std::span(sums).subspan(q * rows.stride + first, length));
+      }
+    });
+    values += windows.windows() * windows.length_to(shortlist_order_) * rows.stride;
+  }
+  return sums;
 }
 
 }  // namespace leafglyph

@@ -2,6 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -10,33 +14,56 @@
 
 namespace leafglyph {
 
-/// Window moments of some characters, ready to be compared: one element of `moved` a font, laid out
-/// as GlyphWindows::moved does.
-struct ComparableGlyphs {
-  std::size_t count = 0;
-  std::vector<std::vector<float>> moved;
+/// Two characters by their places in a list.
+struct PlacePair {
+  std::uint32_t first;
+  std::uint32_t second;
+
+  friend auto operator<=>(const PlacePair&, const PlacePair&) = default;
 };
 
-/// Draws characters and compares them; the distance is the mean of the fonts' distances.
+/// The unmoved windows of characters in every font, in moments of low orders: component c of
+/// character i is values[c * stride + i], where stride is search_stride(count).
+struct SearchRows {
+  std::size_t count = 0;
+  std::size_t stride = 0;
+  std::vector<float> values;
+};
+
+/// The count rounded up to a multiple of 16, which the vectors of the search's kernel divide.
+constexpr std::size_t search_stride(std::size_t count) { return (count + 15) / 16 * 16; }
+
+/// Draws characters and compares them. Distances are means of the fonts' distances. It works font
+/// by font and character by character, so that it holds the unmoved windows of one font at most.
 class GlyphComparer {
  public:
-  GlyphComparer(std::vector<FontOptions> fonts, const GlyphProfile& profile);
+  /// Opens the fonts. Errors as GlyphSource and validate(profile).
+  GlyphComparer(const std::vector<FontOptions>& fonts, const GlyphProfile& profile);
 
-  /// Errors as draw_glyphs.
-  ComparableGlyphs prepare(std::u32string_view characters) const;
+  std::span<const GlyphSource> fonts() const { return fonts_; }
 
-  /// Distance of glyph i of a and glyph j of b.
-  double distance(const ComparableGlyphs& a, std::size_t i, const ComparableGlyphs& b,
-                  std::size_t j) const;
+  /// The distance of every pair of characters. Errors as draw_glyphs; Ctrl-C throws Interrupted.
+  std::vector<double> distances(std::u32string_view characters,
+                                std::span<const PlacePair> pairs) const;
 
-  /// Rows for a search index: for each character the moments of order n <= `order` of every
-  /// unmoved window of every font; component c of character i at [i * row_length(order) + c].
-  std::vector<float> index_rows(std::u32string_view characters, int order) const;
-  std::size_t row_length(int order) const;
+  /// In moments of the orders n <= shortlist_order.
+  SearchRows rows(std::u32string_view characters) const;
+  /// Whether rows have as many components as those of rows().
+  bool fits(const SearchRows& rows) const;
+
+  /// How far each query, its windows moved, is from each of those rows, as GlyphWindows::search()
+  /// has it, summed over the fonts. Row i of query q at [q * rows.stride + i]. Errors as
+  /// distances().
+  std::vector<float> search(std::u32string_view queries, const SearchRows& rows) const;
 
  private:
-  std::vector<FontOptions> fonts_;
-  std::vector<GlyphWindows> windows_;  // one a font
+  std::size_t row_length() const;
+  GlyphImages draw(std::size_t font, std::u32string_view characters) const;
+
+  int shortlist_order_;
+  std::vector<GlyphSource> fonts_;
+  mutable std::mutex drawing_;                                // a source serves one thread
+  std::vector<std::shared_ptr<const GlyphWindows>> windows_;  // one a font; shared by equal sizes
 };
 
 }  // namespace leafglyph

@@ -36,13 +36,17 @@ FontOptions read_font(Config& config) {
   return font;
 }
 
+std::vector<FontOptions> read_fonts(Config& config, std::vector<FontOptions> fonts) {
+  if (!config.has("fonts")) return fonts;
+  fonts.clear();
+  for (Config& font : config.children("fonts")) fonts.push_back(read_font(font));
+  if (fonts.empty()) config.fail("fonts", "lists no font; name at least one");
+  return fonts;
+}
+
 GlyphSelection read_selection(Config& config) {
   GlyphSelection selection;
-  if (config.has("fonts")) {
-    selection.fonts.clear();
-    for (Config& font : config.children("fonts")) selection.fonts.push_back(read_font(font));
-    if (selection.fonts.empty()) config.fail("fonts", "lists no font; name at least one");
-  }
+  selection.fonts = read_fonts(config, selection.fonts);
   selection.leave_out = read_at(config, "leave_out", [&] {
     std::u32string characters = decode_utf8(config.text("leave_out", ""));
     const Gb2312 table;
@@ -103,7 +107,7 @@ GlyphStatisticsOptions read_statistics(Config config) {
   return options;
 }
 
-GlyphProfile read_profile(Config config) {
+GlyphProfile read_profile(Config& config) {
   GlyphProfile profile;
   profile.grid = config.integer("grid", profile.grid, 1, 16);
   profile.window = config.number("window", profile.window, 3, 64);
@@ -111,19 +115,24 @@ GlyphProfile read_profile(Config config) {
   profile.order = config.integer("order", profile.order, 0, 40);
   profile.falloff = config.number("falloff", profile.falloff, 0.01, 1e6);
   profile.shift = config.integer("shift", profile.shift, 0, 3);
+  profile.saturation = config.number("saturation", profile.saturation, 0, 1e6);
   profile.shortlist = static_cast<std::size_t>(
       config.integer("shortlist", static_cast<int>(profile.shortlist), 1, kLargestCount));
   profile.shortlist_order = config.integer(
       "shortlist_order", std::min(profile.shortlist_order, profile.order), 0, profile.order);
-  config.finish();
   return profile;
 }
 
 GlyphConfig read(Config config) {
   GlyphConfig result;
+  if (config.has("fonts")) result.lookalike_fonts.clear();
   result.selection = read_selection(config);
+  if (result.lookalike_fonts.empty()) result.lookalike_fonts = result.selection.fonts;
   result.statistics = read_statistics(config.child("statistics"));
-  result.lookalikes = read_profile(config.child("lookalikes"));
+  Config lookalikes = config.child("lookalikes");
+  result.lookalike_fonts = read_fonts(lookalikes, result.lookalike_fonts);
+  result.lookalikes = read_profile(lookalikes);
+  lookalikes.finish();
   config.finish();
   return result;
 }

@@ -9,11 +9,18 @@
 
 namespace leafglyph {
 
-/// configs/gb2312.yaml lists every key with its default; a missing key keeps it.
+/// configs/gb2312.yaml lists every key with its default; a missing key keeps it. Where the fonts of
+/// look-alikes are not listed, but `fonts` are, these serve both.
 struct GlyphConfig {
   GlyphSelection selection;
   GlyphStatisticsOptions statistics;
   GlyphProfile lookalikes;
+  std::vector<FontOptions> lookalike_fonts = default_lookalike_fonts();
+
+  /// The same characters in those fonts.
+  GlyphSelection lookalike_selection() const {
+    return {lookalike_fonts, selection.leave_out, selection.skip_missing};
+  }
 
   friend bool operator==(const GlyphConfig&, const GlyphConfig&) = default;
 };

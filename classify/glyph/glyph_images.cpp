@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "datasets/glyph/gb2312.h"
 #include "features/base/errors.h"
 #include "features/base/parallel_for.h"
@@ -12,6 +14,7 @@ namespace leafglyph {
 namespace {
 
 constexpr std::size_t kNamedAtMost = 10;
+constexpr std::size_t kDrawnAtLeast = 256;
 
 std::string list_characters(std::u32string_view characters) {
   std::string list;
@@ -35,21 +38,40 @@ void draw_range(const GlyphSource& source, GlyphImages& images, std::size_t firs
 }  // namespace
 
 GlyphImages draw_glyphs(const FontOptions& font, std::u32string_view characters) {
-  const GlyphSource source(font);
+  return draw_glyphs(GlyphSource(font), characters);
+}
+
+GlyphImages draw_glyphs(const GlyphSource& source, std::u32string_view characters) {
   GlyphImages images;
   images.characters = characters;
   images.size = source.size();
   images.ink.resize(images.count() * images.pixels_per_glyph());
-  if (source.is_bitmap()) {  // copying is quicker than opening the font twice
+  // Each part prepares the font, which takes as long as drawing some characters; bitmaps are only
+  // copied.
+  const std::size_t parts = source.is_bitmap()
+                                ? 1
+                                : std::clamp<std::size_t>(images.count() / kDrawnAtLeast, 1,
+                                                          static_cast<std::size_t>(thread_count()));
+  if (parts == 1) {
     draw_range(source, images, 0, images.count());
     return images;
   }
-  const auto parts = static_cast<std::size_t>(thread_count());
   parallel_for(parts, [&](std::size_t part) {
-    const GlyphSource own(font);
+    const GlyphSource own(source);
     draw_range(own, images, images.count() * part / parts, images.count() * (part + 1) / parts);
   });
   return images;
+}
+
+std::vector<FontOptions> default_lookalike_fonts() {
+  const auto font = [](const char* file) {
+    FontOptions options;
+    options.file = file;
+    return options;
+  };
+  return {FontOptions{}, font("/usr/share/fonts/truetype/arphic-gbsn00lp/gbsn00lp.ttf"),
+          font("/usr/share/fonts/truetype/arphic-gkai00mp/gkai00mp.ttf"),
+          font("/usr/share/fonts/truetype/wqy/wqy-microhei.ttc")};
 }
 
 SelectedCharacters select_characters(const GlyphSelection& selection) {

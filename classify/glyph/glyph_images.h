@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,19 @@ struct GlyphImages {
 
   std::size_t count() const { return characters.size(); }
   std::size_t pixels_per_glyph() const { return static_cast<std::size_t>(size) * size; }
+  std::span<const std::uint8_t> ink_of(std::size_t glyph) const {
+    return std::span(ink).subspan(glyph * pixels_per_glyph(), pixels_per_glyph());
+  }
 };
 
 /// Draws every character in the font, outlines on all threads. Errors as GlyphSource.
+GlyphImages draw_glyphs(const GlyphSource& source, std::u32string_view characters);
 GlyphImages draw_glyphs(const FontOptions& font, std::u32string_view characters);
+
+/// Four fonts of 24 pixels that look-alikes are sought in by default, the two Song ti first: people
+/// confuse characters whatever the hand. Of Debian's packages xfonts-base, fonts-arphic-gbsn00lp,
+/// fonts-arphic-gkai00mp (Kai ti) and fonts-wqy-microhei (Hei ti).
+std::vector<FontOptions> default_lookalike_fonts();
 
 /// Characters to compare and the fonts that draw them.
 struct GlyphSelection {

@@ -22,6 +22,8 @@ void validate(const GlyphProfile& profile) {
   require(profile.falloff > 0 && profile.falloff <= 1e6, "falloff", profile.falloff,
           "more than 0, at most 1e6");
   require(profile.shift >= 0 && profile.shift <= 3, "shift", profile.shift, "0 to 3");
+  require(profile.saturation >= 0 && profile.saturation <= 1e6, "saturation", profile.saturation,
+          "0 to 1e6");
   require(profile.shortlist >= 1, "shortlist", static_cast<double>(profile.shortlist), "1 or more");
   require(profile.shortlist_order >= 0 && profile.shortlist_order <= profile.order,
           "shortlist_order", profile.shortlist_order, "0 to order");
@@ -30,9 +32,9 @@ void validate(const GlyphProfile& profile) {
 std::string describe(const GlyphProfile& profile) {
   return fmt::format(
       "grid {}, window {:.17g}, reach {:.17g}, order {}, falloff {:.17g}, shift {}, "
-      "shortlist order {}",
+      "saturation {:.17g}, shortlist order {}",
       profile.grid, profile.window, profile.reach, profile.order, profile.falloff, profile.shift,
-      profile.shortlist_order);
+      profile.saturation, profile.shortlist_order);
 }
 
 }  // namespace leafglyph

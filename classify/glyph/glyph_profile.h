@@ -9,14 +9,15 @@ namespace leafglyph {
 /// Zernike moments in a grid of overlapping round windows. Lengths are in pixels of a glyph of
 /// 24 x 24 and scale with the glyph. The reasons for this form are in glyph_windows.h.
 struct GlyphProfile {
-  int grid = 5;                 ///< windows a side
-  double window = 8;            ///< diameter of a window
-  double reach = 9;             ///< distance of the outermost window centres from the middle
-  int order = 6;                ///< Zernike moments of order n <= order in each window
-  double falloff = 4;           ///< weight exp(-(n / falloff)^2) of the moments of order n
-  int shift = 1;                ///< a window may move by up to this many pixels, both ways
-  std::size_t shortlist = 500;  ///< nearest by the search index that are compared exactly
-  int shortlist_order = 3;      ///< order of the moments in the search index
+  int grid = 5;                ///< windows a side
+  double window = 8;           ///< diameter of a window
+  double reach = 9;            ///< distance of the outermost window centres from the middle
+  int order = 6;               ///< Zernike moments of order n <= order in each window
+  double falloff = 4;          ///< weight exp(-(n / falloff)^2) of the moments of order n
+  int shift = 2;               ///< a window may move by up to this many pixels, both ways
+  double saturation = 0.85;    ///< distance of windows that counts as 1 - 1/e of none alike; 0: all
+  std::size_t shortlist = 64;  ///< nearest by moments of low orders that are compared exactly
+  int shortlist_order = 2;     ///< order of those moments
 
   friend bool operator==(const GlyphProfile&, const GlyphProfile&) = default;
 };

@@ -15,6 +15,9 @@ namespace {
 constexpr double kProfileSize = 24.0;  // glyph size that a profile's lengths refer to
 constexpr std::size_t kLaneBlock = 16;
 constexpr std::size_t kGlyphsATime = 8;  // that a thread takes together
+// The nearest positions that a search tries, which a kernel takes so many at a time.
+constexpr std::size_t kSoughtPositions = 12;
+constexpr std::size_t kPositionsATime = 4;
 
 std::size_t round_up(std::size_t value, std::size_t step) {
   return (value + step - 1) / step * step;
@@ -25,8 +28,8 @@ std::size_t round_up(std::size_t value, std::size_t step) {
 GlyphWindows::GlyphWindows(const GlyphProfile& profile, int glyph_size) : glyph_size_(glyph_size) {
   validate(profile);
   const double scale = glyph_size / kProfileSize;
+  saturation_ = profile.saturation * scale;
   window_size_ = std::max(2, static_cast<int>(std::lround(profile.window * scale)));
-  const auto step = std::max(1, static_cast<int>(std::lround(scale)));
   const double middle = (glyph_size - window_size_) / 2.0;
   for (int j = 0; j < profile.grid; ++j) {
     for (int i = 0; i < profile.grid; ++i) {
@@ -37,17 +40,25 @@ GlyphWindows::GlyphWindows(const GlyphProfile& profile, int glyph_size) : glyph_
       corners_.push_back({place(j), place(i)});
     }
   }
+  std::vector<int> steps;  // of small glyphs fewer than the profile has
+  for (int step = -profile.shift; step <= profile.shift; ++step) {
+    const auto pixels = static_cast<int>(std::lround(step * scale));
+    if (steps.empty() || steps.back() != pixels) steps.push_back(pixels);
+  }
   moves_.push_back({0, 0});
-  for (int dj = -profile.shift; dj <= profile.shift; ++dj) {
-    for (int di = -profile.shift; di <= profile.shift; ++di) {
-      if (dj != 0 || di != 0) moves_.push_back({dj * step, di * step});
+  for (const int down : steps) {
+    for (const int across : steps) {
+      if (down != 0 || across != 0) moves_.push_back({down, across});
     }
   }
+  std::stable_sort(moves_.begin(), moves_.end(), [](const Corner& a, const Corner& b) {
+    return std::hypot(a.row, a.column) < std::hypot(b.row, b.column);
+  });
   int outermost = 0;
   for (const Corner& corner : corners_) {
     outermost = std::max({outermost, -corner.row, corner.row + window_size_ - glyph_size});
   }
-  margin_ = outermost + profile.shift * step;
+  margin_ = outermost + steps.back();
   canvas_side_ = glyph_size + 2 * margin_;
   lanes_ = round_up(moves_.size(), kLaneBlock);
   build_basis(profile);
@@ -97,79 +108,99 @@ void GlyphWindows::fill_canvas(const std::uint8_t* ink, std::vector<float>& canv
   }
 }
 
-void GlyphWindows::copy_patch(const std::vector<float>& canvas, const Corner& corner,
-                              const Corner& move, float* patch) const {
-  const float* source = canvas.data() + (corner.row + move.row + margin_) * canvas_side_ +
-                        corner.column + move.column + margin_;
-  for (int j = 0; j < window_size_; ++j) {
-    std::copy_n(source + j * canvas_side_, window_size_, patch + j * window_size_);
-  }
-}
-
-std::vector<float> GlyphWindows::multiply(const std::vector<float>& patches) const {
+// One product of the same shape for every position and glyph, so that equal patches have equal
+// moments to the last bit.
+void GlyphWindows::project(const std::vector<float>& canvas, const Corner& move, std::size_t kept,
+                           std::vector<float>& rows) const {
   const auto pixels = static_cast<std::size_t>(window_size_) * window_size_;
-  const std::size_t count = patches.size() / pixels;
-  std::vector<float> rows(count * length_);
-  add_product_nt(count, length_, pixels, patches.data(), pixels, basis_.data(), pixels, rows.data(),
-                 length_);
-  return rows;
+  std::vector<float> patches(windows() * pixels);
+  float* patch = patches.data();
+  for (const Corner& corner : corners_) {
+    const float* source = canvas.data() + (corner.row + move.row + margin_) * canvas_side_ +
+                          corner.column + move.column + margin_;
+    for (int j = 0; j < window_size_; ++j, patch += window_size_) {
+      std::copy_n(source + j * canvas_side_, window_size_, patch);
+    }
+  }
+  rows.assign(windows() * kept, 0.0F);
+  add_product_nt(windows(), kept, pixels, patches.data(), pixels, basis_.data(), pixels,
+                 rows.data(), kept);
 }
 
 void GlyphWindows::fixed(std::span<const std::uint8_t> ink, std::span<float> fixed) const {
   const auto area = static_cast<std::size_t>(glyph_size_) * glyph_size_;
-  const auto pixels = static_cast<std::size_t>(window_size_) * window_size_;
   const std::size_t count = ink.size() / area;
   parallel_for({count, kGlyphsATime, /*serial=*/kGlyphsATime}, [&](std::size_t glyph) {
     std::vector<float> canvas;
+    std::vector<float> rows;
     fill_canvas(ink.data() + glyph * area, canvas);
-    std::vector<float> patches(windows() * pixels);
-    for (std::size_t w = 0; w < windows(); ++w) {
-      copy_patch(canvas, corners_[w], moves_.front(), patches.data() + w * pixels);
-    }
-    const std::vector<float> rows = multiply(patches);
+    project(canvas, moves_.front(), length_, rows);
     std::copy(rows.begin(), rows.end(), fixed.begin() + glyph * dimension());
   });
 }
 
-// Each glyph has a product of its own, always of the same shape, so that its moments are the same
-// to the last bit whichever glyphs it is prepared with.
 void GlyphWindows::moved(std::span<const std::uint8_t> ink, std::span<float> moved) const {
-  const auto area = static_cast<std::size_t>(glyph_size_) * glyph_size_;
-  const auto pixels = static_cast<std::size_t>(window_size_) * window_size_;
-  const std::size_t count = ink.size() / area;
-  const std::size_t positions = moves_.size();
-  parallel_for({count, kGlyphsATime, /*serial=*/kGlyphsATime}, [&](std::size_t glyph) {
-    std::vector<float> canvas;
-    fill_canvas(ink.data() + glyph * area, canvas);
-    std::vector<float> patches(windows() * positions * pixels);
-    for (std::size_t p = 0; p < windows() * positions; ++p) {
-      copy_patch(canvas, corners_[p / positions], moves_[p % positions],
-                 patches.data() + p * pixels);
+  std::vector<float> canvas;
+  std::vector<float> rows;
+  fill_canvas(ink.data(), canvas);
+  for (std::size_t s = 0; s < lanes_; ++s) {
+    if (s < moves_.size()) project(canvas, moves_[s], length_, rows);
+    const std::size_t from = s < moves_.size() ? 0 : dimension();  // repeats of position 0
+    for (std::size_t c = 0; c < dimension(); ++c) {
+      moved[c * lanes_ + s] = from == 0 ? rows[c] : moved[c * lanes_];
     }
-    const std::vector<float> rows = multiply(patches);
-    float* out = moved.data() + glyph * dimension() * lanes_;
-    for (std::size_t w = 0; w < windows(); ++w) {
-      for (std::size_t k = 0; k < length_; ++k, out += lanes_) {
-        for (std::size_t s = 0; s < lanes_; ++s) {
-          out[s] = rows[(w * positions + (s < positions ? s : 0)) * length_ + k];
-        }
-      }
-    }
-  });
+  }
 }
 
-double GlyphWindows::distance(std::span<const float> moved_a,
-                              std::span<const float> moved_b) const {
+GlyphWindows::Sought GlyphWindows::sought(std::span<const std::uint8_t> ink, int order) const {
+  Sought glyph;
+  glyph.kept_ = length_to(order);
+  glyph.positions_ = round_up(std::min(moves_.size(), kSoughtPositions), kPositionsATime);
+  glyph.doubled_.resize(windows() * glyph.positions_ * glyph.kept_);
+  glyph.squares_.resize(windows() * glyph.positions_);
+  std::vector<float> canvas;
+  std::vector<float> rows;
+  fill_canvas(ink.data(), canvas);
+  for (std::size_t s = 0; s < glyph.positions_; ++s) {
+    project(canvas, moves_[s < moves_.size() ? s : 0], glyph.kept_, rows);
+    for (std::size_t w = 0; w < windows(); ++w) {
+      const float* row = rows.data() + w * glyph.kept_;
+      float* doubled = glyph.doubled_.data() + (w * glyph.positions_ + s) * glyph.kept_;
+      float& square = glyph.squares_[w * glyph.positions_ + s];
+      for (std::size_t k = 0; k < glyph.kept_; ++k) {
+        doubled[k] = -2.0F * row[k];
+        square += row[k] * row[k];
+      }
+    }
+  }
+  return glyph;
+}
+
+double GlyphWindows::saturated(double square) const {
+  return saturation_ > 0 ? 1.0 - std::exp(-square / (saturation_ * saturation_))
+                         : std::sqrt(square);
+}
+
+double GlyphWindows::one_way(std::span<const float> moved_a, std::span<const float> fixed_b) const {
   const auto smallest = pairwise_kernels().smallest_square;
-  const std::size_t block = length_ * lanes_;
   double sum = 0.0;
   for (std::size_t w = 0; w < windows(); ++w) {
-    const float* a = moved_a.data() + w * block;
-    const float* b = moved_b.data() + w * block;
-    sum += std::sqrt(static_cast<double>(smallest(a, b, length_, lanes_))) +
-           std::sqrt(static_cast<double>(smallest(b, a, length_, lanes_)));
+    sum += saturated(static_cast<double>(smallest(moved_a.data() + w * length_ * lanes_,
+                                                  fixed_b.data() + w * length_, length_, lanes_)));
   }
-  return sum / (2.0 * static_cast<double>(windows()));
+  return sum / static_cast<double>(windows());
+}
+
+void GlyphWindows::search(const Sought& glyph, const float* rows, std::size_t stride,
+                          std::span<float> sums) const {
+  const auto add_nearest = pairwise_kernels().add_nearest;
+  const auto limit = static_cast<float>(saturation_ * saturation_);
+  for (std::size_t w = 0; w < windows(); ++w) {
+    const SoughtWindow window{glyph.doubled_.data() + w * glyph.positions_ * glyph.kept_,
+                              glyph.squares_.data() + w * glyph.positions_, glyph.positions_,
+                              glyph.kept_};
+    add_nearest(window, rows + w * glyph.kept_ * stride, stride, sums.size(), limit, sums.data());
+  }
 }
 
 }  // namespace leafglyph

@@ -4,9 +4,10 @@
 // does not say so: one different part changes every moment of it. Hence moments in small windows,
 // and the sum of the windows' unsquared distances, in which a window that coincides counts for
 // nothing whatever the others do. Complex values, not magnitudes, tell a glyph from its turned and
-// mirrored images. Weights that fall with the order forgive the exact edge of a stroke. And since
-// the same part is drawn a little higher or narrower beside another neighbour, each window may move
-// by a pixel to its best fit.
+// mirrored images. Weights that fall with the order forgive the exact edge of a stroke. Since the
+// same part is drawn a little higher or narrower beside another neighbour, each window may move to
+// its best fit. And windows that have nothing in common count alike, however much ink they hold:
+// distances beyond the profile's saturation hardly grow.
 #pragma once
 
 #include <cstddef>
@@ -34,22 +35,36 @@ class GlyphWindows {
   /// How many of them belong to orders n <= order; they come first.
   std::size_t length_to(int order) const;
   std::size_t dimension() const { return windows() * length_; }
-  /// Positions that a window is tried at, the unmoved one first, repeated up to a multiple of 16.
+  /// Positions that a window is tried at, the shortest moves first, repeated up to a multiple
+  /// of 16.
   std::size_t lanes() const { return lanes_; }
 
   /// Unmoved windows: component k of window w of glyph g is
-  /// fixed[(g * windows() + w) * length() + k]. `ink`: glyph after glyph, rows from the top,
-  /// 0 to 255.
+  /// fixed[(g * windows() + w) * length() + k], to the last bit what moved() has at position 0.
+  /// `ink`: glyph after glyph, rows from the top, 0 to 255.
   void fixed(std::span<const std::uint8_t> ink, std::span<float> fixed) const;
 
-  /// Moved windows: position s of component k of window w of glyph g is
-  /// moved[((g * windows() + w) * length() + k) * lanes() + s].
+  /// Moved windows of one glyph: position s of component k of window w is
+  /// moved[(w * length() + k) * lanes() + s]; position 0 is the unmoved one.
   void moved(std::span<const std::uint8_t> ink, std::span<float> moved) const;
 
-  /// d(a, b) = 1 / (2 W) sum_w [ min_s |a_w^s - b_w^0| + min_s |a_w^0 - b_w^s| ]
-  /// of two glyphs, from moved() of each; position 0 is the unmoved one. Symmetric, 0 for equal
-  /// glyphs, but no metric: the triangle inequality need not hold.
-  double distance(std::span<const float> moved_a, std::span<const float> moved_b) const;
+  /// From moved() of a and fixed() of b: 1 / W sum_w g(min_s |a_w^s - b_w|), where g(d) = 1 -
+  /// exp(-(d / h)^2), h = saturation size / 24, and g(d) = d without saturation. The distance of
+  /// two glyphs is the mean of both ways. It is symmetric and 0 for equal glyphs, but no metric:
+  /// the triangle inequality need not hold.
+  double one_way(std::span<const float> moved_a, std::span<const float> fixed_b) const;
+
+  /// What search() needs of one glyph: its windows at their nearest positions, in the first
+  /// components alone.
+  class Sought;
+  Sought sought(std::span<const std::uint8_t> ink, int order) const;
+
+  /// Adds to sums[i] what stands for one_way() in a search: that sum over the windows of `glyph`
+  /// and of row i, of fewer positions and components, with g(d) = d^2 / (d^2 + h^2), which grows
+  /// alike. Component k of window w of row i is rows[(w * length_to(order) + k) * stride + i], for
+  /// i < sums.size(), a multiple of 16.
+  void search(const Sought& glyph, const float* rows, std::size_t stride,
+              std::span<float> sums) const;
 
  private:
   struct Corner {
@@ -58,13 +73,12 @@ class GlyphWindows {
   };
 
   void build_basis(const GlyphProfile& profile);
+  double saturated(double square) const;
   // A glyph with a blank margin that every moved window stays within.
   void fill_canvas(const std::uint8_t* ink, std::vector<float>& canvas) const;
-  // The window's pixels on the canvas, at the given move, to patch[0 ...].
-  void copy_patch(const std::vector<float>& canvas, const Corner& corner, const Corner& move,
-                  float* patch) const;
-  // Moments of the patches (count x window pixels), in rows of length().
-  std::vector<float> multiply(const std::vector<float>& patches) const;
+  // The first `kept` components of all windows at one position, window after window.
+  void project(const std::vector<float>& canvas, const Corner& move, std::size_t kept,
+               std::vector<float>& rows) const;
 
   int glyph_size_;
   int window_size_ = 0;
@@ -72,9 +86,19 @@ class GlyphWindows {
   int canvas_side_ = 0;
   std::vector<Corner> corners_;  // top left pixel of each unmoved window
   std::vector<Corner> moves_;    // moves, (0, 0) first
+  double saturation_ = 0.0;      // h; 0: none
   std::size_t length_ = 0;
   std::size_t lanes_ = 0;
   std::vector<float> basis_;  // length x window pixels: weighted moments of unit pixels
+};
+
+class GlyphWindows::Sought {
+ private:
+  friend class GlyphWindows;
+  std::size_t positions_ = 0;
+  std::size_t kept_ = 0;
+  std::vector<float> doubled_;  // as SoughtWindow has them, window after window
+  std::vector<float> squares_;
 };
 
 }  // namespace leafglyph

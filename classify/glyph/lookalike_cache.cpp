@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstdlib>
-#include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/npy.h"
 #include "features/base/sha256.h"
 #include "features/base/utf8.h"
 
@@ -20,77 +20,52 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Grows whenever the features, the distance, the score or the layout of the file changes.
-constexpr std::string_view kVersion = "leafglyph look-alike tables 1\n";
-constexpr std::size_t kDigestLength = 64;
+using Json = nlohmann::json;
 
-fs::path file_of(const fs::path& folder, const std::string& key) {
-  return folder / ("lookalikes-" + key.substr(0, 16) + ".bin");
+// Grows whenever the features, the distance, the score or the layout of the files changes.
+constexpr std::string_view kFormat = "leafglyph look-alike tables 3";
+constexpr const char* kTables = "tables.json";
+constexpr const char* kRows = "rows.npy";
+
+fs::path folder_of(const fs::path& cache, const std::string& key) {
+  return cache / ("lookalikes-" + key.substr(0, 16));
 }
 
-void put_number(std::string& bytes, std::uint64_t number) {
-  bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+// Which tables these are stands in the file itself, too, under a digest: names are shortened.
+std::string digest_of(Json tables) {
+  tables.erase("sha256");
+  return sha256(tables.dump());
 }
 
-template <class T>
-void put_array(std::string& bytes, const T* values, std::size_t count) {
-  put_number(bytes, count);
-  bytes.append(reinterpret_cast<const char*>(values), count * sizeof(T));
+std::string tables_json(const std::string& key, const LookalikeTables& tables,
+                        std::string_view rows) {
+  Json json = {{"format", kFormat},
+               {"key", key},
+               {"characters", encode_utf8(tables.selected.characters)},
+               {"missing", tables.selected.missing},
+               {"knots", Json::array()},
+               {"rows", sha256(rows)}};
+  for (const auto& knot : tables.score.knots()) {
+    json["knots"].push_back({knot.distance, knot.score});
+  }
+  json["sha256"] = digest_of(json);
+  return json.dump();
 }
 
-// Takes numbers and arrays off the front of some bytes. The digest has been checked, so that only
-// a file that was written wrongly can end early.
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
-
-  std::uint64_t number() {
-    std::uint64_t value = 0;
-    std::memcpy(&value, take(sizeof value), sizeof value);
-    return value;
-  }
-  template <class Container>
-  Container array() {
-    const std::uint64_t count = number();
-    if (count > bytes_.size() / sizeof(typename Container::value_type)) {
-      throw FormatError("look-alike tables end early");
-    }
-    Container values(static_cast<std::size_t>(count), typename Container::value_type{});
-    const std::size_t size = values.size() * sizeof(typename Container::value_type);
-    if (size > 0) std::memcpy(values.data(), take(size), size);
-    return values;
-  }
-
- private:
-  const char* take(std::size_t count) {
-    if (count > bytes_.size()) throw FormatError("look-alike tables end early");
-    const char* front = bytes_.data();
-    bytes_.remove_prefix(count);
-    return front;
-  }
-  std::string_view bytes_;
-};
-
-LookalikeTables parse(std::string_view bytes) {
-  Reader reader(bytes);
+LookalikeTables parse(const Json& json, std::string_view bytes, const fs::path& file) {
   LookalikeTables tables;
-  tables.selected.characters = reader.array<std::u32string>();
-  for (std::uint64_t left = reader.number(); left > 0; --left) {
-    tables.selected.missing.push_back(reader.array<std::string>());
-  }
-  tables.dimension = reader.number();
-  tables.rows = reader.array<std::vector<float>>();
-  const auto numbers = reader.array<std::vector<double>>();
+  tables.selected.characters = decode_utf8(json.at("characters").get<std::string>());
+  tables.selected.missing = json.at("missing").get<std::vector<std::string>>();
   std::vector<LookalikeScore::Knot> knots;
-  for (std::size_t k = 0; k + 1 < numbers.size(); k += 2) {
-    knots.push_back({numbers[k], numbers[k + 1]});
-  }
+  for (const Json& knot : json.at("knots")) knots.push_back({knot.at(0), knot.at(1)});
   tables.score = LookalikeScore(std::move(knots));
+  NpyArray<float> rows = parse_npy<float>(bytes, file);
+  tables.rows.count = tables.selected.characters.size();
+  tables.rows.stride = search_stride(tables.rows.count);
+  tables.rows.values = std::move(rows.values);
   const auto is_finite = [](float value) { return std::isfinite(value); };
-  if (tables.selected.characters.size() < 2 || tables.dimension == 0 ||
-      tables.rows.size() / tables.dimension != tables.selected.characters.size() ||
-      tables.rows.size() % tables.dimension != 0 ||
-      !std::all_of(tables.rows.begin(), tables.rows.end(), is_finite)) {
+  if (tables.rows.count < 2 || rows.shape.size() != 2 || rows.shape[1] != tables.rows.stride ||
+      !std::all_of(tables.rows.values.begin(), tables.rows.values.end(), is_finite)) {
     throw FormatError("look-alike tables do not fit together");
   }
   return tables;
@@ -122,13 +97,15 @@ std::string make_private(const fs::path& folder) {
 
 }  // namespace
 
-std::string lookalike_key(const GlyphSelection& selection, const GlyphProfile& profile) {
-  std::string text(kVersion);
-  text += fmt::format("{}\nleave out {}\nskip missing {}\n", describe(profile),
+std::string lookalike_key(const GlyphSelection& selection, const GlyphProfile& profile,
+                          std::span<const GlyphSource> sources) {
+  std::string text(kFormat);
+  text += fmt::format("\n{}\nleave out {}\nskip missing {}\n", describe(profile),
                       encode_utf8(selection.leave_out), static_cast<int>(selection.skip_missing));
-  for (const FontOptions& font : selection.fonts) {
-    text += fmt::format("{} face {} size {} box {} {}\n", sha256(read_file(font.file)),
-                        font.face_index, font.pixel_size, static_cast<int>(font.box), font.file);
+  for (const GlyphSource& source : sources) {
+    const FontOptions& font = source.options();
+    text += fmt::format("{} face {} size {} box {} {}\n", source.digest(), font.face_index,
+                        font.pixel_size, static_cast<int>(font.box), font.file);
   }
   return sha256(text);
 }
@@ -142,53 +119,41 @@ fs::path default_cache_folder() {
   return {};
 }
 
-std::optional<LookalikeTables> load_tables(const fs::path& folder, const std::string& key) {
+std::optional<LookalikeTables> load_tables(const fs::path& cache, const std::string& key) {
   std::error_code error;
-  const fs::path file = file_of(folder, key);
-  if (folder.empty() || !is_private(folder) || !fs::is_regular_file(file, error)) {
+  const fs::path folder = folder_of(cache, key);
+  if (cache.empty() || !is_private(cache) || !fs::is_regular_file(folder / kTables, error) ||
+      !fs::is_regular_file(folder / kRows, error)) {
     return std::nullopt;
   }
   try {
-    const std::string content = read_file(file);
-    const std::size_t header = kVersion.size() + 2 * kDigestLength;
-    const std::string_view view = content;
-    if (view.size() < header || !view.starts_with(kVersion) ||
-        view.substr(kVersion.size(), kDigestLength) != key ||
-        view.substr(kVersion.size() + kDigestLength, kDigestLength) !=
-            sha256(view.substr(header))) {
+    const Json json = Json::parse(read_file(folder / kTables));
+    const std::string rows = read_file(folder / kRows);
+    if (json.at("format") != kFormat || json.at("key") != key ||
+        json.at("sha256") != digest_of(json) || json.at("rows") != sha256(rows)) {
       return std::nullopt;
     }
-    return parse(view.substr(header));
+    return parse(json, rows, folder / kRows);
   } catch (const Error&) {
     return std::nullopt;  // unreadable or damaged: the tables are made anew
+  } catch (const Json::exception&) {
+    return std::nullopt;
   }
 }
 
-std::string store_tables(const fs::path& folder, const std::string& key,
+std::string store_tables(const fs::path& cache, const std::string& key,
                          const LookalikeTables& tables) {
-  if (folder.empty()) return "neither XDG_CACHE_HOME nor HOME is set";
-  std::string body;
-  put_array(body, tables.selected.characters.data(), tables.selected.characters.size());
-  put_number(body, tables.selected.missing.size());
-  for (const std::string& line : tables.selected.missing) {
-    put_array(body, line.data(), line.size());
-  }
-  put_number(body, tables.dimension);
-  put_array(body, tables.rows.data(), tables.rows.size());
-  std::vector<double> numbers;
-  for (const auto& knot : tables.score.knots()) {
-    numbers.push_back(knot.distance);
-    numbers.push_back(knot.score);
-  }
-  put_array(body, numbers.data(), numbers.size());
-  if (std::string hindrance = make_private(folder); !hindrance.empty()) return hindrance;
-  std::error_code error;
-  const fs::path file = file_of(folder, key);
-  if (fs::exists(file, error) && !fs::is_regular_file(file, error)) {
-    return file.string() + " is not a regular file";
-  }
+  if (cache.empty()) return "neither XDG_CACHE_HOME nor HOME is set";
+  if (std::string hindrance = make_private(cache); !hindrance.empty()) return hindrance;
+  const std::size_t shape[] = {tables.rows.values.size() / tables.rows.stride, tables.rows.stride};
+  const std::string rows = npy_bytes<float>(tables.rows.values, shape);
   try {
-    write_file(file, std::string(kVersion) + key + sha256(body) + body);
+    StagedFolder folder(folder_of(cache, key), [](const fs::path&) {
+      return std::vector<std::string>{kTables, kRows};
+    });
+    folder.write(kTables, tables_json(key, tables, rows));
+    folder.write(kRows, rows);
+    folder.commit();
   } catch (const Error& failure) {
     return failure.what();
   }

@@ -3,9 +3,11 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "classify/glyph/glyph_comparer.h"
 #include "classify/glyph/glyph_images.h"
 #include "classify/glyph/glyph_profile.h"
 #include "classify/glyph/lookalike_score.h"
@@ -15,15 +17,14 @@ namespace leafglyph {
 /// The tables of one selection of characters and one profile.
 struct LookalikeTables {
   SelectedCharacters selected;
-  std::size_t dimension = 0;
-  std::vector<float> rows;  ///< component c of character i is rows[i * dimension + c]
+  SearchRows rows;
   LookalikeScore score;
 };
 
 /// Names everything that the tables depend on: version of their computation, profile, and content,
-/// face, size and box of every font. 64 hexadecimal digits. Throws InputError when a font file
-/// cannot be read.
-std::string lookalike_key(const GlyphSelection& selection, const GlyphProfile& profile);
+/// face, size and box of every font; `sources` are the selection's fonts. 64 hexadecimal digits.
+std::string lookalike_key(const GlyphSelection& selection, const GlyphProfile& profile,
+                          std::span<const GlyphSource> sources);
 
 /// $XDG_CACHE_HOME/leafglyph, else ~/.cache/leafglyph; empty when neither is known.
 std::filesystem::path default_cache_folder();

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <numeric>
 #include <unordered_map>
 
-#include "classify/knn/knn_index.h"
 #include "classify/support/progress.h"
 #include "features/base/errors.h"
 #include "features/base/parallel_for.h"
@@ -15,42 +14,27 @@
 namespace leafglyph {
 namespace {
 
-// Characters that the score is calibrated on, and those compared with them at a time.
-constexpr std::size_t kSampled = 64;
-constexpr std::size_t kBlock = 256;
+// Characters that the score is calibrated on.
+constexpr std::size_t kSampled = 32;
+// Characters that are searched for at a time.
+constexpr std::size_t kQueries = 64;
 
 bool more_alike(const Lookalike& a, const Lookalike& b) {
   return a.distance != b.distance ? a.distance < b.distance : a.character < b.character;
 }
 
-// Every (count / kSampled)-th character: the set is ordered by reading and radical, so that an even
-// sample holds every kind.
-std::u32string sample_of(std::u32string_view characters) {
-  const std::size_t sampled = std::min(kSampled, characters.size());
-  std::u32string sample;
-  for (std::size_t k = 0; k < sampled; ++k) {
-    sample.push_back(characters[k * characters.size() / sampled]);
-  }
-  return sample;
-}
-
+// Distances of every (count / kSampled)-th character from all others: the set is ordered by reading
+// and radical, so that an even sample holds every kind.
 LookalikeScore calibrate(const GlyphComparer& comparer, std::u32string_view characters) {
-  const std::u32string sample = sample_of(characters);
-  const ComparableGlyphs sampled = comparer.prepare(sample);
-  std::vector<double> distances;
-  for (std::size_t first = 0; first < characters.size(); first += kBlock) {
-    throw_if_interrupted();
-    const std::u32string_view block = characters.substr(first, kBlock);
-    const ComparableGlyphs others = comparer.prepare(block);
-    std::vector<double> found(sample.size() * block.size());
-    parallel_for({found.size(), /*at_a_time=*/16, /*serial=*/16}, [&](std::size_t k) {
-      found[k] = comparer.distance(sampled, k / block.size(), others, k % block.size());
-    });
-    for (std::size_t k = 0; k < found.size(); ++k) {
-      if (sample[k / block.size()] != block[k % block.size()]) distances.push_back(found[k]);
+  const std::size_t sampled = std::min(kSampled, characters.size());
+  std::vector<PlacePair> pairs;
+  for (std::size_t k = 0; k < sampled; ++k) {
+    const auto sample = static_cast<std::uint32_t>(k * characters.size() / sampled);
+    for (std::uint32_t other = 0; other < characters.size(); ++other) {
+      if (other != sample) pairs.push_back({sample, other});
     }
   }
-  return LookalikeScore::calibrate(std::move(distances), sample.size());
+  return LookalikeScore::calibrate(comparer.distances(characters, pairs), sampled);
 }
 
 }  // namespace
@@ -60,10 +44,8 @@ class LookalikeIndex::Implementation {
   explicit Implementation(const LookalikeOptions& options)
       : profile_(options.profile),
         comparer_(options.selection.fonts, options.profile),
-        tables_(open_tables(options)),
-        index_(Metric::kEuclidean, tables_.dimension) {
-    index_.add(tables_.rows);
-    for (std::size_t i = 0; i < characters().size(); ++i) places_.emplace(characters()[i], i);
+        tables_(open_tables(options)) {
+    for (std::uint32_t i = 0; i < characters().size(); ++i) places_.emplace(characters()[i], i);
   }
 
   const SelectedCharacters& selected() const { return tables_.selected; }
@@ -76,37 +58,37 @@ class LookalikeIndex::Implementation {
       throw UsageError(fmt::format("{} look-alikes asked for; use 1 to {}", count, others));
     }
     if (queries.empty()) throw UsageError("no character is given; give at least one");
-    // A list as long as the shortlist would end with whatever the index happened to find.
+    // A list as long as the shortlist would end with whatever the search happened to find.
     const std::size_t candidates = std::min(others, std::max(shortlist, 4 * count));
-    const NeighbourLists lists = search(queries, candidates);
-    std::set<std::size_t> places;
-    for (const char32_t query : queries) places.insert(place_of(query));
-    for (const Neighbour& neighbour : lists.entries) {
-      places.insert(static_cast<std::size_t>(neighbour.row));
-    }
-    const Needed needed = prepare(places);
-    std::vector<std::vector<Lookalike>> answers(queries.size());
-    for (std::size_t first = 0; first < queries.size(); first += kBlock) {
+    std::vector<PlacePair> pairs;
+    for (std::size_t first = 0; first < queries.size(); first += kQueries) {
       throw_if_interrupted();
-      const std::size_t last = std::min(first + kBlock, queries.size());
-      answer_block(queries, lists, needed, first, last, count, answers);
-      if (advance) advance(last - first);
+      const auto block = queries.substr(first, kQueries);
+      add_candidates(block, candidates, pairs);
+      if (advance) advance(block.size());
+    }
+    const auto distances = distances_of(pairs);
+    std::vector<std::vector<Lookalike>> answers(queries.size());
+    for (std::size_t query = 0; query < queries.size(); ++query) {
+      auto& answer = answers[query];
+      for (std::size_t k = query * candidates; k < (query + 1) * candidates; ++k) {
+        answer.push_back(
+            {characters()[pairs[k].second], distances[k], tables_.score(distances[k])});
+      }
+      std::partial_sort(answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(count),
+                        answer.end(), more_alike);
+      answer.resize(count);
     }
     return answers;
   }
 
   std::vector<Lookalike> compare(std::span<const std::pair<char32_t, char32_t>> pairs) const {
-    std::set<std::size_t> places;
-    for (const auto& [a, b] : pairs) {
-      places.insert(place_of(a));
-      places.insert(place_of(b));
-    }
-    const Needed needed = prepare(places);
+    std::vector<PlacePair> places;
+    for (const auto& [a, b] : pairs) places.push_back({place_of(a), place_of(b)});
+    const auto distances = distances_of(places);
     std::vector<Lookalike> similarities;
-    for (const auto& [a, b] : pairs) {
-      const double distance = comparer_.distance(needed.glyphs, needed.at(place_of(a)),
-                                                 needed.glyphs, needed.at(place_of(b)));
-      similarities.push_back({b, distance, tables_.score(distance)});
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      similarities.push_back({pairs[k].second, distances[k], tables_.score(distances[k])});
     }
     return similarities;
   }
@@ -115,44 +97,69 @@ class LookalikeIndex::Implementation {
   std::size_t everything() const { return characters().size(); }
 
  private:
-  // The glyphs that some queries need, and where each stands among them.
-  struct Needed {
-    ComparableGlyphs glyphs;
-    std::unordered_map<std::size_t, std::size_t> position;  // by place in the set
-    std::size_t at(std::size_t place) const { return position.at(place); }
-  };
-
-  // The answers of the queries [first, last): every candidate compared, the nearest kept.
-  void answer_block(std::u32string_view queries, const NeighbourLists& lists, const Needed& needed,
-                    std::size_t first, std::size_t last, std::size_t count,
-                    std::vector<std::vector<Lookalike>>& answers) const {
-    const std::size_t candidates = lists.k - 1;
-    for (std::size_t query = first; query < last; ++query) answers[query].resize(candidates);
-    const Rounds rounds{(last - first) * candidates, /*at_a_time=*/16, /*serial=*/16};
-    parallel_for(rounds, [&](std::size_t round) {
-      const std::size_t k = first * candidates + round;
-      const std::size_t query = k / candidates;
-      const std::size_t place = other(lists, query, k % candidates, queries[query]);
-      const double distance = comparer_.distance(needed.glyphs, needed.at(place_of(queries[query])),
-                                                 needed.glyphs, needed.at(place));
-      answers[query][k % candidates] = {characters()[place], distance, tables_.score(distance)};
-    });
-    for (std::size_t query = first; query < last; ++query) {
-      auto& answer = answers[query];
-      std::partial_sort(answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(count),
-                        answer.end(), more_alike);
-      answer.resize(count);
+  // For each query in turn the places of the query and of a candidate, `count` times.
+  void add_candidates(std::u32string_view queries, std::size_t count,
+                      std::vector<PlacePair>& pairs) const {
+    std::vector<std::uint32_t> own;
+    for (const char32_t query : queries) own.push_back(place_of(query));
+    const bool all = count + 1 == characters().size();
+    const auto far = all ? std::vector<float>() : comparer_.search(queries, tables_.rows);
+    std::vector<std::uint32_t> others(characters().size() - 1);
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      std::iota(others.begin(), others.begin() + own[q], 0U);
+      std::iota(others.begin() + own[q], others.end(), own[q] + 1);
+      if (!all) {
+        const auto row = std::span(far).subspan(q * tables_.rows.stride, characters().size());
+        const auto nearer = [&](std::uint32_t a, std::uint32_t b) {
+          return row[a] != row[b] ? row[a] < row[b] : a < b;
+        };
+        std::nth_element(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(count),
+                         others.end(), nearer);
+      }
+      for (std::size_t k = 0; k < count; ++k) pairs.push_back({own[q], others[k]});
     }
+  }
+
+  // Each pair is compared once, however often and in which order it occurs, and only the characters
+  // that occur are drawn.
+  std::vector<double> distances_of(const std::vector<PlacePair>& pairs) const {
+    const auto ordered = [](const PlacePair& pair) {
+      return PlacePair{std::min(pair.first, pair.second), std::max(pair.first, pair.second)};
+    };
+    std::vector<PlacePair> once;
+    for (const PlacePair& pair : pairs) once.push_back(ordered(pair));
+    std::sort(once.begin(), once.end());
+    once.erase(std::unique(once.begin(), once.end()), once.end());
+    constexpr auto kNowhere = static_cast<std::uint32_t>(-1);
+    std::vector<std::uint32_t> position(characters().size(), kNowhere);
+    std::u32string drawn;
+    const auto drawn_place = [&](std::uint32_t place) {
+      if (position[place] == kNowhere) {
+        position[place] = static_cast<std::uint32_t>(drawn.size());
+        drawn.push_back(characters()[place]);
+      }
+      return position[place];
+    };
+    std::vector<PlacePair> compared;
+    for (const PlacePair& pair : once) {
+      compared.push_back({drawn_place(pair.first), drawn_place(pair.second)});
+    }
+    const auto found = comparer_.distances(drawn, compared);
+    std::vector<double> distances;
+    for (const PlacePair& pair : pairs) {
+      const auto at = std::lower_bound(once.begin(), once.end(), ordered(pair));
+      distances.push_back(found[static_cast<std::size_t>(at - once.begin())]);
+    }
+    return distances;
   }
 
   LookalikeTables open_tables(const LookalikeOptions& options) const {
     const auto log = [&](const std::string& text) {
       if (options.log) options.log(text);
     };
-    const std::string key = lookalike_key(options.selection, options.profile);
-    const std::size_t length = comparer_.row_length(options.profile.shortlist_order);
+    const std::string key = lookalike_key(options.selection, options.profile, comparer_.fonts());
     auto tables_on_disk = load_tables(options.cache_folder, key);
-    if (tables_on_disk && tables_on_disk->dimension == length) {
+    if (tables_on_disk && comparer_.fits(tables_on_disk->rows)) {
       log("look-alike tables: from " + options.cache_folder.string());
       return std::move(*tables_on_disk);
     }
@@ -161,8 +168,7 @@ class LookalikeIndex::Implementation {
     if (tables.selected.characters.size() < 2) {
       throw UsageError("fewer than two characters are left to compare");
     }
-    tables.dimension = length;
-    tables.rows = comparer_.index_rows(tables.selected.characters, options.profile.shortlist_order);
+    tables.rows = comparer_.rows(tables.selected.characters);
     tables.score = calibrate(comparer_, tables.selected.characters);
     const std::string hindrance = store_tables(options.cache_folder, key, tables);
     log(hindrance.empty() ? "look-alike tables: made and stored in " + options.cache_folder.string()
@@ -172,7 +178,7 @@ class LookalikeIndex::Implementation {
 
   const std::u32string& characters() const { return tables_.selected.characters; }
 
-  std::size_t place_of(char32_t character) const {
+  std::uint32_t place_of(char32_t character) const {
     const auto found = places_.find(character);
     if (found == places_.end()) {
       throw UsageError(describe_character(character) +
@@ -181,45 +187,10 @@ class LookalikeIndex::Implementation {
     return found->second;
   }
 
-  // The nearest rows of each query, one more than asked for: the query itself is among them, or
-  // else characters with the very same moments are, and one of these can be spared.
-  NeighbourLists search(std::u32string_view queries, std::size_t candidates) const {
-    std::vector<float> rows;
-    for (const char32_t query : queries) {
-      const auto row =
-          std::span(tables_.rows).subspan(place_of(query) * tables_.dimension, tables_.dimension);
-      rows.insert(rows.end(), row.begin(), row.end());
-    }
-    return index_.search(rows, candidates + 1);
-  }
-
-  // The i-th neighbour of a query without the query itself.
-  std::size_t other(const NeighbourLists& lists, std::size_t query, std::size_t i,
-                    char32_t character) const {
-    const auto list = lists.of(query);
-    const auto self = std::find_if(list.begin(), list.end(), [&](const Neighbour& neighbour) {
-      return characters()[static_cast<std::size_t>(neighbour.row)] == character;
-    });
-    const bool behind = static_cast<std::size_t>(self - list.begin()) <= i;
-    return static_cast<std::size_t>(list[i + (behind ? 1 : 0)].row);
-  }
-
-  Needed prepare(const std::set<std::size_t>& places) const {
-    Needed needed;
-    std::u32string drawn;
-    for (const std::size_t place : places) {
-      needed.position.emplace(place, drawn.size());
-      drawn.push_back(characters()[place]);
-    }
-    needed.glyphs = comparer_.prepare(drawn);
-    return needed;
-  }
-
   GlyphProfile profile_;
   GlyphComparer comparer_;
   LookalikeTables tables_;
-  KnnIndex index_;
-  std::unordered_map<char32_t, std::size_t> places_;
+  std::unordered_map<char32_t, std::uint32_t> places_;
 };
 
 LookalikeIndex::LookalikeIndex(const LookalikeOptions& options)

@@ -22,7 +22,7 @@ struct Lookalike {
 };
 
 struct LookalikeOptions {
-  GlyphSelection selection;
+  GlyphSelection selection{default_lookalike_fonts(), U"", /*skip_missing=*/false};
   GlyphProfile profile;
   /// Where tables are kept between runs; empty: nowhere. A folder that cannot be written is no
   /// error: the tables are then made anew each time.
@@ -30,11 +30,10 @@ struct LookalikeOptions {
   std::function<void(const std::string&)> log;  ///< receives what the cache did; may be empty
 };
 
-/// The characters of a selection, ready to be searched. A query takes the `shortlist` nearest rows
-/// of a FAISS index over the unmoved windows' moments (Euclidean), compares these exactly
-/// (GlyphComparer) and sorts them. A look-alike that is missing from the shortlist is missed: how
-/// rarely that happens is measured by exhaustive(), and a shortlist of the size of the set excludes
-/// it.
+/// The characters of a selection, ready to be searched. A query is held against every character by
+/// moments of low orders, one way (GlyphComparer::search); the `shortlist` nearest are compared
+/// exactly and sorted. A look-alike that is missing from the shortlist is missed: how rarely that
+/// happens is measured by exhaustive(), and a shortlist of the size of the set excludes it.
 class LookalikeIndex {
  public:
   /// Loads the tables or makes them. Errors as select_characters, GlyphSource and

@@ -16,6 +16,7 @@
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
 #include "features/base/memory.h"
+#include "features/base/sha256.h"
 #include "features/base/utf8.h"
 
 #include FT_FREETYPE_H
@@ -47,8 +48,9 @@ std::vector<FT_Byte> read_unpacked(const std::string& file) {
   std::error_code error;
   if (!std::filesystem::exists(file, error)) {
     throw InputError("font file '" + file +
-                     "' does not exist; install it (the default font is in Debian's xfonts-base) "
-                     "or name another one");
+                     "' does not exist; install it (the default fonts are in Debian's packages "
+                     "xfonts-base, fonts-arphic-gbsn00lp, fonts-arphic-gkai00mp and "
+                     "fonts-wqy-microhei) or name another one");
   }
   const FileHandle handle = open_input(file);
   // zlib closes the descriptor that it is given.
@@ -98,13 +100,11 @@ class GlyphSource::Implementation {
       throw UsageError("pixel size " + std::to_string(options.pixel_size) + " of font '" +
                        options.file + "'; use 1 to 4096");
     }
-    open();
-    choose_character_map();
-    if (is_bitmap()) {
-      choose_strike();
-    } else {
-      FT_Set_Pixel_Sizes(face_.get(), 0, static_cast<FT_UInt>(options_.pixel_size));
-    }
+    bytes_ = std::make_shared<const std::vector<FT_Byte>>(read_unpacked(options_.file));
+    prepare();
+  }
+  Implementation(const Implementation& other) : options_(other.options_), bytes_(other.bytes_) {
+    prepare();
   }
 
   const FontOptions& options() const { return options_; }
@@ -113,6 +113,10 @@ class GlyphSource::Implementation {
   std::string family() const {
     if (face_->family_name != nullptr && *face_->family_name != '\0') return face_->family_name;
     return std::filesystem::path(options_.file).filename().string();
+  }
+
+  std::string digest() const {
+    return sha256({reinterpret_cast<const char*>(bytes_->data()), bytes_->size()});
   }
 
   FT_UInt glyph_index(char32_t character) const {
@@ -145,14 +149,23 @@ class GlyphSource::Implementation {
   }
 
  private:
+  void prepare() {
+    open();
+    choose_character_map();
+    if (is_bitmap()) {
+      choose_strike();
+    } else {
+      FT_Set_Pixel_Sizes(face_.get(), 0, static_cast<FT_UInt>(options_.pixel_size));
+    }
+  }
+
   void open() {
     FT_Library library = nullptr;
     if (FT_Init_FreeType(&library) != 0) throw Error("FreeType could not be started");
     library_.reset(library);
-    bytes_ = read_unpacked(options_.file);
     FT_Face face = nullptr;
-    const auto length = static_cast<FT_Long>(bytes_.size());
-    if (bytes_.empty() || FT_New_Memory_Face(library, bytes_.data(), length, 0, &face) != 0) {
+    const auto length = static_cast<FT_Long>(bytes_->size());
+    if (bytes_->empty() || FT_New_Memory_Face(library, bytes_->data(), length, 0, &face) != 0) {
       throw FormatError("'" + options_.file + "' is not a font that FreeType reads");
     }
     face_.reset(face);
@@ -163,7 +176,7 @@ class GlyphSource::Implementation {
                        std::to_string(faces - 1));
     }
     if (options_.face_index > 0) {
-      if (FT_New_Memory_Face(library, bytes_.data(), length, options_.face_index, &face) != 0) {
+      if (FT_New_Memory_Face(library, bytes_->data(), length, options_.face_index, &face) != 0) {
         throw FormatError("face " + std::to_string(options_.face_index) + " of font '" +
                           options_.file + "' is damaged");
       }
@@ -297,7 +310,8 @@ class GlyphSource::Implementation {
 
   FontOptions options_;
   Gb2312 table_;
-  std::vector<FT_Byte> bytes_;  // FreeType reads from here for as long as the face lives
+  std::shared_ptr<const std::vector<FT_Byte>>
+      bytes_;  // FreeType reads from here for as long as the face lives
   Library library_;
   Face face_;
   bool gb_encoded_ = false;
@@ -307,12 +321,15 @@ GlyphSource::GlyphSource(const FontOptions& options)
     : implementation_(std::make_unique<Implementation>(options)) {}
 GlyphSource::~GlyphSource() = default;
 GlyphSource::GlyphSource(GlyphSource&&) noexcept = default;
+GlyphSource::GlyphSource(const GlyphSource& other)
+    : implementation_(std::make_unique<Implementation>(*other.implementation_)) {}
 GlyphSource& GlyphSource::operator=(GlyphSource&&) noexcept = default;
 
 const FontOptions& GlyphSource::options() const { return implementation_->options(); }
 int GlyphSource::size() const { return implementation_->options().pixel_size; }
 bool GlyphSource::is_bitmap() const { return implementation_->is_bitmap(); }
 std::string GlyphSource::family() const { return implementation_->family(); }
+std::string GlyphSource::digest() const { return implementation_->digest(); }
 bool GlyphSource::has(char32_t character) const {
   return implementation_->glyph_index(character) != 0;
 }

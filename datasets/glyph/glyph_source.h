@@ -38,12 +38,17 @@ class GlyphSource {
   explicit GlyphSource(const FontOptions& options);
   ~GlyphSource();
   GlyphSource(GlyphSource&&) noexcept;
+  /// Another source of the same font, for another thread. The file is not read again.
+  GlyphSource(const GlyphSource& other);
   GlyphSource& operator=(GlyphSource&&) noexcept;
 
   const FontOptions& options() const;
   int size() const;  ///< N
   bool is_bitmap() const;
   std::string family() const;  ///< the font's family name, or its file name when it has none
+
+  /// SHA-256 of the font's file, unpacked.
+  std::string digest() const;
 
   bool has(char32_t character) const;
 

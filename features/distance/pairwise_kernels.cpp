@@ -89,28 +89,97 @@ RowStatistics compare(const PairwiseColumns& columns, std::size_t row, std::size
   return {sum, smallest, largest};
 }
 
-constexpr std::size_t kLanes = 16;
+namespace hn = hwy::HWY_NAMESPACE;
+const hn::CappedTag<float, 16> kTag;
 
+// Even and odd components apart, so that an addition need not wait for the one before it.
 float smallest_square(const float* __restrict moved, const float* __restrict fixed,
                       std::size_t length, std::size_t lanes) {
-  float best = __builtin_inff();
-  for (std::size_t first = 0; first < lanes; first += kLanes) {
-    float sums[kLanes] = {};
-    for (std::size_t k = 0; k < length; ++k) {
-      const float* __restrict row = moved + k * lanes + first;
-      const float value = fixed[k * lanes];
-#pragma omp simd
-      for (std::size_t s = 0; s < kLanes; ++s) {
-        const float d = row[s] - value;
-        sums[s] += d * d;
-      }
+  auto best = hn::Set(kTag, __builtin_inff());
+  for (std::size_t s = 0; s < lanes; s += hn::Lanes(kTag)) {
+    const auto square = [&](std::size_t k) HWY_ATTR {
+      const auto difference =
+          hn::Sub(hn::LoadU(kTag, moved + k * lanes + s), hn::Set(kTag, fixed[k]));
+      return hn::Mul(difference, difference);
+    };
+    auto even = hn::Zero(kTag);
+    auto odd = hn::Zero(kTag);
+    std::size_t k = 0;
+    for (; k + 2 <= length; k += 2) {
+      even = hn::Add(even, square(k));
+      odd = hn::Add(odd, square(k + 1));
     }
-    for (std::size_t s = 0; s < kLanes; ++s) best = sums[s] < best ? sums[s] : best;
+    if (k < length) even = hn::Add(even, square(k));
+    best = hn::Min(best, hn::Add(even, odd));
   }
-  return best;
+  return hn::GetLane(hn::MinOfLanes(kTag, best));
 }
 
-constexpr PairwiseKernels kTable = {compare, smallest_square};
+constexpr std::size_t kPositions = 4;  // at a time: an unmoved window is read once for all four
+
+// |a - b|^2 = |a|^2 - 2 a.b + |b|^2 of kVectors vectors of unmoved windows.
+template <std::size_t kVectors>
+void add_nearest_of(const SoughtWindow& window, const float* HWY_RESTRICT fixed, std::size_t stride,
+                    float limit, float* HWY_RESTRICT sums) {
+  using V = hn::Vec<decltype(kTag)>;
+  const std::size_t lanes = hn::Lanes(kTag);
+  V best[kVectors];
+  V own[kVectors];
+  for (std::size_t j = 0; j < kVectors; ++j) {
+    best[j] = hn::Set(kTag, __builtin_inff());
+    own[j] = hn::Zero(kTag);
+  }
+  for (std::size_t s = 0; s < window.positions; s += kPositions) {
+    V square[kPositions][kVectors];
+    for (std::size_t p = 0; p < kPositions; ++p) {
+      for (std::size_t j = 0; j < kVectors; ++j) {
+        square[p][j] = hn::Set(kTag, window.squares[s + p]);
+      }
+    }
+    const float* doubled = window.doubled + s * window.length;
+    for (std::size_t k = 0; k < window.length; ++k) {
+      V value[kVectors];
+      for (std::size_t j = 0; j < kVectors; ++j) {
+        value[j] = hn::LoadU(kTag, fixed + k * stride + j * lanes);
+      }
+      for (std::size_t p = 0; p < kPositions; ++p) {
+        const V factor = hn::Set(kTag, doubled[p * window.length + k]);
+        for (std::size_t j = 0; j < kVectors; ++j) {
+          square[p][j] = hn::MulAdd(factor, value[j], square[p][j]);
+        }
+      }
+    }
+    for (std::size_t p = 0; p < kPositions; ++p) {
+      for (std::size_t j = 0; j < kVectors; ++j) best[j] = hn::Min(best[j], square[p][j]);
+    }
+  }
+  for (std::size_t k = 0; k < window.length; ++k) {
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      const V value = hn::LoadU(kTag, fixed + k * stride + j * lanes);
+      own[j] = hn::MulAdd(value, value, own[j]);
+    }
+  }
+  const V level = hn::Set(kTag, limit);
+  for (std::size_t j = 0; j < kVectors; ++j) {
+    const V square = hn::Max(hn::Add(best[j], own[j]), hn::Zero(kTag));
+    const V value = limit > 0 ? hn::Div(square, hn::Add(square, level)) : hn::Sqrt(square);
+    float* sum = sums + j * lanes;
+    hn::StoreU(hn::Add(hn::LoadU(kTag, sum), value), kTag, sum);
+  }
+}
+
+void add_nearest(const SoughtWindow& window, const float* fixed, std::size_t stride,
+                 std::size_t count, float limit, float* sums) {
+  constexpr std::size_t kAtATime = 3;
+  const std::size_t lanes = hn::Lanes(kTag);
+  std::size_t i = 0;
+  for (; i + kAtATime * lanes <= count; i += kAtATime * lanes) {
+    add_nearest_of<kAtATime>(window, fixed + i, stride, limit, sums + i);
+  }
+  for (; i < count; i += lanes) add_nearest_of<1>(window, fixed + i, stride, limit, sums + i);
+}
+
+constexpr PairwiseKernels kTable = {compare, smallest_square, add_nearest};
 
 const PairwiseKernels& table() { return kTable; }
 

@@ -26,6 +26,16 @@ struct RowStatistics {
   double largest;
 };
 
+/// A moved window that is sought among many unmoved ones: of its position s, component k is
+/// half of -doubled[s * length + k], and squares[s] the sum of the components' squares. The number
+/// of positions is a multiple of 4.
+struct SoughtWindow {
+  const float* doubled;
+  const float* squares;
+  std::size_t positions;
+  std::size_t length;
+};
+
 /// Distances of row `row` to the rows [first, last) to distances[0 ...] and their bin numbers to
 /// bins[0 ...] (the last bin's number is bins.count). Without fused multiply-adds, so that every
 /// instruction set gives the same distances.
@@ -34,10 +44,16 @@ struct PairwiseKernels {
                            std::size_t last, const PairwiseBins& bins, double* distances,
                            std::int32_t* bin_numbers);
 
-  /// min over s of sum_k (moved[k * lanes + s] - fixed[k * lanes])^2 for k < length and s < lanes;
-  /// `lanes` is a multiple of 16.
+  /// min over s of sum_k (moved[k * lanes + s] - fixed[k])^2 for k < length and s < lanes; `lanes`
+  /// is a multiple of 16.
   float (*smallest_square)(const float* moved, const float* fixed, std::size_t length,
                            std::size_t lanes);
+
+  /// sums[i] += g(q_i) for i < count, a multiple of 16, where q_i is the smallest squared distance
+  /// of a position from unmoved window i, whose component k is fixed[k * stride + i], and g(q) =
+  /// q / (q + limit), or sqrt(q) when limit is 0. Rounded as the processor likes it best.
+  void (*add_nearest)(const SoughtWindow& window, const float* fixed, std::size_t stride,
+                      std::size_t count, float limit, float* sums);
 };
 
 /// The fastest kernels that this processor can run.

@@ -28,6 +28,7 @@ TEST(GlyphConfig, PublishedLeavesOneCharacterOutAndListsPairs) {
   GlyphConfig expected;
   expected.selection.leave_out = U"邯";
   expected.statistics.pairs = config.statistics.pairs;
+  expected.lookalike_fonts = expected.selection.fonts;
   EXPECT_EQ(config, expected);
 }
 
@@ -38,8 +39,8 @@ TEST(GlyphConfig, ReadsEveryKey) {
       "leave_out: 邯郸\nmissing: leave_out\n"
       "statistics: {families: [zernike], order: 7, subregions: 3, chosen: 5, bin_width: 0.5, "
       "bins: 4, closest: 2, rotations: false, pairs: [己已], moments: {real: [A40, A51]}}\n"
-      "lookalikes: {grid: 4, window: 9, reach: 8, order: 5, falloff: 3, shift: 2, "
-      "shortlist: 50, shortlist_order: 2}\n",
+      "lookalikes: {grid: 4, window: 9, reach: 8, order: 5, falloff: 3, shift: 1, "
+      "saturation: 0.5, shortlist: 50, shortlist_order: 2, fonts: [{file: /c.ttf, size: 48}]}\n",
       "all.yaml");
   GlyphConfig expected;
   expected.selection.fonts = {{"/a.ttc", 2, 32, GlyphBox::kBounds}, {"/b.pcf"}};
@@ -53,7 +54,8 @@ TEST(GlyphConfig, ReadsEveryKey) {
   expected.statistics.rotations = false;
   expected.statistics.pairs = {{U'己', U'已'}};
   expected.statistics.named = {{MomentPart::kReal, {{4, 0}, {5, 1}}}};
-  expected.lookalikes = {4, 9, 8, 5, 3, 2, 50, 2};
+  expected.lookalikes = {4, 9, 8, 5, 3, 1, 0.5, 50, 2};
+  expected.lookalike_fonts = {{"/c.ttf", 0, 48}};
   EXPECT_EQ(config, expected);
 }
 

@@ -48,11 +48,14 @@ Ink mapped(const Ink& ink, const Map& source) {
 }
 
 double distance(const GlyphWindows& windows, const Ink& a, const Ink& b) {
-  std::vector<float> moved_a(windows.dimension() * windows.lanes());
-  std::vector<float> moved_b(moved_a.size());
-  windows.moved(a, moved_a);
-  windows.moved(b, moved_b);
-  return windows.distance(moved_a, moved_b);
+  const auto one_way = [&](const Ink& from, const Ink& to) {
+    std::vector<float> moved(windows.dimension() * windows.lanes());
+    std::vector<float> fixed(windows.dimension());
+    windows.moved(from, moved);
+    windows.fixed(to, fixed);
+    return windows.one_way(moved, fixed);
+  };
+  return (one_way(a, b) + one_way(b, a)) / 2;
 }
 
 // oracle: with one window over the whole glyph, order high enough and no falloff, the squared
@@ -64,6 +67,7 @@ TEST(GlyphWindows, WholeWindowOfHighOrderSeesThePixels) {
   profile.order = 30;
   profile.falloff = 1e6;
   profile.shift = 0;
+  profile.saturation = 0;
   profile.shortlist_order = 0;
   const GlyphWindows windows(profile, kSize);
   // Smooth difference: a Gaussian spot, which moments of order 30 hold almost completely.
@@ -141,7 +145,9 @@ TEST(GlyphWindows, ForgivesAShiftAndNothingElse) {
 
 // invariant: a mirrored or turned glyph is another glyph.
 TEST(GlyphWindows, TellsMirroredAndTurnedGlyphsApart) {
-  const GlyphWindows windows(GlyphProfile{}, kSize);
+  GlyphProfile profile;
+  profile.saturation = 0;
+  const GlyphWindows windows(profile, kSize);
   Ink glyph(kSize * kSize);  // an F
   for (int k = 4; k < 20; ++k) glyph[k * kSize + 6] = 255;
   for (int k = 6; k < 18; ++k) glyph[4 * kSize + k] = 255;
@@ -157,20 +163,74 @@ TEST(GlyphWindows, TellsMirroredAndTurnedGlyphsApart) {
   }
 }
 
+// oracle: what saturation makes of the distance of one window.
+TEST(GlyphWindows, SaturatedDistancesTendToOne) {
+  GlyphProfile profile;
+  profile.grid = 1;
+  profile.shift = 0;
+  profile.saturation = 0;
+  const Ink a = random_glyph(kSeed);
+  const Ink b = random_glyph(kSeed + 1);
+  const double plain = distance(GlyphWindows(profile, kSize), a, b);
+  ASSERT_GT(plain, 0.1);
+  for (const double saturation : {0.2, 1.0, 5.0}) {
+    profile.saturation = saturation;
+    const double expected = 1 - std::exp(-std::pow(plain / saturation, 2));
+    EXPECT_NEAR(distance(GlyphWindows(profile, kSize), a, b), expected, 1e-6) << saturation;
+  }
+}
+
+// agreement: where no window has more positions than a search tries, the search in all components
+// gives the way itself, with the saturation that it has.
+TEST(GlyphWindows, SearchingIsTheWayInAllComponents) {
+  GlyphProfile profile;
+  profile.shift = 1;
+  constexpr std::size_t kGlyphs = 70;  // every width of the kernel's vectors, and a rest
+  constexpr std::size_t kStride = 80;
+  for (const double saturation : {0.0, 0.85}) {
+    profile.saturation = saturation;
+    const GlyphWindows windows(profile, kSize);
+    const std::size_t length = windows.dimension();
+    std::vector<float> rows(length * kStride);
+    std::vector<std::vector<float>> fixed(kGlyphs, std::vector<float>(length));
+    for (std::size_t i = 0; i < kGlyphs; ++i) {
+      windows.fixed(random_glyph(kSeed + static_cast<unsigned>(i)), fixed[i]);
+      for (std::size_t c = 0; c < length; ++c) rows[c * kStride + i] = fixed[i][c];
+    }
+    const Ink query = random_glyph(kSeed);  // the first row's glyph
+    std::vector<float> moved(length * windows.lanes());
+    windows.moved(query, moved);
+    std::vector<float> sums(kStride);
+    windows.search(windows.sought(query, profile.order), rows.data(), kStride, sums);
+    for (std::size_t i = 0; i < kGlyphs; ++i) {
+      double expected = 0.0;
+      for (std::size_t w = 0; w < windows.windows(); ++w) {
+        const float square = pairwise_kernels().smallest_square(
+            moved.data() + w * windows.length() * windows.lanes(),
+            fixed[i].data() + w * windows.length(), windows.length(), windows.lanes());
+        const double level = saturation * saturation;
+        expected += saturation > 0 ? square / (square + level) : std::sqrt(square);
+      }
+      // Squares near 0 are differences of numbers near 30: each root of 25 is off by 0.005 at most.
+      EXPECT_NEAR(sums[i], expected, saturation > 0 ? 1e-3 : 0.13) << i << ", seed " << kSeed;
+    }
+  }
+}
+
 // oracle: the kernel against plain loops, several blocks of lanes.
 TEST(GlyphWindows, SmallestSquareIsTheMinimumOverLanes) {
   std::mt19937 random(kSeed);
   std::uniform_int_distribution<int> step(-8, 8);  // sums of squares stay exact in float
   for (const std::size_t lanes : {16U, 32U, 64U}) {
     for (const std::size_t length : {1U, 7U, 28U}) {
-      std::vector<float> moved(lanes * length), fixed(lanes * length);
+      std::vector<float> moved(lanes * length), fixed(length);
       for (float& value : moved) value = static_cast<float>(step(random));
       for (float& value : fixed) value = static_cast<float>(step(random));
       float expected = std::numeric_limits<float>::infinity();
       for (std::size_t s = 0; s < lanes; ++s) {
         float sum = 0.0F;
         for (std::size_t k = 0; k < length; ++k) {
-          sum += std::pow(moved[k * lanes + s] - fixed[k * lanes], 2.0F);
+          sum += std::pow(moved[k * lanes + s] - fixed[k], 2.0F);
         }
         expected = std::min(expected, sum);
       }
@@ -199,6 +259,7 @@ TEST(GlyphWindows, RefusesAnImpossibleProfile) {
   expect_refused([](GlyphProfile& p) { p.order = -1; }, "order");
   expect_refused([](GlyphProfile& p) { p.falloff = 0; }, "falloff");
   expect_refused([](GlyphProfile& p) { p.shift = 9; }, "shift");
+  expect_refused([](GlyphProfile& p) { p.saturation = -1; }, "saturation");
   expect_refused([](GlyphProfile& p) { p.shortlist = 0; }, "shortlist");
   expect_refused([](GlyphProfile& p) { p.shortlist_order = 7; }, "shortlist_order");
 }

@@ -137,8 +137,8 @@ class LookalikeCacheTest : public ::testing::Test {
     answer_ = index.compare(U'十', U'干');
     return last_;
   }
-  std::filesystem::path stored_file() const {
-    return std::filesystem::directory_iterator(options_.cache_folder)->path();
+  std::filesystem::path stored(const std::string& name) const {
+    return std::filesystem::directory_iterator(options_.cache_folder)->path() / name;
   }
 
   TemporaryFolder folder_;
@@ -170,36 +170,50 @@ TEST_F(LookalikeCacheTest, IsMadeAnewWhenItDoesNotFit) {
 // mechanics: a damaged file is replaced, wherever the damage is.
 TEST_F(LookalikeCacheTest, IsMadeAnewWhenDamaged) {
   open();
-  const std::string good = read_file(stored_file());
-  for (std::size_t place = 0; place < good.size(); place += 1 + good.size() / 8) {
-    std::string bad = good;
-    bad[place] = static_cast<char>(bad[place] ^ 1);
-    write_file(stored_file(), bad);
-    EXPECT_NE(open().find("stored"), std::string::npos) << "byte " << place;
+  for (const std::string name : {"tables.json", "rows.npy"}) {
+    const std::string good = read_file(stored(name));
+    const auto expect_anew = [&](const std::string& bad, std::size_t place) {
+      write_file(stored(name), bad);
+      EXPECT_NE(open().find("stored"), std::string::npos) << name << ", byte " << place;
+      EXPECT_EQ(read_file(stored(name)), good);
+    };
+    for (std::size_t place = 0; place < good.size(); place += 1 + good.size() / 8) {
+      std::string bad = good;
+      bad[place] = static_cast<char>(bad[place] ^ 1);
+      expect_anew(bad, place);
+    }
+    expect_anew(good.substr(0, good.size() / 2), good.size() / 2);
+    expect_anew("", 0);
+    std::filesystem::remove(stored(name));
+    EXPECT_NE(open().find("stored"), std::string::npos) << name;
   }
-  write_file(stored_file(), good.substr(0, good.size() / 2));
-  EXPECT_NE(open().find("stored"), std::string::npos);
-  write_file(stored_file(), "");
-  EXPECT_NE(open().find("stored"), std::string::npos);
-  EXPECT_EQ(read_file(stored_file()), good);
 }
 
-// mechanics: a pipe in the file's place is neither waited for nor written to. One that is makes
-// this test run into its time limit.
-TEST_F(LookalikeCacheTest, IsARegularFile) {
+// mechanics: a pipe in a file's place is neither waited for nor written to. One that is makes this
+// test run into its time limit.
+TEST_F(LookalikeCacheTest, IsMadeOfRegularFiles) {
   open();
-  const std::filesystem::path file = stored_file();
+  const std::filesystem::path file = stored("rows.npy");
   std::filesystem::remove(file);
   ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
-  EXPECT_NE(open().find("not stored: " + file.string() + " is not a regular file"),
-            std::string::npos)
-      << last_;
+  EXPECT_NE(open().find("not stored"), std::string::npos) << last_;
+  EXPECT_NE(last_.find("rows.npy"), std::string::npos) << last_;
+}
+
+// mechanics: tables do not replace a folder that holds anything else.
+TEST_F(LookalikeCacheTest, LeavesOtherFilesAlone) {
+  open();
+  write_file(stored("notes.txt"), "mine");
+  std::filesystem::remove(stored("rows.npy"));
+  EXPECT_NE(open().find("not stored"), std::string::npos) << last_;
+  EXPECT_EQ(read_file(stored("notes.txt")), "mine");
 }
 
 // regression: a file with the right digest and wrong lengths was an error at every run.
 TEST_F(LookalikeCacheTest, IsMadeAnewWhenItDoesNotFitTogether) {
   open();
-  const std::string key = lookalike_key(options_.selection, options_.profile);
+  const GlyphSource font(options_.selection.fonts.front());
+  const std::string key = lookalike_key(options_.selection, options_.profile, std::span(&font, 1));
   const LookalikeTables good = *load_tables(options_.cache_folder, key);
   const auto expect_anew = [&](const LookalikeTables& bad) {
     ASSERT_EQ(store_tables(options_.cache_folder, key, bad), "");
@@ -207,20 +221,16 @@ TEST_F(LookalikeCacheTest, IsMadeAnewWhenItDoesNotFitTogether) {
     EXPECT_NE(open().find("from"), std::string::npos);
   };
   LookalikeTables bad = good;
-  bad.rows.resize(bad.rows.size() - bad.dimension);
+  bad.rows.values.resize(bad.rows.values.size() - bad.rows.stride);  // fewer components
   expect_anew(bad);
   bad = good;
-  bad.rows.push_back(0.0F);
+  bad.rows.values[0] = std::numeric_limits<float>::infinity();
   expect_anew(bad);
   bad = good;
-  bad.rows[0] = std::numeric_limits<float>::infinity();
+  bad.selected.characters.resize(1);
   expect_anew(bad);
-  bad = good;  // lengths that fit each other, but not the profile
-  bad.rows.resize(bad.selected.characters.size());
-  bad.dimension = 1;
-  expect_anew(bad);
-  bad.selected.characters.clear();
-  bad.rows.clear();
+  bad = good;  // more characters than there are rows
+  bad.selected.characters.append(16, U'一');
   expect_anew(bad);
 }
 
@@ -270,12 +280,14 @@ TEST(LookalikeScore, HandlesTiesAndRefusesDisorder) {
   EXPECT_THROW(LookalikeScore({{0.0, 1.0}, {1.0, std::nan("")}}), FormatError);
 }
 
-// The default font and profile, tables made once.
+// The default fonts and profile, tables made once.
 class DefaultProfile : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     LookalikeOptions options;
-    if (!std::filesystem::exists(options.selection.fonts.front().file)) return;
+    for (const FontOptions& font : options.selection.fonts) {
+      if (!std::filesystem::exists(font.file)) return;
+    }
     options.cache_folder.clear();
     index_ = new LookalikeIndex(options);
   }
@@ -284,7 +296,7 @@ class DefaultProfile : public ::testing::Test {
     index_ = nullptr;
   }
   void SetUp() override {
-    if (index_ == nullptr) GTEST_SKIP() << "xfonts-base is not installed";
+    if (index_ == nullptr) GTEST_SKIP() << "the default fonts are not installed";
   }
   // Share of the pairs, both ways, with the partner among the ten nearest; every `step`-th pair.
   static double share(const std::string& file, std::size_t step) {
@@ -314,20 +326,19 @@ TEST_F(DefaultProfile, ShortlistAgreesWithAnExhaustiveSearch) {
     }
   }
   const std::size_t asked = 10 * queries.size();
-  // 98.8 % were found for every fiftieth character.
-  EXPECT_GE(static_cast<double>(found) / static_cast<double>(asked), 0.95);
+  EXPECT_GE(static_cast<double>(found) / static_cast<double>(asked), 0.97);
 }
 
 // regression: the share on the project's own pairs, on which the profile was chosen.
 TEST_F(DefaultProfile, FindsThePartnersOfConfusablePairs) {
-  EXPECT_GE(share(LEAFGLYPH_PAIRS, 5), 0.68);
+  EXPECT_GE(share(LEAFGLYPH_PAIRS, 5), 0.78);
 }
 
-// regression: at least 78 % of the look-alike pairs that the profile was not chosen on.
+// regression: at least 84 % of the look-alike pairs that the profile was not chosen on.
 TEST_F(DefaultProfile, FindsThePartnersOfTheLookalikeFile) {
   const char* file = std::getenv("LEAFGLYPH_LOOKALIKES");
   if (file == nullptr) GTEST_SKIP() << "LEAFGLYPH_LOOKALIKES is not set";
-  EXPECT_GE(share(file, 1), 0.78);
+  EXPECT_GE(share(file, 1), 0.84);
 }
 
 // invariant: what magnitudes cannot tell apart, 由 and 甲 (one the other upside down), is no pair

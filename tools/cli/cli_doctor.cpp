@@ -9,6 +9,7 @@
 #include <opencv2/core/version.hpp>
 #include <string>
 
+#include "classify/glyph/glyph_images.h"
 #include "classify/support/versions.h"
 #include "features/base/matrix_product.h"
 #include "features/base/threads.h"
@@ -41,11 +42,11 @@ std::string folder_state(const char* variable, const std::string& fallback) {
   return fmt::format("{} images in {}", files, origin);
 }
 
-std::string font_state() {
-  const fs::path font = "/usr/share/fonts/X11/misc/gb24st.pcf.gz";
+std::string font_state(const FontOptions& font) {
   std::error_code error;
-  return fs::exists(font, error) ? font.string()
-                                 : "gb24st.pcf.gz not found; install the package xfonts-base";
+  return font.file + (fs::exists(font.file, error)
+                          ? ""
+                          : " not found; install the packages of tools/packages.txt");
 }
 
 void print_gpus() {
@@ -71,7 +72,7 @@ ExitCode doctor() {
         fmt::format("{}.{}.{}", FAISS_VERSION_MAJOR, FAISS_VERSION_MINOR, FAISS_VERSION_PATCH));
   print("OpenCV", CV_VERSION);
   print_gpus();
-  print("GB2312 font", font_state());
+  for (const FontOptions& font : default_lookalike_fonts()) print("font", font_state(font));
   print("Flavia leaves", folder_state("LEAFGLYPH_FLAVIA", "data/flavia"));
   return ExitCode::kDone;
 }

@@ -107,7 +107,7 @@ void add_stats(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOp
 
 LookalikeIndex open_index(const GlyphConfig& config, const GlyphOptions& options) {
   LookalikeOptions lookalikes;
-  lookalikes.selection = config.selection;
+  lookalikes.selection = config.lookalike_selection();
   lookalikes.profile = config.lookalikes;
   lookalikes.log = log_note;
   if (options.no_cache) lookalikes.cache_folder.clear();
@@ -172,14 +172,14 @@ ExitCode run_similar(const GlyphOptions& options) {
     for (const LookalikeList& list : lists) {
       std::cout << lookalikes_text(list);
       if (style) {
-        std::cout << lookalikes_drawing(list, config.selection.fonts.front(), *style,
+        std::cout << lookalikes_drawing(list, config.lookalike_fonts.front(), *style,
                                         terminal_columns());
       }
     }
   }
   if (!options.json.empty()) write_result(options.json, lookalikes_json(lists));
   if (!options.sheet.empty()) {
-    write_file(options.sheet, sheet_png(lists, config.selection.fonts.front()));
+    write_file(options.sheet, sheet_png(lists, config.lookalike_fonts.front()));
   }
   return code;
 }
@@ -244,7 +244,7 @@ ExitCode run_explore(const GlyphOptions& options, const CommonOptions& common) {
   const GlyphConfig config = configuration(options);
   const LookalikeIndex index = open_index(config, options);
   write_file(options.out,
-             explorer_page(all_lookalikes(index, options, common), config.selection.fonts.front()));
+             explorer_page(all_lookalikes(index, options, common), config.lookalike_fonts.front()));
   return ExitCode::kDone;
 }
 

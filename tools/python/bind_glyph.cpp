@@ -43,7 +43,7 @@ char32_t character_from(const std::u32string& text) {
 LookalikeIndex make_index(const std::optional<std::filesystem::path>& config, bool cache) {
   const GlyphConfig settings = config ? load_glyph_config(*config) : GlyphConfig{};
   LookalikeOptions options;
-  options.selection = settings.selection;
+  options.selection = settings.lookalike_selection();
   options.profile = settings.lookalikes;
   if (!cache) options.cache_folder.clear();
   return without_gil([&] { return LookalikeIndex(options); });
