@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <limits>
 #include <system_error>
@@ -37,11 +38,9 @@ std::string read_up_to(const std::filesystem::path& path, std::size_t most) {
   std::string content(expected, '\0');
   content.resize(std::fread(content.data(), 1, expected, file.get()));
   // Files of /proc state no length, and a file may grow while it is read.
-  constexpr std::size_t kStep = std::size_t{1} << 16;
+  std::array<char, std::size_t{1} << 16> step;
   while (!std::feof(file.get()) && !std::ferror(file.get()) && content.size() <= most) {
-    const std::size_t before = content.size();
-    content.resize(before + kStep);
-    content.resize(before + std::fread(content.data() + before, 1, kStep, file.get()));
+    content.append(step.data(), std::fread(step.data(), 1, step.size(), file.get()));
   }
   if (std::ferror(file.get()) != 0) refuse_unreadable(path);
   if (content.size() > most) too_large();
