@@ -185,15 +185,6 @@ Summary summarise(const std::vector<SplitScore>& splits, double SplitScore::*fig
   return leafglyph::summarise(values);
 }
 
-Interval wilson_interval(double share, double tests, const std::string& what) {
-  constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 % of the standard normal
-  const double z2 = kNormalQuantile * kNormalQuantile / tests;
-  const double centre = (share + z2 / 2.0) / (1.0 + z2);
-  const double half =
-      kNormalQuantile / (1.0 + z2) * std::sqrt((share * (1.0 - share) + z2 / 4.0) / tests);
-  return {std::max(0.0, centre - half), std::min(1.0, centre + half), "Wilson, on " + what};
-}
-
 }  // namespace
 
 bool TestAnswer::hit(std::size_t top) const {
@@ -217,6 +208,15 @@ Summary summarise(std::span<const double> values) {
   }
   summary.deviation = std::sqrt(summary.deviation);
   return summary;
+}
+
+Interval wilson_interval(double share, double tests, const std::string& what) {
+  constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 % of the standard normal
+  const double z2 = kNormalQuantile * kNormalQuantile / tests;
+  const double centre = (share + z2 / 2.0) / (1.0 + z2);
+  const double half =
+      kNormalQuantile / (1.0 + z2) * std::sqrt((share * (1.0 - share) + z2 / 4.0) / tests);
+  return {std::max(0.0, centre - half), std::min(1.0, centre + half), "Wilson, on " + what};
 }
 
 Interval confidence_interval(const EvaluationResult& result) {

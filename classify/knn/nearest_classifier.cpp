@@ -31,18 +31,20 @@ double ranked(std::vector<double> values, double rank) {
 
 /// Leaves that a classifier has not learnt, as it judged them.
 struct JudgedLeaves {
-  std::vector<JudgedEvidence> known;    // of classes that it has learnt
+  std::vector<JudgedEvidence> known;    // of classes that it has learnt: every training row
+  std::vector<int> first;               // their first classes
+  std::vector<std::size_t> row;         // and which rows these are
   std::vector<JudgedEvidence> worn;     // worn copies of these
   std::vector<JudgedEvidence> foreign;  // of others
 };
 
-// The answers of a classifier for rows that it has not learnt, whose classes are `labels`.
+// The answers of a classifier for rows that it has not learnt, whose classes are `labels`; their
+// first classes are put into `first`.
 std::vector<JudgedEvidence> judged(const NearestClassifier& classifier,
                                    const TypicalDistance& typical, const FeatureTable& asked,
-                                   std::span<const int> labels) {
+                                   std::span<const int> labels, std::vector<int>& first) {
   const std::vector<Answer> answers = classifier.answer(asked, /*top=*/2);
-  std::vector<int> first;
-  first.reserve(answers.size());
+  first.clear();
   for (const Answer& answer : answers) first.push_back(answer.ranking.front().label);
   const std::vector<double> distances = typical.distances(asked, first);
   std::vector<JudgedEvidence> all;
@@ -55,6 +57,7 @@ std::vector<JudgedEvidence> judged(const NearestClassifier& classifier,
 
 struct JudgedRows {
   std::vector<JudgedEvidence> rows, worn;
+  std::vector<int> first;  // classes of the rows' answers
 };
 
 // Of the rows that a split asks about and their worn copies.
@@ -74,8 +77,12 @@ JudgedRows judged(const FeatureTable& training, std::span<const int> labels,
   const FeatureTable asked = select_rows(training, split.test);
   const std::vector<int> asked_labels = select_labels(labels, split.test);
   const FeatureTable worn{asked.layout, asked.worn.values};
-  return {judged(classifier, typical, asked, asked_labels),
-          judged(classifier, typical, worn, select_labels(asked_labels, asked.worn.of))};
+  JudgedRows all;
+  all.rows = judged(classifier, typical, asked, asked_labels, all.first);
+  std::vector<int> first_of_worn;
+  all.worn =
+      judged(classifier, typical, worn, select_labels(asked_labels, asked.worn.of), first_of_worn);
+  return all;
 }
 
 // Splits that ask about groups of classes which they have not learnt.
@@ -107,10 +114,13 @@ JudgedLeaves judged_leaves(const FeatureTable& training, std::span<const int> la
                [&](std::size_t s) { of_split[s] = judged(training, labels, spec, splits[s]); });
   JudgedLeaves leaves;
   for (std::size_t s = 0; s < splits.size(); ++s) {
-    const auto& [rows, worn] = of_split[s];
+    const auto& [rows, worn, first] = of_split[s];
     auto& all = s < folds ? leaves.known : leaves.foreign;
     all.insert(all.end(), rows.begin(), rows.end());
-    if (s < folds) leaves.worn.insert(leaves.worn.end(), worn.begin(), worn.end());
+    if (s >= folds) continue;
+    leaves.worn.insert(leaves.worn.end(), worn.begin(), worn.end());
+    leaves.first.insert(leaves.first.end(), first.begin(), first.end());
+    leaves.row.insert(leaves.row.end(), splits[s].test.begin(), splits[s].test.end());
   }
   return leaves;
 }
@@ -127,6 +137,15 @@ Calibration calibration_of(const JudgedLeaves& leaves, std::span<const JudgedEvi
     all.push_back(leaf);
   }
   return Calibration::fit(all);
+}
+
+std::vector<LeftOutAnswer> left_out_answers(const JudgedLeaves& leaves,
+                                            const Calibration& calibration) {
+  std::vector<LeftOutAnswer> answers(leaves.known.size());
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    answers[leaves.row[i]] = {leaves.first[i], calibration.probability(leaves.known[i].evidence)};
+  }
+  return answers;
 }
 
 std::vector<double> leave_one_out_distances(const KnnIndex& index, std::size_t k) {
@@ -259,17 +278,22 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
   if (gpu) rows.index.use_gpu(*gpu);
   double threshold = std::numeric_limits<double>::infinity();
   std::optional<Confidence> confidence;
+  std::vector<LeftOutAnswer> left_out;
   if (spec.answered_share < 1.0) {
     const auto leaves = judged_if_enough(training, labels, spec, rows.spec);
     if (leaves) {
       confidence = Confidence{TypicalDistance::fit(training, labels, rows.pipeline),
                               calibration_of(*leaves, leaves->worn), calibration_of(*leaves, {})};
+      left_out = left_out_answers(*leaves, confidence->calibration);
     }
     threshold = novelty_threshold(rows, training, labels, leaves, confidence);
   }
-  return NearestClassifier(std::move(rows.spec), std::move(rows.pipeline), std::move(rows.index),
-                           std::vector<int>(labels.begin(), labels.end()), threshold,
-                           std::move(rows.class_distance), std::move(confidence), "classifier");
+  NearestClassifier classifier(std::move(rows.spec), std::move(rows.pipeline),
+                               std::move(rows.index),
+                               std::vector<int>(labels.begin(), labels.end()), threshold,
+                               std::move(rows.class_distance), std::move(confidence), "classifier");
+  classifier.left_out_ = std::move(left_out);
+  return classifier;
 }
 
 NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, KnnIndex index,

@@ -65,6 +65,12 @@ struct Confidence {
   Calibration novelty;      ///< of Novelty::kCalibrated, which asks about rows as they are
 };
 
+/// What folds said of a training row that they had not learnt.
+struct LeftOutAnswer {
+  int label = 0;           ///< the first class
+  double probability = 0;  ///< that it is right, by a calibration that this answer is part of
+};
+
 /// Training rows after the pipeline, and what they were fitted by.
 struct FittedRows {
   ClassifierSpec spec;
@@ -126,6 +132,10 @@ class NearestClassifier {
   /// There where a threshold was learnt; models of before have none.
   const std::optional<Confidence>& confidence() const { return confidence_; }
 
+  /// Of each training row, by the folds that the calibration was learnt from; empty where there is
+  /// none, and in a classifier from parts saved before.
+  std::span<const LeftOutAnswer> left_out() const { return left_out_; }
+
   /// The novelty of each row.
   std::vector<double> novelties(const FeatureTable& rows) const;
 
@@ -147,6 +157,7 @@ class NearestClassifier {
   double threshold_;
   std::optional<ClassDistance> class_distance_;
   std::optional<Confidence> confidence_;
+  std::vector<LeftOutAnswer> left_out_;
   std::size_t class_count_;       // distinct labels
   std::vector<double> spread_;    // of kRelative: each row's mean distance to its k nearest others
   std::size_t full_classes_ = 0;  // classes with kContestRows rows or more

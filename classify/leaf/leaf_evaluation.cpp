@@ -5,45 +5,12 @@
 #include <algorithm>
 #include <array>
 
+#include "classify/leaf/changed_settings.h"
 #include "classify/leaf/equal_photographs.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {
 namespace {
-
-// Says, before what is about single leaves, where fit_rows did not do as configured.
-void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fitted,
-                     std::vector<std::string>& warnings) {
-  const bool compared = fitted.metric != configured.metric;
-  const bool told = fitted.novelty != configured.novelty;
-  if (!compared && !told) return;
-  const bool few_classes = told && fitted.novelty == Novelty::kDistance;
-  const auto key = [](const char* name, std::string_view value) {
-    return fmt::format("classifier.{}: {}", name, value);
-  };
-  const std::string metric = key("metric", metric_name(configured.metric));
-  const std::string novelty = key("novelty", novelty_name(configured.novelty));
-  std::string text;
-  if (few_classes) {
-    text =
-        fmt::format("there are fewer than {} species, too few for {}; ", kFewestClasses, novelty);
-  } else {
-    text = "there are only one or two directions, too few for " + (compared ? metric : novelty) +
-           (compared && told ? " and " + novelty : "") + "; ";
-  }
-  if (!(fitted.pipeline == configured.pipeline)) {
-    text += "each channel's own discriminant is added, ";
-  }
-  if (compared) {
-    text += "rows are compared by " + std::string(metric_name(fitted.metric)) + " distance";
-  }
-  if (compared && told) text += ", and ";
-  if (told) {
-    text += few_classes ? "what is unknown is told by the distance of its neighbours"
-                        : "what is unknown is told by the Mahalanobis distance in all features";
-  }
-  warnings.insert(warnings.begin(), std::move(text));
-}
 
 // Says that `square` images were not stretched though the model's own square files are.
 void warn_of_squares(const LeafConfig& config, std::size_t square, const LeafRun& run) {
@@ -70,17 +37,6 @@ ProtocolSpec all_leaves() {
   ProtocolSpec protocol;
   protocol.kind = ProtocolKind::kLeaveOneOut;
   return protocol;
-}
-
-// The configuration with chosen settings in the place of their choice.
-void settle(const LeafSettings& chosen, LeafConfig& config) {
-  config.features.order = chosen.order;
-  config.features.channels.clear();
-  for (const std::string& name : chosen.channels) {
-    config.features.channels.push_back(channel_from_name(name));
-  }
-  config.classifier = chosen.classifier;
-  config.tuning = {};
 }
 
 }  // namespace
@@ -193,34 +149,6 @@ const PublishedPoint* published_for(const LeafConfig& config) {
     if (best == nullptr || point.percent > best->percent) best = &point;
   }
   return best;
-}
-
-TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run) {
-  LeafData data = load_leaf_data(config, all_leaves(), config.features.order, run);
-  StageClock clock(data.times);
-  LeafConfig settled = config;
-  std::string tuned;
-  if (config.tuning.asks()) {
-    const TunedSettings best = tune(data.table, data.labels, config.tuning, config.classifier);
-    tuned = describe(config.tuning, data.table.layout, config.classifier) +
-            "; chosen: " + describe(best, config.tuning);
-    settle(best.settings, settled);
-    data.table = select_columns(data.table, best.settings.order, best.settings.channels);
-    clock.finish("tuning");
-  }
-  NearestClassifier classifier =
-      NearestClassifier::fit(data.table, data.labels, settled.classifier, run.search_gpu());
-  clock.finish("training");
-  warn_of_changes(settled.classifier, classifier.spec(), data.warnings);
-  settled.classifier = classifier.spec();
-  return {{std::move(settled), std::move(data.dataset.class_names),
-           std::move(data.dataset.scientific_names), std::move(data.names), std::move(data.table),
-           std::move(classifier)},
-          std::move(data.dataset.description),
-          std::move(tuned),
-          std::move(data.errors),
-          std::move(data.warnings),
-          std::move(data.times)};
 }
 
 std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,

@@ -1,4 +1,4 @@
-// The leaf pipeline from end to end: train, evaluate, sweep the order, classify.
+// The leaf pipeline from end to end: evaluate, sweep the order, classify.
 #pragma once
 
 #include <filesystem>
@@ -83,18 +83,6 @@ std::span<const PublishedPoint> published_sweep();
 /// The published figure at the configuration's order, the highest of those that it chooses among;
 /// none at other orders and for other data.
 const PublishedPoint* published_for(const LeafConfig& config);
-
-struct TrainedLeaves {
-  LeafModel model;  ///< its configuration holds the settings that were chosen, not the choice
-  std::string data_description;
-  std::string tuned;  ///< how settings were chosen, and which; empty: none were
-  std::vector<std::string> errors;
-  std::vector<std::string> warnings;
-  std::vector<StageTime> times;
-};
-
-/// Trains on every leaf of the configuration's data.
-TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run);
 
 /// What became of one image: an answer or an error.
 struct ClassifiedLeaf {

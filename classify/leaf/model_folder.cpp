@@ -1,10 +1,11 @@
 #include "classify/leaf/model_folder.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <fcntl.h>
-
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -13,29 +14,25 @@
 #include <span>
 #include <utility>
 
+#include "classify/leaf/model_manifest.h"
 #include "classify/support/json_text.h"
 #include "classify/support/versions.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/npy.h"
-#include "features/base/partial.h"
-#include "features/base/sha256.h"
 
 namespace leafglyph {
 namespace {
 
 using Json = nlohmann::json;
-using Files = std::map<std::string, std::string>;
 
-constexpr const char* kFormatName = "leafglyph-leaf-classifier";
-// Of models whose manifest nothing covers and whose index is FAISS's: no longer read, but replaced.
-constexpr const char* kOlderFormatName = "leafglyph-leaf-model";
-constexpr const char* kManifest = "manifest.json";
-constexpr const char* kOwnDigest = "manifest_sha256";
 constexpr const char* kNoveltyMeans = "novelty-means.npy";
 constexpr const char* kTypical = "typical.npy";
 constexpr const char* kNoveltyDirections = "novelty-directions.npy";
-constexpr int kAttempts = 20;  // to read a model that others replace meanwhile
+constexpr const char* kLabels = "labels.json";
+constexpr const char* kTraining = "training.yaml";
+constexpr const char* kWorn = "worn.npy";
+constexpr const char* kPictures = "pictures.mjpeg";
 
 template <class T>
 std::string matrix_bytes(std::span<const T> values, std::size_t rows) {
@@ -48,20 +45,28 @@ std::string projection_file(std::size_t block) { return fmt::format("projection-
 std::string labels_json(const LeafModel& model) {
   Json leaves = Json::array();
   for (std::size_t i = 0; i < model.sample_names.size(); ++i) {
-    leaves.push_back({{"name", model.sample_names[i]}, {"class", model.classifier.labels()[i]}});
+    Json leaf = {{"name", model.sample_names[i]}, {"class", model.classifier.labels()[i]}};
+    const SmallPicture& picture = model.pictures[i];
+    if (!picture.jpeg.empty()) {
+      leaf["picture"] = {
+          {"bytes", picture.jpeg.size()}, {"width", picture.width}, {"height", picture.height}};
+    }
+    leaves.push_back(std::move(leaf));
   }
   return json_text(Json{{"classes", model.class_names},
                         {"scientific_names", model.scientific_names},
-                        {"leaves", leaves}});
+                        {"leaves", leaves},
+                        {"worn", model.features.worn.of}});
 }
 
-Files model_files(const LeafModel& model) {
+ModelFiles model_files(const LeafModel& model) {
   const PipelineState& state = model.classifier.pipeline().state();
   std::vector<double> scaling = state.offset;
   scaling.insert(scaling.end(), state.scale.begin(), state.scale.end());
-  Files files;
+  ModelFiles files;
   files["config.yaml"] = to_yaml(model.config);
-  files["labels.json"] = labels_json(model);
+  files[kTraining] = to_yaml(model.asked);
+  files[kLabels] = labels_json(model);
   files["features.npy"] = matrix_bytes<float>(model.features.values, model.features.rows());
   files["scaling.npy"] = matrix_bytes<double>(scaling, 2);
   for (std::size_t b = 0; b < state.blocks.size(); ++b) {
@@ -83,75 +88,61 @@ Files model_files(const LeafModel& model) {
     rows.insert(rows.end(), typical.means.begin(), typical.means.end());
     files[kTypical] = matrix_bytes<double>(rows, rows.size() / typical.scale.size());
   }
+  const WornRows& worn = model.features.worn;
+  if (!worn.of.empty()) files[kWorn] = matrix_bytes<float>(worn.values, worn.of.size());
+  for (const SmallPicture& picture : model.pictures) files[kPictures] += picture.jpeg;
   const KnnIndex& index = model.classifier.index();
   files["rows.npy"] = matrix_bytes(index.rows(), index.size());
   return files;
 }
 
-std::string text_of(const Json& manifest) { return manifest.dump(1); }
-
-// Of everything in a manifest but this digest itself, as compact text with sorted keys.
-std::string digest_of_manifest(Json manifest) {
-  manifest.erase(kOwnDigest);
-  return sha256(manifest.dump());
+Json history_json(const ModelHistory& history) {
+  Json json = {{"date", history.date}, {"data", history.data}, {"added", Json::array()}};
+  if (history.accuracy) {
+    json["cross_validation"] = {{"right", history.accuracy->right},
+                                {"tested", history.accuracy->tested},
+                                {"folds", history.accuracy->folds}};
+  }
+  for (const AddedLeaves& added : history.added) {
+    json["added"].push_back({{"date", added.date},
+                             {"species", added.species},
+                             {"leaves", added.leaves},
+                             {"data", added.data}});
+  }
+  escape_strings(json);
+  return json;
 }
 
-std::string manifest_json(const LeafModel& model, const Files& files) {
-  Json checksums = Json::object();
-  for (const auto& [name, bytes] : files) checksums[name] = sha256(bytes);
+ModelHistory history_in(const Json& json) {
+  ModelHistory history;
+  history.date = string_of(json.at("date"));
+  history.data = string_of(json.at("data"));
+  if (json.contains("cross_validation")) {
+    const Json& share = json.at("cross_validation");
+    history.accuracy = {integer_at<std::size_t>(share, "right"),
+                        integer_at<std::size_t>(share, "tested"), integer_at<int>(share, "folds")};
+  }
+  for (const Json& added : json.at("added")) {
+    history.added.push_back({string_of(added.at("date")), string_of(added.at("species")),
+                             integer_at<std::size_t>(added, "leaves"),
+                             string_of(added.at("data"))});
+  }
+  return history;
+}
+
+Json facts_of(const LeafModel& model) {
   const double threshold = model.classifier.threshold();
   Json libraries = Json::object();
   for (const auto& [name, version] : versions()) libraries[name] = version;
-  Json manifest = {{"format", kFormatName},
-                   {"version", kModelVersion},
-                   {"libraries", libraries},
-                   {"convention", convention_name(model.config.features.family)},
-                   {"threshold", std::isinf(threshold) ? Json() : Json(threshold)},
-                   {"sha256", checksums}};
+  Json facts = {{"libraries", libraries},
+                {"convention", convention_name(model.config.features.family)},
+                {"threshold", std::isinf(threshold) ? Json() : Json(threshold)},
+                {"history", history_json(model.history)}};
   if (model.classifier.confidence()) {
-    manifest["calibration"] = model.classifier.confidence()->calibration.weights();
-    manifest["novelty_calibration"] = model.classifier.confidence()->novelty.weights();
+    facts["calibration"] = model.classifier.confidence()->calibration.weights();
+    facts["novelty_calibration"] = model.classifier.confidence()->novelty.weights();
   }
-  manifest[kOwnDigest] = digest_of_manifest(manifest);
-  return text_of(manifest);
-}
-
-// Runs `read`; what a wrong type or a missing key throws becomes a FormatError.
-template <class Function>
-auto checked(const std::filesystem::path& file, const Function& read) {
-  try {
-    return read();
-  } catch (const Json::exception&) {
-    throw FormatError(file.string() + ": damaged, or of another format; train the model again");
-  } catch (const UsageError& error) {
-    throw FormatError(file.string() + ": " + error.what() + "; train the model again");
-  }
-}
-
-void check_manifest(const Json& manifest, const std::string& text,
-                    const std::filesystem::path& folder) {
-  const std::string format = manifest.is_object() ? manifest.value("format", "") : "";
-  if (format == kOlderFormatName) {
-    throw FormatError(folder.string() +
-                      ": a model of an older LeafGlyph, which this one does not read; train again");
-  }
-  if (format != kFormatName) {
-    throw FormatError(folder.string() + ": not a leaf model of LeafGlyph");
-  }
-  const Json& version = manifest.at("version");
-  if (!version.is_number_integer() || version < Json(kOldestModelVersion) ||
-      version > Json(kModelVersion)) {
-    throw FormatError(
-        fmt::format("{}: a model of format version {}, but this LeafGlyph reads versions {} to {}: "
-                    "use the LeafGlyph that wrote it, or train again",
-                    folder.string(), version.dump(), kOldestModelVersion, kModelVersion));
-  }
-  // Several texts of a number are the same number: the digest alone does not tell them apart.
-  if (manifest.at(kOwnDigest) != Json(digest_of_manifest(manifest)) || text != text_of(manifest)) {
-    throw FormatError((folder / kManifest).string() +
-                      ": does not have the checksum that it states; it is damaged or was changed: "
-                      "train the model again");
-  }
+  return facts;
 }
 
 void check_convention(const Json& manifest, Family family, const std::filesystem::path& folder) {
@@ -161,34 +152,8 @@ void check_convention(const Json& manifest, Family family, const std::filesystem
                     std::string(convention) + "'; train the model again");
 }
 
-Files read_checked_files(const Json& manifest, const std::filesystem::path& folder) {
-  Files files;
-  for (const auto& [name, checksum] : manifest.at("sha256").items()) {
-    const std::filesystem::path file = folder / name;
-    std::error_code unreadable;
-    if (std::filesystem::path(name).filename() != name ||
-        !std::filesystem::is_regular_file(file, unreadable)) {
-      throw FormatError(file.string() + ": missing from the model; train it again");
-    }
-    std::string bytes = read_file(file);
-    if (sha256(bytes) != checksum.get<std::string>()) {
-      throw FormatError(file.string() +
-                        ": does not have the checksum of the manifest; it is "
-                        "damaged or was changed: train the model again");
-    }
-    files[name] = std::move(bytes);
-  }
-  for (const char* name :
-       {"config.yaml", "labels.json", "features.npy", "scaling.npy", "rows.npy"}) {
-    if (!files.contains(name)) {
-      throw FormatError((folder / name).string() + ": missing from the model; train it again");
-    }
-  }
-  return files;
-}
-
 template <class T>
-NpyArray<T> matrix_in(const Files& files, const std::filesystem::path& file) {
+NpyArray<T> matrix_in(const ModelFiles& files, const std::filesystem::path& file) {
   NpyArray<T> array = parse_npy<T>(files.at(file.filename().string()), file);
   if (array.shape.size() != 2) {
     throw FormatError(file.string() + ": is not a matrix; train the model again");
@@ -197,14 +162,14 @@ NpyArray<T> matrix_in(const Files& files, const std::filesystem::path& file) {
 }
 
 // A file that only some models have; `files` holds what the manifest lists.
-NpyArray<double> matrix_of_model(const Files& files, const std::filesystem::path& file) {
+NpyArray<double> matrix_of_model(const ModelFiles& files, const std::filesystem::path& file) {
   if (!files.contains(file.filename().string())) {
     throw FormatError(file.string() + ": missing from the model; train it again");
   }
   return matrix_in<double>(files, file);
 }
 
-KnnIndex read_index(Metric metric, const Files& files, const std::filesystem::path& folder) {
+KnnIndex read_index(Metric metric, const ModelFiles& files, const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "rows.npy";
   const NpyArray<float> rows = matrix_in<float>(files, file);
   try {
@@ -214,10 +179,10 @@ KnnIndex read_index(Metric metric, const Files& files, const std::filesystem::pa
   }
 }
 
-// Integers are read as integers only; a negative or too large one has no class.
-int class_in(const Json& value, std::size_t classes) {
-  if (!value.is_number_integer() || value < Json(0) || value >= Json(classes)) {
-    throw UsageError(fmt::format("class {} is not among the {} classes", value.dump(), classes));
+// Integers are read as integers only; a negative or too large one stands for nothing.
+int number_below(const Json& value, std::size_t count) {
+  if (!value.is_number_integer() || value < Json(0) || value >= Json(count)) {
+    throw UsageError(fmt::format("{} is none of the {} classes or leaves", value.dump(), count));
   }
   return value.get<int>();
 }
@@ -232,7 +197,7 @@ double threshold_in(const Json& value) {
 }
 
 FeaturePipeline read_pipeline(const LeafConfig& config, const FeatureLayout& layout,
-                              const Files& files, const std::filesystem::path& folder) {
+                              const ModelFiles& files, const std::filesystem::path& folder) {
   NpyArray<double> scaling = matrix_in<double>(files, folder / "scaling.npy");
   if (scaling.shape[0] != 2) {
     throw FormatError((folder / "scaling.npy").string() + ": has not two rows; train again");
@@ -251,7 +216,8 @@ FeaturePipeline read_pipeline(const LeafConfig& config, const FeatureLayout& lay
 }
 
 std::optional<ClassDistance> read_class_distance(const ClassifierSpec& spec,
-                                                 const FeatureLayout& layout, const Files& files,
+                                                 const FeatureLayout& layout,
+                                                 const ModelFiles& files,
                                                  const std::filesystem::path& folder) {
   if (spec.novelty != Novelty::kMahalanobis) return std::nullopt;
   NpyArray<double> means = matrix_of_model(files, folder / kNoveltyMeans);
@@ -269,7 +235,7 @@ std::optional<ClassDistance> read_class_distance(const ClassifierSpec& spec,
 }
 
 std::optional<Confidence> read_confidence(const Json& manifest, const LeafConfig& config,
-                                          std::span<const int> labels, const Files& files,
+                                          std::span<const int> labels, const ModelFiles& files,
                                           const std::filesystem::path& folder) {
   if (!manifest.contains("calibration")) return std::nullopt;
   using Weights = std::array<double, kEvidenceTerms + 1>;
@@ -287,65 +253,88 @@ std::optional<Confidence> read_confidence(const Json& manifest, const LeafConfig
       Calibration(weights), Calibration(novelty)};
 }
 
-std::pair<Json, Files> read_once(const std::filesystem::path& folder, const std::string& text) {
-  return checked(folder / kManifest, [&] {
-    Json manifest = Json::parse(text);
-    check_manifest(manifest, text, folder);
-    Files files = read_checked_files(manifest, folder);
-    return std::pair(std::move(manifest), std::move(files));
-  });
+LeafConfig read_config(const ModelFiles& files, const std::filesystem::path& file) {
+  return as_format_error(
+      file, [&] { return parse_leaf_config(files.at(file.filename().string()), file.string()); });
 }
 
-// A folder can be exchanged for another one between finding it and finding the file in it.
-std::string manifest_text(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / kManifest;
-  for (int attempt = 1;; ++attempt) {
-    std::error_code ignored;
-    const bool last = attempt == kAttempts;
-    if (std::filesystem::is_regular_file(file, ignored)) {
-      try {
-        return read_text_file(file);
-      } catch (const InputError&) {
-        if (last) throw;
-      }
-    } else if (last) {
-      throw FormatError(folder.string() + ": not a model: it has no " + kManifest);
+/// What stands in labels.json, with the pictures that it tells apart.
+struct Labels {
+  std::vector<std::string> class_names, scientific_names;
+  std::vector<std::string> names;  // of the leaves
+  std::vector<int> of_leaf;
+  std::vector<SmallPicture> pictures;
+  std::vector<std::size_t> worn;  // of which leaves there are worn copies
+};
+
+// The next picture of the file, of which `used` bytes are others'.
+SmallPicture next_picture(const Json& json, const std::string& bytes, std::size_t& used) {
+  const auto size = integer_at<std::size_t>(json, "bytes");
+  const int width = integer_at<int>(json, "width"), height = integer_at<int>(json, "height");
+  if (size > bytes.size() - used || std::min(width, height) < 1 ||
+      std::max(width, height) > kModelPictureSide) {
+    throw UsageError(
+        fmt::format("a picture of {} x {} pixels in {} bytes is not there", width, height, size));
+  }
+  used += size;
+  return {bytes.substr(used - size, size), width, height};
+}
+
+Labels read_labels(const ModelFiles& files) {
+  const Json json = Json::parse(files.at(kLabels));
+  const auto pictures = files.find(kPictures);
+  const std::string none;
+  const std::string& bytes = pictures == files.end() ? none : pictures->second;
+  std::size_t used = 0;
+  Labels labels;
+  labels.class_names = strings_of(json.at("classes"));
+  labels.scientific_names = strings_of(json.at("scientific_names"));
+  if (labels.scientific_names.size() != labels.class_names.size()) {
+    throw UsageError("a class has no name");
+  }
+  for (const Json& leaf : json.at("leaves")) {
+    labels.names.push_back(string_of(leaf.at("name")));
+    labels.of_leaf.push_back(number_below(leaf.at("class"), labels.class_names.size()));
+    labels.pictures.push_back(
+        leaf.contains("picture") ? next_picture(leaf.at("picture"), bytes, used) : SmallPicture{});
+  }
+  if (used != bytes.size()) throw UsageError("there are pictures of no leaf");
+  if (!json.contains("worn")) return labels;
+  for (std::size_t i = 0; i < json.at("worn").size(); ++i) {
+    const Json& row = json.at("worn")[i];
+    labels.worn.push_back(static_cast<std::size_t>(number_below(row, labels.names.size())));
+  }
+  return labels;
+}
+
+FeatureTable read_features(const LeafConfig& config, const Labels& labels, const ModelFiles& files,
+                           const std::filesystem::path& folder) {
+  FeatureTable features;
+  features.layout = feature_layout(config.features, config.features.order);
+  const auto rows_of = [&](const char* name, std::size_t rows) {
+    NpyArray<float> values = matrix_in<float>(files, folder / name);
+    if (values.shape[0] != rows || values.shape[1] != features.layout.columns()) {
+      throw FormatError((folder / name).string() +
+                        ": not a row a training leaf; train the model again");
     }
+    return std::move(values.values);
+  };
+  features.values = rows_of("features.npy", labels.names.size());
+  if (labels.worn.empty()) return features;
+  if (!files.contains(kWorn)) {
+    throw FormatError((folder / kWorn).string() + ": missing from the model; train it again");
   }
-}
-
-// The manifest and the files that it lists. While a model is replaced, files of the old one and the
-// new one meet; `folder` names another folder then. The one that was named is held open, so that no
-// new one gets its number.
-std::pair<Json, Files> read_whole_model(const std::filesystem::path& folder) {
-  for (int attempt = 1;; ++attempt) {
-    const Descriptor named(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    const std::string text = manifest_text(folder);
-    try {
-      return read_once(folder, text);
-    } catch (const Error&) {
-      if ((named.is_open() && named.is_at(folder)) || attempt == kAttempts) throw;
-    }
-  }
-}
-
-// The manifest and what it lists, of any format version; nothing in a folder that is no model.
-std::vector<std::string> names_in_model(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(folder / kManifest, ignored)) return {};
-  const Json manifest =
-      Json::parse(read_text_file(folder / kManifest), nullptr, /*allow_exceptions=*/false);
-  if (!manifest.is_object() || !manifest.contains("format") ||
-      (manifest["format"] != Json(kFormatName) && manifest["format"] != Json(kOlderFormatName)) ||
-      !manifest.contains("sha256")) {
-    return {};
-  }
-  std::vector<std::string> names = {kManifest};
-  for (const auto& item : manifest["sha256"].items()) names.push_back(item.key());
-  return names;
+  features.worn = {rows_of(kWorn, labels.worn.size()), labels.worn};
+  return features;
 }
 
 }  // namespace
+
+std::string date_now() {
+  return fmt::format(
+      "{:%Y-%m-%dT%H:%M:%SZ}",
+      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
 
 void check_can_save_model(const std::filesystem::path& folder) {
   StagedFolder::check(folder, names_in_model);
@@ -353,70 +342,48 @@ void check_can_save_model(const std::filesystem::path& folder) {
 
 void save_model(const LeafModel& model, const std::filesystem::path& folder) {
   StagedFolder staged(folder, names_in_model);
-  const Files files = model_files(model);
+  const ModelFiles files = model_files(model);
   for (const auto& [name, bytes] : files) staged.write(name, bytes);
-  staged.write(kManifest, manifest_json(model, files));
+  staged.write(kModelManifest, manifest_of(facts_of(model), files));
   staged.commit();
 }
 
 LeafModel load_model(const std::filesystem::path& folder) {
-  std::error_code unreadable;
-  const auto status = std::filesystem::status(folder, unreadable);
-  if (status.type() == std::filesystem::file_type::not_found) {
-    throw InputError(folder.string() + ": no such model folder; train one with leaf train");
-  }
-  if (!std::filesystem::status_known(status)) {
-    throw InputError(folder.string() + ": cannot be read: " + unreadable.message());
-  }
-  const std::pair<Json, Files> whole = read_whole_model(folder);
-  const Json& manifest = whole.first;
-  const Files& files = whole.second;
+  const auto [manifest, files] = read_model_files(folder);
   const std::filesystem::path config_file = folder / "config.yaml";
-  const LeafConfig config = checked(config_file, [&] {
-    return parse_leaf_config(files.at("config.yaml"), config_file.string());
+  const LeafConfig config = read_config(files, config_file);
+  const bool has_past = files.contains(kTraining);  // models of versions before have none
+  const LeafConfig asked = has_past ? read_config(files, folder / kTraining) : config;
+  as_format_error(folder / kModelManifest,
+                  [&] { check_convention(manifest, config.features.family, folder); });
+  Labels labels = as_format_error(folder / kLabels, [&] { return read_labels(files); });
+  FeatureTable features = read_features(config, labels, files, folder);
+  ModelHistory history = as_format_error(folder / kModelManifest, [&] {
+    ModelHistory past =
+        manifest.contains("history") ? history_in(manifest.at("history")) : ModelHistory{};
+    past.format = manifest.at("version").get<int>();
+    past.written_by = string_of(manifest.at("libraries").at("leafglyph"));
+    return past;
   });
-  checked(folder / kManifest, [&] { check_convention(manifest, config.features.family, folder); });
-  const std::filesystem::path labels_file = folder / "labels.json";
-  std::vector<std::string> sample_names;
-  std::vector<int> labels;
-  std::vector<std::string> class_names;
-  std::vector<std::string> scientific_names;
-  checked(labels_file, [&] {
-    const Json json = Json::parse(files.at("labels.json"));
-    class_names = strings_of(json.at("classes"));
-    scientific_names = strings_of(json.at("scientific_names"));
-    for (const Json& leaf : json.at("leaves")) {
-      sample_names.push_back(string_of(leaf.at("name")));
-      labels.push_back(class_in(leaf.at("class"), class_names.size()));
-    }
-    return 0;
+  const double threshold = as_format_error(folder / kModelManifest,
+                                           [&] { return threshold_in(manifest.at("threshold")); });
+  std::optional<Confidence> confidence = as_format_error(folder / kModelManifest, [&] {
+    return read_confidence(manifest, config, labels.of_leaf, files, folder);
   });
-  if (scientific_names.size() != class_names.size()) {
-    throw FormatError(labels_file.string() + ": a class has no name; train the model again");
-  }
-  FeatureTable features;
-  features.layout = feature_layout(config.features, config.features.order);
-  NpyArray<float> values = matrix_in<float>(files, folder / "features.npy");
-  if (values.shape[0] != labels.size() || values.shape[1] != features.layout.columns()) {
-    throw FormatError((folder / "features.npy").string() +
-                      ": not a row a training leaf; train the model again");
-  }
-  features.values = std::move(values.values);
-  const double threshold =
-      checked(folder / kManifest, [&] { return threshold_in(manifest.at("threshold")); });
-  std::optional<Confidence> confidence = checked(
-      folder / kManifest, [&] { return read_confidence(manifest, config, labels, files, folder); });
   NearestClassifier classifier(
       config.classifier, read_pipeline(config, features.layout, files, folder),
-      read_index(config.classifier.metric, files, folder), std::move(labels), threshold,
+      read_index(config.classifier.metric, files, folder), std::move(labels.of_leaf), threshold,
       read_class_distance(config.classifier, features.layout, files, folder), std::move(confidence),
       folder.string());
   return {config,
-          std::move(class_names),
-          std::move(scientific_names),
-          std::move(sample_names),
+          std::move(labels.class_names),
+          std::move(labels.scientific_names),
+          std::move(labels.names),
           std::move(features),
-          std::move(classifier)};
+          std::move(classifier),
+          asked,
+          std::move(labels.pictures),
+          std::move(history)};
 }
 
 }  // namespace leafglyph

@@ -2,9 +2,15 @@
 //
 // manifest.json    format, format version, versions of LeafGlyph and its libraries, convention of
 //                  the moments, threshold, the SHA-256 of every other file, and that of all this
-// config.yaml      the resolved configuration
-// labels.json      names of the classes; name and class of each training leaf
+//                  and when and of what the model was made
+// config.yaml      the resolved configuration, as the classifier was fitted
+// training.yaml    the same as it was asked for: a fit may change settings (fit_rows)
+// labels.json      names of the classes; name, class and size of the picture of each training leaf;
+//                  of which leaves there are worn copies
+// pictures.mjpeg   the training leaves' pictures as JPEG files one after another, the longer side
+//                  kModelPictureSide pixels
 // features.npy     float, training leaves x columns: the features before the pipeline
+// worn.npy         float, worn copies x columns: the same of these; only where there are any
 // scaling.npy      double, 2 x columns: offset and scale of the pipeline
 // projection-B.npy double, columns x dimensions of the pipeline's projection B: 0 of all columns,
 //                  then of each channel; only those that the pipeline has
@@ -17,28 +23,58 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "classify/knn/nearest_classifier.h"
+#include "classify/leaf/cross_validation.h"
 #include "classify/leaf/leaf_config.h"
+#include "classify/leaf/small_picture.h"
 
 namespace leafglyph {
+
+/// Version of the folder's format. Those from kOldestModelVersion on are read, too; a folder of
+/// another one is refused.
+inline constexpr int kModelVersion = 3;
+/// Without calibration: its answers have no probability. Version 2 had no pictures, no worn copies
+/// and no history.
+inline constexpr int kOldestModelVersion = 1;
+
+/// Photographs that joined a model after its training.
+struct AddedLeaves {
+  std::string date;  ///< as that of ModelHistory
+  std::string species;
+  std::size_t leaves = 0;
+  std::string data;  ///< the folder that they came from
+};
+
+/// When and of what a model was made; what versions before did not keep is empty.
+struct ModelHistory {
+  std::string date;                                  ///< of the training, "2026-01-31T12:00:00Z"
+  std::string data;                                  ///< the data set in a line
+  std::optional<CrossValidatedShare> accuracy = {};  ///< of all that it has learnt
+  std::vector<AddedLeaves> added = {};
+  int format = kModelVersion;   ///< of the folder that it was read from
+  std::string written_by = {};  ///< version of the LeafGlyph that wrote that
+};
+/// Now, as dates are written there.
+std::string date_now();
+
+/// Longer side of the pictures in a model, in pixels: 2 to 5 KB a leaf.
+inline constexpr int kModelPictureSide = 160;
 
 struct LeafModel {
   LeafConfig config;
   std::vector<std::string> class_names;
   std::vector<std::string> scientific_names;
   std::vector<std::string> sample_names;  ///< of the training leaves, row by row
-  FeatureTable features;                  ///< of the training leaves
+  FeatureTable features;                  ///< of the training leaves and their worn copies
   NearestClassifier classifier;
+  LeafConfig asked;                    ///< what `config` was before the fit changed it
+  std::vector<SmallPicture> pictures;  ///< of the training leaves; those of versions before: none
+  ModelHistory history;
 };
-
-/// Version of the folder's format. Those from kOldestModelVersion on are read, too; a folder of
-/// another one is refused.
-inline constexpr int kModelVersion = 2;
-/// Without calibration: its answers have no probability.
-inline constexpr int kOldestModelVersion = 1;
 
 /// Throws the Error with which save_model would refuse the folder: it holds anything but the files
 /// of a model, or cannot be made. Leaves everything as it is.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -21,10 +22,13 @@ namespace {
 constexpr int kQuerySide = 400;  // pixels
 constexpr int kNeighbourSide = 240;
 
-// The model's training leaves as files, by their names in the model.
+// The training leaves' pictures: those in the model; for leaves that a version before learnt, those
+// of the data set.
 class TrainingPictures {
  public:
-  explicit TrainingPictures(const LeafModel& model) {
+  explicit TrainingPictures(const LeafModel& model) : model_(model) {
+    const auto lacks = [](const SmallPicture& picture) { return picture.jpeg.empty(); };
+    if (std::ranges::none_of(model.pictures, lacks)) return;
     try {
       dataset_ = load_dataset(model.config.data);
     } catch (const Error& error) {
@@ -37,15 +41,19 @@ class TrainingPictures {
   TrainingPictures(const TrainingPictures&) = delete;
   TrainingPictures& operator=(const TrainingPictures&) = delete;
 
-  const std::string& problem() const { return problem_; }  ///< empty when the data set is there
+  /// Empty when every leaf has a picture or the data set is there.
+  const std::string& problem() const { return problem_; }
 
-  std::string of(const std::string& name) {
+  std::string of(std::size_t row) {
+    const std::string& name = model_.sample_names[row];
+    std::optional<Picture> picture = page_picture(model_.pictures[row]);
     const auto sample = samples_.find(name);
-    return html_picture(sample == samples_.end() ? std::nullopt : pictures_->of(sample->second),
-                        "Training leaf " + name);
+    if (!picture && sample != samples_.end()) picture = pictures_->of(sample->second);
+    return html_picture(picture, "Training leaf " + name);
   }
 
  private:
+  const LeafModel& model_;
   LeafDataset dataset_;
   std::map<std::string, std::size_t> samples_;
   std::optional<LeafPictures> pictures_;
@@ -64,7 +72,7 @@ std::string neighbours_html(const LeafModel& model, const Answer& answer,
     const auto row = static_cast<std::size_t>(neighbour.row);
     const std::string& name = model.sample_names[row];
     const int label = model.classifier.labels()[row];
-    cards.push_back({pictures.of(name), name.substr(name.rfind('/') + 1), class_name(model, label),
+    cards.push_back({pictures.of(row), name.substr(name.rfind('/') + 1), class_name(model, label),
                      static_cast<double>(neighbour.distance), label == best ? "same" : "other"});
   }
   return "<h3>Nearest training leaves</h3>\n" + neighbour_list(cards);
@@ -150,7 +158,7 @@ std::string lead(const LeafModel& model, const TrainingPictures& pictures) {
       "A model of {} training leaves of {} classes; {}; {}.", model.classifier.index().size(),
       model.class_names.size(), describe(model.config.features), describe(model.classifier.spec()));
   if (!pictures.problem().empty()) {
-    text += " The training leaves' pictures are missing: " + pictures.problem() + ".";
+    text += " Pictures of training leaves are missing: " + pictures.problem() + ".";
   }
   return html_escaped(text);
 }

@@ -14,9 +14,10 @@ inline constexpr std::size_t kMostExplained = 1000;
 void check_explainable(std::size_t images);
 
 /// For each image: the leaf, the classes by their share of the vote, the nearest training leaves
-/// with their pictures and distances, and which channels agree with the answer. The training
-/// leaves' pictures come from the data set that the model's configuration names; where it cannot be
-/// opened the page says so. Throws what check_explainable throws.
+/// with their pictures and distances, and which channels agree with the answer. The pictures are
+/// those in the model; leaves of which a version before kept none have those of the data set that
+/// the configuration names, and where it cannot be opened the page says so. Throws what
+/// check_explainable throws.
 std::string html_explanation(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
 
 }  // namespace leafglyph

@@ -1,12 +1,12 @@
-// Small pictures of leaves for pages.
+// Small pictures of leaves on pages.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <string>
 
+#include "classify/leaf/small_picture.h"
 #include "classify/page/html_page.h"
 #include "datasets/leaf/leaf_dataset.h"
 
@@ -29,8 +29,10 @@ class LeafPictures {
   std::map<std::size_t, std::optional<Picture>> made_;
 };
 
-/// The picture of an image file. A square one is drawn in the shape `aspect` that it was squeezed
-/// from; 0: it was not.
+/// The picture for a page; nothing where there is none.
+std::optional<Picture> page_picture(const SmallPicture& picture);
+
+/// That of an image file, as small_picture makes it.
 std::optional<Picture> file_picture(const std::filesystem::path& file, double aspect, int side);
 
 }  // namespace leafglyph

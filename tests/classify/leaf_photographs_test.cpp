@@ -8,6 +8,7 @@
 
 #include "classify/leaf/equal_photographs.h"
 #include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_training.h"
 #include "classify/leaf_report/html_explain.h"
 #include "classify/leaf_report/report.h"
 #include "datasets/leaf/synthetic_leaves.h"

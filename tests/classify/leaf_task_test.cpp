@@ -1,5 +1,6 @@
 // The leaf pipeline on a few generated leaves: configuration, sweep, reports.
 #include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_training.h"
 
 #include <gtest/gtest.h>
 

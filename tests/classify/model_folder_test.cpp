@@ -1,5 +1,6 @@
 // The folder of a trained model: what is read back, and what is refused.
 #include "classify/leaf/model_folder.h"
+#include "classify/leaf/leaf_training.h"
 
 #include <gtest/gtest.h>
 
@@ -17,6 +18,7 @@
 #include "features/base/files.h"
 #include "features/base/npy.h"
 #include "features/base/sha256.h"
+#include "features/image_io/decode_image.h"
 #include "tests/support/small_leaf_config.h"
 #include "tests/support/temporary_folder.h"
 
@@ -49,6 +51,23 @@ class ModelFolderTest : public testing::Test {
     write_file(model_ / "manifest.json", manifest.dump(1));
   }
 
+  // Makes the folder one of version 2: without history, pictures and what was asked for.
+  void make_version_2() const {
+    nlohmann::json old = manifest();
+    old["version"] = 2;
+    old.erase("history");
+    for (const std::string name : {"training.yaml", "pictures.mjpeg"}) {
+      old["sha256"].erase(name);
+      fs::remove(model_ / name);
+    }
+    nlohmann::json labels = nlohmann::json::parse(read_file(model_ / "labels.json"));
+    labels.erase("worn");
+    for (nlohmann::json& leaf : labels["leaves"]) leaf.erase("picture");
+    write_file(model_ / "labels.json", labels.dump(1));
+    old["sha256"]["labels.json"] = sha256(read_file(model_ / "labels.json"));
+    seal(old);
+  }
+
   TemporaryFolder folder_;
   TrainedLeaves trained_;
   fs::path model_;
@@ -61,6 +80,12 @@ TEST_F(ModelFolderTest, AnswersAsBefore) {
   EXPECT_EQ(loaded.sample_names, trained_.model.sample_names);
   EXPECT_EQ(loaded.features.values, trained_.model.features.values);
   EXPECT_EQ(loaded.classifier.threshold(), trained_.model.classifier.threshold());
+  EXPECT_EQ(to_yaml(loaded.asked), to_yaml(trained_.model.asked));
+  EXPECT_EQ(loaded.pictures, trained_.model.pictures);
+  EXPECT_EQ(loaded.history.date, trained_.model.history.date);
+  EXPECT_EQ(loaded.history.data, trained_.model.history.data);
+  ASSERT_TRUE(loaded.history.accuracy);
+  EXPECT_EQ(*loaded.history.accuracy, *trained_.model.history.accuracy);
   const auto before = trained_.model.classifier.answer(trained_.model.features, 3);
   const auto after = loaded.classifier.answer(loaded.features, 3);
   ASSERT_EQ(before.size(), after.size());
@@ -72,9 +97,52 @@ TEST_F(ModelFolderTest, AnswersAsBefore) {
   }
 }
 
-// agreement: a model of the version before, which knew neither calibration nor finder, answers as
+// oracle: each training leaf has a picture, a JPEG of the size that is stated.
+TEST_F(ModelFolderTest, HoldsAPictureOfEachLeaf) {
+  const LeafModel loaded = load_model(model_);
+  ASSERT_EQ(loaded.pictures.size(), loaded.sample_names.size());
+  for (std::size_t i = 0; i < loaded.pictures.size(); ++i) {
+    const SmallPicture& picture = loaded.pictures[i];
+    write_file(folder_.path() / "leaf.jpg", picture.jpeg);
+    const DecodedImage image = decode_image(folder_.path() / "leaf.jpg");
+    EXPECT_EQ(image.grey.width(), picture.width);
+    EXPECT_EQ(image.grey.height(), picture.height);
+    EXPECT_EQ(std::max(picture.width, picture.height), kModelPictureSide);
+  }
+}
+
+// invariant: worn copies come back, bit by bit.
+TEST_F(ModelFolderTest, KeepsWornCopies) {
+  LeafConfig config = small_config();
+  config.classifier.pipeline.wear = 0.5;
+  const LeafModel worn = train_leaves(config, LeafRun{}).model;
+  ASSERT_EQ(worn.features.worn.of.size(), worn.sample_names.size() / 2);
+  save_model(worn, model_);
+  const LeafModel loaded = load_model(model_);
+  EXPECT_EQ(loaded.features.worn.of, worn.features.worn.of);
+  EXPECT_EQ(loaded.features.worn.values, worn.features.worn.values);
+}
+
+// agreement: a model of version 2 answers as it did; what it did not keep is empty.
+TEST_F(ModelFolderTest, ModelsOfVersion2AreRead) {
+  make_version_2();
+  const LeafModel loaded = load_model(model_);
+  EXPECT_EQ(loaded.history.format, 2);
+  EXPECT_EQ(loaded.history.date, "");
+  EXPECT_FALSE(loaded.history.accuracy);
+  EXPECT_EQ(loaded.pictures, std::vector<SmallPicture>(loaded.sample_names.size()));
+  const auto before = trained_.model.classifier.answer(trained_.model.features, 3);
+  const auto after = loaded.classifier.answer(loaded.features, 3);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    EXPECT_EQ(before[i].ranking, after[i].ranking);
+    EXPECT_EQ(before[i].probability, after[i].probability);
+  }
+}
+
+// agreement: a model of the oldest version, which knew neither calibration nor finder, answers as
 // it did, without probabilities.
-TEST_F(ModelFolderTest, ModelsOfTheVersionBeforeAreRead) {
+TEST_F(ModelFolderTest, ModelsOfTheOldestVersionAreRead) {
+  make_version_2();
   nlohmann::json old = manifest();
   old["version"] = kOldestModelVersion;
   old.erase("calibration");
@@ -104,7 +172,7 @@ TEST_F(ModelFolderTest, RefusesEveryDamage) {
   for (const auto& entry : fs::directory_iterator(model_)) {
     names.push_back(entry.path().filename());
   }
-  ASSERT_EQ(names.size(), 10U);
+  ASSERT_EQ(names.size(), 12U);
   for (const fs::path& name : names) {
     const std::string bytes = read_file(model_ / name);
     std::string changed = bytes;
@@ -182,6 +250,17 @@ TEST_F(ModelFolderTest, RefusesFilesThatDoNotFitTogether) {
     changed["leaves"][0]["class"] = label;
     refuse("labels.json", changed.dump());
   }
+  for (const auto& [key, value] : {std::pair<const char*, int>{"bytes", 1},
+                                   {"bytes", 1'000'000},
+                                   {"width", 0},
+                                   {"height", kModelPictureSide + 1}}) {
+    nlohmann::json changed = labels;
+    changed["leaves"][0]["picture"][key] = value;
+    refuse("labels.json", changed.dump());
+  }
+  nlohmann::json worn = labels;
+  worn["worn"] = {0, 1};
+  refuse("labels.json", worn.dump());
   NpyArray<float> rows = read_npy<float>(model_ / "rows.npy");
   rows.values[0] = std::numeric_limits<float>::quiet_NaN();
   refuse("rows.npy", npy_bytes<float>(rows.values, rows.shape));

@@ -8,6 +8,7 @@
 #include "classify/evaluation/rejection_curve.h"
 #include "classify/leaf/leaf_explain.h"
 #include "classify/leaf/leaf_study.h"
+#include "classify/leaf/leaf_training.h"
 #include "classify/leaf/learning_curve.h"
 #include "classify/leaf_report/html_confusion.h"
 #include "classify/leaf_report/html_mistakes.h"

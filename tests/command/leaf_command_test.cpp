@@ -73,6 +73,38 @@ TEST_F(LeafCommandTest, TrainsAndClassifies) {
   expect_refused(run(model + at("empty")), 3, "no image");
 }
 
+// mechanics: a model says what it is, learns more, and stays as it was where that fails.
+TEST_F(LeafCommandTest, ModelsAreLookedIntoAndGrow) {
+  ASSERT_EQ(run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet").code, 0);
+  write_synthetic_leaves({4, 3, 2}, folder_.path() / "leaves");
+  fs::path last;
+  for (const auto& entry : fs::directory_iterator(at("leaves"))) {
+    last = std::max(last, entry.path());
+  }
+  fs::rename(last, at("new"));
+  const Outcome info = run("info " + at("m"));
+  ASSERT_EQ(info.code, 0) << info.error;
+  EXPECT_NE(info.out.find("of 18 training leaves, by 5 folds"), std::string::npos) << info.out;
+  EXPECT_NE(info.out.find("          6  "), std::string::npos) << info.out;
+  fs::create_directory(at("empty"));
+  const std::string before = read_file(at("m/manifest.json"));
+  expect_refused(run("add " + at("m") + " oak " + at("empty")), 3, "empty");
+  expect_refused(run("add " + at("none") + " oak " + at("new")), 3, "none");
+  EXPECT_EQ(read_file(at("m/manifest.json")), before);
+  const Outcome added =
+      run("add " + at("m") + " oak " + at("new") + " --scientific-name 'Quercus robur' --quiet");
+  ASSERT_EQ(added.code, 0) << added.error;
+  EXPECT_NE(added.out.find("added 3 photographs of oak, a new species: 21 leaves of 4 classes"),
+            std::string::npos)
+      << added.out;
+  const auto json = nlohmann::json::parse(run("info " + at("m") + " --json").out);
+  EXPECT_EQ(json.at("species").at(3).at("scientific_name"), "Quercus robur");
+  EXPECT_EQ(json.at("species").at(3).at("photographs"), 3);
+  EXPECT_EQ(json.at("added").at(0).at("photographs"), 3);
+  EXPECT_EQ(json.at("pictures").at("count"), 21);
+  EXPECT_EQ(json.at("accuracy").at("tested"), 21);
+}
+
 // mechanics: both commands write the outputs that they are asked for.
 TEST_F(LeafCommandTest, EvaluatesAndSweeps) {
   const Outcome evaluated =

@@ -10,13 +10,15 @@
 #include <vector>
 
 #include "classify/leaf/leaf_study.h"
-#include "classify/leaf/store_rows.h"
+#include "classify/leaf/leaf_training.h"
 #include "classify/leaf_report/html_explain.h"
 #include "classify/leaf_report/html_report.h"
+#include "classify/leaf_report/model_report.h"
 #include "classify/leaf_report/report.h"
 #include "datasets/leaf/class_folders.h"
 #include "features/base/files.h"
 #include "tools/cli/cli.h"
+#include "tools/cli/leaf_options.h"
 #include "tools/cli/option_ranges.h"
 
 namespace leafglyph {
@@ -24,69 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-LeafRun leaf_run(const CommandLine& line) {
-  return {line.common.plan_options(), line.common.progress_style(), log_warning, log_note};
-}
-
-// Warnings about single leaves of a data set are many: the first few, and how many more.
-constexpr std::size_t kWarningsShown = 5;
-
-void show_warnings(const CommandLine& line, const std::vector<std::string>& warnings) {
-  const std::size_t shown =
-      line.common.verbosity > 0 ? warnings.size() : std::min(kWarningsShown, warnings.size());
-  for (std::size_t i = 0; i < shown; ++i) log_warning(warnings[i]);
-  if (shown < warnings.size()) {
-    log_warning(fmt::format("and {} more warnings about single leaves; -v shows all",
-                            warnings.size() - shown));
-  }
-}
-
-// Leaves that could not be used, each named; the exit code says that there were some.
-ExitCode show_errors(const std::vector<std::string>& errors) {
-  for (const std::string& error : errors) print_error(error);
-  return errors.empty() ? ExitCode::kDone : ExitCode::kSomeFailed;
-}
-
 void write_if(const std::string& file, const std::string& content) {
   if (!file.empty()) write_file(file, content);
-}
-
-// What the command line says of the data, in the place of the configuration.
-struct DataOptions {
-  std::string folder;
-  std::string features;
-  std::string source_aspect;
-};
-
-// A configuration whose data, when a folder is given, are the photographs in it, a folder a class.
-LeafConfig config_with_data(const std::string& file, const DataOptions& options) {
-  LeafConfig config = load_leaf_config(file);
-  if (!options.folder.empty()) {
-    config.data = {
-        DataSource::kFolders, fs::absolute(options.folder), {}, /*source_aspect=*/0.0, {}};
-  }
-  if (!options.features.empty()) {
-    if (!options.source_aspect.empty()) {
-      throw UsageError("--source-aspect is about photographs; the store says its own");
-    }
-    config.data = LeafStore(options.features).config().data;
-    config.data.features = options.features;
-  }
-  if (const auto aspect = source_aspect(options.source_aspect)) {
-    config.data.source_aspect = *aspect;
-  }
-  return config;
-}
-
-void add_data_options(CLI::App& command, DataOptions& options) {
-  CLI::Option* data = command.add_option(
-      "--data", options.folder,
-      "Your own photographs, a folder a species, instead of the configured data");
-  command
-      .add_option("--features", options.features,
-                  "Feature store of the leaves, by features extract, instead of photographs")
-      ->excludes(data);
-  add_source_aspect_option(command, options.source_aspect);
 }
 
 struct TrainOptions {
@@ -106,7 +47,8 @@ ExitCode train(const CommandLine& line, const TrainOptions& options) {
             << trained.model.features.layout.columns() << " columns ("
             << classifier.pipeline().dropped_columns() << " constant and dropped), "
             << classifier.pipeline().dimension() << " dimensions\n"
-            << (trained.tuned.empty() ? "" : "tuned by " + trained.tuned + "\n");
+            << (trained.tuned.empty() ? "" : "tuned by " + trained.tuned + "\n")
+            << "right          " << accuracy_in_words(*trained.model.history.accuracy) << "\n";
   save_model(trained.model, options.model);
   std::cout << "model " << options.model << "\n";
   return show_errors(trained.errors);
@@ -338,6 +280,7 @@ void add_leaf_commands(CLI::App& app, CommandLine& line) {
   add_evaluate(*leaf, line);
   add_classify(*leaf, line);
   add_sweep(*leaf, line);
+  add_leaf_model_commands(*leaf, line);
   add_leaf_data_commands(*leaf, line);
 }
 

@@ -1,0 +1,65 @@
+#include "classify/leaf/cross_validation.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "classify/knn/folds.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+
+}  // namespace
+
+CrossValidation cross_validate(const NearestClassifier& classifier, const ClassifierSpec& spec,
+                               const FeatureTable& training, std::span<const std::string> classes,
+                               const LeafRun& run) {
+  CrossValidation validation;
+  validation.folds = NearestClassifier::kNoveltyFolds;
+  for (const LeftOutAnswer& answer : classifier.left_out()) {
+    validation.answers.push_back(answer.label);
+    validation.probabilities.push_back(answer.probability);
+  }
+  if (!validation.answers.empty()) return validation;
+  EvaluationSpec evaluation;
+  evaluation.protocol.kind = ProtocolKind::kFolds;
+  evaluation.protocol.repeats = 1;
+  evaluation.protocol.folds = validation.folds;
+  evaluation.classifier = spec;
+  evaluation.classifier.answered_share = 1.0;  // every answer counts
+  const std::span<const int> labels = classifier.labels();
+  std::vector<Split> folds = stratified_folds(labels, validation.folds, kSeed);
+  std::erase_if(folds, [](const Split& fold) { return fold.test.empty(); });
+  const EvaluationResult result =
+      evaluate(training, labels, classes, folds, evaluation, /*done=*/{}, run.search_gpu());
+  validation.answers.resize(labels.size());
+  for (const TestAnswer& answer : result.answers) {
+    validation.answers[answer.sample] = answer.predicted();
+  }
+  return validation;
+}
+
+double CrossValidatedShare::share() const {
+  return tested == 0 ? 0.0 : static_cast<double>(right) / static_cast<double>(tested);
+}
+
+Interval CrossValidatedShare::interval() const {
+  return wilson_interval(share(), static_cast<double>(tested), fmt::format("{} answers", tested));
+}
+
+CrossValidatedShare right_share(const CrossValidation& validation, std::span<const int> labels) {
+  CrossValidatedShare share;
+  share.folds = validation.folds;
+  std::map<int, std::size_t> leaves;
+  for (const int label : labels) ++leaves[label];
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (leaves.at(labels[i]) < 2) continue;
+    ++share.tested;
+    share.right += validation.answers[i] == labels[i];
+  }
+  return share;
+}
+
+}  // namespace leafglyph

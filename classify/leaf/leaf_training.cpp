@@ -1,0 +1,230 @@
+#include "classify/leaf/leaf_training.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "classify/evaluation/tuning.h"
+#include "classify/leaf/changed_settings.h"
+#include "classify/leaf/leaf_data.h"
+#include "classify/leaf/store_rows.h"
+#include "datasets/leaf/class_folders.h"
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+// The configuration with chosen settings in the place of their choice.
+void settle(const LeafSettings& chosen, LeafConfig& config) {
+  config.features.order = chosen.order;
+  config.features.channels.clear();
+  for (const std::string& name : chosen.channels) {
+    config.features.channels.push_back(channel_from_name(name));
+  }
+  config.classifier = chosen.classifier;
+  config.tuning = {};
+}
+
+/// A model before the fit.
+struct TrainingSet {
+  LeafConfig asked;
+  std::vector<std::string> class_names, scientific_names;
+  std::vector<std::string> names;  // of the leaves
+  std::vector<int> labels;
+  FeatureTable table;
+  std::vector<SmallPicture> pictures;
+  ModelHistory history;
+};
+
+LeafModel fitted(TrainingSet set, const LeafRun& run, std::vector<std::string>& warnings) {
+  LeafConfig config = set.asked;
+  NearestClassifier classifier =
+      NearestClassifier::fit(set.table, set.labels, config.classifier, run.search_gpu());
+  warn_of_changes(config.classifier, classifier.spec(), warnings);
+  set.history.accuracy = right_share(
+      cross_validate(classifier, config.classifier, set.table, set.class_names, run), set.labels);
+  config.classifier = classifier.spec();
+  return {std::move(config),    std::move(set.class_names), std::move(set.scientific_names),
+          std::move(set.names), std::move(set.table),       std::move(classifier),
+          std::move(set.asked), std::move(set.pictures),    std::move(set.history)};
+}
+
+std::vector<std::size_t> all_samples(const LeafDataset& dataset) {
+  std::vector<std::size_t> samples(dataset.samples.size());
+  std::iota(samples.begin(), samples.end(), std::size_t{0});
+  return samples;
+}
+
+// The class of that name; a new one at the end.
+int class_of(const NewLeaves& leaves, TrainingSet& set) {
+  if (leaves.species.empty()) throw UsageError("the species has no name");
+  const auto found = std::ranges::find(set.class_names, leaves.species);
+  if (found != set.class_names.end()) {
+    const auto label = static_cast<std::size_t>(found - set.class_names.begin());
+    if (!leaves.scientific_name.empty() && leaves.scientific_name != set.scientific_names[label]) {
+      throw UsageError("the model calls " + leaves.species + " '" + set.scientific_names[label] +
+                       "', not '" + leaves.scientific_name + "'");
+    }
+    return static_cast<int>(label);
+  }
+  set.class_names.push_back(leaves.species);
+  set.scientific_names.push_back(leaves.scientific_name);
+  return static_cast<int>(set.class_names.size()) - 1;
+}
+
+// The photographs of the folder behind the leaves of the model, whose files are not looked at: the
+// numbers of samples, which worn copies are drawn by, go on.
+LeafDataset with_new_samples(const TrainingSet& set, const NewLeaves& leaves, int label) {
+  LeafDataset dataset;
+  dataset.class_names = set.class_names;
+  dataset.scientific_names = set.scientific_names;
+  for (std::size_t i = 0; i < set.names.size(); ++i) {
+    dataset.samples.push_back({set.names[i], /*generated=*/-1, set.labels[i]});
+  }
+  for (const std::filesystem::path& file : images_in(leaves.folder)) {
+    dataset.samples.push_back({file, /*generated=*/-1, label});
+  }
+  return dataset;
+}
+
+// A model learns from every leaf.
+ProtocolSpec every_leaf() {
+  ProtocolSpec protocol;
+  protocol.kind = ProtocolKind::kLeaveOneOut;
+  return protocol;
+}
+
+// Adds to the table the rows of photographs that it has not; returns their samples.
+std::vector<std::size_t> append_new(const LeafFeatures& features, const LeafDataset& dataset,
+                                    TrainingSet& set, std::vector<std::string>& warnings) {
+  const std::size_t known = set.table.rows();
+  set.table.values.insert(set.table.values.end(), features.table.values.begin(),
+                          features.table.values.end());
+  const std::vector<std::size_t> first = first_equal_rows(set.table);
+  std::vector<std::size_t> kept, rows(known);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  for (std::size_t i = 0; i < features.samples.size(); ++i) {
+    const std::size_t row = known + i, sample = features.samples[i];
+    if (first[row] == row) {
+      kept.push_back(sample);
+      rows.push_back(row);
+      continue;
+    }
+    const std::string same = first[row] < known
+                                 ? set.names[first[row]]
+                                 : sample_name(dataset, features.samples[first[row] - known]);
+    warnings.push_back(sample_name(dataset, sample) + ": left out, the same photograph as " + same);
+  }
+  set.table = select_rows(set.table, rows);
+  return kept;
+}
+
+// Adds worn copies of every second leaf of the class, counted from its first one; the new rows
+// begin at `first_row`.
+void append_worn(const LeafDataset& dataset, const std::vector<std::size_t>& kept,
+                 std::size_t first_row, const LeafConfig& config, const LeafRun& run,
+                 TrainingSet& set) {
+  if (config.classifier.pipeline.wear == 0.0) return;
+  const int label = dataset.samples[kept.front()].label;
+  auto seen = static_cast<std::size_t>(std::ranges::count(set.labels, label));
+  std::vector<std::size_t> samples;
+  std::map<std::size_t, std::size_t> row_of_sample;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (seen++ % 2 != 0) continue;
+    samples.push_back(kept[i]);
+    row_of_sample[kept[i]] = first_row + i;
+  }
+  const LeafFeatures worn =
+      extract_features(dataset, samples, config, config.features.order, run, Wear::kWornCopies);
+  for (const std::size_t sample : worn.samples) {
+    set.table.worn.of.push_back(row_of_sample.at(sample));
+  }
+  set.table.worn.values.insert(set.table.worn.values.end(), worn.table.values.begin(),
+                               worn.table.values.end());
+}
+
+}  // namespace
+
+TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run) {
+  LeafData data = load_leaf_data(config, every_leaf(), config.features.order, run);
+  StageClock clock(data.times);
+  LeafConfig asked = config;
+  std::string tuned;
+  if (config.tuning.asks()) {
+    const TunedSettings best = tune(data.table, data.labels, config.tuning, config.classifier);
+    tuned = describe(config.tuning, data.table.layout, config.classifier) +
+            "; chosen: " + describe(best, config.tuning);
+    settle(best.settings, asked);
+    data.table = select_columns(data.table, best.settings.order, best.settings.channels);
+    clock.finish("tuning");
+  }
+  std::vector<SmallPicture> pictures = small_pictures(data.dataset, all_samples(data.dataset),
+                                                      config.data.source_aspect, kModelPictureSide);
+  clock.finish("pictures");
+  TrainingSet set{std::move(asked),
+                  std::move(data.dataset.class_names),
+                  std::move(data.dataset.scientific_names),
+                  std::move(data.names),
+                  std::move(data.labels),
+                  std::move(data.table),
+                  std::move(pictures),
+                  {date_now(), data.dataset.description}};
+  LeafModel model = fitted(std::move(set), run, data.warnings);
+  clock.finish("training");
+  return {std::move(model),         std::move(data.dataset.description),
+          std::move(tuned),         std::move(data.errors),
+          std::move(data.warnings), std::move(data.times)};
+}
+
+GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& run) {
+  const double wear = model.asked.classifier.pipeline.wear;
+  if (wear > 0.0 && model.features.worn.of.empty()) {
+    throw UsageError(
+        "the model has no worn copies of its leaves, since a version of LeafGlyph before this one "
+        "wrote it or it was trained on a feature store; train it again on all photographs");
+  }
+  const std::span<const int> labels = model.classifier.labels();
+  TrainingSet set{std::move(model.asked),
+                  std::move(model.class_names),
+                  std::move(model.scientific_names),
+                  std::move(model.sample_names),
+                  {labels.begin(), labels.end()},
+                  std::move(model.features),
+                  std::move(model.pictures),
+                  std::move(model.history)};
+  const std::size_t classes = set.class_names.size(), known = set.names.size();
+  const int label = class_of(leaves, set);
+  LeafConfig config = set.asked;
+  config.data.source_aspect = leaves.source_aspect;
+  const LeafDataset dataset = with_new_samples(set, leaves, label);
+  std::vector<std::size_t> samples = all_samples(dataset);
+  samples.erase(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(known));
+  const LeafFeatures features =
+      extract_features(dataset, samples, config, config.features.order, run);
+  std::vector<std::string> warnings = features.warnings;
+  const std::vector<std::size_t> kept = append_new(features, dataset, set, warnings);
+  if (kept.empty()) {
+    throw InputError(leaves.folder.string() + ": no photograph is new to the model; first: " +
+                     (features.errors.empty() ? warnings.back() : features.errors.front()));
+  }
+  append_worn(dataset, kept, known, config, run, set);
+  for (const std::size_t sample : kept) {
+    const std::filesystem::path file = dataset.samples[sample].file;
+    set.names.push_back(leaves.species + "/" + file.lexically_relative(leaves.folder).string());
+    set.labels.push_back(label);
+  }
+  const std::vector<SmallPicture> pictures =
+      small_pictures(dataset, kept, leaves.source_aspect, kModelPictureSide);
+  set.pictures.insert(set.pictures.end(), pictures.begin(), pictures.end());
+  set.history.added.push_back(
+      {date_now(), leaves.species, kept.size(), std::filesystem::absolute(leaves.folder).string()});
+  GrownModel grown{fitted(std::move(set), run, warnings),
+                   classes != dataset.class_names.size(),
+                   features.errors,
+                   {}};
+  grown.warnings = std::move(warnings);
+  return grown;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,50 @@
+// Models of leaves: from a data set, and with photographs that come later.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "classify/leaf/leaf_config.h"
+#include "classify/leaf/leaf_features.h"
+#include "classify/leaf/model_folder.h"
+#include "classify/leaf/stage_time.h"
+
+namespace leafglyph {
+
+struct TrainedLeaves {
+  LeafModel model;  ///< its configurations hold the settings that were chosen, not the choice
+  std::string data_description;
+  std::string tuned;  ///< how settings were chosen, and which; empty: none were
+  std::vector<std::string> errors;
+  std::vector<std::string> warnings;
+  std::vector<StageTime> times;
+};
+
+/// Trains on every leaf of the configuration's data.
+TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run);
+
+/// Photographs of a species that a model is to learn.
+struct NewLeaves {
+  std::string species;          ///< a class of the model, or a new one
+  std::string scientific_name;  ///< of a new one; may be empty
+  std::filesystem::path folder;
+  double source_aspect = 0;  ///< that square ones were squeezed from; 0: none were
+};
+
+struct GrownModel {
+  LeafModel model;
+  bool new_species = false;
+  std::vector<std::string> errors;    ///< one line for each photograph that could not be prepared
+  std::vector<std::string> warnings;  ///< a line for each that the model had already, too
+};
+
+/// The model that `model` would be, had it been trained on these photographs, too, behind the
+/// others: everything is fitted anew, on the features that it keeps; settings that were tuned stay
+/// as they are. A photograph whose features are those of one that it has is left out. Throws
+/// InputError when the folder cannot be read or none of its photographs is new and can be used,
+/// UsageError when a name does not fit or the model, of a version before, lacks the worn copies
+/// that its configuration asks for.
+GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& run);
+
+}  // namespace leafglyph

@@ -1,0 +1,158 @@
+#include "classify/leaf/model_manifest.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include "classify/leaf/model_folder.h"
+#include "features/base/files.h"
+#include "features/base/partial.h"
+#include "features/base/sha256.h"
+
+namespace leafglyph {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kFormatName = "leafglyph-leaf-classifier";
+// Of models whose manifest nothing covers and whose index is FAISS's: no longer read, but replaced.
+constexpr const char* kOlderFormatName = "leafglyph-leaf-model";
+constexpr const char* kOwnDigest = "manifest_sha256";
+constexpr int kAttempts = 20;  // to read a model that others replace meanwhile
+
+std::string text_of(const Json& manifest) { return manifest.dump(1); }
+
+// Of everything in a manifest but this digest itself, as compact text with sorted keys.
+std::string digest_of_manifest(Json manifest) {
+  manifest.erase(kOwnDigest);
+  return sha256(manifest.dump());
+}
+
+void check_manifest(const Json& manifest, const std::string& text,
+                    const std::filesystem::path& folder) {
+  const std::string format = manifest.is_object() ? manifest.value("format", "") : "";
+  if (format == kOlderFormatName) {
+    throw FormatError(folder.string() +
+                      ": a model of an older LeafGlyph, which this one does not read; train again");
+  }
+  if (format != kFormatName) {
+    throw FormatError(folder.string() + ": not a leaf model of LeafGlyph");
+  }
+  const Json& version = manifest.at("version");
+  if (!version.is_number_integer() || version < Json(kOldestModelVersion) ||
+      version > Json(kModelVersion)) {
+    throw FormatError(
+        fmt::format("{}: a model of format version {}, but this LeafGlyph reads versions {} to {}: "
+                    "use the LeafGlyph that wrote it, or train again",
+                    folder.string(), version.dump(), kOldestModelVersion, kModelVersion));
+  }
+  // Several texts of a number are the same number: the digest alone does not tell them apart.
+  if (manifest.at(kOwnDigest) != Json(digest_of_manifest(manifest)) || text != text_of(manifest)) {
+    throw FormatError((folder / kModelManifest).string() +
+                      ": does not have the checksum that it states; it is damaged or was changed: "
+                      "train the model again");
+  }
+}
+
+ModelFiles read_checked_files(const Json& manifest, const std::filesystem::path& folder) {
+  ModelFiles files;
+  for (const auto& [name, checksum] : manifest.at("sha256").items()) {
+    const std::filesystem::path file = folder / name;
+    std::error_code unreadable;
+    if (std::filesystem::path(name).filename() != name ||
+        !std::filesystem::is_regular_file(file, unreadable)) {
+      throw FormatError(file.string() + ": missing from the model; train it again");
+    }
+    std::string bytes = read_file(file);
+    if (sha256(bytes) != checksum.get<std::string>()) {
+      throw FormatError(file.string() +
+                        ": does not have the checksum of the manifest; it is "
+                        "damaged or was changed: train the model again");
+    }
+    files[name] = std::move(bytes);
+  }
+  for (const char* name :
+       {"config.yaml", "labels.json", "features.npy", "scaling.npy", "rows.npy"}) {
+    if (!files.contains(name)) {
+      throw FormatError((folder / name).string() + ": missing from the model; train it again");
+    }
+  }
+  return files;
+}
+
+CheckedFiles read_once(const std::filesystem::path& folder, const std::string& text) {
+  return as_format_error(folder / kModelManifest, [&] {
+    Json manifest = Json::parse(text);
+    check_manifest(manifest, text, folder);
+    ModelFiles files = read_checked_files(manifest, folder);
+    return CheckedFiles{std::move(manifest), std::move(files)};
+  });
+}
+
+// A folder can be exchanged for another one between finding it and finding the file in it.
+std::string manifest_text(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / kModelManifest;
+  for (int attempt = 1;; ++attempt) {
+    std::error_code ignored;
+    const bool last = attempt == kAttempts;
+    if (std::filesystem::is_regular_file(file, ignored)) {
+      try {
+        return read_text_file(file);
+      } catch (const InputError&) {
+        if (last) throw;
+      }
+    } else if (last) {
+      throw FormatError(folder.string() + ": not a model: it has no " + kModelManifest);
+    }
+  }
+}
+
+}  // namespace
+
+std::string manifest_of(Json facts, const ModelFiles& files) {
+  Json checksums = Json::object();
+  for (const auto& [name, bytes] : files) checksums[name] = sha256(bytes);
+  facts["format"] = kFormatName;
+  facts["version"] = kModelVersion;
+  facts["sha256"] = checksums;
+  facts[kOwnDigest] = digest_of_manifest(facts);
+  return text_of(facts);
+}
+
+// `folder` names another folder when it was replaced. The one that was named is held open, so that
+// no new one gets its number.
+CheckedFiles read_model_files(const std::filesystem::path& folder) {
+  std::error_code unreadable;
+  const auto status = std::filesystem::status(folder, unreadable);
+  if (status.type() == std::filesystem::file_type::not_found) {
+    throw InputError(folder.string() + ": no such model folder; train one with leaf train");
+  }
+  if (!std::filesystem::status_known(status)) {
+    throw InputError(folder.string() + ": cannot be read: " + unreadable.message());
+  }
+  for (int attempt = 1;; ++attempt) {
+    const Descriptor named(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const std::string text = manifest_text(folder);
+    try {
+      return read_once(folder, text);
+    } catch (const Error&) {
+      if ((named.is_open() && named.is_at(folder)) || attempt == kAttempts) throw;
+    }
+  }
+}
+
+std::vector<std::string> names_in_model(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(folder / kModelManifest, ignored)) return {};
+  const Json manifest =
+      Json::parse(read_text_file(folder / kModelManifest), nullptr, /*allow_exceptions=*/false);
+  if (!manifest.is_object() || !manifest.contains("format") ||
+      (manifest["format"] != Json(kFormatName) && manifest["format"] != Json(kOlderFormatName)) ||
+      !manifest.contains("sha256")) {
+    return {};
+  }
+  std::vector<std::string> names = {kModelManifest};
+  for (const auto& item : manifest["sha256"].items()) names.push_back(item.key());
+  return names;
+}
+
+}  // namespace leafglyph

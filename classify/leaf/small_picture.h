@@ -1,0 +1,35 @@
+// Small pictures of leaves, for models and pages.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "datasets/leaf/leaf_dataset.h"
+
+namespace leafglyph {
+
+/// A picture as the bytes of a JPEG file, with its size in pixels; without bytes there is none.
+struct SmallPicture {
+  std::string jpeg;
+  int width = 0;
+  int height = 0;
+  friend bool operator==(const SmallPicture&, const SmallPicture&) = default;
+};
+
+/// The picture of an image file, its longer side `side` pixels, in colour where it has some. A
+/// square one is drawn in the shape `aspect` (width / height) that it was squeezed from; 0: it was
+/// not. None when the file cannot be read as an image.
+SmallPicture small_picture(const std::filesystem::path& file, double aspect, int side);
+/// The same of a sample of a data set; a generated leaf is drawn.
+SmallPicture small_picture(const LeafDataset& dataset, std::size_t sample, double aspect, int side);
+
+/// Those of many samples, on every thread that thread_count() allows: picture i is of samples[i].
+/// Throws Interrupted.
+std::vector<SmallPicture> small_pictures(const LeafDataset& dataset,
+                                         std::span<const std::size_t> samples, double aspect,
+                                         int side);
+
+}  // namespace leafglyph

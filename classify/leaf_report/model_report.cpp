@@ -1,0 +1,120 @@
+#include "classify/leaf_report/model_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "classify/leaf_report/report.h"
+#include "classify/support/json_text.h"
+#include "classify/support/text.h"
+#include "features/base/byte_escapes.h"
+
+namespace leafglyph {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<std::size_t> leaves_of_classes(const LeafModel& model) {
+  std::vector<std::size_t> leaves(model.class_names.size(), 0);
+  for (const int label : model.classifier.labels()) ++leaves[static_cast<std::size_t>(label)];
+  return leaves;
+}
+
+struct Pictures {
+  std::size_t count = 0, bytes = 0;
+};
+
+Pictures pictures_of(const LeafModel& model) {
+  Pictures all;
+  for (const SmallPicture& picture : model.pictures) {
+    all.count += !picture.jpeg.empty();
+    all.bytes += picture.jpeg.size();
+  }
+  return all;
+}
+
+std::string or_unknown(const std::string& text) { return text.empty() ? "not recorded" : text; }
+
+std::string refusal(const LeafModel& model) {
+  if (std::isinf(model.classifier.threshold())) return "every leaf is given a name";
+  return fmt::format("by the {}, so that {:g} % of known leaves are answered",
+                     describe(model.classifier.spec().novelty),
+                     100 * model.classifier.spec().answered_share);
+}
+
+}  // namespace
+
+std::string accuracy_in_words(const CrossValidatedShare& accuracy) {
+  const Interval interval = accuracy.interval();
+  return fmt::format("{} % of {} training leaves, by {} folds (95 % interval {} to {} %)",
+                     percent(accuracy.share()), accuracy.tested, accuracy.folds,
+                     percent(interval.low), percent(interval.high));
+}
+
+std::string model_text(const LeafModel& model) {
+  const ModelHistory& past = model.history;
+  const Pictures pictures = pictures_of(model);
+  const std::vector<std::size_t> leaves = leaves_of_classes(model);
+  std::string text = fmt::format(
+      "trained        {}\n"
+      "data           {}\n",
+      or_unknown(past.date), or_unknown(past.data));
+  for (const AddedLeaves& added : past.added) {
+    text += fmt::format("added          {}: {} of {}, from {}\n", added.date, added.leaves,
+                        added.species, added.data);
+  }
+  text += fmt::format(
+      "right          {}\n"
+      "features       {}: {} columns\n"
+      "classifier     {}\n"
+      "unknown        {}\n"
+      "pictures       {} of {} leaves, the longer side {} pixels, {:.1f} KB\n"
+      "format         version {}, written by LeafGlyph {}\n\n",
+      past.accuracy ? accuracy_in_words(*past.accuracy) : or_unknown(""),
+      describe(model.config.features), model.features.layout.columns(),
+      describe(model.classifier.spec()), refusal(model), pictures.count, model.pictures.size(),
+      kModelPictureSide, static_cast<double>(pictures.bytes) / 1000.0, past.format,
+      past.written_by);
+  text += "photographs  species\n";
+  for (std::size_t c = 0; c < leaves.size(); ++c) {
+    const std::string& scientific = model.scientific_names[c];
+    text += fmt::format("{:11}  {}{}\n", leaves[c], model.class_names[c],
+                        scientific.empty() ? "" : " (" + scientific + ")");
+  }
+  return escape_bytes(text);
+}
+
+std::string model_json(const LeafModel& model) {
+  const ModelHistory& past = model.history;
+  const std::vector<std::size_t> leaves = leaves_of_classes(model);
+  Json species = Json::array();
+  for (std::size_t c = 0; c < leaves.size(); ++c) {
+    species.push_back({{"name", model.class_names[c]},
+                       {"scientific_name", model.scientific_names[c]},
+                       {"photographs", leaves[c]}});
+  }
+  Json added = Json::array();
+  for (const AddedLeaves& more : past.added) {
+    added.push_back({{"date", more.date},
+                     {"species", more.species},
+                     {"photographs", more.leaves},
+                     {"data", more.data}});
+  }
+  Json json = {{"trained", past.date}, {"data", past.data}, {"added", added}};
+  if (past.accuracy) {
+    const Interval interval = past.accuracy->interval();
+    json["accuracy"] = {{"right", past.accuracy->right}, {"tested", past.accuracy->tested},
+                        {"folds", past.accuracy->folds}, {"share", past.accuracy->share()},
+                        {"low", interval.low},           {"high", interval.high}};
+  }
+  const Pictures pictures = pictures_of(model);
+  json["pictures"] = {{"count", pictures.count}, {"bytes", pictures.bytes}};
+  json["format"] = past.format;
+  json["written_by"] = past.written_by;
+  json["species"] = std::move(species);
+  json["configuration"] = to_yaml(model.config);
+  return json_text(json) + "\n";
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,149 @@
+// Models that learn more photographs, and explanations that need no photographs.
+#include "classify/leaf/leaf_training.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_files.h"
+#include "classify/leaf_report/html_explain.h"
+#include "classify/leaf_report/model_report.h"
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "tests/support/small_leaf_config.h"
+#include "tests/support/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Photographs of five drawn species, the last of them in a folder beside the others.
+class LeafTrainingTest : public testing::Test {
+ protected:
+  LeafTrainingTest() {
+    write_synthetic_leaves({/*species=*/5, /*leaves_per_species=*/8, /*seed=*/3}, at("all"));
+    for (const auto& entry : fs::directory_iterator(at("all"))) species_.push_back(entry.path());
+    std::ranges::sort(species_);
+    link_others(at("others"));
+  }
+  // All species but the last, in a folder.
+  void link_others(const fs::path& folder) const {
+    fs::create_directory(folder);
+    for (std::size_t s = 0; s + 1 < species_.size(); ++s) {
+      fs::create_directory_symlink(species_[s], folder / species_[s].filename());
+    }
+  }
+  fs::path at(const std::string& name) const { return folder_.path() / name; }
+  std::string last_name() const { return species_.back().filename().string(); }
+
+  static LeafConfig config_of(const fs::path& data) {
+    LeafConfig config = small_config();
+    config.data = {DataSource::kFolders, data, {}, /*source_aspect=*/0, {}};
+    config.classifier.pipeline.wear = 0.5;
+    config.classifier.novelty = Novelty::kCalibrated;  // four species are too few for it, five not
+    return config;
+  }
+  static LeafModel trained(const fs::path& data) {
+    return train_leaves(config_of(data), LeafRun{}).model;
+  }
+
+  TemporaryFolder folder_;
+  std::vector<fs::path> species_;
+};
+
+void expect_same(const LeafModel& a, const LeafModel& b) {
+  EXPECT_EQ(a.class_names, b.class_names);
+  EXPECT_EQ(a.sample_names, b.sample_names);
+  EXPECT_EQ(a.features.values, b.features.values);
+  EXPECT_EQ(a.features.worn.of, b.features.worn.of);
+  EXPECT_EQ(a.features.worn.values, b.features.worn.values);
+  EXPECT_EQ(a.pictures, b.pictures);
+  EXPECT_EQ(a.classifier.spec(), b.classifier.spec());
+  EXPECT_EQ(a.classifier.threshold(), b.classifier.threshold());
+  EXPECT_TRUE(std::ranges::equal(a.classifier.index().rows(), b.classifier.index().rows()));
+  EXPECT_EQ(*a.history.accuracy, *b.history.accuracy);
+}
+
+// agreement: a species that is added, to a model that was saved, is as one that was there from the
+// start, to the last bit, also in what the fifth species allows.
+TEST_F(LeafTrainingTest, AnAddedSpeciesIsAsOneOfTheTraining) {
+  const LeafModel whole = trained(at("all"));
+  save_model(trained(at("others")), at("m"));
+  const GrownModel grown =
+      add_leaves(load_model(at("m")), {last_name(), "", species_.back()}, LeafRun{});
+  EXPECT_TRUE(grown.new_species);
+  EXPECT_EQ(grown.errors, std::vector<std::string>());
+  EXPECT_EQ(grown.model.config.classifier.novelty, Novelty::kCalibrated);
+  expect_same(grown.model, whole);
+  ASSERT_EQ(grown.model.history.added.size(), 1U);
+  EXPECT_EQ(grown.model.history.added[0].leaves, 8U);
+  EXPECT_NE(model_text(grown.model).find("8 of " + last_name()), std::string::npos);
+}
+
+// agreement: so are photographs of a species that the model has, in two parts.
+TEST_F(LeafTrainingTest, AddedPhotographsAreAsThoseOfTheTraining) {
+  const fs::path part = at("part") / last_name(), rest = at("rest");
+  link_others(at("part"));
+  fs::create_directory(part);
+  fs::create_directory(rest);
+  for (int i = 1; i <= 8; ++i) {
+    const std::string name = "000" + std::to_string(i) + ".png";
+    fs::copy(species_.back() / name, (i <= 3 ? part : rest) / name);
+  }
+  const GrownModel grown = add_leaves(trained(at("part")), {last_name(), "", rest}, LeafRun{});
+  EXPECT_FALSE(grown.new_species);
+  expect_same(grown.model, trained(at("all")));
+}
+
+// mechanics: photographs that the model has are left out and named; where no other is, nothing
+// changes.
+TEST_F(LeafTrainingTest, PhotographsThatItHasAreLeftOut) {
+  const fs::path more = at("more");
+  fs::create_directory(more);
+  fs::copy(species_[0] / "0001.png", more / "again.png");
+  write_file(more / "broken.png", "no image");
+  const LeafModel model = trained(at("others"));
+  EXPECT_THROW(add_leaves(trained(at("others")), {last_name(), "", more}, LeafRun{}), InputError);
+  fs::copy(species_.back() / "0001.png", more / "new.png");
+  const GrownModel grown = add_leaves(trained(at("others")), {last_name(), "", more}, LeafRun{});
+  EXPECT_EQ(grown.model.sample_names.size(), model.sample_names.size() + 1);
+  EXPECT_EQ(grown.model.sample_names.back(), last_name() + "/new.png");
+  ASSERT_EQ(grown.errors.size(), 1U);
+  EXPECT_NE(grown.errors[0].find("broken.png"), std::string::npos);
+  const auto told = [](const std::string& line) {
+    return line.find("again.png: left out") != std::string::npos;
+  };
+  EXPECT_TRUE(std::ranges::any_of(grown.warnings, told));
+}
+
+// mechanics: names that do not fit, and models that lack what they would need.
+TEST_F(LeafTrainingTest, RefusesWhatItCannotAdd) {
+  const NewLeaves good{last_name(), "", species_.back()};
+  EXPECT_THROW(add_leaves(trained(at("others")), {"", "", species_.back()}, LeafRun{}), UsageError);
+  const std::string known = species_[0].filename().string();
+  EXPECT_THROW(add_leaves(trained(at("others")), {known, "Quercus robur", species_.back()}, {}),
+               UsageError);
+  EXPECT_THROW(add_leaves(trained(at("others")), {last_name(), "", at("none")}, {}), InputError);
+  LeafModel old = trained(at("others"));
+  old.features.worn = {};
+  EXPECT_THROW(add_leaves(std::move(old), good, LeafRun{}), UsageError);
+}
+
+// invariant: an explanation is the same when the training photographs are gone.
+TEST_F(LeafTrainingTest, ExplanationsNeedNoTrainingPhotographs) {
+  save_model(trained(at("others")), at("m"));
+  const std::vector<fs::path> asked = {species_.back() / "0001.png", species_[0] / "0002.png"};
+  const auto explained = [&] {
+    const LeafModel model = load_model(at("m"));
+    return html_explanation(model, classify_leaves(model, asked, 2, LeafRun{}));
+  };
+  const std::string before = explained();
+  fs::rename(at("others"), at("moved"));
+  EXPECT_EQ(explained(), before);
+  EXPECT_EQ(before.find("missing"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace leafglyph

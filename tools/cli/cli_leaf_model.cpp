@@ -1,0 +1,89 @@
+// `leafglyph leaf info` and `leafglyph leaf add`: what a model is, and more photographs for it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "classify/leaf/leaf_training.h"
+#include "classify/leaf_report/model_report.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/leaf_options.h"
+
+namespace leafglyph {
+namespace {
+
+struct InfoOptions {
+  std::string model;
+  bool json = false;
+};
+
+ExitCode info(const InfoOptions& options) {
+  const LeafModel model = load_model(options.model);
+  std::cout << (options.json ? model_json(model) : model_text(model));
+  return ExitCode::kDone;
+}
+
+void add_info(CLI::App& leaf, CommandLine& line) {
+  const auto options = std::make_shared<InfoOptions>();
+  CLI::App* command = add_command(
+      leaf, line, "info",
+      "Print what a model is: date, data, accuracy, settings, photographs of each species",
+      "leafglyph leaf info leaf.model", [options] { return info(*options); });
+  command->add_option("model", options->model, "Folder written by leaf train")->required();
+  command->add_flag("--json", options->json, "Print JSON, with the configuration");
+}
+
+struct AddOptions {
+  std::string model;
+  NewLeaves leaves;
+  std::string folder;
+  std::string source_aspect;
+};
+
+ExitCode add(const CommandLine& line, AddOptions options) {
+  options.leaves.folder = options.folder;
+  options.leaves.source_aspect = source_aspect(options.source_aspect).value_or(0.0);
+  const GrownModel grown = add_leaves(load_model(options.model), options.leaves, leaf_run(line));
+  throw_if_interrupted();
+  show_warnings(line, grown.warnings);
+  const LeafModel& model = grown.model;
+  const AddedLeaves& added = model.history.added.back();
+  std::cout << fmt::format("added {} photograph{} of {}{}: {} leaves of {} classes\n", added.leaves,
+                           added.leaves == 1 ? "" : "s", added.species,
+                           grown.new_species ? ", a new species" : "", model.sample_names.size(),
+                           model.class_names.size())
+            << "right          " << accuracy_in_words(*model.history.accuracy) << "\n";
+  save_model(model, options.model);
+  std::cout << "model " << options.model << "\n";
+  return show_errors(grown.errors);
+}
+
+void add_add(CLI::App& leaf, CommandLine& line) {
+  const auto options = std::make_shared<AddOptions>();
+  CLI::App* command = add_command(leaf, line, "add",
+                                  "Teach a model more photographs of a species, or a new species",
+                                  "leafglyph leaf add leaf.model 'Quercus robur' new-photographs",
+                                  [&line, options] { return add(line, *options); });
+  add_output(*command, line, "model", options->model, OutputKind::kModel,
+             "Folder written by leaf train; it is replaced by the new model, or stays")
+      ->required();
+  command
+      ->add_option("species", options->leaves.species,
+                   "A species of the model, as leaf info calls it, or a new one")
+      ->required();
+  command->add_option("folder", options->folder, "Folder of its photographs")->required();
+  command->add_option("--scientific-name", options->leaves.scientific_name,
+                      "Scientific name of a new species");
+  add_source_aspect_option(*command, options->source_aspect);
+}
+
+}  // namespace
+
+void add_leaf_model_commands(CLI::App& leaf, CommandLine& line) {
+  add_info(leaf, line);
+  add_add(leaf, line);
+}
+
+}  // namespace leafglyph

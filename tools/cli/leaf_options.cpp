@@ -1,0 +1,70 @@
+#include "tools/cli/leaf_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+
+#include "classify/leaf/store_rows.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Warnings about single leaves of a data set are many: the first few, and how many more.
+constexpr std::size_t kWarningsShown = 5;
+
+}  // namespace
+
+LeafRun leaf_run(const CommandLine& line) {
+  return {line.common.plan_options(), line.common.progress_style(), log_warning, log_note};
+}
+
+void show_warnings(const CommandLine& line, const std::vector<std::string>& warnings) {
+  const std::size_t shown =
+      line.common.verbosity > 0 ? warnings.size() : std::min(kWarningsShown, warnings.size());
+  for (std::size_t i = 0; i < shown; ++i) log_warning(warnings[i]);
+  if (shown < warnings.size()) {
+    log_warning(fmt::format("and {} more warnings about single leaves; -v shows all",
+                            warnings.size() - shown));
+  }
+}
+
+ExitCode show_errors(const std::vector<std::string>& errors) {
+  for (const std::string& error : errors) print_error(error);
+  return errors.empty() ? ExitCode::kDone : ExitCode::kSomeFailed;
+}
+
+LeafConfig config_with_data(const std::string& file, const DataOptions& options) {
+  LeafConfig config = load_leaf_config(file);
+  if (!options.folder.empty()) {
+    config.data = {
+        DataSource::kFolders, fs::absolute(options.folder), {}, /*source_aspect=*/0.0, {}};
+  }
+  if (!options.features.empty()) {
+    if (!options.source_aspect.empty()) {
+      throw UsageError("--source-aspect is about photographs; the store says its own");
+    }
+    config.data = LeafStore(options.features).config().data;
+    config.data.features = options.features;
+  }
+  if (const auto aspect = source_aspect(options.source_aspect)) {
+    config.data.source_aspect = *aspect;
+  }
+  return config;
+}
+
+void add_data_options(CLI::App& command, DataOptions& options) {
+  CLI::Option* data = command.add_option(
+      "--data", options.folder,
+      "Your own photographs, a folder a species, instead of the configured data");
+  command
+      .add_option("--features", options.features,
+                  "Feature store of the leaves, by features extract, instead of photographs")
+      ->excludes(data);
+  add_source_aspect_option(command, options.source_aspect);
+}
+
+}  // namespace leafglyph
