@@ -56,6 +56,12 @@ GlyphComparer::GlyphComparer(const std::vector<FontOptions>& fonts, const GlyphP
   }
 }
 
+bool GlyphComparer::draws(char32_t character) const {
+  const std::lock_guard lock(drawing_);
+  return std::all_of(fonts_.begin(), fonts_.end(),
+                     [&](const GlyphSource& font) { return font.draws(character); });
+}
+
 GlyphImages GlyphComparer::draw(std::size_t font, std::u32string_view characters) const {
   const std::lock_guard lock(drawing_);
   return draw_glyphs(fonts_[font], characters);

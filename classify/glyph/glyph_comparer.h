@@ -42,6 +42,9 @@ class GlyphComparer {
 
   std::span<const GlyphSource> fonts() const { return fonts_; }
 
+  /// Whether every font draws a character.
+  bool draws(char32_t character) const;
+
   /// The distance of every pair of characters. Errors as draw_glyphs; Ctrl-C throws Interrupted.
   std::vector<double> distances(std::u32string_view characters,
                                 std::span<const PlacePair> pairs) const;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "classify/support/config.h"
-#include "datasets/glyph/gb2312.h"
+#include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
 #include "features/base/utf8.h"
 
@@ -47,10 +47,14 @@ std::vector<FontOptions> read_fonts(Config& config, std::vector<FontOptions> fon
 GlyphSelection read_selection(Config& config) {
   GlyphSelection selection;
   selection.fonts = read_fonts(config, selection.fonts);
+  selection.characters = character_set_names(config.text("characters", "gb2312"));
+  for (std::string& name : selection.characters) {
+    if (names_a_file(name)) name = (config.folder("characters") / name).string();
+    read_at(config, "characters", [&] { return character_set(name); });
+  }
   selection.leave_out = read_at(config, "leave_out", [&] {
     std::u32string characters = decode_utf8(config.text("leave_out", ""));
-    const Gb2312 table;
-    for (const char32_t character : characters) table.require(character);
+    character_sets(selection.characters, characters);
     return characters;
   });
   selection.skip_missing = config.choice("missing", "error", {"error", "leave_out"}) == "leave_out";
@@ -125,9 +129,10 @@ GlyphProfile read_profile(Config& config) {
 
 GlyphConfig read(Config config) {
   GlyphConfig result;
-  if (config.has("fonts")) result.lookalike_fonts.clear();
+  const bool own_fonts = config.has("fonts");
   result.selection = read_selection(config);
-  if (result.lookalike_fonts.empty()) result.lookalike_fonts = result.selection.fonts;
+  result.lookalike_fonts =
+      own_fonts ? result.selection.fonts : default_lookalike_fonts(result.selection.characters);
   result.statistics = read_statistics(config.child("statistics"));
   Config lookalikes = config.child("lookalikes");
   result.lookalike_fonts = read_fonts(lookalikes, result.lookalike_fonts);
@@ -138,6 +143,19 @@ GlyphConfig read(Config config) {
 }
 
 }  // namespace
+
+std::vector<std::string> character_set_names(std::string_view list) {
+  std::vector<std::string> names;
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    std::string_view name = list.substr(0, comma);
+    list.remove_prefix(std::min(comma + 1, list.size()));
+    while (name.starts_with(' ')) name.remove_prefix(1);
+    while (name.ends_with(' ')) name.remove_suffix(1);
+    names.emplace_back(name);
+  }
+  return names;
+}
 
 GlyphConfig load_glyph_config(const std::filesystem::path& path) {
   return read(Config::load(path));

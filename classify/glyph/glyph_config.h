@@ -10,20 +10,24 @@
 namespace leafglyph {
 
 /// configs/gb2312.yaml lists every key with its default; a missing key keeps it. Where the fonts of
-/// look-alikes are not listed, but `fonts` are, these serve both.
+/// look-alikes are not listed, but `fonts` are, these serve both; where neither are, they are the
+/// default ones of the characters.
 struct GlyphConfig {
   GlyphSelection selection;
   GlyphStatisticsOptions statistics;
   GlyphProfile lookalikes;
-  std::vector<FontOptions> lookalike_fonts = default_lookalike_fonts();
+  std::vector<FontOptions> lookalike_fonts = default_lookalike_fonts(selection.characters);
 
   /// The same characters in those fonts.
   GlyphSelection lookalike_selection() const {
-    return {lookalike_fonts, selection.leave_out, selection.skip_missing};
+    return {lookalike_fonts, selection.characters, selection.leave_out, selection.skip_missing};
   }
 
   friend bool operator==(const GlyphConfig&, const GlyphConfig&) = default;
 };
+
+/// The names of sets in "gb2312, U+3041..U+3096".
+std::vector<std::string> character_set_names(std::string_view list);
 
 /// Reads a configuration. A relative font file is relative to the configuration's folder. Throws
 /// as Config does: UsageError naming file, line and key for an unknown key, a wrong type or a value

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "datasets/glyph/gb2312.h"
+#include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
 #include "features/base/parallel_for.h"
 #include "features/base/threads.h"
@@ -63,40 +63,38 @@ GlyphImages draw_glyphs(const GlyphSource& source, std::u32string_view character
   return images;
 }
 
-std::vector<FontOptions> default_lookalike_fonts() {
+std::vector<FontOptions> default_lookalike_fonts(const std::vector<std::string>& characters) {
   const auto font = [](const char* file) {
     FontOptions options;
-    options.file = file;
+    options.file = std::string("/usr/share/fonts/truetype/") + file;
     return options;
   };
-  return {FontOptions{}, font("/usr/share/fonts/truetype/arphic-gbsn00lp/gbsn00lp.ttf"),
-          font("/usr/share/fonts/truetype/arphic-gkai00mp/gkai00mp.ttf"),
-          font("/usr/share/fonts/truetype/wqy/wqy-microhei.ttc")};
+  const FontOptions hei = font("wqy/wqy-microhei.ttc");
+  if (characters == GlyphSelection{}.characters) {
+    return {FontOptions{}, font("arphic-gbsn00lp/gbsn00lp.ttf"),
+            font("arphic-gkai00mp/gkai00mp.ttf"), hei};
+  }
+  return {font("arphic/uming.ttc"), font("arphic/ukai.ttc"), font("wqy/wqy-zenhei.ttc"), hei};
 }
 
 SelectedCharacters select_characters(const GlyphSelection& selection) {
   if (selection.fonts.empty()) throw UsageError("no font is given; name at least one");
-  const Gb2312 table;
-  for (const char32_t character : selection.leave_out) table.require(character);
-  SelectedCharacters selected;
-  for (const char32_t character : table.hanzi()) {
-    if (selection.leave_out.find(character) == std::u32string::npos) {
-      selected.characters.push_back(character);
-    }
-  }
+  const CharacterSet set = character_sets(selection.characters, selection.leave_out);
+  SelectedCharacters selected{set.characters, {}};
   for (const FontOptions& font : selection.fonts) {
     const GlyphSource source(font);
     std::u32string kept;
     std::u32string lacking;
     for (const char32_t character : selected.characters) {
-      (source.has(character) ? kept : lacking).push_back(character);
+      const bool drawn = set.open ? source.draws(character) : source.has(character);
+      (drawn ? kept : lacking).push_back(character);
     }
     if (lacking.empty()) continue;
     const std::string report = "font '" + font.file + "' lacks " + list_characters(lacking);
-    if (!selection.skip_missing) {
+    if (!selection.skip_missing && !set.open) {
       throw InputError(report + "; use another font, leave them out, or set missing: leave_out");
     }
-    selected.missing.push_back(report);
+    if (!set.open) selected.missing.push_back(report);
     selected.characters = std::move(kept);
   }
   return selected;

@@ -29,30 +29,34 @@ struct GlyphImages {
 GlyphImages draw_glyphs(const GlyphSource& source, std::u32string_view characters);
 GlyphImages draw_glyphs(const FontOptions& font, std::u32string_view characters);
 
-/// Four fonts of 24 pixels that look-alikes are sought in by default, the two Song ti first: people
-/// confuse characters whatever the hand. Of Debian's packages xfonts-base, fonts-arphic-gbsn00lp,
-/// fonts-arphic-gkai00mp (Kai ti) and fonts-wqy-microhei (Hei ti).
-std::vector<FontOptions> default_lookalike_fonts();
+/// Four fonts of 24 pixels that look-alikes of a set of characters are sought in by default: people
+/// confuse characters whatever the hand. For GB 2312 two Song ti, a Kai ti and a Hei ti, of
+/// Debian's packages xfonts-base, fonts-arphic-gbsn00lp, fonts-arphic-gkai00mp and
+/// fonts-wqy-microhei; for anything else four that have 20,000 characters, kana and letters,
+/// fonts-arphic-uming, fonts-arphic-ukai, fonts-wqy-zenhei and fonts-wqy-microhei.
+std::vector<FontOptions> default_lookalike_fonts(const std::vector<std::string>& characters);
 
 /// Characters to compare and the fonts that draw them.
 struct GlyphSelection {
   std::vector<FontOptions> fonts = {FontOptions{}};
-  std::u32string leave_out;  ///< hanzi of GB 2312 that are not compared
+  std::vector<std::string> characters = {"gb2312"};  ///< names of sets (character_set.h)
+  std::u32string leave_out;                          ///< of these, what is not compared
   /// Whether a character that one of the fonts lacks is left out, too; otherwise it is an error.
+  /// What only belongs to a range, a block or `all` is always left out.
   bool skip_missing = false;
 
   friend bool operator==(const GlyphSelection&, const GlyphSelection&) = default;
 };
 
-/// The hanzi of GB 2312 of a selection, in the order of their codes; those that were skipped
-/// because a font lacks them are listed by font in `missing`, "邯 (U+90AF)" and so on.
+/// The characters of a selection, in the order of its sets; those that were skipped because a font
+/// lacks them are listed by font in `missing`, "邯 (U+90AF)" and so on.
 struct SelectedCharacters {
   std::u32string characters;
   std::vector<std::string> missing;  ///< one line a font that lacks some
 };
 
 /// Throws InputError that names the characters which a font lacks, unless they are to be skipped;
-/// UsageError for a left-out character that is no hanzi of GB 2312, or no font.
+/// UsageError when no font is given, and what character_sets() throws.
 SelectedCharacters select_characters(const GlyphSelection& selection);
 
 }  // namespace leafglyph

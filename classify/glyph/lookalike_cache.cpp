@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/npy.h"
@@ -102,6 +103,9 @@ std::string lookalike_key(const GlyphSelection& selection, const GlyphProfile& p
   std::string text(kFormat);
   text += fmt::format("\n{}\nleave out {}\nskip missing {}\n", describe(profile),
                       encode_utf8(selection.leave_out), static_cast<int>(selection.skip_missing));
+  for (const std::string& name : selection.characters) {
+    text += "characters " + name + (names_a_file(name) ? " " + sha256(read_file(name)) : "") + "\n";
+  }
   for (const GlyphSource& source : sources) {
     const FontOptions& font = source.options();
     text += fmt::format("{} face {} size {} box {} {}\n", source.digest(), font.face_index,

@@ -15,10 +15,13 @@ struct ListedPair {
   char32_t first = 0;
   char32_t second = 0;
   int line = 0;
+  double weight = 1.0;
 };
 
-/// What could and what could not be read from a file of pairs: two characters a line, blank lines
-/// and lines that begin with # skipped. Every refused line is a message that names file and line.
+/// What could and what could not be read from a file of pairs. A line has two characters, which
+/// may be codes (character_code.h) where blanks, a comma or a tab divide them, and then perhaps the
+/// pair's weight, more than 0; empty lines and lines that begin with # are skipped. Every refused
+/// line is a message that names file and line.
 struct PairFile {
   std::vector<ListedPair> pairs;
   std::vector<std::string> refused;
@@ -38,7 +41,8 @@ struct ScoredPair {
 std::vector<ScoredPair> score_pairs(const LookalikeIndex& index,
                                     const std::vector<ListedPair>& pairs, std::size_t top);
 
-/// Of the two directions of every pair, the share in which the partner has a rank <= `rank`.
+/// Of the two directions of every pair, the share in which the partner has a rank <= `rank`; pairs
+/// count by their weights.
 double share_within(const std::vector<ScoredPair>& pairs, std::size_t rank);
 
 }  // namespace leafglyph

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <unordered_map>
 
 #include "classify/support/progress.h"
@@ -18,6 +17,8 @@ namespace {
 constexpr std::size_t kSampled = 32;
 // Characters that are searched for at a time.
 constexpr std::size_t kQueries = 64;
+
+using CharacterPair = std::pair<char32_t, char32_t>;
 
 bool more_alike(const Lookalike& a, const Lookalike& b) {
   return a.distance != b.distance ? a.distance < b.distance : a.character < b.character;
@@ -44,48 +45,53 @@ class LookalikeIndex::Implementation {
   explicit Implementation(const LookalikeOptions& options)
       : profile_(options.profile),
         comparer_(options.selection.fonts, options.profile),
-        tables_(open_tables(options)) {
-    for (std::uint32_t i = 0; i < characters().size(); ++i) places_.emplace(characters()[i], i);
-  }
+        tables_(open_tables(options)) {}
 
   const SelectedCharacters& selected() const { return tables_.selected; }
 
-  std::vector<std::vector<Lookalike>> similar(
-      std::u32string_view queries, std::size_t count, std::size_t shortlist,
-      const std::function<void(std::size_t)>& advance) const {
+  bool draws(char32_t character) const { return comparer_.draws(character); }
+
+  std::vector<std::vector<Lookalike>> similar(std::u32string_view queries, std::size_t count,
+                                              const SearchOptions& options) const {
     const std::size_t others = characters().size() - 1;
     if (count < 1 || count > others) {
       throw UsageError(fmt::format("{} look-alikes asked for; use 1 to {}", count, others));
     }
     if (queries.empty()) throw UsageError("no character is given; give at least one");
+    for (const char32_t query : queries) require_drawn(query);
+    const std::vector<std::uint32_t> places = places_among(options.among);
     // A list as long as the shortlist would end with whatever the search happened to find.
-    const std::size_t candidates = std::min(others, std::max(shortlist, 4 * count));
-    std::vector<PlacePair> pairs;
+    const std::size_t candidates =
+        options.exhaustive ? others : std::max(profile_.shortlist, 4 * count);
+    std::vector<CharacterPair> pairs;
+    std::vector<std::size_t> ends;
     for (std::size_t first = 0; first < queries.size(); first += kQueries) {
       throw_if_interrupted();
       const auto block = queries.substr(first, kQueries);
-      add_candidates(block, candidates, pairs);
-      if (advance) advance(block.size());
+      add_candidates(block, places, candidates, pairs, ends);
+      if (options.advance) options.advance(block.size());
     }
     const auto distances = distances_of(pairs);
     std::vector<std::vector<Lookalike>> answers(queries.size());
-    for (std::size_t query = 0; query < queries.size(); ++query) {
+    for (std::size_t query = 0, k = 0; query < queries.size(); ++query) {
       auto& answer = answers[query];
-      for (std::size_t k = query * candidates; k < (query + 1) * candidates; ++k) {
-        answer.push_back(
-            {characters()[pairs[k].second], distances[k], tables_.score(distances[k])});
+      for (; k < ends[query]; ++k) {
+        answer.push_back({pairs[k].second, distances[k], tables_.score(distances[k])});
       }
-      std::partial_sort(answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(count),
+      const std::size_t kept = std::min(count, answer.size());
+      std::partial_sort(answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(kept),
                         answer.end(), more_alike);
-      answer.resize(count);
+      answer.resize(kept);
     }
     return answers;
   }
 
-  std::vector<Lookalike> compare(std::span<const std::pair<char32_t, char32_t>> pairs) const {
-    std::vector<PlacePair> places;
-    for (const auto& [a, b] : pairs) places.push_back({place_of(a), place_of(b)});
-    const auto distances = distances_of(places);
+  std::vector<Lookalike> compare(std::span<const CharacterPair> pairs) const {
+    for (const auto& [a, b] : pairs) {
+      require_drawn(a);
+      require_drawn(b);
+    }
+    const auto distances = distances_of(pairs);
     std::vector<Lookalike> similarities;
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       similarities.push_back({pairs[k].second, distances[k], tables_.score(distances[k])});
@@ -93,60 +99,64 @@ class LookalikeIndex::Implementation {
     return similarities;
   }
 
-  std::size_t profile_shortlist() const { return profile_.shortlist; }
-  std::size_t everything() const { return characters().size(); }
-
  private:
-  // For each query in turn the places of the query and of a candidate, `count` times.
-  void add_candidates(std::u32string_view queries, std::size_t count,
-                      std::vector<PlacePair>& pairs) const {
-    std::vector<std::uint32_t> own;
-    for (const char32_t query : queries) own.push_back(place_of(query));
-    const bool all = count + 1 == characters().size();
+  std::vector<std::uint32_t> places_among(const std::function<bool(char32_t)>& among) const {
+    std::vector<std::uint32_t> places;
+    for (std::uint32_t i = 0; i < characters().size(); ++i) {
+      if (!among || among(characters()[i])) places.push_back(i);
+    }
+    if (places.empty()) throw UsageError("no character is left to be an answer");
+    return places;
+  }
+
+  // For each query in turn pairs with its candidates, at most `count`; ends[q] is where those of
+  // query q end.
+  void add_candidates(std::u32string_view queries, const std::vector<std::uint32_t>& places,
+                      std::size_t count, std::vector<CharacterPair>& pairs,
+                      std::vector<std::size_t>& ends) const {
+    const bool all = count + 1 >= places.size();
     const auto far = all ? std::vector<float>() : comparer_.search(queries, tables_.rows);
-    std::vector<std::uint32_t> others(characters().size() - 1);
     for (std::size_t q = 0; q < queries.size(); ++q) {
-      std::iota(others.begin(), others.begin() + own[q], 0U);
-      std::iota(others.begin() + own[q], others.end(), own[q] + 1);
-      if (!all) {
+      std::vector<std::uint32_t> others = places;
+      const auto is_query = [&](std::uint32_t i) { return characters()[i] == queries[q]; };
+      std::erase_if(others, is_query);
+      if (others.size() > count) {
         const auto row = std::span(far).subspan(q * tables_.rows.stride, characters().size());
         const auto nearer = [&](std::uint32_t a, std::uint32_t b) {
           return row[a] != row[b] ? row[a] < row[b] : a < b;
         };
         std::nth_element(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(count),
                          others.end(), nearer);
+        others.resize(count);
       }
-      for (std::size_t k = 0; k < count; ++k) pairs.push_back({own[q], others[k]});
+      for (const std::uint32_t other : others) pairs.emplace_back(queries[q], characters()[other]);
+      ends.push_back(pairs.size());
     }
   }
 
-  // Each pair is compared once, however often and in which order it occurs, and only the characters
-  // that occur are drawn.
-  std::vector<double> distances_of(const std::vector<PlacePair>& pairs) const {
-    const auto ordered = [](const PlacePair& pair) {
-      return PlacePair{std::min(pair.first, pair.second), std::max(pair.first, pair.second)};
+  // Each pair is compared once, however often and in which order it occurs.
+  std::vector<double> distances_of(std::span<const CharacterPair> pairs) const {
+    const auto ordered = [](const CharacterPair& pair) {
+      return CharacterPair(std::minmax(pair.first, pair.second));
     };
-    std::vector<PlacePair> once;
-    for (const PlacePair& pair : pairs) once.push_back(ordered(pair));
+    std::vector<CharacterPair> once;
+    for (const CharacterPair& pair : pairs) once.push_back(ordered(pair));
     std::sort(once.begin(), once.end());
     once.erase(std::unique(once.begin(), once.end()), once.end());
-    constexpr auto kNowhere = static_cast<std::uint32_t>(-1);
-    std::vector<std::uint32_t> position(characters().size(), kNowhere);
+    std::unordered_map<char32_t, std::uint32_t> places;
     std::u32string drawn;
-    const auto drawn_place = [&](std::uint32_t place) {
-      if (position[place] == kNowhere) {
-        position[place] = static_cast<std::uint32_t>(drawn.size());
-        drawn.push_back(characters()[place]);
-      }
-      return position[place];
+    const auto place = [&](char32_t character) {
+      const auto [at, is_new] = places.emplace(character, static_cast<std::uint32_t>(drawn.size()));
+      if (is_new) drawn.push_back(character);
+      return at->second;
     };
     std::vector<PlacePair> compared;
-    for (const PlacePair& pair : once) {
-      compared.push_back({drawn_place(pair.first), drawn_place(pair.second)});
+    for (const CharacterPair& pair : once) {
+      compared.push_back({place(pair.first), place(pair.second)});
     }
     const auto found = comparer_.distances(drawn, compared);
     std::vector<double> distances;
-    for (const PlacePair& pair : pairs) {
+    for (const CharacterPair& pair : pairs) {
       const auto at = std::lower_bound(once.begin(), once.end(), ordered(pair));
       distances.push_back(found[static_cast<std::size_t>(at - once.begin())]);
     }
@@ -178,19 +188,16 @@ class LookalikeIndex::Implementation {
 
   const std::u32string& characters() const { return tables_.selected.characters; }
 
-  std::uint32_t place_of(char32_t character) const {
-    const auto found = places_.find(character);
-    if (found == places_.end()) {
-      throw UsageError(describe_character(character) +
-                       " is not among the characters that are compared");
-    }
-    return found->second;
+  void require_drawn(char32_t character) const {
+    if (draws(character)) return;
+    throw UsageError(describe_character(character) +
+                     " is not in every font; name other characters, such as big5, or other "
+                     "fonts");
   }
 
   GlyphProfile profile_;
   GlyphComparer comparer_;
   LookalikeTables tables_;
-  std::unordered_map<char32_t, std::uint32_t> places_;
 };
 
 LookalikeIndex::LookalikeIndex(const LookalikeOptions& options)
@@ -201,19 +208,16 @@ LookalikeIndex& LookalikeIndex::operator=(LookalikeIndex&&) noexcept = default;
 
 const SelectedCharacters& LookalikeIndex::selected() const { return implementation_->selected(); }
 
-std::vector<std::vector<Lookalike>> LookalikeIndex::similar(
-    std::u32string_view characters, std::size_t count,
-    const std::function<void(std::size_t)>& advance) const {
-  return implementation_->similar(characters, count, implementation_->profile_shortlist(), advance);
+bool LookalikeIndex::draws(char32_t character) const { return implementation_->draws(character); }
+
+std::vector<std::vector<Lookalike>> LookalikeIndex::similar(std::u32string_view characters,
+                                                            std::size_t count,
+                                                            const SearchOptions& options) const {
+  return implementation_->similar(characters, count, options);
 }
 
 std::vector<Lookalike> LookalikeIndex::similar(char32_t character, std::size_t count) const {
   return similar(std::u32string_view(&character, 1), count).front();
-}
-
-std::vector<std::vector<Lookalike>> LookalikeIndex::exhaustive(std::u32string_view characters,
-                                                               std::size_t count) const {
-  return implementation_->similar(characters, count, implementation_->everything(), {});
 }
 
 Lookalike LookalikeIndex::compare(char32_t a, char32_t b) const {

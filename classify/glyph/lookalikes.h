@@ -22,7 +22,8 @@ struct Lookalike {
 };
 
 struct LookalikeOptions {
-  GlyphSelection selection{default_lookalike_fonts(), U"", /*skip_missing=*/false};
+  GlyphSelection selection{
+      default_lookalike_fonts({"gb2312"}), {"gb2312"}, U"", /*skip_missing=*/false};
   GlyphProfile profile;
   /// Where tables are kept between runs; empty: nowhere. A folder that cannot be written is no
   /// error: the tables are then made anew each time.
@@ -30,10 +31,18 @@ struct LookalikeOptions {
   std::function<void(const std::string&)> log;  ///< receives what the cache did; may be empty
 };
 
+struct SearchOptions {
+  /// Which of the compared characters may be answers; empty: all. There may then be fewer than
+  /// were asked for.
+  std::function<bool(char32_t)> among;
+  bool exhaustive = false;                   ///< compare every other character exactly
+  std::function<void(std::size_t)> advance;  ///< hears of every number of characters done
+};
+
 /// The characters of a selection, ready to be searched. A query is held against every character by
 /// moments of low orders, one way (GlyphComparer::search); the `shortlist` nearest are compared
 /// exactly and sorted. A look-alike that is missing from the shortlist is missed: how rarely that
-/// happens is measured by exhaustive(), and a shortlist of the size of the set excludes it.
+/// happens is measured by an exhaustive search, and a shortlist of the size of the set excludes it.
 class LookalikeIndex {
  public:
   /// Loads the tables or makes them. Errors as select_characters, GlyphSource and
@@ -45,18 +54,16 @@ class LookalikeIndex {
 
   const SelectedCharacters& selected() const;
 
+  /// Whether every font draws a character: what is sought need not be among those compared.
+  bool draws(char32_t character) const;
+
   /// The `count` most alike, most alike first; among equal distances in the order of the codes.
-  /// Throws UsageError for a character that is not compared, or when `count` is 0 or more than
+  /// Throws UsageError for a character that a font does not draw, or when `count` is 0 or more than
   /// there are other characters.
   std::vector<Lookalike> similar(char32_t character, std::size_t count) const;
-  /// The same for several characters. `advance` hears of every number of characters done; Ctrl-C
-  /// throws Interrupted.
-  std::vector<std::vector<Lookalike>> similar(
-      std::u32string_view characters, std::size_t count,
-      const std::function<void(std::size_t)>& advance = {}) const;
-  /// The same, every other character compared exactly.
-  std::vector<std::vector<Lookalike>> exhaustive(std::u32string_view characters,
-                                                 std::size_t count) const;
+  /// The same for several characters. Ctrl-C throws Interrupted.
+  std::vector<std::vector<Lookalike>> similar(std::u32string_view characters, std::size_t count,
+                                              const SearchOptions& options = {}) const;
 
   /// The distance and score that similar() gives for b as a look-alike of a, and for a of b.
   Lookalike compare(char32_t a, char32_t b) const;

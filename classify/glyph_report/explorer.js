@@ -12,7 +12,10 @@
   const codes = numbers(data.codes), neighbours = numbers(data.neighbours);
   const scores = numbers(data.scores), glyphs = bytes(data.glyphs);
   const glyphBytes = Math.ceil(size * size / 8);
-  const byCode = new Map(codes.map((code, place) => [code, place]));
+  const byCode = new Map(codes.map((code, place) => [code, place]).filter(([code]) => code > 0));
+  // Rows of GB 2312, where all characters have one, or 256 code points of Unicode.
+  const rowOf = byCode.size === characters.length ? (place) => codes[place] >> 8
+      : (place) => characters[place].codePointAt(0) >> 8;
   const element = (id) => document.getElementById(id);
   const hex = (number) => number.toString(16).toUpperCase().padStart(4, "0");
   const unicode = (place) => "U+" + hex(characters[place].codePointAt(0));
@@ -53,7 +56,7 @@
     element("wanted").value = character;
     element("chosen").innerHTML = drawing(place) +
         `<h3 lang="zh-Hans">${character}</h3><p>${unicode(place)}</p>` +
-        `<p>GB2312 ${hex(codes[place])}</p>`;
+        (codes[place] > 0 ? `<p>GB2312 ${hex(codes[place])}</p>` : "");
     element("answers").replaceChildren(...Array.from({length: count}, (_, k) => {
       const other = neighbours[place * count + k], score = scores[place * count + k] / 10000;
       const item = document.createElement("li");
@@ -64,7 +67,7 @@
           `${characters[other]}, score ${score.toFixed(2)}`));
       return item;
     }));
-    const row = codes[place] >> 8;
+    const row = rowOf(place);
     if (Number(element("row").value) !== row) fillRow(row);
     markCurrent();
   };
@@ -83,7 +86,7 @@
     element("row").value = row;
     const cells = [];
     codes.forEach((code, place) => {
-      if (code >> 8 !== row) return;
+      if (rowOf(place) !== row) return;
       const cell = button(place, drawing(place), characters[place]);
       cell.title = characters[place];
       cell.dataset.place = place;
@@ -93,11 +96,12 @@
     markCurrent();
   };
   const rows = new Map();
-  codes.forEach((code, place) => { if (!rows.has(code >> 8)) rows.set(code >> 8, place); });
+  codes.forEach((code, place) => { if (!rows.has(rowOf(place))) rows.set(rowOf(place), place); });
   for (const [row, first] of rows) {
     const option = document.createElement("option");
     option.value = row;
-    option.textContent = `${row - 32}: ${characters[first]} ...`;
+    const name = byCode.size === characters.length ? row - 32 : `U+${hex(row << 8)}`;
+    option.textContent = `${name}: ${characters[first]} ...`;
     element("row").append(option);
   }
   element("row").addEventListener("change", () => fillRow(Number(element("row").value)));
@@ -105,15 +109,18 @@
   // GB 2312 in seven bits (3C3A) or in eight (BCBA); both bytes of a code are of one kind.
   const gbPlace = (number) => {
     const high = number & 0x8080;
+    if (number > 0xFFFF) return undefined;
     return high === 0 || high === 0x8080 ? byCode.get(number & 0x7F7F) : undefined;
   };
   // The last character that is in the set, or a code. Many codes are both: a bare one is Unicode,
   // as everybody writes it, and GB 2312 only where that is not in the set.
   const find = (text) => {
-    const code = /^\s*(U\+|GB\s*2312\s*)?(?:0x)?([0-9a-f]{4})\s*$/i.exec(text.normalize("NFKC"));
+    const code = /^\s*(U\+\s*|GB\s*(?:2312\s*)?)?(?:0x)?([0-9a-f]{4,6})\s*$/i
+        .exec(text.normalize("NFKC"));
     if (code) {
       const number = parseInt(code[2], 16), kind = (code[1] ?? "")[0]?.toUpperCase();
-      const byUnicode = kind === "G" ? undefined : places.get(String.fromCodePoint(number));
+      const byUnicode = kind === "G" || number > 0x10FFFF ? undefined
+          : places.get(String.fromCodePoint(number));
       return byUnicode ?? (kind === "U" ? undefined : gbPlace(number));
     }
     return Array.from(text).map((letter) => places.get(letter))
@@ -125,7 +132,7 @@
       choose(place);
     } else if (complain) {
       element("message").textContent = text.trim() === "" ? "Type a character first." :
-          `“${text}” holds no character of this set, which has the simplified ones of GB 2312.`;
+          `“${text}” holds no character of this page.`;
     }
   };
   element("ask").addEventListener("submit", (event) => { event.preventDefault(); ask(true); });

@@ -1,5 +1,7 @@
 #include "classify/glyph_report/glyph_explorer.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -15,7 +17,8 @@
 namespace leafglyph {
 namespace {
 
-constexpr double kScoreSteps = 10000.0;  // scores are stored with four decimals
+constexpr std::size_t kMostCharacters = 65536;  // numbered by two bytes
+constexpr double kScoreSteps = 10000.0;         // scores are stored with four decimals
 
 void put_number(std::string& bytes, std::size_t number) {
   bytes.push_back(static_cast<char>(number & 0xFF));
@@ -41,6 +44,10 @@ std::string packed_glyphs(const GlyphImages& images) {
 
 // The page's data: two-byte numbers are little endian.
 std::string data_json(const std::vector<LookalikeList>& lists, const FontOptions& font) {
+  if (lists.size() > kMostCharacters) {
+    throw UsageError(fmt::format("{} characters for the explorer, which takes {}; name fewer",
+                                 lists.size(), kMostCharacters));
+  }
   const Gb2312 table;
   std::u32string characters;
   std::unordered_map<char32_t, std::size_t> places;

@@ -40,8 +40,9 @@ void trim(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
 std::string lookalikes_text(const LookalikeList& list) {
   const Gb2312 table;
-  std::string text = fmt::format("{}  {}  GB2312 {}\n", encode_utf8(list.query),
-                                 unicode_name(list.query), code_name(table, list.query));
+  const std::string code = code_name(table, list.query);
+  std::string text = fmt::format("{}  {}{}\n", encode_utf8(list.query), unicode_name(list.query),
+                                 code.empty() ? "" : "  GB2312 " + code);
   for (std::size_t k = 0; k < list.answers.size(); ++k) {
     const Lookalike& answer = list.answers[k];
     text += fmt::format("  {:4}  {}  score {:.3f}  distance {:.4f}\n", k + 1,

@@ -125,6 +125,13 @@ class GlyphSource::Implementation {
     return code ? FT_Get_Char_Index(face_.get(), *code) : 0;
   }
 
+  bool draws(char32_t character) const {
+    const FT_UInt index = glyph_index(character);
+    if (index == 0) return false;
+    load(character, index, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP);
+    return face_->glyph->format != FT_GLYPH_FORMAT_OUTLINE || face_->glyph->outline.n_points > 0;
+  }
+
   void render(char32_t character, std::span<std::uint8_t> ink) const {
     const auto size = static_cast<std::size_t>(options_.pixel_size);
     if (ink.size() != size * size) {
@@ -333,6 +340,7 @@ std::string GlyphSource::digest() const { return implementation_->digest(); }
 bool GlyphSource::has(char32_t character) const {
   return implementation_->glyph_index(character) != 0;
 }
+bool GlyphSource::draws(char32_t character) const { return implementation_->draws(character); }
 void GlyphSource::render(char32_t character, std::span<std::uint8_t> ink) const {
   implementation_->render(character, ink);
 }

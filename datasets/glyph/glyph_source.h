@@ -51,6 +51,8 @@ class GlyphSource {
   std::string digest() const;
 
   bool has(char32_t character) const;
+  /// Whether it has the character and draws anything for it.
+  bool draws(char32_t character) const;
 
   /// Ink of pixel (j, i) in ink[j * N + i], rows from the top: 0 background, 255 stroke. `ink`
   /// has N * N elements. Throws InputError that names the character and the font when the font

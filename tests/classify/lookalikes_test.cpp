@@ -92,6 +92,18 @@ TEST(Lookalikes, AnswersAreSortedAndAgreeWithCompare) {
   EXPECT_EQ(index.compare(U'十', U'十').score, 1.0);
 }
 
+// mechanics: answers are among those that are asked for, as many as there are.
+TEST(Lookalikes, AnswersAreAmongTheAsked) {
+  const TemporaryFolder folder;
+  const LookalikeIndex index(options_for({folder.write("a.bdf", drawn_font())}));
+  const auto among = [](char32_t c) { return c == U'一' || c == U'二' || c == U'三'; };
+  const auto answers = index.similar(U"十三", 3, {among, false, {}});
+  EXPECT_EQ(answers[0].size(), 3U);
+  ASSERT_EQ(answers[1].size(), 2U);  // never itself
+  EXPECT_EQ(answers[1].front().character, U'二');
+  EXPECT_EQ(answers[1].front().distance, index.compare(U'三', U'二').distance);
+}
+
 // mechanics: what cannot be asked for.
 TEST(Lookalikes, RefusesWhatIsNotThere) {
   const TemporaryFolder folder;
@@ -99,6 +111,7 @@ TEST(Lookalikes, RefusesWhatIsNotThere) {
   EXPECT_THROW(index.similar(U'十', 0), UsageError);
   EXPECT_THROW(index.similar(U'十', 5), UsageError);
   EXPECT_THROW(index.similar(U'土', 1), UsageError);
+  EXPECT_THROW(index.similar(U"十", 1, {[](char32_t) { return false; }, false, {}}), UsageError);
   EXPECT_THROW(index.similar(U"", 1), UsageError);
   EXPECT_THROW(index.compare(U'十', U'A'), UsageError);
   LookalikeOptions strict = options_for({folder.write("a.bdf", drawn_font())});
@@ -280,6 +293,30 @@ TEST(LookalikeScore, HandlesTiesAndRefusesDisorder) {
   EXPECT_THROW(LookalikeScore({{0.0, 1.0}, {1.0, std::nan("")}}), FormatError);
 }
 
+// oracle: well-known confusable pairs of the Unicode security mechanisms (TR39), of three scripts
+// and of symbols. One font draws them; the partner is among the three nearest of about 700
+// characters.
+TEST(Lookalikes, FindsConfusableLettersOfOtherScripts) {
+  LookalikeOptions options;
+  FontOptions font;
+  font.file = "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc";
+  if (!std::filesystem::exists(font.file)) GTEST_SKIP() << "fonts-wqy-microhei is not installed";
+  options.selection.fonts = {font};
+  options.selection.characters = {"U+0021..U+024F", "greek and coptic", "cyrillic", "katakana"};
+  options.cache_folder.clear();
+  const LookalikeIndex index(options);
+  ASSERT_GT(index.selected().characters.size(), 600U);
+  for (const std::u32string_view pair :
+       {U"AΑ", U"AА", U"BВ", U"EЕ", U"HН", U"KК", U"MМ", U"OО", U"PР", U"TТ",   U"XХ",   U"aа",
+        U"cс", U"eе", U"oо", U"pр", U"xх", U"yу", U"ij", U"1l", U"0O", U"ソン"}) {
+    if (!index.draws(pair[0]) || !index.draws(pair[1])) continue;
+    const auto answers = index.similar(pair[0], 10);
+    EXPECT_TRUE(std::any_of(answers.begin(), answers.end(), [&](const Lookalike& answer) {
+      return answer.character == pair[1];
+    })) << encode_utf8(pair);
+  }
+}
+
 // The default fonts and profile, tables made once.
 class DefaultProfile : public ::testing::Test {
  protected:
@@ -316,7 +353,7 @@ TEST_F(DefaultProfile, ShortlistAgreesWithAnExhaustiveSearch) {
   const std::u32string& characters = index_->selected().characters;
   for (std::size_t k = 0; k < characters.size(); k += 340) queries.push_back(characters[k]);
   const auto fast = index_->similar(queries, 10);
-  const auto exact = index_->exhaustive(queries, 10);
+  const auto exact = index_->similar(queries, 10, {{}, /*exhaustive=*/true, {}});
   std::size_t found = 0;
   for (std::size_t q = 0; q < queries.size(); ++q) {
     for (const Lookalike& expected : exact[q]) {
@@ -350,7 +387,7 @@ TEST_F(DefaultProfile, DoesNotEquateUpsideDownCharacters) {
 // mechanics: good and bad lines of a file of pairs.
 TEST(PairFileTest, ReadsGoodLinesAndNamesBadOnes) {
   const PairFile file =
-      parse_pairs("# comment\n己已\n\n土士\r\n己\n己已巳\nab\n\xFF\xFE\n日曰", "pairs.txt");
+      parse_pairs("# comment\n己已\n\n土士\r\n己\n己已巳\nabc\n\xFF\xFE\n日曰", "pairs.txt");
   ASSERT_EQ(file.pairs.size(), 3U);
   EXPECT_EQ(file.pairs[1].first, U'土');
   EXPECT_EQ(file.pairs[1].second, U'士');
@@ -359,6 +396,37 @@ TEST(PairFileTest, ReadsGoodLinesAndNamesBadOnes) {
   ASSERT_EQ(file.refused.size(), 4U);
   EXPECT_TRUE(file.refused[0].starts_with("pairs.txt:5: "));
   EXPECT_TRUE(file.refused[3].starts_with("pairs.txt:8: "));
+}
+
+// mechanics: what may divide the characters, their codes, and weights.
+TEST(PairFileTest, ReadsDividersCodesAndWeights) {
+  const PairFile file = parse_pairs(
+      "\xEF\xBB\xBF己已\n己 已\n己,已\n己\t已\n己, 已 , 2.5\n己已 3\nU+5DF1 5DF2 1e-3\n , \n", "p");
+  EXPECT_TRUE(file.refused.empty()) << file.refused.front();
+  ASSERT_EQ(file.pairs.size(), 7U);
+  for (const ListedPair& pair : file.pairs) {
+    EXPECT_EQ(pair.first, U'己');
+    EXPECT_EQ(pair.second, U'已');
+  }
+  EXPECT_EQ(file.pairs[3].weight, 1.0);
+  EXPECT_EQ(file.pairs[4].weight, 2.5);
+  EXPECT_EQ(file.pairs[5].weight, 3.0);
+  EXPECT_EQ(file.pairs[6].weight, 1e-3);
+  for (const char* bad : {"己已 0", "己已 -1", "己已 nan", "己已 inf", "己已 x", "己己",
+                          "己 已 1 2", "己已巳", "己已巳 1", "U+5DF1"}) {
+    EXPECT_EQ(parse_pairs(bad, "p").refused.size(), 1U) << bad;
+  }
+}
+
+// oracle: the share of the directions found, by weight.
+TEST(PairFileTest, SharesCountByWeight) {
+  const auto pair = [](double weight, std::size_t forth, std::size_t back) {
+    return ScoredPair{{U'己', U'已', 1, weight}, {}, forth, back};
+  };
+  const std::vector<ScoredPair> pairs = {pair(3, 1, 0), pair(1, 2, 11)};
+  EXPECT_DOUBLE_EQ(share_within(pairs, 10), (3.0 + 1.0) / 8);
+  EXPECT_DOUBLE_EQ(share_within(pairs, 1), 3.0 / 8);
+  EXPECT_EQ(share_within({}, 10), 0.0);
 }
 
 // oracle: drawings of a hand-drawn glyph.

@@ -93,12 +93,49 @@ TEST_F(GlyphCommandTest, TextSheetAndExport) {
   EXPECT_EQ(std::count(pairs.out.begin(), pairs.out.end(), '\n'), 1 + 2);
 }
 
+// mechanics: other sets of characters, and look-alikes among one set for characters of another.
+TEST_F(GlyphCommandTest, CharactersAreThoseOfAnySet) {
+  folder_.write("kana.bdf", bdf_font({{0x30CB, {".######.", "........", "........", "########"}},
+                                      {0x4E8C, {".######.", "........", "........", "########"}},
+                                      {0x30A8, {".######.", "...##...", "...##...", "########"}},
+                                      {0x5DE5, {".######.", "...##...", "...##...", "########"}}}));
+  folder_.write("kana.yaml", "fonts: [{file: kana.bdf, size: 8}]\ncharacters: katakana\n");
+  folder_.write("set.txt", "# two\n二 工\n");
+  const auto kana = [&](const std::string& arguments) {
+    return run(arguments + " --quiet --no-cache --config " + at("kana.yaml"));
+  };
+  const Outcome found = kana("similar 工 --top 1");
+  ASSERT_EQ(found.code, 0) << found.error;
+  EXPECT_NE(found.out.find("1  \u30A8  score 1.000  distance 0.0000"), std::string::npos)
+      << found.out;
+  const Outcome back = kana("similar \u30CB --top 1 --characters " + at("set.txt"));
+  ASSERT_EQ(back.code, 0) << back.error;
+  EXPECT_NE(back.out.find("1  二"), std::string::npos) << back.out;
+  const Outcome page = kana("explore --top 1 --out " + at("kana.html"));
+  EXPECT_EQ(page.code, 0) << page.error;
+  expect_refused(kana("similar 工 --characters kanji"), 2, "'kanji'");
+  expect_refused(kana("similar 工 --characters greekandcoptic"), 2, "fewer than two");
+  expect_refused(kana("similar 工 --characters big5"), 3, "lacks");
+  expect_refused(kana("similar 工 --characters " + at("none.txt")), 3, "none.txt");
+}
+
+// mechanics: pairs may be divided, have weights and come from stdin.
+TEST_F(GlyphCommandTest, PairsComeFromStdinWithWeights) {
+  folder_.write("pairs.txt", "十 工\t3\nU+4E00,U+4E8C\n");
+  const Outcome listed = drawn("export --top 1 --csv - --pairs - < " + at("pairs.txt"));
+  ASSERT_EQ(listed.code, 0) << listed.error;
+  EXPECT_TRUE(listed.out.find("十,工,") != std::string::npos) << listed.out;
+  EXPECT_TRUE(listed.out.find("一,二,") != std::string::npos) << listed.out;
+}
+
 // mechanics: exit code 5, and a line for each bad input.
 TEST_F(GlyphCommandTest, SomeBadInputsOfManyAreNamedAndTheRestIsDone) {
   const Outcome similar = drawn("similar 十A --top 2");
   EXPECT_EQ(similar.code, 5);
   EXPECT_TRUE(similar.out.starts_with("十")) << similar.out;
   EXPECT_NE(similar.error.find("A (U+0041)"), std::string::npos);
+  EXPECT_EQ(drawn("similar U+5341 --top 2").out, similar.out);
+  EXPECT_EQ(drawn("similar 4A2E --top 2").out, similar.out);  // of GB 2312
   folder_.write("pairs.txt", "十工\n十\n十龙\n");
   const Outcome pairs = drawn("export --top 2 --csv - --pairs " + at("pairs.txt"));
   EXPECT_EQ(pairs.code, 5);

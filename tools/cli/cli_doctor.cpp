@@ -72,7 +72,11 @@ ExitCode doctor() {
         fmt::format("{}.{}.{}", FAISS_VERSION_MAJOR, FAISS_VERSION_MINOR, FAISS_VERSION_PATCH));
   print("OpenCV", CV_VERSION);
   print_gpus();
-  for (const FontOptions& font : default_lookalike_fonts()) print("font", font_state(font));
+  for (const char* characters : {"gb2312", "all"}) {
+    for (const FontOptions& font : default_lookalike_fonts({characters})) {
+      print(std::string("font, ") + characters, font_state(font));
+    }
+  }
   print("Flavia leaves", folder_state("LEAFGLYPH_FLAVIA", "data/flavia"));
   return ExitCode::kDone;
 }

@@ -14,7 +14,7 @@
 #include "classify/glyph_report/glyph_explorer.h"
 #include "classify/glyph_report/glyph_report.h"
 #include "classify/glyph_report/lookalike_report.h"
-#include "datasets/glyph/gb2312.h"
+#include "datasets/glyph/character_code.h"
 #include "features/base/files.h"
 #include "features/base/utf8.h"
 #include "tools/cli/cli.h"
@@ -38,11 +38,19 @@ struct GlyphOptions {
   std::string sheet;
   std::string pairs;
   std::string out;
+  std::string characters_set;
   bool no_cache = false;
 };
 
 GlyphConfig configuration(const GlyphOptions& options) {
-  return options.config.empty() ? GlyphConfig{} : load_glyph_config(options.config);
+  GlyphConfig config = options.config.empty() ? GlyphConfig{} : load_glyph_config(options.config);
+  if (options.characters_set.empty()) return config;
+  const auto characters = character_set_names(options.characters_set);
+  if (config.lookalike_fonts == default_lookalike_fonts(config.selection.characters)) {
+    config.lookalike_fonts = default_lookalike_fonts(characters);
+  }
+  config.selection.characters = characters;
+  return config;
 }
 
 // Writes a result to a file, or to stdout for "-".
@@ -54,9 +62,16 @@ void write_result(const std::string& file, const std::string& content) {
   }
 }
 
+// The text of a file, or of stdin for "-".
+std::string read_text_or_stdin(const std::string& file) {
+  if (file != "-") return read_text_file(file);
+  std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  return text;
+}
+
 // The pairs of a file in place of those of the configuration; what is wrong with a line ends it.
 void read_listed_pairs(const std::string& path, GlyphStatisticsOptions& statistics) {
-  const PairFile file = parse_pairs(read_text_file(path), path);
+  const PairFile file = parse_pairs(read_text_or_stdin(path), path);
   if (!file.refused.empty()) throw InputError(file.refused.front());
   if (file.pairs.empty()) throw InputError("'" + path + "' holds no pair");
   statistics.pairs.clear();
@@ -99,8 +114,9 @@ void add_stats(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOp
              "Also write everything as JSON; -: instead, to stdout");
   add_output(*stats, line, "--csv", options->csv, OutputKind::kFileOrStdout,
              "Also write everything as CSV; -: instead, to stdout");
-  stats->add_option("--pairs", options->pairs,
-                    "List the distances of these pairs: a file with two characters a line");
+  stats->add_option(
+      "--pairs", options->pairs,
+      "List the distances of these pairs: a file with two characters a line; -: stdin");
   stats->add_option("--closest", options->closest, "Closest pairs to list")
       ->check(whole_number(0, kMostPairs));
 }
@@ -120,24 +136,30 @@ bool is_compared(const LookalikeIndex& index, char32_t character) {
   return index.selected().characters.find(character) != std::u32string::npos;
 }
 
-// The characters of the command line, those outside GB 2312 reported; throws when none is left.
-std::u32string valid_characters(const std::vector<std::string>& arguments, ExitCode& code) {
+// The characters of the command line, those that cannot be drawn reported; throws when none is
+// left.
+std::u32string valid_characters(const LookalikeIndex& index,
+                                const std::vector<std::string>& arguments, ExitCode& code) {
   std::u32string given;
-  for (const std::string& argument : arguments) given += decode_utf8(argument);
-  if (given.empty()) throw UsageError("no character is given; for example: glyph similar 己");
-  const Gb2312 table;
-  std::u32string valid;
-  for (const char32_t character : given) {
-    if (table.index(character)) valid.push_back(character);
+  for (const std::string& argument : arguments) {
+    given += characters_from(argument, [&](char32_t c) { return is_compared(index, c); });
   }
-  if (valid.empty()) table.require(given.front());
+  if (given.empty()) throw UsageError("no character is given; for example: glyph similar 己");
+  std::u32string valid;
+  std::vector<std::string> refused;
   for (const char32_t character : given) {
-    try {
-      table.require(character);
-    } catch (const UsageError& error) {
-      print_error(error.what());
-      code = ExitCode::kSomeFailed;
+    if (index.draws(character)) {
+      valid.push_back(character);
+    } else {
+      refused.push_back(describe_character(character) +
+                        " is not in every font; name other characters (--characters big5) or "
+                        "fonts");
     }
+  }
+  if (valid.empty()) throw UsageError(refused.front());
+  for (const std::string& message : refused) {
+    print_error(message);
+    code = ExitCode::kSomeFailed;
   }
   return valid;
 }
@@ -160,9 +182,9 @@ ExitCode run_similar(const GlyphOptions& options) {
     throw UsageError("sheet '" + options.sheet + "' is no PNG file; name it with .png");
   }
   ExitCode code = ExitCode::kDone;
-  const std::u32string queries = valid_characters(options.characters, code);
   const GlyphConfig config = configuration(options);
   const LookalikeIndex index = open_index(config, options);
+  const std::u32string queries = valid_characters(index, options.characters, code);
   const auto answers = index.similar(queries, options.top);
   throw_if_interrupted();
   std::vector<LookalikeList> lists;
@@ -185,15 +207,15 @@ ExitCode run_similar(const GlyphOptions& options) {
 }
 
 ExitCode run_distance(const GlyphOptions& options) {
+  const LookalikeIndex index = open_index(configuration(options), options);
   std::u32string pair;
-  for (const std::string& argument : options.characters) pair += decode_utf8(argument);
+  for (const std::string& argument : options.characters) {
+    pair += characters_from(argument, [&](char32_t c) { return is_compared(index, c); });
+  }
   if (pair.size() != 2) {
     throw UsageError(fmt::format(
         "{} characters are given; give two, for example: glyph distance 己 已", pair.size()));
   }
-  const Gb2312 table;
-  for (const char32_t character : pair) table.require(character);
-  const LookalikeIndex index = open_index(configuration(options), options);
   const Lookalike similarity = index.compare(pair[0], pair[1]);
   std::cout << fmt::format("{} {}  score {:.3f}  distance {:.4f}\n", encode_utf8(pair[0]),
                            encode_utf8(pair[1]), similarity.score, similarity.distance);
@@ -201,7 +223,7 @@ ExitCode run_distance(const GlyphOptions& options) {
 }
 
 ExitCode export_pairs(const GlyphOptions& options, const LookalikeIndex& index) {
-  PairFile file = parse_pairs(read_text_file(options.pairs), options.pairs);
+  PairFile file = parse_pairs(read_text_or_stdin(options.pairs), options.pairs);
   std::erase_if(file.pairs, [&](const ListedPair& pair) {
     if (is_compared(index, pair.first) && is_compared(index, pair.second)) return false;
     file.refused.push_back(fmt::format("{}:{}: {}{} has a character that is not compared",
@@ -225,8 +247,9 @@ std::vector<LookalikeList> all_lookalikes(const LookalikeIndex& index, const Gly
                                           const CommonOptions& common) {
   const std::u32string& characters = index.selected().characters;
   Progress progress("look-alikes", characters.size(), common.progress_style());
-  const auto answers =
-      index.similar(characters, options.top, [&](std::size_t done) { progress.advance(done); });
+  SearchOptions search;
+  search.advance = [&](std::size_t done) { progress.advance(done); };
+  const auto answers = index.similar(characters, options.top, search);
   throw_if_interrupted();
   std::vector<LookalikeList> lists;
   for (std::size_t q = 0; q < characters.size(); ++q) lists.push_back({characters[q], answers[q]});
@@ -250,6 +273,10 @@ ExitCode run_explore(const GlyphOptions& options, const CommonOptions& common) {
 
 void add_lookalike_options(CLI::App& command, const std::shared_ptr<GlyphOptions>& options) {
   command.add_option("--config", options->config, "YAML configuration; without it, the defaults");
+  command.add_option(
+      "--characters", options->characters_set,
+      "Characters to compare: gb2312, common, general, big5, jis, ksx, all, "
+      "U+3041..U+3096, a block such as hiragana, a file's path; several with commas");
   command.add_flag("--no-cache", options->no_cache,
                    "Neither read nor write the tables in $XDG_CACHE_HOME/leafglyph");
 }
@@ -296,8 +323,10 @@ void add_export(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphO
   command->add_option("--top", options->top, "How many look-alikes of each, or ranks of pairs")
       ->check(whole_number(1, kMostLookalikes))
       ->capture_default_str();
-  command->add_option("--pairs", options->pairs,
-                      "Score these pairs instead: a file with two characters a line");
+  command->add_option(
+      "--pairs", options->pairs,
+      "Score these pairs instead: a file with two characters, and perhaps a weight, a "
+      "line; -: stdin");
 }
 
 void add_explore(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {

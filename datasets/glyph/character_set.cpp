@@ -1,0 +1,175 @@
+#include "datasets/glyph/character_set.h"
+
+#include <iconv.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <unordered_set>
+
+#include "datasets/glyph/character_code.h"
+#include "datasets/glyph/gb2312.h"
+#include "datasets/glyph/unicode_blocks.h"
+#include "datasets/glyph/unihan.h"
+#include "features/base/errors.h"
+#include "features/base/input_file.h"
+#include "features/base/utf8.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr char32_t kLastCharacter = 0x10FFFF;
+// The first level and all of the Chinese list of characters for general use (2013).
+constexpr int kCommon = 3500;
+constexpr int kGeneral = 8105;
+
+struct LeadBytes {
+  int first;
+  int last;
+};
+
+// A character set of two bytes a character as iconv knows it.
+struct Encoding {
+  std::string_view name;
+  const char* iconv_name;
+  std::array<LeadBytes, 2> leads;  // of Chinese characters
+  int first_trail;
+  int last;  // code of two bytes; Big 5 has extensions of makers beyond
+};
+
+// Big 5 has two levels; JIS X 0208 and KS X 1001, in EUC, rows 16 to 84 and 42 to 93.
+constexpr std::array<Encoding, 3> kEncodings = {{
+    {"big5", "BIG5", {{{0xA4, 0xC6}, {0xC9, 0xF9}}}, 0x40, 0xF9D5},
+    {"jis", "EUC-JP", {{{0xB0, 0xCF}, {0xD0, 0xF4}}}, 0xA1, 0xF4FE},
+    {"ksx", "EUC-KR", {{{0xCA, 0xDF}, {0xE0, 0xFD}}}, 0xA1, 0xFDFE},
+}};
+
+class Converter {
+ public:
+  explicit Converter(const char* from) : handle_(iconv_open("UTF-32LE", from)) {
+    if (handle_ == reinterpret_cast<iconv_t>(-1)) {
+      throw InputError(std::string("this system's iconv does not know ") + from +
+                       "; list the characters in a file");
+    }
+  }
+  ~Converter() { iconv_close(handle_); }
+  Converter(const Converter&) = delete;
+  Converter& operator=(const Converter&) = delete;
+
+  std::optional<char32_t> operator()(int lead, int trail) {
+    std::array<char, 2> code = {static_cast<char>(lead), static_cast<char>(trail)};
+    std::array<unsigned char, 8> out{};
+    char* from = code.data();
+    auto* to = reinterpret_cast<char*>(out.data());
+    std::size_t left = code.size();
+    std::size_t room = out.size();
+    iconv(handle_, nullptr, nullptr, nullptr, nullptr);
+    if (iconv(handle_, &from, &left, &to, &room) != 0 || left != 0 || room != 4) {
+      return std::nullopt;
+    }
+    return out[0] | out[1] << 8 | out[2] << 16 | static_cast<char32_t>(out[3]) << 24;
+  }
+
+ private:
+  iconv_t handle_;
+};
+
+std::u32string encoded(const Encoding& encoding) {
+  Converter convert(encoding.iconv_name);
+  std::u32string characters;
+  for (const LeadBytes& leads : encoding.leads) {
+    for (int lead = leads.first; lead <= leads.last; ++lead) {
+      for (int trail = encoding.first_trail; trail <= 0xFE; ++trail) {
+        if (lead * 256 + trail > encoding.last) break;
+        const auto character = convert(lead, trail);
+        if (character && is_hanzi(*character)) characters.push_back(*character);
+      }
+    }
+  }
+  return characters;
+}
+
+std::u32string range(char32_t first, char32_t last) {
+  std::u32string characters;
+  for (char32_t c = first; c <= last; ++c) {
+    if (c < 0xD800 || c > 0xDFFF) characters.push_back(c);  // surrogates are no characters
+  }
+  return characters;
+}
+
+std::u32string of_file(std::string_view name) {
+  const std::string file(name);
+  std::u32string characters;
+  bool remark = false;
+  bool begins = true;
+  for (const char32_t c : decode_utf8(read_text_file(file))) {
+    if (c == 0xFEFF) continue;  // byte order mark
+    remark = begins ? c == U'#' : remark;
+    begins = c == U'\n';
+    const bool blank = c <= U' ' || c == 0xA0 || c == 0x3000;
+    if (!blank && !remark) characters.push_back(c);
+    if (begins) remark = false;
+  }
+  if (characters.empty()) throw InputError("'" + file + "' holds no character");
+  return characters;
+}
+
+std::u32string each_once(std::u32string_view characters) {
+  std::unordered_set<char32_t> seen;
+  std::u32string once;
+  for (const char32_t c : characters) {
+    if (seen.insert(c).second) once.push_back(c);
+  }
+  return once;
+}
+
+}  // namespace
+
+bool names_a_file(std::string_view name) {
+  return name.find('/') != std::string_view::npos || name.ends_with(".txt");
+}
+
+CharacterSet character_set(std::string_view name) {
+  if (name == "gb2312") return {std::u32string(Gb2312().hanzi()), false};
+  if (name == "common") return {Unihan().general(kCommon), false};
+  if (name == "general") return {Unihan().general(kGeneral), false};
+  if (name == "all") return {range(U' ' + 1, kLastCharacter), true};
+  for (const Encoding& encoding : kEncodings) {
+    if (name == encoding.name) return {each_once(encoded(encoding)), false};
+  }
+  if (names_a_file(name)) return {each_once(of_file(name)), false};
+  if (const auto block = unicode_block(name)) return {range(block->first, block->last), true};
+  const std::size_t dots = name.find("..");
+  const auto first = character_from_code(name.substr(0, dots));
+  const auto last =
+      dots == std::string_view::npos ? first : character_from_code(name.substr(dots + 2));
+  if (!first || !last || *last < *first) {
+    throw UsageError(
+        "'" + printable(name) +
+        "' names no characters; use gb2312, common, general, big5, jis, ksx, all, a range such as "
+        "U+3041..U+3096, a block of Unicode such as hiragana, or a file's path");
+  }
+  return {range(*first, *last), dots != std::string_view::npos};
+}
+
+CharacterSet character_sets(const std::vector<std::string>& names, std::u32string_view leave_out) {
+  CharacterSet result{U"", true};
+  for (const std::string& name : names) {
+    const CharacterSet set = character_set(name);
+    result.characters += set.characters;
+    result.open = result.open && set.open;
+  }
+  std::unordered_set<char32_t> given(result.characters.begin(), result.characters.end());
+  for (const char32_t character : leave_out) {
+    if (!given.contains(character)) {
+      throw UsageError(describe_character(character) +
+                       " is to be left out, but it is not among the characters");
+    }
+  }
+  std::erase_if(result.characters,
+                [&](char32_t c) { return leave_out.find(c) != std::u32string_view::npos; });
+  result.characters = each_once(result.characters);
+  return result;
+}
+
+}  // namespace leafglyph

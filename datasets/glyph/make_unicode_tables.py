@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Writes the tables that unicode_tables.h declares, as C++, from the files of the Unicode character
+database and of Unihan (Debian: unicode-data).
+
+Usage: make_unicode_tables.py FOLDER OUTPUT.cpp
+"""
+import bz2
+import re
+import sys
+import unicodedata
+from pathlib import Path
+
+TONES = {"\u0304": "1", "\u0301": "2", "\u030c": "3", "\u0300": "4"}
+VARIANTS = {"kSimplifiedVariant": "simplified", "kTraditionalVariant": "traditional",
+            "kSemanticVariant": "other", "kSpecializedSemanticVariant": "other",
+            "kZVariant": "other"}
+PIECE = 8000  # bytes of a string literal
+
+
+def unihan(folder, name):
+    """(character, property, value) of one of Unihan's files."""
+    for line in bz2.open(folder / f"Unihan_{name}.txt.bz2", "rt", encoding="utf-8"):
+        if line.startswith("U+"):
+            code, key, value = line.rstrip("\n").split("\t", 2)
+            yield chr(int(code[2:], 16)), key, value
+
+
+def numbered(syllable):
+    """jǐ as ji3; a syllable without a mark has the neutral tone 5."""
+    tone = "5"
+    letters = ""
+    for letter in unicodedata.normalize("NFD", syllable):
+        tone, letters = (TONES[letter], letters) if letter in TONES else (tone, letters + letter)
+    return unicodedata.normalize("NFC", letters) + tone
+
+
+def readings(values):
+    """Readings in use, the most usual first; kMandarin alone has rare characters, too."""
+    found = values.get("kMandarin", "").split()
+    found += re.findall(r"([^ (]+)\(\d+\)", values.get("kHanyuPinlu", ""))
+    for key in ("kXHC1983", "kTGHZ2013"):
+        for entry in values.get(key, "").split():
+            found += entry.split(":")[1].split(",")
+    return list(dict.fromkeys(numbered(syllable) for syllable in found))
+
+
+def record(character, values):
+    radical, _, rest = values.get("kRSUnicode", "0.0").split()[0].partition(".")
+    variants = {"simplified": "", "traditional": "", "other": ""}
+    for key, kind in VARIANTS.items():
+        for code in re.findall(r"U\+([0-9A-F]+)", values.get(key, "")):
+            other = chr(int(code, 16))
+            if other != character and other not in variants[kind]:
+                variants[kind] += other
+    count = sum(int(n) for n in re.findall(r"\((\d+)\)", values.get("kHanyuPinlu", "")))
+    return [f"{ord(character):X}", " ".join(readings(values)),
+            values.get("kTotalStrokes", "0").split()[0], radical.rstrip("'"), str(count),
+            values.get("kTGH", "2013:0").split(":")[1], variants["simplified"],
+            variants["traditional"], variants["other"], values.get("kDefinition", "")]
+
+
+def characters(folder):
+    values = {}
+    for name in ("Readings", "DictionaryLikeData", "Variants", "IRGSources", "OtherMappings"):
+        for character, key, value in unihan(folder, name):
+            values.setdefault(character, {})[key] = value
+    text = ""
+    for character in sorted(values):
+        known = values[character]
+        if known.keys() & {"kMandarin", "kDefinition", *VARIANTS}:
+            text += "\t".join(record(character, known)) + "\n"
+    return text
+
+
+def blocks(folder):
+    lines = re.findall(r"^([0-9A-F]+)\.\.([0-9A-F]+); (.+)$",
+                       (folder / "Blocks.txt").read_text("utf-8"), re.M)
+    return "".join(f"{first}\t{last}\t{name}\n" for first, last, name in lines)
+
+
+def function(name, text):
+    data = text.encode("utf-8")
+    pieces = []
+    while data:
+        cut = min(PIECE, len(data))
+        while cut < len(data) and data[cut] & 0xC0 == 0x80:  # no character is cut in two
+            cut -= 1
+        pieces.append('R"~(' + data[:cut].decode("utf-8") + ')~"')
+        data = data[cut:]
+    literals = "\n".join(pieces)
+    return (f"std::string_view {name}() {{\n  static constexpr char kText[] =\n{literals};\n"
+            "  return {kText, sizeof kText - 1};\n}\n")
+
+
+def main():
+    folder, output = Path(sys.argv[1]), Path(sys.argv[2])
+    output.write_text('#include "datasets/glyph/unicode_tables.h"\n\nnamespace leafglyph {\n\n' +
+                      function("unicode_characters", characters(folder)) + "\n" +
+                      function("unicode_block_names", blocks(folder)) +
+                      "\n}  // namespace leafglyph\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

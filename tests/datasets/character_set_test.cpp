@@ -1,0 +1,114 @@
+// Sets of characters by name, and characters by their codes.
+#include "datasets/glyph/character_set.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+
+#include "datasets/glyph/character_code.h"
+#include "datasets/glyph/gb2312.h"
+#include "datasets/glyph/unicode_blocks.h"
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/utf8.h"
+#include "tests/support/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+std::size_t count(const std::string& name) { return character_set(name).characters.size(); }
+
+// oracle: the numbers of Chinese characters that the standards state. What is there twice, two
+// characters of Big 5 and 268 of KS X 1001, has compatibility ideographs of Unicode.
+TEST(CharacterSet, StandardsHaveAsManyCharactersAsTheySay) {
+  EXPECT_EQ(count("gb2312"), 6763U);
+  EXPECT_EQ(count("big5"), 13053U);
+  EXPECT_EQ(count("jis"), 6355U);
+  EXPECT_EQ(count("ksx"), 4888U);
+  EXPECT_EQ(count("common"), 3500U);
+  EXPECT_EQ(count("general"), 8105U);
+}
+
+// oracle: the first and the last characters of the standards' tables.
+TEST(CharacterSet, StandardsBeginAndEndAsTheySay) {
+  const auto ends = [](const std::string& name) {
+    const std::u32string characters = character_set(name).characters;
+    return std::u32string{characters.front(), characters.back()};
+  };
+  EXPECT_EQ(ends("big5"), U"一龘");
+  EXPECT_EQ(ends("jis"), U"亜熙");
+  EXPECT_EQ(ends("ksx"), U"伽詰");
+  EXPECT_EQ(ends("common"), U"一矗");
+}
+
+// invariant: each character once.
+TEST(CharacterSet, HoldsEachCharacterOnce) {
+  for (const char* name : {"gb2312", "big5", "jis", "ksx", "general"}) {
+    const std::u32string characters = character_set(name).characters;
+    EXPECT_EQ(std::set<char32_t>(characters.begin(), characters.end()).size(), characters.size())
+        << name;
+  }
+}
+
+// mechanics: ranges and blocks are open, what is named one by one is not.
+TEST(CharacterSet, RangesAndBlocksAreWhatAFontHasOfThem) {
+  EXPECT_EQ(character_set("U+3041..U+3043").characters, U"\u3041\u3042\u3043");
+  EXPECT_TRUE(character_set("U+3041..3043").open);
+  EXPECT_EQ(character_set("U+5DF1").characters, U"己");
+  EXPECT_FALSE(character_set("U+5DF1").open);
+  const CharacterSet kana = character_set("hiragana");
+  EXPECT_EQ(kana.characters.front(), U'\u3040');
+  EXPECT_EQ(kana.characters.size(), 96U);
+  EXPECT_TRUE(kana.open);
+  EXPECT_EQ(unicode_block("latin-1 SUPPLEMENT")->first, U'\u0080');
+  EXPECT_EQ(unicode_block("cjk_unified_ideographs")->last, U'\u9FFF');
+  EXPECT_FALSE(unicode_block("cjk"));
+  EXPECT_TRUE(character_set("all").open);
+}
+
+// mechanics: a file's characters; blanks and remarks do not count.
+TEST(CharacterSet, ReadsAFile) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("set.txt", "\xEF\xBB\xBF# 一\n己 已\t巳\r\n\n己#\n");
+  EXPECT_EQ(character_set(file).characters, U"己已巳#");
+  EXPECT_FALSE(character_set(file).open);
+  EXPECT_THROW(character_set(folder.write("empty.txt", "# 一\n")), InputError);
+  EXPECT_THROW(character_set("none.txt"), InputError);
+  EXPECT_THROW(character_set(folder.write("bytes.txt", "\xFF")), UsageError);
+}
+
+// mechanics: several sets, what is left out, and what is refused.
+TEST(CharacterSet, SetsAreAddedUp) {
+  EXPECT_EQ(character_sets({"U+5DF1", "U+5DF1..U+5DF3"}, U"已").characters, U"己巳");
+  EXPECT_FALSE(character_sets({"U+5DF1", "hiragana"}, U"").open);
+  EXPECT_TRUE(character_sets({"katakana", "hiragana"}, U"").open);
+  EXPECT_THROW(character_sets({"U+5DF1"}, U"A"), UsageError);
+  for (const char* name : {"", "gb", "U+5DF3..U+5DF1", "U+5DF1..", "..", "U+D800", "5DF1..x"}) {
+    EXPECT_THROW(character_set(name), UsageError) << name;
+  }
+}
+
+// oracle: what the shared list of codes says.
+TEST(CharacterCode, IsReadAsPeopleWriteIt) {
+  constexpr std::u32string_view kThere = U"一丁二十三上下大天土己恿蓠";
+  const auto is_there = [&](char32_t c) { return kThere.find(c) != std::u32string_view::npos; };
+  std::istringstream cases(read_file(LEAFGLYPH_CHARACTER_CODES));
+  std::string line;
+  int checked = 0;
+  while (std::getline(cases, line)) {
+    if (line.starts_with('#')) continue;
+    const std::size_t tab = line.find('\t');
+    std::u32string found;
+    for (const char32_t c : characters_from(line.substr(0, tab), is_there)) {
+      if (is_there(c)) found.push_back(c);
+    }
+    const std::string expected = line.substr(tab + 1);
+    EXPECT_EQ(found.empty() ? "-" : encode_utf8(found), expected) << line;
+    ++checked;
+  }
+  EXPECT_EQ(checked, 22);
+}
+
+}  // namespace
+}  // namespace leafglyph

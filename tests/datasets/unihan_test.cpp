@@ -1,0 +1,70 @@
+// What Unihan says of characters, and readings as people write them.
+#include "datasets/glyph/unihan.h"
+
+#include <gtest/gtest.h>
+
+#include "datasets/glyph/gb2312.h"
+
+namespace leafglyph {
+namespace {
+
+// oracle: entries of the Unicode character database, version 15.
+TEST(Unihan, KnowsReadingsStrokesRadicalAndVariants) {
+  const Unihan unihan;
+  const CharacterFacts self = *unihan.facts(U'己');
+  EXPECT_EQ(self.pinyin, std::vector<std::string>{"ji3"});
+  EXPECT_EQ(self.strokes, 3);
+  EXPECT_EQ(self.radical, 49);
+  EXPECT_EQ(self.frequency, 2585U);
+  EXPECT_EQ(self.general, 60);
+  EXPECT_NE(self.meaning.find("oneself"), std::string::npos);
+  const CharacterFacts done = *unihan.facts(U'了');
+  EXPECT_EQ(done.pinyin, (std::vector<std::string>{"le5", "liao3", "liao4"}));
+  EXPECT_EQ(done.frequency, 30101U + 654 + 19);
+  EXPECT_EQ(unihan.facts(U'马')->traditional, U"馬");
+  EXPECT_EQ(unihan.facts(U'馬')->simplified, U"马");
+  EXPECT_EQ(unihan.facts(U'龘')->strokes, 48);
+  EXPECT_FALSE(unihan.facts(U'A'));
+  EXPECT_FALSE(unihan.facts(U'\U0010FFFF'));
+}
+
+// invariant: every hanzi of GB 2312 has a reading, strokes and a radical.
+TEST(Unihan, KnowsEveryHanziOfGb2312) {
+  const Unihan unihan;
+  for (const char32_t character : Gb2312().hanzi()) {
+    const auto facts = unihan.facts(character);
+    ASSERT_TRUE(facts);
+    EXPECT_FALSE(facts->pinyin.empty()) << static_cast<unsigned>(character);
+    EXPECT_GE(facts->strokes, 1);
+    EXPECT_GE(facts->radical, 1);
+    EXPECT_LE(facts->radical, 214);
+  }
+}
+
+// oracle: marks stand where the rules of pinyin put them.
+TEST(Pinyin, MarksTheVowelOfTheTone) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"ji3", "jǐ"},       {"lü4", "lǜ"},   {"hao3", "hǎo"}, {"gui4", "guì"}, {"liu2", "liú"},
+      {"xiong1", "xiōng"}, {"lou2", "lóu"}, {"lüe4", "lüè"}, {"le5", "le"},   {"er2", "ér"},
+      {"ng2", "ńg"},       {"m2", "ḿ"},     {"ê4", "ề"},     {"", ""}};
+  for (const auto& [numbered, marked] : cases) EXPECT_EQ(marked_pinyin(numbered), marked);
+  EXPECT_EQ(toneless_pinyin("lü4"), "lü");
+  EXPECT_EQ(toneless_pinyin("ji"), "ji");
+}
+
+// mechanics: readings with and without tones, with marks, and ü as people type it.
+TEST(Unihan, FindsCharactersByPinyin) {
+  const Unihan unihan;
+  const std::u32string_view among = U"已己吕绿巳记几律";
+  EXPECT_EQ(unihan.with_pinyin("ji3", among), U"几己");
+  EXPECT_EQ(unihan.with_pinyin("jǐ", among), U"几己");
+  EXPECT_EQ(unihan.with_pinyin("JI", among), U"几己记");
+  EXPECT_EQ(unihan.with_pinyin("lü4", among), unihan.with_pinyin("lv4", among));
+  EXPECT_EQ(unihan.with_pinyin("lǜ", among), unihan.with_pinyin("lu:4", among));
+  EXPECT_EQ(unihan.with_pinyin("lv3", among), U"吕");
+  EXPECT_EQ(unihan.with_pinyin("xyz", among), U"");
+  EXPECT_EQ(unihan.with_pinyin("", among), U"");
+}
+
+}  // namespace
+}  // namespace leafglyph
