@@ -198,10 +198,11 @@ Parted parted_by(const Photograph& photograph, PartedBy by, bool leaf_is_dark) {
   return parted;
 }
 
-LeafCandidate candidate(const Photograph& photograph, PartedBy by, bool leaf_is_dark) {
+LeafCandidate candidate(const Photograph& photograph, PartedBy by, bool leaf_is_dark,
+                        double to_beat = 0) {
   const Parted parted = parted_by(photograph, by, leaf_is_dark);
-  LeafCandidate found{by, leaf_is_dark, copied(parted.binary), parted.threshold, {}};
-  found.score = score_outline(parted.picture, found.binary, leaf_is_dark);
+  LeafCandidate found{by, leaf_is_dark, copied(parted.binary), parted.threshold, {}, false};
+  found.score = score_outline(parted.picture, found.binary, leaf_is_dark, to_beat);
   return found;
 }
 
@@ -213,23 +214,28 @@ bool needs_levelling(const Image<std::uint8_t>& grey, const LeafCandidate& plain
 
 std::vector<LeafCandidate> candidates_of(const Photograph& photograph, Background background) {
   std::vector<LeafCandidate> all;
+  double best = 0;
+  const auto add = [&](PartedBy by, bool leaf_is_dark) {
+    // What scores less replaces none, see best_of.
+    LeafCandidate next = candidate(photograph, by, leaf_is_dark, kColourIsAsGood * best);
+    if (by == PartedBy::kColour && next.score.contrast < kLeastContrast) return;
+    best = std::max(best, next.score.total());
+    all.push_back(std::move(next));
+  };
   if (background != Background::kDark) {
-    all.push_back(candidate(photograph, PartedBy::kGrey, /*leaf_is_dark=*/true));
+    add(PartedBy::kGrey, /*leaf_is_dark=*/true);
     if (needs_levelling(photograph.grey, all.front())) {
       for (const PartedBy by : {PartedBy::kSmoothLight, PartedBy::kWideEnvelope,
                                 PartedBy::kNarrowEnvelope, PartedBy::kEdges}) {
-        all.push_back(candidate(photograph, by, /*leaf_is_dark=*/true));
+        add(by, /*leaf_is_dark=*/true);
       }
+    } else {
+      all.front().light_is_even = true;
     }
   }
   // A dark background throws back too little light to be levelled by.
-  if (background != Background::kLight) {
-    all.push_back(candidate(photograph, PartedBy::kGrey, /*leaf_is_dark=*/false));
-  }
-  if (photograph.has_colour()) {
-    LeafCandidate colour = candidate(photograph, PartedBy::kColour, /*leaf_is_dark=*/true);
-    if (colour.score.contrast >= kLeastContrast) all.push_back(std::move(colour));
-  }
+  if (background != Background::kLight) add(PartedBy::kGrey, /*leaf_is_dark=*/false);
+  if (photograph.has_colour()) add(PartedBy::kColour, /*leaf_is_dark=*/true);
   return all;
 }
 
@@ -274,14 +280,24 @@ LeafCandidate best_candidate(const Photograph& photograph, Background background
   const std::vector<LeafCandidate> all = candidates_of(small, background);
   const LeafCandidate& best = all[best_of(all)];
   const Parted parted = parted_by(photograph, best.by, best.leaf_is_dark);
-  return {best.by, best.leaf_is_dark, copied(parted.binary), parted.threshold, best.score};
+  return {best.by,          best.leaf_is_dark, copied(parted.binary),
+          parted.threshold, best.score,        best.light_is_even};
 }
 
-double noise_of(const Image<std::uint8_t>& grey) {
+double noise_of(const Image<std::uint8_t>& grey, double least) {
   if (grey.width() < 3 || grey.height() < 3) return 0;
   const cv::Mat kernel = (cv::Mat_<float>(3, 1) << 1, -2, 1);
   cv::Mat second;
   cv::sepFilter2D(view(grey), second, CV_16S, kernel, kernel);
+  // Of white noise of deviation s the kernel's answer has 6 s, and the median of its magnitude is
+  // 0.6745 of that.
+  constexpr double kOfDeviation = 6 * 0.6745;
+  const double low = std::ceil(least * kOfDeviation) - 1;  // magnitudes of less noise end here
+  if (low >= 0) {
+    cv::Mat lower;
+    cv::inRange(second, -low, low, lower);
+    if (static_cast<std::size_t>(cv::countNonZero(lower)) > grey.size() / 2) return 0;
+  }
   constexpr int kLargest = 8 * 255;
   std::array<std::size_t, kLargest + 1> counts{};
   for (int row = 0; row < second.rows; ++row) {
@@ -291,9 +307,7 @@ double noise_of(const Image<std::uint8_t>& grey) {
   std::size_t below = counts[0];
   int middle = 0;
   while (below <= grey.size() / 2) below += counts[++middle];
-  // Of white noise of deviation s the kernel's answer has 6 s, and the median of its magnitude is
-  // 0.6745 of that.
-  return middle / (6 * 0.6745);
+  return middle / kOfDeviation;
 }
 
 }  // namespace leafglyph

@@ -30,6 +30,7 @@ struct LeafCandidate {
   Image<std::uint8_t> binary;  ///< 1 where the foreground is
   int threshold = 0;           ///< Otsu's, of the parted picture
   OutlineScore score;
+  bool light_is_even = false;  ///< the light on the paper around it was looked at, and is even
 };
 
 /// The candidate that scores best, found on the photograph reduced to kCandidateSide pixels and
@@ -45,7 +46,7 @@ inline constexpr int kCandidateSide = 512;
 inline constexpr double kLeastContrast = 16;
 
 /// Standard deviation of white noise, from the median of second differences; detail makes little
-/// of it.
-double noise_of(const Image<std::uint8_t>& grey);
+/// of it. 0 where it is below `least`, which is seen in less time.
+double noise_of(const Image<std::uint8_t>& grey, double least = 0);
 
 }  // namespace leafglyph

@@ -13,4 +13,10 @@ inline cv::Mat view(const Image<std::uint8_t>& image) {
   return cv::Mat(image.height(), image.width(), CV_8U, const_cast<std::uint8_t*>(image.data()));
 }
 
+inline cv::Mat as_float(const cv::Mat& pixels) {
+  cv::Mat values;
+  pixels.convertTo(values, CV_32F);
+  return values;
+}
+
 }  // namespace leafglyph

@@ -27,13 +27,23 @@ float value_at(const cv::Mat& picture, double x, double y) {
   return picture.at<std::uint8_t>(row, column);
 }
 
+// The outline's box and two pixels more on each side, as far as the image goes.
+cv::Rect around_outline(const std::vector<cv::Point>& outline, cv::Size image) {
+  constexpr int kMargin = 2;
+  const cv::Rect box = cv::boundingRect(outline);
+  return cv::Rect(box.x - kMargin, box.y - kMargin, box.width + 2 * kMargin,
+                  box.height + 2 * kMargin) &
+         cv::Rect(cv::Point(0, 0), image);
+}
+
 // Sharpness and evenness of the outline of a filled mask, whose leaf is dark in `picture`.
 void judge_outline(const cv::Mat& picture, const cv::Mat& mask,
                    const std::vector<cv::Point>& outline, OutlineScore& score) {
+  // Slopes are wanted on the outline alone; blurs look beyond the edge of a part of an image.
+  const cv::Rect around = around_outline(outline, mask.size());
   cv::Mat smooth, along_x, along_y, soft;
   cv::GaussianBlur(picture, smooth, {0, 0}, 1);
-  mask.convertTo(soft, CV_32F);
-  cv::GaussianBlur(soft, soft, {0, 0}, 2);
+  cv::GaussianBlur(as_float(mask)(around), soft, {0, 0}, 2);
   cv::Sobel(soft, along_x, CV_32F, 1, 0);
   cv::Sobel(soft, along_y, CV_32F, 0, 1);
   const int reach = std::max(2, static_cast<int>(0.03 * std::sqrt(cv::countNonZero(mask))));
@@ -43,7 +53,8 @@ void judge_outline(const cv::Mat& picture, const cv::Mat& mask,
   for (std::size_t i = 0; i < outline.size(); i += step, ++count) {
     const cv::Point p = outline[i];
     if (p.x < 2 || p.y < 2 || p.x >= mask.cols - 2 || p.y >= mask.rows - 2) continue;
-    const double dx = along_x.at<float>(p), dy = along_y.at<float>(p);
+    const cv::Point here = p - around.tl();
+    const double dx = along_x.at<float>(here), dy = along_y.at<float>(here);
     const double length = std::hypot(dx, dy);
     if (length == 0) continue;
     float inside = value_at(smooth, p.x, p.y), outside = inside;
@@ -98,7 +109,7 @@ double border_share(const Image<std::uint8_t>& mask) {
 }
 
 OutlineScore score_outline(const Image<std::uint8_t>& picture, const Image<std::uint8_t>& binary,
-                           bool leaf_is_dark) {
+                           bool leaf_is_dark, double to_beat) {
   OutlineScore score;
   const ForegroundParts parts = foreground_parts(binary);
   if (parts.outlines.empty()) return score;
@@ -118,7 +129,11 @@ OutlineScore score_outline(const Image<std::uint8_t>& picture, const Image<std::
   cv::convexHull(outline, hull);
   score.solidity = area / std::max(area, enclosed_pixels(hull));
   score.crossing = crossing_parts(parts, binary.width(), binary.height());
-  if (score.contrast > 0) judge_outline(pixels, view(mask), outline, score);
+  OutlineScore perfect = score;
+  perfect.sharpness = perfect.evenness = 1;
+  if (score.contrast > 0 && perfect.total() >= to_beat) {
+    judge_outline(pixels, view(mask), outline, score);
+  }
   return score;
 }
 

@@ -26,10 +26,8 @@ cv::Size grid_of(const Image<std::uint8_t>& grey) {
           std::max(1, static_cast<int>(std::lround(grey.height() * factor)))};
 }
 
-// Means over cells, as float.
-cv::Mat cell_means(const cv::Mat& pixels, cv::Size grid) {
-  cv::Mat values, cells;
-  pixels.convertTo(values, CV_32F);
+cv::Mat cell_means(const cv::Mat& values, cv::Size grid) {
+  cv::Mat cells;
   cv::resize(values, cells, grid, 0, 0, cv::INTER_AREA);
   return cells;
 }
@@ -51,18 +49,21 @@ std::array<double, kTerms> terms(int row, int column, cv::Size grid) {
 // The polynomial of degree 2 that fits `values` best by the weights; with few cells or none a
 // lower part of it.
 cv::Mat fitted(const cv::Mat& values, const cv::Mat& weights) {
-  cv::Mat normal(kTerms, kTerms, CV_64F, cv::Scalar(0)), right(kTerms, 1, CV_64F, cv::Scalar(0));
+  std::array<double, kTerms * kTerms> products{};
+  std::array<double, kTerms> sums{};
   for (int row = 0; row < values.rows; ++row) {
+    const auto *value = values.ptr<float>(row), *of_row = weights.ptr<float>(row);
     for (int column = 0; column < values.cols; ++column) {
-      const double weight = weights.at<float>(row, column);
+      const double weight = of_row[column];
       if (weight == 0) continue;
       const auto t = terms(row, column, values.size());
       for (int i = 0; i < kTerms; ++i) {
-        for (int j = 0; j < kTerms; ++j) normal.at<double>(i, j) += weight * t[i] * t[j];
-        right.at<double>(i) += weight * t[i] * values.at<float>(row, column);
+        for (int j = 0; j < kTerms; ++j) products[kTerms * i + j] += weight * t[i] * t[j];
+        sums[i] += weight * t[i] * value[column];
       }
     }
   }
+  cv::Mat normal(kTerms, kTerms, CV_64F, products.data()), right(kTerms, 1, CV_64F, sums.data());
   // A ridge far below what many cells weigh keeps terms that nothing tells of at 0.
   for (int i = 1; i < kTerms; ++i) normal.at<double>(i, i) += 1e-3 * normal.at<double>(0, 0);
   cv::Mat solution;
@@ -92,24 +93,35 @@ cv::Mat exponential(const cv::Mat& logarithms) {
 }
 
 // Residuals carried from the cells that have a weight to those that have none: Gaussian means from
-// wide to narrow, each taking the wider one's value where it has little of its own.
+// wide to narrow, each taking the wider one's value where it has little of its own. Wide ones are
+// taken of means over 2 x 2, 4 x 4 and 8 x 8 cells: a Gaussian of 24 cells is one of 3 there.
 cv::Mat carried_on(const cv::Mat& residuals, const cv::Mat& weights) {
   constexpr double kLittle = 0.02;
-  cv::Mat value(residuals.size(), CV_32F, cv::Scalar(0));
-  const cv::Mat weighted = residuals.mul(weights);
-  for (const double sigma : {24.0, 12.0, 6.0, 3.0, 1.5, 0.8}) {
-    cv::Mat sum, weight;
-    cv::GaussianBlur(weighted, sum, {0, 0}, sigma, 0, cv::BORDER_REPLICATE);
-    cv::GaussianBlur(weights, weight, {0, 0}, sigma, 0, cv::BORDER_REPLICATE);
-    value = (sum + kLittle * value) / (weight + kLittle);
+  std::array<cv::Mat, 4> weighted{residuals.mul(weights)}, weight{weights};
+  for (std::size_t level = 1; level < weight.size(); ++level) {
+    const cv::Size size((weight[level - 1].cols + 1) / 2, (weight[level - 1].rows + 1) / 2);
+    weighted[level] = cell_means(weighted[level - 1], size);
+    weight[level] = cell_means(weight[level - 1], size);
   }
+  cv::Mat value(weight.back().size(), CV_32F, cv::Scalar(0)), sum, of_cells;
+  const auto refine = [&](std::size_t level, double sigma) {
+    if (value.size() != weight[level].size()) {
+      cv::Mat wider = value;
+      cv::resize(wider, value, weight[level].size(), 0, 0, cv::INTER_LINEAR);
+    }
+    cv::GaussianBlur(weighted[level], sum, {0, 0}, sigma, 0, cv::BORDER_REPLICATE);
+    cv::GaussianBlur(weight[level], of_cells, {0, 0}, sigma, 0, cv::BORDER_REPLICATE);
+    value = (sum + kLittle * value) / (of_cells + kLittle);
+  };
+  for (std::size_t level = weight.size(); level-- > 0;) refine(level, 3.0);
+  for (const double sigma : {1.5, 0.8}) refine(0, sigma);
   return value;
 }
 
 }  // namespace
 
 Image<float> envelope_light(const Image<std::uint8_t>& grey, double share) {
-  cv::Mat cells = cell_means(view(grey), grid_of(grey));
+  cv::Mat cells = cell_means(as_float(view(grey)), grid_of(grey));
   const int side = std::max(3, static_cast<int>(share * std::min(cells.rows, cells.cols)) | 1);
   cv::morphologyEx(cells, cells, cv::MORPH_CLOSE,
                    cv::getStructuringElement(cv::MORPH_RECT, {side, side}));
@@ -118,7 +130,7 @@ Image<float> envelope_light(const Image<std::uint8_t>& grey, double share) {
 }
 
 Image<float> smooth_light(const Image<std::uint8_t>& grey) {
-  const cv::Mat values = logarithm(cell_means(view(grey), grid_of(grey)));
+  const cv::Mat values = logarithm(cell_means(as_float(view(grey)), grid_of(grey)));
   cv::Mat weights(values.size(), CV_32F, cv::Scalar(1));
   cv::Mat surface = fitted(values, weights);
   constexpr float kExpectile = 0.97F;
@@ -148,13 +160,10 @@ Image<float> light_around(const Image<std::uint8_t>& grey, const Image<std::uint
   cv::Mat covered;
   cv::dilate(view(leaf), covered,
              cv::getStructuringElement(cv::MORPH_ELLIPSE, {2 * rim + 1, 2 * rim + 1}));
-  cv::Mat bare;
-  cv::Mat(covered == 0).convertTo(bare, CV_32F, 1.0 / 255);
-  cv::Mat values;
-  view(grey).convertTo(values, CV_32F);
+  const cv::Mat bare = as_float(covered == 0) / 255;
   const cv::Size grid = grid_of(grey);
-  cv::Mat weights = cell_means(bare, grid);
-  cv::Mat sums = cell_means(values.mul(bare), grid);
+  const cv::Mat weights = cell_means(bare, grid);
+  const cv::Mat sums = cell_means(as_float(view(grey)).mul(bare), grid);
   if (cv::countNonZero(weights) == 0) return Image<float>(grey.width(), grey.height());
   const cv::Mat cells = logarithm(sums / cv::max(weights, 1e-6F));
   const cv::Mat surface = fitted(cells, weights);

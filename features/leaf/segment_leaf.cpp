@@ -129,7 +129,7 @@ LeafRegion found_by_threshold(const Photograph& photograph, std::string_view nam
 // no higher than the noise goes.
 std::optional<Photograph> smoothed(const Photograph& photograph) {
   const Image<std::uint8_t>& grey = photograph.grey;
-  const double noise = noise_of(grey);
+  const double noise = noise_of(grey, kStrongNoise);
   if (noise < kStrongNoise) return std::nullopt;
   Photograph result{Image<std::uint8_t>(grey.width(), grey.height()), photograph.colour};
   cv::bilateralFilter(view(grey), view(result.grey), 0,
@@ -161,6 +161,7 @@ LeafRegion found_best(const Photograph& noisy, std::string_view name, const Prep
   region.threshold = best.threshold;
   region.grey = photograph.grey;
   region.mask = std::move(best.binary);
+  region.light_is_even = best.light_is_even;
   if (best.by != PartedBy::kGrey) {
     region.notes.push_back("the leaf was found by " + std::string(parted_by_name(best.by)));
   }
@@ -192,7 +193,7 @@ bool is_lighter(const LeafRegion& region) {
 // The leaf's grey values as in the light of the brightest part of the paper. A background darker
 // than the leaf throws back too little to tell the light by.
 void level_light(LeafRegion& region) {
-  if (is_lighter(region)) return;
+  if (region.light_is_even || is_lighter(region)) return;
   const Image<float> light = light_around(region.grey, region.mask);
   if (!is_uneven(light)) return;
   region.grey = levelled(region.grey, light);

@@ -16,11 +16,12 @@ namespace leafglyph {
 struct LeafRegion {
   int threshold = 0;  ///< Otsu's, of what was parted: the t that maximises the variance between the
                       ///< grey values <= t (dark) and > t; the lowest of those that tie
-  Image<std::uint8_t> mask;  ///< 1 inside the leaf, 0 outside, the size of the photograph
-  double area = 0;           ///< pixels of the mask (its moment m00)
-  double centroid_x = 0;     ///< m10 / m00, in columns from 0
-  double centroid_y = 0;     ///< m01 / m00, in rows from 0
-  Image<std::uint8_t> grey;  ///< of the photograph, levelled and smoothed where the finder did
+  Image<std::uint8_t> mask;    ///< 1 inside the leaf, 0 outside, the size of the photograph
+  double area = 0;             ///< pixels of the mask (its moment m00)
+  double centroid_x = 0;       ///< m10 / m00, in columns from 0
+  double centroid_y = 0;       ///< m01 / m00, in rows from 0
+  Image<std::uint8_t> grey;    ///< of the photograph, levelled and smoothed where the finder did
+  bool light_is_even = false;  ///< the light on the paper was looked at, and is even
   std::vector<std::string> warnings;
   std::vector<std::string> notes;
 };

@@ -15,6 +15,7 @@
 
 #include "features/base/errors.h"
 #include "features/leaf/leaf_candidates.h"
+#include "features/leaf/outline_score.h"
 #include "features/leaf/paper_light.h"
 #include "features/leaf/preprocess.h"
 #include "features/leaf/segment_leaf.h"
@@ -148,7 +149,8 @@ TEST(LeafFinder, NearlyOneColourIsNoLeaf) {
   EXPECT_GT(agreement(found.mask, segment_leaf(Photograph{grey}, "grey", {}).mask), 0.99);
 }
 
-// oracle: noise of a known deviation, with a leaf's detail in the picture.
+// oracle: noise of a known deviation, with a leaf's detail in the picture; what is asked to be
+// above a limit is the same or 0.
 TEST(LeafFinder, NoiseIsMeasured) {
   std::mt19937 random(3);
   for (const double deviation : {5.0, 12.0, 25.0}) {
@@ -158,9 +160,26 @@ TEST(LeafFinder, NoiseIsMeasured) {
       // 0.6 of paper: nothing is clipped.
       value = static_cast<std::uint8_t>(std::clamp(0.6 * value + noise(random), 0.0, 255.0));
     }
-    EXPECT_NEAR(noise_of(image), deviation, 0.1 * deviation);
+    const double found = noise_of(image);
+    EXPECT_NEAR(found, deviation, 0.1 * deviation);
+    EXPECT_EQ(noise_of(image, found), found);
+    EXPECT_EQ(noise_of(image, std::nextafter(found, 100)), 0);
   }
   EXPECT_LT(noise_of(leaf_on_paper()), 1);
+}
+
+// agreement: where the rest of the score cannot beat what is there, the outline alone is left out.
+TEST(LeafFinder, OutlinesThatCannotWinAreNotLookedAt) {
+  const Image<std::uint8_t> image = leaf_on_paper();
+  const Image<std::uint8_t> leaf = segment_leaf(Photograph{image}, "leaf", {}).mask;
+  const OutlineScore looked = score_outline(image, leaf, /*leaf_is_dark=*/true, /*to_beat=*/0);
+  OutlineScore left = score_outline(image, leaf, /*leaf_is_dark=*/true, /*to_beat=*/1.01);
+  EXPECT_GT(looked.sharpness, 0.9);
+  EXPECT_EQ(left.sharpness, 0);
+  EXPECT_EQ(left.evenness, 0);
+  left.sharpness = looked.sharpness;
+  left.evenness = looked.evenness;
+  EXPECT_EQ(left.total(), looked.total());
 }
 
 // A green leaf and paper of the same grey value, and a shadow of the paper's colour beside it.
