@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "features/base/interrupt.h"
+#include "features/image/reduction.h"
 #include "features/image_io/decode_formats.h"
 
 namespace leafglyph::detail {
@@ -163,10 +164,11 @@ class JpegReader {
     if (jpeg_has_multiple_scans(&info_) || !request_.reduce_huge) {
       check_pixel_count(file_.path, width, height);
     }
-    const auto enough = static_cast<std::uint64_t>(request_.enough);
-    unsigned reduction = 1;
-    while (reduction < 8 && (width * height / (reduction * reduction) > kMaxDecodedPixels ||
-                             (enough > 0 && std::max(width, height) / (2 * reduction) >= enough))) {
+    constexpr unsigned kMost = 8;
+    unsigned reduction =
+        std::min(kMost, static_cast<unsigned>(power_of_two_reduction(
+                            std::max(width, height), static_cast<std::uint64_t>(request_.enough))));
+    while (reduction < kMost && width * height / (reduction * reduction) > kMaxDecodedPixels) {
       reduction *= 2;
     }
     check_pixel_count(file_.path, width / reduction, height / reduction);

@@ -13,6 +13,7 @@
 
 #include "features/base/names.h"
 #include "features/base/order_statistics.h"
+#include "features/image/reduction.h"
 #include "features/leaf/mat_view.h"
 #include "features/leaf/paper_light.h"
 
@@ -24,6 +25,8 @@ constexpr double kWideSquare = 0.7, kNarrowSquare = 0.3;
 // Another candidate replaces the plain one when it scores so much better, and colours replace
 // grey values that score no better than this factor.
 constexpr double kClearlyBetter = 0.04, kColourIsAsGood = 0.85;
+// Edges are looked for on a photograph of at most so many pixels on the longer side.
+constexpr int kEdgeSide = 512;
 // A foreground that takes more of the frame than a stalk or a tip does.
 constexpr double kFrameTaken = 0.02;
 // Added before logarithms, so that noise in the dark makes no edges.
@@ -131,7 +134,7 @@ cv::Mat connected_to(const cv::Mat& strong, const cv::Mat& weak) {
 // 1 where no way leads to the frame but across a sharp edge.
 cv::Mat inside_edges(const Image<std::uint8_t>& grey) {
   const double factor =
-      std::min(1.0, static_cast<double>(kCandidateSide) / std::max(grey.width(), grey.height()));
+      std::min(1.0, static_cast<double>(kEdgeSide) / std::max(grey.width(), grey.height()));
   cv::Mat values;
   cv::resize(view(grey), values, {}, factor, factor, cv::INTER_AREA);
   values.convertTo(values, CV_32F, 1, kBlackLevel);
@@ -266,17 +269,14 @@ constexpr Names<PartedBy, 6> kPartedBy = {"way to part leaf and background",
 std::string_view parted_by_name(PartedBy by) { return name_of(kPartedBy, by); }
 
 LeafCandidate best_candidate(const Photograph& photograph, Background background) {
-  const int longest = std::max(photograph.grey.width(), photograph.grey.height());
-  const double factor = std::min(1.0, static_cast<double>(kCandidateSide) / longest);
-  if (factor == 1) {
+  const int width = photograph.grey.width(), height = photograph.grey.height();
+  const int reduction = power_of_two_reduction(std::max(width, height), kCandidateSide);
+  if (reduction == 1) {
     std::vector<LeafCandidate> all = candidates_of(photograph, background);
     return std::move(all[best_of(all)]);
   }
-  const auto side = [&](int pixels) {
-    return std::max(1, static_cast<int>(std::lround(factor * pixels)));
-  };
-  const Photograph small =
-      resized(photograph, side(photograph.grey.width()), side(photograph.grey.height()));
+  const Photograph small = resized(photograph, (width + reduction - 1) / reduction,
+                                   (height + reduction - 1) / reduction);
   const std::vector<LeafCandidate> all = candidates_of(small, background);
   const LeafCandidate& best = all[best_of(all)];
   const Parted parted = parted_by(photograph, best.by, best.leaf_is_dark);

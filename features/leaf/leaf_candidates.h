@@ -33,13 +33,13 @@ struct LeafCandidate {
   bool light_is_even = false;  ///< the light on the paper around it was looked at, and is even
 };
 
-/// The candidate that scores best, found on the photograph reduced to kCandidateSide pixels and
-/// made again at its full size: the photograph's own grey values unless another is clearly better,
+/// The candidate that scores best, found on the photograph halved while at least kCandidateSide
+/// pixels of its longer side are left, and made again at its full size: the photograph's own grey values unless another is clearly better,
 /// and its colours before grey values that are little better, since shadows have the colour of the
 /// paper. Light of the paper, dark leaves or the other way round as `background` says; either with
 /// Background::kAuto.
 LeafCandidate best_candidate(const Photograph& photograph, Background background);
-inline constexpr int kCandidateSide = 512;
+inline constexpr int kCandidateSide = 384;
 /// Below this difference between the mean grey values of the two classes a photograph shows paper
 /// and its shading, not a leaf, and colours are those of the light. The faintest Flavia leaf
 /// has 52.

@@ -16,6 +16,7 @@
 #include "features/base/number_text.h"
 #include "features/base/parallel_for.h"
 #include "features/image/mask_box.h"
+#include "features/image/reduction.h"
 #include "features/image/resample.h"
 #include "features/leaf/leaf_texture.h"
 #include "features/leaf/segment_leaf.h"
@@ -43,15 +44,21 @@ struct WorkingImage {
   const Image<std::uint8_t>& grey() const { return photograph().grey; }
 };
 
+// Longer sides of twice as many pixels are reduced.
+int enough_pixels(const PrepareSpec& spec) {
+  return static_cast<int>(std::ceil(spec.oversampling * spec.size));
+}
+
 WorkingImage working_image(const Photograph& photograph, const PrepareSpec& spec) {
   const Image<std::uint8_t>& grey = photograph.grey;
   if (spec.geometry == Geometry::kPublished) return {photograph, spec.size, spec.size};
   const double file_aspect = static_cast<double>(grey.width()) / grey.height();
   const bool square = grey.width() == grey.height();
   const int longest = std::max(grey.width(), grey.height());
-  const double reduction = std::min(1.0, spec.oversampling * spec.size / longest);
-  const int width = std::max(1, static_cast<int>(std::lround(grey.width() * reduction)));
-  const int height = std::max(1, static_cast<int>(std::lround(grey.height() * reduction)));
+  const int reduction =
+      power_of_two_reduction(longest, static_cast<std::uint64_t>(enough_pixels(spec)));
+  const int width = (grey.width() + reduction - 1) / reduction;
+  const int height = (grey.height() + reduction - 1) / reduction;
   WorkingImage work{photograph, width, height};
   if (square && spec.source_aspect > 0) work.pixel_aspect = spec.source_aspect;
   // The sides were rounded to whole pixels.
@@ -258,7 +265,7 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
 
 PhotographRequest request_of(const PrepareSpec& spec) {
   PhotographRequest request;
-  request.enough = static_cast<int>(std::ceil(spec.oversampling * spec.size));
+  request.enough = enough_pixels(spec);
   request.colour = spec.finder == Finder::kBest;
   return request;
 }

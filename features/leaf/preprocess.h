@@ -57,10 +57,10 @@ struct PrepareSpec {
   double source_aspect = 0;
   Background background = Background::kLight;
   LeafParts parts = LeafParts::kLargest;
-  /// A photograph whose longer side is more than so many times N is reduced before the leaf is
-  /// looked for, a JPEG file while it is decoded: that takes a fraction of the time, and what is
-  /// smaller than a pixel of the prepared leaf is averaged sooner. 1..64
-  double oversampling = 8;
+  /// A photograph is halved, and halved again, as long as its longer side keeps so many times N,
+  /// before the leaf is looked for, a JPEG file while it is decoded: that takes a fraction of the
+  /// time, and what is smaller than a pixel of the prepared leaf is averaged sooner. 1..64
+  double oversampling = 3;
   Finder finder = Finder::kThreshold;
   friend bool operator==(const PrepareSpec&, const PrepareSpec&) = default;
 };

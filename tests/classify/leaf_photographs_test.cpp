@@ -24,7 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kSeed = 5;
-const std::string kPreparation = "preparation: {size: 64, area: 500}\n";
+// Of drawn pictures, which are small, none is halved.
+const std::string kPreparation = "preparation: {size: 64, area: 500, oversampling: 8}\n";
 
 // As configs/leaf.yaml, smaller.
 const std::string kProduct = kPreparation + R"(
