@@ -42,56 +42,50 @@ Image<std::uint8_t> copied(const cv::Mat& pixels) {
   return image;
 }
 
-// Share of red and green in the light of each pixel.
+// Share of red and green in the light of each pixel, and 1 or less where that is mostly noise.
 struct Chromaticity {
-  std::vector<float> red, green, weight;
+  cv::Mat red, green, weight;
 };
 
 Chromaticity chromaticity_of(const Photograph& photograph) {
-  Chromaticity c;
-  const std::size_t count = photograph.grey.size();
-  c.red.resize(count);
-  c.green.resize(count);
-  c.weight.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
+  const cv::Size size(photograph.grey.width(), photograph.grey.height());
+  Chromaticity c{cv::Mat(size, CV_32F), cv::Mat(size, CV_32F), cv::Mat(size, CV_32F)};
+  auto *red = c.red.ptr<float>(), *green = c.green.ptr<float>(), *weight = c.weight.ptr<float>();
+  for (std::size_t i = 0; i < photograph.grey.size(); ++i) {
     const std::uint8_t* p = photograph.colour.data() + 3 * i;
-    const float sum =
-        static_cast<float>(p[0]) + static_cast<float>(p[1]) + static_cast<float>(p[2]);
-    c.red[i] = (static_cast<float>(p[0]) + 1) / (sum + 3);
-    c.green[i] = (static_cast<float>(p[1]) + 1) / (sum + 3);
-    c.weight[i] = std::min(1.0F, sum / (3 * kDarkColour));
+    const int sum = p[0] + p[1] + p[2];
+    const float share = 1 / static_cast<float>(sum + 3);
+    red[i] = static_cast<float>(p[0] + 1) * share;
+    green[i] = static_cast<float>(p[1] + 1) * share;
+    weight[i] = std::min(1.0F, static_cast<float>(sum) / (3 * kDarkColour));
   }
   return c;
 }
 
-// Pixels within a twentieth of the sides from the frame.
-std::vector<std::size_t> along_the_frame(int width, int height) {
-  std::vector<std::size_t> found;
-  const int rim_x = std::max(1, width / 20), rim_y = std::max(1, height / 20);
-  for (int row = 0; row < height; ++row) {
-    for (int column = 0; column < width; ++column) {
-      if (row < rim_y || column < rim_x || row >= height - rim_y || column >= width - rim_x) {
-        found.push_back(static_cast<std::size_t>(row) * width + column);
-      }
+// The median of every other pixel of every other row within a twentieth of the sides from the
+// frame.
+float median_along_the_frame(const cv::Mat& values) {
+  const int rim_x = std::max(1, values.cols / 20), rim_y = std::max(1, values.rows / 20);
+  std::vector<float> found;
+  for (int row = 0; row < values.rows; row += 2) {
+    const auto* p = values.ptr<float>(row);
+    const bool across = row < rim_y || row >= values.rows - rim_y;
+    for (int column = 0; column < values.cols; column += 2) {
+      if (across || column < rim_x || column >= values.cols - rim_x) found.push_back(p[column]);
     }
   }
-  return found;
+  return median(std::move(found));
 }
 
 Image<std::uint8_t> colour_picture(const Photograph& photograph) {
-  const int width = photograph.grey.width(), height = photograph.grey.height();
-  const Chromaticity c = chromaticity_of(photograph);
-  std::vector<float> red, green;
-  for (const std::size_t i : along_the_frame(width, height)) {
-    red.push_back(c.red[i]);
-    green.push_back(c.green[i]);
-  }
-  const float paper_red = median(std::move(red)), paper_green = median(std::move(green));
-  Image<std::uint8_t> picture(width, height);
-  for (std::size_t i = 0; i < picture.size(); ++i) {
-    const float far = std::hypot(c.red[i] - paper_red, c.green[i] - paper_green) * c.weight[i];
-    picture.data()[i] = cv::saturate_cast<std::uint8_t>(255 * (1 - far / kFarChromaticity));
-  }
+  Chromaticity c = chromaticity_of(photograph);
+  c.red -= median_along_the_frame(c.red);
+  c.green -= median_along_the_frame(c.green);
+  cv::Mat far;
+  cv::magnitude(c.red, c.green, far);
+  cv::multiply(far, c.weight, far);
+  Image<std::uint8_t> picture(photograph.grey.width(), photograph.grey.height());
+  far.convertTo(view(picture), CV_8U, -255 / kFarChromaticity, 255);
   // Cameras keep colours at half the resolution.
   cv::GaussianBlur(view(picture), view(picture), {0, 0}, 1);
   return picture;

@@ -43,9 +43,9 @@ void judge_outline(const cv::Mat& picture, const cv::Mat& mask,
   const cv::Rect around = around_outline(outline, mask.size());
   cv::Mat smooth, along_x, along_y, soft;
   cv::GaussianBlur(picture, smooth, {0, 0}, 1);
-  cv::GaussianBlur(as_float(mask)(around), soft, {0, 0}, 2);
-  cv::Sobel(soft, along_x, CV_32F, 1, 0);
-  cv::Sobel(soft, along_y, CV_32F, 0, 1);
+  cv::GaussianBlur(cv::Mat(255 * mask)(around), soft, {0, 0}, 2);
+  cv::Sobel(soft, along_x, CV_16S, 1, 0);
+  cv::Sobel(soft, along_y, CV_16S, 0, 1);
   const int reach = std::max(2, static_cast<int>(0.03 * std::sqrt(cv::countNonZero(mask))));
   const std::size_t step = std::max<std::size_t>(1, outline.size() / 400);
   double sum = 0, count = 0;
@@ -54,7 +54,7 @@ void judge_outline(const cv::Mat& picture, const cv::Mat& mask,
     const cv::Point p = outline[i];
     if (p.x < 2 || p.y < 2 || p.x >= mask.cols - 2 || p.y >= mask.rows - 2) continue;
     const cv::Point here = p - around.tl();
-    const double dx = along_x.at<float>(here), dy = along_y.at<float>(here);
+    const double dx = along_x.at<std::int16_t>(here), dy = along_y.at<std::int16_t>(here);
     const double length = std::hypot(dx, dy);
     if (length == 0) continue;
     float inside = value_at(smooth, p.x, p.y), outside = inside;
@@ -111,6 +111,9 @@ double border_share(const Image<std::uint8_t>& mask) {
 OutlineScore score_outline(const Image<std::uint8_t>& picture, const Image<std::uint8_t>& binary,
                            bool leaf_is_dark, double to_beat) {
   OutlineScore score;
+  score.border = border_share(binary);
+  // The part that runs along all of the frame encloses the picture: its score is 0.
+  if (score.border == 1 && to_beat > 0) return score;
   const ForegroundParts parts = foreground_parts(binary);
   if (parts.outlines.empty()) return score;
   const cv::Mat pixels = leaf_is_dark ? view(picture) : cv::Mat(255 - view(picture));

@@ -25,7 +25,8 @@ struct OutlineScore {
 
 /// Of the largest part of `binary`, 1 on the foreground of `picture`, whose leaf is dark or light.
 /// Without a foreground all is 0. The outline is not looked at, and its sharpness and evenness are
-/// 0, where total() would stay below `to_beat` whatever they were.
+/// 0, where total() would stay below `to_beat` whatever they were; where the foreground takes all
+/// of the frame, nothing but its border is.
 OutlineScore score_outline(const Image<std::uint8_t>& picture, const Image<std::uint8_t>& binary,
                            bool leaf_is_dark, double to_beat);
 

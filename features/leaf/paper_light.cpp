@@ -159,7 +159,7 @@ Image<float> light_around(const Image<std::uint8_t>& grey, const Image<std::uint
   const int rim = 3 + std::max(grey.width(), grey.height()) / 100;
   cv::Mat covered;
   cv::dilate(view(leaf), covered,
-             cv::getStructuringElement(cv::MORPH_ELLIPSE, {2 * rim + 1, 2 * rim + 1}));
+             cv::getStructuringElement(cv::MORPH_RECT, {2 * rim + 1, 2 * rim + 1}));
   const cv::Mat bare = as_float(covered == 0) / 255;
   const cv::Size grid = grid_of(grey);
   const cv::Mat weights = cell_means(bare, grid);
