@@ -206,7 +206,7 @@ LeafCandidate candidate(const Photograph& photograph, PartedBy by, bool leaf_is_
 // Whether there is something to level: the light on what the plain threshold takes for paper is
 // uneven, or it takes a part of the frame for a leaf, as it does with a shadow.
 bool needs_levelling(const Image<std::uint8_t>& grey, const LeafCandidate& plain) {
-  return border_share(plain.binary) > kFrameTaken || is_uneven(light_around(grey, plain.binary));
+  return border_share(plain.binary) > kFrameTaken || uneven_light(grey, plain.binary);
 }
 
 std::vector<LeafCandidate> candidates_of(const Photograph& photograph, Background background) {

@@ -22,9 +22,10 @@ constexpr double kGentle = 0.3;
 
 // Grey value at a place between pixels.
 float value_at(const cv::Mat& picture, double x, double y) {
-  const int column = std::clamp(static_cast<int>(std::lround(x)), 0, picture.cols - 1);
-  const int row = std::clamp(static_cast<int>(std::lround(y)), 0, picture.rows - 1);
-  return picture.at<std::uint8_t>(row, column);
+  const auto nearest = [](double at, int count) {
+    return static_cast<int>(std::clamp(at, 0.0, count - 1.0) + 0.5);
+  };
+  return picture.ptr<std::uint8_t>(nearest(y, picture.rows))[nearest(x, picture.cols)];
 }
 
 // The outline's box and two pixels more on each side, as far as the image goes.

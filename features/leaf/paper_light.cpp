@@ -118,6 +118,36 @@ cv::Mat carried_on(const cv::Mat& residuals, const cv::Mat& weights) {
   return value;
 }
 
+/// What the cells of a grid show of the bare paper.
+struct PaperCells {
+  cv::Mat weights;     // the share of the cell that is paper
+  cv::Mat logarithms;  // of its mean grey value
+};
+
+PaperCells paper_around(const Image<std::uint8_t>& grey, const Image<std::uint8_t>& leaf) {
+  // The outline's blur and the leaf's contact shadow are no paper.
+  const int rim = 3 + std::max(grey.width(), grey.height()) / 100;
+  cv::Mat covered;
+  cv::dilate(view(leaf), covered,
+             cv::getStructuringElement(cv::MORPH_RECT, {2 * rim + 1, 2 * rim + 1}));
+  const cv::Mat bare = as_float(covered == 0) / 255;
+  const cv::Size grid = grid_of(grey);
+  const cv::Mat weights = cell_means(bare, grid);
+  const cv::Mat sums = cell_means(as_float(view(grey)).mul(bare), grid);
+  return {weights, logarithm(sums / cv::max(weights, 1e-6F))};
+}
+
+// The light on the paper, carried on to where there is none.
+Image<float> light_of(const PaperCells& paper, const Image<std::uint8_t>& grey) {
+  if (cv::countNonZero(paper.weights) == 0) return Image<float>(grey.width(), grey.height());
+  const cv::Mat surface = fitted(paper.logarithms, paper.weights);
+  const cv::Mat light = surface + carried_on(paper.logarithms - surface, paper.weights);
+  double brightest = 0;
+  cv::minMaxLoc(light, nullptr, &brightest, nullptr, nullptr, paper.weights > 0.5F);
+  const cv::Mat bounded = cv::min(cv::max(light, brightest - std::log(kStrongest)), brightest);
+  return full_size(exponential(bounded), grey.width(), grey.height());
+}
+
 }  // namespace
 
 Image<float> envelope_light(const Image<std::uint8_t>& grey, double share) {
@@ -155,36 +185,24 @@ Image<float> smooth_light(const Image<std::uint8_t>& grey) {
 }
 
 Image<float> light_around(const Image<std::uint8_t>& grey, const Image<std::uint8_t>& leaf) {
-  // The outline's blur and the leaf's contact shadow are no paper.
-  const int rim = 3 + std::max(grey.width(), grey.height()) / 100;
-  cv::Mat covered;
-  cv::dilate(view(leaf), covered,
-             cv::getStructuringElement(cv::MORPH_RECT, {2 * rim + 1, 2 * rim + 1}));
-  const cv::Mat bare = as_float(covered == 0) / 255;
-  const cv::Size grid = grid_of(grey);
-  const cv::Mat weights = cell_means(bare, grid);
-  const cv::Mat sums = cell_means(as_float(view(grey)).mul(bare), grid);
-  if (cv::countNonZero(weights) == 0) return Image<float>(grey.width(), grey.height());
-  const cv::Mat cells = logarithm(sums / cv::max(weights, 1e-6F));
-  const cv::Mat surface = fitted(cells, weights);
-  const cv::Mat light = surface + carried_on(cells - surface, weights);
-  double brightest = 0;
-  cv::minMaxLoc(light, nullptr, &brightest, nullptr, nullptr, weights > 0.5F);
-  const cv::Mat bounded = cv::min(cv::max(light, brightest - std::log(kStrongest)), brightest);
-  return full_size(exponential(bounded), grey.width(), grey.height());
+  return light_of(paper_around(grey, leaf), grey);
+}
+
+std::optional<Image<float>> uneven_light(const Image<std::uint8_t>& grey,
+                                         const Image<std::uint8_t>& leaf) {
+  const PaperCells paper = paper_around(grey, leaf);
+  double darkest = 0, brightest = 0;
+  cv::minMaxLoc(paper.logarithms, &darkest, &brightest, nullptr, nullptr, paper.weights > 0);
+  if (brightest - darkest <= std::log(kUnevenLight)) return std::nullopt;
+  Image<float> light = light_of(paper, grey);
+  if (light_span(light) <= kUnevenLight) return std::nullopt;
+  return light;
 }
 
 double light_span(const Image<float>& light) {
   const std::vector<float> values(light.pixels().begin(), light.pixels().end());
   const float low = quantile(values, 0.05);
   return low > 0 ? quantile(values, 0.95) / low : 0;
-}
-
-bool is_uneven(const Image<float>& light) {
-  double darkest = 0, brightest = 0;
-  cv::minMaxLoc(cv::Mat(light.height(), light.width(), CV_32F, const_cast<float*>(light.data())),
-                &darkest, &brightest);
-  return brightest > kUnevenLight * darkest && light_span(light) > kUnevenLight;
 }
 
 Image<std::uint8_t> levelled(const Image<std::uint8_t>& grey, const Image<float>& light) {

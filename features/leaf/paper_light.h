@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "features/image/image.h"
 
@@ -30,8 +31,10 @@ Image<float> light_around(const Image<std::uint8_t>& grey, const Image<std::uint
 double light_span(const Image<float>& light);
 /// Light that spans more is levelled. Scans stay below.
 inline constexpr double kUnevenLight = 1.1;
-/// light_span(light) > kUnevenLight, in less time where all of the light is even.
-bool is_uneven(const Image<float>& light);
+/// light_around where it spans more; none where it does not, or where no cell of the paper is so
+/// much brighter than another, which takes less time.
+std::optional<Image<float>> uneven_light(const Image<std::uint8_t>& grey,
+                                         const Image<std::uint8_t>& leaf);
 
 /// grey * (95th percentile of the light) / light, at most 255: the photograph in the light of its
 /// brightest part.

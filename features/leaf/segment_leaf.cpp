@@ -194,9 +194,9 @@ bool is_lighter(const LeafRegion& region) {
 // than the leaf throws back too little to tell the light by.
 void level_light(LeafRegion& region) {
   if (region.light_is_even || is_lighter(region)) return;
-  const Image<float> light = light_around(region.grey, region.mask);
-  if (!is_uneven(light)) return;
-  region.grey = levelled(region.grey, light);
+  const std::optional<Image<float>> light = uneven_light(region.grey, region.mask);
+  if (!light) return;
+  region.grey = levelled(region.grey, *light);
   region.notes.push_back("the light on the background is uneven and was levelled");
 }
 
