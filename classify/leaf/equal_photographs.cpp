@@ -55,10 +55,10 @@ void note(std::size_t first, std::size_t second, std::size_t photograph,
 
 std::vector<std::size_t> first_photographs(std::span<const LeafMeasures> measures,
                                            const LeafDataset& dataset) {
-  std::map<std::array<double, 4>, std::vector<std::size_t>> candidates;
+  std::map<std::array<double, 3>, std::vector<std::size_t>> candidates;
   for (std::size_t i = 0; i < measures.size(); ++i) {
     const LeafMeasures& m = measures[i];
-    candidates[{m.area_share, m.mean_grey, m.spread_grey, m.mean_gradient}].push_back(i);
+    candidates[{m.area_share, m.mean_grey, m.spread_grey}].push_back(i);
   }
   std::vector<std::size_t> first(measures.size());
   std::iota(first.begin(), first.end(), std::size_t{0});

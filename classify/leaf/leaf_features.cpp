@@ -1,6 +1,7 @@
 #include "classify/leaf/leaf_features.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <future>
 
@@ -92,6 +93,9 @@ std::vector<float> LeafFeatureExtractor::rows(std::span<const PreparedLeaf* cons
     }
     warnings.push_back({i, "constant, so that its features are 0: channel " + names});
   }
+  std::vector<std::array<float, kMeasureCount>> measures(layout_.measures.empty() ? 0
+                                                                                  : leaves.size());
+  parallel_for(measures.size(), [&](std::size_t i) { measures[i] = measure_columns(*leaves[i]); });
   channel_seconds_ += channel_watch.seconds();
 
   const Stopwatch moment_watch;
@@ -103,9 +107,7 @@ std::vector<float> LeafFeatureExtractor::rows(std::span<const PreparedLeaf* cons
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const auto part = std::span(magnitudes_).subspan(i * width, width);
     rows.insert(rows.end(), part.begin(), part.end());
-    if (layout_.measures.empty()) continue;
-    const auto measures = measure_columns(leaves[i]->measures);
-    rows.insert(rows.end(), measures.begin(), measures.end());
+    if (!measures.empty()) rows.insert(rows.end(), measures[i].begin(), measures[i].end());
   }
   moment_seconds_ += moment_watch.seconds();
   return rows;

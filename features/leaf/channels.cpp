@@ -210,10 +210,10 @@ std::vector<Channel> compute_channels(const PreparedLeaf& leaf, std::span<const 
 
 std::span<const std::string_view> measure_names() { return kMeasureNames; }
 
-std::array<float, kMeasureCount> measure_columns(const LeafMeasures& measures) {
-  return {static_cast<float>(std::log(std::max(measures.area_share, kLeastAreaShare))),
-          static_cast<float>(measures.mean_grey), static_cast<float>(measures.spread_grey),
-          static_cast<float>(measures.mean_gradient)};
+std::array<float, kMeasureCount> measure_columns(const PreparedLeaf& leaf) {
+  return {static_cast<float>(std::log(std::max(leaf.measures.area_share, kLeastAreaShare))),
+          static_cast<float>(leaf.measures.mean_grey),
+          static_cast<float>(leaf.measures.spread_grey), static_cast<float>(mean_gradient(leaf))};
 }
 
 }  // namespace leafglyph

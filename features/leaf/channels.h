@@ -48,6 +48,6 @@ std::vector<Channel> compute_channels(const PreparedLeaf& leaf, std::span<const 
 /// The global measures as columns: the names and, in the same order, the values.
 inline constexpr std::size_t kMeasureCount = 4;
 std::span<const std::string_view> measure_names();  ///< "log-area", "mean-grey", ...
-std::array<float, kMeasureCount> measure_columns(const LeafMeasures& measures);
+std::array<float, kMeasureCount> measure_columns(const PreparedLeaf& leaf);
 
 }  // namespace leafglyph

@@ -11,10 +11,9 @@ namespace leafglyph {
 
 /// Global measures of one leaf, which the normalisation of its size and place takes away.
 struct LeafMeasures {
-  double area_share = 0;     ///< leaf area / area of the photograph, 0..1
-  double mean_grey = 0;      ///< mean grey value inside the leaf, 0..255
-  double spread_grey = 0;    ///< standard deviation of the grey values inside the leaf
-  double mean_gradient = 0;  ///< mean |gradient| inside the eroded leaf, grey values a pixel
+  double area_share = 0;   ///< leaf area / area of the photograph, 0..1
+  double mean_grey = 0;    ///< mean grey value inside the leaf, 0..255
+  double spread_grey = 0;  ///< standard deviation of the grey values inside the leaf
   friend bool operator==(const LeafMeasures&, const LeafMeasures&) = default;
 };
 

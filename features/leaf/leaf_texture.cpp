@@ -61,8 +61,13 @@ LeafMeasures measure_leaf(const Image<float>& grey, const Image<std::uint8_t>& m
     const double variance = squares / count - measures.mean_grey * measures.mean_grey;
     measures.spread_grey = std::sqrt(std::max(0.0, variance));
   }
-  const Image<std::uint8_t> inside = eroded(mask);
-  const Image<float> gradient = gradient_magnitude(grey, inside);
+  return measures;
+}
+
+double mean_gradient(const PreparedLeaf& leaf) {
+  const MaskBox box = box_of(leaf.mask);
+  const Image<std::uint8_t> inside = eroded(leaf.mask);
+  const Image<float> gradient = gradient_magnitude(leaf.grey, inside);
   double pixels = 0, total = 0;
   for (int row = box.top; row <= box.bottom; ++row) {
     for (int column = box.left; column <= box.right; ++column) {
@@ -70,8 +75,7 @@ LeafMeasures measure_leaf(const Image<float>& grey, const Image<std::uint8_t>& m
       total += gradient.at(row, column);
     }
   }
-  if (pixels > 0) measures.mean_gradient = total / pixels;
-  return measures;
+  return pixels > 0 ? total / pixels : 0;
 }
 
 }  // namespace leafglyph

@@ -22,4 +22,8 @@ Image<float> gradient_magnitude(const Image<float>& grey, const Image<std::uint8
 LeafMeasures measure_leaf(const Image<float>& grey, const Image<std::uint8_t>& mask,
                           double area_share);
 
+/// Mean |gradient| of a prepared leaf inside the eroded mask, in grey values a pixel; 0 where the
+/// erosion leaves nothing.
+double mean_gradient(const PreparedLeaf& leaf);
+
 }  // namespace leafglyph

@@ -69,10 +69,18 @@ void measure_region(LeafRegion& region) {
   double m00 = 0, m10 = 0, m01 = 0;
   for (int row = 0; row < mask.height(); ++row) {
     const std::uint8_t* p = mask.data() + static_cast<std::size_t>(row) * mask.width();
-    std::int64_t count = 0, columns = 0;
-    for (int column = 0; column < mask.width(); ++column) {
-      count += p[column];
-      columns += p[column] * column;
+    std::uint32_t count = 0;
+    std::uint64_t columns = 0;
+    // In stretches of which the sum has room in 32 bits.
+    constexpr int kStretch = 4096;
+    for (int first = 0; first < mask.width(); first += kStretch) {
+      std::uint32_t ones = 0, beyond = 0;
+      for (int i = 0; i < std::min(kStretch, mask.width() - first); ++i) {
+        ones += p[first + i];
+        beyond += p[first + i] * static_cast<std::uint32_t>(i);
+      }
+      count += ones;
+      columns += beyond + static_cast<std::uint64_t>(first) * ones;
     }
     m00 += static_cast<double>(count);
     m10 += static_cast<double>(columns);
@@ -110,6 +118,28 @@ void check_border(double covered, std::string_view name, Background background) 
   }
 }
 
+// Mean grey value of the mask less that of the rest; a mean over no pixels is 0.
+double lightness_of(const LeafRegion& region) {
+  std::uint64_t leaf = 0, all = 0, pixels = 0;
+  for (int row = 0; row < region.mask.height(); ++row) {
+    const auto start = static_cast<std::size_t>(row) * region.mask.width();
+    const std::uint8_t *mask = region.mask.data() + start, *grey = region.grey.data() + start;
+    std::uint32_t in_row = 0, of_row = 0, count = 0;
+    for (int column = 0; column < region.mask.width(); ++column) {
+      in_row += static_cast<std::uint32_t>(mask[column] * grey[column]);
+      of_row += grey[column];
+      count += mask[column];
+    }
+    leaf += in_row;
+    all += of_row;
+    pixels += count;
+  }
+  const auto mean = [](std::uint64_t sum, std::uint64_t count) {
+    return count > 0 ? static_cast<double>(sum) / static_cast<double>(count) : 0;
+  };
+  return mean(leaf, pixels) - mean(all - leaf, region.mask.size() - pixels);
+}
+
 LeafRegion found_by_threshold(const Photograph& photograph, std::string_view name,
                               const PrepareSpec& spec) {
   LeafRegion region;
@@ -121,7 +151,7 @@ LeafRegion found_by_threshold(const Photograph& photograph, std::string_view nam
   region.threshold = static_cast<int>(
       cv::threshold(grey, mask, 0, /*maxval=*/1,
                     cv::THRESH_OTSU | (leaf_is_dark ? cv::THRESH_BINARY_INV : cv::THRESH_BINARY)));
-  check_contrast(std::abs(cv::mean(grey, mask)[0] - cv::mean(grey, mask == 0)[0]), name);
+  check_contrast(std::abs(lightness_of(region)), name);
   return region;
 }
 
@@ -168,32 +198,10 @@ LeafRegion found_best(const Photograph& noisy, std::string_view name, const Prep
   return region;
 }
 
-// Whether the leaf's mean grey value is above the background's.
-bool is_lighter(const LeafRegion& region) {
-  std::uint64_t leaf = 0, all = 0, pixels = 0;
-  for (int row = 0; row < region.mask.height(); ++row) {
-    const auto start = static_cast<std::size_t>(row) * region.mask.width();
-    const std::uint8_t *mask = region.mask.data() + start, *grey = region.grey.data() + start;
-    std::uint32_t in_row = 0, of_row = 0, count = 0;
-    for (int column = 0; column < region.mask.width(); ++column) {
-      in_row += static_cast<std::uint32_t>(mask[column] * grey[column]);
-      of_row += grey[column];
-      count += mask[column];
-    }
-    leaf += in_row;
-    all += of_row;
-    pixels += count;
-  }
-  const std::uint64_t others = region.mask.size() - pixels;
-  // A mean over no pixels is 0.
-  const double inside = pixels > 0 ? static_cast<double>(leaf) / static_cast<double>(pixels) : 0;
-  return inside > (others > 0 ? static_cast<double>(all - leaf) / static_cast<double>(others) : 0);
-}
-
 // The leaf's grey values as in the light of the brightest part of the paper. A background darker
 // than the leaf throws back too little to tell the light by.
 void level_light(LeafRegion& region) {
-  if (region.light_is_even || is_lighter(region)) return;
+  if (region.light_is_even || lightness_of(region) > 0) return;
   const std::optional<Image<float>> light = uneven_light(region.grey, region.mask);
   if (!light) return;
   region.grey = levelled(region.grey, *light);

@@ -1,3 +1,4 @@
+#include "features/leaf/leaf_texture.h"
 #include "features/leaf/preprocess.h"
 
 #include <gtest/gtest.h>
@@ -262,7 +263,7 @@ TEST(PrepareLeaf, BackgroundDoesNotBleed) {
   }
   EXPECT_NEAR(leaf.measures.mean_grey, 100, 1e-4);
   EXPECT_NEAR(leaf.measures.spread_grey, 0, 1e-2);
-  EXPECT_NEAR(leaf.measures.mean_gradient, 0, 1e-4);
+  EXPECT_NEAR(mean_gradient(leaf), 0, 1e-4);
 }
 
 // invariant: turning a prepared leaf by quarter turns or mirroring it keeps every magnitude.
