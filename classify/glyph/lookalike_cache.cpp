@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 // Grows whenever the features, the distance, the score or the layout of the files changes.
-constexpr std::string_view kFormat = "leafglyph look-alike tables 3";
+constexpr std::string_view kFormat = "leafglyph look-alike tables 4";
 constexpr const char* kTables = "tables.json";
 constexpr const char* kRows = "rows.npy";
 

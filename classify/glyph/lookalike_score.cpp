@@ -7,6 +7,15 @@
 #include "features/base/errors.h"
 
 namespace leafglyph {
+namespace {
+
+constexpr std::size_t kQuantiles = 64;
+// The sixteenths of the calibration pairs (test
+// DefaultProfile.StandardScoreIsThatOfTheCalibrationPairs).
+constexpr double kStandard[] = {0.302, 0.355, 0.382, 0.406, 0.417, 0.435, 0.444, 0.459,
+                                0.476, 0.487, 0.507, 0.544, 0.595, 0.643, 0.745, 0.814};
+
+}  // namespace
 
 LookalikeScore::LookalikeScore(std::vector<Knot> knots) : knots_(std::move(knots)) {
   bool sound = knots_.size() >= 2 && knots_.front() == Knot{0.0, 1.0};
@@ -17,23 +26,28 @@ LookalikeScore::LookalikeScore(std::vector<Knot> knots) : knots_(std::move(knots
   if (!sound) throw FormatError("the knots of a look-alike score do not fall from (0, 1)");
 }
 
-LookalikeScore LookalikeScore::calibrate(std::vector<double> distances, std::size_t sampled) {
+LookalikeScore LookalikeScore::of_pairs(std::vector<double> distances) {
   std::sort(distances.begin(), distances.end());
-  const auto score_of = [&](std::size_t count) {
-    const double others = static_cast<double>(count) / static_cast<double>(sampled);
-    const double all = static_cast<double>(distances.size()) / static_cast<double>(sampled);
-    return 1.0 - std::log1p(others) / std::log1p(all);
-  };
   std::vector<Knot> knots = {{0.0, 1.0}};
-  // Steps of a quarter in the number of pairs, from the first pair to all of them.
-  for (std::size_t count = 1;; count = std::min(count + count / 4 + 1, distances.size())) {
-    const Knot knot{distances[count - 1], score_of(count)};
+  const std::size_t steps = std::min(kQuantiles, distances.size());
+  for (std::size_t step = 1; step <= steps; ++step) {
+    const std::size_t count = step * distances.size() / steps;
+    const Knot knot{distances[count - 1],
+                    1.0 - static_cast<double>(count) / static_cast<double>(distances.size())};
     if (knot.distance > knots.back().distance) {
       knots.push_back(knot);
     } else if (knots.size() > 1) {
-      knots.back().score = knot.score;  // ties: the number of pairs up to and with them
+      knots.back().score = knot.score;  // ties: the share of the pairs beyond
     }
-    if (count == distances.size()) break;
+  }
+  if (knots.size() < 2) knots.push_back({1.0, 0.0});  // all pairs are equal glyphs
+  return LookalikeScore(std::move(knots));
+}
+
+LookalikeScore LookalikeScore::standard() {
+  std::vector<Knot> knots = {{0.0, 1.0}};
+  for (std::size_t k = 0; k < std::size(kStandard); ++k) {
+    knots.push_back({kStandard[k], 1.0 - static_cast<double>(k + 1) / std::size(kStandard)});
   }
   return LookalikeScore(std::move(knots));
 }

@@ -2,17 +2,15 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace leafglyph {
 
-/// Turns a distance into a score by what the distance means in the character set. Let r(d) be the
-/// number of other characters that an average character has within d. Then
-///     score(d) = 1 - log(1 + r(d)) / log(1 + r_all),
-/// r_all being the number of all others: 1 for equal glyphs, 0 for the largest distance, and for
-/// example 0.73 where an average one of 6,763 characters has ten others as near. r is measured on a
-/// sample and log(1 + r) interpolated linearly between knots, so that the score falls strictly up
-/// to the largest sampled distance.
+/// Turns a distance into a score by what it means to readers: score(d) is the share of pairs known
+/// to be confused that are farther apart than d, 1 for equal glyphs, 0.5 for a pair that is as near
+/// as the middle one of those. It is interpolated linearly between quantiles, and falls strictly up
+/// to the farthest pair.
 class LookalikeScore {
  public:
   struct Knot {
@@ -26,8 +24,10 @@ class LookalikeScore {
   /// otherwise.
   explicit LookalikeScore(std::vector<Knot> knots);
 
-  /// From the distances of `sampled` characters to all others each. Sorts `distances`.
-  static LookalikeScore calibrate(std::vector<double> distances, std::size_t sampled);
+  /// From the distances of confused pairs, one at least.
+  static LookalikeScore of_pairs(std::vector<double> distances);
+  /// That of the pairs below in the default fonts and profile.
+  static LookalikeScore standard();
 
   double operator()(double distance) const;
   std::span<const Knot> knots() const { return knots_; }
@@ -35,5 +35,9 @@ class LookalikeScore {
  private:
   std::vector<Knot> knots_;
 };
+
+/// The file of pairs, as pair_file.h reads it, that scores are shares of
+/// (datasets/glyph/school_pairs_reported.txt).
+std::string_view calibration_pairs();
 
 }  // namespace leafglyph

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "classify/glyph/pair_file.h"
 #include "classify/support/progress.h"
 #include "features/base/errors.h"
 #include "features/base/parallel_for.h"
@@ -13,8 +14,8 @@
 namespace leafglyph {
 namespace {
 
-// Characters that the score is calibrated on.
-constexpr std::size_t kSampled = 32;
+// As many pairs a score is calibrated on at least.
+constexpr std::size_t kCalibrating = 100;
 // Characters that are searched for at a time.
 constexpr std::size_t kQueries = 64;
 
@@ -24,18 +25,19 @@ bool more_alike(const Lookalike& a, const Lookalike& b) {
   return a.distance != b.distance ? a.distance < b.distance : a.character < b.character;
 }
 
-// Distances of every (count / kSampled)-th character from all others: the set is ordered by reading
-// and radical, so that an even sample holds every kind.
-LookalikeScore calibrate(const GlyphComparer& comparer, std::u32string_view characters) {
-  const std::size_t sampled = std::min(kSampled, characters.size());
+// What is measured in other fonts than the default ones where these have enough of the pairs.
+LookalikeScore calibrate(const GlyphComparer& comparer) {
+  std::u32string characters;
   std::vector<PlacePair> pairs;
-  for (std::size_t k = 0; k < sampled; ++k) {
-    const auto sample = static_cast<std::uint32_t>(k * characters.size() / sampled);
-    for (std::uint32_t other = 0; other < characters.size(); ++other) {
-      if (other != sample) pairs.push_back({sample, other});
-    }
+  for (const ListedPair& pair : parse_pairs(calibration_pairs(), "calibration pairs").pairs) {
+    if (!comparer.draws(pair.first) || !comparer.draws(pair.second)) continue;
+    const auto place = static_cast<std::uint32_t>(characters.size());
+    pairs.push_back({place, place + 1});
+    characters += {pair.first, pair.second};
   }
-  return LookalikeScore::calibrate(comparer.distances(characters, pairs), sampled);
+  return pairs.size() < kCalibrating
+             ? LookalikeScore::standard()
+             : LookalikeScore::of_pairs(comparer.distances(characters, pairs));
 }
 
 }  // namespace
@@ -179,7 +181,7 @@ class LookalikeIndex::Implementation {
       throw UsageError("fewer than two characters are left to compare");
     }
     tables.rows = comparer_.rows(tables.selected.characters);
-    tables.score = calibrate(comparer_, tables.selected.characters);
+    tables.score = calibrate(comparer_);
     const std::string hindrance = store_tables(options.cache_folder, key, tables);
     log(hindrance.empty() ? "look-alike tables: made and stored in " + options.cache_folder.string()
                           : "look-alike tables: made but not stored: " + hindrance);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "datasets/glyph/gb2312.h"
+#include "datasets/glyph/unihan.h"
 #include "features/base/errors.h"
 #include "features/base/utf8.h"
 
@@ -21,11 +22,37 @@ std::string code_name(const Gb2312& table, char32_t character) {
   return code ? gb2312_code_name(*code) : "";
 }
 
-nlohmann::ordered_json character_json(const Gb2312& table, char32_t character) {
-  return {{"character", encode_utf8(character)},
-          {"unicode", unicode_name(character)},
-          {"gb2312", code_name(table, character)}};
-}
+// Writes what is known of characters into JSON.
+class CharacterWriter {
+ public:
+  nlohmann::ordered_json operator()(char32_t character) const {
+    nlohmann::ordered_json json = {{"character", encode_utf8(character)},
+                                   {"unicode", unicode_name(character)},
+                                   {"gb2312", code_name(table_, character)}};
+    const auto facts = unihan_.facts(character);
+    if (!facts) return json;
+    json["pinyin"] = nlohmann::ordered_json::array();
+    json["toneless"] = nlohmann::ordered_json::array();
+    for (const std::string& reading : facts->pinyin) {
+      json["pinyin"].push_back(marked_pinyin(reading));
+      const std::string toneless = toneless_pinyin(reading);
+      auto& all = json["toneless"];
+      if (std::find(all.begin(), all.end(), toneless) == all.end()) all.push_back(toneless);
+    }
+    json["strokes"] = facts->strokes;
+    json["radical"] = facts->radical;
+    json["frequency"] = facts->frequency;
+    json["simplified"] = encode_utf8(facts->simplified);
+    json["traditional"] = encode_utf8(facts->traditional);
+    json["variants"] = encode_utf8(facts->variants);
+    json["meaning"] = facts->meaning;
+    return json;
+  }
+
+ private:
+  Gb2312 table_;
+  Unihan unihan_;
+};
 
 // A caption of two columns a hanzi, centred below a drawing.
 std::string caption(const std::string& text, int text_columns, int width) {
@@ -83,19 +110,64 @@ std::string lookalikes_drawing(const LookalikeList& list, const FontOptions& fon
 }
 
 std::string lookalikes_json(const std::vector<LookalikeList>& lists) {
-  const Gb2312 table;
+  const CharacterWriter character_json;
   auto json = nlohmann::ordered_json::array();
   for (const LookalikeList& list : lists) {
-    auto entry = character_json(table, list.query);
+    auto entry = character_json(list.query);
     entry["similar"] = nlohmann::ordered_json::array();
     for (std::size_t k = 0; k < list.answers.size(); ++k) {
-      auto answer = character_json(table, list.answers[k].character);
+      auto answer = character_json(list.answers[k].character);
       answer["rank"] = k + 1;
       answer["score"] = list.answers[k].score;
       answer["distance"] = list.answers[k].distance;
       entry["similar"].push_back(answer);
     }
     json.push_back(entry);
+  }
+  return json.dump(2) + "\n";
+}
+
+std::string misreadings_json(std::u32string_view text, const std::vector<LookalikeList>& lists,
+                             double least_score) {
+  const CharacterWriter character_json;
+  nlohmann::ordered_json json = {{"text", encode_utf8(text)},
+                                 {"characters", nlohmann::ordered_json::array()}};
+  for (std::size_t position = 0; position < text.size(); ++position) {
+    const auto list = std::find_if(lists.begin(), lists.end(), [&](const LookalikeList& one) {
+      return one.query == text[position];
+    });
+    if (list == lists.end()) continue;
+    auto entry = character_json(list->query);
+    entry["position"] = position;
+    entry["misread"] = nlohmann::ordered_json::array();
+    for (const Lookalike& answer : list->answers) {
+      if (answer.score < least_score) break;  // they fall
+      auto reading = character_json(answer.character);
+      reading["score"] = answer.score;
+      reading["distance"] = answer.distance;
+      entry["misread"].push_back(reading);
+    }
+    json["characters"].push_back(entry);
+  }
+  return json.dump(2) + "\n";
+}
+
+std::string groups_text(const std::vector<LookalikeGroup>& groups) {
+  std::string text;
+  for (const LookalikeGroup& group : groups) {
+    text += fmt::format("{}  score {:.3f}\n", encode_utf8(group.characters), group.score);
+  }
+  return text;
+}
+
+std::string groups_json(const std::vector<LookalikeGroup>& groups) {
+  auto json = nlohmann::ordered_json::array();
+  for (const LookalikeGroup& group : groups) {
+    auto characters = nlohmann::ordered_json::array();
+    for (const char32_t character : group.characters) {
+      characters.push_back(encode_utf8(character));
+    }
+    json.push_back({{"characters", characters}, {"score", group.score}});
   }
   return json.dump(2) + "\n";
 }

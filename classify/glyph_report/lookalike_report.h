@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "classify/glyph/lookalike_groups.h"
 #include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph_report/glyph_drawing.h"
 #include "classify/glyph_report/glyph_sheet.h"
@@ -19,9 +20,21 @@ std::string lookalikes_text(const LookalikeList& list);
 std::string lookalikes_drawing(const LookalikeList& list, const FontOptions& font,
                                DrawingStyle style, int columns);
 
-/// [{"character", "unicode", "gb2312", "similar": [{"rank", "character", "unicode", "gb2312",
-/// "score", "distance"}]}]
+/// [{CHARACTER, "similar": [{CHARACTER, "rank", "score", "distance"}]}], CHARACTER being
+/// "character", "unicode", "gb2312" and what Unihan knows of it: "pinyin" ["jǐ"], "toneless"
+/// ["ji"], "strokes", "radical", "frequency", "simplified", "traditional", "variants", "meaning".
 std::string lookalikes_json(const std::vector<LookalikeList>& lists);
+
+/// {"text", "characters": [{CHARACTER, "position", "misread": [{CHARACTER, "score",
+/// "distance"}]}]}, for each place of the text, counted in characters from 0, whose character has a
+/// list, the answers of `least_score` at least.
+std::string misreadings_json(std::u32string_view text, const std::vector<LookalikeList>& lists,
+                             double least_score);
+
+/// A line a group: its characters and the score of the two least alike.
+std::string groups_text(const std::vector<LookalikeGroup>& groups);
+/// [{"characters": ["己", "已"], "score"}]
+std::string groups_json(const std::vector<LookalikeGroup>& groups);
 
 /// character,rank,similar,score,distance
 std::string lookalikes_csv(const std::vector<LookalikeList>& lists);

@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "classify/glyph/lookalike_cache.h"
+#include "classify/glyph/lookalike_groups.h"
 #include "classify/glyph_report/lookalike_report.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
@@ -267,26 +268,30 @@ TEST_F(LookalikeCacheTest, IsDispensable) {
   EXPECT_NE(open().find("not stored"), std::string::npos);
 }
 
-// oracle: four sampled characters with three others each. r(d) counts pairs within d, by four.
-TEST(LookalikeScore, IsOneMinusTheLogarithmOfTheOthersWithin) {
-  std::vector<double> distances;
-  for (int k = 1; k <= 12; ++k) distances.push_back(k);
-  const auto score = LookalikeScore::calibrate(distances, 4);
-  const auto expected = [](double pairs) { return 1 - std::log1p(pairs / 4) / std::log1p(3.0); };
+// oracle: four pairs at 1, 2, 3 and 4: a score is the share of them that is farther apart.
+TEST(LookalikeScore, IsTheShareOfPairsThatAreFarther) {
+  const auto score = LookalikeScore::of_pairs({3.0, 1.0, 4.0, 2.0});
   EXPECT_EQ(score(0.0), 1.0);
-  EXPECT_DOUBLE_EQ(score(1.0), expected(1));
-  EXPECT_DOUBLE_EQ(score(2.0), expected(2));
-  EXPECT_DOUBLE_EQ(score(12.0), 0.0);
-  EXPECT_DOUBLE_EQ(score(0.5), (1 + expected(1)) / 2);
+  EXPECT_DOUBLE_EQ(score(0.5), 0.875);
+  EXPECT_DOUBLE_EQ(score(1.0), 0.75);
+  EXPECT_DOUBLE_EQ(score(2.5), 0.375);
+  EXPECT_DOUBLE_EQ(score(4.0), 0.0);
   EXPECT_EQ(score(100.0), 0.0);
-  for (double d = 0.0; d < 11.9; d += 0.1) EXPECT_GT(score(d), score(d + 0.1));
+  for (double d = 0.0; d < 3.9; d += 0.1) EXPECT_GT(score(d), score(d + 0.1));
+  std::vector<double> many;
+  for (int k = 1000; k >= 1; --k) many.push_back(k);
+  // Quantiles are interpolated over steps of 1/64.
+  for (const double d : {1.0, 10.0, 250.0, 999.0}) {
+    EXPECT_NEAR(LookalikeScore::of_pairs(many)(d), 1 - d / 1000, 1e-3) << d;
+  }
 }
 
 // mechanics: equal distances share a knot; knots that do not fall are refused.
 TEST(LookalikeScore, HandlesTiesAndRefusesDisorder) {
-  const auto score = LookalikeScore::calibrate({2.0, 1.0, 1.0, 1.0, 1.0, 2.0}, 2);
-  EXPECT_GT(score(1.0), score(2.0));
+  const auto score = LookalikeScore::of_pairs({2.0, 1.0, 1.0, 2.0});
+  EXPECT_DOUBLE_EQ(score(1.0), 0.5);
   EXPECT_DOUBLE_EQ(score(2.0), 0.0);
+  EXPECT_EQ(LookalikeScore::of_pairs({0.0})(0.0), 1.0);
   EXPECT_THROW(LookalikeScore({{0.0, 1.0}}), FormatError);
   EXPECT_THROW(LookalikeScore({{0.0, 1.0}, {0.0, 0.5}}), FormatError);
   EXPECT_THROW(LookalikeScore({{0.0, 1.0}, {1.0, 1.0}}), FormatError);
@@ -307,8 +312,8 @@ TEST(Lookalikes, FindsConfusableLettersOfOtherScripts) {
   const LookalikeIndex index(options);
   ASSERT_GT(index.selected().characters.size(), 600U);
   for (const std::u32string_view pair :
-       {U"AΑ", U"AА", U"BВ", U"EЕ", U"HН", U"KК", U"MМ", U"OО", U"PР", U"TТ",   U"XХ",   U"aа",
-        U"cс", U"eе", U"oо", U"pр", U"xх", U"yу", U"ij", U"1l", U"0O", U"ソン"}) {
+       {U"AΑ", U"AА", U"BВ", U"EЕ", U"HН", U"KК", U"MМ", U"OО", U"PР", U"TТ", U"XХ",
+        U"aа", U"cс", U"eе", U"oо", U"pр", U"xх", U"yу", U"ij", U"1l", U"0O", U"ソン"}) {
     if (!index.draws(pair[0]) || !index.draws(pair[1])) continue;
     const auto answers = index.similar(pair[0], 10);
     EXPECT_TRUE(std::any_of(answers.begin(), answers.end(), [&](const Lookalike& answer) {
@@ -378,6 +383,25 @@ TEST_F(DefaultProfile, FindsThePartnersOfTheLookalikeFile) {
   EXPECT_GE(share(file, 1), 0.84);
 }
 
+// regression: the share on the pairs that nothing was chosen on.
+TEST_F(DefaultProfile, FindsThePartnersOfReportedPairs) {
+  EXPECT_GE(share(LEAFGLYPH_REPORTED_PAIRS, 3), 0.64);
+}
+
+// regression: the constants of fonts that lack the calibration pairs are what these pairs give.
+TEST_F(DefaultProfile, StandardScoreIsThatOfTheCalibrationPairs) {
+  std::vector<double> distances;
+  for (const ListedPair& pair : parse_pairs(calibration_pairs(), "pairs").pairs) {
+    distances.push_back(index_->compare(pair.first, pair.second).distance);
+  }
+  std::sort(distances.begin(), distances.end());
+  const auto knots = LookalikeScore::standard().knots();
+  for (std::size_t k = 1; k < knots.size(); ++k) {
+    const std::size_t count = k * distances.size() / (knots.size() - 1);
+    EXPECT_NEAR(knots[k].distance, distances[count - 1], 5e-4) << k;  // they have three decimals
+  }
+}
+
 // invariant: what magnitudes cannot tell apart, 由 and 甲 (one the other upside down), is no pair
 // of look-alikes as near as true ones.
 TEST_F(DefaultProfile, DoesNotEquateUpsideDownCharacters) {
@@ -427,6 +451,30 @@ TEST(PairFileTest, SharesCountByWeight) {
   EXPECT_DOUBLE_EQ(share_within(pairs, 10), (3.0 + 1.0) / 8);
   EXPECT_DOUBLE_EQ(share_within(pairs, 1), 3.0 / 8);
   EXPECT_EQ(share_within({}, 10), 0.0);
+}
+
+// oracle: complete linkage of four characters worked out by hand. 一二 are most alike; 三 is like
+// both; 十 is like 三 alone, and 干 has no mutual partner.
+TEST(LookalikeGroups, EveryMemberIsLikeEveryOther) {
+  const auto answers = [](std::initializer_list<std::pair<char32_t, double>> scored) {
+    std::vector<Lookalike> list;
+    for (const auto& [character, score] : scored) list.push_back({character, 1 - score, score});
+    return list;
+  };
+  const std::u32string characters = U"一二三十干";
+  const std::vector<std::vector<Lookalike>> lists = {
+      answers({{U'二', 0.9}, {U'三', 0.8}, {U'干', 0.7}}), answers({{U'一', 0.9}, {U'三', 0.7}}),
+      answers({{U'一', 0.8}, {U'十', 0.75}, {U'二', 0.7}}), answers({{U'三', 0.75}}),
+      answers({{U'十', 0.6}})};
+  const auto groups = lookalike_groups(characters, lists, 0.65);
+  ASSERT_EQ(groups.size(), 1U);
+  EXPECT_EQ(groups[0].characters, U"一三二");  // by code
+  EXPECT_EQ(groups[0].score, 0.7);
+  const auto strict = lookalike_groups(characters, lists, 0.72);
+  ASSERT_EQ(strict.size(), 2U);
+  EXPECT_EQ(strict[0].characters, U"一二");
+  EXPECT_EQ(strict[1].characters, U"三十");
+  EXPECT_TRUE(lookalike_groups(characters, lists, 0.95).empty());
 }
 
 // oracle: drawings of a hand-drawn glyph.

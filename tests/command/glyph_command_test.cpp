@@ -119,6 +119,53 @@ TEST_F(GlyphCommandTest, CharactersAreThoseOfAnySet) {
   expect_refused(kana("similar 工 --characters " + at("none.txt")), 3, "none.txt");
 }
 
+// mechanics: readings and what else Unihan knows stand in JSON and choose queries and answers.
+TEST_F(GlyphCommandTest, ReadingsAreToldAndChoose) {
+  const Outcome similar = drawn("similar --pinyin Shí --top 3 --json -");
+  ASSERT_EQ(similar.code, 0) << similar.error;
+  const auto json = nlohmann::json::parse(similar.out);
+  ASSERT_EQ(json.size(), 1U);
+  EXPECT_EQ(json[0].at("character"), "十");
+  EXPECT_EQ(json[0].at("pinyin").at(0), "shí");
+  EXPECT_EQ(json[0].at("toneless").at(0), "shi");
+  EXPECT_EQ(json[0].at("strokes"), 2);
+  EXPECT_EQ(json[0].at("radical"), 24);
+  EXPECT_EQ(json[0].at("similar").size(), 3U);
+  folder_.write("among.txt", "一\n工\n");
+  const Outcome among = drawn("similar 十 --top 3 --json - --among " + at("among.txt"));
+  ASSERT_EQ(among.code, 0) << among.error;
+  EXPECT_EQ(nlohmann::json::parse(among.out)[0].at("similar").size(), 2U);
+  const Outcome frequent = drawn("similar 十 --top 3 --json - --min-frequency 5000");
+  ASSERT_EQ(frequent.code, 0) << frequent.error;
+  for (const auto& answer : nlohmann::json::parse(frequent.out)[0].at("similar")) {
+    EXPECT_GE(answer.at("frequency"), 5000);
+  }
+  expect_refused(drawn("similar --pinyin zhuang4"), 2, "zhuang4");
+  expect_refused(drawn("similar 十 --top 3 --min-frequency 999999999"), 2, "no character");
+}
+
+// mechanics: the misreadings of a text by place, and groups.
+TEST_F(GlyphCommandTest, TextsAreMisreadAndGroupsListed) {
+  const Outcome read = drawn("confuse A十，十 --top 2 --min-score 0");
+  ASSERT_EQ(read.code, 0) << read.error;
+  const auto json = nlohmann::json::parse(read.out);
+  EXPECT_EQ(json.at("text"), "A十，十");
+  ASSERT_EQ(json.at("characters").size(), 2U);
+  EXPECT_EQ(json.at("characters")[0].at("position"), 1);
+  EXPECT_EQ(json.at("characters")[1].at("position"), 3);
+  EXPECT_EQ(json.at("characters")[0].at("misread").size(), 2U);
+  folder_.write("text.txt", "十");
+  const Outcome piped = drawn("confuse - --min-score 1 --top 2 < " + at("text.txt"));
+  ASSERT_EQ(piped.code, 0) << piped.error;
+  EXPECT_TRUE(nlohmann::json::parse(piped.out).at("characters")[0].at("misread").empty());
+  const Outcome groups = drawn("groups --min-score 0 --json " + at("groups.json"));
+  ASSERT_EQ(groups.code, 0) << groups.error;
+  EXPECT_NE(groups.out.find("一二十工  score "), std::string::npos) << groups.out;
+  EXPECT_EQ(nlohmann::json::parse(read_file(at("groups.json")))[0].at("characters").size(), 4U);
+  EXPECT_EQ(drawn("groups --min-score 1").out, "");
+  expect_refused(drawn("groups --min-score 2"), 2, "min-score");
+}
+
 // mechanics: pairs may be divided, have weights and come from stdin.
 TEST_F(GlyphCommandTest, PairsComeFromStdinWithWeights) {
   folder_.write("pairs.txt", "十 工\t3\nU+4E00,U+4E8C\n");

@@ -1,0 +1,378 @@
+// `leafglyph glyph similar | distance | export | explore | groups | confuse`: look-alikes.
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_set>
+
+#include "classify/glyph/lookalike_groups.h"
+#include "classify/glyph_report/glyph_explorer.h"
+#include "classify/glyph_report/lookalike_report.h"
+#include "datasets/glyph/character_code.h"
+#include "datasets/glyph/character_set.h"
+#include "datasets/glyph/unihan.h"
+#include "features/base/files.h"
+#include "features/base/utf8.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/glyph_options.h"
+#include "tools/cli/option_ranges.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::int64_t kMostLookalikes = 100'000;
+// Look-alikes of each character that groups and misreadings are made of.
+constexpr std::size_t kGroupedLookalikes = 16;
+
+LookalikeIndex open_index(const GlyphConfig& config, const GlyphOptions& options) {
+  LookalikeOptions lookalikes;
+  lookalikes.selection = config.lookalike_selection();
+  lookalikes.profile = config.lookalikes;
+  lookalikes.log = log_note;
+  if (options.no_cache) lookalikes.cache_folder.clear();
+  LookalikeIndex index(lookalikes);
+  for (const std::string& report : index.selected().missing) log_warning(report);
+  return index;
+}
+
+bool is_compared(const LookalikeIndex& index, char32_t character) {
+  return index.selected().characters.find(character) != std::u32string::npos;
+}
+
+// Which characters may be answers, by the options.
+std::function<bool(char32_t)> allowed_answers(const GlyphOptions& options) {
+  if (options.among.empty() && options.min_frequency == 0) return {};
+  std::unordered_set<char32_t> among;
+  if (!options.among.empty()) {
+    const auto set = character_sets(character_set_names(options.among), U"");
+    among.insert(set.characters.begin(), set.characters.end());
+  }
+  const auto unihan = std::make_shared<const Unihan>();
+  const auto least = static_cast<std::uint32_t>(options.min_frequency);
+  return [among = std::move(among), unihan, least](char32_t character) {
+    if (!among.empty() && !among.contains(character)) return false;
+    if (least == 0) return true;
+    const auto facts = unihan->facts(character);
+    return facts && facts->frequency >= least;
+  };
+}
+
+SearchOptions search_options(const GlyphOptions& options) {
+  SearchOptions search;
+  search.among = allowed_answers(options);
+  return search;
+}
+
+// The characters of the command line, those that cannot be drawn reported; throws when none is
+// left.
+std::u32string valid_characters(const LookalikeIndex& index, const GlyphOptions& options,
+                                ExitCode& code) {
+  std::u32string given;
+  for (const std::string& argument : options.characters) {
+    given += characters_from(argument, [&](char32_t c) { return is_compared(index, c); });
+  }
+  if (!options.pinyin.empty()) {
+    given += Unihan().with_pinyin(options.pinyin, index.selected().characters);
+    if (given.empty()) throw UsageError("no character that is compared reads " + options.pinyin);
+  }
+  if (given.empty()) throw UsageError("no character is given; for example: glyph similar 己");
+  std::u32string valid;
+  std::vector<std::string> refused;
+  for (const char32_t character : given) {
+    if (index.draws(character)) {
+      valid.push_back(character);
+    } else {
+      refused.push_back(describe_character(character) +
+                        " is not in every font; name other characters (--characters big5) or "
+                        "fonts");
+    }
+  }
+  if (valid.empty()) throw UsageError(refused.front());
+  for (const std::string& message : refused) {
+    print_error(message);
+    code = ExitCode::kSomeFailed;
+  }
+  return valid;
+}
+
+std::optional<DrawingStyle> drawing_style(const std::string& name) {
+  if (name == "braille") return DrawingStyle::kBraille;
+  if (name == "blocks") return DrawingStyle::kBlocks;
+  if (name == "auto" && isatty(STDOUT_FILENO) != 0) return DrawingStyle::kBraille;
+  return std::nullopt;
+}
+
+int terminal_columns() {
+  winsize size{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 80;
+}
+
+ExitCode run_similar(const GlyphOptions& options) {
+  if (!options.sheet.empty() && std::filesystem::path(options.sheet).extension() != ".png") {
+    throw UsageError("sheet '" + options.sheet + "' is no PNG file; name it with .png");
+  }
+  ExitCode code = ExitCode::kDone;
+  const GlyphConfig config = configuration(options);
+  const LookalikeIndex index = open_index(config, options);
+  const std::u32string queries = valid_characters(index, options, code);
+  const auto answers = index.similar(queries, options.top, search_options(options));
+  throw_if_interrupted();
+  std::vector<LookalikeList> lists;
+  for (std::size_t q = 0; q < queries.size(); ++q) lists.push_back({queries[q], answers[q]});
+  if (options.json != "-") {
+    const auto style = drawing_style(options.draw);
+    for (const LookalikeList& list : lists) {
+      std::cout << lookalikes_text(list);
+      if (style) {
+        std::cout << lookalikes_drawing(list, config.lookalike_fonts.front(), *style,
+                                        terminal_columns());
+      }
+    }
+  }
+  if (!options.json.empty()) write_result(options.json, lookalikes_json(lists));
+  if (!options.sheet.empty()) {
+    write_file(options.sheet, sheet_png(lists, config.lookalike_fonts.front()));
+  }
+  return code;
+}
+
+ExitCode run_distance(const GlyphOptions& options) {
+  const LookalikeIndex index = open_index(configuration(options), options);
+  std::u32string pair;
+  for (const std::string& argument : options.characters) {
+    pair += characters_from(argument, [&](char32_t c) { return is_compared(index, c); });
+  }
+  if (pair.size() != 2) {
+    throw UsageError(fmt::format(
+        "{} characters are given; give two, for example: glyph distance 己 已", pair.size()));
+  }
+  const Lookalike similarity = index.compare(pair[0], pair[1]);
+  std::cout << fmt::format("{} {}  score {:.3f}  distance {:.4f}\n", encode_utf8(pair[0]),
+                           encode_utf8(pair[1]), similarity.score, similarity.distance);
+  return ExitCode::kDone;
+}
+
+ExitCode export_pairs(const GlyphOptions& options, const LookalikeIndex& index) {
+  PairFile file = parse_pairs(read_text_or_stdin(options.pairs), options.pairs);
+  std::erase_if(file.pairs, [&](const ListedPair& pair) {
+    if (is_compared(index, pair.first) && is_compared(index, pair.second)) return false;
+    file.refused.push_back(fmt::format("{}:{}: {}{} has a character that is not compared",
+                                       options.pairs, pair.line, encode_utf8(pair.first),
+                                       encode_utf8(pair.second)));
+    return true;
+  });
+  for (const std::string& message : file.refused) print_error(message);
+  if (file.pairs.empty()) throw InputError("'" + options.pairs + "' holds no usable pair");
+  const auto scored = score_pairs(index, file.pairs, options.top);
+  throw_if_interrupted();
+  write_result(options.csv, pairs_csv(scored));
+  if (options.csv != "-") {
+    std::cout << fmt::format("{} pairs; partner among the {} nearest: {:.3f}\n", scored.size(),
+                             options.top, share_within(scored, options.top));
+  }
+  return file.refused.empty() ? ExitCode::kDone : ExitCode::kSomeFailed;
+}
+
+std::vector<LookalikeList> all_lookalikes(const LookalikeIndex& index, const GlyphOptions& options,
+                                          const CommonOptions& common) {
+  const std::u32string& characters = index.selected().characters;
+  Progress progress("look-alikes", characters.size(), common.progress_style());
+  SearchOptions search = search_options(options);
+  search.advance = [&](std::size_t done) { progress.advance(done); };
+  const auto answers = index.similar(characters, options.top, search);
+  throw_if_interrupted();
+  std::vector<LookalikeList> lists;
+  for (std::size_t q = 0; q < characters.size(); ++q) lists.push_back({characters[q], answers[q]});
+  return lists;
+}
+
+ExitCode run_export(const GlyphOptions& options, const CommonOptions& common) {
+  const LookalikeIndex index = open_index(configuration(options), options);
+  if (!options.pairs.empty()) return export_pairs(options, index);
+  write_result(options.csv, lookalikes_csv(all_lookalikes(index, options, common)));
+  return ExitCode::kDone;
+}
+
+ExitCode run_explore(const GlyphOptions& options, const CommonOptions& common) {
+  const GlyphConfig config = configuration(options);
+  const LookalikeIndex index = open_index(config, options);
+  write_file(options.out,
+             explorer_page(all_lookalikes(index, options, common), config.lookalike_fonts.front()));
+  return ExitCode::kDone;
+}
+
+void add_lookalike_options(CLI::App& command, const std::shared_ptr<GlyphOptions>& options) {
+  command.add_option("--config", options->config, "YAML configuration; without it, the defaults");
+  command.add_option(
+      "--characters", options->characters_set,
+      "Characters to compare: gb2312, common, general, big5, jis, ksx, all, "
+      "U+3041..U+3096, a block such as hiragana, a file's path; several with commas");
+  command.add_flag("--no-cache", options->no_cache,
+                   "Neither read nor write the tables in $XDG_CACHE_HOME/leafglyph");
+}
+
+void add_filters(CLI::App& command, const std::shared_ptr<GlyphOptions>& options) {
+  command.add_option("--among", options->among,
+                     "Answers are among these characters alone: sets as in --characters");
+  command
+      .add_option("--min-frequency", options->min_frequency,
+                  "Answers occur as often at least in a count of 1.8 million characters")
+      ->check(whole_number(0, 1'000'000'000));
+}
+
+void add_min_score(CLI::App& command, const std::shared_ptr<GlyphOptions>& options) {
+  command
+      .add_option("--min-score", options->min_score,
+                  "Pairs of a lower score do not count: of 0.8, a fifth of the pairs that readers "
+                  "confuse are as near")
+      ->check(CLI::Range(0.0, 1.0))
+      ->default_val(0.8);
+}
+
+void add_similar(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {
+  CLI::App* similar = add_command(
+      glyph, line, "similar", "The characters that look most like the given ones",
+      "leafglyph glyph similar 己 --top 10", [options] { return run_similar(*options); });
+  add_lookalike_options(*similar, options);
+  add_filters(*similar, options);
+  similar->add_option("CHARACTERS", options->characters, "One or several characters, or codes");
+  similar->add_option("--pinyin", options->pinyin,
+                      "Also the characters with this reading: ji3, jǐ, or ji in any tone");
+  similar->add_option("--top", options->top, "How many look-alikes")
+      ->check(whole_number(1, kMostLookalikes))
+      ->capture_default_str();
+  add_output(*similar, line, "--json", options->json, OutputKind::kFileOrStdout,
+             "Also write JSON; -: instead, to stdout");
+  add_output(*similar, line, "--sheet", options->sheet, OutputKind::kFile,
+             "Write a contact sheet of the answers (PNG)");
+  similar
+      ->add_option("--draw", options->draw,
+                   "Draw the glyphs: auto (braille on a terminal), braille, blocks or none")
+      ->check(CLI::IsMember({"auto", "braille", "blocks", "none"}))
+      ->capture_default_str();
+}
+
+void add_distance(CLI::App& glyph, CommandLine& line,
+                  const std::shared_ptr<GlyphOptions>& options) {
+  CLI::App* distance =
+      add_command(glyph, line, "distance", "Score and distance of one pair of characters",
+                  "leafglyph glyph distance 己 已", [options] { return run_distance(*options); });
+  add_lookalike_options(*distance, options);
+  distance->add_option("CHARACTERS", options->characters, "Two characters")->required();
+}
+
+void add_export(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {
+  CLI::App* command =
+      add_command(glyph, line, "export",
+                  "The look-alikes of every character, or scores of listed pairs, as CSV",
+                  "leafglyph glyph export --top 20 --csv lookalikes.csv",
+                  [options, &line] { return run_export(*options, line.common); });
+  add_lookalike_options(*command, options);
+  add_output(*command, line, "--csv", options->csv, OutputKind::kFileOrStdout,
+             "File to write; -: stdout")
+      ->required();
+  command->add_option("--top", options->top, "How many look-alikes of each, or ranks of pairs")
+      ->check(whole_number(1, kMostLookalikes))
+      ->capture_default_str();
+  command->add_option(
+      "--pairs", options->pairs,
+      "Score these pairs instead: a file with two characters, and perhaps a weight, a "
+      "line; -: stdin");
+}
+
+void add_explore(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {
+  CLI::App* explore = add_command(glyph, line, "explore",
+                                  "A page to look up look-alikes in a browser, without a network",
+                                  "leafglyph glyph explore --out characters.html",
+                                  [options, &line] { return run_explore(*options, line.common); });
+  add_lookalike_options(*explore, options);
+  add_output(*explore, line, "--out", options->out, OutputKind::kFile, "HTML file to write")
+      ->required();
+  explore->add_option("--top", options->top, "How many look-alikes of each")
+      ->check(whole_number(1, kMostLookalikes))
+      ->capture_default_str();
+}
+
+ExitCode run_groups(const GlyphOptions& options, const CommonOptions& common) {
+  const LookalikeIndex index = open_index(configuration(options), options);
+  const std::u32string& characters = index.selected().characters;
+  Progress progress("look-alikes", characters.size(), common.progress_style());
+  SearchOptions search = search_options(options);
+  search.advance = [&](std::size_t done) { progress.advance(done); };
+  const auto answers =
+      index.similar(characters, std::min(kGroupedLookalikes, characters.size() - 1), search);
+  const auto groups = lookalike_groups(characters, answers, options.min_score);
+  if (options.json != "-") std::cout << groups_text(groups);
+  if (!options.json.empty()) write_result(options.json, groups_json(groups));
+  return ExitCode::kDone;
+}
+
+ExitCode run_confuse(const GlyphOptions& options) {
+  if (options.characters.size() != 1) throw UsageError("give one text, or - for stdin");
+  const std::string given = options.characters.front();
+  const std::u32string text = decode_utf8(given == "-" ? read_text_or_stdin("-") : given);
+  const LookalikeIndex index = open_index(configuration(options), options);
+  std::u32string queries;
+  for (const char32_t character : text) {
+    const bool known = queries.find(character) != std::u32string::npos;
+    if (!known && is_compared(index, character)) queries.push_back(character);
+  }
+  std::vector<LookalikeList> lists;
+  if (!queries.empty()) {
+    const auto answers = index.similar(queries, options.top, search_options(options));
+    throw_if_interrupted();
+    for (std::size_t q = 0; q < queries.size(); ++q) lists.push_back({queries[q], answers[q]});
+  }
+  write_result(options.json.empty() ? "-" : options.json,
+               misreadings_json(text, lists, options.min_score));
+  return ExitCode::kDone;
+}
+
+void add_groups(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {
+  CLI::App* command = add_command(glyph, line, "groups", "Groups of characters that all look alike",
+                                  "leafglyph glyph groups --min-score 0.8",
+                                  [options, &line] { return run_groups(*options, line.common); });
+  add_lookalike_options(*command, options);
+  add_filters(*command, options);
+  add_min_score(*command, options);
+  add_output(*command, line, "--json", options->json, OutputKind::kFileOrStdout,
+             "Also write JSON; -: instead, to stdout");
+}
+
+void add_confuse(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {
+  CLI::App* command =
+      add_command(glyph, line, "confuse",
+                  "What each character of a text may be misread as, as JSON (for OCR correction)",
+                  "leafglyph glyph confuse 自已 --min-score 0.8 --min-frequency 100",
+                  [options] { return run_confuse(*options); });
+  add_lookalike_options(*command, options);
+  add_filters(*command, options);
+  add_min_score(*command, options);
+  command->add_option("TEXT", options->characters, "The text; -: stdin")->required();
+  command->add_option("--top", options->top, "How many readings of each character at most")
+      ->check(whole_number(1, kMostLookalikes))
+      ->capture_default_str();
+  add_output(*command, line, "--json", options->json, OutputKind::kFileOrStdout,
+             "File to write; without it, stdout");
+}
+
+}  // namespace
+
+void add_lookalike_commands(CLI::App& glyph, CommandLine& line,
+                            const std::shared_ptr<GlyphOptions>& options) {
+  add_similar(glyph, line, options);
+  add_distance(glyph, line, options);
+  add_export(glyph, line, options);
+  add_explore(glyph, line, options);
+  add_groups(glyph, line, options);
+  add_confuse(glyph, line, options);
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,46 @@
+// What the commands `leafglyph glyph ...` share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "classify/glyph/glyph_config.h"
+#include "tools/cli/cli.h"
+
+namespace leafglyph {
+
+struct GlyphOptions {
+  std::string config;
+  std::string json;
+  std::string csv;
+  int closest = -1;
+  std::vector<std::string> characters;
+  std::size_t top = 10;
+  std::string draw = "auto";
+  std::string sheet;
+  std::string pairs;
+  std::string out;
+  std::string characters_set;
+  bool no_cache = false;
+  std::string pinyin;
+  std::string among;
+  int min_frequency = 0;
+  double min_score = 0.0;
+};
+
+/// The configuration that the options name, with the characters that they name.
+GlyphConfig configuration(const GlyphOptions& options);
+
+/// Writes a result to a file, or to stdout for "-".
+void write_result(const std::string& file, const std::string& content);
+
+/// The text of a file, or of stdin for "-".
+std::string read_text_or_stdin(const std::string& file);
+
+/// `glyph similar`, `distance`, `export`, `explore`, `groups` and `confuse`.
+void add_lookalike_commands(CLI::App& glyph, CommandLine& line,
+                            const std::shared_ptr<GlyphOptions>& options);
+
+}  // namespace leafglyph
