@@ -11,6 +11,8 @@
 #include <limits>
 #include <mutex>
 #include <new>
+#include <optional>
+#include <semaphore>
 
 #include "features/base/errors.h"
 #include "features/base/threads.h"
@@ -39,6 +41,18 @@ std::string reason(std::string message, const std::string& path) {
   return message;
 }
 
+/// One of as many as may prepare an image at a time.
+class Turn {
+ public:
+  explicit Turn(std::counting_semaphore<>& turns) : turns_(turns) { turns_.acquire(); }
+  ~Turn() { turns_.release(); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  std::counting_semaphore<>& turns_;
+};
+
 class Stream {
  public:
   Stream(const ImageList& images, const Recipe& recipe, const FeatureStore& store,
@@ -52,8 +66,9 @@ class Stream {
     const auto start = StageLoad::Clock::now();
     set_up_row_makers();
     const int threads = thread_count();
-    // A thread that waits for a GPU takes none from the others.
+    // Threads that wait for a GPU come beside those that prepare.
     const int concurrency = threads + static_cast<int>(gpus_ * kMakersAGpu);
+    preparing_.emplace(threads);
     const tbb::global_control workers(tbb::global_control::max_allowed_parallelism,
                                       static_cast<std::size_t>(concurrency));
     tbb::task_arena arena(concurrency);
@@ -148,6 +163,7 @@ class Stream {
     batch.images.resize(batch.rows.size());
     for (std::size_t i = 0; i < batch.rows.size() && !interrupted(); ++i) {
       StoreRow& row = batch.rows[i];
+      const Turn turn(*preparing_);
       try {
         batch.images[i] = recipe_.prepare(row.path, load_);
       } catch (const Interrupted&) {
@@ -252,6 +268,7 @@ class Stream {
   std::size_t taken_ = 0;          // rows of it
   std::size_t total_ = 0;
   std::size_t gpus_ = 0;
+  std::optional<std::counting_semaphore<>> preparing_;
   tbb::concurrent_bounded_queue<std::shared_ptr<RowMaker>> makers_;
   std::atomic<int> makers_made_{0};
   StoreBlock open_;
