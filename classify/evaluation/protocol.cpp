@@ -62,6 +62,7 @@ std::size_t leaves_needed(const ProtocolSpec& spec) {
     case ProtocolKind::kFolds:
       return static_cast<std::size_t>(spec.folds);
     case ProtocolKind::kLeaveOneOut:
+    case ProtocolKind::kAuto:
       return 2;
   }
   return 0;
@@ -79,8 +80,8 @@ void check_enough(const ProtocolSpec& spec, const RowsByClass& groups,
   }
   if (!lacking.empty()) {
     throw UsageError(fmt::format(
-        "the protocol needs {} leaves of each class; too few of {}: add leaves or ask for fewer",
-        needed, lacking));
+        "the protocol needs {} leaves of each class; too few of {}: add leaves{}", needed, lacking,
+        needed > 2 ? ", ask for fewer, or set protocol.kind: auto" : " or leave the class out"));
   }
 }
 
@@ -88,10 +89,11 @@ std::string plural(int count, const std::string& one, const std::string& many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-constexpr Names<ProtocolKind, 3> kProtocols = {"protocol",
+constexpr Names<ProtocolKind, 4> kProtocols = {"protocol",
                                                {{{ProtocolKind::kSplits, "splits"},
                                                  {ProtocolKind::kFolds, "folds"},
-                                                 {ProtocolKind::kLeaveOneOut, "leave-one-out"}}}};
+                                                 {ProtocolKind::kLeaveOneOut, "leave-one-out"},
+                                                 {ProtocolKind::kAuto, "auto"}}}};
 constexpr Names<LeafChoice, 2> kChoices = {
     "choice of leaves", {{{LeafChoice::kFirst, "first"}, {LeafChoice::kRandom, "random"}}}};
 
@@ -139,8 +141,37 @@ std::string describe(const ProtocolSpec& spec) {
           spec.folds, seed);
     case ProtocolKind::kLeaveOneOut:
       return "leave-one-out on all leaves";
+    case ProtocolKind::kAuto:
+      return fmt::format(
+          "{} of as many folds as fit on all leaves{}",
+          plural(spec.repeats, "stratified cross-validation", "stratified cross-validations"),
+          seed);
   }
   return "";
+}
+
+ProtocolSpec resolved(const ProtocolSpec& spec, std::span<const int> labels) {
+  if (spec.kind != ProtocolKind::kAuto) return spec;
+  std::size_t smallest = kMostFolds;
+  for (const auto& [label, rows] : rows_by_class(labels)) {
+    smallest = std::min(smallest, rows.size());
+  }
+  ProtocolSpec folds = spec;
+  folds.kind = ProtocolKind::kFolds;
+  folds.folds = std::max(kFewestFolds, static_cast<int>(smallest));
+  return folds;
+}
+
+void check_fits(const ProtocolSpec& spec, std::span<const int> labels,
+                std::span<const std::string> class_names) {
+  validate(spec);
+  const RowsByClass groups = rows_by_class(labels);
+  check_enough(spec, groups, class_names);
+  if (static_cast<std::size_t>(spec.held_back) + 2 > groups.size() && spec.held_back > 0) {
+    throw UsageError(
+        fmt::format("protocol.held_back = {} of {} classes leaves fewer than two to learn",
+                    spec.held_back, groups.size()));
+  }
 }
 
 std::vector<std::size_t> eligible_samples(const ProtocolSpec& spec, std::span<const int> labels) {
@@ -157,22 +188,18 @@ std::vector<std::size_t> eligible_samples(const ProtocolSpec& spec, std::span<co
 
 std::vector<Split> make_splits(const ProtocolSpec& spec, std::span<const int> labels,
                                std::span<const std::string> class_names) {
-  validate(spec);
-  const RowsByClass groups = rows_by_class(labels);
-  check_enough(spec, groups, class_names);
-  if (static_cast<std::size_t>(spec.held_back) + 2 > groups.size() && spec.held_back > 0) {
-    throw UsageError(
-        fmt::format("protocol.held_back = {} of {} classes leaves fewer than two to learn",
-                    spec.held_back, groups.size()));
-  }
+  check_fits(spec, labels, class_names);
   if (spec.kind == ProtocolKind::kLeaveOneOut) return leave_one_out(labels.size());
+  const RowsByClass groups = rows_by_class(labels);
+  const int folds = resolved(spec, labels).folds;
   std::vector<Split> splits;
   for (int repeat = 0; repeat < spec.repeats; ++repeat) {
     if (spec.kind == ProtocolKind::kSplits) {
       splits.push_back(draw_split(spec, groups, repeat));
       continue;
     }
-    for (Split& split : stratified_folds(labels, spec.folds, spec.seed, repeat)) {
+    for (Split& split : stratified_folds(labels, folds, spec.seed, repeat)) {
+      if (split.test.empty()) continue;  // fewer leaves than folds
       splits.push_back(std::move(split));
     }
   }

@@ -16,6 +16,7 @@ enum class ProtocolKind {
   kSplits,       ///< repeated stratified splits of a number of leaves of each class
   kFolds,        ///< stratified k-fold cross-validation on all leaves, repeated
   kLeaveOneOut,  ///< each leaf asked about with all others learnt from
+  kAuto,         ///< kFolds, as many as fit the data: resolved() says how many
 };
 
 /// Which leaves of a class a split takes.
@@ -24,7 +25,7 @@ enum class LeafChoice {
   kRandom,  ///< drawn again for every repeat
 };
 
-std::string_view protocol_name(ProtocolKind kind);       ///< "splits", "folds", "leave-one-out"
+std::string_view protocol_name(ProtocolKind kind);  ///< "splits", "folds", "leave-one-out", "auto"
 ProtocolKind protocol_from_name(std::string_view name);  ///< throws UsageError
 std::string_view choice_name(LeafChoice choice);         ///< "first", "random"
 LeafChoice choice_from_name(std::string_view name);      ///< throws UsageError
@@ -47,12 +48,22 @@ void validate(const ProtocolSpec& spec);
 /// One line in words, with every number.
 std::string describe(const ProtocolSpec& spec);
 
+/// kAuto as kFolds: as many folds as the smallest class has leaves, within kFewestFolds and
+/// kMostFolds. Classes of fewer leaves are in as many test parts as they have leaves. Any other
+/// spec as it is.
+ProtocolSpec resolved(const ProtocolSpec& spec, std::span<const int> labels);
+inline constexpr int kFewestFolds = 5, kMostFolds = 10;
+
+/// Throws UsageError when the spec is out of range or a class of `class_names` has fewer leaves
+/// than the protocol needs, which names every such class.
+void check_fits(const ProtocolSpec& spec, std::span<const int> labels,
+                std::span<const std::string> class_names);
+
 /// The positions that the protocol may use: the first leaves of each class for kFirst, else all.
 std::vector<std::size_t> eligible_samples(const ProtocolSpec& spec, std::span<const int> labels);
 
 /// The protocol's splits of leaves of classes `labels`; the same seed gives the same splits on
-/// every machine. Throws UsageError when the spec is out of range or a class has fewer leaves than
-/// the protocol needs (it is named by class_names).
+/// every machine. Throws what check_fits throws.
 std::vector<Split> make_splits(const ProtocolSpec& spec, std::span<const int> labels,
                                std::span<const std::string> class_names);
 

@@ -39,20 +39,17 @@ std::vector<std::size_t> right_answers(const FeatureTable& table, std::span<cons
   const ClassifierSpec& spec = group.front().classifier;
   int longest = 0;
   for (const LeafSettings& settings : group) longest = std::max(longest, settings.classifier.k);
-  if (static_cast<std::size_t>(longest) > fold.train.size()) {
-    throw UsageError(fmt::format(
-        "k = {} is larger than the {} training leaves of a fold in which it would be chosen",
-        longest, fold.train.size()));
-  }
   const FeatureTable training = select_rows(table, fold.train);
   const std::vector<int> training_labels = select_labels(labels, fold.train);
   const FittedRows rows = fit_rows(training, training_labels, spec);
+  const int most = median_leaves(training_labels);
+  longest = std::min(longest, most);
   const NeighbourLists lists = rows.index.search(
       rows.pipeline.transform(select_rows(table, fold.test)), static_cast<std::size_t>(longest));
   std::vector<std::size_t> right(group.size(), 0);
   for (std::size_t i = 0; i < fold.test.size(); ++i) {
     for (std::size_t g = 0; g < group.size(); ++g) {
-      const auto k = static_cast<std::size_t>(group[g].classifier.k);
+      const auto k = static_cast<std::size_t>(std::min(most, group[g].classifier.k));
       const auto ranking = rank_classes(lists.of(i).first(k), k, spec.vote, training_labels);
       right[g] += ranking.front().label == labels[fold.test[i]];
     }

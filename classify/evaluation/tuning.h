@@ -50,8 +50,8 @@ std::vector<LeafSettings> tuning_candidates(const TuningSpec& spec, const Featur
                                             const ClassifierSpec& classifier);
 
 /// The candidate whose top-1 accuracy over the stratified folds of `training` is highest, the first
-/// of equal ones. Each fold fits everything on its own training rows. Throws UsageError when a
-/// fold's are fewer than a candidate's k, and what FeaturePipeline::fit and validate throw.
+/// of equal ones. Each fold fits everything on its own training rows. Throws what
+/// FeaturePipeline::fit and validate throw.
 TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
                    const TuningSpec& spec, const ClassifierSpec& classifier);
 

@@ -13,6 +13,7 @@
 #include "classify/knn/folds.h"
 #include "features/base/errors.h"
 #include "features/base/names.h"
+#include "features/base/order_statistics.h"
 #include "features/base/parallel_for.h"
 
 namespace leafglyph {
@@ -64,11 +65,6 @@ struct JudgedRows {
 JudgedRows judged(const FeatureTable& training, std::span<const int> labels,
                   const ClassifierSpec& spec, const Split& split) {
   if (split.test.empty()) return {};
-  if (split.train.size() <= static_cast<std::size_t>(spec.k)) {
-    throw UsageError(fmt::format(
-        "classifier.k = {} leaves too few training leaves to learn the rejection threshold",
-        spec.k));
-  }
   const FeatureTable learnt = select_rows(training, split.train);
   const std::vector<int> learnt_labels = select_labels(labels, split.train);
   const NearestClassifier classifier = NearestClassifier::fit(learnt, learnt_labels, spec);
@@ -193,7 +189,9 @@ double novelty_threshold(const FittedRows& rows, const FeatureTable& training,
                            : leaf.evidence.novelty);
     }
   } else {
-    values = leave_one_out_distances(rows.index, static_cast<std::size_t>(spec.k));
+    const std::size_t others = rows.index.size() - 1;
+    values =
+        leave_one_out_distances(rows.index, std::min(others, static_cast<std::size_t>(spec.k)));
   }
   const double count = static_cast<double>(values.size());
   return ranked(std::move(values), std::ceil(spec.answered_share * count));
@@ -229,9 +227,16 @@ Evidence evidence_of(const Answer& answer, double typical) {
   return evidence;
 }
 
+int median_leaves(std::span<const int> labels) {
+  std::vector<std::size_t> sizes;
+  for (const auto& [label, rows] : rows_by_class(labels)) sizes.push_back(rows.size());
+  return static_cast<int>(quantile(std::move(sizes), 0.5));
+}
+
 FittedRows fit_rows(const FeatureTable& training, std::span<const int> labels,
                     const ClassifierSpec& spec) {
   ClassifierSpec used = spec;
+  used.k = std::min(spec.k, median_leaves(labels));
   FeaturePipeline pipeline = FeaturePipeline::fit(training, labels, spec.pipeline);
   if (spec.metric == Metric::kCosine && pipeline.dimension() < kFewestDirections) {
     used.metric = Metric::kEuclidean;
@@ -270,10 +275,6 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
                                          const ClassifierSpec& spec,
                                          const std::optional<gpu::GpuDevice>& gpu) {
   validate(spec, training.layout);
-  if (static_cast<std::size_t>(spec.k) > training.rows()) {
-    throw UsageError(fmt::format("classifier.k = {} is larger than the {} training leaves", spec.k,
-                                 training.rows()));
-  }
   FittedRows rows = fit_rows(training, labels, spec);
   if (gpu) rows.index.use_gpu(*gpu);
   double threshold = std::numeric_limits<double>::infinity();

@@ -6,6 +6,12 @@ namespace leafglyph {
 
 void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fitted,
                      std::vector<std::string>& warnings) {
+  if (fitted.k != configured.k) {
+    warnings.insert(warnings.begin(),
+                    fmt::format("half of the species have {} training leaves or fewer: so many "
+                                "neighbours vote, not classifier.k = {}",
+                                fitted.k, configured.k));
+  }
   const bool compared = fitted.metric != configured.metric;
   const bool told = fitted.novelty != configured.novelty;
   if (!compared && !told) return;

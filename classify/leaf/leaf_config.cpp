@@ -169,8 +169,8 @@ void read_classifier(Config config, ClassifierSpec& spec) {
 
 ProtocolSpec read_protocol(Config config) {
   ProtocolSpec spec;
-  spec.kind = protocol_from_name(
-      config.choice("kind", protocol_name(spec.kind), {"splits", "folds", "leave-one-out"}));
+  spec.kind = protocol_from_name(config.choice("kind", protocol_name(spec.kind),
+                                               {"splits", "folds", "leave-one-out", "auto"}));
   spec.choice =
       choice_from_name(config.choice("leaves", choice_name(spec.choice), {"first", "random"}));
   spec.train_leaves = config.integer("train", spec.train_leaves, 1, kLargestCount);

@@ -12,6 +12,12 @@
 namespace leafglyph {
 namespace {
 
+std::vector<int> labels_of(const LeafDataset& dataset) {
+  std::vector<int> labels;
+  for (const LeafSample& sample : dataset.samples) labels.push_back(sample.label);
+  return labels;
+}
+
 std::vector<int> labels_of(const LeafDataset& dataset, std::span<const std::size_t> samples) {
   std::vector<int> labels;
   for (const std::size_t sample : samples) labels.push_back(dataset.samples[sample].label);
@@ -19,14 +25,16 @@ std::vector<int> labels_of(const LeafDataset& dataset, std::span<const std::size
 }
 
 // Samples not in `bad`, as the protocol may use them.
-std::vector<std::size_t> usable_samples(const LeafDataset& dataset, const ProtocolSpec& protocol,
+std::vector<std::size_t> usable_samples(const LeafDataset& dataset,
+                                        const std::optional<ProtocolSpec>& protocol,
                                         const std::set<std::size_t>& bad) {
   std::vector<std::size_t> good;
   for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
     if (!bad.contains(i)) good.push_back(i);
   }
+  if (!protocol) return good;
   std::vector<std::size_t> usable;
-  for (const std::size_t i : eligible_samples(protocol, labels_of(dataset, good))) {
+  for (const std::size_t i : eligible_samples(*protocol, labels_of(dataset, good))) {
     usable.push_back(good[i]);
   }
   return usable;
@@ -37,6 +45,8 @@ struct Prepared {
   std::map<std::size_t, std::size_t> row_of_sample;
   FeatureTable table;
   std::vector<LeafMeasures> measures;  // of the rows
+  std::vector<double> edge_widths;
+  std::vector<LeafWarning> warnings;  // of the samples
 };
 
 void append(LeafFeatures features, Prepared& prepared, LeafData& data) {
@@ -47,13 +57,16 @@ void append(LeafFeatures features, Prepared& prepared, LeafData& data) {
     prepared.table.values.insert(prepared.table.values.end(), features.table.values.begin(),
                                  features.table.values.end());
   }
+  prepared.edge_widths.insert(prepared.edge_widths.end(), features.edge_widths.begin(),
+                              features.edge_widths.end());
   prepared.measures.insert(prepared.measures.end(), features.measures.begin(),
                            features.measures.end());
   for (std::size_t i = 0; i < features.samples.size(); ++i) {
     prepared.row_of_sample[features.samples[i]] = first + i;
   }
   data.errors.insert(data.errors.end(), features.errors.begin(), features.errors.end());
-  data.warnings.insert(data.warnings.end(), features.warnings.begin(), features.warnings.end());
+  prepared.warnings.insert(prepared.warnings.end(), features.warnings.begin(),
+                           features.warnings.end());
   data.times.insert(data.times.end(), features.times.begin(), features.times.end());
 }
 
@@ -63,12 +76,19 @@ void keep(const LeafDataset& dataset, Prepared prepared, const std::vector<std::
   data.dataset.samples.clear();
   std::vector<std::size_t> rows;
   std::vector<LeafMeasures> measures;
+  std::map<std::size_t, std::size_t> place;  // of a sample among those that are kept
   for (const std::size_t sample : usable) {
+    place[sample] = rows.size();
     data.dataset.samples.push_back(dataset.samples[sample]);
     data.labels.push_back(dataset.samples[sample].label);
     data.names.push_back(leaf_name(dataset, sample));
     rows.push_back(prepared.row_of_sample.at(sample));
     measures.push_back(prepared.measures[rows.back()]);
+    data.edge_widths.push_back(prepared.edge_widths[rows.back()]);
+  }
+  for (LeafWarning& warning : prepared.warnings) {
+    const auto row = place.find(warning.leaf);
+    if (row != place.end()) data.remarks.push_back({row->second, std::move(warning.text)});
   }
   const bool all = rows.size() == prepared.table.rows() && std::ranges::is_sorted(rows);
   data.table = all ? std::move(prepared.table) : select_rows(prepared.table, rows);
@@ -142,8 +162,16 @@ std::string leaf_name(const LeafDataset& dataset, std::size_t sample) {
   return dataset.class_names[static_cast<std::size_t>(leaf.label)] + "/" + file;
 }
 
-LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, int order,
-                        const LeafRun& run) {
+std::vector<std::string> LeafData::all_warnings() const {
+  std::vector<std::string> lines = warnings;
+  for (const LeafWarning& remark : remarks) {
+    lines.push_back(sample_name(dataset, remark.leaf) + ": " + remark.text);
+  }
+  return lines;
+}
+
+LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSpec>& protocol,
+                        int order, const LeafRun& run) {
   LeafData data;
   StageClock clock(data.times);
   const bool from_store = !config.data.features.empty();
@@ -151,6 +179,7 @@ LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, 
   if (from_store) store.emplace(config.data.features);
   const LeafDataset dataset = store ? store->dataset() : load_dataset(config.data);
   clock.finish("data set");
+  if (protocol) check_fits(*protocol, labels_of(dataset), dataset.class_names);
   Prepared prepared;
   std::set<std::size_t> bad;
   std::vector<std::size_t> usable = usable_samples(dataset, protocol, bad);
@@ -161,7 +190,7 @@ LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, 
       if (!prepared.row_of_sample.contains(sample)) missing.push_back(sample);
     }
     if (missing.empty()) break;
-    append(store ? store->rows(dataset, missing, config, order)
+    append(store ? store->rows(missing, config, order)
                  : extract_features(dataset, missing, config, order, run),
            prepared, data);
     for (const std::size_t sample : missing) {

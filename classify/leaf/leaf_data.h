@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,18 +22,24 @@ struct LeafData {
   std::vector<std::string> names;  ///< of the rows, by leaf_name
   /// Of each row, the first one with the same photograph; its own position where there is none.
   std::vector<std::size_t> photographs;
-  std::vector<std::string> errors;  ///< one line for each leaf that could not be prepared
-  std::vector<std::string> warnings;
+  std::vector<double> edge_widths;    ///< PreparedLeaf::edge_width of the rows; 0 of a store
+  std::vector<std::string> errors;    ///< one line for each leaf that could not be prepared
+  std::vector<LeafWarning> remarks;   ///< about single leaves, which are those of the rows
+  std::vector<std::string> warnings;  ///< about the data as a whole
   std::vector<StageTime> times;
+
+  /// The warnings, and the remarks with the names of their leaves' files.
+  std::vector<std::string> all_warnings() const;
 };
 
 /// The file's path from the data set's root; "class/file name" where there is none (Flavia, whose
 /// numbers are unique), "class/17" for a generated leaf.
 std::string leaf_name(const LeafDataset& dataset, std::size_t sample);
 
-/// Reads, prepares and measures the leaves that `protocol` may use, to `order`. Throws InputError
-/// when no leaf of a class is left, and what load_dataset and extract_features throw.
-LeafData load_leaf_data(const LeafConfig& config, const ProtocolSpec& protocol, int order,
-                        const LeafRun& run);
+/// Reads, prepares and measures the leaves that `protocol` may use, or without one all, to `order`.
+/// Throws UsageError when the data set does not fit the protocol, before anything is prepared,
+/// InputError when no leaf of a class is left, and what load_dataset and extract_features throw.
+LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSpec>& protocol,
+                        int order, const LeafRun& run);
 
 }  // namespace leafglyph

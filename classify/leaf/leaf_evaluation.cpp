@@ -32,24 +32,19 @@ int highest_order(std::span<const int> orders) {
   return highest;
 }
 
-// Saved splits may speak of any leaf of the data set.
-ProtocolSpec all_leaves() {
-  ProtocolSpec protocol;
-  protocol.kind = ProtocolKind::kLeaveOneOut;
-  return protocol;
-}
-
 }  // namespace
 
 LeafData load_evaluation_data(const LeafConfig& config, const SplitFiles& files, int order,
                               const LeafRun& run) {
-  return load_leaf_data(config, files.read.empty() ? config.protocol : all_leaves(), order, run);
+  // Saved splits may speak of any leaf of the data set.
+  return load_leaf_data(config, files.read.empty() ? std::optional(config.protocol) : std::nullopt,
+                        order, run);
 }
 
 SavedSplits leaf_splits(const LeafConfig& config, const LeafData& data, const SplitFiles& files) {
   SavedSplits saved;
   if (files.read.empty()) {
-    saved.protocol = config.protocol;
+    saved.protocol = resolved(config.protocol, data.labels);
     saved.splits = make_splits(config.protocol, data.labels, data.dataset.class_names);
   } else {
     saved = load_splits(files.read, data.names);
@@ -72,7 +67,7 @@ LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
   evaluation.dataset = data.dataset;
   evaluation.sample_names = data.names;
   evaluation.errors = data.errors;
-  evaluation.warnings = data.warnings;
+  evaluation.warnings = data.all_warnings();
   evaluation.times = data.times;
   StageClock clock(evaluation.times);
   Progress progress("splits", splits.splits.size(), run.progress);
@@ -106,7 +101,7 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
   sweep.config = config;
   sweep.data_description = data.dataset.description;
   sweep.errors = data.errors;
-  sweep.warnings = data.warnings;
+  sweep.warnings = data.all_warnings();
   sweep.times = data.times;
   if (tuning.asks()) sweep.tuned = describe(tuning, data.table.layout, classifier);
   StageClock clock(sweep.times);

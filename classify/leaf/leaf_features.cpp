@@ -148,21 +148,22 @@ LeafFeatures extract_features(const LeafDataset& dataset, std::span<const std::s
     if (first + part.size() < samples.size()) next = prepare(first + part.size());
     preparation_seconds += watch.seconds();
     std::vector<const PreparedLeaf*> leaves;
-    std::vector<std::string> names;
+    std::vector<std::size_t> prepared;
     for (std::size_t i = 0; i < part.size(); ++i) {
       if (!outcomes[i].leaf) {
         features.errors.push_back(outcomes[i].error);
         continue;
       }
       leaves.push_back(&*outcomes[i].leaf);
-      names.push_back(sample_name(dataset, part[i]));
+      prepared.push_back(part[i]);
       features.samples.push_back(part[i]);
       features.measures.push_back(outcomes[i].leaf->measures);
+      features.edge_widths.push_back(outcomes[i].leaf->edge_width);
     }
     std::vector<LeafWarning> warnings;
     const std::vector<float> rows = extractor.rows(leaves, warnings);
-    for (const LeafWarning& warning : warnings) {
-      features.warnings.push_back(names[warning.leaf] + ": " + warning.text);
+    for (LeafWarning& warning : warnings) {
+      features.warnings.push_back({prepared[warning.leaf], std::move(warning.text)});
     }
     features.table.values.insert(features.table.values.end(), rows.begin(), rows.end());
     progress.advance(part.size());

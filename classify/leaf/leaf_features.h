@@ -32,7 +32,7 @@ struct LeafRun {
   std::optional<gpu::GpuDevice> search_gpu() const;
 };
 
-/// Something about leaf number `leaf` of a list that its user should know.
+/// Something about leaf number `leaf` of a list that its user should know, without its name.
 struct LeafWarning {
   std::size_t leaf = 0;
   std::string text;
@@ -78,8 +78,9 @@ struct LeafFeatures {
   FeatureTable table;                  ///< row i belongs to samples[i]
   std::vector<std::size_t> samples;    ///< positions in the data set, as asked for
   std::vector<LeafMeasures> measures;  ///< of these samples
+  std::vector<double> edge_widths;     ///< PreparedLeaf::edge_width of these samples
   std::vector<std::string> errors;     ///< one line for each sample that could not be prepared
-  std::vector<std::string> warnings;   ///< one line each, naming the leaf
+  std::vector<LeafWarning> warnings;   ///< LeafWarning::leaf is a position in the data set
   std::vector<StageTime> times;
 };
 

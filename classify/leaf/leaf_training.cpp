@@ -37,17 +37,24 @@ struct TrainingSet {
   ModelHistory history;
 };
 
-LeafModel fitted(TrainingSet set, const LeafRun& run, std::vector<std::string>& warnings) {
+struct Fitted {
+  LeafModel model;
+  CrossValidation validation;
+};
+
+Fitted fitted(TrainingSet set, const LeafRun& run, std::vector<std::string>& warnings) {
   LeafConfig config = set.asked;
   NearestClassifier classifier =
       NearestClassifier::fit(set.table, set.labels, config.classifier, run.search_gpu());
   warn_of_changes(config.classifier, classifier.spec(), warnings);
-  set.history.accuracy = right_share(
-      cross_validate(classifier, config.classifier, set.table, set.class_names, run), set.labels);
+  CrossValidation validation =
+      cross_validate(classifier, config.classifier, set.table, set.class_names, run);
+  set.history.accuracy = right_share(validation, set.labels);
   config.classifier = classifier.spec();
-  return {std::move(config),    std::move(set.class_names), std::move(set.scientific_names),
-          std::move(set.names), std::move(set.table),       std::move(classifier),
-          std::move(set.asked), std::move(set.pictures),    std::move(set.history)};
+  return {{std::move(config), std::move(set.class_names), std::move(set.scientific_names),
+           std::move(set.names), std::move(set.table), std::move(classifier), std::move(set.asked),
+           std::move(set.pictures), std::move(set.history)},
+          std::move(validation)};
 }
 
 std::vector<std::size_t> all_samples(const LeafDataset& dataset) {
@@ -86,13 +93,6 @@ LeafDataset with_new_samples(const TrainingSet& set, const NewLeaves& leaves, in
     dataset.samples.push_back({file, /*generated=*/-1, label});
   }
   return dataset;
-}
-
-// A model learns from every leaf.
-ProtocolSpec every_leaf() {
-  ProtocolSpec protocol;
-  protocol.kind = ProtocolKind::kLeaveOneOut;
-  return protocol;
 }
 
 // Adds to the table the rows of photographs that it has not; returns their samples.
@@ -146,8 +146,8 @@ void append_worn(const LeafDataset& dataset, const std::vector<std::size_t>& kep
 
 }  // namespace
 
-TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run) {
-  LeafData data = load_leaf_data(config, every_leaf(), config.features.order, run);
+TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecast forecast) {
+  LeafData data = load_leaf_data(config, std::nullopt, config.features.order, run);
   StageClock clock(data.times);
   LeafConfig asked = config;
   std::string tuned;
@@ -162,19 +162,27 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run) {
   std::vector<SmallPicture> pictures = small_pictures(data.dataset, all_samples(data.dataset),
                                                       config.data.source_aspect, kModelPictureSide);
   clock.finish("pictures");
+  std::optional<MorePhotographs> more;
+  if (forecast == Forecast::kAlways || median_leaves(data.labels) <= kFewLeaves) {
+    more = more_photographs(asked, data, run);
+    clock.finish("learning curve");
+  }
   TrainingSet set{std::move(asked),
-                  std::move(data.dataset.class_names),
-                  std::move(data.dataset.scientific_names),
-                  std::move(data.names),
-                  std::move(data.labels),
+                  data.dataset.class_names,
+                  data.dataset.scientific_names,
+                  data.names,
+                  data.labels,
                   std::move(data.table),
                   std::move(pictures),
                   {date_now(), data.dataset.description}};
-  LeafModel model = fitted(std::move(set), run, data.warnings);
+  Fitted result = fitted(std::move(set), run, data.warnings);
+  LeafCheck check = check_leaves(data, result.validation);
+  check.more = std::move(more);
   clock.finish("training");
-  return {std::move(model),         std::move(data.dataset.description),
-          std::move(tuned),         std::move(data.errors),
-          std::move(data.warnings), std::move(data.times)};
+  return {std::move(result.model), std::move(data.dataset.description),
+          std::move(tuned),        std::move(check),
+          std::move(data.errors),  std::move(data.warnings),
+          std::move(data.times)};
 }
 
 GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& run) {
@@ -202,7 +210,10 @@ GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& r
   samples.erase(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(known));
   const LeafFeatures features =
       extract_features(dataset, samples, config, config.features.order, run);
-  std::vector<std::string> warnings = features.warnings;
+  std::vector<std::string> warnings;
+  for (const LeafWarning& warning : features.warnings) {
+    warnings.push_back(sample_name(dataset, warning.leaf) + ": " + warning.text);
+  }
   const std::vector<std::size_t> kept = append_new(features, dataset, set, warnings);
   if (kept.empty()) {
     throw InputError(leaves.folder.string() + ": no photograph is new to the model; first: " +
@@ -219,7 +230,7 @@ GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& r
   set.pictures.insert(set.pictures.end(), pictures.begin(), pictures.end());
   set.history.added.push_back(
       {date_now(), leaves.species, kept.size(), std::filesystem::absolute(leaves.folder).string()});
-  GrownModel grown{fitted(std::move(set), run, warnings),
+  GrownModel grown{fitted(std::move(set), run, warnings).model,
                    classes != dataset.class_names.size(),
                    features.errors,
                    {}};

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "classify/leaf/leaf_check.h"
 #include "classify/leaf/leaf_config.h"
 #include "classify/leaf/leaf_features.h"
 #include "classify/leaf/model_folder.h"
@@ -16,13 +17,24 @@ struct TrainedLeaves {
   LeafModel model;  ///< its configurations hold the settings that were chosen, not the choice
   std::string data_description;
   std::string tuned;  ///< how settings were chosen, and which; empty: none were
+  LeafCheck check;
   std::vector<std::string> errors;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings;  ///< about the data as a whole
   std::vector<StageTime> times;
 };
 
-/// Trains on every leaf of the configuration's data.
-TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run);
+/// When training tells what more photographs would bring, which fits the classifier again with
+/// fewer of them.
+enum class Forecast {
+  kWhereFew,  ///< where half of the classes have kFewLeaves or fewer, which takes little time
+  kAlways,
+};
+inline constexpr int kFewLeaves = 10;
+
+/// Trains on every leaf of the configuration's data, and checks them by the folds that the
+/// classifier was calibrated by.
+TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run,
+                           Forecast forecast = Forecast::kWhereFew);
 
 /// Photographs of a species that a model is to learn.
 struct NewLeaves {

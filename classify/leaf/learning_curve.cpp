@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
+#include <cmath>
 #include <map>
 #include <random>
+#include <utility>
+
+#include "classify/knn/folds.h"
+#include "features/base/order_statistics.h"
 
 namespace leafglyph {
 namespace {
@@ -13,23 +17,22 @@ namespace {
 constexpr std::size_t kCounts[] = {2, 3, 5, 10, 15, 20, 30, 40};
 constexpr std::size_t kFurtherStep = 20;
 
-// Training rows of the class that has fewest, over all splits.
-std::size_t smallest_class(std::span<const Split> splits, std::span<const int> labels) {
-  std::size_t smallest = std::numeric_limits<std::size_t>::max();
+// Training rows of the median class, over all splits.
+std::size_t median_class(std::span<const Split> splits, std::span<const int> labels) {
+  std::vector<std::size_t> sizes;
   for (const Split& split : splits) {
-    std::map<int, std::size_t> counts;
-    for (const std::size_t row : split.train) ++counts[labels[row]];
-    for (const auto& [label, count] : counts) smallest = std::min(smallest, count);
+    for (const auto& [label, rows] : rows_by_class(select_labels(labels, split.train))) {
+      sizes.push_back(rows.size());
+    }
   }
-  return smallest;
+  return sizes.empty() ? 0 : quantile(std::move(sizes), 0.5);
 }
 
-std::vector<std::size_t> leaf_counts(std::size_t most, std::size_t classes, int k) {
+std::vector<std::size_t> leaf_counts(std::size_t most) {
   std::vector<std::size_t> counts;
-  // The nearest neighbours have to be there; the threshold of a rejection holds rows back.
-  const auto enough = [&](std::size_t n) { return n * classes > 2 * static_cast<std::size_t>(k); };
+  if (most < kCounts[0]) return counts;
   for (const std::size_t n : kCounts) {
-    if (n < most && enough(n)) counts.push_back(n);
+    if (n < most) counts.push_back(n);
   }
   for (std::size_t n = std::end(kCounts)[-1] + kFurtherStep; n < most; n += kFurtherStep) {
     counts.push_back(n);
@@ -73,9 +76,7 @@ LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
   classifier.answered_share = 1.0;
   const FeatureTable table =
       select_columns(data.table, config.features.order, data.table.layout.channels);
-  const std::vector<std::size_t> counts =
-      leaf_counts(smallest_class(splits.splits, data.labels), data.dataset.class_names.size(),
-                  config.classifier.k);
+  const std::vector<std::size_t> counts = leaf_counts(median_class(splits.splits, data.labels));
   Progress progress("learning curve", counts.size() * splits.splits.size(), run.progress);
   for (const std::size_t leaves : counts) {
     const std::vector<Split> thinned =
@@ -88,6 +89,29 @@ LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
   }
   curve.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return curve;
+}
+
+LearningForecast::LearningForecast(std::span<const LearningPoint> points, std::size_t tests) {
+  const double least = 0.5 / static_cast<double>(tests);  // where none was wrong
+  std::vector<double> x, y;
+  for (const LearningPoint& point : points) {
+    x.push_back(std::log(static_cast<double>(point.leaves)));
+    y.push_back(std::log(std::max(least, 1.0 - point.top1.mean)));
+  }
+  const double mean_x = summarise(x).mean, mean_y = summarise(y).mean;
+  double xx = 0.0, xy = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mean_x) * (x[i] - mean_x);
+    xy += (x[i] - mean_x) * (y[i] - mean_y);
+  }
+  exponent_ = xx > 0.0 ? std::max(0.0, -xy / xx) : 0.0;
+  // Through what was measured with most leaves, which is nearest to what is asked for.
+  const double last = y.back() + exponent_ * x.back();
+  error_of_one_ = std::exp(last);
+}
+
+double LearningForecast::accuracy(double leaves) const {
+  return 1.0 - std::min(1.0, error_of_one_ * std::pow(leaves, -exponent_));
 }
 
 }  // namespace leafglyph

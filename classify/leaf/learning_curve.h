@@ -29,10 +29,23 @@ struct LearningCurve {
 std::vector<Split> thinned_splits(std::span<const Split> splits, std::span<const int> labels,
                                   std::size_t leaves, std::uint64_t seed);
 
-/// Evaluates with few training leaves of a class up to all that the smallest class has; empty for
+/// Evaluates with few training leaves of a class up to all that the median class has; empty for
 /// leave-one-out, whose training parts are all but the same. The data must have been loaded to the
 /// configuration's order or a higher one. Throws what evaluate_leaves throws.
 LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
                              const SavedSplits& splits, const LeafRun& run);
+
+/// What more leaves would bring: the error 1 - accuracy as b n^-c of n leaves of each class (as
+/// learning curves mostly fall; Cortes et al. 1994), c by least squares of the logarithms and b by
+/// the point of most leaves.
+class LearningForecast {
+ public:
+  /// Of two points or more, by ascending leaves; `tests` leaves were asked about.
+  LearningForecast(std::span<const LearningPoint> points, std::size_t tests);
+  double accuracy(double leaves) const;
+
+ private:
+  double exponent_ = 0, error_of_one_ = 0;
+};
 
 }  // namespace leafglyph

@@ -83,8 +83,8 @@ void LeafStore::check(const LeafConfig& config, int order) const {
   }
 }
 
-LeafFeatures LeafStore::rows(const LeafDataset& dataset, std::span<const std::size_t> samples,
-                             const LeafConfig& config, int order) const {
+LeafFeatures LeafStore::rows(std::span<const std::size_t> samples, const LeafConfig& config,
+                             int order) const {
   check(config, order);
   const StoreHeader& header = store_.header();
   const std::size_t width = header.columns.size();
@@ -102,7 +102,7 @@ LeafFeatures LeafStore::rows(const LeafDataset& dataset, std::span<const std::si
         continue;
       }
       if (!input.warnings.empty()) {
-        features.warnings.push_back(sample_name(dataset, *sample) + ": " + input.warnings);
+        features.warnings.push_back({*sample, input.warnings});
       }
       features.samples.push_back(*sample);
       const auto values = std::span(block.values).subspan(row * width, width);
@@ -110,6 +110,7 @@ LeafFeatures LeafStore::rows(const LeafDataset& dataset, std::span<const std::si
     }
   }
   features.measures.resize(features.samples.size());
+  features.edge_widths.resize(features.samples.size());
   features.table = select_columns(table, order, feature_layout(config.features, order).channels);
   return features;
 }

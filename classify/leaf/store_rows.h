@@ -27,8 +27,8 @@ class LeafStore {
   /// The rows of the samples whose inputs did not fail, to `order` and of the channels of `config`.
   /// Throws UsageError when the configuration prepares leaves otherwise, or asks for features that
   /// are not there.
-  LeafFeatures rows(const LeafDataset& dataset, std::span<const std::size_t> samples,
-                    const LeafConfig& config, int order) const;
+  LeafFeatures rows(std::span<const std::size_t> samples, const LeafConfig& config,
+                    int order) const;
 
  private:
   void check(const LeafConfig& config, int order) const;

@@ -75,6 +75,8 @@ void judge_outline(const cv::Mat& picture, const cv::Mat& mask,
   if (slopes.empty()) return;
   score.sharpness = sum / count;
   const float steep = std::max(1.0F, median(slopes));
+  // A slope is that over two pixels.
+  score.edge_width = 2 * score.contrast / (steep * std::sqrt(cv::countNonZero(mask)));
   for (const float slope : slopes) {
     score.evenness += std::min(1.0, slope / (kGentle * steep)) / static_cast<double>(slopes.size());
   }

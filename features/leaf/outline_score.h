@@ -15,6 +15,9 @@ struct OutlineScore {
   /// Share of the outline that is nearly as steep as its steeper half: where a shadow goes with a
   /// leaf the outline is steep here and gentle there.
   double evenness = 0;
+  /// Width of the step across the outline (contrast / median slope), in square roots of the area of
+  /// the part; 0 where there is none.
+  double edge_width = 0;
   double solidity = 0;  ///< area / area of the convex hull
   double in_parts = 0;  ///< share of the foreground in parts of the size of a leaf; clutter is not
   double contrast = 0;  ///< grey values between foreground and background, of the parted picture

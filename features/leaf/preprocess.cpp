@@ -258,6 +258,7 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
   leaf.measures =
       measure_leaf(leaf.grey, leaf.mask, region.area / static_cast<double>(work.grey().size()));
   leaf.warnings = std::move(region.warnings);
+  leaf.edge_width = region.edge_width;
   leaf.from_square = photograph.grey.width() == photograph.grey.height();
   if (sink != nullptr) show_prepared(leaf, *sink);
   return leaf;

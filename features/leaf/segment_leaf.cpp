@@ -192,6 +192,7 @@ LeafRegion found_best(const Photograph& noisy, std::string_view name, const Prep
   region.grey = photograph.grey;
   region.mask = std::move(best.binary);
   region.light_is_even = best.light_is_even;
+  region.edge_width = best.score.edge_width;
   if (best.by != PartedBy::kGrey) {
     region.notes.push_back("the leaf was found by " + std::string(parted_by_name(best.by)));
   }

@@ -20,6 +20,7 @@ struct LeafRegion {
   double area = 0;             ///< pixels of the mask (its moment m00)
   double centroid_x = 0;       ///< m10 / m00, in columns from 0
   double centroid_y = 0;       ///< m01 / m00, in rows from 0
+  double edge_width = 0;       ///< OutlineScore::edge_width; 0 of Finder::kThreshold
   Image<std::uint8_t> grey;    ///< of the photograph, levelled and smoothed where the finder did
   bool light_is_even = false;  ///< the light on the paper was looked at, and is even
   std::vector<std::string> warnings;

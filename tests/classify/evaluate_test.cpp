@@ -205,7 +205,6 @@ TEST(RejectionTest, ThresholdIsTheQuantileOfLeaveOneOutNovelties) {
   }
 }
 
-// mechanics: k larger than the training set is refused, and the key named.
 // oracle: fewer than three dimensions are not compared by cosine, in a fit and in an evaluation;
 // the discriminant of the channel is added. Rows between the classes and beyond them are refused.
 TEST(RejectionTest, FewDimensionsAreComparedByDistance) {
@@ -238,21 +237,17 @@ TEST(RejectionTest, FewDimensionsAreComparedByDistance) {
   EXPECT_EQ(result.classifier, spec);
 }
 
-// mechanics: what is refused, and how.
-TEST(EvaluateTest, TooLargeKIsRefused) {
+// mechanics: no more neighbours vote than the median class has leaves.
+TEST(EvaluateTest, KIsAtMostTheLeavesOfTheMedianClass) {
   std::vector<int> labels;
   const FeatureTable table = clusters(2, 3, labels);
   ClassifierSpec spec;
   spec.k = 7;
-  try {
-    NearestClassifier::fit(table, labels, spec);
-    FAIL() << "k = 7 of 6 rows";
-  } catch (const UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("classifier.k"), std::string::npos);
-  }
-  spec.k = 6;
   const auto classifier = NearestClassifier::fit(table, labels, spec);
+  EXPECT_EQ(classifier.spec().k, 3);
   EXPECT_EQ(classifier.answer(table, 50)[0].ranking.size(), 2U);
+  EXPECT_EQ(median_leaves(std::vector<int>{0, 0, 0, 1, 2, 2}), 2);
+  EXPECT_EQ(median_leaves(std::vector<int>{0, 0, 0, 1}), 1);
 }
 
 }  // namespace

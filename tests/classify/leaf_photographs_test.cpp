@@ -156,7 +156,7 @@ TEST_F(LeafPhotographsTest, EverySecondLeafHasAWornCopy) {
   std::string product = kProduct;
   product.insert(product.find("measure_weight"), "wear: 0.5, ");
   const LeafConfig config = config_of("source: generated, species: 3, leaves: 5", product);
-  const LeafData data = load_leaf_data(config, config.protocol, 20, LeafRun{});
+  const LeafData data = load_leaf_data(config, std::nullopt, 20, LeafRun{});
   ASSERT_EQ(data.table.rows(), 15U);
   // Of the leaves 0, 2 and 4 of each class, unless no leaf was found in a copy.
   EXPECT_LE(data.table.worn.of.size(), 9U);
@@ -166,7 +166,7 @@ TEST_F(LeafPhotographsTest, EverySecondLeafHasAWornCopy) {
     EXPECT_EQ(of % 5 % 2, 0U);
     EXPECT_FALSE(std::ranges::equal(data.table.worn_row(i), data.table.row(of)));
   }
-  const LeafData again = load_leaf_data(config, config.protocol, 20, LeafRun{});
+  const LeafData again = load_leaf_data(config, std::nullopt, 20, LeafRun{});
   EXPECT_EQ(again.table.worn.values, data.table.worn.values);
 }
 

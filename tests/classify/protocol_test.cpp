@@ -243,5 +243,29 @@ TEST_F(SplitFileTest, ReadsIntegersAsIntegersOnly) {
   }
 }
 
+// invariant: auto takes as many folds as the smallest class has leaves, within 5 and 10; each leaf
+// is tested once, and its class is learnt in every split.
+TEST(ProtocolTest, AutoFitsTheSmallestClass) {
+  ProtocolSpec spec;
+  spec.kind = ProtocolKind::kAuto;
+  spec.repeats = 1;
+  for (const auto& [leaves, folds] : {std::pair{2, 5}, {5, 5}, {7, 7}, {30, 10}}) {
+    std::vector<int> labels = interleaved_labels(leaves);
+    labels.insert(labels.end(), 40, 1);
+    const ProtocolSpec fixed = resolved(spec, labels);
+    EXPECT_EQ(fixed.kind, ProtocolKind::kFolds);
+    EXPECT_EQ(fixed.folds, folds);
+    const std::vector<Split> splits = make_splits(spec, labels, kClasses);
+    EXPECT_EQ(splits, stratified_folds(labels, folds, spec.seed));
+    std::set<std::size_t> tested;
+    for (const Split& split : splits) {
+      expect_disjoint(split);
+      EXPECT_EQ(count_by_class(split.train, labels).size(), kClasses.size());
+      tested.insert(split.test.begin(), split.test.end());
+    }
+    EXPECT_EQ(tested.size(), labels.size());
+  }
+}
+
 }  // namespace
 }  // namespace leafglyph

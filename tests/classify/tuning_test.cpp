@@ -169,9 +169,6 @@ TEST(TuningTest, RefusesWhatItCannotChoose) {
   spec.shrinkages = {0.5};
   refused(spec);
   spec = {};
-  spec.ks = {9};  // of the eight training rows of a fold
-  refused(spec);
-  spec = {};
   spec.folds = 1;
   refused(spec);
 }

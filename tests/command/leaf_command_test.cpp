@@ -105,6 +105,33 @@ TEST_F(LeafCommandTest, ModelsAreLookedIntoAndGrow) {
   EXPECT_EQ(json.at("accuracy").at("tested"), 21);
 }
 
+// mechanics: a check names what is wrong, in text, JSON and a page, and leaves no model.
+TEST_F(LeafCommandTest, ChecksPhotographs) {
+  write_synthetic_leaves({3, 6, 1}, folder_.path() / "own");
+  const fs::path species = fs::directory_iterator(at("own"))->path();
+  write_file(species / "broken.png", "no image");
+  fs::copy(species / "0001.png", species / "copy.png");
+  const Outcome checked = run("check " + at("own") + " --config " + at("small.yaml") +
+                              " --report " + at("check.html") + " --json " + at("check.json"));
+  EXPECT_EQ(checked.code, 5) << checked.error;
+  EXPECT_NE(checked.error.find("broken.png"), std::string::npos) << checked.error;
+  for (const char* text :
+       {"by 5 folds", "there twice\n", "no leaf found\n", "6 to 7 of a species"}) {
+    EXPECT_NE(checked.out.find(text), std::string::npos) << text << "\n" << checked.out;
+  }
+  const auto json = nlohmann::json::parse(read_file(at("check.json")));
+  EXPECT_EQ(json.at("species").size(), 3U);
+  EXPECT_EQ(json.at("more").at(1).at("photographs"), 12);
+  const std::string page = read_file(at("check.html"));
+  EXPECT_NE(page.find("copy.png"), std::string::npos);
+  EXPECT_NE(page.find("data:image/jpeg"), std::string::npos);
+  const Outcome trained = run("train --data " + at("own") + " --config " + at("small.yaml") +
+                              " --model " + at("m") + " --quiet");
+  EXPECT_EQ(trained.code, 5);
+  EXPECT_NE(trained.out.find(checked.out.substr(0, checked.out.find('\n'))), std::string::npos)
+      << trained.out;
+}
+
 // mechanics: both commands write the outputs that they are asked for.
 TEST_F(LeafCommandTest, EvaluatesAndSweeps) {
   const Outcome evaluated =
@@ -136,12 +163,6 @@ TEST_F(LeafCommandTest, BadInputsAreOneLineAndACode) {
                             "preparation: {size: 64, area: 500}") +
                      " --quiet"),
                  2, "50");
-  expect_refused(run("evaluate --config " +
-                     config("data: {source: generated, species: 2, leaves: 6}\n"
-                            "preparation: {size: 64, area: 500}\n"
-                            "protocol: {train: 4, test: 2}\nclassifier: {k: 9}") +
-                     " --quiet"),
-                 2, "classifier.k");
   expect_refused(run("evaluate --config " + config("data: {source: folders, path: nowhere}")), 3,
                  "nowhere");
   expect_refused(run("train --config " + small + " --model " + at("small.yaml/m") + " --quiet"), 1,

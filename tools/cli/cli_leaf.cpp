@@ -11,9 +11,9 @@
 
 #include "classify/leaf/leaf_study.h"
 #include "classify/leaf/leaf_training.h"
+#include "classify/leaf_report/check_report.h"
 #include "classify/leaf_report/html_explain.h"
 #include "classify/leaf_report/html_report.h"
-#include "classify/leaf_report/model_report.h"
 #include "classify/leaf_report/report.h"
 #include "datasets/leaf/class_folders.h"
 #include "features/base/files.h"
@@ -36,11 +36,17 @@ struct TrainOptions {
   std::string model;
 };
 
+// The page of leaf check shows all of what is to be looked at.
+constexpr std::size_t kLookedAtInTraining = 10;
+
 ExitCode train(const CommandLine& line, const TrainOptions& options) {
   const TrainedLeaves trained =
       train_leaves(config_with_data(options.config, options.data), leaf_run(line));
   throw_if_interrupted();
   show_warnings(line, trained.warnings);
+  for (const StageTime& time : trained.times) {
+    log_note(fmt::format("{}: {:.3f} s", time.stage, time.seconds));
+  }
   const NearestClassifier& classifier = trained.model.classifier;
   std::cout << "trained on " << trained.data_description << ": " << classifier.index().size()
             << " leaves of " << trained.model.class_names.size() << " classes, "
@@ -48,7 +54,7 @@ ExitCode train(const CommandLine& line, const TrainOptions& options) {
             << classifier.pipeline().dropped_columns() << " constant and dropped), "
             << classifier.pipeline().dimension() << " dimensions\n"
             << (trained.tuned.empty() ? "" : "tuned by " + trained.tuned + "\n")
-            << "right          " << accuracy_in_words(*trained.model.history.accuracy) << "\n";
+            << check_text(trained, kLookedAtInTraining);
   save_model(trained.model, options.model);
   std::cout << "model " << options.model << "\n";
   return show_errors(trained.errors);
@@ -65,6 +71,41 @@ void add_train(CLI::App& leaf, CommandLine& line) {
   add_output(*command, line, "--model", options->model, OutputKind::kModel,
              "Folder to write; an older model is replaced")
       ->required();
+}
+
+struct CheckOptions {
+  std::string config;
+  DataOptions data;
+  std::string json;
+  std::string report;
+};
+
+ExitCode check(const CommandLine& line, const CheckOptions& options) {
+  const TrainedLeaves trained = train_leaves(config_with_data(options.config, options.data),
+                                             leaf_run(line), Forecast::kAlways);
+  throw_if_interrupted();
+  show_warnings(line, trained.warnings);
+  std::cout << check_text(trained, trained.check.look.size()) << std::flush;
+  write_if(options.json, check_json(trained));
+  if (!options.report.empty()) write_file(options.report, html_check(trained));
+  return show_errors(trained.errors);
+}
+
+void add_check(CLI::App& leaf, CommandLine& line) {
+  const auto options = std::make_shared<CheckOptions>();
+  CLI::App* command =
+      add_command(leaf, line, "check",
+                  "Say what to look at in training photographs, and what more of them would bring",
+                  "leafglyph leaf check photographs --config configs/leaf.yaml --report check.html",
+                  [&line, options] { return check(line, *options); });
+  command->add_option("folder", options->data.folder,
+                      "Your own photographs, a folder a species, instead of the configured data");
+  command->add_option("--config", options->config, "YAML configuration")->required();
+  add_source_aspect_option(*command, options->data.source_aspect);
+  add_output(*command, line, "--report", options->report, OutputKind::kFile,
+             "Write a self-contained HTML page with the photographs to look at");
+  add_output(*command, line, "--json", options->json, OutputKind::kFile,
+             "Write everything as JSON");
 }
 
 struct EvaluateOptions {
@@ -277,6 +318,7 @@ void add_leaf_commands(CLI::App& app, CommandLine& line) {
   CLI::App* leaf = app.add_subcommand("leaf", "Recognise leaves");
   leaf->require_subcommand(1);
   add_train(*leaf, line);
+  add_check(*leaf, line);
   add_evaluate(*leaf, line);
   add_classify(*leaf, line);
   add_sweep(*leaf, line);

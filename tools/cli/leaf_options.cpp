@@ -42,6 +42,11 @@ LeafConfig config_with_data(const std::string& file, const DataOptions& options)
   if (!options.folder.empty()) {
     config.data = {
         DataSource::kFolders, fs::absolute(options.folder), {}, /*source_aspect=*/0.0, {}};
+    // Numbers of leaves that suit the configuration's own data hardly suit others.
+    if (config.protocol.held_back == 0) {
+      config.protocol.kind = ProtocolKind::kAuto;
+      config.protocol.repeats = 1;
+    }
   }
   if (!options.features.empty()) {
     if (!options.source_aspect.empty()) {

@@ -1,0 +1,129 @@
+#include "classify/leaf/leaf_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "classify/knn/folds.h"
+#include "features/base/names.h"
+#include "features/base/order_statistics.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr Names<Look, 6> kLooks = {"thing to look at",
+                                   {{{Look::kMisfiled, "in the wrong folder?"},
+                                     {Look::kOtherSpecies, "in two species"},
+                                     {Look::kTwice, "there twice"},
+                                     {Look::kNoLeaf, "no leaf found"},
+                                     {Look::kBlurred, "blurred"},
+                                     {Look::kRemark, "other remarks"}}}};
+
+const std::string& class_name(const LeafData& data, int label) {
+  return data.dataset.class_names[static_cast<std::size_t>(label)];
+}
+
+void add_misfiled(const LeafData& data, const CrossValidation& validation, std::size_t row,
+                  std::vector<LookAt>& look) {
+  const int answer = validation.answers[row];
+  if (answer == data.labels[row]) return;
+  std::string text = data.names[row] + ": looks like " + class_name(data, answer);
+  if (!validation.probabilities.empty()) {
+    if (validation.probabilities[row] < kLikelyFrom) return;
+    text += fmt::format(" ({:.0f} %)", 100 * validation.probabilities[row]);
+  }
+  look.push_back({Look::kMisfiled, row, std::move(text)});
+}
+
+void add_copies(const LeafData& data, std::size_t row, std::vector<LookAt>& look) {
+  const std::size_t first = data.photographs[row];
+  if (first == row) return;
+  const bool other = data.labels[first] != data.labels[row];
+  look.push_back({other ? Look::kOtherSpecies : Look::kTwice, row,
+                  data.names[row] + ": the same photograph as " + data.names[first]});
+}
+
+// In a class of one or two leaves the median says nothing about the others.
+constexpr std::size_t kFewestForBlur = 3;
+// Narrower outlines are sharp; among them the width is that of a pixel, so of the camera.
+constexpr double kSharpEdge = 0.03;
+
+void add_blurred(const LeafData& data, std::vector<LookAt>& look) {
+  for (const auto& [label, rows] : rows_by_class(data.labels)) {
+    if (rows.size() < kFewestForBlur) continue;
+    std::vector<double> widths;
+    for (const std::size_t row : rows) widths.push_back(data.edge_widths[row]);
+    const double usual = median(std::move(widths));
+    for (const std::size_t row : rows) {
+      if (data.edge_widths[row] <= std::max(kSharpEdge, kBlurredEdge * usual)) continue;
+      look.push_back({Look::kBlurred, row,
+                      fmt::format("{}: its outline is {:.1f} times as wide as usual in its species",
+                                  data.names[row], data.edge_widths[row] / usual)});
+    }
+  }
+}
+
+std::vector<CheckedClass> checked_classes(const LeafData& data, const CrossValidation& validation) {
+  std::vector<CheckedClass> classes(data.dataset.class_names.size());
+  std::vector<std::map<int, std::size_t>> taken(classes.size());
+  for (std::size_t row = 0; row < data.labels.size(); ++row) {
+    const auto label = static_cast<std::size_t>(data.labels[row]);
+    const int answer = validation.answers[row];
+    ++classes[label].leaves;
+    classes[label].right += answer == data.labels[row];
+    if (answer != data.labels[row]) ++taken[label][answer];
+  }
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const auto most =
+        std::ranges::max_element(taken[c], {}, [](const auto& answer) { return answer.second; });
+    if (most != taken[c].end()) classes[c].taken_for = most->first;
+  }
+  return classes;
+}
+
+}  // namespace
+
+std::string_view look_name(Look look) { return name_of(kLooks, look); }
+
+LeafCheck check_leaves(const LeafData& data, const CrossValidation& validation) {
+  LeafCheck check;
+  check.accuracy = right_share(validation, data.labels);
+  check.classes = checked_classes(data, validation);
+  for (std::size_t row = 0; row < data.labels.size(); ++row) {
+    // The only leaf of a class cannot be known.
+    const auto label = static_cast<std::size_t>(data.labels[row]);
+    if (check.classes[label].leaves > 1) add_misfiled(data, validation, row, check.look);
+    add_copies(data, row, check.look);
+  }
+  add_blurred(data, check.look);
+  for (const std::string& error : data.errors) {
+    check.look.push_back({Look::kNoLeaf, std::nullopt, error});
+  }
+  for (const LeafWarning& remark : data.remarks) {
+    check.look.push_back(
+        {Look::kRemark, remark.leaf, data.names[remark.leaf] + ": " + remark.text});
+  }
+  std::ranges::stable_sort(check.look, {}, &LookAt::look);
+  return check;
+}
+
+std::optional<MorePhotographs> more_photographs(const LeafConfig& config, const LeafData& data,
+                                                const LeafRun& run) {
+  for (const auto& [label, rows] : rows_by_class(data.labels)) {
+    if (rows.size() < 2) return std::nullopt;
+  }
+  SavedSplits folds;
+  folds.protocol.kind = ProtocolKind::kFolds;
+  folds.protocol.repeats = 1;
+  folds.protocol.folds = kFewestFolds;
+  folds.splits = stratified_folds(data.labels, kFewestFolds, folds.protocol.seed);
+  std::erase_if(folds.splits, [](const Split& split) { return split.test.empty(); });
+  LearningCurve curve = learning_curve(config, data, folds, run);
+  if (curve.points.size() < 2) return std::nullopt;
+  const LearningForecast forecast(curve.points, data.labels.size());
+  return MorePhotographs{std::move(curve), forecast, median_leaves(data.labels)};
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,193 @@
+// What is said of training photographs: faults that were planted, and what more of them would
+// bring.
+#include "classify/leaf/leaf_check.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ranges>
+
+#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_training.h"
+#include "datasets/leaf/synthetic_leaves.h"
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "tests/support/grey_bmp.h"
+#include "tests/support/small_leaf_config.h"
+#include "tests/support/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+class LeafCheckTest : public testing::Test {
+ protected:
+  // Photographs 0.bmp, 1.bmp, ... of drawn species, a folder each.
+  void draw(const std::vector<std::string>& names, int leaves) {
+    for (const std::string& name : names) {
+      species_.push_back(folder_.path() / "own" / name);
+      fs::create_directories(species_.back());
+      for (int i = 0; i < leaves; ++i) {
+        write_grey_bmp(species_.back() / (std::to_string(i) + ".bmp"), drawn(name, i));
+      }
+    }
+  }
+  static Image<std::uint8_t> drawn(const std::string& name, int leaf) {
+    static const std::vector<std::string> all =
+        synthetic_leaves({synthetic_species_count(), 1, 3}).class_names;
+    const auto number = std::ranges::find(all, name) - all.begin();
+    return draw_synthetic_leaf(static_cast<int>(number), leaf, /*seed=*/3);
+  }
+  LeafConfig config() const {
+    LeafConfig config = small_config();
+    config.data = {DataSource::kFolders, folder_.path() / "own", {}, /*source_aspect=*/0, {}};
+    config.preparation.size = 128;
+    config.preparation.beta = 2000;
+    config.features.order = 16;
+    config.preparation.finder = Finder::kBest;
+    config.preparation.background = Background::kAuto;
+    return config;
+  }
+  TrainedLeaves trained() const { return train_leaves(config(), LeafRun{}); }
+
+  TemporaryFolder folder_;
+  std::vector<fs::path> species_;
+};
+
+std::vector<std::string> told(const LeafCheck& check, Look look) {
+  std::vector<std::string> texts;
+  for (const LookAt& found : check.look) {
+    if (found.look == look) texts.push_back(found.text.substr(0, found.text.find(": ")));
+  }
+  return texts;
+}
+
+// Moved to the left until a part of the leaf is gone.
+Image<std::uint8_t> moved_out(const Image<std::uint8_t>& image) {
+  Image<std::uint8_t> moved(image.width(), image.height(), 240);
+  int by = 0;
+  while (std::ranges::none_of(std::views::iota(0, image.height()),
+                              [&](int row) { return image.at(row, by) < 150; })) {
+    ++by;
+  }
+  by += 20;
+  for (int row = 0; row < image.height(); ++row) {
+    for (int column = by; column < image.width(); ++column) {
+      moved.at(row, column - by) = image.at(row, column);
+    }
+  }
+  return moved;
+}
+
+// Means of squares of 2 r + 1 pixels, twice: about a Gaussian of 0.8 r.
+Image<std::uint8_t> blurred(const Image<std::uint8_t>& image, int r) {
+  Image<std::uint8_t> result = image;
+  for (int pass = 0; pass < 2; ++pass) {
+    const Image<std::uint8_t> before = result;
+    for (int row = 0; row < image.height(); ++row) {
+      for (int column = 0; column < image.width(); ++column) {
+        int sum = 0, count = 0;
+        for (int y = std::max(0, row - r); y <= std::min(image.height() - 1, row + r); ++y) {
+          for (int x = std::max(0, column - r); x <= std::min(image.width() - 1, column + r); ++x) {
+            sum += before.at(y, x);
+            ++count;
+          }
+        }
+        result.at(row, column) = static_cast<std::uint8_t>(sum / count);
+      }
+    }
+  }
+  return result;
+}
+
+// oracle: each fault that was planted is found, and nothing else; the accuracy is that of the
+// model.
+TEST_F(LeafCheckTest, FindsWhatWasPlanted) {
+  draw({"holly", "linear", "orbicular entire", "ovate entire"}, 10);
+  const auto name = [&](std::size_t species, const char* file) {
+    return species_[species].filename().string() + "/" + file;
+  };
+  fs::rename(species_[3] / "4.bmp", species_[1] / "misfiled.bmp");
+  fs::copy(species_[2] / "1.bmp", species_[2] / "twice.bmp");
+  write_file(species_[3] / "broken.png", "no image");
+  write_grey_bmp(species_[3] / "out.bmp", moved_out(drawn("ovate entire", 20)));
+  write_grey_bmp(species_[3] / "soft.bmp", blurred(drawn("ovate entire", 21), 4));
+  const TrainedLeaves result = trained();
+  const LeafCheck& check = result.check;
+  EXPECT_EQ(told(check, Look::kMisfiled), std::vector{name(1, "misfiled.bmp")});
+  EXPECT_EQ(told(check, Look::kTwice), std::vector{name(2, "twice.bmp")});
+  EXPECT_EQ(told(check, Look::kOtherSpecies), std::vector<std::string>());
+  ASSERT_EQ(told(check, Look::kNoLeaf).size(), 1U);
+  EXPECT_NE(told(check, Look::kNoLeaf)[0].find("broken.png"), std::string::npos);
+  EXPECT_EQ(told(check, Look::kBlurred), std::vector{name(3, "soft.bmp")});
+  EXPECT_EQ(told(check, Look::kRemark), std::vector{name(3, "out.bmp")});
+  EXPECT_EQ(check.accuracy, *result.model.history.accuracy);
+  EXPECT_EQ(check.accuracy.tested, 43U);
+  EXPECT_EQ(check.classes[1].leaves, 11U);
+  EXPECT_EQ(check.classes[1].taken_for, 3);
+}
+
+// mechanics: one photograph in two species is told as that.
+TEST_F(LeafCheckTest, TellsAPhotographInTwoSpecies) {
+  draw({"holly", "linear", "ovate entire"}, 5);
+  fs::copy(species_[0] / "1.bmp", species_[2] / "zz.bmp");
+  EXPECT_EQ(told(trained().check, Look::kOtherSpecies),
+            std::vector{species_[2].filename().string() + "/zz.bmp"});
+}
+
+// mechanics: two photographs a species are enough, of two species and of more; no more neighbours
+// vote than there can be of a species.
+TEST_F(LeafCheckTest, TwoPhotographsOfASpeciesAreEnough) {
+  const std::vector<std::string> names = {"bamboo", "chestnut", "holly",
+                                          "linear", "needle",   "ovate entire"};
+  for (const int species : {2, 3, 6}) {
+    fs::remove_all(folder_.path() / "own");
+    species_.clear();
+    draw({names.begin(), names.begin() + species}, 2);
+    LeafConfig product = load_leaf_config(fs::path(LEAFGLYPH_CONFIGS) / "leaf.yaml");
+    product.data = config().data;
+    product.preparation.size = 64;
+    product.preparation.beta = 500;
+    product.features.order = 8;
+    const TrainedLeaves result = train_leaves(product, LeafRun{});
+    EXPECT_EQ(result.model.classifier.spec().k, 2);
+    EXPECT_EQ(result.check.accuracy.tested, 2U * static_cast<std::size_t>(species));
+    EXPECT_FALSE(result.warnings.empty());
+    const std::vector<fs::path> asked = {species_[1] / "1.bmp"};
+    const auto answers = classify_leaves(result.model, asked, 1, LeafRun{});
+    ASSERT_TRUE(answers[0].answer);
+    EXPECT_EQ(answers[0].answer->ranking.front().label, 1) << species;
+  }
+}
+
+// mechanics: a data set that does not fit the protocol is refused before any photograph is read.
+TEST_F(LeafCheckTest, TheProtocolIsCheckedFirst) {
+  draw({"holly", "linear", "ovate entire"}, 3);
+  for (const auto& entry : fs::directory_iterator(species_[0])) write_file(entry.path(), "none");
+  LeafConfig splits = config();
+  splits.protocol.kind = ProtocolKind::kSplits;
+  EXPECT_THROW(load_leaf_data(splits, splits.protocol, 8, LeafRun{}), UsageError);
+  splits.protocol.kind = ProtocolKind::kAuto;
+  EXPECT_THROW(load_leaf_data(splits, splits.protocol, 8, LeafRun{}), InputError);
+}
+
+// oracle: errors that are a power of the number of leaves go on so; errors that do not fall stay.
+TEST(LearningForecastTest, GoesOnAsThePowerThatItIs) {
+  std::vector<LearningPoint> points;
+  for (const std::size_t leaves : {2, 3, 5, 10}) {
+    points.push_back({leaves, {1.0 - 0.4 * std::pow(leaves, -0.7), 0.0}, {}});
+  }
+  const LearningForecast forecast(points, 1000);
+  for (const double leaves : {5.0, 20.0, 80.0}) {
+    EXPECT_NEAR(forecast.accuracy(leaves), 1.0 - 0.4 * std::pow(leaves, -0.7), 1e-12);
+  }
+  const std::vector<LearningPoint> rising = {{2, {0.9, 0.0}, {}}, {5, {0.8, 0.0}, {}}};
+  EXPECT_NEAR(LearningForecast(rising, 100).accuracy(50), 0.8, 1e-12);
+  const std::vector<LearningPoint> right = {{2, {1.0, 0.0}, {}}, {5, {1.0, 0.0}, {}}};
+  EXPECT_NEAR(LearningForecast(right, 100).accuracy(5), 0.995, 1e-12);
+}
+
+}  // namespace
+}  // namespace leafglyph
