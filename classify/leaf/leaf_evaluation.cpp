@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "classify/leaf/changed_settings.h"
 #include "classify/leaf/equal_photographs.h"
 #include "features/base/errors.h"
+#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {
@@ -146,6 +149,27 @@ const PublishedPoint* published_for(const LeafConfig& config) {
   return best;
 }
 
+std::string shown_name(const ClassifiedLeaf& leaf) {
+  return leaf.file.string() + (leaf.number == 0 ? "" : fmt::format(" #{}", leaf.number));
+}
+
+void answer_prepared(const LeafModel& model, LeafFeatureExtractor& extractor,
+                     std::span<const PreparedLeaf* const> leaves, std::size_t top,
+                     std::span<ClassifiedLeaf* const> results) {
+  FeatureTable rows{extractor.layout(), {}};
+  std::vector<LeafWarning> warnings;
+  rows.values = extractor.rows(leaves, warnings);
+  std::vector<Answer> answers = model.classifier.answer(rows, top);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    results[i]->answer = std::move(answers[i]);
+    const auto row = rows.row(i);
+    results[i]->features.assign(row.begin(), row.end());
+  }
+  for (LeafWarning& warning : warnings) {
+    results[warning.leaf]->warnings.push_back(std::move(warning.text));
+  }
+}
+
 std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
                                             std::span<const std::filesystem::path> files,
                                             std::size_t top, const LeafRun& run,
@@ -169,22 +193,101 @@ std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
       leaves.push_back(&*outcomes[i].leaf);
       positions.push_back(first + i);
     }
-    FeatureTable rows{extractor.layout(), {}};
-    std::vector<LeafWarning> warnings;
-    rows.values = extractor.rows(leaves, warnings);
-    std::vector<Answer> answers = model.classifier.answer(rows, top);
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-      results[positions[i]].answer = std::move(answers[i]);
-      const auto row = rows.row(i);
-      results[positions[i]].features.assign(row.begin(), row.end());
-    }
-    for (LeafWarning& warning : warnings) {
-      results[positions[warning.leaf]].warnings.push_back(std::move(warning.text));
-    }
+    std::vector<ClassifiedLeaf*> answered;
+    for (const std::size_t position : positions) answered.push_back(&results[position]);
+    answer_prepared(model, extractor, leaves, top, answered);
     progress.advance(part.size());
   }
   if (!source_aspect) warn_of_squares(model.config, square, run);
   return results;
+}
+
+namespace {
+
+/// What was found in a photograph before it is asked about.
+struct PreparedSheet {
+  std::vector<FoundLeaf> leaves;
+  LeafSheet sheet;
+};
+
+// The share of its photograph that a training leaf has: their geometric mean. A sheet does not say
+// how much of a picture of its own a leaf would fill.
+double usual_area_share(const LeafModel& model) {
+  const FeatureTable& features = model.features;
+  if (features.layout.measures.empty()) return 1.0;  // which no feature tells
+  const std::size_t column =
+      features.layout.channels.size() * features.layout.columns_per_channel();
+  double sum = 0.0;
+  for (std::size_t i = 0; i < features.rows(); ++i) sum += features.row(i)[column];
+  return std::exp(sum / static_cast<double>(features.rows()));
+}
+
+PreparedSheet prepared_sheet(const std::filesystem::path& file, const PrepareSpec& spec) {
+  PreparedSheet result;
+  result.sheet.file = file;
+  const auto failed = [&](const std::string& why) {
+    ClassifiedLeaf& leaf = result.sheet.leaves.emplace_back();
+    leaf.file = file;
+    leaf.error = why;
+  };
+  try {
+    const Photograph photograph = read_photograph(file, request_of(spec));
+    result.leaves = prepare_leaves(photograph, file.string(), spec);
+    std::vector<PictureBox> boxes;
+    for (const FoundLeaf& found : result.leaves) {
+      boxes.push_back({found.left, found.top, found.width, found.height});
+      ClassifiedLeaf& leaf = result.sheet.leaves.emplace_back();
+      leaf.file = file;
+      leaf.source_aspect = spec.source_aspect;
+      leaf.number = static_cast<int>(boxes.size());
+      leaf.box = boxes.back();
+      leaf.picture = small_picture(photograph, leaf.box, kSheetLeafSide);
+    }
+    result.sheet.numbered = numbered_picture(photograph, boxes, kSheetSide);
+  } catch (const InputError& error) {
+    failed(error.what());
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<LeafSheet> classify_every_leaf(const LeafModel& model,
+                                           std::span<const std::filesystem::path> files,
+                                           std::size_t top, const LeafRun& run,
+                                           std::optional<double> source_aspect) {
+  const PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
+  LeafFeatureExtractor extractor(model.config, model.config.features.order, run);
+  const double area_share = usual_area_share(model);
+  std::vector<LeafSheet> sheets;
+  Progress progress("images", files.size(), run.progress);
+  // A sheet has many leaves, so that few sheets fill a batch.
+  const auto batch = static_cast<std::size_t>(thread_count());
+  for (std::size_t first = 0; first < files.size(); first += batch) {
+    throw_if_interrupted();
+    const auto part = files.subspan(first, std::min(batch, files.size() - first));
+    std::vector<PreparedSheet> prepared(part.size());
+    parallel_for(part.size(),
+                 [&](std::size_t i) { prepared[i] = prepared_sheet(part[i], preparation); });
+    for (PreparedSheet& one : prepared) {
+      if (one.leaves.size() > 1) {
+        for (FoundLeaf& found : one.leaves) found.leaf.measures.area_share = area_share;
+      }
+      for (std::size_t i = 0; i < one.leaves.size(); i += extractor.batch()) {
+        const std::size_t end = std::min(one.leaves.size(), i + extractor.batch());
+        std::vector<const PreparedLeaf*> leaves;
+        std::vector<ClassifiedLeaf*> results;
+        for (std::size_t j = i; j < end; ++j) {
+          leaves.push_back(&one.leaves[j].leaf);
+          results.push_back(&one.sheet.leaves[j]);
+        }
+        answer_prepared(model, extractor, leaves, top, results);
+      }
+      sheets.push_back(std::move(one.sheet));
+    }
+    progress.advance(part.size());
+  }
+  return sheets;
 }
 
 }  // namespace leafglyph

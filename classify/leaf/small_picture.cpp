@@ -34,6 +34,13 @@ cv::Mat photograph_of(const std::filesystem::path& file, int side) {
   return photograph;
 }
 
+SmallPicture jpeg_of(const cv::Mat& pixels) {
+  std::vector<unsigned char> bytes;
+  cv::imencode(".jpg", pixels, bytes,
+               {cv::IMWRITE_JPEG_QUALITY, kJpegQuality, cv::IMWRITE_JPEG_OPTIMIZE, 1});
+  return {{bytes.begin(), bytes.end()}, pixels.cols, pixels.rows};
+}
+
 SmallPicture encode(const cv::Mat& photograph, double aspect, int side) {
   if (photograph.empty()) return {};
   const bool squeezed = aspect > 0 && photograph.cols == photograph.rows;
@@ -43,10 +50,31 @@ SmallPicture encode(const cv::Mat& photograph, double aspect, int side) {
                       std::max(1, static_cast<int>(std::lround(side / longer))));
   cv::Mat small;
   cv::resize(photograph, small, size, 0, 0, cv::INTER_AREA);
-  std::vector<unsigned char> bytes;
-  cv::imencode(".jpg", small, bytes,
-               {cv::IMWRITE_JPEG_QUALITY, kJpegQuality, cv::IMWRITE_JPEG_OPTIMIZE, 1});
-  return {{bytes.begin(), bytes.end()}, size.width, size.height};
+  return jpeg_of(small);
+}
+
+// Blue, green, red, as OpenCV has them.
+cv::Mat pixels_of(const Photograph& photograph) {
+  const Image<std::uint8_t>& grey = photograph.grey;
+  cv::Mat pixels;
+  if (photograph.has_colour()) {
+    cv::cvtColor(cv::Mat(grey.height(), grey.width(), CV_8UC3,
+                         const_cast<std::uint8_t*>(photograph.colour.data())),
+                 pixels, cv::COLOR_RGB2BGR);
+  } else {
+    cv::cvtColor(
+        cv::Mat(grey.height(), grey.width(), CV_8U, const_cast<std::uint8_t*>(grey.data())), pixels,
+        cv::COLOR_GRAY2BGR);
+  }
+  return pixels;
+}
+
+// Reduced to `side` pixels on the longer side; returns the factor.
+double reduce(cv::Mat& pixels, int side) {
+  const double factor =
+      std::min(1.0, static_cast<double>(side) / std::max(pixels.cols, pixels.rows));
+  if (factor < 1) cv::resize(pixels, pixels, {}, factor, factor, cv::INTER_AREA);
+  return factor;
 }
 
 }  // namespace
@@ -61,6 +89,38 @@ SmallPicture small_picture(const LeafDataset& dataset, std::size_t sample, doubl
   if (!leaf.file.empty()) return small_picture(leaf.file, aspect, side);
   Image<std::uint8_t> drawn = draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed);
   return encode(cv::Mat(drawn.height(), drawn.width(), CV_8U, drawn.data()), aspect, side);
+}
+
+SmallPicture small_picture(const Photograph& photograph, const PictureBox& box, int side) {
+  constexpr double kAround = 0.08;
+  const int around = static_cast<int>(std::lround(kAround * std::max(box.width, box.height)));
+  const cv::Rect wide(box.left - around, box.top - around, box.width + 2 * around,
+                      box.height + 2 * around);
+  const cv::Mat all = pixels_of(photograph);
+  cv::Mat part = all(wide & cv::Rect(0, 0, all.cols, all.rows)).clone();
+  reduce(part, side);
+  return jpeg_of(part);
+}
+
+SmallPicture numbered_picture(const Photograph& photograph, std::span<const PictureBox> boxes,
+                              int side) {
+  cv::Mat pixels = pixels_of(photograph);
+  const double factor = reduce(pixels, side);
+  const double size = std::max(0.5, std::max(pixels.cols, pixels.rows) / 900.0);
+  const int line = std::max(1, static_cast<int>(std::lround(2 * size)));
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const auto scaled = [&](int value) { return static_cast<int>(std::lround(factor * value)); };
+    const cv::Rect box(scaled(boxes[i].left), scaled(boxes[i].top), scaled(boxes[i].width),
+                       scaled(boxes[i].height));
+    const std::string number = std::to_string(i + 1);
+    const cv::Point at = box.tl() + cv::Point(3 * line, static_cast<int>(28 * size));
+    const cv::Scalar red(40, 40, 200), white(255, 255, 255);
+    cv::rectangle(pixels, box, red, line);
+    // Red on white, to be read on leaf and paper.
+    cv::putText(pixels, number, at, cv::FONT_HERSHEY_SIMPLEX, size, white, 3 * line, cv::LINE_AA);
+    cv::putText(pixels, number, at, cv::FONT_HERSHEY_SIMPLEX, size, red, line, cv::LINE_AA);
+  }
+  return jpeg_of(pixels);
 }
 
 std::vector<SmallPicture> small_pictures(const LeafDataset& dataset,

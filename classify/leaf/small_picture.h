@@ -26,6 +26,17 @@ SmallPicture small_picture(const std::filesystem::path& file, double aspect, int
 /// The same of a sample of a data set; a generated leaf is drawn.
 SmallPicture small_picture(const LeafDataset& dataset, std::size_t sample, double aspect, int side);
 
+/// A part of a photograph, in its pixels.
+struct PictureBox {
+  int left = 0, top = 0, width = 0, height = 0;
+  friend bool operator==(const PictureBox&, const PictureBox&) = default;
+};
+/// That part with a little of what is around it, the longer side at most `side` pixels.
+SmallPicture small_picture(const Photograph& photograph, const PictureBox& box, int side);
+/// The photograph, its longer side at most `side` pixels, with each box drawn and numbered from 1.
+SmallPicture numbered_picture(const Photograph& photograph, std::span<const PictureBox> boxes,
+                              int side);
+
 /// Those of many samples, on every thread that thread_count() allows: picture i is of samples[i].
 /// Throws Interrupted.
 std::vector<SmallPicture> small_pictures(const LeafDataset& dataset,

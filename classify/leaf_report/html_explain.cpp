@@ -135,12 +135,14 @@ std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf,
   if (!leaf.answer) return html_paragraph(leaf.error, "wrong");
   const Answer& answer = *leaf.answer;
   const int best = answer.ranking.front().label;
-  std::string html = "<div class=\"mistake explained\"><div class=\"query" +
-                     std::string(answer.known ? " fine" : "") + "\">" +
-                     html_picture(file_picture(leaf.file, leaf.source_aspect, kQuerySide),
-                                  "The leaf asked about, " + file) +
-                     "</div>\n<div>" + html_paragraph(answer_in_words(model, answer)) +
-                     html_paragraph(novelty_text(model, answer), "soft");
+  std::string html =
+      "<div class=\"mistake explained\"><div class=\"query" +
+      std::string(answer.known ? " fine" : "") + "\">" +
+      html_picture(leaf.number > 0 ? page_picture(leaf.picture)
+                                   : file_picture(leaf.file, leaf.source_aspect, kQuerySide),
+                   "The leaf asked about, " + file) +
+      "</div>\n<div>" + html_paragraph(answer_in_words(model, answer)) +
+      html_paragraph(novelty_text(model, answer), "soft");
   if (!answer.known) {
     html += html_paragraph(
         "Like no training leaf: the answer is unknown. What follows is what it "
@@ -181,7 +183,10 @@ std::string html_explanation(const LeafModel& model, std::span<const ClassifiedL
             lead(model, pictures),
             {}};
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const std::string file = leaves[i].file.filename().string();
+    ClassifiedLeaf named;
+    named.file = leaves[i].file.filename();
+    named.number = leaves[i].number;
+    const std::string file = shown_name(named);
     const std::string answer =
         leaves[i].answer ? answer_name(model, *leaves[i].answer) : "no answer";
     page.sections.push_back({fmt::format("leaf-{}", i + 1), file,

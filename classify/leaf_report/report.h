@@ -6,6 +6,7 @@
 #include <string>
 
 #include "classify/leaf/leaf_study.h"
+#include "classify/leaf/same_plant.h"
 #include "classify/page/svg_plot.h"
 
 namespace leafglyph {
@@ -42,6 +43,13 @@ std::string classification_csv(const LeafModel& model, std::span<const Classifie
 std::string describe(const ClassifierSpec& spec);
 /// "mean distance to the nearest training leaves", for sentences.
 std::string describe(Novelty novelty);
+
+/// The answer for a plant, and below it those for its leaves.
+std::string plant_text(const LeafModel& model, const PlantAnswer& plant,
+                       std::span<const ClassifiedLeaf> leaves);
+/// An object: the answer, and the leaves as classification_json has them.
+std::string plant_json(const LeafModel& model, const PlantAnswer& plant,
+                       std::span<const ClassifiedLeaf> leaves);
 
 /// "unknown", or the first class's name.
 std::string answer_name(const LeafModel& model, const Answer& answer);

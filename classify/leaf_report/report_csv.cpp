@@ -137,7 +137,7 @@ std::string classification_csv(const LeafModel& model, std::span<const Classifie
   csv += "\n";
   for (const ClassifiedLeaf& leaf : leaves) {
     csv +=
-        csv_shown_field(leaf.file.string()) + "," +
+        csv_shown_field(shown_name(leaf)) + "," +
         (leaf.answer ? csv_shown_field(answer_name(model, *leaf.answer)) + "," + words(*leaf.answer)
                      : ",,") +
         "," + csv_shown_field(leaf.error);

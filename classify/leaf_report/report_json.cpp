@@ -220,10 +220,16 @@ std::string json_report(const LeafStudy& study) {
   return json_text(std::move(json)) + "\n";
 }
 
-std::string classification_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
+namespace {
+
+Json classified_leaves(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
   Json list = Json::array();
   for (const ClassifiedLeaf& leaf : leaves) {
     Json entry = {{"image", leaf.file.string()}};
+    if (leaf.number > 0) {
+      entry["leaf"] = leaf.number;
+      entry["box"] = {leaf.box.left, leaf.box.top, leaf.box.width, leaf.box.height};
+    }
     if (!leaf.answer) {
       entry["error"] = leaf.error;
       list.push_back(std::move(entry));
@@ -254,7 +260,32 @@ std::string classification_json(const LeafModel& model, std::span<const Classifi
     entry["warnings"] = leaf.warnings;
     list.push_back(std::move(entry));
   }
-  return json_text(std::move(list)) + "\n";
+  return list;
+}
+
+}  // namespace
+
+std::string classification_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
+  return json_text(classified_leaves(model, leaves)) + "\n";
+}
+
+std::string plant_json(const LeafModel& model, const PlantAnswer& plant,
+                       std::span<const ClassifiedLeaf> leaves) {
+  const std::string& nearest =
+      model.class_names[static_cast<std::size_t>(plant.ranking.front().label)];
+  Json json = {
+      {"answer", plant.known ? nearest : "unknown"}, {"nearest", nearest}, {"known", plant.known}};
+  if (plant.probability) {
+    json["probability"] = *plant.probability;
+    json["word"] = word_name(word_for(plant.known, *plant.probability));
+  }
+  json["classes"] = Json::array();
+  for (const PlantClass& ranked : plant.ranking) {
+    json["classes"].push_back({{"class", model.class_names[static_cast<std::size_t>(ranked.label)]},
+                               {"votes", ranked.voters}});
+  }
+  json["leaves"] = classified_leaves(model, leaves);
+  return json_text(std::move(json)) + "\n";
 }
 
 }  // namespace leafglyph

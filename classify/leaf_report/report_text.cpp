@@ -114,6 +114,15 @@ std::string time_line(std::span<const StageTime> times) {
   return text + "\n";
 }
 
+std::string in_words(const LeafModel& model, int label, bool known,
+                     const std::optional<double>& probability) {
+  const std::string& nearest = model.class_names[static_cast<std::size_t>(label)];
+  const std::string share = probability ? fmt::format("{:.0f} %", 100 * *probability) : "";
+  if (!known) return "unknown; nearest: " + nearest + (share.empty() ? "" : " (" + share + ")");
+  if (share.empty()) return nearest;
+  return fmt::format("{}; {} ({})", nearest, word_name(word_for(known, *probability)), share);
+}
+
 const PublishedPoint* published_at(int order) {
   for (const PublishedPoint& point : published_sweep()) {
     if (point.order == order) return &point;
@@ -260,22 +269,26 @@ std::optional<Word> word_of(const Answer& answer) {
 }
 
 std::string answer_in_words(const LeafModel& model, const Answer& answer) {
-  const std::string& nearest =
-      model.class_names[static_cast<std::size_t>(answer.ranking.front().label)];
-  const std::string share =
-      answer.probability ? fmt::format("{:.0f} %", 100 * *answer.probability) : "";
-  if (!answer.known) {
-    return "unknown; nearest: " + nearest + (share.empty() ? "" : " (" + share + ")");
+  return in_words(model, answer.ranking.front().label, answer.known, answer.probability);
+}
+
+std::string plant_text(const LeafModel& model, const PlantAnswer& plant,
+                       std::span<const ClassifiedLeaf> leaves) {
+  std::string text =
+      fmt::format("one plant, {} {}: {}\n", plant.leaves, plant.leaves == 1 ? "leaf" : "leaves",
+                  in_words(model, plant.ranking.front().label, plant.known, plant.probability));
+  for (const PlantClass& ranked : plant.ranking) {
+    text += fmt::format("  votes {} of {}  {}\n", ranked.voters, plant.voters,
+                        model.class_names[static_cast<std::size_t>(ranked.label)]);
   }
-  if (share.empty()) return nearest;
-  return fmt::format("{}; {} ({})", nearest, word_name(*word_of(answer)), share);
+  return escape_bytes(text) + classification_text(model, leaves);
 }
 
 std::string classification_text(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
   std::string text;
   for (const ClassifiedLeaf& leaf : leaves) {
     if (!leaf.answer) continue;
-    text += leaf.file.string() + ": " + answer_in_words(model, *leaf.answer) + "\n";
+    text += shown_name(leaf) + ": " + answer_in_words(model, *leaf.answer) + "\n";
     for (const RankedClass& ranked : leaf.answer->ranking) {
       const auto label = static_cast<std::size_t>(ranked.label);
       text += fmt::format("  votes {} of {}  distance {:.4g}  {}", ranked.voters,

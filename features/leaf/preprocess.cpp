@@ -147,6 +147,21 @@ void place_leaf(const LeafRegion& region, const MaskBox& box, Scale scale, Prepa
   }
 }
 
+PreparedLeaf prepared(LeafRegion region, const WorkingImage& work, const PrepareSpec& spec) {
+  const MaskBox box = box_of(region.mask);
+  PreparedLeaf leaf;
+  leaf.notes = std::move(region.notes);
+  const Scale scale = scale_of(region, work, box, spec, leaf.notes);
+  leaf.grey = Image<float>(spec.size, spec.size);
+  leaf.mask = Image<std::uint8_t>(spec.size, spec.size);
+  place_leaf(region, box, scale, leaf);
+  leaf.measures =
+      measure_leaf(leaf.grey, leaf.mask, region.area / static_cast<double>(work.grey().size()));
+  leaf.warnings = std::move(region.warnings);
+  leaf.edge_width = region.edge_width;
+  return leaf;
+}
+
 void show_prepared(const PreparedLeaf& leaf, StageSink& sink) {
   Image<std::uint8_t> picture(leaf.grey.width(), leaf.grey.height());
   std::transform(leaf.grey.pixels().begin(), leaf.grey.pixels().end(), picture.pixels().begin(),
@@ -248,20 +263,31 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
   const WorkingImage work = working_image(photograph, spec);
   if (sink != nullptr) sink->stage("1-grey", work.grey());
   LeafRegion region = segment_leaf(work.photograph(), name, spec, sink);
-  const MaskBox box = box_of(region.mask);
-  PreparedLeaf leaf;
-  leaf.notes = std::move(region.notes);
-  const Scale scale = scale_of(region, work, box, spec, leaf.notes);
-  leaf.grey = Image<float>(spec.size, spec.size);
-  leaf.mask = Image<std::uint8_t>(spec.size, spec.size);
-  place_leaf(region, box, scale, leaf);
-  leaf.measures =
-      measure_leaf(leaf.grey, leaf.mask, region.area / static_cast<double>(work.grey().size()));
-  leaf.warnings = std::move(region.warnings);
-  leaf.edge_width = region.edge_width;
+  PreparedLeaf leaf = prepared(std::move(region), work, spec);
   leaf.from_square = photograph.grey.width() == photograph.grey.height();
   if (sink != nullptr) show_prepared(leaf, *sink);
   return leaf;
+}
+
+std::vector<FoundLeaf> prepare_leaves(const Photograph& photograph, std::string_view name,
+                                      const PrepareSpec& spec) {
+  validate(spec);
+  if (photograph.grey.empty()) throw InputError(std::string(name) + ": the image has no pixels");
+  const WorkingImage work = working_image(photograph, spec);
+  const double across = static_cast<double>(photograph.grey.width()) / work.grey().width();
+  const double down = static_cast<double>(photograph.grey.height()) / work.grey().height();
+  std::vector<FoundLeaf> leaves;
+  for (LeafRegion& region : segment_leaves(work.photograph(), name, spec)) {
+    const MaskBox box = box_of(region.mask);
+    FoundLeaf& found = leaves.emplace_back();
+    found.left = static_cast<int>(across * box.left);
+    found.top = static_cast<int>(down * box.top);
+    found.width = static_cast<int>(across * (box.right + 1)) - found.left;
+    found.height = static_cast<int>(down * (box.bottom + 1)) - found.top;
+    found.leaf = prepared(std::move(region), work, spec);
+    found.leaf.from_square = photograph.grey.width() == photograph.grey.height();
+  }
+  return leaves;
 }
 
 PhotographRequest request_of(const PrepareSpec& spec) {

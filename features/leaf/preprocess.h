@@ -101,6 +101,15 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
 PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
                           const PrepareSpec& spec, StageSink* sink = nullptr);
 
+/// A leaf of several in a photograph, and the box around it in pixels of the photograph.
+struct FoundLeaf {
+  PreparedLeaf leaf;
+  int left = 0, top = 0, width = 0, height = 0;
+};
+/// Every leaf of the photograph (segment_leaves), each prepared by itself. Throws as prepare_leaf.
+std::vector<FoundLeaf> prepare_leaves(const Photograph& photograph, std::string_view name,
+                                      const PrepareSpec& spec);
+
 /// What the preparation uses of a photograph: its grey values, at no more pixels than it reduces
 /// them to, and for Finder::kBest its colours.
 PhotographRequest request_of(const PrepareSpec& spec);

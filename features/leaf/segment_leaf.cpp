@@ -209,13 +209,29 @@ void level_light(LeafRegion& region) {
   region.notes.push_back("the light on the background is uneven and was levelled");
 }
 
+// Everything that stands out.
+LeafRegion found(const Photograph& photograph, std::string_view name, const PrepareSpec& spec) {
+  check_values(view(photograph.grey), name);
+  return spec.finder == Finder::kBest ? found_best(photograph, name, spec)
+                                      : found_by_threshold(photograph, name, spec);
+}
+
+void remark_border(LeafRegion& region) {
+  if (border_share(region.mask) == 0) return;
+  region.warnings.push_back(
+      "the leaf touches the border of the photograph, so part of it may be missing");
+}
+
+// Whether one part begins above the other, on the left where both do.
+bool comes_first(const cv::Rect& a, const cv::Rect& b) {
+  return a.y != b.y ? a.y < b.y : a.x < b.x;
+}
+
 }  // namespace
 
 LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
                         const PrepareSpec& spec, StageSink* sink) {
-  check_values(view(photograph.grey), name);
-  LeafRegion region = spec.finder == Finder::kBest ? found_best(photograph, name, spec)
-                                                   : found_by_threshold(photograph, name, spec);
+  LeafRegion region = found(photograph, name, spec);
   if (sink != nullptr) sink->stage("2-binary", black_and_white(region.mask));
   if (spec.finder == Finder::kThreshold) {
     check_border(border_share(region.mask), name, spec.background);
@@ -226,14 +242,46 @@ LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
     throw InputError(message(name, "no leaf: the largest part that stands out has " +
                                        std::to_string(static_cast<int>(region.area)) + " pixels"));
   }
-  if (border_share(region.mask) > 0) {
-    region.warnings.push_back(
-        "the leaf touches the border of the photograph, so part of it may be "
-        "missing");
-  }
+  remark_border(region);
   if (sink != nullptr) sink->stage("3-leaf", black_and_white(region.mask));
   if (spec.finder == Finder::kBest) level_light(region);
   return region;
+}
+
+std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string_view name,
+                                       const PrepareSpec& spec) {
+  if (spec.parts != LeafParts::kLargest) {
+    throw UsageError("every leaf by itself needs preparation.parts: largest");
+  }
+  LeafRegion all = found(photograph, name, spec);
+  if (spec.finder == Finder::kThreshold) {
+    check_border(border_share(all.mask), name, spec.background);
+  }
+  const ForegroundParts parts = foreground_parts(all.mask);
+  std::vector<std::size_t> leaves;
+  for (std::size_t i = 0; i < parts.areas.size(); ++i) {
+    if (parts.is_leaf(i) && parts.areas[i] >= kLeastArea) leaves.push_back(i);
+  }
+  if (leaves.empty()) {
+    throw InputError(message(name, "no leaf: no part that stands out has " +
+                                       std::to_string(static_cast<int>(kLeastArea)) + " pixels"));
+  }
+  std::ranges::sort(leaves, comes_first,
+                    [&](std::size_t i) { return cv::boundingRect(parts.outlines[i]); });
+  // The light on the paper is that beside all of them.
+  if (spec.finder == Finder::kBest) level_light(all);
+  std::vector<LeafRegion> regions;
+  for (const std::size_t i : leaves) {
+    LeafRegion region;
+    region.threshold = all.threshold;
+    region.mask = filled_part(parts, i, all.mask.width(), all.mask.height());
+    region.grey = all.grey;
+    region.notes = all.notes;
+    measure_region(region);
+    remark_border(region);
+    regions.push_back(std::move(region));
+  }
+  return regions;
 }
 
 }  // namespace leafglyph

@@ -33,4 +33,10 @@ struct LeafRegion {
 LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
                         const PrepareSpec& spec, StageSink* sink = nullptr);
 
+/// Every leaf of the photograph, from the top to the bottom: the largest part and those of the size
+/// of a leaf beside it (foreground_parts.h), holes filled. Throws as segment_leaf, and UsageError
+/// when spec.parts takes all parts for one leaf.
+std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string_view name,
+                                       const PrepareSpec& spec);
+
 }  // namespace leafglyph

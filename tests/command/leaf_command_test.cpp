@@ -105,6 +105,32 @@ TEST_F(LeafCommandTest, ModelsAreLookedIntoAndGrow) {
   EXPECT_EQ(json.at("accuracy").at("tested"), 21);
 }
 
+// mechanics: leaves of a sheet by their numbers, and one answer for a plant.
+TEST_F(LeafCommandTest, NamesEveryLeafAndOnePlant) {
+  ASSERT_EQ(run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet").code, 0);
+  write_synthetic_leaves({1, 3, 1}, folder_.path() / "leaves");
+  const std::string classify = "classify --quiet --model " + at("m") + " " + at("leaves") + " ";
+  const Outcome every = run(classify + "--every-leaf --json --numbered " + at("numbered"));
+  ASSERT_EQ(every.code, 0) << every.error;
+  const auto json = nlohmann::json::parse(every.out);
+  ASSERT_EQ(json.size(), 3U);
+  EXPECT_EQ(json[0].at("leaf"), 1);
+  EXPECT_EQ(json[0].at("box").size(), 4U);
+  EXPECT_NO_THROW(decode_image(at("numbered/0002-leaves.jpg")));
+  const Outcome plant = run(classify + "--same-plant --top 1");
+  ASSERT_EQ(plant.code, 0) << plant.error;
+  EXPECT_TRUE(plant.out.starts_with("one plant, 3 leaves: ")) << plant.out;
+  EXPECT_NE(plant.out.find("of 9  "), std::string::npos) << plant.out;
+  const Outcome both = run(classify + "--same-plant --every-leaf --json --explain " + at("e.html"));
+  ASSERT_EQ(both.code, 0) << both.error;
+  EXPECT_EQ(nlohmann::json::parse(both.out).at("leaves").size(), 3U);
+  EXPECT_NE(read_file(at("e.html")).find("0001.png #1"), std::string::npos);
+  expect_refused(run(classify + "--numbered " + at("other")), 2, "--numbered");
+  const Outcome none = run("classify --model " + at("m") + " --same-plant " + at("none.png"));
+  EXPECT_EQ(none.code, 3);
+  EXPECT_EQ(none.out, "");
+}
+
 // mechanics: a check names what is wrong, in text, JSON and a page, and leaves no model.
 TEST_F(LeafCommandTest, ChecksPhotographs) {
   write_synthetic_leaves({3, 6, 1}, folder_.path() / "own");

@@ -2,13 +2,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "classify/leaf/leaf_files.h"
 #include "classify/leaf/leaf_study.h"
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf_report/check_report.h"
@@ -242,6 +245,9 @@ struct ClassifyOptions {
   std::string csv;
   std::string explain;
   std::string source_aspect;
+  bool every_leaf = false;
+  std::string numbered;
+  bool same_plant = false;
 };
 
 // The images that are named, those of a folder in its place; a folder without any is an error line.
@@ -265,6 +271,35 @@ std::vector<fs::path> named_images(const std::vector<std::string>& names,
   return files;
 }
 
+// Every leaf of each image; the images with the leaves' numbers are written where that is asked
+// for.
+std::vector<ClassifiedLeaf> every_leaf(const CommandLine& line, const LeafModel& model,
+                                       const std::vector<fs::path>& files,
+                                       const ClassifyOptions& options) {
+  const std::vector<std::string> stems =
+      options.numbered.empty() ? std::vector<std::string>() : distinct_stems(files);
+  std::vector<LeafSheet> sheets =
+      classify_every_leaf(model, files, static_cast<std::size_t>(options.top), leaf_run(line),
+                          source_aspect(options.source_aspect));
+  std::vector<ClassifiedLeaf> leaves;
+  for (std::size_t i = 0; i < sheets.size(); ++i) {
+    if (!options.numbered.empty() && !sheets[i].numbered.jpeg.empty()) {
+      FileSeries(options.numbered).write(stems[i] + "-leaves.jpg", sheets[i].numbered.jpeg);
+    }
+    std::ranges::move(sheets[i].leaves, std::back_inserter(leaves));
+  }
+  return leaves;
+}
+
+std::string plant_output(const LeafModel& model, const std::vector<ClassifiedLeaf>& leaves,
+                         bool json) {
+  const auto has_answer = [](const ClassifiedLeaf& leaf) { return leaf.answer.has_value(); };
+  // Each leaf's error is told.
+  if (std::ranges::none_of(leaves, has_answer)) return "";
+  const PlantAnswer plant = same_plant(model, leaves);
+  return json ? plant_json(model, plant, leaves) : plant_text(model, plant, leaves);
+}
+
 ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
   const std::optional<double> aspect = source_aspect(options.source_aspect);
   const LeafModel model = load_model(options.model);
@@ -273,16 +308,18 @@ ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
   if (!options.explain.empty()) check_explainable(files.size());
   const auto top = static_cast<std::size_t>(options.top);
   const std::vector<ClassifiedLeaf> leaves =
-      classify_leaves(model, files, top, leaf_run(line), aspect);
+      options.every_leaf ? every_leaf(line, model, files, options)
+                         : classify_leaves(model, files, top, leaf_run(line), aspect);
   for (const ClassifiedLeaf& leaf : leaves) {
     for (const std::string& warning : leaf.warnings) {
-      log_warning(leaf.file.string() + ": " + warning);
+      log_warning(shown_name(leaf) + ": " + warning);
     }
     if (!leaf.answer) errors.push_back(leaf.error);
   }
   throw_if_interrupted();
-  std::cout << (options.json ? classification_json(model, leaves)
-                             : classification_text(model, leaves))
+  std::cout << (options.same_plant ? plant_output(model, leaves, options.json)
+                : options.json     ? classification_json(model, leaves)
+                                   : classification_text(model, leaves))
             << std::flush;
   write_if(options.csv, classification_csv(model, leaves, top));
   if (!options.explain.empty()) write_file(options.explain, html_explanation(model, leaves));
@@ -304,9 +341,17 @@ void add_classify(CLI::App& leaf, CommandLine& line) {
       ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
   add_source_aspect_option(*command, options->source_aspect);
+  CLI::Option* every = command->add_flag(
+      "--every-leaf", options->every_leaf,
+      "Name each leaf that lies by itself in an image, from the top: 'sheet.jpg #2'");
+  add_output(*command, line, "--numbered", options->numbered, OutputKind::kFolder,
+             "Folder to write each image to, its leaves with their numbers")
+      ->needs(every);
+  command->add_flag("--same-plant", options->same_plant,
+                    "The images show one plant: one answer for all of them, before theirs");
   command->add_flag("--json", options->json, "Print JSON");
   add_output(*command, line, "--csv", options->csv, OutputKind::kFile,
-             "Write a table, a line an image");
+             "Write a table, a line a leaf");
   add_output(*command, line, "--explain", options->explain, OutputKind::kFile,
              "Write an HTML page of at most 1000 images: the nearest training leaves beside each, "
              "distances, and which channels agree");

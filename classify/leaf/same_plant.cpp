@@ -1,0 +1,77 @@
+#include "classify/leaf/same_plant.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "features/base/errors.h"
+
+namespace leafglyph {
+namespace {
+
+// No leaf makes an answer impossible.
+constexpr double kLeastProbability = 1e-6;
+
+struct Support {
+  double log_probability = 0;
+  std::size_t voters = 0;
+  float nearest = 0;  // of all rows of the class that are in a ranking
+};
+
+}  // namespace
+
+PlantAnswer same_plant(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
+  PlantAnswer plant;
+  std::map<int, Support> classes;
+  std::size_t unknown = 0, with_probability = 0;
+  for (const ClassifiedLeaf& leaf : leaves) {
+    if (!leaf.answer) continue;
+    ++plant.leaves;
+    unknown += !leaf.answer->known;
+    with_probability += leaf.answer->probability.has_value();
+    plant.voters += leaf.answer->neighbours.size();
+    classes.try_emplace(leaf.answer->ranking.front().label);
+    for (const Neighbour& neighbour : leaf.answer->neighbours) {
+      Support& of_class =
+          classes[model.classifier.labels()[static_cast<std::size_t>(neighbour.row)]];
+      of_class.nearest = of_class.voters == 0 ? neighbour.distance
+                                              : std::min(of_class.nearest, neighbour.distance);
+      ++of_class.voters;
+    }
+  }
+  if (plant.leaves == 0) throw InputError("no photograph of the plant has an answer");
+  const double others = std::max<double>(1.0, static_cast<double>(model.class_names.size()) - 1.0);
+  const double exponent = 1.0 / std::sqrt(static_cast<double>(plant.leaves));
+  const auto log_of = [&](const Answer& answer, int label) {
+    const double first = answer.probability.value_or(0.0);
+    const double p = answer.ranking.front().label == label ? first : (1.0 - first) / others;
+    return exponent * std::log(std::max(kLeastProbability, p));
+  };
+  double rest = 0.0;  // log probability of a class that no leaf speaks for
+  for (const ClassifiedLeaf& leaf : leaves) {
+    if (!leaf.answer) continue;
+    for (auto& [label, evidence] : classes) {
+      evidence.log_probability += log_of(*leaf.answer, label);
+    }
+    rest += log_of(*leaf.answer, /*label=*/-1);
+  }
+  const bool calibrated = with_probability == plant.leaves;
+  std::vector<std::pair<int, Support>> order(classes.begin(), classes.end());
+  std::ranges::stable_sort(order, [&](const auto& a, const auto& b) {
+    if (calibrated && a.second.log_probability != b.second.log_probability) {
+      return a.second.log_probability > b.second.log_probability;
+    }
+    if (a.second.voters != b.second.voters) return a.second.voters > b.second.voters;
+    return a.second.nearest < b.second.nearest;
+  });
+  for (const auto& [label, evidence] : order) plant.ranking.push_back({label, evidence.voters});
+  plant.known = 2 * unknown <= plant.leaves;
+  if (!calibrated) return plant;
+  const double best = order.front().second.log_probability;
+  double sum = static_cast<double>(model.class_names.size() - order.size()) * std::exp(rest - best);
+  for (const auto& [label, evidence] : order) sum += std::exp(evidence.log_probability - best);
+  plant.probability = 1.0 / sum;
+  return plant;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,172 @@
+// Photographs with several leaves, and several photographs of one plant.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_training.h"
+#include "classify/leaf/same_plant.h"
+#include "datasets/leaf/synthetic_leaves.h"
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/image_io/decode_image.h"
+#include "tests/support/grey_bmp.h"
+#include "tests/support/leaf_test_images.h"
+#include "tests/support/small_leaf_config.h"
+#include "tests/support/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+using testing::ellipse_photograph;
+
+// Paper with leaves of the model's species, each in its own quarter: species q in quarter q, in the
+// order of reading.
+Image<std::uint8_t> sheet(const std::vector<Image<std::uint8_t>>& leaves) {
+  const int width = leaves[0].width(), height = leaves[0].height();
+  Image<std::uint8_t> all(2 * width, 2 * height, 230);
+  for (std::size_t q = 0; q < leaves.size(); ++q) {
+    const int left = static_cast<int>(q % 2) * width, top = static_cast<int>(q / 2) * height;
+    for (int row = 0; row < height; ++row) {
+      for (int column = 0; column < width; ++column) {
+        all.at(top + row, left + column) = leaves[q].at(row, column);
+      }
+    }
+  }
+  return all;
+}
+
+class LeafSheetTest : public ::testing::Test {
+ protected:
+  LeafSheetTest() : model_(train_leaves(config(), LeafRun{}).model) {}
+  static LeafConfig config() {
+    LeafConfig config = small_config();
+    config.preparation.finder = Finder::kBest;
+    config.preparation.background = Background::kAuto;
+    return config;
+  }
+  std::filesystem::path written(const std::string& name, const Image<std::uint8_t>& image) const {
+    write_grey_bmp(folder_.path() / name, image);
+    return folder_.path() / name;
+  }
+
+  TemporaryFolder folder_;
+  LeafModel model_;
+};
+
+// agreement: a photograph of one leaf is prepared as by prepare_leaf, to the last bit.
+TEST_F(LeafSheetTest, OneLeafIsPreparedAsAlone) {
+  const Photograph photograph{draw_synthetic_leaf(0, 1, 3)};
+  const PrepareSpec spec = preparation_for(config(), 0);
+  const PreparedLeaf alone = prepare_leaf(photograph, "leaf", spec);
+  const std::vector<FoundLeaf> all = prepare_leaves(photograph, "leaf", spec);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_TRUE(std::ranges::equal(all[0].leaf.grey.pixels(), alone.grey.pixels()));
+  EXPECT_TRUE(std::ranges::equal(all[0].leaf.mask.pixels(), alone.mask.pixels()));
+  EXPECT_EQ(all[0].leaf.measures.mean_grey, alone.measures.mean_grey);
+}
+
+// oracle: the boxes are those of the ellipses that were drawn, from the top, to a pixel or two of
+// smoothing; what is much smaller is no leaf.
+TEST_F(LeafSheetTest, BoxesAreWhereTheLeavesAre) {
+  Image<std::uint8_t> paper = ellipse_photograph(640, 480, 450, 100, 80, 40);
+  const Image<std::uint8_t> other = ellipse_photograph(640, 480, 200, 300, 60, 90);
+  const Image<std::uint8_t> crumb = ellipse_photograph(640, 480, 550, 400, 8, 8);
+  for (std::size_t i = 0; i < paper.size(); ++i) {
+    paper.data()[i] = std::min({paper.data()[i], other.data()[i], crumb.data()[i]});
+  }
+  const std::vector<FoundLeaf> leaves =
+      prepare_leaves(Photograph{paper}, "sheet", preparation_for(config(), 0));
+  ASSERT_EQ(leaves.size(), 2U);
+  const int expected[2][4] = {{370, 60, 161, 81}, {140, 210, 121, 181}};
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_NEAR(leaves[i].left, expected[i][0], 2);
+    EXPECT_NEAR(leaves[i].top, expected[i][1], 2);
+    EXPECT_NEAR(leaves[i].width, expected[i][2], 4);
+    EXPECT_NEAR(leaves[i].height, expected[i][3], 4);
+  }
+}
+
+// agreement: each leaf of a sheet has the moments that it has by itself, but for Otsu's threshold,
+// which is that of the whole sheet and moves the outline by less than a pixel; a picture of the
+// sheet has their numbers.
+TEST_F(LeafSheetTest, LeavesHaveTheFeaturesThatTheyHaveAlone) {
+  std::vector<Image<std::uint8_t>> drawn;
+  for (int species = 0; species < 4; ++species) drawn.push_back(draw_synthetic_leaf(species, 2, 3));
+  const std::vector<std::filesystem::path> files = {written("sheet.bmp", sheet(drawn)),
+                                                    folder_.path() / "none.bmp"};
+  const std::vector<LeafSheet> sheets = classify_every_leaf(model_, files, 1, LeafRun{});
+  ASSERT_EQ(sheets.size(), 2U);
+  ASSERT_EQ(sheets[0].leaves.size(), 4U);
+  std::vector<int> numbers;
+  for (const ClassifiedLeaf& leaf : sheets[0].leaves) {
+    ASSERT_TRUE(leaf.answer);
+    const int quarter = (leaf.box.left > 640) + 2 * (leaf.box.top > 480);
+    // The training set holds these very leaves; only the area in the photograph is not theirs.
+    const auto row = static_cast<std::size_t>(8 * quarter + 2);
+    const std::size_t area =
+        model_.features.layout.columns() - model_.features.layout.measures.size();
+    for (std::size_t c = 0; c < area; ++c) {
+      EXPECT_NEAR(leaf.features[c], model_.features.row(row)[c],
+                  0.02F * (1.0F + std::abs(model_.features.row(row)[c])))
+          << "leaf " << leaf.number << ", column " << c;
+    }
+    EXPECT_FALSE(leaf.picture.jpeg.empty());
+    numbers.push_back(leaf.number);
+  }
+  EXPECT_EQ(numbers, (std::vector<int>{1, 2, 3, 4}));
+  EXPECT_EQ(shown_name(sheets[0].leaves[1]), files[0].string() + " #2");
+  EXPECT_EQ(sheets[0].numbered.width, kSheetSide);
+  ASSERT_EQ(sheets[1].leaves.size(), 1U);
+  EXPECT_FALSE(sheets[1].leaves[0].answer);
+  EXPECT_NE(sheets[1].leaves[0].error.find("none.bmp"), std::string::npos);
+}
+
+ClassifiedLeaf leaf_of(int label, double probability, std::int64_t row, bool known = true) {
+  ClassifiedLeaf leaf;
+  leaf.answer.emplace();
+  leaf.answer->ranking = {{label, 1.0, 0.5F, 1}};
+  leaf.answer->neighbours = {{row, 0.5F}};
+  leaf.answer->probability = probability;
+  leaf.answer->known = known;
+  return leaf;
+}
+
+// oracle: the formula of the header, for four classes.
+TEST_F(LeafSheetTest, PlantsAreNamedByAllTheirLeaves) {
+  ASSERT_EQ(model_.class_names.size(), 4U);  // eight rows each, class by class
+  const std::vector<ClassifiedLeaf> leaves = {
+      leaf_of(0, 0.6, 0), leaf_of(1, 0.5, 8), leaf_of(0, 0.9, 1), {}};
+  const PlantAnswer plant = same_plant(model_, leaves);
+  EXPECT_EQ(plant.leaves, 3U);
+  EXPECT_EQ(plant.voters, 3U);
+  ASSERT_EQ(plant.ranking.size(), 2U);
+  EXPECT_EQ(plant.ranking[0].label, 0);
+  EXPECT_EQ(plant.ranking[0].voters, 2U);
+  const double e = 1.0 / std::sqrt(3.0);
+  const double first = std::pow(0.6 * (0.5 / 3) * 0.9, e);
+  const double second = std::pow((0.4 / 3) * 0.5 * (0.1 / 3), e);
+  const double other = std::pow((0.4 / 3) * (0.5 / 3) * (0.1 / 3), e);
+  ASSERT_TRUE(plant.probability);
+  EXPECT_NEAR(*plant.probability, first / (first + second + 2 * other), 1e-12);
+  EXPECT_TRUE(plant.known);
+}
+
+// mechanics: unknown where most leaves are; by votes where a leaf has no probability; no answer
+// from none.
+TEST_F(LeafSheetTest, PlantsOfUnknownLeavesAreUnknown) {
+  const std::vector<ClassifiedLeaf> leaves = {leaf_of(0, 0.6, 0, false), leaf_of(0, 0.6, 1, false),
+                                              leaf_of(0, 0.9, 2)};
+  EXPECT_FALSE(same_plant(model_, leaves).known);
+  EXPECT_TRUE(same_plant(model_, std::span(leaves).last(2)).known);
+  std::vector<ClassifiedLeaf> old = {leaf_of(0, 0.9, 0), leaf_of(1, 0.9, 8), leaf_of(1, 0.9, 9)};
+  for (ClassifiedLeaf& leaf : old) leaf.answer->probability.reset();
+  const PlantAnswer plant = same_plant(model_, old);
+  EXPECT_EQ(plant.ranking[0].label, 1);
+  EXPECT_FALSE(plant.probability);
+  EXPECT_THROW(same_plant(model_, std::vector<ClassifiedLeaf>(2)), InputError);
+}
+
+}  // namespace
+}  // namespace leafglyph
