@@ -4,7 +4,9 @@
 #include <map>
 #include <mutex>
 #include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
 
+#include "datasets/leaf/example_photographs.h"
 #include "features/base/errors.h"
 #include "features/base/parallel_for.h"
 
@@ -18,6 +20,34 @@ std::string png_bytes(const Image<std::uint8_t>& image) {
   std::vector<unsigned char> bytes;
   if (!cv::imencode(".png", pixels, bytes)) throw Error("an image cannot be encoded as PNG");
   return {bytes.begin(), bytes.end()};
+}
+
+Image<std::uint8_t> overview_of_examples() {
+  constexpr int kShrink = 4, kGap = 8;
+  constexpr std::uint8_t kWhite = 255;
+  const auto examples = example_photographs();
+  const auto good = static_cast<std::size_t>(
+      std::ranges::count_if(examples, [](const auto& example) { return example.is_good; }));
+  const Image<std::uint8_t> first = draw_example(0);
+  const int width = first.width() / kShrink, height = first.height() / kShrink;
+  const int columns = static_cast<int>(std::max(good, examples.size() - good));
+  Image<std::uint8_t> all(columns * (width + kGap) - kGap, 2 * height + kGap, kWhite);
+  cv::Mat pixels(all.height(), all.width(), CV_8U, all.data());
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    Image<std::uint8_t> image = draw_example(i);
+    const bool is_good = examples[i].is_good;
+    const int column = static_cast<int>(is_good ? i : i - good);
+    // A turned photograph has other sides.
+    const double factor = std::min(static_cast<double>(width) / image.width(),
+                                   static_cast<double>(height) / image.height());
+    cv::Mat small;
+    cv::resize(cv::Mat(image.height(), image.width(), CV_8U, image.data()), small, {}, factor,
+               factor, cv::INTER_AREA);
+    const cv::Rect place(column * (width + kGap), is_good ? 0 : height + kGap,
+                         std::min(width, small.cols), std::min(height, small.rows));
+    small(cv::Rect(0, 0, place.width, place.height)).copyTo(pixels(place));
+  }
+  return all;
 }
 
 // The last `depth` names of a path, the last one without its extension.
@@ -50,6 +80,16 @@ void write_synthetic_leaves(const SyntheticSpec& spec, const fs::path& folder,
     const std::lock_guard lock(counting);
     if (++written; progress) progress(written);
   });
+}
+
+void write_examples(const fs::path& folder) {
+  const FileSeries files(folder);
+  const auto examples = example_photographs();
+  parallel_for(examples.size(), [&](std::size_t i) {
+    const std::string kind = examples[i].is_good ? "good-" : "bad-";
+    files.write(kind + std::string(examples[i].name) + ".png", png_bytes(draw_example(i)));
+  });
+  files.write("overview.png", png_bytes(overview_of_examples()));
 }
 
 void StageFiles::stage(std::string_view name, const Image<std::uint8_t>& image) {

@@ -22,6 +22,11 @@ namespace leafglyph {
 void write_synthetic_leaves(const SyntheticSpec& spec, const std::filesystem::path& folder,
                             const std::function<void(std::size_t)>& progress = {});
 
+/// Writes example_photographs() as <folder>/good-<name>.png and bad-<name>.png, and overview.png,
+/// a row of the good ones above one of the bad ones, reduced. Throws Error when a file cannot be
+/// written.
+void write_examples(const std::filesystem::path& folder);
+
 /// Writes the stages of one preparation as <folder>/<stem>-<stage>.png; the folder is made with the
 /// first. Throws Error when a file cannot be written.
 class StageFiles : public StageSink {

@@ -1,5 +1,7 @@
-// `leafglyph leaf generate` and `leafglyph leaf prepare`: leaves to try things with, and a look at
-// what preparation makes of a photograph.
+// `leafglyph leaf generate`, `examples` and `prepare`: leaves to try things with, good and bad
+// photographs, and a look at what preparation makes of one.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "classify/leaf/leaf_files.h"
+#include "datasets/leaf/example_photographs.h"
 #include "features/leaf/preprocess.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/option_ranges.h"
@@ -56,6 +59,28 @@ void add_generate(CLI::App& leaf, CommandLine& line) {
   command->add_option("--seed", options->spec.seed, "The same seed draws the same leaves")
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str();
+}
+
+struct ExamplesOptions {
+  std::string out;
+};
+
+ExitCode examples(const ExamplesOptions& options) {
+  write_examples(options.out);
+  for (const ExamplePhotograph& example : example_photographs()) {
+    std::cout << fmt::format("{:4}  {:18} {}\n", example.is_good ? "good" : "bad", example.name,
+                             example.text);
+  }
+  return ExitCode::kDone;
+}
+
+void add_examples(CLI::App& leaf, CommandLine& line) {
+  const auto options = std::make_shared<ExamplesOptions>();
+  CLI::App* command = add_command(
+      leaf, line, "examples", "Draw photographs as they should be, and as they should not",
+      "leafglyph leaf examples --out examples", [options] { return examples(*options); });
+  add_output(*command, line, "--out", options->out, OutputKind::kFolder, "Folder to write")
+      ->required();
 }
 
 struct PrepareOptions {
@@ -127,6 +152,7 @@ void add_prepare(CLI::App& leaf, CommandLine& line) {
 
 void add_leaf_data_commands(CLI::App& leaf, CommandLine& line) {
   add_generate(leaf, line);
+  add_examples(leaf, line);
   add_prepare(leaf, line);
 }
 
