@@ -100,6 +100,13 @@ std::size_t GlyphWindows::length_to(int order) const {
   return std::min(length, length_);
 }
 
+GlyphWindows::Layout GlyphWindows::layout() const {
+  Layout layout{window_size_, {}, {}, basis_, saturation_};
+  for (const Corner& corner : corners_) layout.corners.push_back({corner.row, corner.column});
+  for (const Corner& move : moves_) layout.moves.push_back({move.row, move.column});
+  return layout;
+}
+
 void GlyphWindows::fill_canvas(const std::uint8_t* ink, std::vector<float>& canvas) const {
   canvas.assign(static_cast<std::size_t>(canvas_side_) * canvas_side_, 0.0F);
   for (int j = 0; j < glyph_size_; ++j) {

@@ -10,6 +10,7 @@
 // distances beyond the profile's saturation hardly grow.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -53,6 +54,16 @@ class GlyphWindows {
   /// two glyphs is the mean of both ways. It is symmetric and 0 for equal glyphs, but no metric:
   /// the triangle inequality need not hold.
   double one_way(std::span<const float> moved_a, std::span<const float> fixed_b) const;
+
+  /// What another implementation of the same windows needs (the explorer's page).
+  struct Layout {
+    int window_size;                          ///< side of a window in pixels
+    std::vector<std::array<int, 2>> corners;  ///< row and column of the first pixel of each window
+    std::vector<std::array<int, 2>> moves;    ///< down and across, the shortest first
+    std::span<const float> basis;             ///< component k of pixel p at [k * pixels + p]
+    double saturation;                        ///< h; 0: none
+  };
+  Layout layout() const;
 
   /// What search() needs of one glyph: its windows at their nearest positions, in the first
   /// components alone.

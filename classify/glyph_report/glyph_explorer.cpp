@@ -7,10 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "classify/glyph/glyph_windows.h"
 #include "classify/glyph_report/glyph_explorer_assets.h"
 #include "classify/page/html_page.h"
 #include "classify/page/html_text.h"
 #include "datasets/glyph/gb2312.h"
+#include "datasets/glyph/unihan.h"
 #include "features/base/errors.h"
 #include "features/base/utf8.h"
 
@@ -42,8 +44,28 @@ std::string packed_glyphs(const GlyphImages& images) {
   return bytes;
 }
 
+// Readings, strokes, radical, frequency and meaning of each character.
+nlohmann::json facts_json(std::u32string_view characters) {
+  const Unihan unihan;
+  auto json = nlohmann::json::array();
+  for (const char32_t character : characters) {
+    const CharacterFacts facts = unihan.facts(character).value_or(CharacterFacts{});
+    json.push_back({facts.pinyin, facts.strokes, facts.radical, facts.frequency, facts.meaning});
+  }
+  return json;
+}
+
+nlohmann::json windows_json(const GlyphWindows::Layout& layout) {
+  return {{"size", layout.window_size},
+          {"corners", layout.corners},
+          {"moves", layout.moves},
+          {"basis", std::vector<float>(layout.basis.begin(), layout.basis.end())},
+          {"saturation", layout.saturation}};
+}
+
 // The page's data: two-byte numbers are little endian.
-std::string data_json(const std::vector<LookalikeList>& lists, const FontOptions& font) {
+std::string data_json(const std::vector<LookalikeList>& lists, const FontOptions& font,
+                      const GlyphProfile& profile) {
   if (lists.size() > kMostCharacters) {
     throw UsageError(fmt::format("{} characters for the explorer, which takes {}; name fewer",
                                  lists.size(), kMostCharacters));
@@ -79,27 +101,32 @@ std::string data_json(const std::vector<LookalikeList>& lists, const FontOptions
   json["glyphs"] = base64(packed_glyphs(images));
   json["neighbours"] = base64(neighbours);
   json["scores"] = base64(scores);
+  json["facts"] = facts_json(characters);
+  json["windows"] = windows_json(GlyphWindows(profile, images.size).layout());
   return json.dump();
 }
 
 }  // namespace
 
-std::string explorer_page(const std::vector<LookalikeList>& lists, const FontOptions& font) {
+std::string explorer_page(const std::vector<LookalikeList>& lists, const FontOptions& font,
+                          const GlyphProfile& profile) {
   if (lists.empty()) throw UsageError("the explorer needs at least one character");
   Page page;
   page.title = "Look-alike characters";
   page.eyebrow = "LeafGlyph explorer";
-  page.lead = "Type or click a character; beside it stand the ones it is most easily mistaken for.";
+  page.lead =
+      "Type, draw or click a character; beside it stand the ones it is most easily mistaken for.";
   page.sections.push_back({"similar", "Look-alikes", "Look-alikes",
                            "\n" + std::string(explorer_body()) +
                                "<script type=\"application/json\" id=\"data\">" +
-                               data_json(lists, font) + "</script>\n"});
+                               data_json(lists, font, profile) + "</script>\n"});
   page.sections.push_back(
       {"browse", "Browse", "All characters", "\n" + std::string(explorer_table())});
   page.sections.push_back({"about", "About the score", "What the score means",
                            "\n" + std::string(explorer_about()) + "<style>\n" +
                                std::string(explorer_style()) + "</style>\n<script>\n" +
-                               std::string(explorer_script()) + "</script>\n"});
+                               std::string(explorer_windows()) + std::string(explorer_script()) +
+                               std::string(explorer_pad()) + "</script>\n"});
   return html_page(page);
 }
 

@@ -5,10 +5,12 @@
 
 namespace leafglyph {
 
-std::string_view explorer_body();    ///< HTML: search field, chosen character, its look-alikes
-std::string_view explorer_table();   ///< HTML: the code table, filled by the script
-std::string_view explorer_about();   ///< HTML: what the score means
-std::string_view explorer_style();   ///< CSS beside page_style()
-std::string_view explorer_script();  ///< JavaScript
+std::string_view explorer_body();   ///< HTML: search field, chosen character, its look-alikes
+std::string_view explorer_table();  ///< HTML: the code table, filled by the script
+std::string_view explorer_about();  ///< HTML: what the score means
+std::string_view explorer_style();  ///< CSS beside page_style()
+std::string_view explorer_pad();
+std::string_view explorer_script();
+std::string_view explorer_windows();  ///< JavaScript
 
 }  // namespace leafglyph

@@ -46,6 +46,35 @@ addEventListener("load", async () => {
     same(character === "-" ? "一" : character, "the code " + code);
   }
   await type("十");
+  const chips = () => [...id("chips").querySelectorAll("b")].map((b) => b.textContent).join("");
+  await type("大土天");
+  same("天", "a sentence");
+  expect(chips() === "大土天", "chips of a sentence: " + chips());
+  id("chips").querySelector("button").click();
+  await settle();
+  same("大", "a chip");
+  for (const [pinyin, read] of [["ji3", "己"], ["jǐ", "己"], ["JI", "己"], ["shi2", "十"],
+                                ["tian", "天"], ["ji4", ""]]) {
+    await type(pinyin);
+    expect(chips() === read, "pinyin " + pinyin + ": " + chips());
+  }
+  await type("ji3");
+  id("ask").requestSubmit();
+  await settle();
+  same("己", "pinyin ji3");
+  expect(id("chosen").textContent.includes("jǐ"), "no reading of 己");
+  // The page's windows give the command's distances.
+  const {windows, inkOf, characters} = leafglyphExplorer;
+  for (const [a, answers] of Object.entries(DISTANCES)) {
+    for (const [b, far] of Object.entries(answers)) {
+      const ink = [a, b].map((c) => inkOf(characters.indexOf(c)));
+      const own = (windows.oneWay(windows.moved(ink[0]), windows.fixed(ink[1])) +
+                   windows.oneWay(windows.moved(ink[1]), windows.fixed(ink[0]))) / 2;
+      // Both sum in single precision.
+      expect(Math.abs(own - far) < 1e-4, `distance ${a}${b}: ${own}, not ${far}`);
+    }
+  }
+  await type("十");
   await type("A");
   id("ask").requestSubmit();
   await settle();
@@ -75,6 +104,49 @@ addEventListener("load", async () => {
 </script></body>"""
 
 
+# Draws 己 with the pen and sends what it may be.
+PEN = """<script>
+addEventListener("load", () => {
+  const pad = document.getElementById("pad"), box = pad.getBoundingClientRect();
+  const point = (type, [x, y]) => pad.dispatchEvent(new PointerEvent(type,
+      {clientX: box.left + x * box.width, clientY: box.top + y * box.height, bubbles: true}));
+  for (const stroke of [[[.2, .15], [.8, .15], [.8, .45]], [[.2, .45], [.8, .45]],
+                        [[.2, .45], [.2, .85], [.85, .85], [.85, .7]]]) {
+    point("pointerdown", stroke[0]);
+    for (let k = 1; k < stroke.length; ++k) {
+      for (let t = .1; t < 1.05; t += .1) {
+        point("pointermove", [0, 1].map((c) => stroke[k - 1][c] * (1 - t) + stroke[k][c] * t));
+      }
+    }
+    point("pointerup", stroke[stroke.length - 1]);
+  }
+  const found = [...document.querySelectorAll("#drawn b")].map((b) => b.textContent);
+  const wide = document.documentElement.scrollWidth > innerWidth;
+  parent.postMessage(JSON.stringify({found, wide}), "*");
+});
+</script></body>"""
+SONG = pathlib.Path("/usr/share/fonts/X11/misc/gb24st.pcf.gz")
+
+
+def check_pen(command, program, work):
+    """A drawn 己 may be 己, 已 or 巳 among the common characters, on a phone."""
+    config = work / "song.yaml"
+    config.write_text(f"fonts: [{{file: {SONG}}}]\ncharacters: common\nmissing: leave_out\n")
+    page = work / "self_check.html"
+    browser.run(0, command, "glyph", "explore", "--out", str(page), "--top", "4", "--no-cache",
+                "--quiet", "--config", str(config))
+    page.write_text(page.read_text("utf-8").replace("</body>", PEN), "utf-8")
+    frame = work / "pen.html"
+    frame.write_text(browser.FRAME.replace("WIDTH", "390"), "utf-8")
+    dom = browser.chromium(program, frame, 800, "light", "--dump-dom",
+                           "--virtual-time-budget=20000")
+    result = re.search(r'data-found="([^"]*)"', dom)
+    assert result, "the pen's check did not run to its end"
+    told = json.loads(result[1].replace("&quot;", '"').replace("&amp;", "&"))
+    assert set("己已巳") <= set(told["found"]), told["found"]
+    assert not told["wide"], "the page is wider than a phone"
+
+
 def font():
     """Glyphs of 8 x 8 with a pattern of their own each, as BDF."""
     text = ("STARTFONT 2.1\nFONT -test-made-medium-r-normal--8-80-75-75-c-80-ISO10646-1\n"
@@ -97,12 +169,11 @@ def codes():
 
 
 def answers(command, config):
-    """The look-alikes of every character, as `glyph similar` lists them."""
+    """The look-alikes of every character, as `glyph similar` tells them."""
     done = subprocess.run([command, "glyph", "similar", CHARACTERS, "--top", str(TOP), "--json", "-",
                            "--no-cache", "--quiet", "--config", str(config)],
                           capture_output=True, text=True, timeout=300, check=True)
-    return {entry["character"]: "".join(answer["character"] for answer in entry["similar"])
-            for entry in json.loads(done.stdout)}
+    return json.loads(done.stdout)
 
 
 def main():
@@ -127,9 +198,16 @@ def main():
         print("no Chromium here: the page was checked without a browser")
         sys.exit(77)
     browser.check_in_browser(program, page, work)
-    expected = json.dumps(answers(command, config), ensure_ascii=False)
+    similar = answers(command, config)
+    expected = json.dumps({entry["character"]: "".join(answer["character"]
+                                                       for answer in entry["similar"])
+                           for entry in similar}, ensure_ascii=False)
+    distances = json.dumps({entry["character"]: {answer["character"]: answer["distance"]
+                                                 for answer in entry["similar"]}
+                            for entry in similar}, ensure_ascii=False)
     (work / "self_check.html").write_text(
-        text.replace("</body>", CHECK.replace("EXPECTED", expected).replace("CODES", codes())),
+        text.replace("</body>", CHECK.replace("EXPECTED", expected).replace("CODES", codes())
+                     .replace("DISTANCES", distances)),
         "utf-8")
     frame = work / "frame.html"
     frame.write_text(browser.FRAME.replace("WIDTH", "1280"), "utf-8")
@@ -139,6 +217,8 @@ def main():
     assert result, "the page's check did not run to its end"
     found = json.loads(result[1].replace("&quot;", '"').replace("&amp;", "&"))["found"]
     assert not found, found
+    if SONG.exists():
+        check_pen(command, program, work)
 
 
 if __name__ == "__main__":

@@ -203,8 +203,8 @@ ExitCode run_export(const GlyphOptions& options, const CommonOptions& common) {
 ExitCode run_explore(const GlyphOptions& options, const CommonOptions& common) {
   const GlyphConfig config = configuration(options);
   const LookalikeIndex index = open_index(config, options);
-  write_file(options.out,
-             explorer_page(all_lookalikes(index, options, common), config.lookalike_fonts.front()));
+  write_file(options.out, explorer_page(all_lookalikes(index, options, common),
+                                        config.lookalike_fonts.front(), config.lookalikes));
   return ExitCode::kDone;
 }
 

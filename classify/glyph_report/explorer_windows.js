@@ -1,0 +1,46 @@
+// The windows of classify/glyph/glyph_windows.h: ink is an array of size x size values from 0 to 255.
+const glyphWindows = (layout, size) => {
+  "use strict";
+  const side = layout.size, pixels = side * side, basis = Float32Array.from(layout.basis);
+  const length = basis.length / pixels, count = layout.corners.length;
+  // The components of every window at one move.
+  const project = (ink, [down, across], rows) => {
+    const patch = new Float32Array(pixels);
+    layout.corners.forEach(([top, left], w) => {
+      let any = false;
+      for (let p = 0; p < pixels; ++p) {
+        const j = top + down + Math.floor(p / side), i = left + across + p % side;
+        patch[p] = j >= 0 && j < size && i >= 0 && i < size ? ink[j * size + i] : 0;
+        any ||= patch[p] > 0;
+      }
+      for (let k = 0; k < length; ++k) {
+        let sum = 0;
+        if (any) for (let p = 0; p < pixels; ++p) sum += patch[p] * basis[k * pixels + p];
+        rows[w * length + k] = sum;
+      }
+    });
+    return rows;
+  };
+  const fixed = (ink, rows = new Float32Array(count * length)) => project(ink, [0, 0], rows);
+  const moved = (ink) => layout.moves.map((move) =>
+      project(ink, move, new Float32Array(count * length)));
+  const level = layout.saturation * layout.saturation;
+  // From moved() of one glyph to fixed() of another.
+  const oneWay = (positions, unmoved) => {
+    let sum = 0;
+    for (let w = 0; w < count; ++w) {
+      let best = Infinity;
+      for (const position of positions) {
+        let square = 0;
+        for (let c = w * length; c < (w + 1) * length && square < best; ++c) {
+          const difference = position[c] - unmoved[c];
+          square += difference * difference;
+        }
+        if (square < best) best = square;
+      }
+      sum += level > 0 ? 1 - Math.exp(-best / level) : Math.sqrt(best);
+    }
+    return sum / count;
+  };
+  return {fixed, moved, oneWay};
+};
