@@ -32,6 +32,7 @@ std::vector<LookalikeGroup> lookalike_groups(std::u32string_view characters,
                                              double least_score) {
   const auto scores = mutual_pairs(characters, answers, least_score);
   std::vector<std::pair<double, CharacterPair>> pairs;
+  pairs.reserve(scores.size());
   for (const auto& [pair, score] : scores) pairs.emplace_back(-score, pair);
   std::sort(pairs.begin(), pairs.end());
   std::map<char32_t, std::size_t> group_of;

@@ -153,6 +153,7 @@ class LookalikeIndex::Implementation {
       return at->second;
     };
     std::vector<PlacePair> compared;
+    compared.reserve(once.size());
     for (const CharacterPair& pair : once) {
       compared.push_back({place(pair.first), place(pair.second)});
     }

@@ -194,6 +194,7 @@ std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
       positions.push_back(first + i);
     }
     std::vector<ClassifiedLeaf*> answered;
+    answered.reserve(positions.size());
     for (const std::size_t position : positions) answered.push_back(&results[position]);
     answer_prepared(model, extractor, leaves, top, answered);
     progress.advance(part.size());

@@ -349,7 +349,9 @@ void save_model(const LeafModel& model, const std::filesystem::path& folder) {
 }
 
 LeafModel load_model(const std::filesystem::path& folder) {
-  const auto [manifest, files] = read_model_files(folder);
+  const CheckedFiles checked = read_model_files(folder);
+  const Json& manifest = checked.manifest;
+  const ModelFiles& files = checked.files;
   const std::filesystem::path config_file = folder / "config.yaml";
   const LeafConfig config = read_config(files, config_file);
   const bool has_past = files.contains(kTraining);  // models of versions before have none

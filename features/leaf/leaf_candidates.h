@@ -34,10 +34,10 @@ struct LeafCandidate {
 };
 
 /// The candidate that scores best, found on the photograph halved while at least kCandidateSide
-/// pixels of its longer side are left, and made again at its full size: the photograph's own grey values unless another is clearly better,
-/// and its colours before grey values that are little better, since shadows have the colour of the
-/// paper. Light of the paper, dark leaves or the other way round as `background` says; either with
-/// Background::kAuto.
+/// pixels of its longer side are left, and made again at its full size: the photograph's own grey
+/// values unless another is clearly better, and its colours before grey values that are little
+/// better, since shadows have the colour of the paper. Light of the paper, dark leaves or the other
+/// way round as `background` says; either with Background::kAuto.
 LeafCandidate best_candidate(const Photograph& photograph, Background background);
 inline constexpr int kCandidateSide = 384;
 /// Below this difference between the mean grey values of the two classes a photograph shows paper

@@ -23,7 +23,7 @@ constexpr double kGentle = 0.3;
 // Grey value at a place between pixels.
 float value_at(const cv::Mat& picture, double x, double y) {
   const auto nearest = [](double at, int count) {
-    return static_cast<int>(std::clamp(at, 0.0, count - 1.0) + 0.5);
+    return cvRound(std::clamp(at, 0.0, count - 1.0));
   };
   return picture.ptr<std::uint8_t>(nearest(y, picture.rows))[nearest(x, picture.cols)];
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "classify/leaf/leaf_evaluation.h"
 #include "classify/leaf/leaf_training.h"
@@ -67,11 +66,14 @@ std::vector<std::string> told(const LeafCheck& check, Look look) {
 // Moved to the left until a part of the leaf is gone.
 Image<std::uint8_t> moved_out(const Image<std::uint8_t>& image) {
   Image<std::uint8_t> moved(image.width(), image.height(), 240);
+  const auto has_leaf = [&](int column) {
+    for (int row = 0; row < image.height(); ++row) {
+      if (image.at(row, column) < 150) return true;
+    }
+    return false;
+  };
   int by = 0;
-  while (std::ranges::none_of(std::views::iota(0, image.height()),
-                              [&](int row) { return image.at(row, by) < 150; })) {
-    ++by;
-  }
+  while (!has_leaf(by)) ++by;
   by += 20;
   for (int row = 0; row < image.height(); ++row) {
     for (int column = by; column < image.width(); ++column) {

@@ -93,6 +93,7 @@ TEST_F(LeafSheetTest, BoxesAreWhereTheLeavesAre) {
 // sheet has their numbers.
 TEST_F(LeafSheetTest, LeavesHaveTheFeaturesThatTheyHaveAlone) {
   std::vector<Image<std::uint8_t>> drawn;
+  drawn.reserve(4);
   for (int species = 0; species < 4; ++species) drawn.push_back(draw_synthetic_leaf(species, 2, 3));
   const std::vector<std::filesystem::path> files = {written("sheet.bmp", sheet(drawn)),
                                                     folder_.path() / "none.bmp"};

@@ -1,5 +1,5 @@
-#include "features/leaf/leaf_texture.h"
 #include "features/leaf/preprocess.h"
+#include "features/leaf/leaf_texture.h"
 
 #include <gtest/gtest.h>
 
