@@ -23,7 +23,7 @@ namespace {
 // Batches in flight for each thread: one that it works on and one that waits for its turn.
 constexpr std::size_t kBatchesAThread = 2;
 // Row makers for each GPU: while one's batch is computed, others pack and send theirs.
-constexpr std::size_t kMakersAGpu = 4;
+constexpr std::size_t kMakersAGpu = 8;
 
 /// Images of one block that travel together.
 struct Batch {
