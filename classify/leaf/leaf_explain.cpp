@@ -1,5 +1,7 @@
 #include "classify/leaf/leaf_explain.h"
 
+#include <utility>
+
 #include "features/base/errors.h"
 
 namespace leafglyph {
@@ -33,25 +35,45 @@ ClassifierSpec part_spec(ClassifierSpec spec) {
   return spec;
 }
 
-std::vector<std::optional<Answer>> answers_of(const LeafModel& model, const FeatureTable& queries,
-                                              std::size_t part) {
+// None where every column is constant.
+std::optional<NearestClassifier> part_classifier(const LeafModel& model, std::size_t part) {
   try {
-    const NearestClassifier classifier =
-        NearestClassifier::fit(part_columns(model.features, part), model.classifier.labels(),
-                               part_spec(model.classifier.spec()));
-    std::vector<Answer> answers = classifier.answer(part_columns(queries, part), 1);
-    return {std::make_move_iterator(answers.begin()), std::make_move_iterator(answers.end())};
-  } catch (const InputError&) {  // every column is constant
-    return std::vector<std::optional<Answer>>(queries.rows());
+    return NearestClassifier::fit(part_columns(model.features, part), model.classifier.labels(),
+                                  part_spec(model.classifier.spec()));
+  } catch (const InputError&) {
+    return std::nullopt;
   }
 }
 
 }  // namespace
 
+PartClassifiers::PartClassifiers(const LeafModel& model) {
+  const FeatureLayout& layout = model.features.layout;
+  for (std::size_t part = 0; part < layout.channels.size(); ++part) {
+    parts_.push_back({layout.channels[part], part_classifier(model, part)});
+  }
+  if (!layout.measures.empty()) {
+    parts_.push_back({"measures", part_classifier(model, layout.channels.size())});
+  }
+}
+
+std::vector<std::vector<PartAnswer>> PartClassifiers::answers(const FeatureTable& rows) const {
+  std::vector<std::vector<PartAnswer>> result(rows.rows());
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    std::vector<Answer> answers;
+    const auto& classifier = parts_[part].classifier;
+    if (classifier) answers = classifier->answer(part_columns(rows, part), 1);
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      result[i].push_back({parts_[part].name, std::nullopt});
+      if (classifier) result[i].back().answer = std::move(answers[i]);
+    }
+  }
+  return result;
+}
+
 std::vector<std::vector<PartAnswer>> part_answers(const LeafModel& model,
                                                   std::span<const ClassifiedLeaf> leaves) {
-  const FeatureLayout& layout = model.features.layout;
-  FeatureTable queries{layout, {}};
+  FeatureTable queries{model.features.layout, {}};
   std::vector<std::size_t> answered;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     if (!leaves[i].answer) continue;
@@ -61,15 +83,8 @@ std::vector<std::vector<PartAnswer>> part_answers(const LeafModel& model,
   }
   std::vector<std::vector<PartAnswer>> result(leaves.size());
   if (answered.empty()) return result;
-  const std::size_t parts = layout.channels.size() + (layout.measures.empty() ? 0 : 1);
-  for (std::size_t part = 0; part < parts; ++part) {
-    const std::string name =
-        part < layout.channels.size() ? layout.channels[part] : std::string("measures");
-    std::vector<std::optional<Answer>> answers = answers_of(model, queries, part);
-    for (std::size_t i = 0; i < answered.size(); ++i) {
-      result[answered[i]].push_back({name, std::move(answers[i])});
-    }
-  }
+  std::vector<std::vector<PartAnswer>> answers = PartClassifiers(model).answers(queries);
+  for (std::size_t i = 0; i < answered.size(); ++i) result[answered[i]] = std::move(answers[i]);
   return result;
 }
 

@@ -16,9 +16,25 @@ struct PartAnswer {
   std::optional<Answer> answer;  ///< none where the part is constant in the training leaves
 };
 
-/// For each leaf that has an answer, in order: the answer of a classifier of the model's kind that
-/// learnt from the same training leaves, but from one part's columns only, and answers everything.
-/// Leaves without an answer get an empty list.
+/// A classifier of the model's kind for each part of its features, which learnt from the same
+/// training leaves, but from that part's columns only, and answers everything.
+class PartClassifiers {
+ public:
+  explicit PartClassifiers(const LeafModel& model);
+
+  /// What each part answers for each row, by the layout of the model.
+  std::vector<std::vector<PartAnswer>> answers(const FeatureTable& rows) const;
+
+ private:
+  struct Part {
+    std::string name;
+    std::optional<NearestClassifier> classifier;  // none where every column is constant
+  };
+  std::vector<Part> parts_;
+};
+
+/// PartClassifiers::answers for each leaf that has an answer, in order; leaves without an answer
+/// get an empty list.
 std::vector<std::vector<PartAnswer>> part_answers(const LeafModel& model,
                                                   std::span<const ClassifiedLeaf> leaves);
 

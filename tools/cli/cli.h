@@ -69,6 +69,7 @@ void add_doctor_command(CLI::App& app, CommandLine& line);
 void add_features_commands(CLI::App& app, CommandLine& line);
 void add_index_commands(CLI::App& app, CommandLine& line);
 void add_glyph_commands(CLI::App& app, CommandLine& line);
+void add_serve_command(CLI::App& app, CommandLine& line);
 /// Returns the group, for further commands.
 CLI::App* add_moments_commands(CLI::App& app, CommandLine& line);
 

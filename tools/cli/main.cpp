@@ -61,6 +61,7 @@ int parse_and_run(int argc, char** argv) {
   leafglyph::add_features_commands(app, line);
   leafglyph::add_index_commands(app, line);
   leafglyph::add_glyph_commands(app, line);
+  leafglyph::add_serve_command(app, line);
   CLI::App* moments = leafglyph::add_moments_commands(app, line);
   leafglyph::add_moment_compare_command(*moments, line);
   leafglyph::add_moment_filter_command(*moments, line);

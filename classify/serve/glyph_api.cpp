@@ -1,0 +1,134 @@
+#include "classify/serve/glyph_api.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "classify/glyph_report/lookalike_report.h"
+#include "classify/page/html_text.h"
+#include "datasets/glyph/character_code.h"
+#include "features/base/errors.h"
+#include "features/base/utf8.h"
+
+namespace leafglyph {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kMostAnswers = 100;
+constexpr std::size_t kMostDrawn = 150;       // characters of a request
+constexpr std::size_t kLongestList = 300;     // characters of a lesson: 45,000 pairs
+constexpr std::size_t kMostPairs = 200;       // of these that are told
+constexpr std::size_t kLongestText = 20'000;  // bytes
+
+HttpReply json_reply(const Json& json) { return {200, "application/json", json.dump(), {}}; }
+
+std::string_view text_of(const HttpRequest& request) {
+  if (request.body.size() <= kLongestText) return request.body;
+  throw UsageError(fmt::format("a text has at most {} bytes", kLongestText));
+}
+
+// The characters of a text that are drawn, each once, in their order; or the one whose code it is.
+std::u32string drawn_characters(const LookalikeIndex& index, std::string_view text) {
+  const std::u32string given =
+      characters_from(text, [&](char32_t character) { return index.draws(character); });
+  std::u32string characters;
+  for (const char32_t character : given) {
+    if (characters.find(character) == std::u32string::npos && index.draws(character)) {
+      characters.push_back(character);
+    }
+  }
+  return characters;
+}
+
+// The one that is asked about.
+char32_t only_character(const LookalikeIndex& index, const std::string& text) {
+  const std::u32string characters = drawn_characters(index, text);
+  if (characters.size() != 1) throw UsageError("give one character that every font draws");
+  return characters.front();
+}
+
+}  // namespace
+
+void GlyphApi::add_to(HttpServer& server) {
+  const auto worked = [this](HttpReply (GlyphApi::*handle)(const HttpRequest&) const) {
+    return [this, handle](const HttpRequest& request) {
+      HttpReply reply;
+      work_.run([&] { reply = (this->*handle)(request); });
+      return reply;
+    };
+  };
+  server.post("/api/v1/glyph/characters", worked(&GlyphApi::characters));
+  server.post("/api/v1/glyph/similar", worked(&GlyphApi::similar));
+  server.post("/api/v1/glyph/pairs", worked(&GlyphApi::pairs));
+  server.post("/api/v1/glyph/drawings", worked(&GlyphApi::drawings));
+}
+
+HttpReply GlyphApi::characters(const HttpRequest& request) const {
+  Json list = Json::array();
+  for (const char32_t character : drawn_characters(search_.index(), text_of(request))) {
+    list.push_back(encode_utf8(character));
+  }
+  return json_reply({{"characters", std::move(list)}});
+}
+
+HttpReply GlyphApi::similar(const HttpRequest& request) const {
+  const LookalikeIndex& index = search_.index();
+  const char32_t character = only_character(index, request.required("character"));
+  const std::size_t others = index.selected().characters.size() - 1;
+  const std::size_t top = std::min(
+      static_cast<std::size_t>(request.number("top", 1, kMostAnswers, /*otherwise=*/20)), others);
+  SearchOptions options;
+  const std::u32string list = drawn_characters(index, text_of(request));
+  if (!list.empty()) {
+    options.among = [&list](char32_t one) { return list.find(one) != std::u32string::npos; };
+  }
+  const auto answers = index.similar(std::u32string_view(&character, 1), top, options);
+  const std::vector<LookalikeList> lists = {{character, answers.front()}};
+  return {200, "application/json", Json::parse(lookalikes_json(lists)).front().dump(), {}};
+}
+
+HttpReply GlyphApi::pairs(const HttpRequest& request) const {
+  const LookalikeIndex& index = search_.index();
+  const std::u32string list = drawn_characters(index, text_of(request));
+  if (list.size() > kLongestList) {
+    throw UsageError(fmt::format("a list has at most {} characters; this one has {}", kLongestList,
+                                 list.size()));
+  }
+  std::vector<std::pair<char32_t, char32_t>> pairs;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    for (std::size_t j = i + 1; j < list.size(); ++j) pairs.emplace_back(list[i], list[j]);
+  }
+  const std::vector<Lookalike> alike = index.compare(pairs);
+  std::vector<std::size_t> order(pairs.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return alike[i].distance; });
+  order.resize(std::min(order.size(), kMostPairs));
+  Json told = Json::array();
+  for (const std::size_t i : order) {
+    told.push_back({{"characters", {encode_utf8(pairs[i].first), encode_utf8(pairs[i].second)}},
+                    {"score", alike[i].score},
+                    {"distance", alike[i].distance}});
+  }
+  return json_reply({{"pairs", std::move(told)}});
+}
+
+HttpReply GlyphApi::drawings(const HttpRequest& request) const {
+  const std::u32string characters = decode_utf8(text_of(request));
+  if (characters.size() > kMostDrawn) {
+    throw UsageError(fmt::format("at most {} characters are drawn at once", kMostDrawn));
+  }
+  Json fonts = Json::array();
+  for (const FontDrawing& drawing : search_.drawings(characters)) {
+    Json ink = Json::array();
+    for (const std::vector<std::uint8_t>& pixels : drawing.ink) {
+      ink.push_back(base64({reinterpret_cast<const char*>(pixels.data()), pixels.size()}));
+    }
+    fonts.push_back({{"family", drawing.family}, {"size", drawing.size}, {"ink", std::move(ink)}});
+  }
+  return json_reply({{"fonts", std::move(fonts)}});
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,50 @@
+// The look-alikes of characters, found while the page is served already.
+#pragma once
+
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "classify/glyph/glyph_config.h"
+#include "classify/glyph/lookalikes.h"
+#include "datasets/glyph/glyph_source.h"
+
+namespace leafglyph {
+
+/// Characters as one font draws them.
+struct FontDrawing {
+  std::string family;
+  int size = 0;                                ///< pixels a side
+  std::vector<std::vector<std::uint8_t>> ink;  ///< size x size each, 0 to 255; empty: not drawn
+};
+
+class GlyphSearch {
+ public:
+  /// Opens fonts and tables on a thread of its own; the first time that takes minutes.
+  explicit GlyphSearch(const GlyphConfig& config, std::filesystem::path cache_folder);
+  ~GlyphSearch();
+  GlyphSearch(const GlyphSearch&) = delete;
+  GlyphSearch& operator=(const GlyphSearch&) = delete;
+
+  /// Throws BusyError until the tables are there, and what LookalikeIndex throws.
+  const LookalikeIndex& index() const;
+
+  /// The characters in every font, those of outlines with kDrawingSide pixels a side, however few
+  /// the search compares. Errors as index().
+  std::vector<FontDrawing> drawings(std::u32string_view characters) const;
+  static constexpr int kDrawingSide = 96;
+
+ private:
+  struct Opened {
+    LookalikeIndex index;
+    std::vector<GlyphSource> fonts;
+  };
+  const Opened& opened() const;
+
+  std::shared_future<std::shared_ptr<const Opened>> opened_;
+};
+
+}  // namespace leafglyph

@@ -1,0 +1,44 @@
+#include "classify/serve/http_message.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "features/base/errors.h"
+
+namespace leafglyph {
+
+std::optional<std::string> HttpRequest::value(const std::string& name) const {
+  const auto [first, last] = query.equal_range(name);
+  if (first == last) return std::nullopt;
+  if (std::next(first) != last) throw UsageError("'" + name + "' is given twice");
+  return first->second;
+}
+
+std::string HttpRequest::required(const std::string& name) const {
+  std::optional<std::string> given = value(name);
+  if (!given) throw UsageError("'" + name + "' is missing");
+  return *std::move(given);
+}
+
+int HttpRequest::number(const std::string& name, int least, int most, int otherwise) const {
+  const std::optional<std::string> text = value(name);
+  if (!text) return otherwise;
+  int number = 0;
+  const char* end = text->data() + text->size();
+  const auto [stopped, error] = std::from_chars(text->data(), end, number);
+  if (error != std::errc() || stopped != end || number < least || number > most) {
+    throw UsageError(fmt::format("'{}' is '{}'; it is a whole number of {} to {}", name,
+                                 text->substr(0, 40), least, most));
+  }
+  return number;
+}
+
+std::optional<std::string_view> HttpRequest::field(std::string_view name) const {
+  for (const HttpPart& part : parts) {
+    if (part.name == name) return part.content;
+  }
+  return std::nullopt;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,60 @@
+// A request and its reply, as the handlers of the page see them.
+#pragma once
+
+#include <exception>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace leafglyph {
+
+/// A file or field of a form (multipart/form-data). Refers to the request that it came with.
+struct HttpPart {
+  std::string_view name;
+  std::string_view file_name;  ///< as the client calls it: a label, never a path of ours
+  std::string_view content;
+};
+
+struct HttpRequest {
+  std::multimap<std::string, std::string> query;  ///< ?name=value, decoded
+  std::string_view body;                          ///< empty where there are parts
+  std::vector<HttpPart> parts;
+
+  /// The value of ?name=; none where it was not given. Throws UsageError when it was given twice.
+  std::optional<std::string> value(const std::string& name) const;
+  /// The same. Throws UsageError when it is missing.
+  std::string required(const std::string& name) const;
+  /// A whole number of least..most under ?name=, `otherwise` where it was not given. Throws
+  /// UsageError.
+  int number(const std::string& name, int least, int most, int otherwise) const;
+  /// The content of the field `name` of a form; none where there is none.
+  std::optional<std::string_view> field(std::string_view name) const;
+};
+
+struct HttpReply {
+  int status = 200;
+  std::string type = "application/json";
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers = {};
+};
+
+/// What a request speaks of is not there (404).
+class NotFound : public std::exception {
+ public:
+  explicit NotFound(std::string message) : message_(std::move(message)) {}
+  const char* what() const noexcept override { return message_.c_str(); }
+
+ private:
+  std::string message_;
+};
+
+/// Nothing more can be taken on now (503); the client may come back.
+class BusyError : public std::exception {
+ public:
+  const char* what() const noexcept override { return "too much is asked for at once"; }
+};
+
+}  // namespace leafglyph

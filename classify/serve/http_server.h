@@ -1,0 +1,45 @@
+// The HTTP server of the page: cpp-httplib behind limits, on addresses and for pages that are ours.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "classify/serve/http_limits.h"
+#include "classify/serve/http_message.h"
+#include "classify/serve/request_origin.h"
+
+namespace leafglyph {
+
+class HttpServer {
+ public:
+  /// Called on many threads at once. What it throws becomes a reply: UsageError 400, NotFound 404,
+  /// InputError and FormatError 422, BusyError 503, anything else 500, with the message in JSON.
+  using Handler = std::function<HttpReply(const HttpRequest&)>;
+
+  /// Listens on `bind` and `port`; 0: a port that is free. Throws UsageError when `bind` is no
+  /// address, Error when it cannot be listened on.
+  HttpServer(const std::string& bind, int port, const HttpLimits& limits = {});
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  const ServedAddress& address() const;
+  /// "http://127.0.0.1:8080/", with an address that a browser of this computer can open.
+  std::string url() const;
+
+  /// Answers GET or POST of a path. Before run().
+  void get(const std::string& path, Handler handler);
+  void post(const std::string& path, Handler handler);
+
+  /// Serves until stop(): requests that came are then answered, idle connections closed.
+  void run();
+  /// May be called from any thread, once run() was.
+  void stop();
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace leafglyph

@@ -1,0 +1,63 @@
+#include "classify/serve/kept_leaves.h"
+
+#include <algorithm>
+#include <array>
+
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/sha256.h"
+#include "features/base/utf8.h"
+#include "features/image_io/decode_image.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::size_t kDigits = 16;
+constexpr int kSmallSide = 64;  // enough to see that it is an image
+
+struct Format {
+  std::string_view extension;
+  std::string_view begin;  // of the bytes
+};
+constexpr std::array<Format, 7> kFormats = {{{".jpg", "\xFF\xD8"},
+                                             {".png", "\x89PNG"},
+                                             {".tif", "II*"},
+                                             {".tif", "MM"},
+                                             {".bmp", "BM"},
+                                             {".webp", "RIFF"},
+                                             {".heic", ""}}};
+
+bool is_control(char32_t character) {
+  return character < 0x20 || (character >= 0x7F && character < 0xA0) || character == U'/' ||
+         character == U'\\';
+}
+
+}  // namespace
+
+std::string species_folder(std::string_view name) {
+  const auto refuse = [](const std::string& why) -> std::string {
+    throw UsageError("a species cannot be called so: " + why);
+  };
+  if (name.empty()) return refuse("it has no name");
+  if (name.size() > kLongestSpecies) return refuse("its name is too long");
+  if (name.front() == '.' || name.front() == ' ' || name.back() == ' ') {
+    return refuse("its name begins with a dot or has a space at its end");
+  }
+  if (std::ranges::any_of(decode_utf8(name), is_control)) {
+    return refuse("its name has a slash or a control character");
+  }
+  return std::string(name);
+}
+
+std::string KeptLeaves::keep(std::string_view species, std::string_view bytes) const {
+  const std::string folder = species_folder(species);
+  decode_picture(bytes, "the photograph", kSmallSide);
+  const auto format = std::ranges::find_if(
+      kFormats, [&](const Format& known) { return bytes.starts_with(known.begin); });
+  const std::string name = sha256(bytes).substr(0, kDigits) + std::string(format->extension);
+  make_folder(folder_);
+  FileSeries(folder_ / folder).write(name, bytes);
+  return folder + "/" + name;
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,88 @@
+// A leaf model that answers for photographs in memory, on many threads.
+#pragma once
+
+#include <cstddef>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_explain.h"
+#include "classify/leaf/leaf_features.h"
+#include "classify/serve/leaf_outline.h"
+
+namespace leafglyph {
+
+/// A photograph that was sent.
+struct SentPhotograph {
+  std::string name;  ///< a label
+  std::string_view bytes;
+  /// Where the outline found by itself is wrong: what the background is, and which of
+  /// OutlineSink::parts is the leaf.
+  std::optional<Background> background;
+  std::optional<std::size_t> part;
+};
+
+/// A training leaf near a photograph, of one species.
+struct NearLeaf {
+  std::size_t row = 0;             ///< of the model
+  std::optional<double> distance;  ///< where it is among the nearest rows
+};
+
+struct LeafReply {
+  ClassifiedLeaf leaf;  ///< as classify_leaves gives it
+  OutlineSink outlines;
+  Outline outline;                ///< of the leaf that was taken; empty where there was none
+  std::optional<double> typical;  ///< Evidence::typical; with a calibration only
+  std::vector<std::vector<NearLeaf>> near;  ///< for each class of the ranking
+  std::vector<PartAnswer> parts;
+};
+
+class LeafAnswerer {
+ public:
+  /// `name` tells the model from others.
+  LeafAnswerer(std::string name, LeafModel model, const LeafRun& run);
+  LeafAnswerer(const LeafAnswerer&) = delete;
+  LeafAnswerer& operator=(const LeafAnswerer&) = delete;
+
+  const std::string& name() const { return name_; }
+  const LeafModel& model() const { return model_; }
+
+  /// Species in an answer.
+  static constexpr std::size_t kSpecies = 5;
+  /// Training leaves that are shown of each.
+  static constexpr std::size_t kLeavesOfSpecies = 3;
+
+  /// The answer that classify_leaves gives for a file of these bytes with that name; what cannot be
+  /// answered has its reason in leaf.error. Throws what prepare_each lets pass: Interrupted,
+  /// std::bad_alloc.
+  LeafReply answer(const SentPhotograph& photograph);
+
+  /// Share of the class's own training leaves that are less typical of it, by `typical`.
+  double less_typical(int label, double typical) const;
+
+ private:
+  std::unique_ptr<LeafFeatureExtractor> take_extractor();
+  void give_back(std::unique_ptr<LeafFeatureExtractor> extractor);
+  static PreparedLeaf prepare(const SentPhotograph& sent, const PrepareSpec& preparation,
+                              LeafReply& reply);
+  void explain(LeafReply& reply) const;
+  std::vector<std::vector<NearLeaf>> near_leaves(const LeafReply& reply,
+                                                 const FeatureTable& row) const;
+
+  std::string name_;
+  LeafModel model_;
+  LeafRun run_;
+  PrepareSpec preparation_;
+  std::shared_future<std::shared_ptr<const PartClassifiers>> part_classifiers_;
+  std::vector<double> typical_;  // of each training leaf, from its own class
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<LeafFeatureExtractor>> extractors_;  // that no thread uses
+};
+
+}  // namespace leafglyph

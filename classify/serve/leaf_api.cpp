@@ -1,0 +1,163 @@
+#include "classify/serve/leaf_api.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "classify/leaf_report/report.h"
+#include "classify/serve/leaf_reply_json.h"
+#include "classify/serve/preview.h"
+#include "classify/support/json_text.h"
+#include "features/base/byte_escapes.h"
+#include "features/base/errors.h"
+#include "features/base/utf8.h"
+
+namespace leafglyph {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostPhotographs = 20;  // of a request
+constexpr int kMostParts = 100;               // that can be asked for
+constexpr const char* kUnnamed = "photograph";
+
+HttpReply json_reply(Json json) {
+  return {200, "application/json", json_text(std::move(json)), {}};
+}
+
+// A label that draws on no page and no terminal, and is no longer than one reads.
+std::string label_of(std::string_view name) {
+  constexpr std::size_t kLongest = 200;
+  const std::string label = printable(name.substr(name.size() - std::min(name.size(), kLongest)));
+  return label.empty() ? kUnnamed : label;
+}
+
+std::optional<Background> background_of(const HttpRequest& request) {
+  const std::optional<std::string> name = request.value("background");
+  return name ? std::optional(background_from_name(*name)) : std::nullopt;
+}
+
+std::optional<std::size_t> part_of(const HttpRequest& request) {
+  if (!request.value("part")) return std::nullopt;
+  return static_cast<std::size_t>(request.number("part", 0, kMostParts, 0));
+}
+
+// The photographs of a form, or the body as one.
+std::vector<SentPhotograph> photographs_of(const HttpRequest& request) {
+  std::vector<SentPhotograph> photographs;
+  const std::optional<Background> background = background_of(request);
+  for (const HttpPart& part : request.parts) {
+    if (part.name != "photograph") continue;
+    photographs.push_back({label_of(part.file_name), part.content, background, {}});
+  }
+  if (photographs.empty() && !request.body.empty()) {
+    photographs.push_back(
+        {label_of(request.value("name").value_or("")), request.body, background, part_of(request)});
+  }
+  if (photographs.empty()) {
+    throw UsageError("no photograph was sent; it is the body, or fields 'photograph' of a form");
+  }
+  if (photographs.size() > kMostPhotographs) {
+    throw UsageError("a request has at most " + std::to_string(kMostPhotographs) + " photographs");
+  }
+  return photographs;
+}
+
+Json species_json(const LeafModel& model) {
+  std::vector<std::size_t> leaves(model.class_names.size());
+  for (const int label : model.classifier.labels()) ++leaves[static_cast<std::size_t>(label)];
+  Json list = Json::array();
+  for (std::size_t c = 0; c < leaves.size(); ++c) {
+    list.push_back({{"name", model.class_names[c]},
+                    {"scientific_name", model.scientific_names[c]},
+                    {"leaves", leaves[c]}});
+  }
+  return list;
+}
+
+}  // namespace
+
+LeafApi::LeafApi(std::vector<Model> models, KeptLeaves kept, WorkQueue& work)
+    : models_(std::move(models)), kept_(std::move(kept)), work_(work) {}
+
+void LeafApi::add_to(HttpServer& server) {
+  server.get("/api/v1/models", [this](const HttpRequest&) { return list_models(); });
+  server.get("/api/v1/leaf/picture", [this](const HttpRequest& r) { return picture(r); });
+  server.post("/api/v1/leaf/answer", [this](const HttpRequest& r) { return answer(r); });
+  server.post("/api/v1/leaf/preview", [this](const HttpRequest& r) { return preview(r); });
+  server.post("/api/v1/leaf/keep", [this](const HttpRequest& r) { return keep(r); });
+}
+
+void LeafApi::add_model(Model model) {
+  const std::lock_guard lock(mutex_);
+  models_.push_back(std::move(model));
+}
+
+LeafApi::Model LeafApi::model_of(const HttpRequest& request) const {
+  const std::lock_guard lock(mutex_);
+  const std::optional<std::string> name = request.value("model");
+  if (models_.empty()) throw NotFound("there is no model; start with --model, or train one");
+  if (!name) return models_.front();
+  const auto model = std::ranges::find_if(
+      models_, [&](const auto& candidate) { return candidate->name() == *name; });
+  if (model == models_.end()) throw NotFound("there is no model of that name");
+  return *model;
+}
+
+HttpReply LeafApi::list_models() const {
+  Json list = Json::array();
+  const std::lock_guard lock(mutex_);
+  for (const Model& answerer : models_) {
+    const LeafModel& model = answerer->model();
+    list.push_back({{"name", answerer->name()},
+                    {"leaves", model.sample_names.size()},
+                    {"species", species_json(model)}});
+  }
+  return json_reply({{"models", std::move(list)}, {"kept", kept_.folder().string()}});
+}
+
+HttpReply LeafApi::answer(const HttpRequest& request) {
+  const Model model = model_of(request);
+  const bool together = request.value("together").has_value();
+  Json leaves = Json::array();
+  std::vector<ClassifiedLeaf> answered;
+  for (const SentPhotograph& photograph : photographs_of(request)) {
+    work_.run([&] {
+      LeafReply reply = model->answer(photograph);
+      leaves.push_back(leaf_reply_json(*model, reply));
+      answered.push_back(std::move(reply.leaf));
+    });
+  }
+  Json json = {{"model", escape_bytes(model->name())}};
+  if (together) json["plant"] = plant_reply_json(model->model(), answered);
+  json["leaves"] = std::move(leaves);
+  return {200, "application/json", json.dump(), {}};
+}
+
+HttpReply LeafApi::picture(const HttpRequest& request) const {
+  const Model model = model_of(request);
+  const std::vector<SmallPicture>& pictures = model->model().pictures;
+  const int last = static_cast<int>(pictures.size()) - 1;
+  const auto leaf = static_cast<std::size_t>(request.number("leaf", 0, last, 0));
+  if (pictures.empty() || pictures[leaf].jpeg.empty()) {
+    throw NotFound("the model has no picture of that leaf");
+  }
+  return {200, "image/jpeg", pictures[leaf].jpeg, {{"Cache-Control", "private, max-age=3600"}}};
+}
+
+HttpReply LeafApi::keep(const HttpRequest& request) {
+  const std::string species = request.required("species");
+  std::string kept;
+  work_.run([&] { kept = kept_.keep(species, photographs_of(request).front().bytes); });
+  return json_reply({{"kept", kept}, {"folder", kept_.folder().string()}});
+}
+
+HttpReply LeafApi::preview(const HttpRequest& request) {
+  HttpReply reply{200, "image/jpeg", "", {}};
+  work_.run([&] {
+    const SentPhotograph photograph = photographs_of(request).front();
+    reply.body = preview_jpeg(photograph.bytes, photograph.name);
+  });
+  return reply;
+}
+
+}  // namespace leafglyph

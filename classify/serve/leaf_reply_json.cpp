@@ -1,0 +1,166 @@
+#include "classify/serve/leaf_reply_json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "classify/leaf_report/report.h"
+#include "classify/support/json_text.h"
+
+namespace leafglyph {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// From where on something speaks for an answer, and below which it speaks against it.
+constexpr double kManyVotes = 0.8;
+constexpr double kFarSecond = 2.0, kNearSecond = 1.25;  // distance of the second species / first's
+constexpr double kTypicalFrom = 0.2, kOddBelow = 0.05;  // share of training leaves less typical
+constexpr double kManyChannels = 0.75, kFewChannels = 0.5;
+constexpr double kFraction = 1e4;  // digits of outlines: a tenth of a pixel
+
+double rounded(double value) { return std::round(value * kFraction) / kFraction; }
+
+Json outline_json(const Outline& outline) {
+  Json list = Json::array();
+  for (const OutlinePoint& point : outline) {
+    list.push_back({rounded(point.x), rounded(point.y)});
+  }
+  return list;
+}
+
+Json parts_json(const OutlineSink& outlines) {
+  Json list = Json::array();
+  for (const FoundPart& part : outlines.parts()) {
+    list.push_back({{"outline", outline_json(part.outline)}, {"share", part.share}});
+  }
+  return list;
+}
+
+const std::string& class_name(const LeafModel& model, int label) {
+  return model.class_names[static_cast<std::size_t>(label)];
+}
+
+bool has_picture(const LeafModel& model, std::size_t row) {
+  return row < model.pictures.size() && !model.pictures[row].jpeg.empty();
+}
+
+Json species_json(const LeafModel& model, const LeafReply& reply) {
+  Json list = Json::array();
+  const std::vector<RankedClass>& ranking = reply.leaf.answer->ranking;
+  for (std::size_t i = 0; i < ranking.size(); ++i) {
+    Json leaves = Json::array();
+    for (const NearLeaf& near : reply.near[i]) {
+      Json leaf = {{"leaf", near.row}, {"name", model.sample_names[near.row]}};
+      if (near.distance) leaf["distance"] = *near.distance;
+      leaf["picture"] = has_picture(model, near.row);
+      leaves.push_back(std::move(leaf));
+    }
+    list.push_back(
+        {{"name", class_name(model, ranking[i].label)},
+         {"scientific_name", model.scientific_names[static_cast<std::size_t>(ranking[i].label)]},
+         {"score", ranking[i].score},
+         {"votes", ranking[i].voters},
+         {"distance", ranking[i].distance},
+         {"leaves", std::move(leaves)}});
+  }
+  return list;
+}
+
+Json channels_json(const LeafModel& model, const LeafReply& reply) {
+  const int best = reply.leaf.answer->ranking.front().label;
+  Json list = Json::array();
+  for (const PartAnswer& part : reply.parts) {
+    if (!part.answer) continue;
+    const RankedClass& first = part.answer->ranking.front();
+    list.push_back({{"channel", part.part},
+                    {"answer", class_name(model, first.label)},
+                    {"votes", first.voters},
+                    {"agrees", first.label == best}});
+  }
+  return list;
+}
+
+// Reasons speak for (true) or against the first species.
+class Reasons {
+ public:
+  void add(bool speaks_for, const char* kind, Json values = Json::object()) {
+    Json reason = {{"for", speaks_for}, {"kind", kind}};
+    reason.update(values);
+    list_.push_back(std::move(reason));
+  }
+  Json list() && { return std::move(list_); }
+
+ private:
+  Json list_ = Json::array();
+};
+
+void add_neighbours(Reasons& reasons, const LeafModel& model, const Answer& answer) {
+  const RankedClass& first = answer.ranking.front();
+  const auto of = static_cast<double>(answer.neighbours.size());
+  reasons.add(first.voters >= kManyVotes * of, "votes",
+              {{"votes", first.voters}, {"of", answer.neighbours.size()}});
+  if (answer.ranking.size() < 2 || first.distance <= 0) return;
+  const double times = static_cast<double>(answer.ranking[1].distance / first.distance);
+  if (times >= kNearSecond && times < kFarSecond) return;
+  reasons.add(times >= kFarSecond, "second",
+              {{"species", class_name(model, answer.ranking[1].label)}, {"times", times}});
+}
+
+void add_channels(Reasons& reasons, const Json& channels) {
+  const auto agree = std::ranges::count_if(
+      channels, [](const Json& channel) { return channel["agrees"].get<bool>(); });
+  const double share = static_cast<double>(agree) / static_cast<double>(channels.size());
+  if (channels.empty() || (share >= kFewChannels && share < kManyChannels)) return;
+  reasons.add(share >= kManyChannels, "channels", {{"agree", agree}, {"of", channels.size()}});
+}
+
+Json reasons_json(const LeafAnswerer& answerer, const LeafReply& reply, const Json& channels) {
+  const Answer& answer = *reply.leaf.answer;
+  Reasons reasons;
+  if (!answer.known) reasons.add(false, "novel");
+  add_neighbours(reasons, answerer.model(), answer);
+  if (reply.typical) {
+    const double share = answerer.less_typical(answer.ranking.front().label, *reply.typical);
+    if (share >= kTypicalFrom) reasons.add(true, "typical", {{"share", share}});
+    if (share < kOddBelow) reasons.add(false, "odd", {{"share", 1 - share}});
+  }
+  add_channels(reasons, channels);
+  for (const std::string& warning : reply.leaf.warnings) {
+    reasons.add(false, "warning", {{"text", warning}});
+  }
+  return std::move(reasons).list();
+}
+
+// The head and the line of the table, to be put together by the page.
+Json table_json(const std::string& csv) {
+  const std::size_t line = csv.find('\n') + 1;
+  return {{"head", csv.substr(0, line)}, {"line", csv.substr(line)}};
+}
+
+}  // namespace
+
+Json leaf_reply_json(const LeafAnswerer& answerer, const LeafReply& reply) {
+  const LeafModel& model = answerer.model();
+  const std::span leaf(&reply.leaf, 1);
+  Json json;
+  json["table"] = table_json(classification_csv(model, leaf, LeafAnswerer::kSpecies));
+  json["outline"] = outline_json(reply.outline);
+  json["parts"] = parts_json(reply.outlines);
+  if (reply.leaf.answer) {
+    json["species"] = species_json(model, reply);
+    json["channels"] = channels_json(model, reply);
+    json["reasons"] = reasons_json(answerer, reply, json["channels"]);
+  }
+  escape_strings(json);
+  json["answer"] = std::move(Json::parse(classification_json(model, leaf)).front());
+  return json;
+}
+
+Json plant_reply_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
+  return Json::parse(plant_json(model, same_plant(model, leaves), leaves));
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,68 @@
+#include "classify/serve/moment_api.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classify/page/html_text.h"
+#include "features/base/errors.h"
+#include "features/image/sample_range.h"
+
+namespace leafglyph {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string png_uri(std::span<const double> pixels, const MomentImage& image) {
+  cv::Mat picture(image.height, image.width, CV_8U);
+  const SampleRange range;
+  const int left = (image.size - image.width) / 2, top = (image.size - image.height) / 2;
+  for (int row = 0; row < image.height; ++row) {
+    const double* from = pixels.data() + static_cast<std::ptrdiff_t>(top + row) * image.size + left;
+    std::transform(from, from + image.width, picture.ptr<std::uint8_t>(row), [&](double value) {
+      return static_cast<std::uint8_t>(std::lround(range.clipped(value)));
+    });
+  }
+  std::vector<unsigned char> png;
+  cv::imencode(".png", picture, png);
+  return data_uri("image/png", {reinterpret_cast<const char*>(png.data()), png.size()});
+}
+
+// JSON has no infinity: an image without error has no PSNR.
+Json decibels(double psnr) { return std::isfinite(psnr) ? Json(psnr) : Json(nullptr); }
+
+}  // namespace
+
+void MomentApi::add_to(HttpServer& server) {
+  server.post("/api/v1/moments/reconstruct",
+              [this](const HttpRequest& request) { return reconstruct(request); });
+}
+
+HttpReply MomentApi::reconstruct(const HttpRequest& request) {
+  const std::string_view bytes = request.field("image").value_or(request.body);
+  if (bytes.empty()) throw UsageError("no image was sent; it is the body, or 'image' of a form");
+  const WeightedFamily family =
+      weighted_family_from_text(request.value("family").value_or("zernike"));
+  const int order = request.number("order", 0, MomentImages::kHighestOrder, 20);
+  Json json;
+  work_.run([&] {
+    const MomentImage image = moment_image(bytes, "the image");
+    const Reconstruction made = images_.reconstruct(image, family, order);
+    json = {{"family", family_text(family)},
+            {"order", order},
+            {"moments", made.moments},
+            {"width", image.width},
+            {"height", image.height},
+            {"psnr_whole", decibels(made.error.psnr_whole)},
+            {"psnr_disk", decibels(made.error.psnr_disk)},
+            {"original", png_uri(image.pixels, image)},
+            {"image", png_uri(made.pixels, image)}};
+  });
+  return {200, "application/json", json.dump(), {}};
+}
+
+}  // namespace leafglyph

@@ -1,0 +1,71 @@
+// Images, their moments, and what moments up to some order make of them again.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "features/image/image_quality.h"
+#include "gpu/plans.h"
+
+namespace leafglyph {
+
+/// A grey image in the middle of a square, padded with 0 as the moments commands do.
+struct MomentImage {
+  int width = 0;  ///< before padding
+  int height = 0;
+  int size = 0;
+  std::vector<double> pixels;  ///< size x size
+};
+
+/// The image of a file's bytes, its longer side reduced to kMomentImageSide where it is longer.
+/// Throws InputError, naming `name`, when the bytes are no image that can be read.
+MomentImage moment_image(std::string_view bytes, const std::string& name);
+inline constexpr int kMomentImageSide = 256;
+
+/// What the moments of order 0..order are worth.
+struct Reconstruction {
+  std::size_t moments = 0;  ///< that take part
+  ImageError error;
+  std::vector<double> pixels;  ///< size x size, not clipped
+};
+
+/// Plans and moments of the images that were asked about last, so that another order of the same
+/// image takes a reconstruction alone. For many threads.
+class MomentImages {
+ public:
+  explicit MomentImages(PlanOptions options) : options_(std::move(options)) {}
+
+  static constexpr int kHighestOrder = 100;
+
+  /// Throws UsageError for an order below the family's lowest or above kHighestOrder.
+  Reconstruction reconstruct(const MomentImage& image, const WeightedFamily& family, int order);
+
+ private:
+  struct SharedPlan {
+    WeightedFamily family;
+    int size = 0;
+    std::unique_ptr<MomentPlan> plan;
+    std::mutex mutex;  // a plan serves one thread at a time
+  };
+  struct Measured {
+    std::shared_ptr<SharedPlan> plan;
+    std::vector<double> pixels;
+    std::vector<std::complex<double>> moments;
+  };
+  std::shared_ptr<SharedPlan> plan_for(const WeightedFamily& family, int size);
+  std::shared_ptr<const Measured> measured(const MomentImage& image,
+                                           const std::shared_ptr<SharedPlan>& plan);
+
+  PlanOptions options_;
+  std::mutex mutex_;
+  std::list<std::shared_ptr<SharedPlan>> plans_;         // the last one used first
+  std::list<std::shared_ptr<const Measured>> measured_;  // likewise
+};
+
+}  // namespace leafglyph

@@ -1,0 +1,21 @@
+// The files of the page, as they are sent.
+#pragma once
+
+#include <string_view>
+
+namespace leafglyph {
+
+std::string_view serve_index();            ///< HTML: every part of the page
+std::string_view serve_style();            ///< CSS beside page_style()
+std::string_view serve_strings();          ///< JSON: what the page says, in each language
+std::string_view serve_main();             ///< JavaScript: which part is shown
+std::string_view serve_text();             ///< JavaScript: languages
+std::string_view serve_api_script();       ///< JavaScript: requests
+std::string_view serve_leaves();           ///< JavaScript: the leaves
+std::string_view serve_moments();          ///< JavaScript: the moments
+std::string_view serve_characters();       ///< JavaScript: the characters
+std::string_view serve_training();         ///< JavaScript: the training
+std::string_view serve_training_config();  ///< configs/leaf.yaml
+std::string_view serve_openapi();          ///< JSON: the description of the API
+
+}  // namespace leafglyph

@@ -1,0 +1,121 @@
+#include "classify/serve/page_server.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <utility>
+
+#include "classify/page/html_assets.h"
+#include "classify/serve/glyph_api.h"
+#include "classify/serve/http_server.h"
+#include "classify/serve/leaf_api.h"
+#include "classify/serve/moment_api.h"
+#include "classify/serve/page_files.h"
+#include "classify/serve/training_api.h"
+#include "classify/serve/work_queue.h"
+#include "features/base/errors.h"
+#include "features/base/interrupt.h"
+#include "features/base/threads.h"
+
+namespace leafglyph {
+namespace fs = std::filesystem;
+namespace {
+
+// "leaf.model" for "models/leaf.model/".
+std::string model_name(const fs::path& folder) {
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
+std::vector<LeafApi::Model> load_models(const ServeOptions& options) {
+  std::vector<LeafApi::Model> models;
+  std::set<std::string> names;
+  for (const fs::path& folder : options.models) {
+    const std::string name = model_name(folder);
+    if (!names.insert(name).second) {
+      throw UsageError("two models are called '" + name + "'; rename the folder of one");
+    }
+    models.push_back(std::make_shared<LeafAnswerer>(name, load_model(folder), options.run));
+  }
+  return models;
+}
+
+void add_file(HttpServer& server, const std::string& path, const std::string& type,
+              std::string content) {
+  server.get(path, [type, content = std::move(content)](const HttpRequest&) {
+    return HttpReply{200, type, content, {}};
+  });
+}
+
+void add_page(HttpServer& server) {
+  const std::string script = "text/javascript; charset=utf-8";
+  const auto file = [&](const std::string& path, const std::string& type, std::string_view bytes) {
+    add_file(server, path, type, std::string(bytes));
+  };
+  file("/", "text/html; charset=utf-8", serve_index());
+  file("/page.css", "text/css; charset=utf-8",
+       std::string(page_style()) + std::string(serve_style()));
+  file("/icon.svg", "image/svg+xml", page_icon());
+  file("/strings.json", "application/json", serve_strings());
+  file("/main.js", script, serve_main());
+  file("/text.js", script, serve_text());
+  file("/api.js", script, serve_api_script());
+  file("/leaves.js", script, serve_leaves());
+  file("/moments.js", script, serve_moments());
+  file("/training.js", script, serve_training());
+  file("/characters.js", script, serve_characters());
+  file("/api/v1/openapi.json", "application/json", serve_openapi());
+}
+
+}  // namespace
+
+struct PageServer::Parts {
+  HttpServer server;
+  WorkQueue work;
+  LeafApi leaves;
+  MomentApi moments;
+  GlyphApi glyphs;
+  TrainingApi training;
+
+  // A photograph takes little more time on one thread than on two: so many at once are done sooner.
+  explicit Parts(const ServeOptions& options)
+      : server(options.bind, options.port, options.limits),
+        work(static_cast<std::size_t>(thread_count()), options.waiting, /*threads=*/1),
+        leaves(load_models(options), KeptLeaves(options.kept), work),
+        moments(options.run.engine, work),
+        glyphs(options.glyphs, options.glyph_cache, work),
+        training(
+            parse_leaf_config(serve_training_config(), "leaf.yaml"), options.trained, options.run,
+            [this, run = options.run](const std::string& name, const fs::path& folder) {
+              leaves.add_model(std::make_shared<LeafAnswerer>(name, load_model(folder), run));
+            },
+            work) {
+    add_page(server);
+    leaves.add_to(server);
+    moments.add_to(server);
+    glyphs.add_to(server);
+    training.add_to(server);
+  }
+};
+
+fs::path default_data_folder() {
+  const char* data = std::getenv("XDG_DATA_HOME");
+  const char* home = std::getenv("HOME");
+  if (data != nullptr && *data != '\0') return fs::path(data) / "leafglyph";
+  if (home != nullptr && *home != '\0') return fs::path(home) / ".local" / "share" / "leafglyph";
+  return "leafglyph-data";
+}
+
+PageServer::PageServer(const ServeOptions& options) : parts_(std::make_unique<Parts>(options)) {}
+// What is still made for a page that nobody will see, tables of characters above all, ends.
+PageServer::~PageServer() {
+  const bool before = request_interruption();
+  parts_.reset();
+  if (!before) withdraw_interruption();
+}
+
+std::string PageServer::url() const { return parts_->server.url(); }
+void PageServer::run() { parts_->server.run(); }
+void PageServer::stop() { parts_->server.stop(); }
+
+}  // namespace leafglyph

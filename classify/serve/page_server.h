@@ -1,0 +1,51 @@
+// `leafglyph serve`: the page with its API.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "classify/glyph/glyph_config.h"
+#include "classify/glyph/lookalike_cache.h"
+#include "classify/leaf/leaf_features.h"
+#include "classify/serve/http_limits.h"
+
+namespace leafglyph {
+
+struct ServeOptions {
+  std::string bind = "127.0.0.1";
+  int port = 8080;  ///< 0: one that is free
+  std::vector<std::filesystem::path> models;
+  GlyphConfig glyphs = {};
+  std::filesystem::path glyph_cache = default_cache_folder();  ///< of their tables; empty: none
+  std::filesystem::path kept;     ///< where photographs whose species was told are kept
+  std::filesystem::path trained;  ///< where models of trainings are saved
+  LeafRun run;
+  HttpLimits limits = {};
+  std::size_t waiting = 64;  ///< photographs and the like that may wait for a worker
+};
+
+/// $XDG_DATA_HOME/leafglyph, or that of the home folder; "leafglyph-data" without either.
+std::filesystem::path default_data_folder();
+
+class PageServer {
+ public:
+  /// Reads the models and listens. Throws UsageError when two models have one name, and what
+  /// load_model and HttpServer throw.
+  explicit PageServer(const ServeOptions& options);
+  ~PageServer();
+  PageServer(const PageServer&) = delete;
+  PageServer& operator=(const PageServer&) = delete;
+
+  std::string url() const;
+  /// Serves until stop(), which may be called from any thread; requests that came are answered.
+  void run();
+  void stop();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace leafglyph

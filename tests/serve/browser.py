@@ -1,0 +1,271 @@
+"""Headless Chromium driven through its pipe of debugging messages: a tab of a given width, scheme
+and language, in which a test clicks, types, chooses files and asks; it collects every fault that
+the browser tells.
+"""
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+
+PATIENCE = 20  # seconds until something that should happen counts as missing
+
+
+def program():
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return next(filter(None, map(shutil.which, names)), None)
+
+
+class Browser:
+    def __init__(self, downloads):
+        self.profile = tempfile.TemporaryDirectory()
+        to_child, self.write_end = os.pipe()
+        self.read_end, from_child = os.pipe()
+        command = [program(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+                   "--no-first-run", "--disable-background-networking", "--disable-sync",
+                   "--disable-component-update", "--disable-dev-shm-usage", "--hide-scrollbars",
+                   "--remote-debugging-pipe", f"--user-data-dir={self.profile.name}"]
+        # Chromium reads messages from file 3 and writes them to file 4.
+        self.process = subprocess.Popen(
+            ["bash", "-c", f'exec "$@" 3<&{to_child} 4>&{from_child}', "bash", *command],
+            pass_fds=(to_child, from_child), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_child)
+        os.close(from_child)
+        self.buffer, self.number, self.events = b"", 0, []
+        self.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
+
+    def close(self):
+        try:
+            self.send("Browser.close")
+        except (EOFError, BrokenPipeError):
+            pass
+        self.process.wait(timeout=PATIENCE)
+        os.close(self.write_end)
+        os.close(self.read_end)
+        self.profile.cleanup()
+
+    def message(self, until):
+        while b"\0" not in self.buffer:
+            ready, _, _ = select.select([self.read_end], [], [], max(0, until - time.monotonic()))
+            if not ready:
+                return None
+            part = os.read(self.read_end, 1 << 20)
+            if not part:
+                raise EOFError("the browser has ended")
+            self.buffer += part
+        text, self.buffer = self.buffer.split(b"\0", 1)
+        return json.loads(text)
+
+    def send(self, method, session=None, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if session:
+            message["sessionId"] = session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self.write_end, data):]
+        until = time.monotonic() + PATIENCE
+        while True:
+            reply = self.message(until)
+            assert reply is not None, f"no reply to {method}"
+            if reply.get("id") == self.number:
+                assert "error" not in reply, f"{method}: {reply['error']}"
+                return reply["result"]
+            self.events.append(reply)
+
+
+class Tab:
+    """A page at a width. `scheme`: light or dark; `phone`: touch and a phone's viewport."""
+
+    def __init__(self, browser, width, height=900, scheme="light", phone=False):
+        self.browser = browser
+        target = browser.send("Target.createTarget", url="about:blank")["targetId"]
+        self.session = browser.send("Target.attachToTarget", targetId=target,
+                                    flatten=True)["sessionId"]
+        self.target = target
+        for domain in ("Page", "Runtime", "Log", "DOM"):
+            self.send(domain + ".enable")
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=1, mobile=phone)
+        self.send("Emulation.setEmulatedMedia",
+                  features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def send(self, method, **parameters):
+        return self.browser.send(method, self.session, **parameters)
+
+    def close(self):
+        self.browser.send("Target.closeTarget", targetId=self.target)
+
+    def open(self, url):
+        self.send("Page.navigate", url=url)
+        self.wait("document.readyState === 'complete'")
+
+    def ask(self, expression):
+        """The value of a JavaScript expression, awaited."""
+        result = self.send("Runtime.evaluate", expression=expression, awaitPromise=True,
+                           returnByValue=True, userGesture=True)
+        assert "exceptionDetails" not in result, (expression, result["exceptionDetails"])
+        return result["result"].get("value")
+
+    def wait(self, expression, what=None):
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            if self.ask(expression):
+                return
+            time.sleep(0.05)
+        raise AssertionError(what or "never holds: " + expression)
+
+    def point(self, selector):
+        """The middle of an element, brought into view."""
+        place = self.ask(f"""(async () => {{
+            const element = document.querySelector({json.dumps(selector)});
+            if (!element) return null;
+            element.scrollIntoView({{block: "center", behavior: "instant"}});
+            await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+            let box = element.getBoundingClientRect();
+            for (let still = 0; still < 3;) {{  // what is drawn meanwhile may move it
+              await new Promise(requestAnimationFrame);
+              const now = element.getBoundingClientRect();
+              still = now.top === box.top && now.left === box.left ? still + 1 : 0;
+              box = now;
+            }}
+            return [box.left + box.width / 2, box.top + box.height / 2, box.width * box.height];
+        }})()""")
+        assert place and place[2] > 0, "not to be seen: " + selector
+        return place[0], place[1]
+
+    def mouse(self, kind, x, y):
+        self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y,
+                  button="none" if kind == "mouseMoved" else "left",
+                  buttons=0 if kind == "mouseReleased" else 1, clickCount=1)
+
+    def click(self, selector):
+        x, y = self.point(selector)
+        self.mouse("mousePressed", x, y)
+        self.mouse("mouseReleased", x, y)
+
+    def drag(self, points):
+        """The button pressed at the first point, moved through the others, released at the last."""
+        self.mouse("mousePressed", *points[0])
+        for x, y in points[1:]:
+            self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y, button="left",
+                      buttons=1)
+        self.mouse("mouseReleased", *points[-1])
+
+    def key(self, name, code=None):
+        values = {"key": name, "code": code or name,
+                  "windowsVirtualKeyCode": {"Tab": 9, "Enter": 13, " ": 32, "ArrowRight": 39}[name]}
+        if name in ("Enter", " "):
+            values["text"] = "\r" if name == "Enter" else " "
+        self.send("Input.dispatchKeyEvent", type="keyDown", **values)
+        self.send("Input.dispatchKeyEvent", type="keyUp", **values)
+
+    def type(self, selector, text):
+        """Into a field, in the place of what it holds."""
+        self.ask(f"document.querySelector({json.dumps(selector)}).select()")
+        self.ask(f"document.querySelector({json.dumps(selector)}).focus()")
+        self.send("Input.insertText", text=text)
+
+    def choose(self, selector, value):
+        """An option of a <select>."""
+        self.ask(f"""(() => {{ const select = document.querySelector({json.dumps(selector)});
+            select.value = {json.dumps(value)};
+            select.dispatchEvent(new Event("input", {{bubbles: true}}));
+            select.dispatchEvent(new Event("change", {{bubbles: true}})); }})()""")
+
+    def files(self, selector, paths):
+        root = self.send("DOM.getDocument")["root"]["nodeId"]
+        node = self.send("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+        self.send("DOM.setFileInputFiles", nodeId=node, files=[str(path) for path in paths])
+
+    def picture(self, path, whole=True):
+        data = self.send("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
+        path.write_bytes(base64.b64decode(data["data"]))
+
+    def faults(self):
+        """What the browser told of errors since the last call: exceptions, console, refused
+        content."""
+        self.ask("0")  # what was sent before is here then
+        found, others = [], []
+        for event in self.browser.events:
+            if event.get("sessionId") != self.session:
+                others.append(event)
+                continue
+            values = event.get("params", {})
+            if event["method"] == "Runtime.exceptionThrown":
+                found.append(values["exceptionDetails"])
+            elif event["method"] == "Runtime.consoleAPICalled" and values["type"] in (
+                    "error", "warning", "assert"):
+                found.append(values["args"])
+            elif event["method"] == "Log.entryAdded" and values["entry"]["level"] == "error":
+                found.append(values["entry"])
+        self.browser.events = others
+        return found
+
+
+# What every state of the page has to be: each control has a name and each picture a text, ids are
+# there once, headings leave no level out, nothing is wider than the window, text stands out from
+# its ground (4.5 : 1, WCAG 2.1 AA), and what one taps is not smaller than 24 pixels.
+ACCESSIBLE = """(() => {
+  const found = [];
+  const seen = (element) => element.getClientRects().length > 0 && !element.closest("[hidden]");
+  const root = document.documentElement;
+  if (root.scrollWidth > root.clientWidth)
+    found.push("wider than the window: " + root.scrollWidth + " > " + root.clientWidth);
+  if (!root.lang) found.push("no language");
+  const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
+  for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) found.push("twice: " + id);
+  for (const image of document.images) {
+    if (!image.hasAttribute("alt")) found.push("a picture without text: " + image.src.slice(0, 60));
+    if (seen(image) && image.loading !== "lazy" && image.complete && !image.naturalWidth)
+      found.push("broken picture: " + image.alt);
+  }
+  const controls = "button, input, select, textarea, a[href], [tabindex='0'], summary, progress";
+  for (const control of [...document.querySelectorAll(controls)].filter(seen)) {
+    const name = control.ariaLabel || control.textContent.trim() ||
+      [...(control.labels ?? [])].map((l) => l.textContent.trim()).join("") ||
+      control.getAttribute("aria-labelledby") || control.title;
+    if (!name) found.push("no name: " + control.outerHTML.slice(0, 80));
+    if (control.tagName === "SELECT" && !control.labels.length && !control.ariaLabel)
+      found.push("no label: " + control.outerHTML.slice(0, 80));
+    const box = control.getBoundingClientRect();
+    if (control.matches("button, select, summary") && Math.min(box.width, box.height) < 24)
+      found.push("too small to tap: " + control.outerHTML.slice(0, 80));
+  }
+  let level = 0;
+  for (const heading of [...document.querySelectorAll("h1, h2, h3, h4")].filter(seen)) {
+    const now = Number(heading.tagName[1]);
+    if (now > level + 1) found.push("a level is left out before: " + heading.textContent);
+    level = now;
+  }
+  const channels = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = (c) => { c /= 255; return c <= .04045 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4; };
+  const luminance = ([r, g, b]) => .2126 * light(r) + .7152 * light(g) + .0722 * light(b);
+  for (const element of document.querySelectorAll("body *")) {
+    if (!seen(element) || element.closest("svg, script, button[disabled], .skip")) continue;
+    if (![...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim())) continue;
+    let behind = element;
+    while (behind && channels(getComputedStyle(behind).backgroundColor)[3] === 0)
+      behind = behind.parentElement;
+    const ground = behind ? channels(getComputedStyle(behind).backgroundColor) : [255, 255, 255];
+    const a = luminance(channels(getComputedStyle(element).color)), b = luminance(ground);
+    const contrast = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+    if (contrast < 4.5)
+      found.push("contrast " + contrast.toFixed(2) + ": " + element.textContent.slice(0, 40));
+  }
+  return found;
+})()"""
+
+
+def check_accessible(tab, where, axe=None):
+    """`axe`: the source of axe-core, where it is there."""
+    found = tab.ask(ACCESSIBLE)
+    assert not found, f"{where}: {found}"
+    if axe:
+        tab.ask(axe + "; 0")
+        violations = tab.ask("""axe.run().then((r) => r.violations.map((v) =>
+            v.id + ": " + v.nodes.map((n) => n.html + " " + n.failureSummary).join(" | ")))""")
+        assert not violations, f"{where}, axe-core: {violations}"

@@ -1,0 +1,337 @@
+#include "classify/serve/http_server.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "tests/serve/loopback_client.h"
+
+namespace leafglyph {
+namespace {
+
+using testing::LoopbackConnection;
+using testing::parsed;
+using testing::Reply;
+using testing::request_text;
+using testing::round_trip;
+
+HttpLimits small_limits() {
+  HttpLimits limits;
+  limits.connections = 8;
+  limits.header_bytes = 4096;
+  limits.body_bytes = 10'000;
+  limits.request = limits.reply = std::chrono::milliseconds(300);
+  limits.linger = std::chrono::milliseconds(100);
+  return limits;
+}
+
+/// A server with an echo and some faults.
+class RunningServer {
+ public:
+  explicit RunningServer(const HttpLimits& limits = small_limits())
+      : server_("127.0.0.1", 0, limits) {
+    server_.get("/page.css", [](const HttpRequest&) {
+      return HttpReply{200, "text/css", "a{}", {}};
+    });
+    server_.get("/value", [](const HttpRequest& r) {
+      return HttpReply{200, "text/plain", std::to_string(r.number("n", 1, 9, 5)), {}};
+    });
+    server_.get("/fault", [](const HttpRequest& r) -> HttpReply {
+      const std::string kind = r.required("kind");
+      if (kind == "input") throw InputError("x.png: is no image");
+      if (kind == "busy") throw BusyError();
+      if (kind == "missing") throw NotFound("no such leaf");
+      throw std::runtime_error("<b>");
+    });
+    server_.post("/echo", [](const HttpRequest& r) {
+      std::string body(r.body);
+      for (const HttpPart& part : r.parts) {
+        body += std::string(part.name) + "=" + std::string(part.content) + ";";
+      }
+      return HttpReply{200, "text/plain", body, {}};
+    });
+  }
+  ~RunningServer() { stop(); }
+  RunningServer(const RunningServer&) = delete;
+  RunningServer& operator=(const RunningServer&) = delete;
+
+  HttpServer& server() { return server_; }
+  int start() {
+    thread_ = std::thread([this] { server_.run(); });
+    return server_.address().port;
+  }
+  void stop() {
+    if (!thread_.joinable()) return;
+    server_.stop();
+    thread_.join();
+  }
+
+ private:
+  HttpServer server_;
+  std::thread thread_;
+};
+
+// mechanics: a page of ours and nothing else may be shown, run, framed or asked for by others.
+TEST(HttpServer, RepliesSayWhatABrowserMayDoWithThem) {
+  RunningServer running;
+  const int port = running.start();
+  const Reply reply = testing::get(port, "/page.css");
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(reply.body, "a{}");
+  EXPECT_NE(reply.head.find("Content-Type: text/css\r\n"), std::string::npos);
+  const std::size_t policy = reply.head.find("Content-Security-Policy: default-src 'none';");
+  ASSERT_NE(policy, std::string::npos) << reply.head;
+  EXPECT_EQ(reply.head.find("unsafe"), std::string::npos);
+  for (const char* header :
+       {"X-Content-Type-Options: nosniff", "Referrer-Policy: no-referrer",
+        "Cross-Origin-Resource-Policy: same-origin", "frame-ancestors 'none'"}) {
+    EXPECT_NE(reply.head.find(header), std::string::npos) << header;
+  }
+}
+
+// mechanics: faults of handlers are JSON with the kind, and the status of their kind.
+TEST(HttpServer, FaultsAreToldByTheirStatus) {
+  RunningServer running;
+  const int port = running.start();
+  const auto status = [&](const std::string& path) { return testing::get(port, path).status; };
+  EXPECT_EQ(status("/fault?kind=input"), 422);
+  EXPECT_EQ(status("/fault?kind=missing"), 404);
+  EXPECT_EQ(status("/fault?kind=other"), 500);
+  EXPECT_EQ(status("/fault"), 400);
+  EXPECT_EQ(status("/fault?kind=a&kind=b"), 400);
+  EXPECT_EQ(status("/value?n=9"), 200);
+  for (const char* wrong : {"0", "10", "", "1x", "99999999999999999999", "-1", "+1", "1e0"}) {
+    EXPECT_EQ(status(std::string("/value?n=") + wrong), 400) << wrong;
+  }
+  const Reply busy = testing::get(port, "/fault?kind=busy");
+  EXPECT_EQ(busy.status, 503);
+  EXPECT_NE(busy.head.find("Retry-After: 1\r\n"), std::string::npos);
+  EXPECT_NE(testing::get(port, "/fault?kind=input").body.find("x.png: is no image"),
+            std::string::npos);
+}
+
+// mechanics: only the paths that were added are there, whatever is written before them.
+TEST(HttpServer, NoPathFromOutsideIsOpened) {
+  RunningServer running;
+  const int port = running.start();
+  for (const char* path :
+       {"/../etc/passwd", "/..%2f..%2fetc/passwd", "//etc/passwd", "/%2e%2e/%2e%2e/etc/passwd",
+        "/page.css/../../etc/passwd", "/pageXcss", "/page.css%00", "/page.css/", "/.", "/echo",
+        "/file:///etc/passwd", "/%c0%ae%c0%ae/etc/passwd"}) {
+    const Reply reply = testing::get(port, path);
+    EXPECT_EQ(reply.status, 404) << path;
+    EXPECT_EQ(reply.body.find("root:"), std::string::npos) << path;
+  }
+  for (const char* method : {"PUT", "DELETE", "OPTIONS", "PATCH"}) {
+    EXPECT_EQ(parsed(round_trip(port, request_text(method, "/page.css", port))).status, 405)
+        << method;
+  }
+}
+
+// mechanics: what is meant for another host, or sent by another page, gets no answer.
+TEST(HttpServer, RequestsOfOthersAreRefused) {
+  RunningServer running;
+  const int port = running.start();
+  const auto status = [&](const std::string& head) {
+    return parsed(round_trip(port, "GET /page.css HTTP/1.1\r\n" + head + "\r\n")).status;
+  };
+  const std::string own = "Host: localhost:" + std::to_string(port) + "\r\n";
+  EXPECT_EQ(status(own), 200);
+  EXPECT_EQ(status(""), 400);
+  EXPECT_EQ(status(own + own), 400);
+  EXPECT_EQ(status("Host: attacker.example:" + std::to_string(port) + "\r\n"), 403);
+  EXPECT_EQ(status("Host: localhost\r\n"), 403);
+  EXPECT_EQ(status(own + "Origin: http://attacker.example\r\n"), 403);
+  EXPECT_EQ(status(own + "Origin: null\r\n"), 403);
+  EXPECT_EQ(status(own + "Sec-Fetch-Site: cross-site\r\n"), 403);
+  EXPECT_EQ(status(own + "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"
+                         "Sec-Fetch-Dest: document\r\n"),
+            200);
+  EXPECT_EQ(status(own + "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"
+                         "Sec-Fetch-Dest: iframe\r\n"),
+            403);
+}
+
+// mechanics: a body comes as it is and no longer than accepted; forms in their parts.
+TEST(HttpServer, BodiesHaveALimit) {
+  RunningServer running;
+  const int port = running.start();
+  EXPECT_EQ(testing::post(port, "/echo", "abc").body, "abc");
+  EXPECT_EQ(testing::post(port, "/echo", std::string(10'000, 'x')).body.size(), 10'000U);
+  EXPECT_EQ(testing::post(port, "/echo", std::string(10'001, 'x')).status, 413);
+  EXPECT_EQ(testing::post(port, "/echo", testing::form_text({{"a", "1"}, {"b", "2\r\n3"}}, "XY"),
+                          "multipart/form-data; boundary=XY")
+                .body,
+            "a=1;b=2\r\n3;");
+  const auto with = [&](const std::string& extra, const std::string& body) {
+    return parsed(round_trip(port, request_text("POST", "/echo", port, body, extra))).status;
+  };
+  EXPECT_EQ(with("Content-Encoding: gzip\r\n", "\x1F\x8B"), 415);
+  EXPECT_EQ(with("Content-Encoding: br\r\n", "x"), 415);
+  // Chunks beyond the limit: the connection ends.
+  std::string chunked = "POST /echo HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
+                        "\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (int i = 0; i < 400; ++i) chunked += "2000\r\n" + std::string(0x2000, 'x') + "\r\n";
+  EXPECT_NE(parsed(round_trip(port, chunked + "0\r\n\r\n")).status, 200);
+  EXPECT_EQ(testing::post(port, "/echo", "still there").body, "still there");
+}
+
+// mechanics: a reply is not made many times as long by ranges, nor costs the time of packing it.
+TEST(HttpServer, RangesAndPackedRepliesAreNotServed) {
+  RunningServer running;
+  const int port = running.start();
+  std::string ranges = "Range: bytes=0-";
+  for (int i = 0; i < 900; ++i) ranges += ",0-";
+  for (const std::string& header :
+       {std::string("Range: bytes=0-0"), ranges, std::string("Accept-Encoding: gzip, br")}) {
+    const Reply reply = testing::get(port, "/page.css", header + "\r\n");
+    EXPECT_EQ(reply.status, 200) << header.substr(0, 40);
+    EXPECT_EQ(reply.body, "a{}");
+  }
+}
+
+// mechanics: the bytes of a refused body are not taken for a request (request smuggling).
+TEST(HttpServer, AConnectionEndsBehindABodyThatWasNotRead) {
+  RunningServer running;
+  const int port = running.start();
+  const std::string hidden =
+      "GET /page.css HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\n\r\n";
+  const std::string head = "POST /echo HTTP/1.1\r\nHost: attacker.example\r\nContent-Length: " +
+                           std::to_string(hidden.size()) + "\r\n\r\n";
+  const std::string answered = round_trip(port, head + hidden);
+  EXPECT_EQ(parsed(answered).status, 403);
+  EXPECT_EQ(answered.find("a{}"), std::string::npos);
+  EXPECT_EQ(answered.find("HTTP/1.1", 1), std::string::npos);
+  // While requests one behind the other are all answered.
+  const std::string both = round_trip(port, hidden + hidden);
+  EXPECT_NE(both.find("a{}HTTP/1.1 200"), std::string::npos) << both;
+}
+
+// mechanics: what is no HTTP, headers without end and forms without form end in a refusal or a
+// closed connection, and the server goes on.
+TEST(HttpServer, NonsenseDoesNotHarm) {
+  RunningServer running;
+  const int port = running.start();
+  const std::string host = "Host: 127.0.0.1:" + std::to_string(port) + "\r\n";
+  const std::string line = "GET /page.css HTTP/1.1\r\n";
+  std::vector<std::string> requests = {
+      "",
+      "\r\n\r\n",
+      std::string(100, '\0'),
+      "GET\r\n\r\n",
+      "GET /page.css HTTP/9.9\r\n" + host + "\r\n",
+      "GET " + std::string(20'000, 'a') + " HTTP/1.1\r\n" + host + "\r\n",
+      line + host + "A: " + std::string(100'000, 'a'),
+      line + host + "no colon here\r\n\r\n",
+      line + host + "Content-Length: -1\r\n\r\n",
+      "POST /echo HTTP/1.1\r\n" + host + "Content-Length: 18446744073709551615\r\n\r\nabc",
+      "POST /echo HTTP/1.1\r\n" + host + "Content-Length: abc\r\n\r\nabc",
+      "POST /echo HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\nZZZ\r\n",
+      "POST /echo HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n-5\r\nabc",
+      line + host + "Range: bytes=9-1\r\n\r\n",
+  };
+  std::string many = line + host;
+  for (int i = 0; i < 100'000; ++i) many += "A: b\r\n";
+  requests.push_back(many);
+  for (const char* type :
+       {"multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=\"",
+        "multipart/form-data; boundary=XY", "application/x-www-form-urlencoded"}) {
+    for (const std::string& body :
+         {std::string("--XY"), std::string("--XY\r\n"), std::string("--XY\r\nContent-Disposition"),
+          "--XY\r\n\r\n" + std::string(500, '-'), std::string("--XY--"),
+          "--XY\r\nContent-Disposition: form-data; name=\"" + std::string(5000, 'n'),
+          std::string("a=%zz&b=%&&&==")}) {
+      requests.push_back(
+          request_text("POST", "/echo", port, body, "Content-Type: " + std::string(type) + "\r\n"));
+    }
+  }
+  for (const std::string& request : requests) {
+    round_trip(port, request);
+    EXPECT_EQ(testing::get(port, "/page.css").status, 200) << request.substr(0, 200);
+  }
+}
+
+// mechanics: whoever is too slow is cut off, and others are served meanwhile.
+TEST(HttpServer, SlowRequestsEnd) {
+  RunningServer running;
+  const int port = running.start();
+  const std::string head =
+      "POST /echo HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\n";
+  const LoopbackConnection in_headers(port), in_body(port);
+  ASSERT_TRUE(in_headers.send(head));
+  ASSERT_TRUE(in_body.send(head + "Content-Length: 1000\r\n\r\nabc"));
+  std::thread dripping([&] {
+    for (int i = 0; i < 40; ++i) {  // for longer than a request may take
+      in_headers.send("a");
+      in_body.send("b");
+      std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    }
+  });
+  EXPECT_EQ(testing::get(port, "/page.css").status, 200);
+  EXPECT_NE(parsed(in_headers.receive_all()).status, 200);
+  EXPECT_NE(parsed(in_body.receive_all()).status, 200);
+  dripping.join();
+}
+
+// mechanics: beyond the connections that are served one is told to come back.
+TEST(HttpServer, FurtherConnectionsAreToldToComeBack) {
+  RunningServer running;
+  const int port = running.start();
+  {
+    std::vector<std::unique_ptr<LoopbackConnection>> open;
+    for (std::size_t i = 0; i < small_limits().connections; ++i) {
+      open.push_back(std::make_unique<LoopbackConnection>(port));
+    }
+    const Reply reply = parsed(round_trip(port, request_text("GET", "/page.css", port)));
+    EXPECT_EQ(reply.status, 503);
+    EXPECT_NE(reply.head.find("Retry-After: 1\r\n"), std::string::npos);
+  }
+  while (testing::get(port, "/page.css").status != 200) std::this_thread::yield();
+}
+
+// mechanics: a request that is in work when the server is told to stop has its answer.
+TEST(HttpServer, StoppingLosesNoRequestInWork) {
+  RunningServer running;
+  std::promise<void> begun;
+  std::promise<void> go;
+  std::shared_future<void> gone = go.get_future().share();
+  running.server().get("/slow", [&](const HttpRequest&) {
+    begun.set_value();
+    gone.wait();
+    return HttpReply{200, "text/plain", "done", {}};
+  });
+  const int port = running.start();
+  const LoopbackConnection idle(port);  // does not hold the server up
+  std::future<Reply> reply =
+      std::async(std::launch::async, [&] { return testing::get(port, "/slow"); });
+  begun.get_future().wait();
+  std::thread stopping([&] { running.stop(); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  go.set_value();
+  EXPECT_EQ(reply.get().body, "done");
+  stopping.join();
+  EXPECT_THROW(LoopbackConnection refused(port), std::runtime_error);
+}
+
+// mechanics: an address that is none, or a port that is taken, is named.
+TEST(HttpServer, AddressesThatCannotBeListenedOnAreNamed) {
+  EXPECT_THROW(HttpServer("localhost", 0), UsageError);
+  EXPECT_THROW(HttpServer("", 0), UsageError);
+  EXPECT_THROW(HttpServer("999.0.0.1", 0), UsageError);
+  const HttpServer first("127.0.0.1", 0);
+  try {
+    const HttpServer second("127.0.0.1", first.address().port);
+    FAIL() << "two servers listen on one port";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(std::to_string(first.address().port)),
+              std::string::npos);
+  }
+  EXPECT_EQ(first.url(), "http://127.0.0.1:" + std::to_string(first.address().port) + "/");
+}
+
+}  // namespace
+}  // namespace leafglyph

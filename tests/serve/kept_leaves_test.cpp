@@ -1,0 +1,52 @@
+#include "classify/serve/kept_leaves.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "features/base/input_file.h"
+#include "features/base/sha256.h"
+#include "tests/support/grey_bmp.h"
+#include "tests/support/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+// mechanics: a name of a folder inside the folder, or none.
+TEST(KeptLeaves, NamesThatWouldLeadElsewhereAreRefused) {
+  for (const char* name : {"Ginkgo biloba", "银杏", "St. John's wort", "a..b", "x.y"}) {
+    EXPECT_EQ(species_folder(name), name);
+  }
+  const std::string with_zero("a\0b", 3);
+  for (const std::string& name : std::vector<std::string>{
+           "", ".", "..", "../x", "/etc", "a/b", "a\\b", ".hidden", " a", "a ", "a\nb", "a\x7F",
+           "\xC2\x85", "\xFF", with_zero, std::string(kLongestSpecies + 1, 'a')}) {
+    EXPECT_THROW(species_folder(name), UsageError) << name;
+  }
+}
+
+// mechanics: the bytes as they are, under their digest; what is no image leaves nothing.
+TEST(KeptLeaves, PhotographsAreKeptByTheirBytes) {
+  const TemporaryFolder folder;
+  const KeptLeaves kept(folder.path() / "kept");
+  EXPECT_THROW(kept.keep("oak", "no image"), InputError);
+  EXPECT_THROW(kept.keep("../oak", "no image"), UsageError);
+  EXPECT_FALSE(std::filesystem::exists(kept.folder()));
+  Image<std::uint8_t> image(8, 6);
+  for (std::size_t i = 0; i < image.size(); ++i) image.data()[i] = static_cast<std::uint8_t>(5 * i);
+  write_grey_bmp(folder.path() / "made.bmp", image);
+  const std::string photograph = read_file(folder.path() / "made.bmp");
+  const std::string name = kept.keep("oak", photograph);
+  EXPECT_EQ(name, "oak/" + sha256(photograph).substr(0, 16) + ".bmp");
+  EXPECT_EQ(read_file(kept.folder() / name), photograph);
+  EXPECT_EQ(kept.keep("oak", photograph), name);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(kept.folder() / "oak"),
+                          std::filesystem::directory_iterator()),
+            1);
+}
+
+}  // namespace
+}  // namespace leafglyph

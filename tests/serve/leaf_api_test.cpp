@@ -1,0 +1,284 @@
+// The leaves of the page: answers are the command's, photographs that are kept, models by name.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <string>
+
+#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/same_plant.h"
+#include "classify/leaf_report/report.h"
+#include "classify/serve/leaf_answerer.h"
+#include "features/base/errors.h"
+#include "features/base/input_file.h"
+#include "tests/serve/served_page.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using testing::get;
+using testing::post;
+using testing::Reply;
+
+class LeafApiTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { leaves_ = std::make_unique<testing::LeavesWithModel>(); }
+  static void TearDownTestSuite() { leaves_.reset(); }
+
+  static ServeOptions options() {
+    ServeOptions options;
+    options.models = {leaves_->model()};
+    options.kept = leaves_->kept();
+    return options;
+  }
+  static std::string answer_path(const fs::path& file) {
+    std::string name;  // as the query of an address has it
+    for (const char letter : file.string()) name += letter == ' ' ? "%20" : std::string(1, letter);
+    return "/api/v1/leaf/answer?name=" + name;
+  }
+  static Json only_leaf(const Reply& reply) {
+    EXPECT_EQ(reply.status, 200) << reply.body;
+    const Json json = Json::parse(reply.body);
+    EXPECT_EQ(json["leaves"].size(), 1U);
+    return json["leaves"][0];
+  }
+
+  static std::unique_ptr<testing::LeavesWithModel> leaves_;
+};
+std::unique_ptr<testing::LeavesWithModel> LeafApiTest::leaves_;
+
+// agreement: JSON and line of the table are those of `leaf classify` for the same files and model,
+// be the photograph the body or a field of a form.
+TEST_F(LeafApiTest, AnswersAreThoseOfTheCommand) {
+  const testing::ServedPage page(options());
+  const LeafModel model = load_model(leaves_->model());
+  for (const fs::path& file : leaves_->photographs()) {
+    const auto classified =
+        classify_leaves(model, std::vector<fs::path>{file}, /*top=*/5, LeafRun{});
+    const Json expected = Json::parse(classification_json(model, classified))[0];
+    const std::string bytes = read_file(file);
+    const Json leaf = only_leaf(post(page.port(), answer_path(file), bytes));
+    EXPECT_EQ(leaf["answer"], expected) << file;
+    EXPECT_EQ(leaf["table"]["head"].get<std::string>() + leaf["table"]["line"].get<std::string>(),
+              classification_csv(model, classified, 5));
+    Json in_form = only_leaf(post(page.port(), "/api/v1/leaf/answer",
+                                  testing::form_text({{"photograph", bytes}}, "edge"),
+                                  "multipart/form-data; boundary=edge"));
+    in_form["answer"]["image"] = expected["image"];
+    EXPECT_EQ(in_form["answer"], expected) << file;
+  }
+}
+
+// invariant: the outline encloses the share of the photograph that the foreground of a drawn leaf,
+// dark on white, covers.
+TEST_F(LeafApiTest, TheOutlineIsThatOfTheLeaf) {
+  const testing::ServedPage page(options());
+  for (const fs::path& file : leaves_->photographs()) {
+    const cv::Mat photograph = cv::imread(file.string(), cv::IMREAD_GRAYSCALE);
+    const Json leaf = only_leaf(post(page.port(), answer_path(file), read_file(file)));
+    const Json& outline = leaf["outline"];
+    ASSERT_GE(outline.size(), 10U);
+    double twice = 0;
+    for (std::size_t i = 0; i < outline.size(); ++i) {
+      const Json& a = outline[i];
+      const Json& b = outline[(i + 1) % outline.size()];
+      twice += a[0].get<double>() * b[1].get<double>() - b[0].get<double>() * a[1].get<double>();
+    }
+    const double dark =
+        cv::countNonZero(photograph < 160) / static_cast<double>(photograph.total());
+    // An outline runs through the middle of the leaf's outermost pixels, and half of the blurred
+    // edge is darker than the threshold of this test.
+    EXPECT_NEAR(std::abs(twice) / 2, dark, 0.1 * dark) << file;
+    EXPECT_EQ(leaf["parts"].size(), 1U);
+  }
+}
+
+// mechanics: five species with pictures of training leaves, the channels that agree, and reasons.
+TEST_F(LeafApiTest, AnAnswerIsExplained) {
+  const testing::ServedPage page(options());
+  const fs::path file = leaves_->photographs().front();
+  const Json leaf = only_leaf(post(page.port(), answer_path(file), read_file(file)));
+  ASSERT_EQ(leaf["species"].size(), 5U);
+  EXPECT_EQ(leaf["species"][0]["name"], file.parent_path().filename().string());
+  for (const Json& species : leaf["species"]) {
+    ASSERT_FALSE(species["leaves"].empty());
+    for (const Json& near : species["leaves"]) {
+      const std::string name = near["name"];
+      EXPECT_EQ(name.substr(0, name.find('/')), species["name"]);
+      const Reply picture = get(page.port(), "/api/v1/leaf/picture?leaf=" + near["leaf"].dump());
+      EXPECT_EQ(picture.status, 200);
+      EXPECT_TRUE(picture.body.starts_with("\xFF\xD8"));
+    }
+  }
+  EXPECT_EQ(leaf["channels"].size(), 4U);  // three, and the measures
+  bool speaks_for = false;
+  for (const Json& reason : leaf["reasons"]) speaks_for |= reason["for"].get<bool>();
+  EXPECT_TRUE(speaks_for);  // it is a training leaf
+}
+
+// mechanics: a photograph without a leaf, and what is no image, have the reason in their answer.
+TEST_F(LeafApiTest, WhatIsNoLeafHasTheReason) {
+  const testing::ServedPage page(options());
+  std::vector<unsigned char> png;
+  cv::imencode(".png", cv::Mat(100, 100, CV_8U, cv::Scalar(200)), png);
+  for (const std::string& bytes : {std::string(png.begin(), png.end()), std::string("no image"),
+                                   std::string("\xFF\xD8\xFF\xE0", 4)}) {
+    const Json leaf = only_leaf(post(page.port(), "/api/v1/leaf/answer?name=%3Cb%3E.png", bytes));
+    const std::string error = leaf["answer"]["error"];
+    EXPECT_TRUE(error.starts_with("<b>.png")) << error;
+    EXPECT_TRUE(leaf["outline"].empty());
+    EXPECT_FALSE(leaf.contains("species"));
+  }
+}
+
+// mechanics: a leaf on a background that it is not on is refused.
+TEST_F(LeafApiTest, TheBackgroundMayBeTold) {
+  const testing::ServedPage page(options());
+  const fs::path file = leaves_->photographs().front();
+  const auto with = [&](const std::string& background) {
+    return post(page.port(), answer_path(file) + "&background=" + background, read_file(file));
+  };
+  EXPECT_FALSE(only_leaf(with("light"))["answer"].contains("error"));
+  EXPECT_TRUE(only_leaf(with("dark"))["answer"].contains("error"));
+  EXPECT_EQ(with("green").status, 400);
+}
+
+// agreement: several photographs of one plant are answered as by `leaf classify --same-plant`.
+TEST_F(LeafApiTest, APlantIsAnsweredAsByTheCommand) {
+  const testing::ServedPage page(options());
+  const LeafModel model = load_model(leaves_->model());
+  const std::vector<fs::path> files = leaves_->photographs();
+  const std::vector<fs::path> two(files.begin(), files.begin() + 2);
+  const std::string form = testing::form_text(
+      {{"photograph", read_file(two[0])}, {"photograph", read_file(two[1])}}, "edge");
+  const Reply reply = post(page.port(), "/api/v1/leaf/answer?together=1", form,
+                           "multipart/form-data; boundary=edge");
+  ASSERT_EQ(reply.status, 200) << reply.body;
+  Json plant = Json::parse(reply.body)["plant"];
+  const auto classified = classify_leaves(model, two, LeafAnswerer::kSpecies, LeafRun{});
+  Json expected = Json::parse(plant_json(model, same_plant(model, classified), classified));
+  for (Json* json : {&plant, &expected}) {
+    for (Json& leaf : (*json)["leaves"]) leaf.erase("image");  // a form calls them otherwise
+  }
+  EXPECT_EQ(plant, expected);
+  const std::string none = testing::form_text({{"photograph", "x"}, {"photograph", "y"}}, "edge");
+  EXPECT_EQ(post(page.port(), "/api/v1/leaf/answer?together=1", none,
+                 "multipart/form-data; boundary=edge")
+                .status,
+            422);
+}
+
+// Two leaves side by side, the right one smaller.
+std::string two_leaves(const fs::path& large, const fs::path& small) {
+  const cv::Mat left = cv::imread(large.string(), cv::IMREAD_GRAYSCALE);
+  const cv::Mat right = cv::imread(small.string(), cv::IMREAD_GRAYSCALE);
+  cv::Mat both(left.rows, left.cols + right.cols / 2, CV_8U, cv::Scalar(255));
+  left.copyTo(both(cv::Rect(0, 0, left.cols, left.rows)));
+  for (int row = 0; row < right.rows / 2; ++row) {
+    for (int column = 0; column < right.cols / 2; ++column) {
+      both.at<std::uint8_t>(row, left.cols + column) = right.at<std::uint8_t>(2 * row, 2 * column);
+    }
+  }
+  std::vector<unsigned char> png;
+  cv::imencode(".png", both, png);
+  return {png.begin(), png.end()};
+}
+
+// mechanics: the part that is named is the leaf, with its outline; part 0 is what is taken anyway.
+TEST_F(LeafApiTest, AnotherPartMayBeTheLeaf) {
+  const testing::ServedPage page(options());
+  const std::vector<fs::path> files = leaves_->photographs();
+  const std::string bytes = two_leaves(files[0], files[1]);
+  const auto with = [&](const std::string& query) {
+    return only_leaf(post(page.port(), "/api/v1/leaf/answer?name=a.png" + query, bytes));
+  };
+  const Json as_it_is = with("");
+  ASSERT_EQ(as_it_is["parts"].size(), 2U);
+  EXPECT_EQ(as_it_is["outline"], as_it_is["parts"][0]["outline"]);
+  EXPECT_EQ(with("&part=0")["answer"]["classes"], as_it_is["answer"]["classes"]);
+  const Json other = with("&part=1");
+  EXPECT_EQ(other["outline"], as_it_is["parts"][1]["outline"]);
+  EXPECT_NE(other["answer"]["classes"], as_it_is["answer"]["classes"]);
+  EXPECT_TRUE(with("&part=2")["answer"].contains("error"));
+}
+
+// mechanics: a request that asks for what is not there says so.
+TEST_F(LeafApiTest, WrongRequestsAreRefused) {
+  const testing::ServedPage page(options());
+  const int port = page.port();
+  EXPECT_EQ(post(port, "/api/v1/leaf/answer", "").status, 400);
+  EXPECT_EQ(post(port, "/api/v1/leaf/answer?model=other", "x").status, 404);
+  EXPECT_EQ(get(port, "/api/v1/leaf/answer").status, 404);
+  EXPECT_EQ(get(port, "/api/v1/leaf/picture?leaf=-1").status, 400);
+  EXPECT_EQ(get(port, "/api/v1/leaf/picture?leaf=48").status, 400);
+  EXPECT_EQ(get(port, "/api/v1/leaf/picture?leaf=47").status, 200);
+  std::multimap<std::string, std::string> many;
+  for (int i = 0; i < 21; ++i) many.emplace("photograph", "x");
+  EXPECT_EQ(post(port, "/api/v1/leaf/answer", testing::form_text(many, "edge"),
+                 "multipart/form-data; boundary=edge")
+                .status,
+            400);
+  EXPECT_EQ(post(port, "/api/v1/leaf/answer", testing::form_text({{"other", "x"}}, "edge"),
+                 "multipart/form-data; boundary=edge")
+                .status,
+            400);
+}
+
+// mechanics: what somebody told is kept in a folder of the species, and nothing anywhere else.
+TEST_F(LeafApiTest, PhotographsAreKeptForTheNextTraining) {
+  const testing::ServedPage page(options());
+  const fs::path file = leaves_->photographs().front();
+  const std::string bytes = read_file(file);
+  const Reply reply = post(page.port(), "/api/v1/leaf/keep?species=Ginkgo%20biloba", bytes);
+  ASSERT_EQ(reply.status, 200) << reply.body;
+  const Json json = Json::parse(reply.body);
+  EXPECT_EQ(read_file(leaves_->kept() / json["kept"].get<std::string>()), bytes);
+  EXPECT_TRUE(json["kept"].get<std::string>().starts_with("Ginkgo biloba/"));
+  for (const char* name : {"..%2Fx", "%2Fetc", "", ".x", "a%00b", "a%0Ab", "..", "%FF"}) {
+    EXPECT_EQ(post(page.port(), std::string("/api/v1/leaf/keep?species=") + name, bytes).status,
+              400)
+        << name;
+  }
+  EXPECT_EQ(post(page.port(), "/api/v1/leaf/keep?species=x", "no image").status, 422);
+  std::size_t files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(leaves_->kept())) {
+    files += entry.is_regular_file();
+  }
+  EXPECT_EQ(files, 1U);
+}
+
+// mechanics: models are listed and chosen by the names of their folders, two of which may not be
+// the same; without any the page is there, too.
+TEST_F(LeafApiTest, ModelsHaveNames) {
+  ServeOptions two = options();
+  const fs::path other = leaves_->model().parent_path() / "other.model";
+  save_model(load_model(leaves_->model()), other);
+  two.models.push_back(other);
+  {
+    const testing::ServedPage page(two);
+    const Json models = Json::parse(get(page.port(), "/api/v1/models").body)["models"];
+    ASSERT_EQ(models.size(), 2U);
+    EXPECT_EQ(models[0]["name"], "drawn.model");
+    EXPECT_EQ(models[1]["name"], "other.model");
+    EXPECT_EQ(models[0]["leaves"], 48);
+    EXPECT_EQ(models[0]["species"].size(), 6U);
+    EXPECT_EQ(models[0]["species"][0]["leaves"], 8);
+    const fs::path file = leaves_->photographs().front();
+    const Reply reply =
+        post(page.port(), answer_path(file) + "&model=other.model", read_file(file));
+    EXPECT_EQ(Json::parse(reply.body)["model"], "other.model");
+  }
+  two.models = {leaves_->model(), leaves_->model().string() + "/"};
+  EXPECT_THROW(testing::ServedPage same(two), UsageError);
+  two.models = {leaves_->leaves()};
+  EXPECT_THROW(testing::ServedPage none(two), Error);
+  two.models = {};
+  const testing::ServedPage page(two);
+  EXPECT_EQ(get(page.port(), "/").status, 200);
+  EXPECT_EQ(post(page.port(), "/api/v1/leaf/answer", "x").status, 404);
+}
+
+}  // namespace
+}  // namespace leafglyph

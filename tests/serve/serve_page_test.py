@@ -1,0 +1,378 @@
+#!/usr/bin/env python3
+"""End to end: `leafglyph serve` in headless Chromium, at desktop width in light and at 390 pixels in
+dark, in English and Chinese: every action of the page, without an error told by the browser.
+Usage: serve_page_test.py LEAFGLYPH WORK_FOLDER; exits with 77 when there is no Chromium. Where
+LEAFGLYPH_AXE names axe-core (axe.min.js) it has to find nothing, either.
+"""
+import base64
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import urllib.request
+
+import browser
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "command"))
+import explorer_page_test as explorer  # noqa: E402
+
+CONFIG = """
+data: {source: folders, path: LEAVES}
+preparation: {size: 64, area: 500, finder: best, background: auto}
+features: {order: 12, channels: [inverted, mask, gradient], measures: true}
+pipeline: {values: log-magnitude, scaling: standardise, projection: lda}
+classifier: {k: 5, metric: cosine, answered_share: 0.95, novelty: calibrated}
+"""
+VIEWS = ((1280, "light", False), (390, "dark", True))
+
+
+def run(*arguments):
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+class Server:
+    """The command, served on a port that is free."""
+
+    def __init__(self, command, work, *options):
+        environment = dict(os.environ, XDG_DATA_HOME=str(work / "data"),
+                           XDG_CACHE_HOME=str(work / "cache"), TMPDIR=str(work / "temporary"))
+        (work / "temporary").mkdir(exist_ok=True)
+        self.process = subprocess.Popen([command, "serve", "--port", "0", *options],
+                                        stdout=subprocess.PIPE, text=True, env=environment)
+        line = self.process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:\d+/", line)
+        assert found, f"no address: {line}"
+        self.url = found[0]
+
+    def api(self, path):
+        with urllib.request.urlopen(self.url + "api/v1/" + path, timeout=60) as reply:
+            return json.load(reply)
+
+    def stop(self):
+        self.process.terminate()
+        code = self.process.wait(timeout=60)
+        assert code == 0, f"the server ended with {code}"
+
+
+def make_model(command, work):
+    leaves = work / "leaves"
+    run(command, "leaf", "generate", "--quiet", "--out", leaves, "--species", "6", "--leaves", "8",
+        "--seed", "3")
+    config = work / "served.yaml"
+    config.write_text(CONFIG.replace("LEAVES", str(leaves)))
+    run(command, "leaf", "train", "--quiet", "--config", config, "--model", work / "drawn.model")
+    return leaves
+
+
+def look_alikes(command, config):
+    """The first look-alikes of two characters, as `glyph similar` lists them."""
+    listed = json.loads(run(command, "glyph", "similar", "己天", "--top", "4", "--json", "-",
+                            "--no-cache", "--quiet", "--config", config))
+    return {entry["character"]: "".join(answer["character"] for answer in entry["similar"])
+            for entry in listed}
+
+
+def check_strings():
+    """Every string that the page names is there, in both languages, with the same values."""
+    page = pathlib.Path(__file__).resolve().parents[2] / "classify/serve/page"
+    strings = json.loads((page / "strings.json").read_text("utf-8"))
+    for key, entry in strings.items():
+        assert set(entry) == {"en", "zh"} and all(entry.values()), key
+        if not key.startswith("said."):
+            values = [sorted(re.findall(r"\{\w+\}", text)) for text in entry.values()]
+            assert values[0] == values[1], f"{key}: {values}"
+    used = set()
+    for file in [*page.glob("*.html"), *page.glob("*.js")]:
+        source = file.read_text("utf-8")
+        used |= set(re.findall(r'data-(?:text|label)="([^"]+)"', source))
+        used |= set(re.findall(r'\btext\("([^"]+)"[,)]', source))
+    assert used <= strings.keys(), used - strings.keys()
+
+
+class Check:
+    """The steps of one view."""
+
+    def __init__(self, tab, server, work, name):
+        self.tab, self.server, self.work, self.name = tab, server, work, name
+        axe = os.environ.get("LEAFGLYPH_AXE")
+        self.axe = pathlib.Path(axe).read_text("utf-8") if axe else None
+
+    def done(self, step):
+        """Nothing was reported, the page is accessible; keeps a picture to look at."""
+        faults = self.tab.faults()
+        assert not faults, f"{self.name}, {step}: {faults}"
+        browser.check_accessible(self.tab, f"{self.name}, {step}", self.axe)
+        self.tab.picture(self.work / f"{step}_{self.name}.png")
+
+    def leaves(self, leaves):
+        tab = self.tab
+        tab.open(self.server.url)
+        tab.wait("document.querySelector('#leaf-drop').getClientRects().length > 0")
+        self.done("leaves_empty")
+        chosen = sorted(leaves.glob("*/0001.png"))[:2]
+        blank = self.work / "no leaf <b>.png"
+        blank.write_bytes(b"no image")
+        tab.files("#leaf-files", [*chosen, blank])
+        tab.wait("document.querySelectorAll('#leaf-results .nearest').length === 2")
+        tab.wait("document.querySelector('#leaf-progress').hidden")
+        for place, file in enumerate(chosen):
+            expected = self.answer_of_command(file)
+            shown = tab.ask(f"document.querySelectorAll('#leaf-results article')[{place}].innerText")
+            assert expected["classes"][0]["class"] in shown, shown
+            assert expected["word"] in shown, shown
+        assert tab.ask("document.querySelectorAll('#leaf-results polygon.line').length") == 2
+        assert tab.ask("document.querySelectorAll('#leaf-results .nearest > li').length") == 10
+        assert "no leaf <b>.png" in tab.ask("document.querySelector('#leaf-results').innerText")
+        # The server cannot make a picture of it, either, which the browser tells.
+        tab.wait("document.querySelector('#leaf-results .no-picture') !== null")
+        assert [fault["url"] for fault in tab.faults()] == [self.server.url + "api/v1/leaf/preview"]
+        tab.ask("Promise.all([...document.images].map((i) => { i.loading = 'eager'; return i.decode()"
+                ".catch(() => 0); })).then(() => 0)")
+        over = tab.ask("""[...document.querySelectorAll(".photo svg")].every((drawing) => {
+            const a = drawing.getBoundingClientRect();
+            const b = drawing.parentNode.querySelector("img").getBoundingClientRect();
+            return Math.hypot(a.x - b.x, a.y - b.y, a.width - b.width, a.height - b.height) < 1;
+        })""")
+        assert over, "the outline does not lie on the photograph"
+        self.done("leaves_answered")
+
+    def one_plant(self):
+        """All photographs together have an answer of their own."""
+        tab = self.tab
+        tab.click("#one-plant")
+        tab.wait("!document.querySelector('#plant').hidden")
+        shown = tab.ask("document.querySelector('#plant').innerText")
+        assert "by 2 leaves together" in shown, shown
+        self.done("leaves_plant")
+        tab.click("#one-plant")
+        tab.wait("document.querySelector('#plant').hidden")
+
+    def answer_of_command(self, file):
+        return json.loads(run(sys.argv[1], "leaf", "classify", "--quiet", "--json", "--top", "5",
+                              "--model", self.work / "drawn.model", file))[0]
+
+    def correction(self):
+        tab = self.tab
+        tab.choose("#background-0", "dark")
+        tab.wait("document.querySelector('#leaf-results article .wrong') !== null")
+        tab.choose("#background-0", "")
+        tab.wait("document.querySelectorAll('#leaf-results .nearest').length === 2")
+
+    def keeping(self):
+        tab = self.tab
+        tab.type("#really-0", "银杏 Ginkgo")
+        tab.key("Enter")
+        tab.wait("/银杏 Ginkgo\\/[0-9a-f]{16}\\.png/.test(document.querySelector('#leaf-results')"
+                 ".innerText)")
+        kept = list((self.work / "data" / "leaves").glob("*/*"))
+        assert len(kept) == 1 and kept[0].parent.name == "银杏 Ginkgo", kept
+        shutil.rmtree(self.work / "data" / "leaves")
+        tab.type("#really-1", "../x")
+        tab.key("Enter")
+        tab.wait("document.querySelector('#leaf-results .correct .wrong') !== null")
+        assert not (self.work / "data" / "leaves").exists()
+        # The refusal is told by the browser, too, and expected.
+        assert len(tab.faults()) == 1
+
+    def table(self, leaves):
+        tab, file = self.tab, self.work / "downloads" / "leaves.csv"
+        file.unlink(missing_ok=True)
+        tab.click("#leaf-csv")
+        tab.wait("true")
+        for _ in range(200):
+            if file.exists():
+                break
+            tab.ask("new Promise((done) => setTimeout(done, 50))")
+        lines = file.read_text("utf-8").splitlines()
+        assert len(lines) == 4 and lines[0].startswith("image,answer,word,"), lines
+
+    def dropping(self, leaves):
+        """Photographs that are dropped are added to the others."""
+        tab = self.tab
+        before = tab.ask("document.querySelectorAll('#leaf-results > li').length")
+        data = base64.b64encode(sorted(leaves.glob("*/0002.png"))[0].read_bytes()).decode()
+        tab.ask(f"""(() => {{
+            const bytes = Uint8Array.from(atob("{data}"), (c) => c.charCodeAt(0));
+            const transfer = new DataTransfer();
+            transfer.items.add(new File([bytes], "dropped.png", {{type: "image/png"}}));
+            document.querySelector("#leaf-drop").dispatchEvent(new DragEvent("drop",
+                {{dataTransfer: transfer, bubbles: true, cancelable: true}}));
+        }})()""")
+        tab.wait("document.querySelector('#leaf-progress').hidden && "
+                 f"document.querySelectorAll('#leaf-results > li').length === {before + 1}")
+        assert "dropped.png" in tab.ask("document.querySelector('#leaf-results').innerText")
+        tab.click("#leaf-clear")
+        tab.wait("document.querySelectorAll('#leaf-results > li').length === 0")
+
+    def training(self, leaves):
+        """Once by a folder and once by an archive; the model answers."""
+        tab = self.tab
+        self.part("training")
+        self.done("training_empty")
+        assert tab.ask("document.querySelector('#train-run').disabled")
+        archive = shutil.make_archive(self.work / "leaves", "zip", self.work, "leaves")
+        if self.name.startswith("1280"):
+            tab.files("#train-folder", [leaves])
+        else:
+            tab.files("#train-zip", [archive])
+        tab.wait("/48 photographs are there/.test("
+                 "document.querySelector('#train-status').textContent)")
+        name = "trained " + self.name
+        tab.type("#train-name", name)
+        tab.click("#train-run")
+        tab.wait("!document.querySelector('#train-result').hidden")
+        assert re.search(r"^\d+\.\d % right", tab.ask(
+            "document.querySelector('#train-accuracy').textContent"))
+        self.done("training_done")
+        assert (self.work / "data" / "models" / name / "manifest.json").exists()
+        assert not list((self.work / "temporary").iterdir()), "photographs are left"
+        tab.wait(f"[...document.querySelector('#leaf-model').options].some((o) => o.value === '{name}')")
+        tab.click("#train-run")
+        assert tab.ask("document.querySelector('#train-run').disabled")
+
+    def part(self, name):
+        self.tab.click(f"nav a[href='#{name}']")
+        self.tab.wait(f"!document.querySelector('#{name}').hidden")
+        assert self.tab.ask("document.querySelector('nav [aria-current=page]').hash") == "#" + name
+
+    def moments(self, leaves):
+        tab = self.tab
+        self.part("moments")
+        self.done("moments_empty")
+        tab.click("#moment-example")
+        psnr = []
+        for order in (10, 40, 80):
+            tab.ask(f"""(() => {{ const slider = document.querySelector("#order");
+                slider.value = {order}; slider.dispatchEvent(new Event("input")); }})()""")
+            tab.wait(f"/order {order}:/.test(document.querySelector('#moment-figures').textContent)")
+            figures = tab.ask("document.querySelector('#moment-figures').textContent")
+            psnr.append(float(re.search(r"PSNR ([\d.]+) dB", figures)[1]))
+        assert psnr == sorted(psnr) and psnr[0] < psnr[2], psnr
+        self.done("moments_example")
+        for family in ("pseudo-zernike", "bessel-fourier", "legendre", "gegenbauer:1", "jacobi:1:1"):
+            before = tab.ask("document.querySelector('#moment-image').src")
+            tab.choose("#family", family)
+            tab.wait(f"document.querySelector('#moment-image').src !== {json.dumps(before)}")
+        before = tab.ask("document.querySelector('#moment-original').src")
+        tab.files("#moment-file", sorted(leaves.glob("*/0001.png"))[:1])
+        tab.wait(f"document.querySelector('#moment-original').src !== {json.dumps(before)}")
+        assert tab.ask("document.querySelector('#moment-original').naturalWidth") == 256
+
+    def characters(self, expected):
+        tab = self.tab
+        self.part("characters")
+        self.done("characters_empty")
+        shown = ("[...document.querySelectorAll('#glyph-answers b')].map((b) => b.textContent)"
+                 ".join('')")
+        for character in ("己", "天"):
+            tab.type("#glyph-text", character)
+            tab.key("Enter")
+            tab.wait(f"document.querySelector('#glyph-name').textContent === '{character}'")
+            tab.wait(f"{shown}.startsWith('{expected[character]}')", "not the command's look-alikes")
+        tab.type("#glyph-text", "上下 xyz 己上。")
+        tab.click("#glyph-ask button")
+        chips = "[...document.querySelectorAll('.chip')].map((b) => b.textContent).join('')"
+        tab.wait(f"{chips} === '上下己'")
+        tab.click(".chip:nth-child(3)")
+        tab.wait("document.querySelector('#glyph-name').textContent === '己'")
+        tab.click("#glyph-answers li:nth-child(3) button")
+        tab.wait("document.querySelector('#glyph-second').textContent === "
+                 "document.querySelector('#glyph-answers li:nth-child(3) b').textContent")
+        assert tab.ask("document.querySelectorAll('#glyph-table canvas').length") == 3
+        tab.type("#glyph-lesson", "一二三上下大天")
+        tab.click("#glyph-find-pairs")
+        tab.wait("document.querySelectorAll('#glyph-pairs li').length === 21")
+        tab.click("#glyph-list")
+        tab.wait(f"{shown}.length === 7")
+        tab.click("#glyph-pairs li:nth-child(2) button")
+        tab.wait("document.querySelector('#glyph-pairs li:nth-child(2) b').textContent === "
+                 "document.querySelector('#glyph-first').textContent + ' ' + "
+                 "document.querySelector('#glyph-second').textContent")
+        tab.click("#glyph-list")
+        tab.type("#glyph-text", "上下己")
+        tab.key("Enter")
+        tab.wait(f"{chips} === '上下己'")
+        tab.wait("document.querySelector('#glyph-status').textContent === ''")
+        tab.click("#worksheet-make")
+        tab.wait("document.querySelectorAll('#worksheet .line').length === 3")
+        assert tab.ask("document.querySelectorAll('#worksheet .line:first-child .square').length") == 10
+        self.done("characters_found")
+        tab.type("#glyph-text", "abc")
+        tab.key("Enter")
+        tab.wait("document.querySelector('#glyph-status.wrong') !== null")
+
+    def chinese(self):
+        tab = self.tab
+        tab.choose("#language", "zh")
+        tab.wait("document.querySelector('#leaves-title').textContent === '这是什么叶子？'")
+        assert tab.ask("document.documentElement.lang") == "zh-Hans"
+        self.done("leaves_chinese")
+        tab.choose("#language", "en")
+
+    def keyboard(self):
+        """The page is reached and used with the keyboard alone."""
+        tab = self.tab
+        tab.open(self.server.url)
+        tab.wait("document.querySelector('#leaf-drop').getClientRects().length > 0")
+        reached = []
+        for _ in range(12):
+            tab.key("Tab")
+            reached.append(tab.ask("document.activeElement.id || document.activeElement.hash"))
+        for wanted in ("#main", "language", "#leaves", "leaf-files", "leaf-camera"):
+            assert wanted in reached, (wanted, reached)
+
+
+def check_view(chromium, server, work, leaves, expected, view):
+    width, scheme, phone = view
+    tab = browser.Tab(chromium, width, scheme=scheme, phone=phone)
+    check = Check(tab, server, work, f"{width}_{scheme}")
+    check.leaves(leaves)
+    check.one_plant()
+    check.correction()
+    check.table(leaves)
+    check.chinese()
+    check.keeping()
+    check.dropping(leaves)
+    check.training(leaves)
+    check.moments(leaves)
+    check.characters(expected)
+    check.keyboard()
+    assert not tab.faults()
+    tab.close()
+
+
+def main():
+    command, work = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    check_strings()
+    if browser.program() is None:
+        print("not opened in a browser: Chromium is not installed")
+        sys.exit(77)
+    shutil.rmtree(work, ignore_errors=True)
+    (work / "downloads").mkdir(parents=True)
+    leaves = make_model(command, work)
+    (work / "made.bdf").write_text(explorer.font())
+    config = work / "made.yaml"
+    config.write_text("fonts: [{file: made.bdf, size: 8}]\nmissing: leave_out\n")
+    expected = look_alikes(command, config)
+    server = Server(command, work, "--model", work / "drawn.model", "--data", work / "data",
+                    "--config", config)
+    chromium = browser.Browser(work / "downloads")
+    try:
+        for view in VIEWS:
+            check_view(chromium, server, work, leaves, expected, view)
+    except BaseException:
+        server.process.kill()
+        raise
+    finally:
+        chromium.close()
+    server.stop()
+    assert not list((work / "temporary").iterdir()), "temporary data is left"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+// `leafglyph serve`: the page in a browser, from this computer alone.
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <future>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "classify/serve/page_server.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/option_ranges.h"
+
+namespace leafglyph {
+namespace {
+
+struct ServeCommand {
+  std::vector<std::string> models;
+  std::string bind = "127.0.0.1";
+  int port = 8080;
+  std::string data;
+  std::string config;
+  bool open = false;
+};
+
+/// The signals that end the server, held back from this thread and those that it starts: they are
+/// waited for, since in a handler they would end the requests in work, too.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    sigemptyset(&signals_);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals_, signal);
+    pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+  }
+  ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  /// Whether one came within a tenth of a second.
+  bool came() const {
+    const timespec tenth{0, 100'000'000};
+    return sigtimedwait(&signals_, nullptr, &tenth) > 0;
+  }
+
+ private:
+  sigset_t signals_;
+  sigset_t before_;
+};
+
+void open_browser(const std::string& url) {
+  std::string program = "xdg-open", address = url;
+  const std::array<char*, 3> arguments = {program.data(), address.data(), nullptr};
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  pid_t child = 0;
+  if (posix_spawnp(&child, program.c_str(), nullptr, &attributes, arguments.data(), environ) != 0) {
+    log_warning("there is no xdg-open; open " + url + " yourself");
+  }
+  posix_spawnattr_destroy(&attributes);
+}
+
+// Serves until a signal; the requests that came are answered then. A second one ends these, too.
+ExitCode serve_until_signal(PageServer& server, const HeldSignals& signals) {
+  std::future<void> served = std::async(std::launch::async, [&server] { server.run(); });
+  const auto ended = [&served] {
+    return served.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  };
+  while (!ended() && !signals.came()) continue;
+  server.stop();
+  while (!ended()) {
+    if (signals.came()) request_interruption();
+  }
+  served.get();
+  return interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;
+}
+
+ExitCode serve(const CommandLine& line, const ServeCommand& command) {
+  const HeldSignals signals;
+  ServeOptions options;
+  options.bind = command.bind;
+  options.port = command.port;
+  options.models = {command.models.begin(), command.models.end()};
+  if (!command.config.empty()) options.glyphs = load_glyph_config(command.config);
+  const std::filesystem::path data =
+      command.data.empty() ? default_data_folder() : std::filesystem::path(command.data);
+  options.kept = data / "leaves";
+  options.trained = data / "models";
+  options.run.engine = line.common.plan_options();
+  options.run.note = log_note;
+  options.run.warn = log_warning;
+  PageServer server(options);
+  std::cout << "LeafGlyph is at " << server.url() << " (Ctrl-C ends it)" << std::endl;
+  if (command.open) open_browser(server.url());
+  return serve_until_signal(server, signals);
+}
+
+}  // namespace
+
+void add_serve_command(CLI::App& app, CommandLine& line) {
+  const auto options = std::make_shared<ServeCommand>();
+  CLI::App* command =
+      add_command(app, line, "serve",
+                  "A page to drop photographs on and to look up characters, in your browser",
+                  "leafglyph serve --model leaf.model --open",
+                  [&line, options] { return serve(line, *options); });
+  command->add_option("--model", options->models,
+                      "Folder written by leaf train; may be given repeatedly");
+  command->add_option("--port", options->port, "Port to listen on; 0: one that is free")
+      ->check(whole_number(0, 65535))
+      ->capture_default_str();
+  command
+      ->add_option("--bind", options->bind,
+                   "Address to listen on. Others than 127.0.0.1 and ::1 let other computers in: "
+                   "everybody who reaches the address may use the page")
+      ->capture_default_str();
+  command->add_option("--data", options->data,
+                      "Folder for what you give: leaves/, photographs whose species you told, and "
+                      "models/, what you trained; without it leafglyph in $XDG_DATA_HOME or "
+                      "~/.local/share");
+  command->add_option("--config", options->config,
+                      "YAML configuration of the characters; without it, the defaults");
+  command->add_flag("--open", options->open, "Open the page in the browser");
+}
+
+}  // namespace leafglyph
