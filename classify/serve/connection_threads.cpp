@@ -10,13 +10,11 @@ void ConnectionThreads::enqueue(std::function<void()> connection) {
     if (busy_ + waiting_.size() < most_) {
       waiting_.push_back(std::move(connection));
       if (busy_ + waiting_.size() > threads_.size()) threads_.emplace_back([this] { serve(); });
+      changed_.notify_one();
+      return;
     }
   }
-  if (connection) {
-    connection();
-  } else {
-    changed_.notify_one();
-  }
+  connection();
 }
 
 void ConnectionThreads::serve() {

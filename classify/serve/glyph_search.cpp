@@ -16,7 +16,8 @@ GlyphSource drawing_font(FontOptions font) {
 }
 
 FontDrawing draw(const GlyphSource& shared, std::u32string_view characters) {
-  const GlyphSource source(shared);  // one serves one thread
+  // One serves one thread.
+  const GlyphSource source(shared);  // NOLINT(performance-unnecessary-copy-initialization)
   FontDrawing drawing{source.family(), source.size(), {}};
   const auto pixels = static_cast<std::size_t>(source.size()) * source.size();
   for (const char32_t character : characters) {
@@ -40,7 +41,7 @@ GlyphSearch::GlyphSearch(const GlyphConfig& config, std::filesystem::path cache_
               for (const FontOptions& font : options.selection.fonts) {
                 fonts.push_back(drawing_font(font));
               }
-              return std::make_shared<Opened>(LookalikeIndex(options), std::move(fonts));
+              return std::make_shared<Opened>(Opened{LookalikeIndex(options), std::move(fonts)});
             }).share();
 }
 

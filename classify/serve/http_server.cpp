@@ -82,14 +82,14 @@ HttpReply reply_of(const HttpServer::Handler& handler, const HttpRequest& reques
   }
 }
 
-void send_reply(httplib::Response& response, HttpReply reply) {
+void send_reply(httplib::Response& response, const HttpReply& reply) {
   response.status = reply.status;
   for (const auto& [name, value] : reply.headers) {
     // A header given by the handler takes the place of the default.
     response.headers.erase(name);
     response.set_header(name, value);
   }
-  response.set_content(std::move(reply.body), reply.type);
+  response.set_content(reply.body, reply.type);
 }
 
 HttpRequest request_of(const httplib::Request& given) {

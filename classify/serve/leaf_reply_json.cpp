@@ -86,7 +86,7 @@ Json channels_json(const LeafModel& model, const LeafReply& reply) {
 // Reasons speak for (true) or against the first species.
 class Reasons {
  public:
-  void add(bool speaks_for, const char* kind, Json values = Json::object()) {
+  void add(bool speaks_for, const char* kind, const Json& values = Json::object()) {
     Json reason = {{"for", speaks_for}, {"kind", kind}};
     reason.update(values);
     list_.push_back(std::move(reason));

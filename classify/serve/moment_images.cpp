@@ -64,11 +64,11 @@ MomentImage moment_image(std::string_view bytes, const std::string& name) {
 std::shared_ptr<MomentImages::SharedPlan> MomentImages::plan_for(const WeightedFamily& family,
                                                                  int size) {
   const std::lock_guard lock(mutex_);
-  const auto known = found_last(plans_, [&](const std::shared_ptr<SharedPlan>& plan) {
+  auto known = found_last(plans_, [&](const std::shared_ptr<SharedPlan>& plan) {
     return plan->family == family && plan->size == size;
   });
   if (known) return known;
-  const auto made = std::make_shared<SharedPlan>();
+  auto made = std::make_shared<SharedPlan>();
   made->family = family;
   made->size = size;
   MomentSpec spec;
@@ -85,7 +85,7 @@ std::shared_ptr<const MomentImages::Measured> MomentImages::measured(
     const MomentImage& image, const std::shared_ptr<SharedPlan>& plan) {
   {
     const std::lock_guard lock(mutex_);
-    const auto known = found_last(measured_, [&](const std::shared_ptr<const Measured>& element) {
+    auto known = found_last(measured_, [&](const std::shared_ptr<const Measured>& element) {
       return element->plan == plan && element->pixels == image.pixels;
     });
     if (known) return known;
