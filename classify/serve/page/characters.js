@@ -52,16 +52,26 @@ const glyph = (character, font, label, colour = colours().ink) => {
                [{drawing, colour}]);
 };
 
-const guarded = async (work) => {
-  try {
-    failure = null;
-    byId("glyph-status").textContent = text("glyph.working");
-    await work();
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    failure = error;
-  }
-  draw();
+// One question after another, in the order in which they were asked: a later answer would be
+// written over by an earlier one that took longer.
+let asked = 0, turn = Promise.resolve();
+const guarded = (work) => {
+  ++asked;
+  byId("glyph-status").textContent = text("glyph.working");
+  const done = turn.then(async () => {
+    try {
+      failure = null;
+      await work();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      failure = error;
+    } finally {
+      --asked;
+      draw();
+    }
+  });
+  turn = done.catch(() => {});
+  return done;
 };
 
 const look = () => guarded(async () => {
@@ -143,7 +153,8 @@ const worksheet = () => guarded(async () => {
 });
 
 const draw = () => {
-  byId("glyph-status").textContent = failure ? failure.sentence : "";
+  byId("glyph-status").textContent =
+      failure ? failure.sentence : asked > 0 ? text("glyph.working") : "";
   byId("glyph-status").classList.toggle("wrong", failure !== null);
   byId("glyph-chips").replaceChildren(...(chips.length > 1 ? chips.map(chipButton) : []));
   byId("glyph-found").hidden = !chosen;
