@@ -294,9 +294,10 @@ class Check:
                  "document.querySelector('#glyph-first').textContent + ' ' + "
                  "document.querySelector('#glyph-second').textContent")
         tab.click("#glyph-list")
-        tab.type("#glyph-text", "上下己")
+        # In another order than before, so that the chips are those of this text.
+        tab.type("#glyph-text", "己下上")
         tab.key("Enter")
-        tab.wait(f"{chips} === '上下己'")
+        tab.wait(f"{chips} === '己下上'")
         tab.wait("document.querySelector('#glyph-status').textContent === ''")
         tab.click("#worksheet-make")
         tab.wait("document.querySelectorAll('#worksheet .line').length === 3")
