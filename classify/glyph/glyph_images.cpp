@@ -57,9 +57,8 @@ GlyphImages draw_glyphs(const GlyphSource& source, std::u32string_view character
     return images;
   }
   parallel_for(parts, [&](std::size_t part) {
-    const GlyphSource own(
-        source);  // NOLINT(performance-unnecessary-copy-initialization): see above
-    draw_range(own, images, images.count() * part / parts, images.count() * (part + 1) / parts);
+    draw_range(GlyphSource(source), images, images.count() * part / parts,
+               images.count() * (part + 1) / parts);
   });
   return images;
 }
