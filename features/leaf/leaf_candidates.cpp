@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
-#include <numeric>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 #include <optional>
@@ -196,7 +195,7 @@ Parted parted_by(const Photograph& photograph, PartedBy by, bool leaf_is_dark) {
 }
 
 LeafCandidate candidate(const Photograph& photograph, PartedBy by, bool leaf_is_dark,
-                        double to_beat = 0) {
+                        double to_beat) {
   const Parted parted = parted_by(photograph, by, leaf_is_dark);
   LeafCandidate found{by, leaf_is_dark, copied(parted.binary), parted.threshold, {}, false};
   found.score = score_outline(parted.picture, found.binary, leaf_is_dark, to_beat);

@@ -106,9 +106,10 @@ double OutlineScore::total() const {
 
 double border_share(const Image<std::uint8_t>& mask) {
   const cv::Mat all = view(mask);
-  const int count = 2 * (all.cols + all.rows) - 4;
-  const cv::Mat inner = all(cv::Rect(1, 1, std::max(0, all.cols - 2), std::max(0, all.rows - 2)));
-  return static_cast<double>(cv::countNonZero(all) - cv::countNonZero(inner)) / count;
+  if (all.cols < 3 || all.rows < 3) return cv::mean(all)[0];
+  const cv::Mat inner = all(cv::Rect(1, 1, all.cols - 2, all.rows - 2));
+  return static_cast<double>(cv::countNonZero(all) - cv::countNonZero(inner)) /
+         static_cast<double>(all.total() - inner.total());
 }
 
 OutlineScore score_outline(const Image<std::uint8_t>& picture, const Image<std::uint8_t>& binary,
@@ -124,8 +125,9 @@ OutlineScore score_outline(const Image<std::uint8_t>& picture, const Image<std::
   const double area = parts.areas[parts.largest];
   const double all = std::accumulate(parts.areas.begin(), parts.areas.end(), 0.0);
   double leaves = 0;
-  for (std::size_t i = 0; i < parts.areas.size(); ++i)
+  for (std::size_t i = 0; i < parts.areas.size(); ++i) {
     leaves += parts.is_leaf(i) ? parts.areas[i] : 0;
+  }
   score.in_parts = leaves / all;
   const Image<std::uint8_t> mask =
       filled_part(parts, parts.largest, binary.width(), binary.height());

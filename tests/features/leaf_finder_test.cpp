@@ -180,6 +180,22 @@ TEST(LeafFinder, OutlinesThatCannotWinAreNotLookedAt) {
   left.sharpness = looked.sharpness;
   left.evenness = looked.evenness;
   EXPECT_EQ(left.total(), looked.total());
+  // A foreground along all of the frame cannot win, and nothing but its border is told of it.
+  const Image<std::uint8_t> all(kWidth, kHeight, 1);
+  const OutlineScore framed = score_outline(image, all, /*leaf_is_dark=*/true, /*to_beat=*/0.1);
+  EXPECT_EQ(framed.border, 1);
+  EXPECT_EQ(framed.solidity, 0);
+  EXPECT_EQ(score_outline(image, all, /*leaf_is_dark=*/true, /*to_beat=*/0).solidity, 1);
+}
+
+// oracle: the pixels of the frame are counted once each, in the thinnest pictures, too.
+TEST(LeafFinder, ShareOfTheFrameThatIsTaken) {
+  Image<std::uint8_t> mask(4, 3);
+  mask.at(0, 0) = mask.at(1, 1) = mask.at(2, 3) = 1;
+  EXPECT_EQ(border_share(mask), 2.0 / 10);
+  for (const auto& [width, height] : {std::pair{1, 1}, {1, 5}, {5, 1}, {2, 2}, {2, 5}}) {
+    EXPECT_EQ(border_share(Image<std::uint8_t>(width, height, 1)), 1) << width << " x " << height;
+  }
 }
 
 // A green leaf and paper of the same grey value, and a shadow of the paper's colour beside it.
