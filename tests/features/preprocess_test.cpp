@@ -1,5 +1,4 @@
 #include "features/leaf/preprocess.h"
-#include "features/leaf/leaf_texture.h"
 
 #include <gtest/gtest.h>
 
@@ -7,19 +6,14 @@
 #include <array>
 #include <cmath>
 #include <complex>
-#include <filesystem>
 #include <numbers>
-#include <opencv2/imgcodecs.hpp>
-#include <opencv2/imgproc.hpp>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/base/threads.h"
 #include "features/image/mask_box.h"
-#include "features/image/resample.h"
-#include "features/image_io/decode_image.h"
+#include "features/leaf/leaf_texture.h"
 #include "features/leaf/segment_leaf.h"
 #include "gpu/plans.h"
 #include "tests/support/leaf_test_images.h"
@@ -29,7 +23,6 @@ namespace {
 
 using testing::ellipse_photograph;
 using testing::fill;
-using testing::TemporaryFolder;
 
 double mask_area(const PreparedLeaf& leaf) {
   double area = 0;
@@ -141,56 +134,6 @@ TEST(SegmentLeaf, LargestPartWithHolesFilled) {
   every.parts = LeafParts::kAll;
   EXPECT_EQ(segment_leaf(Photograph{image}, "parts", every).area,
             40 * 40 - 5 * 5 + 20 * 20 + 2 * 2);
-}
-
-// oracle: shrinking by a whole factor with the triangle filter keeps a linear ramp a linear ramp.
-TEST(Resample, KeepsALinearRamp) {
-  std::vector<float> ramp(60 * 40);
-  for (int row = 0; row < 40; ++row) {
-    for (int x = 0; x < 60; ++x) ramp[60 * row + x] = static_cast<float>(2.0 * x - 3.0 * row);
-  }
-  std::vector<float> small(10 * 10);
-  const ResampleAxis columns{60, 10, 1.0 / 3, 29.5, 4.5}, rows{40, 10, 0.7, 19.5, 4.5};
-  resample(ramp, columns, rows, small);
-  for (int v = 0; v < 10; ++v) {
-    for (int u = 0; u < 10; ++u) {
-      const double x = (u - 4.5) * 3 + 29.5, y = (v - 4.5) / 0.7 + 19.5;
-      // Float sums of values up to 200; the triangle's weights are sampled, which shifts the mean
-      // of an off-centre triangle by well under a hundredth of a pixel at this scale.
-      EXPECT_NEAR(small[v * 10 + u], 2 * x - 3 * y, 0.3) << u << ", " << v;
-    }
-  }
-}
-
-// agreement: mask and values together are what each gives alone, to the last bit.
-TEST(Resample, MaskAndValuesTogetherAreThoseAlone) {
-  constexpr int kWidth = 61, kHeight = 47;
-  constexpr std::size_t kStride = 70;
-  std::mt19937 random(5);
-  std::vector<std::uint8_t> mask(kStride * kHeight), values(mask.size());
-  for (std::size_t i = 0; i < mask.size(); ++i) {
-    const std::size_t row = i / kStride;
-    const double x = static_cast<double>(i % kStride) - 30, y = static_cast<double>(row) - 25;
-    mask[i] = x * x + 2 * y * y < 600 && random() % 9 != 0;  // some rows are empty
-    values[i] = static_cast<std::uint8_t>(random());
-  }
-  std::vector<float> inside, behind;
-  for (int row = 0; row < kHeight; ++row) {
-    for (std::size_t i = kStride * row; i < kStride * row + kWidth; ++i) {
-      inside.push_back(mask[i]);
-      behind.push_back(static_cast<float>(mask[i]) * static_cast<float>(values[i]));
-    }
-  }
-  for (const double scale : {0.13, 0.5, 1.0, 1.7}) {
-    const ResampleAxis columns{kWidth, 40, scale, 30.3, 19.5}, rows{kHeight, 36, scale, 24.8, 17.5};
-    std::vector<float> alone(40 * 36), alone_values(alone.size());
-    std::vector<float> coverage(alone.size()), covered(alone.size());
-    resample(inside, columns, rows, alone);
-    resample(behind, columns, rows, alone_values);
-    resample_masked({mask.data(), values.data(), kStride}, columns, rows, coverage, covered);
-    EXPECT_EQ(alone, coverage) << scale;
-    EXPECT_EQ(alone_values, covered) << scale;
-  }
 }
 
 // invariant: whatever the leaf's place and size, it comes out centred and with area beta.
@@ -358,110 +301,6 @@ TEST(PrepareSpec, RefusesValuesOutOfRange) {
   EXPECT_EQ(geometry_from_name("published"), Geometry::kPublished);
   EXPECT_EQ(background_from_name("dark"), Background::kDark);
   EXPECT_EQ(parts_from_name("all"), LeafParts::kAll);
-}
-
-// mechanics: a batch keeps its order, does the others when one fails, and gives on many threads
-// what it gives on one.
-TEST(PrepareFiles, BatchesKeepTheirOrder) {
-  const TemporaryFolder folder;
-  std::vector<std::filesystem::path> files;
-  for (int i = 0; i < 24; ++i) {
-    files.push_back(folder / (std::to_string(i) + ".png"));
-    if (i % 5 == 3) continue;  // missing
-    Image<std::uint8_t> image = ellipse_photograph(200, 150, 100, 75, 20 + 2 * i, 30 + i);
-    cv::imwrite(files.back().string(), cv::Mat(150, 200, CV_8U, image.data()));
-  }
-  const int threads = thread_count();
-  set_thread_count(1);
-  const std::vector<PrepareOutcome> alone = prepare_files(files, {});
-  set_thread_count(8);
-  for (int repeat = 0; repeat < 4; ++repeat) {
-    const std::vector<PrepareOutcome> together = prepare_files(files, {});
-    ASSERT_EQ(together.size(), files.size());
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      if (i % 5 == 3) {
-        EXPECT_FALSE(together[i].leaf);
-        EXPECT_EQ(together[i].error, files[i].string() + ": there is no such file");
-        continue;
-      }
-      ASSERT_TRUE(together[i].leaf) << together[i].error;
-      EXPECT_TRUE(std::ranges::equal(together[i].leaf->grey.pixels(), alone[i].leaf->grey.pixels()))
-          << files[i];
-      EXPECT_EQ(together[i].leaf->measures, alone[i].leaf->measures);
-    }
-  }
-  set_thread_count(threads);
-}
-
-// mechanics: a lack of memory, ours or OpenCV's, ends a batch; it says nothing of a photograph.
-TEST(PrepareEach, ALackOfMemoryIsNoBadPhotograph) {
-  const auto name = [](std::size_t i) { return "leaf " + std::to_string(i); };
-  const auto prepare = [&](const std::function<void()>& fail) {
-    return prepare_each(
-        4, {},
-        [&](std::size_t i) {
-          if (i == 2) fail();
-          return PreparedLeaf{};
-        },
-        name);
-  };
-  EXPECT_THROW(prepare([] { throw std::bad_alloc(); }), std::bad_alloc);
-  EXPECT_THROW(prepare([] { CV_Error(cv::Error::StsNoMem, "too much"); }), std::bad_alloc);
-  EXPECT_EQ(prepare([] { throw std::runtime_error("odd"); })[2].error,
-            "leaf 2: cannot be prepared: odd");
-  EXPECT_NE(prepare([] { CV_Error(cv::Error::StsAssert, "odd"); })[2].error.find("leaf 2"),
-            std::string::npos);
-}
-
-// agreement: a JPEG photograph that is reduced while it is decoded gives the leaf that the whole
-// one gives, up to what the reduction averages along the outline; one that is small enough is the
-// same.
-TEST(PrepareFile, OversamplingReducesLargePhotographsAlone) {
-  const TemporaryFolder folder;
-  const auto write = [&](const std::string& name, int scale) {
-    Image<std::uint8_t> image = ellipse_photograph(200 * scale, 150 * scale, 100.0 * scale,
-                                                   75.0 * scale, 40.0 * scale, 25.0 * scale);
-    auto file = folder / name;
-    cv::imwrite(file.string(), cv::Mat(150 * scale, 200 * scale, CV_8U, image.data()),
-                {cv::IMWRITE_JPEG_QUALITY, 98});
-    return file;
-  };
-  PrepareSpec whole, reduced;
-  whole.size = reduced.size = 64;
-  whole.beta = reduced.beta = 800;
-  whole.oversampling = 16;
-  reduced.oversampling = 3.2;  // 205 pixels
-  const auto large = write("large.jpg", 4), small = write("small.jpg", 1);
-  EXPECT_EQ(prepare_file(small, whole).measures, prepare_file(small, reduced).measures);
-  const PreparedLeaf a = prepare_file(large, whole), b = prepare_file(large, reduced);
-  EXPECT_FALSE(std::ranges::equal(a.grey.pixels(), b.grey.pixels()));
-  double different = 0;
-  for (std::size_t i = 0; i < a.mask.size(); ++i) different += a.mask.data()[i] != b.mask.data()[i];
-  EXPECT_LT(different, 0.1 * 2 * 3.1416 * 16);  // a tenth of the outline's pixels
-  EXPECT_NEAR(a.measures.area_share, b.measures.area_share, 0.01 * a.measures.area_share);
-  // The rim, one pixel in eight, mixes some of the background's 240 with the leaf's 80.
-  EXPECT_NEAR(a.measures.mean_grey, b.measures.mean_grey, 2);
-  reduced.oversampling = 0.5;
-  EXPECT_THROW(prepare_file(small, reduced), UsageError);
-}
-
-// agreement: of a colour photograph nothing but its grey values decides about the leaf.
-TEST(PrepareFile, ColourPhotographsAreTheirGreyValues) {
-  const TemporaryFolder folder;
-  const Image<std::uint8_t> grey = ellipse_photograph(320, 240, 150, 120, 90, 60);
-  cv::Mat image(240, 320, CV_8UC3);
-  for (int row = 0; row < image.rows; ++row) {
-    for (int column = 0; column < image.cols; ++column) {
-      const std::uint8_t value = grey.at(row, column);
-      image.at<cv::Vec3b>(row, column) = cv::Vec3b(value / 2, value, value / 3);
-    }
-  }
-  const auto file = folder / "leaf.jpg";
-  ASSERT_TRUE(cv::imwrite(file.string(), image));
-  const PreparedLeaf leaf = prepare_file(file, {});
-  const PreparedLeaf same = prepare_leaf(decode_image(file).grey, "leaf", {});
-  EXPECT_EQ(leaf.measures, same.measures);
-  EXPECT_TRUE(std::ranges::equal(leaf.grey.pixels(), same.grey.pixels()));
 }
 
 // mechanics: a shape is a quotient, a number or none, and is written as it was said.

@@ -1,0 +1,137 @@
+// Photographs prepared from files, one or many.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <new>
+#include <opencv2/core.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "features/base/threads.h"
+#include "features/image_io/decode_image.h"
+#include "features/leaf/preprocess.h"
+#include "tests/support/leaf_test_images.h"
+
+namespace leafglyph {
+namespace {
+
+using testing::ellipse_photograph;
+using testing::TemporaryFolder;
+
+// mechanics: a batch keeps its order, does the others when one fails, and gives on many threads
+// what it gives on one.
+TEST(PrepareFiles, BatchesKeepTheirOrder) {
+  const TemporaryFolder folder;
+  std::vector<std::filesystem::path> files;
+  for (int i = 0; i < 24; ++i) {
+    files.push_back(folder / (std::to_string(i) + ".png"));
+    if (i % 5 == 3) continue;  // missing
+    Image<std::uint8_t> image = ellipse_photograph(200, 150, 100, 75, 20 + 2 * i, 30 + i);
+    cv::imwrite(files.back().string(), cv::Mat(150, 200, CV_8U, image.data()));
+  }
+  const int threads = thread_count();
+  set_thread_count(1);
+  const std::vector<PrepareOutcome> alone = prepare_files(files, {});
+  set_thread_count(8);
+  for (int repeat = 0; repeat < 4; ++repeat) {
+    const std::vector<PrepareOutcome> together = prepare_files(files, {});
+    ASSERT_EQ(together.size(), files.size());
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      if (i % 5 == 3) {
+        EXPECT_FALSE(together[i].leaf);
+        EXPECT_EQ(together[i].error, files[i].string() + ": there is no such file");
+        continue;
+      }
+      ASSERT_TRUE(together[i].leaf) << together[i].error;
+      EXPECT_TRUE(std::ranges::equal(together[i].leaf->grey.pixels(), alone[i].leaf->grey.pixels()))
+          << files[i];
+      EXPECT_EQ(together[i].leaf->measures, alone[i].leaf->measures);
+    }
+  }
+  set_thread_count(threads);
+}
+
+// mechanics: a lack of memory, ours or OpenCV's, ends a batch; it says nothing of a photograph.
+TEST(PrepareEach, ALackOfMemoryIsNoBadPhotograph) {
+  const auto name = [](std::size_t i) { return "leaf " + std::to_string(i); };
+  const auto prepare = [&](const std::function<void()>& fail) {
+    return prepare_each(
+        4, {},
+        [&](std::size_t i) {
+          if (i == 2) fail();
+          return PreparedLeaf{};
+        },
+        name);
+  };
+  EXPECT_THROW(prepare([] { throw std::bad_alloc(); }), std::bad_alloc);
+  EXPECT_THROW(prepare([] { CV_Error(cv::Error::StsNoMem, "too much"); }), std::bad_alloc);
+  EXPECT_EQ(prepare([] { throw std::runtime_error("odd"); })[2].error,
+            "leaf 2: cannot be prepared: odd");
+  EXPECT_NE(prepare([] { CV_Error(cv::Error::StsAssert, "odd"); })[2].error.find("leaf 2"),
+            std::string::npos);
+}
+
+// agreement: a photograph that is halved, a JPEG file while it is decoded, gives the leaf that the
+// whole one gives, up to what the reduction averages along the outline; one that is small enough is
+// the same.
+TEST(PrepareFile, OversamplingReducesLargePhotographsAlone) {
+  const TemporaryFolder folder;
+  const auto write = [&](const std::string& name, int scale) {
+    Image<std::uint8_t> image = ellipse_photograph(200 * scale, 150 * scale, 100.0 * scale,
+                                                   75.0 * scale, 40.0 * scale, 25.0 * scale);
+    auto file = folder / name;
+    cv::imwrite(file.string(), cv::Mat(150 * scale, 200 * scale, CV_8U, image.data()),
+                {cv::IMWRITE_JPEG_QUALITY, 98});
+    return file;
+  };
+  PrepareSpec whole, reduced;
+  whole.size = reduced.size = 64;
+  whole.beta = reduced.beta = 800;
+  whole.oversampling = 16;
+  reduced.oversampling = 3.2;  // of 800 pixels 400 are left: 205 are asked for
+  const auto large = write("large.jpg", 4), small = write("small.jpg", 1);
+  EXPECT_EQ(prepare_file(small, whole).measures, prepare_file(small, reduced).measures);
+  const PreparedLeaf a = prepare_file(large, whole);
+  for (const PreparedLeaf& b :
+       {prepare_file(large, reduced), prepare_leaf(decode_image(large).grey, "decoded", reduced)}) {
+    EXPECT_FALSE(std::ranges::equal(a.grey.pixels(), b.grey.pixels()));
+    double different = 0;
+    for (std::size_t i = 0; i < a.mask.size(); ++i) {
+      different += a.mask.data()[i] != b.mask.data()[i];
+    }
+    EXPECT_LT(different, 0.1 * 2 * 3.1416 * 16);  // a tenth of the outline's pixels
+    EXPECT_NEAR(a.measures.area_share, b.measures.area_share, 0.01 * a.measures.area_share);
+    // The rim, one pixel in eight, mixes some of the background's 240 with the leaf's 80.
+    EXPECT_NEAR(a.measures.mean_grey, b.measures.mean_grey, 2);
+  }
+  reduced.oversampling = 0.5;
+  EXPECT_THROW(prepare_file(small, reduced), UsageError);
+}
+
+// agreement: of a colour photograph nothing but its grey values decides about the leaf.
+TEST(PrepareFile, ColourPhotographsAreTheirGreyValues) {
+  const TemporaryFolder folder;
+  const Image<std::uint8_t> grey = ellipse_photograph(320, 240, 150, 120, 90, 60);
+  cv::Mat image(240, 320, CV_8UC3);
+  for (int row = 0; row < image.rows; ++row) {
+    for (int column = 0; column < image.cols; ++column) {
+      const std::uint8_t value = grey.at(row, column);
+      image.at<cv::Vec3b>(row, column) = cv::Vec3b(value / 2, value, value / 3);
+    }
+  }
+  const auto file = folder / "leaf.jpg";
+  ASSERT_TRUE(cv::imwrite(file.string(), image));
+  const PreparedLeaf leaf = prepare_file(file, {});
+  const PreparedLeaf same = prepare_leaf(decode_image(file).grey, "leaf", {});
+  EXPECT_EQ(leaf.measures, same.measures);
+  EXPECT_TRUE(std::ranges::equal(leaf.grey.pixels(), same.grey.pixels()));
+}
+
+}  // namespace
+}  // namespace leafglyph
