@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <opencv2/core.hpp>
-#include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
-#include "features/base/errors.h"
+#include "features/image_io/encode_image.h"
+#include "features/image_io/sample_mat.h"
 
 namespace leafglyph {
 namespace {
@@ -17,7 +17,7 @@ constexpr int kMargin = 12;
 constexpr int kLabel = 22;  // height of the line below a glyph
 constexpr int kColumns = 10;
 const cv::Scalar kPaper(255, 255, 255);
-const cv::Scalar kFrame(190, 120, 30);
+const cv::Scalar kFrame(30, 120, 190);
 const cv::Scalar kText(70, 70, 70);
 
 class Sheet {
@@ -35,7 +35,7 @@ class Sheet {
     cv::Mat ink(glyph.size, glyph.size, CV_8UC1, const_cast<std::uint8_t*>(glyph.ink.data()));
     cv::Mat drawn;
     cv::resize(255 - ink, drawn, cv::Size(side_, side_), 0, 0, cv::INTER_NEAREST);
-    cv::cvtColor(drawn, drawn, cv::COLOR_GRAY2BGR);
+    cv::cvtColor(drawn, drawn, cv::COLOR_GRAY2RGB);
     const cv::Rect place(kMargin + column * cell_.width + (column > 0 ? kMargin : 0),
                          kMargin + line * cell_.height, side_, side_);
     drawn.copyTo(image_(place));
@@ -45,11 +45,7 @@ class Sheet {
                 cv::FONT_HERSHEY_SIMPLEX, 0.45, kText, 1, cv::LINE_AA);
   }
 
-  std::string png() const {
-    std::vector<unsigned char> bytes;
-    if (!cv::imencode(".png", image_, bytes)) throw Error("the sheet cannot be encoded as PNG");
-    return {bytes.begin(), bytes.end()};
-  }
+  std::string png() const { return encode_png(samples_of(image_)); }
 
  private:
   // A whole multiple of the glyph's pixels, so that they stay square.

@@ -3,23 +3,21 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
 #include "datasets/leaf/example_photographs.h"
 #include "features/base/errors.h"
 #include "features/base/parallel_for.h"
+#include "features/image_io/encode_image.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
 std::string png_bytes(const Image<std::uint8_t>& image) {
-  const cv::Mat pixels(image.height(), image.width(), CV_8U,
-                       const_cast<std::uint8_t*>(image.data()));
-  std::vector<unsigned char> bytes;
-  if (!cv::imencode(".png", pixels, bytes)) throw Error("an image cannot be encoded as PNG");
-  return {bytes.begin(), bytes.end()};
+  const auto pixels = image.pixels();
+  return encode_png(
+      {image.width(), image.height(), 1, std::vector<std::uint8_t>(pixels.begin(), pixels.end())});
 }
 
 Image<std::uint8_t> overview_of_examples() {

@@ -2,47 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
-#include <variant>
 
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
 #include "features/base/interrupt.h"
 #include "features/base/parallel_for.h"
 #include "features/image_io/decode_image.h"
+#include "features/image_io/encode_image.h"
+#include "features/image_io/sample_mat.h"
 
 namespace leafglyph {
 namespace {
 
 constexpr int kJpegQuality = 82;
 
-// As small as the decoder makes it, but not smaller than `side`; upright, in colour where it is.
-// Empty when the file is no image.
-cv::Mat photograph_of(const std::filesystem::path& file, int side) {
-  SampleImage image;
-  try {
-    image = decode_picture(file, side);
-  } catch (const InputError&) {
-    return {};
-  }
-  auto& samples = std::get<std::vector<std::uint8_t>>(image.samples);
-  const cv::Mat stored(image.height, image.width, CV_8UC(image.channels), samples.data());
-  if (image.channels == 1) return stored.clone();
-  cv::Mat photograph;
-  cv::cvtColor(stored, photograph, cv::COLOR_RGB2BGR);
-  return photograph;
-}
-
 SmallPicture jpeg_of(const cv::Mat& pixels) {
-  std::vector<unsigned char> bytes;
-  cv::imencode(".jpg", pixels, bytes,
-               {cv::IMWRITE_JPEG_QUALITY, kJpegQuality, cv::IMWRITE_JPEG_OPTIMIZE, 1});
-  return {{bytes.begin(), bytes.end()}, pixels.cols, pixels.rows};
+  return {encode_jpeg(samples_of(pixels), kJpegQuality, /*optimised=*/true), pixels.cols,
+          pixels.rows};
 }
 
 SmallPicture encode(const cv::Mat& photograph, double aspect, int side) {
-  if (photograph.empty()) return {};
   const bool squeezed = aspect > 0 && photograph.cols == photograph.rows;
   const double shape = squeezed ? aspect : static_cast<double>(photograph.cols) / photograph.rows;
   const double longer = std::max(shape, 1.0);
@@ -53,19 +33,17 @@ SmallPicture encode(const cv::Mat& photograph, double aspect, int side) {
   return jpeg_of(small);
 }
 
-// Blue, green, red, as OpenCV has them.
+// Red, green, blue: what is drawn on it is coloured.
 cv::Mat pixels_of(const Photograph& photograph) {
   const Image<std::uint8_t>& grey = photograph.grey;
-  cv::Mat pixels;
   if (photograph.has_colour()) {
-    cv::cvtColor(cv::Mat(grey.height(), grey.width(), CV_8UC3,
-                         const_cast<std::uint8_t*>(photograph.colour.data())),
-                 pixels, cv::COLOR_RGB2BGR);
-  } else {
-    cv::cvtColor(
-        cv::Mat(grey.height(), grey.width(), CV_8U, const_cast<std::uint8_t*>(grey.data())), pixels,
-        cv::COLOR_GRAY2BGR);
+    return cv::Mat(grey.height(), grey.width(), CV_8UC3,
+                   const_cast<std::uint8_t*>(photograph.colour.data()))
+        .clone();
   }
+  cv::Mat pixels;
+  cv::cvtColor(cv::Mat(grey.height(), grey.width(), CV_8U, const_cast<std::uint8_t*>(grey.data())),
+               pixels, cv::COLOR_GRAY2RGB);
   return pixels;
 }
 
@@ -80,7 +58,11 @@ double reduce(cv::Mat& pixels, int side) {
 }  // namespace
 
 SmallPicture small_picture(const std::filesystem::path& file, double aspect, int side) {
-  return encode(photograph_of(file, side), aspect, side);
+  try {
+    return encode(view(decode_picture(file, side)), aspect, side);
+  } catch (const InputError&) {
+    return {};
+  }
 }
 
 SmallPicture small_picture(const LeafDataset& dataset, std::size_t sample, double aspect,
@@ -114,7 +96,7 @@ SmallPicture numbered_picture(const Photograph& photograph, std::span<const Pict
                        scaled(boxes[i].height));
     const std::string number = std::to_string(i + 1);
     const cv::Point at = box.tl() + cv::Point(3 * line, static_cast<int>(28 * size));
-    const cv::Scalar red(40, 40, 200), white(255, 255, 255);
+    const cv::Scalar red(200, 40, 40), white(255, 255, 255);
     cv::rectangle(pixels, box, red, line);
     // Red on white, to be read on leaf and paper.
     cv::putText(pixels, number, at, cv::FONT_HERSHEY_SIMPLEX, size, white, 3 * line, cv::LINE_AA);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
-#include <opencv2/imgcodecs.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +11,7 @@
 #include "classify/page/html_text.h"
 #include "features/base/errors.h"
 #include "features/image/sample_range.h"
+#include "features/image_io/encode_image.h"
 
 namespace leafglyph {
 namespace {
@@ -18,18 +19,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string png_uri(std::span<const double> pixels, const MomentImage& image) {
-  cv::Mat picture(image.height, image.width, CV_8U);
   const SampleRange range;
   const int left = (image.size - image.width) / 2, top = (image.size - image.height) / 2;
+  std::vector<std::uint8_t> picture;
+  picture.reserve(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
   for (int row = 0; row < image.height; ++row) {
     const double* from = pixels.data() + static_cast<std::ptrdiff_t>(top + row) * image.size + left;
-    std::transform(from, from + image.width, picture.ptr<std::uint8_t>(row), [&](double value) {
+    std::transform(from, from + image.width, std::back_inserter(picture), [&](double value) {
       return static_cast<std::uint8_t>(std::lround(range.clipped(value)));
     });
   }
-  std::vector<unsigned char> png;
-  cv::imencode(".png", picture, png);
-  return data_uri("image/png", {reinterpret_cast<const char*>(png.data()), png.size()});
+  return data_uri("image/png", encode_png({image.width, image.height, 1, std::move(picture)}));
 }
 
 // JSON has no infinity: an image without error has no PSNR.

@@ -6,13 +6,15 @@
 #include <functional>
 #include <numbers>
 #include <opencv2/core.hpp>
-#include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 #include <utility>
 #include <vector>
 
 #include "datasets/leaf/leaf_outline.h"
 #include "features/base/errors.h"
+#include "features/image_io/decode_image.h"
+#include "features/image_io/encode_image.h"
+#include "features/image_io/sample_mat.h"
 
 namespace leafglyph {
 namespace {
@@ -151,13 +153,8 @@ void turn(Scene& scene) {
 
 void jpeg(Scene& scene) {
   constexpr int kQuality = 30;
-  const bool grey = scene.pixels.channels() == 1;
-  cv::Mat pixels = scene.pixels;
-  if (!grey) cv::cvtColor(pixels, pixels, cv::COLOR_RGB2BGR);
-  std::vector<std::uint8_t> file;
-  cv::imencode(".jpg", pixels, file, {cv::IMWRITE_JPEG_QUALITY, kQuality});
-  scene.pixels = cv::imdecode(file, grey ? cv::IMREAD_GRAYSCALE : cv::IMREAD_COLOR);
-  if (!grey) cv::cvtColor(scene.pixels, scene.pixels, cv::COLOR_BGR2RGB);
+  const std::string file = encode_jpeg(samples_of(scene.pixels), kQuality);
+  scene.pixels = view(decode_picture(file, "the image", /*side=*/0)).clone();
 }
 
 // The sheet turned about its upright middle line, seen from twice its width away.

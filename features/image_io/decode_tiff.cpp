@@ -1,9 +1,7 @@
-#include <tiffio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdarg>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -11,29 +9,10 @@
 
 #include "features/base/memory.h"
 #include "features/image_io/decode_formats.h"
+#include "features/image_io/tiff_handle.h"
 
 namespace leafglyph::detail {
 namespace {
-
-struct TiffCloser {
-  void operator()(TIFF* tiff) const { TIFFClose(tiff); }
-};
-struct OptionsFreer {
-  void operator()(TIFFOpenOptions* options) const { TIFFOpenOptionsFree(options); }
-};
-
-// Handlers that return non-zero keep libtiff from printing the message itself.
-int keep_first_error(TIFF*, void* user_data, const char*, const char* format,
-                     std::va_list arguments) {
-  auto& message = *static_cast<std::string*>(user_data);
-  if (message.empty()) {
-    std::array<char, 200> text;
-    std::vsnprintf(text.data(), text.size(), format, arguments);
-    message = text.data();
-  }
-  return 1;
-}
-int ignore_warning(TIFF*, void*, const char*, const char*, std::va_list) { return 1; }
 
 // How the samples of the first image are stored.
 struct Layout {
@@ -57,9 +36,7 @@ struct Layout {
 class TiffReader {
  public:
   explicit TiffReader(const OpenFile& file) : file_(file) {
-    const std::unique_ptr<TIFFOpenOptions, OptionsFreer> options(TIFFOpenOptionsAlloc());
-    TIFFOpenOptionsSetErrorHandlerExtR(options.get(), keep_first_error, &message_);
-    TIFFOpenOptionsSetWarningHandlerExtR(options.get(), ignore_warning, nullptr);
+    const TiffOptions options = quiet_tiff_options(message_);
     // libtiff closes the descriptor that it opens. m: read, not mapped, so that a file that cannot
     // be read to its end is an error and not a signal.
     const int descriptor = ::dup(::fileno(file.handle.get()));
@@ -269,7 +246,7 @@ class TiffReader {
 
   const OpenFile& file_;
   std::string message_;  // outlives tiff_, whose handlers write to it
-  std::unique_ptr<TIFF, TiffCloser> tiff_;
+  TiffHandle tiff_;
   Layout layout_;
 };
 

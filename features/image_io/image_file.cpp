@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <opencv2/imgcodecs.hpp>
 #include <span>
 #include <type_traits>
 #include <variant>
@@ -15,9 +14,12 @@
 #include "features/image/grey_value.h"
 #include "features/image/image.h"
 #include "features/image_io/decode_image.h"
+#include "features/image_io/encode_image.h"
 
 namespace leafglyph {
 namespace {
+
+bool is_array(const std::filesystem::path& path) { return path.extension() == ".npy"; }
 
 // First row, or column, of the image inside its square.
 int margin(int size, int length) { return (size - length) / 2; }
@@ -70,7 +72,7 @@ LooseImage read_array(const std::filesystem::path& path, bool grey) {
 }
 
 LooseImage read_loose(const std::filesystem::path& path, bool grey) {
-  if (path.extension() == ".npy") return read_array(path, grey);
+  if (is_array(path)) return read_array(path, grey);
   SampleImage decoded = decode_samples(path, grey);
   const SampleDepth depth = decoded.depth();
   return {decoded.width, decoded.height, decoded.channels, depth, std::move(decoded.samples)};
@@ -94,35 +96,16 @@ void check_square(const std::filesystem::path& path, const LooseImage& image) {
                "make the image smaller");
 }
 
-UsageError unknown_format(const std::filesystem::path& path) {
-  return UsageError("images are not written as '" + path.extension().string() +
-                    "'; use .png, .jpg, .tiff or .npy");
-}
-
-bool holds(const std::string& extension, SampleDepth depth) {
-  const bool tiff = extension == ".tif" || extension == ".tiff";
-  switch (depth) {
-    case SampleDepth::k8Bit:
-      return true;
-    case SampleDepth::k16Bit:
-      return tiff || extension == ".png" || extension == ".npy";
-    case SampleDepth::kFloat:
-      return tiff || extension == ".npy";
-  }
-  return false;
-}
-
 using Channels = std::vector<std::vector<double>>;
 
-// The samples, channels together, blue first where `reversed`.
+// The samples, channels together.
 template <class T>
-std::vector<T> samples_of(const SampleRange& range, const Channels& channels, bool reversed) {
-  const std::size_t count = channels.size();
+std::vector<T> samples_of(const SampleRange& range, const Channels& channels) {
   std::vector<T> samples;
-  samples.reserve(channels.front().size() * count);
+  samples.reserve(channels.front().size() * channels.size());
   for (std::size_t pixel = 0; pixel < channels.front().size(); ++pixel) {
-    for (std::size_t c = 0; c < count; ++c) {
-      const double value = range.clipped(channels[reversed ? count - 1 - c : c][pixel]);
+    for (const std::vector<double>& channel : channels) {
+      const double value = range.clipped(channel[pixel]);
       if constexpr (std::is_integral_v<T>) {
         samples.push_back(static_cast<T>(std::lround(value)));
       } else {
@@ -133,37 +116,20 @@ std::vector<T> samples_of(const SampleRange& range, const Channels& channels, bo
   return samples;
 }
 
-template <class T>
-std::string array_bytes(int width, int height, const SampleRange& range, const Channels& channels) {
+// An array of `Element`, or the image file that the path's extension names, of `Sample`.
+template <class Element, class Sample>
+std::string file_bytes(const std::filesystem::path& path, int width, int height,
+                       const SampleRange& range, const Channels& channels) {
+  if (!is_array(path)) {
+    return encode_image(
+        {width, height, static_cast<int>(channels.size()), samples_of<Sample>(range, channels)},
+        image_format_of(path).value());
+  }
   std::vector<std::size_t> shape = {static_cast<std::size_t>(height),
                                     static_cast<std::size_t>(width)};
   if (channels.size() > 1) shape.push_back(channels.size());
-  const auto samples = samples_of<T>(range, channels, /*reversed=*/false);
-  return npy_bytes<T>(samples, shape);
-}
-
-// OpenCV stores blue, green, red.
-template <class T>
-std::string encoded_bytes(const std::filesystem::path& path, int width, int height,
-                          const SampleRange& range, const Channels& channels) {
-  auto samples = samples_of<T>(range, channels, /*reversed=*/true);
-  const int type = CV_MAKETYPE(cv::DataType<T>::depth, static_cast<int>(channels.size()));
-  const cv::Mat image(height, width, type, samples.data());
-  std::vector<unsigned char> bytes;
-  bool encoded = false;
-  std::vector<int> options;
-  if constexpr (std::is_same_v<T, float>) {
-    // Without it OpenCV writes colours in 16 bits, by the logarithm.
-    constexpr int kNotCompressed = 1;
-    options = {cv::IMWRITE_TIFF_COMPRESSION, kNotCompressed};
-  }
-  try {
-    encoded = cv::imencode(path.extension().string(), image, bytes, options);
-  } catch (const cv::Exception&) {
-    encoded = false;
-  }
-  if (!encoded) throw unknown_format(path);
-  return {bytes.begin(), bytes.end()};
+  const auto elements = samples_of<Element>(range, channels);
+  return npy_bytes<Element>(elements, shape);
 }
 
 }  // namespace
@@ -224,11 +190,14 @@ SampleRange range_of(SampleDepth depth, std::span<const double> values) {
 }
 
 void check_image_format(const std::filesystem::path& path, SampleDepth depth) {
+  if (is_array(path)) return;
   const std::string extension = path.extension().string();
-  const bool known =
-      extension == ".npy" || (!extension.empty() && cv::haveImageWriter(path.string()));
-  if (!known) throw unknown_format(path);
-  if (!holds(extension, depth)) {
+  const std::optional<ImageFormat> format = image_format_of(path);
+  if (!format) {
+    throw UsageError("images are not written as '" + extension +
+                     "'; use .png, .jpg, .tiff, .webp, .bmp or .npy");
+  }
+  if (!holds(*format, depth)) {
     throw UsageError(path.string() + ": '" + extension + "' does not hold " +
                      std::string(depth_name(depth)) + " samples; use " +
                      (depth == SampleDepth::k16Bit ? ".png, .tiff" : ".tiff") + " or .npy");
@@ -270,20 +239,16 @@ void write_image(const std::filesystem::path& path, int width, int height, const
                        "numbers; the moments are too large");
     }
   }
-  const bool array = path.extension() == ".npy";
   std::string bytes;
   switch (range.depth) {
     case SampleDepth::k8Bit:
-      bytes = array ? array_bytes<std::uint8_t>(width, height, range, channels)
-                    : encoded_bytes<std::uint8_t>(path, width, height, range, channels);
+      bytes = file_bytes<std::uint8_t, std::uint8_t>(path, width, height, range, channels);
       break;
     case SampleDepth::k16Bit:
-      bytes = array ? array_bytes<std::uint16_t>(width, height, range, channels)
-                    : encoded_bytes<std::uint16_t>(path, width, height, range, channels);
+      bytes = file_bytes<std::uint16_t, std::uint16_t>(path, width, height, range, channels);
       break;
     case SampleDepth::kFloat:
-      bytes = array ? array_bytes<double>(width, height, range, channels)
-                    : encoded_bytes<float>(path, width, height, range, channels);
+      bytes = file_bytes<double, float>(path, width, height, range, channels);
       break;
   }
   write_file(path, bytes);

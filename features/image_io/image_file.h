@@ -46,7 +46,7 @@ SampleDepth depth_of_array(std::string_view type);
 SampleRange range_of(SampleDepth depth, std::span<const double> values);
 
 /// Throws UsageError unless images are written in the format of the file's extension and it holds
-/// samples of the depth: .png and .npy 16-bit, .tiff and .npy float, .jpg, .bmp and others 8-bit.
+/// samples of the depth: .npy and what ImageFormat has.
 void check_image_format(const std::filesystem::path& path, SampleDepth depth);
 
 /// Writes channels (1: grey, 3: red, green, blue) of width x height values, clipped to what samples

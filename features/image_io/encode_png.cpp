@@ -1,0 +1,100 @@
+#include <png.h>
+#include <zlib.h>
+
+#include <array>
+#include <bit>
+#include <csetjmp>
+#include <cstdio>
+#include <new>
+
+#include "features/image_io/encode_formats.h"
+
+namespace leafglyph {
+namespace {
+
+// libpng reports errors by calling back; leaving its C frames needs longjmp. Everything between
+// setjmp and a jump holds only objects that outlive it, so no destructor is missed.
+class PngWriter {
+ public:
+  explicit PngWriter(const SampleImage& image) : image_(image) {
+    png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, on_error, on_warning);
+    if (png_ != nullptr) info_ = png_create_info_struct(png_);
+    if (info_ == nullptr) {
+      png_destroy_write_struct(&png_, nullptr);
+      throw std::bad_alloc();
+    }
+  }
+  ~PngWriter() { png_destroy_write_struct(&png_, &info_); }
+  PngWriter(const PngWriter&) = delete;
+  PngWriter& operator=(const PngWriter&) = delete;
+
+  template <class T>
+  std::string write(const std::vector<T>& samples) {
+    if (!write_rows(reinterpret_cast<const png_byte*>(samples.data()), sizeof(T))) {
+      if (no_memory_) throw std::bad_alloc();
+      detail::refuse_to_write(image_, "PNG", message_.data());
+    }
+    return std::move(file_);
+  }
+
+ private:
+  [[noreturn]] static void on_error(png_structp png, png_const_charp message) {
+    auto* self = static_cast<PngWriter*>(png_get_error_ptr(png));
+    std::snprintf(self->message_.data(), self->message_.size(), "%s", message);
+    std::longjmp(self->jump_, 1);
+  }
+  static void on_warning(png_structp, png_const_charp) {}
+
+  static void on_bytes(png_structp png, png_bytep bytes, std::size_t count) {
+    auto* self = static_cast<PngWriter*>(png_get_io_ptr(png));
+    try {
+      self->file_.append(bytes, bytes + count);
+    } catch (const std::bad_alloc&) {
+      self->no_memory_ = true;
+    }
+    if (self->no_memory_) png_error(png, "no memory");
+  }
+  static void on_flush(png_structp) {}
+
+  // Differences along the rows, compressed quickly: pictures are also made while somebody waits.
+  bool write_rows(const png_byte* samples, std::size_t bytes) {
+    if (setjmp(jump_) != 0) return false;
+    png_set_write_fn(png_, this, on_bytes, on_flush);
+    png_set_filter(png_, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB);
+    png_set_compression_level(png_, Z_BEST_SPEED);
+    png_set_IHDR(png_, info_, static_cast<png_uint_32>(image_.width),
+                 static_cast<png_uint_32>(image_.height), static_cast<int>(8 * bytes),
+                 image_.channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(png_, info_);
+    if (bytes > 1 && std::endian::native == std::endian::little) png_set_swap(png_);
+    const std::size_t length = bytes * detail::row_length(image_);
+    for (int row = 0; row < image_.height; ++row) {
+      png_write_row(png_, samples + static_cast<std::size_t>(row) * length);
+    }
+    png_write_end(png_, info_);
+    return true;
+  }
+
+  const SampleImage& image_;
+  png_structp png_ = nullptr;
+  png_infop info_ = nullptr;
+  std::string file_;
+  bool no_memory_ = false;
+  std::array<char, 200> message_{};
+  std::jmp_buf jump_{};
+};
+
+}  // namespace
+
+std::string encode_png(const SampleImage& image) {
+  PngWriter writer(image);
+  return std::visit(
+      [&]<class T>(const std::vector<T>& samples) -> std::string {
+        if constexpr (std::is_integral_v<T>) return writer.write(samples);
+        throw UsageError("PNG files hold integers only");
+      },
+      image.samples);
+}
+
+}  // namespace leafglyph

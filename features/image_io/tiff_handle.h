@@ -1,0 +1,44 @@
+// libtiff's handles, for its reader and its writer: nothing is printed.
+#pragma once
+
+#include <tiffio.h>
+
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace leafglyph::detail {
+
+struct TiffCloser {
+  void operator()(TIFF* tiff) const { TIFFClose(tiff); }
+};
+using TiffHandle = std::unique_ptr<TIFF, TiffCloser>;
+
+struct TiffOptionsFreer {
+  void operator()(TIFFOpenOptions* options) const { TIFFOpenOptionsFree(options); }
+};
+using TiffOptions = std::unique_ptr<TIFFOpenOptions, TiffOptionsFreer>;
+
+/// For opening a file whose first error becomes `message`, which has to outlive the handle.
+inline TiffOptions quiet_tiff_options(std::string& message) {
+  // Handlers that return non-zero keep libtiff from printing the message itself.
+  constexpr auto kKeepFirst = [](TIFF*, void* user_data, const char*, const char* format,
+                                 std::va_list arguments) {
+    auto& kept = *static_cast<std::string*>(user_data);
+    if (kept.empty()) {
+      std::array<char, 200> text;
+      std::vsnprintf(text.data(), text.size(), format, arguments);
+      kept = text.data();
+    }
+    return 1;
+  };
+  constexpr auto kIgnore = [](TIFF*, void*, const char*, const char*, std::va_list) { return 1; };
+  TiffOptions options(TIFFOpenOptionsAlloc());
+  TIFFOpenOptionsSetErrorHandlerExtR(options.get(), kKeepFirst, &message);
+  TIFFOpenOptionsSetWarningHandlerExtR(options.get(), kIgnore, nullptr);
+  return options;
+}
+
+}  // namespace leafglyph::detail
