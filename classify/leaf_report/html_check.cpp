@@ -41,7 +41,6 @@ std::string look_html(const TrainedLeaves& trained) {
 
 std::string species_html(const TrainedLeaves& trained) {
   std::string html =
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Species\">\n"
       "<table data-sortable>" +
       html_head_row({"species", "#photographs", "#right, %", "most often taken for"}) + "<tbody>\n";
   const std::vector<std::string>& names = trained.model.class_names;
@@ -59,7 +58,7 @@ std::string species_html(const TrainedLeaves& trained) {
              : html_escaped(names[static_cast<std::size_t>(of_class.taken_for)])) +
         "</td></tr>\n";
   }
-  return html + "</tbody></table></div>\n";
+  return html_scroll("Table of the species", html + "</tbody></table>");
 }
 
 std::string more_html(const MorePhotographs& more) {
@@ -84,7 +83,7 @@ std::string more_html(const MorePhotographs& more) {
              "Named rightly by folds that learn from only some photographs of each species, "
              "and where that leads if errors go on to fall as a power of the number; a rough "
              "guess.") +
-         "<div class=\"scroll\"><table>" + table + "</table></div>\n";
+         html_scroll("Expected from more photographs", "<table>" + table + "</table>");
 }
 
 }  // namespace

@@ -78,9 +78,9 @@ std::string neighbours_html(const LeafModel& model, const Answer& answer,
   return "<h3>Nearest training leaves</h3>\n" + neighbour_list(cards);
 }
 
-std::string ranking_html(const LeafModel& model, const Answer& answer) {
+std::string ranking_html(const LeafModel& model, const Answer& answer, const std::string& leaf) {
   std::string html =
-      "<div class=\"scroll\"><table>\n<caption>Classes by their share of the "
+      "<table>\n<caption>Classes by their share of the "
       "vote</caption>" +
       html_head_row({"class", "#vote, %", "#nearest at"}) + "<tbody>\n";
   for (const RankedClass& ranked : answer.ranking) {
@@ -92,7 +92,7 @@ std::string ranking_html(const LeafModel& model, const Answer& answer) {
                              html_distance(static_cast<double>(ranked.distance))) +
             "</tr>\n";
   }
-  return html + "</tbody></table></div>\n";
+  return html_scroll("Classes, " + leaf, html + "</tbody></table>");
 }
 
 std::string part_row(const LeafModel& model, const PartAnswer& part, int best) {
@@ -112,13 +112,14 @@ std::string part_row(const LeafModel& model, const PartAnswer& part, int best) {
          "</tr>\n";
 }
 
-std::string parts_html(const LeafModel& model, std::span<const PartAnswer> parts, int best) {
+std::string parts_html(const LeafModel& model, std::span<const PartAnswer> parts, int best,
+                       const std::string& leaf) {
   std::string html =
-      "<div class=\"scroll\"><table>\n<caption>What each channel answers by itself, "
+      "<table>\n<caption>What each channel answers by itself, "
       "learnt from the same leaves</caption>" +
       html_head_row({"channel", "answer", "#neighbours"}) + "<tbody>\n";
   for (const PartAnswer& part : parts) html += part_row(model, part, best);
-  return html + "</tbody></table></div>\n";
+  return html_scroll("Channels, " + leaf, html + "</tbody></table>");
 }
 
 std::string novelty_text(const LeafModel& model, const Answer& answer) {
@@ -129,9 +130,9 @@ std::string novelty_text(const LeafModel& model, const Answer& answer) {
   return text + "; answered up to " + html_distance(threshold) + ", refused as unknown beyond.";
 }
 
-std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf,
+// `name`: of the leaf among the others.
+std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf, const std::string& name,
                       std::span<const PartAnswer> parts, TrainingPictures& pictures) {
-  const std::string file = leaf.file.filename().string();
   if (!leaf.answer) return html_paragraph(leaf.error, "wrong");
   const Answer& answer = *leaf.answer;
   const int best = answer.ranking.front().label;
@@ -140,7 +141,7 @@ std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf,
       std::string(answer.known ? " fine" : "") + "\">" +
       html_picture(leaf.number > 0 ? page_picture(leaf.picture)
                                    : file_picture(leaf.file, leaf.source_aspect, kQuerySide),
-                   "The leaf asked about, " + file) +
+                   "The leaf asked about, " + name) +
       "</div>\n<div>" + html_paragraph(answer_in_words(model, answer)) +
       html_paragraph(novelty_text(model, answer), "soft");
   if (!answer.known) {
@@ -151,7 +152,7 @@ std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf,
   }
   for (const std::string& warning : leaf.warnings) html += html_paragraph(warning, "soft");
   html += neighbours_html(model, answer, pictures) + "</div></div>\n<div class=\"pairs\">\n" +
-          ranking_html(model, answer) + parts_html(model, parts, best);
+          ranking_html(model, answer, name) + parts_html(model, parts, best, name);
   return html + "</div>\n";
 }
 
@@ -191,7 +192,7 @@ std::string html_explanation(const LeafModel& model, std::span<const ClassifiedL
         leaves[i].answer ? answer_name(model, *leaves[i].answer) : "no answer";
     page.sections.push_back({fmt::format("leaf-{}", i + 1), file,
                              leaves.size() == 1 ? answer : file + ": " + answer,
-                             leaf_html(model, leaves[i], parts[i], pictures)});
+                             leaf_html(model, leaves[i], file, parts[i], pictures)});
   }
   return html_page(page);
 }

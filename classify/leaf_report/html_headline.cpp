@@ -104,14 +104,6 @@ std::string cards(const EvaluationResult& r) {
             figure_card("right when answered", "answered_correct", r.answered_correct, n,
                         "top-1 among these");
   }
-  if (r.calibration_error) {
-    const WordScore& sure = r.words[static_cast<std::size_t>(Word::kSure)];
-    html += html_paragraph(fmt::format(
-        "Of the answers {} % are called sure, {} % of these rightly; the probabilities are off by "
-        "{} % (expected calibration error).",
-        percent(sure.share(r.answers.size())), percent(sure.right_share()),
-        percent(*r.calibration_error)));
-  }
   if (!r.unknown_answers.empty()) {
     html +=
         figure_card("unknown refused", "rejected", r.rejected, n, "leaves of species held back");
@@ -120,7 +112,16 @@ std::string cards(const EvaluationResult& r) {
                fmt::format("{}{} together", n, n == 1 ? " split" : " splits"));
   html += card("wrong answers", std::to_string(wrong),
                fmt::format("{} different leaves", mistaken_leaves(r).size()));
-  return html + "</dl>\n";
+  html += "</dl>\n";
+  if (r.calibration_error) {
+    const WordScore& sure = r.words[static_cast<std::size_t>(Word::kSure)];
+    html += html_paragraph(fmt::format(
+        "Of the answers {} % are called sure, {} % of these rightly; the probabilities are off by "
+        "{} % (expected calibration error).",
+        percent(sure.share(r.answers.size())), percent(sure.right_share()),
+        percent(*r.calibration_error)));
+  }
+  return html;
 }
 
 std::string fact(const std::string& name, const std::string& value) {
@@ -160,8 +161,7 @@ std::string tuning_html(const EvaluationResult& r) {
 
 std::string beside_table(std::span<const LeafStudy> studies) {
   std::string html =
-      "<h3>Beside other configurations</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-      "aria-label=\"Comparison of configurations\"><table class=\"beside\">\n" +
+      "<table class=\"beside\">\n" +
       html_head_row({"configuration", "#top-1, %", "#95 % interval", "#top-3, %", "#top-5, %"}) +
       "<tbody>\n";
   for (const LeafStudy& study : studies) {
@@ -177,7 +177,8 @@ std::string beside_table(std::span<const LeafStudy> studies) {
             html_number_cell(r.top3.mean, with_deviation(r.top3, n)) +
             html_number_cell(r.top5.mean, with_deviation(r.top5, n)) + "</tr>\n";
   }
-  return html + "</tbody></table></div>\n";
+  return "<h3>Beside other configurations</h3>\n" +
+         html_scroll("Comparison of configurations", html + "</tbody></table>");
 }
 
 }  // namespace

@@ -145,16 +145,16 @@ std::string confused_pair_cards(const LeafEvaluation& e, LeafPictures& pictures)
   }
   html += "</div>\n";
   if (pairs.size() <= kPairs) return html;
-  std::string list = "<div class=\"scroll\"><table data-sortable>" +
-                     html_head_row({"truth", "answered as", "#answers"}) + "<tbody>\n";
+  std::string list =
+      "<table data-sortable>" + html_head_row({"truth", "answered as", "#answers"}) + "<tbody>\n";
   for (const ConfusedPair& pair : pairs) {
     list += "<tr><th scope=\"row\">" + html_escaped(class_name(e, pair.truth)) + "</th><td>" +
             html_escaped(class_name(e, pair.answer)) + "</td>" +
             html_number_cell(static_cast<double>(pair.count), std::to_string(pair.count)) +
             "</tr>\n";
   }
-  return html +
-         html_details(fmt::format("All {} pairs", pairs.size()), list + "</tbody></table></div>\n");
+  return html + html_details(fmt::format("All {} pairs", pairs.size()),
+                             html_scroll("Table of all pairs", list + "</tbody></table>"));
 }
 
 std::string mistake_cards(const LeafEvaluation& e, LeafPictures& pictures) {

@@ -30,8 +30,7 @@ std::string score_table(const std::string& what, std::span<const PerturbedScore>
             cell("refused", score.refused) + cell("wrongly_named", score.wrongly_named) +
             cell("sure", score.sure) + "</tr>\n";
   }
-  return "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + what + "\">" +
-         html + "</tbody></table></div>\n";
+  return html_scroll(what, html + "</tbody></table>");
 }
 
 }  // namespace

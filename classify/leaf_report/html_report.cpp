@@ -25,11 +25,6 @@ namespace {
 
 constexpr int kPictureSide = 176;  // pixels; shown smaller, so that fine screens show them sharp
 
-std::string scroll_region(const std::string& name, const std::string& body) {
-  return "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + name + "\">" +
-         body + "</div>\n";
-}
-
 std::string row_head(const std::string& text) { return "<tr><th scope=\"row\">" + text + "</th>"; }
 
 // A table of accuracies: a row for each x, a column for each configuration.
@@ -48,7 +43,7 @@ std::string curve_table(const std::string& x_name, const std::vector<std::string
     }
     html += "</tr>\n";
   }
-  return html_details("The figures as a table", scroll_region(x_name, html + "</tbody></table>"));
+  return html_details("The figures as a table", html_scroll(x_name, html + "</tbody></table>"));
 }
 
 std::string sweep_html(std::span<const LeafStudy> studies) {
@@ -166,7 +161,7 @@ std::string splits_table(const EvaluationResult& r) {
         html_number_cell(split.top5, html_figure(key + "top5", percent(split.top5))),
         html_number_cell(split.macro, html_figure(key + "macro", percent(split.macro))));
   }
-  return html_details("Every split", scroll_region("Splits", html + "</tbody></table>"));
+  return html_details("Every split", html_scroll("Splits", html + "</tbody></table>"));
 }
 
 std::vector<StageTime> all_times(const LeafStudy& study) {
@@ -194,7 +189,7 @@ std::string times_html(const LeafStudy& study) {
             "%\"></i></td></tr>\n";
   }
   html += row_head("together") + html_number_cell(total, seconds_text(total)) + "<td></td></tr>\n";
-  return scroll_region("Times", html + "</tbody></table>") +
+  return html_scroll("Times", html + "</tbody></table>") +
          html_paragraph(fmt::format("Wall-clock time of this run on {}, {} threads. The moments "
                                     "are computed once, to the highest order that this page shows.",
                                     processor_name(), thread_count()),
@@ -274,7 +269,7 @@ std::string html_report(std::span<const LeafStudy> studies) {
   }
   add("confusion", "Confusion", "Confusion matrix",
       html_paragraph("Rows: the true species; columns: the answer; counts over all splits.") +
-          scroll_region("Confusion matrix", confusion_picture(e.result)));
+          html_scroll("Picture of the confusion matrix", confusion_picture(e.result)));
   add("species", "Species", "Species by species", species_table(e, pictures));
   add("pairs", "Mix-ups", "Most often mixed up", confused_pair_cards(e, pictures));
   add("mistakes", "Wrong leaves", "Wrongly classified leaves", mistake_cards(e, pictures));

@@ -69,16 +69,15 @@ std::string species_row(const LeafEvaluation& e, std::size_t label, LeafPictures
 }  // namespace
 
 std::string species_table(const LeafEvaluation& e, LeafPictures& pictures) {
-  std::string html =
-      "<p class=\"filter\" hidden><label>Show <input type=\"search\" placeholder=\"all species\" "
-      "data-filter=\"#species tbody tr\"></label></p>\n"
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Per-species table\">\n"
-      "<table class=\"species\" data-sortable>\n" +
-      html_head_row({"", "species", "#tests", "#right", "#recall, %", "#precision, %",
-                     "most often taken for"}) +
-      "<tbody>\n";
-  for (std::size_t c = 0; c < e.result.classes.size(); ++c) html += species_row(e, c, pictures);
-  return html + "</tbody></table></div>\n";
+  std::string table = "<table class=\"species\" data-sortable>\n" +
+                      html_head_row({"", "species", "#tests", "#right", "#recall, %",
+                                     "#precision, %", "most often taken for"}) +
+                      "<tbody>\n";
+  for (std::size_t c = 0; c < e.result.classes.size(); ++c) table += species_row(e, c, pictures);
+  return "<p class=\"filter\" hidden><label>Show <input type=\"search\" placeholder=\"all "
+         "species\" "
+         "data-filter=\"#species tbody tr\"></label></p>\n" +
+         html_scroll("Per-species table", table + "</tbody></table>");
 }
 
 }  // namespace leafglyph

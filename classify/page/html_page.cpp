@@ -65,6 +65,11 @@ std::string html_details(std::string_view summary, const std::string& body) {
   return "<details><summary>" + html_escaped(summary) + "</summary>\n" + body + "</details>\n";
 }
 
+std::string html_scroll(std::string_view name, const std::string& body) {
+  return "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + html_escaped(name) +
+         "\">\n" + body + "</div>\n";
+}
+
 std::string html_number_cell(double value, const std::string& text, std::string_view css_class) {
   const std::string classes = css_class.empty() ? "number" : "number " + std::string(css_class);
   return "<td class=\"" + classes + "\" data-value=\"" + number_text(value) + "\">" + text +
@@ -74,6 +79,10 @@ std::string html_number_cell(double value, const std::string& text, std::string_
 std::string html_head_row(const std::vector<std::string>& names) {
   std::string html = "<thead><tr>";
   for (const std::string& name : names) {
+    if (name.empty()) {
+      html += "<td></td>";
+      continue;
+    }
     const bool number = name.starts_with('#');
     html += number ? "<th scope=\"col\" class=\"number\">" : "<th scope=\"col\">";
     html += html_escaped(number ? name.substr(1) : name) + "</th>";

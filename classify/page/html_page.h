@@ -43,11 +43,16 @@ std::string html_paragraph(std::string_view text, std::string_view css_class = "
 /// A closed <details> with `body` in it.
 std::string html_details(std::string_view summary, const std::string& body);
 
+/// A region called `name` (plain text, once a page), in which `body` is moved sideways where it is
+/// wider than the window.
+std::string html_scroll(std::string_view name, const std::string& body);
+
 /// A table cell that sorts by `value`; `text` is HTML.
 std::string html_number_cell(double value, const std::string& text,
                              std::string_view css_class = "");
 
-/// A row of <th scope=col>. Names that start with '#' are of number columns, without the sign.
+/// A row of <th scope=col>. Names that start with '#' are of number columns, without the sign; a
+/// column without a name has an empty cell.
 std::string html_head_row(const std::vector<std::string>& names);
 
 /// A picture of a leaf, or a box that says that there is none.

@@ -15,9 +15,7 @@ GlyphSource drawing_font(FontOptions font) {
   return GlyphSource(font);
 }
 
-FontDrawing draw(const GlyphSource& shared, std::u32string_view characters) {
-  // One serves one thread.
-  const GlyphSource source(shared);  // NOLINT(performance-unnecessary-copy-initialization)
+FontDrawing draw(const GlyphSource& source, std::u32string_view characters) {
   FontDrawing drawing{source.family(), source.size(), {}};
   const auto pixels = static_cast<std::size_t>(source.size()) * source.size();
   for (const char32_t character : characters) {
@@ -56,7 +54,9 @@ const LookalikeIndex& GlyphSearch::index() const { return opened().index; }
 
 std::vector<FontDrawing> GlyphSearch::drawings(std::u32string_view characters) const {
   std::vector<FontDrawing> drawings;
-  for (const GlyphSource& font : opened().fonts) drawings.push_back(draw(font, characters));
+  for (const GlyphSource& font : opened().fonts) {
+    drawings.push_back(draw(GlyphSource(font), characters));  // one serves one thread
+  }
   return drawings;
 }
 

@@ -102,6 +102,13 @@ HttpRequest request_of(const httplib::Request& given) {
   return request;
 }
 
+httplib::Server::Handler answered_by(HttpServer::Handler handler) {
+  return
+      [handler = std::move(handler)](const httplib::Request& request, httplib::Response& response) {
+        send_reply(response, reply_of(handler, request_of(request)));
+      };
+}
+
 std::optional<std::string> header(const httplib::Request& request, const char* name) {
   if (!request.has_header(name)) return std::nullopt;
   return request.get_header_value(name);
@@ -267,19 +274,11 @@ std::string HttpServer::url() const {
 }
 
 void HttpServer::get(const std::string& path, Handler handler) {
-  implementation_->Get(
-      pattern_of(path),
-      [handler = std::move(handler)](const httplib::Request& request, httplib::Response& response) {
-        send_reply(response, reply_of(handler, request_of(request)));
-      });
+  implementation_->Get(pattern_of(path), answered_by(std::move(handler)));
 }
 
 void HttpServer::post(const std::string& path, Handler handler) {
-  implementation_->Post(
-      pattern_of(path),
-      [handler = std::move(handler)](const httplib::Request& request, httplib::Response& response) {
-        send_reply(response, reply_of(handler, request_of(request)));
-      });
+  implementation_->Post(pattern_of(path), answered_by(std::move(handler)));
 }
 
 void HttpServer::run() { implementation_->serve(); }

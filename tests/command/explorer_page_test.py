@@ -6,19 +6,19 @@ Usage: explorer_page_test.py LEAFGLYPH WORK_FOLDER; exits with 77 when there is 
 """
 import json
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
 
-import report_page_test as browser
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import browser  # noqa: E402
+import report_page_test as report  # noqa: E402
 
 CHARACTERS = "一丁二十三上下大天土己恿蓠"
 TOP = 4
 
-# Runs in the page, step by step, and sends what it found to the frame around it.
-CHECK = """<script>
-addEventListener("load", async () => {
+# Runs in the page, step by step; what is wrong then.
+CHECK = """(async () => {
   const wanted = EXPECTED, found = [];
   const id = (name) => document.getElementById(name);
   const settle = () => new Promise((done) => setTimeout(done, 60));
@@ -99,52 +99,48 @@ addEventListener("load", async () => {
   id("random").click();
   await settle();
   same(current(), "any one");
-  parent.postMessage(JSON.stringify({found}), "*");
-});
-</script></body>"""
+  return found;
+})()"""
 
 
-# Draws 己 with the pen and sends what it may be.
-PEN = """<script>
-addEventListener("load", () => {
-  const pad = document.getElementById("pad"), box = pad.getBoundingClientRect();
-  const point = (type, [x, y]) => pad.dispatchEvent(new PointerEvent(type,
-      {clientX: box.left + x * box.width, clientY: box.top + y * box.height, bubbles: true}));
-  for (const stroke of [[[.2, .15], [.8, .15], [.8, .45]], [[.2, .45], [.8, .45]],
-                        [[.2, .45], [.2, .85], [.85, .85], [.85, .7]]]) {
-    point("pointerdown", stroke[0]);
-    for (let k = 1; k < stroke.length; ++k) {
-      for (let t = .1; t < 1.05; t += .1) {
-        point("pointermove", [0, 1].map((c) => stroke[k - 1][c] * (1 - t) + stroke[k][c] * t));
-      }
-    }
-    point("pointerup", stroke[stroke.length - 1]);
-  }
-  const found = [...document.querySelectorAll("#drawn b")].map((b) => b.textContent);
-  const wide = document.documentElement.scrollWidth > innerWidth;
-  parent.postMessage(JSON.stringify({found, wide}), "*");
-});
-</script></body>"""
+# The strokes of 己, in shares of the pad.
+PEN = (((.2, .15), (.8, .15), (.8, .45)), ((.2, .45), (.8, .45)),
+       ((.2, .45), (.2, .85), (.85, .85), (.85, .7)))
 SONG = pathlib.Path("/usr/share/fonts/X11/misc/gb24st.pcf.gz")
 
 
-def check_pen(command, program, work):
+def draw(tab, strokes):
+    """Draws strokes on the pad with the mouse."""
+    left, top, width, height = tab.ask("""(() => {
+        const pad = document.querySelector("#pad");
+        pad.scrollIntoView({block: "center", behavior: "instant"});
+        const box = pad.getBoundingClientRect();
+        return [box.left, box.top, box.width, box.height];
+    })()""")
+    for stroke in strokes:
+        corners = [(left + x * width, top + y * height) for x, y in stroke]
+        points = corners[:1]
+        for (ax, ay), (bx, by) in zip(corners, corners[1:]):
+            points += [(ax + (bx - ax) * t / 10, ay + (by - ay) * t / 10) for t in range(1, 11)]
+        tab.drag(points)
+
+
+def check_pen(command, chromium, work):
     """A drawn 己 may be 己, 已 or 巳 among the common characters, on a phone."""
     config = work / "song.yaml"
     config.write_text(f"fonts: [{{file: {SONG}}}]\ncharacters: common\nmissing: leave_out\n")
-    page = work / "self_check.html"
-    browser.run(0, command, "glyph", "explore", "--out", str(page), "--top", "4", "--no-cache",
-                "--quiet", "--config", str(config))
-    page.write_text(page.read_text("utf-8").replace("</body>", PEN), "utf-8")
-    frame = work / "pen.html"
-    frame.write_text(browser.FRAME.replace("WIDTH", "390"), "utf-8")
-    dom = browser.chromium(program, frame, 800, "light", "--dump-dom",
-                           "--virtual-time-budget=20000")
-    result = re.search(r'data-found="([^"]*)"', dom)
-    assert result, "the pen's check did not run to its end"
-    told = json.loads(result[1].replace("&quot;", '"').replace("&amp;", "&"))
-    assert set("己已巳") <= set(told["found"]), told["found"]
-    assert not told["wide"], "the page is wider than a phone"
+    page = work / "common.html"
+    report.run(0, command, "glyph", "explore", "--out", str(page), "--top", "4", "--no-cache",
+               "--quiet", "--config", str(config))
+    tab = browser.Tab(chromium, 390, phone=True)
+    tab.open(page.as_uri())
+    draw(tab, PEN)
+    told = tab.ask("[...document.querySelectorAll('#drawn b')].map((b) => b.textContent)")
+    assert set("己已巳") <= set(told), told
+    browser.check_accessible(tab, "a drawn character, 390 pixels")
+    assert not tab.faults()
+    tab.picture(work / "drawn_390_light.png")
+    tab.close()
 
 
 def font():
@@ -176,6 +172,22 @@ def answers(command, config):
     return json.loads(done.stdout)
 
 
+def check_use(chromium, page, similar):
+    expected = {entry["character"]: "".join(answer["character"] for answer in entry["similar"])
+                for entry in similar}
+    distances = {entry["character"]: {answer["character"]: answer["distance"]
+                                      for answer in entry["similar"]} for entry in similar}
+    tab = browser.Tab(chromium, 1280)
+    tab.open(page.as_uri())
+    check = CHECK.replace("CODES", codes())
+    for name, value in (("EXPECTED", expected), ("DISTANCES", distances)):
+        check = check.replace(name, json.dumps(value, ensure_ascii=False))
+    found = tab.ask(check)
+    assert not found, found
+    assert not tab.faults()
+    tab.close()
+
+
 def main():
     command, work = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     shutil.rmtree(work, ignore_errors=True)
@@ -184,41 +196,25 @@ def main():
     config = work / "made.yaml"
     config.write_text("fonts: [{file: made.bdf, size: 8}]\nmissing: leave_out\n")
     page = work / "explorer.html"
-    browser.run(0, command, "glyph", "explore", "--out", str(page), "--top", str(TOP), "--no-cache",
-                "--quiet", "--config", str(config))
+    report.run(0, command, "glyph", "explore", "--out", str(page), "--top", str(TOP), "--no-cache",
+               "--quiet", "--config", str(config))
     text = page.read_text("utf-8")
-    parsed = browser.Page(text)
+    parsed = report.Page(text)
     assert not parsed.faults, parsed.faults
     assert len(parsed.ids) == len(set(parsed.ids)), "an id stands twice"
     for link in parsed.links:
         assert link.startswith("data:") or link[1:] in parsed.ids, link[:80]
     assert "@import" not in text and "http" not in text, "the page names something outside"
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
-        print("no Chromium here: the page was checked without a browser")
-        sys.exit(77)
-    browser.check_in_browser(program, page, work)
+    browser.program_or_skip()
     similar = answers(command, config)
-    expected = json.dumps({entry["character"]: "".join(answer["character"]
-                                                       for answer in entry["similar"])
-                           for entry in similar}, ensure_ascii=False)
-    distances = json.dumps({entry["character"]: {answer["character"]: answer["distance"]
-                                                 for answer in entry["similar"]}
-                            for entry in similar}, ensure_ascii=False)
-    (work / "self_check.html").write_text(
-        text.replace("</body>", CHECK.replace("EXPECTED", expected).replace("CODES", codes())
-                     .replace("DISTANCES", distances)),
-        "utf-8")
-    frame = work / "frame.html"
-    frame.write_text(browser.FRAME.replace("WIDTH", "1280"), "utf-8")
-    dom = browser.chromium(program, frame, 1400, "light", "--dump-dom",
-                           "--virtual-time-budget=8000")
-    result = re.search(r'data-found="([^"]*)"', dom)
-    assert result, "the page's check did not run to its end"
-    found = json.loads(result[1].replace("&quot;", '"').replace("&amp;", "&"))["found"]
-    assert not found, found
-    if SONG.exists():
-        check_pen(command, program, work)
+    chromium = browser.Browser(work)
+    try:
+        report.check_in_browser(chromium, page, work)
+        check_use(chromium, page, similar)
+        if SONG.exists():
+            check_pen(command, chromium, work)
+    finally:
+        chromium.close()
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ import subprocess
 import sys
 
 # Run by continuous integration itself, around these tests, or not without a network.
-ELSEWHERE = ("tools/quickstart", "tools/test", "tools/fetch_flavia", "tools/sanitize", "tools/lint",
-             "cmake ", "tools/gpu_check", "tools/bundle")
+ELSEWHERE = ("tools/quickstart", "tools/test", "tools/fetch_flavia", "tools/fetch_axe", "tools/sanitize",
+             "tools/lint", "cmake ", "tools/gpu_check", "tools/bundle")
 
 
 def examples(readme, text):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""End to end: a report of generated leaves and explained answers are written by the command. The
-report holds the figures of its JSON file; both pages need nothing from outside and open in headless
-Chromium without an error, at desktop and phone width, light and dark.
+"""End to end: a report of generated leaves, explained answers and a check of photographs are written by
+the command. The report holds the figures of its JSON file; the pages need nothing from outside and
+open in headless Chromium without an error, at desktop and phone width, light and dark.
 Usage: report_page_test.py LEAFGLYPH WORK_FOLDER; exits with 77 when there is no Chromium.
 """
 import json
@@ -10,8 +10,10 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from html.parser import HTMLParser
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import browser  # noqa: E402
 
 CONFIG = """
 data: DATA
@@ -107,40 +109,14 @@ def check_report(text, report):
     assert shown == min(60, len(mistakes)), f"{shown} cards of {len(mistakes)} leaves"
 
 
-# Runs in the page when everything is loaded and sends its findings to the frame around it.
-SELF_CHECK = """<script>
-window.addEventListener("load", () => {
-  const found = [];
-  for (const image of document.images)
-    if (!image.complete || image.naturalWidth === 0) found.push("broken picture: " + image.alt);
-  const wide = document.documentElement;
-  if (wide.scrollWidth > wide.clientWidth)
-    found.push("wider than the window: " + wide.scrollWidth + " > " + wide.clientWidth);
-  for (const chart of document.querySelectorAll(".chart")) {
-    const shown = [...chart.querySelectorAll("svg")].filter((s) => s.getBoundingClientRect().width);
-    if (shown.length !== 1) found.push("a chart is shown " + shown.length + " times");
-  }
-  const channels = (text) => text.match(/[\\d.]+/g).map(Number);
-  const light = (c) => { c /= 255; return c <= .04045 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4; };
-  const luminance = ([r, g, b]) => .2126 * light(r) + .7152 * light(g) + .0722 * light(b);
-  for (const element of document.querySelectorAll("body *")) {
-    if (element.closest("svg, script, [hidden]") || !element.getClientRects().length) continue;
-    if (![...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim())) continue;
-    let behind = element;
-    while (behind && channels(getComputedStyle(behind).backgroundColor)[3] === 0)
-      behind = behind.parentElement;
-    const ground = behind ? channels(getComputedStyle(behind).backgroundColor) : [255, 255, 255];
-    const a = luminance(channels(getComputedStyle(element).color)), b = luminance(ground);
-    const contrast = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
-    if (contrast < 4.5)
-      found.push("contrast " + contrast.toFixed(2) + ": " + element.textContent.slice(0, 40));
-  }
-  const table = document.querySelector("table.species");
-  if (table) useTable(table, found);
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  parent.postMessage(JSON.stringify({found, dark, width: innerWidth}), "*");
-});
-function useTable(table, found) {
+# A chart is drawn for wide windows and for narrow ones, which show one of them each.
+CHARTS = """[...document.querySelectorAll(".chart")].filter((chart) =>
+    [...chart.querySelectorAll("svg")].filter((s) => s.getBoundingClientRect().width).length !== 1)
+    .length"""
+# Sorts the table of species both ways and filters it; what is wrong then.
+TABLE = """(() => {
+  const table = document.querySelector("table.species"), found = [];
+  if (!table) return found;
   const recalls = () => [...table.tBodies[0].rows].map((row) => Number(row.cells[4].dataset.value));
   const button = table.tHead.rows[0].cells[4].querySelector("button");
   for (const sign of [-1, 1]) {
@@ -157,48 +133,25 @@ function useTable(table, found) {
     if (row.hidden === row.textContent.includes(name)) found.push("filter: " + row.textContent);
   input.value = "";
   input.dispatchEvent(new Event("input"));
-}
-</script></body>"""
-# Chromium's windows are not narrower than 500 pixels: the page is checked in a frame.
-FRAME = """<!DOCTYPE html><meta charset="utf-8"><meta name="color-scheme" content="light dark">
-<script>addEventListener("message", (e) => document.documentElement.dataset.found = e.data);</script>
-<iframe width="WIDTH" height="1400" style="border:0" src="self_check.html"></iframe>"""
-SCHEME = {"light": 1, "dark": 0}
+  return found;
+})()"""
 
 
-def chromium(program, page, width, scheme, *options):
-    with tempfile.TemporaryDirectory() as profile:
-        done = subprocess.run(
-            [program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
-             "--no-first-run", "--disable-background-networking", "--disable-component-update",
-             "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
-             "--enable-logging=stderr", f"--user-data-dir={profile}",
-             f"--window-size={width},1400", f"--blink-settings=preferredColorScheme={SCHEME[scheme]}",
-             *options, page.as_uri()],
-            capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    errors = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-    assert not errors, errors
-    return done.stdout
-
-
-def check_in_browser(program, page, work):
-    (work / "self_check.html").write_text(
-        page.read_text("utf-8").replace("</body>", SELF_CHECK), "utf-8")
+def check_in_browser(chromium, page, work):
     for width, scheme in ((1280, "light"), (390, "dark")):
-        frame = work / "frame.html"
-        frame.write_text(FRAME.replace("WIDTH", str(width)), "utf-8")
-        dom = chromium(program, frame, 1400, scheme, "--dump-dom", "--virtual-time-budget=3000")
-        found = re.search(r'data-found="([^"]*)"', dom)
-        assert found, "the page's check did not run to its end"
-        result = json.loads(found[1].replace("&quot;", '"').replace("&amp;", "&"))
-        assert not result["found"], f"{page.name}, {width} pixels, {scheme}: {result['found']}"
-        assert result["width"] == width and result["dark"] == (scheme == "dark"), result
-        picture = work / f"{page.stem}_{width}_{scheme}.png"
-        chromium(program, page, width, scheme, f"--screenshot={picture}")
-        header = picture.read_bytes()[:24]
-        assert header[:8] == b"\x89PNG\r\n\x1a\n", "not a PNG file"
-        assert int.from_bytes(header[16:20], "big") == width, "the picture has another width"
+        where = f"{page.name}, {width} pixels"
+        tab = browser.Tab(chromium, width, scheme=scheme, phone=width < 500)
+        tab.open(page.as_uri())
+        tab.ask("Promise.all([...document.images].map((image) => { image.loading = 'eager';"
+                " return image.decode().catch(() => 0); })).then(() => 0)")
+        assert tab.ask(CHARTS) == 0, f"{where}: a chart is not shown once"
+        wrong = tab.ask(TABLE)
+        assert not wrong, f"{where}: {wrong}"
+        browser.check_accessible(tab, where)
+        faults = tab.faults()
+        assert not faults, f"{where}: {faults}"
+        tab.picture(work / f"{page.stem}_{width}_{scheme}.png")
+        tab.close()
 
 
 def run(expected, *arguments):
@@ -242,18 +195,27 @@ def write_explanation(command, work):
     return explained
 
 
+def write_check(command, work):
+    """The leaves that write_explanation drew."""
+    check = work / "check.html"
+    run(0, command, "leaf", "check", "--quiet", "--config", work / "folders.yaml", "--report", check)
+    check_page(check.read_text("utf-8"))
+    return check
+
+
 def main():
     command, work = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    pages = [write_report(command, work), write_explanation(command, work)]
-    names = ("chromium", "chromium-browser", "google-chrome")
-    program = next(filter(None, map(shutil.which, names)), None)
-    if program is None:
-        print("not opened in a browser: none of " + ", ".join(names) + " is installed")
-        sys.exit(77)
-    for page in pages:
-        check_in_browser(program, page, work)
+    pages = [write_report(command, work), write_explanation(command, work),
+             write_check(command, work)]
+    browser.program_or_skip()
+    chromium = browser.Browser(work)
+    try:
+        for page in pages:
+            check_in_browser(chromium, page, work)
+    finally:
+        chromium.close()
 
 
 if __name__ == "__main__":

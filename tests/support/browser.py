@@ -3,15 +3,28 @@ and language, in which a test clicks, types, chooses files and asks; it collects
 the browser tells.
 """
 import base64
+import functools
 import json
 import os
+import pathlib
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
 PATIENCE = 20  # seconds until something that should happen counts as missing
+AXE = "build/axe/node_modules/axe-core/axe.min.js"  # where tools/fetch_axe puts it
+SKIPPED = 77  # exit code of a test that had no browser
+
+
+def program_or_skip():
+    """The browser; ends the test as skipped where there is none."""
+    if program() is None:
+        print("not opened in a browser: Chromium is not installed")
+        sys.exit(SKIPPED)
+    return program()
 
 
 def program():
@@ -90,6 +103,10 @@ class Tab:
             self.send(domain + ".enable")
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height,
                   deviceScaleFactor=1, mobile=phone)
+        self.scheme = scheme
+        self.prefer(scheme)
+
+    def prefer(self, scheme):
         self.send("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": scheme}])
 
@@ -260,12 +277,28 @@ ACCESSIBLE = """(() => {
 })()"""
 
 
-def check_accessible(tab, where, axe=None):
-    """`axe`: the source of axe-core, where it is there."""
-    found = tab.ask(ACCESSIBLE)
-    assert not found, f"{where}: {found}"
-    if axe:
-        tab.ask(axe + "; 0")
+@functools.cache
+def axe():
+    """The source of axe-core; empty where it is not there."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    file = pathlib.Path(os.environ.get("LEAFGLYPH_AXE", root / AXE))
+    if not file.exists():
+        print(f"axe-core did not look at the pages: {file} is not there; tools/fetch_axe gets it")
+        return ""
+    return file.read_text("utf-8")
+
+
+def check_accessible(tab, where):
+    """In light and in dark: what ACCESSIBLE says, and axe-core where it is there."""
+    for scheme in ("light", "dark"):
+        tab.prefer(scheme)
+        found = tab.ask(ACCESSIBLE)
+        assert not found, f"{where}, {scheme}: {found}"
+        if not axe():
+            continue
+        if tab.ask("typeof globalThis.axe") == "undefined":
+            tab.ask(axe() + "; 0")
         violations = tab.ask("""axe.run().then((r) => r.violations.map((v) =>
             v.id + ": " + v.nodes.map((n) => n.html + " " + n.failureSummary).join(" | ")))""")
-        assert not violations, f"{where}, axe-core: {violations}"
+        assert not violations, f"{where}, {scheme}, axe-core: {violations}"
+    tab.prefer(tab.scheme)
