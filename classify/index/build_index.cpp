@@ -28,6 +28,7 @@ namespace {
 constexpr std::size_t kRowsACentre = 64;
 constexpr std::size_t kQueries = 200;
 constexpr std::size_t kNearest = 10;
+constexpr double kUsualShare = 0.95;
 // A standard deviation below this is rounding.
 constexpr double kLeastSpread = 1e-12;
 
@@ -120,33 +121,52 @@ void fill_lists(std::span<const FeatureStore> stores, const ColumnScaling& scali
   index.ntotal = static_cast<faiss::Index::idx_t>(list_of.size());
 }
 
-// The nearest of each query but the first, which is itself.
-std::vector<std::set<faiss::Index::idx_t>> nearest(faiss::IndexIVFFlat& index,
-                                                   std::span<const float> queries,
-                                                   std::size_t probes) {
+// The `k` nearest of each query but the first, which is itself.
+struct NearestRows {
+  std::vector<std::set<faiss::Index::idx_t>> rows;
+  std::vector<double> distances;  // of the nearest one
+};
+
+NearestRows nearest(const faiss::IndexIVFFlat& index, std::span<const float> queries,
+                    std::size_t k) {
   const std::size_t width = static_cast<std::size_t>(index.d);
-  const std::size_t count = queries.size() / width, k = kNearest + 1;
-  std::vector<float> distances(count * k);
-  Ids rows(count * k);
-  index.nprobe = probes;
+  const std::size_t count = queries.size() / width, listed = k + 1;
+  std::vector<float> distances(count * listed);
+  Ids rows(count * listed);
   index.search(static_cast<faiss::Index::idx_t>(count), queries.data(),
-               static_cast<faiss::Index::idx_t>(k), distances.data(), rows.data());
-  std::vector<std::set<faiss::Index::idx_t>> found(count);
+               static_cast<faiss::Index::idx_t>(listed), distances.data(), rows.data());
+  NearestRows found;
   for (std::size_t q = 0; q < count; ++q) {
-    found[q] = {rows.begin() + static_cast<std::ptrdiff_t>(q * k + 1),
-                rows.begin() + static_cast<std::ptrdiff_t>((q + 1) * k)};
+    found.rows.push_back({rows.begin() + static_cast<std::ptrdiff_t>(q * listed + 1),
+                          rows.begin() + static_cast<std::ptrdiff_t>((q + 1) * listed)});
+    // The searched lists may hold the query alone.
+    if (rows[q * listed + 1] >= 0) {
+      found.distances.push_back(std::sqrt(std::max(0.0F, distances[q * listed + 1])));
+    }
   }
   return found;
+}
+
+// That kUsualShare of the queries have another row within.
+double distance_to_others(const faiss::IndexIVFFlat& index, std::span<const float> queries) {
+  std::vector<double> distances = nearest(index, queries, 1).distances;
+  if (distances.empty()) return 0;
+  const auto at = static_cast<std::ptrdiff_t>(
+      std::ceil(kUsualShare * static_cast<double>(distances.size())) - 1);
+  std::nth_element(distances.begin(), distances.begin() + at, distances.end());
+  return distances[static_cast<std::size_t>(at)];
 }
 
 // Searches 1, 2, 4, ... lists until the recall is reached, against a search of all of them.
 std::vector<ProbeRecall> measure_recall(faiss::IndexIVFFlat& index, std::span<const float> queries,
                                         double wanted) {
-  const auto exact = nearest(index, queries, index.nlist);
+  index.nprobe = index.nlist;
+  const auto exact = nearest(index, queries, kNearest).rows;
   std::vector<ProbeRecall> recalls;
   for (std::size_t probes = 1;; probes = std::min(2 * probes, index.nlist)) {
     const auto start = std::chrono::steady_clock::now();
-    const auto found = nearest(index, queries, probes);
+    index.nprobe = probes;
+    const auto found = nearest(index, queries, kNearest).rows;
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     std::size_t right = 0, all = 0;
     for (std::size_t q = 0; q < exact.size(); ++q) {
@@ -159,7 +179,6 @@ std::vector<ProbeRecall> measure_recall(faiss::IndexIVFFlat& index, std::span<co
     recalls.push_back({probes, recall, time.count() / static_cast<double>(exact.size())});
     if (recall >= wanted || probes == index.nlist) break;
   }
-  index.nprobe = recalls.back().probes;
   return recalls;
 }
 
@@ -172,12 +191,13 @@ std::string faiss_bytes(faiss::IndexIVFFlat& index) {
 }
 
 std::string json_of(std::span<const FeatureStore> stores, const IndexSpec& spec,
-                    std::span<const std::size_t> lists,
+                    double usual_distance, std::span<const std::size_t> lists,
                     const std::map<std::string, std::string>& files) {
   nlohmann::ordered_json json = {
-      {"format", "leafglyph feature index"},      {"version", kIndexVersion},
-      {"type", index_type_name(spec.type)},       {"sha256", nlohmann::ordered_json::object()},
-      {"lists", nlohmann::ordered_json::array()}, {"stores", nlohmann::ordered_json::array()}};
+      {"format", "leafglyph feature index"},        {"version", kIndexVersion},
+      {"type", index_type_name(spec.type)},         {"usual_distance", usual_distance},
+      {"sha256", nlohmann::ordered_json::object()}, {"lists", nlohmann::ordered_json::array()},
+      {"stores", nlohmann::ordered_json::array()}};
   for (const std::size_t rows : lists) json["lists"].push_back(rows);
   for (const auto& [name, bytes] : files) json["sha256"][name] = sha256(bytes);
   for (const FeatureStore& store : stores) {
@@ -214,16 +234,17 @@ std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> store
       sample_of(stores, scaling, rows, std::max(lists * kRowsACentre, kQueries));
   index.train(static_cast<faiss::Index::idx_t>(sample.size() / width), sample.data());
   fill_lists(stores, scaling, index, staged.path("lists.bin"));
+  const std::size_t count = std::min(kQueries, sample.size() / width);
+  std::vector<float> queries;
+  for (std::size_t q = 0; q < count; ++q) {  // from all over the sample
+    const auto row = std::span(sample).subspan(sample.size() / width * q / count * width, width);
+    queries.insert(queries.end(), row.begin(), row.end());
+  }
   std::vector<ProbeRecall> recalls;
   if (spec.type == IndexType::kIvf && rows > kNearest) {
-    const std::size_t count = std::min(kQueries, sample.size() / width);
-    std::vector<float> queries;
-    for (std::size_t q = 0; q < count; ++q) {  // from all over the sample
-      const auto row = std::span(sample).subspan(sample.size() / width * q / count * width, width);
-      queries.insert(queries.end(), row.begin(), row.end());
-    }
     recalls = measure_recall(index, queries, spec.recall);
   }
+  const double usual = distance_to_others(index, queries);
   const std::array<std::size_t, 2> shape = {2, width};
   std::vector<double> both = scaling.offset;
   both.insert(both.end(), scaling.scale.begin(), scaling.scale.end());
@@ -235,7 +256,7 @@ std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> store
       {"scaling.npy", npy_bytes(std::span<const double>(both), shape)},
       {"index.faiss", faiss_bytes(index)}};
   for (const auto& [name, bytes] : files) staged.write(name, bytes);
-  staged.write("index.json", json_of(stores, spec, sizes, files));
+  staged.write("index.json", json_of(stores, spec, usual, sizes, files));
   staged.commit();
   return recalls;
 }

@@ -77,6 +77,7 @@ struct FeatureIndex::State {
   IndexType type = IndexType::kFlat;
   std::vector<FeatureStore> stores;
   ColumnScaling scaling;
+  double usual_distance = 0;
   std::unique_ptr<faiss::IndexIVFFlat> index;
 
   // The input of that number, read from its store's block; blocks are kept for the next ones.
@@ -106,6 +107,7 @@ IndexType FeatureIndex::type() const { return state_->type; }
 std::size_t FeatureIndex::size() const { return static_cast<std::size_t>(state_->index->ntotal); }
 std::size_t FeatureIndex::lists() const { return state_->index->nlist; }
 std::size_t FeatureIndex::probes() const { return state_->index->nprobe; }
+double FeatureIndex::usual_distance() const { return state_->usual_distance; }
 const StoreHeader& FeatureIndex::header() const { return state_->stores.front().header(); }
 
 FeatureIndex FeatureIndex::open(const std::filesystem::path& folder) {
@@ -122,6 +124,7 @@ FeatureIndex FeatureIndex::open(const std::filesystem::path& folder) {
                                     file.string(), kIndexVersion));
     }
     state->type = index_type_from_name(json.at("type").get<std::string>());
+    state->usual_distance = json.at("usual_distance").get<double>();
     for (const auto& store : json.at("stores")) {
       state->stores.push_back(FeatureStore::open(string_of(store.at("folder"))));
       if (state->stores.back().header().list_sha256 != string_of(store.at("list_sha256"))) {

@@ -13,7 +13,7 @@
 
 namespace leafglyph {
 
-inline constexpr int kIndexVersion = 2;
+inline constexpr int kIndexVersion = 3;
 
 /// x becomes (x - offset) * scale, by column; the scale of a constant column is 0.
 struct ColumnScaling {

@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <sstream>
 
 #include "classify/index/feature_index.h"
 #include "classify/leaf/leaf_files.h"
 #include "features/base/input_file.h"
+#include "tests/support/grey_bmp.h"
 #include "tests/support/run_command.h"
 
 namespace leafglyph {
@@ -129,6 +131,50 @@ TEST_F(IndexCommandTest, SearchesImagesInSeveralStores) {
   EXPECT_EQ(std::ranges::count(found.out, '\n'), 3);
   expect_refused(run("search " + at("i") + " " + at("leaves/bad.png")), 3, "bad.png");
   EXPECT_EQ(run("search " + at("i") + " " + at("leaves/bad.png") + " '" + leaf + "'").code, 5);
+}
+
+// oracle: labels vote as they are counted by hand, and what is farther from every row than rows are
+// from each other is unknown.
+TEST_F(IndexCommandTest, LabelsOfTheNearestRowsVote) {
+  ASSERT_EQ(run("build " + at("s") + " --out " + at("i")).code, 0);
+  const FeatureIndex index = FeatureIndex::open(at("i"));
+  const auto rows = rows_of(FeatureStore::open(at("s")));
+  std::vector<float> distances;
+  for (const auto& [path, row] : rows)
+    distances.push_back(index.search(row, 2).front()[1].distance);
+  std::ranges::sort(distances);
+  EXPECT_EQ(index.usual_distance(), distances[45]);  // the 46th of 48: 95 of a hundred
+
+  const auto& [leaf, row] = rows[5];
+  std::map<std::string, int> votes;
+  const auto hits = index.search(row, 7);
+  for (const IndexHit& hit : hits.front()) ++votes[hit.label];
+  const Outcome answer =
+      run("classify " + at("i") + " '" + leaf + "' --neighbours 7 --csv " + at("a.csv"));
+  ASSERT_EQ(answer.code, 0) << answer.error;
+  for (const auto& [label, count] : votes) {
+    EXPECT_NE(answer.out.find("votes " + std::to_string(count) + "  " + label), std::string::npos)
+        << answer.out;
+  }
+  EXPECT_EQ(answer.out.find("unknown"), std::string::npos) << answer.out;
+  const std::string csv = read_file(at("a.csv"));
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 2) << csv;
+  EXPECT_NE(csv.find(fs::path(leaf).parent_path().filename().string()), std::string::npos) << csv;
+
+  Image<std::uint8_t> stripes(64, 64);
+  for (int y = 0; y < 64; ++y) {
+    for (int x = 0; x < 64; ++x) stripes.at(y, x) = (x / 2) % 2 == 0 ? 255 : 0;
+  }
+  write_grey_bmp(at("stripes.bmp"), stripes);
+  const Outcome far = run("classify " + at("i") + " " + at("stripes.bmp"));
+  ASSERT_EQ(far.code, 0) << far.error;
+  EXPECT_NE(far.out.find("unknown; nearest: "), std::string::npos) << far.out;
+
+  ASSERT_EQ(extract("leaves/'" + fs::path(leaf).parent_path().filename().string() + "'/0001.png",
+                    "single"),
+            0);
+  ASSERT_EQ(run("build " + at("single") + " --out " + at("j")).code, 0);
+  expect_refused(run("classify " + at("j") + " '" + leaf + "'"), 3, "has no label");
 }
 
 // mechanics: what is damaged or does not fit is told, with exit code 4 or 2.

@@ -2,14 +2,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "classify/extraction/recipe.h"
 #include "classify/index/feature_index.h"
+#include "classify/index/index_answer.h"
+#include "features/base/csv.h"
+#include "features/base/files.h"
 #include "features/base/utf8.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/option_ranges.h"
@@ -98,30 +103,43 @@ std::vector<float> row_of(const Recipe& recipe, RowMaker& maker, const std::stri
   return row;
 }
 
-ExitCode search(const CommandLine& line, const SearchOptions& options) {
-  const FeatureIndex index = FeatureIndex::open(options.index);
-  const auto recipe = recipe_of(index.header(), options.index);
+using UseHits = std::function<void(const FeatureIndex& index, const std::string& image,
+                                   std::span<const IndexHit> hits)>;
+
+// Calls use with the `count` nearest rows of each image that can be read.
+ExitCode search_each(const CommandLine& line, const std::string& folder,
+                     const std::vector<std::string>& images, std::int64_t count,
+                     const UseHits& use) {
+  const FeatureIndex index = FeatureIndex::open(folder);
+  const auto recipe = recipe_of(index.header(), folder);
   PlanOptions plan = line.common.plan_options();
   if (index.header().device == "cpu") plan.device = {DeviceChoice::Kind::kCpu, 0};
   const auto maker = recipe->make_row_maker(plan);
   std::size_t failed = 0;
-  for (const std::string& image : options.images) {
+  for (const std::string& image : images) {
     throw_if_interrupted();
     try {
-      const auto hits =
-          index.search(row_of(*recipe, *maker, image), static_cast<std::size_t>(options.top));
-      std::cout << printable(image) << "\n";
-      for (const IndexHit& hit : hits.front()) {
-        std::cout << fmt::format("  {:10.4f}  {}{}\n", hit.distance, printable(hit.path),
-                                 hit.label.empty() ? "" : "  " + printable(hit.label));
-      }
+      const auto row = row_of(*recipe, *maker, image);
+      use(index, image, index.search(row, static_cast<std::size_t>(count)).front());
     } catch (const InputError& error) {
-      if (options.images.size() == 1) throw;
+      if (images.size() == 1) throw;
       print_error(error.what());
       ++failed;
     }
   }
   return failed > 0 ? ExitCode::kSomeFailed : ExitCode::kDone;
+}
+
+ExitCode search(const CommandLine& line, const SearchOptions& options) {
+  return search_each(
+      line, options.index, options.images, options.top,
+      [](const FeatureIndex&, const std::string& image, std::span<const IndexHit> hits) {
+        std::cout << printable(image) << "\n";
+        for (const IndexHit& hit : hits) {
+          std::cout << fmt::format("  {:10.4f}  {}{}\n", hit.distance, printable(hit.path),
+                                   hit.label.empty() ? "" : "  " + printable(hit.label));
+        }
+      });
 }
 
 void add_search(CLI::App& group, CommandLine& line) {
@@ -137,6 +155,50 @@ void add_search(CLI::App& group, CommandLine& line) {
       ->capture_default_str();
 }
 
+struct ClassifyOptions {
+  std::string index;
+  std::vector<std::string> images;
+  std::int64_t neighbours = 5;
+  std::string csv;
+};
+
+ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
+  std::string csv = "image,answer,label,votes,distance\n";
+  const ExitCode code = search_each(
+      line, options.index, options.images, options.neighbours,
+      [&](const FeatureIndex& index, const std::string& image, std::span<const IndexHit> hits) {
+        const IndexAnswer answer = answer_of(hits, index.usual_distance());
+        const IndexAnswer::Label& first = answer.ranking.front();
+        std::cout << fmt::format("{}\n  {}{}; votes {} of {}\n", printable(image),
+                                 answer.known ? "" : "unknown; nearest: ", printable(first.name),
+                                 first.voters, hits.size());
+        for (const IndexAnswer::Label& label : answer.ranking) {
+          std::cout << fmt::format("  {:10.4f}  votes {}  {}\n", label.distance, label.voters,
+                                   printable(label.name));
+        }
+        csv += fmt::format("{},{},{},{},{}\n", csv_shown_field(image),
+                           answer.known ? csv_shown_field(first.name) : "unknown",
+                           csv_shown_field(first.name), first.voters, first.distance);
+      });
+  if (!options.csv.empty()) write_file(options.csv, csv);
+  return code;
+}
+
+void add_classify(CLI::App& group, CommandLine& line) {
+  const auto options = std::make_shared<ClassifyOptions>();
+  CLI::App* command = add_command(group, line, "classify",
+                                  "The labels of images by the rows of an index that are nearest",
+                                  "leafglyph index classify leaves.index leaf.jpg",
+                                  [&line, options] { return classify(line, *options); });
+  command->add_option("index", options->index, "Folder of index build")->required();
+  command->add_option("images", options->images, "Image files")->required();
+  command->add_option("--neighbours", options->neighbours, "Rows that vote, a vote each")
+      ->check(whole_number(1, 1'000'000))
+      ->capture_default_str();
+  add_output(*command, line, "--csv", options->csv, OutputKind::kFile,
+             "Write a table, a line an image");
+}
+
 }  // namespace
 
 void add_index_commands(CLI::App& app, CommandLine& line) {
@@ -145,6 +207,7 @@ void add_index_commands(CLI::App& app, CommandLine& line) {
   group->require_subcommand(1);
   add_build(*group, line);
   add_search(*group, line);
+  add_classify(*group, line);
 }
 
 }  // namespace leafglyph
