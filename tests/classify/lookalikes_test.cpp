@@ -395,7 +395,8 @@ TEST_F(DefaultProfile, StandardScoreIsThatOfTheCalibrationPairs) {
     distances.push_back(index_->compare(pair.first, pair.second).distance);
   }
   std::sort(distances.begin(), distances.end());
-  const auto knots = LookalikeScore::standard().knots();
+  const LookalikeScore standard = LookalikeScore::standard();
+  const auto knots = standard.knots();
   for (std::size_t k = 1; k < knots.size(); ++k) {
     const std::size_t count = k * distances.size() / (knots.size() - 1);
     EXPECT_NEAR(knots[k].distance, distances[count - 1], 5e-4) << k;  // they have three decimals

@@ -137,7 +137,8 @@ TEST_F(GlyphCommandTest, ReadingsAreToldAndChoose) {
   EXPECT_EQ(nlohmann::json::parse(among.out)[0].at("similar").size(), 2U);
   const Outcome frequent = drawn("similar 十 --top 3 --json - --min-frequency 5000");
   ASSERT_EQ(frequent.code, 0) << frequent.error;
-  for (const auto& answer : nlohmann::json::parse(frequent.out)[0].at("similar")) {
+  const auto answers = nlohmann::json::parse(frequent.out);
+  for (const auto& answer : answers[0].at("similar")) {
     EXPECT_GE(answer.at("frequency"), 5000);
   }
   expect_refused(drawn("similar --pinyin zhuang4"), 2, "zhuang4");
