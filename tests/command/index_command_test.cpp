@@ -140,8 +140,10 @@ TEST_F(IndexCommandTest, LabelsOfTheNearestRowsVote) {
   const FeatureIndex index = FeatureIndex::open(at("i"));
   const auto rows = rows_of(FeatureStore::open(at("s")));
   std::vector<float> distances;
-  for (const auto& [path, row] : rows)
+  distances.reserve(rows.size());
+  for (const auto& [path, row] : rows) {
     distances.push_back(index.search(row, 2).front()[1].distance);
+  }
   std::ranges::sort(distances);
   EXPECT_EQ(index.usual_distance(), distances[45]);  // the 46th of 48: 95 of a hundred
 
