@@ -1,10 +1,13 @@
 #include "classify/glyph/glyph_comparer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <utility>
 
+#include "features/base/errors.h"
 #include "features/base/parallel_for.h"
 
 namespace leafglyph {
@@ -69,13 +72,51 @@ GlyphImages GlyphComparer::draw(std::size_t font, std::u32string_view characters
 
 std::vector<double> GlyphComparer::distances(std::u32string_view characters,
                                              std::span<const PlacePair> pairs) const {
+  return distances(characters.size(), pairs, [&](std::size_t f) { return draw(f, characters); });
+}
+
+void GlyphComparer::require_comparable(const DrawnGlyph& drawing) const {
+  const bool has_font = std::ranges::any_of(
+      fonts_, [&](const GlyphSource& font) { return font.size() == drawing.size; });
+  if (!has_font || drawing.ink.size() != static_cast<std::size_t>(drawing.size) * drawing.size) {
+    throw UsageError(
+        fmt::format("{} pixels are no drawing of {} x {} that a font compares with; use {}",
+                    drawing.ink.size(), drawing.size, drawing.size, fonts_.front().size()));
+  }
+  if (std::ranges::all_of(drawing.ink, [](std::uint8_t ink) { return ink == 0; })) {
+    throw UsageError("nothing is drawn");
+  }
+}
+
+// The drawing comes after the characters.
+std::vector<double> GlyphComparer::distances(const DrawnGlyph& drawing,
+                                             std::u32string_view characters) const {
+  require_comparable(drawing);
+  const auto last = static_cast<std::uint32_t>(characters.size());
+  std::vector<PlacePair> pairs;
+  for (std::uint32_t i = 0; i < last; ++i) pairs.push_back({i, last});
+  return distances(characters.size() + 1, pairs, [&](std::size_t f) {
+    if (fonts_[f].size() != drawing.size) return GlyphImages{};
+    GlyphImages images = draw(f, characters);
+    images.characters.push_back(U'\0');
+    images.ink.insert(images.ink.end(), drawing.ink.begin(), drawing.ink.end());
+    return images;
+  });
+}
+
+std::vector<double> GlyphComparer::distances(std::size_t characters,
+                                             std::span<const PlacePair> pairs,
+                                             const ImagesOf& images_of) const {
   const Ways ways{pairs};
-  const GroupedWays grouped = group(ways, characters.size());
+  const GroupedWays grouped = group(ways, characters);
   std::vector<double> sums(ways.count());
+  std::size_t compared = 0;  // fonts
   for (std::size_t f = 0; f < fonts_.size(); ++f) {
     const GlyphWindows& windows = *windows_[f];
     const std::size_t dimension = windows.dimension();
-    const GlyphImages images = draw(f, characters);
+    const GlyphImages images = images_of(f);
+    if (images.count() == 0) continue;
+    ++compared;
     std::vector<float> fixed(images.count() * dimension);
     windows.fixed(images.ink, fixed);
     parallel_for_with_scratch({images.count(), /*at_a_time=*/4, /*serial=*/4}, [&]() -> RoundJob {
@@ -93,7 +134,7 @@ std::vector<double> GlyphComparer::distances(std::u32string_view characters,
     });
   }
   std::vector<double> distances(pairs.size());
-  const double share = 0.5 / static_cast<double>(fonts_.size());
+  const double share = 0.5 / static_cast<double>(compared);
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     distances[k] = share * (sums[2 * k] + sums[2 * k + 1]);
   }
@@ -135,22 +176,37 @@ bool GlyphComparer::fits(const SearchRows& rows) const {
 
 std::vector<float> GlyphComparer::search(std::u32string_view queries,
                                          const SearchRows& rows) const {
+  return search(queries.size(), rows, [&](std::size_t f) { return draw(f, queries); });
+}
+
+std::vector<float> GlyphComparer::search(const DrawnGlyph& drawing, const SearchRows& rows) const {
+  require_comparable(drawing);
+  return search(1, rows, [&](std::size_t f) {
+    return fonts_[f].size() == drawing.size
+               ? GlyphImages{std::u32string(1, U'\0'), drawing.size, drawing.ink}
+               : GlyphImages{};
+  });
+}
+
+std::vector<float> GlyphComparer::search(std::size_t queries, const SearchRows& rows,
+                                         const ImagesOf& images_of) const {
   const std::size_t blocks = (rows.stride + kRowsAtATime - 1) / kRowsAtATime;
-  const std::size_t tiles = (queries.size() + kQueriesAtATime - 1) / kQueriesAtATime;
-  std::vector<float> sums(queries.size() * rows.stride);
+  const std::size_t tiles = (queries + kQueriesAtATime - 1) / kQueriesAtATime;
+  std::vector<float> sums(queries * rows.stride);
   const float* values = rows.values.data();
   for (std::size_t f = 0; f < fonts_.size(); ++f) {
     const GlyphWindows& windows = *windows_[f];
-    const GlyphImages images = draw(f, queries);
-    std::vector<GlyphWindows::Sought> sought(queries.size());
-    parallel_for({queries.size(), 1, /*serial=*/kQueriesAtATime}, [&](std::size_t q) {
+    const GlyphImages images = images_of(f);
+    std::vector<GlyphWindows::Sought> sought(images.count());
+    parallel_for({images.count(), 1, /*serial=*/kQueriesAtATime}, [&](std::size_t q) {
       sought[q] = windows.sought(images.ink_of(q), shortlist_order_);
     });
-    parallel_for(blocks * tiles, [&](std::size_t round) {
+    const std::size_t rounds = images.count() == 0 ? 0 : blocks * tiles;
+    parallel_for(rounds, [&](std::size_t round) {
       const std::size_t first = round / tiles * kRowsAtATime;
       const std::size_t length = std::min(kRowsAtATime, rows.stride - first);
       const std::size_t query = round % tiles * kQueriesAtATime;
-      for (std::size_t q = query; q < std::min(query + kQueriesAtATime, queries.size()); ++q) {
+      for (std::size_t q = query; q < std::min(query + kQueriesAtATime, queries); ++q) {
         windows.search(sought[q], values + first, rows.stride,
                        std::span(sums).subspan(q * rows.stride + first, length));
       }

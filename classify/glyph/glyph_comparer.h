@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -20,6 +21,12 @@ struct PlacePair {
   std::uint32_t second;
 
   friend auto operator<=>(const PlacePair&, const PlacePair&) = default;
+};
+
+/// A glyph of nobody's font, such as one drawn by hand.
+struct DrawnGlyph {
+  int size = 0;                   ///< pixels a side
+  std::vector<std::uint8_t> ink;  ///< size x size, rows from the top, 0 background, 255 stroke
 };
 
 /// The unmoved windows of characters in every font, in moments of low orders: component c of
@@ -49,6 +56,10 @@ class GlyphComparer {
   std::vector<double> distances(std::u32string_view characters,
                                 std::span<const PlacePair> pairs) const;
 
+  /// The distance of every character from the drawing, a mean over the fonts of its size. Errors as
+  /// distances(), and UsageError for a drawing that has no such font, or no ink.
+  std::vector<double> distances(const DrawnGlyph& drawing, std::u32string_view characters) const;
+
   /// In moments of the orders n <= shortlist_order.
   SearchRows rows(std::u32string_view characters) const;
   /// Whether rows have as many components as those of rows().
@@ -58,8 +69,17 @@ class GlyphComparer {
   /// has it, summed over the fonts. Row i of query q at [q * rows.stride + i]. Errors as
   /// distances().
   std::vector<float> search(std::u32string_view queries, const SearchRows& rows) const;
+  /// The same of a drawing, summed over the fonts of its size. Errors as distances() of one.
+  std::vector<float> search(const DrawnGlyph& drawing, const SearchRows& rows) const;
 
  private:
+  /// Glyphs as a font has them; none where the font is left out.
+  using ImagesOf = std::function<GlyphImages(std::size_t font)>;
+  std::vector<double> distances(std::size_t characters, std::span<const PlacePair> pairs,
+                                const ImagesOf& images_of) const;
+  std::vector<float> search(std::size_t queries, const SearchRows& rows,
+                            const ImagesOf& images_of) const;
+  void require_comparable(const DrawnGlyph& drawing) const;
   std::size_t row_length() const;
   GlyphImages draw(std::size_t font, std::u32string_view characters) const;
 

@@ -56,15 +56,11 @@ class LookalikeIndex::Implementation {
   std::vector<std::vector<Lookalike>> similar(std::u32string_view queries, std::size_t count,
                                               const SearchOptions& options) const {
     const std::size_t others = characters().size() - 1;
-    if (count < 1 || count > others) {
-      throw UsageError(fmt::format("{} look-alikes asked for; use 1 to {}", count, others));
-    }
+    require_count(count, others);
     if (queries.empty()) throw UsageError("no character is given; give at least one");
     for (const char32_t query : queries) require_drawn(query);
     const std::vector<std::uint32_t> places = places_among(options.among);
-    // A list as long as the shortlist would end with whatever the search happened to find.
-    const std::size_t candidates =
-        options.exhaustive ? others : std::max(profile_.shortlist, 4 * count);
+    const std::size_t candidates = options.exhaustive ? others : shortlist_for(count);
     std::vector<CharacterPair> pairs;
     std::vector<std::size_t> ends;
     for (std::size_t first = 0; first < queries.size(); first += kQueries) {
@@ -80,13 +76,27 @@ class LookalikeIndex::Implementation {
       for (; k < ends[query]; ++k) {
         answer.push_back({pairs[k].second, distances[k], tables_.score(distances[k])});
       }
-      const std::size_t kept = std::min(count, answer.size());
-      std::partial_sort(answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(kept),
-                        answer.end(), more_alike);
-      answer.resize(kept);
+      keep_most_alike(answer, count);
     }
     return answers;
   }
+
+  std::vector<Lookalike> similar(const DrawnGlyph& drawing, std::size_t count) const {
+    require_count(count, characters().size());
+    std::vector<std::uint32_t> places = places_among({});
+    keep_nearest(places, comparer_.search(drawing, tables_.rows), shortlist_for(count));
+    std::u32string candidates;
+    for (const std::uint32_t place : places) candidates.push_back(characters()[place]);
+    const std::vector<double> distances = comparer_.distances(drawing, candidates);
+    std::vector<Lookalike> answer;
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+      answer.push_back({candidates[k], distances[k], tables_.score(distances[k])});
+    }
+    keep_most_alike(answer, count);
+    return answer;
+  }
+
+  int drawing_size() const { return comparer_.fonts().front().size(); }
 
   std::vector<Lookalike> compare(std::span<const CharacterPair> pairs) const {
     for (const auto& [a, b] : pairs) {
@@ -102,6 +112,35 @@ class LookalikeIndex::Implementation {
   }
 
  private:
+  static void require_count(std::size_t count, std::size_t most) {
+    if (count >= 1 && count <= most) return;
+    throw UsageError(fmt::format("{} look-alikes asked for; use 1 to {}", count, most));
+  }
+
+  // A list as long as the shortlist would end with whatever the search happened to find.
+  std::size_t shortlist_for(std::size_t count) const {
+    return std::max(profile_.shortlist, 4 * count);
+  }
+
+  static void keep_most_alike(std::vector<Lookalike>& answer, std::size_t count) {
+    const std::size_t kept = std::min(count, answer.size());
+    std::partial_sort(answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(kept),
+                      answer.end(), more_alike);
+    answer.resize(kept);
+  }
+
+  // The `count` places with the smallest of `far`.
+  static void keep_nearest(std::vector<std::uint32_t>& places, std::span<const float> far,
+                           std::size_t count) {
+    if (places.size() <= count) return;
+    const auto nearer = [&](std::uint32_t a, std::uint32_t b) {
+      return far[a] != far[b] ? far[a] < far[b] : a < b;
+    };
+    std::nth_element(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count),
+                     places.end(), nearer);
+    places.resize(count);
+  }
+
   std::vector<std::uint32_t> places_among(const std::function<bool(char32_t)>& among) const {
     std::vector<std::uint32_t> places;
     for (std::uint32_t i = 0; i < characters().size(); ++i) {
@@ -122,15 +161,7 @@ class LookalikeIndex::Implementation {
       std::vector<std::uint32_t> others = places;
       const auto is_query = [&](std::uint32_t i) { return characters()[i] == queries[q]; };
       std::erase_if(others, is_query);
-      if (others.size() > count) {
-        const auto row = std::span(far).subspan(q * tables_.rows.stride, characters().size());
-        const auto nearer = [&](std::uint32_t a, std::uint32_t b) {
-          return row[a] != row[b] ? row[a] < row[b] : a < b;
-        };
-        std::nth_element(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(count),
-                         others.end(), nearer);
-        others.resize(count);
-      }
+      if (!all) keep_nearest(others, std::span(far).subspan(q * tables_.rows.stride), count);
       for (const std::uint32_t other : others) pairs.emplace_back(queries[q], characters()[other]);
       ends.push_back(pairs.size());
     }
@@ -222,6 +253,12 @@ std::vector<std::vector<Lookalike>> LookalikeIndex::similar(std::u32string_view 
 std::vector<Lookalike> LookalikeIndex::similar(char32_t character, std::size_t count) const {
   return similar(std::u32string_view(&character, 1), count).front();
 }
+
+std::vector<Lookalike> LookalikeIndex::similar(const DrawnGlyph& drawing, std::size_t count) const {
+  return implementation_->similar(drawing, count);
+}
+
+int LookalikeIndex::drawing_size() const { return implementation_->drawing_size(); }
 
 Lookalike LookalikeIndex::compare(char32_t a, char32_t b) const {
   const std::pair<char32_t, char32_t> pair(a, b);

@@ -65,6 +65,13 @@ class LookalikeIndex {
   std::vector<std::vector<Lookalike>> similar(std::u32string_view characters, std::size_t count,
                                               const SearchOptions& options = {}) const;
 
+  /// The `count` characters that the drawing is most like, by the fonts of its size, sought as
+  /// similar() does. Throws UsageError for a drawing that has no such font or no ink, or when
+  /// `count` is 0 or more than there are characters.
+  std::vector<Lookalike> similar(const DrawnGlyph& drawing, std::size_t count) const;
+  /// Of a font that it searches, in pixels: the size of such a drawing.
+  int drawing_size() const;
+
   /// The distance and score that similar() gives for b as a look-alike of a, and for a of b.
   Lookalike compare(char32_t a, char32_t b) const;
   /// The same for pair after pair, as the second's similarity to the first.

@@ -9,6 +9,7 @@
 
 #include "classify/glyph/glyph_windows.h"
 #include "classify/glyph_report/glyph_explorer_assets.h"
+#include "classify/page/html_assets.h"
 #include "classify/page/html_page.h"
 #include "classify/page/html_text.h"
 #include "datasets/glyph/gb2312.h"
@@ -124,8 +125,9 @@ std::string explorer_page(const std::vector<LookalikeList>& lists, const FontOpt
       {"browse", "Browse", "All characters", "\n" + std::string(explorer_table())});
   page.sections.push_back({"about", "About the score", "What the score means",
                            "\n" + std::string(explorer_about()) + "<style>\n" +
-                               std::string(explorer_style()) + "</style>\n<script>\n" +
-                               std::string(explorer_windows()) + std::string(explorer_script()) +
+                               std::string(characters_style()) + std::string(explorer_style()) +
+                               "</style>\n<script>\n" + std::string(explorer_windows()) +
+                               std::string(explorer_script()) + std::string(drawing_pad_script()) +
                                std::string(explorer_pad()) + "</script>\n"});
   return html_page(page);
 }

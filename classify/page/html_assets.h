@@ -9,4 +9,9 @@ std::string_view page_style();   ///< CSS; light and dark, wide, narrow and prin
 std::string_view page_script();  ///< JavaScript: sorts tables and filters lists
 std::string_view page_icon();    ///< SVG
 
+/// CSS beside page_style() of what pages about characters share.
+std::string_view characters_style();
+/// JavaScript: drawingPad, a canvas to draw a character on.
+std::string_view drawing_pad_script();
+
 }  // namespace leafglyph

@@ -50,6 +50,11 @@ char32_t only_character(const LookalikeIndex& index, const std::string& text) {
   return characters.front();
 }
 
+std::size_t top_of(const HttpRequest& request, std::size_t most) {
+  const int top = request.number("top", 1, kMostAnswers, /*otherwise=*/20);
+  return std::min(static_cast<std::size_t>(top), most);
+}
+
 }  // namespace
 
 void GlyphApi::add_to(HttpServer& server) {
@@ -60,6 +65,8 @@ void GlyphApi::add_to(HttpServer& server) {
       return reply;
     };
   };
+  server.get("/api/v1/glyph/fonts", worked(&GlyphApi::fonts));
+  server.post("/api/v1/glyph/drawn", worked(&GlyphApi::drawn));
   server.post("/api/v1/glyph/characters", worked(&GlyphApi::characters));
   server.post("/api/v1/glyph/similar", worked(&GlyphApi::similar));
   server.post("/api/v1/glyph/pairs", worked(&GlyphApi::pairs));
@@ -67,19 +74,38 @@ void GlyphApi::add_to(HttpServer& server) {
 }
 
 HttpReply GlyphApi::characters(const HttpRequest& request) const {
+  const LookalikeIndex& index = search_.index();
+  const std::string_view text = text_of(request);
+  // Fonts draw letters, too; what is written in them alone is a reading, if it is one.
+  const bool letters = std::ranges::all_of(decode_utf8(text), [&](char32_t character) {
+    return index.selected().characters.find(character) == std::u32string::npos;
+  });
+  const std::u32string read = letters ? search_.with_pinyin(text) : U"";
   Json list = Json::array();
-  for (const char32_t character : drawn_characters(search_.index(), text_of(request))) {
+  for (const char32_t character : read.empty() ? drawn_characters(index, text) : read) {
     list.push_back(encode_utf8(character));
   }
-  return json_reply({{"characters", std::move(list)}});
+  return json_reply({{"characters", std::move(list)}, {"read", !read.empty()}});
+}
+
+HttpReply GlyphApi::fonts(const HttpRequest&) const {
+  return json_reply({{"size", search_.index().drawing_size()}});
+}
+
+HttpReply GlyphApi::drawn(const HttpRequest& request) const {
+  const LookalikeIndex& index = search_.index();
+  const DrawnGlyph drawing{index.drawing_size(), {request.body.begin(), request.body.end()}};
+  const std::size_t top = top_of(request, index.selected().characters.size());
+  const std::vector<Lookalike> answers = index.similar(drawing, top);
+  // Written as those of a character are.
+  const std::vector<LookalikeList> lists = {{answers.front().character, answers}};
+  return json_reply({{"similar", Json::parse(lookalikes_json(lists)).front()["similar"]}});
 }
 
 HttpReply GlyphApi::similar(const HttpRequest& request) const {
   const LookalikeIndex& index = search_.index();
   const char32_t character = only_character(index, request.required("character"));
-  const std::size_t others = index.selected().characters.size() - 1;
-  const std::size_t top = std::min(
-      static_cast<std::size_t>(request.number("top", 1, kMostAnswers, /*otherwise=*/20)), others);
+  const std::size_t top = top_of(request, index.selected().characters.size() - 1);
   SearchOptions options;
   const std::u32string list = drawn_characters(index, text_of(request));
   if (!list.empty()) {
@@ -87,7 +113,7 @@ HttpReply GlyphApi::similar(const HttpRequest& request) const {
   }
   const auto answers = index.similar(std::u32string_view(&character, 1), top, options);
   const std::vector<LookalikeList> lists = {{character, answers.front()}};
-  return {200, "application/json", Json::parse(lookalikes_json(lists)).front().dump(), {}};
+  return json_reply(Json::parse(lookalikes_json(lists)).front());
 }
 
 HttpReply GlyphApi::pairs(const HttpRequest& request) const {

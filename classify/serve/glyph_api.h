@@ -21,6 +21,8 @@ class GlyphApi {
  private:
   HttpReply characters(const HttpRequest& request) const;
   HttpReply similar(const HttpRequest& request) const;
+  HttpReply fonts(const HttpRequest& request) const;
+  HttpReply drawn(const HttpRequest& request) const;
   HttpReply pairs(const HttpRequest& request) const;
   HttpReply drawings(const HttpRequest& request) const;
 

@@ -39,7 +39,8 @@ GlyphSearch::GlyphSearch(const GlyphConfig& config, std::filesystem::path cache_
               for (const FontOptions& font : options.selection.fonts) {
                 fonts.push_back(drawing_font(font));
               }
-              return std::make_shared<Opened>(Opened{LookalikeIndex(options), std::move(fonts)});
+              return std::make_shared<Opened>(
+                  Opened{LookalikeIndex(options), std::move(fonts), Unihan()});
             }).share();
 }
 
@@ -51,6 +52,10 @@ const GlyphSearch::Opened& GlyphSearch::opened() const {
 }
 
 const LookalikeIndex& GlyphSearch::index() const { return opened().index; }
+
+std::u32string GlyphSearch::with_pinyin(std::string_view pinyin) const {
+  return opened().unihan.with_pinyin(pinyin, index().selected().characters);
+}
 
 std::vector<FontDrawing> GlyphSearch::drawings(std::u32string_view characters) const {
   std::vector<FontDrawing> drawings;

@@ -11,6 +11,7 @@
 #include "classify/glyph/glyph_config.h"
 #include "classify/glyph/lookalikes.h"
 #include "datasets/glyph/glyph_source.h"
+#include "datasets/glyph/unihan.h"
 
 namespace leafglyph {
 
@@ -32,6 +33,9 @@ class GlyphSearch {
   /// Throws BusyError until the tables are there, and what LookalikeIndex throws.
   const LookalikeIndex& index() const;
 
+  /// Those of index() that are read so, as Unihan::with_pinyin takes readings. Errors as index().
+  std::u32string with_pinyin(std::string_view pinyin) const;
+
   /// The characters in every font, those of outlines with kDrawingSide pixels a side, however few
   /// the search compares. Errors as index().
   std::vector<FontDrawing> drawings(std::u32string_view characters) const;
@@ -41,6 +45,7 @@ class GlyphSearch {
   struct Opened {
     LookalikeIndex index;
     std::vector<GlyphSource> fonts;
+    Unihan unihan;
   };
   const Opened& opened() const;
 

@@ -41,6 +41,12 @@ struct HttpReply {
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
+/// A path that is answered.
+struct HttpRoute {
+  std::string method;  ///< "GET", "POST"
+  std::string path;
+};
+
 /// What a request speaks of is not there (404).
 class NotFound : public std::exception {
  public:

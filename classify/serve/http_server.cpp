@@ -274,10 +274,12 @@ std::string HttpServer::url() const {
 }
 
 void HttpServer::get(const std::string& path, Handler handler) {
+  routes_.push_back({"GET", path});
   implementation_->Get(pattern_of(path), answered_by(std::move(handler)));
 }
 
 void HttpServer::post(const std::string& path, Handler handler) {
+  routes_.push_back({"POST", path});
   implementation_->Post(pattern_of(path), answered_by(std::move(handler)));
 }
 

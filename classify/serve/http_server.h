@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "classify/serve/http_limits.h"
 #include "classify/serve/http_message.h"
@@ -31,6 +32,8 @@ class HttpServer {
   /// Answers GET or POST of a path. Before run().
   void get(const std::string& path, Handler handler);
   void post(const std::string& path, Handler handler);
+  /// What is answered.
+  const std::vector<HttpRoute>& routes() const { return routes_; }
 
   /// Serves until stop(): requests that came are then answered, idle connections closed.
   void run();
@@ -40,6 +43,7 @@ class HttpServer {
  private:
   class Implementation;
   std::unique_ptr<Implementation> implementation_;
+  std::vector<HttpRoute> routes_;
 };
 
 }  // namespace leafglyph

@@ -54,9 +54,11 @@ void add_page(HttpServer& server) {
   };
   file("/", "text/html; charset=utf-8", serve_index());
   file("/page.css", "text/css; charset=utf-8",
-       std::string(page_style()) + std::string(serve_style()));
+       std::string(page_style()) + std::string(characters_style()) + std::string(serve_style()));
   file("/icon.svg", "image/svg+xml", page_icon());
   file("/strings.json", "application/json", serve_strings());
+  file("/sentences.json", "application/json", serve_sentences());
+  file("/drawing_pad.js", script, drawing_pad_script());
   file("/main.js", script, serve_main());
   file("/text.js", script, serve_text());
   file("/api.js", script, serve_api_script());
@@ -115,6 +117,7 @@ PageServer::~PageServer() {
 }
 
 std::string PageServer::url() const { return parts_->server.url(); }
+const std::vector<HttpRoute>& PageServer::routes() const { return parts_->server.routes(); }
 void PageServer::run() { parts_->server.run(); }
 void PageServer::stop() { parts_->server.stop(); }
 

@@ -10,6 +10,7 @@
 #include "classify/glyph/lookalike_cache.h"
 #include "classify/leaf/leaf_features.h"
 #include "classify/serve/http_limits.h"
+#include "classify/serve/http_message.h"
 
 namespace leafglyph {
 
@@ -39,6 +40,8 @@ class PageServer {
   PageServer& operator=(const PageServer&) = delete;
 
   std::string url() const;
+  /// What is answered: the files of the page and the API.
+  const std::vector<HttpRoute>& routes() const;
   /// Serves until stop(), which may be called from any thread; requests that came are answered.
   void run();
   void stop();

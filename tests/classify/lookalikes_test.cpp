@@ -139,6 +139,58 @@ TEST(Lookalikes, AveragesOverFonts) {
                    (in_a.compare(U'十', U'三').distance + in_b.compare(U'十', U'三').distance) / 2);
 }
 
+DrawnGlyph drawn_glyph(const std::vector<std::string>& rows) {
+  return {static_cast<int>(rows.size()), drawn_ink(rows)};
+}
+
+// agreement: a drawing that is 十 to the pixel is that character, and as far from the others as 十.
+TEST(Lookalikes, ADrawingIsComparedAsTheCharacterIs) {
+  const TemporaryFolder folder;
+  const LookalikeIndex index(options_for({folder.write("a.bdf", drawn_font())}));
+  EXPECT_EQ(index.drawing_size(), 8);
+  const std::vector<Lookalike> answers = index.similar(drawn_glyph(kTen), 5);
+  ASSERT_EQ(answers.size(), 5U);
+  EXPECT_EQ(answers.front().character, U'十');
+  EXPECT_EQ(answers.front().distance, 0.0);
+  for (std::size_t k = 1; k < answers.size(); ++k) {
+    const Lookalike same = index.compare(U'十', answers[k].character);
+    EXPECT_EQ(answers[k].distance, same.distance);
+    EXPECT_EQ(answers[k].score, same.score);
+    EXPECT_LE(answers[k - 1].distance, answers[k].distance);
+  }
+}
+
+// invariant: fonts of another size than the drawing's have no say.
+TEST(Lookalikes, ADrawingIsHeldAgainstFontsOfItsSize) {
+  const TemporaryFolder folder;
+  const std::string small = folder.write("a.bdf", drawn_font());
+  LookalikeOptions both = options_for({small, small});
+  const std::vector<std::string> line(16, "################");
+  std::vector<BdfGlyph> large;
+  for (const int code : {0x4E00, 0x4E09, 0x4E8C, 0x5341, 0x5E72}) large.push_back({code, line});
+  both.selection.fonts[1].file =
+      folder.write("b.bdf", bdf_font(large, "ISO10646", "1", /*side=*/16));
+  both.selection.fonts[1].pixel_size = 16;
+  const auto alone = LookalikeIndex(options_for({small})).similar(drawn_glyph(kDry), 5);
+  const auto answers = LookalikeIndex(both).similar(drawn_glyph(kDry), 5);
+  ASSERT_EQ(answers.size(), alone.size());
+  for (std::size_t k = 0; k < answers.size(); ++k) {
+    EXPECT_EQ(answers[k].character, alone[k].character);
+    EXPECT_EQ(answers[k].distance, alone[k].distance);
+  }
+}
+
+// mechanics: what is no drawing, or one of a size that no font has.
+TEST(Lookalikes, RefusesWhatIsNoDrawing) {
+  const TemporaryFolder folder;
+  const LookalikeIndex index(options_for({folder.write("a.bdf", drawn_font())}));
+  EXPECT_THROW(index.similar(DrawnGlyph{8, {}}, 1), UsageError);
+  EXPECT_THROW(index.similar(DrawnGlyph{8, std::vector<std::uint8_t>(64)}, 1), UsageError);
+  EXPECT_THROW(index.similar(DrawnGlyph{9, std::vector<std::uint8_t>(81, 255)}, 1), UsageError);
+  EXPECT_THROW(index.similar(drawn_glyph(kTen), 0), UsageError);
+  EXPECT_THROW(index.similar(drawn_glyph(kTen), 6), UsageError);
+}
+
 class LookalikeCacheTest : public ::testing::Test {
  protected:
   LookalikeCacheTest() : options_(options_for({folder_.write("a.bdf", drawn_font())})) {

@@ -29,10 +29,18 @@ class GlyphApiTest : public ::testing::Test {
 
   // Tables are made while the page is served.
   static Json ask(int port, const std::string& path, const std::string& body) {
-    testing::Reply reply = post(port, "/api/v1/glyph/" + path, body);
+    return when_there([&] { return post(port, "/api/v1/glyph/" + path, body); });
+  }
+  static Json ask_for(int port, const std::string& path) {
+    return when_there([&] { return testing::get(port, "/api/v1/glyph/" + path); });
+  }
+
+  template <class Request>
+  static Json when_there(const Request& request) {
+    testing::Reply reply = request();
     while (reply.status == 503) {
       std::this_thread::yield();
-      reply = post(port, "/api/v1/glyph/" + path, body);
+      reply = request();
     }
     EXPECT_EQ(reply.status, 200) << reply.body;
     return Json::parse(reply.body);
@@ -80,6 +88,49 @@ TEST_F(GlyphApiTest, PairsOfAListAreSortedByTheirDistance) {
       }
     }
   }
+}
+
+// agreement: a glyph of the font, sent as a drawing, is answered as the search answers it.
+TEST_F(GlyphApiTest, DrawingsAreTakenForTheirCharacter) {
+  const testing::ServedPage page(options_);
+  const std::string size = std::to_string(ask_for(page.port(), "fonts")["size"].get<int>());
+  EXPECT_EQ(size, "8");
+  std::vector<std::uint8_t> ink(64);
+  const GlyphSource font(config_.lookalike_fonts.front());
+  for (const char32_t character : testing::kCharacters) {
+    font.render(character, ink);
+    const std::string body(ink.begin(), ink.end());
+    const Json found = ask(page.port(), "drawn?top=4", body)["similar"];
+    ASSERT_EQ(found.size(), 4U);
+    EXPECT_EQ(found[0]["character"], encode_utf8(character));
+    const Json similar =
+        ask(page.port(), "similar?top=10&character=" + encode_utf8(character), "")["similar"];
+    for (std::size_t k = 1; k < found.size(); ++k) {
+      EXPECT_EQ(found[k]["character"], similar[k - 1]["character"]);
+      EXPECT_EQ(found[k]["distance"], similar[k - 1]["distance"]);
+    }
+  }
+  const auto status = [&](const std::string& body) {
+    return post(page.port(), "/api/v1/glyph/drawn", body).status;
+  };
+  EXPECT_EQ(status(""), 400);
+  EXPECT_EQ(status(std::string(64, '\0')), 400);
+  EXPECT_EQ(status(std::string(65, 'x')), 400);
+}
+
+// mechanics: a text without a character is a reading, with its tone or without.
+TEST_F(GlyphApiTest, CharactersAreFoundByTheirReadings) {
+  const testing::ServedPage page(options_);
+  for (const char* reading : {"ji3", "jǐ", "JI", "ji"}) {
+    const Json found = ask(page.port(), "characters", reading);
+    EXPECT_EQ(found["characters"], Json({"己"})) << reading;
+    EXPECT_EQ(found["read"], true);
+  }
+  EXPECT_EQ(ask(page.port(), "characters", "shi2")["characters"], Json({"十"}));
+  const Json none = ask(page.port(), "characters", "ji4");
+  EXPECT_EQ(none["characters"], Json::array());
+  EXPECT_EQ(none["read"], false);
+  EXPECT_EQ(ask(page.port(), "characters", "ji3 十")["characters"], Json({"十"}));
 }
 
 // mechanics: characters by code, each once; drawings in every font; what is not drawn.

@@ -82,15 +82,30 @@ def check_strings():
     strings = json.loads((page / "strings.json").read_text("utf-8"))
     for key, entry in strings.items():
         assert set(entry) == {"en", "zh"} and all(entry.values()), key
-        if not key.startswith("said."):
-            values = [sorted(re.findall(r"\{\w+\}", text)) for text in entry.values()]
-            assert values[0] == values[1], f"{key}: {values}"
+        values = [sorted(re.findall(r"\{\w+\}", text)) for text in entry.values()]
+        assert values[0] == values[1], f"{key}: {values}"
     used = set()
     for file in [*page.glob("*.html"), *page.glob("*.js")]:
         source = file.read_text("utf-8")
         used |= set(re.findall(r'data-(?:text|label)="([^"]+)"', source))
         used |= set(re.findall(r'\btext\("([^"]+)"[,)]', source))
     assert used <= strings.keys(), used - strings.keys()
+    check_sentences(json.loads((page / "sentences.json").read_text("utf-8")))
+
+
+def check_sentences(sentences):
+    """Every sentence that is translated is one that the program says, word for word."""
+    sources = ""
+    for folder in ("features/leaf", "features/image_io", "datasets/leaf", "classify"):
+        for file in sorted((TESTS.parent / folder).rglob("*.cpp")):
+            # Literals in pieces, one after the other, are one.
+            sources += re.sub(r'"\s*\+?\s*"', "", file.read_text("utf-8"))
+    for sentence in sentences:
+        assert set(sentence) == {"en", "zh"} and all(sentence.values()), sentence
+        values = [set(re.findall(r"\{\w+\}", text)) for text in sentence.values()]
+        assert values[1] <= values[0], sentence
+        for piece in re.split(r"\{\w+\}|: ", sentence["en"]):
+            assert piece in sources, f"the program says nothing like: {piece}"
 
 
 class Check:
@@ -154,11 +169,66 @@ class Check:
                               "--model", self.work / "drawn.model", file))[0]
 
     def correction(self):
+        """A background that is not there finds no leaf; that is said in Chinese, too."""
         tab = self.tab
+        wrong = "document.querySelector('#leaf-results article').querySelector('.wrong')"
         tab.choose("#background-0", "dark")
-        tab.wait("document.querySelector('#leaf-results article .wrong') !== null")
+        tab.wait(f"{wrong} !== null")
+        shown = tab.ask(f"{wrong}.textContent")
+        assert "its background is not dark" in shown, shown
+        tab.choose("#language", "zh")
+        shown = tab.ask(f"{wrong}.textContent")
+        assert shown == ("0001.png：照片边缘很浅，所以背景不是深色；"
+                         "如果叶子在浅色背景上，请把背景选为“比叶子浅”"), shown
+        self.done("leaves_refused_chinese")
+        tab.choose("#language", "en")
         tab.choose("#background-0", "")
         tab.wait("document.querySelectorAll('#leaf-results .nearest').length === 2")
+
+    def parts(self, leaves):
+        """Of a photograph of two leaves the other one is chosen by the list, the first one again by
+        a click on it. The photograph is pasted."""
+        tab = self.tab
+        before = tab.ask("document.querySelectorAll('#leaf-results > li').length")
+        pictures = [self.encoded(file) for file in sorted(leaves.glob("*/0003.png"))[:2]]
+        tab.ask(f"""(async () => {{
+            const images = await Promise.all({json.dumps(pictures)}.map(async (data) => {{
+              const image = new Image();
+              image.src = "data:image/png;base64," + data;
+              await image.decode();
+              return image;
+            }}));
+            const [a, b] = images, canvas = document.createElement("canvas");
+            canvas.width = a.width + b.width;
+            canvas.height = Math.max(a.height, b.height);
+            const pen = canvas.getContext("2d");
+            pen.fillStyle = "white";
+            pen.fillRect(0, 0, canvas.width, canvas.height);
+            pen.drawImage(a, 0, 0);
+            pen.drawImage(b, a.width, 0, b.width * .6, b.height * .6);
+            const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
+            const transfer = new DataTransfer();
+            transfer.items.add(new File([blob], "two.png", {{type: "image/png"}}));
+            dispatchEvent(new ClipboardEvent("paste", {{clipboardData: transfer}}));
+        }})()""")
+        result = f"document.querySelectorAll('#leaf-results > li')[{before}]"
+        middle = f"""(() => {{
+            const points = {result}.querySelector("polygon.line").getAttribute("points").split(" ")
+                .map((point) => Number(point.split(",")[0]));
+            return (Math.min(...points) + Math.max(...points)) / 2;
+        }})()"""
+        tab.wait(f"{result}?.querySelectorAll('#part-{before} option').length === 2")
+        assert tab.ask(f"{middle} < .5"), "the largest part is not the left one"
+        self.done("leaves_parts")
+        tab.choose(f"#part-{before}", "1")
+        tab.wait(f"{result}.querySelector('polygon.line') !== null && {middle} > .5")
+        tab.ask(f"{result}.querySelector('polygon.part')"
+                ".dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+        tab.wait(f"{result}.querySelector('polygon.line') !== null && {middle} < .5")
+
+    @staticmethod
+    def encoded(file):
+        return base64.b64encode(file.read_bytes()).decode()
 
     def keeping(self):
         tab = self.tab
@@ -189,20 +259,23 @@ class Check:
         assert len(lines) == 4 and lines[0].startswith("image,answer,word,"), lines
 
     def dropping(self, leaves):
-        """Photographs that are dropped are added to the others."""
+        """Photographs that are dropped together are added to the others."""
         tab = self.tab
         before = tab.ask("document.querySelectorAll('#leaf-results > li').length")
-        data = base64.b64encode(sorted(leaves.glob("*/0002.png"))[0].read_bytes()).decode()
+        files = sorted(leaves.glob("*/0002.png"))[:3]
         tab.ask(f"""(() => {{
-            const bytes = Uint8Array.from(atob("{data}"), (c) => c.charCodeAt(0));
             const transfer = new DataTransfer();
-            transfer.items.add(new File([bytes], "dropped.png", {{type: "image/png"}}));
+            for (const [place, data] of {json.dumps([self.encoded(file) for file in files])}.entries()) {{
+              const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+              transfer.items.add(new File([bytes], `dropped${{place}}.png`, {{type: "image/png"}}));
+            }}
             document.querySelector("#leaf-drop").dispatchEvent(new DragEvent("drop",
                 {{dataTransfer: transfer, bubbles: true, cancelable: true}}));
         }})()""")
         tab.wait("document.querySelector('#leaf-progress').hidden && "
-                 f"document.querySelectorAll('#leaf-results > li').length === {before + 1}")
-        assert "dropped.png" in tab.ask("document.querySelector('#leaf-results').innerText")
+                 f"document.querySelectorAll('#leaf-results > li').length === {before + 3}")
+        shown = tab.ask("document.querySelector('#leaf-results').innerText")
+        assert all(f"dropped{place}.png" in shown for place in range(3)), shown
         tab.click("#leaf-clear")
         tab.wait("document.querySelectorAll('#leaf-results > li').length === 0")
 
@@ -271,9 +344,11 @@ class Check:
             tab.key("Enter")
             tab.wait(f"document.querySelector('#glyph-name').textContent === '{character}'")
             tab.wait(f"{shown}.startsWith('{expected[character]}')", "not the command's look-alikes")
+        chips = ("[...document.querySelectorAll('#glyph-chips button')].map((b) => b.textContent)"
+                 ".join('')")
+        self.reading_and_drawing(chips)
         tab.type("#glyph-text", "上下 xyz 己上。")
         tab.click("#glyph-ask button")
-        chips = "[...document.querySelectorAll('.chip')].map((b) => b.textContent).join('')"
         tab.wait(f"{chips} === '上下己'")
         tab.click(".chip:nth-child(3)")
         tab.wait("document.querySelector('#glyph-name').textContent === '己'")
@@ -304,6 +379,34 @@ class Check:
         tab.key("Enter")
         tab.wait("document.querySelector('#glyph-status.wrong') !== null")
 
+    def reading_and_drawing(self, chips):
+        """By pinyin, and by a pen on the pad: the horizontal stroke of 一 alone."""
+        tab = self.tab
+        for pinyin in ("ji3", "ji", "jǐ"):
+            tab.type("#glyph-text", "十")
+            tab.key("Enter")
+            tab.wait("document.querySelector('#glyph-name').textContent === '十'")
+            tab.type("#glyph-text", pinyin)
+            tab.key("Enter")
+            tab.wait("document.querySelector('#glyph-name').textContent === '己'")
+            assert tab.ask("document.querySelector('#glyph-chips-label').textContent") == \
+                "Read " + pinyin
+            assert tab.ask(chips) == "己"
+        assert "jǐ" in tab.ask("document.querySelector('#glyph-facts').textContent")
+        drawn = "[...document.querySelectorAll('#drawn button')].map((b) => b.textContent)"
+        explorer.draw(tab, [[(.1, .5), (.9, .5)]])
+        tab.wait(f"{drawn}.length === 12")
+        order = json.dumps(tab.ask(f"{drawn}.join('')"))
+        self.done("characters_drawn")
+        explorer.draw(tab, [[(.5, .1), (.5, .9)]])
+        tab.wait(f"{drawn}.join('') !== {order}")
+        tab.click("#pad-undo")
+        tab.wait(f"{drawn}.join('') === {order}")
+        tab.click("#drawn button")
+        tab.wait(f"document.querySelector('#glyph-name').textContent === {order}[0]")
+        tab.click("#pad-clear")
+        tab.wait(f"{drawn}.length === 0")
+
     def chinese(self):
         tab = self.tab
         tab.choose("#language", "zh")
@@ -329,18 +432,23 @@ def check_view(chromium, server, work, leaves, expected, view):
     width, scheme, phone = view
     tab = browser.Tab(chromium, width, scheme=scheme, phone=phone)
     check = Check(tab, server, work, f"{width}_{scheme}")
-    check.leaves(leaves)
-    check.one_plant()
-    check.correction()
-    check.table(leaves)
-    check.chinese()
-    check.keeping()
-    check.dropping(leaves)
-    check.training(leaves)
-    check.moments(leaves)
-    check.characters(expected)
-    check.keyboard()
-    assert not tab.faults()
+    try:
+        check.leaves(leaves)
+        check.one_plant()
+        check.correction()
+        check.table(leaves)
+        check.chinese()
+        check.keeping()
+        check.parts(leaves)
+        check.dropping(leaves)
+        check.training(leaves)
+        check.moments(leaves)
+        check.characters(expected)
+        check.keyboard()
+        assert not tab.faults()
+    except AssertionError:
+        tab.picture(work / f"failed_{check.name}.png")
+        raise
     tab.close()
 
 

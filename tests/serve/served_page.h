@@ -65,6 +65,7 @@ class ServedPage {
   ServedPage& operator=(const ServedPage&) = delete;
 
   int port() const { return port_; }
+  const std::vector<HttpRoute>& routes() const { return server_.routes(); }
 
  private:
   static ServeOptions with_free_port(ServeOptions options) {

@@ -1,6 +1,7 @@
-// A hand-drawn 8 x 8 bitmap font: the oracle for everything that draws characters.
+// A hand-drawn bitmap font: the oracle for everything that draws characters.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -15,29 +16,35 @@ struct BdfGlyph {
   int bottom = -1;                ///< row of the last line above the baseline
 };
 
-/// A BDF font of 8 x 8 cells, seven rows above the baseline and one below.
+/// A BDF font of square cells, one row of them below the baseline.
 inline std::string bdf_font(const std::vector<BdfGlyph>& glyphs,
                             const std::string& registry = "ISO10646",
-                            const std::string& encoding = "1") {
+                            const std::string& encoding = "1", int side = 8) {
+  const std::string size = std::to_string(side);
   std::string text =
-      "STARTFONT 2.1\nFONT -test-drawn-medium-r-normal--8-80-75-75-c-80-" + registry + "-" +
-      encoding +
-      "\nSIZE 8 75 75\nFONTBOUNDINGBOX 8 8 0 -1\nSTARTPROPERTIES 6\nFAMILY_NAME \"Drawn\"\n"
-      "PIXEL_SIZE 8\nFONT_ASCENT 7\nFONT_DESCENT 1\nCHARSET_REGISTRY \"" +
+      "STARTFONT 2.1\nFONT -test-drawn-medium-r-normal--" + size + "-" + size + "0-75-75-c-" +
+      size + "0-" + registry + "-" + encoding + "\nSIZE " + size + " 75 75\nFONTBOUNDINGBOX " +
+      size + " " + size + " 0 -1\nSTARTPROPERTIES 6\nFAMILY_NAME \"Drawn\"\nPIXEL_SIZE " + size +
+      "\nFONT_ASCENT " + std::to_string(side - 1) + "\nFONT_DESCENT 1\nCHARSET_REGISTRY \"" +
       registry + "\"\nCHARSET_ENCODING \"" + encoding + "\"\nENDPROPERTIES\nCHARS " +
       std::to_string(glyphs.size()) + "\n";
   for (const BdfGlyph& glyph : glyphs) {
     const std::size_t width = glyph.rows.empty() ? 0 : glyph.rows.front().size();
     text += "STARTCHAR c" + std::to_string(glyph.code) + "\nENCODING " +
-            std::to_string(glyph.code) + "\nSWIDTH 1000 0\nDWIDTH 8 0\nBBX " +
+            std::to_string(glyph.code) + "\nSWIDTH 1000 0\nDWIDTH " + size + " 0\nBBX " +
             std::to_string(width) + " " + std::to_string(glyph.rows.size()) + " " +
             std::to_string(glyph.left) + " " + std::to_string(glyph.bottom) + "\nBITMAP\n";
     for (const std::string& row : glyph.rows) {
-      unsigned bits = 0;
-      for (std::size_t i = 0; i < row.size(); ++i) bits |= (row[i] == '#' ? 0x80U : 0U) >> i;
-      char line[8];
-      std::snprintf(line, sizeof line, "%02X\n", bits);
-      text += line;
+      for (std::size_t first = 0; first < row.size(); first += 8) {
+        unsigned bits = 0;
+        for (std::size_t i = first; i < std::min(first + 8, row.size()); ++i) {
+          bits |= (row[i] == '#' ? 0x80U : 0U) >> (i - first);
+        }
+        char byte[8];
+        std::snprintf(byte, sizeof byte, "%02X", bits);
+        text += byte;
+      }
+      text += '\n';
     }
     text += "ENDCHAR\n";
   }

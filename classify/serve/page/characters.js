@@ -1,9 +1,10 @@
-// Characters: look-alikes of what one types or pastes, side by side, over one another, to print.
+// Characters: look-alikes of what one types, pastes, reads out or draws, side by side, over one
+// another, to print.
 import {text, number, onLanguage} from "./text.js";
-import {send, query, byId, element, Refused} from "./api.js";
+import {ask, send, query, byId, element, Refused} from "./api.js";
 
-const kTop = 20, kLesson = 60, kPaperInk = [32, 32, 32];
-let chips = [], chosen = null, answers = [], other = null, pairs = null, failure = null;
+const kTop = 20, kLesson = 60, kDrawn = 12, kPaperInk = [32, 32, 32];
+let chips = [], pinyin = null, facts = null, chosen = null, answers = [], other = null, pairs = null, failure = null;
 const drawn = new Map();  // character -> one drawing a font, {family, size, ink}
 
 const bytes = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
@@ -77,7 +78,9 @@ const guarded = (work) => {
 const look = () => guarded(async () => {
   const given = byId("glyph-text").value.trim();
   if (!given) return;
-  chips = (await send("glyph/characters", given)).characters;
+  const found = await send("glyph/characters", given);
+  chips = found.characters;
+  pinyin = found.read ? given : null;
   if (chips.length === 0) throw new Refused("no_character", "");
   await choose(chips.length === 1 || !chips.includes(chosen) ? chips[0] : chosen);
 });
@@ -88,7 +91,7 @@ const choose = async (character) => {
                        ...reply.similar.map((one) => one.character)]);
   chosen = reply.character;
   answers = reply.similar;
-  byId("glyph-codes").textContent = reply.unicode + (reply.gb2312 ? " · GB2312 " + reply.gb2312 : "");
+  facts = reply;
   other = answers[0]?.character ?? null;
 };
 const findPairs = () => guarded(async () => {
@@ -99,6 +102,33 @@ const findPairs = () => guarded(async () => {
 const chipButton = (character) => element("button", {
   type: "button", className: "chip", lang: "zh-Hans", textContent: character,
   "aria-pressed": String(character === chosen), on: {click: () => guarded(() => choose(character))}});
+
+// What is drawn on the pad: the newest drawing alone is asked about.
+let mayBe = [], side = null, reading = false, redrawn = false;
+const pad = drawingPad(byId("pad"), async () => {
+  redrawn = true;
+  if (reading) return;
+  reading = true;
+  let fault = null;
+  try {
+    side ??= (await ask("glyph/fonts")).size;
+    while (redrawn) {
+      redrawn = false;
+      mayBe = pad.isEmpty() ? [] : (await send("glyph/drawn?" + query({top: kDrawn}),
+          pad.ink(side))).similar.map((one) => one.character);
+    }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    fault = error;
+  } finally {
+    reading = false;
+  }
+  failure = fault;
+  draw();
+});
+const known = () => [facts.unicode + (facts.gb2312 ? " · GB2312 " + facts.gb2312 : ""),
+    [(facts.pinyin ?? []).join(", "), facts.strokes ? text("glyph.strokes", facts) : "", facts.meaning]
+        .filter(Boolean).join(" · ")];
 const answerItem = (answer) => element("li", {}, element("button", {
   type: "button", className: "alike", "aria-pressed": String(answer.character === other),
   on: {click: () => {
@@ -156,13 +186,19 @@ const draw = () => {
   byId("glyph-status").textContent =
       failure ? failure.sentence : asked > 0 ? text("glyph.working") : "";
   byId("glyph-status").classList.toggle("wrong", failure !== null);
-  byId("glyph-chips").replaceChildren(...(chips.length > 1 ? chips.map(chipButton) : []));
+  const several = chips.length > 1 || pinyin !== null;
+  byId("glyph-chips-label").textContent = !several ? ""
+      : pinyin === null ? text("glyph.in_text") : text("glyph.read", {pinyin});
+  byId("glyph-chips").replaceChildren(...(several ? chips.map(chipButton) : []));
+  byId("drawn-label").textContent = mayBe.length > 0 ? text("pad.may_be") : "";
+  byId("drawn").replaceChildren(...mayBe.map(chipButton));
   byId("glyph-found").hidden = !chosen;
   byId("worksheet-make").hidden = chips.length === 0;
   byId("glyph-pairs").replaceChildren(...(pairs ?? []).slice(0, kLesson).map(pairItem));
   if (!chosen) return;
   byId("glyph-chosen").replaceChildren(glyph(chosen, 0, chosen));
   byId("glyph-name").textContent = chosen;
+  [byId("glyph-codes").textContent, byId("glyph-facts").textContent] = known();
   byId("glyph-answers").replaceChildren(...answers.map(answerItem));
   byId("glyph-fonts").hidden = !other;
   byId("glyph-first").textContent = chosen;
@@ -175,6 +211,8 @@ byId("glyph-ask").addEventListener("submit", (event) => {
   look();
 });
 byId("glyph-list").addEventListener("change", () => chosen && guarded(() => choose(chosen)));
+byId("pad-undo").addEventListener("click", pad.undo);
+byId("pad-clear").addEventListener("click", pad.clear);
 byId("glyph-find-pairs").addEventListener("click", findPairs);
 byId("worksheet-make").addEventListener("click", worksheet);
 byId("worksheet-print").addEventListener("click", () => print());

@@ -1,28 +1,34 @@
 // What the page says, in the language that was chosen. Strings have {names} for values.
 const languages = ["en", "zh"];
-const table = await (await fetch("/strings.json")).json();
+const [table, sentences] = await Promise.all(["/strings.json", "/sentences.json"].map(
+    async (file) => (await fetch(file)).json()));
 const stored = () => { try { return localStorage.getItem("language"); } catch { return null; } };
 let language = stored() ?? (navigator.language.startsWith("zh") ? "zh" : "en");
 if (!languages.includes(language)) language = "en";
 const listeners = [];
 
+const filled = (entry, values) => entry.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 export const text = (key, values = {}) => {
   const entry = table[key];
   if (!entry) throw new Error("no string " + key);
-  return entry[language].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  return filled(entry[language], values);
 };
 export const has = (key) => key in table;
 export const number = (value, digits = 0) => new Intl.NumberFormat(
     language === "zh" ? "zh-Hans" : "en",
     {minimumFractionDigits: digits, maximumFractionDigits: digits}).format(value);
 
-// A sentence of the server's, which are English; those that people meet often have a translation.
-const said = Object.entries(table).filter(([key]) => key.startsWith("said."))
-    .map(([, entry]) => entry);
+// A sentence of the server's, which are English, maybe after a name ("oak.jpg: no leaf ..."); those
+// that people meet have a translation.
+const said = sentences.map((entry) => ({...entry, pattern: new RegExp("^(?:(?<of>.*?): )?" +
+    entry.en.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.*?)") + "$", "s")}));
 export const translated = (sentence) => {
   if (language === "en") return sentence;
-  const known = said.find((entry) => sentence.includes(entry.en));
-  return known ? known[language] : sentence;
+  for (const entry of said) {
+    const values = entry.pattern.exec(sentence)?.groups;
+    if (values) return (values.of ? values.of + "：" : "") + filled(entry[language], values);
+  }
+  return sentence;
 };
 
 const apply = () => {
