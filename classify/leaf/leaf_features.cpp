@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <future>
 
 #include "features/base/errors.h"
@@ -17,16 +16,6 @@ namespace {
 constexpr std::size_t kImagesPerBatch = 256;
 constexpr std::size_t kLeastLeavesPerBatch = 16;
 constexpr std::size_t kBytesPerBatch = std::size_t{256} << 20;
-
-class Stopwatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 }  // namespace
 

@@ -1,7 +1,6 @@
 #include "classify/leaf/learning_curve.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <random>
@@ -70,7 +69,7 @@ LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
   LearningCurve curve;
   curve.config = config;
   if (splits.protocol.kind == ProtocolKind::kLeaveOneOut) return curve;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   // Top-1 counts every answer: the threshold, which fits the pipeline again, is of no use here.
   ClassifierSpec classifier = config.classifier;
   classifier.answered_share = 1.0;
@@ -87,7 +86,7 @@ LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
         run.search_gpu());
     curve.points.push_back({leaves, result.top1, result.interval});
   }
-  curve.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  curve.seconds = watch.seconds();
   return curve;
 }
 

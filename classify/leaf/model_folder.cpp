@@ -26,6 +26,10 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr const char* kConfig = "config.yaml";
+constexpr const char* kFeatures = "features.npy";
+constexpr const char* kScaling = "scaling.npy";
+constexpr const char* kRows = "rows.npy";
 constexpr const char* kNoveltyMeans = "novelty-means.npy";
 constexpr const char* kTypical = "typical.npy";
 constexpr const char* kNoveltyDirections = "novelty-directions.npy";
@@ -64,11 +68,11 @@ ModelFiles model_files(const LeafModel& model) {
   std::vector<double> scaling = state.offset;
   scaling.insert(scaling.end(), state.scale.begin(), state.scale.end());
   ModelFiles files;
-  files["config.yaml"] = to_yaml(model.config);
+  files[kConfig] = to_yaml(model.config);
   files[kTraining] = to_yaml(model.asked);
   files[kLabels] = labels_json(model);
-  files["features.npy"] = matrix_bytes<float>(model.features.values, model.features.rows());
-  files["scaling.npy"] = matrix_bytes<double>(scaling, 2);
+  files[kFeatures] = matrix_bytes<float>(model.features.values, model.features.rows());
+  files[kScaling] = matrix_bytes<double>(scaling, 2);
   for (std::size_t b = 0; b < state.blocks.size(); ++b) {
     files[projection_file(b)] =
         matrix_bytes<double>(state.blocks[b].matrix, state.blocks[b].columns.size());
@@ -92,7 +96,7 @@ ModelFiles model_files(const LeafModel& model) {
   if (!worn.of.empty()) files[kWorn] = matrix_bytes<float>(worn.values, worn.of.size());
   for (const SmallPicture& picture : model.pictures) files[kPictures] += picture.jpeg;
   const KnnIndex& index = model.classifier.index();
-  files["rows.npy"] = matrix_bytes(index.rows(), index.size());
+  files[kRows] = matrix_bytes(index.rows(), index.size());
   return files;
 }
 
@@ -154,23 +158,15 @@ void check_convention(const Json& manifest, Family family, const std::filesystem
 
 template <class T>
 NpyArray<T> matrix_in(const ModelFiles& files, const std::filesystem::path& file) {
-  NpyArray<T> array = parse_npy<T>(files.at(file.filename().string()), file);
+  NpyArray<T> array = parse_npy<T>(model_file(files, file), file);
   if (array.shape.size() != 2) {
     throw FormatError(file.string() + ": is not a matrix; train the model again");
   }
   return array;
 }
 
-// A file that only some models have; `files` holds what the manifest lists.
-NpyArray<double> matrix_of_model(const ModelFiles& files, const std::filesystem::path& file) {
-  if (!files.contains(file.filename().string())) {
-    throw FormatError(file.string() + ": missing from the model; train it again");
-  }
-  return matrix_in<double>(files, file);
-}
-
 KnnIndex read_index(Metric metric, const ModelFiles& files, const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / "rows.npy";
+  const std::filesystem::path file = folder / kRows;
   const NpyArray<float> rows = matrix_in<float>(files, file);
   try {
     return KnnIndex::of_rows(metric, rows.shape[1], rows.values);
@@ -198,9 +194,9 @@ double threshold_in(const Json& value) {
 
 FeaturePipeline read_pipeline(const LeafConfig& config, const FeatureLayout& layout,
                               const ModelFiles& files, const std::filesystem::path& folder) {
-  NpyArray<double> scaling = matrix_in<double>(files, folder / "scaling.npy");
+  NpyArray<double> scaling = matrix_in<double>(files, folder / kScaling);
   if (scaling.shape[0] != 2) {
-    throw FormatError((folder / "scaling.npy").string() + ": has not two rows; train again");
+    throw FormatError((folder / kScaling).string() + ": has not two rows; train again");
   }
   PipelineState state;
   const auto middle = scaling.values.begin() + static_cast<std::ptrdiff_t>(scaling.shape[1]);
@@ -208,7 +204,7 @@ FeaturePipeline read_pipeline(const LeafConfig& config, const FeatureLayout& lay
   state.scale.assign(middle, scaling.values.end());
   state.blocks = projection_blocks(config.classifier.pipeline, layout);
   for (std::size_t b = 0; b < state.blocks.size(); ++b) {
-    NpyArray<double> projection = matrix_of_model(files, folder / projection_file(b));
+    NpyArray<double> projection = matrix_in<double>(files, folder / projection_file(b));
     state.blocks[b].dimensions = projection.shape[1];
     state.blocks[b].matrix = std::move(projection.values);
   }
@@ -220,8 +216,8 @@ std::optional<ClassDistance> read_class_distance(const ClassifierSpec& spec,
                                                  const ModelFiles& files,
                                                  const std::filesystem::path& folder) {
   if (spec.novelty != Novelty::kMahalanobis) return std::nullopt;
-  NpyArray<double> means = matrix_of_model(files, folder / kNoveltyMeans);
-  NpyArray<double> directions = matrix_of_model(files, folder / kNoveltyDirections);
+  NpyArray<double> means = matrix_in<double>(files, folder / kNoveltyMeans);
+  NpyArray<double> directions = matrix_in<double>(files, folder / kNoveltyDirections);
   const std::size_t columns = layout.columns();
   if (means.shape[1] != columns || directions.shape[1] != columns) {
     throw FormatError((folder / kNoveltyMeans).string() +
@@ -241,7 +237,7 @@ std::optional<Confidence> read_confidence(const Json& manifest, const LeafConfig
   using Weights = std::array<double, kEvidenceTerms + 1>;
   const auto weights = manifest.at("calibration").get<Weights>();
   const auto novelty = manifest.at("novelty_calibration").get<Weights>();
-  NpyArray<double> typical = matrix_of_model(files, folder / kTypical);
+  NpyArray<double> typical = matrix_in<double>(files, folder / kTypical);
   const auto after_scale = typical.values.begin() + static_cast<std::ptrdiff_t>(typical.shape[1]);
   const std::set<int> classes(labels.begin(), labels.end());
   TypicalState state{{typical.values.begin(), after_scale},
@@ -254,8 +250,8 @@ std::optional<Confidence> read_confidence(const Json& manifest, const LeafConfig
 }
 
 LeafConfig read_config(const ModelFiles& files, const std::filesystem::path& file) {
-  return as_format_error(
-      file, [&] { return parse_leaf_config(files.at(file.filename().string()), file.string()); });
+  return as_format_error(file,
+                         [&] { return parse_leaf_config(model_file(files, file), file.string()); });
 }
 
 /// What stands in labels.json, with the pictures that it tells apart.
@@ -280,8 +276,8 @@ SmallPicture next_picture(const Json& json, const std::string& bytes, std::size_
   return {bytes.substr(used - size, size), width, height};
 }
 
-Labels read_labels(const ModelFiles& files) {
-  const Json json = Json::parse(files.at(kLabels));
+Labels read_labels(const ModelFiles& files, const std::filesystem::path& folder) {
+  const Json json = Json::parse(model_file(files, folder / kLabels));
   const auto pictures = files.find(kPictures);
   const std::string none;
   const std::string& bytes = pictures == files.end() ? none : pictures->second;
@@ -319,11 +315,8 @@ FeatureTable read_features(const LeafConfig& config, const Labels& labels, const
     }
     return std::move(values.values);
   };
-  features.values = rows_of("features.npy", labels.names.size());
+  features.values = rows_of(kFeatures, labels.names.size());
   if (labels.worn.empty()) return features;
-  if (!files.contains(kWorn)) {
-    throw FormatError((folder / kWorn).string() + ": missing from the model; train it again");
-  }
   features.worn = {rows_of(kWorn, labels.worn.size()), labels.worn};
   return features;
 }
@@ -352,13 +345,13 @@ LeafModel load_model(const std::filesystem::path& folder) {
   const CheckedFiles checked = read_model_files(folder);
   const Json& manifest = checked.manifest;
   const ModelFiles& files = checked.files;
-  const std::filesystem::path config_file = folder / "config.yaml";
+  const std::filesystem::path config_file = folder / kConfig;
   const LeafConfig config = read_config(files, config_file);
   const bool has_past = files.contains(kTraining);  // models of versions before have none
   const LeafConfig asked = has_past ? read_config(files, folder / kTraining) : config;
   as_format_error(folder / kModelManifest,
                   [&] { check_convention(manifest, config.features.family, folder); });
-  Labels labels = as_format_error(folder / kLabels, [&] { return read_labels(files); });
+  Labels labels = as_format_error(folder / kLabels, [&] { return read_labels(files, folder); });
   FeatureTable features = read_features(config, labels, files, folder);
   ModelHistory history = as_format_error(folder / kModelManifest, [&] {
     ModelHistory past =

@@ -53,6 +53,10 @@ void check_manifest(const Json& manifest, const std::string& text,
   }
 }
 
+FormatError missing(const std::filesystem::path& file) {
+  return FormatError(file.string() + ": missing from the model; train it again");
+}
+
 ModelFiles read_checked_files(const Json& manifest, const std::filesystem::path& folder) {
   ModelFiles files;
   for (const auto& [name, checksum] : manifest.at("sha256").items()) {
@@ -60,7 +64,7 @@ ModelFiles read_checked_files(const Json& manifest, const std::filesystem::path&
     std::error_code unreadable;
     if (std::filesystem::path(name).filename() != name ||
         !std::filesystem::is_regular_file(file, unreadable)) {
-      throw FormatError(file.string() + ": missing from the model; train it again");
+      throw missing(file);
     }
     std::string bytes = read_file(file);
     if (sha256(bytes) != checksum.get<std::string>()) {
@@ -69,12 +73,6 @@ ModelFiles read_checked_files(const Json& manifest, const std::filesystem::path&
                         "damaged or was changed: train the model again");
     }
     files[name] = std::move(bytes);
-  }
-  for (const char* name :
-       {"config.yaml", "labels.json", "features.npy", "scaling.npy", "rows.npy"}) {
-    if (!files.contains(name)) {
-      throw FormatError((folder / name).string() + ": missing from the model; train it again");
-    }
   }
   return files;
 }
@@ -107,6 +105,12 @@ std::string manifest_text(const std::filesystem::path& folder) {
 }
 
 }  // namespace
+
+const std::string& model_file(const ModelFiles& files, const std::filesystem::path& file) {
+  const auto found = files.find(file.filename().string());
+  if (found == files.end()) throw missing(file);
+  return found->second;
+}
 
 std::string manifest_of(Json facts, const ModelFiles& files) {
   Json checksums = Json::object();

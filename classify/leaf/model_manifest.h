@@ -15,6 +15,8 @@ inline constexpr const char* kModelManifest = "manifest.json";
 
 /// Bytes by the names of files.
 using ModelFiles = std::map<std::string, std::string>;
+/// Those of the file of that name. Throws FormatError, naming it, when the model has none.
+const std::string& model_file(const ModelFiles& files, const std::filesystem::path& file);
 
 /// The manifest of `files`: `facts` with the format, its version, the SHA-256 of every file, and
 /// that of all this.

@@ -1,7 +1,6 @@
 #include "classify/leaf/perturbation_table.h"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <span>
@@ -116,7 +115,7 @@ PerturbationTable perturbation_table(const LeafConfig& config, const LeafData& d
                                      const SavedSplits& splits, std::uint64_t seed,
                                      const LeafRun& run) {
   check_protocol(config, splits);
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const Split& split = splits.splits.front();
   PerturbationTable table;
   table.seed = seed;
@@ -168,7 +167,7 @@ PerturbationTable perturbation_table(const LeafConfig& config, const LeafData& d
       progress.advance(count);
     }
   }
-  table.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  table.seconds = watch.seconds();
   return table;
 }
 

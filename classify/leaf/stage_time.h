@@ -13,19 +13,29 @@ struct StageTime {
   double seconds = 0;
 };
 
+/// Seconds since it was made.
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
 /// Times one stage after another.
 class StageClock {
  public:
   explicit StageClock(std::vector<StageTime>& times) : times_(times) {}
   void finish(const std::string& stage) {
-    const auto now = std::chrono::steady_clock::now();
-    times_.push_back({stage, std::chrono::duration<double>(now - start_).count()});
-    start_ = now;
+    times_.push_back({stage, watch_.seconds()});
+    watch_ = Stopwatch();
   }
 
  private:
   std::vector<StageTime>& times_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Stopwatch watch_;
 };
 
 }  // namespace leafglyph
