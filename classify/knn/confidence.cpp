@@ -61,8 +61,9 @@ double sum_of(const std::array<double, kWeights>& weights, const std::array<doub
 }  // namespace
 
 std::array<double, kEvidenceTerms> Evidence::terms() const {
-  return {std::log(std::max(novelty, kLeastDistance)), margin, votes,
-          std::log(std::max(typical, kLeastDistance))};
+  const auto log_of = [](double distance) { return std::log(std::max(distance, kLeastDistance)); };
+  return {log_of(novelty),  margin, votes,         log_of(typical),
+          log_of(contrast), length, log_of(apart), log_of(local)};
 }
 
 Calibration Calibration::fit(std::span<const JudgedEvidence> leaves) {
@@ -106,8 +107,9 @@ Calibration Calibration::fit(std::span<const JudgedEvidence> leaves) {
 }
 
 double Calibration::probability(const Evidence& evidence) const {
-  const auto t = evidence.terms();
-  return logistic(sum_of(weights_, {1.0, t[0], t[1], t[2], t[3]}));
+  std::array<double, kWeights> x{1.0};
+  std::ranges::copy(evidence.terms(), x.begin() + 1);
+  return logistic(sum_of(weights_, x));
 }
 
 Word word_for(bool known, double probability) {

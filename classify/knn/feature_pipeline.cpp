@@ -279,10 +279,26 @@ FeaturePipeline::FeaturePipeline(FeatureLayout layout, PipelineSpec spec, Pipeli
   }
 }
 
+void FeaturePipeline::check_layout(const FeatureTable& table) const {
+  if (table.layout == layout_) return;
+  throw UsageError("features of another layout than the pipeline was fitted on");
+}
+
+std::vector<float> FeaturePipeline::scaled(const FeatureTable& table) const {
+  check_layout(table);
+  const std::size_t measures = measures_start(layout_), columns = layout_.columns();
+  std::vector<float> result(table.values.size());
+  parallel_for({table.rows(), /*at_a_time=*/16}, [&](std::size_t r) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      result[r * columns + c] =
+          static_cast<float>(scaled_value(spec_, state_, measures, table.row(r), c));
+    }
+  });
+  return result;
+}
+
 std::vector<float> FeaturePipeline::transform(const FeatureTable& table) const {
-  if (!(table.layout == layout_)) {
-    throw UsageError("features of another layout than the pipeline was fitted on");
-  }
+  check_layout(table);
   const std::size_t measures = measures_start(layout_);
   std::vector<float> result(table.rows() * dimension_);
   // Row by row, not as one product of matrices, whose sums could depend on the number of rows.

@@ -109,8 +109,13 @@ class FeaturePipeline {
   /// Component j of row i at [i * dimension() + j]. A row's result does not depend on the other
   /// rows. Throws UsageError when the table has another layout.
   std::vector<float> transform(const FeatureTable& table) const;
+  /// The same before the projection: column j of the layout at [i * layout().columns() + j], 0
+  /// where it was dropped.
+  std::vector<float> scaled(const FeatureTable& table) const;
 
  private:
+  void check_layout(const FeatureTable& table) const;
+
   FeatureLayout layout_;
   PipelineSpec spec_;
   PipelineState state_;

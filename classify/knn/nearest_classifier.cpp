@@ -30,6 +30,34 @@ double ranked(std::vector<double> values, double rank) {
   return values[static_cast<std::size_t>(at)];
 }
 
+ClassFit class_fit(const FeatureTable& training, std::span<const int> labels,
+                   const FeaturePipeline& pipeline) {
+  return {training, labels, pipeline, TypicalDistance::fit(training, labels, pipeline)};
+}
+
+std::vector<int> first_classes(std::span<const Answer> answers) {
+  std::vector<int> first;
+  first.reserve(answers.size());
+  for (const Answer& answer : answers) first.push_back(answer.ranking.front().label);
+  return first;
+}
+
+// What speaks for the first classes of answers with at least two classes, if there are two.
+std::vector<Evidence> evidence_of(std::span<const Answer> answers, const FeatureTable& rows,
+                                  const ClassFit& fit) {
+  std::vector<Evidence> all(answers.size());
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const std::vector<RankedClass>& ranking = answers[i].ranking;
+    all[i].novelty = answers[i].novelty;
+    all[i].votes = ranking.front().score;
+    if (ranking.size() < 2) continue;
+    const double second = ranking[1].distance;
+    all[i].margin = second > 0.0 ? std::min(1.0, ranking[0].distance / second) : 1.0;
+  }
+  fit.judge(rows, first_classes(answers), all);
+  return all;
+}
+
 /// Leaves that a classifier has not learnt, as it judged them.
 struct JudgedLeaves {
   std::vector<JudgedEvidence> known;    // of classes that it has learnt: every training row
@@ -41,17 +69,16 @@ struct JudgedLeaves {
 
 // The answers of a classifier for rows that it has not learnt, whose classes are `labels`; their
 // first classes are put into `first`.
-std::vector<JudgedEvidence> judged(const NearestClassifier& classifier,
-                                   const TypicalDistance& typical, const FeatureTable& asked,
-                                   std::span<const int> labels, std::vector<int>& first) {
+std::vector<JudgedEvidence> judged(const NearestClassifier& classifier, const ClassFit& fit,
+                                   const FeatureTable& asked, std::span<const int> labels,
+                                   std::vector<int>& first) {
   const std::vector<Answer> answers = classifier.answer(asked, /*top=*/2);
-  first.clear();
-  for (const Answer& answer : answers) first.push_back(answer.ranking.front().label);
-  const std::vector<double> distances = typical.distances(asked, first);
+  first = first_classes(answers);
+  const std::vector<Evidence> evidence = evidence_of(answers, asked, fit);
   std::vector<JudgedEvidence> all;
   all.reserve(answers.size());
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    all.push_back({evidence_of(answers[i], distances[i]), first[i] == labels[i]});
+    all.push_back({evidence[i], first[i] == labels[i]});
   }
   return all;
 }
@@ -68,16 +95,15 @@ JudgedRows judged(const FeatureTable& training, std::span<const int> labels,
   const FeatureTable learnt = select_rows(training, split.train);
   const std::vector<int> learnt_labels = select_labels(labels, split.train);
   const NearestClassifier classifier = NearestClassifier::fit(learnt, learnt_labels, spec);
-  const TypicalDistance typical =
-      TypicalDistance::fit(learnt, learnt_labels, classifier.pipeline());
+  const ClassFit fit = class_fit(learnt, learnt_labels, classifier.pipeline());
   const FeatureTable asked = select_rows(training, split.test);
   const std::vector<int> asked_labels = select_labels(labels, split.test);
   const FeatureTable worn{asked.layout, asked.worn.values};
   JudgedRows all;
-  all.rows = judged(classifier, typical, asked, asked_labels, all.first);
+  all.rows = judged(classifier, fit, asked, asked_labels, all.first);
   std::vector<int> first_of_worn;
   all.worn =
-      judged(classifier, typical, worn, select_labels(asked_labels, asked.worn.of), first_of_worn);
+      judged(classifier, fit, worn, select_labels(asked_labels, asked.worn.of), first_of_worn);
   return all;
 }
 
@@ -214,19 +240,6 @@ double mean_distance(std::span<const Neighbour> neighbours) {
   return sum / static_cast<double>(neighbours.size());
 }
 
-Evidence evidence_of(const Answer& answer, double typical) {
-  const std::vector<RankedClass>& ranking = answer.ranking;
-  Evidence evidence;
-  evidence.novelty = answer.novelty;
-  evidence.votes = ranking.front().score;
-  evidence.typical = typical;
-  if (ranking.size() > 1) {
-    const double second = ranking[1].distance;
-    evidence.margin = second > 0.0 ? std::min(1.0, ranking[0].distance / second) : 1.0;
-  }
-  return evidence;
-}
-
 int median_leaves(std::span<const int> labels) {
   std::vector<std::size_t> sizes;
   for (const auto& [label, rows] : rows_by_class(labels)) sizes.push_back(rows.size());
@@ -283,7 +296,7 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
   if (spec.answered_share < 1.0) {
     const auto leaves = judged_if_enough(training, labels, spec, rows.spec);
     if (leaves) {
-      confidence = Confidence{TypicalDistance::fit(training, labels, rows.pipeline),
+      confidence = Confidence{class_fit(training, labels, rows.pipeline),
                               calibration_of(*leaves, leaves->worn), calibration_of(*leaves, {})};
       left_out = left_out_answers(*leaves, confidence->calibration);
     }
@@ -315,7 +328,7 @@ NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeli
       std::isnan(threshold_) ||
       class_distance_.has_value() != (spec_.novelty == Novelty::kMahalanobis) ||
       (class_distance_ && class_distance_->classes() != class_count_) ||
-      (confidence_ && confidence_->typical.state().labels.size() != class_count_) ||
+      (confidence_ && confidence_->fit.typical().state().labels.size() != class_count_) ||
       (spec_.novelty == Novelty::kCalibrated && !confidence_ && !std::isinf(threshold_))) {
     throw FormatError(source + ": index, labels and pipeline do not fit together; train again");
   }
@@ -413,15 +426,11 @@ std::vector<Answer> NearestClassifier::answer(const FeatureTable& rows, std::siz
 }
 
 void NearestClassifier::judge(const FeatureTable& rows, std::vector<Answer>& answers) const {
-  std::vector<int> first;
-  first.reserve(answers.size());
-  for (const Answer& answer : answers) first.push_back(answer.ranking.front().label);
-  const std::vector<double> typical = confidence_->typical.distances(rows, first);
+  const std::vector<Evidence> evidence = evidence_of(answers, rows, confidence_->fit);
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const Evidence evidence = evidence_of(answers[i], typical[i]);
-    answers[i].probability = confidence_->calibration.probability(evidence);
+    answers[i].probability = confidence_->calibration.probability(evidence[i]);
     if (spec_.novelty == Novelty::kCalibrated) {
-      answers[i].novelty = 1.0 - confidence_->novelty.probability(evidence);
+      answers[i].novelty = 1.0 - confidence_->novelty.probability(evidence[i]);
     }
   }
 }

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "classify/knn/class_distance.h"
+#include "classify/knn/class_fit.h"
 #include "classify/knn/confidence.h"
 #include "classify/knn/feature_pipeline.h"
 #include "classify/knn/feature_table.h"
 #include "classify/knn/knn_index.h"
-#include "classify/knn/typical_distance.h"
 #include "classify/knn/vote.h"
 
 namespace leafglyph {
@@ -60,7 +60,7 @@ struct Answer {
 
 /// What makes a probability of an answer.
 struct Confidence {
-  TypicalDistance typical;
+  ClassFit fit;
   Calibration calibration;  ///< of Answer::probability
   Calibration novelty;      ///< of Novelty::kCalibrated, which asks about rows as they are
 };
@@ -167,10 +167,6 @@ class NearestClassifier {
   std::vector<double> spread_;    // of kRelative: each row's mean distance to its k nearest others
   std::size_t full_classes_ = 0;  // classes with kContestRows rows or more
 };
-
-/// What speaks for the first class of an answer with at least two classes, if there are two;
-/// `typical` is the row's TypicalDistance from that class.
-Evidence evidence_of(const Answer& answer, double typical);
 
 /// Mean distance of neighbours; the novelty of the query they belong to.
 double mean_distance(std::span<const Neighbour> neighbours);

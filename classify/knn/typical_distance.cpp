@@ -8,6 +8,7 @@
 #include "classify/knn/column_values.h"
 #include "features/base/errors.h"
 #include "features/base/order_statistics.h"
+#include "features/base/parallel_for.h"
 
 namespace leafglyph {
 namespace {
@@ -98,6 +99,27 @@ std::vector<double> TypicalDistance::distances(const FeatureTable& rows,
     }
     if (kept_ > 0) result[i] = std::sqrt(sum / static_cast<double>(kept_));
   }
+  return result;
+}
+
+std::vector<double> TypicalDistance::distances_to_all(const FeatureTable& rows) const {
+  if (!(rows.layout == layout_)) {
+    throw UsageError("features of another layout than the typical distance was learnt on");
+  }
+  const std::size_t columns = layout_.columns(), classes = state_.labels.size();
+  std::vector<double> values = column_values(rows, spec_);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= state_.scale[i % columns];
+  std::vector<double> result(rows.rows() * classes, 0.0);
+  if (kept_ == 0) return result;
+  parallel_for({rows.rows(), /*at_a_time=*/4}, [&](std::size_t i) {
+    for (std::size_t c = 0; c < classes; ++c) {
+      const double *row = &values[i * columns], *mean = &state_.means[c * columns];
+      double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+      for (std::size_t j = 0; j < columns; ++j) sum += (row[j] - mean[j]) * (row[j] - mean[j]);
+      result[i * classes + c] = std::sqrt(sum / static_cast<double>(kept_));
+    }
+  });
   return result;
 }
 

@@ -41,6 +41,9 @@ class TypicalDistance {
   /// T of row i from the class labels[i]. Throws UsageError when the table has another layout or a
   /// label was not learnt.
   std::vector<double> distances(const FeatureTable& rows, std::span<const int> labels) const;
+  /// T of row i from class c, in the order of the state, at [i * classes + c]. Throws UsageError
+  /// when the table has another layout.
+  std::vector<double> distances_to_all(const FeatureTable& rows) const;
 
  private:
   FeatureLayout layout_;

@@ -87,7 +87,7 @@ ModelFiles model_files(const LeafModel& model) {
         matrix_bytes<double>(novelty.directions, novelty.directions.size() / columns);
   }
   if (model.classifier.confidence()) {
-    const TypicalState& typical = model.classifier.confidence()->typical.state();
+    const TypicalState& typical = model.classifier.confidence()->fit.typical().state();
     std::vector<double> rows = typical.scale;
     rows.insert(rows.end(), typical.means.begin(), typical.means.end());
     files[kTypical] = matrix_bytes<double>(rows, rows.size() / typical.scale.size());
@@ -230,23 +230,35 @@ std::optional<ClassDistance> read_class_distance(const ClassifierSpec& spec,
   return ClassDistance(layout, spec.pipeline, std::move(state), folder.string());
 }
 
-std::optional<Confidence> read_confidence(const Json& manifest, const LeafConfig& config,
-                                          std::span<const int> labels, const ModelFiles& files,
+// Terms that a version before did not know have no weight.
+Calibration calibration_in(const Json& json, int version) {
+  const std::size_t count = (version < kModelVersion ? kEvidenceTermsBefore : kEvidenceTerms) + 1;
+  const auto weights = json.get<std::vector<double>>();
+  if (weights.size() != count) {
+    throw UsageError(fmt::format("a calibration has {} weights, not {}", weights.size(), count));
+  }
+  std::array<double, kEvidenceTerms + 1> all{};
+  std::ranges::copy(weights, all.begin());
+  return Calibration(all);
+}
+
+std::optional<Confidence> read_confidence(const Json& manifest, const FeaturePipeline& pipeline,
+                                          std::span<const int> labels, const FeatureTable& features,
+                                          const ModelFiles& files,
                                           const std::filesystem::path& folder) {
   if (!manifest.contains("calibration")) return std::nullopt;
-  using Weights = std::array<double, kEvidenceTerms + 1>;
-  const auto weights = manifest.at("calibration").get<Weights>();
-  const auto novelty = manifest.at("novelty_calibration").get<Weights>();
+  const int version = manifest.at("version").get<int>();
   NpyArray<double> typical = matrix_in<double>(files, folder / kTypical);
   const auto after_scale = typical.values.begin() + static_cast<std::ptrdiff_t>(typical.shape[1]);
   const std::set<int> classes(labels.begin(), labels.end());
   TypicalState state{{typical.values.begin(), after_scale},
                      {after_scale, typical.values.end()},
                      {classes.begin(), classes.end()}};
-  return Confidence{
-      TypicalDistance(feature_layout(config.features, config.features.order),
-                      config.classifier.pipeline, std::move(state), (folder / kTypical).string()),
-      Calibration(weights), Calibration(novelty)};
+  TypicalDistance distance(features.layout, pipeline.spec(), std::move(state),
+                           (folder / kTypical).string());
+  return Confidence{ClassFit(features, labels, pipeline, std::move(distance)),
+                    calibration_in(manifest.at("calibration"), version),
+                    calibration_in(manifest.at("novelty_calibration"), version)};
 }
 
 LeafConfig read_config(const ModelFiles& files, const std::filesystem::path& file) {
@@ -362,12 +374,13 @@ LeafModel load_model(const std::filesystem::path& folder) {
   });
   const double threshold = as_format_error(folder / kModelManifest,
                                            [&] { return threshold_in(manifest.at("threshold")); });
+  FeaturePipeline pipeline = read_pipeline(config, features.layout, files, folder);
   std::optional<Confidence> confidence = as_format_error(folder / kModelManifest, [&] {
-    return read_confidence(manifest, config, labels.of_leaf, files, folder);
+    return read_confidence(manifest, pipeline, labels.of_leaf, features, files, folder);
   });
   NearestClassifier classifier(
-      config.classifier, read_pipeline(config, features.layout, files, folder),
-      read_index(config.classifier.metric, files, folder), std::move(labels.of_leaf), threshold,
+      config.classifier, std::move(pipeline), read_index(config.classifier.metric, files, folder),
+      std::move(labels.of_leaf), threshold,
       read_class_distance(config.classifier, features.layout, files, folder), std::move(confidence),
       folder.string());
   return {config,

@@ -22,6 +22,7 @@
 //                  only where the manifest has the weights of a calibration
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -36,10 +37,11 @@ namespace leafglyph {
 
 /// Version of the folder's format. Those from kOldestModelVersion on are read, too; a folder of
 /// another one is refused.
-inline constexpr int kModelVersion = 3;
+inline constexpr int kModelVersion = 4;
 /// Without calibration: its answers have no probability. Version 2 had no pictures, no worn copies
-/// and no history.
+/// and no history; version 3 judged answers by the first kEvidenceTermsBefore terms of Evidence.
 inline constexpr int kOldestModelVersion = 1;
+inline constexpr std::size_t kEvidenceTermsBefore = 4;
 
 /// Photographs that joined a model after its training.
 struct AddedLeaves {

@@ -51,7 +51,8 @@ LeafAnswerer::LeafAnswerer(std::string name, LeafModel model, const LeafRun& run
       preparation_(preparation_for(model_.config, /*source_aspect=*/0.0)) {
   const NearestClassifier& classifier = model_.classifier;
   if (classifier.confidence()) {
-    typical_ = classifier.confidence()->typical.distances(model_.features, classifier.labels());
+    typical_ =
+        classifier.confidence()->fit.typical().distances(model_.features, classifier.labels());
   }
   // The page is there before they are.
   part_classifiers_ =
@@ -113,7 +114,7 @@ void LeafAnswerer::explain(LeafReply& reply) const {
   const Answer& answer = *reply.leaf.answer;
   if (model_.classifier.confidence()) {
     const std::array label = {answer.ranking.front().label};
-    reply.typical = model_.classifier.confidence()->typical.distances(row, label).front();
+    reply.typical = model_.classifier.confidence()->fit.typical().distances(row, label).front();
   }
   reply.near = near_leaves(reply, row);
   reply.parts = std::move(part_classifiers_.get()->answers(row).front());

@@ -56,6 +56,9 @@ class ModelFolderTest : public testing::Test {
     nlohmann::json old = manifest();
     old["version"] = 2;
     old.erase("history");
+    for (const char* key : {"calibration", "novelty_calibration"}) {
+      old[key].erase(old[key].begin() + kEvidenceTermsBefore + 1, old[key].end());
+    }
     for (const std::string name : {"training.yaml", "pictures.mjpeg"}) {
       old["sha256"].erase(name);
       fs::remove(model_ / name);
@@ -123,15 +126,22 @@ TEST_F(ModelFolderTest, KeepsWornCopies) {
   EXPECT_EQ(loaded.features.worn.values, worn.features.worn.values);
 }
 
-// agreement: a model of version 2 answers as it did; what it did not keep is empty.
+// agreement: a model of version 2 answers as it did, by the terms of evidence that it knew; what it
+// did not keep is empty.
 TEST_F(ModelFolderTest, ModelsOfVersion2AreRead) {
+  nlohmann::json weighed = manifest();
+  for (const char* key : {"calibration", "novelty_calibration"}) {
+    for (std::size_t t = kEvidenceTermsBefore + 1; t <= kEvidenceTerms; ++t) weighed[key][t] = 0.0;
+  }
+  seal(weighed);
+  const LeafModel of_four_terms = load_model(model_);
   make_version_2();
   const LeafModel loaded = load_model(model_);
   EXPECT_EQ(loaded.history.format, 2);
   EXPECT_EQ(loaded.history.date, "");
   EXPECT_FALSE(loaded.history.accuracy);
   EXPECT_EQ(loaded.pictures, std::vector<SmallPicture>(loaded.sample_names.size()));
-  const auto before = trained_.model.classifier.answer(trained_.model.features, 3);
+  const auto before = of_four_terms.classifier.answer(loaded.features, 3);
   const auto after = loaded.classifier.answer(loaded.features, 3);
   for (std::size_t i = 0; i < before.size(); ++i) {
     EXPECT_EQ(before[i].ranking, after[i].ranking);

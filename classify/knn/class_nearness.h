@@ -1,0 +1,55 @@
+// How near a feature row is to the training rows of a class, in all scaled columns: a discriminant
+// looks at a few directions of them, along which what is foreign need not differ.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "classify/knn/feature_pipeline.h"
+#include "classify/knn/feature_table.h"
+
+namespace leafglyph {
+
+struct Nearness {
+  /// Distance of the class's nearest row / that of the nearest one of any other class; 1 where
+  /// there is no other.
+  double apart = 1;
+  /// Distance of the class's nearest row / the usual distance of its rows from their nearest one:
+  /// geometric mean over the channels, or of the global measures where there are no channels. The
+  /// usual one is the median over the rows of the class, each against the others; of a class of one
+  /// row, the median of the other classes' (after the local outlier factor of Breunig et al.,
+  /// 2000).
+  double local = 1;
+};
+
+class ClassNearness {
+ public:
+  /// Of the rows of `training`, whose classes are `labels`, scaled by `pipeline`.
+  ClassNearness(const FeatureTable& training, std::span<const int> labels,
+                const FeaturePipeline& pipeline);
+
+  /// Of row i of `scaled`, as FeaturePipeline::scaled has them, to the class labels[i]. A row's
+  /// result does not depend on the other rows. Throws UsageError for a class that was not learnt.
+  std::vector<Nearness> of(std::span<const float> scaled, std::span<const int> labels) const;
+
+ private:
+  /// Columns that are compared by themselves: a channel's, or the measures.
+  struct Part {
+    std::size_t first = 0, count = 0;
+    bool counts = true;  // in Nearness::local
+    float least = 0;     // shorter distances are as this one
+  };
+  std::size_t position_of(int label) const;
+  void add_squares(const float* a, const float* b, std::span<float> squares) const;
+  void learn_usual();
+
+  std::vector<Part> parts_;
+  std::size_t columns_ = 0;
+  std::vector<float> rows_;                    // scaled, class by class
+  std::vector<int> classes_;                   // ascending
+  std::vector<std::size_t> starts_;            // first row of each class; then all rows
+  std::vector<std::vector<float>> log_usual_;  // of each class, by part
+};
+
+}  // namespace leafglyph
