@@ -1,73 +1,21 @@
+// What one sees and does: a character and those like it, the table, groups, sheets.
 const leafglyphExplorer = (() => {
   "use strict";
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const numbers = (text) => {
-    const view = new DataView(bytes(text).buffer);
-    return Array.from({length: view.byteLength / 2}, (_, i) => view.getUint16(2 * i, true));
-  };
-  const size = data.size, count = data.answers;
-  const characters = Array.from(data.characters);
-  const places = new Map(characters.map((character, place) => [character, place]));
-  const codes = numbers(data.codes), neighbours = numbers(data.neighbours);
-  const scores = numbers(data.scores), glyphs = bytes(data.glyphs);
-  const glyphBytes = Math.ceil(size * size / 8);
-  const byCode = new Map(codes.map((code, place) => [code, place]).filter(([code]) => code > 0));
-  // Rows of GB 2312, where all characters have one, or 256 code points of Unicode.
-  const rowOf = byCode.size === characters.length ? (place) => codes[place] >> 8
-      : (place) => characters[place].codePointAt(0) >> 8;
-  const element = (id) => document.getElementById(id);
-  const hex = (number) => number.toString(16).toUpperCase().padStart(4, "0");
-  const unicode = (place) => "U+" + hex(characters[place].codePointAt(0));
+  const {characters, places, facts, fonts, similar, readings, language, groups} = leafglyphData;
+  const {text} = language;
+  const kGroups = 40;  // shown at a time
+  const kLines = 60;   // of a worksheet
+  const id = (name) => document.getElementById(name);
+  let chosen = -1, compared = null, listed = [], listLabel = ["", {}], said = ["", {}];
+  let shownGroups = kGroups, font = fonts[0], lines = [];
 
-  const facts = data.facts, windows = glyphWindows(data.windows, size);
-  const bit = (place, pixel) =>
-      (glyphs[place * glyphBytes + (pixel >> 3)] >> (7 - (pixel & 7))) & 1;
-  const inkOf = (place) => Uint8Array.from({length: size * size}, (_, p) => 255 * bit(place, p));
-
-  // Runs of ink, row by row, as one path.
-  const pathOf = (place) => {
-    let path = "";
-    const ink = (j, i) => bit(place, j * size + i);
-    for (let j = 0; j < size; ++j) {
-      for (let i = 0; i < size; ++i) {
-        if (!ink(j, i)) continue;
-        const first = i;
-        while (i < size && ink(j, i)) ++i;
-        path += `M${first} ${j}h${i - first}v1h${first - i}z`;
-      }
-    }
-    return path;
-  };
-  const svg = (paths) => `<svg viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" ` +
-      `aria-hidden="true">${paths}</svg>`;
-  const drawing = (place) => svg(`<path fill="currentColor" d="${pathOf(place)}"></path>`);
+  const svg = (paths) => `<svg viewBox="0 0 ${font.side} ${font.side}" aria-hidden="true"` +
+      `${font.pixels ? ' shape-rendering="crispEdges"' : ""}>${paths}</svg>`;
+  const drawing = (place) => svg(`<path fill="currentColor" d="${font.path(place)}"></path>`);
   // Two characters in two colours; what they share has both.
-  const overlay = (one, other) => svg(`<path class="one" d="${pathOf(one)}"></path>` +
-      `<path class="other" d="${pathOf(other)}"></path>`);
-
-  // Readings: ji3 as jǐ. The mark is on a, e, the o of ou, or the last vowel.
-  const marks = ["", "\u0304", "\u0301", "\u030c", "\u0300", ""];
-  const marked = (reading) => {
-    const letters = reading.slice(0, -1), mark = marks[Number(reading.at(-1))];
-    const at = [letters.search(/[aeê]/), letters.indexOf("ou"), letters.search(/[iouü](?!.*[iouü])/),
-                letters.search(/[mn]/)].find((found) => found >= 0);
-    return (letters.slice(0, at + 1) + mark + letters.slice(at + 1)).normalize("NFC");
-  };
-  // Characters that read so, in any tone where none is given, the more frequent first.
-  const withPinyin = (text) => {
-    const plain = text.trim().toLowerCase().replace("u:", "ü").replace("v", "ü").normalize("NFD");
-    const tone = marks.indexOf([...plain].find((letter) => marks.includes(letter)) ?? "-");
-    const letters = [...plain].filter((letter) => !marks.includes(letter)).join("").normalize("NFC");
-    const wanted = /^([a-zêü]+)([1-5])?$/.exec(letters);
-    if (!wanted) return [];
-    const number = wanted[2] ?? (tone > 0 ? String(tone) : "");
-    return characters.map((_, place) => place)
-        .filter((place) => facts[place][0].some((reading) => reading.slice(0, -1) === wanted[1] &&
-            (number === "" || reading.endsWith(number))))
-        .sort((a, b) => facts[b][3] - facts[a][3]);
-  };
-
+  const overlay = (one, other) => svg(`<path class="one" d="${font.path(one)}"></path>` +
+      `<path class="other" d="${font.path(other)}"></path>`);
+  const named = (place) => `<b lang="zh-Hans">${characters[place]}</b>`;
   const button = (place, html, label) => {
     const made = document.createElement("button");
     made.type = "button";
@@ -76,148 +24,223 @@ const leafglyphExplorer = (() => {
     made.addEventListener("click", () => choose(place));
     return made;
   };
-
-  const knownOf = (place) => {
-    const [readings, strokes, radical, frequency, meaning] = facts[place];
-    const lines = [readings.map(marked).join(", "),
-                   strokes > 0 ? `${strokes} strokes, radical ${radical}` : "",
-                   frequency > 0 ? `counted ${frequency} times` : "", meaning];
-    return lines.filter((line) => line !== "").map((line) => {
-      const made = document.createElement("p");
-      made.textContent = line;
-      return made;
-    });
+  const item = (...children) => {
+    const made = document.createElement("li");
+    made.append(...children);
+    return made;
   };
-  const say = (text) => { element("message").textContent = text; };
+  const line = (content, lang) => {
+    const made = document.createElement("p");
+    made.textContent = content;
+    if (lang) made.lang = lang;
+    return made;
+  };
+  const known = (place) => {
+    const {strokes, radical, frequency, meaning} = facts[place];
+    return [readings(place), strokes > 0 ? text("glyph.strokes", {strokes, radical}) : "",
+            frequency > 0 ? text("explorer.counted", {frequency}) : "", meaning];
+  };
+
+  const chipItems = (list) => list.map((place) => {
+    const reading = readings(place);
+    return item(button(place, named(place),
+                       reading === "" ? characters[place] : `${characters[place]}, ${reading}`));
+  });
   // Buttons for some characters, such as those of a sentence.
-  const chips = (places, label, list = "chips") => {
-    element(`${list}-label`).textContent = places.length > 0 ? label : "";
-    element(list).replaceChildren(...places.map((place) => {
-      const item = document.createElement("li");
-      const readings = facts[place][0].map(marked).join(", ");
-      item.append(button(place, `<b lang="zh-Hans">${characters[place]}</b>`,
-                         readings === "" ? characters[place] : `${characters[place]}, ${readings}`));
-      return item;
-    }));
+  const chips = (list, key, name, values = {}) => {
+    id(`${name}-label`).textContent = list.length > 0 ? text(key, values) : "";
+    id(name).replaceChildren(...chipItems(list));
+  };
+  const list = (found, key = "", values = {}) => {
+    listed = found;
+    listLabel = [key, values];
+    chips(...[listed, key, "chips", values]);
+  };
+  const say = (key = "", values = {}) => {
+    said = [key, values];
+    id("message").textContent = key === "" ? "" : text(key, values);
   };
 
-  let chosen = -1;
+  const drawOverlay = () => {
+    id("overlay").innerHTML = compared === null ? "" : overlay(chosen, compared);
+    id("overlay").setAttribute("aria-label", compared === null ? text("explorer.overlay")
+        : text("explorer.both", {first: characters[chosen], second: characters[compared]}));
+  };
+  const answer = ({place, score}) => {
+    const made = item(button(place, drawing(place) +
+        `<span class="caption">${named(place)} <span>${language.number(score, 2)}</span></span>` +
+        `<span class="meter"><i><b style="width:${100 * score}%"></b></i></span>`));
+    const compare = () => {
+      compared = place;
+      drawOverlay();
+    };
+    made.addEventListener("pointerenter", compare);
+    made.addEventListener("focusin", compare);
+    return made;
+  };
+  const drawChosen = () => {
+    id("chosen").innerHTML = drawing(chosen) +
+        `<h3 lang="zh-Hans">${characters[chosen]}</h3><p>${leafglyphData.unicode(chosen)}</p>` +
+        (leafglyphData.gb(chosen) ? `<p>GB2312 ${leafglyphData.gb(chosen)}</p>` : "");
+    const [reading, strokes, counted, meaning] = known(chosen);
+    id("chosen").append(...[reading, strokes, counted].filter(Boolean).map((fact) => line(fact)),
+                        ...(meaning ? [line(meaning, "en")] : []));
+    id("answers").replaceChildren(...similar(chosen).map(answer));
+    drawOverlay();
+  };
   const show = (place) => {
     chosen = place;
-    const character = characters[place];
-    say("");
-    if (find(element("wanted").value) !== place) element("wanted").value = character;
-    element("chosen").innerHTML = drawing(place) +
-        `<h3 lang="zh-Hans">${character}</h3><p>${unicode(place)}</p>` +
-        (codes[place] > 0 ? `<p>GB2312 ${hex(codes[place])}</p>` : "");
-    element("chosen").append(...knownOf(place));
-    element("answers").replaceChildren(...Array.from({length: count}, (_, k) => {
-      const other = neighbours[place * count + k], score = scores[place * count + k] / 10000;
-      const item = document.createElement("li");
-      const compare = () => { element("overlay").innerHTML = overlay(place, other); };
-      item.addEventListener("pointerenter", compare);
-      item.addEventListener("focusin", compare);
-      item.append(button(other, drawing(other) +
-          `<span class="caption"><b lang="zh-Hans">${characters[other]}</b> ` +
-          `<span>${score.toFixed(2)}</span></span>` +
-          `<span class="meter"><i><b style="width:${100 * score}%"></b></i></span>`));
-      return item;
-    }));
-    element("overlay").innerHTML = count > 0 ? overlay(place, neighbours[place * count]) : "";
-    const row = rowOf(place);
-    if (Number(element("row").value) !== row) fillRow(row);
+    compared = similar(place)[0]?.place ?? null;
+    say();
+    if (leafglyphData.find(id("wanted").value) !== place) id("wanted").value = characters[place];
+    drawChosen();
+    const row = leafglyphData.rowOf(place);
+    if (Number(id("row").value) !== row) fillRow(row);
     markCurrent();
   };
   const choose = (place) => {
     const address = "#" + encodeURIComponent(characters[place]);
     if (location.hash === address) show(place); else location.hash = address;
-    element("chosen").scrollIntoView({block: "nearest"});
+    id("chosen").scrollIntoView({block: "nearest"});
   };
 
   const markCurrent = () => {
-    for (const cell of element("all").children) {
+    for (const cell of id("all").children)
       cell.setAttribute("aria-current", String(Number(cell.dataset.place) === chosen));
-    }
   };
   const fillRow = (row) => {
-    element("row").value = row;
+    id("row").value = row;
     const cells = [];
-    codes.forEach((code, place) => {
-      if (rowOf(place) !== row) return;
-      const cell = button(place, drawing(place), characters[place]);
-      cell.title = characters[place];
+    characters.forEach((character, place) => {
+      if (leafglyphData.rowOf(place) !== row) return;
+      const cell = button(place, drawing(place), character);
+      cell.title = character;
       cell.dataset.place = place;
       cells.push(cell);
     });
-    element("all").replaceChildren(...cells);
+    id("all").replaceChildren(...cells);
     markCurrent();
   };
   const rows = new Map();
-  codes.forEach((code, place) => { if (!rows.has(rowOf(place))) rows.set(rowOf(place), place); });
-  for (const [row, first] of rows) {
-    const option = document.createElement("option");
-    option.value = row;
-    const name = byCode.size === characters.length ? row - 32 : `U+${hex(row << 8)}`;
-    option.textContent = `${name}: ${characters[first]} ...`;
-    element("row").append(option);
-  }
-  element("row").addEventListener("change", () => fillRow(Number(element("row").value)));
+  characters.forEach((_, place) => {
+    const row = leafglyphData.rowOf(place);
+    if (!rows.has(row)) rows.set(row, place);
+  });
+  const option = (value, label) => Object.assign(document.createElement("option"),
+                                                 {value, textContent: label});
+  id("row").append(...[...rows].map(([row, first]) =>
+      option(row, `${leafglyphData.rowName(row)}: ${characters[first]} ...`)));
+  id("row").addEventListener("change", () => fillRow(Number(id("row").value)));
 
-  // GB 2312 in seven bits (3C3A) or in eight (BCBA); both bytes of a code are of one kind.
-  const gbPlace = (number) => {
-    const high = number & 0x8080;
-    if (number > 0xFFFF) return undefined;
-    return high === 0 || high === 0x8080 ? byCode.get(number & 0x7F7F) : undefined;
+  const drawGroups = () => {
+    id("groups-list").replaceChildren(...groups.slice(0, shownGroups).map(({members, score}) => {
+      const chipsOf = document.createElement("ul");
+      chipsOf.className = "chips";
+      chipsOf.append(...chipItems(members));
+      return item(chipsOf, line(text("groups.score", {score: language.number(score, 2)})));
+    }));
+    id("groups-none").hidden = groups.length > 0;
+    id("groups-more").hidden = shownGroups >= groups.length;
   };
-  // The last character that is in the set, or a code. Many codes are both: a bare one is Unicode,
-  // as everybody writes it, and GB 2312 only where that is not in the set.
-  const find = (text) => {
-    const code = /^\s*(U\+\s*|GB\s*(?:2312\s*)?)?(?:0x)?([0-9a-f]{4,6})\s*$/i
-        .exec(text.normalize("NFKC"));
-    if (code) {
-      const number = parseInt(code[2], 16), kind = (code[1] ?? "")[0]?.toUpperCase();
-      const byUnicode = kind === "G" || number > 0x10FFFF ? undefined
-          : places.get(String.fromCodePoint(number));
-      return byUnicode ?? (kind === "U" ? undefined : gbPlace(number));
-    }
-    return Array.from(text).map((letter) => places.get(letter))
-        .filter((place) => place !== undefined).pop();
+  id("groups-more").addEventListener("click", () => {
+    const first = shownGroups;
+    shownGroups += kGroups;
+    drawGroups();
+    id("groups-list").children[first].querySelector("button").focus();
+  });
+
+  // Those of the text, or the one that is shown.
+  const practised = () => listed.length > 0 ? listed : [chosen];
+  const drawWorksheet = () => {
+    id("worksheet").replaceChildren(...practice.sheet(lines, (place) => {
+      const made = document.createElement("span");
+      made.innerHTML = drawing(place);
+      return made;
+    }));
+    id("worksheet-part").hidden = lines.length === 0;
   };
+  id("worksheet-make").addEventListener("click", () => {
+    lines = practised().slice(0, kLines).map((place) =>
+        [place, ...similar(place).slice(0, 3).map((one) => one.place)]);
+    drawWorksheet();
+    id("worksheet-part").scrollIntoView({block: "nearest"});
+  });
+  id("worksheet-print").addEventListener("click", () => print());
+  id("anki").addEventListener("click", () => {
+    const alike = (place) => similar(place).map((one) => one.place)
+        .map((other) => [characters[other], readings(other)].filter(Boolean).join(" ")).join(", ");
+    practice.save("characters.txt", "text/plain", practice.anki(practised().map((place) => ({
+      character: characters[place],
+      lines: [...known(place), text("anki.alike", {characters: alike(place)})]}))));
+  });
+
   const ask = (complain) => {
-    const text = element("wanted").value, place = find(text);
-    const known = [...new Set(Array.from(text))].map((letter) => places.get(letter))
-        .filter((found) => found !== undefined);
-    const read = place === undefined ? withPinyin(text) : [];
+    const wanted = id("wanted").value, place = leafglyphData.find(wanted);
+    const inText = leafglyphData.allOf(wanted);
+    const read = place === undefined ? leafglyphData.withPinyin(wanted) : [];
     if (place !== undefined) {
       choose(place);
-      chips(known.length > 1 ? known : [], "In this text");
+      list(inText.length > 1 ? inText : [], "glyph.in_text");
     } else if (read.length > 0) {
-      chips(read, `Read ${text.trim()}`);
+      list(read, "glyph.read", {pinyin: wanted.trim()});
       if (complain) choose(read[0]);
     } else {
-      chips([], "");
-      if (!complain) return;
-      element("message").textContent = text.trim() === "" ? "Type a character first." :
-          `“${text}” holds no character of this page.`;
+      list([]);
+      if (complain) say(wanted.trim() === "" ? "explorer.empty" : "explorer.none", {text: wanted});
     }
   };
-  element("ask").addEventListener("submit", (event) => { event.preventDefault(); ask(true); });
+  id("ask").addEventListener("submit", (event) => { event.preventDefault(); ask(true); });
   let composing = false;
-  element("wanted").addEventListener("compositionstart", () => { composing = true; });
-  element("wanted").addEventListener("compositionend", () => { composing = false; ask(false); });
-  element("wanted").addEventListener("input", () => { if (!composing) ask(false); });
-  element("wanted").addEventListener("focus", () => element("wanted").select());
-  element("random").addEventListener("click",
+  id("wanted").addEventListener("compositionstart", () => { composing = true; });
+  id("wanted").addEventListener("compositionend", () => { composing = false; ask(false); });
+  id("wanted").addEventListener("input", () => { if (!composing) ask(false); });
+  id("wanted").addEventListener("focus", () => id("wanted").select());
+  id("random").addEventListener("click",
       () => choose(Math.floor(Math.random() * characters.length)));
+  // Arrows go through the characters of a list.
+  for (const name of ["answers", "all", "groups-list"]) {
+    id(name).addEventListener("keydown", (event) => {
+      const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+      if (!step) return;
+      const buttons = [...id(name).querySelectorAll("button")];
+      buttons[buttons.indexOf(document.activeElement) + step]?.focus();
+    });
+  }
+
+  id("font").append(...fonts.map((one, place) => option(place, one.family)));
+  id("font").addEventListener("change", () => {
+    font = fonts[Number(id("font").value)];
+    drawChosen();
+    fillRow(Number(id("row").value));
+    drawWorksheet();
+  });
 
   const follow = () => {
-    let text = "";
-    try { text = decodeURIComponent(location.hash.slice(1)); } catch { text = ""; }
-    const place = places.get(text);
+    let wanted = "";
+    try { wanted = decodeURIComponent(location.hash.slice(1)); } catch { wanted = ""; }
+    const place = places.get(wanted);
     if (place !== undefined) show(place);
     return place !== undefined;
   };
   addEventListener("hashchange", follow);
   if (!follow()) show(places.get("\u5df1") ?? 0);
-  return {element, characters, size, inkOf, windows, chips};
+  // The frame of the page, by the names of its parts.
+  const frame = {h1: "explorer.title", ".eyebrow": "explorer.eyebrow", ".lead": "characters.lead",
+                 ".skip": "skip"};
+  for (const part of ["similar", "browse", "groups", "about"]) {
+    frame[`nav a[href="#${part}"]`] = `${part}.menu`;
+    frame[`#${part}-title`] = `${part}.title`;
+  }
+  language.onLanguage(() => {
+    for (const [part, key] of Object.entries(frame))
+      document.querySelector(part).textContent = text(key);
+    document.title = text("explorer.title") + " - LeafGlyph";
+    id("font").options[0].textContent = text("explorer.pixels", fonts[0]);
+    say(...said);
+    list(listed, ...listLabel);
+    drawChosen();
+    drawGroups();
+  });
+  language.start(id("language"));
+  return {id, text, chips};
 })();

@@ -1,23 +1,30 @@
 // Which characters of the page a drawing may be.
 (() => {
   "use strict";
-  const {element, characters, size, inkOf, windows, chips} = leafglyphExplorer;
+  const {characters, size, inkOf, windows, language} = leafglyphData;
+  const {id, chips} = leafglyphExplorer;
   const kShown = 12;      // characters that may be meant
-  const kExactly = 100;   // nearest one way that are compared both ways
-  let unmoved = null;
+  const kExactly = 64;    // found by the search, and compared as the command compares
+  let unmoved = null, found = [];
 
   const nearest = (ink) => {
-    unmoved ??= characters.map((_, c) => windows.fixed(inkOf(c)));
+    unmoved ??= characters.map((_, place) => windows.soughtFixed(inkOf(place)));
+    const sought = windows.soughtMoved(ink);
+    const near = unmoved.map((rows, place) => [windows.oneWay(sought, rows), place]);
+    near.sort((a, b) => a[0] - b[0]);
     const moved = windows.moved(ink), fixed = windows.fixed(ink);
-    const found = unmoved.map((rows, c) => [windows.oneWay(moved, rows), c]);
-    found.sort((a, b) => a[0] - b[0]);
-    const exact = found.slice(0, kExactly).map(([far, c]) =>
-        [far + windows.oneWay(windows.moved(inkOf(c)), fixed), c]);
+    const exact = near.slice(0, kExactly).map(([, place]) => [
+        windows.oneWay(moved, windows.fixed(inkOf(place))) +
+        windows.oneWay(windows.moved(inkOf(place)), fixed), place]);
     exact.sort((a, b) => a[0] - b[0]);
-    return exact.slice(0, kShown).map(([, c]) => c);
+    return exact.slice(0, kShown).map(([, place]) => place);
   };
-  const pad = drawingPad(element("pad"), () =>
-      chips(pad.isEmpty() ? [] : nearest(pad.ink(size)), "It may be", "drawn"));
-  element("undo").addEventListener("click", pad.undo);
-  element("clear").addEventListener("click", pad.clear);
+  const show = () => chips(found, "pad.may_be", "drawn");
+  const pad = drawingPad(id("pad"), () => {
+    found = pad.isEmpty() ? [] : nearest(pad.ink(size));
+    show();
+  });
+  id("pad-undo").addEventListener("click", pad.undo);
+  id("pad-clear").addEventListener("click", pad.clear);
+  language.onLanguage(show);
 })();

@@ -3,8 +3,9 @@ const glyphWindows = (layout, size) => {
   "use strict";
   const side = layout.size, pixels = side * side, basis = Float32Array.from(layout.basis);
   const length = basis.length / pixels, count = layout.corners.length;
-  // The components of every window at one move.
-  const project = (ink, [down, across], rows) => {
+  // The first `kept` components of every window at one move.
+  const project = (ink, [down, across], kept) => {
+    const rows = new Float32Array(count * kept);
     const patch = new Float32Array(pixels);
     layout.corners.forEach(([top, left], w) => {
       let any = false;
@@ -13,26 +14,27 @@ const glyphWindows = (layout, size) => {
         patch[p] = j >= 0 && j < size && i >= 0 && i < size ? ink[j * size + i] : 0;
         any ||= patch[p] > 0;
       }
-      for (let k = 0; k < length; ++k) {
+      for (let k = 0; any && k < kept; ++k) {
         let sum = 0;
-        if (any) for (let p = 0; p < pixels; ++p) sum += patch[p] * basis[k * pixels + p];
-        rows[w * length + k] = sum;
+        for (let p = 0; p < pixels; ++p) sum += patch[p] * basis[k * pixels + p];
+        rows[w * kept + k] = sum;
       }
     });
     return rows;
   };
-  const fixed = (ink, rows = new Float32Array(count * length)) => project(ink, [0, 0], rows);
-  const moved = (ink) => layout.moves.map((move) =>
-      project(ink, move, new Float32Array(count * length)));
+  const fixed = (ink, kept = length) => project(ink, [0, 0], kept);
+  const moved = (ink, kept = length, moves = layout.moves) =>
+      moves.map((move) => project(ink, move, kept));
   const level = layout.saturation * layout.saturation;
-  // From moved() of one glyph to fixed() of another.
+  // From moved() of one glyph to fixed() of another, of equally many components.
   const oneWay = (positions, unmoved) => {
+    const kept = unmoved.length / count;
     let sum = 0;
     for (let w = 0; w < count; ++w) {
       let best = Infinity;
       for (const position of positions) {
         let square = 0;
-        for (let c = w * length; c < (w + 1) * length && square < best; ++c) {
+        for (let c = w * kept; c < (w + 1) * kept && square < best; ++c) {
           const difference = position[c] - unmoved[c];
           square += difference * difference;
         }
@@ -42,5 +44,9 @@ const glyphWindows = (layout, size) => {
     }
     return sum / count;
   };
-  return {fixed, moved, oneWay};
+  // For a search, as the command makes it: low orders, the nearest positions, one way alone.
+  const kSought = 12;
+  const soughtFixed = (ink) => fixed(ink, layout.kept);
+  const soughtMoved = (ink) => moved(ink, layout.kept, layout.moves.slice(0, kSought));
+  return {fixed, moved, oneWay, soughtFixed, soughtMoved};
 };

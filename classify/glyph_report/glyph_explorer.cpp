@@ -8,10 +8,13 @@
 #include <unordered_map>
 
 #include "classify/glyph/glyph_windows.h"
+#include "classify/glyph/lookalike_groups.h"
 #include "classify/glyph_report/glyph_explorer_assets.h"
+#include "classify/glyph_report/packed_outlines.h"
 #include "classify/page/html_assets.h"
 #include "classify/page/html_page.h"
 #include "classify/page/html_text.h"
+#include "classify/page/page_strings.h"
 #include "datasets/glyph/gb2312.h"
 #include "datasets/glyph/unihan.h"
 #include "features/base/errors.h"
@@ -22,6 +25,9 @@ namespace {
 
 constexpr std::size_t kMostCharacters = 65536;  // numbered by two bytes
 constexpr double kScoreSteps = 10000.0;         // scores are stored with four decimals
+constexpr double kGroupScore = 0.8;             // of any two of a group, at least
+// Of outlines in a page; fonts that would make it larger are left out.
+constexpr std::size_t kMostOutlineBytes = std::size_t{16} << 20;
 
 void put_number(std::string& bytes, std::size_t number) {
   bytes.push_back(static_cast<char>(number & 0xFF));
@@ -56,17 +62,54 @@ nlohmann::json facts_json(std::u32string_view characters) {
   return json;
 }
 
-nlohmann::json windows_json(const GlyphWindows::Layout& layout) {
+nlohmann::json windows_json(const GlyphProfile& profile, int size) {
+  const GlyphWindows windows(profile, size);
+  const GlyphWindows::Layout layout = windows.layout();
   return {{"size", layout.window_size},
           {"corners", layout.corners},
           {"moves", layout.moves},
           {"basis", std::vector<float>(layout.basis.begin(), layout.basis.end())},
-          {"saturation", layout.saturation}};
+          {"saturation", layout.saturation},
+          {"kept", windows.length_to(profile.shortlist_order)}};
+}
+
+nlohmann::json group_list(std::u32string_view characters, const std::vector<LookalikeList>& lists) {
+  std::vector<std::vector<Lookalike>> answers;
+  answers.reserve(lists.size());
+  for (const LookalikeList& list : lists) answers.push_back(list.answers);
+  auto json = nlohmann::json::array();
+  for (const LookalikeGroup& group : lookalike_groups(characters, answers, kGroupScore)) {
+    json.push_back({encode_utf8(group.characters), group.score});
+  }
+  return json;
+}
+
+nlohmann::json outlines_json(const std::vector<FontOptions>& fonts,
+                             std::u32string_view characters) {
+  auto json = nlohmann::json::array();
+  std::size_t bytes = 0;
+  for (const FontOptions& options : fonts) {
+    const GlyphSource font(options);
+    if (font.is_bitmap()) continue;
+    const std::string outlines = packed_outlines(font, characters);
+    if (bytes + outlines.size() > kMostOutlineBytes) continue;
+    bytes += outlines.size();
+    json.push_back({{"family", font.family()}, {"outlines", base64(outlines)}});
+  }
+  return json;
+}
+
+std::string json_element(std::string_view id, std::string json) {
+  // A name of a font could end the element.
+  for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3) {
+    json.insert(at + 1, "\\");
+  }
+  return "<script type=\"application/json\" id=\"" + std::string(id) + "\">" + json + "</script>\n";
 }
 
 // The page's data: two-byte numbers are little endian.
-std::string data_json(const std::vector<LookalikeList>& lists, const FontOptions& font,
-                      const GlyphProfile& profile) {
+std::string data_json(const std::vector<LookalikeList>& lists,
+                      const std::vector<FontOptions>& fonts, const GlyphProfile& profile) {
   if (lists.size() > kMostCharacters) {
     throw UsageError(fmt::format("{} characters for the explorer, which takes {}; name fewer",
                                  lists.size(), kMostCharacters));
@@ -93,8 +136,10 @@ std::string data_json(const std::vector<LookalikeList>& lists, const FontOptions
       put_number(scores, static_cast<std::size_t>(std::lround(answer.score * kScoreSteps)));
     }
   }
+  const GlyphSource font(fonts.front());
   const GlyphImages images = draw_glyphs(font, characters);
   nlohmann::json json;
+  json["family"] = font.family();
   json["size"] = images.size;
   json["answers"] = lists.front().answers.size();
   json["characters"] = encode_utf8(characters);
@@ -103,32 +148,44 @@ std::string data_json(const std::vector<LookalikeList>& lists, const FontOptions
   json["neighbours"] = base64(neighbours);
   json["scores"] = base64(scores);
   json["facts"] = facts_json(characters);
-  json["windows"] = windows_json(GlyphWindows(profile, images.size).layout());
-  return json.dump();
+  json["windows"] = windows_json(profile, images.size);
+  json["groups"] = group_list(characters, lists);
+  json["grid"] = kOutlineGrid;
+  json["fonts"] = outlines_json(fonts, characters);
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace
 
-std::string explorer_page(const std::vector<LookalikeList>& lists, const FontOptions& font,
-                          const GlyphProfile& profile) {
+std::string explorer_page(const std::vector<LookalikeList>& lists,
+                          const std::vector<FontOptions>& fonts, const GlyphProfile& profile) {
   if (lists.empty()) throw UsageError("the explorer needs at least one character");
+  if (fonts.empty()) throw UsageError("the explorer needs at least one font");
   Page page;
   page.title = "Look-alike characters";
   page.eyebrow = "LeafGlyph explorer";
   page.lead =
-      "Type, draw or click a character; beside it stand the ones it is most easily mistaken for.";
-  page.sections.push_back({"similar", "Look-alikes", "Look-alikes",
-                           "\n" + std::string(explorer_body()) +
-                               "<script type=\"application/json\" id=\"data\">" +
-                               data_json(lists, font, profile) + "</script>\n"});
+      "Type, draw or read out a character; beside it stand the ones it is most easily mistaken "
+      "for.";
+  page.sections.push_back(
+      {"similar", "Look-alikes", "Look-alikes",
+       "\n" + std::string(explorer_body()) +
+           json_element("data", data_json(lists, fonts, profile)) +
+           json_element("strings", with_character_strings(explorer_strings()))});
   page.sections.push_back(
       {"browse", "Browse", "All characters", "\n" + std::string(explorer_table())});
-  page.sections.push_back({"about", "About the score", "What the score means",
-                           "\n" + std::string(explorer_about()) + "<style>\n" +
-                               std::string(characters_style()) + std::string(explorer_style()) +
-                               "</style>\n<script>\n" + std::string(explorer_windows()) +
-                               std::string(explorer_script()) + std::string(drawing_pad_script()) +
-                               std::string(explorer_pad()) + "</script>\n"});
+  page.sections.push_back(
+      {"groups", "Groups", "Groups that look alike", "\n" + std::string(explorer_groups())});
+  std::string about = "\n" + std::string(explorer_about()) + "<style>\n";
+  for (const std::string_view style : {interactive_style(), explorer_style()}) about += style;
+  about += "</style>\n<script>\n";
+  for (const std::string_view script :
+       {language_script(), practice_script(), drawing_pad_script(), explorer_windows(),
+        explorer_data(), explorer_script(), explorer_pad()}) {
+    about += script;
+  }
+  page.sections.push_back(
+      {"about", "About the score", "What the score means", about + "</script>\n"});
   return html_page(page);
 }
 

@@ -9,9 +9,11 @@ std::string_view page_style();   ///< CSS; light and dark, wide, narrow and prin
 std::string_view page_script();  ///< JavaScript: sorts tables and filters lists
 std::string_view page_icon();    ///< SVG
 
-/// CSS beside page_style() of what pages about characters share.
-std::string_view characters_style();
-/// JavaScript: drawingPad, a canvas to draw a character on.
-std::string_view drawing_pad_script();
+// What the explorer and the served page share.
+std::string_view interactive_style();   ///< CSS beside page_style(): controls, lists of characters
+std::string_view character_strings();   ///< JSON: what both say, in each language
+std::string_view language_script();     ///< JavaScript: pageLanguage, strings in a chosen language
+std::string_view drawing_pad_script();  ///< JavaScript: drawingPad, to draw a character on
+std::string_view practice_script();     ///< JavaScript: practice, worksheets and notes for Anki
 
 }  // namespace leafglyph

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "classify/page/html_assets.h"
+#include "classify/page/page_strings.h"
 #include "classify/serve/glyph_api.h"
 #include "classify/serve/http_server.h"
 #include "classify/serve/leaf_api.h"
@@ -54,11 +55,13 @@ void add_page(HttpServer& server) {
   };
   file("/", "text/html; charset=utf-8", serve_index());
   file("/page.css", "text/css; charset=utf-8",
-       std::string(page_style()) + std::string(characters_style()) + std::string(serve_style()));
+       std::string(page_style()) + std::string(interactive_style()) + std::string(serve_style()));
   file("/icon.svg", "image/svg+xml", page_icon());
-  file("/strings.json", "application/json", serve_strings());
+  file("/strings.json", "application/json", with_character_strings(serve_strings()));
   file("/sentences.json", "application/json", serve_sentences());
   file("/drawing_pad.js", script, drawing_pad_script());
+  file("/language.js", script, language_script());
+  file("/practice.js", script, practice_script());
   file("/main.js", script, serve_main());
   file("/text.js", script, serve_text());
   file("/api.js", script, serve_api_script());

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "datasets/glyph/gb2312.h"
+#include "datasets/glyph/outline_contours.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
 #include "features/base/memory.h"
@@ -138,11 +139,7 @@ class GlyphSource::Implementation {
       throw UsageError("a glyph of " + std::to_string(size) + " x " + std::to_string(size) +
                        " pixels does not fit " + std::to_string(ink.size()) + " elements");
     }
-    const FT_UInt index = glyph_index(character);
-    if (index == 0) {
-      throw InputError("font '" + options_.file + "' lacks " + describe_character(character) +
-                       "; use a font that has it or leave the character out");
-    }
+    const FT_UInt index = required_index(character);
     std::fill(ink.begin(), ink.end(), std::uint8_t{0});
     if (is_bitmap()) {
       draw_bitmap(character, index, ink);
@@ -155,7 +152,21 @@ class GlyphSource::Implementation {
     }
   }
 
+  std::vector<GlyphContour> outline(char32_t character) const {
+    const FT_UInt index = required_index(character);
+    if (is_bitmap()) return {};
+    return outline_contours(placed_outline(character, index),
+                            options_.pixel_size * static_cast<double>(kPixel));
+  }
+
  private:
+  FT_UInt required_index(char32_t character) const {
+    const FT_UInt index = glyph_index(character);
+    if (index != 0) return index;
+    throw InputError("font '" + options_.file + "' lacks " + describe_character(character) +
+                     "; use a font that has it or leave the character out");
+  }
+
   void prepare() {
     open();
     choose_character_map();
@@ -244,7 +255,8 @@ class GlyphSource::Implementation {
     copy(describe_character(character), slot->bitmap, left, top, ink);
   }
 
-  void draw_outline(char32_t character, FT_UInt index, std::span<std::uint8_t> ink) const {
+  // In its square, y up from the lower left corner.
+  FT_Outline& placed_outline(char32_t character, FT_UInt index) const {
     load(character, index, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP);
     FT_Outline& outline = face_->glyph->outline;
     if (options_.box == GlyphBox::kBounds) {
@@ -256,6 +268,11 @@ class GlyphSource::Implementation {
       FT_Outline_Translate(&outline, std::lround((side - advance) / 2),
                            std::lround(side - baseline * kPixel));
     }
+    return outline;
+  }
+
+  void draw_outline(char32_t character, FT_UInt index, std::span<std::uint8_t> ink) const {
+    FT_Outline& outline = placed_outline(character, index);
     // The bitmap's first row is its lowest when its pitch is negative; FreeType's y points up.
     FT_Bitmap bitmap{};
     bitmap.rows = static_cast<unsigned>(options_.pixel_size);
@@ -343,6 +360,9 @@ bool GlyphSource::has(char32_t character) const {
 bool GlyphSource::draws(char32_t character) const { return implementation_->draws(character); }
 void GlyphSource::render(char32_t character, std::span<std::uint8_t> ink) const {
   implementation_->render(character, ink);
+}
+std::vector<GlyphContour> GlyphSource::outline(char32_t character) const {
+  return implementation_->outline(character);
 }
 
 }  // namespace leafglyph

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace leafglyph {
 
@@ -24,6 +25,14 @@ struct FontOptions {
 
   friend bool operator==(const FontOptions&, const FontOptions&) = default;
 };
+
+/// A point of a glyph in shares of its square, y from the top.
+struct GlyphPoint {
+  float x = 0;
+  float y = 0;
+};
+/// A closed line, its corners in order.
+using GlyphContour = std::vector<GlyphPoint>;
 
 /// Draws characters of one font. Bitmap fonts (PCF, BDF, also gzipped) are copied pixel for pixel,
 /// grey levels included, the character cell centred in the square; outlines (TTF, OTF, TTC) are
@@ -58,6 +67,10 @@ class GlyphSource {
   /// has N * N elements. Throws InputError that names the character and the font when the font
   /// lacks it or draws nothing for it.
   void render(char32_t character, std::span<std::uint8_t> ink) const;
+
+  /// The outline that render() draws, whose inside is where it winds at all; none of a bitmap font.
+  /// Throws InputError when the font lacks the character.
+  std::vector<GlyphContour> outline(char32_t character) const;
 
  private:
   class Implementation;

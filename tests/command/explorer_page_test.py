@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """End to end: the explorer page of a small hand-made font is written by the command, needs nothing
 from outside, opens in headless Chromium without an error at desktop and phone width, and does what
-it is for: a typed or clicked character shows its look-alikes, as the command itself lists them.
+it is for: a typed, drawn or clicked character shows its look-alikes, as the command itself lists
+them; groups, sheets to practise on, notes for Anki; in English and Chinese.
 Usage: explorer_page_test.py LEAFGLYPH WORK_FOLDER; exits with 77 when there is no Chromium.
 """
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -64,7 +66,7 @@ CHECK = """(async () => {
   same("己", "pinyin ji3");
   expect(id("chosen").textContent.includes("jǐ"), "no reading of 己");
   // The page's windows give the command's distances.
-  const {windows, inkOf, characters} = leafglyphExplorer;
+  const {windows, inkOf, characters} = leafglyphData;
   for (const [a, answers] of Object.entries(DISTANCES)) {
     for (const [b, far] of Object.entries(answers)) {
       const ink = [a, b].map((c) => inkOf(characters.indexOf(c)));
@@ -103,10 +105,31 @@ CHECK = """(async () => {
 })()"""
 
 
+def strings(*files):
+    """What a page says by keys, of several tables; no key is in two."""
+    table = {}
+    for file in files:
+        own = json.loads(file.read_text("utf-8"))
+        assert not table.keys() & own.keys(), table.keys() & own.keys()
+        table |= own
+    return table
+
+
+def used_strings(folder):
+    """The keys that pages and scripts of a folder name."""
+    used = set()
+    for file in [*folder.glob("*.html"), *folder.glob("*.js")]:
+        source = file.read_text("utf-8")
+        used |= set(re.findall(r'data-(?:text|label)="([^"]+)"', source))
+        used |= set(re.findall(r'\btext\("([^"]+)"[,)]', source))
+    return used
+
+
 # The strokes of 己, in shares of the pad.
 PEN = (((.2, .15), (.8, .15), (.8, .45)), ((.2, .45), (.8, .45)),
        ((.2, .45), (.2, .85), (.85, .85), (.85, .7)))
 SONG = pathlib.Path("/usr/share/fonts/X11/misc/gb24st.pcf.gz")
+KAI = pathlib.Path("/usr/share/fonts/truetype/arphic-gkai00mp/gkai00mp.ttf")
 
 
 def draw(tab, strokes):
@@ -126,9 +149,11 @@ def draw(tab, strokes):
 
 
 def check_pen(command, chromium, work):
-    """A drawn 己 may be 己, 已 or 巳 among the common characters, on a phone."""
+    """A drawn 己 may be 己, 已 or 巳 among the common characters, on a phone; and what else the page
+    does in fonts as they are."""
     config = work / "song.yaml"
-    config.write_text(f"fonts: [{{file: {SONG}}}]\ncharacters: common\nmissing: leave_out\n")
+    config.write_text(f"fonts: [{{file: {SONG}}}, {{file: {KAI}}}]\ncharacters: common\n"
+                      "missing: leave_out\n")
     page = work / "common.html"
     report.run(0, command, "glyph", "explore", "--out", str(page), "--top", "4", "--no-cache",
                "--quiet", "--config", str(config))
@@ -140,7 +165,57 @@ def check_pen(command, chromium, work):
     browser.check_accessible(tab, "a drawn character, 390 pixels")
     assert not tab.faults()
     tab.picture(work / "drawn_390_light.png")
+    check_tools(tab, page.read_text("utf-8"), work)
+    assert not tab.faults()
     tab.close()
+
+
+def check_tools(tab, page_text, work):
+    """Fonts, groups, worksheet, notes for Anki, Chinese, and the keyboard, by the page's own data."""
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page_text, re.S)[1])
+    # Outlines take the place of pixels; each has a path of its own.
+    path = "document.querySelector('#chosen path').getAttribute('d')"
+    seen = {tab.ask(path)}
+    for place in range(1, 1 + len(data["fonts"])):
+        tab.choose("#font", str(place))
+        shown = tab.ask(path)
+        assert re.fullmatch(r"(M\d+ \d+(L\d+ \d+){2,}z)+", shown), shown[:80]
+        numbers = [int(number) for number in re.findall(r"\d+", shown)]
+        assert max(numbers) <= data["grid"] and max(numbers) - min(numbers) > data["grid"] / 2
+        seen.add(shown)
+    assert len(seen) == 1 + len(data["fonts"]) > 1, "two fonts draw alike"
+    groups = tab.ask("[...document.querySelectorAll('#groups-list > li')].map((group) =>"
+                     " [...group.querySelectorAll('b')].map((b) => b.textContent).join(''))")
+    assert groups == [members for members, _ in data["groups"]][:40] and "己已" in "".join(groups)
+    # A sheet and notes of the characters of a text.
+    tab.type("#wanted", "己土")
+    tab.click("#worksheet-make")
+    assert tab.ask("[...document.querySelectorAll('#worksheet .line')].map((line) =>"
+                   " line.querySelectorAll('svg').length + ' ' + line.children.length)") == \
+        ["4 10", "4 10"]
+    browser.check_accessible(tab, "worksheet")
+    file = work / "characters.txt"
+    tab.click("#anki")
+    tab.wait_for_file(file)
+    lines = file.read_text("utf-8").splitlines()
+    notes = [line.split("\t") for line in lines if not line.startswith("#")]
+    assert lines[0] == "#separator:tab" and [len(note) for note in notes] == [2, 2], lines
+    assert [note[0] for note in notes] == ["己", "土"] and "jǐ" in notes[0][1], notes
+    assert "Looks like " in notes[0][1] and "已 yǐ" in notes[0][1], notes
+    tab.choose("#language", "zh")
+    shown = tab.ask("document.body.innerText")
+    assert "查形近字" in shown and "3 画，部首" in shown and "Look-alikes" not in shown, shown[:400]
+    assert tab.ask("document.documentElement.lang") == "zh-Hans"
+    browser.check_accessible(tab, "Chinese")
+    tab.picture(work / "explorer_chinese_390.png")
+    tab.choose("#language", "en")
+    # The arrows go through the look-alikes, Enter takes one.
+    tab.ask("document.querySelector('#answers button').focus()")
+    tab.key("ArrowRight")
+    wanted = tab.ask("document.activeElement.querySelector('b').textContent")
+    assert wanted == tab.ask("document.querySelector('#answers li:nth-child(2) b').textContent")
+    tab.key("Enter")
+    tab.wait(f"document.querySelector('#chosen h3').textContent === '{wanted}'")
 
 
 def font():
@@ -211,7 +286,7 @@ def main():
     try:
         report.check_in_browser(chromium, page, work)
         check_use(chromium, page, similar)
-        if SONG.exists():
+        if SONG.exists() and KAI.exists():
             check_pen(command, chromium, work)
     finally:
         chromium.close()

@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "datasets/glyph/gb2312.h"
@@ -235,6 +236,59 @@ TEST(GlyphSource, PlacesOutlinesByEmAndByBounds) {
   }
   options.face_index = 99;
   EXPECT_THROW(GlyphSource{options}, UsageError);
+}
+
+// Twice the area that a closed line goes around, its sense as the sign.
+double twice_area(const GlyphContour& contour) {
+  double sum = 0;
+  for (std::size_t i = 0; i < contour.size(); ++i) {
+    const GlyphPoint &a = contour[i], &b = contour[(i + 1) % contour.size()];
+    sum += static_cast<double>(a.x) * b.y - static_cast<double>(b.x) * a.y;
+  }
+  return sum;
+}
+
+// agreement: an outline goes around as much area as render() inks, wherever it is placed.
+TEST(GlyphSource, OutlinesGoAroundTheInk) {
+  FontOptions options;
+  options.file = "/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc";
+  options.pixel_size = 240;
+  if (!std::filesystem::exists(options.file)) GTEST_SKIP() << "fonts-wqy-zenhei is not installed";
+  for (const GlyphBox box : {GlyphBox::kEm, GlyphBox::kBounds}) {
+    options.box = box;
+    const GlyphSource source(options);
+    for (const char32_t character : {U'一', U'国', U'己'}) {
+      const auto ink = draw(source, character);
+      double drawn = 0, area = 0;
+      for (const std::uint8_t value : ink) drawn += value / 255.0;
+      float left = 1, right = 0, top = 1, bottom = 0;
+      for (const GlyphContour& contour : source.outline(character)) {
+        area += twice_area(contour) / 2;
+        for (const GlyphPoint& point : contour) {
+          left = std::min(left, point.x);
+          right = std::max(right, point.x);
+          top = std::min(top, point.y);
+          bottom = std::max(bottom, point.y);
+        }
+      }
+      // Grey edges are rounded to 255 levels, curves to six lines each.
+      EXPECT_NEAR(std::abs(area) * 240 * 240, drawn, 0.005 * drawn);
+      const InkBox seen = ink_box(ink, 240);
+      EXPECT_NEAR(left * 240, seen.left, 1.0);  // a pixel that is inked in part
+      EXPECT_NEAR(right * 240, seen.right + 1, 1.0);
+      EXPECT_NEAR(top * 240, seen.top, 1.0);
+      EXPECT_NEAR(bottom * 240, seen.bottom + 1, 1.0);
+    }
+    EXPECT_THROW(source.outline(U'\U0010FFFF'), InputError);
+  }
+}
+
+// mechanics: pixels have no outline.
+TEST(GlyphSource, BitmapsHaveNoOutline) {
+  const TemporaryFolder folder;
+  const GlyphSource source(drawn_font(folder.write("drawn.bdf", bdf_font(drawn_glyphs(false)))));
+  EXPECT_TRUE(source.outline(U'工').empty());
+  EXPECT_THROW(source.outline(U'二'), InputError);
 }
 
 // regression: the default font holds every hanzi of GB 2312, 24 x 24, black on white.

@@ -78,18 +78,18 @@ def look_alikes(command, config):
 
 def check_strings():
     """Every string that the page names is there, in both languages, with the same values."""
-    page = TESTS.parent / "classify/serve/page"
-    strings = json.loads((page / "strings.json").read_text("utf-8"))
+    page, shared = TESTS.parent / "classify/serve/page", TESTS.parent / "classify/page"
+    strings = explorer.strings(shared / "character_strings.json", page / "strings.json")
     for key, entry in strings.items():
         assert set(entry) == {"en", "zh"} and all(entry.values()), key
         values = [sorted(re.findall(r"\{\w+\}", text)) for text in entry.values()]
         assert values[0] == values[1], f"{key}: {values}"
-    used = set()
-    for file in [*page.glob("*.html"), *page.glob("*.js")]:
-        source = file.read_text("utf-8")
-        used |= set(re.findall(r'data-(?:text|label)="([^"]+)"', source))
-        used |= set(re.findall(r'\btext\("([^"]+)"[,)]', source))
+    used = explorer.used_strings(page)
     assert used <= strings.keys(), used - strings.keys()
+    own = TESTS.parent / "classify/glyph_report"
+    used = explorer.used_strings(own)
+    known = explorer.strings(shared / "character_strings.json", own / "explorer_strings.json")
+    assert used <= known.keys(), used - known.keys()
     check_sentences(json.loads((page / "sentences.json").read_text("utf-8")))
 
 
@@ -250,11 +250,7 @@ class Check:
         tab, file = self.tab, self.work / "downloads" / "leaves.csv"
         file.unlink(missing_ok=True)
         tab.click("#leaf-csv")
-        tab.wait("true")
-        for _ in range(200):
-            if file.exists():
-                break
-            tab.ask("new Promise((done) => setTimeout(done, 50))")
+        tab.wait_for_file(file)
         lines = file.read_text("utf-8").splitlines()
         assert len(lines) == 4 and lines[0].startswith("image,answer,word,"), lines
 
@@ -375,6 +371,12 @@ class Check:
         tab.wait("document.querySelectorAll('#worksheet .line').length === 3")
         assert tab.ask("document.querySelectorAll('#worksheet .line:first-child .square').length") == 10
         self.done("characters_found")
+        notes = self.work / "downloads" / "characters.txt"
+        notes.unlink(missing_ok=True)
+        tab.click("#anki")
+        tab.wait_for_file(notes)
+        fronts = [line.split("\t")[0] for line in notes.read_text("utf-8").splitlines()]
+        assert [front for front in fronts if front[0] != "#"] == ["己", "下", "上"], fronts
         tab.type("#glyph-text", "abc")
         tab.key("Enter")
         tab.wait("document.querySelector('#glyph-status.wrong') !== null")
@@ -448,6 +450,7 @@ def check_view(chromium, server, work, leaves, expected, view):
         assert not tab.faults()
     except AssertionError:
         tab.picture(work / f"failed_{check.name}.png")
+        print("the browser told:", tab.faults())
         raise
     tab.close()
 

@@ -107,8 +107,10 @@ class Tab:
         self.prefer(scheme)
 
     def prefer(self, scheme):
+        # A scroll that takes its time would move what is clicked.
         self.send("Emulation.setEmulatedMedia",
-                  features=[{"name": "prefers-color-scheme", "value": scheme}])
+                  features=[{"name": "prefers-color-scheme", "value": scheme},
+                            {"name": "prefers-reduced-motion", "value": "reduce"}])
 
     def send(self, method, **parameters):
         return self.browser.send(method, self.session, **parameters)
@@ -134,6 +136,13 @@ class Tab:
                 return
             time.sleep(0.05)
         raise AssertionError(what or "never holds: " + expression)
+
+    def wait_for_file(self, path):
+        """A download is there, whole."""
+        until = time.monotonic() + PATIENCE
+        while not path.exists():
+            assert time.monotonic() < until, f"never saved: {path}"
+            time.sleep(0.05)
 
     def point(self, selector):
         """The middle of an element, brought into view."""

@@ -204,7 +204,7 @@ ExitCode run_explore(const GlyphOptions& options, const CommonOptions& common) {
   const GlyphConfig config = configuration(options);
   const LookalikeIndex index = open_index(config, options);
   write_file(options.out, explorer_page(all_lookalikes(index, options, common),
-                                        config.lookalike_fonts.front(), config.lookalikes));
+                                        config.lookalike_fonts, config.lookalikes));
   return ExitCode::kDone;
 }
 

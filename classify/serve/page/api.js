@@ -55,10 +55,3 @@ export const element = (name, properties = {}, ...children) => {
   made.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return made;
 };
-
-// Hands a file to the person.
-export const save = (name, type, content) => {
-  const url = URL.createObjectURL(new Blob([content], {type}));
-  element("a", {href: url, download: name}).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10000);
-};

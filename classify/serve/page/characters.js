@@ -126,9 +126,8 @@ const pad = drawingPad(byId("pad"), async () => {
   failure = fault;
   draw();
 });
-const known = () => [facts.unicode + (facts.gb2312 ? " · GB2312 " + facts.gb2312 : ""),
-    [(facts.pinyin ?? []).join(", "), facts.strokes ? text("glyph.strokes", facts) : "", facts.meaning]
-        .filter(Boolean).join(" · ")];
+const known = (of) => [of.unicode + (of.gb2312 ? " · GB2312 " + of.gb2312 : ""),
+    (of.pinyin ?? []).join(", "), of.strokes ? text("glyph.strokes", of) : "", of.meaning ?? ""];
 const answerItem = (answer) => element("li", {}, element("button", {
   type: "button", className: "alike", "aria-pressed": String(answer.character === other),
   on: {click: () => {
@@ -166,20 +165,27 @@ const pairItem = (pair) => element("li", {}, element("button", {
           element("b", {lang: "zh-Hans", textContent: pair.characters.join(" ")}),
           " ", element("span", {textContent: number(pair.score, 2)}))));
 
-// A line for each character of the text: itself, the characters that it is mixed up with, and
-// squares to write in.
+// Every character of the text with those that it is mixed up with.
+const practised = async (top) => {
+  const replies = [];
+  for (const character of chips.slice(0, kLesson))
+    replies.push(await send("glyph/similar?" + query({character, top}), ""));
+  return replies;
+};
 const worksheet = () => guarded(async () => {
-  const lines = [];
-  for (const character of chips.slice(0, kLesson)) {
-    const reply = await send("glyph/similar?" + query({character, top: 3}), "");
-    lines.push([character, ...reply.similar.map((one) => one.character)]);
-  }
+  const lines = (await practised(3)).map((reply) =>
+      [reply.character, ...reply.similar.map((one) => one.character)]);
   await fetchDrawings(lines.flat());
-  byId("worksheet").replaceChildren(...lines.map((line) => element("div", {className: "line"},
-      line.map((character, place) => element("span", {className: place ? "square" : "square model"},
-          glyph(character, 0, character, kPaperInk))),
-      Array.from({length: 6}, () => element("span", {className: "square"})))));
+  byId("worksheet").replaceChildren(...practice.sheet(lines, (character) =>
+      glyph(character, 0, character, kPaperInk)));
   byId("worksheet-part").hidden = lines.length === 0;
+});
+const anki = () => guarded(async () => {
+  const notes = (await practised(10)).map((reply) => ({
+    character: reply.character,
+    lines: [...known(reply).slice(1), text("anki.alike", {characters: reply.similar.map((one) =>
+        [one.character, ...(one.pinyin ?? [])].join(" ")).join(", ")})]}));
+  practice.save("characters.txt", "text/plain", practice.anki(notes));
 });
 
 const draw = () => {
@@ -193,12 +199,14 @@ const draw = () => {
   byId("drawn-label").textContent = mayBe.length > 0 ? text("pad.may_be") : "";
   byId("drawn").replaceChildren(...mayBe.map(chipButton));
   byId("glyph-found").hidden = !chosen;
-  byId("worksheet-make").hidden = chips.length === 0;
+  byId("practice").hidden = chips.length === 0;
   byId("glyph-pairs").replaceChildren(...(pairs ?? []).slice(0, kLesson).map(pairItem));
   if (!chosen) return;
   byId("glyph-chosen").replaceChildren(glyph(chosen, 0, chosen));
   byId("glyph-name").textContent = chosen;
-  [byId("glyph-codes").textContent, byId("glyph-facts").textContent] = known();
+  const [codes, ...others] = known(facts);
+  byId("glyph-codes").textContent = codes;
+  byId("glyph-facts").textContent = others.filter(Boolean).join(" · ");
   byId("glyph-answers").replaceChildren(...answers.map(answerItem));
   byId("glyph-fonts").hidden = !other;
   byId("glyph-first").textContent = chosen;
@@ -215,6 +223,7 @@ byId("pad-undo").addEventListener("click", pad.undo);
 byId("pad-clear").addEventListener("click", pad.clear);
 byId("glyph-find-pairs").addEventListener("click", findPairs);
 byId("worksheet-make").addEventListener("click", worksheet);
+byId("anki").addEventListener("click", anki);
 byId("worksheet-print").addEventListener("click", () => print());
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 onLanguage(draw);

@@ -1,6 +1,6 @@
 // Leaves: photographs in, species out.
 import {text, number, translated, onLanguage} from "./text.js";
-import {ask, send, query, byId, element, save, Refused} from "./api.js";
+import {ask, send, query, byId, element, Refused} from "./api.js";
 
 const kAtOnce = 2;
 const backgrounds = ["auto", "light", "dark"];
@@ -253,7 +253,7 @@ const draw = (one) => {
 const csv = () => {
   const tables = photographs.filter((one) => one.reply).map((one) => one.reply.table);
   if (tables.length > 0)
-    save("leaves.csv", "text/csv", tables[0].head + tables.map((table) => table.line).join(""));
+    practice.save("leaves.csv", "text/csv", tables[0].head + tables.map((table) => table.line).join(""));
 };
 const clear = () => {
   for (const one of photographs) URL.revokeObjectURL(one.url);

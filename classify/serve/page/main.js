@@ -18,5 +18,5 @@ const show = (event) => {
   if (event) document.getElementById("main").focus({preventScroll: true});
 };
 addEventListener("hashchange", show);
-start();
+start(document.getElementById("language"));
 onLanguage(() => show());

@@ -1,0 +1,15 @@
+// Outlines of glyphs as corners.
+#pragma once
+
+#include <vector>
+
+#include "datasets/glyph/glyph_source.h"
+
+struct FT_Outline_;  // FreeType's
+
+namespace leafglyph {
+
+/// The contours of an outline in a square of `side` of FreeType's units, its curves as short lines.
+std::vector<GlyphContour> outline_contours(FT_Outline_& outline, double side);
+
+}  // namespace leafglyph
