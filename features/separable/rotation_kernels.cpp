@@ -23,6 +23,8 @@ static_assert(kTurnVectors <= 4 && kTurnGroup % (kTurnVectors * kLanes) == 0);
 // V registers of consecutive repetitions.
 template <std::size_t V>
 struct Turns {
+  Turns() {}  // written out: one of the compiler's own would not be for this instruction set
+
   Vector square[V];  // m^2
   Vector match[V];   // i of the turning point k = sqrt(n^2 - m^2)
   std::size_t lowest;

@@ -188,6 +188,8 @@ void merge_lines(const LineMerge& merge) {
 // --- across the lines ----------------------------------------------------------------------------
 
 struct LineState {
+  LineState() {}  // written out: one of the compiler's own would not be for this instruction set
+
   Vector y[kGroupLines];
   Vector before[kGroupLines];
   Vector current[kGroupLines];
