@@ -130,7 +130,9 @@ void check_can_make_folder(const fs::path& path) {
   const fs::path folder = existing_folder_above(path);
   std::error_code error;
   if (!fs::is_directory(folder, error)) throw Error(folder.string() + ": is no folder");
-  const Partial trial(Place(folder / "trial"), PartialKind::kFile, 0600);
+  const Place place(folder / "trial");
+  clear_leftovers(place);
+  const Partial trial(place, PartialKind::kFile, 0600);
 }
 
 void make_folder(const fs::path& folder) {

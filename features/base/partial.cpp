@@ -159,7 +159,9 @@ Partial::Partial(const Place& place, PartialKind kind, mode_t mode) {
 
 Partial::~Partial() {
   std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  if (path_.empty()) return;
+  // Nothing has to be opened for a file, where perhaps nothing can be.
+  if (!fs::remove(path_, ignored)) fs::remove_all(path_, ignored);
 }
 
 void clear_leftovers(const Place& place) {
