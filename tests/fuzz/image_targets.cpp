@@ -1,0 +1,80 @@
+#include <cstdint>
+#include <random>
+
+#include "features/image_io/decode_image.h"
+#include "features/image_io/encode_image.h"
+#include "features/image_io/image_file.h"
+#include "features/leaf/channels.h"
+#include "features/leaf/preprocess.h"
+#include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/scratch.h"
+#include "tests/support/leaf_test_images.h"
+
+namespace leafglyph::fuzz {
+namespace {
+
+template <class T>
+SampleImage noise(int channels) {
+  constexpr int kWidth = 21, kHeight = 17;
+  std::mt19937 random(3);
+  std::vector<T> samples(static_cast<std::size_t>(kWidth * kHeight * channels));
+  for (T& sample : samples) sample = static_cast<T>(random() % 251);
+  return {kWidth, kHeight, channels, std::move(samples)};
+}
+
+std::vector<std::string> image_seeds() {
+  std::vector<std::string> seeds;
+  for (const int channels : {1, 3}) {
+    const SampleImage bytes = noise<std::uint8_t>(channels);
+    for (const ImageFormat format : {ImageFormat::kPng, ImageFormat::kJpeg, ImageFormat::kTiff,
+                                     ImageFormat::kWebp, ImageFormat::kBmp}) {
+      seeds.push_back(encode_image(bytes, format));
+    }
+    seeds.push_back(encode_png(noise<std::uint16_t>(channels)));
+    seeds.push_back(encode_tiff(noise<std::uint16_t>(channels)));
+    seeds.push_back(encode_tiff(noise<float>(channels)));
+  }
+  return seeds;
+}
+
+// Each way to the pixels of a file.
+void read_image(std::string_view bytes) {
+  constexpr int kSmall = 8;
+  decode_picture(bytes, "image", kSmall);
+  const auto file = scratch_file("image", bytes);
+  decode_image(file);
+  decode_samples(file);
+  read_square_image(file, /*grey=*/false);
+}
+
+std::vector<std::string> photograph_seeds() {
+  std::vector<std::string> seeds;
+  for (const int size : {40, 90}) {
+    const auto picture = testing::ellipse_photograph(size, size - 8, 0.5 * size, 0.45 * size,
+                                                     0.3 * size, 0.2 * size);
+    const auto pixels = picture.pixels();
+    const SampleImage image{picture.width(), picture.height(), 1,
+                            std::vector<std::uint8_t>(pixels.begin(), pixels.end())};
+    seeds.push_back(encode_png(image));
+    seeds.push_back(encode_jpeg(image));
+    seeds.push_back(encode_bmp(image));
+  }
+  return seeds;
+}
+
+// A photograph to its leaf, by the finder that looks at everything.
+void read_photograph(std::string_view bytes) {
+  PrepareSpec spec;
+  spec.size = 32;
+  spec.beta = 200;
+  spec.finder = Finder::kBest;
+  prepare_file(scratch_file("photograph", bytes), spec);
+}
+
+}  // namespace
+
+std::vector<FuzzTarget> image_targets() {
+  return {{"image", read_image, image_seeds}, {"photograph", read_photograph, photograph_seeds}};
+}
+
+}  // namespace leafglyph::fuzz

@@ -1,0 +1,83 @@
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "classify/evaluation/split_file.h"
+#include "classify/leaf/leaf_explain.h"
+#include "classify/leaf/leaf_training.h"
+#include "classify/leaf/model_folder.h"
+#include "classify/leaf/model_manifest.h"
+#include "features/base/input_file.h"
+#include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/scratch.h"
+#include "tests/support/small_leaf_config.h"
+
+namespace leafglyph::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Files& model_base() {
+  static const Files kBase = [] {
+    const fs::path folder = scratch_folder() / "model-written";
+    save_model(train_leaves(small_config(), LeafRun{}).model, folder);
+    return files_in(folder);
+  }();
+  return kBase;
+}
+
+// The files with a manifest that says `facts` and states their digests: what is fuzzed lies behind
+// these.
+Files with_manifest(Files files, nlohmann::json facts) {
+  for (const char* key : {"format", "version", "sha256", "manifest_sha256"}) facts.erase(key);
+  files.erase(kModelManifest);
+  files[kModelManifest] = manifest_of(std::move(facts), files);
+  return files;
+}
+
+void read_model(std::string_view bytes) {
+  Files files = with_fuzzed_file(model_base(), bytes);
+  const auto facts =
+      nlohmann::json::parse(files[kModelManifest], nullptr, /*allow_exceptions=*/false);
+  if (facts.is_object()) files = with_manifest(std::move(files), facts);
+  const LeafModel model = load_model(scratch_files("model", files));
+  const std::size_t columns = model.features.layout.columns();
+  if (model.features.values.size() < columns || model.classifier.index().size() > 200) return;
+  const auto first = model.features.values.begin();
+  const FeatureTable query{model.features.layout,
+                           {first, first + static_cast<std::ptrdiff_t>(columns)}};
+  for (const Answer& answer : model.classifier.answer(query, 3)) {
+    for (const RankedClass& ranked : answer.ranking) {
+      if (ranked.label < 0 || static_cast<std::size_t>(ranked.label) >= model.class_names.size() ||
+          !std::isfinite(ranked.score)) {
+        std::abort();  // an answer that is none
+      }
+    }
+  }
+  PartClassifiers(model).answers(query);
+}
+
+constexpr const char* kLeaves[] = {"oak/1.jpg", "oak/2.jpg", "elm/1.jpg", "elm/2.jpg"};
+
+std::vector<std::string> names_of_leaves() { return {std::begin(kLeaves), std::end(kLeaves)}; }
+
+std::vector<std::string> split_seeds() {
+  const fs::path file = scratch_folder() / "splits-written.json";
+  SavedSplits saved;
+  saved.splits = {{{0, 2}, {1, 3}}, {{1, 2}, {0, 3}}};
+  save_splits(saved, names_of_leaves(), file);
+  return {read_file(file)};
+}
+
+void read_splits(std::string_view bytes) {
+  load_splits(scratch_file("splits.json", bytes), names_of_leaves());
+}
+
+}  // namespace
+
+std::vector<FuzzTarget> model_targets() {
+  return {{"model", read_model, [] { return inputs_of(model_base()); }},
+          {"splits", read_splits, split_seeds}};
+}
+
+}  // namespace leafglyph::fuzz

@@ -1,0 +1,59 @@
+// Inputs that once were findings, and the seeds, without a fuzzer.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "features/base/errors.h"
+#include "features/base/input_file.h"
+#include "tests/fuzz/fuzz_target.h"
+
+namespace leafglyph::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Replay : public ::testing::TestWithParam<FuzzTarget> {};
+
+// regression: each input that was kept is read or refused, and nothing else happens.
+TEST_P(Replay, FindingsStayMended) {
+  const fs::path folder = fs::path(LEAFGLYPH_REGRESSIONS) / GetParam().name;
+  if (!fs::exists(folder)) GTEST_SKIP() << "nothing was found";
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    SCOPED_TRACE(entry.path());
+    try_target(GetParam(), read_file(entry.path()));
+  }
+}
+
+// invariant: what fuzzing starts from is not refused, or all that lies behind would stay unread.
+TEST_P(Replay, SeedsAreRead) {
+  std::size_t refused = 0;
+  const auto seeds = GetParam().seeds();
+  for (const std::string& seed : seeds) {
+    try {
+      GetParam().read(seed);
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_FALSE(seeds.empty());
+  EXPECT_LT(refused, seeds.size());
+}
+
+// mechanics: half a seed and a damaged one are read or refused.
+TEST_P(Replay, DamagedSeeds) {
+  for (std::string seed : GetParam().seeds()) {
+    try_target(GetParam(), std::string_view(seed).substr(0, seed.size() / 2));
+    for (std::size_t i = seed.size() / 3; i < seed.size(); i += seed.size() / 5 + 1) {
+      seed[i] = static_cast<char>(~seed[i]);
+    }
+    try_target(GetParam(), seed);
+  }
+  try_target(GetParam(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Readers, Replay,
+                         ::testing::ValuesIn(fuzz_targets().begin(), fuzz_targets().end()),
+                         [](const auto& target) { return std::string(target.param.name); });
+
+}  // namespace
+}  // namespace leafglyph::fuzz

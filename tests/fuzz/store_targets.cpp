@@ -1,0 +1,111 @@
+#include <nlohmann/json.hpp>
+
+#include "classify/extraction/image_list.h"
+#include "classify/extraction/recipe.h"
+#include "classify/index/feature_index.h"
+#include "classify/index/index_answer.h"
+#include "classify/store/feature_store.h"
+#include "features/base/errors.h"
+#include "features/base/sha256.h"
+#include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/scratch.h"
+
+namespace leafglyph::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A store of five rows in two blocks, one of which failed.
+fs::path small_store() {
+  fs::path folder = scratch_folder() / "store-written";
+  if (fs::exists(folder)) return folder;
+  ImageList images;
+  for (const char* name : {"a.png", "b.png", "c.png", "d.png", "e.png"}) images.add(name, "oak");
+  MomentRecipe recipe;
+  recipe.spec.order = 4;
+  recipe.resize = 32;
+  StoreHeader header = make_moment_recipe(recipe)->header();
+  header.device = "cpu";
+  header.block = 3;
+  header.inputs = images.size();
+  header.list_sha256 = images.digest();
+  header.classes = images.classes();
+  header.scientific_names.resize(header.classes.size());
+  const FeatureStore store = FeatureStore::begin(folder, header);
+  for (std::size_t b = 0; b < header.blocks(); ++b) {
+    StoreBlock block;
+    for (std::size_t r = 0; r < header.rows_of(b); ++r) {
+      const std::size_t i = 3 * b + r;
+      block.rows.push_back({images.path(i), images.label(i), RowState::kOk, ""});
+      for (std::size_t c = 0; c < header.columns.size(); ++c) {
+        block.values.push_back(static_cast<float>((7 * i + 3 * c) % 11));
+      }
+    }
+    store.write_block(b, block);
+  }
+  return folder;
+}
+
+const Files& store_base() {
+  static const Files kBase = files_in(small_store());
+  return kBase;
+}
+
+void read_store(std::string_view bytes) {
+  const auto store =
+      FeatureStore::open(scratch_files("store", with_fuzzed_file(store_base(), bytes)));
+  for (std::size_t b = 0; b < std::min<std::size_t>(store.header().blocks(), 4); ++b) {
+    if (store.has_block(b)) store.read_block(b);
+  }
+  recipe_of(store.header(), "store");
+}
+
+const Files& index_base() {
+  static const Files kBase = [] {
+    const fs::path folder = scratch_folder() / "index-written";
+    const FeatureStore store = FeatureStore::open(small_store());
+    FeatureIndex::build({&store, 1}, {IndexType::kIvf, /*lists=*/2, /*recall=*/1.0}, folder);
+    return files_in(folder);
+  }();
+  return kBase;
+}
+
+// The digests of what FAISS wrote stay: it is not given anything else.
+void read_index(std::string_view bytes) {
+  std::string which;
+  Files files = with_fuzzed_file(index_base(), bytes, &which);
+  if (which == "scaling.npy") {
+    auto json = nlohmann::json::parse(files["index.json"]);
+    json["sha256"][which] = sha256(files[which]);
+    files["index.json"] = json.dump();
+  }
+  const FeatureIndex index = FeatureIndex::open(scratch_files("index", files));
+  const std::vector<float> query(index.header().columns.size(), 0.5F);
+  answer_of(index.search(query, 3).front(), index.usual_distance());
+}
+
+std::vector<std::string> list_seeds() {
+  return {"a.png\nb/c.jpg\n", "path,label\na.png,oak\n\"b, c.png\",\"field \"\"maple\"\"\"\n"};
+}
+
+void read_list(std::string_view bytes) {
+  ImageInputs inputs;
+  inputs.labels = scratch_file("labels.csv", bytes).string();
+  try {
+    list_images(inputs);
+  } catch (const Error&) {  // the other form is read, too
+  }
+  ImageInputs listed;
+  listed.list = scratch_file("list.txt", bytes).string();
+  list_images(listed).digest();
+}
+
+}  // namespace
+
+std::vector<FuzzTarget> store_targets() {
+  return {{"store", read_store, [] { return inputs_of(store_base()); }},
+          {"index", read_index, [] { return inputs_of(index_base()); }},
+          {"list", read_list, list_seeds}};
+}
+
+}  // namespace leafglyph::fuzz

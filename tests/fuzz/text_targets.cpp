@@ -1,0 +1,75 @@
+#include <minizip/zip.h>
+
+#include "classify/leaf/leaf_config.h"
+#include "classify/serve/training_folder.h"
+#include "datasets/leaf/class_folders.h"
+#include "datasets/leaf/species_names.h"
+#include "features/base/errors.h"
+#include "features/base/input_file.h"
+#include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/scratch.h"
+#include "tests/support/small_leaf_config.h"
+
+namespace leafglyph::fuzz {
+namespace {
+
+std::vector<std::string> leaf_config_seeds() {
+  return {kSmallConfig, "data: {source: folders, path: photographs}\nprotocol: {kind: auto}\n",
+          "base: leaf.yaml\nfeatures: {order: 10}\n"};
+}
+
+// What is read comes back the same from what is written.
+void read_leaf_config(std::string_view bytes) {
+  const LeafConfig config = parse_leaf_config(bytes, "leaf.yaml");
+  const std::string written = to_yaml(config);
+  if (to_yaml(parse_leaf_config(written, "written.yaml")) != written) {
+    throw std::logic_error("a configuration is read otherwise than it was written");
+  }
+}
+
+std::vector<std::string> csv_seeds() {
+  return {"path,label\n\"a, \"\"b\"\".jpg\",oak\nc.jpg,elm\n",
+          "folder,common_name,scientific_name\noak,oak,Quercus robur\nelm,elm,Ulmus\n"};
+}
+
+void read_csv(std::string_view bytes) {
+  const auto file = scratch_file("leaves.csv", bytes);
+  LeafDataset dataset;
+  dataset.class_names = {"oak", "elm"};
+  dataset.scientific_names = {"", ""};
+  try {
+    read_species_names(file, {"oak", "elm"}, dataset);
+  } catch (const Error&) {  // the other form is read, too
+  }
+  load_csv(file);
+}
+
+std::vector<std::string> archive_seeds() {
+  const auto file = scratch_folder() / "written.zip";
+  const zipFile zip = zipOpen64(file.c_str(), APPEND_STATUS_CREATE);
+  const std::string content = "not an image, which nobody asks here";
+  for (const char* name : {"oak/1.jpg", "elm/deep/2.png", "elm/.hidden.png", "loose.jpg"}) {
+    const zip_fileinfo info{};
+    zipOpenNewFileInZip(zip, name, &info, nullptr, 0, nullptr, 0, nullptr, Z_DEFLATED,
+                        Z_DEFAULT_COMPRESSION);
+    zipWriteInFileInZip(zip, content.data(), static_cast<unsigned>(content.size()));
+    zipCloseFileInZip(zip);
+  }
+  zipClose(zip, nullptr);
+  return {read_file(file)};
+}
+
+void read_archive(std::string_view bytes) {
+  TrainingFolder folder;
+  folder.add_archive(bytes);
+}
+
+}  // namespace
+
+std::vector<FuzzTarget> text_targets() {
+  return {{"leaf_config", read_leaf_config, leaf_config_seeds},
+          {"csv", read_csv, csv_seeds},
+          {"archive", read_archive, archive_seeds}};
+}
+
+}  // namespace leafglyph::fuzz
