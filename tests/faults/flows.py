@@ -1,0 +1,172 @@
+"""The commands that faults and damaged inputs are tried on: what they read, and what they write."""
+import json
+import pathlib
+import shutil
+import subprocess
+
+CODES = {0, 1, 2, 3, 4, 5, 130}  # as leafglyph --help documents them
+SECONDS = 60  # beyond which a run hangs
+
+CONFIG = """data: {source: folders, path: %s}
+preparation: {size: 32, area: 200, finder: threshold}
+features: {order: 4, channels: [mask], measures: true}
+pipeline: {values: log-magnitude, scaling: standardise}
+classifier: {k: 1, answered_share: 0.9, novelty: distance}
+protocol: {kind: folds, folds: 2}
+"""
+GLYPHS = """fonts: [{file: %s, size: 8}]
+characters: %s
+lookalikes: {grid: 3}
+"""
+FONT_GLYPHS = ["一", "三", "口", "日", "十", "土"]
+FONT_ROWS = [["00", "00", "FF"], ["FF", "00", "FF", "00", "FF"], ["FC", "84", "84", "FC"],
+             ["F0", "90", "F0", "90", "F0"], ["10", "10", "FE", "10", "10"],
+             ["10", "7C", "10", "10", "FE"]]
+
+
+class Flow:
+    """A command line; {in} and {out} stand for the folders of its inputs and outputs."""
+
+    def __init__(self, name, command, *, inputs=(), adds=False, whole=None):
+        self.name, self.command = name, command
+        self.inputs = inputs  # what tools/mutate damages
+        self.adds = adds  # to an output of the same inputs only: there is no older one
+        self.whole = whole  # a command that succeeds on whole outputs
+
+    def arguments(self, source, out):
+        return [part.format(**{"in": source, "out": out}) for part in self.command.split()]
+
+
+FLOWS = [
+    Flow("compute", "moments compute {in}/a.png --order 6 --out {out}/m.npy", inputs=["a.png"]),
+    Flow("compute-csv", "moments compute {in}/a.npy --order 5 --family legendre --out {out}/m.csv",
+         inputs=["a.npy"]),
+    Flow("reconstruct", "moments reconstruct {in}/m.npy --out {out}/r.tiff",
+         inputs=["m.npy", "m.npy.txt", "m.columns.npy"]),
+    Flow("volume", "moments volume {in}/v.npy --order 4 --out {out}/v.npy --reconstruct {out}/r.npy "
+         "--csv {out}/v.csv --slice z:3 --pictures {out}/pictures", inputs=["v.npy"]),
+    Flow("filter", "moments filter {in}/a.png --order 8 --filter ilf,glf --out {out}/filtered",
+         inputs=["a.png"]),
+    Flow("generate", "leaf generate --out {out}/leaves --species 2 --leaves 2"),
+    Flow("prepare", "leaf prepare {in}/a.png --out {out}/stages", inputs=["a.png"]),
+    Flow("train", "leaf train --config {in}/leaf.yaml --model {out}/model",
+         inputs=["leaf.yaml"], whole="leaf info {out}/model"),
+    Flow("evaluate", "leaf evaluate --config {in}/leaf.yaml --json {out}/e.json --csv {out}/e.csv "
+         "--confusion {out}/c.csv --report {out}/r.html --no-curves --save-splits {out}/s.json",
+         inputs=["leaf.yaml"]),
+    Flow("classify", "leaf classify --model {in}/model {in}/a.png {in}/b.png --csv {out}/k.csv "
+         "--explain {out}/x.html", inputs=["model/manifest.json", "model/labels.json",
+                                           "model/rows.npy", "a.png"]),
+    Flow("extract", "features extract {in}/leaves --config {in}/leaf.yaml --block 3 --out {out}/store",
+         inputs=["leaf.yaml"], adds=True),
+    Flow("export", "features export {in}/store --csv {out}/f.csv",
+         inputs=["store/store.json", "store/00000000.npy", "store/00000000.csv"]),
+    Flow("index", "index build {in}/store --out {out}/index",
+         inputs=["store/store.json", "store/00000000.npy"]),
+    Flow("pairs", "glyph export --config {in}/glyph.yaml --pairs {in}/pairs.txt --top 2 --csv {out}/p.csv",
+         inputs=["glyph.yaml", "pairs.txt", "font.bdf"]),
+    Flow("similar", "glyph similar 口 --config {in}/glyph.yaml --top 2", inputs=["glyph.yaml"]),
+    Flow("explore", "glyph explore --config {in}/glyph.yaml --top 2 --out {out}/g.html",
+         inputs=["glyph.yaml"]),
+]
+
+
+def bdf_font():
+    """A bitmap font of FONT_GLYPHS, drawn by hand."""
+    text = ("STARTFONT 2.1\nFONT -x-drawn-medium-r-normal--8-80-75-75-c-80-ISO10646-1\n"
+            "SIZE 8 75 75\nFONTBOUNDINGBOX 8 8 0 -1\nSTARTPROPERTIES 5\nPIXEL_SIZE 8\n"
+            "FONT_ASCENT 7\nFONT_DESCENT 1\nCHARSET_REGISTRY \"ISO10646\"\n"
+            "CHARSET_ENCODING \"1\"\nENDPROPERTIES\nCHARS %d\n" % len(FONT_GLYPHS))
+    for glyph, rows in zip(FONT_GLYPHS, FONT_ROWS):
+        text += ("STARTCHAR c%d\nENCODING %d\nSWIDTH 1000 0\nDWIDTH 8 0\nBBX 8 %d 0 0\nBITMAP\n"
+                 % (ord(glyph), ord(glyph), len(rows)) + "\n".join(rows) + "\nENDCHAR\n")
+    return text + "ENDFONT\n"
+
+
+def run(command, arguments, environment, seconds=SECONDS):
+    """(exit code or "hang", stdout, lines of stderr); a signal is a negative code."""
+    process = subprocess.Popen([command, *arguments, "--quiet"], env=environment,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    try:
+        out, error = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return "hang", b"", []
+    return process.returncode, out, error.decode("utf-8", "replace").splitlines()
+
+
+def make_inputs(command, folder, environment, seed):
+    """Everything that the flows read, other for other seeds."""
+    import numpy
+    folder.mkdir(parents=True)
+
+    def must(*arguments):
+        code, _, error = run(command, [str(a) for a in arguments], environment)
+        if code != 0:
+            raise SystemExit(f"{arguments}: {code}: {error}")
+
+    must("leaf", "generate", "--out", folder / "leaves", "--species", 3, "--leaves", 4,
+         "--seed", seed)
+    images = sorted((folder / "leaves").glob("*/*.png"))
+    (folder / "a.png").write_bytes(images[0].read_bytes())
+    (folder / "b.png").write_bytes(images[-1].read_bytes())
+    random = numpy.random.default_rng(seed)
+    numpy.save(folder / "a.npy", random.random((24, 24)))
+    numpy.save(folder / "v.npy", random.random((6, 6, 6), dtype=numpy.float32))
+    must("moments", "compute", folder / "a.npy", "--order", 6 + seed, "--out", folder / "m.npy")
+    (folder / "leaf.yaml").write_text(CONFIG % (folder / "leaves"))
+    must("leaf", "train", "--config", folder / "leaf.yaml", "--model", folder / "model")
+    must("features", "extract", folder / "leaves", "--config", folder / "leaf.yaml", "--block", 3,
+         "--out", folder / "store")
+    (folder / "font.bdf").write_text(bdf_font())
+    (folder / "characters.txt").write_text("".join(FONT_GLYPHS[:4 + seed]))
+    (folder / "glyph.yaml").write_text(
+        GLYPHS % (folder / "font.bdf", folder / "characters.txt"))
+    (folder / "pairs.txt").write_text("口日\n一三\n" * seed)
+
+
+def must_work(flow, command, source, out, environment):
+    """Runs a flow on whole inputs into an empty folder; ends the program when that fails."""
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    code, _, lines = run(command, flow.arguments(source, out), environment)
+    if code != 0:
+        raise SystemExit(f"{flow.name} fails on whole inputs: {code}: {lines}")
+
+
+def bad_lines(lines):
+    """Lines of stderr that are not the program's own or not printable."""
+    return [line for line in lines
+            if not line.startswith("leafglyph: ") or not line.isprintable()]
+
+
+def is_whole(file):
+    """Whether a file is complete, as far as its format tells."""
+    content = file.read_bytes()
+    if not content:
+        return False
+    if file.suffix == ".json":
+        try:
+            json.loads(content)
+        except ValueError:
+            return False
+    if file.suffix in (".csv", ".yaml", ".txt"):
+        return content.endswith(b"\n")
+    if file.suffix == ".html":
+        return content.rstrip().endswith(b"</html>")
+    if file.suffix == ".png":
+        return content.endswith(b"IEND\xaeB`\x82")
+    if file.suffix == ".npy":
+        import numpy
+        try:
+            numpy.load(file)
+        except ValueError:
+            return False
+    return True
+
+
+def files_of(folder):
+    return {str(file.relative_to(folder)): file.read_bytes()
+            for file in sorted(pathlib.Path(folder).rglob("*")) if file.is_file()}
