@@ -13,6 +13,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/memory.h"
+#include "features/base/utf8.h"
 
 namespace leafglyph {
 namespace {
@@ -50,6 +51,10 @@ std::string read_up_to(const std::filesystem::path& path, std::size_t most) {
 }  // namespace
 
 FileHandle open_input(const std::filesystem::path& path) {
+  // The system would open the file that is named before it.
+  if (path.native().find('\0') != std::string::npos) {
+    throw InputError(printable(path.native()) + ": no file has such a name");
+  }
   // Without O_NONBLOCK opening a pipe would wait for its writer.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) {

@@ -96,6 +96,14 @@ TEST(InputFile, MissingFilesFoldersAndLoopsOfLinksAreNamed) {
   }
 }
 
+// mechanics: a name that the system would take for a shorter one is refused, and shown.
+TEST(InputFile, NamesEndWhereTheyEnd) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("there", "text");
+  EXPECT_EQ(refusal([&] { read_file(file + '\0' + "and more"); }),
+            file + "\\x00and more: no file has such a name");
+}
+
 // mechanics: a file whose bytes cannot be read is named, with the system's reason: the first page
 // of a process's memory never is there.
 TEST(InputFile, ReadingErrorsAreNamed) {
