@@ -8,6 +8,7 @@
 
 #include "classify/leaf/changed_settings.h"
 #include "classify/leaf/equal_photographs.h"
+#include "classify/leaf/leaf_answers.h"
 #include "features/base/errors.h"
 #include "features/base/parallel_for.h"
 #include "features/base/threads.h"
@@ -159,7 +160,7 @@ void answer_prepared(const LeafModel& model, LeafFeatureExtractor& extractor,
   FeatureTable rows{extractor.layout(), {}};
   std::vector<LeafWarning> warnings;
   rows.values = extractor.rows(leaves, warnings);
-  std::vector<Answer> answers = model.classifier.answer(rows, top);
+  std::vector<Answer> answers = answers_of(model, rows, top);
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i]->answer = std::move(answers[i]);
     const auto row = rows.row(i);
@@ -211,18 +212,6 @@ struct PreparedSheet {
   LeafSheet sheet;
 };
 
-// The share of its photograph that a training leaf has: their geometric mean. A sheet does not say
-// how much of a picture of its own a leaf would fill.
-double usual_area_share(const LeafModel& model) {
-  const FeatureTable& features = model.features;
-  if (features.layout.measures.empty()) return 1.0;  // which no feature tells
-  const std::size_t column =
-      features.layout.channels.size() * features.layout.columns_per_channel();
-  double sum = 0.0;
-  for (std::size_t i = 0; i < features.rows(); ++i) sum += features.row(i)[column];
-  return std::exp(sum / static_cast<double>(features.rows()));
-}
-
 PreparedSheet prepared_sheet(const std::filesystem::path& file, const PrepareSpec& spec) {
   PreparedSheet result;
   result.sheet.file = file;
@@ -259,6 +248,7 @@ std::vector<LeafSheet> classify_every_leaf(const LeafModel& model,
                                            std::optional<double> source_aspect) {
   const PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
   LeafFeatureExtractor extractor(model.config, model.config.features.order, run);
+  // A sheet does not say how much of a picture of its own a leaf would fill.
   const double area_share = usual_area_share(model);
   std::vector<LeafSheet> sheets;
   Progress progress("images", files.size(), run.progress);

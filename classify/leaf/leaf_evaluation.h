@@ -99,7 +99,7 @@ struct ClassifiedLeaf {
 /// "sheet.jpg", "sheet.jpg #2".
 std::string shown_name(const ClassifiedLeaf& leaf);
 
-/// Fills in what the model says of prepared leaves: leaves[i] is of results[i].
+/// Fills in what the model says of prepared leaves (answers_of): leaves[i] is of results[i].
 void answer_prepared(const LeafModel& model, LeafFeatureExtractor& extractor,
                      std::span<const PreparedLeaf* const> leaves, std::size_t top,
                      std::span<ClassifiedLeaf* const> results);

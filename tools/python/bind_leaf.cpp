@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "classify/leaf/leaf_answers.h"
 #include "classify/leaf/leaf_features.h"
 #include "classify/leaf/model_folder.h"
 #include "features/base/errors.h"
@@ -177,7 +178,7 @@ class Model {
     for (const LeafRow& row : rows) {
       table.values.insert(table.values.end(), row.features.begin(), row.features.end());
     }
-    const std::vector<Answer> answers = model_.classifier.answer(table, top);
+    const std::vector<Answer> answers = answers_of(model_, table, top);
     std::vector<LeafAnswer> result(rows.size());
     std::size_t answered = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {

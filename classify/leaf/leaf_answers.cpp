@@ -1,0 +1,66 @@
+#include "classify/leaf/leaf_answers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace leafglyph {
+namespace {
+
+// The column of the leaf's share of its photograph, a logarithm.
+std::optional<std::size_t> area_column(const FeatureLayout& layout) {
+  const auto at = std::ranges::find(layout.measures, measure_names().front());
+  if (at == layout.measures.end()) return std::nullopt;
+  return layout.channels.size() * layout.columns_per_channel() +
+         static_cast<std::size_t>(at - layout.measures.begin());
+}
+
+double mean_of_column(const FeatureTable& table, std::size_t column) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < table.rows(); ++i) sum += table.row(i)[column];
+  return sum / static_cast<double>(table.rows());
+}
+
+bool is_sure(const Answer& answer) {
+  return word_for(answer.known, answer.probability.value_or(0.0)) == Word::kSure;
+}
+
+bool is_surer(const Answer& a, const Answer& b) {
+  return a.known != b.known ? a.known : a.probability > b.probability;
+}
+
+}  // namespace
+
+double usual_area_share(const LeafModel& model) {
+  const auto column = area_column(model.features.layout);
+  return column ? std::exp(mean_of_column(model.features, *column)) : 1.0;
+}
+
+std::vector<Answer> answers_of(const LeafModel& model, FeatureTable& rows, std::size_t top) {
+  std::vector<Answer> answers = model.classifier.answer(rows, top);
+  const auto column = area_column(rows.layout);
+  if (!column || !model.classifier.confidence()) return answers;
+  const auto usual = static_cast<float>(mean_of_column(model.features, *column));
+  FeatureTable again{rows.layout, {}};
+  std::vector<std::size_t> unsure;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (is_sure(answers[i])) continue;
+    unsure.push_back(i);
+    const auto row = rows.row(i);
+    again.values.insert(again.values.end(), row.begin(), row.end());
+    again.values[again.values.size() - row.size() + *column] = usual;
+  }
+  if (unsure.empty()) return answers;
+  std::vector<Answer> second = model.classifier.answer(again, top);
+  for (std::size_t k = 0; k < unsure.size(); ++k) {
+    const std::size_t i = unsure[k];
+    if (!is_surer(second[k], answers[i])) continue;
+    answers[i] = std::move(second[k]);
+    rows.values[i * rows.layout.columns() + *column] = usual;
+  }
+  return answers;
+}
+
+}  // namespace leafglyph
