@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "features/image/image.h"
 #include "features/leaf/photograph.h"
+#include "tests/support/temporary_folder.h"
 
 namespace leafglyph::testing {
 
@@ -45,25 +45,7 @@ inline void fill(Image<std::uint8_t>& image, int left, int top, int width, int h
   }
 }
 
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "leafglyph-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
+using leafglyph::TemporaryFolder;
 
 inline std::vector<char> read_bytes(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);

@@ -26,6 +26,7 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
   /// Writes a file into the folder and returns its path.
   std::string write(const std::string& name, std::string_view content) const {
