@@ -1,6 +1,7 @@
 // How well a feature row fits a class: what speaks for an answer beside the neighbours' votes.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,12 @@
 
 namespace leafglyph {
 
+/// What takes time to learn.
+struct ClassFitState {
+  std::vector<double> means;     ///< after the pipeline: class c's j-th at [c * dimension + j]
+  std::vector<float> log_usual;  ///< as ClassNearness::log_usual
+};
+
 class ClassFit {
  public:
   /// Of the classes `labels` of the rows of `training`, from which `pipeline` and `typical` have
@@ -18,7 +25,12 @@ class ClassFit {
   ClassFit(const FeatureTable& training, std::span<const int> labels,
            const FeaturePipeline& pipeline, TypicalDistance typical);
 
+  /// Learnt before from the same. Throws UsageError when the state does not fit.
+  ClassFit(const FeatureTable& training, std::span<const int> labels,
+           const FeaturePipeline& pipeline, TypicalDistance typical, ClassFitState state);
+
   const TypicalDistance& typical() const { return typical_; }
+  ClassFitState state() const;
 
   /// Fills in what evidence[i] says of row i and the class labels[i]: typical, contrast, length,
   /// apart and local. Throws UsageError when the table has another layout or a class was not
@@ -27,14 +39,13 @@ class ClassFit {
              std::span<Evidence> evidence) const;
 
  private:
-  void judge_typical(const FeatureTable& rows, std::span<const int> labels,
+  void judge_typical(const FeatureTable& rows, std::span<const std::size_t> classes,
                      std::span<Evidence> evidence) const;
-  std::size_t position_of(int label) const;
 
   FeaturePipeline pipeline_;
   TypicalDistance typical_;
   ClassNearness nearness_;
-  std::vector<std::vector<double>> means_;  // of the classes of typical_, after the pipeline
+  std::vector<double> means_;
 };
 
 }  // namespace leafglyph

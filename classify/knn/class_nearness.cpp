@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "classify/knn/column_values.h"
 #include "classify/knn/folds.h"
@@ -28,8 +29,24 @@ float sum_of_squares(const float* a, const float* b, std::size_t count) {
 }  // namespace
 
 ClassNearness::ClassNearness(const FeatureTable& training, std::span<const int> labels,
-                             const FeaturePipeline& pipeline)
-    : columns_(training.layout.columns()) {
+                             const FeaturePipeline& pipeline) {
+  take_rows(training, labels, pipeline);
+  learn_usual();
+}
+
+ClassNearness::ClassNearness(const FeatureTable& training, std::span<const int> labels,
+                             const FeaturePipeline& pipeline, std::vector<float> log_usual)
+    : log_usual_(std::move(log_usual)) {
+  take_rows(training, labels, pipeline);
+  if (log_usual_.size() != (starts_.size() - 1) * parts_.size() ||
+      !std::ranges::all_of(log_usual_, [](float value) { return std::isfinite(value); })) {
+    throw UsageError("usual distances that do not fit the classes");
+  }
+}
+
+void ClassNearness::take_rows(const FeatureTable& training, std::span<const int> labels,
+                              const FeaturePipeline& pipeline) {
+  columns_ = training.layout.columns();
   const std::size_t width = training.layout.columns_per_channel();
   const std::size_t measures = training.layout.measures.size();
   const auto add_part = [&](std::size_t first, std::size_t count, bool counts) {
@@ -41,7 +58,6 @@ ClassNearness::ClassNearness(const FeatureTable& training, std::span<const int> 
   const std::vector<float> scaled = pipeline.scaled(training);
   rows_.reserve(scaled.size());
   for (const auto& [label, of_class] : rows_by_class(labels)) {
-    classes_.push_back(label);
     starts_.push_back(rows_.size() / columns_);
     for (const std::size_t row : of_class) {
       const auto at = scaled.begin() + static_cast<std::ptrdiff_t>(row * columns_);
@@ -49,15 +65,6 @@ ClassNearness::ClassNearness(const FeatureTable& training, std::span<const int> 
     }
   }
   starts_.push_back(rows_.size() / columns_);
-  learn_usual();
-}
-
-std::size_t ClassNearness::position_of(int label) const {
-  const auto at = std::ranges::lower_bound(classes_, label);
-  if (at == classes_.end() || *at != label) {
-    throw UsageError("a class that was not learnt has no rows to be near to");
-  }
-  return static_cast<std::size_t>(at - classes_.begin());
 }
 
 void ClassNearness::add_squares(const float* a, const float* b, std::span<float> squares) const {
@@ -67,8 +74,9 @@ void ClassNearness::add_squares(const float* a, const float* b, std::span<float>
 }
 
 void ClassNearness::learn_usual() {
-  log_usual_.assign(classes_.size(), std::vector<float>(parts_.size(), kFar));
-  parallel_for(classes_.size(), [&](std::size_t c) {
+  const std::size_t classes = starts_.size() - 1;
+  log_usual_.assign(classes * parts_.size(), kFar);
+  parallel_for(classes, [&](std::size_t c) {
     const std::size_t count = starts_[c + 1] - starts_[c];
     if (count < 2) return;
     std::vector<float> squares(parts_.size());
@@ -84,26 +92,27 @@ void ClassNearness::learn_usual() {
       }
     }
     for (std::size_t p = 0; p < parts_.size(); ++p) {
-      log_usual_[c][p] = std::log(std::max(parts_[p].least, std::sqrt(median(nearest[p]))));
+      log_usual_[c * parts_.size() + p] =
+          std::log(std::max(parts_[p].least, std::sqrt(median(nearest[p]))));
     }
   });
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     std::vector<float> others;
-    for (const std::vector<float>& usual : log_usual_) {
-      if (usual[p] != kFar) others.push_back(usual[p]);
+    for (std::size_t i = p; i < log_usual_.size(); i += parts_.size()) {
+      if (log_usual_[i] != kFar) others.push_back(log_usual_[i]);
     }
     const float middle = others.empty() ? 0 : median(std::move(others));
-    for (std::vector<float>& usual : log_usual_) {
-      if (usual[p] == kFar) usual[p] = middle;
+    for (std::size_t i = p; i < log_usual_.size(); i += parts_.size()) {
+      if (log_usual_[i] == kFar) log_usual_[i] = middle;
     }
   }
 }
 
 std::vector<Nearness> ClassNearness::of(std::span<const float> scaled,
-                                        std::span<const int> labels) const {
-  std::vector<Nearness> result(labels.size());
-  parallel_for({labels.size(), /*at_a_time=*/4}, [&](std::size_t i) {
-    const std::size_t c = position_of(labels[i]);
+                                        std::span<const std::size_t> classes) const {
+  std::vector<Nearness> result(classes.size());
+  parallel_for({classes.size(), /*at_a_time=*/4}, [&](std::size_t i) {
+    const std::size_t c = classes[i];
     const float* row = &scaled[i * columns_];
     std::vector<float> squares(parts_.size()), nearest(parts_.size(), kFar);
     float own = kFar, other = kFar;
@@ -122,7 +131,8 @@ std::vector<Nearness> ClassNearness::of(std::span<const float> scaled,
     double sum = 0, count = 0;
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       if (!parts_[p].counts) continue;
-      sum += std::log(std::max(parts_[p].least, std::sqrt(nearest[p]))) - log_usual_[c][p];
+      sum += std::log(std::max(parts_[p].least, std::sqrt(nearest[p]))) -
+             log_usual_[c * parts_.size() + p];
       ++count;
     }
     result[i].local = std::exp(sum / std::max(1.0, count));

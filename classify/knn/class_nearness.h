@@ -29,27 +29,37 @@ class ClassNearness {
   ClassNearness(const FeatureTable& training, std::span<const int> labels,
                 const FeaturePipeline& pipeline);
 
-  /// Of row i of `scaled`, as FeaturePipeline::scaled has them, to the class labels[i]. A row's
-  /// result does not depend on the other rows. Throws UsageError for a class that was not learnt.
-  std::vector<Nearness> of(std::span<const float> scaled, std::span<const int> labels) const;
+  /// With what log_usual of another one of these rows gave. Throws UsageError when it does not fit
+  /// them.
+  ClassNearness(const FeatureTable& training, std::span<const int> labels,
+                const FeaturePipeline& pipeline, std::vector<float> log_usual);
+
+  /// The columns that are compared by themselves: each channel's, and the measures.
+  std::size_t parts() const { return parts_.size(); }
+  /// Logarithm of the usual distance of part p in class c, at [c * parts + p].
+  std::span<const float> log_usual() const { return log_usual_; }
+
+  /// Of row i of `scaled`, as FeaturePipeline::scaled has them, to the class classes[i], a place
+  /// among the ascending labels. A row's result does not depend on the other rows.
+  std::vector<Nearness> of(std::span<const float> scaled,
+                           std::span<const std::size_t> classes) const;
 
  private:
-  /// Columns that are compared by themselves: a channel's, or the measures.
   struct Part {
     std::size_t first = 0, count = 0;
     bool counts = true;  // in Nearness::local
     float least = 0;     // shorter distances are as this one
   };
-  std::size_t position_of(int label) const;
+  void take_rows(const FeatureTable& training, std::span<const int> labels,
+                 const FeaturePipeline& pipeline);
   void add_squares(const float* a, const float* b, std::span<float> squares) const;
   void learn_usual();
 
   std::vector<Part> parts_;
   std::size_t columns_ = 0;
-  std::vector<float> rows_;                    // scaled, class by class
-  std::vector<int> classes_;                   // ascending
-  std::vector<std::size_t> starts_;            // first row of each class; then all rows
-  std::vector<std::vector<float>> log_usual_;  // of each class, by part
+  std::vector<float> rows_;          // scaled, class by class
+  std::vector<std::size_t> starts_;  // first row of each class; then all rows
+  std::vector<float> log_usual_;
 };
 
 }  // namespace leafglyph

@@ -113,11 +113,11 @@ std::vector<double> worn_deviations(const FeatureTable& training, const Pipeline
   const std::size_t measures = measures_start(training.layout);
   deviations.reserve(of.size() * kept.size());
   for (std::size_t i = 0; i < of.size(); ++i) {
+    const std::span<const float> worn = training.worn_row(i), row = training.row(of[i]);
     for (const std::size_t c : kept) {
       const std::size_t column = block.columns[c];
-      const double worn = scaled_value(spec, state, measures, training.worn_row(i), column);
-      const double row = scaled_value(spec, state, measures, training.row(of[i]), column);
-      deviations.push_back(factor * (worn - row));
+      deviations.push_back(factor * (scaled_value(spec, state, measures, worn, column) -
+                                     scaled_value(spec, state, measures, row, column)));
     }
   }
   return deviations;
@@ -138,8 +138,9 @@ void fit_block(const FeatureTable& training, const PipelineState& state,
   data.reserve(labels.size() * kept.size());
   const std::size_t measures = measures_start(training.layout);
   for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::span<const float> row = training.row(i);
     for (const std::size_t c : kept) {
-      data.push_back(scaled_value(spec, state, measures, training.row(i), block.columns[c]));
+      data.push_back(scaled_value(spec, state, measures, row, block.columns[c]));
     }
   }
   const auto dimensions = static_cast<std::size_t>(joint ? spec.dimensions : 0);
@@ -289,9 +290,9 @@ std::vector<float> FeaturePipeline::scaled(const FeatureTable& table) const {
   const std::size_t measures = measures_start(layout_), columns = layout_.columns();
   std::vector<float> result(table.values.size());
   parallel_for({table.rows(), /*at_a_time=*/16}, [&](std::size_t r) {
+    const std::span<const float> row = table.row(r);
     for (std::size_t c = 0; c < columns; ++c) {
-      result[r * columns + c] =
-          static_cast<float>(scaled_value(spec_, state_, measures, table.row(r), c));
+      result[r * columns + c] = static_cast<float>(scaled_value(spec_, state_, measures, row, c));
     }
   });
   return result;

@@ -77,6 +77,14 @@ TypicalDistance::TypicalDistance(FeatureLayout layout, PipelineSpec spec, Typica
   kept_ = columns - static_cast<std::size_t>(std::ranges::count(state_.scale, 0.0));
 }
 
+std::size_t TypicalDistance::place_of(int label) const {
+  const auto at = std::ranges::lower_bound(state_.labels, label);
+  if (at == state_.labels.end() || *at != label) {
+    throw UsageError("a class that was not learnt has nothing typical");
+  }
+  return static_cast<std::size_t>(at - state_.labels.begin());
+}
+
 std::vector<double> TypicalDistance::distances(const FeatureTable& rows,
                                                std::span<const int> labels) const {
   if (!(rows.layout == layout_) || labels.size() != rows.rows()) {
@@ -86,12 +94,7 @@ std::vector<double> TypicalDistance::distances(const FeatureTable& rows,
   const std::vector<double> values = column_values(rows, spec_);
   std::vector<double> result(rows.rows(), 0.0);
   for (std::size_t i = 0; i < result.size(); ++i) {
-    const auto at = std::ranges::lower_bound(state_.labels, labels[i]);
-    if (at == state_.labels.end() || *at != labels[i]) {
-      throw UsageError("a class that was not learnt has nothing typical");
-    }
-    const double* mean =
-        &state_.means[static_cast<std::size_t>(at - state_.labels.begin()) * columns];
+    const double* mean = &state_.means[place_of(labels[i]) * columns];
     double sum = 0.0;
     for (std::size_t j = 0; j < columns; ++j) {
       const double difference = values[i * columns + j] * state_.scale[j] - mean[j];

@@ -38,6 +38,9 @@ class TypicalDistance {
 
   const TypicalState& state() const { return state_; }
 
+  /// The place of a class among those of the state. Throws UsageError for one that was not learnt.
+  std::size_t place_of(int label) const;
+
   /// T of row i from the class labels[i]. Throws UsageError when the table has another layout or a
   /// label was not learnt.
   std::vector<double> distances(const FeatureTable& rows, std::span<const int> labels) const;

@@ -32,6 +32,7 @@ constexpr const char* kScaling = "scaling.npy";
 constexpr const char* kRows = "rows.npy";
 constexpr const char* kNoveltyMeans = "novelty-means.npy";
 constexpr const char* kTypical = "typical.npy";
+constexpr const char* kClassFit = "class-fit.npy";
 constexpr const char* kNoveltyDirections = "novelty-directions.npy";
 constexpr const char* kLabels = "labels.json";
 constexpr const char* kTraining = "training.yaml";
@@ -63,6 +64,22 @@ std::string labels_json(const LeafModel& model) {
                         {"worn", model.features.worn.of}});
 }
 
+// Each class's row of one matrix, then its row of the other.
+std::string class_fit_bytes(const ClassFit& fit) {
+  const ClassFitState state = fit.state();
+  const std::size_t classes = fit.typical().state().labels.size();
+  const std::size_t dimension = state.means.size() / classes;
+  const std::size_t parts = state.log_usual.size() / classes;
+  std::vector<double> rows;
+  for (std::size_t c = 0; c < classes; ++c) {
+    const auto mean = std::span(state.means).subspan(c * dimension, dimension);
+    const auto usual = std::span(state.log_usual).subspan(c * parts, parts);
+    rows.insert(rows.end(), mean.begin(), mean.end());
+    rows.insert(rows.end(), usual.begin(), usual.end());
+  }
+  return matrix_bytes<double>(rows, classes);
+}
+
 ModelFiles model_files(const LeafModel& model) {
   const PipelineState& state = model.classifier.pipeline().state();
   std::vector<double> scaling = state.offset;
@@ -91,6 +108,7 @@ ModelFiles model_files(const LeafModel& model) {
     std::vector<double> rows = typical.scale;
     rows.insert(rows.end(), typical.means.begin(), typical.means.end());
     files[kTypical] = matrix_bytes<double>(rows, rows.size() / typical.scale.size());
+    files[kClassFit] = class_fit_bytes(model.classifier.confidence()->fit);
   }
   const WornRows& worn = model.features.worn;
   if (!worn.of.empty()) files[kWorn] = matrix_bytes<float>(worn.values, worn.of.size());
@@ -242,6 +260,26 @@ Calibration calibration_in(const Json& json, int version) {
   return Calibration(all);
 }
 
+ClassFit read_class_fit(const FeaturePipeline& pipeline, std::span<const int> labels,
+                        const FeatureTable& features, TypicalDistance typical,
+                        const ModelFiles& files, const std::filesystem::path& folder) {
+  if (!files.contains(kClassFit)) return {features, labels, pipeline, std::move(typical)};
+  const std::filesystem::path file = folder / kClassFit;
+  const NpyArray<double> rows = matrix_in<double>(files, file);
+  const std::size_t width = rows.shape[1], dimension = std::min(width, pipeline.dimension());
+  ClassFitState state;
+  for (std::size_t c = 0; c < rows.shape[0]; ++c) {
+    const auto row = std::span(rows.values).subspan(c * width, width);
+    for (const double mean : row.first(dimension)) state.means.push_back(mean);
+    for (const double usual : row.subspan(dimension)) {
+      state.log_usual.push_back(static_cast<float>(usual));
+    }
+  }
+  return as_format_error(file, [&] {
+    return ClassFit(features, labels, pipeline, std::move(typical), std::move(state));
+  });
+}
+
 std::optional<Confidence> read_confidence(const Json& manifest, const FeaturePipeline& pipeline,
                                           std::span<const int> labels, const FeatureTable& features,
                                           const ModelFiles& files,
@@ -256,7 +294,7 @@ std::optional<Confidence> read_confidence(const Json& manifest, const FeaturePip
                      {classes.begin(), classes.end()}};
   TypicalDistance distance(features.layout, pipeline.spec(), std::move(state),
                            (folder / kTypical).string());
-  return Confidence{ClassFit(features, labels, pipeline, std::move(distance)),
+  return Confidence{read_class_fit(pipeline, labels, features, std::move(distance), files, folder),
                     calibration_in(manifest.at("calibration"), version),
                     calibration_in(manifest.at("novelty_calibration"), version)};
 }

@@ -20,6 +20,9 @@
 //                  scale and the means; its directions; only with novelty: mahalanobis
 // typical.npy      double, (1 + classes) x columns: of TypicalDistance, the scale and the means;
 //                  only where the manifest has the weights of a calibration
+// class-fit.npy    double, classes x (dimensions of the pipeline + channels + 1 where there are
+//                  measures): ClassFitState, the means and then the usual distances; only where
+//                  there is typical.npy. Models without it are read, and it is learnt again
 #pragma once
 
 #include <cstddef>

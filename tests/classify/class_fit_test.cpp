@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "classify/knn/class_nearness.h"
 #include "features/base/errors.h"
@@ -43,6 +44,9 @@ FeaturePipeline pipeline_of(const Rows& rows) {
   spec.measure_weight = 3;
   return FeaturePipeline::fit(rows.table, rows.labels, spec);
 }
+
+// The place of each label of Rows among them.
+std::size_t place_of(int label) { return label == 2 ? 0U : (label == 5 ? 1U : 2U); }
 
 double distance(std::span<const float> a, std::span<const float> b, std::size_t first,
                 std::size_t count) {
@@ -97,7 +101,7 @@ TEST(ClassNearness, AgreesWithItsDefinition) {
   const ClassNearness nearness(training.table, training.labels, pipeline);
   for (const int label : {2, 5, 9}) {
     const std::vector<Nearness> found =
-        nearness.of(queries, std::vector<int>(asked.labels.size(), label));
+        nearness.of(queries, std::vector<std::size_t>(asked.labels.size(), place_of(label)));
     for (std::size_t i = 0; i < found.size(); ++i) {
       const auto query = std::span(queries).subspan(i * slow.columns, slow.columns);
       const auto of_class = [&](std::size_t k) { return slow.labels[k] == label; };
@@ -117,7 +121,6 @@ TEST(ClassNearness, AgreesWithItsDefinition) {
       EXPECT_NEAR(found[i].local, std::sqrt(product), 1e-5 * found[i].local) << label << " " << i;
     }
   }
-  EXPECT_THROW(nearness.of(queries, std::vector<int>(asked.labels.size(), 4)), UsageError);
 }
 
 // invariant: a row is judged as it is, whichever others are asked about with it.
@@ -126,13 +129,15 @@ TEST(ClassNearness, DoesNotDependOnOtherRows) {
   const FeaturePipeline pipeline = pipeline_of(training);
   const ClassNearness nearness(training.table, training.labels, pipeline);
   const std::vector<float> queries = pipeline.scaled(asked.table);
-  const std::vector<Nearness> together = nearness.of(queries, asked.labels);
+  std::vector<std::size_t> classes;
+  for (const int label : asked.labels) classes.push_back(place_of(label));
+  const std::vector<Nearness> together = nearness.of(queries, classes);
   const std::size_t columns = asked.table.layout.columns();
   for (std::size_t i = 0; i < together.size(); ++i) {
-    const Nearness alone = nearness
-                               .of(std::span(queries).subspan(i * columns, columns),
-                                   std::span(asked.labels).subspan(i, 1))
-                               .front();
+    const Nearness alone =
+        nearness
+            .of(std::span(queries).subspan(i * columns, columns), std::span(classes).subspan(i, 1))
+            .front();
     EXPECT_EQ(alone.apart, together[i].apart) << i;
     EXPECT_EQ(alone.local, together[i].local) << i;
   }
@@ -148,6 +153,7 @@ TEST(ClassFit, AgreesWithItsDefinition) {
   const std::vector<float> learnt = pipeline.transform(training.table),
                            rows = pipeline.transform(asked.table);
   const std::size_t dimension = pipeline.dimension();
+  const std::vector<double> distances = typical.distances_to_all(asked.table);
   for (const int label : {2, 5, 9}) {
     const std::vector<int> labels(asked.labels.size(), label);
     std::vector<Evidence> evidence(labels.size());
@@ -160,20 +166,44 @@ TEST(ClassFit, AgreesWithItsDefinition) {
     }
     double square = 0;
     for (const double m : mean) square += m * m;
-    const std::vector<double> own = typical.distances(asked.table, labels);
     for (std::size_t i = 0; i < labels.size(); ++i) {
+      const double* of_row = &distances[3 * i];
+      const double own = of_row[place_of(label)];
       double other = std::numeric_limits<double>::infinity(), along = 0;
-      for (const int k : {2, 5, 9}) {
-        if (k == label) continue;
-        const std::vector<int> all(labels.size(), k);
-        other = std::min(other, typical.distances(asked.table, all)[i]);
+      for (std::size_t c = 0; c < 3; ++c) {
+        if (c != place_of(label)) other = std::min(other, of_row[c]);
       }
       for (std::size_t j = 0; j < dimension; ++j) along += mean[j] * rows[i * dimension + j];
-      // The sums of the distances have another order.
-      EXPECT_NEAR(evidence[i].typical, own[i], 1e-12 * own[i]);
-      EXPECT_NEAR(evidence[i].contrast, own[i] / other, 1e-12 * own[i] / other);
+      EXPECT_EQ(evidence[i].typical, own);
+      EXPECT_EQ(evidence[i].contrast, own / other);
       EXPECT_NEAR(evidence[i].length, along / square, 1e-9);
     }
+  }
+  std::vector<Evidence> evidence(asked.labels.size());
+  EXPECT_THROW(fit.judge(asked.table, std::vector<int>(asked.labels.size(), 4), evidence),
+               UsageError);
+}
+
+// agreement: what was learnt before judges as what learns it now, bit by bit; mechanics: a state of
+// other classes, or one that holds no numbers, is refused.
+TEST(ClassFit, KeepsWhatItHasLearnt) {
+  const Rows training(10, 5), asked(6, 6);
+  const FeaturePipeline pipeline = pipeline_of(training);
+  const TypicalDistance typical = TypicalDistance::fit(training.table, training.labels, pipeline);
+  const ClassFit fit(training.table, training.labels, pipeline, typical);
+  const auto with = [&](ClassFitState state) {
+    return ClassFit(training.table, training.labels, pipeline, typical, std::move(state));
+  };
+  std::vector<Evidence> learnt(asked.labels.size()), kept = learnt;
+  fit.judge(asked.table, asked.labels, learnt);
+  with(fit.state()).judge(asked.table, asked.labels, kept);
+  for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].terms(), learnt[i].terms());
+  ClassFitState one_less = fit.state(), none_usual = fit.state(), endless = fit.state();
+  one_less.means.pop_back();
+  none_usual.log_usual.clear();
+  endless.means[0] = std::numeric_limits<double>::infinity();
+  for (const ClassFitState& state : {one_less, none_usual, endless}) {
+    EXPECT_THROW(with(state), UsageError);
   }
 }
 

@@ -51,6 +51,12 @@ class ModelFolderTest : public testing::Test {
     write_file(model_ / "manifest.json", manifest.dump(1));
   }
 
+  // Takes what was learnt about the classes out of the folder, as models had it before.
+  void drop_class_fit(nlohmann::json& manifest) const {
+    manifest["sha256"].erase("class-fit.npy");
+    fs::remove(model_ / "class-fit.npy");
+  }
+
   // Makes the folder one of version 2: without history, pictures and what was asked for.
   void make_version_2() const {
     nlohmann::json old = manifest();
@@ -63,6 +69,7 @@ class ModelFolderTest : public testing::Test {
       old["sha256"].erase(name);
       fs::remove(model_ / name);
     }
+    drop_class_fit(old);
     nlohmann::json labels = nlohmann::json::parse(read_file(model_ / "labels.json"));
     labels.erase("worn");
     for (nlohmann::json& leaf : labels["leaves"]) leaf.erase("picture");
@@ -176,13 +183,28 @@ TEST_F(ModelFolderTest, ModelsOfTheOldestVersionAreRead) {
   }
 }
 
+// agreement: a model without what was learnt about its classes learns it again, and answers as the
+// one with it, bit by bit.
+TEST_F(ModelFolderTest, ModelsWithoutClassFitAreRead) {
+  nlohmann::json before = manifest();
+  drop_class_fit(before);
+  seal(before);
+  const LeafModel loaded = load_model(model_);
+  const auto learnt = trained_.model.classifier.answer(trained_.model.features, 3);
+  const auto again = loaded.classifier.answer(loaded.features, 3);
+  for (std::size_t i = 0; i < learnt.size(); ++i) {
+    EXPECT_TRUE(again[i].probability);
+    EXPECT_EQ(learnt[i].probability, again[i].probability);
+  }
+}
+
 // mechanics: every file changed by a byte, cut short or missing is refused.
 TEST_F(ModelFolderTest, RefusesEveryDamage) {
   std::vector<fs::path> names;
   for (const auto& entry : fs::directory_iterator(model_)) {
     names.push_back(entry.path().filename());
   }
-  ASSERT_EQ(names.size(), 12U);
+  ASSERT_EQ(names.size(), 13U);
   for (const fs::path& name : names) {
     const std::string bytes = read_file(model_ / name);
     std::string changed = bytes;
@@ -274,6 +296,11 @@ TEST_F(ModelFolderTest, RefusesFilesThatDoNotFitTogether) {
   NpyArray<float> rows = read_npy<float>(model_ / "rows.npy");
   rows.values[0] = std::numeric_limits<float>::quiet_NaN();
   refuse("rows.npy", npy_bytes<float>(rows.values, rows.shape));
+  NpyArray<double> fit = read_npy<double>(model_ / "class-fit.npy");
+  const std::vector<std::size_t> less = {fit.shape[0], fit.shape[1] - 1};
+  refuse("class-fit.npy", npy_bytes<double>(std::vector<double>(less[0] * less[1]), less));
+  fit.values.back() = std::numeric_limits<double>::quiet_NaN();
+  refuse("class-fit.npy", npy_bytes<double>(fit.values, fit.shape));
   const std::vector<std::size_t> empty = {rows.shape[0], 0};
   refuse("rows.npy", npy_bytes<float>(std::vector<float>{}, empty));
 }
