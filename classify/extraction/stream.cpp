@@ -16,6 +16,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/threads.h"
+#include "features/base/utf8.h"
 
 namespace leafglyph {
 namespace {
@@ -37,7 +38,8 @@ using BatchPtr = std::shared_ptr<Batch>;
 
 // What a row says of an image that failed, without the path, which stands beside it.
 std::string reason(std::string message, const std::string& path) {
-  if (message.starts_with(path + ": ")) message.erase(0, path.size() + 2);
+  const std::string beginning = printable(path) + ": ";
+  if (message.starts_with(beginning)) message.erase(0, beginning.size());
   return message;
 }
 

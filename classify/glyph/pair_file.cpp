@@ -37,7 +37,7 @@ double weight_of(const std::u32string& part) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), weight);
   if (error != std::errc() || end != text.data() + text.size() || !(weight > 0) ||
       !std::isfinite(weight)) {
-    throw UsageError("'" + printable(text) + "' is no weight; use a number of more than 0");
+    throw UsageError("'" + std::string(text) + "' is no weight; use a number of more than 0");
   }
   return weight;
 }
@@ -50,17 +50,17 @@ ListedPair pair_of(std::string_view line, int number) {
   }
   ListedPair pair{0, 0, number};
   if (parts.size() < 2 || parts.size() > 3) {
-    throw UsageError("'" + printable(line) + "' is not a pair of two characters");
+    throw UsageError("'" + std::string(line) + "' is not a pair of two characters");
   }
   for (std::size_t k = 0; k < 2; ++k) {
     const std::u32string found = characters_from(encode_utf8(parts[k]));
     if (found.size() != 1) {
-      throw UsageError("'" + printable(line) + "' is not a pair of two characters");
+      throw UsageError("'" + std::string(line) + "' is not a pair of two characters");
     }
     (k == 0 ? pair.first : pair.second) = found.front();
   }
   if (pair.first == pair.second) {
-    throw UsageError("'" + printable(line) + "' is one character twice");
+    throw UsageError("'" + std::string(line) + "' is one character twice");
   }
   if (parts.size() == 3) pair.weight = weight_of(parts[2]);
   return pair;

@@ -145,7 +145,7 @@ CharacterSet character_set(std::string_view name) {
       dots == std::string_view::npos ? first : character_from_code(name.substr(dots + 2));
   if (!first || !last || *last < *first) {
     throw UsageError(
-        "'" + printable(name) +
+        "'" + std::string(name) +
         "' names no characters; use gb2312, common, general, big5, jis, ksx, all, a range such as "
         "U+3041..U+3096, a block of Unicode such as hiragana, or a file's path");
   }

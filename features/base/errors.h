@@ -18,11 +18,11 @@ enum class ExitCode {
 };
 
 /// Base of every exception thrown on purpose. The message is one line that names the offending
-/// value and says what to do.
+/// value and says what to do; what() is printable() of it, since names of files and texts of
+/// anybody are in it.
 class Error : public std::runtime_error {
  public:
-  explicit Error(const std::string& message, ExitCode code = ExitCode::kFailed)
-      : std::runtime_error(message), code_(code) {}
+  explicit Error(const std::string& message, ExitCode code = ExitCode::kFailed);
   ExitCode code() const { return code_; }
 
  private:
