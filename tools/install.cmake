@@ -7,6 +7,7 @@ include(GNUInstallDirs)
 # What programs include. These headers, and those that they include, are installed; no others are.
 set(LEAFGLYPH_MOMENTS_HEADERS
   features/base/errors.h
+  features/base/limits.h
   features/base/npy.h
   features/base/threads.h
   features/image/volume.h

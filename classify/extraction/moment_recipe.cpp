@@ -7,6 +7,7 @@
 #include "classify/extraction/recipe.h"
 #include "classify/support/config.h"
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 #include "features/convention/convention_moments.h"
 #include "features/image/resample.h"
 #include "features/image_io/image_file.h"

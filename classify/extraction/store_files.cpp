@@ -50,6 +50,7 @@ StoreHeader merged_header(std::span<const FeatureStore> stores) {
     }
   }
   merged.list_sha256 = sha256(lists);
+  validate(merged);
   return merged;
 }
 

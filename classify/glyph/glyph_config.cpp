@@ -5,14 +5,11 @@
 #include "classify/support/config.h"
 #include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 #include "features/base/utf8.h"
 
 namespace leafglyph {
 namespace {
-
-constexpr int kLargestOrder = 200;
-constexpr int kLargestSubregions = 64;
-constexpr int kLargestCount = 1'000'000;
 
 // Runs `read` and turns what it throws into an error that points at `key`.
 template <class Read>
@@ -29,7 +26,7 @@ FontOptions read_font(Config& config) {
   const std::filesystem::path file = config.text("file", font.file);
   font.file = file.is_absolute() ? file.string() : (config.folder("file") / file).string();
   font.face_index = config.integer("face", font.face_index, 0, 1000);
-  font.pixel_size = config.integer("size", font.pixel_size, 1, 4096);
+  font.pixel_size = config.integer("size", font.pixel_size, 1, kMaxGlyphSide);
   font.box =
       config.choice("box", "em", {"em", "bounds"}) == "em" ? GlyphBox::kEm : GlyphBox::kBounds;
   config.finish();
@@ -89,15 +86,15 @@ GlyphStatisticsOptions read_statistics(Config config) {
     options.families.push_back(family_from_name(name));
   }
   if (families.empty()) config.fail("families", "lists no family of moments");
-  options.order = config.integer("order", options.order, 0, kLargestOrder);
-  options.subregions = config.integer("subregions", options.subregions, 1, kLargestSubregions);
+  options.order = config.integer("order", options.order, 0, kMaxFeatureOrder);
+  options.subregions = config.integer("subregions", options.subregions, 1, kMaxGlyphPointsASide);
   options.chosen = static_cast<std::size_t>(
-      config.integer("chosen", static_cast<int>(options.chosen), 1, kLargestCount));
+      config.integer("chosen", static_cast<int>(options.chosen), 1, kMaxCount));
   options.pairwise.bin_width = config.number("bin_width", options.pairwise.bin_width, 1e-9, 1e9);
   options.pairwise.bins = static_cast<std::size_t>(
-      config.integer("bins", static_cast<int>(options.pairwise.bins), 1, kLargestCount));
+      config.integer("bins", static_cast<int>(options.pairwise.bins), 1, kMaxCount));
   options.pairwise.closest = static_cast<std::size_t>(
-      config.integer("closest", static_cast<int>(options.pairwise.closest), 0, 100'000'000));
+      config.integer("closest", static_cast<int>(options.pairwise.closest), 0, kMaxClosestPairs));
   options.rotations = config.flag("rotations", options.rotations);
   for (const std::string& text : config.texts("pairs", {})) {
     options.pairs.push_back(read_at(config, "pairs", [&] { return read_pair(config, text); }));
@@ -121,7 +118,7 @@ GlyphProfile read_profile(Config& config) {
   profile.shift = config.integer("shift", profile.shift, 0, 3);
   profile.saturation = config.number("saturation", profile.saturation, 0, 1e6);
   profile.shortlist = static_cast<std::size_t>(
-      config.integer("shortlist", static_cast<int>(profile.shortlist), 1, kLargestCount));
+      config.integer("shortlist", static_cast<int>(profile.shortlist), 1, kMaxCount));
   profile.shortlist_order = config.integer(
       "shortlist_order", std::min(profile.shortlist_order, profile.order), 0, profile.order);
   return profile;

@@ -18,16 +18,14 @@
 #include "datasets/glyph/gb2312.h"
 #include "datasets/glyph/unihan.h"
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 #include "features/base/utf8.h"
 
 namespace leafglyph {
 namespace {
 
-constexpr std::size_t kMostCharacters = 65536;  // numbered by two bytes
-constexpr double kScoreSteps = 10000.0;         // scores are stored with four decimals
-constexpr double kGroupScore = 0.8;             // of any two of a group, at least
-// Of outlines in a page; fonts that would make it larger are left out.
-constexpr std::size_t kMostOutlineBytes = std::size_t{16} << 20;
+constexpr double kScoreSteps = 10000.0;  // scores are stored with four decimals
+constexpr double kGroupScore = 0.8;      // of any two of a group, at least
 
 void put_number(std::string& bytes, std::size_t number) {
   bytes.push_back(static_cast<char>(number & 0xFF));
@@ -92,7 +90,7 @@ nlohmann::json outlines_json(const std::vector<FontOptions>& fonts,
     const GlyphSource font(options);
     if (font.is_bitmap()) continue;
     const std::string outlines = packed_outlines(font, characters);
-    if (bytes + outlines.size() > kMostOutlineBytes) continue;
+    if (bytes + outlines.size() > kMaxOutlineBytes) continue;
     bytes += outlines.size();
     json.push_back({{"family", font.family()}, {"outlines", base64(outlines)}});
   }
@@ -110,9 +108,9 @@ std::string json_element(std::string_view id, std::string json) {
 // The page's data: two-byte numbers are little endian.
 std::string data_json(const std::vector<LookalikeList>& lists,
                       const std::vector<FontOptions>& fonts, const GlyphProfile& profile) {
-  if (lists.size() > kMostCharacters) {
+  if (lists.size() > kMaxExplorerCharacters) {
     throw UsageError(fmt::format("{} characters for the explorer, which takes {}; name fewer",
-                                 lists.size(), kMostCharacters));
+                                 lists.size(), kMaxExplorerCharacters));
   }
   const Gb2312 table;
   std::u32string characters;

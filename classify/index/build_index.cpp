@@ -1,7 +1,5 @@
 #include <faiss/IndexFlat.h>
 #include <faiss/IndexIVFFlat.h>
-#include <faiss/impl/io.h>
-#include <faiss/index_io.h>
 #include <faiss/invlists/OnDiskInvertedLists.h>
 #include <fmt/format.h>
 
@@ -34,7 +32,8 @@ constexpr double kLeastSpread = 1e-12;
 
 std::vector<std::string> index_files(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder / "index.json")) return {};
-  return {"index.json", "scaling.npy", "index.faiss", "lists.bin"};
+  // index.faiss: of versions up to 3
+  return {"index.json", "scaling.npy", "centres.npy", "lists.bin", "index.faiss"};
 }
 
 /// Mean and standard deviation of every column, and the number of rows.
@@ -182,22 +181,17 @@ std::vector<ProbeRecall> measure_recall(faiss::IndexIVFFlat& index, std::span<co
   return recalls;
 }
 
-// Without the lists: where those are is the reader's affair.
-std::string faiss_bytes(faiss::IndexIVFFlat& index) {
-  index.replace_invlists(new faiss::ArrayInvertedLists(index.nlist, index.code_size), /*own=*/true);
-  faiss::VectorIOWriter bytes;
-  faiss::write_index(&index, &bytes);
-  return {bytes.data.begin(), bytes.data.end()};
-}
-
 std::string json_of(std::span<const FeatureStore> stores, const IndexSpec& spec,
-                    double usual_distance, std::span<const std::size_t> lists,
+                    double usual_distance, std::size_t probes, std::span<const std::size_t> lists,
                     const std::map<std::string, std::string>& files) {
-  nlohmann::ordered_json json = {
-      {"format", "leafglyph feature index"},        {"version", kIndexVersion},
-      {"type", index_type_name(spec.type)},         {"usual_distance", usual_distance},
-      {"sha256", nlohmann::ordered_json::object()}, {"lists", nlohmann::ordered_json::array()},
-      {"stores", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json = {{"format", "leafglyph feature index"},
+                                 {"version", kIndexVersion},
+                                 {"type", index_type_name(spec.type)},
+                                 {"usual_distance", usual_distance},
+                                 {"probes", probes},
+                                 {"sha256", nlohmann::ordered_json::object()},
+                                 {"lists", nlohmann::ordered_json::array()},
+                                 {"stores", nlohmann::ordered_json::array()}};
   for (const std::size_t rows : lists) json["lists"].push_back(rows);
   for (const auto& [name, bytes] : files) json["sha256"][name] = sha256(bytes);
   for (const FeatureStore& store : stores) {
@@ -245,7 +239,7 @@ std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> store
     recalls = measure_recall(index, queries, spec.recall);
   }
   const double usual = distance_to_others(index, queries);
-  const std::array<std::size_t, 2> shape = {2, width};
+  const std::array<std::size_t, 2> shape = {2, width}, centres_shape = {lists, width};
   std::vector<double> both = scaling.offset;
   both.insert(both.end(), scaling.scale.begin(), scaling.scale.end());
   std::vector<std::size_t> sizes;
@@ -254,9 +248,10 @@ std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> store
   }
   const std::map<std::string, std::string> files = {
       {"scaling.npy", npy_bytes(std::span<const double>(both), shape)},
-      {"index.faiss", faiss_bytes(index)}};
+      {"centres.npy",
+       npy_bytes(std::span<const float>(centres.get_xb(), lists * width), centres_shape)}};
   for (const auto& [name, bytes] : files) staged.write(name, bytes);
-  staged.write("index.json", json_of(stores, spec, usual, sizes, files));
+  staged.write("index.json", json_of(stores, spec, usual, index.nprobe, sizes, files));
   staged.commit();
   return recalls;
 }

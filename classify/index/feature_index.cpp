@@ -1,9 +1,8 @@
 #include "classify/index/feature_index.h"
 
+#include <faiss/IndexFlat.h>
 #include <faiss/IndexIVFFlat.h>
 #include <faiss/impl/FaissException.h>
-#include <faiss/impl/io.h>
-#include <faiss/index_io.h>
 #include <faiss/invlists/OnDiskInvertedLists.h>
 #include <fmt/format.h>
 
@@ -12,7 +11,6 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <utility>
 
 #include "classify/index/index_rows.h"
@@ -31,7 +29,6 @@ constexpr Names<IndexType, 2> kTypes = {"type",
 
 using Damaged = std::function<FormatError(const std::string&)>;
 
-// FAISS leaks what it has read of a damaged file, so that it is only given what it wrote.
 std::string checked_bytes(const nlohmann::json& json, const std::filesystem::path& folder,
                           const std::string& name, const Damaged& damaged) {
   if (!std::filesystem::exists(folder / name)) throw damaged(name + " is not there");
@@ -42,20 +39,18 @@ std::string checked_bytes(const nlohmann::json& json, const std::filesystem::pat
   return bytes;
 }
 
-std::unique_ptr<faiss::Index> parse_faiss(std::string_view bytes) {
-  faiss::VectorIOReader reader;
-  reader.data.assign(bytes.begin(), bytes.end());
-  return std::unique_ptr<faiss::Index>(faiss::read_index(&reader));
-}
-
 // A mapped file that is cut off would end the process when it is searched.
 void map_lists(const std::filesystem::path& file, const std::vector<std::size_t>& sizes,
                faiss::IndexIVFFlat& index, const Damaged& damaged) {
   const std::size_t entry = index.code_size + sizeof(faiss::Index::idx_t);
-  const std::size_t bytes = entry * static_cast<std::size_t>(index.ntotal);
-  if (std::filesystem::file_size(file) != bytes) {
-    throw damaged("lists.bin has another size than stated");
+  const std::size_t bytes = std::filesystem::file_size(file);
+  std::size_t rows = 0;
+  for (const std::size_t size : sizes) {
+    if (size > bytes / entry - rows) throw damaged("lists.bin has another size than stated");
+    rows += size;
   }
+  if (bytes != entry * rows) throw damaged("lists.bin has another size than stated");
+  index.ntotal = static_cast<faiss::Index::idx_t>(rows);
   auto lists = std::make_unique<faiss::OnDiskInvertedLists>();
   lists->nlist = index.nlist;
   lists->code_size = index.code_size;
@@ -79,6 +74,17 @@ struct FeatureIndex::State {
   ColumnScaling scaling;
   double usual_distance = 0;
   std::unique_ptr<faiss::IndexIVFFlat> index;
+
+  // Without the lists themselves.
+  void set_index(std::span<const float> centres, std::span<const std::size_t> sizes) {
+    const std::size_t width = scaling.offset.size();
+    auto quantizer = std::make_unique<faiss::IndexFlatL2>(static_cast<faiss::Index::idx_t>(width));
+    quantizer->add(static_cast<faiss::Index::idx_t>(sizes.size()), centres.data());
+    index = std::make_unique<faiss::IndexIVFFlat>(quantizer.get(), width, sizes.size());
+    index->own_fields = true;
+    static_cast<void>(quantizer.release());
+    index->is_trained = true;
+  }
 
   // The input of that number, read from its store's block; blocks are kept for the next ones.
   const StoreRow& row(std::int64_t number,
@@ -142,26 +148,23 @@ FeatureIndex FeatureIndex::open(const std::filesystem::path& folder) {
                                  scaling.values.begin() + static_cast<std::ptrdiff_t>(width));
     state->scaling.scale.assign(scaling.values.begin() + static_cast<std::ptrdiff_t>(width),
                                 scaling.values.end());
-    std::unique_ptr<faiss::Index> index =
-        parse_faiss(checked_bytes(json, folder, "index.faiss", damaged));
-    if (dynamic_cast<faiss::IndexIVFFlat*>(index.get()) == nullptr ||
-        static_cast<std::size_t>(index->d) != width) {
-      throw damaged("index.faiss does not fit the stores");
-    }
-    state->index.reset(static_cast<faiss::IndexIVFFlat*>(index.release()));
+    const NpyArray<float> centres = parse_npy<float>(
+        checked_bytes(json, folder, "centres.npy", damaged), folder / "centres.npy");
     const auto sizes = json.at("lists").get<std::vector<std::size_t>>();
-    const auto rows = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
-    if (sizes.size() != state->index->nlist ||
-        rows != static_cast<std::size_t>(state->index->ntotal)) {
-      throw damaged("index.faiss has other lists than stated");
+    if (sizes.empty() ||
+        !std::ranges::equal(centres.shape, std::array<std::size_t, 2>{sizes.size(), width})) {
+      throw damaged("centres.npy does not fit the stores");
     }
+    state->set_index(centres.values, sizes);
+    state->index->nprobe =
+        std::clamp<std::size_t>(integer_at<std::size_t>(json, "probes"), 1, sizes.size());
     map_lists(folder / "lists.bin", sizes, *state->index, damaged);
   } catch (const nlohmann::json::exception&) {
     throw damaged("index.json is damaged");
   } catch (const UsageError& error) {
     throw damaged(error.what());
   } catch (const faiss::FaissException&) {
-    throw damaged("index.faiss or lists.bin is damaged");
+    throw damaged("lists.bin is damaged");
   } catch (const std::filesystem::filesystem_error&) {
     throw damaged("lists.bin is not there");
   }

@@ -2,7 +2,8 @@
 //
 // index.json    what is in it, what it was made of, and the SHA-256 of the next two
 // scaling.npy   double, 2 x columns: x becomes (x - offset) * scale
-// index.faiss   FAISS: the centres of the lists; lists.bin: the rows, by list, mapped when read
+// centres.npy   float, lists x columns: the centres of the lists
+// lists.bin     the rows, by list, mapped when read
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@
 
 namespace leafglyph {
 
-inline constexpr int kIndexVersion = 3;
+inline constexpr int kIndexVersion = 4;
 
 /// x becomes (x - offset) * scale, by column; the scale of a constant column is 0.
 struct ColumnScaling {

@@ -10,12 +10,12 @@
 #include "datasets/leaf/flavia.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
 #include "features/base/names.h"
 
 namespace leafglyph {
 namespace {
 
-constexpr int kLargestCount = 1'000'000;
 constexpr Names<DataSource, 4> kSources = {"source",
                                            {{{DataSource::kFlavia, "flavia"},
                                              {DataSource::kFolders, "folders"},
@@ -55,7 +55,7 @@ DataSpec read_data(Config config) {
   const std::string path = needs_path ? config.required_text("path") : config.text("path", "");
   if (!path.empty()) data.path = (config.folder("path") / path).lexically_normal();
   data.generated.species = config.integer("species", 32, 1, synthetic_species_count());
-  data.generated.leaves_per_species = config.integer("leaves", 50, 1, kLargestCount);
+  data.generated.leaves_per_species = config.integer("leaves", 50, 1, kMaxGeneratedLeaves);
   data.generated.seed =
       static_cast<std::uint64_t>(config.integer("seed", 1, 0, std::numeric_limits<int>::max()));
   data.source_aspect = read_source_aspect(config, data.source);
@@ -68,8 +68,8 @@ PrepareSpec read_preparation(Config config) {
       config.choice("geometry", "shape-preserving", {"published", "shape-preserving"}));
   PrepareSpec spec = geometry == Geometry::kPublished ? published_spec() : PrepareSpec{};
   spec.geometry = geometry;
-  spec.size = config.integer("size", spec.size, 16, 4096);
-  spec.beta = config.number("area", spec.beta, 1.0, 4096.0 * 4096.0);
+  spec.size = config.integer("size", spec.size, 16, kMaxPreparedSide);
+  spec.beta = config.number("area", spec.beta, 1.0, 1.0 * kMaxPreparedSide * kMaxPreparedSide);
   if (config.has("source_aspect")) {
     config.fail("source_aspect",
                 "is an unknown key: the shape of a data set's photographs stands in "
@@ -97,7 +97,7 @@ FeatureSpec read_features(Config config) {
   spec.family = family.family;
   spec.weight = family.weight;
   const int lowest = spec.family == Family::kBesselFourier ? 1 : 0;
-  spec.order = config.integer("order", spec.order, lowest, kHighestLeafOrder);
+  spec.order = config.integer("order", spec.order, lowest, kMaxFeatureOrder);
   const std::vector<std::string> names = config.texts("channels", {"grey"});
   spec.channels.clear();
   for (const std::string& name : names) {
@@ -134,7 +134,7 @@ PipelineSpec read_pipeline(Config config, const FeatureLayout& layout) {
       config.choice("scaling", scaling_name(spec.scaling), {"none", "standardise"}));
   spec.projection = projection_from_name(
       config.choice("projection", projection_name(spec.projection), {"none", "lda", "pca"}));
-  spec.dimensions = config.integer("dimensions", 0, 0, kLargestCount);
+  spec.dimensions = config.integer("dimensions", 0, 0, kMaxCount);
   spec.shrinkage = config.number("shrinkage", spec.shrinkage, 0.0, 1.0);
   spec.channel_discriminants =
       config.number("channel_discriminants", spec.channel_discriminants, 0.0, 1e6);
@@ -156,7 +156,7 @@ PipelineSpec read_pipeline(Config config, const FeatureLayout& layout) {
 }
 
 void read_classifier(Config config, ClassifierSpec& spec) {
-  spec.k = config.integer("k", spec.k, 1, kLargestCount);
+  spec.k = config.integer("k", spec.k, 1, kMaxCount);
   spec.metric = metric_from_name(
       config.choice("metric", metric_name(spec.metric), {"euclidean", "manhattan", "cosine"}));
   spec.vote = vote_from_name(config.choice("vote", vote_name(spec.vote), {"majority", "distance"}));
@@ -173,12 +173,12 @@ ProtocolSpec read_protocol(Config config) {
                                                {"splits", "folds", "leave-one-out", "auto"}));
   spec.choice =
       choice_from_name(config.choice("leaves", choice_name(spec.choice), {"first", "random"}));
-  spec.train_leaves = config.integer("train", spec.train_leaves, 1, kLargestCount);
-  spec.test_leaves = config.integer("test", spec.test_leaves, 1, kLargestCount);
+  spec.train_leaves = config.integer("train", spec.train_leaves, 1, kMaxCount);
+  spec.test_leaves = config.integer("test", spec.test_leaves, 1, kMaxCount);
   spec.repeats =
-      config.integer("repeats", spec.kind == ProtocolKind::kSplits ? 10 : 1, 1, kLargestCount);
-  spec.folds = config.integer("folds", spec.folds, 2, kLargestCount);
-  spec.held_back = config.integer("held_back", 0, 0, kLargestCount);
+      config.integer("repeats", spec.kind == ProtocolKind::kSplits ? 10 : 1, 1, kMaxCount);
+  spec.folds = config.integer("folds", spec.folds, 2, kMaxCount);
+  spec.held_back = config.integer("held_back", 0, 0, kMaxCount);
   if (spec.held_back > 0 && spec.kind != ProtocolKind::kSplits) {
     config.fail("held_back", "needs kind: splits");
   }
@@ -201,7 +201,7 @@ TuningSpec read_tuning(Config config, const FeatureLayout& layout,
                        const ClassifierSpec& classifier) {
   TuningSpec spec;
   check_tuning_rows(config);
-  spec.folds = config.integer("folds", spec.folds, 2, kLargestCount);
+  spec.folds = config.integer("folds", spec.folds, 2, kMaxCount);
   spec.seed =
       static_cast<std::uint64_t>(config.integer("seed", 1, 0, std::numeric_limits<int>::max()));
   // After each key, so that the error points at it.
@@ -212,10 +212,10 @@ TuningSpec read_tuning(Config config, const FeatureLayout& layout,
       return 0;
     });
   };
-  read("order", spec.orders, config.integers("order", {}, 0, kHighestLeafOrder));
+  read("order", spec.orders, config.integers("order", {}, 0, kMaxFeatureOrder));
   read("channels", spec.channels, config.text_lists("channels"));
   read("shrinkage", spec.shrinkages, config.numbers("shrinkage", {}, 0.0, 1.0));
-  read("k", spec.ks, config.integers("k", {}, 1, kLargestCount));
+  read("k", spec.ks, config.integers("k", {}, 1, kMaxCount));
   config.finish();
   return spec;
 }
@@ -232,7 +232,7 @@ LeafConfig read_config(Config config, const std::string& name) {
   leaf.tuning = read_tuning(config.child("tuning"), layout, leaf.classifier);
   leaf.protocol = read_protocol(config.child("protocol"));
   Config sweep = config.child("sweep");
-  leaf.sweep_orders = sweep.integers("orders", leaf.sweep_orders, 0, kHighestLeafOrder);
+  leaf.sweep_orders = sweep.integers("orders", leaf.sweep_orders, 0, kMaxFeatureOrder);
   sweep.finish();
   config.finish();
   return leaf;

@@ -58,9 +58,6 @@ struct LeafConfig {
   std::vector<int> sweep_orders = {6, 8, 10, 15, 20, 30, 40, 50};
 };
 
-/// The highest order a configuration may ask for.
-inline constexpr int kHighestLeafOrder = 200;
-
 /// Reads a YAML file; configs/leaf.yaml shows every key. Throws InputError when the file cannot be
 /// read, UsageError that names file, line and key for a key that is unknown, of the wrong type or
 /// out of range.

@@ -10,6 +10,7 @@
 #include "classify/leaf/equal_photographs.h"
 #include "classify/leaf/leaf_answers.h"
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 #include "features/base/parallel_for.h"
 #include "features/base/threads.h"
 
@@ -30,8 +31,8 @@ void warn_of_squares(const LeafConfig& config, std::size_t square, const LeafRun
 int highest_order(std::span<const int> orders) {
   if (orders.empty()) throw UsageError("a sweep needs at least one order");
   const int highest = *std::max_element(orders.begin(), orders.end());
-  if (*std::min_element(orders.begin(), orders.end()) < 0 || highest > kHighestLeafOrder) {
-    throw UsageError(fmt::format("the orders of a sweep go from 0 to {}", kHighestLeafOrder));
+  if (*std::min_element(orders.begin(), orders.end()) < 0 || highest > kMaxFeatureOrder) {
+    throw UsageError(fmt::format("the orders of a sweep go from 0 to {}", kMaxFeatureOrder));
   }
   return highest;
 }

@@ -15,6 +15,7 @@
 #include "classify/page/html_text.h"
 #include "classify/support/text.h"
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 
 namespace leafglyph {
 namespace {
@@ -169,10 +170,10 @@ std::string lead(const LeafModel& model, const TrainingPictures& pictures) {
 }  // namespace
 
 void check_explainable(std::size_t images) {
-  if (images <= kMostExplained) return;
+  if (images <= kMaxExplainedImages) return;
   throw UsageError(fmt::format(
       "--explain: a page of {} images would be too large to open; explain at most {} at once",
-      images, kMostExplained));
+      images, kMaxExplainedImages));
 }
 
 std::string html_explanation(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {

@@ -8,9 +8,7 @@
 
 namespace leafglyph {
 
-/// The page holds the pictures of every image and its neighbours: more are refused.
-inline constexpr std::size_t kMostExplained = 1000;
-/// Throws UsageError when a page of so many images would be too large.
+/// Throws UsageError when a page of so many images would be too large: above kMaxExplainedImages.
 void check_explainable(std::size_t images);
 
 /// For each image: the leaf, the classes by their share of the vote, the nearest training leaves

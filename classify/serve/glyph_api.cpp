@@ -10,6 +10,7 @@
 #include "classify/page/html_text.h"
 #include "datasets/glyph/character_code.h"
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 #include "features/base/utf8.h"
 
 namespace leafglyph {
@@ -17,17 +18,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kMostAnswers = 100;
-constexpr std::size_t kMostDrawn = 150;       // characters of a request
-constexpr std::size_t kLongestList = 300;     // characters of a lesson: 45,000 pairs
-constexpr std::size_t kMostPairs = 200;       // of these that are told
-constexpr std::size_t kLongestText = 20'000;  // bytes
-
 HttpReply json_reply(const Json& json) { return {200, "application/json", json.dump(), {}}; }
 
 std::string_view text_of(const HttpRequest& request) {
-  if (request.body.size() <= kLongestText) return request.body;
-  throw UsageError(fmt::format("a text has at most {} bytes", kLongestText));
+  if (request.body.size() <= kMaxLessonBytes) return request.body;
+  throw UsageError(fmt::format("a text has at most {} bytes", kMaxLessonBytes));
 }
 
 // The characters of a text that are drawn, each once, in their order; or the one whose code it is.
@@ -51,7 +46,7 @@ char32_t only_character(const LookalikeIndex& index, const std::string& text) {
 }
 
 std::size_t top_of(const HttpRequest& request, std::size_t most) {
-  const int top = request.number("top", 1, kMostAnswers, /*otherwise=*/20);
+  const int top = request.number("top", 1, kMaxServedLookalikes, /*otherwise=*/20);
   return std::min(static_cast<std::size_t>(top), most);
 }
 
@@ -119,9 +114,9 @@ HttpReply GlyphApi::similar(const HttpRequest& request) const {
 HttpReply GlyphApi::pairs(const HttpRequest& request) const {
   const LookalikeIndex& index = search_.index();
   const std::u32string list = drawn_characters(index, text_of(request));
-  if (list.size() > kLongestList) {
-    throw UsageError(fmt::format("a list has at most {} characters; this one has {}", kLongestList,
-                                 list.size()));
+  if (list.size() > kMaxLessonCharacters) {
+    throw UsageError(fmt::format("a list has at most {} characters; this one has {}",
+                                 kMaxLessonCharacters, list.size()));
   }
   std::vector<std::pair<char32_t, char32_t>> pairs;
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -131,7 +126,7 @@ HttpReply GlyphApi::pairs(const HttpRequest& request) const {
   std::vector<std::size_t> order(pairs.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return alike[i].distance; });
-  order.resize(std::min(order.size(), kMostPairs));
+  order.resize(std::min(order.size(), kMaxLessonPairs));
   Json told = Json::array();
   for (const std::size_t i : order) {
     told.push_back({{"characters", {encode_utf8(pairs[i].first), encode_utf8(pairs[i].second)}},
@@ -143,8 +138,8 @@ HttpReply GlyphApi::pairs(const HttpRequest& request) const {
 
 HttpReply GlyphApi::drawings(const HttpRequest& request) const {
   const std::u32string characters = decode_utf8(text_of(request));
-  if (characters.size() > kMostDrawn) {
-    throw UsageError(fmt::format("at most {} characters are drawn at once", kMostDrawn));
+  if (characters.size() > kMaxDrawnCharacters) {
+    throw UsageError(fmt::format("at most {} characters are drawn at once", kMaxDrawnCharacters));
   }
   Json fonts = Json::array();
   for (const FontDrawing& drawing : search_.drawings(characters)) {

@@ -5,6 +5,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
 #include "features/base/sha256.h"
 #include "features/base/utf8.h"
 #include "features/image_io/decode_image.h"
@@ -39,7 +40,7 @@ std::string species_folder(std::string_view name) {
     throw UsageError("a species cannot be called so: " + why);
   };
   if (name.empty()) return refuse("it has no name");
-  if (name.size() > kLongestSpecies) return refuse("its name is too long");
+  if (name.size() > kMaxSpeciesName) return refuse("its name is too long");
   if (name.front() == '.' || name.front() == ' ' || name.back() == ' ') {
     return refuse("its name begins with a dot or has a space at its end");
   }

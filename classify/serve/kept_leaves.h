@@ -9,10 +9,9 @@
 namespace leafglyph {
 
 /// The name that a person gave to a species, as the name of a folder. Throws UsageError where it
-/// cannot be one: empty, longer than kLongestSpecies bytes, not UTF-8, with a slash or a control
+/// cannot be one: empty, longer than kMaxSpeciesName bytes, not UTF-8, with a slash or a control
 /// character, or beginning with a dot.
 std::string species_folder(std::string_view name);
-inline constexpr std::size_t kLongestSpecies = 120;
 
 class KeptLeaves {
  public:

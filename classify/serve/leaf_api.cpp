@@ -9,6 +9,7 @@
 #include "classify/support/json_text.h"
 #include "features/base/byte_escapes.h"
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 #include "features/base/utf8.h"
 
 namespace leafglyph {
@@ -16,8 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostPhotographs = 20;  // of a request
-constexpr int kMostParts = 100;               // that can be asked for
 constexpr const char* kUnnamed = "photograph";
 
 HttpReply json_reply(Json json) {
@@ -26,8 +25,8 @@ HttpReply json_reply(Json json) {
 
 // A label that draws on no page and no terminal, and is no longer than one reads.
 std::string label_of(std::string_view name) {
-  constexpr std::size_t kLongest = 200;
-  const std::string label = printable(name.substr(name.size() - std::min(name.size(), kLongest)));
+  const std::string label =
+      printable(name.substr(name.size() - std::min(name.size(), kMaxPhotographName)));
   return label.empty() ? kUnnamed : label;
 }
 
@@ -38,7 +37,7 @@ std::optional<Background> background_of(const HttpRequest& request) {
 
 std::optional<std::size_t> part_of(const HttpRequest& request) {
   if (!request.value("part")) return std::nullopt;
-  return static_cast<std::size_t>(request.number("part", 0, kMostParts, 0));
+  return static_cast<std::size_t>(request.number("part", 0, kMaxPart, 0));
 }
 
 // The photographs of a form, or the body as one.
@@ -56,8 +55,9 @@ std::vector<SentPhotograph> photographs_of(const HttpRequest& request) {
   if (photographs.empty()) {
     throw UsageError("no photograph was sent; it is the body, or fields 'photograph' of a form");
   }
-  if (photographs.size() > kMostPhotographs) {
-    throw UsageError("a request has at most " + std::to_string(kMostPhotographs) + " photographs");
+  if (photographs.size() > kMaxRequestPhotographs) {
+    throw UsageError("a request has at most " + std::to_string(kMaxRequestPhotographs) +
+                     " photographs");
   }
   return photographs;
 }

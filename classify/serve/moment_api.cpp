@@ -10,6 +10,7 @@
 
 #include "classify/page/html_text.h"
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 #include "features/image/sample_range.h"
 #include "features/image_io/encode_image.h"
 
@@ -47,7 +48,7 @@ HttpReply MomentApi::reconstruct(const HttpRequest& request) {
   if (bytes.empty()) throw UsageError("no image was sent; it is the body, or 'image' of a form");
   const WeightedFamily family =
       weighted_family_from_text(request.value("family").value_or("zernike"));
-  const int order = request.number("order", 0, MomentImages::kHighestOrder, 20);
+  const int order = request.number("order", 0, kMaxServedOrder, 20);
   Json json;
   work_.run([&] {
     const MomentImage image = moment_image(bytes, "the image");

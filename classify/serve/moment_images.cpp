@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 #include "features/image_io/decode_image.h"
 
 namespace leafglyph {
@@ -74,7 +75,7 @@ std::shared_ptr<MomentImages::SharedPlan> MomentImages::plan_for(const WeightedF
   MomentSpec spec;
   spec.family = family.family;
   spec.weight = family.weight;
-  spec.order = kHighestOrder;
+  spec.order = kMaxServedOrder;
   spec.method = default_method(family.family);
   made->plan = make_moment_plan(spec, size, options_);
   remember(plans_, made, kMostPlans);
@@ -102,9 +103,9 @@ std::shared_ptr<const MomentImages::Measured> MomentImages::measured(
 
 Reconstruction MomentImages::reconstruct(const MomentImage& image, const WeightedFamily& family,
                                          int order) {
-  if (order < lowest_order(family.family) || order > kHighestOrder) {
+  if (order < lowest_order(family.family) || order > kMaxServedOrder) {
     throw UsageError(fmt::format("order {} is not one of {} to {}", order,
-                                 lowest_order(family.family), kHighestOrder));
+                                 lowest_order(family.family), kMaxServedOrder));
   }
   const std::shared_ptr<SharedPlan> shared = plan_for(family, image.size);
   const std::lock_guard lock(shared->mutex);

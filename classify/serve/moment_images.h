@@ -41,9 +41,7 @@ class MomentImages {
  public:
   explicit MomentImages(PlanOptions options) : options_(std::move(options)) {}
 
-  static constexpr int kHighestOrder = 100;
-
-  /// Throws UsageError for an order below the family's lowest or above kHighestOrder.
+  /// Throws UsageError for an order below the family's lowest or above kMaxServedOrder.
   Reconstruction reconstruct(const MomentImage& image, const WeightedFamily& family, int order);
 
  private:

@@ -12,14 +12,11 @@
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
-
-// A photograph of 64 megapixels has fewer bytes; what unpacks to more is a bomb.
-constexpr std::size_t kMostBytesOfOne = std::size_t{64} << 20;
-constexpr std::size_t kLongestName = 1024;
 
 struct ZipCloser {
   void operator()(void* zip) const { unzClose(zip); }
@@ -50,9 +47,13 @@ std::string file_name(std::string_view name) {
 }
 
 std::string read_entry(unzFile zip, const unz_file_info64& info) {
-  if (info.uncompressed_size > kMostBytesOfOne) {
-    throw InputError(fmt::format("a file of the archive has more than {} bytes", kMostBytesOfOne));
+  if (info.uncompressed_size > kMaxArchivedBytes) {
+    throw InputError(
+        fmt::format("a file of the archive has more than {} bytes", kMaxArchivedBytes));
   }
+  // Nothing is packed closer than this.
+  constexpr std::size_t kDeflateRatio = 1032;
+  if (info.uncompressed_size / kDeflateRatio > info.compressed_size) refuse_archive();
   if (unzOpenCurrentFile(zip) != UNZ_OK) refuse_archive();
   std::string bytes(info.uncompressed_size, '\0');
   const int count =
@@ -80,9 +81,9 @@ TrainingFolder::~TrainingFolder() {
 
 void TrainingFolder::add(std::string_view species, std::string_view name, std::string_view bytes) {
   const fs::path folder = path_ / species_folder(species);
-  if (photographs_ == kMostPhotographs || bytes_ + bytes.size() > kMostBytes) {
+  if (photographs_ == kMaxTrainingPhotographs || bytes_ + bytes.size() > kMaxTrainingBytes) {
     throw UsageError(fmt::format("a training has at most {} photographs and {} GiB",
-                                 kMostPhotographs, kMostBytes >> 30));
+                                 kMaxTrainingPhotographs, kMaxTrainingBytes >> 30));
   }
   if (bytes.empty()) throw UsageError("no photograph was sent");
   std::string file = file_name(name);
@@ -102,9 +103,10 @@ std::size_t TrainingFolder::add_archive(std::string_view zip) {
   for (int state = unzGoToFirstFile(opened.get()); state != UNZ_END_OF_LIST_OF_FILE;
        state = unzGoToNextFile(opened.get())) {
     unz_file_info64 info{};
-    std::vector<char> name(kLongestName + 1);
-    if (state != UNZ_OK || unzGetCurrentFileInfo64(opened.get(), &info, name.data(), kLongestName,
-                                                   nullptr, 0, nullptr, 0) != UNZ_OK) {
+    std::vector<char> name(kMaxArchivedName + 1);
+    if (state != UNZ_OK ||
+        unzGetCurrentFileInfo64(opened.get(), &info, name.data(), kMaxArchivedName, nullptr, 0,
+                                nullptr, 0) != UNZ_OK) {
       refuse_archive();
     }
     const std::string species = species_of(name.data());

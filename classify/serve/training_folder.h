@@ -21,9 +21,6 @@ class TrainingFolder {
   const std::filesystem::path& path() const { return path_; }
   std::size_t photographs() const { return photographs_; }
 
-  static constexpr std::size_t kMostPhotographs = 20'000;
-  static constexpr std::size_t kMostBytes = std::size_t{8} << 30;
-
   /// Throws UsageError as species_folder, and when there are too many photographs or bytes.
   void add(std::string_view species, std::string_view name, std::string_view bytes);
   /// The photographs of a zip archive, each of the species that the folder is called in which it

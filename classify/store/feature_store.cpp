@@ -112,6 +112,7 @@ std::vector<std::string> store_files(const fs::path& folder) {
 }
 
 FeatureStore FeatureStore::begin(const fs::path& folder, const StoreHeader& header) {
+  validate(header);
   make_folder(folder);
   const fs::path file = folder / kStoreFile;
   // Of programs that begin a store at once, one writes the header and the others read it.
@@ -127,6 +128,7 @@ FeatureStore FeatureStore::begin(const fs::path& folder, const StoreHeader& head
     }
     return store;
   }
+  clear_all_leftovers(folder);
   if (!fs::is_empty(folder, error)) {
     throw Error(folder.string() + ": holds something, and no feature store; name another folder");
   }
@@ -172,7 +174,7 @@ void FeatureStore::check_complete() const {
 
 std::vector<StoreRow> FeatureStore::read_rows(std::size_t b) const {
   const fs::path file = folder_ / rows_file_name(b);
-  std::istringstream stream(read_text_file(file));
+  std::istringstream stream(read_file(file));  // as long as the names of a block are
   CsvReader reader(stream, file);
   std::vector<std::string> fields;
   std::vector<StoreRow> rows;

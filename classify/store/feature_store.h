@@ -42,9 +42,6 @@ struct StoreHeader {
   friend bool operator==(const StoreHeader&, const StoreHeader&) = default;
 };
 
-/// Largest number of inputs a block.
-inline constexpr std::size_t kMostInputsABlock = std::size_t{1} << 20;
-
 enum class RowState { kOk, kFailed };
 std::string_view state_name(RowState state);  ///< "ok", "failed"
 
@@ -68,8 +65,9 @@ struct StoreBlock {
 class FeatureStore {
  public:
   /// Opens the store for adding blocks; where there is none it is made. Throws UsageError, naming
-  /// what differs, when the folder holds a store of another header, and Error when it holds
-  /// anything else or cannot be written.
+  /// what differs, when the folder holds a store of another header, and for a header beyond
+  /// kMaxBlockInputs or kMaxStoreBlocks; Error when the folder holds anything else or cannot be
+  /// written.
   static FeatureStore begin(const std::filesystem::path& folder, const StoreHeader& header);
   /// Throws InputError when there is no such folder, FormatError when it is no store.
   static FeatureStore open(const std::filesystem::path& folder);

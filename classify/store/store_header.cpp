@@ -6,6 +6,7 @@
 
 #include "classify/support/json_text.h"
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 
 namespace leafglyph {
 namespace {
@@ -15,20 +16,23 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kFormat = "leafglyph feature store";
 constexpr int kVersion = 1;
 
-void validate(const StoreHeader& header, const std::filesystem::path& file) {
-  const auto refuse = [&](const std::string& what) {
-    throw FormatError(file.string() + ": " + what + "; extract the features again");
-  };
-  if (header.block == 0 || header.block > kMostInputsABlock) {
-    refuse(fmt::format("{} inputs a block, not 1 to {}", header.block, kMostInputsABlock));
+}  // namespace
+
+void validate(const StoreHeader& header) {
+  if (header.block == 0 || header.block > kMaxBlockInputs) {
+    throw UsageError(fmt::format("{} inputs a block; use 1 to {}", header.block, kMaxBlockInputs));
   }
-  if (header.columns.empty()) refuse("there are no columns");
+  // blocks() itself would wrap round.
+  if (header.inputs > 0 && (header.inputs - 1) / header.block >= kMaxStoreBlocks) {
+    throw UsageError(
+        fmt::format("{} inputs in blocks of {} are more than {} blocks; use larger ones",
+                    header.inputs, header.block, kMaxStoreBlocks));
+  }
+  if (header.columns.empty()) throw UsageError("a feature store without columns");
   if (header.scientific_names.size() != header.classes.size()) {
-    refuse("there are not as many scientific names as classes");
+    throw UsageError("not as many scientific names as classes");
   }
 }
-
-}  // namespace
 
 std::string header_text(const StoreHeader& header) {
   const Json json = {{"format", kFormat},
@@ -65,12 +69,12 @@ StoreHeader parse_header(const std::string& text, const std::filesystem::path& f
     header.columns = strings_of(json.at("columns"));
     header.classes = strings_of(json.at("classes"));
     header.scientific_names = strings_of(json.at("scientific_names"));
+    validate(header);
   } catch (const Json::exception&) {
     throw FormatError(file.string() + ": damaged, or no file of a feature store");
   } catch (const UsageError& error) {
-    throw FormatError(file.string() + ": " + error.what());
+    throw FormatError(file.string() + ": " + error.what() + "; extract the features again");
   }
-  validate(header, file);
   return header;
 }
 

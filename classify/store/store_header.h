@@ -10,6 +10,10 @@ namespace leafglyph {
 
 std::string header_text(const StoreHeader& header);
 
+/// Throws UsageError unless the header has 1 to kMaxBlockInputs inputs a block, at most
+/// kMaxStoreBlocks blocks, columns, and as many scientific names as classes.
+void validate(const StoreHeader& header);
+
 /// Reads what header_text wrote. Throws FormatError, naming `file`, when the text is damaged or of
 /// another format.
 StoreHeader parse_header(const std::string& text, const std::filesystem::path& file);

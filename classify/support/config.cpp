@@ -2,16 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
+#include "features/base/memory.h"
 
 namespace leafglyph {
 
@@ -74,10 +78,55 @@ Config::~Config() = default;
 
 namespace {
 
-YAML::Node parsed(std::string_view text, const std::string& file) {
+// Counts what a text nests and repeats before anything of it is kept.
+class LimitedEvents : public YAML::EventHandler {
+ public:
+  explicit LimitedEvents(const std::string& file) : file_(file) {}
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+    if (++aliases_ > kMaxConfigAliases) refuse(mark, "aliases", kMaxConfigAliases);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {
+    enter(mark);
+  }
+  void OnSequenceEnd() override { --depth_; }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {
+    enter(mark);
+  }
+  void OnMapEnd() override { --depth_; }
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+
+ private:
+  void enter(const YAML::Mark& mark) {
+    if (++depth_ > kMaxConfigDepth) refuse(mark, "levels", kMaxConfigDepth);
+  }
+  [[noreturn]] void refuse(const YAML::Mark& mark, const char* what, int most) const {
+    throw UsageError(fmt::format("{}{}: has more than {} {}; a configuration needs fewer", file_,
+                                 line_text(mark), most, what));
+  }
+
+  const std::string& file_;
+  int depth_ = 0;
+  int aliases_ = 0;
+};
+
+YAML::Node parsed(const std::string& text, const std::string& file) {
+  if (text.size() > kMaxConfigBytes) {
+    throw UsageError(fmt::format("{}: is larger than {}, the most that is read of a configuration",
+                                 file, bytes_text(kMaxConfigBytes)));
+  }
   YAML::Node node;
   try {
-    node = YAML::Load(std::string(text));
+    LimitedEvents events(file);
+    std::istringstream stream(text);
+    YAML::Parser(stream).HandleNextDocument(events);
+    node = YAML::Load(text);
   } catch (const YAML::Exception& error) {
     throw UsageError(file + line_text(error.mark) + ": is not YAML: " + error.msg);
   }
@@ -99,13 +148,13 @@ YAML::Node parsed(std::string_view text, const std::string& file) {
 }  // namespace
 
 Config Config::load(const std::filesystem::path& path) {
-  return parse(read_text_file(path), path.string());
+  return parse(read_text_file(path, kMaxConfigBytes), path.string());
 }
 
 Config Config::parse(std::string_view text, std::string_view name) {
   Config config(std::make_unique<State>());
   std::vector<Layer>& layers = config.state_->layers;
-  layers.push_back({std::string(name), parsed(text, std::string(name))});
+  layers.push_back({std::string(name), parsed(std::string(text), std::string(name))});
   config.state_->asked.emplace(kBaseKey);
   while (layers.back().node[kBaseKey].IsDefined()) {
     const YAML::Node base = layers.back().node[kBaseKey];
@@ -114,6 +163,9 @@ Config Config::parse(std::string_view text, std::string_view name) {
                         what);
     };
     if (!base.IsScalar()) throw at("has to be the name of a file");
+    if (layers.size() > kMaxConfigBases) {
+      throw at(fmt::format("more than {} files are each other's base", kMaxConfigBases));
+    }
     const std::filesystem::path file =
         (std::filesystem::path(layers.back().file).parent_path() / base.Scalar())
             .lexically_normal();
@@ -122,7 +174,7 @@ Config Config::parse(std::string_view text, std::string_view name) {
         throw at("'" + file.string() + "' is in the end its own base");
       }
     }
-    layers.push_back({file.string(), parsed(read_text_file(file), file.string())});
+    layers.push_back({file.string(), parsed(read_text_file(file, kMaxConfigBytes), file.string())});
   }
   return config;
 }

@@ -16,6 +16,7 @@
 #include "datasets/glyph/outline_contours.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
+#include "features/base/limits.h"
 #include "features/base/memory.h"
 #include "features/base/sha256.h"
 #include "features/base/utf8.h"
@@ -40,9 +41,6 @@ struct FaceDeleter {
 };
 using Library = std::unique_ptr<std::remove_pointer_t<FT_Library>, LibraryDeleter>;
 using Face = std::unique_ptr<std::remove_pointer_t<FT_Face>, FaceDeleter>;
-
-// Fonts are held unpacked; the largest there are, of all Chinese characters, have 30 MiB.
-constexpr std::size_t kMaxFontBytes = std::size_t{64} << 20;
 
 // The bytes of a file, unpacked when it is gzipped.
 std::vector<FT_Byte> read_unpacked(const std::string& file) {
@@ -97,9 +95,9 @@ double em_baseline(FT_Face face, int size) {
 class GlyphSource::Implementation {
  public:
   explicit Implementation(const FontOptions& options) : options_(options) {
-    if (options.pixel_size < 1 || options.pixel_size > 4096) {
+    if (options.pixel_size < 1 || options.pixel_size > kMaxGlyphSide) {
       throw UsageError("pixel size " + std::to_string(options.pixel_size) + " of font '" +
-                       options.file + "'; use 1 to 4096");
+                       options.file + "'; use 1 to " + std::to_string(kMaxGlyphSide));
     }
     bytes_ = std::make_shared<const std::vector<FT_Byte>>(read_unpacked(options_.file));
     prepare();

@@ -9,6 +9,7 @@
 
 #include "datasets/leaf/leaf_outline.h"
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 
 namespace leafglyph {
 namespace {
@@ -126,9 +127,9 @@ void check_spec(const SyntheticSpec& spec) {
     throw UsageError("species is " + std::to_string(spec.species) + "; it must lie in 1.." +
                      std::to_string(synthetic_species_count()));
   }
-  if (spec.leaves_per_species < 1 || spec.leaves_per_species > 100000) {
+  if (spec.leaves_per_species < 1 || spec.leaves_per_species > kMaxGeneratedLeaves) {
     throw UsageError("leaves_per_species is " + std::to_string(spec.leaves_per_species) +
-                     "; it must lie in 1..100000");
+                     "; it must lie in 1.." + std::to_string(kMaxGeneratedLeaves));
   }
 }
 

@@ -13,7 +13,6 @@
 
 #include "features/base/errors.h"
 #include "features/base/memory.h"
-#include "features/base/utf8.h"
 
 namespace leafglyph {
 namespace {
@@ -53,7 +52,7 @@ std::string read_up_to(const std::filesystem::path& path, std::size_t most) {
 FileHandle open_input(const std::filesystem::path& path) {
   // The system would open the file that is named before it.
   if (path.native().find('\0') != std::string::npos) {
-    throw InputError(printable(path.native()) + ": no file has such a name");
+    throw InputError(path.native() + ": no file has such a name");
   }
   // Without O_NONBLOCK opening a pipe would wait for its writer.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -100,8 +99,8 @@ std::string read_file(const std::filesystem::path& path) {
   return read_up_to(path, std::numeric_limits<std::size_t>::max());
 }
 
-std::string read_text_file(const std::filesystem::path& path) {
-  return read_up_to(path, kMaxTextBytes);
+std::string read_text_file(const std::filesystem::path& path, std::size_t most) {
+  return read_up_to(path, most);
 }
 
 std::size_t bytes_left(std::FILE* file) {

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "features/base/limits.h"
+
 namespace leafglyph {
 
 struct FileCloser {
@@ -24,15 +26,12 @@ FileHandle open_input(const std::filesystem::path& path);
 /// InputError when there is no memory for it.
 FileHandle open_bytes(std::string_view bytes, const std::filesystem::path& path);
 
-/// Texts (configurations, CSV files, lists, headers) are read up to this many bytes.
-inline constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
-
 /// The whole content of a regular file. Throws InputError as open_input, when the file is larger
 /// than the memory that is free, and when it cannot be read to its end.
 std::string read_file(const std::filesystem::path& path);
 
-/// The same, refused above kMaxTextBytes.
-std::string read_text_file(const std::filesystem::path& path);
+/// The same for texts (CSV files, lists, headers), refused above `most` bytes.
+std::string read_text_file(const std::filesystem::path& path, std::size_t most = kMaxTextBytes);
 
 /// Bytes from where `file` stands to its end, as the file system tells.
 std::size_t bytes_left(std::FILE* file);

@@ -6,19 +6,11 @@
 #include <string>
 
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 
 namespace leafglyph {
-namespace {
-
-// More threads than this do not compute faster, and libgomp, which keeps its list of them on the
-// stack, ends the process when it cannot start as many as it was told.
-constexpr int kThreadsAProcessor = 4;
-constexpr int kThreadsAnywhere = 64;
-
-}  // namespace
-
 void set_thread_count(int threads) {
-  const int most = std::max(kThreadsAnywhere, kThreadsAProcessor * omp_get_num_procs());
+  const int most = std::max(kMaxThreads, kMaxThreadsAProcessor * omp_get_num_procs());
   if (threads < 0 || threads > most) {
     throw UsageError(std::to_string(threads) + " threads; use 1 to " + std::to_string(most) +
                      ", or 0 for as many as there are processors");

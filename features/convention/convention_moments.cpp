@@ -8,6 +8,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/interrupt.h"
+#include "features/base/limits.h"
 #include "features/base/parallel_for.h"
 #include "features/convention/unit_circle.h"
 #include "features/moments/disk_grid.h"

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 #include "features/base/parallel_for.h"
 #include "features/distance/pairwise_kernels.h"
 
@@ -170,9 +171,8 @@ void validate(const PairwiseOptions& options, std::size_t count) {
   if (!(options.bin_width > 0.0) || !std::isfinite(options.bin_width)) {
     throw UsageError("bin width " + std::to_string(options.bin_width) + "; use more than 0");
   }
-  constexpr std::size_t kMostBins = 1'000'000;
-  if (options.bins < 1 || options.bins > kMostBins) {
-    throw UsageError(std::to_string(options.bins) + " bins; use 1 to 1000000");
+  if (options.bins < 1 || options.bins > kMaxBins) {
+    throw UsageError(std::to_string(options.bins) + " bins; use 1 to " + std::to_string(kMaxBins));
   }
   const std::uint64_t pairs = static_cast<std::uint64_t>(count) * (count - 1) / 2;
   if (options.closest > pairs) {

@@ -71,9 +71,6 @@ struct ArraySize {
 
 std::string describe(const ArraySize& size);  ///< "512 x 512", "512 x 512 x 40"
 
-/// Images are padded to squares of up to this side: 64 million pixels.
-inline constexpr int kMaxSquareSide = 8192;
-
 enum class PixelType { kUint8, kFloat, kDouble };
 enum class MemoryKind { kHost, kDevice };
 

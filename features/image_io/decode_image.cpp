@@ -12,6 +12,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
+#include "features/base/limits.h"
 #include "features/image_io/decode_formats.h"
 
 namespace leafglyph {

@@ -22,13 +22,6 @@ struct DecodedImage {
   int reduction = 1;  ///< `grey` is the image in the file reduced by this factor
 };
 
-/// An image is decoded whole up to this many pixels. A larger JPEG can be reduced while it is
-/// decoded (by 2, 4 or 8), so that the memory stays bounded; other formats cannot and are refused.
-inline constexpr std::size_t kMaxDecodedPixels = std::size_t{64} * 1024 * 1024;
-/// A JPEG file with more scans is refused: each costs the time of a whole image, and encoders write
-/// ten or so.
-inline constexpr int kMaxJpegScans = 100;
-
 /// Reads `file` as a grey image: colours by grey_of (in a JPEG file they mostly lie
 /// as such a grey and two differences from it; it is taken as it is), 16-bit values by their upper
 /// byte, transparent pixels laid on white, turned as the EXIF orientation says. Throws InputError,

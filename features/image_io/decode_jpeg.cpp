@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "features/base/interrupt.h"
+#include "features/base/limits.h"
 #include "features/image/reduction.h"
 #include "features/image_io/decode_formats.h"
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "features/base/limits.h"
 #include "features/image_io/decode_formats.h"
 
 namespace leafglyph::detail {
@@ -157,13 +158,12 @@ std::uint32_t big_endian(const unsigned char* bytes) {
 // The simplified interface does not give the eXIf chunk, so the list of chunks is walked for it.
 int png_orientation(std::FILE* file) {
   constexpr long kSignatureBytes = 8;
-  constexpr std::uint32_t kLargestExif = 1 << 20;
   std::fseek(file, kSignatureBytes, SEEK_SET);
   std::array<unsigned char, 8> header;
   while (std::fread(header.data(), 1, header.size(), file) == header.size()) {
     const std::uint32_t length = big_endian(header.data());
     const std::string_view type(reinterpret_cast<const char*>(header.data()) + 4, 4);
-    if (type == "eXIf" && length <= kLargestExif) {
+    if (type == "eXIf" && length <= std::min(kMaxExifBytes, bytes_left(file))) {
       static constexpr std::string_view kPrefix("Exif\0\0", 6);
       std::vector<unsigned char> block(kPrefix.begin(), kPrefix.end());
       block.resize(kPrefix.size() + length);

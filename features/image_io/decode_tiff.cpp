@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "features/base/limits.h"
 #include "features/base/memory.h"
 #include "features/image_io/decode_formats.h"
 #include "features/image_io/tiff_handle.h"

@@ -9,6 +9,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
 #include "features/base/memory.h"
 #include "features/base/npy.h"
 #include "features/image/grey_value.h"

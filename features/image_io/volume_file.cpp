@@ -8,6 +8,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
 #include "features/base/memory.h"
 #include "features/base/npy.h"
 #include "features/image_io/decode_image.h"
@@ -109,9 +110,9 @@ VolumeInput read_array(const fs::path& path) {
   }
   for (const std::size_t length : array.shape) {
     if (length == 0) throw InputError(path.string() + " is empty: an axis has length 0");
-    if (length > (std::size_t{1} << 20)) {
+    if (length > std::size_t{kMaxAxisLength}) {
       throw InputError(path.string() + " has an axis of length " + std::to_string(length) +
-                       "; use 1048576 or less");
+                       "; use " + std::to_string(kMaxAxisLength) + " or less");
     }
   }
   VolumeInput input;

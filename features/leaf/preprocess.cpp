@@ -12,6 +12,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/interrupt.h"
+#include "features/base/limits.h"
 #include "features/base/names.h"
 #include "features/base/number_text.h"
 #include "features/base/parallel_for.h"
@@ -24,8 +25,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr int kSmallestImage = 16, kLargestImage = 4096;
-constexpr double kMostOversampling = 64;
+constexpr int kSmallestImage = 16;
 // Pixels kept free between a leaf that was made smaller and the unit circle, on which moments
 // depend most.
 constexpr double kRim = 1;
@@ -224,9 +224,9 @@ std::string aspect_text(double aspect) {
 }
 
 void validate(const PrepareSpec& spec) {
-  if (spec.size < kSmallestImage || spec.size > kLargestImage) {
+  if (spec.size < kSmallestImage || spec.size > kMaxPreparedSide) {
     throw UsageError("size is " + std::to_string(spec.size) + "; it must lie in " +
-                     std::to_string(kSmallestImage) + ".." + std::to_string(kLargestImage));
+                     std::to_string(kSmallestImage) + ".." + std::to_string(kMaxPreparedSide));
   }
   const double frame = static_cast<double>(spec.size) * spec.size;
   if (!(spec.beta >= 1 && spec.beta <= frame)) {
@@ -237,9 +237,9 @@ void validate(const PrepareSpec& spec) {
     throw UsageError("source_aspect is " + std::to_string(spec.source_aspect) +
                      "; it must be 0 (not squeezed) or lie in 0.01..100");
   }
-  if (!(spec.oversampling >= 1 && spec.oversampling <= kMostOversampling)) {
+  if (!(spec.oversampling >= 1 && spec.oversampling <= kMaxOversampling)) {
     throw UsageError("oversampling is " + std::to_string(spec.oversampling) +
-                     "; it must lie in 1.." + std::to_string(static_cast<int>(kMostOversampling)));
+                     "; it must lie in 1.." + std::to_string(kMaxOversampling));
   }
   if (spec.finder == Finder::kThreshold && spec.background == Background::kAuto) {
     throw UsageError("background: auto needs finder: best; state what the background is");

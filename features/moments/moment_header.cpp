@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 #include "features/base/number_text.h"
 
 namespace leafglyph {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 #include "features/base/names.h"
 #include "features/base/number_text.h"
 

@@ -22,10 +22,6 @@ struct JacobiWeight {
   friend bool operator==(const JacobiWeight&, const JacobiWeight&) = default;
 };
 
-/// Above this the exact integrals, whose series have about alpha + beta terms, become slow, and the
-/// weight is 0 in double nearly everywhere.
-inline constexpr double kMaxJacobiExponent = 1000.0;
-
 /// Throws UsageError unless alpha and beta are above -1 and at most kMaxJacobiExponent.
 void validate(const JacobiWeight& weight);
 
@@ -100,21 +96,6 @@ struct MomentIndex {
 
 /// "textbook", or "orthonormal" for Legendre and Jacobi.
 std::string_view convention_name(Family family);
-
-/// Highest orders. Tables grow with T^2: at order 10000 those of the exact method take 5 GB, and it
-/// needs images of 6400 x 6400 pixels (T < pi N / 2) to tell anything new. Bessel-Fourier moments
-/// are four times as many, and their tables at order 5000 take 5 GB.
-inline constexpr int kMaxOrder = 10000;
-inline constexpr int kMaxBesselFourierOrder = 5000;
-/// Of the families on the square; numbers of elements, moments and bytes then stay below 2^64.
-inline constexpr int kMaxJacobiOrder = 100'000;
-/// Most points along a side of a pixel or voxel: the literature stops at 40, and a million points
-/// in a pixel leave no error that double arithmetic shows.
-inline constexpr int kMaxPointsASide = 1000;
-/// Largest side of an image on the disk: pixel numbers j * N + i are 32-bit integers.
-inline constexpr int kMaxImageSize = 46340;
-/// Longest axis of an array on the square or the cube.
-inline constexpr int kMaxAxisLength = 1 << 20;
 
 /// Throws UsageError when the order is negative (Bessel-Fourier: below 1) or too high, k is not in
 /// 1 to kMaxPointsASide, or the method, the mask or the weight does not serve the family.

@@ -14,13 +14,13 @@ constexpr Names<Algorithm, 5> kAlgorithms = {"algorithm",
                                                {Algorithm::kRings, "rings"},
                                                {Algorithm::kAxes, "axes"}}}};
 
-constexpr std::size_t kMaxBasisBytes = std::size_t{512} << 20;
+constexpr std::size_t kMostBasisBytes = std::size_t{512} << 20;
 
 bool basis_is_too_large(const MomentSpec& spec, const ArraySize& size) {
   const std::size_t octant = size.elements() / 10;  // pi / 32 of the square
   // 2 factors a moment and octant pixel for even m, 4 for odd m
   const std::size_t factors = 3 * moment_count(spec, size) * octant;
-  return factors * sizeof(double) > kMaxBasisBytes;
+  return factors * sizeof(double) > kMostBasisBytes;
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace leafglyph::gpu {
 namespace {
 
 // Points held on the GPU at a time.
-constexpr std::size_t kMaxPoints = std::size_t{1} << 24;
+constexpr std::size_t kPointsAtATime = std::size_t{1} << 24;
 constexpr int kNodeThreads = 256;
 constexpr int kGpuOrders = 8;  // orders that are reduced over the nodes together
 
@@ -242,7 +242,7 @@ class PolarForward final : public ForwardTransform, private TransformShape {
         numbers_(copy_to_device(std::span<const std::int32_t>(points_.numbers()))),
         image_(image_size, moment_count()),
         folded_(8 * points_.pixels()),
-        slices_(interval_slices(plan_, points_, kMaxPoints)) {
+        slices_(interval_slices(plan_, points_, kPointsAtATime)) {
     const int repetitions = (spec.order + kGpuRepetitions) / kGpuRepetitions * kGpuRepetitions;
     slice_ = std::min(repetitions, kSliceRepetitions);
     const auto columns = static_cast<std::size_t>(2 * slice_);

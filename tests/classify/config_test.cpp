@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {
@@ -41,6 +42,48 @@ TEST(Config, ReadsEveryTypeAndFallsBack) {
   ASSERT_EQ(sets.size(), 2U);
   EXPECT_EQ(sets[1].required_text("path"), "y");
   config.finish();
+}
+
+// mechanics: a configuration beyond a limit is refused before it is read into memory, one at the
+// limit is read.
+TEST(Config, LimitsAreKept) {
+  const auto nested = [](int levels) {
+    const auto inside = static_cast<std::size_t>(levels - 1);  // the text itself is a mapping
+    return "a: " + std::string(inside, '[') + std::string(inside, ']');
+  };
+  const auto aliases = [](int count) {
+    std::string text = "a: &x 1\nb: [";
+    for (int i = 0; i < count; ++i) text += "*x, ";
+    return text + "]";
+  };
+  const auto refused = [](const std::string& text) {
+    return usage_error([&] { Config::parse(text, "c.yaml"); });
+  };
+  Config::parse(nested(kMaxConfigDepth), "c.yaml");
+  EXPECT_EQ(refused(nested(kMaxConfigDepth + 1)),
+            "c.yaml:1: has more than 32 levels; a configuration needs fewer");
+  Config::parse(aliases(kMaxConfigAliases), "c.yaml");
+  EXPECT_EQ(refused(aliases(kMaxConfigAliases + 1)),
+            "c.yaml:2: has more than 100 aliases; a configuration needs fewer");
+  const std::string longest = "a: 1\n#" + std::string(kMaxConfigBytes - 6, 'x');
+  Config::parse(longest, "c.yaml");
+  EXPECT_EQ(refused(longest + "x"),
+            "c.yaml: is larger than 1 MiB, the most that is read of a configuration");
+}
+
+// mechanics: so is a chain of bases.
+TEST(Config, BasesAreCounted) {
+  const TemporaryFolder folder;
+  for (std::size_t i = 0; i <= kMaxConfigBases; ++i) {
+    folder.write(std::to_string(i) + ".yaml", "base: " + std::to_string(i + 1) + ".yaml\n");
+  }
+  folder.write(std::to_string(kMaxConfigBases + 1) + ".yaml", "order: 3\n");
+  Config whole = Config::load(folder.path() / "1.yaml");
+  EXPECT_EQ(whole.integer("order", 0, 0, 9), 3);
+  EXPECT_NE(usage_error([&] {
+              Config::load(folder.path() / "0.yaml");
+            }).find("16.yaml:1: base: more than 16 files"),
+            std::string::npos);
 }
 
 // mechanics: errors name the file, the line and the key.

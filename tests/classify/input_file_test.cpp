@@ -122,13 +122,16 @@ TEST(InputFile, LargeTextsAreRefused) {
   const fs::path file = folder.write("large.yaml", "");
   fs::resize_file(file, kMaxTextBytes + 1);
   for (const std::string& message :
-       {refusal([&] { read_text_file(file); }), refusal([&] { Config::load(file); }),
-        refusal([&] { load_csv(file); }), refusal([&] { load_splits(file, {}); })}) {
+       {refusal([&] { read_text_file(file); }), refusal([&] { load_csv(file); }),
+        refusal([&] { load_splits(file, {}); })}) {
     EXPECT_NE(message.find(file.string()), std::string::npos) << message;
     EXPECT_NE(message.find("64 MiB"), std::string::npos) << message;
   }
   fs::resize_file(file, kMaxTextBytes);
   EXPECT_EQ(read_text_file(file).size(), kMaxTextBytes);
+  fs::resize_file(file, kMaxConfigBytes + 1);
+  EXPECT_EQ(refusal([&] { Config::load(file); }),
+            file.string() + ": is larger than 1 MiB, the most that is read of a text");
 }
 
 // mechanics: a file that is larger than the memory is refused before anything is taken for it.

@@ -15,6 +15,7 @@
 #include "features/base/byte_escapes.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
 #include "tests/support/grey_bmp.h"
 #include "tests/support/run_command.h"
 
@@ -327,7 +328,7 @@ TEST_F(LeafPhotographsTest, APageOfTooManyImagesIsRefused) {
       "c.yaml", "data: {source: generated, species: 2, leaves: 3, seed: 1}\n" + kSmall);
   ASSERT_EQ(run("train --quiet --config " + config + " --model " + at("m")).code, 0);
   fs::create_directory(at("many"));
-  for (std::size_t i = 0; i <= kMostExplained; ++i) {
+  for (std::size_t i = 0; i <= kMaxExplainedImages; ++i) {
     folder_.write("many/" + std::to_string(i) + ".png", "");
   }
   const std::string explain = "classify --model " + at("m") + " --explain " + at("e.html") + " ";

@@ -9,7 +9,9 @@
 
 #include "classify/leaf/leaf_files.h"
 #include "classify/store/feature_store.h"
+#include "features/base/errors.h"
 #include "features/base/input_file.h"
+#include "features/base/limits.h"
 #include "features/base/npy.h"
 #include "tests/support/run_command.h"
 
@@ -161,10 +163,40 @@ TEST_F(FeaturesCommandTest, DamagedStoresAreTold) {
   std::string huge = whole.at("store.json");
   huge.replace(huge.find("\"block\": 4"), 10, "\"block\": 400000000");
   broken("store.json", huge, 4, "store.json");
+  for (const char* inputs : {"1000000000000000000", "18446744073709551615"}) {  // no list to walk
+    std::string endless = whole.at("store.json");
+    endless.replace(endless.find("\"inputs\": 19"), 12, std::string("\"inputs\": ") + inputs);
+    broken("store.json", endless, 4, "blocks");
+  }
   fs::remove(at("s/00000003.npy"));
   expect_refused(run("export " + at("s") + " --csv -"), 3, "1 of 5 blocks are missing");
   expect_refused(run("info " + at("leaves")), 4, "no feature store");
   expect_refused(run("info " + at("nothing")), 3, "no such folder");
+}
+
+// regression: a run that was killed while it began the store left a part of store.json; the next
+// one begins it anew.
+TEST_F(FeaturesCommandTest, KilledBeginningsAreResumed) {
+  ASSERT_EQ(run(extract("s")).code, 5);
+  const auto whole = files("s");
+  fs::create_directory(at("t"));
+  folder_.write("t/.store.json.partial-0123456789abcdef", "{");
+  EXPECT_EQ(run(extract("t")).code, 5);
+  EXPECT_EQ(files("t"), whole);
+}
+
+// regression: the texts of a block may be longer than a text file that a person wrote.
+TEST_F(FeaturesCommandTest, LongNamesAreReadBack) {
+  StoreHeader header;
+  header.block = header.inputs = 5;
+  header.columns = {"a"};
+  StoreBlock block{std::vector<float>(5, 1.0F), std::vector<StoreRow>(5)};
+  for (StoreRow& row : block.rows) row.warnings.assign(kMaxTextBytes / 4, 'x');
+  const FeatureStore store = FeatureStore::begin(at("long"), header);
+  store.write_block(0, block);
+  EXPECT_TRUE(store.read_rows(0) == block.rows);
+  header.inputs = header.block * kMaxStoreBlocks + 1;
+  EXPECT_THROW(FeatureStore::begin(at("endless"), header), UsageError);
 }
 
 // agreement: a classifier trained on the store's rows is the one trained on the photographs.

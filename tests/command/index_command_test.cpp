@@ -179,16 +179,29 @@ TEST_F(IndexCommandTest, LabelsOfTheNearestRowsVote) {
   expect_refused(run("classify " + at("j") + " '" + leaf + "'"), 3, "has no label");
 }
 
+// mechanics: lists that are as long as the file of rows only because their sum wraps round.
+TEST_F(IndexCommandTest, ListsLongerThanTheirFileAreRefused) {
+  ASSERT_EQ(run("build " + at("s") + " --type ivf --lists 2 --out " + at("i")).code, 0);
+  std::string json = read_file(at("i/index.json"));
+  const std::size_t first = json.find("\"lists\":");
+  ASSERT_NE(first, std::string::npos);
+  const std::size_t end = json.find(']', first);
+  json.replace(first, end - first, "\"lists\": [9223372036854775832, 9223372036854775832");
+  folder_.write("i/index.json", json);  // 2^63 + 24, twice
+  expect_refused(run("search " + at("i") + " " + at("leaves/bad.png")), 4,
+                 "lists.bin has another size than stated");
+}
+
 // mechanics: what is damaged or does not fit is told, with exit code 4 or 2.
 TEST_F(IndexCommandTest, DamagedIndexesAreTold) {
   ASSERT_EQ(run("build " + at("s") + " --out " + at("i")).code, 0);
-  for (const char* name : {"index.json", "scaling.npy", "index.faiss", "lists.bin"}) {
+  for (const char* name : {"index.json", "scaling.npy", "centres.npy", "lists.bin"}) {
     const std::string whole = read_file(at(std::string("i/") + name));
     folder_.write(std::string("i/") + name, whole.substr(0, whole.size() / 2));
     expect_refused(run("search " + at("i") + " " + at("leaves/bad.png")), 4, "i");
     folder_.write(std::string("i/") + name, whole);
   }
-  for (const char* name : {"scaling.npy", "index.faiss"}) {
+  for (const char* name : {"scaling.npy", "centres.npy"}) {
     const std::string whole = read_file(at(std::string("i/") + name));
     std::string flipped = whole;
     flipped.back() = static_cast<char>(flipped.back() ^ 1);

@@ -1,6 +1,7 @@
 // Decoding of image files. OpenCV writes the files; the readers under test are those of the
 // formats' own libraries.
 #include "features/image_io/decode_image.h"
+#include "features/base/limits.h"
 
 #include <gtest/gtest.h>
 

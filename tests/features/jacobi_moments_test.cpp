@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "features/base/errors.h"
+#include "features/base/limits.h"
 #include "features/base/memory.h"
 #include "features/base/relative_error.h"
 #include "features/jacobi/axis_transform.h"

@@ -8,6 +8,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
+#include "features/base/limits.h"
 #include "features/base/sha256.h"
 #include "tests/support/grey_bmp.h"
 #include "tests/support/temporary_folder.h"
@@ -23,7 +24,7 @@ TEST(KeptLeaves, NamesThatWouldLeadElsewhereAreRefused) {
   const std::string with_zero("a\0b", 3);
   for (const std::string& name : std::vector<std::string>{
            "", ".", "..", "../x", "/etc", "a/b", "a\\b", ".hidden", " a", "a ", "a\nb", "a\x7F",
-           "\xC2\x85", "\xFF", with_zero, std::string(kLongestSpecies + 1, 'a')}) {
+           "\xC2\x85", "\xFF", with_zero, std::string(kMaxSpeciesName + 1, 'a')}) {
     EXPECT_THROW(species_folder(name), UsageError) << name;
   }
 }

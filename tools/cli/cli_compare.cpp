@@ -10,6 +10,7 @@
 
 #include "classify/families/family_comparison.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
 #include "features/image_io/image_file.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/option_ranges.h"

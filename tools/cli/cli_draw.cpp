@@ -10,6 +10,7 @@
 
 #include "classify/page/svg_plot.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
 #include "features/image_io/image_file.h"
 #include "features/moments/bessel.h"
 #include "features/moments/moment_file.h"
@@ -21,7 +22,6 @@ namespace leafglyph {
 namespace {
 
 constexpr int kCurvePoints = 1000;
-constexpr int kMostPixels = 8192;
 
 struct DrawOptions {
   std::string family = "zernike";
@@ -177,12 +177,12 @@ void add_draw_command(CLI::App& moments, CommandLine& line) {
       ->check(CLI::IsMember({"real", "imaginary"}))
       ->capture_default_str();
   draw->add_option("--size", options->size, "Width of the image that the disk is inscribed in")
-      ->check(whole_number(2, kMostPixels))
+      ->check(whole_number(2, kMaxSquareSide))
       ->capture_default_str();
   draw->add_option("--pixel", options->pixel, "COLUMN,ROW: the kernel inside this pixel alone")
       ->delimiter(',');
   draw->add_option("--points", options->points, "Points a side inside the pixel")
-      ->check(whole_number(2, kMostPixels))
+      ->check(whole_number(2, kMaxSquareSide))
       ->capture_default_str();
   add_output(*draw, line, "--out", options->out, OutputKind::kFile,
              "F.svg for curves of the radial functions, an image file for the kernel")

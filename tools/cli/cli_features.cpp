@@ -11,6 +11,7 @@
 
 #include "classify/extraction/store_files.h"
 #include "classify/extraction/stream.h"
+#include "features/base/limits.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/option_ranges.h"
 
@@ -181,7 +182,7 @@ void add_extract(CLI::App& features, CommandLine& line) {
           "--resize", options->resize,
           "Of whole images: scale them to so many pixels on the longer side; without it they "
           "keep their size")
-      ->check(whole_number(2, 8192));
+      ->check(whole_number(2, kMaxSquareSide));
   command->add_option("--out", options->out, "Folder of the store; what is missing in it is added")
       ->required();
   command
@@ -189,7 +190,7 @@ void add_extract(CLI::App& features, CommandLine& line) {
                    "I/N, 0 <= I < N: only the blocks I, I + N, I + 2 N, ... ")
       ->capture_default_str();
   command->add_option("--block", options->block, "Images a block, which is written at once")
-      ->check(whole_number(1, kMostInputsABlock))
+      ->check(whole_number(1, kMaxBlockInputs))
       ->capture_default_str();
 }
 

@@ -15,6 +15,7 @@
 #include "classify/index/index_answer.h"
 #include "features/base/csv.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
 #include "features/base/utf8.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/option_ranges.h"
@@ -77,7 +78,7 @@ void add_build(CLI::App& group, CommandLine& line) {
   command
       ->add_option("--lists", options->lists,
                    "Of ivf: inverted lists; without it the square root of the number of rows")
-      ->check(whole_number(1, 1'000'000));
+      ->check(whole_number(1, kMaxCount));
   command
       ->add_option("--recall", options->recall,
                    "Of ivf: share of the ten nearest rows that a search has to find; as many lists "
@@ -151,7 +152,7 @@ void add_search(CLI::App& group, CommandLine& line) {
   command->add_option("index", options->index, "Folder of index build")->required();
   command->add_option("images", options->images, "Image files")->required();
   command->add_option("--top", options->top, "Images to show for each")
-      ->check(whole_number(1, 1'000'000))
+      ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
 }
 
@@ -193,7 +194,7 @@ void add_classify(CLI::App& group, CommandLine& line) {
   command->add_option("index", options->index, "Folder of index build")->required();
   command->add_option("images", options->images, "Image files")->required();
   command->add_option("--neighbours", options->neighbours, "Rows that vote, a vote each")
-      ->check(whole_number(1, 1'000'000))
+      ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
   add_output(*command, line, "--csv", options->csv, OutputKind::kFile,
              "Write a table, a line an image");

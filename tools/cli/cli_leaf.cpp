@@ -20,6 +20,7 @@
 #include "classify/leaf_report/report.h"
 #include "datasets/leaf/class_folders.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/leaf_options.h"
 #include "tools/cli/option_ranges.h"
@@ -338,7 +339,7 @@ void add_classify(CLI::App& leaf, CommandLine& line) {
   command->add_option("--model", options->model, "Folder written by leaf train")->required();
   command->add_option("images", options->images, "Image files, and folders of them")->required();
   command->add_option("--top", options->top, "Classes to show for each image")
-      ->check(whole_number(1, 1'000'000))
+      ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
   add_source_aspect_option(*command, options->source_aspect);
   CLI::Option* every = command->add_flag(

@@ -18,6 +18,7 @@
 #include "datasets/glyph/character_set.h"
 #include "datasets/glyph/unihan.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
 #include "features/base/utf8.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/glyph_options.h"
@@ -26,7 +27,6 @@
 namespace leafglyph {
 namespace {
 
-constexpr std::int64_t kMostLookalikes = 100'000;
 // Look-alikes of each character that groups and misreadings are made of.
 constexpr std::size_t kGroupedLookalikes = 16;
 
@@ -246,7 +246,7 @@ void add_similar(CLI::App& glyph, CommandLine& line, const std::shared_ptr<Glyph
   similar->add_option("--pinyin", options->pinyin,
                       "Also the characters with this reading: ji3, jǐ, or ji in any tone");
   similar->add_option("--top", options->top, "How many look-alikes")
-      ->check(whole_number(1, kMostLookalikes))
+      ->check(whole_number(1, kMaxLookalikes))
       ->capture_default_str();
   add_output(*similar, line, "--json", options->json, OutputKind::kFileOrStdout,
              "Also write JSON; -: instead, to stdout");
@@ -279,7 +279,7 @@ void add_export(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphO
              "File to write; -: stdout")
       ->required();
   command->add_option("--top", options->top, "How many look-alikes of each, or ranks of pairs")
-      ->check(whole_number(1, kMostLookalikes))
+      ->check(whole_number(1, kMaxLookalikes))
       ->capture_default_str();
   command->add_option(
       "--pairs", options->pairs,
@@ -296,7 +296,7 @@ void add_explore(CLI::App& glyph, CommandLine& line, const std::shared_ptr<Glyph
   add_output(*explore, line, "--out", options->out, OutputKind::kFile, "HTML file to write")
       ->required();
   explore->add_option("--top", options->top, "How many look-alikes of each")
-      ->check(whole_number(1, kMostLookalikes))
+      ->check(whole_number(1, kMaxLookalikes))
       ->capture_default_str();
 }
 
@@ -357,7 +357,7 @@ void add_confuse(CLI::App& glyph, CommandLine& line, const std::shared_ptr<Glyph
   add_min_score(*command, options);
   command->add_option("TEXT", options->characters, "The text; -: stdin")->required();
   command->add_option("--top", options->top, "How many readings of each character at most")
-      ->check(whole_number(1, kMostLookalikes))
+      ->check(whole_number(1, kMaxLookalikes))
       ->capture_default_str();
   add_output(*command, line, "--json", options->json, OutputKind::kFileOrStdout,
              "File to write; without it, stdout");

@@ -13,6 +13,7 @@
 
 #include "classify/support/progress.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
 #include "features/base/order_statistics.h"
 #include "features/image/image_quality.h"
 #include "features/image_io/image_file.h"
@@ -212,7 +213,7 @@ void add_tables_command(CLI::App& moments, CommandLine& line) {
   tables->add_option("--mask", options->mask, kMaskHelp);
   tables->add_flag("--float", options->single, kFloatHelp);
   tables->add_option("--repeats", options->repeats, "Runs whose median is the time")
-      ->check(whole_number(1, 1'000'000))
+      ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
   tables->add_option("--peak", options->peak, kPeakHelp);
   add_output(*tables, line, "--csv", options->csv, OutputKind::kFile,

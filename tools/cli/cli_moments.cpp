@@ -9,6 +9,7 @@
 
 #include "classify/support/progress.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
 #include "features/base/memory.h"
 #include "features/convention/convention_moments.h"
 #include "features/image_io/image_file.h"

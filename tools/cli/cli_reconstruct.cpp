@@ -11,6 +11,7 @@
 
 #include "classify/page/svg_plot.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
 #include "features/image/image_quality.h"
 #include "features/image_io/image_file.h"
 #include "features/moments/moment_file.h"

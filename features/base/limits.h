@@ -1,0 +1,134 @@
+// Every limit on what is read, asked for or served, with its reason. The table in tests/README.md
+// says the same (tools/check_limits). Sizes that programs choose for themselves, such as those of
+// batches, stand where they are used.
+#pragma once
+
+#include <cstddef>
+
+namespace leafglyph {
+
+// Files
+
+/// Bytes of a text: CSV files, lists, headers. A list of a million images has about as many.
+inline constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
+/// Bytes of a YAML configuration, of which each costs its reader a hundred times as much memory.
+inline constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
+/// Mappings and lists inside each other in a configuration; ours have 4.
+inline constexpr int kMaxConfigDepth = 32;
+/// Aliases (*name) in a configuration: each may stand for a tree of further ones.
+inline constexpr int kMaxConfigAliases = 100;
+/// Configurations that are each other's base.
+inline constexpr std::size_t kMaxConfigBases = 16;
+/// Bytes of a font, unpacked; the largest there are, of all Chinese characters, have 30 MiB.
+inline constexpr std::size_t kMaxFontBytes = std::size_t{64} << 20;
+
+// Images
+
+/// Pixels of an image that is decoded whole. A larger JPEG can be reduced while it is decoded (by
+/// 2, 4 or 8); other formats cannot and are refused.
+inline constexpr std::size_t kMaxDecodedPixels = std::size_t{64} << 20;
+/// Scans of a JPEG file: each costs the time of a whole image, and encoders write ten or so.
+inline constexpr int kMaxJpegScans = 100;
+/// Bytes of the EXIF block of a PNG file, of which only the orientation is wanted.
+inline constexpr std::size_t kMaxExifBytes = std::size_t{1} << 20;
+/// Side, in pixels, of the square to which an image is padded, and of images that are drawn.
+inline constexpr int kMaxSquareSide = 8192;
+/// Side, in pixels, of a prepared leaf; a photograph of 64 million pixels shows none sharper.
+inline constexpr int kMaxPreparedSide = 4096;
+/// Sub-pixels a pixel of the preparation, along a side.
+inline constexpr int kMaxOversampling = 64;
+/// Pixels of a font's em box.
+inline constexpr int kMaxGlyphSide = 4096;
+
+// Moments
+
+/// Highest orders. Tables grow with T^2: at order 10000 those of the exact method take 5 GB, and it
+/// needs images of 6400 x 6400 pixels (T < pi N / 2) to tell anything new. Bessel-Fourier moments
+/// are four times as many, and their tables at order 5000 take 5 GB.
+inline constexpr int kMaxOrder = 10'000;
+inline constexpr int kMaxBesselFourierOrder = 5000;
+/// Of the families on the square; numbers of elements, moments and bytes then stay below 2^64.
+inline constexpr int kMaxJacobiOrder = 100'000;
+/// Of leaf and character features: beyond it a row is longer than its image.
+inline constexpr int kMaxFeatureOrder = 200;
+/// Of the local page, where every order is drawn at once.
+inline constexpr int kMaxServedOrder = 100;
+/// Most points along a side of a pixel or voxel: the literature stops at 40, and a million points
+/// in a pixel leave no error that double arithmetic shows.
+inline constexpr int kMaxPointsASide = 1000;
+/// The same for the small images of characters.
+inline constexpr int kMaxGlyphPointsASide = 64;
+/// Largest side of an image on the disk: pixel numbers j * N + i are 32-bit integers.
+inline constexpr int kMaxImageSize = 46'340;
+/// Longest axis of an array on the square or the cube.
+inline constexpr int kMaxAxisLength = 1 << 20;
+/// Exponents of a Jacobi weight. Above this the exact integrals, whose series have about
+/// alpha + beta terms, become slow, and the weight is 0 in double nearly everywhere.
+inline constexpr double kMaxJacobiExponent = 1000.0;
+
+// Features
+
+/// Inputs of a block of a feature store, which is held in memory.
+inline constexpr std::size_t kMaxBlockInputs = std::size_t{1} << 20;
+/// Blocks of a feature store, each of two files: a billion inputs in blocks of 1024.
+inline constexpr std::size_t kMaxStoreBlocks = std::size_t{1} << 20;
+/// Bins of a histogram of distances.
+inline constexpr std::size_t kMaxBins = 1'000'000;
+/// Neighbours, rounds and other numbers that a configuration or an option counts.
+inline constexpr int kMaxCount = 1'000'000;
+/// Closest pairs of characters, out of 23 million among those of GB 2312.
+inline constexpr int kMaxClosestPairs = 100'000'000;
+/// Look-alikes of a character; no character set has more characters.
+inline constexpr int kMaxLookalikes = 100'000;
+/// Characters of an explorer page, numbered by two bytes there.
+inline constexpr std::size_t kMaxExplorerCharacters = 65'536;
+/// Bytes of outlines in an explorer page, which a browser loads whole; fonts beyond it are left
+/// out.
+inline constexpr std::size_t kMaxOutlineBytes = std::size_t{16} << 20;
+/// Images of a page that explains answers, with the pictures of each and of its neighbours.
+inline constexpr std::size_t kMaxExplainedImages = 1000;
+/// Leaves a species of generated photographs.
+inline constexpr int kMaxGeneratedLeaves = 100'000;
+
+// Threads
+
+/// Threads a processor, where there are so many that this is more than kMaxThreads: more do not
+/// compute faster, and libgomp, which keeps its list of them on the stack, ends the process when it
+/// cannot start as many as it was told.
+inline constexpr int kMaxThreadsAProcessor = 4;
+inline constexpr int kMaxThreads = 64;
+
+// leafglyph serve
+
+/// Connections at once; a further one is told to come back.
+inline constexpr std::size_t kMaxConnections = 128;
+inline constexpr std::size_t kMaxRequestHeaderBytes = std::size_t{32} << 10;
+/// A photograph of kMaxDecodedPixels has fewer bytes.
+inline constexpr std::size_t kMaxRequestBytes = std::size_t{64} << 20;
+/// Bytes of a file in an archive, unpacked; what unpacks to more is a bomb.
+inline constexpr std::size_t kMaxArchivedBytes = std::size_t{64} << 20;
+/// Bytes of its name.
+inline constexpr std::size_t kMaxArchivedName = 1024;
+/// Photographs and bytes of a training.
+inline constexpr std::size_t kMaxTrainingPhotographs = 20'000;
+inline constexpr std::size_t kMaxTrainingBytes = std::size_t{8} << 30;
+/// Photographs of a request.
+inline constexpr std::size_t kMaxRequestPhotographs = 20;
+/// Bytes of the name of a species, which becomes that of a folder.
+inline constexpr std::size_t kMaxSpeciesName = 120;
+/// Bytes of a photograph's name that come back.
+inline constexpr std::size_t kMaxPhotographName = 200;
+/// Number of a part of a photograph that can be asked for.
+inline constexpr int kMaxPart = 100;
+/// Look-alikes of a reply.
+inline constexpr int kMaxServedLookalikes = 100;
+/// Characters of a request that are drawn.
+inline constexpr std::size_t kMaxDrawnCharacters = 150;
+/// Characters of a lesson: 45,000 pairs.
+inline constexpr std::size_t kMaxLessonCharacters = 300;
+/// Pairs of these that are told.
+inline constexpr std::size_t kMaxLessonPairs = 200;
+/// Bytes of a lesson's text.
+inline constexpr std::size_t kMaxLessonBytes = 20'000;
+
+}  // namespace leafglyph
