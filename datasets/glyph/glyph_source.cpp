@@ -313,7 +313,9 @@ class GlyphSource::Implementation {
     FT_Bitmap_Init(&bitmap);
     const auto release = [this](FT_Bitmap* b) { FT_Bitmap_Done(library_.get(), b); };
     const std::unique_ptr<FT_Bitmap, decltype(release)> owner(&bitmap, release);
-    if (FT_Bitmap_Convert(library_.get(), &stored, &bitmap, /*alignment=*/1) != 0) {
+    // A strike may state a size and hold no pixels; FreeType would read them.
+    const bool is_empty = stored.buffer == nullptr && stored.rows > 0 && stored.width > 0;
+    if (is_empty || FT_Bitmap_Convert(library_.get(), &stored, &bitmap, /*alignment=*/1) != 0) {
       throw FormatError("font '" + options_.file + "' is damaged at " + name);
     }
     const int size = options_.pixel_size;
