@@ -154,12 +154,14 @@ std::vector<std::string> character_set_names(std::string_view list) {
   return names;
 }
 
-GlyphConfig load_glyph_config(const std::filesystem::path& path) {
-  return read(Config::load(path));
+GlyphConfig load_glyph_config(const std::filesystem::path& path,
+                              const std::vector<std::string>& settings) {
+  return read(Config::load(path, settings));
 }
 
-GlyphConfig parse_glyph_config(std::string_view text, std::string_view name) {
-  return read(Config::parse(text, name));
+GlyphConfig parse_glyph_config(std::string_view text, std::string_view name,
+                               const std::vector<std::string>& settings) {
+  return read(Config::parse(text, name, settings));
 }
 
 }  // namespace leafglyph

@@ -29,13 +29,16 @@ struct GlyphConfig {
 /// The names of sets in "gb2312, U+3041..U+3096".
 std::vector<std::string> character_set_names(std::string_view list);
 
-/// Reads a configuration. A relative font file is relative to the configuration's folder. Throws
-/// as Config does: UsageError naming file, line and key for an unknown key, a wrong type or a value
-/// out of range, InputError when the file cannot be read.
-GlyphConfig load_glyph_config(const std::filesystem::path& path);
+/// Reads a configuration by file or name. A relative font file is relative to the configuration's
+/// folder. Settings, "statistics.order=12", hold before the file. Throws as Config does: UsageError
+/// naming file, line and key for an unknown key, a wrong type or a value out of range, InputError
+/// when the file cannot be read.
+GlyphConfig load_glyph_config(const std::filesystem::path& path,
+                              const std::vector<std::string>& settings = {});
 
 /// The same from text; `name` stands for the file in messages, and relative font files stay as
 /// they are.
-GlyphConfig parse_glyph_config(std::string_view text, std::string_view name);
+GlyphConfig parse_glyph_config(std::string_view text, std::string_view name,
+                               const std::vector<std::string>& settings = {});
 
 }  // namespace leafglyph

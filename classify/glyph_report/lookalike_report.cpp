@@ -172,6 +172,16 @@ std::string groups_json(const std::vector<LookalikeGroup>& groups) {
   return json.dump(2) + "\n";
 }
 
+std::string groups_csv(const std::vector<LookalikeGroup>& groups) {
+  std::string csv = "group,character,score\n";
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (const char32_t character : groups[g].characters) {
+      csv += fmt::format("{},{},{:.6f}\n", g + 1, encode_utf8(character), groups[g].score);
+    }
+  }
+  return csv;
+}
+
 std::string lookalikes_csv(const std::vector<LookalikeList>& lists) {
   std::string csv = "character,rank,similar,score,distance\n";
   for (const LookalikeList& list : lists) {

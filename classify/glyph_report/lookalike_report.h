@@ -35,6 +35,8 @@ std::string misreadings_json(std::u32string_view text, const std::vector<Lookali
 std::string groups_text(const std::vector<LookalikeGroup>& groups);
 /// [{"characters": ["己", "已"], "score"}]
 std::string groups_json(const std::vector<LookalikeGroup>& groups);
+/// group,character,score: a line a character, the score that of its group.
+std::string groups_csv(const std::vector<LookalikeGroup>& groups);
 
 /// character,rank,similar,score,distance
 std::string lookalikes_csv(const std::vector<LookalikeList>& lists);

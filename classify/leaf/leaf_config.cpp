@@ -256,8 +256,9 @@ std::filesystem::path flavia_folder(const DataSpec& data) {
 
 std::string_view source_name(DataSource source) { return name_of(kSources, source); }
 
-LeafConfig load_leaf_config(const std::filesystem::path& file) {
-  return read_config(Config::load(file), file.string());
+LeafConfig load_leaf_config(const std::filesystem::path& file,
+                            const std::vector<std::string>& settings) {
+  return read_config(Config::load(file, settings), file.string());
 }
 
 LeafConfig parse_leaf_config(std::string_view text, const std::string& name) {

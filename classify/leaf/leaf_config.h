@@ -58,10 +58,12 @@ struct LeafConfig {
   std::vector<int> sweep_orders = {6, 8, 10, 15, 20, 30, 40, 50};
 };
 
-/// Reads a YAML file; configs/leaf.yaml shows every key. Throws InputError when the file cannot be
+/// Reads a YAML file, or the configuration of that name; configs/leaf.yaml shows every key.
+/// Settings, "features.order=20", hold before the file. Throws InputError when the file cannot be
 /// read, UsageError that names file, line and key for a key that is unknown, of the wrong type or
 /// out of range.
-LeafConfig load_leaf_config(const std::filesystem::path& file);
+LeafConfig load_leaf_config(const std::filesystem::path& file,
+                            const std::vector<std::string>& settings = {});
 /// The same from text; `name` stands for the file in messages.
 LeafConfig parse_leaf_config(std::string_view text, const std::string& name);
 

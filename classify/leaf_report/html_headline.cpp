@@ -181,6 +181,10 @@ std::string beside_table(std::span<const LeafStudy> studies) {
          html_scroll("Comparison of configurations", html + "</tbody></table>");
 }
 
+bool is_drawn(const LeafStudy& study) {
+  return study.evaluation.config.data.source == DataSource::kGenerated;
+}
+
 }  // namespace
 
 std::string with_deviation(const Summary& summary, std::size_t splits) {
@@ -190,13 +194,13 @@ std::string with_deviation(const Summary& summary, std::size_t splits) {
 std::string headline_html(std::span<const LeafStudy> studies) {
   const EvaluationResult& r = studies.front().evaluation.result;
   const std::size_t n = r.splits.size();
-  std::string html = "<div class=\"headline\">\n<div class=\"card\"><p class=\"value\">" +
-                     html_figure("top1.mean", percent(r.top1.mean)) +
-                     "<small> %</small></p>\n<p>of the test leaves named rightly (top-1" +
-                     (n > 1 ? fmt::format(", mean of {} splits", n) : std::string()) +
-                     ").</p>\n<p>95 % interval " +
-                     html_figure("top1.interval.low", percent(r.interval.low)) + " to " +
-                     html_figure("top1.interval.high", percent(r.interval.high)) + " %.</p>\n";
+  std::string html =
+      "<div class=\"headline\">\n<div class=\"card\"><p class=\"value\">" +
+      html_figure("top1.mean", percent(r.top1.mean)) + "<small> %</small></p>\n<p>of the " +
+      (is_drawn(studies.front()) ? "drawn " : "") + "test leaves named rightly (top-1" +
+      (n > 1 ? fmt::format(", mean of {} splits", n) : std::string()) +
+      ").</p>\n<p>95 % interval " + html_figure("top1.interval.low", percent(r.interval.low)) +
+      " to " + html_figure("top1.interval.high", percent(r.interval.high)) + " %.</p>\n";
   if (n > 1) {
     html += "<p class=\"soft\">Standard deviation over the splits " +
             html_figure("top1.standard_deviation", percent(r.top1.deviation)) + " points.</p>\n";

@@ -12,10 +12,12 @@
 #include <sstream>
 #include <utility>
 
+#include "classify/support/named_configuration.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/memory.h"
+#include "features/base/near_name.h"
 
 namespace leafglyph {
 
@@ -27,11 +29,19 @@ struct Layer {
   YAML::Node node;  // a mapping
 };
 
+// The layer of settings, which has no lines.
+constexpr const char* kSettings = "--set";
+
+std::string line_text(const Layer& layer, const YAML::Mark& mark) {
+  return layer.file != kSettings && mark.line >= 0 ? fmt::format(":{}", mark.line + 1) : "";
+}
+
 }  // namespace
 
 struct Config::State {
+  std::string file;           // which messages about missing keys name
   std::string prefix;         // "a.b." for the mapping under a, b
-  std::vector<Layer> layers;  // the file's own, then its base's, and so on; never empty
+  std::vector<Layer> layers;  // settings, the file's own, then its base's, and so on
   std::set<std::string, std::less<>> asked;
 
   // The layer whose value of `key` holds; none where the key is missing.
@@ -63,10 +73,6 @@ std::string range_text(double lowest, double highest) {
   if (std::isinf(highest)) return shown(lowest) + " or more";
   if (std::isinf(lowest)) return shown(highest) + " or less";
   return "from " + shown(lowest) + " to " + shown(highest);
-}
-
-std::string line_text(const YAML::Mark& mark) {
-  return mark.line >= 0 ? fmt::format(":{}", mark.line + 1) : "";
 }
 
 }  // namespace
@@ -108,7 +114,7 @@ class LimitedEvents : public YAML::EventHandler {
   }
   [[noreturn]] void refuse(const YAML::Mark& mark, const char* what, int most) const {
     throw UsageError(fmt::format("{}{}: has more than {} {}; a configuration needs fewer", file_,
-                                 line_text(mark), most, what));
+                                 line_text({file_, {}}, mark), most, what));
   }
 
   const std::string& file_;
@@ -116,20 +122,23 @@ class LimitedEvents : public YAML::EventHandler {
   int aliases_ = 0;
 };
 
-YAML::Node parsed(const std::string& text, const std::string& file) {
+YAML::Node loaded(const std::string& text, const std::string& file) {
   if (text.size() > kMaxConfigBytes) {
     throw UsageError(fmt::format("{}: is larger than {}, the most that is read of a configuration",
                                  file, bytes_text(kMaxConfigBytes)));
   }
-  YAML::Node node;
   try {
     LimitedEvents events(file);
     std::istringstream stream(text);
     YAML::Parser(stream).HandleNextDocument(events);
-    node = YAML::Load(text);
+    return YAML::Load(text);
   } catch (const YAML::Exception& error) {
-    throw UsageError(file + line_text(error.mark) + ": is not YAML: " + error.msg);
+    throw UsageError(file + line_text({file, {}}, error.mark) + ": is not YAML: " + error.msg);
   }
+}
+
+YAML::Node parsed(const std::string& text, const std::string& file) {
+  YAML::Node node = loaded(text, file);
   if (node.IsNull()) node = YAML::Node(YAML::NodeType::Map);
   if (!node.IsMap()) {
     throw UsageError(file + ": holds no mapping; write lines of the form 'key: value'");
@@ -138,37 +147,74 @@ YAML::Node parsed(const std::string& text, const std::string& file) {
   for (const auto& entry : node) {
     const auto key = entry.first.as<std::string>("");
     if (!seen.insert(key).second) {
-      throw UsageError(file + line_text(entry.first.Mark()) + ": " + key +
+      throw UsageError(file + line_text({file, {}}, entry.first.Mark()) + ": " + key +
                        ": stands here twice; keep one");
     }
   }
   return node;
 }
 
-}  // namespace
-
-Config Config::load(const std::filesystem::path& path) {
-  return parse(read_text_file(path, kMaxConfigBytes), path.string());
+// Puts the value of "a.b=value" into a mapping.
+void add_setting(const std::string& setting, YAML::Node mapping) {
+  const std::size_t equals = setting.find('=');
+  const auto refuse = [&](const std::string& what) {
+    throw UsageError(std::string(kSettings) + " " + setting + ": " + what);
+  };
+  std::string_view keys = std::string_view(setting).substr(0, equals);
+  if (equals == std::string::npos || keys.empty()) {
+    refuse("write key=value, such as features.order=20");
+  }
+  if (keys == kBaseKey) refuse("a base stands in a file");
+  const YAML::Node value = loaded(setting.substr(equals + 1), kSettings);
+  try {
+    for (std::size_t dot = keys.find('.'); dot != std::string_view::npos; dot = keys.find('.')) {
+      mapping.reset(mapping[std::string(keys.substr(0, dot))]);
+      keys.remove_prefix(dot + 1);
+    }
+    mapping[std::string(keys)] = value;
+  } catch (const YAML::Exception& error) {
+    refuse("is not YAML: " + error.msg);
+  }
 }
 
-Config Config::parse(std::string_view text, std::string_view name) {
+YAML::Node mapping_of(const std::vector<std::string>& settings) {
+  YAML::Node mapping(YAML::NodeType::Map);
+  for (const std::string& setting : settings) add_setting(setting, mapping);
+  return mapping;
+}
+
+std::filesystem::path base_file(const std::string& file, const std::string& base) {
+  const std::filesystem::path beside =
+      (std::filesystem::path(file).parent_path() / base).lexically_normal();
+  return std::filesystem::exists(beside) ? beside : find_configuration(base);
+}
+
+}  // namespace
+
+Config Config::load(const std::filesystem::path& path, const std::vector<std::string>& settings) {
+  const std::filesystem::path file = find_configuration(path);
+  return parse(read_text_file(file, kMaxConfigBytes), file.string(), settings);
+}
+
+Config Config::parse(std::string_view text, std::string_view name,
+                     const std::vector<std::string>& settings) {
   Config config(std::make_unique<State>());
+  config.state_->file = name;
   std::vector<Layer>& layers = config.state_->layers;
+  if (!settings.empty()) layers.push_back({kSettings, mapping_of(settings)});
   layers.push_back({std::string(name), parsed(std::string(text), std::string(name))});
   config.state_->asked.emplace(kBaseKey);
   while (layers.back().node[kBaseKey].IsDefined()) {
     const YAML::Node base = layers.back().node[kBaseKey];
     const auto at = [&](const std::string& what) {
-      return UsageError(layers.back().file + line_text(base.Mark()) + ": " + kBaseKey + ": " +
-                        what);
+      return UsageError(layers.back().file + line_text(layers.back(), base.Mark()) + ": " +
+                        kBaseKey + ": " + what);
     };
     if (!base.IsScalar()) throw at("has to be the name of a file");
     if (layers.size() > kMaxConfigBases) {
       throw at(fmt::format("more than {} files are each other's base", kMaxConfigBases));
     }
-    const std::filesystem::path file =
-        (std::filesystem::path(layers.back().file).parent_path() / base.Scalar())
-            .lexically_normal();
+    const std::filesystem::path file = base_file(layers.back().file, base.Scalar());
     for (const Layer& layer : layers) {
       if (std::filesystem::path(layer.file).lexically_normal() == file) {
         throw at("'" + file.string() + "' is in the end its own base");
@@ -187,16 +233,15 @@ bool Config::is_overruled(std::string_view key, std::string_view by) const {
 
 void Config::fail(std::string_view key, const std::string& what) const {
   const Layer* layer = state_->layer(key);
-  const std::string place = layer == nullptr
-                                ? state_->layers.front().file
-                                : layer->file + line_text(layer->node[std::string(key)].Mark());
+  const std::string place =
+      layer == nullptr ? state_->file
+                       : layer->file + line_text(*layer, layer->node[std::string(key)].Mark());
   throw UsageError(place + ": " + state_->prefix + std::string(key) + ": " + what);
 }
 
 std::filesystem::path Config::folder(std::string_view key) const {
   const Layer* layer = state_->layer(key);
-  return std::filesystem::path((layer == nullptr ? &state_->layers.front() : layer)->file)
-      .parent_path();
+  return std::filesystem::path(layer == nullptr ? state_->file : layer->file).parent_path();
 }
 
 namespace {
@@ -262,7 +307,7 @@ std::string Config::choice(std::string_view key, std::string_view fallback,
                            const std::vector<std::string>& choices) {
   std::string value = text(key, fallback);
   if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
-    fail(key, "'" + value + "' is unknown; use " + list_of(choices));
+    fail(key, "'" + value + "' is unknown; use " + list_of(choices) + did_you_mean(value, choices));
   }
   return value;
 }
@@ -337,15 +382,13 @@ std::vector<std::vector<std::string>> Config::text_lists(std::string_view key) {
 Config Config::child(std::string_view key) {
   state_->asked.emplace(key);
   auto state = std::make_unique<State>();
+  state->file = state_->file;
   state->prefix = state_->prefix + std::string(key) + ".";
   for (const Layer& layer : state_->layers) {
     const YAML::Node value = layer.node[std::string(key)];
     if (!value.IsDefined()) continue;
     if (!value.IsMap()) fail(key, "has to hold keys of its own ('key: value' below it)");
     state->layers.push_back({layer.file, value});
-  }
-  if (state->layers.empty()) {
-    state->layers.push_back({state_->layers.front().file, YAML::Node(YAML::NodeType::Map)});
   }
   return Config(std::move(state));
 }
@@ -360,6 +403,7 @@ std::vector<Config> Config::children(std::string_view key) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!list[i].IsMap()) fail(key, fmt::format("entry {} holds no keys", i + 1));
     auto state = std::make_unique<State>();
+    state->file = state_->file;
     state->prefix = fmt::format("{}{}[{}].", state_->prefix, key, i);
     state->layers.push_back({layer->file, list[i]});
     result.push_back(Config(std::move(state)));
@@ -373,9 +417,35 @@ void Config::finish() const {
       const auto key = entry.first.as<std::string>("");
       if (state_->asked.contains(key)) continue;
       std::vector<std::string> known(state_->asked.begin(), state_->asked.end());
-      fail(key, "is an unknown key; known here: " + list_of(known));
+      fail(key, "is an unknown key; known here: " + list_of(known) + did_you_mean(key, known));
     }
   }
+}
+
+namespace {
+
+// What `by` says and, where it is silent, `mapping`.
+YAML::Node overruled(const YAML::Node& mapping, const YAML::Node& by) {
+  if (!mapping.IsMap() || !by.IsMap()) return by;
+  YAML::Node result = YAML::Clone(mapping);
+  for (const auto& entry : by) {
+    const auto key = entry.first.as<std::string>();
+    result[key] = mapping[key].IsDefined() ? overruled(mapping[key], entry.second) : entry.second;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string Config::yaml() const {
+  YAML::Node all(YAML::NodeType::Map);
+  for (auto layer = state_->layers.rbegin(); layer != state_->layers.rend(); ++layer) {
+    all = overruled(all, layer->node);
+  }
+  all.remove(kBaseKey);
+  YAML::Emitter text;
+  text << all;
+  return text.c_str() + std::string("\n");
 }
 
 }  // namespace leafglyph

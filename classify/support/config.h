@@ -13,13 +13,19 @@ namespace leafglyph {
 /// too): a key that nobody asked for is an error. Every error is a UsageError that names file, line
 /// and key, except that a file which cannot be read is an InputError.
 ///
-/// The key `base` at the top names another file, relative to this one, whose keys hold where this
-/// file is silent, mapping by mapping: a value or a list is replaced as a whole.
+/// The key `base` at the top names another file, relative to this one or as find_configuration
+/// finds it, whose keys hold where this file is silent, mapping by mapping: a value or a list is
+/// replaced as a whole.
+///
+/// Settings "features.order=20" hold before any file; the value is YAML. Relative paths among them
+/// start at the current folder. Throws UsageError for one that is no such text.
 class Config {
  public:
-  static Config load(const std::filesystem::path& path);
+  static Config load(const std::filesystem::path& path,
+                     const std::vector<std::string>& settings = {});
   /// `name` stands for the file in messages and says where `base` is looked for.
-  static Config parse(std::string_view text, std::string_view name);
+  static Config parse(std::string_view text, std::string_view name,
+                      const std::vector<std::string>& settings = {});
 
   Config(Config&&) noexcept;
   Config& operator=(Config&&) noexcept;
@@ -54,6 +60,9 @@ class Config {
 
   /// Throws UsageError for the first key that was never asked for.
   void finish() const;
+
+  /// Every key with the value that holds, as YAML without `base`.
+  std::string yaml() const;
 
   /// A UsageError that points at `key`: "FILE:LINE: KEY: what".
   [[noreturn]] void fail(std::string_view key, const std::string& what) const;

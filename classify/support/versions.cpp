@@ -16,8 +16,10 @@ std::string faiss_version() {
 
 }  // namespace
 
+std::string version() { return LEAFGLYPH_VERSION; }
+
 std::vector<std::pair<std::string, std::string>> versions() {
-  return {{"leafglyph", LEAFGLYPH_VERSION},
+  return {{"leafglyph", version()},
           {"faiss", faiss_version()},
           {"opencv", LEAFGLYPH_OPENCV_VERSION},
           {"products", product_library()}};

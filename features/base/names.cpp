@@ -3,6 +3,7 @@
 #include <string>
 
 #include "features/base/errors.h"
+#include "features/base/near_name.h"
 
 namespace leafglyph {
 
@@ -13,7 +14,7 @@ void throw_unknown_name(std::string_view what, std::string_view name,
     if (i > 0) message += i + 1 < known.size() ? ", " : " or ";
     message += known[i];
   }
-  throw UsageError(message);
+  throw UsageError(message + did_you_mean(name, known));
 }
 
 }  // namespace leafglyph

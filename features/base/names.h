@@ -32,7 +32,8 @@ struct Names {
   }
 };
 
-/// Throws UsageError: "vote 'most' is unknown; use majority or distance".
+/// Throws UsageError: "vote 'most' is unknown; use majority or distance", and the name that may
+/// have been meant.
 [[noreturn]] void throw_unknown_name(std::string_view what, std::string_view name,
                                      std::span<const std::string_view> known);
 

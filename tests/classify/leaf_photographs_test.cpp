@@ -266,7 +266,7 @@ TEST_F(LeafPhotographsTest, OnlyNamedPhotographsAreStretched) {
   EXPECT_EQ(load_model(at("named")).features.values, model.features.values);
   EXPECT_NE(load_model(at("plain")).features.values, model.features.values);
   EXPECT_EQ(load_model(at("plain")).config.data.source_aspect, 0.0);
-  const std::string query = " " + at("own/a/0.bmp") + " --json";
+  const std::string query = " " + at("own/a/0.bmp") + " --json -";
   const auto distance = [](const Outcome& outcome) {
     return nlohmann::json::parse(outcome.out)[0].at("novelty").get<double>();
   };

@@ -232,7 +232,7 @@ TEST_F(GlyphCommandTest, RefusesBadFontsAndConfigurations) {
 // read.
 TEST_F(GlyphCommandTest, OutputsAreTriedBeforeTheWork) {
   const std::string config = " --config " + at("none.yaml") + " ";
-  const std::string nowhere = " " + at("nowhere/file.png");
+  const std::string nowhere = " " + at("nowhere/file");
   for (const std::string& command :
        {"stats" + config + "--json" + nowhere, "stats" + config + "--json - --csv" + nowhere,
         "similar 十" + config + "--json" + nowhere, "similar 十" + config + "--sheet" + nowhere,

@@ -109,7 +109,7 @@ TEST_F(ImageDepthTest, FloatsCountAsTheyAre) {
   expect_refused(run("compute " + at("f.tiff") + " --peak 0 --order 2 --out " + at("x.npy")), 2,
                  "peak 0");
   expect_refused(run("compute " + at("f.tiff") + " --peak nan --order 2 --out " + at("x.npy")), 2,
-                 "peak nan");
+                 "--peak: 'nan'");
 }
 
 // oracle: an array is the image whose samples it holds, rows first, channels last.

@@ -39,7 +39,7 @@ TEST_F(LeafCommandTest, TrainsAndClassifies) {
   ASSERT_EQ(images.size(), 3U);
   const std::string model = "classify --model " + at("m") + " ";
   const Outcome all =
-      run(model + images[0] + " " + images[1] + " " + images[2] + " --top 2 --json --quiet");
+      run(model + images[0] + " " + images[1] + " " + images[2] + " --top 2 --json - --quiet");
   EXPECT_EQ(all.code, 0) << all.error;
   const auto json = nlohmann::json::parse(all.out);
   ASSERT_EQ(json.size(), 3U);
@@ -48,7 +48,7 @@ TEST_F(LeafCommandTest, TrainsAndClassifies) {
     EXPECT_EQ(json[i].at("classes").size(), 2U);
   }
   folder_.write("bad.png", "not an image");
-  const Outcome some = run(model + at("bad.png") + " " + images[0] + " --json");
+  const Outcome some = run(model + at("bad.png") + " " + images[0] + " --json -");
   EXPECT_EQ(some.code, 5);
   EXPECT_NE(some.error.find("bad.png"), std::string::npos);
   const auto mixed = nlohmann::json::parse(some.out);
@@ -57,9 +57,9 @@ TEST_F(LeafCommandTest, TrainsAndClassifies) {
   const Outcome text = run(model + images[0] + " --top 1");
   EXPECT_EQ(text.code, 0);
   EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\n'), 2) << text.out;
-  EXPECT_EQ(run(model + at("bad.png") + " --json").code, 3);
+  EXPECT_EQ(run(model + at("bad.png") + " --json -").code, 3);
   const Outcome folder = run(model + at("leaves") + " " + at("bad.png") + " --top 2 --csv " +
-                             at("answers.csv") + " --json");
+                             at("answers.csv") + " --json -");
   EXPECT_EQ(folder.code, 5);
   const std::size_t count = nlohmann::json::parse(folder.out).size();
   EXPECT_EQ(count, images.size() + 1);
@@ -97,7 +97,7 @@ TEST_F(LeafCommandTest, ModelsAreLookedIntoAndGrow) {
   EXPECT_NE(added.out.find("added 3 photographs of oak, a new species: 21 leaves of 4 classes"),
             std::string::npos)
       << added.out;
-  const auto json = nlohmann::json::parse(run("info " + at("m") + " --json").out);
+  const auto json = nlohmann::json::parse(run("info " + at("m") + " --json -").out);
   EXPECT_EQ(json.at("species").at(3).at("scientific_name"), "Quercus robur");
   EXPECT_EQ(json.at("species").at(3).at("photographs"), 3);
   EXPECT_EQ(json.at("added").at(0).at("photographs"), 3);
@@ -110,7 +110,7 @@ TEST_F(LeafCommandTest, NamesEveryLeafAndOnePlant) {
   ASSERT_EQ(run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet").code, 0);
   write_synthetic_leaves({1, 3, 1}, folder_.path() / "leaves");
   const std::string classify = "classify --quiet --model " + at("m") + " " + at("leaves") + " ";
-  const Outcome every = run(classify + "--every-leaf --json --numbered " + at("numbered"));
+  const Outcome every = run(classify + "--every-leaf --json - --numbered " + at("numbered"));
   ASSERT_EQ(every.code, 0) << every.error;
   const auto json = nlohmann::json::parse(every.out);
   ASSERT_EQ(json.size(), 3U);
@@ -121,7 +121,8 @@ TEST_F(LeafCommandTest, NamesEveryLeafAndOnePlant) {
   ASSERT_EQ(plant.code, 0) << plant.error;
   EXPECT_TRUE(plant.out.starts_with("one plant, 3 leaves: ")) << plant.out;
   EXPECT_NE(plant.out.find("of 9  "), std::string::npos) << plant.out;
-  const Outcome both = run(classify + "--same-plant --every-leaf --json --explain " + at("e.html"));
+  const Outcome both =
+      run(classify + "--same-plant --every-leaf --json - --explain " + at("e.html"));
   ASSERT_EQ(both.code, 0) << both.error;
   EXPECT_EQ(nlohmann::json::parse(both.out).at("leaves").size(), 3U);
   EXPECT_NE(read_file(at("e.html")).find("0001.png #1"), std::string::npos);

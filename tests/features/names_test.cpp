@@ -36,7 +36,8 @@ TEST(Names, LeadBothWays) {
 TEST(Names, UnknownOnesAreRefusedWithTheChoices) {
   EXPECT_EQ(refusal(kTwo, "plum"), "fruit 'plum' is unknown; use pear or apple");
   EXPECT_EQ(refusal(kThree, ""), "fruit '' is unknown; use apple, pear or plum");
-  EXPECT_EQ(refusal(kThree, "Apple"), "fruit 'Apple' is unknown; use apple, pear or plum");
+  EXPECT_EQ(refusal(kThree, "Apple"),
+            "fruit 'Apple' is unknown; use apple, pear or plum; did you mean 'apple'?");
 }
 
 }  // namespace

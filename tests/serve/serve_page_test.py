@@ -165,7 +165,7 @@ class Check:
         tab.wait("document.querySelector('#plant').hidden")
 
     def answer_of_command(self, file):
-        return json.loads(run(sys.argv[1], "leaf", "classify", "--quiet", "--json", "--top", "5",
+        return json.loads(run(sys.argv[1], "leaf", "classify", "--quiet", "--json", "-", "--top", "5",
                               "--model", self.work / "drawn.model", file))[0]
 
     def correction(self):

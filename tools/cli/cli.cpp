@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <iostream>
 #include <utility>
 
 #include "features/base/utf8.h"
@@ -18,6 +19,8 @@ PlanOptions CommonOptions::plan_options() const {
   return options;
 }
 
+std::ostream& CommandLine::text() const { return takes_stdout(outputs) ? nowhere_ : std::cout; }
+
 CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& name,
                       const std::string& description, const std::string& example,
                       std::function<ExitCode()> action) {
@@ -27,6 +30,7 @@ CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& nam
   command
       ->add_option("--device", line.common.device,
                    "Where moments are computed: auto, cpu, cuda, cuda:<i> or cuda:all")
+      ->type_name("{auto,cpu,cuda,cuda:all}")
       ->capture_default_str()
       ->group(common);
   command->add_option("--threads", line.common.threads, "Threads to use; 0: all")

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,12 @@ struct CommandLine {
   CommonOptions common;
   std::vector<Output> outputs;
   std::function<ExitCode()> action;
+
+  /// Where a command prints for people: stdout, or nowhere when an output takes that.
+  std::ostream& text() const;
+
+ private:
+  mutable std::ostream nowhere_{nullptr};
 };
 
 /// Adds `name` to `group` with the common options and an example in its --help. `action` runs after
@@ -70,6 +77,8 @@ void add_features_commands(CLI::App& app, CommandLine& line);
 void add_index_commands(CLI::App& app, CommandLine& line);
 void add_glyph_commands(CLI::App& app, CommandLine& line);
 void add_serve_command(CLI::App& app, CommandLine& line);
+/// `help` and `completion`, which know the commands of `app` when they run.
+void add_help_commands(CLI::App& app, CommandLine& line);
 /// Returns the group, for further commands.
 CLI::App* add_moments_commands(CLI::App& app, CommandLine& line);
 

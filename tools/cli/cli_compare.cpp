@@ -1,7 +1,6 @@
 // `leafglyph moments compare`: families of moments side by side.
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,7 +12,8 @@
 #include "features/base/limits.h"
 #include "features/image_io/image_file.h"
 #include "tools/cli/cli.h"
-#include "tools/cli/option_ranges.h"
+#include "tools/cli/leaf_options.h"
+#include "tools/cli/option_lists.h"
 
 namespace leafglyph {
 namespace {
@@ -26,11 +26,11 @@ struct CompareOptions {
   std::vector<std::string> families = {"zernike",       "pseudo-zernike", "bessel-fourier",
                                        "legendre",      "gegenbauer:1",   "jacobi:0.3:0.3",
                                        "jacobi:0.3:0.7"};
-  std::vector<std::size_t> counts = {66, 231, 496, 1326, 5151};
+  std::vector<int> counts = {66, 231, 496, 1326, 5151};
   std::vector<int> orders;
-  std::string leaves;
+  ConfigChoice leaves;
   std::string lookalikes;
-  std::string csv;
+  FigureFiles figures;
   std::string plot;
   std::optional<double> peak;
 };
@@ -40,7 +40,8 @@ std::vector<FamilyPoint> points_of(const CompareOptions& options) {
   for (const std::string& name : options.families) {
     families.push_back(compared_family_from_name(name));
   }
-  return options.orders.empty() ? points_by_count(families, options.counts)
+  const std::vector<std::size_t> counts(options.counts.begin(), options.counts.end());
+  return options.orders.empty() ? points_by_count(families, counts)
                                 : points_by_order(families, options.orders);
 }
 
@@ -50,34 +51,29 @@ std::vector<ListedPair> read_pairs(const std::string& path) {
   return std::move(file.pairs);
 }
 
-LeafRun leaf_run(const CommonOptions& common) {
-  LeafRun run;
-  run.engine = common.plan_options();
-  run.progress = common.progress_style();
-  run.warn = log_warning;
-  run.note = log_note;
-  return run;
-}
-
 // Everything is read before anything is computed.
-ExitCode run_compare(const CompareOptions& options, const CommonOptions& common) {
+ExitCode run_compare(const CompareOptions& options, const CommandLine& line) {
   std::vector<FamilyPoint> points = points_of(options);
   std::optional<LeafConfig> leaves;
-  if (!options.leaves.empty()) leaves = load_leaf_config(options.leaves);
+  if (!options.leaves.file.empty()) {
+    leaves = load_leaf_config(options.leaves.file, options.leaves.settings);
+  } else if (!options.leaves.settings.empty()) {
+    throw UsageError("--set is about the configuration that --leaves names");
+  }
   std::optional<std::vector<ListedPair>> pairs;
   if (!options.lookalikes.empty()) pairs = read_pairs(options.lookalikes);
   const SquareImage image = read_square_image(options.image, /*grey=*/true, options.peak);
 
-  const PlanOptions engine = common.plan_options();
+  const PlanOptions engine = line.common.plan_options();
   add_reconstructions(image.channels.front().pixels, image.size, image.range, engine, points);
-  if (leaves) add_leaf_accuracy(*leaves, leaf_run(common), points);
+  if (leaves) add_leaf_accuracy(*leaves, leaf_run(line), points);
   if (pairs) add_lookalike_recall(GlyphSelection{}, *pairs, engine, points);
   throw_if_interrupted();
-  std::cout << comparison_text(points);
-  if (!options.csv.empty()) write_file(options.csv, comparison_csv(points));
+  line.text() << comparison_text(points);
+  write_figures(options.figures, comparison_csv(points));
   if (!options.plot.empty()) {
     const auto against = options.orders.empty() ? PlotAgainst::kMoments : PlotAgainst::kOrder;
-    write_file(
+    write_output(
         options.plot,
         comparison_svg(points, against, std::filesystem::path(options.image).filename().string()));
   }
@@ -92,33 +88,31 @@ void add_moment_compare_command(CLI::App& moments, CommandLine& line) {
       moments, line, "compare",
       "Families at equal numbers of moments, or orders: PSNR over the pixels in the disk, times, "
       "leaf accuracy, look-alike recall",
-      "leafglyph moments compare photo.png --leaves configs/leaf_published.yaml --lookalikes "
+      "leafglyph moments compare photo.png --leaves leaf_published --lookalikes "
       "pairs.txt --csv families.csv --plot families.svg",
-      [options, &line] { return run_compare(*options, line.common); });
+      [options, &line] { return run_compare(*options, line); });
   compare->add_option("image", options->image, "Image to reconstruct, as grey")->required();
-  compare
-      ->add_option("--families", options->families,
-                   "Families, comma-separated; gegenbauer:PARAMETER and "
-                   "jacobi:ALPHA:BETA among them")
-      ->delimiter(',')
+  takes_list(compare->add_option("--families", options->families,
+                                 "Families, comma-separated; gegenbauer:PARAMETER and "
+                                 "jacobi:ALPHA:BETA among them"))
       ->capture_default_str();
-  auto* counts = compare
-                     ->add_option("--moments", options->counts,
-                                  "Numbers of moments, both signs of m counted; each family takes "
-                                  "the highest order that has no more")
-                     ->check(whole_number(1, kMostMoments))
-                     ->delimiter(',')
-                     ->capture_default_str();
-  compare->add_option("--orders", options->orders, "Orders, the same for every family, instead")
-      ->delimiter(',')
+  CLI::Option* counts = add_whole_numbers(
+      *compare, "--moments", options->counts, 1, kMostMoments,
+      "Numbers of moments, both signs of m counted; each family takes the highest order that has "
+      "no more");
+  add_whole_numbers(*compare, "--orders", options->orders, 0, kMaxJacobiOrder,
+                    "Orders, the same for every family, instead")
       ->excludes(counts);
-  compare->add_option("--leaves", options->leaves,
-                      "Leaf configuration: its accuracy with each family and order");
+  compare
+      ->add_option("--leaves", options->leaves.file,
+                   "Leaf configuration, by name or file: its accuracy with each family and order")
+      ->type_name("CONFIG");
+  add_set_option(*compare, options->leaves.settings);
   compare->add_option("--lookalikes", options->lookalikes,
                       "File of look-alike pairs: the share found among the ten nearest");
   compare->add_option("--peak", options->peak, kPeakHelp);
-  add_output(*compare, line, "--csv", options->csv, OutputKind::kFile, "The table as CSV");
-  add_output(*compare, line, "--plot", options->plot, OutputKind::kFile,
+  add_figure_files(*compare, line, options->figures, "the table");
+  add_output(*compare, line, "--plot", options->plot, OutputKind::kSvg,
              "The table as an SVG drawing");
 }
 

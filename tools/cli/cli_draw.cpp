@@ -16,6 +16,7 @@
 #include "features/moments/moment_file.h"
 #include "features/moments/radial.h"
 #include "tools/cli/cli_moments.h"
+#include "tools/cli/option_lists.h"
 #include "tools/cli/option_ranges.h"
 
 namespace leafglyph {
@@ -167,24 +168,25 @@ void add_draw_command(CLI::App& moments, CommandLine& line) {
       [options] { return run_draw(*options); });
   draw->add_option("--family", options->family, "zernike, pseudo-zernike or bessel-fourier")
       ->capture_default_str();
-  draw->add_option("--order", options->orders, "n, or several for curves")
-      ->delimiter(',')
+  add_whole_numbers(*draw, "--order", options->orders, 0, kMaxOrder,
+                    "n, or several for curves: 1,2,3 or 0:20:4")
       ->required();
   draw->add_option("--repetition", options->repetition, "m, 0 or more")
       ->check(whole_number(0, kMaxOrder))
       ->capture_default_str();
   draw->add_option("--part", options->part, "real or imaginary part of the kernel")
-      ->check(CLI::IsMember({"real", "imaginary"}))
+      ->check(one_of({"real", "imaginary"}))
       ->capture_default_str();
   draw->add_option("--size", options->size, "Width of the image that the disk is inscribed in")
       ->check(whole_number(2, kMaxSquareSide))
       ->capture_default_str();
-  draw->add_option("--pixel", options->pixel, "COLUMN,ROW: the kernel inside this pixel alone")
-      ->delimiter(',');
+  takes_list(
+      draw->add_option("--pixel", options->pixel, "COLUMN,ROW: the kernel inside this pixel alone"))
+      ->check(whole_number());
   draw->add_option("--points", options->points, "Points a side inside the pixel")
       ->check(whole_number(2, kMaxSquareSide))
       ->capture_default_str();
-  add_output(*draw, line, "--out", options->out, OutputKind::kFile,
+  add_output(*draw, line, "--out", options->out, OutputKind::kImageOrSvg,
              "F.svg for curves of the radial functions, an image file for the kernel")
       ->required();
 }

@@ -13,6 +13,7 @@
 #include "classify/extraction/stream.h"
 #include "features/base/limits.h"
 #include "tools/cli/cli.h"
+#include "tools/cli/config_options.h"
 #include "tools/cli/option_ranges.h"
 
 namespace leafglyph {
@@ -24,7 +25,7 @@ constexpr std::int64_t kUsualBlock = 1024;
 
 struct ExtractOptions {
   ImageInputs inputs;
-  std::string config;
+  ConfigChoice config;
   std::string source_aspect;
   std::string family = "zernike";
   int order = 30;
@@ -57,7 +58,7 @@ MomentRecipe moment_recipe(const ExtractOptions& options) {
 
 // The configuration for images that are named: none of its own data.
 LeafConfig config_for(const ExtractOptions& options) {
-  LeafConfig config = load_leaf_config(options.config);
+  LeafConfig config = load_leaf_config(options.config.file, options.config.settings);
   if (names_inputs(options.inputs)) config.data = {DataSource::kFolders, "/", {}, 0.0, {}};
   if (const auto aspect = source_aspect(options.source_aspect)) {
     config.data.source_aspect = *aspect;
@@ -66,7 +67,7 @@ LeafConfig config_for(const ExtractOptions& options) {
 }
 
 void check_extract(const ExtractOptions& options, const CLI::App& command) {
-  if (!options.config.empty()) {
+  if (!options.config.file.empty()) {
     for (const char* name :
          {"--family", "--order", "--mask", "--convention", "--centre", "--radius", "--resize"}) {
       if (command.count(name) > 0) {
@@ -76,7 +77,9 @@ void check_extract(const ExtractOptions& options, const CLI::App& command) {
     }
     return;
   }
-  if (command.count("--source-aspect") > 0) throw UsageError("--source-aspect needs --config");
+  for (const char* name : {"--source-aspect", "--set"}) {
+    if (command.count(name) > 0) throw UsageError(std::string(name) + " needs --config");
+  }
   if (command.count("--order") == 0) {
     throw UsageError("give --config FILE for leaves, or --family and --order for whole images");
   }
@@ -112,7 +115,7 @@ ExitCode extract(const CommandLine& line, const ExtractOptions& options, const C
   const Shard shard = shard_from_text(options.shard);
   std::unique_ptr<Recipe> recipe;
   ImageList images;
-  if (options.config.empty()) {
+  if (options.config.file.empty()) {
     recipe = make_moment_recipe(moment_recipe(options));
     images = list_images(options.inputs);
   } else {
@@ -142,11 +145,11 @@ ExitCode extract(const CommandLine& line, const ExtractOptions& options, const C
 void add_extract(CLI::App& features, CommandLine& line) {
   const auto options = std::make_shared<ExtractOptions>();
   const auto self = std::make_shared<CLI::App*>(nullptr);
-  CLI::App* command = add_command(
-      features, line, "extract",
-      "Features of many images, into a store that any number of runs fill together",
-      "leafglyph features extract photographs --config configs/leaf.yaml --out leaves.store",
-      [&line, options, self] { return extract(line, *options, **self); });
+  CLI::App* command =
+      add_command(features, line, "extract",
+                  "Features of many images, into a store that any number of runs fill together",
+                  "leafglyph features extract photographs --config leaf --out leaves.store",
+                  [&line, options, self] { return extract(line, *options, **self); });
   *self = command;
   command->add_option("images", options->inputs.paths,
                       "Image files, and folders of them with the folders inside; none: the data of "
@@ -157,8 +160,9 @@ void add_extract(CLI::App& features, CommandLine& line) {
                       "CSV with the columns path and label; the images themselves where no others "
                       "are named. Without it images in a folder inside a named folder have that "
                       "folder's name as label");
-  command->add_option("--config", options->config,
-                      "YAML configuration of leaves: their preparation, channels and moments");
+  add_config_options(*command, options->config,
+                     "Configuration of leaves, by name or file: their preparation, channels and "
+                     "moments");
   add_source_aspect_option(*command, options->source_aspect);
   command
       ->add_option("--family", options->family,
@@ -183,7 +187,8 @@ void add_extract(CLI::App& features, CommandLine& line) {
           "Of whole images: scale them to so many pixels on the longer side; without it they "
           "keep their size")
       ->check(whole_number(2, kMaxSquareSide));
-  command->add_option("--out", options->out, "Folder of the store; what is missing in it is added")
+  add_output(*command, line, "--out", options->out, OutputKind::kFolder,
+             "Folder of the store; what is missing in it is added")
       ->required();
   command
       ->add_option("--shard", options->shard,
@@ -194,35 +199,52 @@ void add_extract(CLI::App& features, CommandLine& line) {
       ->capture_default_str();
 }
 
-ExitCode info(const std::string& folder) {
-  const FeatureStore store = FeatureStore::open(folder);
+struct InfoOptions {
+  std::string folder;
+  FigureFiles figures;
+};
+
+std::string info_csv(const StoreHeader& header, const StoreContents& contents) {
+  return fmt::format(
+      "kind,columns,convention,device,inputs,classes,block,blocks,blocks_there,rows,failed,warned\n"
+      "{},{},{},{},{},{},{},{},{},{},{},{}\n",
+      header.kind, header.columns.size(), header.convention, header.device, header.inputs,
+      header.classes.size(), header.block, header.blocks(), contents.blocks, contents.rows,
+      contents.failed, contents.warned);
+}
+
+ExitCode info(const CommandLine& line, const InfoOptions& options) {
+  const FeatureStore store = FeatureStore::open(options.folder);
   const StoreHeader& header = store.header();
   const StoreContents contents = contents_of(store);
-  std::cout << fmt::format("{}: {} features, {} columns, {} to {}\n", folder, header.kind,
-                           header.columns.size(), header.columns.front(), header.columns.back());
+  std::ostream& out = line.text();
+  out << fmt::format("{}: {} features, {} columns, {} to {}\n", options.folder, header.kind,
+                     header.columns.size(), header.columns.front(), header.columns.back());
   if (header.kind == "moments") {
-    const MomentRecipe recipe = parse_moment_recipe(header.settings, folder);
-    std::cout << fmt::format("of {}, {}\n", describe(recipe.spec),
-                             recipe.resize > 0 ? fmt::format("images of {0} x {0}", recipe.resize)
-                                               : "images of their own size");
+    const MomentRecipe recipe = parse_moment_recipe(header.settings, options.folder);
+    out << fmt::format("of {}, {}\n", describe(recipe.spec),
+                       recipe.resize > 0 ? fmt::format("images of {0} x {0}", recipe.resize)
+                                         : "images of their own size");
   }
-  std::cout << fmt::format("convention {}, computed on {}\n", header.convention, header.device);
-  std::cout << fmt::format("{} inputs of {} classes; blocks of {} inputs: {}\n", header.inputs,
-                           header.classes.size(), header.block, header.blocks());
-  std::cout << fmt::format(
+  out << fmt::format("convention {}, computed on {}\n", header.convention, header.device);
+  out << fmt::format("{} inputs of {} classes; blocks of {} inputs: {}\n", header.inputs,
+                     header.classes.size(), header.block, header.blocks());
+  out << fmt::format(
       "{} rows there, {} failed, {} with warnings; {} blocks missing{}\n", contents.rows,
       contents.failed, contents.warned, header.blocks() - contents.blocks,
       contents.blocks == header.blocks() ? ""
                                          : fmt::format(", the first {}", contents.first_missing));
+  write_figures(options.figures, info_csv(header, contents));
   return ExitCode::kDone;
 }
 
 void add_info(CLI::App& features, CommandLine& line) {
-  const auto folder = std::make_shared<std::string>();
-  CLI::App* command =
-      add_command(features, line, "info", "What a store holds, and what is missing in it",
-                  "leafglyph features info leaves.store", [folder] { return info(*folder); });
-  command->add_option("store", *folder, "Folder of features extract")->required();
+  const auto options = std::make_shared<InfoOptions>();
+  CLI::App* command = add_command(
+      features, line, "info", "What a store holds, and what is missing in it",
+      "leafglyph features info leaves.store", [&line, options] { return info(line, *options); });
+  command->add_option("store", options->folder, "Folder of features extract")->required();
+  add_figure_files(*command, line, options->figures, "what it holds");
 }
 
 struct ExportOptions {
@@ -231,7 +253,7 @@ struct ExportOptions {
   std::string npz;
 };
 
-ExitCode export_store(const ExportOptions& options) {
+ExitCode export_store(const CommandLine& line, const ExportOptions& options) {
   if (options.csv.empty() && options.npz.empty()) throw UsageError("give --csv or --npz");
   const FeatureStore store = FeatureStore::open(options.store);
   for (const std::string* file : {&options.csv, &options.npz}) {
@@ -242,8 +264,8 @@ ExitCode export_store(const ExportOptions& options) {
       export_npz(store, *file);
     }
     if (*file == "-") continue;
-    std::cout << fmt::format("{}: {} rows of {} columns\n", *file, store.header().inputs,
-                             store.header().columns.size());
+    line.text() << fmt::format("{}: {} rows of {} columns\n", *file, store.header().inputs,
+                               store.header().columns.size());
   }
   return ExitCode::kDone;
 }
@@ -252,11 +274,11 @@ void add_export(CLI::App& features, CommandLine& line) {
   const auto options = std::make_shared<ExportOptions>();
   CLI::App* command = add_command(features, line, "export", "A store as a table or as arrays",
                                   "leafglyph features export leaves.store --npz leaves.npz",
-                                  [options] { return export_store(*options); });
+                                  [&line, options] { return export_store(line, *options); });
   command->add_option("store", options->store, "Folder of features extract")->required();
-  add_output(*command, line, "--csv", options->csv, OutputKind::kFileOrStdout,
+  add_output(*command, line, "--csv", options->csv, OutputKind::kCsv,
              "Write a table, a line an image; -: to standard output");
-  add_output(*command, line, "--npz", options->npz, OutputKind::kFile,
+  add_output(*command, line, "--npz", options->npz, OutputKind::kNpz,
              "Write arrays for numpy.load: features, columns, paths, labels and states");
 }
 
@@ -282,7 +304,8 @@ void add_merge(CLI::App& features, CommandLine& line) {
                   "leafglyph features merge april.store may.store --out spring.store",
                   [options] { return merge(*options); });
   command->add_option("stores", options->stores, "Folders of features extract")->required();
-  command->add_option("--out", options->out, "Folder to write; an older store is replaced")
+  add_output(*command, line, "--out", options->out, OutputKind::kFolder,
+             "Folder to write; an older store is replaced")
       ->required();
 }
 

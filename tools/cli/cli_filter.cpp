@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +16,7 @@
 #include "gpu/plans.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/fourier_filter.h"
+#include "tools/cli/option_lists.h"
 #include "tools/cli/option_ranges.h"
 
 namespace leafglyph {
@@ -33,7 +33,7 @@ struct FilterOptions {
   int subregions = 0;  ///< 0: adaptive points
   double offset = 0.0;
   std::string out;
-  std::string csv;
+  FigureFiles figures;
   std::optional<double> peak;
 };
 
@@ -59,9 +59,6 @@ std::vector<Job> jobs_of(const FilterOptions& options) {
   std::vector<Domain> domains;
   if (options.domain != "fourier") domains.push_back(Domain::kMoment);
   if (options.domain != "moment") domains.push_back(Domain::kFourier);
-  if (options.domain != "moment" && options.domain != "fourier" && options.domain != "both") {
-    throw UsageError("--domain '" + options.domain + "' is unknown; use moment, fourier or both");
-  }
   std::vector<Job> jobs;
   for (const Domain domain : domains) {
     for (const std::string& name : options.filters) {
@@ -168,7 +165,7 @@ std::string csv(const std::vector<Outcome>& outcomes, const SquareImage& image) 
   return text;
 }
 
-ExitCode run_filter(const FilterOptions& options, const CommonOptions& common) {
+ExitCode run_filter(const FilterOptions& options, const CommandLine& line) {
   const std::vector<Job> jobs = jobs_of(options);
   if (jobs.size() == 1) {
     check_image_format(options.out, SampleDepth::k8Bit);
@@ -176,7 +173,7 @@ ExitCode run_filter(const FilterOptions& options, const CommonOptions& common) {
   } else {
     check_can_make_folder(options.out);
   }
-  Source source = open_source(options, common);
+  Source source = open_source(options, line.common);
   const SampleDepth depth = source.image.range.depth;
   if (jobs.size() == 1) check_image_format(options.out, depth);
   if (options.domain != "fourier") compute_moments(source);
@@ -195,8 +192,8 @@ ExitCode run_filter(const FilterOptions& options, const CommonOptions& common) {
                        source.image.height, source.image.size, source.image.range, channels);
   }
   throw_if_interrupted();
-  std::cout << "share of power kept\n" << table(outcomes, source.image);
-  if (!options.csv.empty()) write_file(options.csv, csv(outcomes, source.image));
+  line.text() << "share of power kept\n" << table(outcomes, source.image);
+  write_figures(options.figures, csv(outcomes, source.image));
   return ExitCode::kDone;
 }
 
@@ -208,19 +205,19 @@ void add_moment_filter_command(CLI::App& moments, CommandLine& line) {
       moments, line, "filter",
       "Low-pass and high-pass filters of Bessel-Fourier moments, each channel by itself",
       "leafglyph moments filter photo.png --filter glf --alpha 0.3 --order 200 --out smooth.png",
-      [options, &line] { return run_filter(*options, line.common); });
+      [options, &line] { return run_filter(*options, line); });
   filter->add_option("image", options->image, "Image file, grey or colour")->required();
-  filter
-      ->add_option("--filter", options->filters,
-                   "ilf, ihf (ideal low-pass, high-pass), glf, ghf (Gaussian); or several")
-      ->delimiter(',')
+  takes_list(
+      filter->add_option("--filter", options->filters,
+                         "ilf, ihf (ideal low-pass, high-pass), glf, ghf (Gaussian); or several"))
       ->capture_default_str();
-  filter
-      ->add_option("--alpha", options->alphas,
-                   "Cut-off, 0 to 1, in units of the order (Fourier: of the width); or several")
-      ->delimiter(',')
+  takes_list(filter->add_option(
+                 "--alpha", options->alphas,
+                 "Cut-off, 0 to 1, in units of the order (Fourier: of the width); or several"))
+      ->check(finite_number())
       ->capture_default_str();
-  filter->add_option("--domain", options->domain, "moment, fourier (for comparison) or both")
+  filter->add_option("--domain", options->domain, "Where to filter; fourier is for comparison")
+      ->check(one_of({"moment", "fourier", "both"}))
       ->capture_default_str();
   filter->add_option("--order", options->order, "n <= order, |m| <= order")->capture_default_str();
   filter
@@ -234,12 +231,11 @@ void add_moment_filter_command(CLI::App& moments, CommandLine& line) {
           "images of 8 bits whole")
       ->check(finite_number(-1e12, 1e12))
       ->capture_default_str();
-  add_output(*filter, line, "--out", options->out, OutputKind::kFileOrFolder,
+  add_output(*filter, line, "--out", options->out, OutputKind::kImageOrFolder,
              "Image file; for several filters or cut-offs a folder")
       ->required();
   filter->add_option("--peak", options->peak, kPeakHelp);
-  add_output(*filter, line, "--csv", options->csv, OutputKind::kFile,
-             "Also write the table as CSV");
+  add_figure_files(*filter, line, options->figures, "the table");
 }
 
 }  // namespace leafglyph

@@ -27,26 +27,20 @@ void read_listed_pairs(const std::string& path, GlyphStatisticsOptions& statisti
   }
 }
 
-ExitCode run_stats(const GlyphOptions& options, const CommonOptions& common) {
+ExitCode run_stats(const GlyphOptions& options, const CommandLine& line) {
   GlyphConfig config = configuration(options);
   if (!options.pairs.empty()) read_listed_pairs(options.pairs, config.statistics);
   if (options.closest >= 0) {
     config.statistics.pairwise.closest = static_cast<std::size_t>(options.closest);
   }
   const GlyphStatistics statistics =
-      glyph_statistics(config.selection, config.statistics, common.plan_options());
+      glyph_statistics(config.selection, config.statistics, line.common.plan_options());
   throw_if_interrupted();
   for (const std::string& report : statistics.missing) log_warning(report);
   for (const FamilyStatistics& family : statistics.families) log_note(family.engine);
-  if (options.json != "-" && options.csv != "-") {
-    std::cout << statistics_text(statistics, config.statistics);
-  }
-  if (!options.json.empty()) {
-    write_result(options.json, statistics_json(statistics, config.statistics));
-  }
-  if (!options.csv.empty()) {
-    write_result(options.csv, statistics_csv(statistics, config.statistics));
-  }
+  line.text() << statistics_text(statistics, config.statistics);
+  write_output(options.figures.json, statistics_json(statistics, config.statistics));
+  write_output(options.figures.csv, statistics_csv(statistics, config.statistics));
   return ExitCode::kDone;
 }
 
@@ -54,13 +48,10 @@ void add_stats(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOp
   CLI::App* stats = add_command(
       glyph, line, "stats",
       "Variances of moments, the moments that vary most, and the distances of all pairs",
-      "leafglyph glyph stats --config configs/gb2312_published.yaml",
-      [options, &line] { return run_stats(*options, line.common); });
-  stats->add_option("--config", options->config, "YAML configuration; without it, the defaults");
-  add_output(*stats, line, "--json", options->json, OutputKind::kFileOrStdout,
-             "Also write everything as JSON; -: instead, to stdout");
-  add_output(*stats, line, "--csv", options->csv, OutputKind::kFileOrStdout,
-             "Also write everything as CSV; -: instead, to stdout");
+      "leafglyph glyph stats --config gb2312_published",
+      [options, &line] { return run_stats(*options, line); });
+  add_config_options(*stats, options->config, kGlyphConfigHelp);
+  add_figure_files(*stats, line, options->figures, "everything");
   stats->add_option(
       "--pairs", options->pairs,
       "List the distances of these pairs: a file with two characters a line; -: stdin");

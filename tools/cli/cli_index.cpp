@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,7 +13,6 @@
 #include "classify/index/feature_index.h"
 #include "classify/index/index_answer.h"
 #include "features/base/csv.h"
-#include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/utf8.h"
 #include "tools/cli/cli.h"
@@ -29,9 +27,10 @@ struct BuildOptions {
   std::string type;
   std::int64_t lists = 0;
   double recall = IndexSpec().recall;
+  FigureFiles figures;
 };
 
-ExitCode build(const BuildOptions& options) {
+ExitCode build(const CommandLine& line, const BuildOptions& options) {
   std::vector<FeatureStore> stores;
   std::size_t inputs = 0;
   for (const std::string& folder : options.stores) {
@@ -49,17 +48,19 @@ ExitCode build(const BuildOptions& options) {
   spec.recall = options.recall;
   const std::vector<ProbeRecall> recalls = FeatureIndex::build(stores, spec, options.out);
   const FeatureIndex index = FeatureIndex::open(options.out);
-  std::cout << fmt::format(
+  std::ostream& out = line.text();
+  out << fmt::format(
       "{}: {} rows of {} columns, {}\n", options.out, index.size(), index.header().columns.size(),
       index.type() == IndexType::kFlat
           ? "flat: searched exactly"
           : fmt::format("{} lists, of which {} are searched", index.lists(), index.probes()));
-  if (recalls.empty()) return ExitCode::kDone;
-  std::cout << "lists searched   recall of the 10 nearest   ms a query\n";
+  if (!recalls.empty()) out << "lists searched   recall of the 10 nearest   ms a query\n";
+  std::string csv = "lists_searched,recall_of_10_nearest,ms_a_query\n";
   for (const ProbeRecall& one : recalls) {
-    std::cout << fmt::format("{:14}   {:24.4f}   {:10.3f}\n", one.probes, one.recall,
-                             1e3 * one.seconds);
+    out << fmt::format("{:14}   {:24.4f}   {:10.3f}\n", one.probes, one.recall, 1e3 * one.seconds);
+    csv += fmt::format("{},{:.4f},{:.3f}\n", one.probes, one.recall, 1e3 * one.seconds);
   }
+  write_figures(options.figures, csv);
   return ExitCode::kDone;
 }
 
@@ -68,9 +69,10 @@ void add_build(CLI::App& group, CommandLine& line) {
   CLI::App* command = add_command(
       group, line, "build", "An index of the rows of feature stores, their columns standardised",
       "leafglyph index build leaves.store --out leaves.index",
-      [options] { return build(*options); });
+      [&line, options] { return build(line, *options); });
   command->add_option("stores", options->stores, "Folders of features extract")->required();
-  command->add_option("--out", options->out, "Folder to write; an older index is replaced")
+  add_output(*command, line, "--out", options->out, OutputKind::kFolder,
+             "Folder to write; an older index is replaced")
       ->required();
   command->add_option("--type", options->type,
                       fmt::format("flat: exact; ivf: inverted lists; without it flat up to {} rows",
@@ -85,12 +87,14 @@ void add_build(CLI::App& group, CommandLine& line) {
                    "are searched as that takes")
       ->check(finite_number(0.01, 1.0))
       ->capture_default_str();
+  add_figure_files(*command, line, options->figures, "recall by lists searched");
 }
 
 struct SearchOptions {
   std::string index;
   std::vector<std::string> images;
   std::int64_t top = 5;
+  FigureFiles figures;
 };
 
 // The row of one image, or why there is none.
@@ -132,15 +136,21 @@ ExitCode search_each(const CommandLine& line, const std::string& folder,
 }
 
 ExitCode search(const CommandLine& line, const SearchOptions& options) {
-  return search_each(
+  std::string csv = "image,rank,distance,path,label\n";
+  const ExitCode code = search_each(
       line, options.index, options.images, options.top,
-      [](const FeatureIndex&, const std::string& image, std::span<const IndexHit> hits) {
-        std::cout << printable(image) << "\n";
-        for (const IndexHit& hit : hits) {
-          std::cout << fmt::format("  {:10.4f}  {}{}\n", hit.distance, printable(hit.path),
-                                   hit.label.empty() ? "" : "  " + printable(hit.label));
+      [&](const FeatureIndex&, const std::string& image, std::span<const IndexHit> hits) {
+        line.text() << printable(image) << "\n";
+        for (std::size_t i = 0; i < hits.size(); ++i) {
+          const IndexHit& hit = hits[i];
+          line.text() << fmt::format("  {:10.4f}  {}{}\n", hit.distance, printable(hit.path),
+                                     hit.label.empty() ? "" : "  " + printable(hit.label));
+          csv += fmt::format("{},{},{:.6g},{},{}\n", csv_field(image), i + 1, hit.distance,
+                             csv_field(hit.path), csv_field(hit.label));
         }
       });
+  write_figures(options.figures, csv);
+  return code;
 }
 
 void add_search(CLI::App& group, CommandLine& line) {
@@ -154,13 +164,14 @@ void add_search(CLI::App& group, CommandLine& line) {
   command->add_option("--top", options->top, "Images to show for each")
       ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
+  add_figure_files(*command, line, options->figures, "the answers");
 }
 
 struct ClassifyOptions {
   std::string index;
   std::vector<std::string> images;
   std::int64_t neighbours = 5;
-  std::string csv;
+  FigureFiles figures;
 };
 
 ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
@@ -170,18 +181,18 @@ ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
       [&](const FeatureIndex& index, const std::string& image, std::span<const IndexHit> hits) {
         const IndexAnswer answer = answer_of(hits, index.usual_distance());
         const IndexAnswer::Label& first = answer.ranking.front();
-        std::cout << fmt::format("{}\n  {}{}; votes {} of {}\n", printable(image),
-                                 answer.known ? "" : "unknown; nearest: ", printable(first.name),
-                                 first.voters, hits.size());
+        line.text() << fmt::format("{}\n  {}{}; votes {} of {}\n", printable(image),
+                                   answer.known ? "" : "unknown; nearest: ", printable(first.name),
+                                   first.voters, hits.size());
         for (const IndexAnswer::Label& label : answer.ranking) {
-          std::cout << fmt::format("  {:10.4f}  votes {}  {}\n", label.distance, label.voters,
-                                   printable(label.name));
+          line.text() << fmt::format("  {:10.4f}  votes {}  {}\n", label.distance, label.voters,
+                                     printable(label.name));
         }
         csv += fmt::format("{},{},{},{},{}\n", csv_shown_field(image),
                            answer.known ? csv_shown_field(first.name) : "unknown",
                            csv_shown_field(first.name), first.voters, first.distance);
       });
-  if (!options.csv.empty()) write_file(options.csv, csv);
+  write_figures(options.figures, csv);
   return code;
 }
 
@@ -196,8 +207,7 @@ void add_classify(CLI::App& group, CommandLine& line) {
   command->add_option("--neighbours", options->neighbours, "Rows that vote, a vote each")
       ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
-  add_output(*command, line, "--csv", options->csv, OutputKind::kFile,
-             "Write a table, a line an image");
+  add_figure_files(*command, line, options->figures, "the answers, a line an image");
 }
 
 }  // namespace

@@ -19,10 +19,10 @@
 #include "classify/leaf_report/html_report.h"
 #include "classify/leaf_report/report.h"
 #include "datasets/leaf/class_folders.h"
-#include "features/base/files.h"
 #include "features/base/limits.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/leaf_options.h"
+#include "tools/cli/option_lists.h"
 #include "tools/cli/option_ranges.h"
 
 namespace leafglyph {
@@ -30,14 +30,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void write_if(const std::string& file, const std::string& content) {
-  if (!file.empty()) write_file(file, content);
-}
-
 struct TrainOptions {
-  std::string config;
+  ConfigChoice config;
   DataOptions data;
   std::string model;
+  std::string json;
 };
 
 // The page of leaf check shows all of what is to be looked at.
@@ -52,15 +49,16 @@ ExitCode train(const CommandLine& line, const TrainOptions& options) {
     log_note(fmt::format("{}: {:.3f} s", time.stage, time.seconds));
   }
   const NearestClassifier& classifier = trained.model.classifier;
-  std::cout << "trained on " << trained.data_description << ": " << classifier.index().size()
-            << " leaves of " << trained.model.class_names.size() << " classes, "
-            << trained.model.features.layout.columns() << " columns ("
-            << classifier.pipeline().dropped_columns() << " constant and dropped), "
-            << classifier.pipeline().dimension() << " dimensions\n"
-            << (trained.tuned.empty() ? "" : "tuned by " + trained.tuned + "\n")
-            << check_text(trained, kLookedAtInTraining);
+  line.text() << "trained on " << trained.data_description << ": " << classifier.index().size()
+              << " leaves of " << trained.model.class_names.size() << " classes, "
+              << trained.model.features.layout.columns() << " columns ("
+              << classifier.pipeline().dropped_columns() << " constant and dropped), "
+              << classifier.pipeline().dimension() << " dimensions\n"
+              << (trained.tuned.empty() ? "" : "tuned by " + trained.tuned + "\n")
+              << check_text(trained, kLookedAtInTraining);
   save_model(trained.model, options.model);
-  std::cout << "model " << options.model << "\n";
+  if (!options.json.empty()) write_output(options.json, check_json(trained));
+  line.text() << "model " << options.model << "\n";
   return show_errors(trained.errors);
 }
 
@@ -68,17 +66,19 @@ void add_train(CLI::App& leaf, CommandLine& line) {
   const auto options = std::make_shared<TrainOptions>();
   CLI::App* command =
       add_command(leaf, line, "train", "Train on every leaf of the data set and save the model",
-                  "leafglyph leaf train --config configs/leaf.yaml --model leaf.model",
+                  "leafglyph leaf train --config leaf --model leaf.model",
                   [&line, options] { return train(line, *options); });
-  command->add_option("--config", options->config, "YAML configuration")->required();
+  add_config_options(*command, options->config, kLeafConfigHelp)->required();
   add_data_options(*command, options->data);
   add_output(*command, line, "--model", options->model, OutputKind::kModel,
              "Folder to write; an older model is replaced")
       ->required();
+  add_output(*command, line, "--json", options->json, OutputKind::kJson,
+             "Write what leaf check writes; -: to stdout, instead of text");
 }
 
 struct CheckOptions {
-  std::string config;
+  ConfigChoice config;
   DataOptions data;
   std::string json;
   std::string report;
@@ -89,9 +89,9 @@ ExitCode check(const CommandLine& line, const CheckOptions& options) {
                                              leaf_run(line), Forecast::kAlways);
   throw_if_interrupted();
   show_warnings(line, trained.warnings);
-  std::cout << check_text(trained, trained.check.look.size()) << std::flush;
-  write_if(options.json, check_json(trained));
-  if (!options.report.empty()) write_file(options.report, html_check(trained));
+  line.text() << check_text(trained, trained.check.look.size()) << std::flush;
+  if (!options.json.empty()) write_output(options.json, check_json(trained));
+  if (!options.report.empty()) write_output(options.report, html_check(trained));
   return show_errors(trained.errors);
 }
 
@@ -100,20 +100,20 @@ void add_check(CLI::App& leaf, CommandLine& line) {
   CLI::App* command =
       add_command(leaf, line, "check",
                   "Say what to look at in training photographs, and what more of them would bring",
-                  "leafglyph leaf check photographs --config configs/leaf.yaml --report check.html",
+                  "leafglyph leaf check photographs --config leaf --report check.html",
                   [&line, options] { return check(line, *options); });
   command->add_option("folder", options->data.folder,
                       "Your own photographs, a folder a species, instead of the configured data");
-  command->add_option("--config", options->config, "YAML configuration")->required();
+  add_config_options(*command, options->config, kLeafConfigHelp)->required();
   add_source_aspect_option(*command, options->data.source_aspect);
-  add_output(*command, line, "--report", options->report, OutputKind::kFile,
+  add_output(*command, line, "--report", options->report, OutputKind::kHtml,
              "Write a self-contained HTML page with the photographs to look at");
-  add_output(*command, line, "--json", options->json, OutputKind::kFile,
-             "Write everything as JSON");
+  add_output(*command, line, "--json", options->json, OutputKind::kJson,
+             "Write everything as JSON; -: to stdout, instead of text");
 }
 
 struct EvaluateOptions {
-  std::string config;
+  ConfigChoice config;
   DataOptions data;
   std::string json;
   std::string csv;
@@ -133,7 +133,7 @@ std::vector<LeafStudy> studies(const CommandLine& line, const EvaluateOptions& o
   }
   std::vector<LeafConfig> configs = {config_with_data(options.config, options.data)};
   for (const std::string& file : options.beside) {
-    configs.push_back(config_with_data(file, options.data));
+    configs.push_back(config_with_data({file, {}}, options.data));
   }
   const bool curves = !options.report.empty() && !options.no_curves;
   std::vector<LeafStudy> all;
@@ -150,13 +150,13 @@ ExitCode evaluate(const CommandLine& line, const EvaluateOptions& options) {
   const LeafEvaluation& evaluation = all.front().evaluation;
   show_warnings(line, evaluation.warnings);
   throw_if_interrupted();
-  std::cout << text_report(evaluation);
-  if (all.front().perturbed) std::cout << "\n" << perturbation_text(*all.front().perturbed);
-  std::cout << std::flush;
-  write_if(options.json, json_report(all.front()));
-  write_if(options.csv, class_csv(evaluation.result));
-  write_if(options.confusion, confusion_csv(evaluation.result));
-  if (!options.report.empty()) write_file(options.report, html_report(all));
+  line.text() << text_report(evaluation);
+  if (all.front().perturbed) line.text() << "\n" << perturbation_text(*all.front().perturbed);
+  line.text() << std::flush;
+  write_output(options.json, json_report(all.front()));
+  write_output(options.csv, class_csv(evaluation.result));
+  write_output(options.confusion, confusion_csv(evaluation.result));
+  if (!options.report.empty()) write_output(options.report, html_report(all));
   return show_errors(evaluation.errors);
 }
 
@@ -164,26 +164,29 @@ void add_evaluate(CLI::App& leaf, CommandLine& line) {
   const auto options = std::make_shared<EvaluateOptions>();
   CLI::App* command =
       add_command(leaf, line, "evaluate", "Measure accuracy by the configuration's protocol",
-                  "leafglyph leaf evaluate --config configs/leaf.yaml --json result.json "
-                  "--report result.html --beside configs/leaf_published.yaml",
+                  "leafglyph leaf evaluate --config leaf --json result.json "
+                  "--report result.html --beside leaf_published",
                   [&line, options] { return evaluate(line, *options); });
-  command->add_option("--config", options->config, "YAML configuration")->required();
+  add_config_options(*command, options->config, kLeafConfigHelp)->required();
   add_data_options(*command, options->data);
-  const auto output = [&](const std::string& name, std::string& file, const std::string& text) {
-    add_output(*command, line, name, file, OutputKind::kFile, text);
+  const auto output = [&](const std::string& name, std::string& file, OutputKind kind,
+                          const std::string& text) {
+    add_output(*command, line, name, file, kind, text);
   };
-  output("--json", options->json, "Write everything as JSON");
-  output("--csv", options->csv, "Write the per-class table as CSV");
-  output("--confusion", options->confusion, "Write the confusion matrix as CSV");
+  output("--json", options->json, OutputKind::kJson,
+         "Write everything as JSON; -: to stdout, instead of text");
+  output("--csv", options->csv, OutputKind::kCsv,
+         "Write the per-class table as CSV; -: to stdout, instead of text");
+  output("--confusion", options->confusion, OutputKind::kCsv, "Write the confusion matrix as CSV");
   command->add_option("--splits", options->splits,
                       "Use the splits of this file instead of drawing them");
-  output("--save-splits", options->save_splits, "Write the splits as JSON");
-  output("--report", options->report,
+  output("--save-splits", options->save_splits, OutputKind::kJson, "Write the splits as JSON");
+  output("--report", options->report, OutputKind::kHtml,
          "Write a self-contained HTML page, with the configuration's order sweep and a learning "
          "curve");
-  command->add_option("--beside", options->beside,
-                      "Configuration whose figures stand beside in the page; may be given "
-                      "repeatedly");
+  takes_one_each(command->add_option(
+      "--beside", options->beside,
+      "Configuration whose figures stand beside in the page; may be given repeatedly"));
   command->add_flag("--perturb", options->perturb,
                     "Also ask the classifier of the first split about its test leaves made worse: "
                     "uneven light, shadows, noise, blur, damage, other sizes; and about pictures "
@@ -194,16 +197,17 @@ void add_evaluate(CLI::App& leaf, CommandLine& line) {
 
 struct SweepOptions {
   std::vector<std::string> configs;
+  std::vector<std::string> settings;
   DataOptions data;
   std::vector<int> orders;
-  std::string csv;
+  FigureFiles figures;
   std::string plot;
 };
 
 ExitCode sweep(const CommandLine& line, const SweepOptions& options) {
   std::vector<LeafConfig> configs;
   for (const std::string& file : options.configs) {
-    configs.push_back(config_with_data(file, options.data));
+    configs.push_back(config_with_data({file, options.settings}, options.data));
   }
   std::vector<LeafSweep> sweeps;
   std::vector<std::string> errors;
@@ -214,35 +218,35 @@ ExitCode sweep(const CommandLine& line, const SweepOptions& options) {
     errors.insert(errors.end(), sweeps.back().errors.begin(), sweeps.back().errors.end());
   }
   throw_if_interrupted();
-  std::cout << sweep_text(sweeps) << std::flush;
-  write_if(options.csv, sweep_csv(sweeps));
-  if (!options.plot.empty()) write_file(options.plot, sweep_svg(sweeps));
+  line.text() << sweep_text(sweeps) << std::flush;
+  write_figures(options.figures, sweep_csv(sweeps));
+  if (!options.plot.empty()) write_output(options.plot, sweep_svg(sweeps));
   return show_errors(errors);
 }
 
 void add_sweep(CLI::App& leaf, CommandLine& line) {
   const auto options = std::make_shared<SweepOptions>();
-  CLI::App* command = add_command(
-      leaf, line, "sweep", "Accuracy by order of the moments",
-      "leafglyph leaf sweep --config configs/leaf_published.yaml --config configs/leaf.yaml "
-      "--orders 6,8,10,15,20,30 --csv sweep.csv --plot sweep.svg",
-      [&line, options] { return sweep(line, *options); });
-  command->add_option("--config", options->configs, "YAML configuration; may be given repeatedly")
+  CLI::App* command = add_command(leaf, line, "sweep", "Accuracy by order of the moments",
+                                  "leafglyph leaf sweep --config leaf_published --config leaf "
+                                  "--orders 5:50:5 --csv sweep.csv --plot sweep.svg",
+                                  [&line, options] { return sweep(line, *options); });
+  takes_one_each(command->add_option("--config", options->configs,
+                                     "Configuration by name or file; may be given repeatedly"))
+      ->type_name("CONFIG")
       ->required();
+  add_set_option(*command, options->settings);
   add_data_options(*command, options->data);
-  command
-      ->add_option("--orders", options->orders,
-                   "Orders, separated by commas; without, those of the configuration")
-      ->delimiter(',');
-  add_output(*command, line, "--csv", options->csv, OutputKind::kFile, "Write the figures as CSV");
-  add_output(*command, line, "--plot", options->plot, OutputKind::kFile, "Write a plot as SVG");
+  add_whole_numbers(*command, "--orders", options->orders, 0, kMaxFeatureOrder,
+                    "Orders, such as 6,8,10 or 5:50:5; without, those of the configuration");
+  add_figure_files(*command, line, options->figures, "the figures");
+  add_output(*command, line, "--plot", options->plot, OutputKind::kSvg, "Write a plot as SVG");
 }
 
 struct ClassifyOptions {
   std::string model;
   std::vector<std::string> images;
   int top = 3;
-  bool json = false;
+  std::string json;
   std::string csv;
   std::string explain;
   std::string source_aspect;
@@ -292,13 +296,21 @@ std::vector<ClassifiedLeaf> every_leaf(const CommandLine& line, const LeafModel&
   return leaves;
 }
 
-std::string plant_output(const LeafModel& model, const std::vector<ClassifiedLeaf>& leaves,
-                         bool json) {
+void write_answers(const CommandLine& line, const LeafModel& model,
+                   const std::vector<ClassifiedLeaf>& leaves, const ClassifyOptions& options) {
   const auto has_answer = [](const ClassifiedLeaf& leaf) { return leaf.answer.has_value(); };
-  // Each leaf's error is told.
-  if (std::ranges::none_of(leaves, has_answer)) return "";
-  const PlantAnswer plant = same_plant(model, leaves);
-  return json ? plant_json(model, plant, leaves) : plant_text(model, plant, leaves);
+  if (!options.same_plant) {
+    line.text() << classification_text(model, leaves);
+    write_output(options.json, classification_json(model, leaves));
+  } else if (std::ranges::any_of(leaves, has_answer)) {  // else each leaf's error is told
+    const PlantAnswer plant = same_plant(model, leaves);
+    line.text() << plant_text(model, plant, leaves);
+    write_output(options.json, plant_json(model, plant, leaves));
+  }
+  std::cout << std::flush;
+  write_output(options.csv,
+               classification_csv(model, leaves, static_cast<std::size_t>(options.top)));
+  if (!options.explain.empty()) write_output(options.explain, html_explanation(model, leaves));
 }
 
 ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
@@ -318,12 +330,7 @@ ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
     if (!leaf.answer) errors.push_back(leaf.error);
   }
   throw_if_interrupted();
-  std::cout << (options.same_plant ? plant_output(model, leaves, options.json)
-                : options.json     ? classification_json(model, leaves)
-                                   : classification_text(model, leaves))
-            << std::flush;
-  write_if(options.csv, classification_csv(model, leaves, top));
-  if (!options.explain.empty()) write_file(options.explain, html_explanation(model, leaves));
+  write_answers(line, model, leaves, options);
   const ExitCode code = show_errors(errors);
   // With a single image there is nothing else that was done.
   const bool single = leaves.size() == 1 && options.images.size() == 1;
@@ -350,10 +357,11 @@ void add_classify(CLI::App& leaf, CommandLine& line) {
       ->needs(every);
   command->add_flag("--same-plant", options->same_plant,
                     "The images show one plant: one answer for all of them, before theirs");
-  command->add_flag("--json", options->json, "Print JSON");
-  add_output(*command, line, "--csv", options->csv, OutputKind::kFile,
-             "Write a table, a line a leaf");
-  add_output(*command, line, "--explain", options->explain, OutputKind::kFile,
+  add_output(*command, line, "--json", options->json, OutputKind::kJson,
+             "Write the answers as JSON; -: to stdout, instead of text");
+  add_output(*command, line, "--csv", options->csv, OutputKind::kCsv,
+             "Write a table, a line a leaf; -: to stdout, instead of text");
+  add_output(*command, line, "--explain", options->explain, OutputKind::kHtml,
              "Write an HTML page of at most 1000 images: the nearest training leaves beside each, "
              "distances, and which channels agree");
 }

@@ -16,12 +16,13 @@ namespace {
 
 struct InfoOptions {
   std::string model;
-  bool json = false;
+  std::string json;
 };
 
-ExitCode info(const InfoOptions& options) {
+ExitCode info(const CommandLine& line, const InfoOptions& options) {
   const LeafModel model = load_model(options.model);
-  std::cout << (options.json ? model_json(model) : model_text(model));
+  line.text() << model_text(model);
+  write_output(options.json, model_json(model));
   return ExitCode::kDone;
 }
 
@@ -30,9 +31,10 @@ void add_info(CLI::App& leaf, CommandLine& line) {
   CLI::App* command = add_command(
       leaf, line, "info",
       "Print what a model is: date, data, accuracy, settings, photographs of each species",
-      "leafglyph leaf info leaf.model", [options] { return info(*options); });
+      "leafglyph leaf info leaf.model", [&line, options] { return info(line, *options); });
   command->add_option("model", options->model, "Folder written by leaf train")->required();
-  command->add_flag("--json", options->json, "Print JSON, with the configuration");
+  add_output(*command, line, "--json", options->json, OutputKind::kJson,
+             "Write JSON, with the configuration; -: to stdout, instead of text");
 }
 
 struct AddOptions {

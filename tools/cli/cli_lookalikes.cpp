@@ -114,10 +114,7 @@ int terminal_columns() {
   return known ? size.ws_col : 80;
 }
 
-ExitCode run_similar(const GlyphOptions& options) {
-  if (!options.sheet.empty() && std::filesystem::path(options.sheet).extension() != ".png") {
-    throw UsageError("sheet '" + options.sheet + "' is no PNG file; name it with .png");
-  }
+ExitCode run_similar(const GlyphOptions& options, const CommandLine& line) {
   ExitCode code = ExitCode::kDone;
   const GlyphConfig config = configuration(options);
   const LookalikeIndex index = open_index(config, options);
@@ -126,24 +123,23 @@ ExitCode run_similar(const GlyphOptions& options) {
   throw_if_interrupted();
   std::vector<LookalikeList> lists;
   for (std::size_t q = 0; q < queries.size(); ++q) lists.push_back({queries[q], answers[q]});
-  if (options.json != "-") {
-    const auto style = drawing_style(options.draw);
-    for (const LookalikeList& list : lists) {
-      std::cout << lookalikes_text(list);
-      if (style) {
-        std::cout << lookalikes_drawing(list, config.lookalike_fonts.front(), *style,
+  const auto style = drawing_style(options.draw);
+  for (const LookalikeList& list : lists) {
+    line.text() << lookalikes_text(list);
+    if (style) {
+      line.text() << lookalikes_drawing(list, config.lookalike_fonts.front(), *style,
                                         terminal_columns());
-      }
     }
   }
-  if (!options.json.empty()) write_result(options.json, lookalikes_json(lists));
+  write_output(options.figures.json, lookalikes_json(lists));
+  write_output(options.figures.csv, lookalikes_csv(lists));
   if (!options.sheet.empty()) {
     write_file(options.sheet, sheet_png(lists, config.lookalike_fonts.front()));
   }
   return code;
 }
 
-ExitCode run_distance(const GlyphOptions& options) {
+ExitCode run_distance(const GlyphOptions& options, const CommandLine& line) {
   const LookalikeIndex index = open_index(configuration(options), options);
   std::u32string pair;
   for (const std::string& argument : options.characters) {
@@ -154,12 +150,16 @@ ExitCode run_distance(const GlyphOptions& options) {
         "{} characters are given; give two, for example: glyph distance 己 已", pair.size()));
   }
   const Lookalike similarity = index.compare(pair[0], pair[1]);
-  std::cout << fmt::format("{} {}  score {:.3f}  distance {:.4f}\n", encode_utf8(pair[0]),
-                           encode_utf8(pair[1]), similarity.score, similarity.distance);
+  line.text() << fmt::format("{} {}  score {:.3f}  distance {:.4f}\n", encode_utf8(pair[0]),
+                             encode_utf8(pair[1]), similarity.score, similarity.distance);
+  write_figures(options.figures, fmt::format("first,second,score,distance\n{},{},{:.6f},{:.6f}\n",
+                                             encode_utf8(pair[0]), encode_utf8(pair[1]),
+                                             similarity.score, similarity.distance));
   return ExitCode::kDone;
 }
 
-ExitCode export_pairs(const GlyphOptions& options, const LookalikeIndex& index) {
+ExitCode export_pairs(const GlyphOptions& options, const CommandLine& line,
+                      const LookalikeIndex& index) {
   PairFile file = parse_pairs(read_text_or_stdin(options.pairs), options.pairs);
   std::erase_if(file.pairs, [&](const ListedPair& pair) {
     if (is_compared(index, pair.first) && is_compared(index, pair.second)) return false;
@@ -172,11 +172,9 @@ ExitCode export_pairs(const GlyphOptions& options, const LookalikeIndex& index) 
   if (file.pairs.empty()) throw InputError("'" + options.pairs + "' holds no usable pair");
   const auto scored = score_pairs(index, file.pairs, options.top);
   throw_if_interrupted();
-  write_result(options.csv, pairs_csv(scored));
-  if (options.csv != "-") {
-    std::cout << fmt::format("{} pairs; partner among the {} nearest: {:.3f}\n", scored.size(),
+  write_figures(options.figures, pairs_csv(scored));
+  line.text() << fmt::format("{} pairs; partner among the {} nearest: {:.3f}\n", scored.size(),
                              options.top, share_within(scored, options.top));
-  }
   return file.refused.empty() ? ExitCode::kDone : ExitCode::kSomeFailed;
 }
 
@@ -193,23 +191,28 @@ std::vector<LookalikeList> all_lookalikes(const LookalikeIndex& index, const Gly
   return lists;
 }
 
-ExitCode run_export(const GlyphOptions& options, const CommonOptions& common) {
+ExitCode run_export(const GlyphOptions& options, const CommandLine& line) {
+  if (options.figures.csv.empty() && options.figures.json.empty()) {
+    throw UsageError("glyph export writes files; give --csv FILE or --json FILE (-: stdout)");
+  }
   const LookalikeIndex index = open_index(configuration(options), options);
-  if (!options.pairs.empty()) return export_pairs(options, index);
-  write_result(options.csv, lookalikes_csv(all_lookalikes(index, options, common)));
+  if (!options.pairs.empty()) return export_pairs(options, line, index);
+  const auto lists = all_lookalikes(index, options, line.common);
+  if (!options.figures.csv.empty()) write_output(options.figures.csv, lookalikes_csv(lists));
+  if (!options.figures.json.empty()) write_output(options.figures.json, lookalikes_json(lists));
   return ExitCode::kDone;
 }
 
 ExitCode run_explore(const GlyphOptions& options, const CommonOptions& common) {
   const GlyphConfig config = configuration(options);
   const LookalikeIndex index = open_index(config, options);
-  write_file(options.out, explorer_page(all_lookalikes(index, options, common),
-                                        config.lookalike_fonts, config.lookalikes));
+  write_output(options.out, explorer_page(all_lookalikes(index, options, common),
+                                          config.lookalike_fonts, config.lookalikes));
   return ExitCode::kDone;
 }
 
 void add_lookalike_options(CLI::App& command, const std::shared_ptr<GlyphOptions>& options) {
-  command.add_option("--config", options->config, "YAML configuration; without it, the defaults");
+  add_config_options(command, options->config, kGlyphConfigHelp);
   command.add_option(
       "--characters", options->characters_set,
       "Characters to compare: gb2312, common, general, big5, jis, ksx, all, "
@@ -232,14 +235,15 @@ void add_min_score(CLI::App& command, const std::shared_ptr<GlyphOptions>& optio
       .add_option("--min-score", options->min_score,
                   "Pairs of a lower score do not count: of 0.8, a fifth of the pairs that readers "
                   "confuse are as near")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(finite_number(0.0, 1.0))
       ->default_val(0.8);
 }
 
 void add_similar(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {
-  CLI::App* similar = add_command(
-      glyph, line, "similar", "The characters that look most like the given ones",
-      "leafglyph glyph similar 己 --top 10", [options] { return run_similar(*options); });
+  CLI::App* similar =
+      add_command(glyph, line, "similar", "The characters that look most like the given ones",
+                  "leafglyph glyph similar 己 --top 10",
+                  [options, &line] { return run_similar(*options, line); });
   add_lookalike_options(*similar, options);
   add_filters(*similar, options);
   similar->add_option("CHARACTERS", options->characters, "One or several characters, or codes");
@@ -248,36 +252,34 @@ void add_similar(CLI::App& glyph, CommandLine& line, const std::shared_ptr<Glyph
   similar->add_option("--top", options->top, "How many look-alikes")
       ->check(whole_number(1, kMaxLookalikes))
       ->capture_default_str();
-  add_output(*similar, line, "--json", options->json, OutputKind::kFileOrStdout,
-             "Also write JSON; -: instead, to stdout");
-  add_output(*similar, line, "--sheet", options->sheet, OutputKind::kFile,
+  add_figure_files(*similar, line, options->figures, "the answers");
+  add_output(*similar, line, "--sheet", options->sheet, OutputKind::kPng,
              "Write a contact sheet of the answers (PNG)");
   similar
       ->add_option("--draw", options->draw,
                    "Draw the glyphs: auto (braille on a terminal), braille, blocks or none")
-      ->check(CLI::IsMember({"auto", "braille", "blocks", "none"}))
+      ->check(one_of({"auto", "braille", "blocks", "none"}))
       ->capture_default_str();
 }
 
 void add_distance(CLI::App& glyph, CommandLine& line,
                   const std::shared_ptr<GlyphOptions>& options) {
-  CLI::App* distance =
-      add_command(glyph, line, "distance", "Score and distance of one pair of characters",
-                  "leafglyph glyph distance 己 已", [options] { return run_distance(*options); });
+  CLI::App* distance = add_command(
+      glyph, line, "distance", "Score and distance of one pair of characters",
+      "leafglyph glyph distance 己 已", [options, &line] { return run_distance(*options, line); });
   add_lookalike_options(*distance, options);
+  add_figure_files(*distance, line, options->figures, "the pair");
   distance->add_option("CHARACTERS", options->characters, "Two characters")->required();
 }
 
 void add_export(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {
   CLI::App* command =
       add_command(glyph, line, "export",
-                  "The look-alikes of every character, or scores of listed pairs, as CSV",
+                  "The look-alikes of every character, or scores of listed pairs, as a table",
                   "leafglyph glyph export --top 20 --csv lookalikes.csv",
-                  [options, &line] { return run_export(*options, line.common); });
+                  [options, &line] { return run_export(*options, line); });
   add_lookalike_options(*command, options);
-  add_output(*command, line, "--csv", options->csv, OutputKind::kFileOrStdout,
-             "File to write; -: stdout")
-      ->required();
+  add_figure_files(*command, line, options->figures, "the table");
   command->add_option("--top", options->top, "How many look-alikes of each, or ranks of pairs")
       ->check(whole_number(1, kMaxLookalikes))
       ->capture_default_str();
@@ -293,24 +295,25 @@ void add_explore(CLI::App& glyph, CommandLine& line, const std::shared_ptr<Glyph
                                   "leafglyph glyph explore --out characters.html",
                                   [options, &line] { return run_explore(*options, line.common); });
   add_lookalike_options(*explore, options);
-  add_output(*explore, line, "--out", options->out, OutputKind::kFile, "HTML file to write")
+  add_output(*explore, line, "--out", options->out, OutputKind::kHtml, "HTML file to write")
       ->required();
   explore->add_option("--top", options->top, "How many look-alikes of each")
       ->check(whole_number(1, kMaxLookalikes))
       ->capture_default_str();
 }
 
-ExitCode run_groups(const GlyphOptions& options, const CommonOptions& common) {
+ExitCode run_groups(const GlyphOptions& options, const CommandLine& line) {
   const LookalikeIndex index = open_index(configuration(options), options);
   const std::u32string& characters = index.selected().characters;
-  Progress progress("look-alikes", characters.size(), common.progress_style());
+  Progress progress("look-alikes", characters.size(), line.common.progress_style());
   SearchOptions search = search_options(options);
   search.advance = [&](std::size_t done) { progress.advance(done); };
   const auto answers =
       index.similar(characters, std::min(kGroupedLookalikes, characters.size() - 1), search);
   const auto groups = lookalike_groups(characters, answers, options.min_score);
-  if (options.json != "-") std::cout << groups_text(groups);
-  if (!options.json.empty()) write_result(options.json, groups_json(groups));
+  line.text() << groups_text(groups);
+  write_output(options.figures.json, groups_json(groups));
+  write_output(options.figures.csv, groups_csv(groups));
   return ExitCode::kDone;
 }
 
@@ -330,7 +333,7 @@ ExitCode run_confuse(const GlyphOptions& options) {
     throw_if_interrupted();
     for (std::size_t q = 0; q < queries.size(); ++q) lists.push_back({queries[q], answers[q]});
   }
-  write_result(options.json.empty() ? "-" : options.json,
+  write_output(options.figures.json.empty() ? "-" : options.figures.json,
                misreadings_json(text, lists, options.min_score));
   return ExitCode::kDone;
 }
@@ -338,12 +341,11 @@ ExitCode run_confuse(const GlyphOptions& options) {
 void add_groups(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {
   CLI::App* command = add_command(glyph, line, "groups", "Groups of characters that all look alike",
                                   "leafglyph glyph groups --min-score 0.8",
-                                  [options, &line] { return run_groups(*options, line.common); });
+                                  [options, &line] { return run_groups(*options, line); });
   add_lookalike_options(*command, options);
   add_filters(*command, options);
   add_min_score(*command, options);
-  add_output(*command, line, "--json", options->json, OutputKind::kFileOrStdout,
-             "Also write JSON; -: instead, to stdout");
+  add_figure_files(*command, line, options->figures, "the groups");
 }
 
 void add_confuse(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {
@@ -359,8 +361,8 @@ void add_confuse(CLI::App& glyph, CommandLine& line, const std::shared_ptr<Glyph
   command->add_option("--top", options->top, "How many readings of each character at most")
       ->check(whole_number(1, kMaxLookalikes))
       ->capture_default_str();
-  add_output(*command, line, "--json", options->json, OutputKind::kFileOrStdout,
-             "File to write; without it, stdout");
+  add_output(*command, line, "--json", options->figures.json, OutputKind::kJson,
+             "File to write; without it, or with -, stdout");
 }
 
 }  // namespace

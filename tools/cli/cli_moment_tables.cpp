@@ -20,6 +20,7 @@
 #include "features/plan/error_curve.h"
 #include "gpu/plans.h"
 #include "tools/cli/cli_moments.h"
+#include "tools/cli/option_lists.h"
 #include "tools/cli/option_ranges.h"
 
 namespace leafglyph {
@@ -33,7 +34,7 @@ struct TableOptions {
   std::string mask;
   bool single = false;
   int repeats = 3;
-  std::string csv;
+  FigureFiles figures;
   std::optional<double> peak;
 };
 
@@ -122,15 +123,15 @@ std::string cell(double value, const char* format) {
 }
 
 template <class Value>
-void print_table(const std::string& title, const TableOptions& options,
+void print_table(std::ostream& out, const std::string& title, const TableOptions& options,
                  const std::vector<Column>& columns, const Value& value) {
-  std::cout << title << "\norder";
-  for (const Column& column : columns) std::cout << std::setw(11) << column.name;
-  std::cout << '\n';
+  out << title << "\norder";
+  for (const Column& column : columns) out << std::setw(11) << column.name;
+  out << '\n';
   for (std::size_t row = 0; row < options.orders.size(); ++row) {
-    std::cout << std::setw(5) << options.orders[row];
-    for (const Column& column : columns) std::cout << std::setw(11) << value(column, row);
-    std::cout << '\n';
+    out << std::setw(5) << options.orders[row];
+    for (const Column& column : columns) out << std::setw(11) << value(column, row);
+    out << '\n';
   }
 }
 
@@ -147,46 +148,45 @@ std::string tables_csv(const TableOptions& options, const std::vector<Column>& c
   return text;
 }
 
-ExitCode run_tables(TableOptions options, const CommonOptions& common) {
+ExitCode run_tables(TableOptions options, const CommandLine& line) {
   std::sort(options.orders.begin(), options.orders.end());
   options.orders.erase(std::unique(options.orders.begin(), options.orders.end()),
                        options.orders.end());
-  if (options.orders.front() < 0) {
-    throw UsageError(fmt::format("order {} is negative; use 0 or more", options.orders.front()));
-  }
   std::vector<Column> columns = columns_of(options);
   const SquareImage image = read_square_image(options.image, /*grey=*/true, options.peak);
-  PlanOptions plan_options = common.plan_options();
+  PlanOptions plan_options = line.common.plan_options();
   if (options.single) plan_options.precision = Precision::kFloat;
   {
     Progress progress("tables", columns.size() * (options.orders.size() + 1),
-                      common.progress_style());
+                      line.common.progress_style());
     for (Column& column : columns) {
       fill(column, image, options, plan_options, progress);
     }
   }
   throw_if_interrupted();
-  std::cout << options.image << ", " << image.size << " x " << image.size << ", " << options.family
-            << (options.single ? ", float" : "");
+  std::ostream& out = line.text();
+  out << options.image << ", " << image.size << " x " << image.size << ", " << options.family
+      << (options.single ? ", float" : "");
   if (is_circular(columns.front().spec.family)) {
-    std::cout << ", mask";
+    out << ", mask";
     for (const Column& column : columns) {
-      std::cout << (&column == &columns.front() ? " " : ", ") << column.name << ": "
-                << mask_name(mask_of(column.spec));
+      out << (&column == &columns.front() ? " " : ", ") << column.name << ": "
+          << mask_name(mask_of(column.spec));
     }
   }
-  std::cout << '\n';
-  print_table("Seconds for all moments", options, columns,
+  out << '\n';
+  print_table(out, "Seconds for all moments", options, columns,
               [](const Column& c, std::size_t row) { return cell(c.seconds[row], "%.4f"); });
-  print_table("Seconds for the image of all moments", options, columns,
+  print_table(out, "Seconds for the image of all moments", options, columns,
               [](const Column& c, std::size_t row) { return cell(c.image_seconds[row], "%.4f"); });
-  print_table("PSNR in dB, whole image", options, columns, [](const Column& c, std::size_t row) {
-    return cell(c.errors[row].error.psnr_whole, "%.2f");
-  });
-  print_table("PSNR in dB, disk only", options, columns, [](const Column& c, std::size_t row) {
+  print_table(out, "PSNR in dB, whole image", options, columns,
+              [](const Column& c, std::size_t row) {
+                return cell(c.errors[row].error.psnr_whole, "%.2f");
+              });
+  print_table(out, "PSNR in dB, disk only", options, columns, [](const Column& c, std::size_t row) {
     return cell(c.errors[row].error.psnr_disk, "%.2f");
   });
-  if (!options.csv.empty()) write_file(options.csv, tables_csv(options, columns));
+  write_figures(options.figures, tables_csv(options, columns));
   return ExitCode::kDone;
 }
 
@@ -197,27 +197,24 @@ void add_tables_command(CLI::App& moments, CommandLine& line) {
   CLI::App* tables = add_command(
       moments, line, "tables", "Time and PSNR by order and k, as the literature tabulates them",
       "leafglyph moments tables photo.png --orders 100,300,500 --subregions 1,5,9",
-      [options, &line] { return run_tables(*options, line.common); });
+      [options, &line] { return run_tables(*options, line); });
   tables->add_option("image", options->image, "Image file; colour counts as grey")->required();
   tables
       ->add_option("--family", options->family,
                    "zernike, pseudo-zernike, bessel-fourier, legendre, gegenbauer:PARAMETER or "
                    "jacobi:ALPHA:BETA")
       ->capture_default_str();
-  tables->add_option("--orders", options->orders, "Orders, the rows")
-      ->delimiter(',')
-      ->capture_default_str();
-  tables->add_option("--subregions", options->subregions, "Values of k, the columns")
-      ->delimiter(',')
-      ->capture_default_str();
+  add_whole_numbers(*tables, "--orders", options->orders, 0, kMaxJacobiOrder,
+                    "Orders, the rows: 100,300 or 100:500:50");
+  add_whole_numbers(*tables, "--subregions", options->subregions, 1, kMaxPointsASide,
+                    "Values of k, the columns");
   tables->add_option("--mask", options->mask, kMaskHelp);
   tables->add_flag("--float", options->single, kFloatHelp);
   tables->add_option("--repeats", options->repeats, "Runs whose median is the time")
       ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
   tables->add_option("--peak", options->peak, kPeakHelp);
-  add_output(*tables, line, "--csv", options->csv, OutputKind::kFile,
-             "Also write everything as CSV");
+  add_figure_files(*tables, line, options->figures, "everything");
 }
 
 }  // namespace leafglyph

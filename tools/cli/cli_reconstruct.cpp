@@ -2,15 +2,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cmath>
-#include <iostream>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "classify/page/svg_plot.h"
-#include "features/base/files.h"
+#include "features/base/csv.h"
 #include "features/base/limits.h"
 #include "features/image/image_quality.h"
 #include "features/image_io/image_file.h"
@@ -18,6 +17,7 @@
 #include "features/plan/error_curve.h"
 #include "gpu/plans.h"
 #include "tools/cli/cli_moments.h"
+#include "tools/cli/option_lists.h"
 #include "tools/cli/option_ranges.h"
 
 namespace leafglyph {
@@ -31,6 +31,7 @@ struct ReconstructOptions {
   std::string repetitions = "all";
   std::string curve;
   std::string plot;
+  FigureFiles figures;
   int step = 10;
   double gain = 1.0;
   double offset = 0.0;
@@ -42,30 +43,29 @@ std::string decimal(double value, int digits) {
   return fmt::format("{:.{}f}", value, digits);
 }
 
-// Reads A:B, A: or :B within 0:order.
-std::pair<int, int> order_range(const std::string& text, int order) {
-  if (text.empty()) return {0, order};
-  const std::size_t colon = text.find(':');
-  const auto number = [&](std::string_view digits, int fallback) {
-    if (digits.empty()) return fallback;
-    int value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size()) {
-      throw UsageError("--orders " + text + ": '" + std::string(digits) + "' is not a number");
-    }
-    return value;
-  };
-  if (colon == std::string::npos) {
-    throw UsageError("--orders " + text + " is not a range A:B");
+// The orders that --orders names; "20:" goes to the highest, ":20" begins at 0.
+std::vector<int> chosen_orders(std::string text, int highest) {
+  if (text.empty()) text = ":";
+  if (text.front() == ':') text.insert(0, "0");
+  if (text.back() == ':') text += std::to_string(highest);
+  try {
+    return whole_numbers(text, 0, highest);
+  } catch (const UsageError& error) {
+    throw UsageError("--orders: " + std::string(error.what()) +
+                     fmt::format("; the file has orders 0 to {}", highest));
   }
-  const std::string_view view(text);
-  const int first = number(view.substr(0, colon), 0);
-  const int last = number(view.substr(colon + 1), order);
-  if (first < 0 || last < first || last > order) {
-    throw UsageError(
-        fmt::format("--orders {} is not a range within 0:{}, the orders of the file", text, order));
+}
+
+// Leaves the moments of the chosen orders, and returns the range that these lie in.
+MomentSelection choose_orders(const ReconstructOptions& options, MomentFile& file) {
+  const std::vector<int> orders = chosen_orders(options.orders, file.spec.order);
+  const std::set<int> chosen(orders.begin(), orders.end());
+  const std::vector<MomentIndex> indices = moment_indices(file.spec);
+  for (std::size_t i = 0; i < file.values.size(); ++i) {
+    const int order = order_of(file.spec.family, indices[i % indices.size()]);
+    if (!chosen.contains(order)) file.values[i] = 0.0;
   }
-  return {first, last};
+  return {*chosen.begin(), *chosen.rbegin(), repetitions_from_name(options.repetitions)};
 }
 
 SquareImage read_reference(const ReconstructOptions& options, const MomentFile& file) {
@@ -91,13 +91,33 @@ SquareImage read_reference(const ReconstructOptions& options, const MomentFile& 
   return reference;
 }
 
-void print_error(const std::string& row, const ImageError& error,
-                 std::optional<double> similarity = {}) {
-  std::cout << row << ": PSNR " << decimal(error.psnr_whole, 2) << " dB whole image, "
-            << decimal(error.psnr_disk, 2) << " dB disk only; MSE " << decimal(error.mse_whole, 4)
-            << " whole image, " << decimal(error.mse_disk, 4) << " disk only";
-  if (similarity) std::cout << "; SSIM " << decimal(*similarity, 4);
-  std::cout << '\n';
+// One line of what is printed, and of --csv.
+struct RowError {
+  std::string row;
+  ImageError error;
+  std::optional<double> similarity;
+};
+
+std::string errors_text(const std::vector<RowError>& rows) {
+  std::string text;
+  for (const auto& [row, error, similarity] : rows) {
+    text +=
+        fmt::format("{}: PSNR {} dB whole image, {} dB disk only; MSE {} whole image, {} disk only",
+                    row, decimal(error.psnr_whole, 2), decimal(error.psnr_disk, 2),
+                    decimal(error.mse_whole, 4), decimal(error.mse_disk, 4));
+    text += similarity ? "; SSIM " + decimal(*similarity, 4) + "\n" : "\n";
+  }
+  return text;
+}
+
+std::string errors_csv(const std::vector<RowError>& rows) {
+  std::string csv = "row,psnr_whole,psnr_disk,mse_whole,mse_disk,ssim\n";
+  for (const auto& [row, error, similarity] : rows) {
+    csv += fmt::format("{},{:.6g},{:.6g},{:.9g},{:.9g},{}\n", csv_field(row), error.psnr_whole,
+                       error.psnr_disk, error.mse_whole, error.mse_disk,
+                       similarity ? fmt::format("{:.6g}", *similarity) : "");
+  }
+  return csv;
 }
 
 // The error of all channels together: their mean squared errors are averaged.
@@ -140,13 +160,13 @@ std::vector<OrderError> curve_of(const ReconstructOptions& options, const Moment
 
 void write_curve(const ReconstructOptions& options, const MomentFile& file,
                  const std::vector<OrderError>& curve) {
-  if (!options.curve.empty()) write_file(options.curve, error_curve_csv(curve));
+  if (!options.curve.empty()) write_output(options.curve, error_curve_csv(curve));
   if (!options.plot.empty()) {
-    write_file(options.plot, curve_plot(curve, file.rows.front() + ", " + describe(file.spec)));
+    write_output(options.plot, curve_plot(curve, file.rows.front() + ", " + describe(file.spec)));
   }
 }
 
-ExitCode run_reconstruct(const ReconstructOptions& options, const CommonOptions& common) {
+ExitCode run_reconstruct(const ReconstructOptions& options, const CommandLine& line) {
   MomentFile file = read_moment_file(options.moments);
   if (file.size.width != file.size.height || file.size.is_volume()) {
     throw UsageError(options.moments + " holds moments of " + describe(file.size) +
@@ -159,8 +179,6 @@ ExitCode run_reconstruct(const ReconstructOptions& options, const CommonOptions&
   if (options.peak) file.range.peak = *options.peak;
   validate(file.range);
   check_image_format(options.out, file.range.depth);
-  const auto [first, last] = order_range(options.orders, file.spec.order);
-  const MomentSelection selection{first, last, repetitions_from_name(options.repetitions)};
   if (file.rows.size() != 1 && file.rows.size() != 3) {
     throw UsageError(fmt::format(
         "{} holds {} rows; reconstruct files of one grey (1 row) or colour (3 rows) image",
@@ -170,11 +188,19 @@ ExitCode run_reconstruct(const ReconstructOptions& options, const CommonOptions&
   if (wants_curve && options.reference.empty()) {
     throw UsageError("--curve and --plot compare with an image; give it with --reference");
   }
+  const bool wants_figures = !options.figures.json.empty() || !options.figures.csv.empty();
+  if (wants_figures && options.reference.empty()) {
+    throw UsageError("--json and --csv compare with an image; give it with --reference");
+  }
   SquareImage reference;
   if (!options.reference.empty()) reference = read_reference(options, file);
-  const auto plan = make_moment_plan(file.spec, file.size, common.plan_options());
+  const auto plan = make_moment_plan(file.spec, file.size, line.common.plan_options());
+  std::vector<OrderError> curve;
+  if (wants_curve) curve = curve_of(options, file, *plan, reference);
+  const MomentSelection selection = choose_orders(options, file);
   std::vector<std::vector<double>> channels;
   std::vector<ImageError> errors;
+  std::vector<RowError> rows;
   for (std::size_t row = 0; row < file.rows.size(); ++row) {
     auto& pixels = channels.emplace_back(plan->mask().size());
     plan->reconstruct(
@@ -184,18 +210,18 @@ ExitCode run_reconstruct(const ReconstructOptions& options, const CommonOptions&
     const auto& original = reference.channels[row].pixels;
     const bool has_windows = file.size.width >= 11;
     errors.push_back(image_error(original, pixels, plan->mask(), file.range));
-    print_error(file.rows[row], errors.back(),
-                has_windows ? structural_similarity(original, pixels, plan->mask(), file.range)
-                            : std::numeric_limits<double>::infinity());
+    rows.push_back({file.rows[row], errors.back(),
+                    has_windows ? structural_similarity(original, pixels, plan->mask(), file.range)
+                                : std::numeric_limits<double>::infinity()});
   }
-  if (errors.size() > 1) print_error("together", together(errors, file.range));
-  std::vector<OrderError> curve;
-  if (wants_curve) curve = curve_of(options, file, *plan, reference);
+  if (errors.size() > 1) rows.push_back({"together", together(errors, file.range), {}});
+  line.text() << errors_text(rows);
   for (auto& pixels : channels) {
     for (double& value : pixels) value = options.gain * value + options.offset;
   }
   throw_if_interrupted();
   write_square_image(options.out, file.width, file.height, file.size.width, file.range, channels);
+  if (wants_figures) write_figures(options.figures, errors_csv(rows));
   if (wants_curve) write_curve(options, file, curve);
   return ExitCode::kDone;
 }
@@ -207,10 +233,10 @@ void add_reconstruct_command(CLI::App& moments, CommandLine& line) {
   CLI::App* reconstruct =
       add_command(moments, line, "reconstruct", "An image from moments, and how close it comes",
                   "leafglyph moments reconstruct photo.npy --out again.png --reference photo.png",
-                  [options, &line] { return run_reconstruct(*options, line.common); });
+                  [options, &line] { return run_reconstruct(*options, line); });
   reconstruct->add_option("moments", options->moments, "F.npy or F.csv of moments compute")
       ->required();
-  add_output(*reconstruct, line, "--out", options->out, OutputKind::kFile,
+  add_output(*reconstruct, line, "--out", options->out, OutputKind::kImage,
              "Image file to write, of the depth of the original: .png and .npy hold 16-bit, .tiff "
              "and .npy float samples")
       ->required();
@@ -218,7 +244,8 @@ void add_reconstruct_command(CLI::App& moments, CommandLine& line) {
                           "White, for PSNR and SSIM, instead of what the moments' header says");
   reconstruct->add_option("--reference", options->reference,
                           "The original: prints PSNR, MSE and SSIM");
-  reconstruct->add_option("--orders", options->orders, "Range A:B of orders; all without it");
+  reconstruct->add_option("--orders", options->orders,
+                          "Orders to use: 0:40, 20:, 5,10 or 0:40:2; all without it");
   reconstruct
       ->add_option("--repetitions", options->repetitions,
                    "all, zero, positive, negative, nonnegative or nonpositive m")
@@ -234,9 +261,10 @@ void add_reconstruct_command(CLI::App& moments, CommandLine& line) {
                    "Added to the values that are written; 128 shows negative ones of 8 bits")
       ->check(finite_number(-1e12, 1e12))
       ->capture_default_str();
-  add_output(*reconstruct, line, "--curve", options->curve, OutputKind::kFile,
+  add_figure_files(*reconstruct, line, options->figures, "PSNR, MSE and SSIM");
+  add_output(*reconstruct, line, "--curve", options->curve, OutputKind::kCsv,
              "CSV of PSNR against order (first channel)");
-  add_output(*reconstruct, line, "--plot", options->plot, OutputKind::kFile,
+  add_output(*reconstruct, line, "--plot", options->plot, OutputKind::kSvg,
              "The same as an SVG drawing");
   reconstruct->add_option("--step", options->step, "Orders between the curve's points")
       ->check(whole_number(1, kMaxOrder))

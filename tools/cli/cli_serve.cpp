@@ -15,6 +15,8 @@
 
 #include "classify/serve/page_server.h"
 #include "tools/cli/cli.h"
+#include "tools/cli/glyph_options.h"
+#include "tools/cli/option_lists.h"
 #include "tools/cli/option_ranges.h"
 
 namespace leafglyph {
@@ -25,7 +27,7 @@ struct ServeCommand {
   std::string bind = "127.0.0.1";
   int port = 8080;
   std::string data;
-  std::string config;
+  ConfigChoice config;
   bool open = false;
 };
 
@@ -90,7 +92,7 @@ ExitCode serve(const CommandLine& line, const ServeCommand& command) {
   options.bind = command.bind;
   options.port = command.port;
   options.models = {command.models.begin(), command.models.end()};
-  if (!command.config.empty()) options.glyphs = load_glyph_config(command.config);
+  options.glyphs = chosen_config(command.config);
   const std::filesystem::path data =
       command.data.empty() ? default_data_folder() : std::filesystem::path(command.data);
   options.kept = data / "leaves";
@@ -113,8 +115,8 @@ void add_serve_command(CLI::App& app, CommandLine& line) {
                   "A page to drop photographs on and to look up characters, in your browser",
                   "leafglyph serve --model leaf.model --open",
                   [&line, options] { return serve(line, *options); });
-  command->add_option("--model", options->models,
-                      "Folder written by leaf train; may be given repeatedly");
+  takes_one_each(command->add_option("--model", options->models,
+                                     "Folder written by leaf train; may be given repeatedly"));
   command->add_option("--port", options->port, "Port to listen on; 0: one that is free")
       ->check(whole_number(0, 65535))
       ->capture_default_str();
@@ -127,8 +129,7 @@ void add_serve_command(CLI::App& app, CommandLine& line) {
                       "Folder for what you give: leaves/, photographs whose species you told, and "
                       "models/, what you trained; without it leafglyph in $XDG_DATA_HOME or "
                       "~/.local/share");
-  command->add_option("--config", options->config,
-                      "YAML configuration of the characters; without it, the defaults");
+  add_config_options(*command, options->config, kGlyphConfigHelp);
   command->add_flag("--open", options->open, "Open the page in the browser");
 }
 

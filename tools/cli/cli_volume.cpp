@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
-#include <iostream>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -22,6 +20,7 @@
 #include "features/moments/moment_file.h"
 #include "gpu/plans.h"
 #include "tools/cli/cli.h"
+#include "tools/cli/option_lists.h"
 #include "tools/cli/option_ranges.h"
 #include "tools/cli/volume_pictures.h"
 
@@ -44,7 +43,7 @@ struct VolumeOptions {
   PlaceOptions places;
   std::string pictures;
   std::optional<double> peak;
-  std::string csv;
+  FigureFiles figures;
 };
 
 WeightedFamily family_of(const std::string& text) {
@@ -169,13 +168,14 @@ Work make_work(const VolumeOptions& options, const CLI::App& command,
 }
 
 // Reconstructs to every order asked for, prints how close each comes; `back` is the last.
-std::string reconstruct_all(const VolumeOptions& options, Work& work, Volume& back) {
+std::string reconstruct_all(const VolumeOptions& options, std::ostream& out, Work& work,
+                            Volume& back) {
   std::vector<int> orders = options.orders;
   std::sort(orders.begin(), orders.end());
   const int top = work.moments.spec.order;
   if (orders.empty() || orders.back() != top) orders.push_back(top);
   std::string csv = "order,moments,psnr\n";
-  if (work.has_reference) std::cout << "order    moments  PSNR/dB\n";
+  if (work.has_reference) out << "order    moments  PSNR/dB\n";
   for (const int order : orders) {
     throw_if_interrupted();
     if (!work.has_reference && order != top) continue;
@@ -185,10 +185,9 @@ std::string reconstruct_all(const VolumeOptions& options, Work& work, Volume& ba
     if (!work.has_reference) continue;
     const double psnr = volume_psnr(work.reference, back, work.moments.range);
     const std::size_t count = moment_count_to(work.moments.spec, work.moments.size, order);
-    fmt::print("{:5} {:10} {:>8.2f}\n", order, count, psnr);
+    out << fmt::format("{:5} {:10} {:>8.2f}\n", order, count, psnr);
     csv += fmt::format("{},{},{:.6g}\n", order, count, psnr);
   }
-  std::fflush(stdout);
   return csv;
 }
 
@@ -218,27 +217,27 @@ void write_slices_alone(const VolumeOptions& options, const Work& work) {
 
 // Images have no slices of their own; whatever is compared or drawn in space needs all voxels.
 bool needs_volume(const VolumeOptions& options, const Work& work) {
-  return !options.orders.empty() || !options.reconstruct.empty() || !options.csv.empty() ||
-         work.places.need_volume() ||
+  return !options.orders.empty() || !options.reconstruct.empty() || !options.figures.csv.empty() ||
+         !options.figures.json.empty() || work.places.need_volume() ||
          (!work.places.slices.empty() && !work.moments.size.is_volume());
 }
 
 ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
-                    const CommonOptions& common) {
+                    const CommandLine& line) {
   check_options(options);
-  PlanOptions plan_options = common.plan_options();
+  PlanOptions plan_options = line.common.plan_options();
   if (options.single) plan_options.precision = Precision::kFloat;
   Work work = make_work(options, command, plan_options);
   const ArraySize& size = work.moments.size;
-  std::cout << work.plan->describe(options.from.empty() ? MomentPlan::Direction::kMoments
-                                                        : MomentPlan::Direction::kImages)
-            << '\n';
+  line.text() << work.plan->describe(options.from.empty() ? MomentPlan::Direction::kMoments
+                                                          : MomentPlan::Direction::kImages)
+              << '\n';
   const bool rebuilds = needs_volume(options, work);
   Volume back;
   std::string csv;
   if (rebuilds) {
     back = Volume(size.width, size.height, size.slices());
-    csv = reconstruct_all(options, work, back);
+    csv = reconstruct_all(options, line.text(), work, back);
   }
   throw_if_interrupted();
   if (!options.pictures.empty()) make_folder(options.pictures);
@@ -247,7 +246,7 @@ ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
     if (!work.places.slices.empty()) write_slices_alone(options, work);
     return ExitCode::kDone;
   }
-  if (!options.csv.empty()) write_file(options.csv, csv);
+  write_figures(options.figures, csv);
   if (!options.reconstruct.empty()) write_volume(options.reconstruct, back);
   write_places(work.places, back, {options.pictures, "", work.moments.range.peak});
   if (work.has_reference) {
@@ -258,22 +257,17 @@ ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
 }
 
 void add_place_options(CLI::App& volume, PlaceOptions& places) {
-  volume
-      .add_option("--slice", places.slices,
-                  "x:I, y:J or z:K: a slice as a picture, without the volume where nothing else "
-                  "needs it")
-      ->delimiter(',');
-  volume
-      .add_option("--plane", places.planes,
-                  "NX:NY:NZ:OFFSET: an oblique plane through it, in the cube [-1, 1]^3")
-      ->delimiter(',');
+  takes_list(volume.add_option("--slice", places.slices,
+                               "x:I, y:J or z:K: a slice as a picture, without the volume where "
+                               "nothing else needs it"));
+  takes_list(
+      volume.add_option("--plane", places.planes,
+                        "NX:NY:NZ:OFFSET: an oblique plane through it, in the cube [-1, 1]^3"));
   volume.add_option("--surface", places.surface,
                     "LEVEL: the body of voxels not below this value, as a picture");
-  volume
-      .add_option("--clip", places.clips,
-                  "A:B:C:D: leaves of the body what has A x + B y + C z <= D, in voxels (column, "
-                  "row, slice)")
-      ->delimiter(',');
+  takes_list(volume.add_option("--clip", places.clips,
+                               "A:B:C:D: leaves of the body what has A x + B y + C z <= D, in "
+                               "voxels (column, row, slice)"));
   volume
       .add_option("--view", places.view,
                   "AZIMUTH:ELEVATION of the eye, in degrees; later slices are above")
@@ -283,9 +277,9 @@ void add_place_options(CLI::App& volume, PlaceOptions& places) {
 void add_result_options(CLI::App& volume, CommandLine& line, VolumeOptions& options) {
   add_output(volume, line, "--out", options.out, OutputKind::kMoments,
              "Moments as F.npy, with F.columns.npy and F.npy.txt beside it, or F.csv");
-  volume.add_option("--orders", options.orders, "Lower orders to reconstruct and compare as well")
-      ->delimiter(',');
-  add_output(volume, line, "--reconstruct", options.reconstruct, OutputKind::kFile,
+  add_whole_numbers(volume, "--orders", options.orders, 0, kMaxJacobiOrder,
+                    "Lower orders to reconstruct and compare as well: 10,20 or 10:50:10");
+  add_output(volume, line, "--reconstruct", options.reconstruct, OutputKind::kNpy,
              "The reconstruction as F.npy (float)");
   add_place_options(volume, options.places);
   add_output(volume, line, "--pictures", options.pictures, OutputKind::kFolder,
@@ -293,7 +287,7 @@ void add_result_options(CLI::App& volume, CommandLine& line, VolumeOptions& opti
   volume.add_option("--peak", options.peak,
                     "White, for PSNR and pictures; without it 255 for 8-bit, 65535 for 16-bit "
                     "samples, the largest one for float");
-  add_output(volume, line, "--csv", options.csv, OutputKind::kFile, "PSNR against order as CSV");
+  add_figure_files(volume, line, options.figures, "PSNR against order");
 }
 
 }  // namespace
@@ -306,12 +300,12 @@ void add_moment_volume_command(CLI::App& moments, CommandLine& line) {
                   "Legendre, Gegenbauer and Jacobi moments of volumes and images, and back",
                   "leafglyph moments volume scan.npy --family jacobi:0.3:0.7 --order 100 "
                   "--slice z:40 --plane 1:1:1:0 --pictures slices",
-                  [options, self, &line] { return run_volume(*options, **self, line.common); });
+                  [options, self, &line] { return run_volume(*options, **self, line); });
   *self = volume;
   volume->add_option("input", options->input,
                      "A .npy array (slice, row, column), a folder of slices, or an image");
-  volume->add_option("--generate", options->generate, "W,H,D: a generated bone instead")
-      ->delimiter(',');
+  takes_list(volume->add_option("--generate", options->generate, "W,H,D: a generated bone instead"))
+      ->check(whole_number());
   volume->add_option("--seed", options->seed, "Of the generated bone")
       ->check(whole_number(0, std::numeric_limits<std::uint32_t>::max()))
       ->capture_default_str();

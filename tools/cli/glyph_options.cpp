@@ -7,8 +7,13 @@
 
 namespace leafglyph {
 
+GlyphConfig chosen_config(const ConfigChoice& choice) {
+  return choice.file.empty() ? parse_glyph_config("", "--set", choice.settings)
+                             : load_glyph_config(choice.file, choice.settings);
+}
+
 GlyphConfig configuration(const GlyphOptions& options) {
-  GlyphConfig config = options.config.empty() ? GlyphConfig{} : load_glyph_config(options.config);
+  GlyphConfig config = chosen_config(options.config);
   if (options.characters_set.empty()) return config;
   const auto characters = character_set_names(options.characters_set);
   if (config.lookalike_fonts == default_lookalike_fonts(config.selection.characters)) {
@@ -16,14 +21,6 @@ GlyphConfig configuration(const GlyphOptions& options) {
   }
   config.selection.characters = characters;
   return config;
-}
-
-void write_result(const std::string& file, const std::string& content) {
-  if (file == "-") {
-    std::cout << content;
-  } else {
-    write_file(file, content);
-  }
 }
 
 std::string read_text_or_stdin(const std::string& file) {

@@ -8,13 +8,13 @@
 
 #include "classify/glyph/glyph_config.h"
 #include "tools/cli/cli.h"
+#include "tools/cli/config_options.h"
 
 namespace leafglyph {
 
 struct GlyphOptions {
-  std::string config;
-  std::string json;
-  std::string csv;
+  ConfigChoice config;
+  FigureFiles figures;
   int closest = -1;
   std::vector<std::string> characters;
   std::size_t top = 10;
@@ -33,8 +33,12 @@ struct GlyphOptions {
 /// The configuration that the options name, with the characters that they name.
 GlyphConfig configuration(const GlyphOptions& options);
 
-/// Writes a result to a file, or to stdout for "-".
-void write_result(const std::string& file, const std::string& content);
+/// What --config of the characters says of itself.
+inline constexpr const char* kGlyphConfigHelp =
+    "Configuration: a name (gb2312) or a YAML file; without it, the defaults";
+
+/// The configuration that is chosen, or the defaults with the settings.
+GlyphConfig chosen_config(const ConfigChoice& choice);
 
 /// The text of a file, or of stdin for "-".
 std::string read_text_or_stdin(const std::string& file);

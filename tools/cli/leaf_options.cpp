@@ -37,8 +37,8 @@ ExitCode show_errors(const std::vector<std::string>& errors) {
   return errors.empty() ? ExitCode::kDone : ExitCode::kSomeFailed;
 }
 
-LeafConfig config_with_data(const std::string& file, const DataOptions& options) {
-  LeafConfig config = load_leaf_config(file);
+LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& options) {
+  LeafConfig config = load_leaf_config(choice.file, choice.settings);
   if (!options.folder.empty()) {
     config.data = {
         DataSource::kFolders, fs::absolute(options.folder), {}, /*source_aspect=*/0.0, {}};

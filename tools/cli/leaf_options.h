@@ -8,6 +8,7 @@
 #include "classify/leaf/leaf_features.h"
 #include "features/base/errors.h"
 #include "tools/cli/cli.h"
+#include "tools/cli/config_options.h"
 
 namespace leafglyph {
 
@@ -29,6 +30,9 @@ void add_data_options(CLI::App& command, DataOptions& options);
 
 /// A configuration whose data, when a folder is given, are the photographs in it, a folder a class,
 /// and whose protocol is auto then, unless it holds classes back.
-LeafConfig config_with_data(const std::string& file, const DataOptions& options);
+LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& options);
+
+/// What --config of the leaf commands says of itself.
+inline constexpr const char* kLeafConfigHelp = "Configuration: a name (leaf) or a YAML file";
 
 }  // namespace leafglyph

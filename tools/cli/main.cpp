@@ -9,9 +9,13 @@
 #include <iostream>
 #include <new>
 
+#include "classify/support/versions.h"
 #include "features/base/matrix_product.h"
 #include "features/base/threads.h"
 #include "tools/cli/cli.h"
+#include "tools/cli/config_options.h"
+#include "tools/cli/manual_page.h"
+#include "tools/cli/usage.h"
 
 namespace {
 
@@ -47,14 +51,12 @@ int run(const CommandLine& line) {
 // Parses and runs; errors of LeafGlyph's own family come out as exceptions.
 int parse_and_run(int argc, char** argv) {
   CLI::App app(
-      "LeafGlyph: leaf recognition and look-alike Chinese characters from orthogonal image "
+      "Leaf recognition and look-alike Chinese characters from orthogonal image "
       "moments",
       "leafglyph");
-  app.set_version_flag("--version", "leafglyph " LEAFGLYPH_VERSION);
+  app.set_version_flag("-V,--version", "leafglyph " + leafglyph::version());
   app.require_subcommand(1);
-  app.footer(
-      "Exit codes: 0 done, 1 failed, 2 usage, 3 input missing or unreadable, 4 model or file "
-      "damaged\nor of another format, 5 some inputs of many failed, 130 interrupted.");
+  app.footer("Exit codes: " + std::string(leafglyph::kExitCodes) + ".");
   CommandLine line;
   leafglyph::add_leaf_commands(app, line);
   leafglyph::add_doctor_command(app, line);
@@ -66,15 +68,14 @@ int parse_and_run(int argc, char** argv) {
   leafglyph::add_moment_compare_command(*moments, line);
   leafglyph::add_moment_filter_command(*moments, line);
   leafglyph::add_moment_volume_command(*moments, line);
+  leafglyph::add_config_commands(app, line);
+  leafglyph::add_help_commands(app, line);
+  leafglyph::check_values(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-    const auto unread = app.remaining(/*recurse=*/true);
-    const std::string message =
-        (unread.empty() ? std::string(error.what()) : "'" + unread.front() + "' is unknown") +
-        "; see --help";
-    return report(message, ExitCode::kUsage);
+    return report(leafglyph::usage_message(app, error), ExitCode::kUsage);
   }
   return run(line);
 }

@@ -1,11 +1,15 @@
 #include "tools/cli/option_ranges.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
+#include <limits>
 #include <string>
 
+#include "features/base/near_name.h"
 #include "features/base/number_text.h"
 
 namespace leafglyph {
@@ -19,20 +23,40 @@ CLI::Validator in_range(T lowest, T highest, const std::string& kind, const std:
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool is_whole = error == std::errc{} && end == text.data() + text.size();
     if (is_whole && value >= lowest && value <= highest) return "";
-    return "'" + text + "' does not serve; use " + kind + " " + range;
+    return "'" + text + "' does not serve; use " + kind + range;
   };
   return CLI::Validator(check, "", "range");
 }
 
 }  // namespace
 
+CLI::Validator whole_number() {
+  return in_range(std::numeric_limits<int>::min(), std::numeric_limits<int>::max(),
+                  "a whole number", "");
+}
+
 CLI::Validator whole_number(std::int64_t lowest, std::int64_t highest) {
-  return in_range(lowest, highest, "a whole number", fmt::format("from {} to {}", lowest, highest));
+  return in_range(lowest, highest, "a whole number",
+                  fmt::format(" from {} to {}", lowest, highest));
+}
+
+CLI::Validator finite_number() {
+  return in_range(std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max(),
+                  "a number", "");
 }
 
 CLI::Validator finite_number(double lowest, double highest) {
   return in_range(lowest, highest, "a number",
-                  "from " + number_text(lowest) + " to " + number_text(highest));
+                  " from " + number_text(lowest) + " to " + number_text(highest));
+}
+
+CLI::Validator one_of(const std::vector<std::string>& names) {
+  const auto check = [names](const std::string& text) -> std::string {
+    if (std::ranges::find(names, text) != names.end()) return "";
+    return fmt::format("'{}' is unknown; use one of {}", text, fmt::join(names, ", ")) +
+           did_you_mean(text, names);
+  };
+  return CLI::Validator(check, fmt::format("{{{}}}", fmt::join(names, ",")), "names");
 }
 
 }  // namespace leafglyph

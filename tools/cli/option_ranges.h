@@ -1,7 +1,9 @@
-// Numbers on the command line: read whole, finite, and in a range.
+// Values on the command line: numbers read whole, finite, and in a range; names that are known.
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace CLI {
 class Validator;
@@ -9,10 +11,19 @@ class Validator;
 
 namespace leafglyph {
 
+/// Accepts whole numbers that an int holds.
+CLI::Validator whole_number();
+
 /// Accepts whole numbers from `lowest` to `highest`, written in decimal digits.
 CLI::Validator whole_number(std::int64_t lowest, std::int64_t highest);
 
+/// Accepts finite numbers.
+CLI::Validator finite_number();
+
 /// Accepts finite numbers from `lowest` to `highest`.
 CLI::Validator finite_number(double lowest, double highest);
+
+/// Accepts these names, and says which may have been meant.
+CLI::Validator one_of(const std::vector<std::string>& names);
 
 }  // namespace leafglyph

@@ -1,12 +1,21 @@
 #include "tools/cli/outputs.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <filesystem>
+#include <iostream>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <vector>
 
 #include "classify/leaf/model_folder.h"
+#include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/image_io/image_file.h"
 #include "features/moments/moment_file.h"
 #include "tools/cli/cli.h"
 
@@ -15,26 +24,60 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A format that has its own kind of output.
+struct Format {
+  OutputKind kind;
+  std::string_view name;
+  std::string_view extension;
+  bool is_text;
+};
+
+constexpr std::array<Format, 7> kFormats = {{{OutputKind::kJson, "JSON", ".json", true},
+                                             {OutputKind::kCsv, "CSV", ".csv", true},
+                                             {OutputKind::kHtml, "HTML", ".html", true},
+                                             {OutputKind::kSvg, "SVG", ".svg", true},
+                                             {OutputKind::kNpy, "a .npy array", ".npy", false},
+                                             {OutputKind::kNpz, "a .npz archive", ".npz", false},
+                                             {OutputKind::kPng, "PNG", ".png", false}}};
+
+const Format* format_of(OutputKind kind) {
+  const auto found = std::ranges::find(kFormats, kind, &Format::kind);
+  return found == kFormats.end() ? nullptr : &*found;
+}
+
+bool is_text(OutputKind kind) {
+  const Format* format = format_of(kind);
+  return format != nullptr && format->is_text;
+}
+
+bool is_stdout(const Output& output) {
+  return output.option->count() > 0 && *output.path == "-" && is_text(output.kind);
+}
+
 // The files of an output; none for stdout.
 std::vector<fs::path> paths_of(const Output& output) {
   const fs::path path = *output.path;
-  if (output.kind == OutputKind::kFileOrStdout && path == "-") return {};
+  if (is_stdout(output)) return {};
   if (output.kind == OutputKind::kMoments) return moment_file_parts(path);
   return {path};
 }
 
 void try_output(const fs::path& path, OutputKind kind) {
   switch (kind) {
-    case OutputKind::kFile:
-    case OutputKind::kFileOrStdout:
-    case OutputKind::kMoments:
-      return check_can_write_file(path);
     case OutputKind::kFolder:
       return check_can_make_folder(path);
     case OutputKind::kModel:
       return check_can_save_model(path);
-    case OutputKind::kFileOrFolder:
+    case OutputKind::kImageOrFolder:
       return;
+    case OutputKind::kImage:
+      check_image_format(path, SampleDepth::k8Bit);
+      return check_can_write_file(path);
+    case OutputKind::kImageOrSvg:
+      if (path.extension() != ".svg") check_image_format(path, SampleDepth::k8Bit);
+      return check_can_write_file(path);
+    default:
+      return check_can_write_file(path);
   }
 }
 
@@ -46,21 +89,83 @@ bool holds_one_result(const fs::path& path) {
          type == fs::file_type::directory;
 }
 
+void check_name(const Output& output) {
+  const std::string name = output.option->get_name();
+  if (output.path->empty()) throw UsageError(name + " names no file; give it a name");
+  if (is_stdout(output)) return;
+  if (*output.path == "-") {
+    throw UsageError(name + " - : this does not go to standard output; give it a name");
+  }
+  const Format* format = format_of(output.kind);
+  if (format == nullptr || !holds_one_result(*output.path)) return;
+  std::string extension = fs::path(*output.path).extension().string();
+  std::ranges::transform(extension, extension.begin(),
+                         [](unsigned char letter) { return std::tolower(letter); });
+  if (extension.empty() || extension == format->extension) return;
+  throw UsageError(name + " " + *output.path + ": the file is " + std::string(format->name) +
+                   "; name it with " + std::string(format->extension));
+}
+
+nlohmann::ordered_json json_value(const std::string& field) {
+  if (field.empty()) return nullptr;
+  const auto value = nlohmann::ordered_json::parse(field, nullptr, /*allow_exceptions=*/false);
+  return value.is_number() ? value : nlohmann::ordered_json(field);
+}
+
+std::string json_rows(const std::string& csv) {
+  const fs::path file = "the table";
+  std::istringstream stream(csv);
+  CsvReader reader(stream, file);
+  std::vector<std::string> names, fields;
+  reader.next(names);
+  auto rows = nlohmann::ordered_json::array();
+  while (reader.next(fields)) {
+    nlohmann::ordered_json row;
+    for (std::size_t i = 0; i < names.size(); ++i) row[names[i]] = json_value(fields[i]);
+    rows.push_back(std::move(row));
+  }
+  return rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
 CLI::Option* add_output(CLI::App& command, CommandLine& line, const std::string& name,
                         std::string& path, OutputKind kind, const std::string& description) {
   CLI::Option* option = command.add_option(name, path, description);
+  option->type_name(kind == OutputKind::kFolder || kind == OutputKind::kModel ? "FOLDER"
+                    : is_text(kind)                                           ? "FILE|-"
+                                                                              : "FILE");
   line.outputs.push_back({option, &path, kind});
   return option;
 }
 
+void add_figure_files(CLI::App& command, CommandLine& line, FigureFiles& files,
+                      const std::string& what) {
+  add_output(command, line, "--json", files.json, OutputKind::kJson,
+             "Write " + what + " as JSON; -: to stdout, instead of text");
+  add_output(command, line, "--csv", files.csv, OutputKind::kCsv,
+             "Write " + what + " as CSV; -: to stdout, instead of text");
+}
+
+void write_figures(const FigureFiles& files, const std::string& csv) {
+  write_output(files.csv, csv);
+  if (!files.json.empty()) write_output(files.json, json_rows(csv));
+}
+
 void check_outputs(std::span<const Output> outputs) {
   std::map<fs::path, std::string> named;
+  std::string on_stdout;
   for (const Output& output : outputs) {
     if (output.option->count() == 0) continue;
     const std::string name = output.option->get_name();
-    if (output.path->empty()) throw UsageError(name + " names no file; give it a name");
+    check_name(output);
+    if (is_stdout(output)) {
+      if (!on_stdout.empty()) {
+        throw UsageError(on_stdout + " and " + name +
+                         " both name standard output; give one a file");
+      }
+      on_stdout = name;
+    }
     for (const fs::path& path : paths_of(output)) {
       std::error_code ignored;
       const fs::path whole = fs::weakly_canonical(fs::absolute(path), ignored);
@@ -74,6 +179,19 @@ void check_outputs(std::span<const Output> outputs) {
   for (const Output& output : outputs) {
     if (output.option->count() == 0) continue;
     for (const fs::path& path : paths_of(output)) try_output(path, output.kind);
+  }
+}
+
+bool takes_stdout(std::span<const Output> outputs) {
+  return std::ranges::any_of(outputs, is_stdout);
+}
+
+void write_output(const std::string& file, std::string_view content) {
+  if (file.empty()) return;
+  if (file == "-") {
+    std::cout << content;
+  } else {
+    write_file(file, content);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "classify/support/versions.h"
 #include "features/base/matrix_product.h"
 #include "gpu/devices.h"
 #include "tools/python/bindings.h"
@@ -51,5 +52,5 @@ PYBIND11_MODULE(_leafglyph, module) {
   module.def("threads", &lg::threads, "The number of threads that computations use.");
   module.def("better_openblas_kernels", &leafglyph::better_product_kernels, lg::kOpenBlasDoc);
   module.attr("__all__") = lg::public_names(module);
-  module.attr("__version__") = LEAFGLYPH_VERSION;
+  module.attr("__version__") = leafglyph::version();
 }

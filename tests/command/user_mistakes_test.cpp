@@ -1,0 +1,166 @@
+// What people type wrongly: each mistake ends with its exit code and one line that says what to do.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/support/grey_bmp.h"
+#include "tests/support/run_command.h"
+
+namespace leafglyph {
+namespace {
+
+struct Mistake {
+  const char* typed;
+  int code;
+  std::vector<const char*> told;  // parts of the line
+};
+
+// Runs the command in a folder with a picture, a text and a configuration.
+class UserMistakes : public CommandTest {
+ protected:
+  UserMistakes() : CommandTest("") {
+    write_grey_bmp(at("photo.bmp"), Image<std::uint8_t>(16, 16));
+    folder_.write("notes.txt", "no picture");
+    folder_.write("mine.yaml", "base: leaf.yaml\nfeatures: {ordr: 20}\n");
+    folder_.write("odd.yaml", "base: leaf\nclassifier: {vote: majorty}\n");
+    std::filesystem::create_directory(at("photographs"));
+    std::filesystem::current_path(folder_.path());
+  }
+
+  void expect_told(const std::vector<Mistake>& mistakes) {
+    for (const Mistake& mistake : mistakes) {
+      SCOPED_TRACE(mistake.typed);
+      const Outcome outcome = run(mistake.typed);
+      for (const char* part : mistake.told) expect_refused(outcome, mistake.code, part);
+    }
+  }
+};
+
+// mechanics: commands that are misspelled, missing, in the wrong place.
+TEST_F(UserMistakes, Commands) {
+  expect_told(
+      {{"", 2, {"leafglyph needs a command: leaf, ", "see leafglyph --help"}},
+       {"laef", 2, {"'laef' is no command of leafglyph; did you mean 'leaf'?"}},
+       {"glyphs similar 己", 2, {"did you mean 'glyph'?"}},
+       {"train --config leaf", 2, {"did you mean 'leaf train'?"}},
+       {"similar 己", 2, {"did you mean 'glyph similar'?"}},
+       {"leaf", 2, {"leafglyph leaf needs a command: train, check", "leafglyph leaf --help"}},
+       {"leaf trian", 2, {"no command of leafglyph leaf; did you mean 'train'?"}},
+       {"leaf clasify photo.bmp", 2, {"did you mean 'classify'?"}},
+       {"leaf eval", 2, {"did you mean 'evaluate'?"}},
+       {"moments recontruct m.npy", 2, {"did you mean 'reconstruct'?"}},
+       {"features extrakt .", 2, {"did you mean 'extract'?"}},
+       {"help leaf trian", 2, {"did you mean 'train'?"}},
+       {"help laef", 2, {"did you mean 'leaf'?"}},
+       {"completion tcsh", 2, {"'tcsh' is unknown; use one of bash, zsh, fish"}},
+       {"doctor now", 2, {"'now' is more than leafglyph doctor takes"}}});
+}
+
+// mechanics: options that are misspelled, in the wrong place, twice or without a value.
+TEST_F(UserMistakes, Options) {
+  expect_told(
+      {{"--versoin", 2, {"'--versoin' is no option of leafglyph; did you mean '--version'?"}},
+       {"leaf train --cofig leaf --model m", 2, {"did you mean '--config'?"}},
+       {"leaf train --cofig=leaf --model m", 2, {"'--cofig' is no option", "'--config'?"}},
+       {"glyph similar --topp 3 己", 2, {"did you mean '--top'?"}},
+       {"moments compute photo.bmp --famly zernike --out m.npy", 2, {"did you mean '--family'?"}},
+       {"--device cpu leaf train", 2, {"'--device' stands behind the command", "leafglyph leaf"}},
+       {"leaf --quiet train", 2, {"'--quiet' stands behind the command it is for"}},
+       {"leaf train --config", 2, {"--config needs a value: --config CONFIG"}},
+       {"leaf train --config --model m", 2, {"--config: needs a value before --model"}},
+       {"leaf train --model m", 2, {"--config is missing: Configuration"}},
+       {"leaf classify photo.bmp", 2, {"--model is missing: Folder written by leaf train"}},
+       {"leaf classify --model m", 2, {"images is missing: Image files"}},
+       {"moments compute photo.bmp --order 5 --order 6 --out m.npy",
+        2,
+        {"--order is given 2 times"}},
+       {"moments compute photo.bmp --exact --gauss 3 --out m.npy", 2, {"--exact excludes --gauss"}},
+       {"leaf classify --model m photo.bmp --numbered n", 2, {"--numbered requires --every-leaf"}},
+       {"leaf train leaf --config leaf --model m", 2, {"'leaf' is more than leafglyph leaf train"}},
+       {"glyph similar -x 己", 2, {"'-x' is no option of leafglyph glyph similar"}}});
+}
+
+// mechanics: numbers, lists and names that are none.
+TEST_F(UserMistakes, Values) {
+  expect_told(
+      {{"moments compute photo.bmp --order abc --out m.npy", 2, {"--order: 'abc'", "whole number"}},
+       {"moments compute photo.bmp --order 1e3 --out m.npy", 2, {"--order: '1e3'"}},
+       {"moments compute photo.bmp --order 5,6 --out m.npy", 2, {"--order: '5,6'"}},
+       {"moments compute photo.bmp --order -3 --out m.npy", 2, {"-3"}},
+       {"leaf generate --out leaves --species many", 2, {"--species: 'many'"}},
+       {"doctor --threads two", 2, {"--threads: 'two' does not serve; use a whole number"}},
+       {"glyph similar 己 --top 0", 2, {"--top: '0' does not serve; use a whole number from 1"}},
+       {"glyph similar 己 --draw brail", 2, {"use one of auto, ", "did you mean 'braille'?"}},
+       {"glyph groups --min-score 90", 2, {"--min-score: '90'", "from 0 to 1"}},
+       {"moments tables photo.bmp --orders 5,,6", 2, {"write 5,10,20 or 5:50:5"}},
+       {"moments tables photo.bmp --orders 50:5:5", 2, {"'50:5:5' does not serve", "upwards"}},
+       {"moments tables photo.bmp --orders 5-50", 2, {"'5-50' is no list of whole numbers"}},
+       {"moments tables --orders 5 notes.txt", 3, {"notes.txt"}},
+       {"moments compute photo.bmp --family zernicke --out m.npy", 2, {"did you mean 'zernike'?"}},
+       {"moments compute photo.bmp --mask center --out m.npy", 2, {"did you mean 'centre'?"}},
+       {"moments compute photo.bmp --convention mahota --out m.npy",
+        2,
+        {"did you mean 'mahotas'?"}},
+       {"moments filter photo.bmp --domain momnt --out x.png", 2, {"did you mean 'moment'?"}},
+       {"moments filter photo.bmp --alpha half --out x.png", 2, {"--alpha: 'half'"}},
+       {"moments compute photo.bmp --device gpu --out m.npy",
+        2,
+        {"'gpu' is unknown; use auto, cpu"}},
+       {"serve --port 99999", 2, {"--port: '99999' does not serve"}}});
+}
+
+// mechanics: outputs of another format, of none, twice, in no folder; all before any work.
+TEST_F(UserMistakes, Outputs) {
+  expect_told(
+      {{"leaf generate --out -", 2, {"--out - : this does not go to standard output"}},
+       {"moments compute photo.bmp --out -", 2, {"--out"}},
+       {"moments compute photo.bmp --out m.txt", 2, {"m.txt"}},
+       {"moments draw --order 5 --out kernel.pgn", 2, {"not written as '.pgn'; use .png"}},
+       {"glyph similar 己 --json a.csv", 2, {"--json a.csv: the file is JSON; name it with .json"}},
+       {"glyph similar 己 --sheet a.jpg", 2, {"the file is PNG; name it with .png"}},
+       {"glyph explore --out a.json", 2, {"the file is HTML"}},
+       {"leaf evaluate --config leaf --report result.pdf", 2, {"name it with .html"}},
+       {"leaf sweep --config leaf --plot sweep.png", 2, {"the file is SVG"}},
+       {"leaf evaluate --config leaf --csv a.csv --confusion a.csv", 2, {"both name a.csv"}},
+       {"leaf evaluate --config leaf --json - --csv -", 2, {"both name standard output"}},
+       {"leaf sweep --config leaf --csv nowhere/a.csv", 1, {"nowhere"}},
+       {"glyph export", 2, {"give --csv FILE or --json FILE"}},
+       {"features export s.store", 2, {"--csv or --npz"}},
+       {"features export s.store --npz a.csv", 2, {"name it with .npz"}}});
+}
+
+// mechanics: inputs and configurations that are missing, misspelled or something else.
+TEST_F(UserMistakes, InputsAndConfigurations) {
+  expect_told(
+      {{"leaf train --config leef --model m", 3, {"leef: there is no such file", "'leaf'?"}},
+       {"leaf train --config leaf.yml --model m", 3, {"did you mean 'leaf'?", "config list"}},
+       {"leaf train --config configs/leaff.yaml --model m", 3, {"did you mean 'leaf'?"}},
+       {"config show leaf_tune", 3, {"did you mean 'leaf_tuned'?"}},
+       {"leaf train --config mine.yaml --model m",
+        2,
+        {"mine.yaml:2: features.ordr: is an unknown key", "did you mean 'order'?"}},
+       {"leaf train --config odd.yaml --model m", 2, {"did you mean 'majority'?"}},
+       {"leaf train --config notes.txt --model m", 2, {"notes.txt"}},
+       {"leaf train --config photographs --model m", 3, {"photographs: is a folder"}},
+       {"leaf train --config leaf --set order=20 --model m",
+        2,
+        {"--set: order: is an unknown key"}},
+       {"leaf train --config leaf --set features.ordr=20 --model m", 2, {"did you mean 'order'?"}},
+       {"leaf train --config leaf --set features.order --model m", 2, {"write key=value"}},
+       {"leaf train --config leaf --set features.order=999 --model m",
+        2,
+        {"--set: features.order: 999 is out of range; use from 0 to 200"}},
+       {"glyph similar 己 --set lookalikes.grd=4", 2, {"did you mean 'grid'?"}},
+       {"features extract photographs --order 5 --set a=1 --out s", 2, {"--set needs --config"}},
+       {"leaf classify --model leaf.model photo.bmp", 3, {"train one with leaf train"}},
+       {"leaf classify --model photographs photo.bmp", 4, {"photographs"}},
+       {"moments compute foto.bmp --order 5 --out m.npy", 3, {"foto.bmp: there is no such file"}},
+       {"moments compute notes.txt --order 5 --out m.npy", 3, {"notes.txt"}},
+       {"moments reconstruct photo.bmp --out x.png", 2, {"photo.bmp"}},
+       {"leaf check photographs --config leaf", 3, {"photographs"}}});
+}
+
+}  // namespace
+}  // namespace leafglyph

@@ -1,0 +1,34 @@
+// The commands and options that the parser knows, for what is made of them: help, manual pages,
+// completions, messages.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace leafglyph {
+
+/// The commands of a group; none of a command.
+std::vector<const CLI::App*> commands_of(const CLI::App& group);
+std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands);
+
+/// A group with everything below it, groups before their commands.
+std::vector<const CLI::App*> all_below(const CLI::App& group);
+
+/// "leafglyph leaf train".
+std::string full_name(const CLI::App& command, const std::string& divider = " ");
+
+/// "--config" of every option, "--help" among them.
+std::vector<std::string> option_names(const CLI::App& command);
+
+/// The values that an option takes, where its type names them: {a,b}.
+std::vector<std::string> choices_of(const CLI::Option& option);
+
+/// A description up to its first semicolon, colon or end of sentence.
+std::string first_clause(const std::string& description);
+
+}  // namespace leafglyph

@@ -1,0 +1,30 @@
+// The options of every command that reads a configuration.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace leafglyph {
+
+struct CommandLine;
+
+struct ConfigChoice {
+  std::string file;                   ///< or name; empty: none
+  std::vector<std::string> settings;  ///< "features.order=20"
+};
+
+/// Adds --config and --set.
+CLI::Option* add_config_options(CLI::App& command, ConfigChoice& config,
+                                const std::string& description);
+/// Adds --set alone.
+void add_set_option(CLI::App& command, std::vector<std::string>& settings);
+
+/// Adds `config list` and `config show`.
+void add_config_commands(CLI::App& app, CommandLine& line);
+
+}  // namespace leafglyph
