@@ -5,15 +5,13 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 say() { printf '==> %s\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
-# install_packages [NAME...]: installs the Debian packages of tools/packages.txt and those named,
-# where they are missing.
+# install_packages NAME...: installs Debian packages where they are missing.
 install_packages() {
   command -v dpkg-query >/dev/null || die "this script installs Debian packages; on another system install those of tools/packages.txt by hand and run cmake --preset release"
   local missing=() name
-  while read -r name; do
-    [ -n "$name" ] || continue
+  for name in "$@"; do
     dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
-  done < <(cat "$root/tools/packages.txt"; [ $# -eq 0 ] || printf '%s\n' "$@")
+  done
   [ ${#missing[@]} -eq 0 ] && return
   say "installing ${missing[*]}"
   local sudo=()
@@ -25,15 +23,24 @@ install_packages() {
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# build PRESET [TARGET...]: configures and builds; the log is shown only when something fails.
+# What building and using the command takes, and what its tests and the other scripts take besides.
+install_user_packages() { mapfile -t names < "$root/tools/packages.txt"; install_packages "${names[@]}" "$@"; }
+install_developer_packages() {
+  mapfile -t names < "$root/tools/packages_developers.txt"
+  install_user_packages "${names[@]}" "$@"
+}
+
+# build PRESET [-DNAME=VALUE...] [TARGET...]: configures and builds; the log is shown only when
+# something fails.
 build() {
-  local preset=$1 log target=()
+  local preset=$1 log target=() settings=()
   shift
+  while [[ ${1:-} == -D* ]]; do settings+=("$1"); shift; done
   [ $# -gt 0 ] && target=(--target "$@")
   log=$root/build/$preset.log
   mkdir -p "$root/build"
   say "building ($preset); the log is build/$preset.log"
-  if ! (cd "$root" && cmake --preset "$preset" && cmake --build --preset "$preset" "${target[@]}") >"$log" 2>&1; then
+  if ! (cd "$root" && cmake --preset "$preset" "${settings[@]}" && cmake --build --preset "$preset" "${target[@]}") >"$log" 2>&1; then
     tail -n 40 "$log" >&2
     die "the build failed; the whole log is $log"
   fi

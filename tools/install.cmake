@@ -58,6 +58,20 @@ if(LEAFGLYPH_APPS)
           RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs
           DESTINATION ${CMAKE_INSTALL_DATADIR}/leafglyph COMPONENT command)
+  install(DIRECTORY ${LEAFGLYPH_MANUAL}
+          DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT command)
+  # Debian's zsh and fish look in other folders for what packages bring.
+  if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    set(zsh_folder vendor-completions)
+  else()
+    set(zsh_folder site-functions)
+  endif()
+  install(FILES ${LEAFGLYPH_COMPLETIONS}/bash RENAME leafglyph
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT command)
+  install(FILES ${LEAFGLYPH_COMPLETIONS}/zsh RENAME _leafglyph
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_folder} COMPONENT command)
+  install(FILES ${LEAFGLYPH_COMPLETIONS}/fish RENAME leafglyph.fish
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT command)
 endif()
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/tools/leafglyphConfig.cmake.in
