@@ -1,0 +1,95 @@
+# cpack: three Debian packages, from a build with the prefix /usr (tools/package makes it).
+if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr" OR NOT TARGET leafglyph_python)
+  return()
+endif()
+# The libraries are static: their C++ interfaces hand over classes with members and templates, which
+# change from version to version, so that no program could keep running with a newer one. A shared
+# library would promise otherwise by its SONAME, which we can change no less often than that. What
+# is compiled against leafglyph-dev is whole and needs no leafglyph at run time.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME leafglyph)
+set(CPACK_PACKAGE_VENDOR "The LeafGlyph developers")
+set(LEAFGLYPH_MAINTAINER "The LeafGlyph developers <leafglyph@example.org>" CACHE STRING
+    "Who answers for the Debian packages: Name <address>")
+set(CPACK_PACKAGE_CONTACT ${LEAFGLYPH_MAINTAINER})
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES TRUE)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/tools/package_files.cmake)
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION TRUE)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME leafglyph)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+# Fonts and facts of characters, without which glyph similar says nothing; on fonts of X, such as
+# xfonts-base, Debian lets no package depend.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "fonts-arphic-gbsn00lp, fonts-arphic-gkai00mp, \
+fonts-wqy-microhei, libopenblas0-openmp, unicode-data")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "fonts-arphic-ukai, fonts-arphic-uming, \
+fonts-wqy-zenhei, xfonts-base")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "python3-leafglyph, xdg-utils")
+set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "names plant leaves and finds look-alike Chinese characters
+ LeafGlyph recognises plant leaves on photographs and finds Chinese characters
+ that look alike, by orthogonal image moments. The command trains on folders
+ of photographs, names new ones, computes moments of any image or volume to
+ high orders, and serves a page in the browser that does the same.")
+
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME leafglyph-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libexif-dev, libfaiss-dev, libfmt-dev, \
+libfreetype-dev, libheif-dev, libhwy-dev, libjpeg-dev, liblapacke-dev, libopenblas-openmp-dev, \
+libopencv-dev, libpng-dev, libssl-dev, libtbb-dev, libtiff-dev, libwebp-dev, libyaml-cpp-dev, \
+zlib1g-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "orthogonal image moments and leaf recognition in C++
+ Headers and static libraries to compute Zernike, pseudo-Zernike,
+ Bessel-Fourier, Legendre, Gegenbauer and Jacobi moments, to make images from
+ them, and to train and ask classifiers of leaves; with files for CMake's
+ find_package and for pkg-config.")
+
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-leafglyph)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+math(EXPR next_python "${LEAFGLYPH_PYTHON_MINOR} + 1")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "libopenblas0-openmp, python3 (>= 3.${LEAFGLYPH_PYTHON_MINOR}~), \
+python3 (<< 3.${next_python}~), python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS leafglyph)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/tools/debian/postinst
+    ${PROJECT_SOURCE_DIR}/tools/debian/prerm)
+set(CPACK_DEBIAN_PYTHON_DESCRIPTION "orthogonal image moments and leaf recognition in Python
+ Moments of numpy arrays and images from them, features and names of leaves,
+ and look-alike Chinese characters: the Python module of LeafGlyph.")
+
+# What Debian wants to know of every package.
+set(LEAFGLYPH_COPYRIGHT ${PROJECT_BINARY_DIR}/debian/copyright)
+file(READ ${PROJECT_SOURCE_DIR}/LICENSE license)
+string(REGEX REPLACE "\n\n" "\n.\n" license "${license}")
+string(REGEX REPLACE "\n([^\n])" "\n \\1" license "${license}")
+file(WRITE ${LEAFGLYPH_COPYRIGHT}
+  "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n"
+  "Upstream-Name: LeafGlyph\n\nFiles: *\nCopyright: The LeafGlyph developers\nLicense: MIT\n ${license}\n")
+foreach(component command moments python)
+  set(package leafglyph)
+  if(component STREQUAL "moments")
+    set(package leafglyph-dev)
+  elseif(component STREQUAL "python")
+    set(package python3-leafglyph)
+  endif()
+  install(FILES ${LEAFGLYPH_COPYRIGHT} DESTINATION share/doc/${package} COMPONENT ${component})
+  install(FILES ${PROJECT_BINARY_DIR}/debian/changelog.gz
+          DESTINATION share/doc/${package} COMPONENT ${component})
+endforeach()
+
+include(CPack)
+cpack_add_component(command GROUP program)
+cpack_add_component(moments GROUP development)
+cpack_add_component(classify GROUP development)
+cpack_add_component(python GROUP python)
