@@ -27,7 +27,9 @@ class Trial:
         self.work = options.work / flow.name
         self.out = self.work / "out"
         self.cache = self.work / "cache"
-        self.environment = dict(os.environ, XDG_CACHE_HOME=str(self.cache))
+        # The driver of a GPU ends the process where its memory fails.
+        self.environment = dict(os.environ, XDG_CACHE_HOME=str(self.cache),
+                                CUDA_VISIBLE_DEVICES="")
         self.sources = [options.work / "inputs-1", options.work / "inputs-2"]
         self.old = self.work / "old"
         flows.must_work(flow, options.command, self.sources[0], self.old, self.environment)
@@ -185,7 +187,7 @@ def races(trial, points):
 def main():
     parser = argparse.ArgumentParser(prog="tools/faults")
     parser.add_argument("command")
-    parser.add_argument("library", type=pathlib.Path)
+    parser.add_argument("library", type=lambda path: pathlib.Path(path).resolve())
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("flow", nargs="?", default="all")
     parser.add_argument("points", nargs="?", type=int, default=20)
