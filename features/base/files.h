@@ -42,6 +42,11 @@ class FileSeries {
   std::filesystem::path folder_;
 };
 
+/// Removes what this process has begun to write and not put in place, for a handler that ends the
+/// process without unwinding. exit() does the same: OpenMP's library calls it where it can start no
+/// thread.
+void remove_unfinished_outputs() noexcept;
+
 /// Throws Error when neither is there a folder in which files can be made nor can one be made.
 /// Leaves everything as it is.
 void check_can_make_folder(const std::filesystem::path& path);

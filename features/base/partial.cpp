@@ -11,10 +11,14 @@
 #include <climits>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
 #include "features/base/errors.h"
+#include "features/base/files.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {
@@ -72,6 +76,44 @@ void clear_where(const fs::path& folder, const Matches& matches) {
     if (has_partial_name(name) && matches(name)) clear_leftover(entry->path());
   }
 }
+
+void remove_partial(const fs::path& path) noexcept {
+  std::error_code ignored;
+  // Nothing has to be opened for a file, where perhaps nothing can be.
+  if (!fs::remove(path, ignored)) fs::remove_all(path, ignored);
+}
+
+// The partials that there are. It stays until the process has ended, whatever else ends first.
+class Unfinished {
+ public:
+  static Unfinished& all() {
+    static Unfinished& unfinished = *new Unfinished;
+    return unfinished;
+  }
+  void add(const fs::path& path) {
+    const std::scoped_lock lock(mutex_);
+    writers_[path] = ::getpid();
+  }
+  void take_out(const fs::path& path) {
+    const std::scoped_lock lock(mutex_);
+    writers_.erase(path);
+  }
+  void remove() noexcept {
+    // The thread that ends the process may hold the lock.
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) return;
+    for (const auto& [path, writer] : writers_) {
+      if (writer == ::getpid()) remove_partial(path);
+    }
+    writers_.clear();
+  }
+
+ private:
+  Unfinished() { std::atexit(remove_unfinished_outputs); }
+
+  std::mutex mutex_;
+  std::map<fs::path, pid_t> writers_;  // a forked child knows of its parent's
+};
 
 }  // namespace
 
@@ -150,7 +192,15 @@ Partial::Partial(const Place& place, PartialKind kind, mode_t mode) {
     }
     descriptor_.lock();
     // Another writer may have taken it for a leftover before it was locked.
-    if (descriptor_.is_at(path_)) return;
+    if (descriptor_.is_at(path_)) {
+      try {
+        Unfinished::all().add(path_);
+      } catch (...) {
+        remove_partial(path_);
+        throw;
+      }
+      return;
+    }
     descriptor_ = Descriptor();
   }
   path_.clear();
@@ -158,11 +208,17 @@ Partial::Partial(const Place& place, PartialKind kind, mode_t mode) {
 }
 
 Partial::~Partial() {
-  std::error_code ignored;
   if (path_.empty()) return;
-  // Nothing has to be opened for a file, where perhaps nothing can be.
-  if (!fs::remove(path_, ignored)) fs::remove_all(path_, ignored);
+  remove_partial(path_);
+  forget();
 }
+
+void Partial::forget() {
+  Unfinished::all().take_out(path_);
+  path_.clear();
+}
+
+void remove_unfinished_outputs() noexcept { Unfinished::all().remove(); }
 
 void clear_leftovers(const Place& place) {
   const std::string prefix = prefix_of(place);

@@ -47,7 +47,8 @@ class Descriptor {
 
 enum class PartialKind { kFile, kFolder };
 
-/// Removed at the end, with what is in it, unless forget() was called.
+/// Removed at the end, with what is in it, unless forget() was called; also where a library calls
+/// exit() or the process ends by remove_unfinished_outputs().
 class Partial {
  public:
   /// `mode` as in open(2). Throws Error that names the place when nothing can be made beside it.
@@ -58,7 +59,7 @@ class Partial {
 
   const std::filesystem::path& path() const { return path_; }
   const Descriptor& descriptor() const { return descriptor_; }
-  void forget() { path_.clear(); }
+  void forget();
 
  private:
   std::filesystem::path path_;

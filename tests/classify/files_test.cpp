@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
@@ -262,6 +263,23 @@ TEST_F(Files, LeftoversGoWithTheNextWriter) {
   EXPECT_TRUE(fs::exists(of_another));
   FileSeries(folder_).write("out", "three");
   EXPECT_FALSE(fs::exists(of_another));
+}
+
+// mechanics: a library that ends the process leaves nothing of what it has begun, and a child that
+// was forked leaves what its parent has begun
+TEST_F(Files, ExitRemovesWhatIsUnfinished) {
+  StagedFolder of_parent(folder_ / "parent", none);
+  of_parent.write("a", "half");
+  const int status = status_of_child([&] {
+    StagedFolder staged(folder_ / "model", none);
+    staged.write("a", "half");
+    write_file_by(folder_ / "out", [](const fs::path&) { std::exit(1); });
+  });
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_EQ(entries(), 1U);
+  of_parent.commit();
+  EXPECT_EQ(read_file(folder_ / "parent" / "a"), "half");
 }
 
 // mechanics: writers at once do not hinder each other, and a reader sees one of them, whole

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "classify/support/versions.h"
+#include "features/base/files.h"
 #include "features/base/matrix_product.h"
 #include "features/base/threads.h"
 #include "tools/cli/cli.h"
@@ -92,10 +93,27 @@ void start_with_better_kernels(char** argv) {
   // where it fails, products are slow and no less right
 }
 
+// A library that can start no thread may throw where nobody can catch it.
+[[noreturn]] void end_with_a_line() {
+  std::string reason = "it ended without a reason";
+  try {
+    const std::exception_ptr thrown = std::current_exception();
+    if (thrown) std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    reason = error.what();
+  } catch (...) {
+    reason = "it threw what is no error";
+  }
+  leafglyph::print_error("a library could not go on: " + reason);
+  leafglyph::remove_unfinished_outputs();
+  ::_exit(static_cast<int>(ExitCode::kFailed));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   start_with_better_kernels(argv);
+  std::set_terminate(end_with_a_line);
   try {
     return parse_and_run(argc, argv);
   } catch (const leafglyph::Error& error) {
