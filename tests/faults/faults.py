@@ -32,12 +32,16 @@ class Trial:
                                 CUDA_VISIBLE_DEVICES="")
         self.sources = [options.work / "inputs-1", options.work / "inputs-2"]
         self.old = self.work / "old"
-        flows.must_work(flow, options.command, self.sources[0], self.old, self.environment)
+        self.states, self.answers = [], []  # what either source makes, and what the command says
+        for source in self.sources:
+            answer = flows.must_work(flow, options.command, source, self.out, self.environment)
+            self.states.append(flows.files_of(self.out))
+            self.answers.append(answer)
+            if source == self.sources[0]:
+                shutil.copytree(self.out, self.old)
         if flow.adds:
             shutil.rmtree(self.old)
             self.old.mkdir()
-        flows.must_work(flow, options.command, self.sources[1], self.out, self.environment)
-        self.states = [flows.files_of(folder) for folder in (self.old, self.out)]  # before, after
 
     def set_back(self):
         """The old outputs, and no cache."""
@@ -45,12 +49,12 @@ class Trial:
         shutil.rmtree(self.cache, ignore_errors=True)
         shutil.copytree(self.old, self.out)
 
-    def start(self, **more):
-        return [self.options.command, *self.flow.arguments(self.sources[1], self.out), "--quiet"], \
-            dict(self.environment, **more)
+    def start(self, source=1):
+        arguments = self.flow.arguments(self.sources[source], self.out)
+        return [self.options.command, *arguments, "--quiet"], self.environment
 
-    def run(self, **more):
-        return flows.run(self.options.command, self.flow.arguments(self.sources[1], self.out),
+    def run(self, source=1, **more):
+        return flows.run(self.options.command, self.flow.arguments(self.sources[source], self.out),
                          dict(self.environment, **more))
 
     def faulty(self, fault, count_file):
@@ -65,7 +69,7 @@ class Trial:
         self.faulty(fault.format(NEVER), count_file)
         return int(count_file.read_text()) if count_file.exists() else 0
 
-    def problems(self, code, lines, killed=False):
+    def problems(self, code, lines, killed=False, source=1):
         """What is wrong with what a run left, and with the next one."""
         found = []
         if code == "hang":
@@ -74,13 +78,16 @@ class Trial:
             found.append(f"signal {-code}")
         elif code > 0 and code not in flows.CODES:
             found.append(f"exit code {code}")
-        elif code > 0 and not any(line.startswith("leafglyph: ") for line in lines):
+        elif code > 0 and not any(line.startswith("leafglyph: ") for line in lines) and \
+                not (code == 5 and self.flow.adds):  # what failed stands in the store
             # Without a thread OpenMP's library ends the process itself, with a line of its own.
             if not any("libgomp: Thread creation failed" in line for line in lines):
                 found.append("fails without a word")
             lines = []
         found += [f"foreign line {line[:80]!r}" for line in flows.bad_lines(lines)[:1]]
         old, new = self.states
+        if self.flow.adds:
+            old = {}
         for name, content in flows.files_of(self.out).items():
             if ".partial" in name or name not in old and name not in new:
                 if not killed:
@@ -94,12 +101,16 @@ class Trial:
             command = self.flow.whole.format(out=self.out).split()
             if flows.run(self.options.command, command, self.environment)[0] != 0:
                 found.append("output cannot be read")
-        code, _, lines = self.run()
+        code, said, lines = self.run(source)
         if code != 0:
             found.append(f"the next run fails: {code}: {lines[:1]}")
         elif set(flows.files_of(self.out)) - set(new) - set(old):
             found.append("litter after the next run: "
                          + " ".join(sorted(set(flows.files_of(self.out)) - set(new) - set(old))))
+        elif "said" not in self.flow.varies and said != self.answers[source]:
+            found.append("the next run says something else")
+        elif "files" not in self.flow.varies and flows.files_of(self.out) != self.states[source]:
+            found.append("the next run writes something else")
         if self.cache.exists():
             found += [f"litter {file.name} in the cache" for file in self.cache.rglob("*.partial*")]
         return found
@@ -160,27 +171,32 @@ def signals(trial, points):
         process.send_signal(number)
         lines = process.communicate(timeout=flows.SECONDS)[1].decode(errors="replace").splitlines()
         # Before main nobody handles a signal; nothing has been written then.
-        untouched = flows.files_of(trial.out) == trial.states[0]
+        untouched = flows.files_of(trial.out) == flows.files_of(trial.old)
         killed = process.returncode < 0 and (number == signal.SIGKILL or untouched)
         yield f"{number.name} at {i}", trial.problems(process.returncode, lines, killed)
 
 
 def races(trial, points):
-    """Two processes write one output at once."""
-    for i in range(max(1, points // 4)):
+    """Two processes write one output, model, store and cache at once: of one source, of two."""
+    for i in range(max(2, points // 4)):
         trial.set_back()
-        arguments, environment = trial.start()
-        both = [subprocess.Popen(arguments, env=environment, stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-                for _ in range(2)]
-        ends = [(p.communicate(timeout=flows.SECONDS)[1].decode(errors="replace").splitlines(),
-                 p.returncode) for p in both]
-        found = []
-        if all(code != 0 for _, code in ends):
+        sources = [i % 2, 1]
+        both = []
+        for source in sources:
+            arguments, environment = trial.start(source)
+            both.append(subprocess.Popen(arguments, env=environment, stdin=subprocess.DEVNULL,
+                                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
+        ends = [(source, p.communicate(timeout=flows.SECONDS)[1].decode(errors="replace"),
+                 p.returncode) for source, p in zip(sources, both)]
+        found = [f"ends with {code}: {said!r}" for _, said, code in ends
+                 if code not in (0, 1, 2) or flows.bad_lines(said.splitlines())]
+        done = [source for source, _, code in ends if code == 0]
+        if not done:
             found.append("both fail")
-        for lines, code in ends:
-            found += trial.problems(code, lines) if code not in (0, 1) else []
-        found += trial.problems(0, [])
+        if trial.flow.in_one_step and flows.files_of(trial.out) not in trial.states:
+            found.append("the output is neither's")
+        # What is added to has the source of the one that began it.
+        found += trial.problems(0, [], source=done[0] if done and trial.flow.adds else 1)
         yield f"race {i}", found
 
 

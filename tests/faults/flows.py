@@ -31,11 +31,14 @@ FONT_ROWS = [["00", "00", "FF"], ["FF", "00", "FF", "00", "FF"], ["FC", "84", "8
 class Flow:
     """A command line; {in} and {out} stand for the folders of its inputs and outputs."""
 
-    def __init__(self, name, command, *, inputs=(), adds=False, whole=None):
+    def __init__(self, name, command, *, inputs=(), adds=False, whole=None, in_one_step=False,
+                 varies=()):
         self.name, self.command = name, command
         self.inputs = inputs  # what tools/mutate damages
         self.adds = adds  # to an output of the same inputs only: there is no older one
         self.whole = whole  # a command that succeeds on whole outputs
+        self.in_one_step = in_one_step  # the output appears at once
+        self.varies = varies  # "files" and "said": they hold times, or which image could not be read
 
     def arguments(self, source, out):
         return [part.format(**{"in": source, "out": out}) for part in self.command.split()]
@@ -44,9 +47,9 @@ class Flow:
 FLOWS = [
     Flow("compute", "moments compute {in}/a.png --order 6 --out {out}/m.npy", inputs=["a.png"]),
     Flow("compute-csv", "moments compute {in}/a.npy --order 5 --family legendre --out {out}/m.csv",
-         inputs=["a.npy"]),
+         inputs=["a.npy"], in_one_step=True),
     Flow("reconstruct", "moments reconstruct {in}/m.npy --out {out}/r.tiff",
-         inputs=["m.npy", "m.npy.txt", "m.columns.npy"]),
+         inputs=["m.npy", "m.npy.txt", "m.columns.npy"], in_one_step=True),
     Flow("volume", "moments volume {in}/v.npy --order 4 --out {out}/v.npy --reconstruct {out}/r.npy "
          "--csv {out}/v.csv --slice z:3 --pictures {out}/pictures", inputs=["v.npy"]),
     Flow("filter", "moments filter {in}/a.png --order 8 --filter ilf,glf --out {out}/filtered",
@@ -54,24 +57,25 @@ FLOWS = [
     Flow("generate", "leaf generate --out {out}/leaves --species 2 --leaves 2"),
     Flow("prepare", "leaf prepare {in}/a.png --out {out}/stages", inputs=["a.png"]),
     Flow("train", "leaf train --config {in}/leaf.yaml --model {out}/model",
-         inputs=["leaf.yaml"], whole="leaf info {out}/model"),
+         inputs=["leaf.yaml"], whole="leaf info {out}/model", varies=("files",)),
     Flow("evaluate", "leaf evaluate --config {in}/leaf.yaml --json {out}/e.json --csv {out}/e.csv "
          "--confusion {out}/c.csv --report {out}/r.html --no-curves --save-splits {out}/s.json",
-         inputs=["leaf.yaml"]),
+         inputs=["leaf.yaml"], varies=("files", "said")),
     Flow("classify", "leaf classify --model {in}/model {in}/a.png {in}/b.png --csv {out}/k.csv "
          "--explain {out}/x.html", inputs=["model/manifest.json", "model/labels.json",
                                            "model/rows.npy", "a.png"]),
     Flow("extract", "features extract {in}/leaves --config {in}/leaf.yaml --block 3 --out {out}/store",
-         inputs=["leaf.yaml"], adds=True),
+         inputs=["leaf.yaml"], adds=True, varies=("files", "said")),
     Flow("export", "features export {in}/store --csv {out}/f.csv",
-         inputs=["store/store.json", "store/00000000.npy", "store/00000000.csv"]),
+         inputs=["store/store.json", "store/00000000.npy", "store/00000000.csv"],
+         in_one_step=True),
     Flow("index", "index build {in}/store --out {out}/index",
-         inputs=["store/store.json", "store/00000000.npy"]),
+         inputs=["store/store.json", "store/00000000.npy"], in_one_step=True),
     Flow("pairs", "glyph export --config {in}/glyph.yaml --pairs {in}/pairs.txt --top 2 --csv {out}/p.csv",
-         inputs=["glyph.yaml", "pairs.txt", "font.bdf"]),
+         inputs=["glyph.yaml", "pairs.txt", "font.bdf"], in_one_step=True),
     Flow("similar", "glyph similar 口 --config {in}/glyph.yaml --top 2", inputs=["glyph.yaml"]),
     Flow("explore", "glyph explore --config {in}/glyph.yaml --top 2 --out {out}/g.html",
-         inputs=["glyph.yaml"]),
+         inputs=["glyph.yaml"], in_one_step=True),
 ]
 
 
@@ -132,12 +136,14 @@ def make_inputs(command, folder, environment, seed):
 
 
 def must_work(flow, command, source, out, environment):
-    """Runs a flow on whole inputs into an empty folder; ends the program when that fails."""
+    """Runs a flow on whole inputs into an empty folder and returns what it prints; ends the program
+    when that fails."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    code, _, lines = run(command, flow.arguments(source, out), environment)
+    code, said, lines = run(command, flow.arguments(source, out), environment)
     if code != 0:
         raise SystemExit(f"{flow.name} fails on whole inputs: {code}: {lines}")
+    return said
 
 
 def bad_lines(lines):
