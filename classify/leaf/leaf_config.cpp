@@ -80,6 +80,8 @@ PrepareSpec read_preparation(Config config) {
   spec.finder =
       finder_from_name(config.choice("finder", finder_name(spec.finder), {"threshold", "best"}));
   spec.parts = parts_from_name(config.choice("parts", parts_name(spec.parts), {"largest", "all"}));
+  spec.petiole =
+      petiole_from_name(config.choice("petiole", petiole_name(spec.petiole), {"keep", "cut"}));
   spec.oversampling = config.number("oversampling", spec.oversampling, 1.0, 64.0);
   named(config, "geometry", [&] {
     validate(spec);

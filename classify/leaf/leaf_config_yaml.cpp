@@ -65,6 +65,7 @@ void write_preparation(Mapping yaml, const PrepareSpec& preparation) {
   yaml.add("parts", parts_name(preparation.parts));
   yaml.add("oversampling", preparation.oversampling);
   yaml.add("finder", finder_name(preparation.finder));
+  yaml.add("petiole", petiole_name(preparation.petiole));
 }
 
 void write_features(Mapping yaml, const FeatureSpec& features) {

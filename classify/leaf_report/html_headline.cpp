@@ -133,6 +133,7 @@ std::string preparation_words(const LeafConfig& config) {
   std::ostringstream text;
   text << geometry_name(p.geometry) << ", " << p.size << " x " << p.size << " pixels, leaf area "
        << p.beta;
+  if (p.petiole == Petiole::kCut) text << ", stalks cut off";
   if (p.source_aspect > 0) text << ", square files squeezed from " << aspect_text(p.source_aspect);
   return text.str();
 }

@@ -190,7 +190,8 @@ std::string text_report(const LeafEvaluation& e) {
        << "protocol       " << describe(r.protocol) << "\n"
        << "preparation    " << geometry_name(e.config.preparation.geometry) << ", "
        << e.config.preparation.size << " x " << e.config.preparation.size << ", leaf area "
-       << e.config.preparation.beta << "\n"
+       << e.config.preparation.beta
+       << (e.config.preparation.petiole == Petiole::kCut ? ", stalks cut off" : "") << "\n"
        << "features       " << describe(e.config.features) << ": " << r.layout.columns()
        << " columns, " << r.dropped_columns << " of them constant and dropped\n"
        << "classifier     " << describe(r.fitted) << "\n"

@@ -82,27 +82,110 @@ std::vector<cv::Point> leaf_points(const Scene& scene) {
   return points;
 }
 
-// The slender end of a leaf along its longer axis is its stalk, the other its tip.
+/// The points of a leaf by how far they lie along its longer axis, from its slender end, which is
+/// that of its stalk, to the other, its tip.
+struct LongAxis {
+  std::vector<cv::Point> points;
+  std::vector<double> along;  // 0 to length
+  double x = 1, y = 0;        // direction to the tip
+  double length = 0;
+  explicit LongAxis(const Scene& scene) : points(leaf_points(scene)) {
+    const cv::Moments m = cv::moments(scene.leaf, /*binaryImage=*/true);
+    const double angle = 0.5 * std::atan2(2 * m.mu11, m.mu20 - m.mu02);
+    x = std::cos(angle);
+    y = std::sin(angle);
+    measure();
+    const auto first = std::ranges::count_if(along, [&](double a) { return a < kEnd * length; });
+    const auto last =
+        std::ranges::count_if(along, [&](double a) { return a > (1 - kEnd) * length; });
+    if (first <= last) return;
+    x = -x;
+    y = -y;
+    measure();
+  }
+  static constexpr double kEnd = 0.1;
+
+ private:
+  void measure() {
+    along.clear();
+    for (const cv::Point& p : points) along.push_back(x * p.x + y * p.y);
+    const auto [low, high] = std::ranges::minmax(along);
+    length = high - low;
+    for (double& a : along) a -= low;
+  }
+};
+
 void cut_tip(Scene& scene) {
-  const std::vector<cv::Point> points = leaf_points(scene);
-  const cv::Moments m = cv::moments(scene.leaf, /*binaryImage=*/true);
-  const double angle = 0.5 * std::atan2(2 * m.mu11, m.mu20 - m.mu02);
-  const double x = std::cos(angle), y = std::sin(angle);
-  std::vector<double> along;
-  along.reserve(points.size());
-  for (const cv::Point& p : points) along.push_back(x * p.x + y * p.y);
-  const auto [low, high] = std::ranges::minmax(along);
-  constexpr double kCut = 0.1;
-  const double first = low + kCut * (high - low), last = high - kCut * (high - low);
-  const auto before = std::ranges::count_if(along, [&](double a) { return a < first; });
-  const auto behind = std::ranges::count_if(along, [&](double a) { return a > last; });
+  const LongAxis axis(scene);
   cv::Mat cut(scene.leaf.size(), CV_8U, cv::Scalar(0));
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (before > behind ? along[i] < first : along[i] > last) cut.at<std::uint8_t>(points[i]) = 1;
+  for (std::size_t i = 0; i < axis.points.size(); ++i) {
+    if (axis.along[i] > (1 - LongAxis::kEnd) * axis.length) {
+      cut.at<std::uint8_t>(axis.points[i]) = 1;
+    }
   }
   // The blurred outline goes with it.
   cv::dilate(cut, cut, cv::Mat::ones(5, 5, CV_8U));
   scene.pixels.setTo(paper(scene), cut);
+}
+
+// The share of each pixel of `box` that a line covers. OpenCV's own smooth lines are wider.
+cv::Mat coverage_of(std::vector<cv::Point> line, const cv::Rect& box, int thickness) {
+  constexpr int kFiner = 4;
+  for (cv::Point& point : line) point = kFiner * (point - box.tl()) + cv::Point(2, 2);
+  cv::Mat fine(kFiner * box.height, kFiner * box.width, CV_8U, cv::Scalar(0)), coverage;
+  cv::polylines(fine, line, /*isClosed=*/false, cv::Scalar(255), kFiner * thickness);
+  cv::resize(fine, coverage, box.size(), 0, 0, cv::INTER_AREA);
+  return coverage;
+}
+
+void draw_over(cv::Mat pixels, const cv::Scalar& tone, const cv::Mat& coverage) {
+  const int channels = pixels.channels();
+  for (int row = 0; row < pixels.rows; ++row) {
+    std::uint8_t* p = pixels.ptr<std::uint8_t>(row);
+    const std::uint8_t* covered = coverage.ptr<std::uint8_t>(row);
+    for (int column = 0; column < pixels.cols; ++column) {
+      const double share = covered[column] / 255.0;
+      for (int c = 0; c < channels; ++c, ++p) {
+        *p = cv::saturate_cast<std::uint8_t>((1 - share) * *p + share * tone[c]);
+      }
+    }
+  }
+}
+
+// A bent stalk of the leaf's own grey at its slender end; the frame grows as far as it needs.
+void add_stalk(Scene& scene) {
+  constexpr double kLength = 0.3, kThickness = 0.03, kMostBend = 0.1;
+  constexpr int kSteps = 20;
+  const LongAxis axis(scene);
+  cv::Point2d end(0, 0);
+  double count = 0;
+  for (std::size_t i = 0; i < axis.points.size(); ++i) {
+    if (axis.along[i] > 1) continue;
+    end += cv::Point2d(axis.points[i]);
+    ++count;
+  }
+  end /= count;
+  const double bend = scene.random.uniform(-kMostBend, kMostBend) * axis.length;
+  std::vector<cv::Point> stalk;
+  for (int step = -kSteps / 4; step <= kSteps; ++step) {
+    const double t = static_cast<double>(step) / kSteps;
+    const double out = t * kLength * axis.length, aside = step > 0 ? bend * t * t : 0;
+    stalk.emplace_back(static_cast<int>(std::lround(end.x - out * axis.x - aside * axis.y)),
+                       static_cast<int>(std::lround(end.y - out * axis.y + aside * axis.x)));
+  }
+  const auto area = static_cast<double>(axis.points.size());
+  const int thickness = std::max(
+      2, static_cast<int>(std::lround(kThickness * 2 * std::sqrt(area / std::numbers::pi))));
+  cv::Rect box = cv::boundingRect(stalk);
+  box -= cv::Point(2 * thickness, 2 * thickness);
+  box += cv::Size(4 * thickness, 4 * thickness);
+  const cv::Rect frame({0, 0}, scene.pixels.size()), whole = frame | box;
+  const cv::Scalar tone = cv::mean(scene.pixels, scene.leaf);
+  cv::Mat result;
+  cv::copyMakeBorder(scene.pixels, result, -whole.y, whole.br().y - frame.height, -whole.x,
+                     whole.br().x - frame.width, cv::BORDER_CONSTANT, paper(scene));
+  draw_over(result(box - whole.tl()), tone, coverage_of(stalk, box, thickness));
+  scene.pixels = result;
 }
 
 // A round hole about a random point of the outline that takes a tenth of the leaf.
@@ -207,7 +290,7 @@ struct Rule {
   Change change;
 };
 
-constexpr std::array<Rule, 19> kRules = {{
+constexpr std::array<Rule, 20> kRules = {{
     {{"none", "the photograph as it is"}, [](Scene&) {}},
     {{"square file", "padded to a square by its own border"}, square_file},
     {{"light to 70 %", "light falls from left to right to 70 %"},
@@ -235,6 +318,8 @@ constexpr std::array<Rule, 19> kRules = {{
     {{"tilt", "seen at 30 degrees from the upright"}, tilt},
     {{"cast shadow", "the leaf's own shadow of 40 % on the paper beside it"}, cast_shadow},
     {{"half shadow", "a soft shadow of 45 % over half of the picture"}, half_shadow},
+    {{"stalk", "a stalk at the slender end, 30 % as long as the leaf, 3 % of its disc thick"},
+     add_stalk},
 }};
 
 // ---- pictures without a leaf ----

@@ -179,6 +179,8 @@ constexpr Names<Background, 3> kBackgrounds = {
     {{{Background::kLight, "light"}, {Background::kDark, "dark"}, {Background::kAuto, "auto"}}}};
 constexpr Names<Finder, 2> kFinders = {
     "finder", {{{Finder::kThreshold, "threshold"}, {Finder::kBest, "best"}}}};
+constexpr Names<Petiole, 2> kPetioles = {"petiole",
+                                         {{{Petiole::kKeep, "keep"}, {Petiole::kCut, "cut"}}}};
 constexpr Names<LeafParts, 2> kParts = {
     "parts", {{{LeafParts::kLargest, "largest"}, {LeafParts::kAll, "all"}}}};
 
@@ -244,6 +246,9 @@ void validate(const PrepareSpec& spec) {
   if (spec.finder == Finder::kThreshold && spec.background == Background::kAuto) {
     throw UsageError("background: auto needs finder: best; state what the background is");
   }
+  if (spec.petiole == Petiole::kCut && spec.parts != LeafParts::kLargest) {
+    throw UsageError("petiole: cut needs parts: largest; of several parts none is the blade");
+  }
   if (spec.geometry == Geometry::kPublished && spec.source_aspect != 0) {
     throw UsageError(
         "source_aspect is set, but the geometry is published, which squeezes every "
@@ -262,7 +267,7 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
   if (photograph.grey.empty()) throw InputError(std::string(name) + ": the image has no pixels");
   const WorkingImage work = working_image(photograph, spec);
   if (sink != nullptr) sink->stage("1-grey", work.grey());
-  LeafRegion region = segment_leaf(work.photograph(), name, spec, sink);
+  LeafRegion region = segment_leaf(work.photograph(), name, spec, sink, work.pixel_aspect);
   PreparedLeaf leaf = prepared(std::move(region), work, spec);
   leaf.from_square = photograph.grey.width() == photograph.grey.height();
   if (sink != nullptr) show_prepared(leaf, *sink);
@@ -277,7 +282,7 @@ std::vector<FoundLeaf> prepare_leaves(const Photograph& photograph, std::string_
   const double across = static_cast<double>(photograph.grey.width()) / work.grey().width();
   const double down = static_cast<double>(photograph.grey.height()) / work.grey().height();
   std::vector<FoundLeaf> leaves;
-  for (LeafRegion& region : segment_leaves(work.photograph(), name, spec)) {
+  for (LeafRegion& region : segment_leaves(work.photograph(), name, spec, work.pixel_aspect)) {
     const MaskBox box = box_of(region.mask);
     FoundLeaf& found = leaves.emplace_back();
     found.left = static_cast<int>(across * box.left);
@@ -344,5 +349,7 @@ std::string_view parts_name(LeafParts parts) { return name_of(kParts, parts); }
 LeafParts parts_from_name(std::string_view name) { return from_name(kParts, name); }
 std::string_view finder_name(Finder finder) { return name_of(kFinders, finder); }
 Finder finder_from_name(std::string_view name) { return from_name(kFinders, name); }
+std::string_view petiole_name(Petiole petiole) { return name_of(kPetioles, petiole); }
+Petiole petiole_from_name(std::string_view name) { return from_name(kPetioles, name); }
 
 }  // namespace leafglyph

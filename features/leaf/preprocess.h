@@ -48,6 +48,12 @@ enum class LeafParts {
   kAll,      ///< every dark pixel, holes left open
 };
 
+/// What becomes of the stalk; kCut needs LeafParts::kLargest.
+enum class Petiole {
+  kKeep,
+  kCut,  ///< cut_petiole (petiole.h): not every photograph shows all of it, or any
+};
+
 struct PrepareSpec {
   Geometry geometry = Geometry::kShapePreserving;
   int size = 256;      ///< N, 16..4096
@@ -62,6 +68,7 @@ struct PrepareSpec {
   /// time, and what is smaller than a pixel of the prepared leaf is averaged sooner. 1..64
   double oversampling = 3;
   Finder finder = Finder::kThreshold;
+  Petiole petiole = Petiole::kKeep;
   friend bool operator==(const PrepareSpec&, const PrepareSpec&) = default;
 };
 
@@ -84,6 +91,8 @@ std::string_view parts_name(LeafParts parts);             ///< "largest", "all"
 LeafParts parts_from_name(std::string_view name);         ///< throws UsageError
 std::string_view finder_name(Finder finder);              ///< "threshold", "best"
 Finder finder_from_name(std::string_view name);           ///< throws UsageError
+std::string_view petiole_name(Petiole petiole);           ///< "keep", "cut"
+Petiole petiole_from_name(std::string_view name);         ///< throws UsageError
 
 /// Receives every stage of a preparation: its name ("1-grey", "2-binary", ...) and image.
 class StageSink {

@@ -13,6 +13,7 @@
 #include "features/leaf/leaf_candidates.h"
 #include "features/leaf/mat_view.h"
 #include "features/leaf/paper_light.h"
+#include "features/leaf/petiole.h"
 
 namespace leafglyph {
 namespace {
@@ -216,6 +217,15 @@ LeafRegion found(const Photograph& photograph, std::string_view name, const Prep
                                       : found_by_threshold(photograph, name, spec);
 }
 
+void cut_stalk(LeafRegion& region, const PrepareSpec& spec, double pixel_aspect) {
+  if (spec.petiole == Petiole::kKeep) return;
+  const double share = cut_petiole(region.mask, pixel_aspect);
+  if (share == 0) return;
+  const auto tenths = static_cast<int>(std::lround(1000 * share));
+  region.notes.push_back("the stalk, " + std::to_string(tenths / 10) + "." +
+                         std::to_string(tenths % 10) + " % of the leaf, was cut off");
+}
+
 void remark_border(LeafRegion& region) {
   if (border_share(region.mask) == 0) return;
   region.warnings.push_back(
@@ -230,13 +240,14 @@ bool comes_first(const cv::Rect& a, const cv::Rect& b) {
 }  // namespace
 
 LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
-                        const PrepareSpec& spec, StageSink* sink) {
+                        const PrepareSpec& spec, StageSink* sink, double pixel_aspect) {
   LeafRegion region = found(photograph, name, spec);
   if (sink != nullptr) sink->stage("2-binary", black_and_white(region.mask));
   if (spec.finder == Finder::kThreshold) {
     check_border(border_share(region.mask), name, spec.background);
   }
   if (spec.parts == LeafParts::kLargest) keep_largest(region.mask, region.warnings);
+  cut_stalk(region, spec, pixel_aspect);
   measure_region(region);
   if (region.area < kLeastArea) {
     throw InputError(message(name, "no leaf: the largest part that stands out has " +
@@ -249,7 +260,7 @@ LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
 }
 
 std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string_view name,
-                                       const PrepareSpec& spec) {
+                                       const PrepareSpec& spec, double pixel_aspect) {
   if (spec.parts != LeafParts::kLargest) {
     throw UsageError("every leaf by itself needs preparation.parts: largest");
   }
@@ -277,6 +288,7 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
     region.mask = filled_part(parts, i, all.mask.width(), all.mask.height());
     region.grey = all.grey;
     region.notes = all.notes;
+    cut_stalk(region, spec, pixel_aspect);
     measure_region(region);
     remark_border(region);
     regions.push_back(std::move(region));

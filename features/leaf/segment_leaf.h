@@ -30,13 +30,15 @@ struct LeafRegion {
 /// Finds the leaf as `spec` says. Throws InputError, naming `name` and the reason, for a photograph
 /// of one value, one without a leaf, one whose background is not as spec.background says, and, with
 /// Finder::kBest, one whose best outline is not sharp.
+/// Stalks are told in pixels `pixel_aspect` times as wide as high.
 LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
-                        const PrepareSpec& spec, StageSink* sink = nullptr);
+                        const PrepareSpec& spec, StageSink* sink = nullptr,
+                        double pixel_aspect = 1);
 
 /// Every leaf of the photograph, from the top to the bottom: the largest part and those of the size
 /// of a leaf beside it (foreground_parts.h), holes filled. Throws as segment_leaf, and UsageError
 /// when spec.parts takes all parts for one leaf.
 std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string_view name,
-                                       const PrepareSpec& spec);
+                                       const PrepareSpec& spec, double pixel_aspect = 1);
 
 }  // namespace leafglyph

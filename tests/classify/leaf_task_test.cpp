@@ -37,6 +37,18 @@ TEST(LeafConfigTest, SurvivesWriting) {
   EXPECT_EQ(weighted_again.features.weight, (JacobiWeight{0.5, 0.5}));
 }
 
+// mechanics: what becomes of stalks is written into the configuration, and so into models; those of
+// before kept them; a word that is neither, and parts that have no blade, are refused at their key.
+TEST(LeafConfigTest, SaysWhatBecomesOfStalks) {
+  EXPECT_EQ(parse_leaf_config("preparation: {size: 64, area: 500}", "c").preparation.petiole,
+            Petiole::kKeep);
+  const LeafConfig cut = parse_leaf_config("preparation: {petiole: cut}", "c");
+  EXPECT_EQ(cut.preparation.petiole, Petiole::kCut);
+  EXPECT_EQ(parse_leaf_config(to_yaml(cut), "again").preparation, cut.preparation);
+  EXPECT_THROW(parse_leaf_config("preparation: {petiole: off}", "c"), UsageError);
+  EXPECT_THROW(parse_leaf_config("preparation: {petiole: cut, parts: all}", "c"), UsageError);
+}
+
 // mechanics: so is every configuration that comes with the program.
 TEST(LeafConfigTest, EveryConfigSurvivesWriting) {
   int configs = 0;

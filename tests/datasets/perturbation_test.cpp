@@ -85,6 +85,32 @@ TEST(Perturbation, DamageTakesWhatItSays) {
   EXPECT_NEAR(leaf.lost(leaf.after("tip cut")), segment, 0.02);
 }
 
+// oracle: a stalk of 30 % of 140 pixels, 3 wide, reaches 12 beyond the frame, and lies wholly in
+// the picture, which grows for it.
+TEST(Perturbation, StalksAreWholeAndAsLongAsStated) {
+  const Ellipse leaf;
+  const auto darkness = [](const Image<std::uint8_t>& grey) {
+    double sum = 0;
+    for (const std::uint8_t value : grey.pixels()) sum += 240 - value;
+    return sum;
+  };
+  const double of_leaf = darkness(leaf.photograph.grey);
+  const double tone = of_leaf / static_cast<double>(std::ranges::count(leaf.mask.pixels(), 1));
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Image<std::uint8_t> grey = leaf.after("stalk", seed).grey;
+    // A width is that of the line or a pixel of a quarter more; its bend and round end make it
+    // longer by six; where it covers the leaf it changes its greys.
+    const double pixels = (darkness(grey) - of_leaf) / tone;
+    EXPECT_GT(pixels, 42 * 2.5) << "seed " << seed;
+    EXPECT_LT(pixels, 48 * 3.5) << "seed " << seed;
+    // Two widths beyond the end.
+    EXPECT_NEAR(grey.width(), kWidth + 12 + 6, 3) << "seed " << seed;
+    for (int row = 0; row < grey.height(); ++row) {
+      EXPECT_EQ(std::min(grey.at(row, 0), grey.at(row, grey.width() - 1)), 240) << row;
+    }
+  }
+}
+
 // oracle: sides of pictures that change theirs; noise has the deviation it says.
 TEST(Perturbation, SizesAndNoise) {
   const Ellipse leaf;

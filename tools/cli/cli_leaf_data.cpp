@@ -89,6 +89,7 @@ struct PrepareOptions {
   std::string geometry = "shape-preserving";
   std::string background = "auto";
   std::string finder = "best";
+  std::string petiole = "keep";
   std::string source_aspect;
   PrepareSpec spec;
 };
@@ -97,6 +98,7 @@ ExitCode prepare(PrepareOptions options) {
   options.spec.geometry = geometry_from_name(options.geometry);
   options.spec.background = background_from_name(options.background);
   options.spec.finder = finder_from_name(options.finder);
+  options.spec.petiole = petiole_from_name(options.petiole);
   options.spec.source_aspect = source_aspect(options.source_aspect).value_or(0.0);
   if (options.spec.geometry == Geometry::kPublished) options.spec.parts = published_spec().parts;
   validate(options.spec);
@@ -140,6 +142,10 @@ void add_prepare(CLI::App& leaf, CommandLine& line) {
           "--finder", options->finder,
           "best: levels uneven light, uses colour; threshold: Otsu's threshold alone, which "
           "cannot tell light from dark backgrounds (--background)")
+      ->capture_default_str();
+  command
+      ->add_option("--petiole", options->petiole,
+                   "keep, or cut: the stalk is taken off, the longest thin part of even width")
       ->capture_default_str();
   command->add_option("--size", options->spec.size, "Width and height of the prepared image")
       ->capture_default_str();
