@@ -46,7 +46,7 @@ cv::Mat square_pixels(const Image<std::uint8_t>& mask, const MaskBox& box, doubl
   const cv::Size size(static_cast<int>(std::lround(box.width() * std::max(1.0, aspect))),
                       static_cast<int>(std::lround(box.height() * std::max(1.0, 1 / aspect))));
   cv::Mat square;
-  cv::resize(leaf, square, size, 0, 0, cv::INTER_NEAREST);
+  cv::resize(leaf, square, size, 0, 0, cv::INTER_NEAREST_EXACT);
   cv::copyMakeBorder(square, square, 1, 1, 1, 1, cv::BORDER_CONSTANT, cv::Scalar(0));
   return square;
 }
@@ -108,8 +108,9 @@ double cut_petiole(Image<std::uint8_t>& mask, double pixel_aspect) {
   const std::optional<cv::Mat> gone = petiole_of(square_pixels(mask, box, pixel_aspect));
   if (!gone) return 0;
   cv::Mat stalk;
+  // From centre to centre: every pixel comes back to where it was taken from.
   cv::resize((*gone)(cv::Rect(1, 1, gone->cols - 2, gone->rows - 2)), stalk,
-             cv::Size(box.width(), box.height()), 0, 0, cv::INTER_NEAREST);
+             cv::Size(box.width(), box.height()), 0, 0, cv::INTER_NEAREST_EXACT);
   cv::Mat leaf = view(mask)(cv::Rect(box.left, box.top, box.width(), box.height()));
   const double before = cv::countNonZero(leaf);
   leaf.setTo(cv::Scalar(0), stalk);

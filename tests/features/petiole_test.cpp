@@ -153,6 +153,29 @@ TEST(Petiole, PixelsMayBeWiderThanHigh) {
   EXPECT_EQ(cut_petiole(thin, 2), 0);
 }
 
+// invariant: of a stalk on a photograph squeezed from 4:3 no pixel stays far from the blade, in any
+// direction.
+TEST(Petiole, NoEdgeOfTheStalkStaysOnSqueezedPhotographs) {
+  for (int i = 0; i < 12; ++i) {
+    const double angle = 2 * std::numbers::pi * i / 12 + 0.1;
+    Mask leaf = blade(angle);
+    draw_line(leaf, along(angle, kReach - 10), along(angle, kReach + 120), 8);
+    const double far = kReach + 2 * disc_of(leaf);
+    Mask squeezed(kSide * 3 / 4, kSide);
+    cv::resize(view(leaf), view(squeezed), cv::Size(squeezed.width(), kSide), 0, 0,
+               cv::INTER_NEAREST);
+    EXPECT_GT(cut_petiole(squeezed, 4.0 / 3), 0) << angle;
+    int left = 0;
+    for (int row = 0; row < squeezed.height(); ++row) {
+      for (int column = 0; column < squeezed.width(); ++column) {
+        const double x = (column + 0.5) * 4 / 3 - kMiddle, y = row + 0.5 - kMiddle;
+        left += squeezed.at(row, column) != 0 && std::hypot(x, y) > far;
+      }
+    }
+    EXPECT_EQ(left, 0) << angle;
+  }
+}
+
 // invariant: whatever is there, the blade is part of it, and the share that is told is gone; with
 // pixels of any shape. Masks by chance, seeds from 1; empty, full, one pixel.
 TEST(Petiole, TakesAwayWhatItSays) {
