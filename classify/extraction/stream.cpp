@@ -10,13 +10,13 @@
 #include <charconv>
 #include <limits>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <semaphore>
 
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 #include "features/base/utf8.h"
+#include "features/image_io/machine_fault.h"
 
 namespace leafglyph {
 namespace {
@@ -170,9 +170,8 @@ class Stream {
         batch.images[i] = recipe_.prepare(row.path, load_);
       } catch (const Interrupted&) {
         return;
-      } catch (const std::bad_alloc&) {
-        throw;  // the machine's fault, not the image's
       } catch (const std::exception& error) {
+        rethrow_fault_of_machine();
         row.state = RowState::kFailed;
         row.warnings = reason(error.what(), row.path);
       }

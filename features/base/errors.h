@@ -47,4 +47,14 @@ class FormatError : public Error {
   explicit FormatError(const std::string& message) : Error(message, ExitCode::kFormat) {}
 };
 
+/// What the machine does not have just now: memory, file descriptors, threads (exit code 1). No
+/// finding about an input, so that no command keeps it as one.
+class MachineError : public Error {
+ public:
+  explicit MachineError(const std::string& message) : Error(message, ExitCode::kFailed) {}
+};
+
+/// Whether this errno tells of such a shortage: EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN.
+bool is_shortage(int error);
+
 }  // namespace leafglyph

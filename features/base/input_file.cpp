@@ -23,6 +23,12 @@ namespace {
 
 std::string system_reason(int error) { return std::generic_category().message(error); }
 
+[[noreturn]] void refuse_to_open(const std::filesystem::path& path, int error) {
+  const std::string reason = "cannot be opened: " + system_reason(error);
+  if (is_shortage(error)) throw MachineError(path.string() + ": " + reason);
+  refuse(path, reason);
+}
+
 [[noreturn]] void refuse_unreadable(const std::filesystem::path& path) {
   refuse(path, "cannot be read to its end: " + system_reason(errno));
 }
@@ -59,7 +65,7 @@ FileHandle open_input(const std::filesystem::path& path) {
   if (descriptor < 0) {
     if (errno == ENOENT) refuse(path, "there is no such file");
     if (errno == ENXIO) refuse(path, "is not a regular file");  // a socket
-    refuse(path, "cannot be opened: " + system_reason(errno));
+    refuse_to_open(path, errno);
   }
   struct stat status {};
   const bool known = ::fstat(descriptor, &status) == 0;
@@ -73,7 +79,7 @@ FileHandle open_input(const std::filesystem::path& path) {
   if (!file) {
     const int error = errno;
     ::close(descriptor);
-    refuse(path, "cannot be opened: " + system_reason(error));
+    refuse_to_open(path, error);
   }
   return file;
 }
@@ -81,14 +87,18 @@ FileHandle open_input(const std::filesystem::path& path) {
 FileHandle open_bytes(std::string_view bytes, const std::filesystem::path& path) {
   const int descriptor = ::memfd_create("image", MFD_CLOEXEC);
   FileHandle file(descriptor < 0 ? nullptr : ::fdopen(descriptor, "r+"));
+  const auto no_memory = [&](int error) {
+    throw MachineError(path.string() + ": cannot be held in memory: " + system_reason(error));
+  };
   if (!file) {
+    const int error = errno;
     if (descriptor >= 0) ::close(descriptor);
-    refuse(path, "cannot be held in memory: " + system_reason(errno));
+    no_memory(error);
   }
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) refuse(path, "cannot be held in memory: " + system_reason(errno));
+    if (written < 0) no_memory(errno);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   ::lseek(descriptor, 0, SEEK_SET);

@@ -19,11 +19,12 @@ struct FileCloser {
 using FileHandle = std::unique_ptr<std::FILE, FileCloser>;
 
 /// Opens a file for reading. Throws InputError, naming it and the reason, when it is missing, a
-/// folder, a pipe, device or socket (which is not waited for), or may not be read.
+/// folder, a pipe, device or socket (which is not waited for), or may not be read, and MachineError
+/// when the machine has no descriptor or no memory left for it.
 FileHandle open_input(const std::filesystem::path& path);
 
 /// The bytes as a file of its own, for readers of files; `path` stands for it in messages. Throws
-/// InputError when there is no memory for it.
+/// MachineError when there is no memory or no descriptor for it.
 FileHandle open_bytes(std::string_view bytes, const std::filesystem::path& path);
 
 /// The whole content of a regular file. Throws InputError as open_input, when the file is larger

@@ -6,12 +6,10 @@
 #include <cstdint>
 #include <exception>
 #include <initializer_list>
-#include <new>
 #include <opencv2/imgproc.hpp>
 #include <optional>
 
 #include "features/base/errors.h"
-#include "features/base/interrupt.h"
 #include "features/base/limits.h"
 #include "features/base/names.h"
 #include "features/base/number_text.h"
@@ -19,6 +17,7 @@
 #include "features/image/mask_box.h"
 #include "features/image/reduction.h"
 #include "features/image/resample.h"
+#include "features/image_io/machine_fault.h"
 #include "features/leaf/leaf_texture.h"
 #include "features/leaf/segment_leaf.h"
 
@@ -316,16 +315,11 @@ std::vector<PrepareOutcome> prepare_each(std::size_t count, const PrepareSpec& s
   parallel_for(count, [&](std::size_t i) {
     try {
       outcomes[i].leaf = prepare(i);
-    } catch (const Interrupted&) {
-      throw;
     } catch (const Error& error) {
+      rethrow_fault_of_machine();
       outcomes[i].error = error.what();
-    } catch (const std::bad_alloc&) {
-      throw;  // the machine's fault, not the photograph's
-    } catch (const cv::Exception& error) {
-      if (error.code == cv::Error::StsNoMem) throw std::bad_alloc();
-      outcomes[i].error = name(i) + ": cannot be prepared: " + error.what();
     } catch (const std::exception& error) {
+      rethrow_fault_of_machine();
       outcomes[i].error = name(i) + ": cannot be prepared: " + error.what();
     }
   });

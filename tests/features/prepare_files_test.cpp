@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -10,6 +11,7 @@
 #include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "features/base/errors.h"
@@ -57,8 +59,9 @@ TEST(PrepareFiles, BatchesKeepTheirOrder) {
   set_thread_count(threads);
 }
 
-// mechanics: a lack of memory, ours or OpenCV's, ends a batch; it says nothing of a photograph.
-TEST(PrepareEach, ALackOfMemoryIsNoBadPhotograph) {
+// mechanics: a lack of memory, ours or OpenCV's, of descriptors or of threads ends a batch; it says
+// nothing of a photograph.
+TEST(PrepareEach, WhatTheMachineLacksIsNoBadPhotograph) {
   const auto name = [](std::size_t i) { return "leaf " + std::to_string(i); };
   const auto prepare = [&](const std::function<void()>& fail) {
     return prepare_each(
@@ -71,6 +74,15 @@ TEST(PrepareEach, ALackOfMemoryIsNoBadPhotograph) {
   };
   EXPECT_THROW(prepare([] { throw std::bad_alloc(); }), std::bad_alloc);
   EXPECT_THROW(prepare([] { CV_Error(cv::Error::StsNoMem, "too much"); }), std::bad_alloc);
+  EXPECT_THROW(prepare([] { throw MachineError("no descriptor"); }), MachineError);
+  EXPECT_THROW(prepare([] { throw std::system_error(EAGAIN, std::generic_category()); }),
+               std::system_error);
+  EXPECT_NE(prepare([] {
+              throw std::filesystem::filesystem_error(
+                  "odd", std::make_error_code(std::errc::permission_denied));
+            })[2]
+                .error.find("leaf 2"),
+            std::string::npos);
   EXPECT_EQ(prepare([] { throw std::runtime_error("odd"); })[2].error,
             "leaf 2: cannot be prepared: odd");
   EXPECT_NE(prepare([] { CV_Error(cv::Error::StsAssert, "odd"); })[2].error.find("leaf 2"),

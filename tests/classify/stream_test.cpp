@@ -1,0 +1,103 @@
+// The stream of images into a store: whose fault a failure is, and what is left of it.
+#include "classify/extraction/stream.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "tests/support/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+class Ones : public RowMaker {
+ public:
+  std::vector<float> rows(std::span<const PreparedImage* const> images,
+                          std::span<std::vector<std::string>>, StageLoad&) override {
+    return std::vector<float>(images.size(), 1.0F);
+  }
+};
+
+// Every image is good but the one named "odd", of which `fail` is called.
+class FailingRecipe : public Recipe {
+ public:
+  explicit FailingRecipe(std::function<void()> fail) : fail_(std::move(fail)) {}
+  StoreHeader header() const override {
+    StoreHeader header;
+    header.kind = "moments";
+    header.settings = "none";
+    header.convention = "textbook";
+    header.device = "cpu";
+    header.columns = {"one"};
+    return header;
+  }
+  std::size_t batch() const override { return 2; }
+  std::unique_ptr<PreparedImage> prepare(const std::string& path, StageLoad&) const override {
+    if (path == "odd") fail_();
+    return std::make_unique<PreparedImage>();
+  }
+  std::unique_ptr<RowMaker> make_row_maker(const PlanOptions&) const override {
+    return std::make_unique<Ones>();
+  }
+
+ private:
+  std::function<void()> fail_;
+};
+
+class Stream : public ::testing::Test {
+ protected:
+  Stream() {
+    for (const char* name : {"a", "b", "odd", "c"}) images_.add(name, "");
+  }
+  // A store of one block of all images.
+  FeatureStore store(const Recipe& recipe) const {
+    StoreHeader header = recipe.header();
+    header.block = images_.size();
+    header.inputs = images_.size();
+    header.list_sha256 = images_.digest();
+    return FeatureStore::begin(folder_ / "store", header);
+  }
+  StreamReport run(const std::function<void()>& fail) const {
+    const FailingRecipe recipe(fail);
+    PlanOptions options;
+    options.device = {DeviceChoice::Kind::kCpu, 0};
+    return extract_features(images_, recipe, store(recipe), {}, options, ProgressStyle::kNone);
+  }
+  bool block_written() const {
+    return store(FailingRecipe([] {})).has_block(0);
+  }
+
+  TemporaryFolder folder_;
+  ImageList images_;
+};
+
+// mechanics: an image that cannot be prepared is a row with the reason, between the others.
+TEST_F(Stream, ABadImageIsARow) {
+  const StreamReport report = run([] { throw InputError("odd: no leaf"); });
+  EXPECT_EQ(report.failed, 1U);
+  const std::vector<StoreRow> rows = store(FailingRecipe([] {})).read_rows(0);
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[2].state, RowState::kFailed);
+  EXPECT_NE(rows[2].warnings.find("no leaf"), std::string::npos);
+  EXPECT_EQ(rows[3].state, RowState::kOk);
+}
+
+// mechanics: what the machine lacks ends the stream before the block is written, and a second run
+// fills it with good rows; a store never keeps a good image as a failed one.
+TEST_F(Stream, WhatTheMachineLacksIsNoRow) {
+  EXPECT_THROW(run([] { throw MachineError("odd: cannot be opened: too many open files"); }),
+               MachineError);
+  EXPECT_FALSE(block_written());
+  EXPECT_THROW(run([] { throw std::bad_alloc(); }), std::bad_alloc);
+  EXPECT_FALSE(block_written());
+  EXPECT_EQ(run([] {}).failed, 0U);
+  EXPECT_TRUE(block_written());
+}
+
+}  // namespace
+}  // namespace leafglyph
