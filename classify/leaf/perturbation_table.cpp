@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "datasets/leaf/leafless_pictures.h"
 #include "datasets/leaf/perturbation.h"
 #include "features/base/errors.h"
 #include "features/base/parallel_for.h"

@@ -6,6 +6,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 
+#include "datasets/leaf/leafless_pictures.h"
 #include "datasets/leaf/perturbation.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
@@ -14,13 +15,13 @@ namespace leafglyph {
 namespace {
 
 // Any leaf would do; this one lies askew and has room around it.
-constexpr int kSpecies = 6, kLeaf = 3;
+constexpr int kDrawnSpecies = 6, kLeaf = 3;
 constexpr std::uint64_t kSeed = 1;
 constexpr int kPaperAbove = 170;  // grey values; the drawn leaves are darker
 
 using Picture = Image<std::uint8_t>;
 
-Picture leaf(int number = kLeaf) { return draw_synthetic_leaf(kSpecies, number, kSeed); }
+Picture leaf(int number = kLeaf) { return draw_synthetic_leaf(kDrawnSpecies, number, kSeed); }
 
 cv::Mat pixels_of(Picture& picture) {
   return {picture.height(), picture.width(), CV_8U, picture.data()};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,11 @@ struct Point {
 class LeafRandom {
  public:
   explicit LeafRandom(std::uint64_t seed) : state_(seed) {}
+  /// Numbers of their own for each kind of pictures made with one seed.
+  static LeafRandom stream(std::uint64_t seed, std::size_t kind) {
+    LeafRandom streams(seed);
+    return LeafRandom(streams.bits() ^ (kind + 1) * 0x9e3779b97f4a7c15U);
+  }
   std::uint64_t bits();
   double uniform(double low, double high);
   /// Near enough to a normal distribution: the sum of four uniform numbers, so within 3.5 sigma.

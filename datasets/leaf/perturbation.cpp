@@ -322,126 +322,15 @@ constexpr std::array<Rule, 20> kRules = {{
      add_stalk},
 }};
 
-// ---- pictures without a leaf ----
-
-constexpr int kWidth = 320, kHeight = 240;
-
-void draw_noise(cv::Mat& picture, LeafRandom& random) {
-  for (int i = 0; i < kWidth * kHeight; ++i) {
-    picture.ptr<float>()[i] = static_cast<float>(random.uniform(0, 255));
-  }
-}
-
-void draw_clouds(cv::Mat& picture, LeafRandom& random) {
-  draw_noise(picture, random);
-  cv::GaussianBlur(picture, picture, {0, 0}, random.uniform(3, 20));
-  cv::normalize(picture, picture, 20, 235, cv::NORM_MINMAX);
-}
-
-void draw_paper(cv::Mat& picture, LeafRandom& random) {
-  draw_noise(picture, random);
-  cv::GaussianBlur(picture, picture, {0, 0}, random.uniform(0.5, 2));
-  cv::normalize(picture, picture, -12, 12, cv::NORM_MINMAX);
-  const double across = random.uniform(-80, 80), down = random.uniform(-60, 60);
-  for (int row = 0; row < kHeight; ++row) {
-    for (int column = 0; column < kWidth; ++column) {
-      picture.at<float>(row, column) += static_cast<float>(
-          190 + across * (column - 0.5 * kWidth) / kWidth + down * (row - 0.5 * kHeight) / kHeight);
-    }
-  }
-}
-
-void draw_letters(cv::Mat& picture, LeafRandom& random) {
-  picture = 235;
-  constexpr std::string_view kLetters = "ABDEFGHKMNPQRSTUWXYZ23456789&%";
-  const int count = 1 + static_cast<int>(random.uniform(0, 4));
-  std::string text;
-  for (int i = 0; i < count; ++i) {
-    text += kLetters[static_cast<std::size_t>(
-        random.uniform(0, static_cast<double>(kLetters.size()) - 1e-9))];
-  }
-  const int thickness = static_cast<int>(random.uniform(4, 16));
-  cv::Size size = cv::getTextSize(text, cv::FONT_HERSHEY_SIMPLEX, 1, 1, nullptr);
-  const double scale = std::min(0.75 * kWidth / size.width, 0.7 * kHeight / size.height);
-  size = cv::getTextSize(text, cv::FONT_HERSHEY_SIMPLEX, scale, thickness, nullptr);
-  cv::putText(picture, text, {(kWidth - size.width) / 2, (kHeight + size.height) / 2},
-              cv::FONT_HERSHEY_SIMPLEX, scale, cv::Scalar(random.uniform(10, 90)), thickness,
-              cv::LINE_AA);
-}
-
-// Tools, coins, stones: convex things of a plain or speckled grey.
-void draw_things(cv::Mat& picture, LeafRandom& random) {
-  picture = random.uniform(210, 245);
-  const cv::Point2f centre(static_cast<float>(random.uniform(0.4, 0.6) * kWidth),
-                           static_cast<float>(random.uniform(0.4, 0.6) * kHeight));
-  const cv::Size2f size(static_cast<float>(random.uniform(60, 200)),
-                        static_cast<float>(random.uniform(40, 120)));
-  const cv::RotatedRect box(centre, size, static_cast<float>(random.uniform(0, 180)));
-  const cv::Scalar tone(random.uniform(30, 150));
-  if (random.uniform(0, 1) < 0.5) {
-    cv::Point2f corners[4];
-    box.points(corners);
-    std::vector<cv::Point> polygon;
-    for (const cv::Point2f& corner : corners) polygon.emplace_back(corner);
-    cv::fillConvexPoly(picture, polygon, tone, cv::LINE_AA);
-  } else {
-    cv::ellipse(picture, box, tone, cv::FILLED, cv::LINE_AA);
-  }
-  cv::Mat speckle(kHeight, kWidth, CV_32F);
-  draw_noise(speckle, random);
-  cv::GaussianBlur(speckle, speckle, {0, 0}, 1.5);
-  picture += (speckle - 127.5) * random.uniform(0, 0.6);
-}
-
-// A wall of bricks or a fence: lines from border to border.
-void draw_stripes(cv::Mat& picture, LeafRandom& random) {
-  const double angle = random.uniform(0, std::numbers::pi);
-  const double period = random.uniform(12, 90), share = random.uniform(0.3, 0.7);
-  const double dark = random.uniform(30, 110), bright = random.uniform(160, 240);
-  for (int row = 0; row < kHeight; ++row) {
-    for (int column = 0; column < kWidth; ++column) {
-      const double phase = (column * std::cos(angle) + row * std::sin(angle)) / period;
-      picture.at<float>(row, column) =
-          static_cast<float>(phase - std::floor(phase) < share ? dark : bright);
-    }
-  }
-  cv::GaussianBlur(picture, picture, {0, 0}, 1);
-}
-
-struct Drawing {
-  Perturbation text;
-  void (*draw)(cv::Mat&, LeafRandom&);
-};
-
-constexpr std::array<Drawing, 6> kDrawings = {{
-    {{"noise alone", "every pixel by chance"}, draw_noise},
-    {{"clouds", "noise blurred by 3 to 20 pixels"}, draw_clouds},
-    {{"bare paper", "uneven light on paper"}, draw_paper},
-    {{"letters", "one to four letters"}, draw_letters},
-    {{"things", "a rectangle or an ellipse, plain or speckled"}, draw_things},
-    {{"stripes", "bars from border to border"}, draw_stripes},
-}};
-
-template <class Table>
-constexpr auto texts_of(const Table& table) {
-  std::array<Perturbation, std::tuple_size_v<Table>> texts{};
-  std::ranges::transform(table, texts.begin(), [](const auto& entry) { return entry.text; });
+constexpr auto kPerturbations = [] {
+  std::array<Perturbation, kRules.size()> texts{};
+  std::ranges::transform(kRules, texts.begin(), [](const auto& rule) { return rule.text; });
   return texts;
-}
-
-constexpr auto kPerturbations = texts_of(kRules);
-constexpr auto kLeafless = texts_of(kDrawings);
-
-// One stream a picture and kind.
-LeafRandom stream(std::uint64_t seed, std::size_t kind) {
-  LeafRandom streams(seed);
-  return LeafRandom(streams.bits() ^ (kind + 1) * 0x9e3779b97f4a7c15U);
-}
+}();
 
 }  // namespace
 
 std::span<const Perturbation> perturbations() { return kPerturbations; }
-std::span<const Perturbation> leafless_pictures() { return kLeafless; }
 
 Photograph perturbed(const Photograph& photograph, const Image<std::uint8_t>& leaf,
                      std::size_t which, std::uint64_t seed) {
@@ -455,7 +344,7 @@ Photograph perturbed(const Photograph& photograph, const Image<std::uint8_t>& le
   };
   Scene scene{photograph.has_colour() ? view(CV_8UC3, photograph.colour.data()).clone()
                                       : view(CV_8U, grey.data()).clone(),
-              view(CV_8U, leaf.data()), stream(seed, which)};
+              view(CV_8U, leaf.data()), LeafRandom::stream(seed, which)};
   kRules[which].change(scene);
   const cv::Mat pixels = scene.pixels.isContinuous() ? scene.pixels : scene.pixels.clone();
   std::vector<std::uint8_t> samples(pixels.data, pixels.data + pixels.total() * pixels.elemSize());
@@ -463,18 +352,6 @@ Photograph perturbed(const Photograph& photograph, const Image<std::uint8_t>& le
     return colour_photograph(pixels.cols, pixels.rows, std::move(samples));
   }
   return {{pixels.cols, pixels.rows, std::move(samples)}, {}};
-}
-
-Image<std::uint8_t> draw_leafless(std::size_t kind, std::uint64_t seed) {
-  if (kind >= kDrawings.size()) throw UsageError("there is no such kind of pictures");
-  LeafRandom random = stream(seed, kind);
-  cv::Mat picture(kHeight, kWidth, CV_32F);
-  kDrawings[kind].draw(picture, random);
-  Image<std::uint8_t> result(kWidth, kHeight);
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    result.data()[i] = cv::saturate_cast<std::uint8_t>(picture.ptr<float>()[i]);
-  }
-  return result;
 }
 
 }  // namespace leafglyph

@@ -1,5 +1,5 @@
-// Photographs made worse in stated ways, and pictures without a leaf: what robustness is measured
-// by.
+// Photographs made worse in stated ways: what robustness is measured by, with the pictures of
+// leafless_pictures.h.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +26,5 @@ std::span<const Perturbation> perturbations();
 /// same picture. Throws UsageError when `which` is out of range or the sizes differ.
 Photograph perturbed(const Photograph& photograph, const Image<std::uint8_t>& leaf,
                      std::size_t which, std::uint64_t seed);
-
-/// Kinds of pictures that show no leaf.
-std::span<const Perturbation> leafless_pictures();
-
-/// A picture of leafless_pictures()[kind], of 320 x 240 pixels. Throws UsageError when `kind` is
-/// out of range.
-Image<std::uint8_t> draw_leafless(std::size_t kind, std::uint64_t seed);
 
 }  // namespace leafglyph

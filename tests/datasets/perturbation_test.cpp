@@ -9,6 +9,7 @@
 #include <string>
 
 #include "datasets/leaf/leaf_dataset.h"
+#include "datasets/leaf/leafless_pictures.h"
 #include "features/base/errors.h"
 #include "tests/support/leaf_test_images.h"
 
