@@ -29,7 +29,7 @@ struct Matrix {
   bool named() const { return cell >= kNamedCell; }
 };
 
-std::string number(double value) { return fmt::format("{:.4g}", value); }
+std::string length(double value) { return fmt::format("{:.4g}", value); }
 
 std::string shortened(const std::string& name) {
   if (name.size() <= kLongestName) return name;
@@ -61,10 +61,10 @@ std::string names(const Matrix& m) {
   for (std::size_t c = 0; c < m.classes; ++c) {
     const double middle = (static_cast<double>(c) + 0.5) * m.cell;
     const std::string name = html_escaped(shortened(m.result.class_names[c]));
-    const std::string x = number(m.left + middle + 4);
-    const std::string y = number(m.top - 6);
-    svg += "<text class=\"matrix-name\" text-anchor=\"end\" x=\"" + number(m.left - 6) + "\" y=\"" +
-           number(m.top + middle + 4) + "\">" + name + "</text>\n" +
+    const std::string x = length(m.left + middle + 4);
+    const std::string y = length(m.top - 6);
+    svg += "<text class=\"matrix-name\" text-anchor=\"end\" x=\"" + length(m.left - 6) + "\" y=\"" +
+           length(m.top + middle + 4) + "\">" + name + "</text>\n" +
            "<text class=\"matrix-name\" x=\"" + x + "\" y=\"" + y + "\" transform=\"rotate(-90 " +
            x + " " + y + ")\">" + name + "</text>\n";
   }
@@ -75,12 +75,12 @@ std::string grid(const Matrix& m) {
   std::string path;
   for (std::size_t c = 1; c < m.classes; ++c) {
     const double at = static_cast<double>(c) * m.cell;
-    path += "M" + number(m.left + at) + " " + number(m.top) + "v" + number(m.side()) + "M" +
-            number(m.left) + " " + number(m.top + at) + "h" + number(m.side());
+    path += "M" + length(m.left + at) + " " + length(m.top) + "v" + length(m.side()) + "M" +
+            length(m.left) + " " + length(m.top + at) + "h" + length(m.side());
   }
   return "<path class=\"matrix-line\" d=\"" + path + "\"/>\n<rect class=\"matrix-frame\" x=\"" +
-         number(m.left) + "\" y=\"" + number(m.top) + "\" width=\"" + number(m.side()) +
-         "\" height=\"" + number(m.side()) + "\"/>\n";
+         length(m.left) + "\" y=\"" + length(m.top) + "\" width=\"" + length(m.side()) +
+         "\" height=\"" + length(m.side()) + "\"/>\n";
 }
 
 std::string cell(const Matrix& m, std::size_t truth, std::size_t answer) {
@@ -96,13 +96,13 @@ std::string cell(const Matrix& m, std::size_t truth, std::size_t answer) {
                                         m.result.class_names[answer], count, tests);
   std::string svg = "<rect class=\"" +
                     std::string(truth == answer ? "matrix-right" : "matrix-wrong") + "\" x=\"" +
-                    number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(m.cell) +
-                    "\" height=\"" + number(m.cell) + "\" fill-opacity=\"" + number(opacity) +
+                    length(x) + "\" y=\"" + length(y) + "\" width=\"" + length(m.cell) +
+                    "\" height=\"" + length(m.cell) + "\" fill-opacity=\"" + length(opacity) +
                     "\"><title>" + html_escaped(label) + "</title></rect>\n";
   if (m.cell >= kCountedCell && count < 1000) {
     svg += fmt::format(
         "<text class=\"matrix-count\" pointer-events=\"none\" x=\"{}\" y=\"{}\">{}</text>\n",
-        number(x + m.cell / 2), number(y + m.cell / 2 + 3), count);
+        length(x + m.cell / 2), length(y + m.cell / 2 + 3), count);
   }
   return svg;
 }
@@ -110,10 +110,10 @@ std::string cell(const Matrix& m, std::size_t truth, std::size_t answer) {
 std::string axis_titles(const Matrix& m) {
   const double middle_x = m.left + m.side() / 2;
   const double middle_y = m.top + m.side() / 2;
-  return "<text class=\"matrix-title\" text-anchor=\"middle\" x=\"" + number(middle_x) +
+  return "<text class=\"matrix-title\" text-anchor=\"middle\" x=\"" + length(middle_x) +
          "\" y=\"16\">answer</text>\n<text class=\"matrix-title\" text-anchor=\"middle\" x=\"14\" "
          "y=\"" +
-         number(middle_y) + "\" transform=\"rotate(-90 14 " + number(middle_y) +
+         length(middle_y) + "\" transform=\"rotate(-90 14 " + length(middle_y) +
          ")\">truth</text>\n";
 }
 
@@ -121,8 +121,8 @@ std::string axis_titles(const Matrix& m) {
 
 std::string confusion_picture(const EvaluationResult& result) {
   const Matrix m = layout(result);
-  const std::string width = number(m.left + m.side() + 10);
-  const std::string height = number(m.top + m.side() + 10);
+  const std::string width = length(m.left + m.side() + 10);
+  const std::string height = length(m.top + m.side() + 10);
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"Confusion matrix of {} "
       "classes; its cells off the diagonal are listed below as pairs\" width=\"{}\" height=\"{}\" "

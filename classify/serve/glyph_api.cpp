@@ -18,8 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-HttpReply json_reply(const Json& json) { return {200, "application/json", json.dump(), {}}; }
-
 std::string_view text_of(const HttpRequest& request) {
   if (request.body.size() <= kMaxLessonBytes) return request.body;
   throw UsageError(fmt::format("a text has at most {} bytes", kMaxLessonBytes));

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <nlohmann/json.hpp>
 
+#include "classify/support/json_text.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {
@@ -39,6 +41,10 @@ std::optional<std::string_view> HttpRequest::field(std::string_view name) const 
     if (part.name == name) return part.content;
   }
   return std::nullopt;
+}
+
+HttpReply json_reply(nlohmann::ordered_json json) {
+  return {200, "application/json", json_text(std::move(json)), {}};
 }
 
 }  // namespace leafglyph

@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,9 @@ struct HttpReply {
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
+
+/// Status 200 and the JSON as json_text has it.
+HttpReply json_reply(nlohmann::ordered_json json);
 
 /// A path that is answered.
 struct HttpRoute {

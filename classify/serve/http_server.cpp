@@ -58,7 +58,9 @@ httplib::Headers security_headers() {
 HttpReply fault(int status, const char* kind, const std::string& message) {
   nlohmann::ordered_json json;
   json["error"] = {{"kind", kind}, {"message", message}};
-  return {status, "application/json", json_text(std::move(json)), {}};
+  HttpReply reply = json_reply(std::move(json));
+  reply.status = status;
+  return reply;
 }
 
 HttpReply reply_of(const HttpServer::Handler& handler, const HttpRequest& request) {

@@ -6,7 +6,6 @@
 #include "classify/leaf_report/report.h"
 #include "classify/serve/leaf_reply_json.h"
 #include "classify/serve/preview.h"
-#include "classify/support/json_text.h"
 #include "features/base/byte_escapes.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
@@ -18,10 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kUnnamed = "photograph";
-
-HttpReply json_reply(Json json) {
-  return {200, "application/json", json_text(std::move(json)), {}};
-}
 
 // A label that draws on no page and no terminal, and is no longer than one reads.
 std::string label_of(std::string_view name) {
@@ -130,7 +125,7 @@ HttpReply LeafApi::answer(const HttpRequest& request) {
   Json json = {{"model", escape_bytes(model->name())}};
   if (together) json["plant"] = plant_reply_json(model->model(), answered);
   json["leaves"] = std::move(leaves);
-  return {200, "application/json", json.dump(), {}};
+  return json_reply(std::move(json));
 }
 
 HttpReply LeafApi::picture(const HttpRequest& request) const {

@@ -63,7 +63,7 @@ HttpReply MomentApi::reconstruct(const HttpRequest& request) {
             {"original", png_uri(image.pixels, image)},
             {"image", png_uri(made.pixels, image)}};
   });
-  return {200, "application/json", json.dump(), {}};
+  return json_reply(std::move(json));
 }
 
 }  // namespace leafglyph

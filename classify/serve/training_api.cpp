@@ -1,9 +1,8 @@
 #include "classify/serve/training_api.h"
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <string>
-
-#include "classify/support/json_text.h"
 
 namespace leafglyph {
 namespace {
@@ -70,7 +69,7 @@ HttpReply TrainingApi::state() const {
     json["errors"] = state.errors;
     json["warnings"] = state.warnings;
   }
-  return {200, "application/json", json_text(std::move(json)), {}};
+  return json_reply(std::move(json));
 }
 
 }  // namespace leafglyph

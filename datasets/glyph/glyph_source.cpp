@@ -33,15 +33,6 @@ namespace {
 // FreeType's unit of length: 1/64 pixel.
 constexpr FT_Pos kPixel = 64;
 
-struct LibraryDeleter {
-  void operator()(FT_Library library) const { FT_Done_FreeType(library); }
-};
-struct FaceDeleter {
-  void operator()(FT_Face face) const { FT_Done_Face(face); }
-};
-using Library = std::unique_ptr<std::remove_pointer_t<FT_Library>, LibraryDeleter>;
-using Face = std::unique_ptr<std::remove_pointer_t<FT_Face>, FaceDeleter>;
-
 // The bytes of a file, unpacked when it is gzipped.
 std::vector<FT_Byte> read_unpacked(const std::string& file) {
   std::error_code error;
@@ -158,6 +149,15 @@ class GlyphSource::Implementation {
   }
 
  private:
+  struct LibraryDeleter {
+    void operator()(FT_Library library) const { FT_Done_FreeType(library); }
+  };
+  struct FaceDeleter {
+    void operator()(FT_Face face) const { FT_Done_Face(face); }
+  };
+  using Library = std::unique_ptr<std::remove_pointer_t<FT_Library>, LibraryDeleter>;
+  using Face = std::unique_ptr<std::remove_pointer_t<FT_Face>, FaceDeleter>;
+
   FT_UInt required_index(char32_t character) const {
     const FT_UInt index = glyph_index(character);
     if (index != 0) return index;

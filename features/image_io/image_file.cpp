@@ -25,10 +25,6 @@ bool is_array(const std::filesystem::path& path) { return path.extension() == ".
 // First row, or column, of the image inside its square.
 int margin(int size, int length) { return (size - length) / 2; }
 
-std::string size_text(int width, int height) {
-  return std::to_string(width) + " x " + std::to_string(height);
-}
-
 // Samples as they came, channel by channel beside each other.
 struct LooseImage {
   int width = 0;
@@ -134,6 +130,10 @@ std::string file_bytes(const std::filesystem::path& path, int width, int height,
 }
 
 }  // namespace
+
+std::string size_text(int width, int height) {
+  return std::to_string(width) + " x " + std::to_string(height);
+}
 
 SquareImage read_square_image(const std::filesystem::path& path, bool grey,
                               std::optional<double> peak) {

@@ -35,6 +35,9 @@ struct SquareImage {
 SquareImage read_square_image(const std::filesystem::path& path, bool grey,
                               std::optional<double> peak = {});
 
+/// "640 x 480", for messages.
+std::string size_text(int width, int height);
+
 /// The pixels of a channel without its padding: width x height values out of size x size.
 std::vector<double> without_padding(std::span<const double> pixels, int width, int height,
                                     int size);

@@ -19,10 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string size_text(int width, int height) {
-  return std::to_string(width) + " x " + std::to_string(height);
-}
-
 // slice_9 before slice_10: runs of digits compare by value, then by length. strverscmp would read
 // numbers with leading zeros as decimals: slice_010 before slice_09, slice_02 before slice_1.
 bool name_before(const fs::path& left, const fs::path& right) {

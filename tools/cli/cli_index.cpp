@@ -90,7 +90,7 @@ void add_build(CLI::App& group, CommandLine& line) {
   add_figure_files(*command, line, options->figures, "recall by lists searched");
 }
 
-struct SearchOptions {
+struct SearchOfIndex {
   std::string index;
   std::vector<std::string> images;
   std::int64_t top = 5;
@@ -135,7 +135,7 @@ ExitCode search_each(const CommandLine& line, const std::string& folder,
   return failed > 0 ? ExitCode::kSomeFailed : ExitCode::kDone;
 }
 
-ExitCode search(const CommandLine& line, const SearchOptions& options) {
+ExitCode search(const CommandLine& line, const SearchOfIndex& options) {
   std::string csv = "image,rank,distance,path,label\n";
   const ExitCode code = search_each(
       line, options.index, options.images, options.top,
@@ -154,7 +154,7 @@ ExitCode search(const CommandLine& line, const SearchOptions& options) {
 }
 
 void add_search(CLI::App& group, CommandLine& line) {
-  const auto options = std::make_shared<SearchOptions>();
+  const auto options = std::make_shared<SearchOfIndex>();
   CLI::App* command =
       add_command(group, line, "search", "The images of an index that are most like others",
                   "leafglyph index search leaves.index leaf.jpg --top 5",
@@ -167,14 +167,14 @@ void add_search(CLI::App& group, CommandLine& line) {
   add_figure_files(*command, line, options->figures, "the answers");
 }
 
-struct ClassifyOptions {
+struct ClassifyByIndex {
   std::string index;
   std::vector<std::string> images;
   std::int64_t neighbours = 5;
   FigureFiles figures;
 };
 
-ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
+ExitCode classify_by_index(const CommandLine& line, const ClassifyByIndex& options) {
   std::string csv = "image,answer,label,votes,distance\n";
   const ExitCode code = search_each(
       line, options.index, options.images, options.neighbours,
@@ -196,12 +196,12 @@ ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
   return code;
 }
 
-void add_classify(CLI::App& group, CommandLine& line) {
-  const auto options = std::make_shared<ClassifyOptions>();
+void add_classify_by_index(CLI::App& group, CommandLine& line) {
+  const auto options = std::make_shared<ClassifyByIndex>();
   CLI::App* command = add_command(group, line, "classify",
                                   "The labels of images by the rows of an index that are nearest",
                                   "leafglyph index classify leaves.index leaf.jpg",
-                                  [&line, options] { return classify(line, *options); });
+                                  [&line, options] { return classify_by_index(line, *options); });
   command->add_option("index", options->index, "Folder of index build")->required();
   command->add_option("images", options->images, "Image files")->required();
   command->add_option("--neighbours", options->neighbours, "Rows that vote, a vote each")
@@ -218,7 +218,7 @@ void add_index_commands(CLI::App& app, CommandLine& line) {
   group->require_subcommand(1);
   add_build(*group, line);
   add_search(*group, line);
-  add_classify(*group, line);
+  add_classify_by_index(*group, line);
 }
 
 }  // namespace leafglyph
