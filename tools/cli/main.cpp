@@ -13,6 +13,7 @@
 #include "features/base/files.h"
 #include "features/base/matrix_product.h"
 #include "features/base/threads.h"
+#include "features/image_io/opencv_threads.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/config_options.h"
 #include "tools/cli/manual_page.h"
@@ -41,6 +42,7 @@ int report(const std::string& message, ExitCode code) {
 int run(const CommandLine& line) {
   set_up_log(line.common);
   leafglyph::set_thread_count(line.common.threads);
+  leafglyph::keep_opencv_to_its_caller();
   static_cast<void>(line.common.device_choice());  // a wrong name is refused before any work
   leafglyph::catch_interruptions();
   leafglyph::check_outputs(line.outputs);
