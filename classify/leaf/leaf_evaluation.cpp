@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "classify/leaf/changed_settings.h"
 #include "classify/leaf/equal_photographs.h"
@@ -172,37 +174,45 @@ void answer_prepared(const LeafModel& model, LeafFeatureExtractor& extractor,
   }
 }
 
-std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
-                                            std::span<const std::filesystem::path> files,
-                                            std::size_t top, const LeafRun& run,
-                                            std::optional<double> source_aspect) {
+void classify_leaves(const LeafModel& model, std::span<const std::filesystem::path> files,
+                     std::size_t top, const LeafRun& run, std::optional<double> source_aspect,
+                     const std::function<void(std::vector<ClassifiedLeaf>)>& take) {
   const PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
   std::size_t square = 0;
   LeafFeatureExtractor extractor(model.config, model.config.features.order, run);
-  std::vector<ClassifiedLeaf> results;
   Progress progress("images", files.size(), run.progress);
   for (std::size_t first = 0; first < files.size(); first += extractor.batch()) {
     throw_if_interrupted();
     const auto part = files.subspan(first, std::min(extractor.batch(), files.size() - first));
     const std::vector<PrepareOutcome> outcomes = prepare_files(part, preparation);
+    std::vector<ClassifiedLeaf> results(part.size());
     std::vector<const PreparedLeaf*> leaves;
-    std::vector<std::size_t> positions;
+    std::vector<ClassifiedLeaf*> answered;
     for (std::size_t i = 0; i < part.size(); ++i) {
-      results.push_back(
-          {part[i], std::nullopt, {}, {}, outcomes[i].error, source_aspect.value_or(0.0)});
+      results[i].file = part[i];
+      results[i].error = outcomes[i].error;
+      results[i].source_aspect = source_aspect.value_or(0.0);
       if (!outcomes[i].leaf) continue;
       square += outcomes[i].leaf->from_square;
       leaves.push_back(&*outcomes[i].leaf);
-      positions.push_back(first + i);
+      answered.push_back(&results[i]);
     }
-    std::vector<ClassifiedLeaf*> answered;
-    answered.reserve(positions.size());
-    for (const std::size_t position : positions) answered.push_back(&results[position]);
     answer_prepared(model, extractor, leaves, top, answered);
+    take(std::move(results));
     progress.advance(part.size());
   }
   if (!source_aspect) warn_of_squares(model.config, square, run);
-  return results;
+}
+
+std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
+                                            std::span<const std::filesystem::path> files,
+                                            std::size_t top, const LeafRun& run,
+                                            std::optional<double> source_aspect) {
+  std::vector<ClassifiedLeaf> all;
+  classify_leaves(model, files, top, run, source_aspect, [&](std::vector<ClassifiedLeaf> part) {
+    std::ranges::move(part, std::back_inserter(all));
+  });
+  return all;
 }
 
 namespace {
@@ -243,15 +253,13 @@ PreparedSheet prepared_sheet(const std::filesystem::path& file, const PrepareSpe
 
 }  // namespace
 
-std::vector<LeafSheet> classify_every_leaf(const LeafModel& model,
-                                           std::span<const std::filesystem::path> files,
-                                           std::size_t top, const LeafRun& run,
-                                           std::optional<double> source_aspect) {
+void classify_every_leaf(const LeafModel& model, std::span<const std::filesystem::path> files,
+                         std::size_t top, const LeafRun& run, std::optional<double> source_aspect,
+                         const std::function<void(LeafSheet)>& take) {
   const PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
   LeafFeatureExtractor extractor(model.config, model.config.features.order, run);
   // A sheet does not say how much of a picture of its own a leaf would fill.
   const double area_share = usual_area_share(model);
-  std::vector<LeafSheet> sheets;
   Progress progress("images", files.size(), run.progress);
   // A sheet has many leaves, so that few sheets fill a batch.
   const auto batch = static_cast<std::size_t>(thread_count());
@@ -275,11 +283,10 @@ std::vector<LeafSheet> classify_every_leaf(const LeafModel& model,
         }
         answer_prepared(model, extractor, leaves, top, results);
       }
-      sheets.push_back(std::move(one.sheet));
+      take(std::move(one.sheet));
     }
     progress.advance(part.size());
   }
-  return sheets;
 }
 
 }  // namespace leafglyph

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -104,9 +105,14 @@ void answer_prepared(const LeafModel& model, LeafFeatureExtractor& extractor,
                      std::span<const PreparedLeaf* const> leaves, std::size_t top,
                      std::span<ClassifiedLeaf* const> results);
 
-/// Answers for `files`, in their order; a bad one does not stop the others. Rankings hold `top`
-/// classes. Square files were squeezed from `source_aspect`; without it every file is taken as it
-/// is, and a warning says so where the model's own square files are not.
+/// Answers for `files`, in their order; a bad one does not stop the others. `take` gets them part
+/// by part, and nothing of a part is kept here. Rankings hold `top` classes. Square files were
+/// squeezed from `source_aspect`; without it every file is taken as it is, and a warning says so
+/// where the model's own square files are not.
+void classify_leaves(const LeafModel& model, std::span<const std::filesystem::path> files,
+                     std::size_t top, const LeafRun& run, std::optional<double> source_aspect,
+                     const std::function<void(std::vector<ClassifiedLeaf>)>& take);
+/// The same, all at once.
 std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
                                             std::span<const std::filesystem::path> files,
                                             std::size_t top, const LeafRun& run,
@@ -121,11 +127,11 @@ struct LeafSheet {
 /// Longer sides, in pixels, of the pictures of a sheet and of a leaf on it.
 inline constexpr int kSheetSide = 1200, kSheetLeafSide = 400;
 
-/// The same for every leaf that is found in each photograph (prepare_leaves). Where there are
-/// several, the share of the photograph that a leaf covers counts as that of the training leaves.
-std::vector<LeafSheet> classify_every_leaf(const LeafModel& model,
-                                           std::span<const std::filesystem::path> files,
-                                           std::size_t top, const LeafRun& run,
-                                           std::optional<double> source_aspect = std::nullopt);
+/// The same for every leaf that is found in each photograph (prepare_leaves), photograph by
+/// photograph. Where there are several, the share of the photograph that a leaf covers counts as
+/// that of the training leaves.
+void classify_every_leaf(const LeafModel& model, std::span<const std::filesystem::path> files,
+                         std::size_t top, const LeafRun& run, std::optional<double> source_aspect,
+                         const std::function<void(LeafSheet)>& take);
 
 }  // namespace leafglyph

@@ -38,6 +38,10 @@ std::string classification_text(const LeafModel& model, std::span<const Classifi
 std::string classification_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
 std::string classification_csv(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
                                std::size_t top);
+/// The first line of that table, and those of the leaves.
+std::string classification_csv_names(const LeafModel& model, std::size_t top);
+std::string classification_csv_lines(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
+                                     std::size_t top);
 
 /// "log-magnitude, standardised; 5 nearest, euclidean, majority vote".
 std::string describe(const ClassifierSpec& spec);

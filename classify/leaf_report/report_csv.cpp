@@ -126,15 +126,25 @@ std::string words(const Answer& answer) {
 
 }  // namespace
 
-std::string classification_csv(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
-                               std::size_t top) {
+std::string classification_csv_names(const LeafModel& model, std::size_t top) {
   top = std::min(top, model.class_names.size());
   std::string csv = "image,answer,word,probability,error";
   for (std::size_t i = 1; i <= top; ++i) {
     const std::string rank = fmt::format("_{}", i);
     csv += ",class" + rank + ",scientific_name" + rank + ",score" + rank + ",distance" + rank;
   }
-  csv += "\n";
+  return csv + "\n";
+}
+
+std::string classification_csv(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
+                               std::size_t top) {
+  return classification_csv_names(model, top) + classification_csv_lines(model, leaves, top);
+}
+
+std::string classification_csv_lines(const LeafModel& model, std::span<const ClassifiedLeaf> leaves,
+                                     std::size_t top) {
+  top = std::min(top, model.class_names.size());
+  std::string csv;
   for (const ClassifiedLeaf& leaf : leaves) {
     csv +=
         csv_shown_field(shown_name(leaf)) + "," +

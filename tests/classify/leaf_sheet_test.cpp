@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 #include "classify/leaf/leaf_evaluation.h"
 #include "classify/leaf/leaf_training.h"
@@ -88,6 +91,29 @@ TEST_F(LeafSheetTest, BoxesAreWhereTheLeavesAre) {
   }
 }
 
+// agreement: answers that come part by part are those that come at once, in the files' order.
+TEST_F(LeafSheetTest, AnswersComePartByPart) {
+  const std::filesystem::path leaf = written("leaf.bmp", draw_synthetic_leaf(1, 2, 3));
+  std::vector<std::filesystem::path> files(150, leaf);
+  files[77] = folder_.path() / "none.bmp";
+  const std::vector<ClassifiedLeaf> at_once = classify_leaves(model_, files, 2, LeafRun{});
+  std::vector<ClassifiedLeaf> one_by_one;
+  std::size_t parts = 0;
+  classify_leaves(model_, files, 2, LeafRun{}, std::nullopt, [&](std::vector<ClassifiedLeaf> part) {
+    ++parts;
+    std::ranges::move(part, std::back_inserter(one_by_one));
+  });
+  EXPECT_GT(parts, 1U);
+  ASSERT_EQ(one_by_one.size(), files.size());
+  ASSERT_EQ(at_once.size(), files.size());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    EXPECT_EQ(one_by_one[i].file, files[i]);
+    EXPECT_EQ(one_by_one[i].answer.has_value(), i != 77) << one_by_one[i].error;
+    EXPECT_EQ(one_by_one[i].features, at_once[i].features);
+    EXPECT_EQ(one_by_one[i].error, at_once[i].error);
+  }
+}
+
 // agreement: each leaf of a sheet has the moments that it has by itself, but for Otsu's threshold,
 // which is that of the whole sheet and moves the outline by less than a pixel; a picture of the
 // sheet has their numbers.
@@ -97,7 +123,9 @@ TEST_F(LeafSheetTest, LeavesHaveTheFeaturesThatTheyHaveAlone) {
   for (int species = 0; species < 4; ++species) drawn.push_back(draw_synthetic_leaf(species, 2, 3));
   const std::vector<std::filesystem::path> files = {written("sheet.bmp", sheet(drawn)),
                                                     folder_.path() / "none.bmp"};
-  const std::vector<LeafSheet> sheets = classify_every_leaf(model_, files, 1, LeafRun{});
+  std::vector<LeafSheet> sheets;
+  classify_every_leaf(model_, files, 1, LeafRun{}, std::nullopt,
+                      [&](LeafSheet one) { sheets.push_back(std::move(one)); });
   ASSERT_EQ(sheets.size(), 2U);
   ASSERT_EQ(sheets[0].leaves.size(), 4U);
   std::vector<int> numbers;

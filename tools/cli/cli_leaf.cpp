@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "classify/leaf/leaf_files.h"
@@ -276,41 +277,88 @@ std::vector<fs::path> named_images(const std::vector<std::string>& names,
   return files;
 }
 
+/// What is told of the answers, which come part by part. Millions of images are named in the memory
+/// of a few: only what needs all leaves at once keeps them.
+class Answers {
+ public:
+  Answers(const CommandLine& line, const LeafModel& model, const ClassifyOptions& options,
+          std::vector<std::string> errors)
+      : line_(line),
+        model_(model),
+        options_(options),
+        errors_(std::move(errors)),
+        csv_(classification_csv_names(model, top())) {}
+
+  void add(std::vector<ClassifiedLeaf> leaves) {
+    count_ += leaves.size();
+    for (const ClassifiedLeaf& leaf : leaves) {
+      for (const std::string& warning : leaf.warnings) {
+        log_warning(shown_name(leaf) + ": " + warning);
+      }
+      if (!leaf.answer) errors_.push_back(leaf.error);
+    }
+    if (!options_.csv.empty()) csv_ += classification_csv_lines(model_, leaves, top());
+    if (!options_.same_plant) text_ += classification_text(model_, leaves);
+    if (!options_.same_plant && options_.json.empty() && options_.explain.empty()) return;
+    for (ClassifiedLeaf& leaf : leaves) {
+      if (options_.explain.empty()) leaf.features = {};  // nothing else looks at them
+      kept_.push_back(std::move(leaf));
+    }
+  }
+
+  ExitCode write() const {
+    const auto has_answer = [](const ClassifiedLeaf& leaf) { return leaf.answer.has_value(); };
+    if (!options_.same_plant) {
+      line_.text() << text_;
+      if (!options_.json.empty()) write_output(options_.json, classification_json(model_, kept_));
+    } else if (std::ranges::any_of(kept_, has_answer)) {  // else each leaf's error is told
+      const PlantAnswer plant = same_plant(model_, kept_);
+      line_.text() << plant_text(model_, plant, kept_);
+      if (!options_.json.empty()) {
+        write_output(options_.json, plant_json(model_, plant, kept_));
+      }
+    }
+    std::cout << std::flush;
+    write_output(options_.csv, csv_);
+    if (!options_.explain.empty()) {
+      write_output(options_.explain, html_explanation(model_, kept_));
+    }
+    const ExitCode code = show_errors(errors_);
+    // With a single image there is nothing else that was done.
+    const bool single = count_ == 1 && options_.images.size() == 1;
+    return code == ExitCode::kSomeFailed && single ? ExitCode::kInput : code;
+  }
+
+ private:
+  std::size_t top() const { return static_cast<std::size_t>(options_.top); }
+
+  const CommandLine& line_;
+  const LeafModel& model_;
+  const ClassifyOptions& options_;
+  std::vector<std::string> errors_;
+  std::string csv_;
+  std::string text_;
+  std::vector<ClassifiedLeaf> kept_;
+  std::size_t count_ = 0;
+};
+
 // Every leaf of each image; the images with the leaves' numbers are written where that is asked
 // for.
-std::vector<ClassifiedLeaf> every_leaf(const CommandLine& line, const LeafModel& model,
-                                       const std::vector<fs::path>& files,
-                                       const ClassifyOptions& options) {
+void name_every_leaf(const CommandLine& line, const LeafModel& model,
+                     const std::vector<fs::path>& files, const ClassifyOptions& options,
+                     Answers& answers) {
   const std::vector<std::string> stems =
       options.numbered.empty() ? std::vector<std::string>() : distinct_stems(files);
-  std::vector<LeafSheet> sheets =
-      classify_every_leaf(model, files, static_cast<std::size_t>(options.top), leaf_run(line),
-                          source_aspect(options.source_aspect));
-  std::vector<ClassifiedLeaf> leaves;
-  for (std::size_t i = 0; i < sheets.size(); ++i) {
-    if (!options.numbered.empty() && !sheets[i].numbered.jpeg.empty()) {
-      FileSeries(options.numbered).write(stems[i] + "-leaves.jpg", sheets[i].numbered.jpeg);
-    }
-    std::ranges::move(sheets[i].leaves, std::back_inserter(leaves));
-  }
-  return leaves;
-}
-
-void write_answers(const CommandLine& line, const LeafModel& model,
-                   const std::vector<ClassifiedLeaf>& leaves, const ClassifyOptions& options) {
-  const auto has_answer = [](const ClassifiedLeaf& leaf) { return leaf.answer.has_value(); };
-  if (!options.same_plant) {
-    line.text() << classification_text(model, leaves);
-    write_output(options.json, classification_json(model, leaves));
-  } else if (std::ranges::any_of(leaves, has_answer)) {  // else each leaf's error is told
-    const PlantAnswer plant = same_plant(model, leaves);
-    line.text() << plant_text(model, plant, leaves);
-    write_output(options.json, plant_json(model, plant, leaves));
-  }
-  std::cout << std::flush;
-  write_output(options.csv,
-               classification_csv(model, leaves, static_cast<std::size_t>(options.top)));
-  if (!options.explain.empty()) write_output(options.explain, html_explanation(model, leaves));
+  std::size_t i = 0;
+  classify_every_leaf(
+      model, files, static_cast<std::size_t>(options.top), leaf_run(line),
+      source_aspect(options.source_aspect), [&](LeafSheet sheet) {
+        if (!options.numbered.empty() && !sheet.numbered.jpeg.empty()) {
+          FileSeries(options.numbered).write(stems[i] + "-leaves.jpg", sheet.numbered.jpeg);
+        }
+        ++i;
+        answers.add(std::move(sheet.leaves));
+      });
 }
 
 ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
@@ -319,22 +367,15 @@ ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
   std::vector<std::string> errors;
   const std::vector<fs::path> files = named_images(options.images, errors);
   if (!options.explain.empty()) check_explainable(files.size());
-  const auto top = static_cast<std::size_t>(options.top);
-  const std::vector<ClassifiedLeaf> leaves =
-      options.every_leaf ? every_leaf(line, model, files, options)
-                         : classify_leaves(model, files, top, leaf_run(line), aspect);
-  for (const ClassifiedLeaf& leaf : leaves) {
-    for (const std::string& warning : leaf.warnings) {
-      log_warning(shown_name(leaf) + ": " + warning);
-    }
-    if (!leaf.answer) errors.push_back(leaf.error);
+  Answers answers(line, model, options, std::move(errors));
+  if (options.every_leaf) {
+    name_every_leaf(line, model, files, options, answers);
+  } else {
+    classify_leaves(model, files, static_cast<std::size_t>(options.top), leaf_run(line), aspect,
+                    [&](std::vector<ClassifiedLeaf> part) { answers.add(std::move(part)); });
   }
   throw_if_interrupted();
-  write_answers(line, model, leaves, options);
-  const ExitCode code = show_errors(errors);
-  // With a single image there is nothing else that was done.
-  const bool single = leaves.size() == 1 && options.images.size() == 1;
-  return code == ExitCode::kSomeFailed && single ? ExitCode::kInput : code;
+  return answers.write();
 }
 
 void add_classify(CLI::App& leaf, CommandLine& line) {
