@@ -30,9 +30,6 @@ install_developer_packages() {
   install_user_packages "${names[@]}" "$@"
 }
 
-# What of the release build the tests and lint need beside the command.
-everything=(-DLEAFGLYPH_TESTS=ON -DLEAFGLYPH_BENCHMARKS=ON -DLEAFGLYPH_CUDA=AUTO)
-
 # build PRESET [-DNAME=VALUE...] [TARGET...]: configures and builds; the log is shown only when
 # something fails.
 build() {
