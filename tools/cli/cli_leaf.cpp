@@ -277,8 +277,8 @@ std::vector<fs::path> named_images(const std::vector<std::string>& names,
   return files;
 }
 
-/// What is told of the answers, which come part by part. Millions of images are named in the memory
-/// of a few: only what needs all leaves at once keeps them.
+/// What is told of the answers, which come part by part. Lines alone are kept of a leaf, unless
+/// something needs all leaves at once.
 class Answers {
  public:
   Answers(const CommandLine& line, const LeafModel& model, const ClassifyOptions& options,
