@@ -45,6 +45,7 @@ PYBIND11_MODULE(_leafglyph, module) {
   options.enable_function_signatures();
   module.attr("__name__") = "leafglyph";  // where what follows is to be found
   lg::bind_exceptions(module);
+  lg::bind_plan(module);
   lg::bind_moments(module);
   lg::bind_leaf(module);
   lg::bind_glyph(module);

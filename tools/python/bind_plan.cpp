@@ -1,0 +1,208 @@
+// The class MomentPlan of Python.
+#include <pybind11/pybind11.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "tools/python/bindings.h"
+#include "tools/python/plan.h"
+
+namespace leafglyph::python {
+namespace {
+
+using Side = std::variant<int, std::vector<int>>;
+using ComplexArray = py::array_t<Complex, py::array::c_style | py::array::forcecast>;
+
+// (rows, columns) or (slices, rows, columns), as numpy has them; a number is that of a square.
+ArraySize size_from(const Side& side) {
+  if (const int* square = std::get_if<int>(&side)) return *square;
+  const auto& lengths = std::get<std::vector<int>>(side);
+  if (lengths.size() == 2) return {lengths[1], lengths[0]};
+  if (lengths.size() == 3) {
+    if (lengths[0] < 1) throw UsageError("a volume of " + std::to_string(lengths[0]) + " slices");
+    return {lengths[2], lengths[1], lengths[0]};
+  }
+  throw UsageError("a size is N, (rows, columns) or (slices, rows, columns), not " +
+                   std::to_string(lengths.size()) + " numbers");
+}
+
+std::vector<std::size_t> shape_of(const ArraySize& size) {
+  std::vector<std::size_t> shape;
+  if (size.is_volume()) shape.push_back(static_cast<std::size_t>(size.depth));
+  shape.push_back(static_cast<std::size_t>(size.height));
+  shape.push_back(static_cast<std::size_t>(size.width));
+  return shape;
+}
+
+py::array reconstruct(Plan& plan, const ComplexArray& moments, int first, std::optional<int> last,
+                      const std::string& repetitions) {
+  const auto count = static_cast<py::ssize_t>(plan.moment_count());
+  if (moments.ndim() < 1 || moments.shape(moments.ndim() - 1) != count) {
+    throw UsageError("moments of shape " + py::str(moments.attr("shape")).cast<std::string>() +
+                     "; the last axis of " + leafglyph::describe(plan.spec()) + " has length " +
+                     std::to_string(count));
+  }
+  std::vector<py::ssize_t> batch(moments.shape(), moments.shape() + moments.ndim() - 1);
+  py::array_t<double> images(result_shape(batch, shape_of(plan.size())));
+  const std::span<const Complex> in(moments.data(), static_cast<std::size_t>(moments.size()));
+  const std::span<double> out(images.mutable_data(), static_cast<std::size_t>(images.size()));
+  const MomentSelection selection{first, last.value_or(top_order(plan.spec())),
+                                  repetitions_from_name(repetitions)};
+  if (!in.empty()) without_gil([&] { plan.reconstruct(in, selection, out); });
+  return images;
+}
+
+// Degrees of the moments of a volume, in their order of storage.
+py::array_t<int> volume_indices(int order, std::size_t count) {
+  py::array_t<int> array({count, std::size_t{3}});
+  auto at = array.mutable_unchecked<2>();
+  for (int n = 0; n <= order; ++n) {
+    for (int m = 0; n + m <= order; ++m) {
+      for (int o = 0; n + m + o <= order; ++o) {
+        const auto c = static_cast<py::ssize_t>(volume_moment_position(n, m, o));
+        at(c, 0) = n;
+        at(c, 1) = m;
+        at(c, 2) = o;
+      }
+    }
+  }
+  return array;
+}
+
+py::array_t<int> plan_indices(const Plan& plan) {
+  return plan.size().is_volume() ? volume_indices(plan.spec().order, plan.moment_count())
+                                 : index_array(plan.indices());
+}
+
+py::array plan_mask(Plan& plan) {
+  if (plan.size().is_volume()) throw UsageError("every voxel counts; volumes have no mask");
+  const std::vector<unsigned char> pixels = plan.mask();
+  py::array_t<bool> mask(result_shape({}, shape_of(plan.size())));
+  std::copy(pixels.begin(), pixels.end(), mask.mutable_data());
+  return mask;
+}
+
+constexpr const char* kPlanDoc =
+    R"(Moments of batches of images of one size, and images from moments.
+
+Tables are made once, when a direction is first used; a plan pays when it is used more than once.
+Threads may share it; one computes at a time, without Python's lock.
+
+size: N, (rows, columns) or, for legendre, gegenbauer and jacobi, (slices, rows, columns); families
+    on the disk take squares. order: every moment of order n <= order.
+family: zernike, pseudo-zernike, bessel-fourier, legendre, gegenbauer:G or jacobi:A:B.
+method: exact, adaptive, sub-regions or gauss, the last two with points x points in a pixel; without
+    it the family's default, or sub-regions where points is not 1.
+mask: centre or whole, the pixels that count at the rim of the disk.
+angular_order: bessel-fourier's highest m where it is not the order.
+device: auto, cpu, cuda, cuda:I or cuda:all. precision: double, or float, whose relative error is
+    at most 2e-6.
+
+Raises UsageError for values out of range, InputError when the memory does not suffice, Error when a
+GPU is asked for and there is none.)";
+
+constexpr const char* kPlanMomentsDoc = R"(The moments of images.
+
+images: (..., rows, columns), for volumes (..., slices, rows, columns), of the plan's size; bool,
+    uint8, uint16, float32 or float64, C-contiguous.
+Returns complex128 (..., moments), on the square and in the cube float64; column c is indices[c].
+Raises TypeError for other dtypes, UsageError for another size or layout, InputError for values that
+are not finite, KeyboardInterrupt on Ctrl-C.)";
+
+constexpr const char* kPlanMagnitudesDoc =
+    R"(The magnitudes |moment| of images, float32 (..., moments).
+
+images and errors as those of moments().)";
+
+constexpr const char* kReconstructDoc = R"(Images from moments.
+
+moments: (..., moments), complex128 or what converts to it, as moments() returns them.
+first_order, last_order: only moments of these orders count; None: to the highest.
+repetitions: all, or on the disk zero, positive, negative, nonnegative or nonpositive.
+Returns float64 (..., rows, columns), 0 where a pixel does not count, not clipped.
+Raises UsageError for shapes and orders that do not fit, InputError for moments that are not finite,
+KeyboardInterrupt on Ctrl-C.)";
+
+}  // namespace
+
+MomentSpec spec_from(const SpecArguments& arguments, const ConventionSpec& convention) {
+  MomentSpec spec;
+  const WeightedFamily family = weighted_family_from_text(arguments.family);
+  spec.family = family.family;
+  spec.weight = family.weight;
+  spec.order = arguments.order;
+  spec.method = arguments.method ? method_from_name(*arguments.method)
+                                 : default_method(convention, spec.family);
+  if (!arguments.method && arguments.points != 1) spec.method = Method::kSubregion;
+  spec.points = arguments.points;
+  if (arguments.mask) spec.mask = mask_from_name(*arguments.mask);
+  spec.angular_order = arguments.angular_order;
+  validate(convention, spec);
+  return spec;
+}
+
+py::array_t<int> index_array(std::span<const MomentIndex> indices) {
+  py::array_t<int> array({indices.size(), std::size_t{2}});
+  auto at = array.mutable_unchecked<2>();
+  for (std::size_t c = 0; c < indices.size(); ++c) {
+    at(static_cast<py::ssize_t>(c), 0) = indices[c].n;
+    at(static_cast<py::ssize_t>(c), 1) = indices[c].m;
+  }
+  return array;
+}
+
+void bind_plan(py::module_& module) {
+  using namespace pybind11::literals;
+  py::class_<Plan>(module, "MomentPlan", kPlanDoc)
+      .def(py::init([](const Side& size, int order, const std::string& family,
+                       const std::optional<std::string>& method, int points,
+                       const std::optional<std::string>& mask,
+                       const std::optional<int>& angular_order, const std::string& device,
+                       const std::string& precision) {
+             return std::make_unique<Plan>(
+                 SpecArguments{order, family, method, points, mask, angular_order}, size_from(size),
+                 plan_options(device, precision));
+           }),
+           "size"_a, "order"_a = 30, py::kw_only(), "family"_a = "zernike", "method"_a = py::none(),
+           "points"_a = 1, "mask"_a = py::none(), "angular_order"_a = py::none(),
+           "device"_a = "auto", "precision"_a = "double")
+      .def(
+          "moments",
+          [](Plan& plan, const py::object& images) {
+            return batch_moments(plan, plan.checked(images), is_real(plan.spec()));
+          },
+          "images"_a, kPlanMomentsDoc)
+      .def(
+          "magnitudes",
+          [](Plan& plan, const py::object& images) {
+            return batch_magnitudes(plan, plan.checked(images));
+          },
+          "images"_a, kPlanMagnitudesDoc)
+      .def("reconstruct", &reconstruct, "moments"_a, py::kw_only(), "first_order"_a = 0,
+           "last_order"_a = py::none(), "repetitions"_a = "all", kReconstructDoc)
+      .def_property_readonly(
+          "order", [](const Plan& plan) { return plan.spec().order; }, "The highest order.")
+      .def_property_readonly(
+          "family",
+          [](const Plan& plan) {
+            return family_text({plan.spec().family, plan.spec().weight});
+          },
+          "The family's name.")
+      .def_property_readonly(
+          "size", [](const Plan& plan) { return py::tuple(py::cast(shape_of(plan.size()))); },
+          "(rows, columns) or (slices, rows, columns).")
+      .def_property_readonly("indices", &plan_indices,
+                             "int32 (moments, 2), n and m of each column; of volumes (moments, 3), "
+                             "the degrees in x, y and z.")
+      .def_property_readonly("mask", &plan_mask, "bool (rows, columns), the pixels that count.")
+      .def(
+          "describe", [](Plan& plan) { return without_gil([&] { return plan.describe(); }); },
+          "One line on what computes moments: method, arithmetic, instruction set or GPU.")
+      .def("__len__", &Plan::moment_count)
+      .def("__repr__", [](const Plan& plan) {
+        return "<leafglyph.MomentPlan: " + leafglyph::describe(plan.spec()) + ", " +
+               leafglyph::describe(plan.size()) + ">";
+      });
+}
+
+}  // namespace leafglyph::python

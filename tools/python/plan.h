@@ -1,0 +1,122 @@
+// The plan that Python sees, and batches of numpy arrays through it.
+#pragma once
+
+#include <pybind11/complex.h>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "features/convention/convention_moments.h"
+#include "gpu/plans.h"
+#include "tools/python/arrays.h"
+#include "tools/python/long_computation.h"
+
+namespace leafglyph::python {
+
+using Complex = std::complex<double>;
+
+/// What Python's arguments say of the moments.
+struct SpecArguments {
+  int order = 30;
+  std::string family = "zernike";
+  std::optional<std::string> method;
+  int points = 1;
+  std::optional<std::string> mask;
+  std::optional<int> angular_order;
+};
+
+/// Throws UsageError for values out of range and unknown names.
+MomentSpec spec_from(const SpecArguments& arguments, const ConventionSpec& convention = {});
+
+/// Whether the moments are real numbers: those on the square and in the cube.
+inline bool is_real(const MomentSpec& spec) { return !is_circular(spec.family); }
+
+/// n and m of each moment, int32 (moments, 2).
+pybind11::array_t<int> index_array(std::span<const MomentIndex> indices);
+
+/// Computes a batch with anything that has moments(), magnitudes() and moment_count().
+template <class Engine>
+pybind11::array batch_moments(Engine& engine, const ImageArray& images, bool real) {
+  const std::size_t count = engine.moment_count();
+  pybind11::array_t<Complex> result(result_shape(images.batch, {count}));
+  const std::span<Complex> out(result.mutable_data(), images.count * count);
+  without_gil([&] {
+    for_each_batch(images, [&](const ImageBatch& batch, std::size_t first) {
+      engine.moments(batch, out.subspan(first * count, batch.count * count));
+    });
+  });
+  if (!real) return result;
+  return pybind11::array(result.attr("real").attr("copy")());
+}
+
+template <class Engine>
+pybind11::array batch_magnitudes(Engine& engine, const ImageArray& images) {
+  const std::size_t count = engine.moment_count();
+  pybind11::array_t<float> result(result_shape(images.batch, {count}));
+  const std::span<float> out(result.mutable_data(), images.count * count);
+  without_gil([&] {
+    for_each_batch(images, [&](const ImageBatch& batch, std::size_t first) {
+      engine.magnitudes(batch, out.subspan(first * count, batch.count * count));
+    });
+  });
+  return result;
+}
+
+/// A plan that several Python threads may share: one computes at a time.
+class Plan {
+ public:
+  Plan(const SpecArguments& arguments, const ArraySize& size, const PlanOptions& options)
+      : plan_(make_moment_plan(spec_from(arguments), size, options)) {}
+
+  const MomentSpec& spec() const { return plan_->spec(); }
+  const ArraySize& size() const { return plan_->size(); }
+  std::size_t moment_count() const { return plan_->moment_count(); }
+  std::span<const MomentIndex> indices() const { return plan_->indices(); }
+
+  void moments(const ImageBatch& images, std::span<Complex> out) {
+    const std::lock_guard lock(mutex_);
+    plan_->moments(images, out);
+  }
+  void magnitudes(const ImageBatch& images, std::span<float> out) {
+    const std::lock_guard lock(mutex_);
+    plan_->magnitudes(images, out);
+  }
+  void reconstruct(std::span<const Complex> moments, const MomentSelection& selection,
+                   std::span<double> images) {
+    const std::lock_guard lock(mutex_);
+    plan_->reconstruct(moments, selection, images);
+  }
+  std::vector<unsigned char> mask() {
+    const std::lock_guard lock(mutex_);
+    const auto pixels = plan_->mask().pixels();
+    return {pixels.begin(), pixels.end()};
+  }
+  std::string describe() {
+    const std::lock_guard lock(mutex_);
+    return plan_->describe();
+  }
+
+  ImageArray checked(const pybind11::object& object) const {
+    ImageArray images = image_array(object, size().is_volume());
+    if (images.size != size()) {
+      throw UsageError("images of " + leafglyph::describe(images.size) + ", but the plan is for " +
+                       leafglyph::describe(size()));
+    }
+    return images;
+  }
+
+ private:
+  std::unique_ptr<MomentPlan> plan_;
+  std::mutex mutex_;
+};
+
+}  // namespace leafglyph::python
