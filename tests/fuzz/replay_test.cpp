@@ -2,12 +2,17 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <ostream>
 
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace leafglyph::fuzz {
+
+// Addresses, which googletest would print, differ from run to run.
+static void PrintTo(const FuzzTarget& target, std::ostream* stream) { *stream << target.name; }
+
 namespace {
 
 namespace fs = std::filesystem;
