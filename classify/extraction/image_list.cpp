@@ -8,6 +8,7 @@
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
+#include "features/base/paths.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {
@@ -116,8 +117,7 @@ ImageList list_images(const ImageInputs& inputs) {
   }
   Lister lister(inputs.labels);
   for (const std::string& path : inputs.paths) {
-    std::error_code unreadable;  // the reader of the image says what is wrong
-    if (fs::is_directory(path, unreadable)) {
+    if (is_folder(path)) {
       lister.add_folder(path);
     } else {
       lister.add(path, "");

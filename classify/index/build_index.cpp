@@ -17,6 +17,7 @@
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/npy.h"
+#include "features/base/paths.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {
@@ -31,7 +32,7 @@ constexpr double kUsualShare = 0.95;
 constexpr double kLeastSpread = 1e-12;
 
 std::vector<std::string> index_files(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder / "index.json")) return {};
+  if (!is_there(folder / "index.json")) return {};
   // index.faiss: of versions up to 3
   return {"index.json", "scaling.npy", "centres.npy", "lists.bin", "index.faiss"};
 }

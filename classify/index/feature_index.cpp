@@ -19,6 +19,7 @@
 #include "features/base/input_file.h"
 #include "features/base/names.h"
 #include "features/base/npy.h"
+#include "features/base/paths.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {
@@ -31,7 +32,7 @@ using Damaged = std::function<FormatError(const std::string&)>;
 
 std::string checked_bytes(const nlohmann::json& json, const std::filesystem::path& folder,
                           const std::string& name, const Damaged& damaged) {
-  if (!std::filesystem::exists(folder / name)) throw damaged(name + " is not there");
+  if (!is_there(folder / name)) throw damaged(name + " is not there");
   std::string bytes = read_file(folder / name);
   if (sha256(bytes) != json.at("sha256").at(name).get<std::string>()) {
     throw damaged(name + " does not have the checksum of index.json");

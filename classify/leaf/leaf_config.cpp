@@ -12,6 +12,7 @@
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/names.h"
+#include "features/base/paths.h"
 
 namespace leafglyph {
 namespace {
@@ -246,7 +247,7 @@ std::filesystem::path flavia_folder(const DataSpec& data) {
     return folder;
   }
   std::filesystem::path usual = "data/flavia";
-  if (!std::filesystem::is_directory(usual)) {
+  if (!is_folder(usual)) {
     throw InputError(
         "the Flavia leaves are neither in data.path of the configuration (not given), nor in "
         "$LEAFGLYPH_FLAVIA (not set), nor in data/flavia: run tools/fetch_flavia");

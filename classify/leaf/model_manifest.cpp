@@ -6,6 +6,7 @@
 #include "classify/leaf/model_folder.h"
 #include "features/base/files.h"
 #include "features/base/partial.h"
+#include "features/base/paths.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {
@@ -61,9 +62,7 @@ ModelFiles read_checked_files(const Json& manifest, const std::filesystem::path&
   ModelFiles files;
   for (const auto& [name, checksum] : manifest.at("sha256").items()) {
     const std::filesystem::path file = folder / name;
-    std::error_code unreadable;
-    if (std::filesystem::path(name).filename() != name ||
-        !std::filesystem::is_regular_file(file, unreadable)) {
+    if (std::filesystem::path(name).filename() != name || !is_regular(file)) {
       throw missing(file);
     }
     std::string bytes = read_file(file);
@@ -90,9 +89,8 @@ CheckedFiles read_once(const std::filesystem::path& folder, const std::string& t
 std::string manifest_text(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / kModelManifest;
   for (int attempt = 1;; ++attempt) {
-    std::error_code ignored;
     const bool last = attempt == kAttempts;
-    if (std::filesystem::is_regular_file(file, ignored)) {
+    if (is_regular(file)) {
       try {
         return read_text_file(file);
       } catch (const InputError&) {
@@ -145,8 +143,7 @@ CheckedFiles read_model_files(const std::filesystem::path& folder) {
 }
 
 std::vector<std::string> names_in_model(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(folder / kModelManifest, ignored)) return {};
+  if (!is_regular(folder / kModelManifest)) return {};
   const Json manifest =
       Json::parse(read_text_file(folder / kModelManifest), nullptr, /*allow_exceptions=*/false);
   if (!manifest.is_object() || !manifest.contains("format") ||

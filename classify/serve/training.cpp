@@ -7,6 +7,7 @@
 #include "classify/serve/kept_leaves.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/paths.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
@@ -52,7 +53,7 @@ void Training::run(const std::string& name) {
   const std::lock_guard lock(mutex_);
   gathering();
   const fs::path folder = models_ / species_folder(name);
-  if (fs::exists(folder)) {
+  if (is_there(folder)) {
     throw UsageError("there is a model called '" + name + "'; choose another name");
   }
   make_folder(models_);

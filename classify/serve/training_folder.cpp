@@ -13,6 +13,7 @@
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
+#include "features/base/paths.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
@@ -87,7 +88,7 @@ void TrainingFolder::add(std::string_view species, std::string_view name, std::s
   }
   if (bytes.empty()) throw UsageError("no photograph was sent");
   std::string file = file_name(name);
-  if (file.empty() || fs::exists(folder / file)) file = fmt::format("{:05}.jpg", photographs_ + 1);
+  if (file.empty() || is_there(folder / file)) file = fmt::format("{:05}.jpg", photographs_ + 1);
   FileSeries(folder).write(file, bytes);
   ++photographs_;
   bytes_ += bytes.size();

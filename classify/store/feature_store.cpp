@@ -17,6 +17,7 @@
 #include "features/base/names.h"
 #include "features/base/npy.h"
 #include "features/base/partial.h"
+#include "features/base/paths.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
@@ -101,12 +102,10 @@ std::string rows_text(const StoreHeader& header, std::size_t b, std::span<const 
 }
 
 std::vector<std::string> store_files(const fs::path& folder) {
-  std::error_code error;
-  if (!fs::is_regular_file(folder / kStoreFile, error)) return {};
+  if (!is_regular(folder / kStoreFile)) return {};
   std::vector<std::string> names = {kStoreFile};
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (is_block_name(name)) names.push_back(name);
+  for (std::string& name : names_in_folder(folder)) {
+    if (is_block_name(name)) names.push_back(std::move(name));
   }
   return names;
 }
@@ -119,7 +118,7 @@ FeatureStore FeatureStore::begin(const fs::path& folder, const StoreHeader& head
   const Descriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (lock.is_open()) lock.lock();
   std::error_code error;
-  if (fs::exists(file, error)) {
+  if (is_there(file)) {
     FeatureStore store = open(folder);
     const std::string differs = difference(store.header_, header);
     if (!differs.empty()) {
@@ -137,12 +136,11 @@ FeatureStore FeatureStore::begin(const fs::path& folder, const StoreHeader& head
 }
 
 FeatureStore FeatureStore::open(const fs::path& folder) {
-  std::error_code error;
-  if (!fs::is_directory(folder, error)) {
+  if (!is_folder(folder)) {
     throw InputError(folder.string() + ": there is no such folder");
   }
   const fs::path file = folder / kStoreFile;
-  if (!fs::exists(file, error)) {
+  if (!is_there(file)) {
     throw FormatError(folder.string() + ": is no feature store, it has no " + kStoreFile);
   }
   return FeatureStore(folder, parse_header(read_text_file(file), file));

@@ -11,6 +11,7 @@
 #include "features/base/input_file.h"
 #include "features/base/limits.h"
 #include "features/base/memory.h"
+#include "features/base/paths.h"
 
 namespace leafglyph {
 namespace {
@@ -124,7 +125,7 @@ YAML::Node mapping_of(const std::vector<std::string>& settings) {
 std::filesystem::path base_file(const std::string& file, const std::string& base) {
   const std::filesystem::path beside =
       (std::filesystem::path(file).parent_path() / base).lexically_normal();
-  return std::filesystem::exists(beside) ? beside : find_configuration(base);
+  return is_there(beside) ? beside : find_configuration(base);
 }
 
 }  // namespace

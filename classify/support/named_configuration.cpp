@@ -6,6 +6,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/near_name.h"
+#include "features/base/paths.h"
 
 namespace leafglyph {
 namespace {
@@ -20,7 +21,7 @@ fs::path folder_above(const fs::path& program) {
   fs::path folder = fs::canonical(program, unreadable).parent_path();
   for (int i = 0; i < kFoldersAbove && folder.has_relative_path(); ++i) {
     fs::path configs = folder / "share" / "leafglyph" / "configs";
-    if (fs::is_directory(configs, unreadable)) return configs;
+    if (is_folder(configs)) return configs;
     folder = folder.parent_path();
   }
   return {};
@@ -58,13 +59,13 @@ std::vector<std::string> configuration_names() {
 }
 
 fs::path find_configuration(const fs::path& path) {
-  std::error_code unreadable;
-  const fs::file_status status = fs::status(path, unreadable);
-  if (fs::exists(status) && !fs::is_directory(status)) return path;
+  if (is_there(path) && !is_folder(path)) return path;
   const std::string name = name_in(path);
   const std::vector<std::string> names = configuration_names();
   if (std::ranges::count(names, name) > 0) return configuration_folder() / (name + ".yaml");
-  if (status.type() != fs::file_type::not_found) return path;
+  // What cannot be looked at is refused by its reader, who knows the reason.
+  std::error_code unreadable;
+  if (fs::status(path, unreadable).type() != fs::file_type::not_found) return path;
   const std::string meant = path.extension() == ".yml" ? path.stem().string() : name;
   throw InputError(path.string() + ": there is no such file, and no configuration of that name" +
                    did_you_mean(meant, names) + "; leafglyph config list shows all");

@@ -18,6 +18,7 @@
 #include "features/base/input_file.h"
 #include "features/base/limits.h"
 #include "features/base/memory.h"
+#include "features/base/paths.h"
 #include "features/base/sha256.h"
 #include "features/base/utf8.h"
 
@@ -35,8 +36,7 @@ constexpr FT_Pos kPixel = 64;
 
 // The bytes of a file, unpacked when it is gzipped.
 std::vector<FT_Byte> read_unpacked(const std::string& file) {
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) {
+  if (!is_there(file)) {
     throw InputError("font file '" + file +
                      "' does not exist; install it (the default fonts are in Debian's packages "
                      "xfonts-base, fonts-arphic-gbsn00lp, fonts-arphic-gkai00mp and "

@@ -15,31 +15,13 @@
 #include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
+#include "features/base/paths.h"
 
 namespace leafglyph {
 namespace {
 
 // What is_image_name takes, in words.
 constexpr std::string_view kImageEndings = ".jpg, .png, .bmp, .tif, .webp or .heic";
-
-bool is_hidden(const std::filesystem::path& path) {
-  return path.filename().string().starts_with('.');
-}
-
-// The entries of a folder, sorted by name, hidden ones aside.
-std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::directory_iterator entries(folder, error);
-  if (error) {
-    throw InputError(folder.string() + ": the folder cannot be read: " + error.message());
-  }
-  std::vector<std::filesystem::path> found;
-  for (const auto& entry : entries) {
-    if (!is_hidden(entry.path())) found.push_back(entry.path());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
 
 struct CsvRow {
   std::filesystem::path file;
@@ -82,17 +64,18 @@ void collect_classes(const std::filesystem::path& root, const std::filesystem::p
   leaves.class_name = leaves.name;
   std::ranges::replace(leaves.class_name, '/', ' ');
   std::vector<std::filesystem::path> folders;
-  for (const auto& entry : sorted_entries(folder)) {
-    if (std::filesystem::is_directory(entry)) {
+  for (const std::string& name : names_in_folder(folder)) {
+    const std::filesystem::path entry = folder / name;
+    if (is_folder(entry)) {
       folders.push_back(entry);
-    } else if (std::filesystem::is_regular_file(entry) && is_image_name(entry)) {
+    } else if (is_regular(entry) && is_image_name(entry)) {
       leaves.images.push_back(entry);
     } else {
       skipped.push_back(entry);
     }
   }
   // A link could lead back into the folder.
-  std::erase_if(folders, [](const auto& inner) { return std::filesystem::is_symlink(inner); });
+  std::erase_if(folders, [](const auto& inner) { return is_link(inner); });
   if (!leaves.images.empty()) {
     skipped.insert(skipped.end(), folders.begin(), folders.end());
     classes.push_back(std::move(leaves));
@@ -111,10 +94,10 @@ std::vector<std::string> skipped_files(const std::vector<std::filesystem::path>&
   if (skipped.empty()) return {};
   std::map<std::string, std::size_t> counts;
   for (const auto& path : skipped) {
-    ++counts[std::filesystem::is_directory(path) ? "folders beside images"
-             : is_image_name(path)               ? "images in no class"
-             : path.has_extension()              ? path.extension().string()
-                                                 : "without an ending"];
+    ++counts[is_folder(path)        ? "folders beside images"
+             : is_image_name(path)  ? "images in no class"
+             : path.has_extension() ? path.extension().string()
+                                    : "without an ending"];
   }
   std::string kinds;
   for (const auto& [kind, count] : counts) {
@@ -135,20 +118,12 @@ bool is_image_name(const std::filesystem::path& file) {
 }
 
 void for_each_image(const std::string& folder, const std::function<void(const std::string&)>& use) {
-  std::error_code error;
-  std::filesystem::directory_iterator entries(folder, error);
-  if (error) throw InputError(folder + ": the folder cannot be read: " + error.message());
-  std::vector<std::string> names;
-  for (const auto& entry : entries) {
-    if (!is_hidden(entry.path())) names.push_back(entry.path().filename().string());
-  }
-  std::sort(names.begin(), names.end());
   const std::string start = folder.ends_with('/') ? folder : folder + "/";
-  for (const std::string& name : names) {
+  for (const std::string& name : names_in_folder(folder)) {
     const std::string path = start + name;
-    if (std::filesystem::is_directory(path)) {
+    if (is_folder(path)) {
       // a link could lead back into the folder
-      if (!std::filesystem::is_symlink(path)) for_each_image(path, use);
+      if (!is_link(path)) for_each_image(path, use);
     } else if (is_image_name(name)) {
       use(path);
     }
@@ -167,8 +142,9 @@ std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder
 LeafDataset load_class_folders(const std::filesystem::path& folder) {
   std::vector<ClassFolder> classes;
   std::vector<std::filesystem::path> skipped;
-  for (const auto& entry : sorted_entries(folder)) {
-    if (std::filesystem::is_directory(entry)) {
+  for (const std::string& name : names_in_folder(folder)) {
+    const std::filesystem::path entry = folder / name;
+    if (is_folder(entry)) {
       collect_classes(folder, entry, classes, skipped);
     } else if (entry.filename() != kSpeciesNames) {
       skipped.push_back(entry);
@@ -198,7 +174,7 @@ LeafDataset load_class_folders(const std::filesystem::path& folder) {
     }
   }
   dataset.scientific_names.resize(dataset.class_names.size());
-  if (std::filesystem::exists(folder / kSpeciesNames)) {
+  if (is_there(folder / kSpeciesNames)) {
     read_species_names(folder / kSpeciesNames, names, dataset);
   }
   dataset.description = std::to_string(dataset.samples.size()) + " leaves of " +

@@ -10,6 +10,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/partial.h"
+#include "features/base/paths.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
@@ -18,9 +19,9 @@ namespace {
 // Whether bytes go there without a file beside it: devices, pipes, and links such as /dev/stdout,
 // which stand for an open file.
 bool is_written_straight(const fs::path& path) {
+  if (is_there(path) && !is_regular(path)) return true;
+  if (!is_link(path)) return false;
   std::error_code error;
-  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) return true;
-  if (!fs::is_symlink(path, error)) return false;
   const fs::path whole = fs::absolute(path, error).lexically_normal();
   const auto second = std::next(whole.begin());
   return second != whole.end() && (*second == "dev" || *second == "proc");
@@ -95,8 +96,7 @@ void write_file_by(const fs::path& path, const std::function<void(const fs::path
 
 void check_can_write_file(const fs::path& path) {
   check_named(path);
-  std::error_code error;
-  if (fs::is_directory(path, error)) throw Error(path.string() + ": is a folder, not a file");
+  if (is_folder(path)) throw Error(path.string() + ": is a folder, not a file");
   if (is_written_straight(path)) {
     if (::access(path.c_str(), W_OK) != 0) fail_with(path, "cannot be written", errno);
     return;
@@ -129,7 +129,7 @@ void check_can_make_folder(const fs::path& path) {
   }
   const fs::path folder = existing_folder_above(path);
   std::error_code error;
-  if (!fs::is_directory(folder, error)) throw Error(folder.string() + ": is no folder");
+  if (!is_folder(folder)) throw Error(folder.string() + ": is no folder");
   const Place place(folder / "trial");
   clear_leftovers(place);
   const Partial trial(place, PartialKind::kFile, 0600);
@@ -138,7 +138,7 @@ void check_can_make_folder(const fs::path& path) {
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error || !fs::is_directory(folder)) {
+  if (error || !is_folder(folder)) {
     throw Error("the folder " + folder.string() + " cannot be made" +
                 (error ? ": " + error.message() : std::string()));
   }

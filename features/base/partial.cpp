@@ -19,6 +19,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/paths.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {
@@ -187,7 +188,7 @@ Partial::Partial(const Place& place, PartialKind kind, mode_t mode) {
     if (!descriptor_.is_open()) {
       error = errno;
       if (error != EEXIST && error != ENOENT) break;
-      if (error == ENOENT && !fs::is_directory(place.folder)) break;
+      if (error == ENOENT && !is_folder(place.folder)) break;
       continue;
     }
     descriptor_.lock();

@@ -12,6 +12,7 @@
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/partial.h"
+#include "features/base/paths.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
@@ -22,7 +23,7 @@ namespace {
 std::vector<std::string> replaceable_names(const fs::path& folder, const fs::path& target,
                                            const StagedFolder::NamesOf& names_of) {
   std::error_code error;
-  if (!fs::is_directory(folder, error)) throw Error(target.string() + ": is no folder");
+  if (!is_folder(folder)) throw Error(target.string() + ": is no folder");
   std::vector<std::string> present;
   fs::directory_iterator entry(folder, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
@@ -42,14 +43,10 @@ std::vector<std::string> replaceable_names(const fs::path& folder, const fs::pat
   return present;
 }
 
-bool is_there(const fs::path& path) {
+// A link to nothing has the name, too.
+bool is_taken(const fs::path& path) {
   struct stat status {};
   return ::lstat(path.c_str(), &status) == 0;
-}
-
-bool is_link(const fs::path& path) {
-  std::error_code error;
-  return fs::is_symlink(path, error);
 }
 
 void remove_files(const fs::path& folder, const std::vector<std::string>& names) {
@@ -79,7 +76,7 @@ bool put_where_nothing_is(const fs::path& staged, const fs::path& target) {
     return true;
   }
   if (errno != EINVAL && errno != ENOSYS) return false;
-  return !is_there(target) && ::rename(staged.c_str(), target.c_str()) == 0;
+  return !is_taken(target) && ::rename(staged.c_str(), target.c_str()) == 0;
 }
 
 }  // namespace
@@ -98,7 +95,7 @@ struct StagedFolder::State {
 // has gone meanwhile.
 bool StagedFolder::State::replace() {
   const Descriptor old = locked_folder(target);
-  if (!is_there(target)) return false;
+  if (!is_taken(target)) return false;
   const std::vector<std::string> names = replaceable_names(target, target, names_of);
   struct stat status {};
   if (old.is_open() && ::fstat(old.number(), &status) == 0) {
@@ -168,7 +165,7 @@ void StagedFolder::check(const fs::path& target, const NamesOf& names_of) {
   if (target.empty()) throw UsageError("a folder to write has an empty name");
   const Place place(target);
   const Descriptor locked = locked_folder(target);
-  if (is_there(target)) {
+  if (is_taken(target)) {
     replaceable_names(target, target, names_of);
     const Partial trial(place, PartialKind::kFile, 0600);
   } else {
@@ -201,7 +198,7 @@ void StagedFolder::commit() {
       break;
     }
     const int error = errno;
-    if (is_there(state_->target)) {
+    if (is_taken(state_->target)) {
       done = state_->replace();
     } else if (error != EEXIST) {
       fail_with(state_->target, "cannot be put in place", error);

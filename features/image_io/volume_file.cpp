@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
-#include <system_error>
 #include <variant>
 
 #include "features/base/errors.h"
@@ -11,6 +10,7 @@
 #include "features/base/limits.h"
 #include "features/base/memory.h"
 #include "features/base/npy.h"
+#include "features/base/paths.h"
 #include "features/image_io/decode_image.h"
 #include "features/image_io/image_file.h"
 
@@ -50,9 +50,8 @@ bool name_before(const fs::path& left, const fs::path& right) {
 
 std::vector<fs::path> slice_files(const fs::path& folder) {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (entry.is_regular_file() && !name.starts_with('.')) files.push_back(entry.path());
+  for (const std::string& name : names_in_folder(folder)) {
+    if (is_regular(folder / name)) files.push_back(folder / name);
   }
   if (files.empty()) {
     throw InputError("the folder " + folder.string() + " is empty; it must hold slices as images");
@@ -124,9 +123,8 @@ VolumeInput read_array(const fs::path& path) {
 }  // namespace
 
 VolumeInput read_volume(const fs::path& path) {
-  std::error_code error;
-  if (fs::is_directory(path, error)) return read_slices(slice_files(path), /*is_image=*/false);
-  if (!fs::exists(path, error)) throw InputError(path.string() + " does not exist");
+  if (is_folder(path)) return read_slices(slice_files(path), /*is_image=*/false);
+  if (!is_there(path)) throw InputError(path.string() + " does not exist");
   if (path.extension() == ".npy") return read_array(path);
   return read_slices({path}, /*is_image=*/true);
 }

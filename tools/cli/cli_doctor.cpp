@@ -14,6 +14,7 @@
 #include "classify/support/named_configuration.h"
 #include "classify/support/versions.h"
 #include "features/base/matrix_product.h"
+#include "features/base/paths.h"
 #include "features/base/threads.h"
 #include "features/kernels/fold_kernels.h"
 #include "features/kernels/instruction_set.h"
@@ -66,8 +67,7 @@ void add_fonts(Findings& findings) {
   findings.json["fonts"] = Json::array();
   for (const char* characters : {"gb2312", "all"}) {
     for (const FontOptions& font : default_lookalike_fonts({characters})) {
-      std::error_code error;
-      const bool found = fs::exists(font.file, error);
+      const bool found = is_there(font.file);
       findings.print(std::string("font, ") + characters,
                      font.file + (found ? ""
                                         : " not found; install the fonts that "

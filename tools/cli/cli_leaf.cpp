@@ -21,6 +21,7 @@
 #include "classify/leaf_report/report.h"
 #include "datasets/leaf/class_folders.h"
 #include "features/base/limits.h"
+#include "features/base/paths.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/leaf_options.h"
 #include "tools/cli/option_lists.h"
@@ -261,8 +262,7 @@ std::vector<fs::path> named_images(const std::vector<std::string>& names,
                                    std::vector<std::string>& errors) {
   std::vector<fs::path> files;
   for (const std::string& name : names) {
-    std::error_code unreadable;  // the reader of the image says what is wrong
-    if (!fs::is_directory(name, unreadable)) {
+    if (!is_folder(name)) {
       files.emplace_back(name);
       continue;
     }
