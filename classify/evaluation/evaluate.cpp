@@ -253,6 +253,7 @@ EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels
   std::vector<SplitOutcome> outcomes(splits.size());
   parallel_for(splits.size(), [&](std::size_t s) {
     throw_if_interrupted();
+    const MemoryTurn memory = memory_to_fit(table, splits[s].train.size());
     outcomes[s] = run_split(table, labels, splits[s], s, spec, gpu);
     if (done) done();
   });

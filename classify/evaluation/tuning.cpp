@@ -126,6 +126,7 @@ TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
     const Split& fold = folds[job % folds.size()];
     if (fold.test.empty()) return;
     const LeafSettings& settings = candidates[first];
+    const MemoryTurn memory = memory_to_fit(training, fold.train.size());
     const FeatureTable table = select_columns(training, settings.order, settings.channels);
     const auto counts =
         right_answers(table, labels, fold, std::span(candidates).subspan(first, group));

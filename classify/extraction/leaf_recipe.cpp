@@ -72,8 +72,10 @@ class LeafRecipe : public Recipe {
 
   std::unique_ptr<PreparedImage> prepare(const std::string& path, StageLoad& load) const override {
     const std::string bytes = load.time(Stage::kRead, [&] { return read_file(path); });
-    const Photograph photograph = load.time(
-        Stage::kDecode, [&] { return read_photograph(bytes, path, request_of(preparation_)); });
+    MemoryTurn memory;
+    const Photograph photograph = load.time(Stage::kDecode, [&] {
+      return read_photograph(bytes, path, request_of(preparation_, memory));
+    });
     return load.time(Stage::kPrepare, [&] {
       return std::make_unique<LeafImage>(prepare_leaf(photograph, path, preparation_));
     });

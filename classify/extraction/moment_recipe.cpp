@@ -22,6 +22,7 @@ constexpr std::size_t kSizesKept = 4;
 struct GreyPixels : PreparedImage {
   GreyPixels(const ArraySize& image_size, std::vector<float> values)
       : size(image_size), pixels(std::move(values)) {}
+  std::size_t bytes() const override { return pixels.size() * sizeof(float); }
   ArraySize size;
   std::vector<float> pixels;
 };

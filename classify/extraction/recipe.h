@@ -19,6 +19,8 @@ namespace leafglyph {
 class PreparedImage {
  public:
   virtual ~PreparedImage() = default;
+  /// What it keeps in memory, where that is as much as its file has pixels; else 0.
+  virtual std::size_t bytes() const { return 0; }
 };
 
 /// Makes rows; used from one thread at a time.

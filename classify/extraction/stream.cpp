@@ -14,6 +14,7 @@
 #include <semaphore>
 
 #include "features/base/errors.h"
+#include "features/base/memory.h"
 #include "features/base/threads.h"
 #include "features/base/utf8.h"
 #include "features/image_io/machine_fault.h"
@@ -32,6 +33,7 @@ struct Batch {
   std::size_t first = 0;  // of the list
   std::vector<StoreRow> rows;
   std::vector<std::unique_ptr<PreparedImage>> images;  // none where it failed
+  std::optional<MemoryTurn> memory;                    // of the images
   std::vector<float> values;
 };
 using BatchPtr = std::shared_ptr<Batch>;
@@ -116,25 +118,25 @@ class Stream {
 
   void flow(std::size_t threads) {
     const std::size_t in_flight = kBatchesAThread * threads;
-    tbb::parallel_pipeline(in_flight,
-                           tbb::make_filter<void, BatchPtr>(
-                               tbb::filter_mode::serial_in_order,
-                               [this](tbb::flow_control& control) { return next_batch(control); }) &
-                               tbb::make_filter<BatchPtr, BatchPtr>(tbb::filter_mode::parallel,
-                                                                    [this](BatchPtr batch) {
-                                                                      set_thread_count(1);
-                                                                      prepare(*batch);
-                                                                      return batch;
-                                                                    }) &
-                               tbb::make_filter<BatchPtr, BatchPtr>(tbb::filter_mode::parallel,
-                                                                    [this](BatchPtr batch) {
-                                                                      set_thread_count(1);
-                                                                      make_rows(*batch);
-                                                                      return batch;
-                                                                    }) &
-                               tbb::make_filter<BatchPtr, void>(
-                                   tbb::filter_mode::serial_in_order,
-                                   [this](const BatchPtr& batch) { collect(std::move(*batch)); }));
+    tbb::parallel_pipeline(
+        in_flight,
+        tbb::make_filter<void, BatchPtr>(
+            tbb::filter_mode::serial_in_order,
+            [this](tbb::flow_control& control) { return next_batch(control); }) &
+            tbb::make_filter<BatchPtr, BatchPtr>(tbb::filter_mode::parallel,
+                                                 [this](BatchPtr batch) {
+                                                   set_thread_count(1);
+                                                   prepare(*batch);
+                                                   return batch;
+                                                 }) &
+            tbb::make_filter<BatchPtr, BatchPtr>(tbb::filter_mode::parallel,
+                                                 [this](BatchPtr batch) {
+                                                   set_thread_count(1);
+                                                   make_rows(*batch);
+                                                   return batch;
+                                                 }) &
+            tbb::make_filter<BatchPtr, void>(tbb::filter_mode::serial_in_order,
+                                             [this](const BatchPtr& batch) { collect(*batch); }));
   }
 
   // Batches start anew with every block, so that rows do not depend on the shard.
@@ -168,6 +170,7 @@ class Stream {
       const Turn turn(*preparing_);
       try {
         batch.images[i] = recipe_.prepare(row.path, load_);
+        take_memory(batch, *batch.images[i], row.path);
       } catch (const Interrupted&) {
         return;
       } catch (const std::exception& error) {
@@ -176,6 +179,17 @@ class Stream {
         row.warnings = reason(error.what(), row.path);
       }
     }
+  }
+
+  // The images of a list are mostly of one size: the first tells what all of them take. One is in
+  // memory already while it waits, but none for which others wait.
+  static void take_memory(Batch& batch, const PreparedImage& image, const std::string& path) {
+    // as they are and beside each other for the engine
+    constexpr double kCopies = 2;
+    if (batch.memory || image.bytes() == 0) return;
+    const std::size_t count = batch.rows.size();
+    batch.memory.emplace().take(kCopies * static_cast<double>(count * image.bytes()),
+                                fmt::format("{}, with {} of its size,", path, count));
   }
 
   void make_rows(Batch& batch) {
@@ -204,6 +218,8 @@ class Stream {
       }
     }
     batch.images.clear();
+    // before it waits for its turn to be written, since what comes before it may wait for this
+    batch.memory.reset();
   }
 
   void put_rows(std::span<const PreparedImage* const> images,
@@ -246,7 +262,7 @@ class Stream {
   }
 
   // Batches come in their order; a block is written when it is whole.
-  void collect(Batch batch) {
+  void collect(Batch& batch) {
     if (interrupted()) return;
     open_.values.insert(open_.values.end(), batch.values.begin(), batch.values.end());
     for (StoreRow& row : batch.rows) {

@@ -132,8 +132,10 @@ JudgedLeaves judged_leaves(const FeatureTable& training, std::span<const int> la
   const std::size_t folds = splits.size();
   for (Split& split : foreign_splits(labels)) splits.push_back(std::move(split));
   std::vector<JudgedRows> of_split(splits.size());
-  parallel_for(splits.size(),
-               [&](std::size_t s) { of_split[s] = judged(training, labels, spec, splits[s]); });
+  parallel_for(splits.size(), [&](std::size_t s) {
+    const MemoryTurn memory = memory_to_fit(training, splits[s].train.size());
+    of_split[s] = judged(training, labels, spec, splits[s]);
+  });
   JudgedLeaves leaves;
   for (std::size_t s = 0; s < splits.size(); ++s) {
     const auto& [rows, worn, first] = of_split[s];
@@ -238,6 +240,16 @@ double mean_distance(std::span<const Neighbour> neighbours) {
   double sum = 0.0;
   for (const Neighbour& neighbour : neighbours) sum += neighbour.distance;
   return sum / static_cast<double>(neighbours.size());
+}
+
+MemoryTurn memory_to_fit(const FeatureTable& table, std::size_t rows) {
+  // Rows of the worn copies are as many again for half of the leaves; measured.
+  constexpr double kCopies = 4;
+  const auto columns = static_cast<double>(table.layout.columns());
+  const double values = columns * (kCopies * static_cast<double>(rows) + 2 * columns);
+  return MemoryTurn(
+      sizeof(double) * values,
+      fmt::format("fitting a classifier to {} rows of {} numbers", rows, table.layout.columns()));
 }
 
 int median_leaves(std::span<const int> labels) {

@@ -14,6 +14,7 @@
 #include "classify/knn/feature_table.h"
 #include "classify/knn/knn_index.h"
 #include "classify/knn/vote.h"
+#include "features/base/memory.h"
 
 namespace leafglyph {
 
@@ -78,6 +79,10 @@ struct FittedRows {
   KnnIndex index;
   std::optional<ClassDistance> class_distance;  ///< of Novelty::kMahalanobis
 };
+
+/// Takes the memory that fitting a classifier to so many rows of the table takes, where several are
+/// fitted at once. Throws as MemoryTurn::take.
+MemoryTurn memory_to_fit(const FeatureTable& table, std::size_t rows);
 
 /// Rows of the median class, of two the smaller.
 int median_leaves(std::span<const int> labels);

@@ -232,7 +232,8 @@ PreparedSheet prepared_sheet(const std::filesystem::path& file, const PrepareSpe
     leaf.error = why;
   };
   try {
-    const Photograph photograph = read_photograph(file, request_of(spec));
+    MemoryTurn memory;
+    const Photograph photograph = read_photograph(file, request_of(spec, memory));
     result.leaves = prepare_leaves(photograph, file.string(), spec);
     std::vector<PictureBox> boxes;
     for (const FoundLeaf& found : result.leaves) {

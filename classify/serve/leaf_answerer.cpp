@@ -81,7 +81,9 @@ void LeafAnswerer::give_back(std::unique_ptr<LeafFeatureExtractor> extractor) {
 
 PreparedLeaf LeafAnswerer::prepare(const SentPhotograph& sent, const PrepareSpec& preparation,
                                    LeafReply& reply) {
-  const Photograph photograph = read_photograph(sent.bytes, sent.name, request_of(preparation));
+  MemoryTurn memory;
+  const Photograph photograph =
+      read_photograph(sent.bytes, sent.name, request_of(preparation, memory));
   PreparedLeaf leaf = prepare_leaf(photograph, sent.name, preparation, &reply.outlines);
   reply.outline = reply.outlines.leaf();
   if (sent.part.value_or(0) == 0) return leaf;  // the largest part

@@ -1,14 +1,33 @@
 #include "features/base/memory.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <fstream>
 #include <limits>
+#include <mutex>
+#include <optional>
+#include <string_view>
 
 #include "features/base/errors.h"
+#include "features/base/interrupt.h"
 
 namespace leafglyph {
 
-std::size_t available_memory_bytes() {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
+
+std::atomic<std::size_t> memory_limit{0};
+
+std::size_t free_of_machine() {
   std::ifstream info("/proc/meminfo");
   std::string key;
   std::size_t kibibytes = 0;
@@ -16,7 +35,116 @@ std::size_t available_memory_bytes() {
   while (info >> key >> kibibytes && std::getline(info, unit)) {
     if (key == "MemAvailable:") return kibibytes * 1024;
   }
-  return std::numeric_limits<std::size_t>::max();
+  return kUnlimited;
+}
+
+std::size_t less(std::size_t all, std::size_t used) { return all > used ? all - used : 0; }
+
+// The number in a file of a control group; none where there is no file or it says "max".
+std::optional<std::size_t> number_in(const fs::path& file) {
+  std::ifstream stream(file);
+  std::size_t number = 0;
+  return stream >> number ? std::optional(number) : std::nullopt;
+}
+
+std::size_t cached_files(const fs::path& statistics, std::string_view name) {
+  std::ifstream stream(statistics);
+  std::string key;
+  std::size_t bytes = 0;
+  while (stream >> key >> bytes) {
+    if (key == name) return bytes;
+  }
+  return 0;
+}
+
+/// Names of the files of a version of control groups.
+struct GroupFiles {
+  const char* limit;
+  const char* used;
+  const char* cached;
+};
+constexpr GroupFiles kVersion1 = {"memory.limit_in_bytes", "memory.usage_in_bytes",
+                                  "total_inactive_file"};
+constexpr GroupFiles kVersion2 = {"memory.max", "memory.current", "inactive_file"};
+
+// Groups lie in groups, each of which may have a limit. In a container the path is that outside of
+// it; its own group is the mount then.
+std::size_t left_in(const fs::path& mount, const fs::path& group, const GroupFiles& files) {
+  std::size_t left = kUnlimited;
+  for (fs::path path = group.relative_path();; path = path.parent_path()) {
+    const fs::path folder = mount / path;
+    const auto limit = number_in(folder / files.limit);
+    const auto used = number_in(folder / files.used);
+    if (limit && used) {
+      const std::size_t cached = cached_files(folder / "memory.stat", files.cached);
+      left = std::min(left, less(*limit, less(*used, cached)));
+    }
+    if (path.empty()) return left;
+  }
+}
+
+/// Bytes of this process.
+struct OwnMemory {
+  std::size_t addresses = 0;
+  std::size_t resident = 0;
+};
+OwnMemory own_memory() {
+  std::ifstream stream("/proc/self/statm");
+  OwnMemory own;
+  stream >> own.addresses >> own.resident;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return {own.addresses * page, own.resident * page};
+}
+
+/// What all turns together have taken.
+struct Taken {
+  std::mutex mutex;
+  std::condition_variable given_back;
+  double bytes = 0;
+  double most = 0;  ///< 0: not asked for yet
+};
+Taken& taken() {
+  static Taken instance;
+  return instance;
+}
+
+}  // namespace
+
+void set_memory_limit(std::size_t bytes) {
+  const std::lock_guard lock(taken().mutex);
+  memory_limit = bytes;
+  taken().most = 0;
+}
+
+std::size_t memory_left_in_groups(const fs::path& groups, const fs::path& mount) {
+  std::ifstream stream(groups);
+  std::size_t left = kUnlimited;
+  // number:controllers:path
+  for (std::string line; std::getline(stream, line);) {
+    const std::size_t first = line.find(':');
+    const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const std::string path = line.substr(second + 1);
+    if (controllers.empty()) {
+      left = std::min(left, left_in(mount, path, kVersion2));
+    } else if (controllers == "memory") {
+      left = std::min(left, left_in(mount / "memory", path, kVersion1));
+    }
+  }
+  return left;
+}
+
+std::size_t available_memory_bytes() {
+  std::size_t available =
+      std::min(free_of_machine(), memory_left_in_groups("/proc/self/cgroup", "/sys/fs/cgroup"));
+  const OwnMemory own = own_memory();
+  rlimit addresses{};
+  if (::getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY) {
+    available = std::min(available, less(addresses.rlim_cur, own.addresses));
+  }
+  if (memory_limit != 0) available = std::min(available, less(memory_limit, own.resident));
+  return available;
 }
 
 namespace {
@@ -32,18 +160,61 @@ std::string text_of(double bytes) {
   return text;
 }
 
+// Empty for what fits. The system is not asked about what every machine has.
+std::string shortage_of(double bytes, const std::string& what) {
+  constexpr double kAlwaysThere = 16.0 * 1024 * 1024;
+  if (bytes <= kAlwaysThere) return "";
+  const std::size_t available = available_memory_bytes();
+  if (bytes <= static_cast<double>(available)) return "";
+  return what + " needs " + text_of(bytes) + " of memory and " +
+         text_of(static_cast<double>(available)) + " are free; ";
+}
+
+double most_at_once() {
+  const auto available = static_cast<double>(available_memory_bytes());
+  return memory_limit != 0 ? available : available / 2;
+}
+
+// Scopes on this thread, within which nothing waits: what it would wait for may be their own.
+thread_local int scopes = 0;
+
 }  // namespace
 
 std::string bytes_text(std::size_t bytes) { return text_of(static_cast<double>(bytes)); }
 
 void check_memory(double bytes, const std::string& what, const std::string& advice) {
-  // The system is not asked about what every machine has.
-  constexpr double kAlwaysThere = 16.0 * 1024 * 1024;
-  if (bytes <= kAlwaysThere) return;
-  const std::size_t available = available_memory_bytes();
-  if (bytes <= static_cast<double>(available)) return;
-  throw InputError(what + " needs " + text_of(bytes) + " of memory and " + bytes_text(available) +
-                   " are free; " + advice);
+  const std::string shortage = shortage_of(bytes, what);
+  if (!shortage.empty()) throw InputError(shortage + advice);
+}
+
+MemoryTurn::MemoryTurn(double bytes, const std::string& what) {
+  take(bytes, what);
+  is_scope_ = true;
+  ++scopes;
+}
+
+MemoryTurn::~MemoryTurn() {
+  if (is_scope_) --scopes;
+  if (bytes_ == 0) return;
+  Taken& all = taken();
+  {
+    const std::lock_guard lock(all.mutex);
+    all.bytes -= bytes_;
+  }
+  all.given_back.notify_all();
+}
+
+void MemoryTurn::take(double bytes, const std::string& what) {
+  constexpr std::chrono::milliseconds kBetweenLooks{100};
+  Taken& all = taken();
+  std::unique_lock lock(all.mutex);
+  if (all.most == 0) all.most = most_at_once();
+  const auto fits = [&] { return scopes > 0 || all.bytes == 0 || all.bytes + bytes <= all.most; };
+  while (!all.given_back.wait_for(lock, kBetweenLooks, fits)) throw_if_interrupted();
+  const std::string shortage = bytes > all.most ? shortage_of(bytes, what) : "";
+  if (!shortage.empty()) throw MachineError(shortage + "allow more");
+  all.bytes += bytes;
+  bytes_ = bytes;
 }
 
 }  // namespace leafglyph

@@ -77,7 +77,7 @@ class HeaderReader {
     header_.bits = little_endian(info + 14, 2);
     compression_ = little_endian(info + 16);
     check_kind();
-    check_pixel_count(file_.path, header_.width, header_.height);
+    admit_pixels(file_, header_.width, header_.height);
     if (header_.pixels_at < bytes.size() ||
         header_.pixels_at + std::uint64_t{header_.row_bytes()} * header_.height > file_bytes_) {
       refuse_damaged();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "features/base/input_file.h"
+#include "features/base/memory.h"
 #include "features/image/grey_value.h"
 #include "features/image_io/decode_image.h"
 
@@ -39,6 +40,7 @@ struct StoredImage {
 struct OpenFile {
   std::filesystem::path path;
   FileHandle handle;
+  MemoryTurn* memory = nullptr;  ///< for the pixels, where images wait for each other
 };
 
 StoredImage decode_jpeg(const OpenFile& file, const DecodeRequest& request);
@@ -54,6 +56,9 @@ StoredImage decode_heif(const OpenFile& file, const DecodeRequest& request);
 /// Refuses an image that is decoded whole and is larger than kMaxDecodedPixels.
 void check_pixel_count(const std::filesystem::path& file, std::uint64_t width,
                        std::uint64_t height);
+
+/// The same, and waits for the memory that decoding so many pixels takes.
+void admit_pixels(const OpenFile& file, std::uint64_t width, std::uint64_t height);
 
 template <class T>
 constexpr T white() {

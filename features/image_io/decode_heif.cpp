@@ -27,8 +27,7 @@ class HeifReader {
   StoredImage read(const DecodeRequest& request) {
     const int width = heif_image_handle_get_width(handle_.get());
     const int height = heif_image_handle_get_height(handle_.get());
-    check_pixel_count(file_.path, static_cast<std::uint64_t>(width),
-                      static_cast<std::uint64_t>(height));
+    admit_pixels(file_, static_cast<std::uint64_t>(width), static_cast<std::uint64_t>(height));
     const bool alpha = heif_image_handle_has_alpha_channel(handle_.get()) != 0;
     heif_image* image = nullptr;
     check(heif_decode_image(handle_.get(), &image, heif_colorspace_RGB,

@@ -17,6 +17,14 @@
 
 namespace leafglyph {
 namespace detail {
+namespace {
+
+// The most there are of a pixel at once, 8 bits a sample: red, green, blue and alpha as decoded
+// beside the colours laid on white, or three coefficients of a progressive JPEG of 16 bits beside
+// the colours; grey values come after these are gone. Measured: 6.3.
+constexpr double kBytesAPixel = 8;
+
+}  // namespace
 
 void refuse(const std::filesystem::path& file, const std::string& reason) {
   throw InputError(file.string() + ": " + reason);
@@ -30,6 +38,12 @@ void check_pixel_count(const std::filesystem::path& file, std::uint64_t width,
                      " pixels is larger than " + std::to_string(kMaxDecodedPixels >> 20) +
                      " million pixels; make it smaller, or save it as a baseline JPEG");
   }
+}
+
+void admit_pixels(const OpenFile& file, std::uint64_t width, std::uint64_t height) {
+  check_pixel_count(file.path, width, height);
+  if (file.memory == nullptr) return;
+  file.memory->take(kBytesAPixel * static_cast<double>(width * height), file.path.string());
 }
 
 int exif_orientation(std::span<const unsigned char> block) {
@@ -145,7 +159,7 @@ DecodedImage decode_image(const std::filesystem::path& file) {
   request.grey = true;
   request.eight_bit = true;
   request.reduce_huge = true;
-  detail::StoredImage stored = decode({file, open_input(file)}, request);
+  detail::StoredImage stored = decode({file, open_input(file), nullptr}, request);
   DecodedImage decoded;
   decoded.grey =
       Image<std::uint8_t>(stored.image.width, stored.image.height,
@@ -159,16 +173,17 @@ DecodedImage decode_image(const std::filesystem::path& file) {
 SampleImage decode_samples(const std::filesystem::path& file, bool grey) {
   detail::DecodeRequest request;
   request.grey = grey;
-  return decode({file, open_input(file)}, request).image;
+  return decode({file, open_input(file), nullptr}, request).image;
 }
 
-SampleImage decode_picture(const std::filesystem::path& file, int side, bool grey) {
-  return decode({file, open_input(file)}, picture_request(side, grey)).image;
+SampleImage decode_picture(const std::filesystem::path& file, int side, bool grey,
+                           MemoryTurn* memory) {
+  return decode({file, open_input(file), memory}, picture_request(side, grey)).image;
 }
 
 SampleImage decode_picture(std::string_view bytes, const std::filesystem::path& file, int side,
-                           bool grey) {
-  return decode({file, open_bytes(bytes, file)}, picture_request(side, grey)).image;
+                           bool grey, MemoryTurn* memory) {
+  return decode({file, open_bytes(bytes, file), memory}, picture_request(side, grey)).image;
 }
 
 }  // namespace leafglyph

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "features/base/memory.h"
 #include "features/image/image.h"
 #include "features/image/sample_range.h"
 
@@ -52,10 +53,12 @@ struct SampleImage {
 SampleImage decode_samples(const std::filesystem::path& file, bool grey = false);
 
 /// The image for a small picture of it: 8-bit samples, not reduced below `side` pixels on the
-/// longer side; with `grey` one channel, as decode_image has it. Throws as decode_image.
-SampleImage decode_picture(const std::filesystem::path& file, int side, bool grey = false);
+/// longer side; with `grey` one channel, as decode_image has it. Where `memory` is given, what
+/// decoding takes is taken from it. Throws as decode_image and MemoryTurn::take.
+SampleImage decode_picture(const std::filesystem::path& file, int side, bool grey = false,
+                           MemoryTurn* memory = nullptr);
 /// The same from the bytes of a file that was read, which messages call `file`.
 SampleImage decode_picture(std::string_view bytes, const std::filesystem::path& file, int side,
-                           bool grey = false);
+                           bool grey = false, MemoryTurn* memory = nullptr);
 
 }  // namespace leafglyph

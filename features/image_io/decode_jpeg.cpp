@@ -162,9 +162,7 @@ class JpegReader {
   // that comes out.
   void choose_reduction() {
     const std::uint64_t width = info_.image_width, height = info_.image_height;
-    if (jpeg_has_multiple_scans(&info_) || !request_.reduce_huge) {
-      check_pixel_count(file_.path, width, height);
-    }
+    if (!request_.reduce_huge) check_pixel_count(file_.path, width, height);
     constexpr unsigned kMost = 8;
     unsigned reduction =
         std::min(kMost, static_cast<unsigned>(power_of_two_reduction(
@@ -172,7 +170,8 @@ class JpegReader {
     while (reduction < kMost && width * height / (reduction * reduction) > kMaxDecodedPixels) {
       reduction *= 2;
     }
-    check_pixel_count(file_.path, width / reduction, height / reduction);
+    const std::uint64_t held = jpeg_has_multiple_scans(&info_) ? 1 : reduction;
+    admit_pixels(file_, width / held, height / held);
     info_.scale_num = 1;
     info_.scale_denom = reduction;
   }

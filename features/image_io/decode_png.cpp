@@ -31,7 +31,7 @@ class ScreenReader {
 
   StoredImage read(bool grey) {
     if (png_image_begin_read_from_stdio(&image_, file_.handle.get()) == 0) fail();
-    check_pixel_count(file_.path, image_.width, image_.height);
+    admit_pixels(file_, image_.width, image_.height);
     // Without this flag 16-bit values without a gamma chunk would be taken as linear light.
     image_.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
     const bool plain = (image_.format & (PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA)) == 0;
@@ -81,8 +81,7 @@ class SampleReader {
 
   StoredImage read(bool grey) {
     if (!read_header()) fail();
-    check_pixel_count(file_.path, png_get_image_width(png_, info_),
-                      png_get_image_height(png_, info_));
+    admit_pixels(file_, png_get_image_width(png_, info_), png_get_image_height(png_, info_));
     if (!expand()) fail();
     return png_get_bit_depth(png_, info_) == 16 ? samples<std::uint16_t>(grey)
                                                 : samples<std::uint8_t>(grey);

@@ -106,7 +106,7 @@ class TiffReader {
       layout_.alpha = EXTRASAMPLE_ASSOCALPHA;
     }
     if (layout_.width == 0 || layout_.height == 0) refuse_damaged();
-    check_pixel_count(file_.path, layout_.width, layout_.height);
+    admit_pixels(file_, layout_.width, layout_.height);
   }
 
   std::size_t pixels() const { return std::size_t{layout_.width} * layout_.height; }

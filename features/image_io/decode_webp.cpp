@@ -44,8 +44,8 @@ StoredImage decode_webp(const OpenFile& file, const DecodeRequest& request) {
   if (features.has_animation != 0) {
     refuse(file.path, "is an animated WebP file; save one of its pictures");
   }
-  check_pixel_count(file.path, static_cast<std::uint64_t>(features.width),
-                    static_cast<std::uint64_t>(features.height));
+  admit_pixels(file, static_cast<std::uint64_t>(features.width),
+               static_cast<std::uint64_t>(features.height));
   const int channels = features.has_alpha != 0 ? 4 : 3;
   std::vector<std::uint8_t> pixels(static_cast<std::size_t>(features.width) * features.height *
                                    static_cast<std::size_t>(channels));

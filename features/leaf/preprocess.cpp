@@ -294,8 +294,9 @@ std::vector<FoundLeaf> prepare_leaves(const Photograph& photograph, std::string_
   return leaves;
 }
 
-PhotographRequest request_of(const PrepareSpec& spec) {
+PhotographRequest request_of(const PrepareSpec& spec, MemoryTurn& memory) {
   PhotographRequest request;
+  request.memory = &memory;
   request.enough = enough_pixels(spec);
   request.colour = spec.finder == Finder::kBest;
   return request;
@@ -304,7 +305,8 @@ PhotographRequest request_of(const PrepareSpec& spec) {
 PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,
                           StageSink* sink) {
   validate(spec);
-  return prepare_leaf(read_photograph(file, request_of(spec)), file.string(), spec, sink);
+  MemoryTurn memory;
+  return prepare_leaf(read_photograph(file, request_of(spec, memory)), file.string(), spec, sink);
 }
 
 std::vector<PrepareOutcome> prepare_each(std::size_t count, const PrepareSpec& spec,

@@ -120,8 +120,9 @@ std::vector<FoundLeaf> prepare_leaves(const Photograph& photograph, std::string_
                                       const PrepareSpec& spec);
 
 /// What the preparation uses of a photograph: its grey values, at no more pixels than it reduces
-/// them to, and for Finder::kBest its colours.
-PhotographRequest request_of(const PrepareSpec& spec);
+/// them to, and for Finder::kBest its colours. Many threads prepare photographs, so that `memory`,
+/// which has to last as long as the photograph, lets them wait for each other.
+PhotographRequest request_of(const PrepareSpec& spec, MemoryTurn& memory);
 
 /// read_photograph, then prepare_leaf.
 PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,

@@ -98,6 +98,21 @@ TEST_F(FeaturesCommandTest, StoreDoesNotDependOnWhoMadeIt) {
   EXPECT_EQ(files("shards"), files("one"));
 }
 
+// mechanics: what the allowed memory does not hold ends the command, and is no row of the store.
+TEST_F(FeaturesCommandTest, MemoryThatIsAllowedIsNotExceeded) {
+  constexpr int kSide = 4096;  // 128 MiB while it is decoded
+  const cv::Mat grey(kSide, kSide, CV_8U, cv::Scalar(200));
+  ASSERT_TRUE(cv::imwrite(at("leaves/large.png"), grey));
+  const Outcome ended = run(extract("s", "--memory 100M"));
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.error.find("large.png needs 128 MiB of memory and "), std::string::npos)
+      << ended.error;
+  EXPECT_FALSE(fs::exists(at("s/00000004.csv")));
+  const Outcome resumed = run(extract("s", "--memory 2G"));
+  EXPECT_EQ(resumed.code, 5) << resumed.error;
+  EXPECT_NE(resumed.out.find("5 of 5 blocks there"), std::string::npos) << resumed.out;
+}
+
 // invariant: a process that is killed loses no block that was there, and the next one finishes.
 TEST_F(FeaturesCommandTest, KilledRunsAreResumed) {
   ASSERT_EQ(run(extract("whole")).code, 5);

@@ -91,6 +91,8 @@ TEST_F(UserMistakes, Values) {
        {"moments compute photo.bmp --order -3 --out m.npy", 2, {"-3"}},
        {"leaf generate --out leaves --species many", 2, {"--species: 'many'"}},
        {"doctor --threads two", 2, {"--threads: 'two' does not serve; use a whole number"}},
+       {"doctor --memory lots", 2, {"--memory: 'lots' does not serve; use a size such as 512M"}},
+       {"doctor --memory 0", 2, {"--memory: '0' does not serve"}},
        {"glyph similar 己 --top 0", 2, {"--top: '0' does not serve; use a whole number from 1"}},
        {"glyph similar 己 --draw brail", 2, {"use one of auto, ", "did you mean 'braille'?"}},
        {"glyph groups --min-score 90", 2, {"--min-score: '90'", "from 0 to 1"}},

@@ -240,8 +240,9 @@ TEST(LeafFinder, ColoursOfFilesAreRead) {
   const PreparedLeaf by_file = prepare_file(file, spec);
   const PreparedLeaf expected = prepare_leaf(green, "green", spec);
   EXPECT_TRUE(std::ranges::equal(by_file.mask.pixels(), expected.mask.pixels()));
-  EXPECT_TRUE(request_of(spec).colour);
-  EXPECT_FALSE(request_of(PrepareSpec{}).colour);
+  MemoryTurn memory;
+  EXPECT_TRUE(request_of(spec, memory).colour);
+  EXPECT_FALSE(request_of(PrepareSpec{}, memory).colour);
 }
 
 // invariant: with background: auto a negative shows the same leaf.

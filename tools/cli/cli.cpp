@@ -12,6 +12,21 @@
 
 namespace leafglyph {
 
+std::size_t CommonOptions::memory_bytes() const {
+  if (memory.empty()) return 0;
+  std::string bytes = memory;
+  std::string fault;
+  try {
+    fault = CLI::AsSizeValue(/*kb_is_1000=*/false)(bytes);
+  } catch (const CLI::ValidationError& error) {
+    fault = error.what();
+  }
+  if (!fault.empty() || bytes == "0") {
+    throw UsageError("--memory: '" + memory + "' does not serve; use a size such as 512M or 4G");
+  }
+  return std::stoull(bytes);
+}
+
 PlanOptions CommonOptions::plan_options() const {
   PlanOptions options;
   options.device = device_choice();
@@ -35,6 +50,13 @@ CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& nam
       ->group(common);
   command->add_option("--threads", line.common.threads, "Threads to use; 0: all")
       ->capture_default_str()
+      ->group(common);
+  command
+      ->add_option(
+          "--memory", line.common.memory,
+          "Memory to use, such as 4G, for a job that is allowed so much; without it what is "
+          "free, by the machine and the job's control group")
+      ->type_name("SIZE")
       ->group(common);
   command->add_flag("--quiet", line.common.quiet, "No progress, no warnings")->group(common);
   command->add_flag("-v,--verbose", line.common.verbosity, "Say more on stderr; twice: still more")

@@ -32,9 +32,12 @@ inline constexpr const char* kMaskHelp =
 struct CommonOptions {
   std::string device = "auto";
   int threads = 0;
+  std::string memory;
   bool quiet = false;
   int verbosity = 0;
 
+  /// --memory in bytes; 0 without it. Throws UsageError.
+  std::size_t memory_bytes() const;
   DeviceChoice device_choice() const { return device_from_name(device); }
   ProgressStyle progress_style() const { return progress_style_for_stderr(quiet); }
   /// Device and log of the engine, double arithmetic.

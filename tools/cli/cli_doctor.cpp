@@ -14,6 +14,7 @@
 #include "classify/support/named_configuration.h"
 #include "classify/support/versions.h"
 #include "features/base/matrix_product.h"
+#include "features/base/memory.h"
 #include "features/base/paths.h"
 #include "features/base/threads.h"
 #include "features/kernels/fold_kernels.h"
@@ -103,6 +104,8 @@ ExitCode doctor(const CommandLine& line, const std::string& json) {
   findings.add("LeafGlyph", "leafglyph", version());
   findings.add("processor", "processor", processor_name());
   findings.add("instructions", "instructions", std::string(instruction_set_name()));
+  findings.print("free memory", bytes_text(available_memory_bytes()));
+  findings.json["free_memory"] = available_memory_bytes();
   findings.print("threads", std::to_string(thread_count()));
   findings.json["threads"] = thread_count();
   const char* chosen = std::getenv("OPENBLAS_CORETYPE");

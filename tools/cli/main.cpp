@@ -12,6 +12,7 @@
 #include "classify/support/versions.h"
 #include "features/base/files.h"
 #include "features/base/matrix_product.h"
+#include "features/base/memory.h"
 #include "features/base/threads.h"
 #include "features/image_io/opencv_threads.h"
 #include "tools/cli/cli.h"
@@ -42,6 +43,7 @@ int report(const std::string& message, ExitCode code) {
 int run(const CommandLine& line) {
   set_up_log(line.common);
   leafglyph::set_thread_count(line.common.threads);
+  leafglyph::set_memory_limit(line.common.memory_bytes());
   leafglyph::keep_opencv_to_its_caller();
   static_cast<void>(line.common.device_choice());  // a wrong name is refused before any work
   leafglyph::catch_interruptions();

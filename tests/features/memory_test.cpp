@@ -1,0 +1,153 @@
+// What memory there is, and turns for what threads would take at once.
+#include "features/base/memory.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/interrupt.h"
+#include "tests/support/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMebibyte = std::size_t{1} << 20;
+constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
+
+/// A limit as long as it lives.
+class Limit {
+ public:
+  explicit Limit(std::size_t bytes) { set_memory_limit(bytes); }
+  ~Limit() { set_memory_limit(0); }
+  Limit(const Limit&) = delete;
+  Limit& operator=(const Limit&) = delete;
+};
+
+void write_group(const fs::path& folder, const std::string& limit, const std::string& used,
+                 const std::string& statistics) {
+  fs::create_directories(folder);
+  write_file(folder / "memory.max", limit);
+  write_file(folder / "memory.current", used);
+  write_file(folder / "memory.stat", statistics);
+}
+
+// oracle: the least that any group around the process leaves, files that are cached not counted.
+TEST(Memory, GroupsOfVersion2) {
+  const TemporaryFolder folder;
+  write_file(folder / "groups", "0::/job/step\n");
+  write_group(folder / "job", "1000\n", "700\n", "anon 500\ninactive_file 200\n");
+  write_group(folder / "job/step", "max\n", "700\n", "");
+  EXPECT_EQ(memory_left_in_groups(folder / "groups", folder.path()), 500);
+  write_group(folder / "job/step", "800\n", "700\n", "inactive_file 100\n");
+  EXPECT_EQ(memory_left_in_groups(folder / "groups", folder.path()), 200);
+  write_group(folder / "job/step", "600\n", "700\n", "");
+  EXPECT_EQ(memory_left_in_groups(folder / "groups", folder.path()), 0);
+}
+
+// oracle: the same of version 1, whose hierarchies have a folder each.
+TEST(Memory, GroupsOfVersion1) {
+  const TemporaryFolder folder;
+  write_file(folder / "groups", "5:cpu,cpuacct:/x\n4:memory:/job\n");
+  fs::create_directories(folder / "memory/job");
+  write_file(folder / "memory/job/memory.limit_in_bytes", "1000\n");
+  write_file(folder / "memory/job/memory.usage_in_bytes", "900\n");
+  write_file(folder / "memory/job/memory.stat", "cache 300\ntotal_inactive_file 250\n");
+  EXPECT_EQ(memory_left_in_groups(folder / "groups", folder.path()), 350);
+}
+
+// mechanics: no groups, groups without limits, damaged lines.
+TEST(Memory, NoGroupNoLimit) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(memory_left_in_groups(folder / "none", folder.path()), kUnlimited);
+  write_file(folder / "groups", "0::/\nnothing\n1:\n");
+  EXPECT_EQ(memory_left_in_groups(folder / "groups", folder.path()), kUnlimited);
+}
+
+// mechanics: a limit counts what the process has already.
+TEST(Memory, LimitLessWhatIsUsed) {
+  const Limit limit(2048 * kMebibyte);
+  EXPECT_LT(available_memory_bytes(), 2048 * kMebibyte);
+  set_memory_limit(kMebibyte);
+  EXPECT_EQ(available_memory_bytes(), 0);
+  EXPECT_THROW(check_memory(100.0 * kMebibyte, "this", "use less"), InputError);
+}
+
+// invariant: turns never take more together than the limit leaves; none waits for ever.
+TEST(Memory, TurnsTakeNoMoreThanThereIs) {
+  const std::size_t limit_bytes = 1024 * kMebibyte;
+  const Limit limit(limit_bytes);
+  const double each = 0.4 * static_cast<double>(limit_bytes);
+  std::atomic<int> inside{0}, most{0}, done{0};
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(8);
+    for (int t = 0; t < 8; ++t) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < 20; ++i) {
+          MemoryTurn turn;
+          turn.take(each, "this");
+          const int now = ++inside;
+          for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+          }
+          std::this_thread::yield();
+          --inside;
+        }
+        ++done;
+      });
+    }
+  }
+  EXPECT_EQ(done, 8);
+  EXPECT_LE(most, 2);
+}
+
+// mechanics: within a scope of its own thread nothing waits, or it would wait for itself.
+TEST(Memory, TurnsWithinAScopeDoNotWait) {
+  const Limit limit(1024 * kMebibyte);
+  const double most_of_it = 600.0 * kMebibyte;
+  const MemoryTurn scope(most_of_it, "this");
+  MemoryTurn within;
+  within.take(most_of_it, "that");
+  EXPECT_FALSE(interrupted());
+}
+
+// mechanics: what does not fit alone is a fault of the machine, and names both sizes.
+TEST(Memory, WhatDoesNotFitAloneIsRefused) {
+  if (available_memory_bytes() > (std::size_t{1} << 46)) GTEST_SKIP() << "memory is not known";
+  MemoryTurn turn;
+  try {
+    turn.take(1e18, "scan.tif");
+    FAIL() << "was taken";
+  } catch (const MachineError& error) {
+    const std::string message = error.what();
+    EXPECT_TRUE(message.starts_with("scan.tif needs 931322574.6 GiB of memory and ")) << message;
+    EXPECT_TRUE(message.ends_with(" are free; allow more")) << message;
+  }
+  turn.take(1.0, "this");  // nothing of what was refused is kept
+}
+
+// mechanics: who waits can be interrupted.
+TEST(Memory, WaitingEndsWithInterruption) {
+  const Limit limit(1024 * kMebibyte);
+  MemoryTurn first;
+  first.take(600.0 * kMebibyte, "this");
+  std::atomic<bool> ended{false};
+  std::jthread other([&] {
+    MemoryTurn turn;
+    EXPECT_THROW(turn.take(600.0 * kMebibyte, "that"), Interrupted);
+    ended = true;
+  });
+  request_interruption();
+  other.join();
+  withdraw_interruption();
+  EXPECT_TRUE(ended);
+}
+
+}  // namespace
+}  // namespace leafglyph
