@@ -19,6 +19,8 @@ namespace {
 // A tile compares kTileRows rows with kTileColumns others; their components stay in the cache.
 constexpr std::size_t kTileRows = 128;
 constexpr std::size_t kTileColumns = 1024;
+// Of so few bins two pairs are counted by one addition, in a table of bins x bins.
+constexpr std::size_t kFewBins = 32;
 
 struct Tile {
   std::size_t row;
@@ -73,7 +75,10 @@ class Gatherer {
         bins_{options.bin_width, 1.0 / options.bin_width, static_cast<double>(options.bins)},
         kernels_(pairwise_kernels()),
         closest_(options.closest) {
-    for (auto& counts : counts_) counts.assign(options.bins + 1, 0);
+    const std::size_t bins = options.bins + 1;
+    counts_.assign(bins, 0);
+    if (bins > kFewBins) return;
+    for (auto& counts : counts_of_two_) counts.assign(bins * bins, 0);
   }
 
   // Sum of the tile's distances.
@@ -96,24 +101,31 @@ class Gatherer {
 
   void merge_into(std::vector<std::uint64_t>& counts, ClosestPairs& closest,
                   double& largest) const {
-    for (const auto& own : counts_) {
-      for (std::size_t k = 0; k < counts.size(); ++k) counts[k] += own[k];
+    const std::size_t bins = counts.size();
+    for (std::size_t k = 0; k < bins; ++k) counts[k] += counts_[k];
+    for (const auto& of_two : counts_of_two_) {
+      for (std::size_t k = 0; k < of_two.size(); ++k) {
+        counts[k / bins] += of_two[k];
+        counts[k % bins] += of_two[k];
+      }
     }
     for (const PairDistance& pair : closest_.pairs()) closest.offer(pair);
     largest = std::max(largest, largest_);
   }
 
  private:
-  // Four histograms in turn: equal bins in a row do not wait for each other's addition.
+  // Two tables in turn: equal bins in a row do not wait for each other's addition.
   void count_bins(std::size_t pairs) {
     std::size_t j = 0;
-    for (; j + 4 <= pairs; j += 4) {
-      ++counts_[0][static_cast<std::size_t>(numbers_[j])];
-      ++counts_[1][static_cast<std::size_t>(numbers_[j + 1])];
-      ++counts_[2][static_cast<std::size_t>(numbers_[j + 2])];
-      ++counts_[3][static_cast<std::size_t>(numbers_[j + 3])];
+    if (!counts_of_two_[0].empty()) {
+      const auto bins = static_cast<std::int32_t>(counts_.size());
+      for (; j + 4 <= pairs; j += 4) {
+        const std::int32_t* four = numbers_ + j;
+        ++counts_of_two_[0][static_cast<std::size_t>(four[0] * bins + four[1])];
+        ++counts_of_two_[1][static_cast<std::size_t>(four[2] * bins + four[3])];
+      }
     }
-    for (; j < pairs; ++j) ++counts_[0][static_cast<std::size_t>(numbers_[j])];
+    for (; j < pairs; ++j) ++counts_[static_cast<std::size_t>(numbers_[j])];
   }
 
   void offer(std::size_t row, std::size_t first, std::size_t last) {
@@ -128,7 +140,8 @@ class Gatherer {
   PairwiseBins bins_;
   const PairwiseKernels& kernels_;
   ClosestPairs closest_;
-  std::vector<std::uint64_t> counts_[4];
+  std::vector<std::uint64_t> counts_;            // of what is counted one by one
+  std::vector<std::uint64_t> counts_of_two_[2];  // empty where the bins are many
   double largest_ = 0.0;
   double distances_[kTileColumns];
   std::int32_t numbers_[kTileColumns];

@@ -12,11 +12,11 @@ namespace leafglyph {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Adds the Euclidean distances of one group; the squares are summed in registers, four components
-// at a time where there are as many.
-void add_group(const double* __restrict components, std::size_t stride, std::size_t length,
-               std::size_t row, std::size_t first, std::size_t count, double* __restrict squares,
-               double* __restrict distances) {
+// The squared Euclidean distances of one group, summed in registers, four components at a time
+// where there are as many.
+void sum_squares(const double* __restrict components, std::size_t stride, std::size_t length,
+                 std::size_t row, std::size_t first, std::size_t count,
+                 double* __restrict squares) {
   std::size_t c = 0;
   for (; c + 4 <= length; c += 4) {
     const double* x0 = components + c * stride;
@@ -48,8 +48,6 @@ void add_group(const double* __restrict components, std::size_t stride, std::siz
       squares[j] = (start ? 0.0 : squares[j]) + d * d;
     }
   }
-#pragma omp simd
-  for (std::size_t j = 0; j < count; ++j) distances[j] += __builtin_sqrt(squares[j]);
 }
 
 constexpr std::size_t kBlock = 256;
@@ -66,14 +64,22 @@ RowStatistics compare(const PairwiseColumns& columns, std::size_t row, std::size
     const std::size_t count = last - begin < kBlock ? last - begin : kBlock;
     double* __restrict block = distances + (begin - first);
     std::int32_t* __restrict numbers = bin_numbers + (begin - first);
-    for (std::size_t j = 0; j < count; ++j) block[j] = 0.0;
     for (std::size_t g = 0; g < columns.groups; ++g) {
-      add_group(columns.components + g * columns.group_length * columns.stride, columns.stride,
-                columns.group_length, row, begin, count, squares, block);
+      sum_squares(columns.components + g * columns.group_length * columns.stride, columns.stride,
+                  columns.group_length, row, begin, count, squares);
+      if (g + 1 == columns.groups) break;
+      const bool start = g == 0;
+#pragma omp simd
+      for (std::size_t j = 0; j < count; ++j) {
+        block[j] = (start ? 0.0 : block[j]) + __builtin_sqrt(squares[j]);
+      }
     }
+    // The last group's roots are taken here, since they take as long as all the rest, which does
+    // not wait for them.
+    const bool alone = columns.groups == 1;
 #pragma omp simd reduction(+ : sum) reduction(min : smallest) reduction(max : largest)
     for (std::size_t j = 0; j < count; ++j) {
-      const double d = block[j] * scale;
+      const double d = ((alone ? 0.0 : block[j]) + __builtin_sqrt(squares[j])) * scale;
       block[j] = d;
       sum += d;
       smallest = d < smallest ? d : smallest;

@@ -92,6 +92,23 @@ TEST(Pairwise, AgreesWithADoubleLoop) {
   }
 }
 
+// invariant: bins of an eighth of the width, which are counted one by one, add up to those that are
+// few enough to be counted by twos.
+TEST(Pairwise, CountsManyBinsAsFew) {
+  for (const std::size_t count : {2U, 3U, 5U, 1030U}) {
+    SCOPED_TRACE(::testing::Message() << count << " rows, seed " << kSeed);
+    const auto values = gridded_rows(count, 4);
+    const FeatureRows rows{values, 4, 1};
+    const auto few = pairwise_statistics(rows, {1.0, 31, 0}).counts;
+    const auto many = pairwise_statistics(rows, {0.125, 248, 0}).counts;
+    for (std::size_t bin = 0; bin < few.size(); ++bin) {
+      const auto first = many.begin() + static_cast<std::ptrdiff_t>(8 * bin);
+      const auto last = bin + 1 < few.size() ? first + 8 : many.end();
+      EXPECT_EQ(few[bin], std::accumulate(first, last, std::uint64_t{0})) << "bin " << bin;
+    }
+  }
+}
+
 // oracle: distances of exactly k * width belong to bin k, also where k * width rounds.
 TEST(Pairwise, PutsADistanceOnAnEdgeIntoTheUpperBin) {
   set_thread_count(1);  // hundreds of tiny calls
