@@ -143,8 +143,9 @@ double recall_of(const GlyphRows& rows, std::size_t columns,
 
 void add_lookalike_recall(const GlyphSelection& selection, std::span<const ListedPair> pairs,
                           const PlanOptions& options, std::span<FamilyPoint> points) {
-  const SelectedCharacters selected = select_characters(selection);
-  const GlyphImages drawn = draw_glyphs(selection.fonts.front(), selected.characters);
+  const std::vector<GlyphSource> fonts = open_fonts(selection.fonts);
+  const SelectedCharacters selected = select_characters(selection, fonts);
+  const GlyphImages drawn = draw_glyphs(fonts.front(), selected.characters);
   const GlyphImages padded = inside_circle(drawn);
   const auto numbered = pair_rows(pairs, drawn.characters);
   std::map<std::string, std::vector<FamilyPoint*>> families;

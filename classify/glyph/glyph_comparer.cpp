@@ -49,13 +49,12 @@ GroupedWays group(const Ways& ways, std::size_t characters) {
 }  // namespace
 
 GlyphComparer::GlyphComparer(const std::vector<FontOptions>& fonts, const GlyphProfile& profile)
-    : shortlist_order_(profile.shortlist_order) {
+    : shortlist_order_(profile.shortlist_order), fonts_(open_fonts(fonts)) {
   std::map<int, std::shared_ptr<const GlyphWindows>> by_size;
   for (const FontOptions& font : fonts) {
     auto& windows = by_size[font.pixel_size];
     if (!windows) windows = std::make_shared<GlyphWindows>(profile, font.pixel_size);
     windows_.push_back(windows);
-    fonts_.emplace_back(font);
   }
 }
 
@@ -150,8 +149,8 @@ std::size_t GlyphComparer::row_length() const {
 }
 
 SearchRows GlyphComparer::rows(std::u32string_view characters) const {
-  SearchRows rows{characters.size(), search_stride(characters.size()), {}};
-  rows.values.resize(row_length() * rows.stride);
+  const std::size_t stride = search_stride(characters.size());
+  const auto values = std::make_shared<std::vector<float>>(row_length() * stride);
   std::size_t column = 0;
   for (std::size_t f = 0; f < fonts_.size(); ++f) {
     const GlyphWindows& windows = *windows_[f];
@@ -161,13 +160,13 @@ SearchRows GlyphComparer::rows(std::u32string_view characters) const {
     const std::size_t kept = windows.length_to(shortlist_order_);
     for (std::size_t w = 0; w < windows.windows(); ++w) {
       for (std::size_t k = 0; k < kept; ++k, ++column) {
-        float* row = rows.values.data() + column * rows.stride;
+        float* row = values->data() + column * stride;
         const float* first = fixed.data() + w * windows.length() + k;
         for (std::size_t i = 0; i < images.count(); ++i) row[i] = first[i * windows.dimension()];
       }
     }
   }
-  return rows;
+  return {characters.size(), stride, *values, values};
 }
 
 bool GlyphComparer::fits(const SearchRows& rows) const {

@@ -34,7 +34,8 @@ struct DrawnGlyph {
 struct SearchRows {
   std::size_t count = 0;
   std::size_t stride = 0;
-  std::vector<float> values;
+  std::span<const float> values;
+  std::shared_ptr<const void> keeper;  ///< holds the values: memory, or a mapped file
 };
 
 /// The count rounded up to a multiple of 16, which the vectors of the search's kernel divide.

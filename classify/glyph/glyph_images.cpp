@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
@@ -36,6 +38,16 @@ void draw_range(const GlyphSource& source, GlyphImages& images, std::size_t firs
 }
 
 }  // namespace
+
+std::vector<GlyphSource> open_fonts(std::span<const FontOptions> fonts) {
+  if (fonts.empty()) throw UsageError("no font is given; name at least one");
+  std::vector<std::optional<GlyphSource>> opened(fonts.size());
+  parallel_for(fonts.size(), [&](std::size_t f) { opened[f].emplace(fonts[f]); });
+  std::vector<GlyphSource> sources;
+  sources.reserve(opened.size());
+  for (auto& font : opened) sources.push_back(*std::move(font));
+  return sources;
+}
 
 GlyphImages draw_glyphs(const FontOptions& font, std::u32string_view characters) {
   return draw_glyphs(GlyphSource(font), characters);
@@ -77,12 +89,11 @@ std::vector<FontOptions> default_lookalike_fonts(const std::vector<std::string>&
   return {font("arphic/uming.ttc"), font("arphic/ukai.ttc"), font("wqy/wqy-zenhei.ttc"), hei};
 }
 
-SelectedCharacters select_characters(const GlyphSelection& selection) {
-  if (selection.fonts.empty()) throw UsageError("no font is given; name at least one");
+SelectedCharacters select_characters(const GlyphSelection& selection,
+                                     std::span<const GlyphSource> fonts) {
   const CharacterSet set = character_sets(selection.characters, selection.leave_out);
   SelectedCharacters selected{set.characters, {}};
-  for (const FontOptions& font : selection.fonts) {
-    const GlyphSource source(font);
+  for (const GlyphSource& source : fonts) {
     std::u32string kept;
     std::u32string lacking;
     for (const char32_t character : selected.characters) {
@@ -90,7 +101,8 @@ SelectedCharacters select_characters(const GlyphSelection& selection) {
       (drawn ? kept : lacking).push_back(character);
     }
     if (lacking.empty()) continue;
-    const std::string report = "font '" + font.file + "' lacks " + list_characters(lacking);
+    const std::string report =
+        "font '" + source.options().file + "' lacks " + list_characters(lacking);
     if (!selection.skip_missing && !set.open) {
       throw InputError(report + "; use another font, leave them out, or set missing: leave_out");
     }

@@ -25,6 +25,9 @@ struct GlyphImages {
   }
 };
 
+/// Opens every font, on all threads. Throws UsageError when none is given; errors as GlyphSource.
+std::vector<GlyphSource> open_fonts(std::span<const FontOptions> fonts);
+
 /// Draws every character in the font, outlines on all threads. Errors as GlyphSource.
 GlyphImages draw_glyphs(const GlyphSource& source, std::u32string_view characters);
 GlyphImages draw_glyphs(const FontOptions& font, std::u32string_view characters);
@@ -55,8 +58,9 @@ struct SelectedCharacters {
   std::vector<std::string> missing;  ///< one line a font that lacks some
 };
 
-/// Throws InputError that names the characters which a font lacks, unless they are to be skipped;
-/// UsageError when no font is given, and what character_sets() throws.
-SelectedCharacters select_characters(const GlyphSelection& selection);
+/// `fonts`: those of the selection, opened. Throws InputError that names the characters which a
+/// font lacks, unless they are to be skipped, and what character_sets() throws.
+SelectedCharacters select_characters(const GlyphSelection& selection,
+                                     std::span<const GlyphSource> fonts);
 
 }  // namespace leafglyph

@@ -9,6 +9,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/names.h"
+#include "features/base/parallel_for.h"
 #include "features/base/utf8.h"
 #include "gpu/plans.h"
 
@@ -16,6 +17,8 @@ namespace leafglyph {
 namespace {
 
 using Moments = std::vector<std::complex<double>>;
+
+constexpr std::size_t kCharactersAtATime = 256;  // that a thread takes together
 
 // f = 1 on the background.
 std::vector<std::uint8_t> background(const GlyphImages& images) {
@@ -26,25 +29,24 @@ std::vector<std::uint8_t> background(const GlyphImages& images) {
 }
 
 // Every bitmap turned counter-clockwise by 90 degrees.
-std::vector<std::uint8_t> turned(const std::vector<std::uint8_t>& pixels, std::size_t size) {
-  std::vector<std::uint8_t> result(pixels.size());
+void turn(const std::vector<std::uint8_t>& pixels, std::size_t size,
+          std::vector<std::uint8_t>& turned) {
+  turned.resize(pixels.size());
   const std::size_t area = size * size;
-  for (std::size_t first = 0; first < pixels.size(); first += area) {
+  parallel_for({pixels.size() / area, kCharactersAtATime}, [&](std::size_t c) {
+    const std::uint8_t* from = pixels.data() + c * area;
+    std::uint8_t* to = turned.data() + c * area;
     for (std::size_t j = 0; j < size; ++j) {
-      for (std::size_t i = 0; i < size; ++i) {
-        result[first + (size - 1 - i) * size + j] = pixels[first + j * size + i];
-      }
+      for (std::size_t i = 0; i < size; ++i) to[j * size + i] = from[i * size + size - 1 - j];
     }
-  }
-  return result;
+  });
 }
 
-Moments compute_moments(MomentPlan& engine, const std::vector<std::uint8_t>& pixels,
-                        std::size_t count) {
-  Moments moments(count * engine.moment_count());
+void compute_moments(MomentPlan& engine, const std::vector<std::uint8_t>& pixels, std::size_t count,
+                     Moments& moments) {
+  moments.resize(count * engine.moment_count());
   engine.moments(ImageBatch(std::span<const unsigned char>(pixels), count, engine.size()), moments);
   for (auto& moment : moments) moment /= 255.0;
-  return moments;
 }
 
 std::complex<double> part_of(MomentPart part, std::complex<double> moment) {
@@ -61,14 +63,16 @@ std::complex<double> part_of(MomentPart part, std::complex<double> moment) {
 
 std::vector<double> variances(MomentPart part, const Moments& moments, std::size_t length) {
   const std::size_t count = moments.size() / length;
-  Moments means(length);
-  for (std::size_t k = 0; k < moments.size(); ++k) means[k % length] += part_of(part, moments[k]);
-  for (auto& mean : means) mean /= static_cast<double>(count);
   std::vector<double> result(length);
-  for (std::size_t k = 0; k < moments.size(); ++k) {
-    result[k % length] += std::norm(part_of(part, moments[k]) - means[k % length]);
-  }
-  for (double& variance : result) variance /= static_cast<double>(count);
+  parallel_for(length, [&](std::size_t c) {
+    Moments values(count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = part_of(part, moments[i * length + c]);
+    std::complex<double> mean =
+        std::accumulate(values.begin(), values.end(), Moments::value_type{});
+    mean /= static_cast<double>(count);
+    for (const auto& value : values) result[c] += std::norm(value - mean);
+    result[c] /= static_cast<double>(count);
+  });
   return result;
 }
 
@@ -134,7 +138,7 @@ class FamilyJob {
   FamilyJob(Family family, const std::vector<GlyphImages>& images,
             const std::vector<std::vector<std::uint8_t>>& pixels,
             const GlyphStatisticsOptions& options, const PlanOptions& engine)
-      : images_(images), pixels_(pixels), options_(options), device_(engine.device) {
+      : images_(images), options_(options), device_(engine.device) {
     result_.family = family;
     MomentSpec spec;
     spec.family = family;
@@ -142,19 +146,31 @@ class FamilyJob {
     spec.points = options.subregions;
     for (std::size_t f = 0; f < images.size(); ++f) {
       engines_.push_back(make_moment_plan(spec, images[f].size, engine));
-      moments_.push_back(compute_moments(*engines_[f], pixels_[f], images[f].count()));
+      compute_moments(*engines_[f], pixels[f], images[f].count(), moments_.emplace_back());
     }
     const auto indices = engines_.front()->indices();
     result_.indices.assign(indices.begin(), indices.end());
     result_.engine = engines_.front()->describe();
   }
 
-  FamilyStatistics run() {
-    for (std::size_t p = 0; p < kMomentParts.size(); ++p)
+  void compare_parts() {
+    for (std::size_t p = 0; p < kMomentParts.size(); ++p) {
       compare(kMomentParts[p], result_.parts[p]);
-    if (options_.rotations) check_rotations();
-    return std::move(result_);
+    }
   }
+
+  // `pixels`: the bitmaps of a font, turned so many times. Of every font from 1 to 3 in turn, after
+  // the parts.
+  void check_turned(std::size_t font, std::size_t quarter,
+                    const std::vector<std::uint8_t>& pixels) {
+    if (result_.rotations.size() < quarter) {
+      result_.rotations.push_back({static_cast<int>(quarter) * 90});
+    }
+    compute_moments(*engines_[font], pixels, images_[font].count(), turned_);
+    compare_turned(turned_, moments_[font], quarter, result_.rotations[quarter - 1]);
+  }
+
+  FamilyStatistics take() { return std::move(result_); }
 
  private:
   void compare(MomentPart part, PartStatistics& statistics) const {
@@ -181,52 +197,66 @@ class FamilyJob {
     }
   }
 
-  void check_rotations() {
-    for (std::size_t quarter = 1; quarter <= 3; ++quarter) {
-      result_.rotations.push_back({static_cast<int>(quarter) * 90});
-    }
-    for (std::size_t f = 0; f < images_.size(); ++f) {
-      std::vector<std::uint8_t> pixels = pixels_[f];
-      for (std::size_t quarter = 1; quarter <= 3; ++quarter) {
-        pixels = turned(pixels, static_cast<std::size_t>(images_[f].size));
-        compare_turned(compute_moments(*engines_[f], pixels, images_[f].count()), moments_[f],
-                       quarter, result_.rotations[quarter - 1]);
-      }
+  void compare_turned(const Moments& after, const Moments& before, std::size_t quarter,
+                      RotationCheck& check) const {
+    const std::size_t length = result_.indices.size();
+    std::vector<RotationCheck> checks(before.size() / length);  // one a character
+    parallel_for({checks.size(), kCharactersAtATime}, [&](std::size_t i) {
+      checks[i] = compared(&after[i * length], &before[i * length], quarter);
+    });
+    for (const RotationCheck& own : checks) {
+      const auto raise = [](double& largest, double value) { largest = std::max(largest, value); };
+      raise(check.largest_magnitude_change, own.largest_magnitude_change);
+      raise(check.largest_phase_error, own.largest_phase_error);
+      raise(check.largest_distance_change, own.largest_distance_change);
     }
   }
 
-  void compare_turned(const Moments& after, const Moments& before, std::size_t quarter,
-                      RotationCheck& check) const {
+  // The moments of one character.
+  RotationCheck compared(const std::complex<double>* after, const std::complex<double>* before,
+                         std::size_t quarter) const {
     static constexpr std::array<std::complex<double>, 4> kPhases = {
         {{1.0, 0.0}, {0.0, -1.0}, {-1.0, 0.0}, {0.0, 1.0}}};
-    const std::size_t length = result_.indices.size();
-    const auto& chosen = result_.parts[static_cast<std::size_t>(MomentPart::kMagnitude)].chosen;
-    std::vector<double> changes(length);
-    for (std::size_t first = 0; first < before.size(); first += length) {
-      for (std::size_t c = 0; c < length; ++c) {
-        const std::complex<double> a = before[first + c];
-        const std::complex<double> b = after[first + c];
-        const auto m = static_cast<std::size_t>(result_.indices[c].m);
-        changes[c] = std::abs(std::abs(a) - std::abs(b));
-        check.largest_magnitude_change = std::max(check.largest_magnitude_change, changes[c]);
-        check.largest_phase_error =
-            std::max(check.largest_phase_error, std::abs(b - a * kPhases[m * quarter % 4]));
-      }
-      double squares = 0.0;
-      for (const std::size_t c : chosen) squares += changes[c] * changes[c];
-      check.largest_distance_change =
-          std::max(check.largest_distance_change, 2.0 * std::sqrt(squares));
+    RotationCheck check;
+    std::vector<double> changes(result_.indices.size());
+    for (std::size_t c = 0; c < changes.size(); ++c) {
+      const auto m = static_cast<std::size_t>(result_.indices[c].m);
+      changes[c] = std::abs(std::abs(before[c]) - std::abs(after[c]));
+      check.largest_magnitude_change = std::max(check.largest_magnitude_change, changes[c]);
+      check.largest_phase_error = std::max(
+          check.largest_phase_error, std::abs(after[c] - before[c] * kPhases[m * quarter % 4]));
     }
+    double squares = 0.0;
+    for (const std::size_t c :
+         result_.parts[static_cast<std::size_t>(MomentPart::kMagnitude)].chosen) {
+      squares += changes[c] * changes[c];
+    }
+    check.largest_distance_change = 2.0 * std::sqrt(squares);
+    return check;
   }
 
   const std::vector<GlyphImages>& images_;
-  const std::vector<std::vector<std::uint8_t>>& pixels_;
   const GlyphStatisticsOptions& options_;
   DeviceChoice device_;
   FamilyStatistics result_;
   std::vector<std::unique_ptr<MomentPlan>> engines_;  // one a font
   std::vector<Moments> moments_;
+  Moments turned_;
 };
+
+void check_rotations(const std::vector<GlyphImages>& images,
+                     const std::vector<std::vector<std::uint8_t>>& pixels,
+                     std::vector<FamilyJob>& jobs) {
+  std::vector<std::uint8_t> before;
+  std::vector<std::uint8_t> after;
+  for (std::size_t f = 0; f < images.size(); ++f) {
+    for (std::size_t quarter = 1; quarter <= 3; ++quarter) {
+      turn(quarter == 1 ? pixels[f] : before, static_cast<std::size_t>(images[f].size), after);
+      for (FamilyJob& job : jobs) job.check_turned(f, quarter, after);
+      before.swap(after);
+    }
+  }
+}
 
 constexpr Names<MomentPart, 3> kPartNames = {"part",
                                              {{{MomentPart::kComplex, "complex"},
@@ -264,19 +294,23 @@ MomentIndex moment_from_name(std::string_view name) {
 GlyphStatistics glyph_statistics(const GlyphSelection& selection,
                                  const GlyphStatisticsOptions& options, const PlanOptions& engine) {
   GlyphStatistics statistics;
-  const SelectedCharacters selected = select_characters(selection);
+  const std::vector<GlyphSource> fonts = open_fonts(selection.fonts);
+  const SelectedCharacters selected = select_characters(selection, fonts);
   statistics.characters = selected.characters;
   statistics.missing = selected.missing;
   validate(options.pairwise, selected.characters.size());
   std::vector<GlyphImages> images;
   std::vector<std::vector<std::uint8_t>> pixels;
-  for (const FontOptions& font : selection.fonts) {
+  for (const GlyphSource& font : fonts) {
     images.push_back(draw_glyphs(font, selected.characters));
     pixels.push_back(background(images.back()));
   }
+  std::vector<FamilyJob> jobs;
   for (const Family family : options.families) {
-    statistics.families.push_back(FamilyJob(family, images, pixels, options, engine).run());
+    jobs.emplace_back(family, images, pixels, options, engine).compare_parts();
   }
+  if (options.rotations) check_rotations(images, pixels, jobs);
+  for (FamilyJob& job : jobs) statistics.families.push_back(job.take());
   return statistics;
 }
 

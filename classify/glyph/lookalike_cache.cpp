@@ -5,14 +5,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
+#include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/mapped_file.h"
 #include "features/base/npy.h"
+#include "features/base/parallel_for.h"
 #include "features/base/sha256.h"
 #include "features/base/utf8.h"
 
@@ -24,7 +28,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 // Grows whenever the features, the distance, the score or the layout of the files changes.
-constexpr std::string_view kFormat = "leafglyph look-alike tables 4";
+constexpr std::string_view kFormat = "leafglyph look-alike tables 5";
 constexpr const char* kTables = "tables.json";
 constexpr const char* kRows = "rows.npy";
 
@@ -38,38 +42,98 @@ std::string digest_of(Json tables) {
   return sha256(tables.dump());
 }
 
-std::string tables_json(const std::string& key, const LookalikeTables& tables,
-                        std::string_view rows) {
+// Of the digests of its blocks, which the threads share.
+std::string digest_of_blocks(std::string_view bytes) {
+  constexpr std::size_t kBlock = std::size_t{1} << 20;
+  std::vector<std::string> blocks((bytes.size() + kBlock - 1) / kBlock);
+  parallel_for(blocks.size(),
+               [&](std::size_t b) { blocks[b] = sha256(bytes.substr(b * kBlock, kBlock)); });
+  std::string all;
+  for (const std::string& block : blocks) all += block;
+  return sha256(all);
+}
+
+// What is known of the fonts' files, so that they are read for it once.
+Json fonts_json(std::span<const GlyphSource> fonts) {
+  Json json = Json::array();
+  for (const GlyphSource& font : fonts) {
+    json.push_back({{"stamp", font.stamp()}, {"sha256", font.digest()}});
+  }
+  return json;
+}
+
+// Whether the fonts are those of the tables: by their stamps, else by what is in them.
+bool are_same(const Json& known, std::span<const GlyphSource> fonts) {
+  if (known.size() != fonts.size()) return false;
+  for (std::size_t f = 0; f < fonts.size(); ++f) {
+    const std::string& stamp = fonts[f].stamp();
+    const bool is_untouched = !stamp.empty() && known.at(f).at("stamp") == stamp;
+    if (!is_untouched && known.at(f).at("sha256") != fonts[f].digest()) return false;
+  }
+  return true;
+}
+
+bool all_finite(std::span<const float> values) {
+  constexpr std::uint32_t kExponent = 0x7F800000;
+  std::uint32_t found = 0;
+  for (const float value : values) {
+    found |= (std::bit_cast<std::uint32_t>(value) & kExponent) == kExponent ? 1U : 0U;
+  }
+  return found == 0;
+}
+
+Json tables_json(const std::string& key, const LookalikeTables& tables, std::string_view rows,
+                 Json fonts) {
   Json json = {{"format", kFormat},
                {"key", key},
                {"characters", encode_utf8(tables.selected.characters)},
                {"missing", tables.selected.missing},
                {"knots", Json::array()},
-               {"rows", sha256(rows)}};
+               {"fonts", std::move(fonts)},
+               {"rows", digest_of_blocks(rows)}};
   for (const auto& knot : tables.score.knots()) {
     json["knots"].push_back({knot.distance, knot.score});
   }
   json["sha256"] = digest_of(json);
-  return json.dump();
+  return json;
 }
 
-LookalikeTables parse(const Json& json, std::string_view bytes, const fs::path& file) {
+LookalikeTables parse(const Json& json, std::shared_ptr<const MappedFile> rows_file,
+                      const fs::path& path) {
   LookalikeTables tables;
   tables.selected.characters = decode_utf8(json.at("characters").get<std::string>());
   tables.selected.missing = json.at("missing").get<std::vector<std::string>>();
   std::vector<LookalikeScore::Knot> knots;
   for (const Json& knot : json.at("knots")) knots.push_back({knot.at(0), knot.at(1)});
   tables.score = LookalikeScore(std::move(knots));
-  NpyArray<float> rows = parse_npy<float>(bytes, file);
-  tables.rows.count = tables.selected.characters.size();
-  tables.rows.stride = search_stride(tables.rows.count);
-  tables.rows.values = std::move(rows.values);
-  const auto is_finite = [](float value) { return std::isfinite(value); };
-  if (tables.rows.count < 2 || rows.shape.size() != 2 || rows.shape[1] != tables.rows.stride ||
-      !std::all_of(tables.rows.values.begin(), tables.rows.values.end(), is_finite)) {
+  const NpyView<float> rows = view_npy<float>(rows_file->bytes(), path);
+  const std::size_t count = tables.selected.characters.size();
+  tables.rows = {count, search_stride(count), rows.values, std::move(rows_file)};
+  if (count < 2 || rows.shape.size() != 2 || rows.shape[1] != tables.rows.stride ||
+      !all_finite(rows.values)) {
     throw FormatError("look-alike tables do not fit together");
   }
   return tables;
+}
+
+// Files that have other stamps and are the same get them noted, so that they are not read each
+// time. Tables that another process has put there meanwhile no longer fit what is noted and are
+// made anew.
+void keep_stamps(const fs::path& folder, Json json, std::span<const GlyphSource> fonts) {
+  bool is_new = false;
+  for (std::size_t f = 0; f < fonts.size(); ++f) {
+    Json& known = json["fonts"][f]["stamp"];
+    if (fonts[f].stamp().empty() || known == fonts[f].stamp()) continue;
+    known = fonts[f].stamp();
+    is_new = true;
+  }
+  if (!is_new) return;
+  json["sha256"] = digest_of(json);
+  try {
+    write_file(folder / kTables, json.dump());
+  } catch (const Error&) {
+    return;  // a cache that cannot be written serves as it is
+  }
 }
 
 // Whether nobody else can have written into the folder.
@@ -98,18 +162,16 @@ std::string make_private(const fs::path& folder) {
 
 }  // namespace
 
-std::string lookalike_key(const GlyphSelection& selection, const GlyphProfile& profile,
-                          std::span<const GlyphSource> sources) {
+std::string lookalike_key(const GlyphSelection& selection, const GlyphProfile& profile) {
   std::string text(kFormat);
   text += fmt::format("\n{}\nleave out {}\nskip missing {}\n", describe(profile),
                       encode_utf8(selection.leave_out), static_cast<int>(selection.skip_missing));
   for (const std::string& name : selection.characters) {
     text += "characters " + name + (names_a_file(name) ? " " + sha256(read_file(name)) : "") + "\n";
   }
-  for (const GlyphSource& source : sources) {
-    const FontOptions& font = source.options();
-    text += fmt::format("{} face {} size {} box {} {}\n", source.digest(), font.face_index,
-                        font.pixel_size, static_cast<int>(font.box), font.file);
+  for (const FontOptions& font : selection.fonts) {
+    text += fmt::format("face {} size {} box {} {}\n", font.face_index, font.pixel_size,
+                        static_cast<int>(font.box), font.file);
   }
   return sha256(text);
 }
@@ -123,7 +185,8 @@ fs::path default_cache_folder() {
   return {};
 }
 
-std::optional<LookalikeTables> load_tables(const fs::path& cache, const std::string& key) {
+std::optional<LookalikeTables> load_tables(const fs::path& cache, const std::string& key,
+                                           std::span<const GlyphSource> fonts) {
   std::error_code error;
   const fs::path folder = folder_of(cache, key);
   if (cache.empty() || !is_private(cache) || !fs::is_regular_file(folder / kTables, error) ||
@@ -131,13 +194,16 @@ std::optional<LookalikeTables> load_tables(const fs::path& cache, const std::str
     return std::nullopt;
   }
   try {
-    const Json json = Json::parse(read_file(folder / kTables));
-    const std::string rows = read_file(folder / kRows);
+    Json json = Json::parse(read_file(folder / kTables));
+    auto rows = std::make_shared<const MappedFile>(folder / kRows);
     if (json.at("format") != kFormat || json.at("key") != key ||
-        json.at("sha256") != digest_of(json) || json.at("rows") != sha256(rows)) {
+        json.at("sha256") != digest_of(json) || !are_same(json.at("fonts"), fonts) ||
+        json.at("rows") != digest_of_blocks(rows->bytes())) {
       return std::nullopt;
     }
-    return parse(json, rows, folder / kRows);
+    LookalikeTables tables = parse(json, std::move(rows), folder / kRows);
+    keep_stamps(folder, std::move(json), fonts);
+    return tables;
   } catch (const Error&) {
     return std::nullopt;  // unreadable or damaged: the tables are made anew
   } catch (const Json::exception&) {
@@ -146,16 +212,17 @@ std::optional<LookalikeTables> load_tables(const fs::path& cache, const std::str
 }
 
 std::string store_tables(const fs::path& cache, const std::string& key,
-                         const LookalikeTables& tables) {
+                         const LookalikeTables& tables, std::span<const GlyphSource> fonts) {
   if (cache.empty()) return "neither XDG_CACHE_HOME nor HOME is set";
   if (std::string hindrance = make_private(cache); !hindrance.empty()) return hindrance;
   const std::size_t shape[] = {tables.rows.values.size() / tables.rows.stride, tables.rows.stride};
   const std::string rows = npy_bytes<float>(tables.rows.values, shape);
   try {
+    const Json json = tables_json(key, tables, rows, fonts_json(fonts));
     StagedFolder folder(folder_of(cache, key), [](const fs::path&) {
       return std::vector<std::string>{kTables, kRows};
     });
-    folder.write(kTables, tables_json(key, tables, rows));
+    folder.write(kTables, json.dump());
     folder.write(kRows, rows);
     folder.commit();
   } catch (const Error& failure) {

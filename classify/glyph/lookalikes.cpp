@@ -201,20 +201,21 @@ class LookalikeIndex::Implementation {
     const auto log = [&](const std::string& text) {
       if (options.log) options.log(text);
     };
-    const std::string key = lookalike_key(options.selection, options.profile, comparer_.fonts());
-    auto tables_on_disk = load_tables(options.cache_folder, key);
+    const std::string key = lookalike_key(options.selection, options.profile);
+    auto tables_on_disk = load_tables(options.cache_folder, key, comparer_.fonts());
     if (tables_on_disk && comparer_.fits(tables_on_disk->rows)) {
       log("look-alike tables: from " + options.cache_folder.string());
       return std::move(*tables_on_disk);
     }
     LookalikeTables tables;
-    tables.selected = select_characters(options.selection);
+    tables.selected = select_characters(options.selection, comparer_.fonts());
     if (tables.selected.characters.size() < 2) {
       throw UsageError("fewer than two characters are left to compare");
     }
     tables.rows = comparer_.rows(tables.selected.characters);
     tables.score = calibrate(comparer_);
-    const std::string hindrance = store_tables(options.cache_folder, key, tables);
+    const std::string hindrance =
+        store_tables(options.cache_folder, key, tables, comparer_.fonts());
     log(hindrance.empty() ? "look-alike tables: made and stored in " + options.cache_folder.string()
                           : "look-alike tables: made but not stored: " + hindrance);
     return tables;

@@ -1,8 +1,6 @@
 #include "datasets/glyph/glyph_source.h"
 
 #include <ft2build.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,14 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "datasets/glyph/font_file.h"
 #include "datasets/glyph/gb2312.h"
 #include "datasets/glyph/outline_contours.h"
 #include "features/base/errors.h"
-#include "features/base/input_file.h"
 #include "features/base/limits.h"
-#include "features/base/memory.h"
-#include "features/base/paths.h"
-#include "features/base/sha256.h"
 #include "features/base/utf8.h"
 
 #include FT_FREETYPE_H
@@ -34,37 +29,12 @@ namespace {
 // FreeType's unit of length: 1/64 pixel.
 constexpr FT_Pos kPixel = 64;
 
-// The bytes of a file, unpacked when it is gzipped.
-std::vector<FT_Byte> read_unpacked(const std::string& file) {
-  if (!is_there(file)) {
-    throw InputError("font file '" + file +
-                     "' does not exist; install it (the default fonts are in Debian's packages "
-                     "xfonts-base, fonts-arphic-gbsn00lp, fonts-arphic-gkai00mp and "
-                     "fonts-wqy-microhei) or name another one");
-  }
-  const FileHandle handle = open_input(file);
-  // zlib closes the descriptor that it is given.
-  const int descriptor = ::dup(::fileno(handle.get()));
-  const std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(gzdopen(descriptor, "rb"), gzclose);
-  if (!stream) {
-    if (descriptor >= 0) ::close(descriptor);
-    throw Error("font file '" + file + "' cannot be unpacked: out of memory or descriptors");
-  }
-  std::vector<FT_Byte> bytes;
-  constexpr std::size_t kStep = 1U << 20;
-  for (int got = 1; got > 0;) {
-    const std::size_t before = bytes.size();
-    bytes.resize(before + kStep);
-    got = gzread(stream.get(), bytes.data() + before, kStep);
-    if (got < 0)
-      throw FormatError("font file '" + file + "' is damaged: its gzip stream breaks off");
-    bytes.resize(before + static_cast<std::size_t>(got));
-    if (bytes.size() > kMaxFontBytes) {
-      throw InputError("font file '" + file + "' has more than " + bytes_text(kMaxFontBytes) +
-                       " unpacked, the most that is read of a font");
-    }
-  }
-  return bytes;
+// What FreeType calls to read a font piece by piece; 0 bytes are a question whether it could.
+unsigned long read_stream(FT_Stream stream, unsigned long offset, unsigned char* buffer,
+                          unsigned long count) {
+  const auto* file = static_cast<const FontFile*>(stream->descriptor.pointer);
+  if (count == 0) return offset <= stream->size ? 0 : 1;
+  return file->read(offset, {buffer, count});
 }
 
 // Baseline row that puts the em box of an outline font in a square of `size` pixels: typographic
@@ -90,10 +60,10 @@ class GlyphSource::Implementation {
       throw UsageError("pixel size " + std::to_string(options.pixel_size) + " of font '" +
                        options.file + "'; use 1 to " + std::to_string(kMaxGlyphSide));
     }
-    bytes_ = std::make_shared<const std::vector<FT_Byte>>(read_unpacked(options_.file));
+    file_ = std::make_shared<const FontFile>(options_.file);
     prepare();
   }
-  Implementation(const Implementation& other) : options_(other.options_), bytes_(other.bytes_) {
+  Implementation(const Implementation& other) : options_(other.options_), file_(other.file_) {
     prepare();
   }
 
@@ -105,13 +75,11 @@ class GlyphSource::Implementation {
     return std::filesystem::path(options_.file).filename().string();
   }
 
-  std::string digest() const {
-    return sha256({reinterpret_cast<const char*>(bytes_->data()), bytes_->size()});
-  }
+  const FontFile& file() const { return *file_; }
 
   FT_UInt glyph_index(char32_t character) const {
-    if (!gb_encoded_) return FT_Get_Char_Index(face_.get(), character);
-    const auto code = table_.code(character);
+    if (!gb_codes_) return FT_Get_Char_Index(face_.get(), character);
+    const auto code = gb_codes_->code(character);
     return code ? FT_Get_Char_Index(face_.get(), *code) : 0;
   }
 
@@ -179,25 +147,42 @@ class GlyphSource::Implementation {
     FT_Library library = nullptr;
     if (FT_Init_FreeType(&library) != 0) throw Error("FreeType could not be started");
     library_.reset(library);
-    FT_Face face = nullptr;
-    const auto length = static_cast<FT_Long>(bytes_->size());
-    if (bytes_->empty() || FT_New_Memory_Face(library, bytes_->data(), length, 0, &face) != 0) {
+    face_.reset(open_face(0));
+    if (!face_) {
       throw FormatError("'" + options_.file + "' is not a font that FreeType reads");
     }
-    face_.reset(face);
-    const FT_Long faces = face->num_faces;
+    const FT_Long faces = face_->num_faces;
     if (options_.face_index < 0 || options_.face_index >= faces) {
       throw UsageError("font '" + options_.file + "' has no face " +
                        std::to_string(options_.face_index) + "; use 0 to " +
                        std::to_string(faces - 1));
     }
-    if (options_.face_index > 0) {
-      if (FT_New_Memory_Face(library, bytes_->data(), length, options_.face_index, &face) != 0) {
-        throw FormatError("face " + std::to_string(options_.face_index) + " of font '" +
-                          options_.file + "' is damaged");
-      }
-      face_.reset(face);
+    if (options_.face_index == 0) return;
+    face_.reset();
+    face_.reset(open_face(options_.face_index));
+    if (!face_) {
+      throw FormatError("face " + std::to_string(options_.face_index) + " of font '" +
+                        options_.file + "' is damaged");
     }
+  }
+
+  // Null when FreeType cannot read it. There is no other face while it is opened.
+  FT_Face open_face(int index) {
+    FT_Open_Args arguments{};
+    if (!file_->bytes().empty()) {
+      arguments.flags = FT_OPEN_MEMORY;
+      arguments.memory_base = file_->bytes().data();
+      arguments.memory_size = static_cast<FT_Long>(file_->size());
+    } else {
+      stream_ = std::make_unique<FT_StreamRec>();
+      stream_->size = file_->size();
+      stream_->descriptor.pointer = const_cast<FontFile*>(file_.get());
+      stream_->read = read_stream;
+      arguments.flags = FT_OPEN_STREAM;
+      arguments.stream = stream_.get();
+    }
+    FT_Face face = nullptr;
+    return FT_Open_Face(library_.get(), &arguments, index, &face) == 0 ? face : nullptr;
   }
 
   // Unicode where the font has it; otherwise the codes of GB 2312 that old X11 fonts use.
@@ -209,7 +194,7 @@ class GlyphSource::Implementation {
     if (face_->num_charmaps > 0 && FT_Get_BDF_Charset_ID(face_.get(), &encoding, &registry) == 0 &&
         encoding != nullptr && registry != nullptr && std::string_view(registry) == "GB2312.1980" &&
         std::string_view(encoding) == "0" && FT_Set_Charmap(face_.get(), face_->charmaps[0]) == 0) {
-      gb_encoded_ = true;
+      gb_codes_.emplace();
       return;
     }
     throw FormatError("font '" + options_.file +
@@ -234,7 +219,7 @@ class GlyphSource::Implementation {
   }
 
   void load(char32_t character, FT_UInt index, FT_Int32 flags) const {
-    if (FT_Load_Glyph(face_.get(), index, flags) != 0) {
+    if (FT_Load_Glyph(face_.get(), index, flags) != 0 || file_->is_cut()) {
       throw FormatError("font '" + options_.file + "' is damaged at " +
                         describe_character(character));
     }
@@ -250,7 +235,7 @@ class GlyphSource::Implementation {
     const int size = options_.pixel_size;
     const int left = (size - width) / 2 + slot->bitmap_left;
     const int top = (size - ascent - descent) / 2 + ascent - slot->bitmap_top;
-    copy(describe_character(character), slot->bitmap, left, top, ink);
+    copy(character, slot->bitmap, left, top, ink);
   }
 
   // In its square, y up from the lower left corner.
@@ -303,10 +288,10 @@ class GlyphSource::Implementation {
   }
 
   // Strikes of 1, 2, 4 and 8 bits a pixel, grey levels stretched to 0..255.
-  void copy(const std::string& name, const FT_Bitmap& stored, int left, int top,
+  void copy(char32_t character, const FT_Bitmap& stored, int left, int top,
             std::span<std::uint8_t> ink) const {
     if (stored.pixel_mode < FT_PIXEL_MODE_MONO || stored.pixel_mode > FT_PIXEL_MODE_GRAY4) {
-      throw FormatError("font '" + options_.file + "' draws " + name +
+      throw FormatError("font '" + options_.file + "' draws " + describe_character(character) +
                         " in colour; use a font of one colour");
     }
     FT_Bitmap bitmap;  // one byte a pixel
@@ -316,9 +301,11 @@ class GlyphSource::Implementation {
     // A strike may state a size and hold no pixels; FreeType would read them.
     const bool is_empty = stored.buffer == nullptr && stored.rows > 0 && stored.width > 0;
     if (is_empty || FT_Bitmap_Convert(library_.get(), &stored, &bitmap, /*alignment=*/1) != 0) {
-      throw FormatError("font '" + options_.file + "' is damaged at " + name);
+      throw FormatError("font '" + options_.file + "' is damaged at " +
+                        describe_character(character));
     }
     const int size = options_.pixel_size;
+    const int step = 255 / (bitmap.num_grays - 1);  // without a remainder, of 2, 4, 16 or 256
     for (int row = 0; row < static_cast<int>(bitmap.rows); ++row) {
       const unsigned char* line = bitmap.buffer + static_cast<std::ptrdiff_t>(row) * bitmap.pitch;
       const int j = top + row;
@@ -326,19 +313,18 @@ class GlyphSource::Implementation {
       for (int column = 0; column < static_cast<int>(bitmap.width); ++column) {
         const int i = left + column;
         if (i < 0 || i >= size) continue;
-        const int level = line[column] * 255 / (bitmap.num_grays - 1);
-        ink[static_cast<std::size_t>(j * size + i)] = static_cast<std::uint8_t>(level);
+        ink[static_cast<std::size_t>(j * size + i)] =
+            static_cast<std::uint8_t>(line[column] * step);
       }
     }
   }
 
   FontOptions options_;
-  Gb2312 table_;
-  std::shared_ptr<const std::vector<FT_Byte>>
-      bytes_;  // FreeType reads from here for as long as the face lives
+  std::shared_ptr<const FontFile> file_;
+  std::unique_ptr<FT_StreamRec> stream_;  // both are read for as long as the face lives
   Library library_;
   Face face_;
-  bool gb_encoded_ = false;
+  std::optional<Gb2312> gb_codes_;  // of a font that has no Unicode
 };
 
 GlyphSource::GlyphSource(const FontOptions& options)
@@ -353,7 +339,8 @@ const FontOptions& GlyphSource::options() const { return implementation_->option
 int GlyphSource::size() const { return implementation_->options().pixel_size; }
 bool GlyphSource::is_bitmap() const { return implementation_->is_bitmap(); }
 std::string GlyphSource::family() const { return implementation_->family(); }
-std::string GlyphSource::digest() const { return implementation_->digest(); }
+std::string GlyphSource::digest() const { return implementation_->file().digest(); }
+const std::string& GlyphSource::stamp() const { return implementation_->file().stamp(); }
 bool GlyphSource::has(char32_t character) const {
   return implementation_->glyph_index(character) != 0;
 }

@@ -37,7 +37,9 @@ using GlyphContour = std::vector<GlyphPoint>;
 /// Draws characters of one font. Bitmap fonts (PCF, BDF, also gzipped) are copied pixel for pixel,
 /// grey levels included, the character cell centred in the square; outlines (TTF, OTF, TTC) are
 /// rendered with grey edges, without hinting; ink outside the square is cut off. One source serves
-/// one thread.
+/// one thread. The file stays open, and glyphs of outline fonts are read from it as they are drawn:
+/// where somebody writes into it meanwhile, they are what it then holds, and FormatError once it
+/// has been cut off.
 class GlyphSource {
  public:
   /// Throws InputError when the file cannot be read or has more than 64 MiB unpacked, FormatError
@@ -56,8 +58,12 @@ class GlyphSource {
   bool is_bitmap() const;
   std::string family() const;  ///< the font's family name, or its file name when it has none
 
-  /// SHA-256 of the font's file, unpacked.
+  /// SHA-256 of the font's file as it lies on the disk. Throws InputError when the file has been
+  /// changed since it was opened.
   std::string digest() const;
+  /// Changes when the file does, without its being read (file_stamp.h); empty for a file of which
+  /// that cannot be told yet, since it has just been changed.
+  const std::string& stamp() const;
 
   bool has(char32_t character) const;
   /// Whether it has the character and draws anything for it.

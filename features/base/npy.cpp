@@ -146,6 +146,7 @@ class MemorySource {
  public:
   explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}
   std::size_t left() const { return bytes_.size(); }
+  const char* place() const { return bytes_.data(); }
   void read(void* bytes, std::size_t size) {  // what is left was looked at before
     if (size > 0) std::memcpy(bytes, bytes_.data(), size);
     bytes_.remove_prefix(size);
@@ -173,6 +174,25 @@ Header read_header(Source& source, const std::filesystem::path& path) {
     throw damaged(path, "is in column-major order; save it in row-major (C) order");
   }
   return *std::move(header);
+}
+
+// Throws when the data are not as long as the header states.
+void require_bytes(std::size_t bytes, std::size_t stated, const std::filesystem::path& path) {
+  if (bytes == stated) return;
+  throw damaged(path, "holds " + std::to_string(bytes) + " bytes of data where " +
+                          std::to_string(stated) + " are stated");
+}
+
+std::size_t stated_count(const Header& header, const std::filesystem::path& path) {
+  const auto count = element_count(header.shape);
+  if (!count) throw damaged(path, "states an impossible shape");
+  return *count;
+}
+
+template <class T>
+FormatError of_other_type(const Header& header, const std::filesystem::path& path) {
+  return damaged(
+      path, "holds elements of type " + header.descr + ", not " + std::string(descriptor<T>()));
 }
 
 template <class From, class To, class Source>
@@ -204,22 +224,16 @@ std::vector<To> read_values(Source& source, const std::filesystem::path& path, s
 template <class T, class Source>
 NpyArray<T> read_array(Source source, const std::filesystem::path& path) {
   const Header header = read_header(source, path);
-  const auto count = element_count(header.shape);
-  if (!count) throw damaged(path, "states an impossible shape");
+  const std::size_t count = stated_count(header, path);
   NpyArray<T> array;
   array.shape = header.shape;
   array.type = header.descr;
   const auto read_as = [&]<class From>(From) {
     if constexpr (is_read_as<From, T>()) {
-      const std::size_t bytes = source.left();
-      if (bytes != *count * sizeof(From)) {
-        throw damaged(path, "holds " + std::to_string(bytes) + " bytes of data where " +
-                                std::to_string(*count * sizeof(From)) + " are stated");
-      }
-      array.values = read_values<From, T>(source, path, *count);
+      require_bytes(source.left(), count * sizeof(From), path);
+      array.values = read_values<From, T>(source, path, count);
     } else {
-      throw damaged(
-          path, "holds elements of type " + header.descr + ", not " + std::string(descriptor<T>()));
+      throw of_other_type<T>(header, path);
     }
   };
   if (!with_type(header.descr, read_as)) {
@@ -265,6 +279,19 @@ NpyArray<T> parse_npy(std::string_view bytes, const std::filesystem::path& path)
   return read_array<T>(MemorySource(bytes), path);
 }
 
+template <class T>
+NpyView<T> view_npy(std::string_view bytes, const std::filesystem::path& path) {
+  MemorySource source(bytes);
+  const Header header = read_header(source, path);
+  if (header.descr != descriptor<T>()) throw of_other_type<T>(header, path);
+  const std::size_t count = stated_count(header, path);
+  require_bytes(source.left(), count * sizeof(T), path);
+  if (reinterpret_cast<std::uintptr_t>(source.place()) % alignof(T) != 0) {
+    throw damaged(path, "has a header after which values cannot be read in place");
+  }
+  return {header.shape, {reinterpret_cast<const T*>(source.place()), count}};
+}
+
 template std::string npy_bytes(std::span<const std::uint8_t>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const std::uint16_t>, std::span<const std::size_t>);
 template std::string npy_bytes(std::span<const std::int32_t>, std::span<const std::size_t>);
@@ -278,5 +305,6 @@ template NpyArray<std::complex<double>> read_npy(const std::filesystem::path&);
 template NpyArray<float> parse_npy(std::string_view, const std::filesystem::path&);
 template NpyArray<double> parse_npy(std::string_view, const std::filesystem::path&);
 template NpyArray<std::complex<double>> parse_npy(std::string_view, const std::filesystem::path&);
+template NpyView<float> view_npy(std::string_view, const std::filesystem::path&);
 
 }  // namespace leafglyph

@@ -40,4 +40,16 @@ NpyArray<T> read_npy(const std::filesystem::path& path);
 template <class T>
 NpyArray<T> parse_npy(std::string_view bytes, const std::filesystem::path& path);
 
+/// An array where it lies in the bytes of a file.
+template <class T>
+struct NpyView {
+  std::vector<std::size_t> shape;
+  std::span<const T> values;
+};
+
+/// The same without a copy: T is float, the type of the elements themselves, and `bytes` lie as a
+/// mapped file does, on a border of memory that T can be read from; FormatError otherwise.
+template <class T>
+NpyView<T> view_npy(std::string_view bytes, const std::filesystem::path& path);
+
 }  // namespace leafglyph

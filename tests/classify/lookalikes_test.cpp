@@ -1,59 +1,22 @@
-// Look-alikes: search, score, cache, several fonts.
+// Look-alikes: search, score, several fonts.
 #include "classify/glyph/lookalikes.h"
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <limits>
 
-#include "classify/glyph/lookalike_cache.h"
 #include "classify/glyph/lookalike_groups.h"
 #include "classify/glyph_report/lookalike_report.h"
 #include "features/base/errors.h"
-#include "features/base/files.h"
 #include "features/base/utf8.h"
 #include "tests/support/bdf_font.h"
+#include "tests/support/drawn_characters.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {
 namespace {
-
-// 一, 二, 三, 十, 干 drawn by hand.
-const std::vector<std::string> kOne = {"........", "........", "........", "########",
-                                       "........", "........", "........", "........"};
-const std::vector<std::string> kTwo = {"........", "........", ".######.", "........",
-                                       "........", "########", "........", "........"};
-const std::vector<std::string> kThree = {"........", ".######.", "........", "..####..",
-                                         "........", "########", "........", "........"};
-const std::vector<std::string> kTen = {"...#....", "...#....", "...#....", "########",
-                                       "...#....", "...#....", "...#....", "........"};
-const std::vector<std::string> kDry = {".######.", "...#....", "...#....", "########",
-                                       "...#....", "...#....", "...#....", "........"};
-
-std::string drawn_font(bool with_dry = true) {
-  std::vector<BdfGlyph> glyphs = {{0x4E00, kOne}, {0x4E09, kThree}, {0x4E8C, kTwo}, {0x5341, kTen}};
-  if (with_dry) glyphs.push_back({0x5E72, kDry});
-  return bdf_font(glyphs);
-}
-
-LookalikeOptions options_for(const std::vector<std::string>& fonts) {
-  LookalikeOptions options;
-  options.selection.fonts.clear();
-  for (const std::string& file : fonts) {
-    FontOptions font;
-    font.file = file;
-    font.pixel_size = 8;
-    options.selection.fonts.push_back(font);
-  }
-  options.selection.skip_missing = true;
-  options.cache_folder.clear();
-  return options;
-}
 
 // oracle: of five drawn characters 干 is most like 十, and 二 most like 三.
 TEST(Lookalikes, FindsTheDrawnOnes) {
@@ -189,135 +152,6 @@ TEST(Lookalikes, RefusesWhatIsNoDrawing) {
   EXPECT_THROW(index.similar(DrawnGlyph{9, std::vector<std::uint8_t>(81, 255)}, 1), UsageError);
   EXPECT_THROW(index.similar(drawn_glyph(kTen), 0), UsageError);
   EXPECT_THROW(index.similar(drawn_glyph(kTen), 6), UsageError);
-}
-
-class LookalikeCacheTest : public ::testing::Test {
- protected:
-  LookalikeCacheTest() : options_(options_for({folder_.write("a.bdf", drawn_font())})) {
-    options_.cache_folder = folder_.path() / "cache";
-    options_.log = [this](const std::string& line) { last_ = line; };
-  }
-  std::string open() {
-    last_.clear();
-    const LookalikeIndex index(options_);
-    answer_ = index.compare(U'十', U'干');
-    return last_;
-  }
-  std::filesystem::path stored(const std::string& name) const {
-    return std::filesystem::directory_iterator(options_.cache_folder)->path() / name;
-  }
-
-  TemporaryFolder folder_;
-  LookalikeOptions options_;
-  std::string last_;
-  Lookalike answer_;
-};
-
-// mechanics: tables are made once, read afterwards, and give the same answers.
-TEST_F(LookalikeCacheTest, IsWrittenOnceAndReadAfterwards) {
-  EXPECT_NE(open().find("stored"), std::string::npos);
-  const Lookalike fresh = answer_;
-  EXPECT_NE(open().find("from"), std::string::npos);
-  EXPECT_EQ(answer_.distance, fresh.distance);
-  EXPECT_EQ(answer_.score, fresh.score);
-}
-
-// mechanics: another profile or another font file means other tables.
-TEST_F(LookalikeCacheTest, IsMadeAnewWhenItDoesNotFit) {
-  open();
-  options_.profile.falloff = 3;
-  EXPECT_NE(open().find("stored"), std::string::npos);
-  options_.selection.leave_out = U"一";
-  EXPECT_NE(open().find("stored"), std::string::npos);
-  folder_.write("a.bdf", drawn_font(/*with_dry=*/true) + "\n");
-  EXPECT_NE(open().find("stored"), std::string::npos);
-}
-
-// mechanics: a damaged file is replaced, wherever the damage is.
-TEST_F(LookalikeCacheTest, IsMadeAnewWhenDamaged) {
-  open();
-  for (const std::string name : {"tables.json", "rows.npy"}) {
-    const std::string good = read_file(stored(name));
-    const auto expect_anew = [&](const std::string& bad, std::size_t place) {
-      write_file(stored(name), bad);
-      EXPECT_NE(open().find("stored"), std::string::npos) << name << ", byte " << place;
-      EXPECT_EQ(read_file(stored(name)), good);
-    };
-    for (std::size_t place = 0; place < good.size(); place += 1 + good.size() / 8) {
-      std::string bad = good;
-      bad[place] = static_cast<char>(bad[place] ^ 1);
-      expect_anew(bad, place);
-    }
-    expect_anew(good.substr(0, good.size() / 2), good.size() / 2);
-    expect_anew("", 0);
-    std::filesystem::remove(stored(name));
-    EXPECT_NE(open().find("stored"), std::string::npos) << name;
-  }
-}
-
-// mechanics: a pipe in a file's place is neither waited for nor written to. One that is makes this
-// test run into its time limit.
-TEST_F(LookalikeCacheTest, IsMadeOfRegularFiles) {
-  open();
-  const std::filesystem::path file = stored("rows.npy");
-  std::filesystem::remove(file);
-  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
-  EXPECT_NE(open().find("not stored"), std::string::npos) << last_;
-  EXPECT_NE(last_.find("rows.npy"), std::string::npos) << last_;
-}
-
-// mechanics: tables do not replace a folder that holds anything else.
-TEST_F(LookalikeCacheTest, LeavesOtherFilesAlone) {
-  open();
-  write_file(stored("notes.txt"), "mine");
-  std::filesystem::remove(stored("rows.npy"));
-  EXPECT_NE(open().find("not stored"), std::string::npos) << last_;
-  EXPECT_EQ(read_file(stored("notes.txt")), "mine");
-}
-
-// regression: a file with the right digest and wrong lengths was an error at every run.
-TEST_F(LookalikeCacheTest, IsMadeAnewWhenItDoesNotFitTogether) {
-  open();
-  const GlyphSource font(options_.selection.fonts.front());
-  const std::string key = lookalike_key(options_.selection, options_.profile, std::span(&font, 1));
-  const LookalikeTables good = *load_tables(options_.cache_folder, key);
-  const auto expect_anew = [&](const LookalikeTables& bad) {
-    ASSERT_EQ(store_tables(options_.cache_folder, key, bad), "");
-    EXPECT_NE(open().find("stored"), std::string::npos);
-    EXPECT_NE(open().find("from"), std::string::npos);
-  };
-  LookalikeTables bad = good;
-  bad.rows.values.resize(bad.rows.values.size() - bad.rows.stride);  // fewer components
-  expect_anew(bad);
-  bad = good;
-  bad.rows.values[0] = std::numeric_limits<float>::infinity();
-  expect_anew(bad);
-  bad = good;
-  bad.selected.characters.resize(1);
-  expect_anew(bad);
-  bad = good;  // more characters than there are rows
-  bad.selected.characters.append(16, U'一');
-  expect_anew(bad);
-}
-
-// mechanics: others can neither look into the folder nor put tables there.
-TEST_F(LookalikeCacheTest, IsPrivate) {
-  namespace fs = std::filesystem;
-  open();
-  EXPECT_EQ(fs::status(options_.cache_folder).permissions(), fs::perms::owner_all);
-  fs::permissions(options_.cache_folder, fs::perms::all);
-  EXPECT_NE(open().find("stored"), std::string::npos);  // whose the tables are is not known
-  EXPECT_EQ(fs::status(options_.cache_folder).permissions(), fs::perms::owner_all);
-  EXPECT_NE(open().find("from"), std::string::npos);
-}
-
-// mechanics: a cache that cannot be written hinders nothing.
-TEST_F(LookalikeCacheTest, IsDispensable) {
-  options_.cache_folder = folder_.write("file", "in the way");
-  EXPECT_NE(open().find("not stored"), std::string::npos);
-  EXPECT_GT(answer_.score, 0.0);
-  options_.cache_folder.clear();
-  EXPECT_NE(open().find("not stored"), std::string::npos);
 }
 
 // oracle: four pairs at 1, 2, 3 and 4: a score is the share of them that is farther apart.

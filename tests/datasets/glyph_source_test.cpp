@@ -10,6 +10,8 @@
 
 #include "datasets/glyph/gb2312.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
+#include "features/base/sha256.h"
 #include "tests/support/bdf_font.h"
 #include "tests/support/temporary_folder.h"
 
@@ -194,6 +196,46 @@ TEST(GlyphSource, RefusesATruncatedGzipStream) {
   const std::string file = gzipped(folder, bdf_font(drawn_glyphs(false)));
   std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
   EXPECT_THROW(GlyphSource(drawn_font(file)), FormatError);
+}
+
+// mechanics: the digest is that of the file as it lies; none of a file that was changed since it
+// was opened.
+TEST(GlyphSource, KnowsWhatItsFileWas) {
+  const TemporaryFolder folder;
+  const std::string file = gzipped(folder, bdf_font(drawn_glyphs(false)));
+  const GlyphSource source(drawn_font(file));
+  EXPECT_EQ(source.digest(), sha256(read_file(file)));
+  EXPECT_EQ(GlyphSource(source).digest(), source.digest());
+  EXPECT_EQ(source.stamp(), "");  // it may be changed once more within the clock's tick
+  folder.write("drawn.bdf.gz", "other");
+  EXPECT_THROW(source.digest(), InputError);
+  EXPECT_EQ(draw(source, U'工'), drawn_ink(kGong));  // bitmaps were read when it was opened
+}
+
+// mechanics: outlines are read as they are drawn. A file that is cut off meanwhile is damaged, and
+// draws nothing else than before; one that is replaced stays what it was.
+TEST(GlyphSource, ReadsOutlinesFromTheFileThatWasOpened) {
+  const std::string installed = "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc";
+  if (!std::filesystem::exists(installed)) GTEST_SKIP() << "fonts-wqy-microhei is not installed";
+  const TemporaryFolder folder;
+  const std::string content = read_file(installed);
+  const GlyphSource whole(drawn_font(installed, 24));
+  const GlyphSource cut(drawn_font(folder.write("cut.ttc", content), 24));
+  const GlyphSource replaced(drawn_font(folder.write("replaced.ttc", content), 24));
+  std::filesystem::resize_file(folder / "cut.ttc", content.size() / 2);
+  std::filesystem::rename(folder.write("other.ttc", "other"), folder / "replaced.ttc");
+  EXPECT_THROW(GlyphSource(drawn_font((folder / "replaced.ttc").string(), 24)), FormatError);
+  std::size_t damaged = 0;
+  for (const char32_t character : Gb2312().hanzi().substr(0, 1000)) {
+    const auto ink = draw(whole, character);
+    EXPECT_EQ(draw(replaced, character), ink);
+    try {
+      EXPECT_EQ(draw(cut, character), ink);
+    } catch (const FormatError&) {
+      ++damaged;
+    }
+  }
+  EXPECT_GT(damaged, 0U);
 }
 
 // Columns and rows that hold ink: first and last.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -120,6 +121,23 @@ TEST_F(Npy, RoundedIntegersAndOtherTypesAreNamed) {
 TEST_F(Npy, TheDataStandsAlignedAsTheFormatAsks) {
   const std::string bytes = npy_bytes<double>(std::vector<double>(6, 0.0), kShape);
   EXPECT_EQ((bytes.size() - 6 * sizeof(double)) % 64, 0U);
+}
+
+// mechanics: values are seen where they lie in a file's bytes; what is refused.
+TEST_F(Npy, AViewIsOfTheBytesThemselves) {
+  const std::vector<float> values = {1, -2.5, 3e30F, 4, 5, 6};
+  const std::string good = npy_bytes<float>(values, kShape);
+  const NpyView<float> view = view_npy<float>(good, path_);
+  EXPECT_TRUE(std::equal(view.values.begin(), view.values.end(), values.begin(), values.end()));
+  EXPECT_EQ(view.shape, std::vector<std::size_t>(kShape.begin(), kShape.end()));
+  EXPECT_EQ(reinterpret_cast<const char*>(view.values.data() + view.values.size()),
+            good.data() + good.size());
+  for (const std::string& bad : {std::string(), good.substr(0, 40), good.substr(0, good.size() - 1),
+                                 good + "x", npy_bytes<double>(std::vector<double>(6), kShape)}) {
+    EXPECT_THROW(view_npy<float>(bad, path_), FormatError) << bad.size();
+  }
+  const std::string moved = "x" + good;
+  EXPECT_THROW(view_npy<float>(std::string_view(moved).substr(1), path_), FormatError);
 }
 
 // mechanics: what is refused, and how.

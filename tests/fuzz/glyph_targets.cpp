@@ -53,13 +53,17 @@ void read_font(std::string_view bytes) {
 
 const std::string kKey(64, 'a');
 
-Files table_files() {
-  const auto cache = scratch_folder() / "tables-written";
-  LookalikeOptions options;
+FontOptions drawn_options() {
   FontOptions font;
   font.file = scratch_file("drawn.bdf", drawn_font()).string();
   font.pixel_size = 8;
-  options.selection.fonts = {font};
+  return font;
+}
+
+Files table_files() {
+  const auto cache = scratch_folder() / "tables-written";
+  LookalikeOptions options;
+  options.selection.fonts = {drawn_options()};
   options.selection.characters = {scratch_file("drawn.txt", encode_utf8({kDrawn, 4})).string()};
   options.cache_folder = cache;
   const LookalikeIndex index(options);
@@ -78,7 +82,7 @@ void read_tables(std::string_view bytes) {
   auto json = nlohmann::json::parse(files["tables.json"], nullptr, /*allow_exceptions=*/false);
   if (json.is_object()) {
     json["key"] = kKey;
-    json["rows"] = sha256(files["rows.npy"]);
+    json["rows"] = sha256(sha256(files["rows.npy"]));  // of one block
     json.erase("sha256");
     json["sha256"] = sha256(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     files["tables.json"] = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -86,7 +90,8 @@ void read_tables(std::string_view bytes) {
   const auto cache = scratch_files("cache", {});
   std::filesystem::permissions(cache, std::filesystem::perms::owner_all);
   scratch_files("cache/lookalikes-" + kKey.substr(0, 16), files);
-  load_tables(cache, kKey);
+  static const GlyphSource kFont(drawn_options());
+  load_tables(cache, kKey, std::span(&kFont, 1));
 }
 
 std::vector<std::string> character_seeds() {

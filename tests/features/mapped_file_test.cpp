@@ -1,0 +1,36 @@
+// Files that are read where the system holds them.
+#include "features/base/mapped_file.h"
+
+#include <gtest/gtest.h>
+
+#include "features/base/errors.h"
+#include "features/base/files.h"
+#include "tests/support/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+// mechanics: the bytes of a file, of an empty one, too; what is no regular file is refused.
+TEST(MappedFile, HoldsTheBytes) {
+  const TemporaryFolder folder;
+  const std::string content(100'000, 'x');
+  EXPECT_EQ(MappedFile(folder.write("a", content)).bytes(), content);
+  EXPECT_TRUE(MappedFile(folder.write("empty", "")).bytes().empty());
+  EXPECT_THROW(MappedFile(folder / "none"), InputError);
+  EXPECT_THROW(MappedFile(folder.path()), InputError);
+}
+
+// mechanics: a file that takes its place, or its removal, leaves what is mapped as it is.
+TEST(MappedFile, StaysWhenTheFileIsReplaced) {
+  const TemporaryFolder folder;
+  const std::string content(100'000, 'x');
+  const std::filesystem::path file = folder.write("a", content);
+  const MappedFile mapped(file);
+  write_file(file, "y");
+  EXPECT_EQ(mapped.bytes(), content);
+  std::filesystem::remove(file);
+  EXPECT_EQ(mapped.bytes(), content);
+}
+
+}  // namespace
+}  // namespace leafglyph
