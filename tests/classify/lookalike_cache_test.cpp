@@ -140,10 +140,10 @@ TEST_F(LookalikeCacheTest, IsMadeAnewWhenAFontChanges) {
   const auto time = fs::last_write_time(font);
   std::string of_one_size = before;
   of_one_size.replace(of_one_size.find("Drawn"), 5, "Other");
-  folder_.write("a.bdf", of_one_size);  // another time
+  folder_.write("a.bdf", of_one_size);
+  fs::last_write_time(font, time);  // size and time are what they were
   EXPECT_NE(open().find("stored"), std::string::npos);
-  folder_.write("a.bdf", before);
-  fs::last_write_time(font, time);
+  folder_.write("a.bdf", before);  // another time
   EXPECT_NE(open().find("stored"), std::string::npos);
   folder_.write("a.bdf", before + "\n");  // another size
   fs::last_write_time(font, time);
