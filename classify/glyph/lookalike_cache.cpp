@@ -17,6 +17,7 @@
 #include "features/base/mapped_file.h"
 #include "features/base/npy.h"
 #include "features/base/parallel_for.h"
+#include "features/base/paths.h"
 #include "features/base/sha256.h"
 #include "features/base/utf8.h"
 
@@ -187,10 +188,9 @@ fs::path default_cache_folder() {
 
 std::optional<LookalikeTables> load_tables(const fs::path& cache, const std::string& key,
                                            std::span<const GlyphSource> fonts) {
-  std::error_code error;
   const fs::path folder = folder_of(cache, key);
-  if (cache.empty() || !is_private(cache) || !fs::is_regular_file(folder / kTables, error) ||
-      !fs::is_regular_file(folder / kRows, error)) {
+  if (cache.empty() || !is_private(cache) || !is_regular(folder / kTables) ||
+      !is_regular(folder / kRows)) {
     return std::nullopt;
   }
   try {

@@ -14,6 +14,7 @@
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 #include "features/base/memory.h"
+#include "features/base/paths.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {
@@ -25,8 +26,7 @@ using namespace std::string_view_literals;
 constexpr std::array kOutlineMagic = {"\0\1\0\0"sv, "OTTO"sv, "ttcf"sv, "true"sv};
 
 FileHandle open_font(const std::string& file) {
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) {
+  if (!is_there(file)) {
     throw InputError("font file '" + file +
                      "' does not exist; install it (the default fonts are in Debian's packages "
                      "xfonts-base, fonts-arphic-gbsn00lp, fonts-arphic-gkai00mp and "
