@@ -16,7 +16,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr Names<Channel, 11> kChannels = {"channel",
+constexpr Names<Channel, 13> kChannels = {"channel",
                                           {{{Channel::kGrey, "grey"},
                                             {Channel::kInverted, "inverted"},
                                             {Channel::kMask, "mask"},
@@ -27,13 +27,22 @@ constexpr Names<Channel, 11> kChannels = {"channel",
                                             {Channel::kRadial, "radial"},
                                             {Channel::kOblique, "oblique"},
                                             {Channel::kRounded, "rounded"},
-                                            {Channel::kHullGaps, "hull-gaps"}}}};
+                                            {Channel::kHullGaps, "hull-gaps"},
+                                            {Channel::kRedGreen, "a"},
+                                            {Channel::kYellowBlue, "b"}}}};
+constexpr std::array<Channel, 2> kColourChannels = {Channel::kRedGreen, Channel::kYellowBlue};
 constexpr auto kChannelValues = kChannels.values();
 constexpr std::array<std::string_view, kMeasureCount> kMeasureNames = {
     "log-area",
     "mean-grey",
     "spread-grey",
     "mean-gradient",
+};
+constexpr std::array<std::string_view, kColourMeasureCount> kColourMeasureNames = {
+    "mean-a",
+    "spread-a",
+    "mean-b",
+    "spread-b",
 };
 
 // Standard deviation, in pixels, of the Gaussian whose mean the high-pass channel subtracts: wider
@@ -79,6 +88,12 @@ class ChannelMaker {
         return rounded(out);
       case Channel::kHullGaps:
         hull_gaps(leaf_.mask, out);
+        return true;
+      case Channel::kRedGreen:
+        if (leaf_.colours) std::ranges::copy(leaf_.colours->a.pixels(), out.begin());
+        return true;
+      case Channel::kYellowBlue:
+        if (leaf_.colours) std::ranges::copy(leaf_.colours->b.pixels(), out.begin());
         return true;
     }
     throw UsageError("unknown channel");
@@ -189,6 +204,11 @@ class ChannelMaker {
 
 std::span<const Channel> all_channels() { return kChannelValues; }
 
+std::span<const Channel> colour_channels() { return kColourChannels; }
+bool is_of_colour(Channel channel) {
+  return std::ranges::find(kColourChannels, channel) != kColourChannels.end();
+}
+
 std::string_view channel_name(Channel channel) { return name_of(kChannels, channel); }
 Channel channel_from_name(std::string_view name) { return from_name(kChannels, name); }
 
@@ -214,6 +234,17 @@ std::array<float, kMeasureCount> measure_columns(const PreparedLeaf& leaf) {
   return {static_cast<float>(std::log(std::max(leaf.measures.area_share, kLeastAreaShare))),
           static_cast<float>(leaf.measures.mean_grey),
           static_cast<float>(leaf.measures.spread_grey), static_cast<float>(mean_gradient(leaf))};
+}
+
+std::span<const std::string_view> colour_measure_names() { return kColourMeasureNames; }
+
+std::array<float, kColourMeasureCount> colour_measure_columns(const PreparedLeaf& leaf) {
+  if (!leaf.colours) return {};
+  // The measures of grey values are those of any plane.
+  const LeafMeasures a = measure_leaf(leaf.colours->a, leaf.mask, leaf.measures.area_share);
+  const LeafMeasures b = measure_leaf(leaf.colours->b, leaf.mask, leaf.measures.area_share);
+  return {static_cast<float>(a.mean_grey), static_cast<float>(a.spread_grey),
+          static_cast<float>(b.mean_grey), static_cast<float>(b.spread_grey)};
 }
 
 }  // namespace leafglyph

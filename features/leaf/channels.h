@@ -27,7 +27,13 @@ enum class Channel {
                   ///< leaf_orientation.h for both
   kRounded,       ///< "rounded": standardised, of the leaf stretched to be as wide as long
   kHullGaps,      ///< "hull-gaps": 1 in M's convex hull outside M
+  kRedGreen,      ///< "a": a* / 100 in M, of leaves with colours (leaf_colour.h)
+  kYellowBlue,    ///< "b": b* / 100 in M, of leaves with colours
 };
+
+/// The channels of colour, which PreparedLeaf::colours makes.
+std::span<const Channel> colour_channels();
+bool is_of_colour(Channel channel);
 
 /// A leaf whose standard deviation, or mean |gradient|, is below this, in grey values, is constant.
 inline constexpr double kLeastVariation = 1e-3;
@@ -40,7 +46,8 @@ Channel channel_from_name(std::string_view name);  ///< throws UsageError that l
 /// Writes channel c of the leaf to out[c * N * N + j * N + i] for each of `channels`, in their
 /// order. Returns the channels that are constant for this leaf where they should vary (a leaf of
 /// one grey value has no gradient): they are 0 everywhere, and to be reported by the caller.
-/// Throws UsageError when `out` is not channels.size() * N * N long. Safe to call from many
+/// Throws UsageError when `out` is not channels.size() * N * N long. Of a leaf without colours the
+/// channels of colour are 0 and not reported. Safe to call from many
 /// threads.
 std::vector<Channel> compute_channels(const PreparedLeaf& leaf, std::span<const Channel> channels,
                                       std::span<float> out);
@@ -49,5 +56,11 @@ std::vector<Channel> compute_channels(const PreparedLeaf& leaf, std::span<const 
 inline constexpr std::size_t kMeasureCount = 4;
 std::span<const std::string_view> measure_names();  ///< "log-area", "mean-grey", ...
 std::array<float, kMeasureCount> measure_columns(const PreparedLeaf& leaf);
+
+/// The measures of colour: mean and standard deviation inside the leaf of a* / 100 and b* / 100;
+/// all are 0 of a leaf without colours.
+inline constexpr std::size_t kColourMeasureCount = 4;
+std::span<const std::string_view> colour_measure_names();  ///< "mean-a", "spread-a", "mean-b", ...
+std::array<float, kColourMeasureCount> colour_measure_columns(const PreparedLeaf& leaf);
 
 }  // namespace leafglyph

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,12 @@ struct LeafMeasures {
   friend bool operator==(const LeafMeasures&, const LeafMeasures&) = default;
 };
 
+/// The colours of a prepared leaf: the chromatic planes of leaf_colour.h, resampled as its grey
+/// values are.
+struct LeafColours {
+  Image<float> a, b;  ///< N x N, a* / 100 and b* / 100 inside the leaf, 0 outside it
+};
+
 /// A leaf moved to the centre of an N x N image and scaled to a fixed area.
 struct PreparedLeaf {
   Image<float> grey;         ///< N x N, 0..255 inside the leaf, 0 outside it
@@ -28,6 +35,7 @@ struct PreparedLeaf {
   /// Width of the step across the outline, as a share of the leaf's size; the larger, the more
   /// blurred. 0 of Finder::kThreshold, which does not measure it.
   double edge_width = 0;
+  std::optional<LeafColours> colours = {};  ///< as PrepareSpec::colours says
 };
 
 }  // namespace leafglyph

@@ -119,9 +119,18 @@ OutputRange output_range(int input_size, double scale, double origin, double cen
   return {first, last - first + 1};
 }
 
+/// Where the leaf comes to lie in the prepared image.
+struct LeafPlace {
+  MaskBox box;  ///< of the region
+  ResampleAxis columns, rows;
+  OutputRange across, down;
+  std::vector<float> coverage;  ///< of each output pixel by the leaf, 0..1
+};
+
 // Moves the leaf's centroid to the image centre and scales it. Grey values are averaged over leaf
 // pixels alone, so that no background bleeds into the leaf's edge.
-void place_leaf(const LeafRegion& region, const MaskBox& box, Scale scale, PreparedLeaf& leaf) {
+LeafPlace place_leaf(const LeafRegion& region, const MaskBox& box, Scale scale,
+                     PreparedLeaf& leaf) {
   const int width = box.width(), height = box.height();
   const int size = leaf.grey.width();
   const double centre = 0.5 * (size - 1);
@@ -144,6 +153,31 @@ void place_leaf(const LeafRegion& region, const MaskBox& box, Scale scale, Prepa
       leaf.grey.at(down.first + v, across.first + u) = covered_grey[i] / coverage[i];
     }
   }
+  return {box, columns, rows, across, down, std::move(coverage)};
+}
+
+// A plane of the working image, on the pixels where place_leaf put the leaf; the average is taken
+// over leaf pixels alone there, too.
+void place_plane(const Image<float>& plane, const LeafRegion& region, const LeafPlace& place,
+                 const Image<std::uint8_t>& leaf, Image<float>& out) {
+  const auto& [box, columns, rows, across, down, coverage] = place;
+  std::vector<float> inside(static_cast<std::size_t>(box.width()) * box.height());
+  for (int row = 0; row < box.height(); ++row) {
+    for (int column = 0; column < box.width(); ++column) {
+      const int y = box.top + row, x = box.left + column;
+      if (region.mask.at(y, x) == 0) continue;
+      inside[static_cast<std::size_t>(row) * box.width() + column] = plane.at(y, x);
+    }
+  }
+  std::vector<float> sums(coverage.size());
+  resample(inside, columns, rows, sums);
+  for (int v = 0; v < down.count; ++v) {
+    for (int u = 0; u < across.count; ++u) {
+      if (leaf.at(down.first + v, across.first + u) == 0) continue;
+      const std::size_t i = static_cast<std::size_t>(v) * across.count + u;
+      out.at(down.first + v, across.first + u) = sums[i] / coverage[i];
+    }
+  }
 }
 
 PreparedLeaf prepared(LeafRegion region, const WorkingImage& work, const PrepareSpec& spec) {
@@ -153,7 +187,12 @@ PreparedLeaf prepared(LeafRegion region, const WorkingImage& work, const Prepare
   const Scale scale = scale_of(region, work, box, spec, leaf.notes);
   leaf.grey = Image<float>(spec.size, spec.size);
   leaf.mask = Image<std::uint8_t>(spec.size, spec.size);
-  place_leaf(region, box, scale, leaf);
+  const LeafPlace place = place_leaf(region, box, scale, leaf);
+  if (region.colours) {
+    leaf.colours = {Image<float>(spec.size, spec.size), Image<float>(spec.size, spec.size)};
+    place_plane(region.colours->a, region, place, leaf.mask, leaf.colours->a);
+    place_plane(region.colours->b, region, place, leaf.mask, leaf.colours->b);
+  }
   leaf.measures =
       measure_leaf(leaf.grey, leaf.mask, region.area / static_cast<double>(work.grey().size()));
   leaf.warnings = std::move(region.warnings);
@@ -298,7 +337,7 @@ PhotographRequest request_of(const PrepareSpec& spec, MemoryTurn& memory) {
   PhotographRequest request;
   request.memory = &memory;
   request.enough = enough_pixels(spec);
-  request.colour = spec.finder == Finder::kBest;
+  request.colour = spec.finder == Finder::kBest || spec.colours != LeafColour::kNone;
   return request;
 }
 

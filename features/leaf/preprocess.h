@@ -54,6 +54,13 @@ enum class Petiole {
   kCut,  ///< cut_petiole (petiole.h): not every photograph shows all of it, or any
 };
 
+/// Whether a prepared leaf has its colours beside the grey values.
+enum class LeafColour {
+  kNone,
+  kWherePresent,  ///< those of photographs that have any
+  kRequired,      ///< a photograph without colours is refused
+};
+
 struct PrepareSpec {
   Geometry geometry = Geometry::kShapePreserving;
   int size = 256;      ///< N, 16..4096
@@ -69,6 +76,8 @@ struct PrepareSpec {
   double oversampling = 3;
   Finder finder = Finder::kThreshold;
   Petiole petiole = Petiole::kKeep;
+  /// No key of the preparation's configuration: preparation_for says what the features need.
+  LeafColour colours = LeafColour::kNone;
   friend bool operator==(const PrepareSpec&, const PrepareSpec&) = default;
 };
 
@@ -120,8 +129,9 @@ std::vector<FoundLeaf> prepare_leaves(const Photograph& photograph, std::string_
                                       const PrepareSpec& spec);
 
 /// What the preparation uses of a photograph: its grey values, at no more pixels than it reduces
-/// them to, and for Finder::kBest its colours. Many threads prepare photographs, so that `memory`,
-/// which has to last as long as the photograph, lets them wait for each other.
+/// them to, and its colours for Finder::kBest and for a leaf that is to have them. Many threads
+/// prepare photographs, so that `memory`, which has to last as long as the photograph, lets them
+/// wait for each other.
 PhotographRequest request_of(const PrepareSpec& spec, MemoryTurn& memory);
 
 /// read_photograph, then prepare_leaf.

@@ -210,8 +210,29 @@ void level_light(LeafRegion& region) {
   region.notes.push_back("the light on the background is uneven and was levelled");
 }
 
+// Everything of `region` is no paper.
+void find_colours(const Photograph& photograph, const PrepareSpec& spec, LeafRegion& region) {
+  if (spec.colours == LeafColour::kNone || !photograph.has_colour()) return;
+  const bool is_paper = lightness_of(region) <= 0;
+  region.colours =
+      std::make_shared<const ChromaticPlanes>(chromatic_planes(photograph, region.mask, is_paper));
+  if (!is_paper) {
+    region.notes.push_back(
+        "the background is dark, so that colours are taken as the camera saw "
+        "them");
+  }
+}
+
+void check_colours(const Photograph& photograph, std::string_view name, const PrepareSpec& spec) {
+  if (spec.colours != LeafColour::kRequired || photograph.has_colour()) return;
+  throw InputError(message(name,
+                           "has no colours; what asks for features.colour: lab, as a model may, "
+                           "needs colour photographs"));
+}
+
 // Everything that stands out.
 LeafRegion found(const Photograph& photograph, std::string_view name, const PrepareSpec& spec) {
+  check_colours(photograph, name, spec);
   check_values(view(photograph.grey), name);
   return spec.finder == Finder::kBest ? found_best(photograph, name, spec)
                                       : found_by_threshold(photograph, name, spec);
@@ -246,6 +267,7 @@ LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
   if (spec.finder == Finder::kThreshold) {
     check_border(border_share(region.mask), name, spec.background);
   }
+  find_colours(photograph, spec, region);
   if (spec.parts == LeafParts::kLargest) keep_largest(region.mask, region.warnings);
   cut_stalk(region, spec, pixel_aspect);
   measure_region(region);
@@ -279,6 +301,7 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
   }
   std::ranges::sort(leaves, comes_first,
                     [&](std::size_t i) { return cv::boundingRect(parts.outlines[i]); });
+  find_colours(photograph, spec, all);
   // The light on the paper is that beside all of them.
   if (spec.finder == Finder::kBest) level_light(all);
   std::vector<LeafRegion> regions;
@@ -288,6 +311,7 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
     region.mask = filled_part(parts, i, all.mask.width(), all.mask.height());
     region.grey = all.grey;
     region.notes = all.notes;
+    region.colours = all.colours;
     cut_stalk(region, spec, pixel_aspect);
     measure_region(region);
     remark_border(region);

@@ -13,7 +13,7 @@ namespace leafglyph::gpu {
 namespace {
 
 bool is_of_host(Channel channel) {
-  return channel == Channel::kHighPass || channel == Channel::kHullGaps;
+  return channel == Channel::kHighPass || channel == Channel::kHullGaps || is_of_colour(channel);
 }
 
 bool needs_tensor(Channel channel) {

@@ -12,8 +12,8 @@
 namespace leafglyph::gpu {
 
 /// Works the channels out where their moments are taken, so that a leaf and its mask cross the link
-/// to the GPU instead of an image for each channel. The high pass and the hull's gaps come from the
-/// processor. Used from one thread at a time.
+/// to the GPU instead of an image for each channel. The high pass, the hull's gaps and colours come
+/// from the processor. Used from one thread at a time.
 class LeafChannels {
  public:
   /// Of leaves of `size` x `size` pixels.

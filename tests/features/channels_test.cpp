@@ -157,7 +157,7 @@ TEST(Channels, NamesAndSizes) {
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(),
                  "channel 'colour' is unknown; use grey, inverted, mask, standardised, gradient, "
-                 "high-pass, outline, radial, oblique, rounded or hull-gaps");
+                 "high-pass, outline, radial, oblique, rounded, hull-gaps, a or b");
   }
   std::vector<float> out(kSize * kSize - 1);
   const Channel mask = Channel::kMask;
