@@ -20,6 +20,11 @@ std::string png_bytes(const Image<std::uint8_t>& image) {
       {image.width(), image.height(), 1, std::vector<std::uint8_t>(pixels.begin(), pixels.end())});
 }
 
+std::string png_bytes(const Photograph& photograph) {
+  if (!photograph.has_colour()) return png_bytes(photograph.grey);
+  return encode_png({photograph.grey.width(), photograph.grey.height(), 3, photograph.colour});
+}
+
 Image<std::uint8_t> overview_of_examples() {
   constexpr int kShrink = 4, kGap = 8;
   constexpr std::uint8_t kWhite = 255;
@@ -74,7 +79,8 @@ void write_synthetic_leaves(const SyntheticSpec& spec, const fs::path& folder,
     std::string number = std::to_string(leaf.generated + 1);
     number.insert(0, number.size() < 4 ? 4 - number.size() : 0, '0');
     species[static_cast<std::size_t>(leaf.label)].write(
-        number + ".png", png_bytes(draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed)));
+        number + ".png",
+        png_bytes(draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed, dataset.colours)));
     const std::lock_guard lock(counting);
     if (++written; progress) progress(written);
   });

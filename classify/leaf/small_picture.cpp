@@ -69,8 +69,12 @@ SmallPicture small_picture(const LeafDataset& dataset, std::size_t sample, doubl
                            int side) {
   const LeafSample& leaf = dataset.samples.at(sample);
   if (!leaf.file.empty()) return small_picture(leaf.file, aspect, side);
-  Image<std::uint8_t> drawn = draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed);
-  return encode(cv::Mat(drawn.height(), drawn.width(), CV_8U, drawn.data()), aspect, side);
+  const Photograph drawn =
+      draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed, dataset.colours);
+  const Image<std::uint8_t>& grey = drawn.grey;
+  if (drawn.has_colour()) return encode(pixels_of(drawn), aspect, side);
+  return encode(cv::Mat(grey.height(), grey.width(), CV_8U, const_cast<std::uint8_t*>(grey.data())),
+                aspect, side);
 }
 
 SmallPicture small_picture(const Photograph& photograph, const PictureBox& box, int side) {

@@ -20,12 +20,20 @@ struct LeafSample {
   int label = 0;  ///< index into LeafDataset::class_names
 };
 
+/// The colours of generated leaves.
+enum class DrawnColours {
+  kNone,      ///< grey photographs
+  kDaylight,  ///< white paper in light that is nearly white
+  kLamps,     ///< a lamp of its own for each photograph, from a bulb's yellow to the sky's blue
+};
+
 struct LeafDataset {
   std::string description;                    ///< one line for reports
   std::vector<std::string> class_names;       ///< common names, or names of folders
   std::vector<std::string> scientific_names;  ///< as many, "" where there is none
   std::vector<LeafSample> samples;
-  std::uint64_t seed = 0;                  ///< of generated leaves
+  std::uint64_t seed = 0;  ///< of generated leaves, as are their colours
+  DrawnColours colours = DrawnColours::kNone;
   std::filesystem::path root = {};         ///< where the names of the files start; empty: nowhere
   std::vector<std::string> warnings = {};  ///< one line each, about files
 };
@@ -44,7 +52,8 @@ std::vector<PrepareOutcome> prepare_samples(const LeafDataset& dataset,
                                             const PrepareSpec& spec);
 
 /// The same for worn copies (worn_copy.h) of the samples, one each, by the number of the sample as
-/// seed: outcome i is the preparation of a photograph made worse.
+/// seed: outcome i is the preparation of a photograph made worse and, where leaves are to have
+/// colours, taken by another lamp on another paper (lamp_tint.h).
 std::vector<PrepareOutcome> prepare_worn_samples(const LeafDataset& dataset,
                                                  std::span<const std::size_t> samples,
                                                  const PrepareSpec& spec);

@@ -8,14 +8,24 @@
 #include <vector>
 
 #include "datasets/leaf/leaf_outline.h"
+#include "datasets/leaf/leaf_tones.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
+#include "features/base/names.h"
+#include "features/leaf/leaf_colour.h"
 
 namespace leafglyph {
 namespace {
 
 constexpr int kWidth = 640, kHeight = 480;
-constexpr int kFractionBits = 4;  // of the drawing coordinates
+constexpr int kFractionBits = 4;   // of the drawing coordinates
+constexpr double kLens = 0.6;      // deviation of the camera's blur, in pixels
+constexpr double kPatches = 0.06;  // how far the logarithms of a leaf's colours vary across it
+
+constexpr Names<DrawnColours, 3> kColours = {"colours",
+                                             {{{DrawnColours::kNone, "none"},
+                                               {DrawnColours::kDaylight, "daylight"},
+                                               {DrawnColours::kLamps, "lamps"}}}};
 
 /// Leaf coordinates to pixels: the midrib bent to an arc, then turned, scaled and moved.
 class Placement {
@@ -106,8 +116,13 @@ cv::Mat draw_veins(const LeafShape& shape, const Placement& place, LeafRandom& r
   return result;
 }
 
-// The scene in grey values, before the camera's noise.
-cv::Mat draw_scene(const LeafShape& shape, LeafRandom& random) {
+/// What is photographed, before the camera's noise.
+struct DrawnScene {
+  cv::Mat grey;
+  cv::Mat coverage;  ///< by the leaf, 0..1
+};
+
+DrawnScene draw_scene(const LeafShape& shape, LeafRandom& random) {
   const std::vector<Point> outline = leaf_outline(shape, random);
   const Placement place(outline, {-shape.stalk, 0}, random);
   const cv::Mat coverage = draw_blade(outline, shape, place);
@@ -119,7 +134,7 @@ cv::Mat draw_scene(const LeafShape& shape, LeafRandom& random) {
   background -= 14 * shadow;
   const cv::Mat blade = shading(5, 4, 5, random) + shading(40, 30, 2.5, random) + shape.tone +
                         shape.vein_contrast * veins;
-  return background + coverage.mul(blade - background);
+  return {background + coverage.mul(blade - background), coverage};
 }
 
 void check_spec(const SyntheticSpec& spec) {
@@ -133,6 +148,33 @@ void check_spec(const SyntheticSpec& spec) {
   }
 }
 
+void check_leaf(int species, int leaf) {
+  if (species < 0 || species >= synthetic_species_count() || leaf < 0) {
+    throw UsageError("there is no generated leaf " + std::to_string(leaf) + " of species " +
+                     std::to_string(species));
+  }
+}
+
+LeafRandom numbers_of(int species, int leaf, std::uint64_t seed) {
+  // One stream a leaf, so that leaves can be drawn in any order.
+  LeafRandom streams(seed);
+  return LeafRandom(streams.bits() ^
+                    (static_cast<std::uint64_t>(species) << 32 | static_cast<std::uint64_t>(leaf)) *
+                        0x9e3779b97f4a7c15u);
+}
+
+// With the blur of the lens.
+DrawnScene scene_of(int species, LeafRandom& random) {
+  const LeafShape shape = varied(leaf_shapes()[static_cast<std::size_t>(species)], random);
+  DrawnScene scene = draw_scene(shape, random);
+  cv::GaussianBlur(scene.grey, scene.grey, {0, 0}, kLens);
+  return scene;
+}
+
+std::uint8_t with_noise(double value, LeafRandom& random) {
+  return static_cast<std::uint8_t>(std::clamp(std::lround(value + random.normal(0, 2)), 0L, 255L));
+}
+
 }  // namespace
 
 int synthetic_species_count() { return static_cast<int>(leaf_shapes().size()); }
@@ -141,9 +183,13 @@ LeafDataset synthetic_leaves(const SyntheticSpec& spec) {
   check_spec(spec);
   LeafDataset dataset;
   dataset.seed = spec.seed;
+  dataset.colours = spec.colours;
   dataset.description = "generated leaves: " + std::to_string(spec.species) + " species, " +
                         std::to_string(spec.leaves_per_species) + " leaves of each, seed " +
                         std::to_string(spec.seed);
+  if (spec.colours != DrawnColours::kNone) {
+    dataset.description += ", colours: " + std::string(drawn_colours_name(spec.colours));
+  }
   const std::vector<LeafShape> shapes = leaf_shapes();
   for (int s = 0; s < spec.species; ++s) {
     dataset.class_names.emplace_back(shapes[static_cast<std::size_t>(s)].name);
@@ -156,24 +202,40 @@ LeafDataset synthetic_leaves(const SyntheticSpec& spec) {
 }
 
 Image<std::uint8_t> draw_synthetic_leaf(int species, int leaf, std::uint64_t seed) {
-  if (species < 0 || species >= synthetic_species_count() || leaf < 0) {
-    throw UsageError("there is no generated leaf " + std::to_string(leaf) + " of species " +
-                     std::to_string(species));
-  }
-  // One stream a leaf, so that leaves can be drawn in any order.
-  LeafRandom streams(seed);
-  LeafRandom random(streams.bits() ^
-                    (static_cast<std::uint64_t>(species) << 32 | static_cast<std::uint64_t>(leaf)) *
-                        0x9e3779b97f4a7c15u);
-  const LeafShape shape = varied(leaf_shapes()[static_cast<std::size_t>(species)], random);
-  cv::Mat scene = draw_scene(shape, random);
-  cv::GaussianBlur(scene, scene, {0, 0}, 0.6);
+  check_leaf(species, leaf);
+  LeafRandom random = numbers_of(species, leaf, seed);
+  const DrawnScene scene = scene_of(species, random);
   Image<std::uint8_t> photograph(kWidth, kHeight);
   for (std::size_t i = 0; i < photograph.size(); ++i) {
-    const double value = scene.ptr<float>()[i] + random.normal(0, 2);
-    photograph.data()[i] = static_cast<std::uint8_t>(std::clamp(std::lround(value), 0L, 255L));
+    photograph.data()[i] = with_noise(scene.grey.ptr<float>()[i], random);
   }
   return photograph;
 }
+
+Photograph draw_synthetic_leaf(int species, int leaf, std::uint64_t seed, DrawnColours colours) {
+  if (colours == DrawnColours::kNone) return {draw_synthetic_leaf(species, leaf, seed)};
+  check_leaf(species, leaf);
+  LeafRandom random = numbers_of(species, leaf, seed);
+  DrawnScene scene = scene_of(species, random);
+  cv::GaussianBlur(scene.coverage, scene.coverage, {0, 0}, kLens);
+  const SceneTones tones = scene_tones(species, colours, random);
+  const cv::Mat redder = shading(4, 3, kPatches, random), bluer = shading(4, 3, kPatches, random);
+  std::vector<std::uint8_t> pixels;
+  pixels.reserve(3 * scene.grey.total());
+  for (std::size_t i = 0; i < scene.grey.total(); ++i) {
+    const Tint patch = {std::exp(redder.ptr<float>()[i]), 1, std::exp(bluer.ptr<float>()[i])};
+    const double light = linear_light(std::clamp(scene.grey.ptr<float>()[i], 0.0F, 255.0F));
+    const double of_leaf = scene.coverage.ptr<float>()[i];
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double tone = of_leaf * tones.leaf[c] * patch[c] + (1 - of_leaf) * tones.paper[c];
+      pixels.push_back(
+          with_noise(encoded_light(std::min(1.0, light * tone * tones.lamp[c])), random));
+    }
+  }
+  return colour_photograph(kWidth, kHeight, std::move(pixels));
+}
+
+std::string_view drawn_colours_name(DrawnColours colours) { return name_of(kColours, colours); }
+DrawnColours drawn_colours_from_name(std::string_view name) { return from_name(kColours, name); }
 
 }  // namespace leafglyph

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "datasets/leaf/leaf_dataset.h"
 #include "features/image/image.h"
@@ -16,6 +17,7 @@ struct SyntheticSpec {
   int species = 32;  ///< 1..synthetic_species_count()
   int leaves_per_species = 50;
   std::uint64_t seed = 1;  ///< the same seed gives the same leaves on every machine
+  DrawnColours colours = DrawnColours::kNone;
 };
 
 /// The samples s * leaves_per_species + i, leaf i of species s; nothing is drawn yet. Throws
@@ -25,5 +27,10 @@ LeafDataset synthetic_leaves(const SyntheticSpec& spec);
 /// Draws leaf `leaf` of `species`: a grey photograph of 640 x 480 pixels on a light background,
 /// its shape, size, direction and tone varied by the seed. Safe to call from many threads.
 Image<std::uint8_t> draw_synthetic_leaf(int species, int leaf, std::uint64_t seed);
+/// The same leaf in colours (leaf_tones.h); without them a photograph of grey values alone.
+Photograph draw_synthetic_leaf(int species, int leaf, std::uint64_t seed, DrawnColours colours);
+
+std::string_view drawn_colours_name(DrawnColours colours);    ///< "none", "daylight", "lamps"
+DrawnColours drawn_colours_from_name(std::string_view name);  ///< throws UsageError
 
 }  // namespace leafglyph

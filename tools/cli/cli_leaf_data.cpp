@@ -24,10 +24,12 @@ namespace fs = std::filesystem;
 
 struct GenerateOptions {
   std::string out;
+  std::string colours = "none";
   SyntheticSpec spec;
 };
 
-ExitCode generate(const CommandLine& line, const GenerateOptions& options) {
+ExitCode generate(const CommandLine& line, GenerateOptions options) {
+  options.spec.colours = drawn_colours_from_name(options.colours);
   const auto total = static_cast<std::size_t>(options.spec.species) *
                      static_cast<std::size_t>(options.spec.leaves_per_species);
   {
@@ -58,6 +60,11 @@ void add_generate(CLI::App& leaf, CommandLine& line) {
       ->capture_default_str();
   command->add_option("--seed", options->spec.seed, "The same seed draws the same leaves")
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+      ->capture_default_str();
+  command
+      ->add_option("--colours", options->colours,
+                   "none: grey photographs; daylight: species of their own colours; lamps: each "
+                   "photograph by a lamp of another colour")
       ->capture_default_str();
 }
 
