@@ -51,19 +51,19 @@ SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, con
   const std::vector<int> train_labels = select_labels(labels, split.train);
   FeatureTable training = select_rows(all, split.train);
   SplitOutcome outcome;
-  LeafSettings settings{all.layout.order, all.layout.channels, spec.classifier};
+  LeafSettings settings{all.layout.order, all.layout.channels, all.layout.measures,
+                        spec.classifier};
   if (spec.tuning.asks()) {
     outcome.tuned = tune(training, train_labels, spec.tuning, spec.classifier);
     settings = outcome.tuned->settings;
-    training = select_columns(training, settings.order, settings.channels);
+    training = select_columns(training, settings);
   }
   const NearestClassifier fitted =
       NearestClassifier::fit(training, train_labels, settings.classifier, gpu);
   outcome.dropped_columns = fitted.pipeline().dropped_columns();
   outcome.fitted = fitted.spec();
   const auto answer = [&](std::span<const std::size_t> rows, std::vector<TestAnswer>& answers) {
-    const FeatureTable asked =
-        select_columns(select_rows(all, rows), settings.order, settings.channels);
+    const FeatureTable asked = select_columns(select_rows(all, rows), settings);
     answer_rows(fitted, asked, labels, split, number, rows, answers);
   };
   answer(split.test, outcome.answers);

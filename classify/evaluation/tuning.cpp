@@ -32,6 +32,44 @@ std::vector<double> selected_weights(const std::vector<double>& weights,
   return selected;
 }
 
+std::string words(const OptionalParts& parts) {
+  std::vector<std::string> all = parts.channels;
+  all.insert(all.end(), parts.measures.begin(), parts.measures.end());
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+std::vector<std::string> less(std::vector<std::string> names,
+                              const std::vector<std::string>& left_out) {
+  std::erase_if(names, [&](const std::string& name) {
+    return std::find(left_out.begin(), left_out.end(), name) != left_out.end();
+  });
+  return names;
+}
+
+std::vector<LeafSettings> candidates_of(const TuningSpec& spec, const FeatureLayout& layout,
+                                        const ClassifierSpec& classifier,
+                                        const OptionalParts& left_out) {
+  std::vector<LeafSettings> candidates;
+  for (const int order : or_else(spec.orders, layout.order)) {
+    for (const std::vector<std::string>& all : or_else(spec.channels, layout.channels)) {
+      const std::vector<std::string> channels = less(all, left_out.channels);
+      for (const double shrinkage : or_else(spec.shrinkages, classifier.pipeline.shrinkage)) {
+        for (const int k : or_else(spec.ks, classifier.k)) {
+          candidates.push_back(
+              {order, channels, less(layout.measures, left_out.measures), classifier});
+          LeafSettings& candidate = candidates.back();
+          PipelineSpec& pipeline = candidate.classifier.pipeline;
+          pipeline.shrinkage = shrinkage;
+          pipeline.channel_weights =
+              selected_weights(classifier.pipeline.channel_weights, layout, channels);
+          candidate.classifier.k = k;
+        }
+      }
+    }
+  }
+  return candidates;
+}
+
 // How many of the fold's test rows each candidate of the group answers rightly. They differ in k
 // alone, so that one pipeline and one search serve them all.
 std::vector<std::size_t> right_answers(const FeatureTable& table, std::span<const int> labels,
@@ -59,8 +97,13 @@ std::vector<std::size_t> right_answers(const FeatureTable& table, std::span<cons
 
 }  // namespace
 
+FeatureTable select_columns(const FeatureTable& table, const LeafSettings& settings) {
+  return select_columns(table, settings.order, settings.channels, settings.measures);
+}
+
 bool TuningSpec::asks() const {
-  return !orders.empty() || !channels.empty() || !shrinkages.empty() || !ks.empty();
+  return !orders.empty() || !channels.empty() || !shrinkages.empty() || !ks.empty() ||
+         optional.any();
 }
 
 void validate(const TuningSpec& spec, const FeatureLayout& layout,
@@ -95,22 +138,10 @@ void validate(const TuningSpec& spec, const FeatureLayout& layout,
 std::vector<LeafSettings> tuning_candidates(const TuningSpec& spec, const FeatureLayout& layout,
                                             const ClassifierSpec& classifier) {
   validate(spec, layout, classifier);
-  std::vector<LeafSettings> candidates;
-  for (const int order : or_else(spec.orders, layout.order)) {
-    for (const std::vector<std::string>& channels : or_else(spec.channels, layout.channels)) {
-      for (const double shrinkage : or_else(spec.shrinkages, classifier.pipeline.shrinkage)) {
-        for (const int k : or_else(spec.ks, classifier.k)) {
-          candidates.push_back({order, channels, classifier});
-          LeafSettings& candidate = candidates.back();
-          PipelineSpec& pipeline = candidate.classifier.pipeline;
-          pipeline.shrinkage = shrinkage;
-          pipeline.channel_weights =
-              selected_weights(classifier.pipeline.channel_weights, layout, channels);
-          candidate.classifier.k = k;
-        }
-      }
-    }
-  }
+  std::vector<LeafSettings> candidates = candidates_of(spec, layout, classifier, {});
+  if (!spec.optional.any()) return candidates;
+  const auto without = candidates_of(spec, layout, classifier, spec.optional);
+  candidates.insert(candidates.end(), without.begin(), without.end());
   return candidates;
 }
 
@@ -127,17 +158,29 @@ TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
     if (fold.test.empty()) return;
     const LeafSettings& settings = candidates[first];
     const MemoryTurn memory = memory_to_fit(training, fold.train.size());
-    const FeatureTable table = select_columns(training, settings.order, settings.channels);
+    const FeatureTable table = select_columns(training, settings);
     const auto counts =
         right_answers(table, labels, fold, std::span(candidates).subspan(first, group));
     for (std::size_t g = 0; g < group; ++g) right[first + g] += counts[g];
   });
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < candidates.size(); ++i) {
-    if (right[i] > right[best]) best = i;
+  // The first of equal ones.
+  const auto best_of = [&](std::size_t first, std::size_t end) {
+    std::size_t best = first;
+    for (std::size_t i = first + 1; i < end; ++i) {
+      if (right[i] > right[best]) best = i;
+    }
+    return best;
+  };
+  const auto share = [&](std::size_t i) {
+    return static_cast<double>(right[i]) / static_cast<double>(labels.size());
+  };
+  const std::size_t best = best_of(0, candidates.size());
+  TunedSettings tuned{candidates[best], share(best)};
+  if (spec.optional.any()) {
+    const std::size_t half = candidates.size() / 2;
+    tuned.gain = {share(best_of(0, half)), share(best_of(half, candidates.size()))};
   }
-  const double accuracy = static_cast<double>(right[best]) / static_cast<double>(labels.size());
-  return {candidates[best], accuracy};
+  return tuned;
 }
 
 std::string describe(const TuningSpec& spec, const FeatureLayout& layout,
@@ -154,6 +197,7 @@ std::string describe(const TuningSpec& spec, const FeatureLayout& layout,
   if (!spec.shrinkages.empty())
     parts.push_back(fmt::format("shrinkage of {:g}", fmt::join(spec.shrinkages, ", ")));
   if (!spec.ks.empty()) parts.push_back(fmt::format("k of {}", fmt::join(spec.ks, ", ")));
+  if (spec.optional.any()) parts.push_back("with or without " + words(spec.optional));
   return fmt::format("{}-fold cross-validation inside the training leaves, {} candidates: {}",
                      spec.folds, tuning_candidates(spec, layout, classifier).size(),
                      fmt::join(parts, "; "));
@@ -170,6 +214,9 @@ std::string describe(const TunedSettings& tuned, const TuningSpec& spec) {
   if (!spec.channels.empty()) part("channels", fmt::format("[{}]", fmt::join(s.channels, ", ")));
   if (!spec.shrinkages.empty()) part("shrinkage", s.classifier.pipeline.shrinkage);
   if (!spec.ks.empty()) part("k", s.classifier.k);
+  if (tuned.gain) {
+    part(tuned.gain->with >= tuned.gain->without ? "with" : "without", words(spec.optional));
+  }
   return text.str();
 }
 

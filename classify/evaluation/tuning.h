@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,14 @@
 #include "classify/knn/nearest_classifier.h"
 
 namespace leafglyph {
+
+/// Columns that a candidate has all of or none of.
+struct OptionalParts {
+  std::vector<std::string> channels;
+  std::vector<std::string> measures;
+  bool any() const { return !channels.empty() || !measures.empty(); }
+  friend bool operator==(const OptionalParts&, const OptionalParts&) = default;
+};
 
 /// What is chosen, and among what: every combination of the lists is a candidate. An empty list
 /// leaves its setting as it is.
@@ -21,6 +30,7 @@ struct TuningSpec {
   std::vector<std::vector<std::string>> channels;
   std::vector<double> shrinkages;
   std::vector<int> ks;
+  OptionalParts optional;  ///< with them or without
 
   /// Whether there is anything to choose.
   bool asks() const;
@@ -36,16 +46,29 @@ void validate(const TuningSpec& spec, const FeatureLayout& layout,
 struct LeafSettings {
   int order = 0;
   std::vector<std::string> channels;
+  std::vector<std::string> measures;
   ClassifierSpec classifier;
   friend bool operator==(const LeafSettings&, const LeafSettings&) = default;
+};
+
+/// The columns that the settings ask for; throws as the other select_columns.
+FeatureTable select_columns(const FeatureTable& table, const LeafSettings& settings);
+
+/// Top-1 of the best candidate with the optional parts and of the best one without.
+struct OptionalGain {
+  double with = 0;
+  double without = 0;
+  friend bool operator==(const OptionalGain&, const OptionalGain&) = default;
 };
 
 struct TunedSettings {
   LeafSettings settings;
   double accuracy = 0;  ///< top-1 of the cross-validation
+  std::optional<OptionalGain> gain = {};
 };
 
-/// The candidates in the order of their lists, the last list (k) running fastest.
+/// The candidates in the order of their lists, the last list (k) running fastest; those with the
+/// optional parts before those without.
 std::vector<LeafSettings> tuning_candidates(const TuningSpec& spec, const FeatureLayout& layout,
                                             const ClassifierSpec& classifier);
 

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "classify/extraction/recipe.h"
+#include "classify/leaf/colour_choice.h"
 #include "features/base/input_file.h"
 #include "features/leaf/preprocess.h"
 
@@ -54,7 +55,7 @@ class LeafRowMaker : public RowMaker {
 class LeafRecipe : public Recipe {
  public:
   LeafRecipe(const LeafConfig& config, double source_aspect)
-      : config_(config), preparation_(preparation_for(config, source_aspect)) {
+      : config_(without_choice(config)), preparation_(preparation_for(config_, source_aspect)) {
     config_.data.source_aspect = source_aspect;
     validate(preparation_);
   }

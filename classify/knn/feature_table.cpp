@@ -43,6 +43,12 @@ std::string column_name(const FeatureLayout& layout, std::size_t column) {
 
 FeatureTable select_columns(const FeatureTable& table, int order,
                             std::span<const std::string> channels) {
+  return select_columns(table, order, channels, table.layout.measures);
+}
+
+FeatureTable select_columns(const FeatureTable& table, int order,
+                            std::span<const std::string> channels,
+                            std::span<const std::string> measures) {
   const FeatureLayout& from = table.layout;
   if (order > from.order) {
     throw UsageError(fmt::format("order {} of features computed to order {}", order, from.order));
@@ -56,8 +62,17 @@ FeatureTable select_columns(const FeatureTable& table, int order,
     starts.push_back(static_cast<std::size_t>(at - from.channels.begin()) *
                      from.columns_per_channel());
   }
+  std::vector<std::size_t> places;  // of the measures, among those of the table
+  for (const std::string& measure : measures) {
+    const auto at = std::find(from.measures.begin(), from.measures.end(), measure);
+    if (at == from.measures.end()) {
+      throw UsageError("measure '" + measure + "' is not among the computed ones");
+    }
+    places.push_back(static_cast<std::size_t>(at - from.measures.begin()));
+  }
   FeatureTable selected;
   selected.layout = from;
+  selected.layout.measures.assign(measures.begin(), measures.end());
   selected.layout.order = order;
   selected.layout.channels.assign(channels.begin(), channels.end());
   const std::size_t width = selected.layout.columns_per_channel();
@@ -66,8 +81,8 @@ FeatureTable select_columns(const FeatureTable& table, int order,
       const auto part = row.subspan(start, width);
       values.insert(values.end(), part.begin(), part.end());
     }
-    const auto measures = row.last(from.measures.size());
-    values.insert(values.end(), measures.begin(), measures.end());
+    const auto of_row = row.last(from.measures.size());
+    for (const std::size_t place : places) values.push_back(of_row[place]);
   };
   selected.values.reserve(table.rows() * selected.layout.columns());
   for (std::size_t i = 0; i < table.rows(); ++i) append(table.row(i), selected.values);

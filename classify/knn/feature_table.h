@@ -59,6 +59,10 @@ struct FeatureTable {
 /// it.
 FeatureTable select_columns(const FeatureTable& table, int order,
                             std::span<const std::string> channels);
+/// The same with some of the measures, in the order given.
+FeatureTable select_columns(const FeatureTable& table, int order,
+                            std::span<const std::string> channels,
+                            std::span<const std::string> measures);
 
 /// The given rows, in the order given, with their worn copies; a row that is given twice has them
 /// once.

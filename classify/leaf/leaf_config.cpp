@@ -23,9 +23,16 @@ constexpr Names<DataSource, 4> kSources = {"source",
                                              {DataSource::kCsv, "csv"},
                                              {DataSource::kGenerated, "generated"}}}};
 
+constexpr Names<FeatureColour, 3> kColours = {"colour",
+                                              {{{FeatureColour::kNone, "none"},
+                                                {FeatureColour::kAuto, "auto"},
+                                                {FeatureColour::kLab, "lab"}}}};
+
 std::vector<std::string> names_of_channels() {
   std::vector<std::string> names;
-  for (const Channel channel : all_channels()) names.emplace_back(channel_name(channel));
+  for (const Channel channel : all_channels()) {
+    if (!is_of_colour(channel)) names.emplace_back(channel_name(channel));
+  }
   return names;
 }
 
@@ -59,6 +66,8 @@ DataSpec read_data(Config config) {
   data.generated.leaves_per_species = config.integer("leaves", 50, 1, kMaxGeneratedLeaves);
   data.generated.seed =
       static_cast<std::uint64_t>(config.integer("seed", 1, 0, std::numeric_limits<int>::max()));
+  data.generated.colours = drawn_colours_from_name(config.choice(
+      "colours", drawn_colours_name(data.generated.colours), {"none", "daylight", "lamps"}));
   data.source_aspect = read_source_aspect(config, data.source);
   config.finish();
   return data;
@@ -105,12 +114,17 @@ FeatureSpec read_features(Config config) {
   spec.channels.clear();
   for (const std::string& name : names) {
     const Channel channel = named(config, "channels", [&] { return channel_from_name(name); });
+    if (is_of_colour(channel)) {
+      config.fail("channels", "'" + name + "' is a channel of colour; features.colour adds those");
+    }
     for (const Channel other : spec.channels) {
       if (other == channel) config.fail("channels", "'" + name + "' stands there twice");
     }
     spec.channels.push_back(channel);
   }
   spec.measures = config.flag("measures", false);
+  spec.colour = from_name(
+      kColours, config.choice("colour", colour_name(spec.colour), {"none", "auto", "lab"}));
   if (spec.channels.empty() && !spec.measures) {
     config.fail(
         "channels", "at least one of " + [] {
@@ -128,7 +142,7 @@ FeatureSpec read_features(Config config) {
   return spec;
 }
 
-PipelineSpec read_pipeline(Config config, const FeatureLayout& layout) {
+PipelineSpec read_pipeline(Config config, const FeatureSpec& features) {
   PipelineSpec spec;
   spec.values = values_from_name(
       config.choice("values", values_name(spec.values), {"magnitude", "log-magnitude"}));
@@ -150,8 +164,12 @@ PipelineSpec read_pipeline(Config config, const FeatureLayout& layout) {
   if (spec.channel_discriminants > 0.0 && spec.projection != Projection::kDiscriminant) {
     config.fail("channel_discriminants", "needs projection: lda");
   }
+  if (!spec.channel_weights.empty() && features.colour == FeatureColour::kAuto) {
+    config.fail("channel_weights",
+                "need features.colour: none or lab; auto leaves open how many channels there are");
+  }
   named(config, "channel_weights", [&] {
-    validate(spec, layout);
+    validate(spec, feature_layout(features, features.order));
     return 0;
   });
   config.finish();
@@ -229,10 +247,12 @@ LeafConfig read_config(Config config, const std::string& name) {
   leaf.data = read_data(config.child("data"));
   leaf.preparation = read_preparation(config.child("preparation"));
   leaf.features = read_features(config.child("features"));
-  const FeatureLayout layout = feature_layout(leaf.features, leaf.features.order);
-  leaf.classifier.pipeline = read_pipeline(config.child("pipeline"), layout);
+  leaf.classifier.pipeline = read_pipeline(config.child("pipeline"), leaf.features);
   read_classifier(config.child("classifier"), leaf.classifier);
-  leaf.tuning = read_tuning(config.child("tuning"), layout, leaf.classifier);
+  FeatureSpec of_grey = leaf.features;  // colour has no channels to choose among
+  of_grey.colour = FeatureColour::kNone;
+  leaf.tuning =
+      read_tuning(config.child("tuning"), feature_layout(of_grey, of_grey.order), leaf.classifier);
   leaf.protocol = read_protocol(config.child("protocol"));
   Config sweep = config.child("sweep");
   leaf.sweep_orders = sweep.integers("orders", leaf.sweep_orders, 0, kMaxFeatureOrder);
@@ -258,6 +278,7 @@ std::filesystem::path flavia_folder(const DataSpec& data) {
 }  // namespace
 
 std::string_view source_name(DataSource source) { return name_of(kSources, source); }
+std::string_view colour_name(FeatureColour colour) { return name_of(kColours, colour); }
 
 LeafConfig load_leaf_config(const std::filesystem::path& file,
                             const std::vector<std::string>& settings) {
@@ -271,18 +292,38 @@ LeafConfig parse_leaf_config(std::string_view text, const std::string& name) {
 PrepareSpec preparation_for(const LeafConfig& config, double source_aspect) {
   PrepareSpec spec = config.preparation;
   spec.source_aspect = spec.geometry == Geometry::kPublished ? 0.0 : source_aspect;
+  switch (config.features.colour) {
+    case FeatureColour::kNone:
+      break;
+    case FeatureColour::kAuto:
+      spec.colours = LeafColour::kWherePresent;
+      break;
+    case FeatureColour::kLab:
+      spec.colours = LeafColour::kRequired;
+      break;
+  }
   return spec;
+}
+
+std::vector<Channel> channels_of(const FeatureSpec& features) {
+  std::vector<Channel> channels = features.channels;
+  if (features.colour == FeatureColour::kNone) return channels;
+  channels.insert(channels.end(), colour_channels().begin(), colour_channels().end());
+  return channels;
 }
 
 FeatureLayout feature_layout(const FeatureSpec& features, int order) {
   FeatureLayout layout;
   layout.family = features.family;
   layout.order = order;
-  for (const Channel channel : features.channels) {
+  for (const Channel channel : channels_of(features)) {
     layout.channels.emplace_back(channel_name(channel));
   }
   if (features.measures) {
     for (const std::string_view name : measure_names()) layout.measures.emplace_back(name);
+    if (features.colour != FeatureColour::kNone) {
+      for (const std::string_view name : colour_measure_names()) layout.measures.emplace_back(name);
+    }
   }
   return layout;
 }
@@ -291,11 +332,13 @@ std::string describe(const FeatureSpec& features) {
   std::string text =
       fmt::format("{}, order {}", family_text({features.family, features.weight}), features.order);
   std::string parts;
-  for (const Channel channel : features.channels) {
+  const bool has_colour = features.colour == FeatureColour::kLab;
+  for (const Channel channel : has_colour ? channels_of(features) : features.channels) {
     parts += (parts.empty() ? "" : ", ") + std::string(channel_name(channel));
   }
   if (features.measures) {
-    parts += fmt::format("{}{} global measures", parts.empty() ? "" : " and ", kMeasureCount);
+    parts += fmt::format("{}{} global measures", parts.empty() ? "" : " and ",
+                         kMeasureCount + (has_colour ? kColourMeasureCount : 0));
   }
   return text + ", of " + parts;
 }

@@ -37,12 +37,23 @@ struct DataSpec {
   std::filesystem::path features = {};
 };
 
+/// Whether colours are features, as channels and measures of their own beside the grey ones.
+enum class FeatureColour {
+  kNone,
+  /// Where every photograph of the training has colours, and cross-validation inside the training
+  /// leaves names at least as many rightly with them as without.
+  kAuto,
+  kLab,  ///< always; a photograph without colours is refused
+};
+std::string_view colour_name(FeatureColour colour);  ///< "none", "auto", "lab"
+
 /// What is computed of each prepared leaf.
 struct FeatureSpec {
   Family family = Family::kZernike;
   JacobiWeight weight;  ///< of kJacobi
   int order = 30;
-  std::vector<Channel> channels = {Channel::kGrey};
+  std::vector<Channel> channels = {Channel::kGrey};  ///< none of colour
+  FeatureColour colour = FeatureColour::kNone;
   bool measures = false;  ///< the global measures of channels.h as further columns
   Precision precision = Precision::kFloat;
 };
@@ -72,10 +83,12 @@ LeafConfig parse_leaf_config(std::string_view text, const std::string& name);
 std::string to_yaml(const LeafConfig& config);
 
 /// The preparation of photographs of which those with square files were squeezed from
-/// `source_aspect` (0: none were). geometry: published squeezes every photograph, so that it makes
-/// no difference there.
+/// `source_aspect` (0: none were), with the colours that the features need. geometry: published
+/// squeezes every photograph, so that it makes no difference there.
 PrepareSpec preparation_for(const LeafConfig& config, double source_aspect);
 
+/// The channels whose moments are taken: those of the grey leaf, then those of colour.
+std::vector<Channel> channels_of(const FeatureSpec& features);
 /// The columns that the configuration's features have when computed to `order`.
 FeatureLayout feature_layout(const FeatureSpec& features, int order);
 /// "zernike, order 30, of grey, mask and 4 measures".

@@ -54,6 +54,7 @@ void write_data(Mapping yaml, const DataSpec& data) {
   yaml.add("species", data.generated.species);
   yaml.add("leaves", data.generated.leaves_per_species);
   yaml.add("seed", data.generated.seed);
+  yaml.add("colours", drawn_colours_name(data.generated.colours));
   yaml.add("source_aspect", data.source_aspect);
 }
 
@@ -75,6 +76,7 @@ void write_features(Mapping yaml, const FeatureSpec& features) {
   for (const Channel channel : features.channels) channels.push_back(channel_name(channel));
   yaml.add("channels", channels);
   yaml.add("measures", features.measures);
+  yaml.add("colour", colour_name(features.colour));
   yaml.add("precision", features.precision == Precision::kFloat ? "fast" : "exact");
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "classify/leaf/colour_choice.h"
 #include "classify/leaf/equal_photographs.h"
 #include "classify/leaf/store_rows.h"
 #include "features/base/errors.h"
@@ -47,6 +48,7 @@ struct Prepared {
   std::vector<LeafMeasures> measures;  // of the rows
   std::vector<double> edge_widths;
   std::vector<LeafWarning> warnings;  // of the samples
+  std::set<std::size_t> grey;         // samples without colours beside those that have them
 };
 
 void append(LeafFeatures features, Prepared& prepared, LeafData& data) {
@@ -64,10 +66,25 @@ void append(LeafFeatures features, Prepared& prepared, LeafData& data) {
   for (std::size_t i = 0; i < features.samples.size(); ++i) {
     prepared.row_of_sample[features.samples[i]] = first + i;
   }
+  prepared.grey.insert(features.grey.begin(), features.grey.end());
   data.errors.insert(data.errors.end(), features.errors.begin(), features.errors.end());
   prepared.warnings.insert(prepared.warnings.end(), features.warnings.begin(),
                            features.warnings.end());
   data.times.insert(data.times.end(), features.times.begin(), features.times.end());
+}
+
+// Colours are features where every photograph that is used has them.
+void drop_partial_colour(const LeafDataset& dataset, const std::vector<std::size_t>& usable,
+                         LeafConfig& config, Prepared& prepared, LeafData& data) {
+  const auto is_grey = [&](std::size_t sample) { return prepared.grey.contains(sample); };
+  const auto first = std::ranges::find_if(usable, is_grey);
+  if (first == usable.end()) return;
+  const auto count = std::ranges::count_if(usable, is_grey);
+  data.warnings.push_back("colours are not used (features.colour: auto), since " +
+                          std::to_string(count) + " of " + std::to_string(usable.size()) +
+                          " photographs have none; first: " + sample_name(dataset, *first));
+  prepared.table = without_colour(prepared.table);
+  config.features.colour = FeatureColour::kNone;
 }
 
 void keep(const LeafDataset& dataset, Prepared prepared, const std::vector<std::size_t>& usable,
@@ -178,6 +195,7 @@ LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSp
   std::optional<LeafStore> store;
   if (from_store) store.emplace(config.data.features);
   const LeafDataset dataset = store ? store->dataset() : load_dataset(config.data);
+  LeafConfig used = store ? config : with_colour_of(config, dataset);
   clock.finish("data set");
   if (protocol) check_fits(*protocol, labels_of(dataset), dataset.class_names);
   Prepared prepared;
@@ -190,8 +208,8 @@ LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSp
       if (!prepared.row_of_sample.contains(sample)) missing.push_back(sample);
     }
     if (missing.empty()) break;
-    append(store ? store->rows(missing, config, order)
-                 : extract_features(dataset, missing, config, order, run),
+    append(store ? store->rows(missing, used, order)
+                 : extract_features(dataset, missing, used, order, run),
            prepared, data);
     for (const std::size_t sample : missing) {
       if (!prepared.row_of_sample.contains(sample)) bad.insert(sample);
@@ -202,9 +220,10 @@ LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSp
     throw InputError("no leaf of " + dataset.description + " could be prepared" +
                      (data.errors.empty() ? "" : "; first: " + data.errors.front()));
   }
+  drop_partial_colour(dataset, usable, used, prepared, data);
   keep(dataset, std::move(prepared), usable, from_store, data);
   if (!from_store) {
-    add_worn_copies(dataset, usable, config, order, run, data);
+    add_worn_copies(dataset, usable, used, order, run, data);
   } else if (config.classifier.pipeline.wear > 0.0) {
     data.warnings.emplace_back(
         "a feature store has no worn copies: pipeline.wear has no effect; train on the photographs "

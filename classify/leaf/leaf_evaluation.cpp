@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "classify/leaf/changed_settings.h"
+#include "classify/leaf/colour_choice.h"
 #include "classify/leaf/equal_photographs.h"
 #include "classify/leaf/leaf_answers.h"
 #include "features/base/errors.h"
@@ -78,9 +79,10 @@ LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
   evaluation.times = data.times;
   StageClock clock(evaluation.times);
   Progress progress("splits", splits.splits.size(), run.progress);
+  const TuningSpec tuning = tuning_for(config, data.table.layout);
   evaluation.result = evaluate(
       select_columns(data.table, config.features.order, data.table.layout.channels), data.labels,
-      data.dataset.class_names, splits.splits, {splits.protocol, config.classifier, config.tuning},
+      data.dataset.class_names, splits.splits, {splits.protocol, config.classifier, tuning},
       [&] { progress.advance(); }, run.search_gpu());
   clock.finish("training and testing");
   warn_of_shared(photographs_of_both_parts(data.photographs, splits.splits),
@@ -102,7 +104,7 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
   // kNoveltyFolds times more.
   ClassifierSpec classifier = config.classifier;
   classifier.answered_share = 1.0;
-  TuningSpec tuning = config.tuning;
+  TuningSpec tuning = tuning_for(config, data.table.layout);
   tuning.orders.clear();
   LeafSweep sweep;
   sweep.config = config;

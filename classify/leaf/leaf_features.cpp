@@ -17,6 +17,16 @@ constexpr std::size_t kImagesPerBatch = 256;
 constexpr std::size_t kLeastLeavesPerBatch = 16;
 constexpr std::size_t kBytesPerBatch = std::size_t{256} << 20;
 
+// The first `count` of the measures of grey values and those of colour.
+std::vector<float> measure_values(const PreparedLeaf& leaf, std::size_t count) {
+  const auto of_grey = measure_columns(leaf);
+  std::vector<float> values(of_grey.begin(), of_grey.end());
+  if (count == values.size()) return values;
+  const auto of_colour = colour_measure_columns(leaf);
+  values.insert(values.end(), of_colour.begin(), of_colour.end());
+  return values;
+}
+
 }  // namespace
 
 std::optional<gpu::GpuDevice> LeafRun::search_gpu() const {
@@ -26,7 +36,7 @@ std::optional<gpu::GpuDevice> LeafRun::search_gpu() const {
 }
 
 LeafFeatureExtractor::LeafFeatureExtractor(const LeafConfig& config, int order, const LeafRun& run)
-    : channels_(config.features.channels),
+    : channels_(channels_of(config.features)),
       layout_(feature_layout(config.features, order)),
       size_(config.preparation.size) {
   if (channels_.empty()) return;
@@ -82,9 +92,10 @@ std::vector<float> LeafFeatureExtractor::rows(std::span<const PreparedLeaf* cons
     }
     warnings.push_back({i, "constant, so that its features are 0: channel " + names});
   }
-  std::vector<std::array<float, kMeasureCount>> measures(layout_.measures.empty() ? 0
-                                                                                  : leaves.size());
-  parallel_for(measures.size(), [&](std::size_t i) { measures[i] = measure_columns(*leaves[i]); });
+  std::vector<std::vector<float>> measures(layout_.measures.empty() ? 0 : leaves.size());
+  parallel_for(measures.size(), [&](std::size_t i) {
+    measures[i] = measure_values(*leaves[i], layout_.measures.size());
+  });
   channel_seconds_ += channel_watch.seconds();
 
   const Stopwatch moment_watch;
@@ -148,6 +159,9 @@ LeafFeatures extract_features(const LeafDataset& dataset, std::span<const std::s
       features.samples.push_back(part[i]);
       features.measures.push_back(outcomes[i].leaf->measures);
       features.edge_widths.push_back(outcomes[i].leaf->edge_width);
+      if (preparation.colours == LeafColour::kWherePresent && !outcomes[i].leaf->colours) {
+        features.grey.push_back(part[i]);
+      }
     }
     std::vector<LeafWarning> warnings;
     const std::vector<float> rows = extractor.rows(leaves, warnings);

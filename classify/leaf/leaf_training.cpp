@@ -7,6 +7,7 @@
 
 #include "classify/evaluation/tuning.h"
 #include "classify/leaf/changed_settings.h"
+#include "classify/leaf/colour_choice.h"
 #include "classify/leaf/leaf_data.h"
 #include "classify/leaf/store_rows.h"
 #include "datasets/leaf/class_folders.h"
@@ -14,17 +15,6 @@
 
 namespace leafglyph {
 namespace {
-
-// The configuration with chosen settings in the place of their choice.
-void settle(const LeafSettings& chosen, LeafConfig& config) {
-  config.features.order = chosen.order;
-  config.features.channels.clear();
-  for (const std::string& name : chosen.channels) {
-    config.features.channels.push_back(channel_from_name(name));
-  }
-  config.classifier = chosen.classifier;
-  config.tuning = {};
-}
 
 /// A model before the fit.
 struct TrainingSet {
@@ -151,13 +141,19 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecas
   StageClock clock(data.times);
   LeafConfig asked = config;
   std::string tuned;
-  if (config.tuning.asks()) {
-    const TunedSettings best = tune(data.table, data.labels, config.tuning, config.classifier);
-    tuned = describe(config.tuning, data.table.layout, config.classifier) +
-            "; chosen: " + describe(best, config.tuning);
+  const TuningSpec tuning = tuning_for(config, data.table.layout);
+  std::optional<OptionalGain> colour;
+  if (tuning.asks()) {
+    const TunedSettings best = tune(data.table, data.labels, tuning, config.classifier);
+    tuned = describe(tuning, data.table.layout, config.classifier) +
+            "; chosen: " + describe(best, tuning);
+    colour = best.gain;
+    if (colour) tuned += "; " + in_words(*colour);
     settle(best.settings, asked);
-    data.table = select_columns(data.table, best.settings.order, best.settings.channels);
+    data.table = select_columns(data.table, best.settings);
     clock.finish("tuning");
+  } else {
+    settle_colour(data.table.layout, asked);
   }
   std::vector<SmallPicture> pictures = small_pictures(data.dataset, all_samples(data.dataset),
                                                       config.data.source_aspect, kModelPictureSide);
@@ -175,6 +171,7 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecas
                   std::move(data.table),
                   std::move(pictures),
                   {date_now(), data.dataset.description}};
+  set.history.colour = colour;
   Fitted result = fitted(std::move(set), run, data.warnings);
   LeafCheck check = check_leaves(data, result.validation);
   check.more = std::move(more);

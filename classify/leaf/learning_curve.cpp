@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "classify/knn/folds.h"
+#include "classify/leaf/colour_choice.h"
 #include "features/base/order_statistics.h"
 
 namespace leafglyph {
@@ -75,6 +76,7 @@ LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
   classifier.answered_share = 1.0;
   const FeatureTable table =
       select_columns(data.table, config.features.order, data.table.layout.channels);
+  const TuningSpec tuning = tuning_for(config, table.layout);
   const std::vector<std::size_t> counts = leaf_counts(median_class(splits.splits, data.labels));
   Progress progress("learning curve", counts.size() * splits.splits.size(), run.progress);
   for (const std::size_t leaves : counts) {
@@ -82,8 +84,7 @@ LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
         thinned_splits(splits.splits, data.labels, leaves, splits.protocol.seed);
     const EvaluationResult result = evaluate(
         table, data.labels, data.dataset.class_names, thinned,
-        {splits.protocol, classifier, config.tuning}, [&] { progress.advance(); },
-        run.search_gpu());
+        {splits.protocol, classifier, tuning}, [&] { progress.advance(); }, run.search_gpu());
     curve.points.push_back({leaves, result.top1, result.interval});
   }
   curve.seconds = watch.seconds();

@@ -125,6 +125,9 @@ Json history_json(const ModelHistory& history) {
                                 {"tested", history.accuracy->tested},
                                 {"folds", history.accuracy->folds}};
   }
+  if (history.colour) {
+    json["colour"] = {{"with", history.colour->with}, {"without", history.colour->without}};
+  }
   for (const AddedLeaves& added : history.added) {
     json["added"].push_back({{"date", added.date},
                              {"species", added.species},
@@ -135,6 +138,14 @@ Json history_json(const ModelHistory& history) {
   return json;
 }
 
+double share_at(const Json& json, const char* key) {
+  const Json& value = json.at(key);
+  if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= 1)) {
+    throw UsageError(fmt::format("{} {} is no share", key, value.dump()));
+  }
+  return value.get<double>();
+}
+
 ModelHistory history_in(const Json& json) {
   ModelHistory history;
   history.date = string_of(json.at("date"));
@@ -143,6 +154,10 @@ ModelHistory history_in(const Json& json) {
     const Json& share = json.at("cross_validation");
     history.accuracy = {integer_at<std::size_t>(share, "right"),
                         integer_at<std::size_t>(share, "tested"), integer_at<int>(share, "folds")};
+  }
+  if (json.contains("colour")) {
+    const Json& colour = json.at("colour");
+    history.colour = {share_at(colour, "with"), share_at(colour, "without")};
   }
   for (const Json& added : json.at("added")) {
     history.added.push_back({string_of(added.at("date")), string_of(added.at("species")),

@@ -31,6 +31,7 @@
 #include <string>
 #include <vector>
 
+#include "classify/evaluation/tuning.h"
 #include "classify/knn/nearest_classifier.h"
 #include "classify/leaf/cross_validation.h"
 #include "classify/leaf/leaf_config.h"
@@ -60,8 +61,9 @@ struct ModelHistory {
   std::string data;                                  ///< the data set in a line
   std::optional<CrossValidatedShare> accuracy = {};  ///< of all that it has learnt
   std::vector<AddedLeaves> added = {};
-  int format = kModelVersion;   ///< of the folder that it was read from
-  std::string written_by = {};  ///< version of the LeafGlyph that wrote that
+  std::optional<OptionalGain> colour = {};  ///< what features.colour: auto chose by
+  int format = kModelVersion;               ///< of the folder that it was read from
+  std::string written_by = {};              ///< version of the LeafGlyph that wrote that
 };
 /// Now, as dates are written there.
 std::string date_now();

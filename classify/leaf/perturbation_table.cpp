@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "classify/leaf/colour_choice.h"
 #include "datasets/leaf/leafless_pictures.h"
 #include "datasets/leaf/perturbation.h"
 #include "features/base/errors.h"
@@ -24,7 +25,8 @@ struct TestLeaf {
 std::vector<TestLeaf> test_leaves(const LeafDataset& dataset, std::span<const std::size_t> samples,
                                   const LeafConfig& config) {
   std::vector<TestLeaf> leaves(samples.size());
-  const PrepareSpec spec = preparation_for(config, 0);
+  PrepareSpec spec = preparation_for(config, 0);
+  spec.colours = LeafColour::kNone;  // the mask is all that is wanted
   parallel_for(samples.size(), [&](std::size_t i) {
     TestLeaf& leaf = leaves[i];
     leaf.sample = samples[i];
@@ -89,6 +91,30 @@ class Examiner {
   LeafFeatureExtractor extractor_;
 };
 
+// Whether colours are used is chosen on the training leaves; the table keeps what is used.
+LeafConfig settled(const LeafConfig& config, std::span<const int> labels, FeatureTable& training) {
+  LeafConfig used = config;
+  const TuningSpec tuning = tuning_for(config, training.layout);
+  if (tuning.asks()) {
+    const TunedSettings best = tune(training, labels, tuning, config.classifier);
+    settle(best.settings, used);
+    training = select_columns(training, best.settings);
+  } else {
+    settle_colour(training.layout, used);
+  }
+  return used;
+}
+
+// Such a picture is drawn in grey. Where colours are required it is one of grey things, so that it
+// is not refused for its file.
+Photograph leafless(std::size_t kind, std::uint64_t seed, const PrepareSpec& spec) {
+  Photograph picture{draw_leafless(kind, seed)};
+  if (spec.colours != LeafColour::kRequired) return picture;
+  for (const std::uint8_t value : picture.grey.pixels())
+    picture.colour.insert(picture.colour.end(), 3, value);
+  return picture;
+}
+
 void check_protocol(const LeafConfig& config, const SavedSplits& splits) {
   if (config.tuning.asks()) {
     throw UsageError("perturbed photographs are asked of one classifier: leave tuning out");
@@ -127,12 +153,13 @@ PerturbationTable perturbation_table(const LeafConfig& config, const LeafData& d
   for (const Perturbation& p : leafless_pictures()) {
     table.leafless.push_back({std::string(p.name), std::string(p.description)});
   }
-  const FeatureTable all =
-      select_columns(data.table, config.features.order, data.table.layout.channels);
+  FeatureTable training = select_rows(
+      select_columns(data.table, config.features.order, data.table.layout.channels), split.train);
+  const std::vector<int> labels = select_labels(data.labels, split.train);
+  const LeafConfig used = settled(config, labels, training);
   const NearestClassifier classifier =
-      NearestClassifier::fit(select_rows(all, split.train), select_labels(data.labels, split.train),
-                             config.classifier, run.search_gpu());
-  Examiner examiner(config, classifier, run);
+      NearestClassifier::fit(training, labels, used.classifier, run.search_gpu());
+  Examiner examiner(used, classifier, run);
   Progress progress(
       "perturbed pictures",
       split.test.size() * table.leaves.size() + kLeaflessPictures * table.leafless.size(),
@@ -140,7 +167,7 @@ PerturbationTable perturbation_table(const LeafConfig& config, const LeafData& d
   for (std::size_t first = 0; first < split.test.size(); first += examiner.batch()) {
     const auto part =
         std::span(split.test).subspan(first, std::min(examiner.batch(), split.test.size() - first));
-    const std::vector<TestLeaf> leaves = test_leaves(data.dataset, part, config);
+    const std::vector<TestLeaf> leaves = test_leaves(data.dataset, part, used);
     for (std::size_t which = 0; which < table.leaves.size(); ++which) {
       throw_if_interrupted();
       examiner.ask(
@@ -162,7 +189,8 @@ PerturbationTable perturbation_table(const LeafConfig& config, const LeafData& d
       examiner.ask(
           count,
           [&](std::size_t i) {
-            return prepare_leaf(draw_leafless(kind, seed + first + i), "picture", examiner.spec());
+            return prepare_leaf(leafless(kind, seed + first + i, examiner.spec()), "picture",
+                                examiner.spec());
           },
           [](std::size_t) { return std::optional<int>(); }, table.leafless[kind]);
       progress.advance(count);

@@ -63,6 +63,12 @@ LeafDataset LeafStore::dataset() const {
   return dataset;
 }
 
+FeatureLayout LeafStore::layout_for(const FeatureSpec& features, int order) const {
+  FeatureSpec wanted = features;
+  if (wanted.colour == FeatureColour::kAuto) wanted.colour = config_.features.colour;
+  return feature_layout(wanted, order);
+}
+
 void LeafStore::check(const LeafConfig& config, int order) const {
   const auto refuse = [&](const std::string& what) {
     throw UsageError(store_.folder().string() + ": " + what + "; extract the features again");
@@ -75,6 +81,9 @@ void LeafStore::check(const LeafConfig& config, int order) const {
   if (wanted.family != own.family || !(wanted.weight == own.weight) ||
       wanted.precision != own.precision) {
     refuse("holds " + describe(own) + ", the configuration asks for " + describe(wanted));
+  }
+  if (wanted.colour == FeatureColour::kLab && own.colour != FeatureColour::kLab) {
+    refuse("holds no colours, which the configuration asks for (features.colour: lab)");
   }
   if (order > own.order) refuse(fmt::format("holds order {}, not {}", own.order, order));
   if (wanted.measures != own.measures) {
@@ -111,7 +120,8 @@ LeafFeatures LeafStore::rows(std::span<const std::size_t> samples, const LeafCon
   }
   features.measures.resize(features.samples.size());
   features.edge_widths.resize(features.samples.size());
-  features.table = select_columns(table, order, feature_layout(config.features, order).channels);
+  const FeatureLayout layout = layout_for(config.features, order);
+  features.table = select_columns(table, order, layout.channels, layout.measures);
   return features;
 }
 

@@ -32,6 +32,8 @@ class LeafStore {
 
  private:
   void check(const LeafConfig& config, int order) const;
+  // With colour: auto the colours that the store has.
+  FeatureLayout layout_for(const FeatureSpec& features, int order) const;
 
   FeatureStore store_;
   LeafConfig config_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "classify/leaf/colour_choice.h"
 #include "classify/leaf_report/report.h"
 #include "classify/support/json_text.h"
 #include "classify/support/text.h"
@@ -35,6 +36,16 @@ Pictures pictures_of(const LeafModel& model) {
 }
 
 std::string or_unknown(const std::string& text) { return text.empty() ? "not recorded" : text; }
+
+bool needs_colour(const LeafModel& model) {
+  return model.config.features.colour == FeatureColour::kLab;
+}
+
+std::string needed(const LeafModel& model) {
+  const std::string choice =
+      model.history.colour ? " (chosen: " + in_words(*model.history.colour) + ")" : "";
+  return (needs_colour(model) ? "colour photographs" : "grey or colour photographs") + choice;
+}
 
 std::string refusal(const LeafModel& model) {
   if (std::isinf(model.classifier.threshold())) return "every leaf is given a name";
@@ -67,12 +78,13 @@ std::string model_text(const LeafModel& model) {
   text += fmt::format(
       "right          {}\n"
       "features       {}: {} columns\n"
+      "needs          {}\n"
       "classifier     {}\n"
       "unknown        {}\n"
       "pictures       {} of {} leaves, the longer side {} pixels, {:.1f} KB\n"
       "format         version {}, written by LeafGlyph {}\n\n",
       past.accuracy ? accuracy_in_words(*past.accuracy) : or_unknown(""),
-      describe(model.config.features), model.features.layout.columns(),
+      describe(model.config.features), model.features.layout.columns(), needed(model),
       describe(model.classifier.spec()), refusal(model), pictures.count, model.pictures.size(),
       kModelPictureSide, static_cast<double>(pictures.bytes) / 1000.0, past.format,
       past.written_by);
@@ -110,6 +122,10 @@ std::string model_json(const LeafModel& model) {
   }
   const Pictures pictures = pictures_of(model);
   json["pictures"] = {{"count", pictures.count}, {"bytes", pictures.bytes}};
+  json["needs_colour"] = needs_colour(model);
+  if (past.colour) {
+    json["colour"] = {{"right_with", past.colour->with}, {"right_without", past.colour->without}};
+  }
   json["format"] = past.format;
   json["written_by"] = past.written_by;
   json["species"] = std::move(species);

@@ -107,6 +107,26 @@ TEST_F(ModelFolderTest, AnswersAsBefore) {
   }
 }
 
+// agreement: a model of the version before, which knew no colours, answers the same.
+TEST_F(ModelFolderTest, OneWithoutColourKeysAnswersAsBefore) {
+  nlohmann::json old = manifest();
+  for (const std::string name : {"config.yaml", "training.yaml"}) {
+    std::string text = read_file(model_ / name);
+    for (const std::string line : {"  colours: none\n", "  colour: none\n"}) {
+      ASSERT_NE(text.find(line), std::string::npos) << line << text;
+      text.erase(text.find(line), line.size());
+    }
+    write_file(model_ / name, text);
+    old["sha256"][name] = sha256(text);
+  }
+  seal(old);
+  const LeafModel loaded = load_model(model_);
+  EXPECT_EQ(to_yaml(loaded.config), to_yaml(trained_.model.config));
+  const auto before = trained_.model.classifier.answer(trained_.model.features, 1);
+  const auto after = loaded.classifier.answer(loaded.features, 1);
+  for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(before[i].ranking, after[i].ranking);
+}
+
 // oracle: each training leaf has a picture, a JPEG of the size that is stated.
 TEST_F(ModelFolderTest, HoldsAPictureOfEachLeaf) {
   const LeafModel loaded = load_model(model_);

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "classify/leaf/colour_choice.h"
 #include "classify/leaf/leaf_answers.h"
 #include "classify/leaf/leaf_features.h"
 #include "classify/leaf/model_folder.h"
@@ -85,7 +86,7 @@ struct LeafRow {
 class Extractor {
  public:
   Extractor(LeafConfig config, const std::string& device)
-      : config_(std::move(config)),
+      : config_(without_choice(std::move(config))),
         run_{plan_options(device, "double")},
         extractor_(config_, config_.features.order, run_) {}
 

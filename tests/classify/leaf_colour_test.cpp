@@ -1,0 +1,201 @@
+// Colours as features: when they are used, what a model that needs them refuses.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "classify/leaf/colour_choice.h"
+#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_files.h"
+#include "classify/leaf/leaf_training.h"
+#include "classify/leaf_report/model_report.h"
+#include "datasets/leaf/synthetic_leaves.h"
+#include "features/base/errors.h"
+#include "tests/support/grey_bmp.h"
+#include "tests/support/small_leaf_config.h"
+#include "tests/support/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+
+LeafConfig config_of(DrawnColours colours, FeatureColour features) {
+  LeafConfig config = small_config();
+  config.data.generated.colours = colours;
+  config.features.colour = features;
+  return config;
+}
+
+std::size_t columns(int order) { return moment_count(Family::kZernike, order); }
+
+// Grey and coloured photographs of the same four species in folders.
+class ColourFolders : public testing::Test {
+ protected:
+  ColourFolders() {
+    for (const auto& [name, colours] :
+         {std::pair("grey", DrawnColours::kNone), std::pair("coloured", DrawnColours::kLamps)}) {
+      write_synthetic_leaves({4, 6, 3, colours}, folder_.path() / name);
+    }
+  }
+  LeafConfig config(FeatureColour colour) const {
+    LeafConfig config = small_config();
+    config.data.source = DataSource::kFolders;
+    config.data.path = folder_.path() / "coloured";
+    config.features.colour = colour;
+    return config;
+  }
+  fs::path photograph(const std::string& kind) const {
+    const fs::path species = *fs::directory_iterator(folder_.path() / kind);
+    return species / "0001.png";
+  }
+
+  TemporaryFolder folder_;
+};
+
+// agreement: auto on grey leaves is what none is, bit by bit, and the model needs no colours.
+TEST(LeafColours, GreyLeavesAreAsWithout) {
+  const LeafModel without =
+      train_leaves(config_of(DrawnColours::kNone, FeatureColour::kNone), LeafRun{}).model;
+  const LeafModel model =
+      train_leaves(config_of(DrawnColours::kNone, FeatureColour::kAuto), LeafRun{}).model;
+  EXPECT_EQ(model.features.layout, without.features.layout);
+  EXPECT_EQ(model.features.values, without.features.values);
+  EXPECT_EQ(model.config.features.colour, FeatureColour::kNone);
+  EXPECT_FALSE(model.history.colour);
+  EXPECT_NE(model_text(model).find("grey or colour photographs"), std::string::npos);
+  // A configuration of a version before says nothing of colours.
+  EXPECT_EQ(parse_leaf_config(kSmallConfig, "small.yaml").features.colour, FeatureColour::kNone);
+}
+
+// oracle: two channels and four measures more, and the grey columns as they are without.
+TEST(LeafColours, AddColumns) {
+  const LeafModel grey =
+      train_leaves(config_of(DrawnColours::kDaylight, FeatureColour::kNone), LeafRun{}).model;
+  const LeafModel lab =
+      train_leaves(config_of(DrawnColours::kDaylight, FeatureColour::kLab), LeafRun{}).model;
+  const FeatureLayout& layout = lab.features.layout;
+  EXPECT_EQ(layout.channels, (std::vector<std::string>{"grey", "mask", "a", "b"}));
+  EXPECT_EQ(layout.columns(), 4 * columns(8) + 8);
+  const std::vector<std::string> names = column_names(layout);
+  EXPECT_EQ(names[2 * columns(8)], "a_Z_0_0");
+  EXPECT_EQ(names.back(), "spread-b");
+  EXPECT_EQ(without_colour(lab.features).layout, grey.features.layout);
+  EXPECT_EQ(without_colour(lab.features).values, grey.features.values);
+}
+
+// Rows of two classes: a grey channel that does not tell them, or that does, and one of colour.
+FeatureTable rows(bool grey_tells, bool colour_tells, std::vector<int>& labels) {
+  FeatureTable table;
+  table.layout.order = 1;
+  table.layout.channels = {"grey", "a"};
+  std::mt19937 generator(7);
+  std::normal_distribution<float> normal;
+  for (int i = 0; i < 40; ++i) {
+    const float label = static_cast<float>(i % 2);
+    for (const bool tells : {grey_tells, colour_tells}) {
+      // Noise of 50 hides a difference of 20 from distances.
+      table.values.push_back(tells ? 20 * label + normal(generator) : 50 * normal(generator));
+      table.values.push_back(tells ? normal(generator) : 50 * normal(generator));
+    }
+    labels.push_back(i % 2);
+  }
+  return table;
+}
+
+// oracle: auto uses colours that tell the classes, and those that change nothing; it leaves out
+// those that hide what tells them.
+TEST(LeafColours, AreChosenWhereTheyAreNoWorse) {
+  const LeafConfig config = config_of(DrawnColours::kNone, FeatureColour::kAuto);
+  for (const auto& [grey, colour] :
+       {std::pair(false, true), std::pair(true, true), std::pair(true, false)}) {
+    std::vector<int> labels;
+    const FeatureTable table = rows(grey, colour, labels);
+    const TunedSettings best =
+        tune(table, labels, tuning_for(config, table.layout), ClassifierSpec{});
+    LeafConfig chosen = config;
+    settle(best.settings, chosen);
+    EXPECT_EQ(chosen.features.colour, colour ? FeatureColour::kLab : FeatureColour::kNone);
+    EXPECT_EQ(chosen.features.channels, std::vector{Channel::kGrey});
+    ASSERT_TRUE(best.gain);
+    EXPECT_EQ(best.gain->with >= best.gain->without, colour);
+    EXPECT_EQ(best.accuracy, std::max(best.gain->with, best.gain->without));
+  }
+}
+
+// mechanics: none and lab leave nothing to choose.
+TEST(LeafColours, AreChosenByAutoAlone) {
+  std::vector<int> labels;
+  const FeatureTable table = rows(true, false, labels);
+  for (const FeatureColour colour : {FeatureColour::kNone, FeatureColour::kLab}) {
+    EXPECT_FALSE(tuning_for(config_of(DrawnColours::kNone, colour), table.layout).asks());
+  }
+}
+
+// invariant: the model that auto makes is read back with its choice, and says what it needs; grey
+// photographs are refused by one line each, and the others answered.
+TEST_F(ColourFolders, AModelSaysWhatItNeeds) {
+  const TrainedLeaves trained = train_leaves(config(FeatureColour::kAuto), LeafRun{});
+  ASSERT_TRUE(trained.model.history.colour);
+  const OptionalGain gain = *trained.model.history.colour;
+  EXPECT_EQ(trained.model.config.features.colour,
+            gain.with >= gain.without ? FeatureColour::kLab : FeatureColour::kNone);
+  EXPECT_NE(trained.tuned.find("% of the leaves are named rightly with colours"),
+            std::string::npos);
+
+  save_model(train_leaves(config(FeatureColour::kLab), LeafRun{}).model, folder_.path() / "model");
+  save_model(trained.model, folder_.path() / "chosen");
+  EXPECT_EQ(load_model(folder_.path() / "chosen").history.colour, gain);
+  const LeafModel model = load_model(folder_.path() / "model");
+  EXPECT_EQ(model.config.features.colour, FeatureColour::kLab);
+  EXPECT_NE(model_text(model).find("needs          colour photographs"), std::string::npos);
+  const std::vector<fs::path> files = {photograph("grey"), photograph("coloured")};
+  const auto answers = classify_leaves(model, files, 1, LeafRun{});
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_FALSE(answers[0].answer);
+  EXPECT_NE(answers[0].error.find("has no colours"), std::string::npos);
+  EXPECT_EQ(answers[0].error.find('\n'), std::string::npos);
+  EXPECT_TRUE(answers[1].answer) << answers[1].error;
+}
+
+// mechanics: one grey photograph among coloured ones, and auto works on grey values, with a
+// warning; lab goes without that photograph and says so.
+TEST_F(ColourFolders, OneGreyPhotographTurnsThemOff) {
+  fs::copy_file(photograph("grey"), photograph("coloured").parent_path() / "0009.png");
+  const TrainedLeaves trained = train_leaves(config(FeatureColour::kAuto), LeafRun{});
+  EXPECT_EQ(trained.model.config.features.colour, FeatureColour::kNone);
+  EXPECT_EQ(trained.model.features.layout.columns(), 2 * columns(8) + kMeasureCount);
+  const auto is_told = [](const std::string& line) {
+    return line.find("1 of 25 photographs have none") != std::string::npos;
+  };
+  EXPECT_TRUE(std::ranges::any_of(trained.warnings, is_told));
+  const TrainedLeaves lab = train_leaves(config(FeatureColour::kLab), LeafRun{});
+  EXPECT_EQ(lab.errors.size(), 1U);
+  EXPECT_EQ(lab.model.sample_names.size(), 24U);
+}
+
+// mechanics: channels of colour stand under features.colour alone, and weights need to know of how
+// many channels they are.
+TEST(LeafColours, KeysAreChecked) {
+  const auto error_of = [](const std::string& text) {
+    try {
+      parse_leaf_config(text, "c.yaml");
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(error_of("features: {channels: [grey, a]}").find("features.colour adds those"),
+            std::string::npos);
+  EXPECT_NE(error_of("features: {colour: rgb}").find("none, auto or lab"), std::string::npos);
+  const std::string weights = "\npipeline: {scaling: standardise, channel_weights: [1, 2]}";
+  EXPECT_NE(error_of("features: {channels: [grey, mask], colour: auto}" + weights)
+                .find("need features.colour: none or lab"),
+            std::string::npos);
+  EXPECT_EQ(error_of("features: {channels: [grey, mask], colour: none}" + weights), "");
+}
+
+}  // namespace
+}  // namespace leafglyph
