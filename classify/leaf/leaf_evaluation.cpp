@@ -176,8 +176,8 @@ void answer_prepared(const LeafModel& model, LeafFeatureExtractor& extractor,
   }
 }
 
-void classify_leaves(const LeafModel& model, std::span<const std::filesystem::path> files,
-                     std::size_t top, const LeafRun& run, std::optional<double> source_aspect,
+void classify_leaves(const LeafModel& model, std::span<const std::string> files, std::size_t top,
+                     const LeafRun& run, std::optional<double> source_aspect,
                      const std::function<void(std::vector<ClassifiedLeaf>)>& take) {
   const PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
   std::size_t square = 0;
@@ -185,7 +185,8 @@ void classify_leaves(const LeafModel& model, std::span<const std::filesystem::pa
   Progress progress("images", files.size(), run.progress);
   for (std::size_t first = 0; first < files.size(); first += extractor.batch()) {
     throw_if_interrupted();
-    const auto part = files.subspan(first, std::min(extractor.batch(), files.size() - first));
+    const auto names = files.subspan(first, std::min(extractor.batch(), files.size() - first));
+    const std::vector<std::filesystem::path> part(names.begin(), names.end());
     const std::vector<PrepareOutcome> outcomes = prepare_files(part, preparation);
     std::vector<ClassifiedLeaf> results(part.size());
     std::vector<const PreparedLeaf*> leaves;
@@ -210,8 +211,11 @@ std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
                                             std::span<const std::filesystem::path> files,
                                             std::size_t top, const LeafRun& run,
                                             std::optional<double> source_aspect) {
+  std::vector<std::string> names;
+  names.reserve(files.size());
+  for (const std::filesystem::path& file : files) names.push_back(file.string());
   std::vector<ClassifiedLeaf> all;
-  classify_leaves(model, files, top, run, source_aspect, [&](std::vector<ClassifiedLeaf> part) {
+  classify_leaves(model, names, top, run, source_aspect, [&](std::vector<ClassifiedLeaf> part) {
     std::ranges::move(part, std::back_inserter(all));
   });
   return all;
@@ -256,7 +260,7 @@ PreparedSheet prepared_sheet(const std::filesystem::path& file, const PrepareSpe
 
 }  // namespace
 
-void classify_every_leaf(const LeafModel& model, std::span<const std::filesystem::path> files,
+void classify_every_leaf(const LeafModel& model, std::span<const std::string> files,
                          std::size_t top, const LeafRun& run, std::optional<double> source_aspect,
                          const std::function<void(LeafSheet)>& take) {
   const PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));

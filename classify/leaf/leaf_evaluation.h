@@ -108,9 +108,10 @@ void answer_prepared(const LeafModel& model, LeafFeatureExtractor& extractor,
 /// Answers for `files`, in their order; a bad one does not stop the others. `take` gets them part
 /// by part, and nothing of a part is kept here. Rankings hold `top` classes. Square files were
 /// squeezed from `source_aspect`; without it every file is taken as it is, and a warning says so
-/// where the model's own square files are not.
-void classify_leaves(const LeafModel& model, std::span<const std::filesystem::path> files,
-                     std::size_t top, const LeafRun& run, std::optional<double> source_aspect,
+/// where the model's own square files are not. Files are strings, since a path takes five times
+/// their memory.
+void classify_leaves(const LeafModel& model, std::span<const std::string> files, std::size_t top,
+                     const LeafRun& run, std::optional<double> source_aspect,
                      const std::function<void(std::vector<ClassifiedLeaf>)>& take);
 /// The same, all at once.
 std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
@@ -130,7 +131,7 @@ inline constexpr int kSheetSide = 1200, kSheetLeafSide = 400;
 /// The same for every leaf that is found in each photograph (prepare_leaves), photograph by
 /// photograph. Where there are several, the share of the photograph that a leaf covers counts as
 /// that of the training leaves.
-void classify_every_leaf(const LeafModel& model, std::span<const std::filesystem::path> files,
+void classify_every_leaf(const LeafModel& model, std::span<const std::string> files,
                          std::size_t top, const LeafRun& run, std::optional<double> source_aspect,
                          const std::function<void(LeafSheet)>& take);
 

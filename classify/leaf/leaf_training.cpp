@@ -79,7 +79,7 @@ LeafDataset with_new_samples(const TrainingSet& set, const NewLeaves& leaves, in
   for (std::size_t i = 0; i < set.names.size(); ++i) {
     dataset.samples.push_back({set.names[i], /*generated=*/-1, set.labels[i]});
   }
-  for (const std::filesystem::path& file : images_in(leaves.folder)) {
+  for (const std::string& file : images_in(leaves.folder)) {
     dataset.samples.push_back({file, /*generated=*/-1, label});
   }
   return dataset;

@@ -130,11 +130,11 @@ void for_each_image(const std::string& folder, const std::function<void(const st
   }
 }
 
-std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> images;
-  for_each_image(folder.string(), [&](const std::string& image) { images.emplace_back(image); });
+std::vector<std::string> images_in(const std::string& folder) {
+  std::vector<std::string> images;
+  for_each_image(folder, [&](const std::string& image) { images.push_back(image); });
   if (images.empty()) {
-    throw InputError(folder.string() + ": holds no image (" + std::string(kImageEndings) + ")");
+    throw InputError(folder + ": holds no image (" + std::string(kImageEndings) + ")");
   }
   return images;
 }

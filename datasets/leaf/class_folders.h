@@ -21,7 +21,7 @@ void for_each_image(const std::string& folder, const std::function<void(const st
 
 /// The images in the folder and in its folders, sorted by name, hidden ones aside. Throws
 /// InputError when a folder cannot be read or there is no image.
-std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder);
+std::vector<std::string> images_in(const std::string& folder);
 
 /// Each folder inside `folder` is a class, named as the folder is; its images are the files for
 /// which is_image_name holds, hidden files aside. A folder that holds folders and no image stands

@@ -99,7 +99,8 @@ TEST_F(LeafSheetTest, AnswersComePartByPart) {
   const std::vector<ClassifiedLeaf> at_once = classify_leaves(model_, files, 2, LeafRun{});
   std::vector<ClassifiedLeaf> one_by_one;
   std::size_t parts = 0;
-  classify_leaves(model_, files, 2, LeafRun{}, std::nullopt, [&](std::vector<ClassifiedLeaf> part) {
+  const std::vector<std::string> names(files.begin(), files.end());
+  classify_leaves(model_, names, 2, LeafRun{}, std::nullopt, [&](std::vector<ClassifiedLeaf> part) {
     ++parts;
     std::ranges::move(part, std::back_inserter(one_by_one));
   });
@@ -121,8 +122,8 @@ TEST_F(LeafSheetTest, LeavesHaveTheFeaturesThatTheyHaveAlone) {
   std::vector<Image<std::uint8_t>> drawn;
   drawn.reserve(4);
   for (int species = 0; species < 4; ++species) drawn.push_back(draw_synthetic_leaf(species, 2, 3));
-  const std::vector<std::filesystem::path> files = {written("sheet.bmp", sheet(drawn)),
-                                                    folder_.path() / "none.bmp"};
+  const std::vector<std::string> files = {written("sheet.bmp", sheet(drawn)),
+                                          folder_.path() / "none.bmp"};
   std::vector<LeafSheet> sheets;
   classify_every_leaf(model_, files, 1, LeafRun{}, std::nullopt,
                       [&](LeafSheet one) { sheets.push_back(std::move(one)); });
@@ -145,7 +146,7 @@ TEST_F(LeafSheetTest, LeavesHaveTheFeaturesThatTheyHaveAlone) {
     numbers.push_back(leaf.number);
   }
   EXPECT_EQ(numbers, (std::vector<int>{1, 2, 3, 4}));
-  EXPECT_EQ(shown_name(sheets[0].leaves[1]), files[0].string() + " #2");
+  EXPECT_EQ(shown_name(sheets[0].leaves[1]), files[0] + " #2");
   EXPECT_EQ(sheets[0].numbered.width, kSheetSide);
   ASSERT_EQ(sheets[1].leaves.size(), 1U);
   EXPECT_FALSE(sheets[1].leaves[0].answer);

@@ -258,17 +258,16 @@ struct ClassifyOptions {
 };
 
 // The images that are named, those of a folder in its place; a folder without any is an error line.
-std::vector<fs::path> named_images(const std::vector<std::string>& names,
-                                   std::vector<std::string>& errors) {
-  std::vector<fs::path> files;
+std::vector<std::string> named_images(const std::vector<std::string>& names,
+                                      std::vector<std::string>& errors) {
+  std::vector<std::string> files;
   for (const std::string& name : names) {
     if (!is_folder(name)) {
       files.emplace_back(name);
       continue;
     }
     try {
-      const std::vector<fs::path> images = images_in(name);
-      files.insert(files.end(), images.begin(), images.end());
+      std::ranges::move(images_in(name), std::back_inserter(files));
     } catch (const InputError& error) {
       if (names.size() == 1) throw;
       errors.emplace_back(error.what());
@@ -345,10 +344,11 @@ class Answers {
 // Every leaf of each image; the images with the leaves' numbers are written where that is asked
 // for.
 void name_every_leaf(const CommandLine& line, const LeafModel& model,
-                     const std::vector<fs::path>& files, const ClassifyOptions& options,
+                     const std::vector<std::string>& files, const ClassifyOptions& options,
                      Answers& answers) {
   const std::vector<std::string> stems =
-      options.numbered.empty() ? std::vector<std::string>() : distinct_stems(files);
+      options.numbered.empty() ? std::vector<std::string>()
+                               : distinct_stems(std::vector<fs::path>(files.begin(), files.end()));
   std::size_t i = 0;
   classify_every_leaf(
       model, files, static_cast<std::size_t>(options.top), leaf_run(line),
@@ -365,7 +365,7 @@ ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
   const std::optional<double> aspect = source_aspect(options.source_aspect);
   const LeafModel model = load_model(options.model);
   std::vector<std::string> errors;
-  const std::vector<fs::path> files = named_images(options.images, errors);
+  const std::vector<std::string> files = named_images(options.images, errors);
   if (!options.explain.empty()) check_explainable(files.size());
   Answers answers(line, model, options, std::move(errors));
   if (options.every_leaf) {
