@@ -38,8 +38,9 @@ class CommandTest : public testing::Test {
   /// code, so that TERM (143) tells an exit with 130 from such an end.
   Outcome run_interrupted(const std::string& arguments, const std::string& signal,
                           const std::string& begun) const {
-    return run_shell("stderr=" + log("stderr") + "; " + command(arguments) +
-                     " & job=$!; tries=0; until " + begun +
+    // The condition must not see what an earlier run has said.
+    return run_shell("stderr=" + log("stderr") + "; : >" + log("stdout") + "; : >$stderr; " +
+                     command(arguments) + " & job=$!; tries=0; until " + begun +
                      "; do sleep 0.05; tries=$((tries + 1)); [ $tries -lt 1200 ] || break; done; " +
                      "kill -" + signal + " $job; wait $job");
   }
