@@ -67,6 +67,14 @@ std::vector<double> product_tn(std::span<const double> a, std::span<const double
   return multiply(/*transpose=*/true, a, b, rows, depth, columns);
 }
 
+void product_tn(const FloatColumns& a, const FloatColumns& b, std::size_t depth,
+                std::span<float> c) {
+  const int m = static_cast<int>(a.count);
+  cblas_sgemm(CblasColMajor, CblasTrans, CblasNoTrans, m, static_cast<int>(b.count),
+              static_cast<int>(depth), /*alpha=*/1.0F, a.first, static_cast<int>(a.stride), b.first,
+              static_cast<int>(b.stride), /*beta=*/0.0F, c.data(), m);
+}
+
 void solve_positive_definite(std::span<double> s, std::span<double> b, std::size_t n,
                              std::size_t columns) {
   const auto size = static_cast<lapack_int>(n);

@@ -20,6 +20,17 @@ std::vector<double> product(std::span<const double> a, std::span<const double> b
 std::vector<double> product_tn(std::span<const double> a, std::span<const double> b,
                                std::size_t rows, std::size_t depth, std::size_t columns);
 
+/// Columns of float matrices, one `stride` numbers after another.
+struct FloatColumns {
+  const float* first = nullptr;
+  std::size_t count = 0;
+  std::size_t stride = 0;
+};
+/// c = A^T B of the first `depth` rows of A and B; a's column i with b's column j is at
+/// c[j * a.count + i].
+void product_tn(const FloatColumns& a, const FloatColumns& b, std::size_t depth,
+                std::span<float> c);
+
 /// Solves S X = B for symmetric positive definite S (n x n, overwritten by its Cholesky factor)
 /// and B (n x columns, overwritten by X). Throws UsageError when S is not positive
 /// definite: pipeline.shrinkage makes it so.

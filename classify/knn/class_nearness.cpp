@@ -67,10 +67,30 @@ void ClassNearness::take_rows(const FeatureTable& training, std::span<const int>
   starts_.push_back(rows_.size() / columns_);
 }
 
-void ClassNearness::add_squares(const float* a, const float* b, std::span<float> squares) const {
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    squares[p] = sum_of_squares(a + parts_[p].first, b + parts_[p].first, parts_[p].count);
-  }
+NearestRow ClassNearness::in_all_columns(std::span<const float> rows, std::size_t asked) const {
+  const auto sum = [this](const float* a, const float* b) {
+    float all = 0;
+    for (const Part& part : parts_) {
+      all += sum_of_squares(a + part.first, b + part.first, part.count);
+    }
+    return all;
+  };
+  return NearestRow(rows, columns_, {0, columns_}, sum, asked);
+}
+
+std::span<const float> ClassNearness::rows_of_class(std::size_t c) const {
+  return std::span(rows_).subspan(starts_[c] * columns_, (starts_[c + 1] - starts_[c]) * columns_);
+}
+
+// Squared distances of queries from the nearest row of class c in one part.
+std::vector<NearestRow::Found> ClassNearness::nearest_in(
+    const Part& part, std::size_t c, std::span<const float> queries,
+    std::span<const NearestRow::Gap> gaps) const {
+  const auto sum = [&part](const float* a, const float* b) {
+    return sum_of_squares(a + part.first, b + part.first, part.count);
+  };
+  return NearestRow(rows_of_class(c), columns_, {part.first, part.count}, sum, gaps.size())
+      .of(queries, gaps);
 }
 
 void ClassNearness::learn_usual() {
@@ -79,21 +99,15 @@ void ClassNearness::learn_usual() {
   parallel_for(classes, [&](std::size_t c) {
     const std::size_t count = starts_[c + 1] - starts_[c];
     if (count < 2) return;
-    std::vector<float> squares(parts_.size());
-    std::vector<std::vector<float>> nearest(parts_.size(), std::vector<float>(count, kFar));
-    const float* rows = &rows_[starts_[c] * columns_];
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t k = 0; k < i; ++k) {
-        add_squares(rows + i * columns_, rows + k * columns_, squares);
-        for (std::size_t p = 0; p < parts_.size(); ++p) {
-          nearest[p][i] = std::min(nearest[p][i], squares[p]);
-          nearest[p][k] = std::min(nearest[p][k], squares[p]);
-        }
-      }
-    }
+    std::vector<NearestRow::Gap> itself(count);
+    for (std::size_t i = 0; i < count; ++i) itself[i] = {i, i + 1};
     for (std::size_t p = 0; p < parts_.size(); ++p) {
-      log_usual_[c * parts_.size() + p] =
-          std::log(std::max(parts_[p].least, std::sqrt(median(nearest[p]))));
+      std::vector<float> nearest;
+      for (const auto& found : nearest_in(parts_[p], c, rows_of_class(c), itself)) {
+        nearest.push_back(found.distance);
+      }
+      const float usual = median(std::move(nearest));
+      log_usual_[c * parts_.size() + p] = std::log(std::max(parts_[p].least, std::sqrt(usual)));
     }
   });
   for (std::size_t p = 0; p < parts_.size(); ++p) {
@@ -108,34 +122,59 @@ void ClassNearness::learn_usual() {
   }
 }
 
-std::vector<Nearness> ClassNearness::of(std::span<const float> scaled,
-                                        std::span<const std::size_t> classes) const {
-  std::vector<Nearness> result(classes.size());
-  parallel_for({classes.size(), /*at_a_time=*/4}, [&](std::size_t i) {
-    const std::size_t c = classes[i];
-    const float* row = &scaled[i * columns_];
-    std::vector<float> squares(parts_.size()), nearest(parts_.size(), kFar);
-    float own = kFar, other = kFar;
-    for (std::size_t r = 0; r < starts_.back(); ++r) {
-      add_squares(row, &rows_[r * columns_], squares);
-      float all = 0;
-      for (const float square : squares) all += square;
-      if (r < starts_[c] || r >= starts_[c + 1]) {
-        other = std::min(other, all);
-        continue;
-      }
-      own = std::min(own, all);
-      for (std::size_t p = 0; p < parts_.size(); ++p) nearest[p] = std::min(nearest[p], squares[p]);
-    }
-    if (other != kFar && other > 0) result[i].apart = std::sqrt(own / other);
+// Fills `own`, squared distances from the nearest row of class c in all columns, and
+// Nearness::local for those rows of `scaled` that are named in `asked`.
+void ClassNearness::compare_with_class(std::size_t c, std::span<const float> scaled,
+                                       std::span<const std::size_t> asked, std::span<float> own,
+                                       std::span<Nearness> result) const {
+  std::vector<float> queries;
+  queries.reserve(asked.size() * columns_);
+  for (const std::size_t i : asked) {
+    const auto row = scaled.subspan(i * columns_, columns_);
+    queries.insert(queries.end(), row.begin(), row.end());
+  }
+  const std::vector<NearestRow::Gap> none(asked.size());
+  const auto nearest = in_all_columns(rows_of_class(c), asked.size()).of(queries, none);
+  std::vector<std::vector<NearestRow::Found>> of_part;
+  for (const Part& part : parts_) of_part.push_back(nearest_in(part, c, queries, none));
+  for (std::size_t q = 0; q < asked.size(); ++q) {
+    own[asked[q]] = nearest[q].distance;
     double sum = 0, count = 0;
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       if (!parts_[p].counts) continue;
-      sum += std::log(std::max(parts_[p].least, std::sqrt(nearest[p]))) -
+      sum += std::log(std::max(parts_[p].least, std::sqrt(of_part[p][q].distance))) -
              log_usual_[c * parts_.size() + p];
       ++count;
     }
-    result[i].local = std::exp(sum / std::max(1.0, count));
+    result[asked[q]].local = std::exp(sum / std::max(1.0, count));
+  }
+}
+
+std::vector<Nearness> ClassNearness::of(std::span<const float> scaled,
+                                        std::span<const std::size_t> classes) const {
+  std::vector<Nearness> result(classes.size());
+  std::vector<float> own(classes.size());
+  std::vector<std::vector<std::size_t>> asked(starts_.size() - 1);
+  for (std::size_t i = 0; i < classes.size(); ++i) asked[classes[i]].push_back(i);
+  parallel_for(asked.size(), [&](std::size_t c) {
+    if (!asked[c].empty()) compare_with_class(c, scaled, asked[c], own, result);
+  });
+  // So many queries share their products and are one thread's.
+  constexpr std::size_t kTogether = 32;
+  const NearestRow others = in_all_columns(rows_, classes.size());
+  parallel_for((classes.size() + kTogether - 1) / kTogether, [&](std::size_t part) {
+    const std::size_t first = part * kTogether;
+    const std::size_t count = std::min(kTogether, classes.size() - first);
+    std::vector<NearestRow::Gap> of_class;
+    for (const std::size_t c : classes.subspan(first, count)) {
+      of_class.push_back({starts_[c], starts_[c + 1]});
+    }
+    const auto other = others.of(scaled.subspan(first * columns_, count * columns_), of_class);
+    for (std::size_t q = 0; q < count; ++q) {
+      const float square = other[q].distance;
+      if (square != kFar && square > 0)
+        result[first + q].apart = std::sqrt(own[first + q] / square);
+    }
   });
   return result;
 }

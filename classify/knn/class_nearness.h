@@ -8,6 +8,7 @@
 
 #include "classify/knn/feature_pipeline.h"
 #include "classify/knn/feature_table.h"
+#include "classify/knn/nearest_row.h"
 
 namespace leafglyph {
 
@@ -52,8 +53,15 @@ class ClassNearness {
   };
   void take_rows(const FeatureTable& training, std::span<const int> labels,
                  const FeaturePipeline& pipeline);
-  void add_squares(const float* a, const float* b, std::span<float> squares) const;
   void learn_usual();
+  NearestRow in_all_columns(std::span<const float> rows, std::size_t asked) const;
+  std::span<const float> rows_of_class(std::size_t c) const;
+  std::vector<NearestRow::Found> nearest_in(const Part& part, std::size_t c,
+                                            std::span<const float> queries,
+                                            std::span<const NearestRow::Gap> gaps) const;
+  void compare_with_class(std::size_t c, std::span<const float> scaled,
+                          std::span<const std::size_t> asked, std::span<float> own,
+                          std::span<Nearness> result) const;
 
   std::vector<Part> parts_;
   std::size_t columns_ = 0;

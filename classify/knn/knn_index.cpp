@@ -1,11 +1,13 @@
 #include "classify/knn/knn_index.h"
 
 #include <faiss/IndexFlat.h>
+#include <faiss/utils/distances.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -41,10 +43,6 @@ void normalise(std::span<float> row) {
   if (sum == 0.0) return;
   const double scale = 1.0 / std::sqrt(sum);
   for (float& v : row) v = static_cast<float>(v * scale);
-}
-
-bool nearer(const Neighbour& a, const Neighbour& b) {
-  return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
 }
 
 Neighbour neighbour_of(Metric metric, faiss::Index::idx_t row, float value) {
@@ -86,18 +84,11 @@ double norm(std::span<const float> row) {
 // largest float. Rows at an infinite distance would not be found at all.
 constexpr double kLongestRow = 0x1p62;
 
-// From this number of queries on FAISS computes |x - y|^2 as |x|^2 + |y|^2 - 2 x.y by blocked
-// products: many times faster, but digits are lost and depend on the blocks.
-constexpr std::size_t kProductQueries = 20;
-// Rows beyond those asked for that such a search lists as candidates.
-constexpr std::size_t kMoreCandidates = 16;
-
-// Bound on the error of the blocked |x - y|^2 (squared norms and product of d terms, each rounded
-// to 2^-24) and on that of the direct sum together.
-double product_error_bound(double query_norm, double largest_norm, std::size_t d) {
-  const double sum = query_norm + largest_norm;
-  return 2.0 * (static_cast<double>(d) + 8.0) * 0x1p-24 * sum * sum;
-}
+// Rows beyond those asked for that a search by products lists as candidates: the second number
+// where the first leaves a query uncertain, as it does among thousands of rows that are alike.
+constexpr std::array<std::size_t, 2> kMoreCandidates = {16, 1024};
+// So many queries' candidates are held at a time.
+constexpr std::size_t kQueriesHeld = 4096;
 
 // The nearest among candidates by distances that are summed directly, as search_one has them;
 // false when a row that is no candidate might be as near as the last of them.
@@ -128,6 +119,10 @@ constexpr Names<Metric, 3> kMetrics = {"metric",
                                          {Metric::kCosine, "cosine"}}}};
 
 }  // namespace
+
+bool nearer(const Neighbour& a, const Neighbour& b) {
+  return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
+}
 
 std::string_view metric_name(Metric metric) { return name_of(kMetrics, metric); }
 Metric metric_from_name(std::string_view name) { return from_name(kMetrics, name); }
@@ -197,7 +192,6 @@ std::vector<float> KnnIndex::prepared(std::span<const float> rows, const char* w
 void KnnIndex::add(std::span<const float> rows) { impl_->add(prepared(rows, "index rows")); }
 
 NeighbourLists KnnIndex::search_prepared(std::span<const float> queries, std::size_t k) const {
-  const faiss::IndexFlat& index = impl_->index;
   NeighbourLists lists;
   lists.k = k;
   const std::size_t count = queries.size() / dimension_;
@@ -207,29 +201,53 @@ NeighbourLists KnnIndex::search_prepared(std::span<const float> queries, std::si
     search_on_gpu(queries, lists);
     return lists;
   }
-  const bool by_product = count >= kProductQueries && metric_ != Metric::kManhattan;
-  const std::size_t candidates = by_product ? std::min(size(), k + kMoreCandidates) : 0;
-  std::vector<float> values(count * candidates);
-  std::vector<faiss::Index::idx_t> rows(count * candidates);
-  if (by_product) {
-    index.search(static_cast<faiss::Index::idx_t>(count), queries.data(),
-                 static_cast<faiss::Index::idx_t>(candidates), values.data(), rows.data());
+  for (std::size_t first = 0; first < count; first += kQueriesHeld) {
+    const std::size_t held = std::min(kQueriesHeld, count - first);
+    search_part(queries.subspan(first * dimension_, held * dimension_),
+                std::span(lists.entries).subspan(first * k, held * k), k);
   }
+  return lists;
+}
+
+// The k nearest of each query, one list after another.
+void KnnIndex::search_part(std::span<const float> queries, std::span<Neighbour> lists,
+                           std::size_t k) const {
+  const faiss::IndexFlat& index = impl_->index;
   // A team of threads costs more than a query, and far more where other programs keep the
   // processor busy.
   constexpr std::size_t kQueriesATime = 16;
-  parallel_for({count, kQueriesATime, /*serial=*/kQueriesATime}, [&](std::size_t q) {
-    const auto query = queries.subspan(q * dimension_, dimension_);
-    const auto out = std::span(lists.entries).subspan(q * k, k);
-    const bool certain =
-        by_product &&
-        search_candidates(index, metric_, query.data(),
-                          std::span(rows).subspan(q * candidates, candidates),
-                          values[(q + 1) * candidates - 1],
-                          product_error_bound(norm(query), impl_->largest_norm, dimension_), out);
-    if (!certain) search_one(index, metric_, query.data(), out);
+  std::vector<std::size_t> uncertain(queries.size() / dimension_);
+  std::iota(uncertain.begin(), uncertain.end(), std::size_t{0});
+  for (const std::size_t more : kMoreCandidates) {
+    if (uncertain.size() < kProductQueries || metric_ == Metric::kManhattan) break;
+    const std::size_t asked = uncertain.size(), candidates = std::min(size(), k + more);
+    std::vector<float> values(asked * candidates), rows_asked;
+    std::vector<faiss::Index::idx_t> rows(asked * candidates);
+    for (const std::size_t q : uncertain) {
+      const auto query = queries.subspan(q * dimension_, dimension_);
+      rows_asked.insert(rows_asked.end(), query.begin(), query.end());
+    }
+    index.search(static_cast<faiss::Index::idx_t>(asked), rows_asked.data(),
+                 static_cast<faiss::Index::idx_t>(candidates), values.data(), rows.data());
+    std::vector<std::uint8_t> certain(asked);
+    parallel_for({asked, kQueriesATime, /*serial=*/kQueriesATime}, [&](std::size_t i) {
+      const auto query = queries.subspan(uncertain[i] * dimension_, dimension_);
+      certain[i] = search_candidates(
+          index, metric_, query.data(), std::span(rows).subspan(i * candidates, candidates),
+          values[(i + 1) * candidates - 1],
+          product_error_bound(norm(query), impl_->largest_norm, dimension_),
+          lists.subspan(uncertain[i] * k, k));
+    });
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < asked; ++i) {
+      if (!certain[i]) uncertain[left++] = uncertain[i];
+    }
+    uncertain.resize(left);
+  }
+  parallel_for({uncertain.size(), kQueriesATime, /*serial=*/kQueriesATime}, [&](std::size_t i) {
+    const std::size_t q = uncertain[i];
+    search_one(index, metric_, queries.data() + q * dimension_, lists.subspan(q * k, k));
   });
-  return lists;
 }
 
 // The GPU's candidates in an index of their own, searched as the whole index would be: the same
@@ -267,7 +285,22 @@ NeighbourLists KnnIndex::search(std::span<const float> queries, std::size_t k) c
     throw UsageError(fmt::format(
         "k = {} nearest of {} stored rows: choose k from 1 to the number of rows", k, size()));
   }
-  return search_prepared(prepared(queries, "queries"), k);
+  return search_prepared(prepared_queries(queries), k);
+}
+
+std::vector<float> KnnIndex::prepared_queries(std::span<const float> queries) const {
+  return prepared(queries, "queries");
+}
+
+NearestRow KnnIndex::nearest_of_groups(std::span<const std::uint32_t> groups,
+                                       std::size_t asked) const {
+  const auto distance = [metric = metric_, d = dimension_](const float* a, const float* b) {
+    const float value =
+        metric == Metric::kManhattan ? faiss::fvec_L1(a, b, d) : faiss::fvec_L2sqr(a, b, d);
+    return distance_from_faiss(metric, value);
+  };
+  return NearestRow(rows(), dimension_, {0, dimension_}, distance,
+                    metric_ == Metric::kManhattan ? 0 : asked, groups);
 }
 
 NeighbourLists KnnIndex::search_others(std::size_t k) const {

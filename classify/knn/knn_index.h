@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "classify/knn/nearest_row.h"
 #include "gpu/devices.h"
 
 namespace leafglyph {
@@ -30,6 +31,9 @@ struct Neighbour {
   float distance = 0.0F;
   friend bool operator==(const Neighbour&, const Neighbour&) = default;
 };
+
+/// The order of neighbours: by distance, and by row among equal distances.
+bool nearer(const Neighbour& a, const Neighbour& b);
 
 /// The k nearest stored rows of each query: neighbour j of query i is entries[i * k + j]. Each
 /// list is ordered by distance, and by row among equal distances, so that it is unique.
@@ -70,6 +74,12 @@ class KnnIndex {
   /// or not less than size().
   NeighbourLists search_others(std::size_t k) const;
 
+  /// What finds the nearest row of each group (groups[i] is that of row i, from 0) for `asked`
+  /// queries, which prepared_queries has made. The index and the groups must outlive it.
+  NearestRow nearest_of_groups(std::span<const std::uint32_t> groups, std::size_t asked) const;
+  /// Queries as the index compares them. Throws as search.
+  std::vector<float> prepared_queries(std::span<const float> queries) const;
+
   /// Comparisons of components (queries x rows x components) from which a search is large: below
   /// it the processor is done before a GPU has started.
   static constexpr double kLargeSearch = 1e10;
@@ -90,6 +100,7 @@ class KnnIndex {
  private:
   struct Impl;
   NeighbourLists search_prepared(std::span<const float> queries, std::size_t k) const;
+  void search_part(std::span<const float> queries, std::span<Neighbour> lists, std::size_t k) const;
   void search_on_gpu(std::span<const float> queries, NeighbourLists& lists) const;
   void check_rows(std::span<const float> rows, const char* what) const;
   void check_lengths(std::span<const float> rows, const char* what) const;

@@ -179,6 +179,17 @@ std::vector<double> leave_one_out_distances(const KnnIndex& index, std::size_t k
   return values;
 }
 
+// The class of each row, as a place among the ascending labels.
+std::vector<std::uint32_t> class_of_rows(std::span<const int> labels) {
+  std::vector<std::uint32_t> classes(labels.size());
+  std::uint32_t place = 0;
+  for (const auto& [label, rows] : rows_by_class(labels)) {
+    for (const std::size_t row : rows) classes[row] = place;
+    ++place;
+  }
+  return classes;
+}
+
 // Where the pipeline looks at labels, its training rows lie too close to their own classes.
 bool threshold_needs_folds(const ClassifierSpec& spec) {
   if (spec.novelty == Novelty::kMahalanobis) return false;
@@ -334,6 +345,7 @@ NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeli
       threshold_(threshold),
       class_distance_(std::move(class_distance)),
       confidence_(std::move(confidence)),
+      classes_(class_of_rows(labels_)),
       class_count_(std::set<int>(labels_.begin(), labels_.end()).size()) {
   if (index_.size() != labels_.size() || index_.dimension() != pipeline_.dimension() ||
       index_.metric() != spec_.metric || static_cast<std::size_t>(spec_.k) > labels_.size() ||
@@ -397,18 +409,55 @@ std::vector<double> NearestClassifier::novelties(const FeatureTable& rows) const
   return values;
 }
 
-std::vector<RankedClass> NearestClassifier::ranking_of(std::span<const float> query,
-                                                       std::span<const Neighbour> nearest,
-                                                       std::size_t top) const {
+// The classes of each query, at least `top`; where the list of its neighbours has fewer, all.
+std::vector<std::vector<RankedClass>> NearestClassifier::rankings(std::span<const float> queries,
+                                                                  const NeighbourLists& lists,
+                                                                  std::size_t top) const {
   const auto k = static_cast<std::size_t>(spec_.k);
-  std::vector<RankedClass> ranking = rank_classes(nearest, k, spec_.vote, labels_);
-  std::size_t length = nearest.size();
-  // Rarely a class that is asked for is not yet in the list: lengthen it.
-  while (ranking.size() < std::min(top, class_count_)) {
-    length = std::min(labels_.size(), 2 * length);
-    ranking = rank_classes(index_.search(query, length).entries, k, spec_.vote, labels_);
+  std::vector<std::vector<RankedClass>> all(lists.count());
+  std::vector<std::size_t> lacking;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = rank_classes(lists.of(i), k, spec_.vote, labels_);
+    if (all[i].size() < std::min(top, class_count_)) lacking.push_back(i);
   }
-  return ranking;
+  if (!lacking.empty()) rank_all_classes(queries, lists, lacking, all);
+  return all;
+}
+
+// Of the queries `which`: classes that no neighbour has come by the distance of their nearest row.
+void NearestClassifier::rank_all_classes(std::span<const float> queries,
+                                         const NeighbourLists& lists,
+                                         std::span<const std::size_t> which,
+                                         std::span<std::vector<RankedClass>> rankings) const {
+  const std::size_t dimension = pipeline_.dimension();
+  const auto k = static_cast<std::size_t>(spec_.k);
+  std::vector<float> asked;
+  asked.reserve(which.size() * dimension);
+  for (const std::size_t i : which) {
+    const auto query = queries.subspan(i * dimension, dimension);
+    asked.insert(asked.end(), query.begin(), query.end());
+  }
+  asked = index_.prepared_queries(asked);
+  const NearestRow nearest = index_.nearest_of_groups(classes_, which.size());
+  // So many queries share their products and are one thread's.
+  constexpr std::size_t kTogether = 32;
+  parallel_for((which.size() + kTogether - 1) / kTogether, [&](std::size_t part) {
+    const std::size_t first = part * kTogether, count = std::min(kTogether, which.size() - first);
+    const std::vector<NearestRow::Gap> none(count);
+    const auto found =
+        nearest.of(std::span(asked).subspan(first * dimension, count * dimension), none);
+    for (std::size_t q = 0; q < count; ++q) {
+      const auto voters = lists.of(which[first + q]).first(k);
+      std::vector<Neighbour> of_classes;
+      for (const auto& [distance, row] : std::span(found).subspan(q * class_count_, class_count_)) {
+        of_classes.push_back({static_cast<std::int64_t>(row), distance});
+      }
+      std::ranges::sort(of_classes, nearer);
+      std::vector<Neighbour> list(voters.begin(), voters.end());
+      list.insert(list.end(), of_classes.begin(), of_classes.end());
+      rankings[which[first + q]] = rank_classes(list, k, spec_.vote, labels_);
+    }
+  });
 }
 
 std::vector<Answer> NearestClassifier::answer(const FeatureTable& rows, std::size_t top) const {
@@ -420,12 +469,13 @@ std::vector<Answer> NearestClassifier::answer(const FeatureTable& rows, std::siz
   const NeighbourLists lists = index_.search(queries, length);
   const std::vector<double> class_distances =
       class_distance_ ? class_distance_->distances(rows) : std::vector<double>();
+  std::vector<std::vector<RankedClass>> ranking = rankings(queries, lists, ranked);
   std::vector<Answer> answers(rows.rows());
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const auto nearest = lists.of(i);
     const auto query = std::span(queries).subspan(i * pipeline_.dimension(), pipeline_.dimension());
     Answer& answer = answers[i];
-    answer.ranking = ranking_of(query, nearest, ranked);
+    answer.ranking = std::move(ranking[i]);
     answer.neighbours.assign(nearest.begin(), nearest.begin() + spec_.k);
     answer.novelty = class_distance_ ? class_distances[i] : novelty_of(query, nearest);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -153,8 +154,12 @@ class NearestClassifier {
   std::vector<Answer> answer(const FeatureTable& rows, std::size_t top) const;
 
  private:
-  std::vector<RankedClass> ranking_of(std::span<const float> query,
-                                      std::span<const Neighbour> nearest, std::size_t top) const;
+  std::vector<std::vector<RankedClass>> rankings(std::span<const float> queries,
+                                                 const NeighbourLists& lists,
+                                                 std::size_t top) const;
+  void rank_all_classes(std::span<const float> queries, const NeighbourLists& lists,
+                        std::span<const std::size_t> which,
+                        std::span<std::vector<RankedClass>> rankings) const;
   double novelty_of(std::span<const float> query, std::span<const Neighbour> nearest) const;
   double contest_of(std::span<const float> query, std::span<const Neighbour> nearest) const;
   void judge(const FeatureTable& rows, std::vector<Answer>& answers) const;
@@ -168,7 +173,8 @@ class NearestClassifier {
   std::optional<ClassDistance> class_distance_;
   std::optional<Confidence> confidence_;
   std::vector<LeftOutAnswer> left_out_;
-  std::size_t class_count_;       // distinct labels
+  std::vector<std::uint32_t> classes_;  // of each row, as a place among the ascending labels
+  std::size_t class_count_;             // distinct labels
   std::vector<double> spread_;    // of kRelative: each row's mean distance to its k nearest others
   std::size_t full_classes_ = 0;  // classes with kContestRows rows or more
 };
