@@ -12,6 +12,7 @@
 
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
+#include "features/base/parallel_for.h"
 #include "features/base/sha256.h"
 #include "features/image_io/decode_image.h"
 
@@ -34,16 +35,6 @@ std::optional<std::string> fingerprint(const LeafDataset& dataset, std::size_t s
   }
 }
 
-// Sorts out samples of equal measures by their photographs.
-void match(std::span<const std::size_t> samples, const LeafDataset& dataset,
-           std::vector<std::size_t>& first) {
-  std::map<std::string, std::size_t> seen;
-  for (const std::size_t sample : samples) {
-    const auto photograph = fingerprint(dataset, sample);
-    if (photograph) first[sample] = seen.emplace(*photograph, sample).first->second;
-  }
-}
-
 void note(std::size_t first, std::size_t second, std::size_t photograph,
           std::set<std::size_t>& seen, SharedPhotographs& shared) {
   if (!seen.insert(photograph).second) return;
@@ -61,10 +52,18 @@ std::vector<std::size_t> first_photographs(std::span<const LeafMeasures> measure
     const LeafMeasures& m = measures[i];
     candidates[{m.area_share, m.mean_grey, m.spread_grey}].push_back(i);
   }
+  std::vector<std::size_t> alike;
+  for (const auto& [equal, samples] : candidates) {
+    if (samples.size() > 1) alike.insert(alike.end(), samples.begin(), samples.end());
+  }
+  std::ranges::sort(alike);
+  std::vector<std::optional<std::string>> prints(alike.size());
+  parallel_for(alike.size(), [&](std::size_t i) { prints[i] = fingerprint(dataset, alike[i]); });
   std::vector<std::size_t> first(measures.size());
   std::iota(first.begin(), first.end(), std::size_t{0});
-  for (const auto& [equal, samples] : candidates) {
-    if (samples.size() > 1) match(samples, dataset, first);
+  std::map<std::string, std::size_t> seen;
+  for (std::size_t i = 0; i < alike.size(); ++i) {
+    if (prints[i]) first[alike[i]] = seen.emplace(*prints[i], alike[i]).first->second;
   }
   return first;
 }
