@@ -85,6 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, NearestRowOf,
 
 std::vector<float> distances_of(const std::vector<NearestRow::Found>& found) {
   std::vector<float> distances;
+  distances.reserve(found.size());
   for (const NearestRow::Found& nearest : found) distances.push_back(nearest.distance);
   return distances;
 }
