@@ -41,6 +41,7 @@ void catch_interruptions() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
   if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 ProgressStyle progress_style_for_stderr(bool quiet) {

@@ -10,7 +10,8 @@
 namespace leafglyph {
 
 /// From now on SIGINT, SIGTERM and, unless it is ignored as under nohup, SIGHUP only
-/// request_interruption(). A second signal ends the process at once.
+/// request_interruption(). A second signal ends the process at once. A file beyond the limit of
+/// ulimit -f ends nothing (SIGXFSZ): it cannot be written, as on a full disk.
 void catch_interruptions();
 
 /// How progress is shown.

@@ -1,4 +1,5 @@
 // End to end: the command `leafglyph leaf ...` on a few generated leaves.
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
@@ -221,6 +222,21 @@ TEST_F(LeafCommandTest, InterruptedGenerationLeavesWholePictures) {
     if (!entry.is_regular_file()) continue;
     EXPECT_NO_THROW(decode_image(entry.path())) << entry.path();
   }
+}
+
+// regression: a file beyond the limit of ulimit -f ended the process by a signal and left a part.
+TEST_F(LeafCommandTest, AFileBeyondTheLimitIsOneLine) {
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
+  const rlimit low{2000, limit.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &low), 0);
+  const Outcome outcome =
+      run("evaluate --config " + at("small.yaml") + " --quiet --report " + at("report.html"));
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.error,
+            "leafglyph: " + at("report.html") + ": cannot be written: File too large\n");
+  EXPECT_FALSE(outcome.wrote);
 }
 
 // mechanics: what is no regular file is refused in one line, at once.
