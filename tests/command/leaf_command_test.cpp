@@ -224,6 +224,26 @@ TEST_F(LeafCommandTest, InterruptedGenerationLeavesWholePictures) {
   }
 }
 
+// mechanics: what has been named is told before the end; the table is whole or stays the old one.
+TEST_F(LeafCommandTest, InterruptedClassificationKeepsTheOldTable) {
+  ASSERT_EQ(run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet").code, 0);
+  write_synthetic_leaves({3, 2, 1}, folder_.path() / "leaves");
+  folder_.write("answers.csv", "old");
+  std::string folders;
+  for (int i = 0; i < 5000; ++i) folders += " leaves";
+  const std::string classify = "classify --model m --csv answers.csv --quiet";
+  const fs::path here = fs::current_path();
+  fs::current_path(folder_.path());
+  const Outcome outcome =
+      run_interrupted(classify + folders, "INT", "[ -s ${stderr%stderr}stdout ]");
+  fs::current_path(here);
+  EXPECT_EQ(outcome.code, 130) << outcome.error;
+  EXPECT_EQ(outcome.error, "leafglyph: interrupted\n");
+  EXPECT_EQ(outcome.out.back(), '\n');
+  EXPECT_FALSE(outcome.wrote);
+  EXPECT_EQ(read_file(at("answers.csv")), "old");
+}
+
 // regression: a file beyond the limit of ulimit -f ended the process by a signal and left a part.
 TEST_F(LeafCommandTest, AFileBeyondTheLimitIsOneLine) {
   rlimit limit{};

@@ -73,6 +73,8 @@ std::optional<double> source_aspect(const std::string& text);
 void add_leaf_commands(CLI::App& app, CommandLine& line);
 /// Adds to the group of the leaf commands what makes leaves and shows their preparation.
 void add_leaf_data_commands(CLI::App& leaf, CommandLine& line);
+/// And what names leaves.
+void add_leaf_classify(CLI::App& leaf, CommandLine& line);
 /// And what looks into a model and adds to it.
 void add_leaf_model_commands(CLI::App& leaf, CommandLine& line);
 void add_doctor_command(CLI::App& app, CommandLine& line);

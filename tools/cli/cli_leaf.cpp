@@ -1,13 +1,8 @@
-// `leafglyph leaf ...`: train, evaluate, classify, sweep.
+// `leafglyph leaf ...`: train, check, evaluate, sweep.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <filesystem>
-#include <iostream>
-#include <iterator>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,12 +11,9 @@
 #include "classify/leaf/leaf_study.h"
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf_report/check_report.h"
-#include "classify/leaf_report/html_explain.h"
 #include "classify/leaf_report/html_report.h"
 #include "classify/leaf_report/report.h"
-#include "datasets/leaf/class_folders.h"
 #include "features/base/limits.h"
-#include "features/base/paths.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/leaf_options.h"
 #include "tools/cli/option_lists.h"
@@ -29,8 +21,6 @@
 
 namespace leafglyph {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct TrainOptions {
   ConfigChoice config;
@@ -244,169 +234,6 @@ void add_sweep(CLI::App& leaf, CommandLine& line) {
   add_output(*command, line, "--plot", options->plot, OutputKind::kSvg, "Write a plot as SVG");
 }
 
-struct ClassifyOptions {
-  std::string model;
-  std::vector<std::string> images;
-  int top = 3;
-  std::string json;
-  std::string csv;
-  std::string explain;
-  std::string source_aspect;
-  bool every_leaf = false;
-  std::string numbered;
-  bool same_plant = false;
-};
-
-// The images that are named, those of a folder in its place; a folder without any is an error line.
-std::vector<std::string> named_images(const std::vector<std::string>& names,
-                                      std::vector<std::string>& errors) {
-  std::vector<std::string> files;
-  for (const std::string& name : names) {
-    if (!is_folder(name)) {
-      files.emplace_back(name);
-      continue;
-    }
-    try {
-      std::ranges::move(images_in(name), std::back_inserter(files));
-    } catch (const InputError& error) {
-      if (names.size() == 1) throw;
-      errors.emplace_back(error.what());
-    }
-  }
-  return files;
-}
-
-/// What is told of the answers, which come part by part. Lines alone are kept of a leaf, unless
-/// something needs all leaves at once.
-class Answers {
- public:
-  Answers(const CommandLine& line, const LeafModel& model, const ClassifyOptions& options,
-          std::vector<std::string> errors)
-      : line_(line),
-        model_(model),
-        options_(options),
-        errors_(std::move(errors)),
-        csv_(classification_csv_names(model, top())) {}
-
-  void add(std::vector<ClassifiedLeaf> leaves) {
-    count_ += leaves.size();
-    for (const ClassifiedLeaf& leaf : leaves) {
-      for (const std::string& warning : leaf.warnings) {
-        log_warning(shown_name(leaf) + ": " + warning);
-      }
-      if (!leaf.answer) errors_.push_back(leaf.error);
-    }
-    if (!options_.csv.empty()) csv_ += classification_csv_lines(model_, leaves, top());
-    if (!options_.same_plant) text_ += classification_text(model_, leaves);
-    if (!options_.same_plant && options_.json.empty() && options_.explain.empty()) return;
-    for (ClassifiedLeaf& leaf : leaves) {
-      if (options_.explain.empty()) leaf.features = {};  // nothing else looks at them
-      kept_.push_back(std::move(leaf));
-    }
-  }
-
-  ExitCode write() const {
-    const auto has_answer = [](const ClassifiedLeaf& leaf) { return leaf.answer.has_value(); };
-    if (!options_.same_plant) {
-      line_.text() << text_;
-      if (!options_.json.empty()) write_output(options_.json, classification_json(model_, kept_));
-    } else if (std::ranges::any_of(kept_, has_answer)) {  // else each leaf's error is told
-      const PlantAnswer plant = same_plant(model_, kept_);
-      line_.text() << plant_text(model_, plant, kept_);
-      if (!options_.json.empty()) {
-        write_output(options_.json, plant_json(model_, plant, kept_));
-      }
-    }
-    std::cout << std::flush;
-    write_output(options_.csv, csv_);
-    if (!options_.explain.empty()) {
-      write_output(options_.explain, html_explanation(model_, kept_));
-    }
-    const ExitCode code = show_errors(errors_);
-    // With a single image there is nothing else that was done.
-    const bool single = count_ == 1 && options_.images.size() == 1;
-    return code == ExitCode::kSomeFailed && single ? ExitCode::kInput : code;
-  }
-
- private:
-  std::size_t top() const { return static_cast<std::size_t>(options_.top); }
-
-  const CommandLine& line_;
-  const LeafModel& model_;
-  const ClassifyOptions& options_;
-  std::vector<std::string> errors_;
-  std::string csv_;
-  std::string text_;
-  std::vector<ClassifiedLeaf> kept_;
-  std::size_t count_ = 0;
-};
-
-// Every leaf of each image; the images with the leaves' numbers are written where that is asked
-// for.
-void name_every_leaf(const CommandLine& line, const LeafModel& model,
-                     const std::vector<std::string>& files, const ClassifyOptions& options,
-                     Answers& answers) {
-  const std::vector<std::string> stems =
-      options.numbered.empty() ? std::vector<std::string>()
-                               : distinct_stems(std::vector<fs::path>(files.begin(), files.end()));
-  std::size_t i = 0;
-  classify_every_leaf(
-      model, files, static_cast<std::size_t>(options.top), leaf_run(line),
-      source_aspect(options.source_aspect), [&](LeafSheet sheet) {
-        if (!options.numbered.empty() && !sheet.numbered.jpeg.empty()) {
-          FileSeries(options.numbered).write(stems[i] + "-leaves.jpg", sheet.numbered.jpeg);
-        }
-        ++i;
-        answers.add(std::move(sheet.leaves));
-      });
-}
-
-ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
-  const std::optional<double> aspect = source_aspect(options.source_aspect);
-  const LeafModel model = load_model(options.model);
-  std::vector<std::string> errors;
-  const std::vector<std::string> files = named_images(options.images, errors);
-  if (!options.explain.empty()) check_explainable(files.size());
-  Answers answers(line, model, options, std::move(errors));
-  if (options.every_leaf) {
-    name_every_leaf(line, model, files, options, answers);
-  } else {
-    classify_leaves(model, files, static_cast<std::size_t>(options.top), leaf_run(line), aspect,
-                    [&](std::vector<ClassifiedLeaf> part) { answers.add(std::move(part)); });
-  }
-  throw_if_interrupted();
-  return answers.write();
-}
-
-void add_classify(CLI::App& leaf, CommandLine& line) {
-  const auto options = std::make_shared<ClassifyOptions>();
-  CLI::App* command = add_command(
-      leaf, line, "classify", "Name the leaves on images",
-      "leafglyph leaf classify --model leaf.model leaf1.jpg photographs --top 3 --csv leaves.csv",
-      [&line, options] { return classify(line, *options); });
-  command->add_option("--model", options->model, "Folder written by leaf train")->required();
-  command->add_option("images", options->images, "Image files, and folders of them")->required();
-  command->add_option("--top", options->top, "Classes to show for each image")
-      ->check(whole_number(1, kMaxCount))
-      ->capture_default_str();
-  add_source_aspect_option(*command, options->source_aspect);
-  CLI::Option* every = command->add_flag(
-      "--every-leaf", options->every_leaf,
-      "Name each leaf that lies by itself in an image, from the top: 'sheet.jpg #2'");
-  add_output(*command, line, "--numbered", options->numbered, OutputKind::kFolder,
-             "Folder to write each image to, its leaves with their numbers")
-      ->needs(every);
-  command->add_flag("--same-plant", options->same_plant,
-                    "The images show one plant: one answer for all of them, before theirs");
-  add_output(*command, line, "--json", options->json, OutputKind::kJson,
-             "Write the answers as JSON; -: to stdout, instead of text");
-  add_output(*command, line, "--csv", options->csv, OutputKind::kCsv,
-             "Write a table, a line a leaf; -: to stdout, instead of text");
-  add_output(*command, line, "--explain", options->explain, OutputKind::kHtml,
-             "Write an HTML page of at most 1000 images: the nearest training leaves beside each, "
-             "distances, and which channels agree");
-}
-
 }  // namespace
 
 void add_leaf_commands(CLI::App& app, CommandLine& line) {
@@ -415,7 +242,7 @@ void add_leaf_commands(CLI::App& app, CommandLine& line) {
   add_train(*leaf, line);
   add_check(*leaf, line);
   add_evaluate(*leaf, line);
-  add_classify(*leaf, line);
+  add_leaf_classify(*leaf, line);
   add_sweep(*leaf, line);
   add_leaf_model_commands(*leaf, line);
   add_leaf_data_commands(*leaf, line);

@@ -1,6 +1,7 @@
 // The files and folders that a command writes, tried before any work.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -66,5 +67,9 @@ bool takes_stdout(std::span<const Output> outputs);
 
 /// Writes text to a file, or to stdout for "-"; nothing where `file` is empty.
 void write_output(const std::string& file, std::string_view content);
+using PutText = std::function<void(std::string_view)>;
+/// Writes text to a file that comes part by part and is not held: `write` puts the parts, one after
+/// another. What it throws is thrown on; an old file stays then.
+void write_file_by_parts(const std::string& file, const std::function<void(const PutText&)>& write);
 
 }  // namespace leafglyph
