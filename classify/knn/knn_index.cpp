@@ -87,8 +87,8 @@ constexpr double kLongestRow = 0x1p62;
 // Rows beyond those asked for that a search by products lists as candidates: the second number
 // where the first leaves a query uncertain, as it does among thousands of rows that are alike.
 constexpr std::array<std::size_t, 2> kMoreCandidates = {16, 1024};
-// So many queries' candidates are held at a time.
-constexpr std::size_t kQueriesHeld = 4096;
+// Candidates are held for so many queries at a time: 20 MB with those that FAISS holds.
+constexpr std::size_t kQueriesHeld = 512;
 
 // The nearest among candidates by distances that are summed directly, as search_one has them;
 // false when a row that is no candidate might be as near as the last of them.
