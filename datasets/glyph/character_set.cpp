@@ -23,6 +23,13 @@ constexpr char32_t kLastCharacter = 0x10FFFF;
 constexpr int kCommon = 3500;
 constexpr int kGeneral = 8105;
 
+constexpr char32_t kHskTable[] =
+#include "datasets/glyph/hsk_hanzi.inc"
+    ;
+constexpr std::size_t kHskLevel = 300;  // characters that each of the levels 1 to 6 adds
+constexpr std::size_t kHsk = 3000;      // levels 7 to 9 have one list together
+static_assert(std::size(kHskTable) == kHsk + 1);
+
 struct LeadBytes {
   int first;
   int last;
@@ -114,6 +121,9 @@ std::u32string of_file(std::string_view name) {
   return characters;
 }
 
+// Levels 1 to `level` of HSK.
+std::u32string hsk(std::size_t level) { return {kHskTable, level <= 6 ? level * kHskLevel : kHsk}; }
+
 std::u32string each_once(std::u32string_view characters) {
   std::unordered_set<char32_t> seen;
   std::u32string once;
@@ -134,6 +144,10 @@ CharacterSet character_set(std::string_view name) {
   if (name == "common") return {Unihan().general(kCommon), false};
   if (name == "general") return {Unihan().general(kGeneral), false};
   if (name == "all") return {range(U' ' + 1, kLastCharacter), true};
+  if (name == "hsk") return {hsk(9), false};
+  if (name.size() == 4 && name.starts_with("hsk") && name[3] >= '1' && name[3] <= '9') {
+    return {hsk(static_cast<std::size_t>(name[3] - '0')), false};
+  }
   for (const Encoding& encoding : kEncodings) {
     if (name == encoding.name) return {each_once(encoded(encoding)), false};
   }
@@ -144,10 +158,7 @@ CharacterSet character_set(std::string_view name) {
   const auto last =
       dots == std::string_view::npos ? first : character_from_code(name.substr(dots + 2));
   if (!first || !last || *last < *first) {
-    throw UsageError(
-        "'" + std::string(name) +
-        "' names no characters; use gb2312, common, general, big5, jis, ksx, all, a range such as "
-        "U+3041..U+3096, a block of Unicode such as hiragana, or a file's path");
+    throw UsageError("'" + std::string(name) + "' names no characters; use " + kCharacterSetNames);
   }
   return {range(*first, *last), dots != std::string_view::npos};
 }

@@ -15,16 +15,25 @@ struct CharacterSet {
   bool open = false;
 };
 
+/// What a set may be called, for people.
+inline constexpr char kCharacterSetNames[] =
+    "gb2312, common, general, hsk, hsk1 to hsk9, big5, jis, ksx, all, a range such as "
+    "U+3041..U+3096, a block of Unicode such as hiragana, or a file's path";
+
 /// What `name` stands for:
 ///   gb2312, big5, jis, ksx     the Chinese characters of GB 2312, Big 5, JIS X 0208, KS X 1001, in
 ///                              the order of their codes
 ///   common, general            the 3,500 common and all 8,105 characters of the Chinese list of
 ///                              characters for general use (2013)
+///   hsk, hsk1 to hsk9          the 3,000 characters of the Chinese proficiency standards GF
+///                              0025-2021 (HSK), those of the levels up to 1 to 9: 300 a level to
+///                              the sixth; 7, 8 and 9 have one list together
 ///   U+3041..U+3096, U+2E80     a range of Unicode, or one character
 ///   hiragana                   a block of Unicode by its name; case, blanks and hyphens do not
-///   count all                        every character there may be a path with / or .txt      the
-///   characters of a UTF-8 file; blanks, and lines that begin with #,
-///                              do not count
+///                              count
+///   all                        every character there may be
+///   a path with / or .txt      the characters of a UTF-8 file; blanks, and lines that begin with
+///                              #, do not count
 /// Throws UsageError for anything else, InputError when a file cannot be read or holds nothing.
 CharacterSet character_set(std::string_view name);
 

@@ -28,6 +28,10 @@ TEST(CharacterSet, StandardsHaveAsManyCharactersAsTheySay) {
   EXPECT_EQ(count("ksx"), 4888U);
   EXPECT_EQ(count("common"), 3500U);
   EXPECT_EQ(count("general"), 8105U);
+  EXPECT_EQ(count("hsk1"), 300U);
+  EXPECT_EQ(count("hsk6"), 1800U);
+  EXPECT_EQ(count("hsk7"), 3000U);
+  EXPECT_EQ(count("hsk"), 3000U);
 }
 
 // oracle: the first and the last characters of the standards' tables.
@@ -40,11 +44,22 @@ TEST(CharacterSet, StandardsBeginAndEndAsTheySay) {
   EXPECT_EQ(ends("jis"), U"亜熙");
   EXPECT_EQ(ends("ksx"), U"伽詰");
   EXPECT_EQ(ends("common"), U"一矗");
+  EXPECT_EQ(ends("hsk1"), U"爱做");
+  EXPECT_EQ(ends("hsk2"), U"爱座");
+  EXPECT_EQ(ends("hsk"), U"爱佐");
+}
+
+// invariant: what pupils are asked to read is simplified, and in general use.
+TEST(CharacterSet, HskIsInGeneralUse) {
+  const std::u32string general = character_set("general").characters;
+  for (const char32_t c : character_set("hsk").characters) {
+    EXPECT_NE(general.find(c), std::u32string::npos) << describe_character(c);
+  }
 }
 
 // invariant: each character once.
 TEST(CharacterSet, HoldsEachCharacterOnce) {
-  for (const char* name : {"gb2312", "big5", "jis", "ksx", "general"}) {
+  for (const char* name : {"gb2312", "big5", "jis", "ksx", "general", "hsk"}) {
     const std::u32string characters = character_set(name).characters;
     EXPECT_EQ(std::set<char32_t>(characters.begin(), characters.end()).size(), characters.size())
         << name;
@@ -84,7 +99,8 @@ TEST(CharacterSet, SetsAreAddedUp) {
   EXPECT_FALSE(character_sets({"U+5DF1", "hiragana"}, U"").open);
   EXPECT_TRUE(character_sets({"katakana", "hiragana"}, U"").open);
   EXPECT_THROW(character_sets({"U+5DF1"}, U"A"), UsageError);
-  for (const char* name : {"", "gb", "U+5DF3..U+5DF1", "U+5DF1..", "..", "U+D800", "5DF1..x"}) {
+  for (const char* name :
+       {"", "gb", "hsk0", "hsk10", "U+5DF3..U+5DF1", "U+5DF1..", "..", "U+D800", "5DF1..x"}) {
     EXPECT_THROW(character_set(name), UsageError) << name;
   }
 }

@@ -215,8 +215,7 @@ void add_lookalike_options(CLI::App& command, const std::shared_ptr<GlyphOptions
   add_config_options(command, options->config, kGlyphConfigHelp);
   command.add_option(
       "--characters", options->characters_set,
-      "Characters to compare: gb2312, common, general, big5, jis, ksx, all, "
-      "U+3041..U+3096, a block such as hiragana, a file's path; several with commas");
+      std::string("Characters to compare: ") + kCharacterSetNames + "; several with commas");
   command.add_flag("--no-cache", options->no_cache,
                    "Neither read nor write the tables in $XDG_CACHE_HOME/leafglyph");
 }
