@@ -91,21 +91,8 @@ class FoldedForward final : public ForwardTransform, private TransformShape {
   void fold(const ImageBatch& image, std::size_t chunk, const FoldOutputs<T>& outputs) const {
     const FoldRange range{numbers_.data(), basis_.grid().octant().size(), chunk * kChunkPixels,
                           chunk * kChunkPixels + chunk_pixels(chunk)};
-    const auto run = [&](auto u8, auto single, auto full) {
-      switch (image.type) {
-        case PixelType::kUint8:
-          return u8(static_cast<const std::uint8_t*>(image.pixels), range, outputs);
-        case PixelType::kFloat:
-          return single(static_cast<const float*>(image.pixels), range, outputs);
-        case PixelType::kDouble:
-          return full(static_cast<const double*>(image.pixels), range, outputs);
-      }
-    };
-    if constexpr (std::is_same_v<T, float>) {
-      run(kernels_.fold_u8_float, kernels_.fold_float_float, kernels_.fold_double_float);
-    } else {
-      run(kernels_.fold_u8_double, kernels_.fold_float_double, kernels_.fold_double_double);
-    }
+    with_pixels(image.type, image.pixels,
+                [&](const auto* pixels) { kernels_.fold(pixels, range, outputs); });
   }
 
   // The sums of the images of one tile: sums[b * basis_.row_length() + column].

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -71,7 +72,35 @@ struct ArraySize {
 
 std::string describe(const ArraySize& size);  ///< "512 x 512", "512 x 512 x 40"
 
-enum class PixelType { kUint8, kFloat, kDouble };
+enum class PixelType { kUint8, kUint16, kFloat, kDouble };
+inline constexpr PixelType kPixelTypes[] = {PixelType::kUint8, PixelType::kUint16,
+                                            PixelType::kFloat, PixelType::kDouble};
+
+/// Calls use(typed) with `pixels` as a pointer to what `type` says, and returns what it returns.
+template <class Use>
+auto with_pixels(PixelType type, const void* pixels, const Use& use) {
+  switch (type) {
+    case PixelType::kUint8:
+      return use(static_cast<const std::uint8_t*>(pixels));
+    case PixelType::kUint16:
+      return use(static_cast<const std::uint16_t*>(pixels));
+    case PixelType::kFloat:
+      return use(static_cast<const float*>(pixels));
+    case PixelType::kDouble:
+      break;
+  }
+  return use(static_cast<const double*>(pixels));
+}
+
+inline std::size_t bytes_of(PixelType type) {
+  return with_pixels(type, nullptr, [](const auto* pixel) { return sizeof(*pixel); });
+}
+
+/// Whether pixels of a type may be infinite or NaN.
+inline bool is_floating(PixelType type) {
+  return type == PixelType::kFloat || type == PixelType::kDouble;
+}
+
 enum class MemoryKind { kHost, kDevice };
 
 /// A non-owning batch of grey images or volumes of one size, one after another: element (slice k,
@@ -88,15 +117,16 @@ struct ImageBatch {
   ImageBatch(std::span<const unsigned char> data, std::size_t image_count,
              const ArraySize& image_size)
       : pixels(data.data()), type(PixelType::kUint8), count(image_count), size(image_size) {}
+  ImageBatch(std::span<const std::uint16_t> data, std::size_t image_count,
+             const ArraySize& image_size)
+      : pixels(data.data()), type(PixelType::kUint16), count(image_count), size(image_size) {}
   ImageBatch(std::span<const float> data, std::size_t image_count, const ArraySize& image_size)
       : pixels(data.data()), type(PixelType::kFloat), count(image_count), size(image_size) {}
   ImageBatch(std::span<const double> data, std::size_t image_count, const ArraySize& image_size)
       : pixels(data.data()), type(PixelType::kDouble), count(image_count), size(image_size) {}
 
   std::size_t pixels_per_image() const { return size.elements(); }
-  std::size_t bytes_per_pixel() const {
-    return type == PixelType::kUint8 ? 1 : type == PixelType::kFloat ? 4 : 8;
-  }
+  std::size_t bytes_per_pixel() const { return bytes_of(type); }
   /// The images [first, first + n) of this batch.
   ImageBatch slice(std::size_t first, std::size_t n) const {
     ImageBatch part = *this;

@@ -88,24 +88,13 @@ class CpuAxes final : public TwoWayTransform, private TransformShape {
     std::vector<T> stairs;
   };
 
-  template <class In>
-  static void copy_as(const void* pixels, std::vector<T>& out) {
-    const In* in = static_cast<const In*>(pixels);
-    for (std::size_t p = 0; p < out.size(); ++p) out[p] = static_cast<T>(in[p]);
-  }
-
   // Slice number k of all slices of the batch.
   void copy_slice(const ImageBatch& images, std::size_t k, std::vector<T>& out) const {
     const void* pixels =
         static_cast<const char*>(images.pixels) + k * slices_.pixels() * images.bytes_per_pixel();
-    switch (images.type) {
-      case PixelType::kUint8:
-        return copy_as<unsigned char>(pixels, out);
-      case PixelType::kFloat:
-        return copy_as<float>(pixels, out);
-      case PixelType::kDouble:
-        return copy_as<double>(pixels, out);
-    }
+    with_pixels(images.type, pixels, [&](const auto* in) {
+      for (std::size_t p = 0; p < out.size(); ++p) out[p] = static_cast<T>(in[p]);
+    });
   }
 
   // Calls use(c, place): where stored moment c of an image is in its stairs.

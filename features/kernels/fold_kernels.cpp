@@ -144,9 +144,12 @@ void unfold_rows(const AngleRange& angles, std::size_t repetitions, const T* __r
 }
 
 constexpr FoldKernels kTable = {
-    fold<std::uint8_t, float>,  fold<float, float>,   fold<double, float>,
-    fold<std::uint8_t, double>, fold<float, double>,  fold<double, double>,
-    angular_rows<float>,        angular_rows<double>, unfold_rows<float>,
+    {fold<std::uint8_t, float>, fold<std::uint8_t, double>, fold<std::uint16_t, float>,
+     fold<std::uint16_t, double>, fold<float, float>, fold<float, double>, fold<double, float>,
+     fold<double, double>},
+    angular_rows<float>,
+    angular_rows<double>,
+    unfold_rows<float>,
     unfold_rows<double>,
 };
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 namespace leafglyph {
 
@@ -42,18 +43,21 @@ struct AngleRange {
 /// Most points of one AngleRange.
 inline constexpr std::size_t kAngleRangePoints = 64;
 
+/// Folds pixels of type In into sums of type T.
+template <class In, class T>
+using FoldKernel = void (*)(const In*, const FoldRange&, const FoldOutputs<T>&);
+
 /// The kernels of one instruction set. angular_rows expands folded values (FoldOutputs' eight sums
 /// in its order, sum q of point p at folded[q * points + p]) into sum_i f_i e^{-j m theta_i} =
 /// gr - j gi: rows[2 m * points + p] = gr, rows[(2 m + 1) * points + p] = -gi, 0 <= m <
 /// repetitions. unfold_rows is its transpose: sums[q * points + p] becomes the coefficient of
 /// folded sum q in the sum of rows over m.
 struct FoldKernels {
-  void (*fold_u8_float)(const std::uint8_t*, const FoldRange&, const FoldOutputs<float>&);
-  void (*fold_float_float)(const float*, const FoldRange&, const FoldOutputs<float>&);
-  void (*fold_double_float)(const double*, const FoldRange&, const FoldOutputs<float>&);
-  void (*fold_u8_double)(const std::uint8_t*, const FoldRange&, const FoldOutputs<double>&);
-  void (*fold_float_double)(const float*, const FoldRange&, const FoldOutputs<double>&);
-  void (*fold_double_double)(const double*, const FoldRange&, const FoldOutputs<double>&);
+  std::tuple<FoldKernel<std::uint8_t, float>, FoldKernel<std::uint8_t, double>,
+             FoldKernel<std::uint16_t, float>, FoldKernel<std::uint16_t, double>,
+             FoldKernel<float, float>, FoldKernel<float, double>, FoldKernel<double, float>,
+             FoldKernel<double, double>>
+      folds;
   void (*angular_rows_float)(const AngleRange&, std::size_t repetitions, const double* folded,
                              float* rows);
   void (*angular_rows_double)(const AngleRange&, std::size_t repetitions, const double* folded,
@@ -62,6 +66,11 @@ struct FoldKernels {
                             double* sums);
   void (*unfold_rows_double)(const AngleRange&, std::size_t repetitions, const double* rows,
                              double* sums);
+
+  template <class In, class T>
+  void fold(const In* pixels, const FoldRange& range, const FoldOutputs<T>& outputs) const {
+    std::get<FoldKernel<In, T>>(folds)(pixels, range, outputs);
+  }
 };
 
 /// The fastest kernels that this processor can run.

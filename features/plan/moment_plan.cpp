@@ -55,9 +55,8 @@ std::size_t first_non_finite(std::span<const T> values, std::size_t images) {
 }
 
 double pixel_of(const ImageBatch& image, std::size_t p) {
-  return image.type == PixelType::kFloat
-             ? static_cast<double>(static_cast<const float*>(image.pixels)[p])
-             : static_cast<const double*>(image.pixels)[p];
+  return with_pixels(image.type, image.pixels,
+                     [&](const auto* pixels) { return static_cast<double>(pixels[p]); });
 }
 
 // The weight of a moment of repetition m in the sum of Re(Z V).
@@ -139,7 +138,7 @@ void MomentPlan::check_batch(const ImageBatch& images, std::size_t outputs) cons
 void MomentPlan::report_non_finite(const ImageBatch& images, std::size_t image) {
   const std::string batch =
       images.count > 1 ? "image " + std::to_string(image) + " of the batch: " : std::string();
-  if (images.memory == MemoryKind::kHost && images.type != PixelType::kUint8) {
+  if (images.memory == MemoryKind::kHost && is_floating(images.type)) {
     const ImageBatch one = images.slice(image, 1);
     const auto width = static_cast<std::size_t>(size_.width);
     const auto height = static_cast<std::size_t>(size_.height);

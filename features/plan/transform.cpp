@@ -1,6 +1,7 @@
 #include "features/plan/transform.h"
 
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "features/base/errors.h"
@@ -17,21 +18,14 @@ std::span<const double> host_doubles(const ImageBatch& images, std::vector<doubl
     throw UsageError("a batch in the memory of a GPU, but the plan runs on the CPU");
   }
   const std::size_t count = images.count * images.pixels_per_image();
-  switch (images.type) {
-    case PixelType::kUint8: {
-      const auto* bytes = static_cast<const unsigned char*>(images.pixels);
-      room.assign(bytes, bytes + count);
-      return room;
+  return with_pixels(images.type, images.pixels, [&](const auto* pixels) {
+    if constexpr (std::is_same_v<decltype(pixels), const double*>) {
+      return std::span<const double>(pixels, count);
+    } else {
+      room.assign(pixels, pixels + count);
+      return std::span<const double>(room);
     }
-    case PixelType::kFloat: {
-      const auto* floats = static_cast<const float*>(images.pixels);
-      room.assign(floats, floats + count);
-      return room;
-    }
-    case PixelType::kDouble:
-      break;
-  }
-  return {static_cast<const double*>(images.pixels), count};
+  });
 }
 
 TransformShape::TransformShape(const MomentSpec& spec, const ArraySize& size)

@@ -1,6 +1,7 @@
 #include "features/separable/folded_rows.h"
 
 #include <cstdint>
+#include <type_traits>
 
 namespace leafglyph {
 namespace {
@@ -25,12 +26,12 @@ struct RowPair {
   T* d;
 };
 
-// 8-bit pixels are added as integers, the others as they are summed.
-template <class T, class Sum>
-void fold(const ImageBatch& image, std::size_t v, std::size_t columns,
+// Integers are added as integers, the others as they are summed.
+template <class T>
+void fold(const T* pixels, std::size_t size, std::size_t v, std::size_t columns,
           const FoldedValues<double>& folded) {
-  const RowPair<const T> rows(static_cast<const T*>(image.pixels),
-                              static_cast<std::size_t>(image.size.width), v);
+  using Sum = std::conditional_t<std::is_integral_v<T>, int, double>;
+  const RowPair<const T> rows(pixels, size, v);
   for (std::size_t u = 0; u < columns; ++u) {
     const Sum a = rows.a[u];
     const Sum b = *(rows.b - u);
@@ -47,14 +48,9 @@ void fold(const ImageBatch& image, std::size_t v, std::size_t columns,
 
 void fold_rows(const ImageBatch& image, std::size_t v, std::size_t columns,
                const FoldedValues<double>& folded) {
-  switch (image.type) {
-    case PixelType::kUint8:
-      return fold<std::uint8_t, int>(image, v, columns, folded);
-    case PixelType::kFloat:
-      return fold<float, double>(image, v, columns, folded);
-    case PixelType::kDouble:
-      return fold<double, double>(image, v, columns, folded);
-  }
+  with_pixels(image.type, image.pixels, [&](const auto* pixels) {
+    fold(pixels, static_cast<std::size_t>(image.size.width), v, columns, folded);
+  });
 }
 
 void unfold_rows(const FoldedValues<const double>& folded, std::size_t v, std::size_t columns,

@@ -1,5 +1,7 @@
 #include "features/separable/table_kernels.h"
 
+#include <type_traits>
+
 #include "features/kernels/instruction_set.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -25,16 +27,12 @@ constexpr std::size_t kLanes = hn::MaxLanes(Lanes<T>());
 template <class T>
 constexpr std::size_t kSums = kLanes<T> * sizeof(T) == 64 ? 24 : 12;
 
-template <class T>
-HWY_INLINE Vector<T> load_as(const T* p) {
-  return hn::LoadU(Lanes<T>(), p);
-}
 #if HWY_TARGET != HWY_SCALAR
-template <class T>
-HWY_INLINE Vector<T> load_as(const std::uint8_t* p) {
+template <class T, class In>
+HWY_INLINE Vector<T> load_integers(const In* p) {
   const hn::Rebind<std::int32_t, Lanes<T>> integers;
-  const hn::Rebind<std::uint8_t, Lanes<T>> bytes;
-  const auto v = hn::PromoteTo(integers, hn::LoadU(bytes, p));
+  const hn::Rebind<In, Lanes<T>> pixels;
+  const auto v = hn::PromoteTo(integers, hn::LoadU(pixels, p));
   if constexpr (sizeof(T) == 4) {
     return hn::ConvertTo(Lanes<T>(), v);
   } else {
@@ -60,8 +58,8 @@ HWY_INLINE Vector<T> load_pixels(const In* p) {
 #if HWY_TARGET == HWY_SCALAR
   return hn::Set(Lanes<T>(), static_cast<T>(*p));
 #else
-  if constexpr (sizeof(In) == 1) {
-    return load_as<T>(p);
+  if constexpr (std::is_integral_v<In>) {
+    return load_integers<T>(p);
   } else if constexpr (sizeof(In) == sizeof(T)) {
     return hn::LoadU(Lanes<T>(), p);
   } else if constexpr (sizeof(In) == 4) {
@@ -251,8 +249,11 @@ void magnitudes(std::size_t count, const T* re, const T* im, float* out) {
 
 template <class T>
 constexpr TableKernels<T> kTable = {
-    fold<T, std::uint8_t>, fold<T, float>,    fold<T, double>, line_product<T>,
-    cross_product<T>,      degree_product<T>, magnitudes<T>,
+    {fold<T, std::uint8_t>, fold<T, std::uint16_t>, fold<T, float>, fold<T, double>},
+    line_product<T>,
+    cross_product<T>,
+    degree_product<T>,
+    magnitudes<T>,
 };
 
 const TableKernels<float>& float_table() { return kTable<float>; }

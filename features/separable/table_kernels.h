@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 namespace leafglyph {
 
@@ -74,18 +75,26 @@ struct DegreeProduct {
   T* out;  ///< [image][width]
 };
 
+template <class In, class T>
+using ColumnFold = void (*)(const FoldSource<In>&, std::size_t columns, T* even, T* odd);
+
 template <class T>
 struct TableKernels {
   /// Folded values of `columns` pairs: even in x to even, even + kFoldedStride (odd in y), odd in
   /// x to odd, odd + kFoldedStride.
-  void (*fold_u8)(const FoldSource<std::uint8_t>&, std::size_t columns, T* even, T* odd);
-  void (*fold_float)(const FoldSource<float>&, std::size_t columns, T* even, T* odd);
-  void (*fold_double)(const FoldSource<double>&, std::size_t columns, T* even, T* odd);
+  std::tuple<ColumnFold<std::uint8_t, T>, ColumnFold<std::uint16_t, T>, ColumnFold<float, T>,
+             ColumnFold<double, T>>
+      folds;
   void (*line_product)(const LineProduct<T>&);
   void (*cross_product)(const CrossProduct<T>&);
   void (*degree_product)(const DegreeProduct<T>&);
   /// out[i] = sqrt(re[i]^2 + im[i]^2)
   void (*magnitudes)(std::size_t count, const T* re, const T* im, float* out);
+
+  template <class In>
+  void fold(const FoldSource<In>& from, std::size_t columns, T* even, T* odd) const {
+    std::get<ColumnFold<In, T>>(folds)(from, columns, even, odd);
+  }
 };
 
 /// The fastest kernels that this processor can run.

@@ -97,10 +97,8 @@ std::size_t end_of_row(const std::vector<DiskLine>& lines, std::size_t first) {
 }
 
 template <class T>
-FoldSource<T> fold_source(const ImageBatch& images, std::size_t image, std::size_t v,
+FoldSource<T> fold_source(const T* pixels, std::size_t size, std::size_t v,
                           std::size_t first_column) {
-  const auto size = static_cast<std::size_t>(images.size.width);
-  const T* pixels = static_cast<const T*>(images.pixels) + image * size * size;
   const std::size_t lower = size / 2 + v;
   const std::size_t right = size / 2 + first_column;
   const T* upper_row = pixels + (size - 1 - lower) * size;
@@ -216,20 +214,14 @@ template <class T>
 void TableMoments<T>::fold(const ImageBatch& images, std::size_t v, std::size_t first_column,
                            std::size_t columns, T* folded) const {
   const TableKernels<T>& kernels = table_kernels<T>();
+  const auto size = static_cast<std::size_t>(images.size.width);
   for (std::size_t b = 0; b < images.count; ++b) {
     T* even = folded + 2 * b * kFoldedStride<T>;
     T* odd = even + 2 * kProductImages * kFoldedStride<T>;
-    switch (images.type) {
-      case PixelType::kUint8:
-        kernels.fold_u8(fold_source<std::uint8_t>(images, b, v, first_column), columns, even, odd);
-        break;
-      case PixelType::kFloat:
-        kernels.fold_float(fold_source<float>(images, b, v, first_column), columns, even, odd);
-        break;
-      case PixelType::kDouble:
-        kernels.fold_double(fold_source<double>(images, b, v, first_column), columns, even, odd);
-        break;
-    }
+    with_pixels(images.type, images.pixels, [&](const auto* pixels) {
+      kernels.fold(fold_source(pixels + b * size * size, size, v, first_column), columns, even,
+                   odd);
+    });
   }
 }
 

@@ -73,16 +73,8 @@ class PolarForward final : public ForwardTransform, private TransformShape {
  private:
   void fold(const ImageBatch& image, const FoldOutputs<double>& outputs) const {
     const FoldRange range{points_.numbers().data(), points_.pixels(), 0, points_.pixels()};
-    const FoldKernels& kernels = fold_kernels();
-    switch (image.type) {
-      case PixelType::kUint8:
-        return kernels.fold_u8_double(static_cast<const std::uint8_t*>(image.pixels), range,
-                                      outputs);
-      case PixelType::kFloat:
-        return kernels.fold_float_double(static_cast<const float*>(image.pixels), range, outputs);
-      case PixelType::kDouble:
-        return kernels.fold_double_double(static_cast<const double*>(image.pixels), range, outputs);
-    }
+    with_pixels(image.type, image.pixels,
+                [&](const auto* pixels) { fold_kernels().fold(pixels, range, outputs); });
   }
 
   void spread(const FoldedImage& folded) {

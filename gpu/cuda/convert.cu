@@ -41,14 +41,7 @@ void load_values(const ImageBatch& images, StagedCopy& copies, DeviceBuffer<unsi
     copies.send(images.pixels, on_host, bytes, room.data(), stream);
     from = room.data();
   }
-  switch (images.type) {
-    case PixelType::kUint8:
-      return convert(static_cast<const unsigned char*>(from), count, out, stream);
-    case PixelType::kFloat:
-      return convert(static_cast<const float*>(from), count, out, stream);
-    case PixelType::kDouble:
-      return convert(static_cast<const double*>(from), count, out, stream);
-  }
+  with_pixels(images.type, from, [&](const auto* values) { convert(values, count, out, stream); });
 }
 
 template void convert<unsigned char, float>(const unsigned char*, std::size_t, float*,

@@ -31,14 +31,7 @@ class SingleImage {
   /// Calls `launch` with the pixels that were sent, as their type.
   template <class Launch>
   void with_pixels(const Launch& launch) const {
-    switch (type_) {
-      case PixelType::kUint8:
-        return launch(reinterpret_cast<const std::uint8_t*>(pixels_.data()));
-      case PixelType::kFloat:
-        return launch(reinterpret_cast<const float*>(pixels_.data()));
-      case PixelType::kDouble:
-        return launch(pixels_.data());
-    }
+    leafglyph::with_pixels(type_, pixels_.data(), launch);
   }
 
   /// Where kernels leave the moments.

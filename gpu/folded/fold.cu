@@ -106,6 +106,10 @@ struct PairOf<std::uint8_t> {
   using Type = uchar2;
 };
 template <>
+struct PairOf<std::uint16_t> {
+  using Type = ushort2;
+};
+template <>
 struct PairOf<float> {
   using Type = float2;
 };
@@ -137,7 +141,7 @@ __device__ void load_quad(const In* base, int size, unsigned mask, T (&f)[4]) {
       const Pair2 pair = *reinterpret_cast<const Pair2*>(row_step(Q) > 0 ? first : first - 1);
       f[a] = static_cast<T>(row_step(Q) > 0 ? pair.x : pair.y);
       f[b] = static_cast<T>(row_step(Q) > 0 ? pair.y : pair.x);
-      if constexpr (!std::is_same_v<In, std::uint8_t>) {  // what is not finite stays out
+      if constexpr (std::is_floating_point_v<In>) {  // what is not finite stays out
         if ((mask >> a & 1U) == 0) f[a] = T{};
         if ((mask >> b & 1U) == 0) f[b] = T{};
       }
@@ -201,12 +205,11 @@ __global__ void fold(const In* __restrict__ images, int count, int size,
 }
 
 template <class In, class Sink>
-void launch_fold(const FoldInput& input, const Sink& sink, const Stream& stream) {
+void launch_fold(const FoldInput& input, const In* images, const Sink& sink, const Stream& stream) {
   const auto count = static_cast<unsigned>(input.images.count);
   const auto quads = static_cast<unsigned>(input.padded / 4);
   const dim3 grid((quads + kThreads - 1) / kThreads,
                   (count + kImagesPerThread - 1) / kImagesPerThread);
-  const auto* images = static_cast<const In*>(input.images.pixels);
   // With N a multiple of 4 every quad starts at an even column under every mirror image.
   const bool paired = input.images.size.width % 4 == 0 &&
                       reinterpret_cast<std::uintptr_t>(images) % (2 * sizeof(In)) == 0;
@@ -237,37 +240,27 @@ __global__ void choose_scale(float* scales, int count) {
 
 void fold_in_double(const FoldInput& input, double* folded, const Stream& stream) {
   const DoubleSink sink{folded};
-  switch (input.images.type) {
-    case PixelType::kUint8:
-      return launch_fold<std::uint8_t>(input, sink, stream);
-    case PixelType::kFloat:
-      return launch_fold<float>(input, sink, stream);
-    case PixelType::kDouble:
-      return launch_fold<double>(input, sink, stream);
-  }
+  with_pixels(input.images.type, input.images.pixels,
+              [&](const auto* images) { launch_fold(input, images, sink, stream); });
 }
 
 void fold_bytes_in_half(const FoldInput& input, __half* folded, const Stream& stream) {
-  launch_fold<std::uint8_t>(input, HalfSink{folded}, stream);
+  launch_fold(input, static_cast<const std::uint8_t*>(input.images.pixels), HalfSink{folded},
+              stream);
 }
 
 void fold_in_two_halves(const FoldInput& input, float* scales, __half* high, __half* low,
                         const Stream& stream) {
   const auto count = static_cast<unsigned>(input.images.count);
-  const auto run = [&](auto pixel) {
-    using In = decltype(pixel);
+  with_pixels(input.images.type, input.images.pixels, [&](const auto* images) {
     CUDA_CHECK(cudaMemsetAsync(scales, 0, count * sizeof(float), stream.get()));
-    launch_fold<In>(input, MeasuringSink{{high, low}, reinterpret_cast<unsigned*>(scales)}, stream);
+    const MeasuringSink measuring{{high, low}, reinterpret_cast<unsigned*>(scales)};
+    launch_fold(input, images, measuring, stream);
     choose_scale<<<(count + kThreads - 1) / kThreads, kThreads, 0, stream.get()>>>(
         scales, static_cast<int>(count));
     CUDA_CHECK_LAUNCH("choose_scale");
-    launch_fold<In>(input, ScalingSink{{high, low}, scales}, stream);
-  };
-  if (input.images.type == PixelType::kFloat) {
-    run(float{});
-  } else {
-    run(double{});
-  }
+    launch_fold(input, images, ScalingSink{{high, low}, scales}, stream);
+  });
 }
 
 }  // namespace leafglyph::gpu

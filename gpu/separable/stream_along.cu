@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <type_traits>
 
 #include "gpu/separable/stream_device.cuh"
@@ -39,7 +40,7 @@ struct Mirrors {
   std::size_t d;
 };
 
-// 8-bit pixels are added as integers, the others as they are summed.
+// Integers are added as integers, the others as they are summed.
 template <class Pixel>
 __device__ Folded fold(const Pixel* image, int size, int row, int column) {
   using Sum = std::conditional_t<std::is_integral_v<Pixel>, int, double>;
@@ -248,12 +249,12 @@ __global__ void __launch_bounds__(kValueThreads)
 }  // namespace
 
 void allow_line_sum_bytes(std::size_t bytes) {
-  allow_shared_memory(legendre_sums_kernel<unsigned char, false>, bytes);
-  allow_shared_memory(legendre_sums_kernel<unsigned char, true>, bytes);
-  allow_shared_memory(legendre_sums_kernel<float, false>, bytes);
-  allow_shared_memory(legendre_sums_kernel<float, true>, bytes);
-  allow_shared_memory(legendre_sums_kernel<double, false>, bytes);
-  allow_shared_memory(legendre_sums_kernel<double, true>, bytes);
+  for (const PixelType type : kPixelTypes) {
+    with_pixels(type, nullptr, [&]<class Pixel>(const Pixel*) {
+      allow_shared_memory(legendre_sums_kernel<Pixel, false>, bytes);
+      allow_shared_memory(legendre_sums_kernel<Pixel, true>, bytes);
+    });
+  }
 }
 
 template <class Pixel>
@@ -276,6 +277,8 @@ void legendre_sums(const LineArrays& lines, const LegendreArrays& legendre, cons
 }
 
 template void legendre_sums(const LineArrays&, const LegendreArrays&, const unsigned char*, int,
+                            int, int, int, const LineStrides&, double*, const Stream&);
+template void legendre_sums(const LineArrays&, const LegendreArrays&, const std::uint16_t*, int,
                             int, int, int, const LineStrides&, double*, const Stream&);
 template void legendre_sums(const LineArrays&, const LegendreArrays&, const float*, int, int, int,
                             int, const LineStrides&, double*, const Stream&);

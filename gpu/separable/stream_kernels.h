@@ -111,8 +111,8 @@ inline std::size_t sum_bytes(int warps, std::size_t values) {
 void allow_line_sum_bytes(std::size_t bytes);
 void allow_node_sum_bytes(std::size_t bytes);
 
-/// Sums along the lines [first, first + count) of an image of unsigned char, float or double; the
-/// first line's go to out. A block has `warps` warps.
+/// Sums along the lines [first, first + count) of an image of pixels of every type; the first
+/// line's go to out. A block has `warps` warps.
 template <class Pixel>
 void legendre_sums(const LineArrays& lines, const LegendreArrays& legendre, const Pixel* image,
                    int first, int count, int warps, int terms, const LineStrides& strides,

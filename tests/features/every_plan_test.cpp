@@ -338,6 +338,13 @@ TEST_P(EveryPlan, BatchesAreTheirImages) {
   EXPECT_LT(relative_l2(other, moments), tolerance());
   here->moments(ImageBatch(floats, count, size()), other);
   EXPECT_LT(relative_l2(other, moments), tolerance());
+  std::vector<std::uint16_t> words(bytes.begin(), bytes.end());
+  here->moments(ImageBatch(words, count, size()), other);
+  EXPECT_LT(relative_l2(other, moments), tolerance());
+  for (auto& word : words) word = static_cast<std::uint16_t>(257 * word);  // to 65535
+  here->moments(ImageBatch(words, count, size()), other);
+  for (auto& moment : other) moment /= 257.0;
+  EXPECT_LT(relative_l2(other, moments), tolerance());
   for (std::size_t b = 0; b < count; ++b) {
     const std::vector<double> one(doubles.begin() + b * elements(),
                                   doubles.begin() + (b + 1) * elements());

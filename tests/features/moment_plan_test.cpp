@@ -65,6 +65,7 @@ TEST(MomentPlan, FastAgreesWithExactWithinItsStatedError) {
   for (auto& b : bytes) b = static_cast<unsigned char>(grey(generator));
   const std::vector<double> doubles(bytes.begin(), bytes.end());
   const std::vector<float> floats(bytes.begin(), bytes.end());
+  const std::vector<std::uint16_t> words(bytes.begin(), bytes.end());
   const MomentSpec spec{Family::kZernike, 30};
   const auto exact = compute(spec, doubles, count, size);
   EXPECT_LT(relative_l2(compute(spec, doubles, count, size, Precision::kFloat), exact), 2e-6);
@@ -75,8 +76,11 @@ TEST(MomentPlan, FastAgreesWithExactWithinItsStatedError) {
   std::vector<std::complex<double>> from_bytes(exact.size());
   std::vector<std::complex<double>> from_floats(exact.size());
   engine->moments(ImageBatch(bytes, count, size), from_bytes);
+  std::vector<std::complex<double>> from_words(exact.size());
   engine->moments(ImageBatch(floats, count, size), from_floats);
+  engine->moments(ImageBatch(words, count, size), from_words);
   EXPECT_EQ(from_bytes, from_floats);
+  EXPECT_EQ(from_bytes, from_words);
   for (const std::size_t b : {std::size_t{0}, std::size_t{31}, std::size_t{69}}) {
     const std::vector<double> one(doubles.begin() + b * size * size,
                                   doubles.begin() + (b + 1) * size * size);

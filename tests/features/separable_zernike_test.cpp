@@ -386,6 +386,7 @@ TEST(SeparableZernike, MagnitudesAndPixelTypesAgree) {
     const std::size_t count = 3;
     const auto pixels = static_cast<std::size_t>(kind.rule.size) * kind.rule.size;
     const auto bytes = integers<unsigned char>(count * pixels);
+    const auto words = integers<std::uint16_t>(count * pixels);
     const auto floats = integers<float>(count * pixels);
     const auto doubles = integers<double>(count * pixels);
     SeparableMoments plan(kind.rule, kind.precision);
@@ -393,11 +394,14 @@ TEST(SeparableZernike, MagnitudesAndPixelTypesAgree) {
     Moments a(length);
     Moments b(length);
     Moments c(length);
+    Moments d(length);
     plan.moments(ImageBatch(bytes, count, kind.rule.size), a);
     plan.moments(ImageBatch(floats, count, kind.rule.size), b);
     plan.moments(ImageBatch(doubles, count, kind.rule.size), c);
+    plan.moments(ImageBatch(words, count, kind.rule.size), d);
     EXPECT_EQ(a, b) << text(kind.rule);
     EXPECT_EQ(a, c) << text(kind.rule);
+    EXPECT_EQ(a, d) << text(kind.rule);
     std::vector<float> magnitudes(length);
     plan.magnitudes(ImageBatch(bytes, count, kind.rule.size), magnitudes);
     for (std::size_t i = 0; i < length; ++i) {

@@ -206,6 +206,7 @@ TEST_F(GpuHighOrder, PixelTypesAndRunsAgree) {
   std::vector<unsigned char> bytes(kImages * static_cast<std::size_t>(size) * size);
   for (std::size_t p = 0; p < bytes.size(); ++p)
     bytes[p] = static_cast<unsigned char>(p * 41 % 251);
+  const std::vector<std::uint16_t> words(bytes.begin(), bytes.end());
   const std::vector<float> floats(bytes.begin(), bytes.end());
   const std::vector<double> doubles(bytes.begin(), bytes.end());
   const MomentSpec sampled{Family::kZernike, 45};
@@ -218,7 +219,8 @@ TEST_F(GpuHighOrder, PixelTypesAndRunsAgree) {
       return compute(plan_through(spec, size, forward), batch);
     };
     const auto a = on_gpu(ImageBatch(bytes, kImages, size));
-    EXPECT_EQ(on_gpu(ImageBatch(floats, kImages, size)), a) << forward->describe();
+    EXPECT_EQ(on_gpu(ImageBatch(words, kImages, size)), a) << forward->describe();
+    EXPECT_EQ(on_gpu(ImageBatch(floats, kImages, size)), a);
     EXPECT_EQ(on_gpu(ImageBatch(doubles, kImages, size)), a);
     EXPECT_EQ(on_gpu(ImageBatch(bytes, kImages, size)), a);
     const auto count = static_cast<std::ptrdiff_t>(moment_count(spec, size));

@@ -31,8 +31,12 @@ std::vector<T> random_images(std::size_t count, int size, unsigned seed) {
   std::vector<T> images(count * static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
   for (T& pixel : images) {
     const int value = grey(generator);
-    // Floats and doubles get values that 8 bits do not hold.
-    pixel = static_cast<T>(std::is_same_v<T, unsigned char> ? value : value * 1.37 - 40.0);
+    // Integers fill their range, floats and doubles get values that 8 bits do not hold.
+    if constexpr (std::is_integral_v<T>) {
+      pixel = static_cast<T>(value * (std::numeric_limits<T>::max() / 255));
+    } else {
+      pixel = static_cast<T>(value * 1.37 - 40.0);
+    }
   }
   return images;
 }
@@ -133,6 +137,7 @@ TEST_F(GpuMoments, AgreeWithTheCpuForEveryPixelType) {
       MomentSpec spec{family, 24};
       spec.points = 1 + size % 3;
       check_agreement<unsigned char>(spec, size, 4);
+      check_agreement<std::uint16_t>(spec, size, 4);
       check_agreement<float>(spec, size, 4);
       check_agreement<double>(spec, size, 4);
     }

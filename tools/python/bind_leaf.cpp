@@ -45,11 +45,12 @@ Photograph photograph_from(const py::handle& item) {
                            py::str(py::type::of(item).attr("__name__")).cast<std::string>());
     }
   }
-  const ImageArray image = image_array(py::reinterpret_borrow<py::object>(item), /*volumes=*/false);
-  if (image.sample != Sample::kUint8 || !image.batch.empty()) {
+  const ImageArray array = image_array(py::reinterpret_borrow<py::object>(item), /*volumes=*/false);
+  const ImageBatch& image = array.images;
+  if (image.type != PixelType::kUint8 || !array.batch.empty()) {
     throw UsageError("a photograph is a uint8 array (rows, columns)");
   }
-  const auto* bytes = static_cast<const std::uint8_t*>(image.values);
+  const auto* bytes = static_cast<const std::uint8_t*>(image.pixels);
   return Image<std::uint8_t>(image.size.width, image.size.height,
                              std::vector<std::uint8_t>(bytes, bytes + image.size.elements()));
 }

@@ -47,18 +47,19 @@ struct CallArguments {
 template <class Use>
 py::array compute_once(const py::object& object, const CallArguments& arguments, const Use& use) {
   const ImageArray images = image_array(object, /*volumes=*/false);
+  const ArraySize& size = images.images.size;
   const ConventionSpec convention =
       convention_from(arguments.convention, arguments.centre, arguments.radius);
   const PlanOptions options = plan_options(arguments.device, arguments.precision);
   if (is_inscribed_textbook(convention)) {
-    Plan plan(arguments.spec, images.size, options);
+    Plan plan(arguments.spec, size, options);
     return use(plan, images, is_real(plan.spec()));
   }
   if (options.device.kind == DeviceChoice::Kind::kCuda) {
     throw UsageError("there is no CUDA for convention " + describe(convention) +
                      "; use device='cpu'");
   }
-  const ConventionMoments sums(convention, spec_from(arguments.spec, convention), images.size);
+  const ConventionMoments sums(convention, spec_from(arguments.spec, convention), size);
   return use(sums, images, false);
 }
 

@@ -48,12 +48,8 @@ template <class Engine>
 pybind11::array batch_moments(Engine& engine, const ImageArray& images, bool real) {
   const std::size_t count = engine.moment_count();
   pybind11::array_t<Complex> result(result_shape(images.batch, {count}));
-  const std::span<Complex> out(result.mutable_data(), images.count * count);
-  without_gil([&] {
-    for_each_batch(images, [&](const ImageBatch& batch, std::size_t first) {
-      engine.moments(batch, out.subspan(first * count, batch.count * count));
-    });
-  });
+  const std::span<Complex> out(result.mutable_data(), images.images.count * count);
+  if (images.images.count > 0) without_gil([&] { engine.moments(images.images, out); });
   if (!real) return result;
   return pybind11::array(result.attr("real").attr("copy")());
 }
@@ -62,12 +58,8 @@ template <class Engine>
 pybind11::array batch_magnitudes(Engine& engine, const ImageArray& images) {
   const std::size_t count = engine.moment_count();
   pybind11::array_t<float> result(result_shape(images.batch, {count}));
-  const std::span<float> out(result.mutable_data(), images.count * count);
-  without_gil([&] {
-    for_each_batch(images, [&](const ImageBatch& batch, std::size_t first) {
-      engine.magnitudes(batch, out.subspan(first * count, batch.count * count));
-    });
-  });
+  const std::span<float> out(result.mutable_data(), images.images.count * count);
+  if (images.images.count > 0) without_gil([&] { engine.magnitudes(images.images, out); });
   return result;
 }
 
@@ -107,9 +99,9 @@ class Plan {
 
   ImageArray checked(const pybind11::object& object) const {
     ImageArray images = image_array(object, size().is_volume());
-    if (images.size != size()) {
-      throw UsageError("images of " + leafglyph::describe(images.size) + ", but the plan is for " +
-                       leafglyph::describe(size()));
+    if (images.images.size != size()) {
+      throw UsageError("images of " + leafglyph::describe(images.images.size) +
+                       ", but the plan is for " + leafglyph::describe(size()));
     }
     return images;
   }
