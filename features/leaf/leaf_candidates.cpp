@@ -48,14 +48,16 @@ struct Chromaticity {
 
 Chromaticity chromaticity_of(const Photograph& photograph) {
   const cv::Size size(photograph.grey.width(), photograph.grey.height());
+  const auto planes = colour_planes(photograph.colour, size);
+  const auto *r = planes[0].data, *g = planes[1].data, *b = planes[2].data;
   Chromaticity c{cv::Mat(size, CV_32F), cv::Mat(size, CV_32F), cv::Mat(size, CV_32F)};
   auto *red = c.red.ptr<float>(), *green = c.green.ptr<float>(), *weight = c.weight.ptr<float>();
+#pragma omp simd
   for (std::size_t i = 0; i < photograph.grey.size(); ++i) {
-    const std::uint8_t* p = photograph.colour.data() + 3 * i;
-    const int sum = p[0] + p[1] + p[2];
+    const int sum = r[i] + g[i] + b[i];
     const float share = 1 / static_cast<float>(sum + 3);
-    red[i] = static_cast<float>(p[0] + 1) * share;
-    green[i] = static_cast<float>(p[1] + 1) * share;
+    red[i] = static_cast<float>(r[i] + 1) * share;
+    green[i] = static_cast<float>(g[i] + 1) * share;
     weight[i] = std::min(1.0F, static_cast<float>(sum) / (3 * kDarkColour));
   }
   return c;
@@ -68,9 +70,14 @@ float median_along_the_frame(const cv::Mat& values) {
   std::vector<float> found;
   for (int row = 0; row < values.rows; row += 2) {
     const auto* p = values.ptr<float>(row);
-    const bool across = row < rim_y || row >= values.rows - rim_y;
-    for (int column = 0; column < values.cols; column += 2) {
-      if (across || column < rim_x || column >= values.cols - rim_x) found.push_back(p[column]);
+    const auto take = [&](int first, int last) {
+      for (int column = first + first % 2; column < last; column += 2) found.push_back(p[column]);
+    };
+    if (row < rim_y || row >= values.rows - rim_y) {
+      take(0, values.cols);
+    } else {
+      take(0, rim_x);
+      take(std::max(rim_x, values.cols - rim_x), values.cols);
     }
   }
   return median(std::move(found));

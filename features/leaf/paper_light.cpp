@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
+#include <utility>
 #include <vector>
 
 #include "features/base/order_statistics.h"
@@ -26,10 +27,27 @@ cv::Size grid_of(const Image<std::uint8_t>& grey) {
           std::max(1, static_cast<int>(std::lround(grey.height() * factor)))};
 }
 
+// Means over `count` equal parts of the rows; a row that two parts share counts for each by its
+// share. What cv::resize by INTER_AREA does to columns and rows together takes it ten times as long
+// where the parts are no whole numbers of pixels.
+cv::Mat means_down(const cv::Mat& values, int count) {
+  cv::Mat means(count, values.cols, CV_32F, cv::Scalar(0));
+  const double height = static_cast<double>(values.rows) / count;
+  for (int part = 0; part < count; ++part) {
+    const double begin = part * height, end = std::min<double>(values.rows, begin + height);
+    auto* mean = means.ptr<float>(part);
+    for (int row = static_cast<int>(begin); row < end; ++row) {
+      const double share = std::min<double>(end, row + 1) - std::max<double>(begin, row);
+      const auto weight = static_cast<float>(share / height);
+      const auto* value = values.ptr<float>(row);
+      for (int column = 0; column < values.cols; ++column) mean[column] += weight * value[column];
+    }
+  }
+  return means;
+}
+
 cv::Mat cell_means(const cv::Mat& values, cv::Size grid) {
-  cv::Mat cells;
-  cv::resize(values, cells, grid, 0, 0, cv::INTER_AREA);
-  return cells;
+  return means_down(means_down(values, grid.height).t(), grid.width).t();
 }
 
 Image<float> full_size(const cv::Mat& cells, int width, int height) {
@@ -130,7 +148,7 @@ PaperCells paper_around(const Image<std::uint8_t>& grey, const Image<std::uint8_
   cv::Mat covered;
   cv::dilate(view(leaf), covered,
              cv::getStructuringElement(cv::MORPH_RECT, {2 * rim + 1, 2 * rim + 1}));
-  const cv::Mat bare = as_float(covered == 0) / 255;
+  const cv::Mat bare = as_float((covered == 0) & 1);
   const cv::Size grid = grid_of(grey);
   const cv::Mat weights = cell_means(bare, grid);
   const cv::Mat sums = cell_means(as_float(view(grey)).mul(bare), grid);
@@ -200,9 +218,9 @@ std::optional<Image<float>> uneven_light(const Image<std::uint8_t>& grey,
 }
 
 double light_span(const Image<float>& light) {
-  const std::vector<float> values(light.pixels().begin(), light.pixels().end());
+  std::vector<float> values(light.pixels().begin(), light.pixels().end());
   const float low = quantile(values, 0.05);
-  return low > 0 ? quantile(values, 0.95) / low : 0;
+  return low > 0 ? quantile(std::move(values), 0.95) / low : 0;
 }
 
 Image<std::uint8_t> levelled(const Image<std::uint8_t>& grey, const Image<float>& light) {

@@ -10,6 +10,7 @@
 #include "features/base/errors.h"
 #include "features/image/grey_value.h"
 #include "features/image_io/decode_image.h"
+#include "features/leaf/mat_view.h"
 
 namespace leafglyph {
 namespace {
@@ -41,9 +42,13 @@ Photograph colour_photograph(int width, int height, std::vector<std::uint8_t> co
   if (photograph.colour.size() != 3 * photograph.grey.size()) {
     throw UsageError("a colour photograph needs three values a pixel");
   }
+  if (photograph.grey.empty()) return photograph;
+  const auto planes = colour_planes(photograph.colour, {width, height});
+  const auto *red = planes[0].data, *green = planes[1].data, *blue = planes[2].data;
+  auto* grey = photograph.grey.data();
+#pragma omp simd
   for (std::size_t i = 0; i < photograph.grey.size(); ++i) {
-    const std::uint8_t* p = photograph.colour.data() + 3 * i;
-    photograph.grey.data()[i] = grey_of(p[0], p[1], p[2]);
+    grey[i] = grey_of(red[i], green[i], blue[i]);
   }
   return photograph;
 }
