@@ -78,30 +78,39 @@ void resample_masked(const MaskedWindow& window, const ResampleAxis& columns,
   }
   const ResampleWeights across(columns), down(rows);
   const std::vector<RowSpan> spans = spans_of(window, columns.input_size, rows.input_size);
+  // Of the rows that one row of the output shows; 0 outside `shown` wherever they are read.
   std::vector<float> of_mask(static_cast<std::size_t>(columns.input_size));
   std::vector<float> of_values(of_mask.size());
-  std::size_t to = 0;
+  std::ranges::fill(coverage, 0.0F);
+  std::ranges::fill(values, 0.0F);
   for (int v = 0; v < rows.output_size; ++v) {
-    std::ranges::fill(of_mask, 0.0f);
-    std::ranges::fill(of_values, 0.0f);
+    RowSpan shown{columns.input_size, -1};
     int row = down.first(v);
     for (const float weight : down.weights(v)) {
       const RowSpan span = spans[static_cast<std::size_t>(row)];
       const std::size_t from = static_cast<std::size_t>(row++) * window.stride;
       if (span.last < span.first) continue;
+      shown = {std::min(shown.first, span.first), std::max(shown.last, span.last)};
       const auto first = static_cast<std::size_t>(span.first);
       add_masked(window.mask + from + first, window.values + from + first, weight,
                  span.last - span.first + 1, of_mask.data() + first, of_values.data() + first);
     }
-    for (int u = 0; u < columns.output_size; ++u, ++to) {
+    int u = 0;
+    while (u < columns.output_size && across.end(u) <= shown.first) ++u;
+    for (; u < columns.output_size && across.first(u) <= shown.last; ++u) {
       auto at = static_cast<std::size_t>(across.first(u));
       float covered = 0, sum = 0;
       for (const float weight : across.weights(u)) {
         covered += weight * of_mask[at];
         sum += weight * of_values[at++];
       }
+      const std::size_t to = area(columns.output_size, v) + static_cast<std::size_t>(u);
       coverage[to] = covered;
       values[to] = sum;
+    }
+    for (int i = shown.first; i <= shown.last; ++i) {
+      of_mask[static_cast<std::size_t>(i)] = 0;
+      of_values[static_cast<std::size_t>(i)] = 0;
     }
   }
 }

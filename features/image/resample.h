@@ -28,6 +28,8 @@ class ResampleWeights {
   /// First input position that output u reads, and the weights from there on; they sum to 1 where
   /// the input is wide enough. Empty when u shows nothing of the input.
   int first(int u) const { return first_[static_cast<std::size_t>(u)]; }
+  /// One past the last.
+  int end(int u) const { return first(u) + static_cast<int>(weights(u).size()); }
   std::span<const float> weights(int u) const {
     const auto index = static_cast<std::size_t>(u);
     return std::span(weights_).subspan(offset_[index], offset_[index + 1] - offset_[index]);
