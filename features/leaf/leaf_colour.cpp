@@ -19,6 +19,13 @@ constexpr int kSteps = 16;
 // Paper that throws back less in one colour than this says nothing about the light in it.
 constexpr float kLeastPaper = 0.01F;
 
+// CIE 15:2004: X, Y and Z of red, green and blue of sRGB (IEC 61966-2-1), each over that of white
+// (D65); and the function whose differences are a* and b*, a cube root but for what is dark.
+const cv::Matx33f kTristimulus(0.412391F / 0.950456F, 0.357584F / 0.950456F, 0.180481F / 0.950456F,
+                               0.212639F, 0.715169F, 0.072192F,  //
+                               0.019331F / 1.089058F, 0.119195F / 1.089058F, 0.950532F / 1.089058F);
+constexpr float kKnee = 216.0F / 24389, kSlope = 841.0F / 108, kOffset = 4.0F / 29;
+
 std::vector<float> linear_table() {
   std::vector<float> table;
   for (int i = 0; i <= 255 * kSteps; ++i) {
@@ -76,13 +83,18 @@ ChromaticPlanes chromatic_planes(const Photograph& photograph,
   if (foreground.width() != width || foreground.height() != height) {
     throw UsageError("the mask is not as large as its photograph");
   }
-  cv::Mat lab;
-  cv::cvtColor(reflectances(photograph, foreground, paper_is_white), lab, cv::COLOR_LRGB2Lab);
+  cv::Mat tristimuli, roots;
+  cv::transform(reflectances(photograph, foreground, paper_is_white), tristimuli, kTristimulus);
+  cv::pow(tristimuli, 1.0 / 3, roots);
   ChromaticPlanes planes{Image<float>(width, height), Image<float>(width, height)};
-  const auto* values = lab.ptr<float>();
+  const auto *value = tristimuli.ptr<float>(), *root = roots.ptr<float>();
   for (std::size_t i = 0; i < photograph.grey.size(); ++i) {
-    planes.a.data()[i] = values[3 * i + 1] / kChromaticScale;
-    planes.b.data()[i] = values[3 * i + 2] / kChromaticScale;
+    const auto f = [&](std::size_t k) {
+      return value[k] > kKnee ? root[k] : kSlope * value[k] + kOffset;
+    };
+    const float x = f(3 * i), y = f(3 * i + 1), z = f(3 * i + 2);
+    planes.a.data()[i] = 500 * (x - y) / kChromaticScale;
+    planes.b.data()[i] = 200 * (y - z) / kChromaticScale;
   }
   return planes;
 }
