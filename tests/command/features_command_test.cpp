@@ -240,9 +240,16 @@ TEST_F(FeaturesCommandTest, ClassifiersAreTrainedOnAStore) {
                 1e-5F * std::max(1.0F, std::abs(from_store.values[i])));
   }
   folder_.write("wide.yaml", "base: small.yaml\nfeatures: {order: 8}\n");
-  EXPECT_NE(leaf("train --config " + at("wide.yaml") + " --features " + at("s") + " --model " +
-                 at("none") + " 2>/dev/null"),
-            0);
+  const auto refused = [&](const std::string& arguments) {
+    EXPECT_NE(leaf("train " + arguments + " --features " + at("s") + " --model " + at("none") +
+                   " 2> " + at("err")),
+              0);
+    EXPECT_FALSE(fs::exists(at("none")));
+    return read_file(at("err"));
+  };
+  EXPECT_NE(refused("--config " + at("wide.yaml")).find("holds order"), std::string::npos);
+  EXPECT_NE(refused(config + " --set features.colour=lab").find("holds no colours"),
+            std::string::npos);
 }
 
 // agreement: rows of whole images are the magnitudes that moments compute writes.
