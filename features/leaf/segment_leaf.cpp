@@ -226,8 +226,8 @@ void find_colours(const Photograph& photograph, const PrepareSpec& spec, LeafReg
 void check_colours(const Photograph& photograph, std::string_view name, const PrepareSpec& spec) {
   if (spec.colours != LeafColour::kRequired || photograph.has_colour()) return;
   throw InputError(message(name,
-                           "has no colours; what asks for features.colour: lab, as a model may, "
-                           "needs colour photographs"));
+                           "is grey, but colours are asked for, by the model or by "
+                           "features.colour: lab"));
 }
 
 // Everything that stands out.

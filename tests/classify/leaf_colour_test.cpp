@@ -155,7 +155,7 @@ TEST_F(ColourFolders, AModelSaysWhatItNeeds) {
   const auto answers = classify_leaves(model, files, 1, LeafRun{});
   ASSERT_EQ(answers.size(), 2U);
   EXPECT_FALSE(answers[0].answer);
-  EXPECT_NE(answers[0].error.find("has no colours"), std::string::npos);
+  EXPECT_NE(answers[0].error.find("is grey, but colours are asked for"), std::string::npos);
   EXPECT_EQ(answers[0].error.find('\n'), std::string::npos);
   EXPECT_TRUE(answers[1].answer) << answers[1].error;
 }

@@ -178,10 +178,9 @@ TEST(LeafColour, GreyPhotographsHaveNone) {
       prepare_file(folder.path() / name, in_colour());
       FAIL() << name;
     } catch (const InputError& error) {
-      EXPECT_EQ(error.what(),
-                (folder.path() / name).string() +
-                    ": has no colours; what asks for features.colour: lab, as a model "
-                    "may, needs colour photographs");
+      EXPECT_EQ(error.what(), (folder.path() / name).string() +
+                                  ": is grey, but colours are asked for, by the model or by "
+                                  "features.colour: lab");
     }
   }
   EXPECT_THROW(chromatic_planes(scene.photograph, scene.mask, true), UsageError);
