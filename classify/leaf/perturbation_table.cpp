@@ -170,18 +170,25 @@ PerturbationTable perturbation_table(const LeafConfig& config, const LeafData& d
     const std::vector<TestLeaf> leaves = test_leaves(data.dataset, part, used);
     for (std::size_t which = 0; which < table.leaves.size(); ++which) {
       throw_if_interrupted();
+      std::vector<const TestLeaf*> changed;
+      for (const TestLeaf& leaf : leaves) {
+        if (leaf.photograph.has_colour() || !perturbations()[which].of_colours) {
+          changed.push_back(&leaf);
+        }
+      }
       examiner.ask(
-          leaves.size(),
+          changed.size(),
           [&](std::size_t i) {
-            return prepare_leaf(
-                perturbed(leaves[i].photograph, leaves[i].mask, which, seed + leaves[i].sample),
-                "picture", examiner.spec());
+            const TestLeaf& leaf = *changed[i];
+            return prepare_leaf(perturbed(leaf.photograph, leaf.mask, which, seed + leaf.sample),
+                                "picture", examiner.spec());
           },
-          [&](std::size_t i) { return std::optional(data.labels[leaves[i].sample]); },
+          [&](std::size_t i) { return std::optional(data.labels[changed[i]->sample]); },
           table.leaves[which]);
       progress.advance(leaves.size());
     }
   }
+  std::erase_if(table.leaves, [](const PerturbedScore& score) { return score.pictures == 0; });
   for (std::size_t kind = 0; kind < table.leafless.size(); ++kind) {
     for (std::size_t first = 0; first < kLeaflessPictures; first += examiner.batch()) {
       throw_if_interrupted();

@@ -34,7 +34,7 @@ struct PerturbedScore {
 struct PerturbationTable {
   std::uint64_t seed = 0;
   std::size_t training_leaves = 0;
-  std::vector<PerturbedScore> leaves;    ///< by perturbations()
+  std::vector<PerturbedScore> leaves;    ///< by perturbations(), those that change any leaf
   std::vector<PerturbedScore> leafless;  ///< by leafless_pictures(); none of them is right
   double seconds = 0;
 };

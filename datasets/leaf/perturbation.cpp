@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "datasets/leaf/lamp_tint.h"
 #include "datasets/leaf/leaf_outline.h"
 #include "features/base/errors.h"
 #include "features/image_io/decode_image.h"
@@ -24,6 +25,7 @@ struct Scene {
   cv::Mat pixels;
   cv::Mat leaf;  // 1 on the leaf
   LeafRandom random;
+  std::uint64_t seed = 0;
 };
 
 using Change = void (*)(Scene&);
@@ -285,12 +287,22 @@ void half_shadow(Scene& scene) {
   });
 }
 
+void other_light(Scene& scene) {
+  if (scene.pixels.channels() != 3) return;
+  Image<std::uint8_t> leaf(scene.leaf.cols, scene.leaf.rows);
+  std::copy(scene.leaf.datastart, scene.leaf.dataend, leaf.data());
+  const Photograph photograph = colour_photograph(leaf.width(), leaf.height(),
+                                                  {scene.pixels.datastart, scene.pixels.dataend});
+  const Photograph lit = in_other_light(photograph, leaf, scene.seed);
+  std::ranges::copy(lit.colour, scene.pixels.data);
+}
+
 struct Rule {
   Perturbation text;
   Change change;
 };
 
-constexpr std::array<Rule, 20> kRules = {{
+constexpr std::array<Rule, 21> kRules = {{
     {{"none", "the photograph as it is"}, [](Scene&) {}},
     {{"square file", "padded to a square by its own border"}, square_file},
     {{"light to 70 %", "light falls from left to right to 70 %"},
@@ -320,6 +332,7 @@ constexpr std::array<Rule, 20> kRules = {{
     {{"half shadow", "a soft shadow of 45 % over half of the picture"}, half_shadow},
     {{"stalk", "a stalk at the slender end, 30 % as long as the leaf, 3 % of its disc thick"},
      add_stalk},
+    {{"lamp", "by a lamp and on a paper of other colours", /*of_colours=*/true}, other_light},
 }};
 
 constexpr auto kPerturbations = [] {
@@ -344,7 +357,7 @@ Photograph perturbed(const Photograph& photograph, const Image<std::uint8_t>& le
   };
   Scene scene{photograph.has_colour() ? view(CV_8UC3, photograph.colour.data()).clone()
                                       : view(CV_8U, grey.data()).clone(),
-              view(CV_8U, leaf.data()), LeafRandom::stream(seed, which)};
+              view(CV_8U, leaf.data()), LeafRandom::stream(seed, which), seed};
   kRules[which].change(scene);
   const cv::Mat pixels = scene.pixels.isContinuous() ? scene.pixels : scene.pixels.clone();
   std::vector<std::uint8_t> samples(pixels.data, pixels.data + pixels.total() * pixels.elemSize());

@@ -16,6 +16,7 @@ namespace leafglyph {
 struct Perturbation {
   std::string_view name;
   std::string_view description;
+  bool of_colours = false;  ///< leaves photographs without colours as they are
 };
 
 /// All of them, from "none" on.

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "datasets/leaf/lamp_tint.h"
 #include "datasets/leaf/leaf_dataset.h"
 #include "datasets/leaf/leafless_pictures.h"
 #include "features/base/errors.h"
@@ -146,11 +147,29 @@ TEST(Perturbation, ColoursAreTreatedAsGreyIs) {
   const Photograph coloured = colour_photograph(kWidth, kHeight, std::move(colour));
   for (std::size_t which = 0; which < perturbations().size(); ++which) {
     const std::string name(perturbations()[which].name);
+    if (perturbations()[which].of_colours) continue;
     const Photograph worse = perturbed(coloured, leaf.mask, which, kSeed);
     ASSERT_TRUE(worse.has_colour()) << name;
     if (name == "noise" || name == "JPEG") continue;
     EXPECT_TRUE(std::ranges::equal(worse.grey.pixels(), leaf.after(name).grey.pixels())) << name;
   }
+}
+
+// agreement: another lamp is the one that lamp_tint.h draws for the seed; of a grey photograph
+// nothing tells the lamp.
+TEST(Perturbation, LampsAreThoseOfGeneratedLeaves) {
+  const Ellipse leaf;
+  std::vector<std::uint8_t> colour;
+  for (const std::uint8_t value : leaf.photograph.grey.pixels()) {
+    colour.insert(colour.end(), {value, static_cast<std::uint8_t>(value / 2), value});
+  }
+  const Photograph coloured = colour_photograph(kWidth, kHeight, std::move(colour));
+  const std::size_t lamp = perturbations().size() - 1;
+  ASSERT_TRUE(perturbations()[lamp].of_colours);
+  const Photograph worse = perturbed(coloured, leaf.mask, lamp, kSeed);
+  EXPECT_EQ(worse.colour, in_other_light(coloured, leaf.mask, kSeed).colour);
+  EXPECT_NE(worse.colour, coloured.colour);
+  EXPECT_TRUE(std::ranges::equal(leaf.after("lamp").grey.pixels(), leaf.photograph.grey.pixels()));
 }
 
 // mechanics: what does not fit is refused, and pictures without a leaf are pictures.
