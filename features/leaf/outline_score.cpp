@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
@@ -37,16 +38,32 @@ cv::Rect around_outline(const std::vector<cv::Point>& outline, cv::Size image) {
          cv::Rect(cv::Point(0, 0), image);
 }
 
+// Sobel's two slopes at a place that is not on the edge of the image.
+cv::Point slopes_at(const cv::Mat& image, cv::Point at) {
+  const auto *above = image.ptr<std::uint8_t>(at.y - 1) + at.x,
+             *here = image.ptr<std::uint8_t>(at.y) + at.x,
+             *below = image.ptr<std::uint8_t>(at.y + 1) + at.x;
+  return {(above[1] + 2 * here[1] + below[1]) - (above[-1] + 2 * here[-1] + below[-1]),
+          (below[-1] + 2 * below[0] + below[1]) - (above[-1] + 2 * above[0] + above[1])};
+}
+
+// What the pixels outside `foreground` have in the mean more than those inside `leaf`; both are 0
+// or 1. Sums of 8-bit pixels are exact in double.
+double contrast_of(const cv::Mat& pixels, const cv::Mat& foreground, const cv::Mat& leaf) {
+  const auto mean = [](double sum, double count) { return count == 0 ? 0 : sum * (1 / count); };
+  const double of_background = cv::sum(pixels)[0] - pixels.dot(foreground);
+  return mean(of_background, static_cast<double>(pixels.total()) - cv::countNonZero(foreground)) -
+         mean(pixels.dot(leaf), cv::countNonZero(leaf));
+}
+
 // Sharpness and evenness of the outline of a filled mask, whose leaf is dark in `picture`.
 void judge_outline(const cv::Mat& picture, const cv::Mat& mask,
                    const std::vector<cv::Point>& outline, OutlineScore& score) {
   // Slopes are wanted on the outline alone; blurs look beyond the edge of a part of an image.
   const cv::Rect around = around_outline(outline, mask.size());
-  cv::Mat smooth, along_x, along_y, soft;
+  cv::Mat smooth, soft;
   cv::GaussianBlur(picture, smooth, {0, 0}, 1);
   cv::GaussianBlur(cv::Mat(255 * mask)(around), soft, {0, 0}, 2);
-  cv::Sobel(soft, along_x, CV_16S, 1, 0);
-  cv::Sobel(soft, along_y, CV_16S, 0, 1);
   const int reach = std::max(2, static_cast<int>(0.03 * std::sqrt(cv::countNonZero(mask))));
   const std::size_t step = std::max<std::size_t>(1, outline.size() / 400);
   double sum = 0, count = 0;
@@ -54,8 +71,8 @@ void judge_outline(const cv::Mat& picture, const cv::Mat& mask,
   for (std::size_t i = 0; i < outline.size(); i += step, ++count) {
     const cv::Point p = outline[i];
     if (p.x < 2 || p.y < 2 || p.x >= mask.cols - 2 || p.y >= mask.rows - 2) continue;
-    const cv::Point here = p - around.tl();
-    const double dx = along_x.at<std::int16_t>(here), dy = along_y.at<std::int16_t>(here);
+    const cv::Point slope = slopes_at(soft, p - around.tl());
+    const double dx = slope.x, dy = slope.y;
     const double length = std::hypot(dx, dy);
     if (length == 0) continue;
     float inside = value_at(smooth, p.x, p.y), outside = inside;
@@ -107,9 +124,12 @@ double OutlineScore::total() const {
 double border_share(const Image<std::uint8_t>& mask) {
   const cv::Mat all = view(mask);
   if (all.cols < 3 || all.rows < 3) return cv::mean(all)[0];
-  const cv::Mat inner = all(cv::Rect(1, 1, all.cols - 2, all.rows - 2));
-  return static_cast<double>(cv::countNonZero(all) - cv::countNonZero(inner)) /
-         static_cast<double>(all.total() - inner.total());
+  int covered = cv::countNonZero(all.row(0)) + cv::countNonZero(all.row(all.rows - 1));
+  for (int row = 1; row < all.rows - 1; ++row) {
+    const auto* p = all.ptr<std::uint8_t>(row);
+    covered += (p[0] != 0) + (p[all.cols - 1] != 0);
+  }
+  return static_cast<double>(covered) / (2 * (all.cols + all.rows) - 4);
 }
 
 OutlineScore score_outline(const Image<std::uint8_t>& picture, const Image<std::uint8_t>& binary,
@@ -131,7 +151,7 @@ OutlineScore score_outline(const Image<std::uint8_t>& picture, const Image<std::
   score.in_parts = leaves / all;
   const Image<std::uint8_t> mask =
       filled_part(parts, parts.largest, binary.width(), binary.height());
-  score.contrast = cv::mean(pixels, view(binary) == 0)[0] - cv::mean(pixels, view(mask))[0];
+  score.contrast = contrast_of(pixels, view(binary), view(mask));
   score.border = border_share(mask);
   std::vector<cv::Point> hull;
   cv::convexHull(outline, hull);
