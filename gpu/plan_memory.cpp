@@ -49,7 +49,7 @@ double polar_bytes(const MomentSpec& spec, double copies) {
   const double degree = spec.family == Family::kZernike ? order / 2 : order;
   const double cells = 2 * (degree + 1) + 2 * kSpreadWidth;
   const double task = 4 * 8 * (cells + degree + 1) * thread_count();
-  return kDouble * (cells * 2 * (order + kBlock) + copies * (degree + 1) * cells + task);
+  return kDouble * (cells * 2 * (order + kSpreadBlock) + copies * (degree + 1) * cells + task);
 }
 
 double folded_bytes(const MomentSpec& spec, int image_size, double scalar) {

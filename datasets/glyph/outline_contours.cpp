@@ -9,7 +9,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr int kSteps = 6;  // lines of a curve
+constexpr int kCurveLines = 6;
 
 // Collects what FT_Outline_Decompose tells; FreeType's y points up.
 class Contours {
@@ -25,8 +25,8 @@ class Contours {
   void curve(const std::array<const FT_Vector*, N>& controls) {
     std::array<GlyphPoint, N + 1> given = {contours_.back().back()};
     for (std::size_t k = 0; k < N; ++k) given[k + 1] = point(*controls[k]);
-    for (int step = 1; step <= kSteps; ++step) {
-      const auto t = static_cast<float>(step) / kSteps;
+    for (int step = 1; step <= kCurveLines; ++step) {
+      const auto t = static_cast<float>(step) / kCurveLines;
       std::array<GlyphPoint, N + 1> points = given;  // de Casteljau
       for (std::size_t left = N; left > 0; --left) {
         for (std::size_t k = 0; k < left; ++k) {

@@ -118,12 +118,12 @@ Picture on_dark_ground() {
   return picture;
 }
 
-struct Drawing {
+struct ExampleDrawing {
   ExamplePhotograph text;
   Picture (*draw)();
 };
 
-constexpr std::array<Drawing, 10> kDrawings = {{
+constexpr std::array<ExampleDrawing, 10> kExampleDrawings = {{
     {{"plain-paper", true, "one leaf, flat, whole, on plain paper"}, [] { return leaf(); }},
     {{"any-direction", true, "in any direction"}, [] { return after("rotation"); }},
     {{"light-from-a-side", true, "light that falls off to a half across the picture"},
@@ -144,9 +144,9 @@ constexpr std::array<Drawing, 10> kDrawings = {{
 }};
 
 constexpr auto texts() {
-  std::array<ExamplePhotograph, kDrawings.size()> all{};
-  std::ranges::transform(kDrawings, all.begin(),
-                         [](const Drawing& drawing) { return drawing.text; });
+  std::array<ExamplePhotograph, kExampleDrawings.size()> all{};
+  std::ranges::transform(kExampleDrawings, all.begin(),
+                         [](const ExampleDrawing& drawing) { return drawing.text; });
   return all;
 }
 constexpr auto kTexts = texts();
@@ -156,8 +156,8 @@ constexpr auto kTexts = texts();
 std::span<const ExamplePhotograph> example_photographs() { return kTexts; }
 
 Image<std::uint8_t> draw_example(std::size_t which) {
-  if (which >= kDrawings.size()) throw UsageError("there is no such example");
-  return kDrawings[which].draw();
+  if (which >= kExampleDrawings.size()) throw UsageError("there is no such example");
+  return kExampleDrawings[which].draw();
 }
 
 }  // namespace leafglyph

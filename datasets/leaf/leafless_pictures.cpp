@@ -102,12 +102,12 @@ void draw_stripes(cv::Mat& picture, LeafRandom& random) {
   cv::GaussianBlur(picture, picture, {0, 0}, 1);
 }
 
-struct Drawing {
+struct LeaflessDrawing {
   Perturbation text;
   void (*draw)(cv::Mat&, LeafRandom&);
 };
 
-constexpr std::array<Drawing, 6> kDrawings = {{
+constexpr std::array<LeaflessDrawing, 6> kLeaflessDrawings = {{
     {{"noise alone", "every pixel by chance"}, draw_noise},
     {{"clouds", "noise blurred by 3 to 20 pixels"}, draw_clouds},
     {{"bare paper", "uneven light on paper"}, draw_paper},
@@ -117,8 +117,8 @@ constexpr std::array<Drawing, 6> kDrawings = {{
 }};
 
 constexpr auto kLeafless = [] {
-  std::array<Perturbation, kDrawings.size()> texts{};
-  std::ranges::transform(kDrawings, texts.begin(),
+  std::array<Perturbation, kLeaflessDrawings.size()> texts{};
+  std::ranges::transform(kLeaflessDrawings, texts.begin(),
                          [](const auto& drawing) { return drawing.text; });
   return texts;
 }();
@@ -128,10 +128,10 @@ constexpr auto kLeafless = [] {
 std::span<const Perturbation> leafless_pictures() { return kLeafless; }
 
 Image<std::uint8_t> draw_leafless(std::size_t kind, std::uint64_t seed) {
-  if (kind >= kDrawings.size()) throw UsageError("there is no such kind of pictures");
+  if (kind >= kLeaflessDrawings.size()) throw UsageError("there is no such kind of pictures");
   LeafRandom random = LeafRandom::stream(seed, kind);
   cv::Mat picture(kLeaflessHeight, kLeaflessWidth, CV_32F);
-  kDrawings[kind].draw(picture, random);
+  kLeaflessDrawings[kind].draw(picture, random);
   Image<std::uint8_t> result(kLeaflessWidth, kLeaflessHeight);
   for (std::size_t i = 0; i < result.size(); ++i) {
     result.data()[i] = cv::saturate_cast<std::uint8_t>(picture.ptr<float>()[i]);

@@ -9,11 +9,10 @@
 #include "features/base/errors.h"
 #include "features/base/number_text.h"
 #include "features/base/parallel_for.h"
+#include "features/image/vector3.h"
 
 namespace leafglyph {
 namespace {
-
-using Vector = std::array<double, 3>;
 
 constexpr double kSmallPicture = 512.0;  // its longer side, in pixels
 constexpr double kLargePicture = 4096.0;
@@ -21,25 +20,15 @@ constexpr double kStep = 0.5;     // between samples of a ray, in voxels
 constexpr int kHalvings = 48;     // of a step: to the last digit of a position
 constexpr double kAmbient = 0.2;  // brightness of what the light does not reach
 
-double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-Vector scaled(const Vector& v, double factor) {
-  return {v[0] * factor, v[1] * factor, v[2] * factor};
-}
-
-Vector sum(const Vector& a, const Vector& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-
-Vector unit(const Vector& v) { return scaled(v, 1.0 / std::hypot(v[0], v[1], v[2])); }
-
 std::array<int, 3> lengths_of(const Volume& volume) {
   return {volume.width, volume.height, volume.depth};
 }
 
 // The picture's axes and the direction to the eye, in voxel coordinates, whose y runs down.
 struct Camera {
-  Vector right;
-  Vector up;
-  Vector eye;
+  Vector3 right;
+  Vector3 up;
+  Vector3 eye;
 
   explicit Camera(const SurfaceView& view) {
     const double a = view.azimuth * std::numbers::pi / 180.0;
@@ -54,10 +43,10 @@ struct Camera {
 struct Segment {
   double first = -std::numeric_limits<double>::infinity();
   double last = std::numeric_limits<double>::infinity();
-  Vector normal{};  // of the plane that the ray comes in through
+  Vector3 normal{};  // of the plane that the ray comes in through
 
   // Leaves what is in the half space normal . p <= offset of the ray from + t along.
-  void clip(const Vector& plane, double offset, const Vector& from, const Vector& along) {
+  void clip(const Vector3& plane, double offset, const Vector3& from, const Vector3& along) {
     const double speed = dot(plane, along);
     const double room = offset - dot(plane, from);
     if (speed == 0.0) {
@@ -76,7 +65,7 @@ class RayCaster {
   RayCaster(const Volume& volume, const SurfaceView& view)
       : volume_(volume), view_(view), eye_(Camera(view).eye), along_(scaled(eye_, -1.0)) {}
 
-  SurfaceHit cast(const Vector& from) const {
+  SurfaceHit cast(const Vector3& from) const {
     const Segment segment = segment_of(from);
     if (!(segment.first <= segment.last)) return {};
     const auto at = [&](double t) { return sum(from, scaled(along_, t)); };
@@ -94,18 +83,18 @@ class RayCaster {
         const double middle = (outside + inside) / 2.0;
         (is_body(at(middle)) ? inside : outside) = middle;
       }
-      const Vector point = at(inside);
+      const Vector3 point = at(inside);
       return {SurfaceHit::Kind::kSurface, point, outward(point)};
     }
     return {};
   }
 
  private:
-  Segment segment_of(const Vector& from) const {
+  Segment segment_of(const Vector3& from) const {
     Segment segment;
     const auto lengths = lengths_of(volume_);
     for (std::size_t c = 0; c < 3; ++c) {
-      Vector axis{};
+      Vector3 axis{};
       axis[c] = 1.0;
       segment.clip(axis, lengths[c] - 0.5, from, along_);
       axis[c] = -1.0;
@@ -117,14 +106,14 @@ class RayCaster {
     return segment;
   }
 
-  bool is_body(const Vector& p) const { return volume_value(volume_, p) >= view_.level; }
+  bool is_body(const Vector3& p) const { return volume_value(volume_, p) >= view_.level; }
 
   // Against the gradient from differences over two voxels; to the eye where there is none.
-  Vector outward(const Vector& p) const {
-    Vector normal{};
+  Vector3 outward(const Vector3& p) const {
+    Vector3 normal{};
     for (std::size_t c = 0; c < 3; ++c) {
-      Vector before = p;
-      Vector after = p;
+      Vector3 before = p;
+      Vector3 after = p;
       before[c] -= 1.0;
       after[c] += 1.0;
       normal[c] = volume_value(volume_, before) - volume_value(volume_, after);
@@ -134,12 +123,12 @@ class RayCaster {
 
   const Volume& volume_;
   const SurfaceView& view_;
-  Vector eye_;
-  Vector along_;
+  Vector3 eye_;
+  Vector3 along_;
 };
 
 void check_clip(const ClipPlane& plane, const std::array<int, 3>& lengths) {
-  const Vector& normal = plane.normal;
+  const Vector3& normal = plane.normal;
   if (!(dot(normal, normal) > 0.0) || !std::isfinite(dot(normal, normal)) ||
       !std::isfinite(plane.offset)) {
     throw UsageError("a clipping plane's normal and offset must be finite and the normal not 0");
@@ -171,7 +160,7 @@ Image<SurfaceHit> cast_rays(const Volume& volume, const SurfaceView& view) {
   const auto lengths = lengths_of(volume);
   validate(view, lengths);
   const Camera camera(view);
-  Vector middle{};
+  Vector3 middle{};
   double width = 0.0;
   double height = 0.0;
   for (std::size_t c = 0; c < 3; ++c) {
@@ -200,7 +189,7 @@ Image<SurfaceHit> cast_rays(const Volume& volume, const SurfaceView& view) {
 Image<double> shade(const Image<SurfaceHit>& hits, const Volume& volume, const SurfaceView& view,
                     double peak) {
   const Camera camera(view);
-  const Vector light =
+  const Vector3 light =
       unit(sum(camera.eye, sum(scaled(camera.up, 0.5), scaled(camera.right, -0.5))));
   Image<double> picture(hits.width(), hits.height());
   for (std::size_t p = 0; p < hits.size(); ++p) {

@@ -7,22 +7,10 @@
 
 #include "features/base/errors.h"
 #include "features/base/number_text.h"
+#include "features/image/vector3.h"
 
 namespace leafglyph {
 namespace {
-
-using Vector = std::array<double, 3>;
-
-Vector cross(const Vector& a, const Vector& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-double length(const Vector& v) { return std::hypot(v[0], v[1], v[2]); }
-
-Vector unit(const Vector& v) {
-  const double norm = length(v);
-  return {v[0] / norm, v[1] / norm, v[2] / norm};
-}
 
 // The two voxels on an axis around `position` (in voxels, centres at whole numbers) and the share
 // of the second; positions beyond the outer centres take the outer voxel.
@@ -39,7 +27,7 @@ Between between(double position, int count) {
 }
 
 // p in [-1, 1]^3
-double sample(const Volume& volume, const Vector& p) {
+double sample(const Volume& volume, const Vector3& p) {
   return volume_value(volume, {((p[0] + 1.0) * volume.width - 1.0) / 2.0,
                                ((1.0 - p[1]) * volume.height - 1.0) / 2.0,
                                ((p[2] + 1.0) * volume.depth - 1.0) / 2.0});
@@ -58,7 +46,7 @@ Volume::Volume(int volume_width, int volume_height, int volume_depth)
                 0.0);
 }
 
-double volume_value(const Volume& volume, const Vector& position) {
+double volume_value(const Volume& volume, const Vector3& position) {
   const Between i = between(position[0], volume.width);
   const Between j = between(position[1], volume.height);
   const Between k = between(position[2], volume.depth);
@@ -83,11 +71,11 @@ void check_slice(const std::array<int, 3>& lengths, Axis axis, int position) {
   }
 }
 
-void check_plane(const Vector& normal, double offset) {
+void check_plane(const Vector3& normal, double offset) {
   if (!(length(normal) > 0.0) || !std::isfinite(length(normal)) || !std::isfinite(offset)) {
     throw UsageError("the plane's normal and offset must be finite and the normal not 0");
   }
-  const Vector n = unit(normal);
+  const Vector3 n = unit(normal);
   const double farthest = std::abs(n[0]) + std::abs(n[1]) + std::abs(n[2]);  // a corner of the cube
   if (std::abs(offset) > farthest) {
     throw UsageError("a plane at the offset " + number_text(offset) +
@@ -114,10 +102,10 @@ Image<double> oblique_plane(const Volume& volume, const std::array<double, 3>& n
                             double offset, int size) {
   check_plane(normal, offset);
   if (size < 1) throw UsageError("a plane of " + std::to_string(size) + " pixels; use 1 or more");
-  const Vector n = unit(normal);
+  const Vector3 n = unit(normal);
   const bool along_z = std::abs(n[0]) + std::abs(n[1]) < 1e-12;
-  const Vector right = along_z ? Vector{1.0, 0.0, 0.0} : unit(cross({0.0, 0.0, 1.0}, n));
-  const Vector up = cross(n, right);
+  const Vector3 right = along_z ? Vector3{1.0, 0.0, 0.0} : unit(cross({0.0, 0.0, 1.0}, n));
+  const Vector3 up = cross(n, right);
   Image<double> image(size, size);
   const double half = std::sqrt(3.0);
 #pragma omp parallel for schedule(static)
@@ -125,7 +113,7 @@ Image<double> oblique_plane(const Volume& volume, const std::array<double, 3>& n
     for (int column = 0; column < size; ++column) {
       const double u = half * (2.0 * column + 1.0 - size) / size;
       const double v = half * (size - 1.0 - 2.0 * row) / size;
-      Vector p{};
+      Vector3 p{};
       bool inside = true;
       for (std::size_t c = 0; c < 3; ++c) {
         p[c] = offset * n[c] + u * right[c] + v * up[c];

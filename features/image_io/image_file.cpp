@@ -97,7 +97,7 @@ using Channels = std::vector<std::vector<double>>;
 
 // The samples, channels together.
 template <class T>
-std::vector<T> samples_of(const SampleRange& range, const Channels& channels) {
+std::vector<T> samples_in(const SampleRange& range, const Channels& channels) {
   std::vector<T> samples;
   samples.reserve(channels.front().size() * channels.size());
   for (std::size_t pixel = 0; pixel < channels.front().size(); ++pixel) {
@@ -119,13 +119,13 @@ std::string file_bytes(const std::filesystem::path& path, int width, int height,
                        const SampleRange& range, const Channels& channels) {
   if (!is_array(path)) {
     return encode_image(
-        {width, height, static_cast<int>(channels.size()), samples_of<Sample>(range, channels)},
+        {width, height, static_cast<int>(channels.size()), samples_in<Sample>(range, channels)},
         image_format_of(path).value());
   }
   std::vector<std::size_t> shape = {static_cast<std::size_t>(height),
                                     static_cast<std::size_t>(width)};
   if (channels.size() > 1) shape.push_back(channels.size());
-  const auto elements = samples_of<Element>(range, channels);
+  const auto elements = samples_in<Element>(range, channels);
   return npy_bytes<Element>(elements, shape);
 }
 

@@ -18,15 +18,15 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Blocks of eight doubles are worked on a register at a time, each as wide as there are.
-using Lanes = hn::CappedTag<double, kBlock>;
+using Lanes = hn::CappedTag<double, kSpreadBlock>;
 using Vector = hn::Vec<Lanes>;
 constexpr Lanes kTag;
 constexpr std::size_t kLanes = hn::MaxLanes(kTag);
-constexpr std::size_t kParts = kBlock / kLanes;
+constexpr std::size_t kParts = kSpreadBlock / kLanes;
 // Running sums that stay in registers.
 constexpr std::size_t kCells = kLanes == 8 ? 14 : 7;
 constexpr std::size_t kWidth = kSpreadWidth;
-static_assert(kBlock % kLanes == 0 && kWidth % kCells == 0);
+static_assert(kSpreadBlock % kLanes == 0 && kWidth % kCells == 0);
 
 HWY_INLINE Vector load(const double* p) { return hn::LoadU(kTag, p); }
 HWY_INLINE void store(double* p, Vector v) { hn::StoreU(v, kTag, p); }
@@ -91,14 +91,14 @@ void weights(const SpreadingKernel& kernel, std::size_t count, const double* pos
              double* out) {
   for (std::size_t p = 0; p < count; p += kLanes) {
     kernel_weights(kernel, offset_in_cell(load(position + p)),
-                   out + p / kBlock * kWidth * kBlock + p % kBlock, kBlock);
+                   out + p / kSpreadBlock * kWidth * kSpreadBlock + p % kSpreadBlock, kSpreadBlock);
   }
 }
 
 // e^{j m theta} of the next eight m.
 HWY_INLINE void turn(const SpreadGroup& group, std::size_t p, std::size_t part) {
-  double* cosines = group.cosines + p * kBlock + part * kLanes;
-  double* sines = group.sines + p * kBlock + part * kLanes;
+  double* cosines = group.cosines + p * kSpreadBlock + part * kLanes;
+  double* sines = group.sines + p * kSpreadBlock + part * kLanes;
   const Vector c = load(cosines);
   const Vector s = load(sines);
   const Vector turn_c = all(group.turn_cosine[p]);
@@ -124,7 +124,7 @@ HWY_INLINE void carried(const SpreadGroup& group) {
   for (std::size_t p = 0; p < group.count; ++p) {
     const double* factors = group.factors + 16 * p;
     for (std::size_t part = 0; part < kParts; ++part) {
-      const std::size_t at = p * kBlock + part * kLanes;
+      const std::size_t at = p * kSpreadBlock + part * kLanes;
       const Vector c = load(group.cosines + at);
       const Vector s = load(group.sines + at);
       store(group.real + at,
@@ -142,11 +142,12 @@ HWY_INLINE void accumulate(const SpreadGroup& group, const double* values, std::
   Vector sums[kCells];
   for (Vector& sum : sums) sum = hn::Zero(kTag);
   for (std::size_t p = 0; p < group.count; ++p) {
-    const double* weights = group.weights + p / kBlock * kWidth * kBlock + p % kBlock;
-    const Vector value = load(values + p * kBlock);
+    const double* weights =
+        group.weights + p / kSpreadBlock * kWidth * kSpreadBlock + p % kSpreadBlock;
+    const Vector value = load(values + p * kSpreadBlock);
     HWY_UNROLL(14)
     for (std::size_t i = 0; i < kCells; ++i) {
-      sums[i] = hn::MulAdd(all(weights[(first_cell + i) * kBlock]), value, sums[i]);
+      sums[i] = hn::MulAdd(all(weights[(first_cell + i) * kSpreadBlock]), value, sums[i]);
     }
   }
   for (std::size_t i = 0; i < kCells; ++i) {
@@ -159,7 +160,7 @@ void spread(const SpreadGroup& group, const GridRows& grid) {
   for (std::size_t b = 0; b < grid.blocks; ++b) {
     carried(group);
     for (std::size_t part = 0; part < kParts; ++part) {
-      double* cells = grid.values + b * kBlock + part * kLanes;
+      double* cells = grid.values + b * kSpreadBlock + part * kLanes;
       for (std::size_t first = 0; first < kWidth; first += kCells) {
         accumulate(group, group.real + part * kLanes, first, cells, grid.row);
         accumulate(group, group.imaginary + part * kLanes, first, cells + grid.row / 2, grid.row);
@@ -173,27 +174,28 @@ HWY_INLINE void add_product(double* to, Vector a, Vector b) {
 }
 
 void gather(const SpreadGroup& group, const GridRows& grid) {
-  for (std::size_t p = 0; p < group.count * 4 * kBlock; ++p) group.sums[p] = 0.0;
+  for (std::size_t p = 0; p < group.count * 4 * kSpreadBlock; ++p) group.sums[p] = 0.0;
   for (std::size_t b = 0; b < grid.blocks; ++b) {
     for (std::size_t p = 0; p < group.count; ++p) {
-      const double* weights = group.weights + p / kBlock * kWidth * kBlock + p % kBlock;
+      const double* weights =
+          group.weights + p / kSpreadBlock * kWidth * kSpreadBlock + p % kSpreadBlock;
       for (std::size_t part = 0; part < kParts; ++part) {
-        const double* cells = grid.values + b * kBlock + part * kLanes;
+        const double* cells = grid.values + b * kSpreadBlock + part * kLanes;
         Vector real = hn::Zero(kTag);
         Vector imaginary = hn::Zero(kTag);
         HWY_UNROLL(14)
         for (std::size_t i = 0; i < kWidth; ++i) {
-          const Vector weight = all(weights[i * kBlock]);
+          const Vector weight = all(weights[i * kSpreadBlock]);
           real = hn::MulAdd(weight, load(cells + i * grid.row), real);
           imaginary = hn::MulAdd(weight, load(cells + i * grid.row + grid.row / 2), imaginary);
         }
-        const Vector c = load(group.cosines + p * kBlock + part * kLanes);
-        const Vector s = load(group.sines + p * kBlock + part * kLanes);
-        double* sums = group.sums + p * 4 * kBlock + part * kLanes;
+        const Vector c = load(group.cosines + p * kSpreadBlock + part * kLanes);
+        const Vector s = load(group.sines + p * kSpreadBlock + part * kLanes);
+        double* sums = group.sums + p * 4 * kSpreadBlock + part * kLanes;
         add_product(sums, real, c);
-        add_product(sums + kBlock, real, s);
-        add_product(sums + 2 * kBlock, imaginary, c);
-        add_product(sums + 3 * kBlock, imaginary, s);
+        add_product(sums + kSpreadBlock, real, s);
+        add_product(sums + 2 * kSpreadBlock, imaginary, c);
+        add_product(sums + 3 * kSpreadBlock, imaginary, s);
         turn(group, p, part);
       }
     }

@@ -10,7 +10,7 @@
 namespace leafglyph {
 
 /// Points and repetitions are worked on eight at a time, on every instruction set.
-inline constexpr std::size_t kBlock = 8;
+inline constexpr std::size_t kSpreadBlock = 8;
 /// Orders that one pass of node_sums or node_values serves.
 inline constexpr std::size_t kOrderBlock = 8;
 
@@ -21,7 +21,7 @@ struct ArcsineSeries {
   double coefficient[kTerms];
 };
 
-/// Points in polar form; arrays of a multiple of kBlock elements.
+/// Points in polar form; arrays of a multiple of kSpreadBlock elements.
 struct PolarPoints {
   const double* x;
   const double* y;
@@ -58,7 +58,7 @@ struct GridRows {
 
 /// A pass over the radial nodes of one repetition, for kOrderBlock orders.
 struct NodePass {
-  std::size_t nodes;       ///< a multiple of kBlock
+  std::size_t nodes;       ///< a multiple of kSpreadBlock
   const double* variable;  ///< t of the recurrence in radial.h
   double* current;         ///< R of the last order of the pass before; overwritten
   double* before;          ///< and of the one before that

@@ -13,8 +13,6 @@ namespace {
 // Radius of the disk whose second moments a rounded leaf gets, as a share of the unit circle's:
 // lobes and tips reach farther.
 constexpr double kRoundedRadius = 0.4;
-// Pixels kept free between a rounded leaf and the unit circle.
-constexpr double kRim = 1;
 // Variance that a row of single pixels has across itself; nothing is stretched as if it had less.
 constexpr double kPixelVariance = 1.0 / 12;
 
@@ -81,7 +79,7 @@ std::optional<LeafMap> rounding_map(const Image<std::uint8_t>& mask) {
   const int size = mask.width();
   // Each axis of a disk of radius r has the variance r^2 / 4.
   cv::Matx22d stretch = inverse_root(m) * (0.5 * kRoundedRadius * 0.5 * size);
-  const double radius = stretched_radius(mask, box, m, stretch), room = 0.5 * size - kRim;
+  const double radius = stretched_radius(mask, box, m, stretch), room = 0.5 * size - kCircleRim;
   if (radius > room) stretch = stretch * (room / radius);
   const double centre = 0.5 * (size - 1);
   const cv::Vec2d shift = cv::Vec2d(centre, centre) - stretch * cv::Vec2d(m.x, m.y);

@@ -11,6 +11,10 @@
 
 namespace leafglyph {
 
+/// Pixels kept free between a leaf that was made to fit and the unit circle, on which moments
+/// depend most.
+inline constexpr double kCircleRim = 1;
+
 /// An affine map: pixel (column, row) of a leaf becomes (m[0] column + m[1] row + m[2], m[3] column
 /// + m[4] row + m[5]).
 using LeafMap = std::array<double, 6>;

@@ -18,6 +18,7 @@
 #include "features/image/reduction.h"
 #include "features/image/resample.h"
 #include "features/image_io/machine_fault.h"
+#include "features/leaf/leaf_shape.h"
 #include "features/leaf/leaf_texture.h"
 #include "features/leaf/segment_leaf.h"
 
@@ -25,9 +26,6 @@ namespace leafglyph {
 namespace {
 
 constexpr int kSmallestImage = 16;
-// Pixels kept free between a leaf that was made smaller and the unit circle, on which moments
-// depend most.
-constexpr double kRim = 1;
 
 /// The photograph as the leaf is looked for in it, and the shape of its pixels.
 struct WorkingImage {
@@ -92,7 +90,7 @@ Scale scale_of(const LeafRegion& region, const WorkingImage& work, const MaskBox
                const PrepareSpec& spec, std::vector<std::string>& notes) {
   double scale = std::sqrt(spec.beta / (region.area * work.pixel_aspect));
   if (spec.geometry == Geometry::kShapePreserving) {
-    const double room = 0.5 * spec.size - kRim;
+    const double room = 0.5 * spec.size - kCircleRim;
     const double radius = leaf_radius(region, work.pixel_aspect, box);
     if (scale * radius > room) {
       scale = room / radius;

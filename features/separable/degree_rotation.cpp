@@ -9,9 +9,9 @@
 namespace leafglyph {
 namespace {
 
-constexpr std::size_t kBlock = kStreamBlock;
-
-std::size_t padded(std::size_t count) { return (count + kBlock - 1) / kBlock * kBlock; }
+std::size_t padded(std::size_t count) {
+  return (count + kStreamBlock - 1) / kStreamBlock * kStreamBlock;
+}
 
 // A vector has vanished where a solution that grows has grown by this much behind the turning
 // point.
@@ -205,7 +205,7 @@ void DegreeRotation::normalise(int n, int parity) {
 double DegreeRotation::bytes(int order) {
   const double t = order + 1.0;
   const double by_k = t * (t + 1) / 2;
-  const double by_m = by_k + 2 * kBlock * t;
+  const double by_m = by_k + 2 * kStreamBlock * t;
   return sizeof(double) * (3 * by_k + 2 * by_m) + sizeof(int) * (by_m / kTurnGroup + 2 * t) +
          sizeof(Column) * 2 * t;
 }

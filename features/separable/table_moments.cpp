@@ -16,7 +16,7 @@ namespace {
 // Images that are folded and multiplied together: the rows of one product.
 constexpr std::size_t kProductImages = 12;
 // Images for which a row's table is read once from the farther caches.
-constexpr std::size_t kTileImages = 4 * kProductImages;
+constexpr std::size_t kTableImages = 4 * kProductImages;
 // Lines that one product across them takes.
 constexpr std::size_t kCrossLines = 16;
 
@@ -240,7 +240,7 @@ void TableMoments<T>::sum_row(const ImageBatch& images, std::size_t first_line,
       for (std::size_t line = first_line; line < last_line; ++line) {
         for (std::size_t parity = 0; parity < 2; ++parity) {
           T* out = work.carried.data() + (slot + line - first_line) * work.carried_line +
-                   (parity * kTileImages + first) * 2 * width_;
+                   (parity * kTableImages + first) * 2 * width_;
           kernels.line_product({2 * some.count, count,
                                 work.folded.data() + parity * 2 * kProductImages * kFoldedStride<T>,
                                 along_.data() + offsets_[line] + (parity * columns + u) * width_,
@@ -264,7 +264,7 @@ void TableMoments<T>::cross_lines(std::size_t group, std::size_t images, Tile& w
       for (std::size_t parity = 0; parity < 2; ++parity, table += count * width_) {
         kernels.cross_product(
             {std::min(kCrossImages, images - b), count, whole_lines<T>(n / 2 + 1), table, width_,
-             work.carried.data() + (parity * kTileImages + b) * row + (n + parity) % 2 * width_,
+             work.carried.data() + (parity * kTableImages + b) * row + (n + parity) % 2 * width_,
              work.carried_line, row,
              work.sums.data() + (b * (order_ + 1) + n) * row + parity * width_,
              (order_ + 1) * row});
@@ -295,15 +295,15 @@ void TableMoments<T>::for_each_degree(const ImageBatch& images, const Write& wri
   const auto threads = static_cast<std::size_t>(thread_count());
   const std::size_t share = (images.count + threads - 1) / threads;
   const std::size_t tile_images =
-      std::min(kTileImages, (share + kProductImages - 1) / kProductImages * kProductImages);
+      std::min(kTableImages, (share + kProductImages - 1) / kProductImages * kProductImages);
   const std::size_t tiles = (images.count + tile_images - 1) / tile_images;
   const auto make_tile = [&] {
     Tile work;
-    work.carried_line = 2 * kTileImages * 2 * width_;
+    work.carried_line = 2 * kTableImages * 2 * width_;
     work.folded.resize(4 * kProductImages * kFoldedStride<T>);
     work.carried.resize(kCrossLines * work.carried_line);
     work.sums.resize(tile_images * (order_ + 1) * 2 * width_);
-    work.parts.resize(2 * kTileImages * width_);
+    work.parts.resize(2 * kTableImages * width_);
     return work;
   };
   parallel_for_with_scratch({tiles}, [&]() -> RoundJob {
@@ -320,11 +320,11 @@ void TableMoments<T>::for_each_degree(const ImageBatch& images, const Write& wri
                                   rotations_.data() + (2 * n + parity) * (order_ / 2 + 1) * width_,
                                   work.sums.data() + (2 * n + parity) * width_,
                                   (order_ + 1) * 2 * width_,
-                                  work.parts.data() + parity * kTileImages * width_});
+                                  work.parts.data() + parity * kTableImages * width_});
         }
         for (std::size_t b = 0; b < tile.count; ++b) {
           const T* re = work.parts.data() + b * width;
-          write(first + b, static_cast<int>(n), re, re + kTileImages * width_);
+          write(first + b, static_cast<int>(n), re, re + kTableImages * width_);
         }
       }
     };

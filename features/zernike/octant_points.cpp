@@ -29,16 +29,16 @@ struct Buffer {
 }  // namespace
 
 void AngularFactors::start(const PolarPlan& plan, const SpreadKernels& kernels, PointGroup& group) {
-  const std::size_t padded = (group.count + kBlock - 1) / kBlock * kBlock;
+  const std::size_t padded = (group.count + kSpreadBlock - 1) / kSpreadBlock * kSpreadBlock;
   std::fill(group.position + group.count, group.position + padded, group.position[group.count - 1]);
   kernels.weights(plan.kernel(), padded, group.position, weights_.data());
   for (std::size_t p = 0; p < group.count; ++p) {
     // e^{j m theta} for m = 0 .. 7, and e^{8 j theta} by which they go on
     double c = 1.0;
     double s = 0.0;
-    for (std::size_t m = 0; m < kBlock; ++m) {
-      cosines_[p * kBlock + m] = c;
-      sines_[p * kBlock + m] = s;
+    for (std::size_t m = 0; m < kSpreadBlock; ++m) {
+      cosines_[p * kSpreadBlock + m] = c;
+      sines_[p * kSpreadBlock + m] = s;
       const double next = c * group.cosine[p] - s * group.sine[p];
       s = s * group.cosine[p] + c * group.sine[p];
       c = next;
@@ -124,8 +124,8 @@ void OctantPoints::for_intervals(const PolarPlan& plan, const SpreadKernels& ker
     throw_if_interrupted();
     std::fill(buffer.x + buffer.count, buffer.x + kBuffer, 0.0);
     std::fill(buffer.y + buffer.count, buffer.y + kBuffer, 0.0);
-    kernels.polar(plan.arcsine(), (buffer.count + kBlock - 1) / kBlock * kBlock, plan.is_pseudo(),
-                  plan.cells_per_radian(),
+    kernels.polar(plan.arcsine(), (buffer.count + kSpreadBlock - 1) / kSpreadBlock * kSpreadBlock,
+                  plan.is_pseudo(), plan.cells_per_radian(),
                   {buffer.x, buffer.y, buffer.radius, buffer.cosine, buffer.sine, buffer.position});
     for (std::size_t i = 0; i < buffer.count; ++i) {
       const int interval = std::min(static_cast<int>(buffer.position[i]), plan.grid().circle / 2);

@@ -28,7 +28,7 @@ struct PointGroup {
 /// What the transforms need of a group's points: weights in cells and e^{j m theta}.
 class AngularFactors {
  public:
-  /// Works them out for `group`, from m = 0 on; pads group.position to a multiple of kBlock.
+  /// Works them out for `group`, from m = 0 on; pads group.position to a multiple of kSpreadBlock.
   void start(const PolarPlan& plan, const SpreadKernels& kernels, PointGroup& group);
   /// The group for SpreadKernels::spread and gather; factors and sums are the caller's.
   SpreadGroup group(std::size_t count);
@@ -36,12 +36,12 @@ class AngularFactors {
  private:
   static constexpr std::size_t kPoints = PointGroup::kCapacity;
   std::vector<double> weights_ = std::vector<double>(kSpreadWidth * kPoints);
-  std::vector<double> cosines_ = std::vector<double>(kBlock * kPoints);
-  std::vector<double> sines_ = std::vector<double>(kBlock * kPoints);
+  std::vector<double> cosines_ = std::vector<double>(kSpreadBlock * kPoints);
+  std::vector<double> sines_ = std::vector<double>(kSpreadBlock * kPoints);
   std::vector<double> turn_cosine_ = std::vector<double>(kPoints);
   std::vector<double> turn_sine_ = std::vector<double>(kPoints);
-  std::vector<double> real_ = std::vector<double>(kBlock * kPoints);
-  std::vector<double> imaginary_ = std::vector<double>(kBlock * kPoints);
+  std::vector<double> real_ = std::vector<double>(kSpreadBlock * kPoints);
+  std::vector<double> imaginary_ = std::vector<double>(kSpreadBlock * kPoints);
 };
 
 class OctantPoints {

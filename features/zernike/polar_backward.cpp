@@ -13,9 +13,6 @@
 namespace leafglyph {
 namespace {
 
-// Repetitions that go from moments to cells together.
-constexpr std::size_t kTaskRepetitions = 8;
-
 class PolarBackward final : public BackwardTransform, private TransformShape {
  public:
   PolarBackward(const MomentSpec& spec, int image_size)
@@ -48,7 +45,7 @@ class PolarBackward final : public BackwardTransform, private TransformShape {
     const auto rounds = static_cast<std::size_t>((intervals + kSpreadWidth - 1) / kSpreadWidth);
     parallel_for_with_scratch({rounds}, [&]() -> RoundJob {
       return [&, turns = AngularFactors(),
-              sums = std::vector<double>(4 * kBlock * PointGroup::kCapacity)](
+              sums = std::vector<double>(4 * kSpreadBlock * PointGroup::kCapacity)](
                  std::size_t round) mutable {
         const int first = static_cast<int>(round) * kSpreadWidth;
         const int last = std::min(first + kSpreadWidth, intervals);
@@ -112,10 +109,10 @@ class PolarBackward final : public BackwardTransform, private TransformShape {
     const std::size_t first_cell = static_cast<std::size_t>(interval) * plan_.row();
     kernels_.gather(spread,
                     {cells_.data() + first_cell, plan_.row(),
-                     static_cast<std::size_t>(plan_.last_repetition(interval)) / kBlock + 1});
+                     static_cast<std::size_t>(plan_.last_repetition(interval)) / kSpreadBlock + 1});
     for (std::size_t p = 0; p < group.count; ++p) {
       const double odd = plan_.taken_out(1) == 1 ? group.radius[p] : 1.0;
-      write_images(sums.data() + 4 * kBlock * p, odd, group.pixel[p], image);
+      write_images(sums.data() + 4 * kSpreadBlock * p, odd, group.pixel[p], image);
     }
   }
 
@@ -133,7 +130,7 @@ class PolarBackward final : public BackwardTransform, private TransformShape {
         const double c = kCosine[r * turns % 4];
         const double s = kSine[r * turns % 4];
         const auto part = [&](std::size_t kind) {
-          return sums[kind * kBlock + r] + sums[kind * kBlock + r + 4];
+          return sums[kind * kSpreadBlock + r] + sums[kind * kSpreadBlock + r + 4];
         };
         const double term = c * part(0) - sign * s * part(1) - s * part(2) - sign * c * part(3);
         value += r % 2 == 1 ? odd * term : term;

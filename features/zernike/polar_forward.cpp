@@ -20,9 +20,6 @@ namespace {
 constexpr int kTaskIntervals = 16;
 static_assert(kTaskIntervals >= kSpreadWidth);
 
-// Repetitions that are taken from cells to moments together.
-constexpr std::size_t kTaskRepetitions = 8;
-
 // One image folded into the octant: eight combinations for each pixel (see FoldOutputs).
 struct FoldedImage {
   explicit FoldedImage(std::size_t pixel_count) : pixels(pixel_count), values(8 * pixel_count) {}
@@ -104,7 +101,7 @@ class PolarForward final : public ForwardTransform, private TransformShape {
     spread.factors = factors.data();
     kernels_.spread(spread,
                     {cells_.data() + static_cast<std::size_t>(interval) * plan_.row(), plan_.row(),
-                     static_cast<std::size_t>(plan_.last_repetition(interval)) / kBlock + 1});
+                     static_cast<std::size_t>(plan_.last_repetition(interval)) / kSpreadBlock + 1});
   }
 
   void fill_factors(const FoldedImage& folded, const PointGroup& group, std::size_t p,

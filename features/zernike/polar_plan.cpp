@@ -13,8 +13,6 @@
 namespace leafglyph {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 int checked_degree(Family family, int order) {
   validate({family, order});
   switch (family) {
@@ -60,14 +58,14 @@ bool is_negligible(Family family, int order, int m, double rho) {
 
 PolarPlan::PolarPlan(Family family, int order)
     : family_(family), order_(order), degree_(checked_degree(family, order)), grid_(degree_) {
-  cells_per_radian_ = grid_.circle / (is_pseudo() ? 2 * kPi : kPi);
+  cells_per_radian_ = grid_.circle / (is_pseudo() ? 2 * std::numbers::pi : std::numbers::pi);
   place_nodes();
   fill_cells_to_nodes();
   find_cut_offs();
 }
 
 double PolarPlan::radius_at(int position) const {
-  const double half = kPi * std::clamp(position, 0, grid_.circle / 2) / grid_.circle;
+  const double half = std::numbers::pi * std::clamp(position, 0, grid_.circle / 2) / grid_.circle;
   const double radius = std::cos(half);
   return std::max(0.0, is_pseudo() ? radius * radius : radius);
 }
@@ -75,7 +73,7 @@ double PolarPlan::radius_at(int position) const {
 void PolarPlan::place_nodes() {
   const int count = degree_ + 1;
   for (int g = 0; g < count; ++g) {
-    const double radius = std::cos(kPi * (2 * g + 1) / (4.0 * count));
+    const double radius = std::cos(std::numbers::pi * (2 * g + 1) / (4.0 * count));
     radius_.push_back(is_pseudo() ? radius * radius : radius);
   }
 }
@@ -139,7 +137,7 @@ NodeRecurrence::NodeRecurrence(const PolarPlan& plan, int m)
     v->resize(passes_ * kOrderBlock, 0.0);
   }
   const std::size_t nodes = plan.node_count(m);
-  variable_.assign((nodes + kBlock - 1) / kBlock * kBlock, 0.0);
+  variable_.assign((nodes + kSpreadBlock - 1) / kSpreadBlock * kSpreadBlock, 0.0);
   current_.assign(variable_.size(), 0.0);
   before_.assign(variable_.size(), 0.0);
   const int power = m - plan.taken_out(m);

@@ -20,6 +20,9 @@
 
 namespace leafglyph {
 
+/// Repetitions that go between moments and cells together.
+inline constexpr std::size_t kTaskRepetitions = 8;
+
 /// Whether |R_nm(rho)| < 2^-60 for every n <= order, by the bound
 ///     |R_nm(rho)| <= (n + 1) exp(n asinh(rho sinh s) - m s)   for every s >= 0.
 /// It follows from R_n|m|(rho) = 1/(2 pi) integral of U_n(rho cos a) e^{-jma} da
@@ -55,9 +58,9 @@ class PolarPlan {
   }
   /// Nodes [0, count) matter for repetition m; the others are nearer to the centre.
   std::size_t node_count(int m) const { return node_counts_[static_cast<std::size_t>(m)]; }
-  /// Repetitions padded to a multiple of kBlock; a grid row holds twice as many values.
+  /// Repetitions padded to a multiple of kSpreadBlock; a grid row holds twice as many values.
   std::size_t padded_repetitions() const {
-    return (static_cast<std::size_t>(order_) + kBlock) / kBlock * kBlock;
+    return (static_cast<std::size_t>(order_) + kSpreadBlock) / kSpreadBlock * kSpreadBlock;
   }
   std::size_t row() const { return 2 * padded_repetitions(); }
   /// Largest rho of the points whose position lies in [interval, interval + 1], and the smallest.

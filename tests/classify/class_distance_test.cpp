@@ -16,7 +16,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 2718;
+constexpr unsigned kClassDistanceSeed = 2718;
 
 // Two channels and a measure. Class c lies around 20 c in the first column of each channel, with
 // deviations of 0.5 to 1.5 about it; row i is of class i % classes.
@@ -114,13 +114,13 @@ double by_definition(const FeatureTable& training, const std::vector<int>& label
 // above what double sums over 33 columns round.
 TEST(ClassDistanceTest, IsTheFormula) {
   for (const std::size_t rows : {12U, 90U}) {
-    const FeatureTable training = classes_of(3, rows, 6, kSeed);
+    const FeatureTable training = classes_of(3, rows, 6, kClassDistanceSeed);
     const std::vector<int> labels = labels_of(3, rows);
     const PipelineSpec spec = discriminant_spec().pipeline;
     const auto distance =
         ClassDistance::fit(training, labels, FeaturePipeline::fit(training, labels, spec));
     EXPECT_EQ(distance.classes(), 3U);
-    const FeatureTable queries = classes_of(3, 20, 6, kSeed + 1);
+    const FeatureTable queries = classes_of(3, 20, 6, kClassDistanceSeed + 1);
     const std::vector<double> distances = distance.distances(queries);
     for (std::size_t i = 0; i < queries.rows(); ++i) {
       const double expected = by_definition(training, labels, 3, 3.0, queries.row(i));
@@ -136,7 +136,7 @@ TEST(ClassDistanceTest, IsTheFormula) {
 
 // oracle: up to kClassDistanceFolds rows are left out one by one, the fit made anew.
 TEST(ClassDistanceTest, RowsAreLeftOutOneByOne) {
-  const FeatureTable training = classes_of(2, 16, 6, kSeed);
+  const FeatureTable training = classes_of(2, 16, 6, kClassDistanceSeed);
   const std::vector<int> labels = labels_of(2, 16);
   const auto pipeline = FeaturePipeline::fit(training, labels, discriminant_spec().pipeline);
   std::vector<double> left_out = distances_left_out(training, labels, pipeline);
@@ -202,11 +202,11 @@ std::vector<double> unseen_step(const FeaturePipeline& pipeline, double length, 
 // unknown; new rows of the classes are known. 2 x 8 rows of 163 columns, and many rows.
 TEST(ClassDistanceTest, ForeignRowsThatNoDiscriminantSeesAreUnknown) {
   for (const std::size_t rows : {16U, 120U}) {
-    const FeatureTable training = classes_of(2, rows, 16, kSeed);
+    const FeatureTable training = classes_of(2, rows, 16, kClassDistanceSeed);
     const auto classifier =
         NearestClassifier::fit(training, labels_of(2, rows), discriminant_spec());
     ASSERT_EQ(classifier.spec().novelty, Novelty::kMahalanobis);
-    const FeatureTable known = classes_of(2, 200, 16, kSeed + 1);
+    const FeatureTable known = classes_of(2, 200, 16, kClassDistanceSeed + 1);
     FeatureTable foreign = known;
     const std::size_t columns = known.layout.columns();
     for (std::size_t i = 0; i < known.rows(); ++i) {
@@ -243,8 +243,8 @@ TEST(ClassDistanceTest, OnlyFewDirectionsAndPlainDistanceAreReplaced) {
     ClassifierSpec spec = discriminant_spec();
     spec.metric = Metric::kEuclidean;
     spec.novelty = asked;
-    const auto classifier =
-        NearestClassifier::fit(classes_of(classes, 40, 6, kSeed), labels_of(classes, 40), spec);
+    const auto classifier = NearestClassifier::fit(classes_of(classes, 40, 6, kClassDistanceSeed),
+                                                   labels_of(classes, 40), spec);
     EXPECT_EQ(classifier.class_distance().has_value(),
               classifier.spec().novelty == Novelty::kMahalanobis);
     EXPECT_EQ(classifier.spec().pipeline, spec.pipeline);
@@ -259,13 +259,13 @@ TEST(ClassDistanceTest, OnlyFewDirectionsAndPlainDistanceAreReplaced) {
 // mechanics: classes without two different leaves teach nothing, and a state of other features is
 // refused.
 TEST(ClassDistanceTest, WhatCannotBeLearntOrReadIsRefused) {
-  FeatureTable same = classes_of(2, 2, 6, kSeed);
+  FeatureTable same = classes_of(2, 2, 6, kClassDistanceSeed);
   const std::vector<int> labels = {0, 1};
   PipelineSpec spec;
   const auto pipeline = FeaturePipeline::fit(same, labels, spec);
   EXPECT_THROW(ClassDistance::fit(same, labels, pipeline), UsageError);
 
-  const FeatureTable training = classes_of(2, 16, 6, kSeed);
+  const FeatureTable training = classes_of(2, 16, 6, kClassDistanceSeed);
   const std::vector<int> all = labels_of(2, 16);
   const auto distance =
       ClassDistance::fit(training, all, FeaturePipeline::fit(training, all, spec));

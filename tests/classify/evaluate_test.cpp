@@ -12,14 +12,14 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 99;
+constexpr unsigned kEvaluateSeed = 99;
 
 // One channel of order 1: two columns. Class c lies around (10 c + 1, 1).
 FeatureTable clusters(std::size_t classes, std::size_t leaves, std::vector<int>& labels) {
   FeatureTable table;
   table.layout.order = 1;
   table.layout.channels = {"grey"};
-  std::mt19937 generator(kSeed);
+  std::mt19937 generator(kEvaluateSeed);
   std::normal_distribution<float> normal(0.0F, 0.3F);
   for (std::size_t c = 0; c < classes; ++c) {
     for (std::size_t i = 0; i < leaves; ++i) {
@@ -138,7 +138,7 @@ struct RejectionCase {
   Novelty novelty;
 };
 
-class RejectionTest : public testing::TestWithParam<RejectionCase> {};
+class RejectionTest : public ::testing::TestWithParam<RejectionCase> {};
 
 // invariant: about the asked share of the known is answered, and what lies far away is unknown; the
 // threshold comes from the training rows alone.
@@ -168,10 +168,10 @@ TEST_P(RejectionTest, FarLeavesAreUnknown) {
 
 INSTANTIATE_TEST_SUITE_P(
     WithAndWithoutLabels, RejectionTest,
-    testing::Values(RejectionCase{Projection::kNone, Novelty::kDistance},
-                    RejectionCase{Projection::kNone, Novelty::kRelative},
-                    RejectionCase{Projection::kDiscriminant, Novelty::kDistance},
-                    RejectionCase{Projection::kDiscriminant, Novelty::kRelative}));
+    ::testing::Values(RejectionCase{Projection::kNone, Novelty::kDistance},
+                      RejectionCase{Projection::kNone, Novelty::kRelative},
+                      RejectionCase{Projection::kDiscriminant, Novelty::kDistance},
+                      RejectionCase{Projection::kDiscriminant, Novelty::kRelative}));
 
 // oracle: rows 0, 1, 2 of one class and 10, 11, 12 of another on a line, k = 2, query 4: mean
 // distance 2.5 of rows 2 and 1, whose own are (1 + 2) / 2 and (1 + 1) / 2; third rows at 4 and 8.

@@ -26,7 +26,7 @@ TEST(FamilyComparison, CountsBothSignsOfTheRepetition) {
   EXPECT_EQ(order_for_count(Family::kBesselFourier, 0), 1);
 }
 
-constexpr unsigned kSeed = 20250101;
+constexpr unsigned kFamilyComparisonSeed = 20250101;
 
 PlanOptions on_cpu() {
   PlanOptions options;
@@ -61,7 +61,7 @@ TEST(FamilyComparison, NamesCarryTheWeight) {
 // holds what was measured and nothing else
 TEST(FamilyComparison, MoreMomentsComeCloser) {
   const int size = 64;
-  const std::vector<double> image = generate_bone(size, size, 1, kSeed).values;
+  const std::vector<double> image = generate_bone(size, size, 1, kFamilyComparisonSeed).values;
   const auto families = families_named({"zernike", "pseudo-zernike", "bessel-fourier", "legendre",
                                         "gegenbauer:1", "jacobi:0.3:0.7"});
   const std::vector<std::size_t> counts = {10, 60, 400};
@@ -88,7 +88,7 @@ TEST(FamilyComparison, MoreMomentsComeCloser) {
 // agreement: Gegenbauer 1/2 and Jacobi 0, 0 are Legendre
 TEST(FamilyComparison, NamedCasesAreLegendre) {
   const int size = 48;
-  const std::vector<double> image = generate_bone(size, size, 1, kSeed).values;
+  const std::vector<double> image = generate_bone(size, size, 1, kFamilyComparisonSeed).values;
   const auto families = families_named({"legendre", "gegenbauer:0.5", "jacobi:0:0"});
   const std::vector<int> orders = {20};
   auto points = points_by_order(families, orders);

@@ -15,7 +15,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 4711;
+constexpr unsigned kFeaturePipelineSeed = 4711;
 
 // Two channels of order 2 (4 columns each) and one measure.
 FeatureTable random_table(std::size_t rows, unsigned seed) {
@@ -50,7 +50,7 @@ double component(const std::vector<float>& rows, std::size_t width, std::size_t 
 
 // oracle: standardised training columns have mean 0 and variance 1.
 TEST(FeaturePipelineTest, StandardisedColumnsHaveMeanZeroAndVarianceOne) {
-  const FeatureTable table = random_table(50, kSeed);
+  const FeatureTable table = random_table(50, kFeaturePipelineSeed);
   for (const Values values : {Values::kMagnitude, Values::kLogMagnitude}) {
     const auto pipeline = FeaturePipeline::fit(
         table, cyclic_labels(50, 5), spec_of(values, Scaling::kStandardise, Projection::kNone));
@@ -72,7 +72,7 @@ TEST(FeaturePipelineTest, StandardisedColumnsHaveMeanZeroAndVarianceOne) {
 
 // oracle: without scaling magnitudes pass unchanged, logarithms are of the moments only.
 TEST(FeaturePipelineTest, LogarithmsLeaveMeasuresAlone) {
-  const FeatureTable table = random_table(10, kSeed);
+  const FeatureTable table = random_table(10, kFeaturePipelineSeed);
   const auto plain = FeaturePipeline::fit(
       table, cyclic_labels(10, 2), spec_of(Values::kMagnitude, Scaling::kNone, Projection::kNone));
   EXPECT_EQ(plain.transform(table), table.values);
@@ -86,13 +86,13 @@ TEST(FeaturePipelineTest, LogarithmsLeaveMeasuresAlone) {
 // invariant: columns that are constant in the training rows count for nothing, whatever they are in
 // other rows; weights multiply the columns of their channel, and the measures.
 TEST(FeaturePipelineTest, DropsConstantColumnsAndWeighsChannels) {
-  FeatureTable table = random_table(20, kSeed);
+  FeatureTable table = random_table(20, kFeaturePipelineSeed);
   for (std::size_t i = 0; i < 20; ++i) table.values[i * 9 + 2] = 0.7F;
   PipelineSpec spec = spec_of(Values::kMagnitude, Scaling::kStandardise, Projection::kNone);
   const auto plain = FeaturePipeline::fit(table, cyclic_labels(20, 4), spec);
   EXPECT_EQ(plain.dropped_columns(), 1U);
   EXPECT_EQ(plain.dimension(), 8U);
-  FeatureTable other = random_table(1, kSeed + 1);
+  FeatureTable other = random_table(1, kFeaturePipelineSeed + 1);
   const auto before = plain.transform(other);
   other.values[2] = 100.0F;
   EXPECT_EQ(plain.transform(other), before);
@@ -108,7 +108,7 @@ TEST(FeaturePipelineTest, DropsConstantColumnsAndWeighsChannels) {
 
 // invariant: what is fitted depends on the training rows alone, and a row's result on that row.
 TEST(FeaturePipelineTest, TestRowsChangeNothing) {
-  const FeatureTable all = random_table(60, kSeed);
+  const FeatureTable all = random_table(60, kFeaturePipelineSeed);
   std::vector<std::size_t> train;
   std::vector<std::size_t> test;
   for (std::size_t i = 0; i < 60; ++i) (i % 3 == 0 ? test : train).push_back(i);
@@ -144,7 +144,7 @@ TEST(FeaturePipelineTest, TestRowsChangeNothing) {
 
 // agreement: a channel's own discriminant is that of a pipeline of this channel alone, weighted.
 TEST(FeaturePipelineTest, ChannelDiscriminantsAreThoseOfEachChannelAlone) {
-  const FeatureTable table = random_table(40, kSeed);
+  const FeatureTable table = random_table(40, kFeaturePipelineSeed);
   const auto labels = cyclic_labels(40, 3);
   auto spec = spec_of(Values::kMagnitude, Scaling::kStandardise, Projection::kDiscriminant);
   const auto joint = FeaturePipeline::fit(table, labels, spec).transform(table);
@@ -167,7 +167,7 @@ TEST(FeaturePipelineTest, ChannelDiscriminantsAreThoseOfEachChannelAlone) {
 // oracle: v^T W_s v' = 0 or 1, and the between-class scatter is diagonal, largest first: the
 // definition of the regularised discriminant, in the column and in the row system.
 // With deviations that count in W beside those from the means of the classes, too.
-class DiscriminantTest : public testing::TestWithParam<std::pair<std::size_t, std::size_t>> {};
+class DiscriminantTest : public ::testing::TestWithParam<std::pair<std::size_t, std::size_t>> {};
 
 // oracle: the projection makes the scatter within classes the identity and that between them
 // diagonal, which defines it.
@@ -177,7 +177,7 @@ TEST_P(DiscriminantTest, DiagonalisesBothScatters) {
   constexpr int kClasses = 4;
   constexpr double kShrinkage = 0.3;
   const auto labels = cyclic_labels(rows, kClasses);
-  std::mt19937 generator(kSeed);
+  std::mt19937 generator(kFeaturePipelineSeed);
   std::normal_distribution<double> normal;
   std::vector<double> data(rows * kColumns);
   for (std::size_t i = 0; i < rows; ++i) {
@@ -256,8 +256,8 @@ TEST_P(DiscriminantTest, DiagonalisesBothScatters) {
 }
 
 INSTANTIATE_TEST_SUITE_P(FewerAndMoreRowsThanColumns, DiscriminantTest,
-                         testing::Values(std::pair{9, 0}, std::pair{60, 0}, std::pair{9, 2},
-                                         std::pair{9, 7}, std::pair{60, 7}));
+                         ::testing::Values(std::pair{9, 0}, std::pair{60, 0}, std::pair{9, 2},
+                                           std::pair{9, 7}, std::pair{60, 7}));
 
 // Worn copies of every third row, far along the first column.
 WornRows worn_copies(const FeatureTable& table) {
@@ -274,7 +274,7 @@ WornRows worn_copies(const FeatureTable& table) {
 // discriminant takes next to nothing of that column. Copies change neither scaling nor what is
 // fitted without weight.
 TEST(FeaturePipelineTest, WhatWearChangesIsAvoided) {
-  FeatureTable table = random_table(60, kSeed);
+  FeatureTable table = random_table(60, kFeaturePipelineSeed);
   const auto labels = cyclic_labels(60, 2);
   for (std::size_t i = 0; i < 60; ++i) {
     for (const std::size_t c : {0, 4}) table.values[i * 9 + c] += i % 2 == 0 ? 0.0F : 2.0F;
@@ -301,7 +301,7 @@ TEST(FeaturePipelineTest, WhatWearChangesIsAvoided) {
 
 // mechanics: worn copies go with their rows, and have the columns that these have.
 TEST(FeatureTableTest, WornCopiesGoWithTheirRows) {
-  FeatureTable table = random_table(9, kSeed);
+  FeatureTable table = random_table(9, kFeaturePipelineSeed);
   table.worn = worn_copies(table);  // of 0, 3 and 6
   const FeatureTable some = select_rows(table, std::vector<std::size_t>{6, 1, 3});
   EXPECT_EQ(some.worn.of, (std::vector<std::size_t>{2, 0}));
@@ -332,7 +332,7 @@ TEST(ProjectionTest, PrincipalComponentOfALine) {
 
 // mechanics: what is refused, and how.
 TEST(FeaturePipelineTest, RefusesWhatItCannotFit) {
-  FeatureTable table = random_table(8, kSeed);
+  FeatureTable table = random_table(8, kFeaturePipelineSeed);
   const auto labels = cyclic_labels(8, 2);
   PipelineSpec spec;
   spec.shrinkage = 1.5;
@@ -353,7 +353,7 @@ TEST(FeaturePipelineTest, RefusesWhatItCannotFit) {
   EXPECT_THROW(FeaturePipeline::fit(table, cyclic_labels(7, 2), {}), UsageError);
   table.values[5] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_THROW(FeaturePipeline::fit(table, labels, {}), InputError);
-  FeatureTable same = random_table(1, kSeed);
+  FeatureTable same = random_table(1, kFeaturePipelineSeed);
   const std::size_t twice[] = {0, 0};
   EXPECT_THROW(FeaturePipeline::fit(select_rows(same, twice), cyclic_labels(2, 2), {}), InputError);
 }
@@ -361,7 +361,7 @@ TEST(FeaturePipelineTest, RefusesWhatItCannotFit) {
 // invariant: the columns of a lower order and of fewer channels are what computing only those
 // gives.
 TEST(FeatureTableTest, LowerOrdersArePrefixesOfEachChannel) {
-  const FeatureTable table = random_table(2, kSeed);
+  const FeatureTable table = random_table(2, kFeaturePipelineSeed);
   const std::vector<std::string> channels = {"mask"};
   const FeatureTable part = select_columns(table, 1, channels);
   ASSERT_EQ(part.layout.columns(), 3U);  // Z(0,0), Z(1,1) of the mask, and the measure

@@ -15,7 +15,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 7;
+constexpr unsigned kGlyphWindowsSeed = 7;
 constexpr int kSize = 24;
 
 using Ink = std::vector<std::uint8_t>;
@@ -91,7 +91,7 @@ TEST(GlyphWindows, ComponentsAreTheEnginesMoments) {
   profile.reach = 8;
   profile.falloff = 5;
   const GlyphWindows windows(profile, kSize);
-  const Ink glyph = random_glyph(kSeed);
+  const Ink glyph = random_glyph(kGlyphWindowsSeed);
   std::vector<float> fixed(windows.dimension());
   windows.fixed(glyph, fixed);
   MomentSpec spec;
@@ -114,9 +114,9 @@ TEST(GlyphWindows, ComponentsAreTheEnginesMoments) {
       const double weight =
           std::exp(-n * n / 25.0) * std::sqrt(M_PI / (n + 1) * (m > 0 ? 2 : 1)) * 4.0;
       // Float products of 64 terms of order 1.
-      EXPECT_NEAR(fixed[k++], weight * moments[c].real(), 1e-5) << "seed " << kSeed;
+      EXPECT_NEAR(fixed[k++], weight * moments[c].real(), 1e-5) << "seed " << kGlyphWindowsSeed;
       if (m == 0) continue;
-      EXPECT_NEAR(fixed[k++], weight * moments[c].imag(), 1e-5) << "seed " << kSeed;
+      EXPECT_NEAR(fixed[k++], weight * moments[c].imag(), 1e-5) << "seed " << kGlyphWindowsSeed;
     }
   }
 }
@@ -128,7 +128,7 @@ TEST(GlyphWindows, ForgivesAShiftAndNothingElse) {
   GlyphProfile rigid;
   rigid.shift = 0;
   const GlyphWindows rigid_windows(rigid, kSize);
-  for (unsigned seed = kSeed; seed < kSeed + 5; ++seed) {
+  for (unsigned seed = kGlyphWindowsSeed; seed < kGlyphWindowsSeed + 5; ++seed) {
     SCOPED_TRACE(seed);
     const Ink glyph = random_glyph(seed);
     const Ink other = random_glyph(seed + 100);
@@ -169,8 +169,8 @@ TEST(GlyphWindows, SaturatedDistancesTendToOne) {
   profile.grid = 1;
   profile.shift = 0;
   profile.saturation = 0;
-  const Ink a = random_glyph(kSeed);
-  const Ink b = random_glyph(kSeed + 1);
+  const Ink a = random_glyph(kGlyphWindowsSeed);
+  const Ink b = random_glyph(kGlyphWindowsSeed + 1);
   const double plain = distance(GlyphWindows(profile, kSize), a, b);
   ASSERT_GT(plain, 0.1);
   for (const double saturation : {0.2, 1.0, 5.0}) {
@@ -194,10 +194,10 @@ TEST(GlyphWindows, SearchingIsTheWayInAllComponents) {
     std::vector<float> rows(length * kStride);
     std::vector<std::vector<float>> fixed(kGlyphs, std::vector<float>(length));
     for (std::size_t i = 0; i < kGlyphs; ++i) {
-      windows.fixed(random_glyph(kSeed + static_cast<unsigned>(i)), fixed[i]);
+      windows.fixed(random_glyph(kGlyphWindowsSeed + static_cast<unsigned>(i)), fixed[i]);
       for (std::size_t c = 0; c < length; ++c) rows[c * kStride + i] = fixed[i][c];
     }
-    const Ink query = random_glyph(kSeed);  // the first row's glyph
+    const Ink query = random_glyph(kGlyphWindowsSeed);  // the first row's glyph
     std::vector<float> moved(length * windows.lanes());
     windows.moved(query, moved);
     std::vector<float> sums(kStride);
@@ -212,14 +212,15 @@ TEST(GlyphWindows, SearchingIsTheWayInAllComponents) {
         expected += saturation > 0 ? square / (square + level) : std::sqrt(square);
       }
       // Squares near 0 are differences of numbers near 30: each root of 25 is off by 0.005 at most.
-      EXPECT_NEAR(sums[i], expected, saturation > 0 ? 1e-3 : 0.13) << i << ", seed " << kSeed;
+      EXPECT_NEAR(sums[i], expected, saturation > 0 ? 1e-3 : 0.13)
+          << i << ", seed " << kGlyphWindowsSeed;
     }
   }
 }
 
 // oracle: the kernel against plain loops, several blocks of lanes.
 TEST(GlyphWindows, SmallestSquareIsTheMinimumOverLanes) {
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kGlyphWindowsSeed);
   std::uniform_int_distribution<int> step(-8, 8);  // sums of squares stay exact in float
   for (const std::size_t lanes : {16U, 32U, 64U}) {
     for (const std::size_t length : {1U, 7U, 28U}) {
@@ -236,7 +237,7 @@ TEST(GlyphWindows, SmallestSquareIsTheMinimumOverLanes) {
       }
       EXPECT_EQ(pairwise_kernels().smallest_square(moved.data(), fixed.data(), length, lanes),
                 expected)
-          << lanes << " lanes, length " << length << ", seed " << kSeed;
+          << lanes << " lanes, length " << length << ", seed " << kGlyphWindowsSeed;
     }
   }
 }

@@ -15,7 +15,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20240917;
+constexpr unsigned kKnnIndexSeed = 20240917;
 
 std::vector<float> random_rows(std::size_t count, std::size_t dimension, unsigned seed) {
   std::mt19937 generator(seed);
@@ -45,20 +45,20 @@ double brute_distance(Metric metric, const float* x, const float* y, std::size_t
   return 1.0 - xy / std::sqrt(xx * yy);
 }
 
-class KnnMetric : public testing::TestWithParam<Metric> {};
+class KnnMetric : public ::testing::TestWithParam<Metric> {};
 
 // oracle: distances equal those of brute force in double; ties between rows are allowed, but no
 // row may come twice and each reported distance must be that of the reported row.
 TEST_P(KnnMetric, AgreesWithBruteForceByDistance) {
-  SCOPED_TRACE(kSeed);
+  SCOPED_TRACE(kKnnIndexSeed);
   constexpr std::size_t kDimension = 37;
   constexpr std::size_t kRows = 300;
   constexpr std::size_t kQueries = 50;
   constexpr std::size_t kNeighbours = 9;
   // Float sums of 37 terms: 37 * 2^-24 relative, and for the cosine the same on values about 1.
   constexpr double kTolerance = 5e-6;
-  const auto rows = random_rows(kRows, kDimension, kSeed);
-  const auto queries = random_rows(kQueries, kDimension, kSeed + 1);
+  const auto rows = random_rows(kRows, kDimension, kKnnIndexSeed);
+  const auto queries = random_rows(kQueries, kDimension, kKnnIndexSeed + 1);
   KnnIndex index(GetParam(), kDimension);
   index.add(rows);
   const NeighbourLists lists = index.search(queries, kNeighbours);
@@ -88,10 +88,10 @@ TEST_P(KnnMetric, AgreesWithBruteForceByDistance) {
 void expect_one_and_many_agree(Metric metric, float offset, float scale) {
   constexpr std::size_t kDimension = 64;
   constexpr std::size_t kQueries = 1000;
-  auto rows = random_rows(400, kDimension, kSeed);
+  auto rows = random_rows(400, kDimension, kKnnIndexSeed);
   for (float& v : rows) v = offset + scale * v;
   std::copy_n(rows.begin(), 20 * kDimension, rows.begin() + 100 * kDimension);
-  std::vector<float> queries = random_rows(kQueries, kDimension, kSeed + 2);
+  std::vector<float> queries = random_rows(kQueries, kDimension, kKnnIndexSeed + 2);
   for (float& v : queries) v = offset + scale * v;
   std::copy_n(rows.begin(), 30 * kDimension, queries.begin());
   KnnIndex index(metric, kDimension);
@@ -118,8 +118,8 @@ TEST_P(KnnMetric, OneQueryAndAThousandAgreeFarFromTheOrigin) {
 
 // invariant: an index of the rows of another one answers as that one, to the last bit.
 TEST_P(KnnMetric, IsMadeAgainFromItsRows) {
-  const auto rows = random_rows(60, 12, kSeed);
-  const auto queries = random_rows(25, 12, kSeed + 3);
+  const auto rows = random_rows(60, 12, kKnnIndexSeed);
+  const auto queries = random_rows(25, 12, kKnnIndexSeed + 3);
   KnnIndex index(GetParam(), 12);
   index.add(rows);
   const KnnIndex copy = KnnIndex::of_rows(GetParam(), 12, index.rows());
@@ -163,7 +163,7 @@ TEST_P(KnnMetric, FindsRowsAtEveryDistanceThatItTakes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, KnnMetric,
-                         testing::Values(Metric::kEuclidean, Metric::kManhattan, Metric::kCosine),
+                         ::testing::Values(Metric::kEuclidean, Metric::kManhattan, Metric::kCosine),
                          [](const auto& param_info) {
                            return std::string(metric_name(param_info.param));
                          });
@@ -190,7 +190,7 @@ TEST(KnnIndexTest, TiesAreTakenByRow) {
 // invariant: leave-one-out lists are those of an index without the row, duplicates included.
 TEST(KnnIndexTest, SearchOthersLeavesOutTheRowItself) {
   constexpr std::size_t kDimension = 3;
-  auto rows = random_rows(30, kDimension, kSeed);
+  auto rows = random_rows(30, kDimension, kKnnIndexSeed);
   for (std::size_t i = 0; i < 8; ++i) {
     std::copy_n(rows.begin(), kDimension, rows.begin() + (20 + i) * kDimension);
   }

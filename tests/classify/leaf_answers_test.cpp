@@ -13,7 +13,7 @@ namespace leafglyph {
 namespace {
 
 constexpr int kSpecies = 6, kAsked = 8;
-constexpr std::uint64_t kSeed = 5;
+constexpr std::uint64_t kLeafAnswersSeed = 5;
 
 // As configs/leaf.yaml, smaller. Of drawn pictures, which are small, none is halved.
 constexpr const char* kProduct = R"(
@@ -47,7 +47,8 @@ FeatureTable rows_of(bool is_far) {
   std::vector<PreparedLeaf> leaves;
   leaves.reserve(kSpecies * kAsked);
   for (int i = 0; i < kSpecies * kAsked; ++i) {
-    const Image<std::uint8_t> near = draw_synthetic_leaf(i / kAsked, 100 + i % kAsked, kSeed);
+    const Image<std::uint8_t> near =
+        draw_synthetic_leaf(i / kAsked, 100 + i % kAsked, kLeafAnswersSeed);
     leaves.push_back(prepare_leaf(is_far ? from_afar(near) : near, "leaf", config.preparation));
   }
   std::vector<const PreparedLeaf*> all;

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class LeafCheckTest : public testing::Test {
+class LeafCheckTest : public ::testing::Test {
  protected:
   // Photographs 0.bmp, 1.bmp, ... of drawn species, a folder each.
   void draw(const std::vector<std::string>& names, int leaves) {

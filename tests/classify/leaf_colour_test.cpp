@@ -32,7 +32,7 @@ LeafConfig config_of(DrawnColours colours, FeatureColour features) {
 std::size_t columns(int order) { return moment_count(Family::kZernike, order); }
 
 // Grey and coloured photographs of the same four species in folders.
-class ColourFolders : public testing::Test {
+class ColourFolders : public ::testing::Test {
  protected:
   ColourFolders() {
     for (const auto& [name, colours] :

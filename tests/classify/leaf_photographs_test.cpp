@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kSeed = 5;
+constexpr std::uint64_t kLeafPhotographsSeed = 5;
 // Of drawn pictures, which are small, none is halved.
 const std::string kPreparation = "preparation: {size: 64, area: 500, oversampling: 8}\n";
 
@@ -37,7 +37,7 @@ protocol: {train: 2, test: 1, repeats: 2, leaves: random}
 )";
 
 Image<std::uint8_t> leaf(int species, int number) {
-  return draw_synthetic_leaf(species, number, kSeed);
+  return draw_synthetic_leaf(species, number, kLeafPhotographsSeed);
 }
 
 // The photograph with every fourth column left out: 640 x 480 becomes a square.

@@ -17,18 +17,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kSeed = 5;
+constexpr std::uint64_t kLeafRefusalSeed = 5;
 
 // As configs/leaf.yaml, smaller. Of drawn pictures, which are small, none is halved.
-const std::string kProduct = R"(
+const std::string kOfRefusals = R"(
 preparation: {size: 64, area: 500, oversampling: 8}
 features: {order: 20, channels: [inverted, mask, standardised, gradient], measures: true}
 pipeline: {values: log-magnitude, log_floor: 0.03, scaling: standardise, projection: lda, shrinkage: 0.5, measure_weight: 3}
 classifier: {k: 5, metric: cosine, answered_share: 0.95}
 )";
 
-Image<std::uint8_t> leaf(int species, int number) {
-  return draw_synthetic_leaf(species, number, kSeed);
+Image<std::uint8_t> drawn_leaf(int species, int number) {
+  return draw_synthetic_leaf(species, number, kLeafRefusalSeed);
 }
 
 // Dark blots on light paper, most of which the preparation takes for a leaf.
@@ -50,8 +50,8 @@ Image<std::uint8_t> blots(unsigned seed) {
 
 // Two leaves that touch in the middle of one photograph.
 Image<std::uint8_t> two_leaves(int species, int number) {
-  const Image<std::uint8_t> left = leaf(species, number);
-  const Image<std::uint8_t> right = leaf(1 - species, number + 1);
+  const Image<std::uint8_t> left = drawn_leaf(species, number);
+  const Image<std::uint8_t> right = drawn_leaf(1 - species, number + 1);
   Image<std::uint8_t> both(left.width() + right.width() / 3, left.height(), 235);
   for (int row = 0; row < both.height(); ++row) {
     for (int column = 0; column < both.width(); ++column) {
@@ -68,7 +68,7 @@ LeafConfig config_of(const std::string& data, const std::string& rest) {
   return parse_leaf_config("data: {" + data + "}\n" + rest, "config.yaml");
 }
 
-class LeafRefusalTest : public testing::Test {
+class LeafRefusalTest : public ::testing::Test {
  protected:
   std::string at(const std::string& name) const { return (folder_.path() / name).string(); }
 
@@ -101,8 +101,8 @@ class LeafRefusalTest : public testing::Test {
     std::vector<Image<std::uint8_t>> noise;
     std::vector<Image<std::uint8_t>> pairs;
     for (int i = 0; i < 24; ++i) {
-      known.push_back(leaf(i % species, 100 + i));
-      foreign.push_back(leaf(species + i / 2, 100 + i));
+      known.push_back(drawn_leaf(i % species, 100 + i));
+      foreign.push_back(drawn_leaf(species + i / 2, 100 + i));
       noise.push_back(blots(static_cast<unsigned>(i)));
       pairs.push_back(two_leaves(i % 2, 100 + i));
     }
@@ -116,7 +116,7 @@ class LeafRefusalTest : public testing::Test {
 // mechanics: with a weight every second leaf of a class has a worn copy, which is like no leaf; a
 // feature store has none, and the user is told.
 TEST_F(LeafRefusalTest, EverySecondLeafHasAWornCopy) {
-  std::string product = kProduct;
+  std::string product = kOfRefusals;
   product.insert(product.find("measure_weight"), "wear: 0.5, ");
   const LeafConfig config = config_of("source: generated, species: 3, leaves: 5", product);
   const LeafData data = load_leaf_data(config, std::nullopt, 20, LeafRun{});
@@ -136,7 +136,7 @@ TEST_F(LeafRefusalTest, EverySecondLeafHasAWornCopy) {
 // mechanics: species are too few to leave some out; distance takes the calibration's place, and the
 // warning says that, not that directions are few.
 TEST_F(LeafRefusalTest, FewSpeciesSayThatDistanceTakesOver) {
-  std::string product = kProduct;
+  std::string product = kOfRefusals;
   product.insert(product.find("answered_share"), "novelty: calibrated, ");
   const TrainedLeaves trained = train_leaves(
       config_of("source: generated, species: 4, leaves: 12, seed: 5", product), LeafRun{});
@@ -154,7 +154,7 @@ TEST_F(LeafRefusalTest, FewSpeciesRefuseForeignPhotographs) {
     const TrainedLeaves trained =
         train_leaves(config_of("source: generated, species: " + std::to_string(species) +
                                    ", leaves: 24, seed: 5",
-                               kProduct),
+                               kOfRefusals),
                      LeafRun{});
     ASSERT_EQ(trained.warnings.size(), 1U);
     EXPECT_NE(trained.warnings[0].find("euclidean"), std::string::npos) << trained.warnings[0];

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Photographs of five drawn species, the last of them in a folder beside the others.
-class LeafTrainingTest : public testing::Test {
+class LeafTrainingTest : public ::testing::Test {
  protected:
   LeafTrainingTest() {
     write_synthetic_leaves({/*species=*/5, /*leaves_per_species=*/8, /*seed=*/3}, at("all"));

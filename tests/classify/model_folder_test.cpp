@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ModelFolderTest : public testing::Test {
+class ModelFolderTest : public ::testing::Test {
  protected:
   ModelFolderTest() : trained_(train_leaves(small_config(), LeafRun{})), model_(path()) {
     save_model(trained_.model, model_);

@@ -12,7 +12,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20261123;
+constexpr unsigned kNearestRowSeed = 20261123;
 constexpr std::size_t kStride = 19, kFirst = 3, kCount = 13;
 constexpr NearestRow::Columns kColumns{kFirst, kCount};
 
@@ -49,16 +49,16 @@ struct Case {
   std::uint32_t groups;
 };
 
-class NearestRowOf : public testing::TestWithParam<Case> {};
+class NearestRowOf : public ::testing::TestWithParam<Case> {};
 
 // oracle: distances to all rows outside of the gap, bit by bit; more rows and queries than are
 // multiplied at a time.
 TEST_P(NearestRowOf, IsWhatDistancesGive) {
-  SCOPED_TRACE(kSeed);
+  SCOPED_TRACE(kNearestRowSeed);
   const Case& param = GetParam();
   constexpr std::size_t kRows = 700, kQueries = 150;
-  const auto rows = random_rows(kRows, param.offset, param.apart, kSeed);
-  const auto queries = random_rows(kQueries, param.offset, param.apart, kSeed + 1);
+  const auto rows = random_rows(kRows, param.offset, param.apart, kNearestRowSeed);
+  const auto queries = random_rows(kQueries, param.offset, param.apart, kNearestRowSeed + 1);
   std::vector<std::uint32_t> groups;
   for (std::uint32_t i = 0; i < kRows; ++i) groups.push_back(i * 7919 % param.groups);
   std::vector<NearestRow::Gap> gaps;
@@ -78,9 +78,11 @@ TEST_P(NearestRowOf, IsWhatDistancesGive) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, NearestRowOf,
-                         testing::Values(Case{"standardised", 0, 1, 1}, Case{"far_off", 1000, 1, 1},
-                                         Case{"close", 1000, 1e-3F, 1}, Case{"huge", 0, 1e17F, 1},
-                                         Case{"groups", 0, 1, 9}, Case{"close_groups", 1000, 1, 9}),
+                         ::testing::Values(Case{"standardised", 0, 1, 1},
+                                           Case{"far_off", 1000, 1, 1},
+                                           Case{"close", 1000, 1e-3F, 1}, Case{"huge", 0, 1e17F, 1},
+                                           Case{"groups", 0, 1, 9},
+                                           Case{"close_groups", 1000, 1, 9}),
                          [](const auto& info) { return info.param.name; });
 
 std::vector<float> distances_of(const std::vector<NearestRow::Found>& found) {
@@ -92,7 +94,7 @@ std::vector<float> distances_of(const std::vector<NearestRow::Found>& found) {
 
 // invariant: rows are their own nearest ones, unless they leave themselves out.
 TEST(NearestRowTest, RowsFindThemselvesOrTheirCopies) {
-  auto rows = random_rows(60, 0, 1, kSeed);
+  auto rows = random_rows(60, 0, 1, kNearestRowSeed);
   std::copy_n(rows.begin(), kStride, rows.end() - kStride);
   const NearestRow nearest(rows, kStride, kColumns, sum_of, 60);
   const std::vector<NearestRow::Gap> none(60);
@@ -109,7 +111,7 @@ TEST(NearestRowTest, RowsFindThemselvesOrTheirCopies) {
 
 // mechanics: where every row is left out there is none.
 TEST(NearestRowTest, IsInfinitelyFarWithoutRows) {
-  const auto rows = random_rows(40, 0, 1, kSeed);
+  const auto rows = random_rows(40, 0, 1, kNearestRowSeed);
   const std::vector<NearestRow::Gap> all(40, {0, 40});
   for (const std::size_t asked : {1, 40}) {
     const auto found = NearestRow(rows, kStride, kColumns, sum_of, asked)

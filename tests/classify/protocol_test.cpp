@@ -170,7 +170,7 @@ TEST(ProtocolTest, ClassesWithTooFewLeavesAreNamed) {
   EXPECT_THROW(make_splits(spec, labels, kClasses), UsageError);
 }
 
-class SplitFileTest : public testing::Test {
+class SplitFileTest : public ::testing::Test {
  protected:
   SplitFileTest() {
     for (std::size_t i = 0; i < labels_.size(); ++i) {

@@ -24,7 +24,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr const char* kSmall = R"(
+constexpr const char* kReported = R"(
 data: {source: generated, species: 5, leaves: 7, seed: 3}
 preparation: {size: 64, area: 500}
 features: {order: 4, channels: [grey, mask], measures: true}
@@ -87,7 +87,7 @@ TEST(LearningCurve, ThinnedSplitsAreNested) {
 
 // agreement: order sweep and learning curve end where the evaluation is.
 TEST(LeafStudy, CurvesAgreeWithTheEvaluation) {
-  LeafConfig config = parse_leaf_config(kSmall, "small");
+  LeafConfig config = parse_leaf_config(kReported, "small");
   config.sweep_orders = {2, config.features.order};
   const LeafStudy study = study_leaves(config, {}, {.curves = true}, {});
   ASSERT_TRUE(study.sweep && study.learning);
@@ -102,7 +102,7 @@ TEST(LeafStudy, CurvesAgreeWithTheEvaluation) {
 // agreement: the undisturbed line of the perturbation table is the evaluation of its split;
 // every picture is counted once, and page and text show the table.
 TEST(LeafStudy, PerturbedPicturesAreCounted) {
-  LeafConfig config = parse_leaf_config(kSmall, "small");
+  LeafConfig config = parse_leaf_config(kReported, "small");
   config.protocol.repeats = 1;
   const LeafStudy study = study_leaves(config, {}, {.perturbed = true}, {});
   ASSERT_TRUE(study.perturbed);
@@ -129,7 +129,7 @@ TEST(LeafStudy, PerturbedPicturesAreCounted) {
 
 // mechanics: leave-one-out has no learning curve, and its page says nothing of one.
 TEST(LeafStudy, LeaveOneOutHasNoCurves) {
-  LeafConfig config = parse_leaf_config(kSmall, "small");
+  LeafConfig config = parse_leaf_config(kReported, "small");
   config.protocol.kind = ProtocolKind::kLeaveOneOut;
   const LeafStudy study = study_leaves(config, {}, {.curves = true}, {});
   EXPECT_FALSE(study.learning);
@@ -225,7 +225,7 @@ TEST(Pictures, MissingFilesAreSaid) {
 // mechanics: pictures have the shape that square files had before they were squeezed; others keep
 // their own.
 TEST(Pictures, HaveTheShapeOfThePhotograph) {
-  const LeafConfig config = parse_leaf_config(kSmall, "small");
+  const LeafConfig config = parse_leaf_config(kReported, "small");
   const LeafDataset dataset = load_dataset(config.data);
   LeafPictures plain(dataset, /*aspect=*/0.5, 100);
   ASSERT_TRUE(plain.of(0));
@@ -242,7 +242,7 @@ TEST(Pictures, HaveTheShapeOfThePhotograph) {
 // agreement: with a single channel and no measures that channel's answer is the model's; a leaf
 // without an answer gets no parts.
 TEST(PartAnswers, OfOnePartAreTheModels) {
-  LeafConfig config = parse_leaf_config(kSmall, "small");
+  LeafConfig config = parse_leaf_config(kReported, "small");
   config.features.measures = false;
   config.features.channels = {Channel::kGrey};
   const LeafModel model = train_leaves(config, {}).model;

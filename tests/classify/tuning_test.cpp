@@ -13,14 +13,14 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 2718;
+constexpr unsigned kTuningSeed = 2718;
 
 // Two channels of order 1, two columns each: "told" parts the classes, "noise" does not.
 FeatureTable told_and_noise(std::size_t classes, std::size_t leaves, std::vector<int>& labels) {
   FeatureTable table;
   table.layout.order = 1;
   table.layout.channels = {"told", "noise"};
-  std::mt19937 generator(kSeed);
+  std::mt19937 generator(kTuningSeed);
   std::normal_distribution<float> normal;
   for (std::size_t c = 0; c < classes; ++c) {
     for (std::size_t i = 0; i < leaves; ++i) {

@@ -16,12 +16,12 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20241201;
+constexpr unsigned kMomentToolsSeed = 20241201;
 
 // invariant: low-pass plus high-pass is the image, for odd and even sizes
 TEST(FourierFilter, LowPassPlusHighPassIsTheImage) {
   for (const int size : {31, 32}) {
-    const auto image = random_image(size, kSeed);
+    const auto image = random_image(size, kMomentToolsSeed);
     for (const auto& [low, high] :
          {std::pair{FilterKind::kIdealLow, FilterKind::kIdealHigh},
           std::pair{FilterKind::kGaussianLow, FilterKind::kGaussianHigh}}) {

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kSeed = 20250103;
+constexpr unsigned kMomentsCommandSeed = 20250103;
 
 class MomentsCommandTest : public CommandTest {
  protected:
@@ -22,7 +22,7 @@ class MomentsCommandTest : public CommandTest {
   }
 
   void write_slice(const std::string& name, int width, int height) const {
-    const Volume bone = generate_bone(width, height, 1, kSeed);
+    const Volume bone = generate_bone(width, height, 1, kMomentsCommandSeed);
     write_picture(folder_.path() / name, volume_slice(bone, Axis::kZ, 0), /*peak=*/255.0);
   }
 };
@@ -141,7 +141,7 @@ TEST_F(MomentsCommandTest, ColourErrorsAreAddedUpAndPartsShown) {
   std::vector<std::vector<double>> channels;
   channels.reserve(3);
   for (int c = 0; c < 3; ++c)
-    channels.push_back(random_image(24, kSeed + static_cast<unsigned>(c)));
+    channels.push_back(random_image(24, kMomentsCommandSeed + static_cast<unsigned>(c)));
   write_image(at("colour.png"), 24, 24, {}, channels);
   ASSERT_EQ(run("compute " + at("colour.png") + " --order 20 --out " + at("c.npy")).code, 0);
   const std::string back = "reconstruct " + at("c.npy") + " --reference " + at("colour.png");

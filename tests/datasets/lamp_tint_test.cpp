@@ -14,7 +14,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr std::uint64_t kSeed = 11;
+constexpr std::uint64_t kLampTintSeed = 11;
 
 // oracle: light of the colours of the lamp, on the paper also of the paper; 8 bits as they are in
 // white light.
@@ -39,7 +39,7 @@ TEST(LampTint, MultipliesLinearLight) {
 
 // invariant: one seed, one light.
 TEST(LampTint, DependsOnItsSeedAlone) {
-  const Photograph leaf = draw_synthetic_leaf(1, 2, kSeed, DrawnColours::kDaylight);
+  const Photograph leaf = draw_synthetic_leaf(1, 2, kLampTintSeed, DrawnColours::kDaylight);
   const Image<std::uint8_t> mask(leaf.grey.width(), leaf.grey.height());
   EXPECT_EQ(in_other_light(leaf, mask, 3).colour, in_other_light(leaf, mask, 3).colour);
   EXPECT_NE(in_other_light(leaf, mask, 3).colour, in_other_light(leaf, mask, 4).colour);
@@ -49,20 +49,21 @@ TEST(LampTint, DependsOnItsSeedAlone) {
 // from those by little, since the tones keep the luminance; what differs by more than 25 of 255 is
 // a hundredth of the picture at most.
 TEST(ColouredLeaves, AreTheGreyOnes) {
-  const Image<std::uint8_t> grey = draw_synthetic_leaf(3, 5, kSeed);
-  const Photograph same = draw_synthetic_leaf(3, 5, kSeed, DrawnColours::kNone);
+  const Image<std::uint8_t> grey = draw_synthetic_leaf(3, 5, kLampTintSeed);
+  const Photograph same = draw_synthetic_leaf(3, 5, kLampTintSeed, DrawnColours::kNone);
   EXPECT_FALSE(same.has_colour());
   EXPECT_TRUE(std::ranges::equal(same.grey.pixels(), grey.pixels()));
-  const Photograph coloured = draw_synthetic_leaf(3, 5, kSeed, DrawnColours::kDaylight);
+  const Photograph coloured = draw_synthetic_leaf(3, 5, kLampTintSeed, DrawnColours::kDaylight);
   ASSERT_TRUE(coloured.has_colour());
   int apart = 0;
   for (std::size_t i = 0; i < grey.size(); ++i) {
     apart += std::abs(coloured.grey.data()[i] - grey.data()[i]) > 25;
   }
   EXPECT_LT(apart, static_cast<int>(grey.size() / 100));
-  EXPECT_EQ(coloured.colour, draw_synthetic_leaf(3, 5, kSeed, DrawnColours::kDaylight).colour);
-  EXPECT_NE(coloured.colour, draw_synthetic_leaf(3, 5, kSeed, DrawnColours::kLamps).colour);
-  EXPECT_THROW(draw_synthetic_leaf(-1, 0, kSeed, DrawnColours::kLamps), UsageError);
+  EXPECT_EQ(coloured.colour,
+            draw_synthetic_leaf(3, 5, kLampTintSeed, DrawnColours::kDaylight).colour);
+  EXPECT_NE(coloured.colour, draw_synthetic_leaf(3, 5, kLampTintSeed, DrawnColours::kLamps).colour);
+  EXPECT_THROW(draw_synthetic_leaf(-1, 0, kLampTintSeed, DrawnColours::kLamps), UsageError);
 }
 
 }  // namespace

@@ -17,11 +17,11 @@
 namespace leafglyph {
 namespace {
 
-constexpr std::uint64_t kSeed = 7;
+constexpr std::uint64_t kPerturbationSeed = 7;
 constexpr int kWidth = testing::EllipseScene::kWidth, kHeight = testing::EllipseScene::kHeight;
 
 struct Ellipse : testing::EllipseScene {
-  Photograph after(const std::string& name, std::uint64_t seed = kSeed) const {
+  Photograph after(const std::string& name, std::uint64_t seed = kPerturbationSeed) const {
     const auto all = perturbations();
     const auto at = std::ranges::find(all, name, &Perturbation::name);
     EXPECT_NE(at, all.end()) << name;
@@ -50,7 +50,7 @@ TEST(Perturbation, IsTheSameForASeed) {
   }
   for (const char* name : {"noise", "bite", "half shadow"}) {
     EXPECT_FALSE(std::ranges::equal(leaf.after(name).grey.pixels(),
-                                    leaf.after(name, kSeed + 1).grey.pixels()))
+                                    leaf.after(name, kPerturbationSeed + 1).grey.pixels()))
         << name;
   }
 }
@@ -148,7 +148,7 @@ TEST(Perturbation, ColoursAreTreatedAsGreyIs) {
   for (std::size_t which = 0; which < perturbations().size(); ++which) {
     const std::string name(perturbations()[which].name);
     if (perturbations()[which].of_colours) continue;
-    const Photograph worse = perturbed(coloured, leaf.mask, which, kSeed);
+    const Photograph worse = perturbed(coloured, leaf.mask, which, kPerturbationSeed);
     ASSERT_TRUE(worse.has_colour()) << name;
     if (name == "noise" || name == "JPEG") continue;
     EXPECT_TRUE(std::ranges::equal(worse.grey.pixels(), leaf.after(name).grey.pixels())) << name;
@@ -166,8 +166,8 @@ TEST(Perturbation, LampsAreThoseOfGeneratedLeaves) {
   const Photograph coloured = colour_photograph(kWidth, kHeight, std::move(colour));
   const std::size_t lamp = perturbations().size() - 1;
   ASSERT_TRUE(perturbations()[lamp].of_colours);
-  const Photograph worse = perturbed(coloured, leaf.mask, lamp, kSeed);
-  EXPECT_EQ(worse.colour, in_other_light(coloured, leaf.mask, kSeed).colour);
+  const Photograph worse = perturbed(coloured, leaf.mask, lamp, kPerturbationSeed);
+  EXPECT_EQ(worse.colour, in_other_light(coloured, leaf.mask, kPerturbationSeed).colour);
   EXPECT_NE(worse.colour, coloured.colour);
   EXPECT_TRUE(std::ranges::equal(leaf.after("lamp").grey.pixels(), leaf.photograph.grey.pixels()));
 }
@@ -175,16 +175,20 @@ TEST(Perturbation, LampsAreThoseOfGeneratedLeaves) {
 // mechanics: what does not fit is refused, and pictures without a leaf are pictures.
 TEST(Perturbation, RefusesWhatDoesNotFit) {
   const Ellipse leaf;
-  EXPECT_THROW(perturbed(leaf.photograph, leaf.mask, perturbations().size(), kSeed), UsageError);
-  EXPECT_THROW(perturbed(leaf.photograph, Image<std::uint8_t>(3, 3), 0, kSeed), UsageError);
-  EXPECT_THROW(draw_leafless(leafless_pictures().size(), kSeed), UsageError);
+  EXPECT_THROW(perturbed(leaf.photograph, leaf.mask, perturbations().size(), kPerturbationSeed),
+               UsageError);
+  EXPECT_THROW(perturbed(leaf.photograph, Image<std::uint8_t>(3, 3), 0, kPerturbationSeed),
+               UsageError);
+  EXPECT_THROW(draw_leafless(leafless_pictures().size(), kPerturbationSeed), UsageError);
   EXPECT_THROW(colour_photograph(2, 2, {1, 2, 3}), UsageError);
   for (std::size_t kind = 0; kind < leafless_pictures().size(); ++kind) {
-    const Image<std::uint8_t> picture = draw_leafless(kind, kSeed);
+    const Image<std::uint8_t> picture = draw_leafless(kind, kPerturbationSeed);
     const auto [dark, bright] = std::ranges::minmax(picture.pixels());
     EXPECT_LT(dark + 10, bright) << leafless_pictures()[kind].name;
-    EXPECT_TRUE(std::ranges::equal(picture.pixels(), draw_leafless(kind, kSeed).pixels()));
-    EXPECT_FALSE(std::ranges::equal(picture.pixels(), draw_leafless(kind, kSeed + 1).pixels()));
+    EXPECT_TRUE(
+        std::ranges::equal(picture.pixels(), draw_leafless(kind, kPerturbationSeed).pixels()));
+    EXPECT_FALSE(
+        std::ranges::equal(picture.pixels(), draw_leafless(kind, kPerturbationSeed + 1).pixels()));
   }
 }
 

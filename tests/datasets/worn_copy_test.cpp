@@ -13,7 +13,8 @@
 namespace leafglyph {
 namespace {
 
-constexpr int kWidth = testing::EllipseScene::kWidth, kHeight = testing::EllipseScene::kHeight;
+constexpr int kWornWidth = testing::EllipseScene::kWidth,
+              kWornHeight = testing::EllipseScene::kHeight;
 
 // oracle: of 200 copies about a quarter each lost a part of the leaf by a hole or a cut, at most
 // 15 % and the blurred rim, and are else as they were; were blurred, which keeps the mean; and have
@@ -30,7 +31,7 @@ TEST(WornCopy, AreOfFourKinds) {
       if (leaf.mask.data()[i] != 0) {
         ++area;
         lost += worn.data()[i] > 200;
-      } else if (i / kWidth < 10) {
+      } else if (i / kWornWidth < 10) {
         ++count;
         square += difference * difference;
       }
@@ -62,17 +63,17 @@ TEST(WornCopy, IsTheSameForASeed) {
   for (const std::uint8_t value : leaf.photograph.grey.pixels()) {
     colours.insert(colours.end(), {value, 255, value});
   }
-  const Photograph green = colour_photograph(kWidth, kHeight, std::move(colours));
+  const Photograph green = colour_photograph(kWornWidth, kWornHeight, std::move(colours));
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const Photograph once = worn_copy(green, leaf.mask, seed);
     EXPECT_EQ(once.colour, worn_copy(green, leaf.mask, seed).colour);
     EXPECT_NE(once.colour, green.colour);
-    EXPECT_TRUE(std::ranges::equal(colour_photograph(kWidth, kHeight, once.colour).grey.pixels(),
-                                   once.grey.pixels()));
+    EXPECT_TRUE(std::ranges::equal(
+        colour_photograph(kWornWidth, kWornHeight, once.colour).grey.pixels(), once.grey.pixels()));
   }
   EXPECT_THROW(worn_copy(green, Image<std::uint8_t>(3, 3), 0), UsageError);
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
-    EXPECT_THROW(worn_copy(green, Image<std::uint8_t>(kWidth, kHeight), seed), UsageError);
+    EXPECT_THROW(worn_copy(green, Image<std::uint8_t>(kWornWidth, kWornHeight), seed), UsageError);
   }
 }
 

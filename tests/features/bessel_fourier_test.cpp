@@ -19,11 +19,10 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20240601;
-constexpr double kPi = std::numbers::pi;
+constexpr unsigned kBesselFourierSeed = 20240601;
 
 // What is asked for: a spec and the images' size.
-struct Asked {
+struct AskedRings {
   MomentSpec spec;
   int image_size = 0;
 
@@ -32,21 +31,23 @@ struct Asked {
 };
 
 // A plan through the rings, whatever the order.
-MomentPlan ring_plan(const Asked& asked, Precision precision = Precision::kDouble) {
+MomentPlan ring_plan(const AskedRings& asked, Precision precision = Precision::kDouble) {
   const auto rings = make_ring_transform(asked.spec, asked.image_size, precision);
   return plan_through(asked.spec, asked.image_size, rings, rings);
 }
 
-std::vector<std::complex<double>> moments_of(const Asked& asked, const std::vector<double>& image,
-                                             Precision precision = Precision::kDouble) {
+std::vector<std::complex<double>> ring_moments_of(const AskedRings& asked,
+                                                  const std::vector<double>& image,
+                                                  Precision precision = Precision::kDouble) {
   auto plan = ring_plan(asked, precision);
-  return leafglyph::moments_of(plan, image);
+  return moments_of(plan, image);
 }
 
-std::vector<double> image_of(const Asked& asked, const std::vector<std::complex<double>>& moments,
-                             Precision precision = Precision::kDouble) {
+std::vector<double> ring_image_of(const AskedRings& asked,
+                                  const std::vector<std::complex<double>>& moments,
+                                  Precision precision = Precision::kDouble) {
   auto plan = ring_plan(asked, precision);
-  return leafglyph::image_of(plan, moments, top_order(asked.spec));
+  return image_of(plan, moments, top_order(asked.spec));
 }
 
 // J_1 in long double by its integral, 1/pi times that of cos(t - x sin t) over [0, pi]: the
@@ -63,7 +64,7 @@ long double j1_by_integral(long double x) {
 }
 
 // The definition, pixel by pixel and point by point, in long double.
-std::vector<std::complex<long double>> direct_sums(const Asked& spec,
+std::vector<std::complex<long double>> direct_sums(const AskedRings& spec,
                                                    const std::vector<double>& image) {
   const int size = spec.image_size;
   const DiskGrid grid(size, spec.spec);
@@ -95,23 +96,23 @@ std::vector<std::complex<long double>> direct_sums(const Asked& spec,
   return out;
 }
 
-Asked make_spec(int size, int n, int m, Method method = Method::kSubregion, int k = 1) {
+AskedRings ring_spec(int size, int n, int m, Method method = Method::kSubregion, int k = 1) {
   return {{Family::kBesselFourier, n, method, k, {}, {}, m}, size};
 }
 
 // oracle: the definition in long double, J_1 by its integral
 TEST(BesselFourier, AgreesWithTheDefinition) {
   for (const auto& spec :
-       {make_spec(2, 3, 2), make_spec(9, 12, 7), make_spec(16, 20, 30), make_spec(24, 40, 25)}) {
-    const auto image = random_image(spec.image_size, kSeed);
+       {ring_spec(2, 3, 2), ring_spec(9, 12, 7), ring_spec(16, 20, 30), ring_spec(24, 40, 25)}) {
+    const auto image = random_image(spec.image_size, kBesselFourierSeed);
     // 1e-13: a few hundred roundings of double arguments up to 130
-    EXPECT_LT(relative_l2(moments_of(spec, image), direct_sums(spec, image)), 1e-13)
+    EXPECT_LT(relative_l2(ring_moments_of(spec, image), direct_sums(spec, image)), 1e-13)
         << "N=" << spec.image_size;
   }
   for (const auto& spec :
-       {make_spec(10, 8, 9, Method::kSubregion, 3), make_spec(11, 8, 9, Method::kGauss, 2)}) {
-    const auto image = random_image(spec.image_size, kSeed + 1);
-    EXPECT_LT(relative_l2(moments_of(spec, image), direct_sums(spec, image)), 1e-13);
+       {ring_spec(10, 8, 9, Method::kSubregion, 3), ring_spec(11, 8, 9, Method::kGauss, 2)}) {
+    const auto image = random_image(spec.image_size, kBesselFourierSeed + 1);
+    EXPECT_LT(relative_l2(ring_moments_of(spec, image), direct_sums(spec, image)), 1e-13);
   }
 }
 
@@ -120,13 +121,13 @@ TEST(BesselFourier, RingsAgreeWithTheStoredBasis) {
   const int size = 48;
   const int order = 30;
   const std::size_t count = 3;
-  const auto images = random_values(count * size * size, kSeed + 2);
+  const auto images = random_values(count * size * size, kBesselFourierSeed + 2);
   for (const Method method : {Method::kSubregion, Method::kGauss}) {
     const MomentSpec spec{Family::kBesselFourier, order, method, 2};
     auto stored = plan_through(spec, size, make_folded_forward(spec, size, Precision::kDouble));
     auto rings = ring_plan({spec, size});
-    const auto expected = leafglyph::moments_of(stored, images);
-    const auto got = leafglyph::moments_of(rings, images);
+    const auto expected = moments_of(stored, images);
+    const auto got = moments_of(rings, images);
     EXPECT_LT(relative_l2(got, expected), 1e-13);  // rounding of arguments up to 100
     std::vector<float> magnitudes(got.size());
     rings.magnitudes(ImageBatch(images, count, size), magnitudes);
@@ -140,12 +141,12 @@ TEST(BesselFourier, RingsAgreeWithTheStoredBasis) {
 // but in the pixels that touch the centre
 TEST(BesselFourier, GradedPointsAreExact) {
   for (const int size : {12, 15}) {
-    auto image = random_image(size, kSeed + 7);
+    auto image = random_image(size, kBesselFourierSeed + 7);
     for (int j = (size - 1) / 2; j <= size / 2; ++j) {
       for (int i = (size - 1) / 2; i <= size / 2; ++i) image[j * size + i] = 0.0;
     }
-    const auto graded = moments_of(make_spec(size, 24, 24, Method::kAdaptive), image);
-    const auto many = moments_of(make_spec(size, 24, 24, Method::kGauss, 60), image);
+    const auto graded = ring_moments_of(ring_spec(size, 24, 24, Method::kAdaptive), image);
+    const auto many = ring_moments_of(ring_spec(size, 24, 24, Method::kGauss, 60), image);
     EXPECT_LT(relative_l2(graded, many), 1e-7) << size;  // ten times the error of a rule
   }
 }
@@ -154,12 +155,12 @@ TEST(BesselFourier, GradedPointsAreExact) {
 // coordinates: a square's angular integrals in closed form, the radius by Gauss points
 TEST(BesselFourier, PixelsAtTheCentreAreExact) {
   for (const int size : {12, 15}) {
-    const auto spec = make_spec(size, 9, 32, Method::kAdaptive);
+    const auto spec = ring_spec(size, 9, 32, Method::kAdaptive);
     std::vector<double> image(static_cast<std::size_t>(size) * size, 0.0);
     for (int j = (size - 1) / 2; j <= size / 2; ++j) {
       for (int i = (size - 1) / 2; i <= size / 2; ++i) image[j * size + i] = 1.0;
     }
-    const auto got = moments_of(spec, image);
+    const auto got = ring_moments_of(spec, image);
     const auto zeros = bessel_j1_zeros(9);
     const auto rule = gauss_legendre_rule(60);
     const long double side = (size % 2 == 0 ? 2.0L : 1.0L) / size;
@@ -193,7 +194,7 @@ TEST(BesselFourier, PixelsAtTheCentreAreExact) {
 // an integral known in closed form and whose m = 1, 2, 3 moments vanish by symmetry
 TEST(BesselFourier, SinglePixelsAndConstantImages) {
   const int size = 64;
-  const auto spec = make_spec(size, 90, 90);
+  const auto spec = ring_spec(size, 90, 90);
   std::vector<double> image(static_cast<std::size_t>(size) * size, 0.0);
   const int row = 9;
   const int column = 40;
@@ -201,7 +202,7 @@ TEST(BesselFourier, SinglePixelsAndConstantImages) {
   const double x = (2.0 * column + 1 - size) / size;
   const double y = (size - 1.0 - 2 * row) / size;
   const auto zeros = bessel_j1_zeros(90);
-  const auto pixel = moments_of(spec, image);
+  const auto pixel = ring_moments_of(spec, image);
   for (int n : {1, 2, 45, 90}) {
     for (int m : {0, 1, 2, 3, 89, 90}) {
       const auto expected = 3.0 * 4.0 / size / size * bessel_fourier_norm(zeros[n - 1]) *
@@ -212,8 +213,8 @@ TEST(BesselFourier, SinglePixelsAndConstantImages) {
     }
   }
   const auto even =
-      moments_of(make_spec(512, 3, 3, Method::kGauss, 4), std::vector<double>(512 * 512, 1.0));
-  const auto small = make_spec(512, 3, 3);
+      ring_moments_of(ring_spec(512, 3, 3, Method::kGauss, 4), std::vector<double>(512 * 512, 1.0));
+  const auto small = ring_spec(512, 3, 3);
   for (int n = 1; n <= 3; ++n) {
     // integral of J_1(lambda r) r dr over [0, 1], by Gauss points
     const auto rule = gauss_legendre_rule(40);
@@ -223,7 +224,7 @@ TEST(BesselFourier, SinglePixelsAndConstantImages) {
       integral += rule.weights[s] / 2.0L * r * j1_by_integral(zeros[n - 1] * r);
     }
     const double expected =
-        2.0 * kPi * bessel_fourier_norm(zeros[n - 1]) * static_cast<double>(integral);
+        2.0 * std::numbers::pi * bessel_fourier_norm(zeros[n - 1]) * static_cast<double>(integral);
     // 0.06: the rim of pixels that do not count, a ring about 1/512 wide, times the norm and J_1
     EXPECT_NEAR(even[small.position(n, 0)].real(), expected, 0.06);
     for (int m = 1; m <= 3; ++m) EXPECT_LT(std::abs(even[small.position(n, m)]), 1e-13);
@@ -233,13 +234,13 @@ TEST(BesselFourier, SinglePixelsAndConstantImages) {
 // oracle: the reconstruction is the sum it says, and the transpose of the moments up to the norms
 TEST(BesselFourier, ReconstructionIsTheSumOfItsTerms) {
   const int size = 21;
-  const auto spec = make_spec(size, 14, 9);
-  std::mt19937 generator(kSeed + 4);
+  const auto spec = ring_spec(size, 14, 9);
+  std::mt19937 generator(kBesselFourierSeed + 4);
   std::normal_distribution<double> normal;
   std::vector<std::complex<double>> moments(spec.moment_count());
   for (auto& b : moments) b = {normal(generator), normal(generator)};
   for (int n = 1; n <= 14; ++n) moments[spec.position(n, 0)].imag(0.0);
-  const auto got = image_of(spec, moments);
+  const auto got = ring_image_of(spec, moments);
   const DiskGrid grid(size, spec.spec);
   const auto zeros = bessel_j1_zeros(14);
   std::vector<double> expected(got.size(), 0.0);
@@ -264,11 +265,12 @@ TEST(BesselFourier, ReconstructionIsTheSumOfItsTerms) {
 
 // agreement: float products against double, at the error the header states
 TEST(BesselFourier, FloatStaysWithinItsStatedError) {
-  const auto spec = make_spec(128, 120, 120);
-  const auto image = random_image(128, kSeed + 5);
-  const auto exact = moments_of(spec, image);
-  EXPECT_LT(relative_l2(moments_of(spec, image, Precision::kFloat), exact), 2e-6);
-  EXPECT_LT(relative_l2(image_of(spec, exact, Precision::kFloat), image_of(spec, exact)), 2e-6);
+  const auto spec = ring_spec(128, 120, 120);
+  const auto image = random_image(128, kBesselFourierSeed + 5);
+  const auto exact = ring_moments_of(spec, image);
+  EXPECT_LT(relative_l2(ring_moments_of(spec, image, Precision::kFloat), exact), 2e-6);
+  EXPECT_LT(relative_l2(ring_image_of(spec, exact, Precision::kFloat), ring_image_of(spec, exact)),
+            2e-6);
 }
 
 // invariant: Gauss points converge, and a smooth image comes back better with every order
@@ -284,8 +286,8 @@ TEST(BesselFourier, HigherOrdersBringASmoothImageBack) {
   }
   double before = std::numeric_limits<double>::infinity();
   for (int order : {4, 8, 16, 32}) {
-    const auto spec = make_spec(size, order, order, Method::kGauss, 4);
-    const auto back = image_of(spec, moments_of(spec, image));
+    const auto spec = ring_spec(size, order, order, Method::kGauss, 4);
+    const auto back = ring_image_of(spec, ring_moments_of(spec, image));
     const DiskGrid grid(size, spec.spec);
     double squares = 0.0;
     for (std::size_t p = 0; p < image.size(); ++p) {
@@ -298,22 +300,22 @@ TEST(BesselFourier, HigherOrdersBringASmoothImageBack) {
 
 // mechanics: what is refused, and how.
 TEST(BesselFourier, BadArgumentsAreRefused) {
-  const auto check = [](const Asked& asked) { validate(asked.spec, asked.image_size); };
-  EXPECT_THROW(check(make_spec(1, 2, 2)), UsageError);
-  EXPECT_THROW(check(make_spec(8, 0, 2)), UsageError);
-  EXPECT_THROW(check(make_spec(8, 2, -1)), UsageError);
-  EXPECT_THROW(check(make_spec(8, 2, 2, Method::kGauss, 0)), UsageError);
-  EXPECT_THROW(check(make_spec(8, 5001, 2)), UsageError);
-  EXPECT_THROW(check(make_spec(8, 2, 5001)), UsageError);
-  EXPECT_THROW(check(make_spec(46341, 2, 2)), UsageError);
-  EXPECT_THROW(check(make_spec(8, 2, 2, Method::kExact)), UsageError);
+  const auto check = [](const AskedRings& asked) { validate(asked.spec, asked.image_size); };
+  EXPECT_THROW(check(ring_spec(1, 2, 2)), UsageError);
+  EXPECT_THROW(check(ring_spec(8, 0, 2)), UsageError);
+  EXPECT_THROW(check(ring_spec(8, 2, -1)), UsageError);
+  EXPECT_THROW(check(ring_spec(8, 2, 2, Method::kGauss, 0)), UsageError);
+  EXPECT_THROW(check(ring_spec(8, 5001, 2)), UsageError);
+  EXPECT_THROW(check(ring_spec(8, 2, 5001)), UsageError);
+  EXPECT_THROW(check(ring_spec(46341, 2, 2)), UsageError);
+  EXPECT_THROW(check(ring_spec(8, 2, 2, Method::kExact)), UsageError);
   EXPECT_THROW(make_ring_transform({Family::kZernike, 2}, 8, Precision::kDouble), UsageError);
 }
 
 // mechanics: orders that differ in n and m are numbered by max(n, m), then by n, then by m
 TEST(BesselFourier, UnequalOrdersAreNumbered) {
   for (const auto& [n, m] : {std::pair{3, 7}, std::pair{7, 3}, std::pair{4, 4}, std::pair{5, 0}}) {
-    const Asked asked = make_spec(8, n, m);
+    const AskedRings asked = ring_spec(8, n, m);
     const auto indices = moment_indices(asked.spec);
     ASSERT_EQ(indices.size(), asked.moment_count());
     EXPECT_EQ(indices.size(), static_cast<std::size_t>(n * (m + 1)));

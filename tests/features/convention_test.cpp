@@ -19,7 +19,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20261121;
+constexpr unsigned kConventionSeed = 20261121;
 
 struct Picture {
   ArraySize size;
@@ -98,7 +98,7 @@ TEST(Conventions, GiveTheNumbersOfTheProgramsThemselves) {
 // agreement: on the inscribed circle the textbook's sums are the moments of a plan
 TEST(Conventions, TextbookOnTheInscribedCircleAgreesWithThePlan) {
   for (const int size : {16, 25}) {
-    const Picture picture{size, random_image(size, kSeed)};
+    const Picture picture{size, random_image(size, kConventionSeed)};
     for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
       for (const int points : {1, 3}) {
         for (const Mask mask : {Mask::kCentre, Mask::kWhole}) {
@@ -161,7 +161,7 @@ TEST(Conventions, QuarterTurnsKeepMagnitudes) {
 
 // oracle: the smallest of all circles through two or three of the points that hold every one
 TEST(Conventions, SmallestCircleIsTheBestOfAllPairsAndTriples) {
-  std::mt19937 generator(kSeed);
+  std::mt19937 generator(kConventionSeed);
   for (int round = 0; round < 300; ++round) {
     const int span = 2 + round % 9;
     std::uniform_int_distribution<int> place(0, span);
@@ -197,7 +197,7 @@ TEST(Conventions, ResultsDependNeitherOnThreadsNorOnTheBatch) {
   const ArraySize size{23, 31};
   std::vector<float> images;
   for (unsigned b = 0; b < 5; ++b) {
-    for (const double v : random_image(31, kSeed + b)) {
+    for (const double v : random_image(31, kConventionSeed + b)) {
       if (images.size() < (b + 1) * size.elements()) images.push_back(static_cast<float>(v));
     }
   }

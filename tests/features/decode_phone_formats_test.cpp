@@ -20,17 +20,17 @@ namespace {
 using testing::TemporaryFolder;
 using testing::write_bytes;
 
-constexpr int kWidth = 48, kHeight = 32;
+constexpr int kPhoneWidth = 48, kPhoneHeight = 32;
 
 // Colours that change slowly, so that a codec that halves the resolution of colours keeps them.
 std::vector<std::uint8_t> picture(int channels) {
   std::vector<std::uint8_t> pixels;
-  for (int row = 0; row < kHeight; ++row) {
-    for (int column = 0; column < kWidth; ++column) {
+  for (int row = 0; row < kPhoneHeight; ++row) {
+    for (int column = 0; column < kPhoneWidth; ++column) {
       pixels.push_back(static_cast<std::uint8_t>(40 + 4 * column));
       pixels.push_back(static_cast<std::uint8_t>(200 - 4 * row));
       pixels.push_back(static_cast<std::uint8_t>(60 + 2 * column));
-      if (channels == 4) pixels.push_back(column < kWidth / 2 ? 255 : 0);
+      if (channels == 4) pixels.push_back(column < kPhoneWidth / 2 ? 255 : 0);
     }
   }
   return pixels;
@@ -38,10 +38,11 @@ std::vector<std::uint8_t> picture(int channels) {
 
 std::vector<char> webp(const std::vector<std::uint8_t>& pixels, int channels) {
   std::uint8_t* out = nullptr;
-  const std::size_t size =
-      channels == 4
-          ? WebPEncodeLosslessRGBA(pixels.data(), kWidth, kHeight, channels * kWidth, &out)
-          : WebPEncodeLosslessRGB(pixels.data(), kWidth, kHeight, channels * kWidth, &out);
+  const std::size_t size = channels == 4
+                               ? WebPEncodeLosslessRGBA(pixels.data(), kPhoneWidth, kPhoneHeight,
+                                                        channels * kPhoneWidth, &out)
+                               : WebPEncodeLosslessRGB(pixels.data(), kPhoneWidth, kPhoneHeight,
+                                                       channels * kPhoneWidth, &out);
   std::vector<char> bytes(out, out + size);
   WebPFree(out);
   return bytes;
@@ -68,7 +69,7 @@ std::vector<char> turned(const std::vector<char>& file, char orientation) {
   return bytes;
 }
 
-std::string refusal(const std::filesystem::path& file) {
+std::string refusal_of(const std::filesystem::path& file) {
   try {
     decode_image(file);
   } catch (const InputError& error) {
@@ -88,13 +89,13 @@ TEST(DecodeWebp, LosslessPixelsComeBack) {
   write_bytes(folder / "a.webp", webp(pixels, 3));
   EXPECT_EQ(bytes_of(decode_samples(folder / "a.webp")), pixels);
   const DecodedImage grey = decode_image(folder / "a.webp");
-  EXPECT_EQ(grey.grey.width(), kWidth);
+  EXPECT_EQ(grey.grey.width(), kPhoneWidth);
   EXPECT_EQ(grey.grey.at(0, 0), (299 * 40 + 587 * 200 + 114 * 60 + 500) / 1000);
   write_bytes(folder / "alpha.webp", webp(picture(4), 4));
   const SampleImage laid = decode_samples(folder / "alpha.webp");
   EXPECT_EQ(laid.channels, 3);
   EXPECT_EQ(bytes_of(laid)[0], 40);
-  EXPECT_EQ(bytes_of(laid)[3 * (kWidth - 1)], 255);
+  EXPECT_EQ(bytes_of(laid)[3 * (kPhoneWidth - 1)], 255);
 }
 
 // oracle: orientation 6 says that the stored image is to be turned a quarter clockwise.
@@ -102,11 +103,11 @@ TEST(DecodeWebp, IsTurnedUpright) {
   const TemporaryFolder folder;
   write_bytes(folder / "turned.webp", turned(webp(picture(3), 3), 6));
   const SampleImage image = decode_samples(folder / "turned.webp");
-  ASSERT_EQ(image.width, kHeight);
-  ASSERT_EQ(image.height, kWidth);
+  ASSERT_EQ(image.width, kPhoneHeight);
+  ASSERT_EQ(image.height, kPhoneWidth);
   // The upper right pixel is the stored upper left one.
-  EXPECT_EQ(bytes_of(image)[3 * (kHeight - 1)], 40);
-  EXPECT_EQ(bytes_of(image)[3 * (kHeight - 1) + 1], 200);
+  EXPECT_EQ(bytes_of(image)[3 * (kPhoneHeight - 1)], 40);
+  EXPECT_EQ(bytes_of(image)[3 * (kPhoneHeight - 1) + 1], 200);
 }
 
 // mechanics: cut short or garbled files are refused by name.
@@ -115,7 +116,7 @@ TEST(DecodeWebp, RefusesDamage) {
   std::vector<char> file = webp(picture(3), 3);
   for (const std::size_t size : {std::size_t{14}, std::size_t{30}, file.size() / 2}) {
     write_bytes(folder / "cut.webp", {file.begin(), file.begin() + static_cast<long>(size)});
-    EXPECT_NE(refusal(folder / "cut.webp").find("cut.webp"), std::string::npos) << size;
+    EXPECT_NE(refusal_of(folder / "cut.webp").find("cut.webp"), std::string::npos) << size;
   }
 }
 
@@ -133,12 +134,13 @@ std::vector<char> heif(const std::vector<std::uint8_t>& pixels, const std::strin
   }
   heif_encoder_set_lossy_quality(encoder, 95);
   heif_image* image = nullptr;
-  heif_image_create(kWidth, kHeight, heif_colorspace_RGB, heif_chroma_interleaved_RGB, &image);
-  heif_image_add_plane(image, heif_channel_interleaved, kWidth, kHeight, 8);
+  heif_image_create(kPhoneWidth, kPhoneHeight, heif_colorspace_RGB, heif_chroma_interleaved_RGB,
+                    &image);
+  heif_image_add_plane(image, heif_channel_interleaved, kPhoneWidth, kPhoneHeight, 8);
   int stride = 0;
   std::uint8_t* plane = heif_image_get_plane(image, heif_channel_interleaved, &stride);
-  for (int row = 0; row < kHeight; ++row) {
-    std::copy_n(pixels.begin() + 3 * kWidth * row, 3 * kWidth, plane + stride * row);
+  for (int row = 0; row < kPhoneHeight; ++row) {
+    std::copy_n(pixels.begin() + 3 * kPhoneWidth * row, 3 * kPhoneWidth, plane + stride * row);
   }
   heif_encoding_options* options = heif_encoding_options_alloc();
   options->image_orientation = static_cast<heif_orientation>(turn);
@@ -163,12 +165,12 @@ TEST(DecodeHeif, PixelsComeBack) {
   const std::vector<char> file = heif(pixels, (folder / "a.heic").string());
   if (file.empty()) GTEST_SKIP() << "libheif has no HEVC encoder here";
   const SampleImage image = decode_samples(folder / "a.heic");
-  ASSERT_EQ(image.width, kWidth);
-  ASSERT_EQ(image.height, kHeight);
+  ASSERT_EQ(image.width, kPhoneWidth);
+  ASSERT_EQ(image.height, kPhoneHeight);
   double off = 0;
   for (std::size_t i = 0; i < pixels.size(); ++i) off += std::abs(pixels[i] - bytes_of(image)[i]);
   EXPECT_LT(off / static_cast<double>(pixels.size()), 4);
-  EXPECT_EQ(decode_image(folder / "a.heic").grey.width(), kWidth);
+  EXPECT_EQ(decode_image(folder / "a.heic").grey.width(), kPhoneWidth);
 }
 
 // regression: the turn of a HEIF file stands in it twice, as its own and in its EXIF block; it is
@@ -179,11 +181,11 @@ TEST(DecodeHeif, IsTurnedOnce) {
     GTEST_SKIP() << "libheif has no HEVC encoder here";
   }
   const SampleImage image = decode_samples(folder / "a.heic");
-  ASSERT_EQ(image.width, kHeight);
-  ASSERT_EQ(image.height, kWidth);
+  ASSERT_EQ(image.width, kPhoneHeight);
+  ASSERT_EQ(image.height, kPhoneWidth);
   // The upper right pixel is the encoded upper left one, to the losses of the codec.
-  EXPECT_NEAR(bytes_of(image)[3 * (kHeight - 1)], 40, 12);
-  EXPECT_NEAR(bytes_of(image)[3 * (kHeight - 1) + 1], 200, 12);
+  EXPECT_NEAR(bytes_of(image)[3 * (kPhoneHeight - 1)], 40, 12);
+  EXPECT_NEAR(bytes_of(image)[3 * (kPhoneHeight - 1) + 1], 200, 12);
 }
 
 // mechanics: files cut short, and other files of boxes, are refused by name.
@@ -194,12 +196,12 @@ TEST(DecodeHeif, RefusesDamage) {
       "ftypisom\0\0\0\1isommp42",
       24);
   write_bytes(folder / "film.heic", {film.begin(), film.end()});
-  EXPECT_NE(refusal(folder / "film.heic").find("film.heic"), std::string::npos);
+  EXPECT_NE(refusal_of(folder / "film.heic").find("film.heic"), std::string::npos);
   const std::vector<char> file = heif(picture(3), (folder / "a.heic").string());
   if (file.empty()) GTEST_SKIP() << "libheif has no HEVC encoder here";
   for (const std::size_t size : {std::size_t{13}, std::size_t{100}, file.size() - 40}) {
     write_bytes(folder / "cut.heic", {file.begin(), file.begin() + static_cast<long>(size)});
-    EXPECT_NE(refusal(folder / "cut.heic").find("cut.heic"), std::string::npos) << size;
+    EXPECT_NE(refusal_of(folder / "cut.heic").find("cut.heic"), std::string::npos) << size;
   }
 }
 

@@ -15,11 +15,11 @@ namespace {
 
 using testing::TemporaryFolder;
 
-constexpr std::uint32_t kWidth = 37;  // neither is a multiple of a tile
-constexpr std::uint32_t kHeight = 21;
+constexpr std::uint32_t kTiffWidth = 37;  // neither is a multiple of a tile
+constexpr std::uint32_t kTiffHeight = 21;
 constexpr std::uint32_t kTile = 16;
 
-struct Kind {
+struct TiffKind {
   std::uint16_t samples = 1;
   std::uint16_t photometric = PHOTOMETRIC_MINISBLACK;
   bool separate = false;
@@ -33,12 +33,12 @@ std::uint16_t sample(std::uint32_t row, std::uint32_t column, std::uint32_t s) {
 }
 
 // A 16-bit file whose samples are sample().
-void write_tiff(const std::filesystem::path& file, const Kind& kind) {
+void write_tiff(const std::filesystem::path& file, const TiffKind& kind) {
   const std::unique_ptr<TIFF, void (*)(TIFF*)> tiff(TIFFOpen(file.c_str(), "w"), TIFFClose);
   ASSERT_TRUE(tiff);
   TIFF* t = tiff.get();
-  TIFFSetField(t, TIFFTAG_IMAGEWIDTH, kWidth);
-  TIFFSetField(t, TIFFTAG_IMAGELENGTH, kHeight);
+  TIFFSetField(t, TIFFTAG_IMAGEWIDTH, kTiffWidth);
+  TIFFSetField(t, TIFFTAG_IMAGELENGTH, kTiffHeight);
   TIFFSetField(t, TIFFTAG_BITSPERSAMPLE, 16);
   TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, kind.samples);
   TIFFSetField(t, TIFFTAG_PHOTOMETRIC, kind.photometric);
@@ -65,8 +65,8 @@ void write_tiff(const std::filesystem::path& file, const Kind& kind) {
     if (kind.tiled) {
       TIFFSetField(t, TIFFTAG_TILEWIDTH, kTile);
       TIFFSetField(t, TIFFTAG_TILELENGTH, kTile);
-      for (std::uint32_t top = 0; top < kHeight; top += kTile) {
-        for (std::uint32_t left = 0; left < kWidth; left += kTile) {
+      for (std::uint32_t top = 0; top < kTiffHeight; top += kTile) {
+        for (std::uint32_t left = 0; left < kTiffWidth; left += kTile) {
           auto tile = part(top, left, kTile, kTile, plane);
           ASSERT_GT(TIFFWriteTile(t, tile.data(), left, top, 0, of_file), 0);
         }
@@ -74,8 +74,8 @@ void write_tiff(const std::filesystem::path& file, const Kind& kind) {
       continue;
     }
     TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, 4);
-    for (std::uint32_t row = 0; row < kHeight; ++row) {
-      auto line = part(row, 0, 1, kWidth, plane);
+    for (std::uint32_t row = 0; row < kTiffHeight; ++row) {
+      auto line = part(row, 0, 1, kTiffWidth, plane);
       ASSERT_EQ(TIFFWriteScanline(t, line.data(), row, of_file), 1);
     }
   }
@@ -87,15 +87,15 @@ TEST(DecodeTiff, EveryLayoutGivesTheSameSamples) {
   for (const std::uint16_t samples : {std::uint16_t{1}, std::uint16_t{3}}) {
     for (const bool separate : {false, true}) {
       for (const bool tiled : {false, true}) {
-        Kind kind{samples, PHOTOMETRIC_MINISBLACK, separate, tiled};
+        TiffKind kind{samples, PHOTOMETRIC_MINISBLACK, separate, tiled};
         if (samples == 3) kind.photometric = PHOTOMETRIC_RGB;
         write_tiff(folder / "a.tif", kind);
         const SampleImage image = decode_samples(folder / "a.tif");
         ASSERT_EQ(image.depth(), SampleDepth::k16Bit);
         ASSERT_EQ(image.channels, samples);
         const std::vector<double> values = values_of(image);
-        for (std::uint32_t row = 0, i = 0; row < kHeight; ++row) {
-          for (std::uint32_t column = 0; column < kWidth; ++column) {
+        for (std::uint32_t row = 0, i = 0; row < kTiffHeight; ++row) {
+          for (std::uint32_t column = 0; column < kTiffWidth; ++column) {
             for (std::uint32_t s = 0; s < samples; ++s, ++i) {
               ASSERT_EQ(values[i], sample(row, column, s)) << separate << tiled << ", " << i;
             }
@@ -109,19 +109,19 @@ TEST(DecodeTiff, EveryLayoutGivesTheSameSamples) {
 // oracle: white at 0, an orientation, and the two kinds of alpha.
 TEST(DecodeTiff, WhiteOrientationAndAlphaAreUndone) {
   const TemporaryFolder folder;
-  const auto values = [&](const Kind& kind) {
+  const auto values = [&](const TiffKind& kind) {
     write_tiff(folder / "a.tif", kind);
     return values_of(decode_samples(folder / "a.tif"));
   };
-  EXPECT_EQ(values({1, PHOTOMETRIC_MINISWHITE})[kWidth + 2], 65535 - sample(1, 2, 0));
-  Kind turned;
+  EXPECT_EQ(values({1, PHOTOMETRIC_MINISWHITE})[kTiffWidth + 2], 65535 - sample(1, 2, 0));
+  TiffKind turned;
   turned.orientation = ORIENTATION_BOTRIGHT;
-  EXPECT_EQ(values(turned).front(), sample(kHeight - 1, kWidth - 1, 0));
-  Kind alpha{2};
+  EXPECT_EQ(values(turned).front(), sample(kTiffHeight - 1, kTiffWidth - 1, 0));
+  TiffKind alpha{2};
   alpha.alpha = EXTRASAMPLE_UNASSALPHA;
   const double value = sample(5, 6, 0);
   const double share = sample(5, 6, 1) / 65535.0;
-  const std::size_t at = 5 * kWidth + 6;
+  const std::size_t at = 5 * kTiffWidth + 6;
   EXPECT_NEAR(values(alpha)[at], value * share + 65535 * (1 - share), 0.5);  // rounded once
   alpha.alpha = EXTRASAMPLE_ASSOCALPHA;
   EXPECT_EQ(values(alpha)[at], value + 65535 - sample(5, 6, 1));
@@ -130,7 +130,7 @@ TEST(DecodeTiff, WhiteOrientationAndAlphaAreUndone) {
 // mechanics: samples of unknown meaning are not dropped in silence.
 TEST(DecodeTiff, BandsWithoutAMeaningAreRefused) {
   const TemporaryFolder folder;
-  for (const Kind& kind : {Kind{2}, Kind{5, PHOTOMETRIC_RGB}}) {
+  for (const TiffKind& kind : {TiffKind{2}, TiffKind{5, PHOTOMETRIC_RGB}}) {
     ::testing::internal::CaptureStderr();  // libtiff warns of what is written
     write_tiff(folder / "a.tif", kind);
     ::testing::internal::GetCapturedStderr();

@@ -20,7 +20,7 @@ extern "C" void dstevr_(const char* job, const char* range, const int* n, double
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20260802;
+constexpr unsigned kDegreeRotationSeed = 20260802;
 
 // Vector m's component i at [m][i].
 std::vector<double> matrix_of(const DegreeRotation& rotation, int n, int parity) {
@@ -96,7 +96,7 @@ TEST(DegreeRotation, RowsAreTheEigenvectorsThatLapackFinds) {
 
 // invariant: rotating forth and back, and back and forth, changes nothing
 TEST(DegreeRotation, IsOrthogonalUpToOrder4000) {
-  std::mt19937 generator(kSeed);
+  std::mt19937 generator(kDegreeRotationSeed);
   std::normal_distribution<double> normal;
   for (const int n : {0, 1, 2, 7, 63, 126, 500, 999, 2000, 3999, 4000}) {
     const DegreeRotation rotation(n, n);
@@ -114,14 +114,16 @@ TEST(DegreeRotation, IsOrthogonalUpToOrder4000) {
       std::vector<double> back(count);
       for (std::size_t i = 0; i < count; ++i) back[i] = a[i] * scale[i];
       // 1e-12: roundings of n^2 / (4 m + 4) components, measured 2e-13 at 4000
-      EXPECT_LT(relative_l2(back, vector), 1e-12) << n << " parity " << parity << " seed " << kSeed;
+      EXPECT_LT(relative_l2(back, vector), 1e-12)
+          << n << " parity " << parity << " seed " << kDegreeRotationSeed;
       a.assign(a.size(), 0.0);
       std::copy(vector.begin(), vector.end(), a.begin());
       rotation.values(n, parity, a.data(), b.data(), scratch.data());
       for (std::size_t i = 0; i < count; ++i) b[i] *= scale[i] * scale[i];
       rotation.sums(n, parity, b.data(), a.data());
       a.resize(count);
-      EXPECT_LT(relative_l2(a, vector), 1e-12) << n << " parity " << parity << " seed " << kSeed;
+      EXPECT_LT(relative_l2(a, vector), 1e-12)
+          << n << " parity " << parity << " seed " << kDegreeRotationSeed;
     }
   }
 }

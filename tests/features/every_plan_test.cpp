@@ -22,16 +22,15 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20261121;
-constexpr double kPi = std::numbers::pi;
+constexpr unsigned kEveryPlanSeed = 20261121;
 
-struct Asked {
+struct AskedPlan {
   std::string name;
   MomentSpec spec;
   ArraySize size;
 };
 
-const std::vector<Asked> kAsked = {
+const std::vector<AskedPlan> kAsked = {
     {"zernike", {Family::kZernike, 14}, 17},
     {"zernike_k3", {Family::kZernike, 11, Method::kSubregion, 3}, 16},
     {"zernike_k3_whole", {Family::kZernike, 11, Method::kSubregion, 3, {}, Mask::kWhole}, 16},
@@ -71,7 +70,7 @@ struct Point {
 // times weight times this are the moments.
 class Kernels {
  public:
-  explicit Kernels(const Asked& asked) : asked_(asked), indices_(moment_indices(asked.spec)) {
+  explicit Kernels(const AskedPlan& asked) : asked_(asked), indices_(moment_indices(asked.spec)) {
     const MomentSpec& spec = asked.spec;
     if (spec.family == Family::kBesselFourier) {
       zeros_ = bessel_j1_zeros(spec.order);
@@ -101,7 +100,7 @@ class Kernels {
     if (basis_) basis_->evaluate(rho, radial_);
     for (std::size_t c = 0; c < values.size(); ++c) {
       const auto [n, m] = indices_[c];
-      const double norm = basis_ ? (n + 1) / kPi : bessel_fourier_norm(zeros_[n - 1]);
+      const double norm = basis_ ? (n + 1) / std::numbers::pi : bessel_fourier_norm(zeros_[n - 1]);
       const double radial = basis_ ? radial_[c] / norm : bessel_j1(zeros_[n - 1] * rho);
       values[c] = std::polar(1.0, -m * theta) * ((plain ? 1.0 : norm) * radial);
     }
@@ -130,7 +129,7 @@ class Kernels {
     }
   }
 
-  Asked asked_;
+  AskedPlan asked_;
   std::vector<MomentIndex> indices_;
   std::vector<double> zeros_;
   std::unique_ptr<RadialBasis> basis_;
@@ -140,7 +139,7 @@ class Kernels {
 
 // Calls use(element number, point) for the points of every element that counts.
 template <class Use>
-void for_points(const Asked& asked, const PixelQuadrature& rule, const Use& use) {
+void for_points(const AskedPlan& asked, const PixelQuadrature& rule, const Use& use) {
   const ArraySize& size = asked.size;
   const bool circular = is_circular(asked.spec.family);
   const Image<unsigned char> mask = circular ? DiskGrid(size.width, asked.spec).mask()
@@ -180,7 +179,7 @@ void for_points(const Asked& asked, const PixelQuadrature& rule, const Use& use)
 }
 
 struct Run {
-  Asked asked;
+  AskedPlan asked;
   DeviceChoice::Kind device;
   Precision precision;
 };
@@ -192,7 +191,7 @@ std::ostream& operator<<(std::ostream& stream, const Run& run) {
 // On the GPU where this machine has one.
 std::vector<Run> runs() {
   std::vector<Run> all;
-  for (const Asked& asked : kAsked) {
+  for (const AskedPlan& asked : kAsked) {
     for (const auto device : {DeviceChoice::Kind::kCpu, DeviceChoice::Kind::kCuda}) {
       const bool cuda = device == DeviceChoice::Kind::kCuda;
       if (cuda && gpu::find_gpus().devices.empty()) continue;
@@ -204,7 +203,7 @@ std::vector<Run> runs() {
   return all;
 }
 
-class EveryPlan : public testing::TestWithParam<Run> {
+class EveryPlan : public ::testing::TestWithParam<Run> {
  protected:
   static const MomentSpec& spec() { return GetParam().asked.spec; }
   static const ArraySize& size() { return GetParam().asked.size; }
@@ -216,7 +215,7 @@ class EveryPlan : public testing::TestWithParam<Run> {
   static double tolerance() { return GetParam().precision == Precision::kDouble ? 1e-12 : 7e-6; }
 
   static std::vector<std::complex<double>> random_moments(std::size_t count) {
-    std::mt19937 generator(kSeed + 1);
+    std::mt19937 generator(kEveryPlanSeed + 1);
     std::normal_distribution<double> normal;
     std::vector<std::complex<double>> moments(count * moment_count(spec(), size()));
     for (auto& moment : moments) {
@@ -247,7 +246,7 @@ class EveryPlan : public testing::TestWithParam<Run> {
   }
 
   static std::vector<double> image() {
-    auto values = random_values(elements(), kSeed);
+    auto values = random_values(elements(), kEveryPlanSeed);
     if (spec().method == Method::kAdaptive) {
       // Where the kernels of two families are not smooth, the plain sum does not converge.
       const int n = size().width;
@@ -294,7 +293,7 @@ TEST_P(EveryPlan, ImagesAreTheSumsOfTheirTerms) {
 TEST_P(EveryPlan, DevicesAgree) {
   const auto on_cpu = cpu_plan(spec(), size());
   const auto here = plan();
-  const auto values = random_values(elements(), kSeed);
+  const auto values = random_values(elements(), kEveryPlanSeed);
   const auto moments = moments_of(*on_cpu, values);
   EXPECT_LT(relative_l2(moments_of(*here, values), moments), tolerance());
   const int top = top_order(spec());
@@ -326,7 +325,7 @@ TEST_P(EveryPlan, RoundTripsConverge) {
 TEST_P(EveryPlan, BatchesAreTheirImages) {
   const std::size_t count = 5;
   const auto here = plan();
-  std::mt19937 generator(kSeed + 2);
+  std::mt19937 generator(kEveryPlanSeed + 2);
   std::uniform_int_distribution<int> grey(0, 255);
   std::vector<unsigned char> bytes(count * elements());
   for (auto& byte : bytes) byte = static_cast<unsigned char>(grey(generator));
@@ -396,7 +395,7 @@ TEST_P(EveryPlan, LowerOrdersArePrefixes) {
   if (spec().angular_order) GTEST_SKIP() << "two orders have no single lower one";
   MomentSpec low = spec();
   low.order = std::max(1, spec().order / 2);
-  const auto values = random_values(elements(), kSeed);
+  const auto values = random_values(elements(), kEveryPlanSeed);
   const auto high_plan = plan();
   const auto low_plan = plan(low);
   const auto high = moments_of(*high_plan, values);
@@ -441,7 +440,7 @@ TEST_P(EveryPlan, QuarterTurnsAndMirrorsChangeThePhase) {
 // mechanics: what does not fit is refused, and a bad value is named by its place
 TEST_P(EveryPlan, BadArgumentsAreRefused) {
   const auto here = plan();
-  auto values = random_values(elements(), kSeed);
+  auto values = random_values(elements(), kEveryPlanSeed);
   std::vector<std::complex<double>> moments(here->moment_count());
   EXPECT_THROW(here->moments(ImageBatch(values, 0, size()), {}), UsageError);
   EXPECT_THROW(here->moments(ImageBatch(values, 1, {size().width, size().height + 1}), moments),
@@ -458,7 +457,7 @@ TEST_P(EveryPlan, BadArgumentsAreRefused) {
   }
   moments.front() = std::numeric_limits<double>::infinity();
   EXPECT_THROW(here->reconstruct(moments, {0, top}, values), InputError);
-  values = random_values(elements(), kSeed);
+  values = random_values(elements(), kEveryPlanSeed);
   const int row = size().height / 2;
   const int column = size().width / 2 + 1;
   values[static_cast<std::size_t>(row) * size().width + column] =
@@ -472,8 +471,8 @@ TEST_P(EveryPlan, BadArgumentsAreRefused) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryPlan, testing::ValuesIn(runs()),
-                         [](const testing::TestParamInfo<Run>& info) {
+INSTANTIATE_TEST_SUITE_P(All, EveryPlan, ::testing::ValuesIn(runs()),
+                         [](const ::testing::TestParamInfo<Run>& info) {
                            return info.param.asked.name +
                                   (info.param.device == DeviceChoice::Kind::kCpu ? "_cpu_"
                                                                                  : "_cuda_") +

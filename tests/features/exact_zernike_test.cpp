@@ -16,7 +16,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20240602;
+constexpr unsigned kExactZernikeSeed = 20240602;
 
 std::vector<std::complex<double>> exact(int order, const std::vector<double>& image, int size) {
   return moments_of(*cpu_plan({Family::kZernike, order, Method::kExact}, size), image);
@@ -47,13 +47,13 @@ TEST(ExactZernike, AgreesWithDenseGaussPoints) {
   };
   // A pixel of an N x N image sees up to 2 T / N radians (more at the rim): points enough for that.
   for (const Case& c : {Case{2, 10, 12}, Case{9, 30, 30}, Case{64, 200, 48}, Case{33, 200, 60}}) {
-    const auto image = random_image(c.size, kSeed);
+    const auto image = random_image(c.size, kExactZernikeSeed);
     const auto expected =
         sampled({Family::kZernike, c.order, Method::kGauss, c.points}, image, c.size);
     const auto got = exact(c.order, image, c.size);
     // 1e-10 for grey values to 255: what the library promises
     EXPECT_LT(largest_difference(got, expected), 1e-10)
-        << "N=" << c.size << " T=" << c.order << " seed " << kSeed;
+        << "N=" << c.size << " T=" << c.order << " seed " << kExactZernikeSeed;
   }
 }
 
@@ -130,7 +130,7 @@ TEST(ExactZernike, HalfPlaneTendsToItsClosedForm) {
 // agreement: sub-regions tend to the exact moments as k grows
 TEST(ExactZernike, SubregionsConvergeToIt) {
   const int size = 64;
-  auto image = random_image(size, kSeed + 1);
+  auto image = random_image(size, kExactZernikeSeed + 1);
   // The mask of k sub-regions holds a few pixels more; empty ones leave only the quadrature.
   const DiskGrid disk(size, Mask::kWhole);
   for (std::size_t p = 0; p < image.size(); ++p) {
@@ -149,7 +149,7 @@ TEST(ExactZernike, SubregionsConvergeToIt) {
 // invariant: a lower order is a prefix; threads do not change a bit
 TEST(ExactZernike, LowerOrdersArePrefixesAndThreadsDoNotMatter) {
   const int size = 48;
-  const auto image = random_image(size, kSeed + 3);
+  const auto image = random_image(size, kExactZernikeSeed + 3);
   const auto high = exact(90, image, size);
   for (const int order : {0, 1, 2, 3, 40}) {
     const auto low = exact(order, image, size);

@@ -21,10 +21,10 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20261121;
+constexpr unsigned kInstructionSetSeed = 20261121;
 
 // Calls use() once for each instruction set that is compiled in and that this processor has.
-class InstructionSets : public testing::Test {
+class InstructionSets : public ::testing::Test {
  protected:
   ~InstructionSets() override { choose(0); }
 
@@ -58,7 +58,7 @@ TEST_F(InstructionSets, HaveNames) {
 
 // agreement: distances and their statistics are the same to the last bit.
 TEST_F(InstructionSets, GiveTheSameDistances) {
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kInstructionSetSeed);
   std::normal_distribution<double> normal;
   std::vector<double> values(300 * 12);
   for (double& value : values) value = normal(random);
@@ -82,7 +82,7 @@ TEST_F(InstructionSets, GiveTheSameDistances) {
 // (polar_forward.h).
 TEST_F(InstructionSets, GiveTheSameMomentsAndImages) {
   constexpr int kSize = 41;
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kInstructionSetSeed);
   std::uniform_real_distribution<double> grey(0.0, 255.0);
   std::vector<double> image(kSize * kSize);
   for (double& value : image) value = grey(random);
@@ -110,7 +110,7 @@ TEST_F(InstructionSets, GiveTheSameSeparableTransform) {
   for (const int order : {13, 47, 130}) {
     for (const Method method : {Method::kSubregion, Method::kExact}) {
       const DiskRule rule{45, order, method, 1, Mask::kCentre};
-      const auto image = random_image(rule.size, kSeed);
+      const auto image = random_image(rule.size, kInstructionSetSeed);
       std::vector<std::complex<double>> first_moments;
       std::vector<double> first_image;
       for_each([&] {

@@ -17,10 +17,10 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20250207;
+constexpr unsigned kInterruptSeed = 20250207;
 constexpr int kSize = 16;
 
-class InterruptTest : public testing::Test {
+class InterruptTest : public ::testing::Test {
  protected:
   ~InterruptTest() override { withdraw_interruption(); }
 
@@ -54,7 +54,7 @@ TEST_F(InterruptTest, RequestsAreRememberedUntilTheyAreWithdrawn) {
 
 // mechanics: every computation ends with Interrupted once it is asked to.
 TEST_F(InterruptTest, MomentsAndImagesOfEveryFamilyAndMethod) {
-  const std::vector<double> image = random_image(kSize, kSeed);
+  const std::vector<double> image = random_image(kSize, kInterruptSeed);
   const std::vector<MomentSpec> specs = {
       {Family::kZernike, 8, Method::kExact},
       {Family::kZernike, 8, Method::kAdaptive},
@@ -80,8 +80,8 @@ TEST_F(InterruptTest, MomentsAndImagesOfEveryFamilyAndMethod) {
 TEST_F(InterruptTest, Volumes) {
   const MomentSpec spec{Family::kJacobi, 5, Method::kExact};
   const ArraySize size{6, 6, 6};
-  const Volume bone = generate_bone(6, 6, 6, kSeed);
-  expect_interruptible("a made volume", [] { generate_bone(6, 6, 6, kSeed); });
+  const Volume bone = generate_bone(6, 6, 6, kInterruptSeed);
+  expect_interruptible("a made volume", [] { generate_bone(6, 6, 6, kInterruptSeed); });
   expect_interruptible("tables",
                        [&] { cpu_plan(spec, size)->prepare(MomentPlan::Direction::kMoments); });
   const auto plan = cpu_plan(spec, size);
@@ -92,7 +92,7 @@ TEST_F(InterruptTest, Volumes) {
 
 // mechanics: the same for distances of pairs.
 TEST_F(InterruptTest, StatisticsOfPairs) {
-  const std::vector<double> values = random_values(30, kSeed);
+  const std::vector<double> values = random_values(30, kInterruptSeed);
   const FeatureRows rows{values, 3, 1};
   PairwiseOptions options;
   options.closest = 1;

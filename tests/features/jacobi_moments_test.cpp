@@ -16,12 +16,12 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20240701;
+constexpr unsigned kJacobiMomentsSeed = 20240701;
 const std::vector<JacobiWeight> kWeights = {
     {0.0, 0.0}, {0.3, 0.3}, {0.3, 0.7}, {-0.5, -0.5}, {2.5, -0.9}};
 
 // What is asked for: a spec and the arrays' size.
-struct Asked {
+struct AskedJacobi {
   MomentSpec spec;
   ArraySize size;
 
@@ -29,19 +29,20 @@ struct Asked {
   std::size_t moment_count() const { return leafglyph::moment_count(spec, size); }
 };
 
-Asked make_spec(int width, int height, int depth, int order, JacobiWeight weight = {},
-                Method method = Method::kExact, int points = 1) {
+AskedJacobi jacobi_spec(int width, int height, int depth, int order, JacobiWeight weight = {},
+                        Method method = Method::kExact, int points = 1) {
   return {{Family::kJacobi, order, method, points, weight}, {width, height, depth}};
 }
 
-std::unique_ptr<MomentPlan> cpu_plan(const Asked& asked, Precision precision = Precision::kDouble) {
-  return leafglyph::cpu_plan(asked.spec, asked.size, precision);
+std::unique_ptr<MomentPlan> jacobi_plan(const AskedJacobi& asked,
+                                        Precision precision = Precision::kDouble) {
+  return cpu_plan(asked.spec, asked.size, precision);
 }
 
-std::vector<double> moments_of(const Asked& asked, const std::vector<double>& values,
-                               Precision precision = Precision::kDouble) {
+std::vector<double> real_moments_of(const AskedJacobi& asked, const std::vector<double>& values,
+                                    Precision precision = Precision::kDouble) {
   std::vector<double> real;
-  for (const auto& moment : leafglyph::moments_of(*cpu_plan(asked, precision), values)) {
+  for (const auto& moment : moments_of(*jacobi_plan(asked, precision), values)) {
     EXPECT_EQ(moment.imag(), 0.0);
     real.push_back(moment.real());
   }
@@ -54,10 +55,11 @@ std::size_t volume_count(int order) {
 }
 
 // The values that these moments, and 0 for higher orders, give.
-std::vector<double> values_of(const Asked& asked, const std::vector<double>& moments, int order) {
+std::vector<double> values_of(const AskedJacobi& asked, const std::vector<double>& moments,
+                              int order) {
   std::vector<std::complex<double>> all(moments.begin(), moments.end());
   all.resize(asked.moment_count());
-  return image_of(*cpu_plan(asked), all, order);
+  return image_of(*jacobi_plan(asked), all, order);
 }
 
 // invariant: orthonormality, the integrals by Gauss points that are exact to order 798
@@ -124,8 +126,8 @@ TEST(Jacobi, LowLegendreIntegralsAreTheKnownOnes) {
 TEST(JacobiMoments, AgreesWithTheDirectSums) {
   for (const JacobiWeight& weight : kWeights) {
     for (const Method method : {Method::kExact, Method::kSubregion, Method::kGauss}) {
-      const auto spec = make_spec(7, 9, 5, 11, weight, method, 2);
-      const auto values = random_values(spec.element_count(), kSeed);
+      const auto spec = jacobi_spec(7, 9, 5, 11, weight, method, 2);
+      const auto values = random_values(spec.element_count(), kJacobiMomentsSeed);
       const JacobiAxis x(weight, 7, 11, method, 2, false);
       const JacobiAxis y(weight, 9, 11, method, 2, true);
       const JacobiAxis z(weight, 5, 11, method, 2, false);
@@ -145,18 +147,19 @@ TEST(JacobiMoments, AgreesWithTheDirectSums) {
           }
         }
       }
-      EXPECT_LT(relative_l2(moments_of(spec, values), expected), 1e-14);  // 300 terms in double
+      EXPECT_LT(relative_l2(real_moments_of(spec, values), expected),
+                1e-14);  // 300 terms in double
     }
   }
 }
 
 // agreement: more orders than a block of rows, volumes of one slice against images
 TEST(JacobiMoments, AVolumeOfOneSliceIsAnImage) {
-  const auto flat = make_spec(40, 30, 0, 70, {0.3, 0.7});
-  const auto volume = make_spec(40, 30, 1, 70, {0.3, 0.7});
-  const auto values = random_values(flat.element_count(), kSeed + 1);
-  const auto image_moments = moments_of(flat, values);
-  const auto volume_moments = moments_of(volume, values);
+  const auto flat = jacobi_spec(40, 30, 0, 70, {0.3, 0.7});
+  const auto volume = jacobi_spec(40, 30, 1, 70, {0.3, 0.7});
+  const auto values = random_values(flat.element_count(), kJacobiMomentsSeed + 1);
+  const auto image_moments = real_moments_of(flat, values);
+  const auto volume_moments = real_moments_of(volume, values);
   const JacobiAxis z({0.3, 0.7}, 1, 70, Method::kExact, 1, false);
   for (int m = 0; m <= 70; ++m) {
     for (int n = 0; m + n <= 70; ++n) {
@@ -181,21 +184,21 @@ TEST(JacobiMoments, LowerOrdersArePrefixes) {
       }
     }
   }
-  const auto high = make_spec(20, 24, 18, 40, {0.3, 0.3});
+  const auto high = jacobi_spec(20, 24, 18, 40, {0.3, 0.3});
   auto low = high;
   low.spec.order = 13;
-  const auto values = random_values(high.element_count(), kSeed + 2);
-  auto prefix = moments_of(high, values);
+  const auto values = random_values(high.element_count(), kJacobiMomentsSeed + 2);
+  auto prefix = real_moments_of(high, values);
   prefix.resize(low.moment_count());
-  EXPECT_LT(relative_l2(moments_of(low, values), prefix), 1e-14);  // the same sums
+  EXPECT_LT(relative_l2(real_moments_of(low, values), prefix), 1e-14);  // the same sums
   EXPECT_LT(relative_l2(values_of(high, prefix, 13), values_of(low, prefix, 13)), 1e-14);
 }
 
 // oracle: a constant has one moment under a weight of total mass rho_0; a ramp to the right and
 // one upwards have the moments of x and y
 TEST(JacobiMoments, ConstantsAndRamps) {
-  const auto spec = make_spec(50, 40, 0, 6);
-  const auto constant = moments_of(spec, std::vector<double>(2000, 3.0));
+  const auto spec = jacobi_spec(50, 40, 0, 6);
+  const auto constant = real_moments_of(spec, std::vector<double>(2000, 3.0));
   EXPECT_NEAR(constant[0], 6.0, 1e-13);  // 3 times the square root of the area 4
   for (std::size_t c = 1; c < constant.size(); ++c) EXPECT_NEAR(constant[c], 0.0, 1e-13);
   std::vector<double> upwards(2000);
@@ -208,19 +211,19 @@ TEST(JacobiMoments, ConstantsAndRamps) {
   }
   // the integral of a staircase with N steps of x times x: 2/3 (1 - 1/N^2) a side
   const double side = std::sqrt(1.5) * std::sqrt(0.5) * 2.0 * 2.0 / 3.0;
-  const auto up = moments_of(spec, upwards);
+  const auto up = real_moments_of(spec, upwards);
   EXPECT_NEAR(up[moment_position(Family::kJacobi, 0, 1)], side * (1 - 1.0 / 1600), 1e-13);
   EXPECT_NEAR(up[moment_position(Family::kJacobi, 1, 0)], 0.0, 1e-13);
-  const auto right = moments_of(spec, to_the_right);
+  const auto right = real_moments_of(spec, to_the_right);
   EXPECT_NEAR(right[moment_position(Family::kJacobi, 1, 0)], side * (1 - 1.0 / 2500), 1e-13);
 }
 
 // oracle: one bright voxel has the product of its three integrals
 TEST(JacobiMoments, ASingleVoxel) {
-  const auto spec = make_spec(16, 17, 18, 30, {0.3, 0.7});
+  const auto spec = jacobi_spec(16, 17, 18, 30, {0.3, 0.7});
   std::vector<double> values(spec.element_count(), 0.0);
   values[(4 * 17 + 9) * 16 + 2] = 2.0;
-  const auto got = moments_of(spec, values);
+  const auto got = real_moments_of(spec, values);
   const JacobiAxis x(spec.spec.weight, 16, 30, Method::kExact, 1, false);
   const JacobiAxis y(spec.spec.weight, 17, 30, Method::kExact, 1, false);  // row 9 from the top
   const JacobiAxis z(spec.spec.weight, 18, 30, Method::kExact, 1, false);
@@ -242,7 +245,7 @@ TEST(JacobiMoments, APolynomialComesBack) {
   for (const JacobiWeight& weight : {JacobiWeight{0, 0}, JacobiWeight{0.3, 0.7}}) {
     double before = 0.0;
     for (const int size : {32, 64}) {
-      const auto spec = make_spec(size, size - 3, size + 5, 6, weight);
+      const auto spec = jacobi_spec(size, size - 3, size + 5, 6, weight);
       std::vector<double> values(spec.element_count());
       for (int k = 0; k < spec.size.depth; ++k) {
         for (int j = 0; j < spec.size.height; ++j) {
@@ -255,7 +258,7 @@ TEST(JacobiMoments, APolynomialComesBack) {
           }
         }
       }
-      const auto back = values_of(spec, moments_of(spec, values), 6);
+      const auto back = values_of(spec, real_moments_of(spec, values), 6);
       const double error = relative_l2(back, values);
       // second order in the pixel: the curvature of p_6 at the ends times 1 / (6 N^2), and a
       // quarter of it at twice the size
@@ -286,37 +289,37 @@ TEST(JacobiMoments, FamiliesWithWeightsHaveNames) {
 
 // agreement: float against double
 TEST(JacobiMoments, FloatStaysClose) {
-  const auto spec = make_spec(48, 48, 48, 60, {0.3, 0.3});
-  const auto values = random_values(spec.element_count(), kSeed + 3);
-  const auto exact = moments_of(spec, values);
-  const auto single = moments_of(spec, values, Precision::kFloat);
+  const auto spec = jacobi_spec(48, 48, 48, 60, {0.3, 0.3});
+  const auto values = random_values(spec.element_count(), kJacobiMomentsSeed + 3);
+  const auto exact = real_moments_of(spec, values);
+  const auto single = real_moments_of(spec, values, Precision::kFloat);
   EXPECT_LT(relative_l2(single, exact), 2e-6);  // a few roundings to 24 bits
 }
 
 // mechanics: what is refused, and how.
 TEST(JacobiMoments, BadArgumentsAreRefused) {
-  EXPECT_THROW(cpu_plan(make_spec(0, 4, 4, 2)), UsageError);
-  EXPECT_THROW(cpu_plan(make_spec(4, 4, -1, 2)), UsageError);
-  EXPECT_THROW(cpu_plan(make_spec(4, 4, 4, -1)), UsageError);
-  EXPECT_THROW(cpu_plan(make_spec(4, 4, 4, 2, {-1.0, 0.0})), UsageError);
-  EXPECT_THROW(cpu_plan(make_spec(4, 4, 4, 2, {0.0, std::nan("")})), UsageError);
-  EXPECT_THROW(cpu_plan(make_spec(4, 4, 4, 2, {}, Method::kGauss, 0)), UsageError);
-  EXPECT_THROW(cpu_plan(make_spec(4, 4, 4, 2, {}, Method::kGauss, 1001)), UsageError);
-  EXPECT_THROW(cpu_plan(make_spec(4, 4, 4, 1'000'000'000)), UsageError);
-  EXPECT_THROW(cpu_plan(make_spec(4, 4, std::numeric_limits<int>::max(), 2)), UsageError);
+  EXPECT_THROW(jacobi_plan(jacobi_spec(0, 4, 4, 2)), UsageError);
+  EXPECT_THROW(jacobi_plan(jacobi_spec(4, 4, -1, 2)), UsageError);
+  EXPECT_THROW(jacobi_plan(jacobi_spec(4, 4, 4, -1)), UsageError);
+  EXPECT_THROW(jacobi_plan(jacobi_spec(4, 4, 4, 2, {-1.0, 0.0})), UsageError);
+  EXPECT_THROW(jacobi_plan(jacobi_spec(4, 4, 4, 2, {0.0, std::nan("")})), UsageError);
+  EXPECT_THROW(jacobi_plan(jacobi_spec(4, 4, 4, 2, {}, Method::kGauss, 0)), UsageError);
+  EXPECT_THROW(jacobi_plan(jacobi_spec(4, 4, 4, 2, {}, Method::kGauss, 1001)), UsageError);
+  EXPECT_THROW(jacobi_plan(jacobi_spec(4, 4, 4, 1'000'000'000)), UsageError);
+  EXPECT_THROW(jacobi_plan(jacobi_spec(4, 4, std::numeric_limits<int>::max(), 2)), UsageError);
   EXPECT_THROW(gegenbauer_weight(-0.5), UsageError);
   EXPECT_EQ(gegenbauer_weight(0.5), JacobiWeight{});
-  EXPECT_THROW(cpu_plan({{Family::kJacobi, 3, Method::kExact, 1, {}, Mask::kWhole}, 4}),
+  EXPECT_THROW(jacobi_plan({{Family::kJacobi, 3, Method::kExact, 1, {}, Mask::kWhole}, 4}),
                UsageError);
 }
 
 // mechanics: a voxel that is not a number is named by its place
 TEST(JacobiMoments, ABadVoxelIsNamed) {
-  const auto spec = make_spec(4, 5, 6, 3);
+  const auto spec = jacobi_spec(4, 5, 6, 3);
   std::vector<double> values(spec.element_count(), 1.0);
   values[(2 * 5 + 3) * 4 + 1] = std::numeric_limits<double>::quiet_NaN();
   try {
-    moments_of(spec, values);
+    real_moments_of(spec, values);
     FAIL() << "a voxel that is not a number was accepted";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("slice 2, row 3, column 1"), std::string::npos)
@@ -342,12 +345,12 @@ TEST(JacobiMoments, StairsStandWhereTheirBlocksEnd) {
 // mechanics: the longest axes that are let through are counted without overflow
 TEST(JacobiMoments, TheLargestArraysAreCountedRight) {
   const int longest = kMaxAxisLength;
-  const auto spec = make_spec(longest, longest, longest, kMaxJacobiOrder);
+  const auto spec = jacobi_spec(longest, longest, longest, kMaxJacobiOrder);
   const double stairs = 0.5 * kMaxJacobiOrder * kMaxJacobiOrder * longest;  // and some
   EXPECT_GT(static_cast<double>(axis_work_bytes(spec.spec, spec.size, Precision::kDouble)),
             8.0 * stairs);
   try {
-    cpu_plan(spec)->prepare(MomentPlan::Direction::kMoments);
+    jacobi_plan(spec)->prepare(MomentPlan::Direction::kMoments);
     FAIL() << "9 exabytes were accepted";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("GiB of memory"), std::string::npos) << error.what();
@@ -357,7 +360,7 @@ TEST(JacobiMoments, TheLargestArraysAreCountedRight) {
 // mechanics: a volume that does not fit is refused with the numbers
 TEST(JacobiMoments, AVolumeThatDoesNotFitIsRefused) {
   try {
-    cpu_plan(make_spec(100000, 100000, 100000, 500))->prepare(MomentPlan::Direction::kMoments);
+    jacobi_plan(jacobi_spec(100000, 100000, 100000, 500))->prepare(MomentPlan::Direction::kMoments);
     FAIL() << "8 petabytes were accepted";
   } catch (const InputError& error) {
     const std::string text = error.what();

@@ -25,23 +25,23 @@ using Colour = std::array<double, 3>;
 // What the left and the right half of the leaf throw back of each colour.
 constexpr Colour kLeft = {0.10, 0.20, 0.05}, kRight = {0.30, 0.22, 0.06};
 constexpr Colour kWhite = {1, 1, 1};
-constexpr int kWidth = 320, kHeight = 240, kMiddle = 160;
+constexpr int kColourWidth = 320, kColourHeight = 240, kColourMiddle = 160;
 
 // An ellipse in the middle of the paper, both in the light of that colour.
 Photograph two_coloured(const Colour& lamp, const Colour& paper = {0.8, 0.8, 0.8}) {
   std::vector<std::uint8_t> pixels;
-  for (int row = 0; row < kHeight; ++row) {
-    for (int column = 0; column < kWidth; ++column) {
+  for (int row = 0; row < kColourHeight; ++row) {
+    for (int column = 0; column < kColourWidth; ++column) {
       const double x = (column - 159.5) / 100, y = (row - 119.5) / 60;
       const bool is_leaf = x * x + y * y <= 1;
-      const Colour& reflectance = !is_leaf ? paper : column < kMiddle ? kLeft : kRight;
+      const Colour& reflectance = !is_leaf ? paper : column < kColourMiddle ? kLeft : kRight;
       for (std::size_t c = 0; c < 3; ++c) {
         const double light = lamp[c] * reflectance[c];
         pixels.push_back(static_cast<std::uint8_t>(std::lround(encoded_light(light))));
       }
     }
   }
-  return colour_photograph(kWidth, kHeight, std::move(pixels));
+  return colour_photograph(kColourWidth, kColourHeight, std::move(pixels));
 }
 
 double cube_root_of(double t) {
@@ -87,7 +87,7 @@ TEST(LeafColour, IsThatOfWhiteLight) {
 // invariant: without the division by the paper the lamp would count, far beyond that tolerance.
 TEST(LeafColour, OfADarkBackgroundIsAsTheCameraSawIt) {
   const Photograph yellow = two_coloured({1, 0.8, 0.5});
-  Image<std::uint8_t> leaf(kWidth, kHeight);
+  Image<std::uint8_t> leaf(kColourWidth, kColourHeight);
   leaf.at(120, 160) = 1;
   const ChromaticPlanes seen = chromatic_planes(yellow, leaf, /*paper_is_white=*/false);
   EXPECT_GT(seen.b.at(5, 5), 0.2) << "yellow paper";

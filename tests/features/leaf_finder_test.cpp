@@ -26,7 +26,7 @@ namespace {
 
 using testing::ellipse_photograph;
 
-constexpr int kWidth = 320, kHeight = 240;
+constexpr int kFinderWidth = 320, kFinderHeight = 240;
 
 PrepareSpec best_of(Background background = Background::kLight) {
   PrepareSpec spec;
@@ -36,12 +36,12 @@ PrepareSpec best_of(Background background = Background::kLight) {
 }
 
 Image<std::uint8_t> leaf_on_paper() {
-  return ellipse_photograph(kWidth, kHeight, 150, 120, 100, 50);
+  return ellipse_photograph(kFinderWidth, kFinderHeight, 150, 120, 100, 50);
 }
 
 Image<std::uint8_t> lit(Image<std::uint8_t> image, const std::function<double(int, int)>& light) {
-  for (int row = 0; row < kHeight; ++row) {
-    for (int column = 0; column < kWidth; ++column) {
+  for (int row = 0; row < kFinderHeight; ++row) {
+    for (int column = 0; column < kFinderWidth; ++column) {
       image.at(row, column) =
           static_cast<std::uint8_t>(std::lround(light(row, column) * image.at(row, column)));
     }
@@ -84,7 +84,7 @@ TEST(LeafFinder, EvenLightLeavesEverythingAsItWas) {
 TEST(LeafFinder, LightDoesNotChangeTheLeaf) {
   const Image<std::uint8_t> even = leaf_on_paper();
   const Image<std::uint8_t> leaf = segment_leaf(Photograph{even}, "even", {}).mask;
-  const auto falling = [](int, int column) { return 1 - 0.6 * column / kWidth; };
+  const auto falling = [](int, int column) { return 1 - 0.6 * column / kFinderWidth; };
   const auto vignette = [](int row, int column) {
     return 1 - 0.5 * (std::pow(column - 160.0, 2) + std::pow(row - 120.0, 2)) / 40000;
   };
@@ -114,7 +114,7 @@ TEST(LeafFinder, LightDoesNotChangeTheLeaf) {
 // oracle: light that is a product of paper and a known fall is found where there is paper; even
 // light spans nothing.
 TEST(PaperLight, IsTheFallOnThePaper) {
-  const auto fall = [](int, int column) { return 1 - 0.5 * column / kWidth; };
+  const auto fall = [](int, int column) { return 1 - 0.5 * column / kFinderWidth; };
   const Image<std::uint8_t> image = lit(leaf_on_paper(), fall);
   const Image<std::uint8_t> leaf = segment_leaf(Photograph{leaf_on_paper()}, "even", {}).mask;
   const Image<float> around = light_around(image, leaf);
@@ -144,7 +144,7 @@ TEST(LeafFinder, NearlyOneColourIsNoLeaf) {
       colour.push_back(static_cast<std::uint8_t>(light));
     }
   }
-  const Photograph photograph = colour_photograph(kWidth, kHeight, std::move(colour));
+  const Photograph photograph = colour_photograph(kFinderWidth, kFinderHeight, std::move(colour));
   const LeafRegion found = segment_leaf(photograph, "tinted", best_of());
   EXPECT_GT(agreement(found.mask, segment_leaf(Photograph{grey}, "grey", {}).mask), 0.99);
 }
@@ -181,7 +181,7 @@ TEST(LeafFinder, OutlinesThatCannotWinAreNotLookedAt) {
   left.evenness = looked.evenness;
   EXPECT_EQ(left.total(), looked.total());
   // A foreground along all of the frame cannot win, and nothing but its border is told of it.
-  const Image<std::uint8_t> all(kWidth, kHeight, 1);
+  const Image<std::uint8_t> all(kFinderWidth, kFinderHeight, 1);
   const OutlineScore framed = score_outline(image, all, /*leaf_is_dark=*/true, /*to_beat=*/0.1);
   EXPECT_EQ(framed.border, 1);
   EXPECT_EQ(framed.solidity, 0);
@@ -202,8 +202,8 @@ TEST(LeafFinder, ShareOfTheFrameThatIsTaken) {
 Photograph green_leaf_on_grey() {
   const Image<std::uint8_t> shape = leaf_on_paper();
   std::vector<std::uint8_t> colour;
-  for (int row = 0; row < kHeight; ++row) {
-    for (int column = 0; column < kWidth; ++column) {
+  for (int row = 0; row < kFinderHeight; ++row) {
+    for (int column = 0; column < kFinderWidth; ++column) {
       const bool leaf = shape.at(row, column) < 200;
       const bool shadow = !leaf && row > 140 && row < 200 && column > 100 && column < 250;
       const auto grey = static_cast<std::uint8_t>(shadow ? 70 : 118);
@@ -215,7 +215,7 @@ Photograph green_leaf_on_grey() {
       }
     }
   }
-  return colour_photograph(kWidth, kHeight, std::move(colour));
+  return colour_photograph(kFinderWidth, kFinderHeight, std::move(colour));
 }
 
 // invariant: what has a colour is found by it, on paper of the same grey value, and a shadow is not
@@ -231,7 +231,8 @@ TEST(LeafFinder, ColourTellsLeavesFromShadows) {
 TEST(LeafFinder, ColoursOfFilesAreRead) {
   const testing::TemporaryFolder folder;
   const Photograph green = green_leaf_on_grey();
-  cv::Mat pixels(kHeight, kWidth, CV_8UC3, const_cast<std::uint8_t*>(green.colour.data()));
+  cv::Mat pixels(kFinderHeight, kFinderWidth, CV_8UC3,
+                 const_cast<std::uint8_t*>(green.colour.data()));
   cv::Mat stored;
   cv::cvtColor(pixels, stored, cv::COLOR_RGB2BGR);
   const std::string file = (folder / "green.png").string();
@@ -262,9 +263,9 @@ TEST(LeafFinder, EitherBackgroundIsFound) {
 
 // invariant: a picture larger than candidates are looked for in gives the leaf of the small one.
 TEST(LeafFinder, LargePicturesGiveTheSameLeaf) {
-  const auto falling = [](int, int column) { return 1 - 0.6 * column / kWidth; };
+  const auto falling = [](int, int column) { return 1 - 0.6 * column / kFinderWidth; };
   const Photograph small{lit(leaf_on_paper(), falling)};
-  const Photograph large = resized(small, 4 * kWidth, 4 * kHeight);
+  const Photograph large = resized(small, 4 * kFinderWidth, 4 * kFinderHeight);
   const LeafRegion found = segment_leaf(large, "large", best_of());
   const LeafRegion expected = segment_leaf(small, "small", best_of());
   EXPECT_NEAR(found.area / expected.area, 16, 0.16);
@@ -273,9 +274,10 @@ TEST(LeafFinder, LargePicturesGiveTheSameLeaf) {
 
 // mechanics: pictures without a leaf are refused with the reason.
 TEST(LeafFinder, RefusesWhatIsNoLeaf) {
-  Image<std::uint8_t> stripes(kWidth, kHeight), slope(kWidth, kHeight), blob(kWidth, kHeight);
-  for (int row = 0; row < kHeight; ++row) {
-    for (int column = 0; column < kWidth; ++column) {
+  Image<std::uint8_t> stripes(kFinderWidth, kFinderHeight), slope(kFinderWidth, kFinderHeight),
+      blob(kFinderWidth, kFinderHeight);
+  for (int row = 0; row < kFinderHeight; ++row) {
+    for (int column = 0; column < kFinderWidth; ++column) {
       stripes.at(row, column) = column / 20 % 2 == 0 ? 60 : 220;
       slope.at(row, column) = static_cast<std::uint8_t>(230 - column / 4);
       const double far = std::hypot(column - 160, row - 120) / 60;

@@ -12,13 +12,13 @@
 namespace leafglyph {
 namespace {
 
-constexpr int kSize = 64;
-constexpr double kCentre = 0.5 * (kSize - 1);
+constexpr int kShapeSize = 64;
+constexpr double kCentre = 0.5 * (kShapeSize - 1);
 
 Image<std::uint8_t> disk_mask(double radius) {
-  Image<std::uint8_t> mask(kSize, kSize);
-  for (int row = 0; row < kSize; ++row) {
-    for (int column = 0; column < kSize; ++column) {
+  Image<std::uint8_t> mask(kShapeSize, kShapeSize);
+  for (int row = 0; row < kShapeSize; ++row) {
+    for (int column = 0; column < kShapeSize; ++column) {
       if (std::hypot(column - kCentre, row - kCentre) <= radius) mask.at(row, column) = 1;
     }
   }
@@ -27,9 +27,9 @@ Image<std::uint8_t> disk_mask(double radius) {
 
 template <class Value>  // of (rho, theta)
 Image<float> polar_image(Value value) {
-  Image<float> image(kSize, kSize);
-  for (int row = 0; row < kSize; ++row) {
-    for (int column = 0; column < kSize; ++column) {
+  Image<float> image(kShapeSize, kShapeSize);
+  for (int row = 0; row < kShapeSize; ++row) {
+    for (int column = 0; column < kShapeSize; ++column) {
       const double x = column - kCentre, y = row - kCentre;
       image.at(row, column) = static_cast<float>(value(std::hypot(x, y), std::atan2(y, x)));
     }
@@ -53,7 +53,7 @@ std::vector<float> floats(const Image<std::uint8_t>& mask) {
 }
 
 Image<float> rounded(const Image<std::uint8_t>& mask) {
-  Image<float> result(kSize, kSize);
+  Image<float> result(kShapeSize, kShapeSize);
   round_leaf(mask, floats(mask), result.pixels());
   return result;
 }
@@ -89,9 +89,9 @@ TEST(LeafOrientation, RingsRaysAndSpirals) {
 
 // oracle: on a ramp along x the tensor is the same everywhere, so that only the radius turns.
 TEST(LeafOrientation, ARampIsRadialOnItsOwnAxis) {
-  Image<float> ramp(kSize, kSize);
-  for (int row = 0; row < kSize; ++row) {
-    for (int column = 0; column < kSize; ++column) {
+  Image<float> ramp(kShapeSize, kShapeSize);
+  for (int row = 0; row < kShapeSize; ++row) {
+    for (int column = 0; column < kShapeSize; ++column) {
       ramp.at(row, column) = 3.0f * static_cast<float>(column);
     }
   }
@@ -126,28 +126,29 @@ TEST(LeafOrientation, TurnsWithTheLeafAndIgnoresContrast) {
 // mechanics: without gradients, or without an inside, both images are 0 and said to be so.
 TEST(LeafOrientation, SaysWhenNothingVaries) {
   const Image<float> flat = polar_image([](double, double) { return 90; });
-  for (const Image<std::uint8_t>& inside : {disk_mask(20), Image<std::uint8_t>(kSize, kSize)}) {
+  for (const Image<std::uint8_t>& inside :
+       {disk_mask(20), Image<std::uint8_t>(kShapeSize, kShapeSize)}) {
     const auto field = leaf_orientation(flat, inside);
     EXPECT_FALSE(field.varies);
-    EXPECT_EQ(std::ranges::count(field.radial.pixels(), 0.0f), kSize * kSize);
-    EXPECT_EQ(std::ranges::count(field.oblique.pixels(), 0.0f), kSize * kSize);
+    EXPECT_EQ(std::ranges::count(field.radial.pixels(), 0.0f), kShapeSize * kShapeSize);
+    EXPECT_EQ(std::ranges::count(field.oblique.pixels(), 0.0f), kShapeSize * kShapeSize);
   }
 }
 
 // oracle: a slanting ellipse becomes a disk of 0.4 of the unit circle's radius about the centre.
 TEST(RoundLeaf, AnEllipseBecomesADisk) {
-  Image<std::uint8_t> mask(kSize, kSize);
-  for (int row = 0; row < kSize; ++row) {
-    for (int column = 0; column < kSize; ++column) {
+  Image<std::uint8_t> mask(kShapeSize, kShapeSize);
+  for (int row = 0; row < kShapeSize; ++row) {
+    for (int column = 0; column < kShapeSize; ++column) {
       const double x = column - 30.0, y = row - 33.0;
       const double u = 0.8 * x + 0.6 * y, v = -0.6 * x + 0.8 * y;
       if (u * u / (26 * 26) + v * v / (7 * 7) <= 1) mask.at(row, column) = 1;
     }
   }
   const Image<float> image = rounded(mask);
-  const double radius = 0.4 * kSize / 2;
-  for (int row = 0; row < kSize; ++row) {
-    for (int column = 0; column < kSize; ++column) {
+  const double radius = 0.4 * kShapeSize / 2;
+  for (int row = 0; row < kShapeSize; ++row) {
+    for (int column = 0; column < kShapeSize; ++column) {
       const double rho = std::hypot(column - kCentre, row - kCentre);
       // Across itself the ellipse is stretched 1.8 times: half of its own pixels' blur to each
       // side.
@@ -163,7 +164,7 @@ TEST(RoundLeaf, AnEllipseBecomesADisk) {
 
 // invariant: turning the leaf turns the result; a star that would leave the circle stays inside.
 TEST(RoundLeaf, TurnsWithTheLeafAndStaysInTheCircle) {
-  Image<std::uint8_t> mask(kSize, kSize);
+  Image<std::uint8_t> mask(kShapeSize, kShapeSize);
   for (int i = 8; i < 56; ++i) {
     mask.at(i, 31) = mask.at(31, i) = 1;
     mask.at(i / 2 + 16, 33) = 1;
@@ -174,37 +175,37 @@ TEST(RoundLeaf, TurnsWithTheLeafAndStaysInTheCircle) {
     // The library's warp rounds positions to 1/32 of a pixel.
     EXPECT_NEAR(turned.data()[i], expected.data()[i], 0.07) << i;
   }
-  for (int row = 0; row < kSize; ++row) {
-    for (int column = 0; column < kSize; ++column) {
-      if (std::hypot(column - kCentre, row - kCentre) > 0.5 * kSize) {
+  for (int row = 0; row < kShapeSize; ++row) {
+    for (int column = 0; column < kShapeSize; ++column) {
+      if (std::hypot(column - kCentre, row - kCentre) > 0.5 * kShapeSize) {
         EXPECT_EQ(image.at(row, column), 0);
       }
     }
   }
-  const Image<float> none = rounded(Image<std::uint8_t>(kSize, kSize));
-  EXPECT_EQ(std::ranges::count(none.pixels(), 0.0f), kSize * kSize);
+  const Image<float> none = rounded(Image<std::uint8_t>(kShapeSize, kShapeSize));
+  EXPECT_EQ(std::ranges::count(none.pixels(), 0.0f), kShapeSize * kShapeSize);
 }
 
 // oracle: the hull of a right angle of two bars adds a triangle, that of a full square nothing.
 TEST(HullGaps, OfAnAngleAndASquare) {
-  Image<std::uint8_t> angle(kSize, kSize), square(kSize, kSize);
+  Image<std::uint8_t> angle(kShapeSize, kShapeSize), square(kShapeSize, kShapeSize);
   for (int i = 10; i < 50; ++i) {
     angle.at(i, 10) = angle.at(49, i) = 1;
     for (int j = 10; j < 50; ++j) square.at(i, j) = 1;
   }
-  std::vector<float> gaps(kSize * kSize, -1.0f);
+  std::vector<float> gaps(kShapeSize * kShapeSize, -1.0f);
   hull_gaps(square, gaps);
-  EXPECT_EQ(std::ranges::count(gaps, 0.0f), kSize * kSize);
+  EXPECT_EQ(std::ranges::count(gaps, 0.0f), kShapeSize * kShapeSize);
   hull_gaps(angle, gaps);
-  for (int row = 0; row < kSize; ++row) {
-    for (int column = 0; column < kSize; ++column) {
+  for (int row = 0; row < kShapeSize; ++row) {
+    for (int column = 0; column < kShapeSize; ++column) {
       const bool inside = column > 10 && row < 49 && row >= 10 && column - 10 <= row - 10;
-      EXPECT_EQ(gaps[static_cast<std::size_t>(row) * kSize + column], inside ? 1.0f : 0.0f)
+      EXPECT_EQ(gaps[static_cast<std::size_t>(row) * kShapeSize + column], inside ? 1.0f : 0.0f)
           << column << ", " << row;
     }
   }
-  hull_gaps(Image<std::uint8_t>(kSize, kSize), gaps);
-  EXPECT_EQ(std::ranges::count(gaps, 0.0f), kSize * kSize);
+  hull_gaps(Image<std::uint8_t>(kShapeSize, kShapeSize), gaps);
+  EXPECT_EQ(std::ranges::count(gaps, 0.0f), kShapeSize * kShapeSize);
 }
 
 }  // namespace

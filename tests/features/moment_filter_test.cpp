@@ -14,7 +14,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20240801;
+constexpr unsigned kMomentFilterSeed = 20240801;
 
 MomentSpec spec_to(int order) { return {Family::kBesselFourier, order}; }
 
@@ -39,7 +39,7 @@ TEST(MomentFilter, GainsAreTheDefinitions) {
 // invariant: low-pass plus high-pass is the unfiltered reconstruction, and their powers add up
 TEST(MomentFilter, LowPassPlusHighPassIsEverything) {
   const auto spec = spec_to(40);
-  const auto image = random_image(64, kSeed);
+  const auto image = random_image(64, kMomentFilterSeed);
   const auto plan = cpu_plan(spec, 64);
   const auto moments = moments_of(*plan, image);
   const auto whole = image_of(*plan, moments, spec.order);
@@ -66,7 +66,7 @@ TEST(MomentFilter, LowPassPlusHighPassIsEverything) {
 // invariant: keeping more orders keeps more power; nothing and everything at the ends
 TEST(MomentFilter, SharesGrowWithTheCutoff) {
   const auto spec = spec_to(12);
-  std::mt19937 generator(kSeed + 1);
+  std::mt19937 generator(kMomentFilterSeed + 1);
   std::normal_distribution<double> normal;
   std::vector<std::complex<double>> moments(moment_count(spec.family, spec.order));
   for (auto& b : moments) b = {normal(generator), normal(generator)};

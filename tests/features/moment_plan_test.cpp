@@ -12,7 +12,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20240501;
+constexpr unsigned kMomentPlanSeed = 20240501;
 
 std::vector<std::complex<double>> compute(const MomentSpec& spec, const std::vector<double>& images,
                                           std::size_t count, int size,
@@ -30,7 +30,7 @@ std::vector<std::complex<double>> compute(const MomentSpec& spec, const std::vec
 TEST(MomentPlan, AgreesWithTheOracleToOrder60) {
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
     for (const int size : {2, 9, 24, 33}) {
-      const auto image = random_image(size, kSeed);
+      const auto image = random_image(size, kMomentPlanSeed);
       const auto expected = oracle::moments(family, 60, 1, image, size);
       const auto got = compute({family, 60}, image, 1, size);
       // 1e-12: the bound the library states for order 60 in double
@@ -44,7 +44,7 @@ TEST(MomentPlan, SubregionsAgreeWithTheOracle) {
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
     for (const int k : {2, 3}) {
       for (const int size : {8, 11}) {
-        const auto image = random_image(size, kSeed + 1);
+        const auto image = random_image(size, kMomentPlanSeed + 1);
         const auto expected = oracle::moments(family, 20, k, image, size);
         MomentSpec spec{family, 20};
         spec.points = k;
@@ -59,7 +59,7 @@ TEST(MomentPlan, SubregionsAgreeWithTheOracle) {
 TEST(MomentPlan, FastAgreesWithExactWithinItsStatedError) {
   const int size = 64;
   const std::size_t count = 70;  // more than two tiles of images
-  std::mt19937 generator(kSeed + 4);
+  std::mt19937 generator(kMomentPlanSeed + 4);
   std::uniform_int_distribution<int> grey(0, 255);
   std::vector<unsigned char> bytes(count * size * size);
   for (auto& b : bytes) b = static_cast<unsigned char>(grey(generator));

@@ -15,11 +15,11 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20240611;
+constexpr unsigned kPairwiseSeed = 20240611;
 
 // Values on a coarse grid, so that equal distances and distances on bin edges occur.
 std::vector<double> gridded_rows(std::size_t count, std::size_t dimension) {
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kPairwiseSeed);
   std::uniform_int_distribution<int> step(0, 8);
   std::vector<double> values(count * dimension);
   for (double& value : values) value = step(random) / 8.0;
@@ -60,7 +60,7 @@ TEST(Pairwise, AgreesWithADoubleLoop) {
   for (const Shape& shape : {Shape{2, 1, 1}, Shape{3, 4, 1}, Shape{129, 8, 1}, Shape{700, 5, 1},
                              Shape{1030, 6, 2}, Shape{1100, 12, 4}}) {
     SCOPED_TRACE(::testing::Message() << shape.count << " rows of " << shape.dimension << " in "
-                                      << shape.groups << " groups, seed " << kSeed);
+                                      << shape.groups << " groups, seed " << kPairwiseSeed);
     const auto values = gridded_rows(shape.count, shape.dimension);
     const FeatureRows rows{values, shape.dimension, shape.groups};
     const auto expected = brute_force(rows);
@@ -96,7 +96,7 @@ TEST(Pairwise, AgreesWithADoubleLoop) {
 // few enough to be counted by twos.
 TEST(Pairwise, CountsManyBinsAsFew) {
   for (const std::size_t count : {2U, 3U, 5U, 1030U}) {
-    SCOPED_TRACE(::testing::Message() << count << " rows, seed " << kSeed);
+    SCOPED_TRACE(::testing::Message() << count << " rows, seed " << kPairwiseSeed);
     const auto values = gridded_rows(count, 4);
     const FeatureRows rows{values, 4, 1};
     const auto few = pairwise_statistics(rows, {1.0, 31, 0}).counts;

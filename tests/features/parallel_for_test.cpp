@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kThreads = 8;
 
-class ParallelForTest : public testing::Test {
+class ParallelForTest : public ::testing::Test {
  protected:
   ParallelForTest() { set_thread_count(kThreads); }
   ~ParallelForTest() override {

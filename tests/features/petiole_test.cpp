@@ -18,15 +18,15 @@ namespace leafglyph {
 namespace {
 
 constexpr int kSide = 600;
-constexpr double kMiddle = 0.5 * kSide;
+constexpr double kStalkMiddle = 0.5 * kSide;
 
-using Mask = Image<std::uint8_t>;
+using LeafMask = Image<std::uint8_t>;
 
 cv::Point2d along(double angle, double reach) {
-  return {kMiddle + reach * std::cos(angle), kMiddle + reach * std::sin(angle)};
+  return {kStalkMiddle + reach * std::cos(angle), kStalkMiddle + reach * std::sin(angle)};
 }
 
-void draw_polygon(Mask& mask, const std::vector<cv::Point2d>& corners) {
+void draw_polygon(LeafMask& mask, const std::vector<cv::Point2d>& corners) {
   std::vector<cv::Point> points;
   points.reserve(corners.size());
   for (const cv::Point2d& corner : corners) {
@@ -38,8 +38,8 @@ void draw_polygon(Mask& mask, const std::vector<cv::Point2d>& corners) {
 
 // Two arcs that meet in tips, 2 * kReach apart: the base lies in the direction of `angle`.
 constexpr double kReach = 150;
-Mask blade(double angle) {
-  Mask mask(kSide, kSide);
+LeafMask blade(double angle) {
+  LeafMask mask(kSide, kSide);
   std::vector<cv::Point2d> corners;
   const auto side = [&](double sign, double from, double step) {
     for (double t = from; std::abs(t) <= 1.0; t += step) {
@@ -54,17 +54,17 @@ Mask blade(double angle) {
   return mask;
 }
 
-double disc_of(const Mask& leaf) {
+double disc_of(const LeafMask& leaf) {
   const double area = cv::countNonZero(view(leaf));
   return kPetioleDisc * 2 * std::sqrt(area / std::numbers::pi);
 }
 
-void draw_line(Mask& mask, cv::Point2d from, cv::Point2d to, int width) {
+void draw_line(LeafMask& mask, cv::Point2d from, cv::Point2d to, int width) {
   cv::line(view(mask), from, to, cv::Scalar(1), width);
 }
 
 // Both masks are equal but within `band` of a point.
-void expect_equal_beyond(const Mask& a, const Mask& b, cv::Point2d point, double band,
+void expect_equal_beyond(const LeafMask& a, const LeafMask& b, cv::Point2d point, double band,
                          const char* what, double angle) {
   int differ = 0;
   for (int row = 0; row < a.height(); ++row) {
@@ -83,8 +83,8 @@ TEST(Petiole, StalkGoesAndBladeStays) {
   for (int turn = 0; turn < 12; ++turn) {
     const double angle = turn * std::numbers::pi / 6 + 0.1;
     for (const auto& [length, width] : {std::pair{60, 6}, {100, 5}, {110, 9}}) {
-      const Mask without = blade(angle);
-      Mask leaf = without;
+      const LeafMask without = blade(angle);
+      LeafMask leaf = without;
       draw_line(leaf, along(angle, kReach - 10), along(angle, kReach + length), width);
       const double share =
           1 - cv::countNonZero(view(without)) / static_cast<double>(cv::countNonZero(view(leaf)));
@@ -99,7 +99,7 @@ TEST(Petiole, StalkGoesAndBladeStays) {
 // invariant: nothing goes from leaves without a stalk: with two tips, with a toothed edge, with
 // lobes that narrow, a needle.
 TEST(Petiole, LeavesWithoutStalkStayAsTheyAre) {
-  std::vector<Mask> leaves;
+  std::vector<LeafMask> leaves;
   leaves.reserve(16);
   for (int turn = 0; turn < 12; ++turn) leaves.push_back(blade(turn * std::numbers::pi / 6));
   for (const auto& [points, inner] : {std::pair{40, 0.9}, {5, 0.4}, {7, 0.5}}) {
@@ -112,7 +112,7 @@ TEST(Petiole, LeavesWithoutStalkStayAsTheyAre) {
   }
   draw_line(leaves.emplace_back(kSide, kSide), along(0.5, -200), along(0.5, 200), 8);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    Mask mask = leaves[i];
+    LeafMask mask = leaves[i];
     EXPECT_EQ(cut_petiole(mask, 1), 0) << i;
     EXPECT_TRUE(std::ranges::equal(mask.pixels(), leaves[i].pixels())) << i;
   }
@@ -120,18 +120,18 @@ TEST(Petiole, LeavesWithoutStalkStayAsTheyAre) {
 
 // invariant: a stalk with a thick end goes with it; what holds two blades together is no stalk.
 TEST(Petiole, KnowsWhatHangsOnAStalk) {
-  const Mask without = blade(0);
-  Mask clubbed = without;
+  const LeafMask without = blade(0);
+  LeafMask clubbed = without;
   draw_line(clubbed, along(0, kReach - 10), along(0, kReach + 80), 6);
   cv::circle(view(clubbed), along(0, kReach + 85), 9, cv::Scalar(1), cv::FILLED);
   EXPECT_GT(cut_petiole(clubbed, 1), 0);
   expect_equal_beyond(clubbed, without, along(0, kReach), 2 * disc_of(without), "clubbed", 0);
 
-  Mask pair(kSide, kSide);
+  LeafMask pair(kSide, kSide);
   cv::circle(view(pair), cv::Point(150, 300), 90, cv::Scalar(1), cv::FILLED);
   cv::circle(view(pair), cv::Point(450, 300), 60, cv::Scalar(1), cv::FILLED);
   draw_line(pair, {150, 300}, {450, 300}, 6);
-  const Mask before = pair;
+  const LeafMask before = pair;
   EXPECT_EQ(cut_petiole(pair, 1), 0);
   EXPECT_TRUE(std::ranges::equal(pair.pixels(), before.pixels()));
 }
@@ -139,16 +139,16 @@ TEST(Petiole, KnowsWhatHangsOnAStalk) {
 // agreement: a photograph that was squeezed loses the stalk that it would lose in its own shape; a
 // pixel of the squeezed one is as wide as two.
 TEST(Petiole, PixelsMayBeWiderThanHigh) {
-  Mask leaf = blade(0.4);
+  LeafMask leaf = blade(0.4);
   draw_line(leaf, along(0.4, kReach - 10), along(0.4, kReach + 100), 8);
-  Mask squeezed(kSide / 2, kSide);
+  LeafMask squeezed(kSide / 2, kSide);
   cv::resize(view(leaf), view(squeezed), cv::Size(kSide / 2, kSide), 0, 0, cv::INTER_NEAREST);
   const double whole = cut_petiole(leaf, 1), half = cut_petiole(squeezed, 2);
   EXPECT_GT(whole, 0);
   // A row of pixels more or less where the stalk is parted from the blade.
   EXPECT_NEAR(half, whole, 0.003);
   // A disc of the squeezed pixels would be another one: the blade is half as wide along the rows.
-  Mask thin(kSide / 2, kSide);
+  LeafMask thin(kSide / 2, kSide);
   cv::resize(view(blade(0.4)), view(thin), cv::Size(kSide / 2, kSide), 0, 0, cv::INTER_NEAREST);
   EXPECT_EQ(cut_petiole(thin, 2), 0);
 }
@@ -158,17 +158,17 @@ TEST(Petiole, PixelsMayBeWiderThanHigh) {
 TEST(Petiole, NoEdgeOfTheStalkStaysOnSqueezedPhotographs) {
   for (int i = 0; i < 12; ++i) {
     const double angle = 2 * std::numbers::pi * i / 12 + 0.1;
-    Mask leaf = blade(angle);
+    LeafMask leaf = blade(angle);
     draw_line(leaf, along(angle, kReach - 10), along(angle, kReach + 120), 8);
     const double far = kReach + 2 * disc_of(leaf);
-    Mask squeezed(kSide * 3 / 4, kSide);
+    LeafMask squeezed(kSide * 3 / 4, kSide);
     cv::resize(view(leaf), view(squeezed), cv::Size(squeezed.width(), kSide), 0, 0,
                cv::INTER_NEAREST);
     EXPECT_GT(cut_petiole(squeezed, 4.0 / 3), 0) << angle;
     int left = 0;
     for (int row = 0; row < squeezed.height(); ++row) {
       for (int column = 0; column < squeezed.width(); ++column) {
-        const double x = (column + 0.5) * 4 / 3 - kMiddle, y = row + 0.5 - kMiddle;
+        const double x = (column + 0.5) * 4 / 3 - kStalkMiddle, y = row + 0.5 - kStalkMiddle;
         left += squeezed.at(row, column) != 0 && std::hypot(x, y) > far;
       }
     }
@@ -179,12 +179,12 @@ TEST(Petiole, NoEdgeOfTheStalkStaysOnSqueezedPhotographs) {
 // invariant: whatever is there, the blade is part of it, and the share that is told is gone; with
 // pixels of any shape. Masks by chance, seeds from 1; empty, full, one pixel.
 TEST(Petiole, TakesAwayWhatItSays) {
-  std::vector<Mask> masks(3, Mask(40, 30));
+  std::vector<LeafMask> masks(3, LeafMask(40, 30));
   std::ranges::fill(masks[1].pixels(), std::uint8_t{1});
   masks[2].at(7, 5) = 1;
   for (unsigned seed = 1; seed <= 30; ++seed) {
     std::mt19937 random(seed);
-    Mask& mask = masks.emplace_back(80, 60);
+    LeafMask& mask = masks.emplace_back(80, 60);
     for (int i = 0; i < 6; ++i) {
       const auto below = [&](unsigned end) { return static_cast<int>(random() % end); };
       const cv::Point from(below(80), below(60)), to(below(80), below(60));
@@ -194,7 +194,7 @@ TEST(Petiole, TakesAwayWhatItSays) {
   double most = 0;
   for (std::size_t i = 0; i < masks.size(); ++i) {
     for (const double aspect : {1.0, 4.0 / 3, 0.01, 100.0}) {
-      Mask mask = masks[i];
+      LeafMask mask = masks[i];
       const double share = cut_petiole(mask, aspect);
       const double before = cv::countNonZero(view(masks[i]));
       EXPECT_NEAR(cv::countNonZero(view(mask)), (1 - share) * before, 1e-9) << i << " " << aspect;
@@ -206,7 +206,7 @@ TEST(Petiole, TakesAwayWhatItSays) {
   EXPECT_LT(most, 1);
 }
 
-Image<std::uint8_t> photographed(const Mask& mask) {
+Image<std::uint8_t> photographed(const LeafMask& mask) {
   Image<std::uint8_t> grey(mask.width(), mask.height());
   std::ranges::transform(mask.pixels(), grey.pixels().begin(), [](std::uint8_t inside) {
     return inside != 0 ? std::uint8_t{90} : std::uint8_t{240};
@@ -217,8 +217,8 @@ Image<std::uint8_t> photographed(const Mask& mask) {
 // invariant: with the stalk cut a leaf is prepared as without one, and kept it is not; mechanics:
 // that is said, and cutting several parts is refused.
 TEST(Petiole, IsCutInPreparation) {
-  const Mask without = blade(0);
-  Mask leaf = without;
+  const LeafMask without = blade(0);
+  LeafMask leaf = without;
   draw_line(leaf, along(0, kReach - 10), along(0, kReach + 110), 8);
   for (const Finder finder : {Finder::kThreshold, Finder::kBest}) {
     PrepareSpec spec;

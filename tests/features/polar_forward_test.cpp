@@ -18,7 +18,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20240601;
+constexpr unsigned kPolarForwardSeed = 20240601;
 
 // A plan through the polar transform, whatever the order.
 MomentPlan polar_plan(const MomentSpec& spec, int size) {
@@ -36,11 +36,12 @@ TEST(DirectMoments, AgreeWithTheOracleToOrder60) {
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
     for (const int size : {2, 9, 24, 33}) {
       for (const int order : {0, 1, 2, 17, 60}) {
-        const auto image = random_image(size, kSeed);
+        const auto image = random_image(size, kPolarForwardSeed);
         const auto expected = oracle::moments(family, order, 1, image, size);
         // 1e-12: the bound the library states for order 60 in double
         EXPECT_LT(relative_l2(direct({family, order}, image, size), expected), 1e-12)
-            << family_name(family) << " N=" << size << " T=" << order << " seed " << kSeed;
+            << family_name(family) << " N=" << size << " T=" << order << " seed "
+            << kPolarForwardSeed;
       }
     }
   }
@@ -51,7 +52,7 @@ TEST(DirectMoments, SubregionsAgreeWithTheOracle) {
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
     for (const int k : {2, 3, 5}) {
       for (const int size : {8, 11}) {
-        const auto image = random_image(size, kSeed + 1);
+        const auto image = random_image(size, kPolarForwardSeed + 1);
         const auto expected = oracle::moments(family, 20, k, image, size);
         MomentSpec spec{family, 20};
         spec.points = k;
@@ -67,7 +68,7 @@ TEST(DirectMoments, AgreeWithTheEngineForBatches) {
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
     for (const Method method : {Method::kSubregion, Method::kGauss}) {
       const int size = 50;
-      const auto image = random_image(size, kSeed + 2);
+      const auto image = random_image(size, kPolarForwardSeed + 2);
       const MomentSpec spec{family, 75, method, 3};
       PlanOptions options;
       options.device.kind = DeviceChoice::Kind::kCpu;
@@ -110,7 +111,7 @@ TEST(DirectMoments, SinglePixelsAreTheKernelToOrder1000) {
 // invariant: the sums do not depend on the number of threads
 TEST(DirectMoments, ThreadsDoNotChangeABit) {
   const int size = 64;
-  const auto image = random_image(size, kSeed + 3);
+  const auto image = random_image(size, kPolarForwardSeed + 3);
   const int before = thread_count();
   set_thread_count(1);
   const auto one = direct({Family::kZernike, 80}, image, size);
@@ -177,7 +178,7 @@ TEST(AdaptivePoints, AreFarCloserThanElevenSubregions) {
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
     for (const int size : {48, 33}) {
       const int order = 60;
-      auto image = random_image(size, kSeed + 4);
+      auto image = random_image(size, kPolarForwardSeed + 4);
       // The mask of k sub-regions holds a few pixels more; empty ones leave only the quadrature.
       const DiskGrid disk(size, Mask::kWhole);
       for (std::size_t p = 0; p < image.size(); ++p) {
@@ -207,7 +208,7 @@ TEST(AdaptivePoints, AreFarCloserThanElevenSubregions) {
 // agreement: with the closed-form integrals of the exact method
 TEST(AdaptivePoints, AgreeWithTheExactMethod) {
   for (const int size : {8, 9}) {
-    const auto image = random_image(size, kSeed + 5);
+    const auto image = random_image(size, kPolarForwardSeed + 5);
     const auto exact = moments_of(*cpu_plan({Family::kZernike, 6, Method::kExact}, size), image);
     // 1e-5: the tolerance that the points are chosen for
     EXPECT_LT(relative_l2(direct({Family::kZernike, 6, Method::kAdaptive}, image, size), exact),

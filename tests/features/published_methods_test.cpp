@@ -17,7 +17,7 @@
 namespace leafglyph::published {
 namespace {
 
-constexpr unsigned kSeed = 20261122;
+constexpr unsigned kPublishedMethodsSeed = 20261122;
 
 constexpr RadialMethod kMethods[] = {RadialMethod::kDirect,     RadialMethod::kKintner,
                                      RadialMethod::kQRecursive, RadialMethod::kPrata,
@@ -28,7 +28,7 @@ TEST(PublishedMethods, AgreeWithTheDefinition) {
   for (const auto& [family, order] :
        {std::pair{Family::kZernike, 20}, {Family::kPseudoZernike, 9}}) {
     for (const int size : {16, 21}) {
-      const auto image = random_image(size, kSeed);
+      const auto image = random_image(size, kPublishedMethodsSeed);
       for (const int k : {1, 3}) {
         const auto expected = oracle::moments(family, order, k, image, size);
         for (const RadialMethod method : kMethods) {
@@ -40,7 +40,7 @@ TEST(PublishedMethods, AgreeWithTheDefinition) {
             // stable
             EXPECT_LT(relative_l2(got, expected), 1e-8)
                 << radial_method_name(method) << ", " << family_name(family) << ", N = " << size
-                << ", k = " << k << ", seed " << kSeed;
+                << ", k = " << k << ", seed " << kPublishedMethodsSeed;
             const auto single =
                 zernike_moments(family, method, symmetry, Precision::kFloat, order, k, image, size);
             EXPECT_GT(relative_l2(single, expected), relative_l2(got, expected))
@@ -55,7 +55,7 @@ TEST(PublishedMethods, AgreeWithTheDefinition) {
 // oracle: recurrences without factorials keep their digits at order 100, of pseudo-Zernike at 60
 TEST(PublishedMethods, RecurrencesAreStable) {
   const int size = 32;
-  const auto image = random_image(size, kSeed);
+  const auto image = random_image(size, kPublishedMethodsSeed);
   for (const auto& [family, order] :
        {std::pair{Family::kZernike, 100}, {Family::kPseudoZernike, 60}}) {
     const auto expected = oracle::moments(family, order, 1, image, size);
@@ -84,7 +84,7 @@ TEST(PublishedMethods, ServeOneOrBothFamilies) {
 // regression: Prata's recurrence takes R_{n-1,m-1} alone, and its errors grow from step to step
 TEST(PublishedMethods, PratasErrorsGrow) {
   const int size = 32;
-  const auto image = random_image(size, kSeed);
+  const auto image = random_image(size, kPublishedMethodsSeed);
   const auto error = [&](int order) {
     return relative_l2(
         zernike_moments(Family::kZernike, RadialMethod::kSinghPrata, Symmetry::kEightfold,
@@ -100,7 +100,7 @@ TEST(PublishedMethods, PratasErrorsGrow) {
 // lose every digit at about order 45. Pseudo-Zernike sums begin with (2n + 1)!.
 TEST(PublishedMethods, FactorialSumsBreakWhereTheLiteratureSays) {
   const int size = 24;
-  const auto image = random_image(size, kSeed);
+  const auto image = random_image(size, kPublishedMethodsSeed);
   const auto error = [&](Family family, Precision precision, int order) {
     return relative_l2(zernike_moments(family, RadialMethod::kDirect, Symmetry::kEightfold,
                                        precision, order, 1, image, size),
@@ -119,13 +119,13 @@ TEST(PublishedMethods, FactorialSumsBreakWhereTheLiteratureSays) {
 // oracle: geometric and radial geometric moments, at an order that leaves them digits
 TEST(GeometricMoments, AgreeWithTheDefinitionAtLowOrders) {
   for (const int size : {12, 15}) {
-    const auto image = random_image(size, kSeed);
+    const auto image = random_image(size, kPublishedMethodsSeed);
     for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
       const auto expected = oracle::moments(family, 8, 1, image, size);
       EXPECT_LT(relative_l2(moments_from_geometric(family, Precision::kDouble, 8, 1, image, size),
                             expected),
                 1e-9)  // coefficients up to 1e5 (pseudo-Zernike) with changing signs
-          << family_name(family) << ", N = " << size << ", seed " << kSeed;
+          << family_name(family) << ", N = " << size << ", seed " << kPublishedMethodsSeed;
     }
   }
   EXPECT_THROW(moments_from_geometric(Family::kLegendre, Precision::kDouble, 3, 1, {}, 0),
@@ -138,7 +138,7 @@ TEST(GeometricMoments, AgreeWithTheDefinitionAtLowOrders) {
 // Deng's recurrence are not
 TEST(GeometricMoments, BreakInFloatAtOrder23) {
   const int size = 64;
-  const auto image = random_image(size, kSeed);
+  const auto image = random_image(size, kPublishedMethodsSeed);
   const auto expected = oracle::moments(Family::kZernike, 23, 1, image, size);
   EXPECT_GT(
       relative_l2(moments_from_geometric(Family::kZernike, Precision::kFloat, 23, 1, image, size),

@@ -13,8 +13,6 @@
 namespace leafglyph {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 // mechanics: positions count the indices, and lower orders are prefixes
 TEST(MomentSpec, BesselFourierIndicesAreShellsOfTheLargerIndex) {
   const auto indices = moment_indices(Family::kBesselFourier, 9);
@@ -75,10 +73,10 @@ TEST(Bessel, ZerosOfJ1) {
   EXPECT_DOUBLE_EQ(zeros[9], 32.18967991097440);
   for (std::size_t n = 0; n < zeros.size(); ++n) {
     // |J_1'| = sqrt(2 / (pi x)) at a zero: 1e-16 times x of argument rounding, and J_1's own error
-    const double slope = std::sqrt(2.0 / (kPi * zeros[n]));
+    const double slope = std::sqrt(2.0 / (std::numbers::pi * zeros[n]));
     EXPECT_LE(std::abs(bessel_j1(zeros[n])), 2.3e-16 * zeros[n] * slope + 1e-16) << n;
     if (n > 0) {
-      EXPECT_NEAR(zeros[n] - zeros[n - 1], kPi, 0.05) << n;  // none is skipped
+      EXPECT_NEAR(zeros[n] - zeros[n - 1], std::numbers::pi, 0.05) << n;  // none is skipped
     }
   }
   EXPECT_THROW(bessel_j1_zeros(-1), UsageError);
@@ -100,7 +98,7 @@ TEST(RadialBasis, BesselFourierRadialPartsAreOrthonormal) {
     for (int i = 0; i < order; ++i) {
       const double left = values[moment_position(Family::kBesselFourier, i + 1, 0)];
       for (int j = 0; j < order; ++j) {
-        gram[i][j] += 2.0 * kPi * weight * r * left * bessel_j1(zeros[j] * r);
+        gram[i][j] += 2.0 * std::numbers::pi * weight * r * left * bessel_j1(zeros[j] * r);
       }
     }
   }

@@ -15,7 +15,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20240603;
+constexpr unsigned kReconstructSeed = 20240603;
 
 std::vector<std::complex<double>> random_moments(Family family, int order, unsigned seed) {
   std::mt19937 generator(seed);
@@ -85,7 +85,7 @@ TEST(Reconstruct, IsTheSumOfTheDefinition) {
       for (const int size : {2, 15, 24}) {
         for (const int order : {0, 1, 7, 45}) {
           const MomentSpec spec{family, order, method};
-          const auto moments = random_moments(family, order, kSeed);
+          const auto moments = random_moments(family, order, kReconstructSeed);
           const auto plan = cpu_plan(spec, size);
           for (const MomentSelection& selection :
                {MomentSelection{0, order, Repetitions::kAll},
@@ -112,7 +112,7 @@ TEST(Reconstruct, IsTheSumOfTheDefinition) {
 TEST(Reconstruct, PartsAddUp) {
   const int size = 40;
   const int order = 60;
-  const auto moments = random_moments(Family::kZernike, order, kSeed + 1);
+  const auto moments = random_moments(Family::kZernike, order, kReconstructSeed + 1);
   const auto plan = cpu_plan({Family::kZernike, order}, size);
   const auto all = reconstruct(*plan, moments, {0, order, Repetitions::kAll});
   std::vector<double> sum(all.size(), 0.0);
@@ -190,7 +190,7 @@ TEST(ImageQuality, SimilarityOfConstantImages) {
 // agreement: the running sums are the reconstructions
 TEST(ImageQuality, CurveIsThatOfSeparateReconstructions) {
   const int size = 32;
-  const auto image = random_image(size, kSeed + 2);
+  const auto image = random_image(size, kReconstructSeed + 2);
   const MomentSpec spec{Family::kZernike, 40, Method::kExact};
   const PlanOptions options = options_for(DeviceChoice::Kind::kCpu);
   const auto plan = make_moment_plan(spec, size, options);
@@ -212,7 +212,7 @@ TEST(ImageQuality, CurveIsThatOfSeparateReconstructions) {
 
 // mechanics: what is refused, and how.
 TEST(Reconstruct, BadSelectionsAreRefused) {
-  const auto moments = random_moments(Family::kZernike, 10, kSeed);
+  const auto moments = random_moments(Family::kZernike, 10, kReconstructSeed);
   const auto plan = cpu_plan({Family::kZernike, 10}, 16);
   std::vector<double> image(256);
   const auto run = [&](int a, int b) {
@@ -231,7 +231,7 @@ TEST(Reconstruct, BadSelectionsAreRefused) {
 
 // mechanics: a moment that is no number is named where it is selected, and does no harm elsewhere.
 TEST(Reconstruct, OnlySelectedMomentsMustBeNumbers) {
-  auto moments = random_moments(Family::kZernike, 10, kSeed);
+  auto moments = random_moments(Family::kZernike, 10, kReconstructSeed);
   const auto plan = cpu_plan({Family::kZernike, 10}, 16);
   const double none = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> clean(256);
@@ -252,7 +252,7 @@ TEST(Reconstruct, OnlySelectedMomentsMustBeNumbers) {
 // agreement: Bessel-Fourier, Legendre and Jacobi moments through the same interface, order by order
 TEST(Reconstruct, OtherFamiliesAddUpByOrder) {
   const int size = 24;
-  const auto image = random_image(size, kSeed + 9);
+  const auto image = random_image(size, kReconstructSeed + 9);
   for (const MomentSpec& spec : {MomentSpec{Family::kBesselFourier, 12, Method::kAdaptive},
                                  MomentSpec{Family::kLegendre, 23, Method::kExact},
                                  MomentSpec{Family::kJacobi, 23, Method::kExact, 1, {0.3, 0.7}}}) {

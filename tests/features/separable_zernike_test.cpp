@@ -23,7 +23,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20260801;
+constexpr unsigned kSeparableZernikeSeed = 20260801;
 constexpr Mask kMasks[] = {Mask::kCentre, Mask::kWhole};
 
 using Moments = std::vector<std::complex<double>>;
@@ -32,7 +32,7 @@ std::string text(const DiskRule& rule) {
   return "N=" + std::to_string(rule.size) + " " +
          describe(MomentSpec{Family::kZernike, rule.order, rule.method, rule.points}) +
          (rule.mask == Mask::kWhole ? ", whole pixels" : ", centres") + ", seed " +
-         std::to_string(kSeed);
+         std::to_string(kSeparableZernikeSeed);
 }
 
 Moments by_tables(const DiskRule& rule, const std::vector<double>& image) {
@@ -61,7 +61,7 @@ Moments by_polar(const MomentSpec& spec, int size, const std::vector<double>& im
 
 // 0 outside of whole pixels, so that masks do not matter.
 std::vector<double> inner_image(int size) {
-  auto image = random_image(size, kSeed);
+  auto image = random_image(size, kSeparableZernikeSeed);
   const DiskGrid disk(size, Mask::kWhole);
   for (std::size_t p = 0; p < image.size(); ++p) {
     if (disk.mask().pixels()[p] == 0) image[p] = 0.0;
@@ -70,7 +70,7 @@ std::vector<double> inner_image(int size) {
 }
 
 void expect_oracle(const DiskRule& rule) {
-  const auto image = random_image(rule.size, kSeed);
+  const auto image = random_image(rule.size, kSeparableZernikeSeed);
   const auto expected = oracle::disk_moments(rule, image);
   // 1e-13: some hundred roundings of double; 1e-6: what kFloat promises
   EXPECT_LT(relative_l2(by_recurrences(rule, image), expected), 1e-13) << text(rule);
@@ -157,12 +157,12 @@ TEST(SeparableZernike, OrdersTo1000AgreeWithThePolarTransform) {
 // nodes than would otherwise be worked on at a time
 TEST(SeparableZernike, LowOrdersAreTheFirstOfOrder2500) {
   for (const int size : {100, 300}) {
-    const auto image = random_image(size, kSeed);
+    const auto image = random_image(size, kSeparableZernikeSeed);
     const Moments all = by_recurrences({size, 2500, Method::kExact, 1, Mask::kWhole}, image);
     const Moments low = by_recurrences({size, 60, Method::kExact, 1, Mask::kWhole}, image);
     const std::vector<std::complex<double>> first(all.begin(), all.begin() + std::ssize(low));
     EXPECT_LT(relative_l2(first, low), 1e-12)  // sums of 1e5 terms in double
-        << "N=" << size << " seed " << kSeed;
+        << "N=" << size << " seed " << kSeparableZernikeSeed;
   }
 }
 
@@ -172,7 +172,7 @@ TEST(SeparableZernike, LinesOfTheExactMethodAreEnough) {
   for (const Mask mask : kMasks) {
     for (const auto& [size, order] :
          {std::array{16, 16}, std::array{16, 64}, std::array{64, 256}, std::array{128, 30}}) {
-      const auto image = random_image(size, kSeed);
+      const auto image = random_image(size, kSeparableZernikeSeed);
       const DiskRule rule{size, order, Method::kExact, 1, mask};
       DiskRule finer = rule;
       finer.order = order * 5 / 4 + 24;
@@ -275,7 +275,8 @@ TEST(SeparableZernike, ImagesAreTheSumOverTheMoments) {
   for (const int size : {24, 25}) {
     for (const Mask mask : kMasks) {
       const DiskRule rule{size, order, Method::kExact, 1, mask};
-      const auto weighted = whole_weights(by_recurrences(rule, random_image(size, kSeed)), order);
+      const auto weighted =
+          whole_weights(by_recurrences(rule, random_image(size, kSeparableZernikeSeed)), order);
       std::vector<double> expected(static_cast<std::size_t>(size) * size, -7.0);
       for (int j = 0; j < size; ++j) {
         for (int i = 0; i < size; ++i) {
@@ -322,18 +323,18 @@ TEST(SeparableZernike, ImagesOfOrder300AgreeWithThePolarTransform) {
 
 template <class T>
 std::vector<T> integers(std::size_t count) {
-  std::mt19937 generator(kSeed);
+  std::mt19937 generator(kSeparableZernikeSeed);
   std::vector<T> pixels(count);
   for (T& pixel : pixels) pixel = static_cast<T>(generator() & 255U);
   return pixels;
 }
 
-struct Kind {
+struct SeparableKind {
   DiskRule rule;
   Precision precision;
 };
 // Tables in float and double, and recurrences.
-const Kind kKinds[] = {
+const SeparableKind kKinds[] = {
     {{40, 20, Method::kSubregion, 1, Mask::kCentre}, Precision::kFloat},
     {{41, 33, Method::kExact, 1, Mask::kCentre}, Precision::kFloat},
     {{40, 20, Method::kGauss, 2, Mask::kWhole}, Precision::kDouble},
@@ -353,7 +354,7 @@ class ThreadsRestored {
 // invariant: neither the batch's split nor the number of threads changes a bit
 TEST(SeparableZernike, ResultsDependOnTheImageAlone) {
   const ThreadsRestored restored;
-  for (const Kind& kind : kKinds) {
+  for (const SeparableKind& kind : kKinds) {
     const std::size_t count = kind.rule.order > 100 ? 5 : 61;
     const auto size = static_cast<std::size_t>(kind.rule.size);
     const auto pixels = integers<unsigned char>(count * size * size);
@@ -382,7 +383,7 @@ TEST(SeparableZernike, ResultsDependOnTheImageAlone) {
 
 // invariant: magnitudes are those of the moments; types of pixels do not matter for whole numbers
 TEST(SeparableZernike, MagnitudesAndPixelTypesAgree) {
-  for (const Kind& kind : kKinds) {
+  for (const SeparableKind& kind : kKinds) {
     const std::size_t count = 3;
     const auto pixels = static_cast<std::size_t>(kind.rule.size) * kind.rule.size;
     const auto bytes = integers<unsigned char>(count * pixels);
@@ -413,8 +414,8 @@ TEST(SeparableZernike, MagnitudesAndPixelTypesAgree) {
 
 // mechanics: pixels that do not count may hold anything
 TEST(SeparableZernike, PixelsOutsideTheMaskAreNotLookedAt) {
-  for (const Kind& kind : kKinds) {
-    auto image = random_image(kind.rule.size, kSeed);
+  for (const SeparableKind& kind : kKinds) {
+    auto image = random_image(kind.rule.size, kSeparableZernikeSeed);
     SeparableMoments plan(kind.rule, kind.precision);
     Moments expected(moment_count(Family::kZernike, kind.rule.order));
     plan.moments(ImageBatch(image, 1, kind.rule.size), expected);
@@ -434,8 +435,8 @@ TEST(SeparableZernike, PixelsOutsideTheMaskAreNotLookedAt) {
 
 // mechanics: an interruption ends moments, images and plans
 TEST(SeparableZernike, InterruptionsAreHeard) {
-  for (const Kind& kind : kKinds) {
-    const auto image = random_image(kind.rule.size, kSeed);
+  for (const SeparableKind& kind : kKinds) {
+    const auto image = random_image(kind.rule.size, kSeparableZernikeSeed);
     SeparableMoments plan(kind.rule, kind.precision);
     const SeparableImage images(kind.rule);
     Moments out(moment_count(Family::kZernike, kind.rule.order));
@@ -457,7 +458,7 @@ TEST(SeparableZernike, MemoryIsForeseen) {
   for (const DiskRule& rule : {DiskRule{256, 30, Method::kSubregion, 1, Mask::kCentre},
                                DiskRule{256, 400, Method::kSubregion, 1, Mask::kCentre},
                                DiskRule{128, 300, Method::kExact, 1, Mask::kCentre}}) {
-    const auto image = random_image(rule.size, kSeed);
+    const auto image = random_image(rule.size, kSeparableZernikeSeed);
     Moments out(moment_count(Family::kZernike, rule.order));
     std::vector<double> pixels(image.size());
     const std::size_t before = heap_bytes();

@@ -12,11 +12,11 @@ namespace leafglyph {
 namespace {
 
 using Vector = std::array<double, 3>;
-using Kind = SurfaceHit::Kind;
+using HitKind = SurfaceHit::Kind;
 
 constexpr int kSide = 48;
 constexpr double kRadius = 20.0;
-constexpr double kMiddle = (kSide - 1) / 2.0;
+constexpr double kSurfaceMiddle = (kSide - 1) / 2.0;
 // Trilinear values of a distance are off by an eighth of its second differences, which sum to 2 /
 // r.
 constexpr double kBulge = 2.0 / kRadius / 8.0;
@@ -33,7 +33,7 @@ Volume filled(int width, int height, int depth, const Function& value) {
 }
 
 double from_middle(const Vector& p) {
-  return std::hypot(p[0] - kMiddle, p[1] - kMiddle, p[2] - kMiddle);
+  return std::hypot(p[0] - kSurfaceMiddle, p[1] - kSurfaceMiddle, p[2] - kSurfaceMiddle);
 }
 
 // The values fall by 1 a voxel outwards and are 100 at the radius.
@@ -59,18 +59,19 @@ TEST(Surface, OfABallIsASphere) {
       const SurfaceHit& hit = hits.at(row, column);
       const double off = std::hypot(right_of(column), up_of(row));
       if (off < kRadius - kBulge) {
-        ASSERT_EQ(hit.kind, Kind::kSurface) << row << ", " << column;
+        ASSERT_EQ(hit.kind, HitKind::kSurface) << row << ", " << column;
       } else if (off > kRadius + kBulge) {
-        ASSERT_EQ(hit.kind, Kind::kNothing) << row << ", " << column;
+        ASSERT_EQ(hit.kind, HitKind::kNothing) << row << ", " << column;
       }
-      if (hit.kind == Kind::kNothing) continue;
-      EXPECT_NEAR(hit.point[0] - kMiddle, right_of(column), 1e-12);  // the ray stays where it is
-      EXPECT_NEAR(hit.point[2] - kMiddle, up_of(row), 1e-12);
-      EXPECT_GE(hit.point[1], kMiddle - 1.0) << "the side away from the eye";
+      if (hit.kind == HitKind::kNothing) continue;
+      EXPECT_NEAR(hit.point[0] - kSurfaceMiddle, right_of(column),
+                  1e-12);  // the ray stays where it is
+      EXPECT_NEAR(hit.point[2] - kSurfaceMiddle, up_of(row), 1e-12);
+      EXPECT_GE(hit.point[1], kSurfaceMiddle - 1.0) << "the side away from the eye";
       EXPECT_NEAR(from_middle(hit.point), kRadius, kBulge);
       for (std::size_t c = 0; c < 3; ++c) {
         // differences over two voxels: third derivatives, up to 3 / r^2, and the values' own error
-        EXPECT_NEAR(hit.normal[c], (hit.point[c] - kMiddle) / kRadius, 2.0 * kBulge);
+        EXPECT_NEAR(hit.normal[c], (hit.point[c] - kSurfaceMiddle) / kRadius, 2.0 * kBulge);
       }
     }
   }
@@ -87,7 +88,7 @@ TEST(Surface, OfLinearValuesIsAPlane) {
     const auto hits = cast_rays(volume, {3.0, {}, azimuth, elevation});
     for (const SurfaceHit& hit : hits.pixels()) {
       const Vector& p = hit.point;
-      if (hit.kind != Kind::kSurface) continue;
+      if (hit.kind != HitKind::kSurface) continue;
       if (std::min({p[0], p[1], p[2]}) < 1.0 || p[0] > 18.0 || p[1] > 28.0 || p[2] > 38.0) continue;
       ++inner;
       // the level is halved 48 times from half a voxel
@@ -106,7 +107,7 @@ TEST(Surface, ClippingIsExact) {
   const SurfaceView whole = front(100.0);
   SurfaceView cut = whole;
   const double nearer = 5.0;  // rows from the middle to the plane
-  cut.clips = {{{0.0, 2.0, 0.0}, 2.0 * (kMiddle + nearer)},
+  cut.clips = {{{0.0, 2.0, 0.0}, 2.0 * (kSurfaceMiddle + nearer)},
                {{-1.0, 0.0, 1.0}, 9.0}};  // seen from the side
   const auto before = cast_rays(volume, whole);
   const auto after = cast_rays(volume, cut);
@@ -120,11 +121,11 @@ TEST(Surface, ClippingIsExact) {
       const double off = std::hypot(right_of(column), up_of(row));
       const bool in_disk = off < disk - 2.0 * kBulge;  // where the sphere is oblique to the plane
       const bool beyond = off > disk + 2.0 * kBulge;
-      EXPECT_TRUE(is_left || hit.kind == Kind::kNothing);
+      EXPECT_TRUE(is_left || hit.kind == HitKind::kNothing);
       if (is_left && in_disk) {
         ++faces;
-        ASSERT_EQ(hit.kind, Kind::kCut) << row << ", " << column;
-        EXPECT_NEAR(hit.point[1], kMiddle + nearer, 1e-12);
+        ASSERT_EQ(hit.kind, HitKind::kCut) << row << ", " << column;
+        EXPECT_NEAR(hit.point[1], kSurfaceMiddle + nearer, 1e-12);
         EXPECT_EQ(hit.normal, (Vector{0.0, 1.0, 0.0}));
       } else if (is_left && beyond) {
         ASSERT_EQ(hit.kind, before.at(row, column).kind) << row << ", " << column;
@@ -145,9 +146,9 @@ TEST(Surface, AFullVolumeIsABox) {
     const auto hits = cast_rays(volume, {50.0, {}, azimuth, elevation});
     int met = 0;
     for (const SurfaceHit& hit : hits.pixels()) {
-      if (hit.kind == Kind::kNothing) continue;
+      if (hit.kind == HitKind::kNothing) continue;
       ++met;
-      ASSERT_EQ(hit.kind, Kind::kCut);
+      ASSERT_EQ(hit.kind, HitKind::kCut);
       double nearest = 1.0;
       for (std::size_t c = 0; c < 3; ++c) {
         const double off = std::abs(hit.point[c] - (lengths[c] - 1.0) / 2.0);
@@ -157,7 +158,7 @@ TEST(Surface, AFullVolumeIsABox) {
     }
     EXPECT_GT(met, 1000);
   }
-  EXPECT_EQ(cast_rays(volume, {50.5, {}, 0.0, 0.0}).at(0, 0).kind, Kind::kNothing);
+  EXPECT_EQ(cast_rays(volume, {50.5, {}, 0.0, 0.0}).at(0, 0).kind, HitKind::kNothing);
   EXPECT_EQ(cast_rays(volume, {50.0, {}, -90.0, 0.0}).width(), 512);
   EXPECT_EQ(cast_rays(Volume(600, 2, 2), {50.0, {}, -90.0, 0.0}).width(), 600);
   EXPECT_EQ(cast_rays(Volume(5000, 2, 2), {50.0, {}, -90.0, 0.0}).width(), 4096);
@@ -176,7 +177,7 @@ TEST(Surface, IsLitFromTheUpperLeft) {
   EXPECT_NEAR(up_of(static_cast<int>(place / 512)), kRadius / std::sqrt(6.0), 0.5);
   EXPECT_NEAR(*brightest, 255.0, 1.0);
   EXPECT_EQ(whole.at(0, 0), 0.0);
-  view.clips = {{{0.0, 1.0, 0.0}, kMiddle}};
+  view.clips = {{{0.0, 1.0, 0.0}, kSurfaceMiddle}};
   const auto half = draw_surface(volume, view, 255.0);
   EXPECT_NEAR(half.at(255, 255), 100.0 + kRadius, 1.0);  // the values of the middle
   EXPECT_EQ(draw_surface(volume, view, 110.0).at(255, 255), 110.0);

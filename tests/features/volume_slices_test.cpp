@@ -11,7 +11,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20261123;
+constexpr unsigned kVolumeSlicesSeed = 20261123;
 
 // agreement: slices from moments are those of the volume that the plan makes of them
 TEST(VolumeSlices, AreThoseOfTheWholeVolume) {
@@ -21,7 +21,7 @@ TEST(VolumeSlices, AreThoseOfTheWholeVolume) {
         MomentSpec{Family::kJacobi, 30, Method::kExact, 1, {0.3, 0.7}},
         MomentSpec{Family::kJacobi, 9, Method::kSubregion, 3, {-0.5, 2.0}}}) {
     const auto plan = cpu_plan(spec, size);
-    const auto moments = moments_of(*plan, generate_bone(23, 17, 20, kSeed).values);
+    const auto moments = moments_of(*plan, generate_bone(23, 17, 20, kVolumeSlicesSeed).values);
     Volume volume(23, 17, 20);
     volume.values = image_of(*plan, moments, spec.order);
     const VolumeSlices slices(spec, size);
@@ -33,7 +33,7 @@ TEST(VolumeSlices, AreThoseOfTheWholeVolume) {
         ASSERT_EQ(got.height(), expected.height());
         EXPECT_LT(relative_l2(got.pixels(), expected.pixels()),
                   1e-12)  // the same sums, another order
-            << axis_name(axis) << ":" << position << ", seed " << kSeed;
+            << axis_name(axis) << ":" << position << ", seed " << kVolumeSlicesSeed;
       }
     }
   }

@@ -11,7 +11,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr std::uint32_t kSeed = 20240901;
+constexpr std::uint32_t kVolumeSeed = 20240901;
 
 Volume numbered(int width, int height, int depth) {
   Volume volume(width, height, depth);
@@ -78,9 +78,9 @@ TEST(Volume, ObliquePlanesOfALinearVolume) {
 
 // mechanics: generated bones are grey values, the same for the same seed, and have all their parts
 TEST(Volume, GeneratedBones) {
-  const Volume bone = generate_bone(48, 40, 32, kSeed);
-  EXPECT_EQ(bone.values, generate_bone(48, 40, 32, kSeed).values);
-  EXPECT_NE(bone.values, generate_bone(48, 40, 32, kSeed + 1).values);
+  const Volume bone = generate_bone(48, 40, 32, kVolumeSeed);
+  EXPECT_EQ(bone.values, generate_bone(48, 40, 32, kVolumeSeed).values);
+  EXPECT_NE(bone.values, generate_bone(48, 40, 32, kVolumeSeed + 1).values);
   const auto [low, high] = std::minmax_element(bone.values.begin(), bone.values.end());
   EXPECT_GE(*low, 0.0);
   EXPECT_LE(*high, 255.0);
@@ -91,7 +91,7 @@ TEST(Volume, GeneratedBones) {
 
 // invariant: a bone comes back better with every order, from one set of moments
 TEST(Volume, HigherOrdersBringABoneBack) {
-  const Volume bone = generate_bone(48, 44, 40, kSeed);
+  const Volume bone = generate_bone(48, 44, 40, kVolumeSeed);
   const ArraySize size{bone.width, bone.height, bone.depth};
   const auto plan = cpu_plan({Family::kJacobi, 48, Method::kExact, 1, {0.3, 0.7}}, size);
   const auto moments = moments_of(*plan, bone.values);

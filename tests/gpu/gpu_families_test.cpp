@@ -13,7 +13,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20241001;
+constexpr unsigned kGpuFamiliesSeed = 20241001;
 
 // Sums of the same products in double in another order; arguments of J_1 are good to 1e-13.
 constexpr double kExactTolerance = 1e-12;
@@ -35,7 +35,7 @@ class GpuFamilies : public ::testing::Test {
   static void compare(const MomentSpec& spec, const ArraySize& size, int lower_order,
                       Precision precision) {
     const double tolerance = precision == Precision::kDouble ? kExactTolerance : kFastTolerance;
-    const auto values = random_values(size.elements(), kSeed);
+    const auto values = random_values(size.elements(), kGpuFamiliesSeed);
     const auto cpu = cpu_plan(spec, size);
     const auto gpu = gpu_plan(spec, size, precision);
     const auto expected = moments_of(*cpu, values);
@@ -103,7 +103,7 @@ TEST_F(GpuFamilies, NoPixelMayCount) {
 TEST_F(GpuFamilies, BatchesAgreeWithTheCpu) {
   const int size = 48;
   const std::size_t count = 37;
-  std::mt19937 generator(kSeed + 2);
+  std::mt19937 generator(kGpuFamiliesSeed + 2);
   std::vector<unsigned char> images(count * size * size);
   for (auto& pixel : images) pixel = static_cast<unsigned char>(generator() % 256);
   const ImageBatch batch(images, count, size);
@@ -137,7 +137,7 @@ TEST_F(GpuFamilies, AllGpusAgreeWithOne) {
   all.device.index = -1;
   const std::size_t count = 700;  // more than one part a GPU
   const int size = 12;
-  const auto images = random_values(count * size * size, kSeed + 4);
+  const auto images = random_values(count * size * size, kGpuFamiliesSeed + 4);
   for (const MomentSpec& spec :
        {MomentSpec{Family::kZernike, 8}, MomentSpec{Family::kZernike, 8, Method::kExact},
         MomentSpec{Family::kPseudoZernike, 8, Method::kAdaptive},
@@ -163,7 +163,7 @@ TEST_F(GpuSanitizedFamilies, SmallPlans) {
   compare(jacobi_spec(20, {0.3, 0.7}), {9, 8, 7}, 5, Precision::kDouble);
   compare(jacobi_spec(20, {0.0, 0.0}), {9, 8}, 19, Precision::kFloat);
   const auto plan = gpu_plan({Family::kLegendre, 12, Method::kExact}, 10, Precision::kDouble);
-  const auto images = random_values(7 * 100, kSeed + 3);
+  const auto images = random_values(7 * 100, kGpuFamiliesSeed + 3);
   const auto moments = moments_of(*plan, images);
   std::vector<float> magnitudes(moments.size());
   plan->magnitudes(ImageBatch(images, 7, 10), magnitudes);

@@ -22,8 +22,8 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20240604;
-constexpr double kCanary = 12345.0;
+constexpr unsigned kGpuHighOrderSeed = 20240604;
+constexpr double kHighOrderCanary = 12345.0;
 
 class GpuHighOrder : public ::testing::Test {
  protected:
@@ -40,10 +40,10 @@ class GpuSanitizedHighOrder : public GpuHighOrder {};
 // Moments of one image, with guard values around them.
 std::vector<std::complex<double>> compute(MomentPlan&& plan, const ImageBatch& images) {
   const std::size_t count = images.count * plan.moment_count();
-  std::vector<std::complex<double>> out(count + 2, kCanary);
+  std::vector<std::complex<double>> out(count + 2, kHighOrderCanary);
   plan.moments(images, std::span(out).subspan(1, count));
-  EXPECT_EQ(out.front(), kCanary);
-  EXPECT_EQ(out.back(), kCanary);
+  EXPECT_EQ(out.front(), kHighOrderCanary);
+  EXPECT_EQ(out.back(), kHighOrderCanary);
   return {out.begin() + 1, out.end() - 1};
 }
 
@@ -64,13 +64,13 @@ double difference(const std::vector<std::complex<double>>& a,
 constexpr double kAgreement = 1e-10;
 
 void check_direct(const MomentSpec& spec, int size, const gpu::GpuDevice& gpu) {
-  const auto image = random_image(size, kSeed);
+  const auto image = random_image(size, kGpuHighOrderSeed);
   const ImageBatch batch(image, 1, size);
   const auto expected = compute(plan_through(spec, size, make_polar_forward(spec, size)), batch);
   const auto got =
       compute(plan_through(spec, size, gpu::make_polar_forward(spec, size, gpu)), batch);
   const double d = difference(got, expected);
-  EXPECT_LT(d, kAgreement) << describe(spec) << " N=" << size << " seed " << kSeed;
+  EXPECT_LT(d, kAgreement) << describe(spec) << " N=" << size << " seed " << kGpuHighOrderSeed;
   std::cout << describe(spec) << ", N = " << size << ": " << d << "\n";
 }
 
@@ -78,14 +78,14 @@ void check_direct(const MomentSpec& spec, int size, const gpu::GpuDevice& gpu) {
 constexpr double kSameSums = 1e-12;
 
 void check_separable(const MomentSpec& spec, int size, const gpu::GpuDevice& gpu) {
-  const auto image = random_image(size, kSeed + 1);
+  const auto image = random_image(size, kGpuHighOrderSeed + 1);
   const ImageBatch batch(image, 1, size);
   const auto expected = compute(
       plan_through(spec, size, make_separable_forward(spec, size, Precision::kDouble)), batch);
   const auto got =
       compute(plan_through(spec, size, gpu::make_separable_forward(spec, size, gpu)), batch);
   const double d = difference(got, expected);
-  EXPECT_LT(d, kSameSums) << describe(spec) << " N=" << size << " seed " << kSeed + 1;
+  EXPECT_LT(d, kSameSums) << describe(spec) << " N=" << size << " seed " << kGpuHighOrderSeed + 1;
   std::cout << describe(spec) << ", N = " << size << ": " << d << "\n";
 }
 
@@ -102,7 +102,7 @@ BackwardPair backward_pair(const MomentSpec& spec, int size, const gpu::GpuDevic
 
 void check_reconstruction(const MomentSpec& spec, int size, const MomentSelection& selection,
                           const gpu::GpuDevice& gpu) {
-  std::mt19937 generator(kSeed + 2);
+  std::mt19937 generator(kGpuHighOrderSeed + 2);
   std::normal_distribution<double> normal;
   std::vector<std::complex<double>> moments;
   for (const auto& [n, m] : moment_indices(spec.family, spec.order)) {
@@ -111,13 +111,13 @@ void check_reconstruction(const MomentSpec& spec, int size, const MomentSelectio
   }
   const auto pixels = static_cast<std::size_t>(size) * size;
   std::vector<double> expected(pixels);
-  std::vector<double> got(pixels + 2, kCanary);
+  std::vector<double> got(pixels + 2, kHighOrderCanary);
   const auto [on_cpu, on_gpu] = backward_pair(spec, size, gpu);
   plan_through(spec, size, nullptr, on_cpu).reconstruct(moments, selection, expected);
   plan_through(spec, size, nullptr, on_gpu)
       .reconstruct(moments, selection, std::span(got).subspan(1, pixels));
-  EXPECT_EQ(got.front(), kCanary);
-  EXPECT_EQ(got.back(), kCanary);
+  EXPECT_EQ(got.front(), kHighOrderCanary);
+  EXPECT_EQ(got.back(), kHighOrderCanary);
   double largest = 0.0;
   for (const double v : expected) largest = std::max(largest, std::abs(v));
   for (std::size_t p = 0; p < pixels; ++p) {

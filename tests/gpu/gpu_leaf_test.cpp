@@ -15,7 +15,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261122;
+constexpr std::uint64_t kGpuLeafSeed = 20261122;
 // Floats, whose products the GPU fuses with sums.
 constexpr double kTolerance = 2e-6;
 // Where the last bits of the map differ a place is rounded to the next 1/32 of a pixel.
@@ -37,7 +37,7 @@ class GpuSanitizedLeaf : public ::testing::Test {
     std::vector<PreparedLeaf> leaves;
     leaves.reserve(5);  // with the flat one
     for (int i = 0; i < 4; ++i) {
-      leaves.push_back(prepare_leaf(draw_synthetic_leaf(i, i, kSeed), "leaf", spec));
+      leaves.push_back(prepare_leaf(draw_synthetic_leaf(i, i, kGpuLeafSeed), "leaf", spec));
     }
     PreparedLeaf flat = leaves.front();
     for (std::size_t i = 0; i < flat.mask.size(); ++i) {

@@ -16,13 +16,13 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 20260717;
-constexpr double kCanary = 12345.0;
+constexpr unsigned kGpuMomentSeed = 20260717;
+constexpr double kMomentCanary = 12345.0;
 
 // Sums of the same products in double in another order, relative to the norm of all moments;
 // 1e-13 is what orders to 60 of 200,000 pixels can differ by (n ulp of partial sums of mixed sign).
-constexpr double kExactTolerance = 1e-13;
-constexpr double kFastTolerance = 1e-6;  // what Precision::kFloat states for the GPU
+constexpr double kMomentExactTolerance = 1e-13;
+constexpr double kMomentFastTolerance = 1e-6;  // what Precision::kFloat states for the GPU
 
 template <class T>
 std::vector<T> random_images(std::size_t count, int size, unsigned seed) {
@@ -60,14 +60,14 @@ class GpuMoments : public ::testing::Test {
   static std::vector<std::complex<double>> moments_on_gpu(MomentPlan& engine,
                                                           const ImageBatch& images) {
     const std::size_t values = images.count * engine.moment_count();
-    std::vector<std::complex<double>> out(values + 2, kCanary);
+    std::vector<std::complex<double>> out(values + 2, kMomentCanary);
     engine.moments(images, std::span(out).subspan(1, values));
-    EXPECT_EQ(out.front(), kCanary);
-    EXPECT_EQ(out.back(), kCanary);
-    std::vector<float> magnitudes(values + 2, static_cast<float>(kCanary));
+    EXPECT_EQ(out.front(), kMomentCanary);
+    EXPECT_EQ(out.back(), kMomentCanary);
+    std::vector<float> magnitudes(values + 2, static_cast<float>(kMomentCanary));
     engine.magnitudes(images, std::span(magnitudes).subspan(1, values));
-    EXPECT_EQ(magnitudes.front(), static_cast<float>(kCanary));
-    EXPECT_EQ(magnitudes.back(), static_cast<float>(kCanary));
+    EXPECT_EQ(magnitudes.front(), static_cast<float>(kMomentCanary));
+    EXPECT_EQ(magnitudes.back(), static_cast<float>(kMomentCanary));
     std::vector<double> expected(values);
     std::transform(out.begin() + 1, out.end() - 1, expected.begin(),
                    [](const std::complex<double>& z) { return std::abs(z); });
@@ -78,7 +78,7 @@ class GpuMoments : public ::testing::Test {
 
   template <class T>
   static void check_agreement(const MomentSpec& spec, int size, std::size_t count) {
-    const auto images = random_images<T>(count, size, kSeed + static_cast<unsigned>(size));
+    const auto images = random_images<T>(count, size, kGpuMomentSeed + static_cast<unsigned>(size));
     const ImageBatch batch(images, count, size);
     auto reference = make_engine(spec, size, Precision::kDouble, DeviceChoice::Kind::kCpu);
     std::vector<std::complex<double>> expected(count * reference->moment_count());
@@ -87,10 +87,10 @@ class GpuMoments : public ::testing::Test {
       auto engine = make_engine(spec, size, precision, DeviceChoice::Kind::kCuda);
       const double error = relative_l2(moments_on_gpu(*engine, batch), expected);
       const bool exact = precision == Precision::kDouble;
-      EXPECT_LT(error, exact ? kExactTolerance : kFastTolerance)
+      EXPECT_LT(error, exact ? kMomentExactTolerance : kMomentFastTolerance)
           << describe(spec) << ", N = " << size << ", " << count << " images of "
           << batch.bytes_per_pixel() << " bytes a pixel, " << (exact ? "exact" : "fast")
-          << ", seed " << kSeed;
+          << ", seed " << kGpuMomentSeed;
       auto& worst = exact ? worst_exact_ : worst_fast_;
       worst = std::max(worst, error);
     }
@@ -159,7 +159,7 @@ TEST_F(GpuSanitized, FastKeepsTheRelativeErrorOfEachImage) {
   const int size = 32;
   const std::vector<float> factors = {1e-30F, 7e-4F, 9e-4F, 1e-2F, 1.0F, 13.0F,
                                       14.0F,  1e5F,  1.0F,  1e30F, 0.0F, 1e-7F};
-  auto images = random_images<float>(factors.size(), size, kSeed);
+  auto images = random_images<float>(factors.size(), size, kGpuMomentSeed);
   const std::size_t pixels = images.size() / factors.size();
   for (std::size_t p = 0; p < images.size(); ++p) images[p] *= factors[p / pixels];
   const ImageBatch batch(images, factors.size(), size);
@@ -180,7 +180,7 @@ TEST_F(GpuSanitized, FastKeepsTheRelativeErrorOfEachImage) {
       EXPECT_EQ(of_image(got), of_image(expected));
       continue;
     }
-    EXPECT_LT(relative_l2(of_image(got), of_image(expected)), kFastTolerance)
+    EXPECT_LT(relative_l2(of_image(got), of_image(expected)), kMomentFastTolerance)
         << "image " << b << ", times " << factors[b];
   }
 }
@@ -189,7 +189,7 @@ TEST_F(GpuSanitized, FastKeepsTheRelativeErrorOfEachImage) {
 TEST_F(GpuMoments, ImagesMayLieOnTheGpuOrInPageLockedMemory) {
   const int size = 40;
   const std::size_t count = 300;
-  const auto images = random_images<float>(count, size, kSeed);
+  const auto images = random_images<float>(count, size, kGpuMomentSeed);
   const ImageBatch on_host(images, count, size);
   auto engine =
       make_engine({Family::kZernike, 15}, size, Precision::kFloat, DeviceChoice::Kind::kCuda);
@@ -214,7 +214,7 @@ TEST_F(GpuMoments, ImagesMayLieOnTheGpuOrInPageLockedMemory) {
 TEST_F(GpuMoments, SharedAmongAllGpusTheBatchGivesTheSame) {
   const int size = 32;
   const std::size_t count = 2000;
-  const auto images = random_images<unsigned char>(count, size, kSeed);
+  const auto images = random_images<unsigned char>(count, size, kGpuMomentSeed);
   const ImageBatch batch(images, count, size);
   const MomentSpec spec{Family::kZernike, 18};
   auto one = make_engine(spec, size, Precision::kDouble, DeviceChoice::Kind::kCuda);
@@ -226,7 +226,7 @@ TEST_F(GpuMoments, SharedAmongAllGpusTheBatchGivesTheSame) {
 // mechanics: pixels that are not finite are refused inside the disk and ignored outside of it
 TEST_F(GpuMoments, PixelsThatAreNotFiniteAreRefused) {
   const int size = 16;
-  const auto good = random_images<float>(3, size, kSeed);
+  const auto good = random_images<float>(3, size, kGpuMomentSeed);
   for (const Precision precision : {Precision::kDouble, Precision::kFloat}) {
     auto engine = make_engine({Family::kZernike, 6}, size, precision, DeviceChoice::Kind::kCuda);
     std::vector<std::complex<double>> out(3 * engine->moment_count());
@@ -273,7 +273,7 @@ TEST_F(GpuMoments, TablesThatDoNotFitAreRefused) {
 TEST_F(GpuMoments, RunningOutOfMemoryIsAnErrorAndLeavesTheEngineUsable) {
   const int size = 256;
   const std::size_t count = 512;
-  const auto images = random_images<unsigned char>(count, size, kSeed);
+  const auto images = random_images<unsigned char>(count, size, kGpuMomentSeed);
   auto engine =
       make_engine({Family::kZernike, 12}, size, Precision::kDouble, DeviceChoice::Kind::kCuda);
   std::vector<float> out(count * engine->moment_count());

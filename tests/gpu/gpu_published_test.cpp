@@ -15,7 +15,7 @@
 namespace leafglyph::gpu::published {
 namespace {
 
-constexpr unsigned kSeed = 41;
+constexpr unsigned kGpuPublishedSeed = 41;
 
 class GpuPublished : public ::testing::Test {
  protected:
@@ -28,7 +28,7 @@ class GpuPublished : public ::testing::Test {
 // oracle: the definition, with sub-regions, with and without a pixel in the centre
 TEST_F(GpuPublished, KintnersStrategiesAgreeWithTheOracle) {
   for (const int size : {16, 27}) {
-    const auto image = random_image(size, kSeed);
+    const auto image = random_image(size, kGpuPublishedSeed);
     for (const int k : {1, 3}) {
       const auto expected = oracle::moments(Family::kZernike, 30, k, image, size);
       for (const auto strategy : {KintnerStrategy::kStoreAndReduce, KintnerStrategy::kAtomic,
@@ -40,7 +40,7 @@ TEST_F(GpuPublished, KintnersStrategiesAgreeWithTheOracle) {
         EXPECT_LT(relative_l2(kintner_moments(strategy, 30, k, image, size).moments, expected),
                   hardware ? 2e-6 : 1e-12)
             << kintner_strategy_name(strategy) << ", N = " << size << ", k = " << k << ", seed "
-            << kSeed;
+            << kGpuPublishedSeed;
       }
     }
   }
@@ -49,7 +49,7 @@ TEST_F(GpuPublished, KintnersStrategiesAgreeWithTheOracle) {
 // oracle: the definition
 TEST_F(GpuPublished, FactorialSumsAgreeWithTheOracle) {
   const int size = 22;
-  const auto image = random_image(size, kSeed);
+  const auto image = random_image(size, kGpuPublishedSeed);
   const auto expected = oracle::moments(Family::kZernike, 34, 1, image, size);
   for (const auto method :
        {FactorialMethod::kBaseline, FactorialMethod::kDirect, FactorialMethod::kLookup}) {
@@ -76,7 +76,7 @@ TEST_F(GpuPublished, FactorialSumsAgreeWithTheOracle) {
 // oracle: the definition, all samples at once and in parts
 TEST_F(GpuPublished, DengsRecursionAgreesWithTheOracleWholeAndInParts) {
   for (const int size : {16, 27}) {
-    const auto image = random_image(size, kSeed);
+    const auto image = random_image(size, kGpuPublishedSeed);
     for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
       for (const int k : {1, 2}) {
         const auto expected = oracle::moments(family, 20, k, image, size);
@@ -95,9 +95,9 @@ TEST_F(GpuPublished, DengsRecursionAgreesWithTheOracleWholeAndInParts) {
       }
     }
   }
-  EXPECT_THROW(
-      deng_moments(Family::kZernike, Precision::kFloat, 30, 1, random_image(8, kSeed), 8, 100),
-      UsageError);
+  EXPECT_THROW(deng_moments(Family::kZernike, Precision::kFloat, 30, 1,
+                            random_image(8, kGpuPublishedSeed), 8, 100),
+               UsageError);
 }
 
 // agreement: our own moments on the CPU, at a size whose copies to the GPU take longer than a
@@ -105,7 +105,7 @@ TEST_F(GpuPublished, DengsRecursionAgreesWithTheOracleWholeAndInParts) {
 TEST_F(GpuPublished, LargeImagesAgreeWithThePlan) {
   const int size = 512;
   const int order = 60;
-  const auto image = random_image(size, kSeed);
+  const auto image = random_image(size, kGpuPublishedSeed);
   const auto plan = cpu_plan({Family::kZernike, order}, size);
   const auto expected = moments_of(*plan, image);
   for (int repeat = 0; repeat < 3; ++repeat) {
@@ -125,7 +125,7 @@ TEST_F(GpuPublished, LargeImagesAgreeWithThePlan) {
 // agreement: our own moments and image on the CPU
 TEST_F(GpuPublished, BesselFourierKernelsAgreeWithThePlan) {
   for (const int size : {24, 27}) {
-    const auto image = random_image(size, kSeed);
+    const auto image = random_image(size, kGpuPublishedSeed);
     for (const int k : {1, 3}) {
       const MomentSpec spec{Family::kBesselFourier, 20, Method::kSubregion, k};
       const auto plan = cpu_plan(spec, size);
@@ -156,8 +156,9 @@ TEST_F(GpuPublished, JacobiKernelsAgreeWithThePlan) {
   for (const JacobiWeight weight : {JacobiWeight{0.3, 0.3}, JacobiWeight{0.3, 0.7}}) {
     for (const int depth : {1, size}) {
       for (const int k : {1, 5}) {
-        const auto values = random_values(
-            static_cast<std::size_t>(size) * size * static_cast<std::size_t>(depth), kSeed);
+        const auto values =
+            random_values(static_cast<std::size_t>(size) * size * static_cast<std::size_t>(depth),
+                          kGpuPublishedSeed);
         MomentSpec spec{Family::kJacobi, order, Method::kSubregion, k, weight};
         const ArraySize shape{size, size, depth > 1 ? depth : 0};
         const auto plan = cpu_plan(spec, shape);
@@ -180,7 +181,7 @@ TEST_F(GpuPublished, JacobiKernelsAgreeWithThePlan) {
         }
         EXPECT_LT(relative_l2(back, expected_volume), 1e-5)  // float, fast powers
             << "alpha " << weight.alpha << ", beta " << weight.beta << ", depth " << depth
-            << ", k = " << k << ", seed " << kSeed;
+            << ", k = " << k << ", seed " << kGpuPublishedSeed;
       }
     }
   }

@@ -16,7 +16,7 @@
 namespace leafglyph {
 namespace {
 
-constexpr unsigned kSeed = 977;
+constexpr unsigned kGpuSearchSeed = 977;
 
 class GpuSearch : public ::testing::Test {
  protected:
@@ -56,7 +56,7 @@ TEST_F(GpuSanitizedSearch, PairStatisticsAreThoseOfTheCpu) {
   };
   for (const auto& c : {Case{2, 1, 1, 10, 1}, Case{65, 4, 1, 10, 7}, Case{300, 20, 2, 40, 100},
                         Case{129, 34, 1, 3000, 8256}}) {
-    const auto values = random_rows(c.count * c.dimension, kSeed);
+    const auto values = random_rows(c.count * c.dimension, kGpuSearchSeed);
     const FeatureRows rows{values, c.dimension, c.groups};
     PairwiseOptions options;
     options.bins = c.bins;
@@ -68,7 +68,7 @@ TEST_F(GpuSanitizedSearch, PairStatisticsAreThoseOfTheCpu) {
 
 // agreement: as many rows as there are characters, and more equal distances than candidates
 TEST_F(GpuSearch, PairStatisticsOfManyRowsAndOfEqualRows) {
-  const auto values = random_rows(std::size_t{6762} * 8, kSeed);
+  const auto values = random_rows(std::size_t{6762} * 8, kGpuSearchSeed);
   PairwiseOptions options;
   const FeatureRows rows{values, 8, 1};
   expect_same(gpu::pairwise_statistics(rows, options, gpu_), pairwise_statistics(rows, options));
@@ -101,7 +101,7 @@ std::vector<std::int32_t> brute_force(const std::vector<float>& rows, const floa
 // oracle: the exact nearest are among the candidates, which are few
 TEST_F(GpuSanitizedSearch, CandidatesHoldTheNearest) {
   for (const std::size_t dimension : {1U, 3U, 16U, 45U}) {
-    const auto values = random_rows(700 * dimension, kSeed + 1);
+    const auto values = random_rows(700 * dimension, kGpuSearchSeed + 1);
     std::vector<float> rows(values.begin(), values.end());
     // repeated rows: equal distances at every rank
     std::copy_n(rows.begin(), 100 * dimension, rows.begin() + static_cast<long>(300 * dimension));
@@ -122,7 +122,7 @@ TEST_F(GpuSanitizedSearch, CandidatesHoldTheNearest) {
                brute_force(rows, queries.data() + q * dimension, dimension, k, squares)) {
             ASSERT_TRUE(std::binary_search(found.begin(), found.end(), row))
                 << "dimension " << dimension << ", k = " << k << ", query " << q << ", seed "
-                << kSeed;
+                << kGpuSearchSeed;
           }
         }
       }

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kSeed = 20;
+constexpr unsigned kFuzzSeed = 20;
 constexpr int kRequests = 10'000;
 
 /// Makes requests from parts that handlers know, half of them damaged.
@@ -87,7 +87,7 @@ class RandomRequests {
 
   int port_;
   std::vector<std::string> bodies_;
-  std::mt19937 generator_{kSeed};
+  std::mt19937 generator_{kFuzzSeed};
 };
 
 // A dark ellipse on white: a leaf that takes little time.
@@ -135,7 +135,8 @@ TEST(PageServer, RandomRequestsDoNoHarm) {
     const std::string request = requests.next();
     testing::round_trip(page.port(), request);
     if (i % 500 != 0) continue;
-    ASSERT_EQ(testing::get(page.port(), "/").status, 200) << "request " << i << ", seed " << kSeed;
+    ASSERT_EQ(testing::get(page.port(), "/").status, 200)
+        << "request " << i << ", seed " << kFuzzSeed;
   }
   EXPECT_EQ(testing::get(page.port(), "/api/v1/models").status, 200);
   for (const fs::path& entry : entries(root)) {

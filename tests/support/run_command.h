@@ -25,7 +25,7 @@ struct Outcome {
 };
 
 /// One group of commands in a folder of its own. LEAFGLYPH_COMMAND is the program.
-class CommandTest : public testing::Test {
+class CommandTest : public ::testing::Test {
  protected:
   explicit CommandTest(std::string group) : group_(std::move(group)) {}
 
