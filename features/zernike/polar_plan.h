@@ -20,8 +20,8 @@
 
 namespace leafglyph {
 
-/// Repetitions that go between moments and cells together.
-inline constexpr std::size_t kTaskRepetitions = 8;
+/// Repetitions that go between moments and cells together; padded_repetitions() is a multiple.
+inline constexpr std::size_t kTaskRepetitions = kSpreadBlock;
 
 /// Whether |R_nm(rho)| < 2^-60 for every n <= order, by the bound
 ///     |R_nm(rho)| <= (n + 1) exp(n asinh(rho sinh s) - m s)   for every s >= 0.
