@@ -58,7 +58,7 @@ class ChannelMaker {
 
   /// False when the channel is constant; `out` is then 0.
   bool make(Channel channel, std::span<float> out) {
-    std::fill(out.begin(), out.end(), 0.0f);
+    if (!writes_every_value(channel)) std::ranges::fill(out, 0.0f);
     switch (channel) {
       case Channel::kGrey:
         each_pixel(leaf_.mask, [&](std::size_t i) { out[i] = grey(i) / 255; });
@@ -100,6 +100,11 @@ class ChannelMaker {
   }
 
  private:
+  static bool writes_every_value(Channel channel) {
+    return channel == Channel::kRadial || channel == Channel::kOblique ||
+           channel == Channel::kRounded || channel == Channel::kHullGaps;
+  }
+
   float grey(std::size_t i) const { return leaf_.grey.data()[i]; }
 
   // Of the mask, or what lies in it.
@@ -134,7 +139,10 @@ class ChannelMaker {
 
   bool rounded(std::span<float> out) const {
     std::vector<float> values(leaf_.grey.size());
-    if (!standardised(values)) return false;
+    if (!standardised(values)) {
+      std::ranges::fill(out, 0.0f);
+      return false;
+    }
     round_leaf(leaf_.mask, values, out);
     return true;
   }
