@@ -5,14 +5,19 @@
 
 namespace leafglyph {
 
-/// By the weights 0.299, 0.587, 0.114 of ITU-R BT.601; integers are rounded.
+/// The weights of red, green and blue in thousandths, of ITU-R BT.601.
+inline constexpr unsigned kRedWeight = 299, kGreenWeight = 587, kBlueWeight = 114;
+
+/// By these weights; integers are rounded.
 template <class T>
 T grey_of(T red, T green, T blue) {
   if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>((299U * red + 587U * green + 114U * blue + 500U) / 1000U);
+    return static_cast<T>((kRedWeight * red + kGreenWeight * green + kBlueWeight * blue + 500U) /
+                          1000U);
   } else {
-    return static_cast<T>(0.299 * static_cast<double>(red) + 0.587 * static_cast<double>(green) +
-                          0.114 * static_cast<double>(blue));
+    return static_cast<T>(kRedWeight / 1000.0 * static_cast<double>(red) +
+                          kGreenWeight / 1000.0 * static_cast<double>(green) +
+                          kBlueWeight / 1000.0 * static_cast<double>(blue));
   }
 }
 

@@ -15,6 +15,7 @@
 #include "features/image/reduction.h"
 #include "features/leaf/mat_view.h"
 #include "features/leaf/paper_light.h"
+#include "features/leaf/pixel_kernels.h"
 
 namespace leafglyph {
 namespace {
@@ -35,63 +36,36 @@ constexpr float kFarChromaticity = 0.25F;
 // Chromaticities of pixels darker than this are mostly noise.
 constexpr float kDarkColour = 40;
 
-Image<std::uint8_t> copied(const cv::Mat& pixels) {
-  Image<std::uint8_t> image(pixels.cols, pixels.rows);
-  pixels.copyTo(view(image));
-  return image;
-}
-
-// Share of red and green in the light of each pixel, and 1 or less where that is mostly noise.
-struct Chromaticity {
-  cv::Mat red, green, weight;
-};
-
-Chromaticity chromaticity_of(const Photograph& photograph) {
-  const cv::Size size(photograph.grey.width(), photograph.grey.height());
-  const auto planes = colour_planes(photograph.colour, size);
-  const auto *r = planes[0].data, *g = planes[1].data, *b = planes[2].data;
-  Chromaticity c{cv::Mat(size, CV_32F), cv::Mat(size, CV_32F), cv::Mat(size, CV_32F)};
-  auto *red = c.red.ptr<float>(), *green = c.green.ptr<float>(), *weight = c.weight.ptr<float>();
-#pragma omp simd
-  for (std::size_t i = 0; i < photograph.grey.size(); ++i) {
-    const int sum = r[i] + g[i] + b[i];
-    const float share = 1 / static_cast<float>(sum + 3);
-    red[i] = static_cast<float>(r[i] + 1) * share;
-    green[i] = static_cast<float>(g[i] + 1) * share;
-    weight[i] = std::min(1.0F, static_cast<float>(sum) / (3 * kDarkColour));
-  }
-  return c;
-}
-
-// The median of every other pixel of every other row within a twentieth of the sides from the
+// The medians of every other pixel of every other row within a twentieth of the sides from the
 // frame.
-float median_along_the_frame(const cv::Mat& values) {
-  const int rim_x = std::max(1, values.cols / 20), rim_y = std::max(1, values.rows / 20);
-  std::vector<float> found;
-  for (int row = 0; row < values.rows; row += 2) {
-    const auto* p = values.ptr<float>(row);
+PaperColour colour_along_the_frame(const Photograph& photograph) {
+  const int width = photograph.grey.width(), height = photograph.grey.height();
+  const int rim_x = std::max(1, width / 20), rim_y = std::max(1, height / 20);
+  std::vector<float> red, green;
+  for (int row = 0; row < height; row += 2) {
+    const auto* colours = photograph.colour.data() + std::size_t{3} * row * width;
     const auto take = [&](int first, int last) {
-      for (int column = first + first % 2; column < last; column += 2) found.push_back(p[column]);
+      for (int column = first + first % 2; column < last; column += 2) {
+        const auto* p = colours + std::ptrdiff_t{3} * column;
+        const float share = 1 / static_cast<float>(p[0] + p[1] + p[2] + 3);
+        red.push_back(static_cast<float>(p[0] + 1) * share);
+        green.push_back(static_cast<float>(p[1] + 1) * share);
+      }
     };
-    if (row < rim_y || row >= values.rows - rim_y) {
-      take(0, values.cols);
+    if (row < rim_y || row >= height - rim_y) {
+      take(0, width);
     } else {
       take(0, rim_x);
-      take(std::max(rim_x, values.cols - rim_x), values.cols);
+      take(std::max(rim_x, width - rim_x), width);
     }
   }
-  return median(std::move(found));
+  return {median(std::move(red)), median(std::move(green)), kFarChromaticity, kDarkColour};
 }
 
 Image<std::uint8_t> colour_picture(const Photograph& photograph) {
-  Chromaticity c = chromaticity_of(photograph);
-  c.red -= median_along_the_frame(c.red);
-  c.green -= median_along_the_frame(c.green);
-  cv::Mat far;
-  cv::magnitude(c.red, c.green, far);
-  cv::multiply(far, c.weight, far);
+  const PaperColour paper = colour_along_the_frame(photograph);
   Image<std::uint8_t> picture(photograph.grey.width(), photograph.grey.height());
-  far.convertTo(view(picture), CV_8U, -255 / kFarChromaticity, 255);
+  pixel_kernels().likeness(photograph.colour.data(), picture.size(), paper, picture.data());
   // Cameras keep colours at half the resolution.
   cv::GaussianBlur(view(picture), view(picture), {0, 0}, 1);
   return picture;
@@ -103,10 +77,12 @@ Image<float> first_light(const Image<std::uint8_t>& grey, PartedBy by) {
 }
 
 // Otsu's division; 1 on the dark pixels, or with `light` on the others.
-cv::Mat divided(const Image<std::uint8_t>& picture, int& threshold, bool light = false) {
-  cv::Mat binary;
+Image<std::uint8_t> divided(const Image<std::uint8_t>& picture, int& threshold,
+                            bool light = false) {
+  Image<std::uint8_t> binary(picture.width(), picture.height());
+  cv::Mat pixels = view(binary);
   threshold = static_cast<int>(
-      cv::threshold(view(picture), binary, 0, 1,
+      cv::threshold(view(picture), pixels, 0, 1,
                     cv::THRESH_OTSU | (light ? cv::THRESH_BINARY : cv::THRESH_BINARY_INV)));
   return binary;
 }
@@ -132,7 +108,7 @@ cv::Mat connected_to(const cv::Mat& strong, const cv::Mat& weak) {
 }
 
 // 1 where no way leads to the frame but across a sharp edge.
-cv::Mat inside_edges(const Image<std::uint8_t>& grey) {
+Image<std::uint8_t> inside_edges(const Image<std::uint8_t>& grey) {
   const double factor =
       std::min(1.0, static_cast<double>(kEdgeSide) / std::max(grey.width(), grey.height()));
   cv::Mat values;
@@ -155,21 +131,23 @@ cv::Mat inside_edges(const Image<std::uint8_t>& grey) {
   cv::floodFill(open, cv::Point(0, 0), cv::Scalar(2));
   cv::Mat inside = open(cv::Rect(1, 1, edges.cols, edges.rows)) != 2;
   cv::threshold(inside, inside, 0, 1, cv::THRESH_BINARY);
-  cv::resize(inside, inside, {grey.width(), grey.height()}, 0, 0, cv::INTER_NEAREST);
-  return inside;
+  Image<std::uint8_t> result(grey.width(), grey.height());
+  cv::Mat pixels = view(result);
+  cv::resize(inside, pixels, pixels.size(), 0, 0, cv::INTER_NEAREST);
+  return result;
 }
 
 /// A picture and its foreground.
 struct Parted {
   Image<std::uint8_t> picture;
-  cv::Mat binary;
+  Image<std::uint8_t> binary;
   int threshold = 0;
 };
 
 // Levelled by the light around the first foreground, and parted again.
-Parted levelled_around(const Image<std::uint8_t>& grey, const cv::Mat& foreground) {
+Parted levelled_around(const Image<std::uint8_t>& grey, const Image<std::uint8_t>& foreground) {
   Parted parted;
-  parted.picture = levelled(grey, light_around(grey, copied(foreground)));
+  parted.picture = levelled(grey, light_around(grey, foreground));
   parted.binary = divided(parted.picture, parted.threshold);
   return parted;
 }
@@ -188,9 +166,9 @@ Parted parted_by(const Photograph& photograph, PartedBy by, bool leaf_is_dark) {
       return levelled_around(grey,
                              divided(levelled(grey, first_light(grey, by)), parted.threshold));
     case PartedBy::kEdges: {
-      const cv::Mat inside = inside_edges(grey);
+      const Image<std::uint8_t> inside = inside_edges(grey);
       parted = levelled_around(grey, inside);
-      parted.binary = parted.binary.mul(inside);
+      cv::bitwise_and(view(parted.binary), view(inside), view(parted.binary));
       return parted;
     }
     case PartedBy::kColour:
@@ -203,8 +181,8 @@ Parted parted_by(const Photograph& photograph, PartedBy by, bool leaf_is_dark) {
 
 LeafCandidate candidate(const Photograph& photograph, PartedBy by, bool leaf_is_dark,
                         double to_beat) {
-  const Parted parted = parted_by(photograph, by, leaf_is_dark);
-  LeafCandidate found{by, leaf_is_dark, copied(parted.binary), parted.threshold, {}, false};
+  Parted parted = parted_by(photograph, by, leaf_is_dark);
+  LeafCandidate found{by, leaf_is_dark, std::move(parted.binary), parted.threshold, {}, false};
   found.score = score_outline(parted.picture, found.binary, leaf_is_dark, to_beat);
   return found;
 }
@@ -279,8 +257,8 @@ LeafCandidate best_candidate(const Photograph& photograph, Background background
                                    (height + reduction - 1) / reduction);
   const std::vector<LeafCandidate> all = candidates_of(small, background);
   const LeafCandidate& best = all[best_of(all)];
-  const Parted parted = parted_by(photograph, best.by, best.leaf_is_dark);
-  return {best.by,          best.leaf_is_dark, copied(parted.binary),
+  Parted parted = parted_by(photograph, best.by, best.leaf_is_dark);
+  return {best.by,          best.leaf_is_dark, std::move(parted.binary),
           parted.threshold, best.score,        best.light_is_even};
 }
 

@@ -11,6 +11,7 @@
 
 #include "features/base/order_statistics.h"
 #include "features/leaf/mat_view.h"
+#include "features/leaf/pixel_kernels.h"
 
 namespace leafglyph {
 namespace {
@@ -27,27 +28,36 @@ cv::Size grid_of(const Image<std::uint8_t>& grey) {
           std::max(1, static_cast<int>(std::lround(grey.height() * factor)))};
 }
 
-// Means over `count` equal parts of the rows; a row that two parts share counts for each by its
-// share. What cv::resize by INTER_AREA does to columns and rows together takes it ten times as long
-// where the parts are no whole numbers of pixels.
-cv::Mat means_down(const cv::Mat& values, int count) {
-  cv::Mat means(count, values.cols, CV_32F, cv::Scalar(0));
-  const double height = static_cast<double>(values.rows) / count;
+// visit(part, row, weight) for the rows of `count` equal parts, in which a mean over a part takes
+// them; a row that two parts share counts for each by its share.
+template <class Visit>
+void each_part(int rows, int count, Visit visit) {
+  const double height = static_cast<double>(rows) / count;
   for (int part = 0; part < count; ++part) {
-    const double begin = part * height, end = std::min<double>(values.rows, begin + height);
-    auto* mean = means.ptr<float>(part);
+    const double begin = part * height, end = std::min<double>(rows, begin + height);
     for (int row = static_cast<int>(begin); row < end; ++row) {
       const double share = std::min<double>(end, row + 1) - std::max<double>(begin, row);
-      const auto weight = static_cast<float>(share / height);
-      const auto* value = values.ptr<float>(row);
-      for (int column = 0; column < values.cols; ++column) mean[column] += weight * value[column];
+      visit(part, row, static_cast<float>(share / height));
     }
   }
+}
+
+// What cv::resize by INTER_AREA does to columns and rows together takes it ten times as long where
+// the parts are no whole numbers of pixels.
+cv::Mat means_down(const cv::Mat& values, int count) {
+  cv::Mat means(count, values.cols, CV_32F, cv::Scalar(0));
+  each_part(values.rows, count, [&](int part, int row, float weight) {
+    auto* mean = means.ptr<float>(part);
+    const auto* value = values.ptr<float>(row);
+    for (int column = 0; column < values.cols; ++column) mean[column] += weight * value[column];
+  });
   return means;
 }
 
+cv::Mat means_across(const cv::Mat& values, int count) { return means_down(values.t(), count).t(); }
+
 cv::Mat cell_means(const cv::Mat& values, cv::Size grid) {
-  return means_down(means_down(values, grid.height).t(), grid.width).t();
+  return means_across(means_down(values, grid.height), grid.width);
 }
 
 Image<float> full_size(const cv::Mat& cells, int width, int height) {
@@ -148,22 +158,26 @@ PaperCells paper_around(const Image<std::uint8_t>& grey, const Image<std::uint8_
   cv::Mat covered;
   cv::dilate(view(leaf), covered,
              cv::getStructuringElement(cv::MORPH_RECT, {2 * rim + 1, 2 * rim + 1}));
-  const cv::Mat bare = as_float((covered == 0) & 1);
   const cv::Size grid = grid_of(grey);
-  const cv::Mat weights = cell_means(bare, grid);
-  const cv::Mat sums = cell_means(as_float(view(grey)).mul(bare), grid);
-  return {weights, logarithm(sums / cv::max(weights, 1e-6F))};
+  cv::Mat shares(grid.height, covered.cols, CV_32F, cv::Scalar(0)), sums = shares.clone();
+  each_part(covered.rows, grid.height, [&](int part, int row, float weight) {
+    pixel_kernels().add_bare(view(grey).ptr(row), covered.ptr(row),
+                             static_cast<std::size_t>(covered.cols), weight,
+                             shares.ptr<float>(part), sums.ptr<float>(part));
+  });
+  const cv::Mat weights = means_across(shares, grid.width);
+  return {weights, logarithm(means_across(sums, grid.width) / cv::max(weights, 1e-6F))};
 }
 
-// The light on the paper, carried on to where there is none.
-Image<float> light_of(const PaperCells& paper, const Image<std::uint8_t>& grey) {
-  if (cv::countNonZero(paper.weights) == 0) return Image<float>(grey.width(), grey.height());
+// The light on the paper, carried on to where there is none; 0 where there is none at all.
+cv::Mat light_of(const PaperCells& paper) {
+  if (cv::countNonZero(paper.weights) == 0) return cv::Mat::zeros(paper.weights.size(), CV_32F);
   const cv::Mat surface = fitted(paper.logarithms, paper.weights);
   const cv::Mat light = surface + carried_on(paper.logarithms - surface, paper.weights);
   double brightest = 0;
   cv::minMaxLoc(light, nullptr, &brightest, nullptr, nullptr, paper.weights > 0.5F);
   const cv::Mat bounded = cv::min(cv::max(light, brightest - std::log(kStrongest)), brightest);
-  return full_size(exponential(bounded), grey.width(), grey.height());
+  return exponential(bounded);
 }
 
 }  // namespace
@@ -203,7 +217,7 @@ Image<float> smooth_light(const Image<std::uint8_t>& grey) {
 }
 
 Image<float> light_around(const Image<std::uint8_t>& grey, const Image<std::uint8_t>& leaf) {
-  return light_of(paper_around(grey, leaf), grey);
+  return full_size(light_of(paper_around(grey, leaf)), grey.width(), grey.height());
 }
 
 std::optional<Image<float>> uneven_light(const Image<std::uint8_t>& grey,
@@ -212,13 +226,13 @@ std::optional<Image<float>> uneven_light(const Image<std::uint8_t>& grey,
   double darkest = 0, brightest = 0;
   cv::minMaxLoc(paper.logarithms, &darkest, &brightest, nullptr, nullptr, paper.weights > 0);
   if (brightest - darkest <= std::log(kUnevenLight)) return std::nullopt;
-  Image<float> light = light_of(paper, grey);
-  if (light_span(light) <= kUnevenLight) return std::nullopt;
-  return light;
+  const cv::Mat cells = light_of(paper);
+  if (light_span({cells.ptr<float>(), cells.total()}) <= kUnevenLight) return std::nullopt;
+  return full_size(cells, grey.width(), grey.height());
 }
 
-double light_span(const Image<float>& light) {
-  std::vector<float> values(light.pixels().begin(), light.pixels().end());
+double light_span(std::span<const float> light) {
+  std::vector<float> values(light.begin(), light.end());
   const float low = quantile(values, 0.05);
   return low > 0 ? quantile(std::move(values), 0.95) / low : 0;
 }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "features/image/image.h"
 
@@ -27,12 +28,13 @@ Image<float> smooth_light(const Image<std::uint8_t>& grey);
 /// of degree 2 plus what it leaves over, smoothed. 0 everywhere when no cell shows paper.
 Image<float> light_around(const Image<std::uint8_t>& grey, const Image<std::uint8_t>& leaf);
 
-/// The 95th percentile of the light over its 5th: 1 for even light. 0 for light of 0.
-double light_span(const Image<float>& light);
+/// The 95th percentile of the light over its 5th, of that on equally large places: 1 for even
+/// light. 0 for light of 0.
+double light_span(std::span<const float> light);
 /// Light that spans more is levelled. Scans stay below.
 inline constexpr double kUnevenLight = 1.1;
-/// light_around where it spans more; none where it does not, or where no cell of the paper is so
-/// much brighter than another, which takes less time.
+/// light_around where it spans more on its cells; none where it does not, or where no cell of the
+/// paper is so much brighter than another, which takes less time.
 std::optional<Image<float>> uneven_light(const Image<std::uint8_t>& grey,
                                          const Image<std::uint8_t>& leaf);
 

@@ -8,9 +8,8 @@
 #include <variant>
 
 #include "features/base/errors.h"
-#include "features/image/grey_value.h"
 #include "features/image_io/decode_image.h"
-#include "features/leaf/mat_view.h"
+#include "features/leaf/pixel_kernels.h"
 
 namespace leafglyph {
 namespace {
@@ -43,13 +42,7 @@ Photograph colour_photograph(int width, int height, std::vector<std::uint8_t> co
     throw UsageError("a colour photograph needs three values a pixel");
   }
   if (photograph.grey.empty()) return photograph;
-  const auto planes = colour_planes(photograph.colour, {width, height});
-  const auto *red = planes[0].data, *green = planes[1].data, *blue = planes[2].data;
-  auto* grey = photograph.grey.data();
-#pragma omp simd
-  for (std::size_t i = 0; i < photograph.grey.size(); ++i) {
-    grey[i] = grey_of(red[i], green[i], blue[i]);
-  }
+  pixel_kernels().grey(photograph.colour.data(), photograph.grey.size(), photograph.grey.data());
   return photograph;
 }
 

@@ -2,12 +2,10 @@
 #include "features/kernels/instruction_set.h"
 
 #include <gtest/gtest.h>
-#include <hwy/highway.h>
 
 #include <cmath>
 #include <complex>
 #include <random>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +13,7 @@
 #include "features/distance/pairwise.h"
 #include "features/separable/separable_image.h"
 #include "features/separable/separable_moments.h"
+#include "tests/support/instruction_sets.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 
@@ -22,30 +21,6 @@ namespace leafglyph {
 namespace {
 
 constexpr unsigned kInstructionSetSeed = 20261121;
-
-// Calls use() once for each instruction set that is compiled in and that this processor has.
-class InstructionSets : public ::testing::Test {
- protected:
-  ~InstructionSets() override { choose(0); }
-
-  static void choose(std::int64_t targets) {
-    hwy::SetSupportedTargetsForTest(targets);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-
-  template <class Use>
-  void for_each(const Use& use) {
-    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-      choose(target);
-      names_.insert(std::string(instruction_set_name()));
-      SCOPED_TRACE(std::string(instruction_set_name()));
-      use();
-      choose(0);
-    }
-  }
-
-  std::set<std::string> names_;
-};
 
 // mechanics: every instruction set has a name of its own, and the widest is taken by itself.
 TEST_F(InstructionSets, HaveNames) {

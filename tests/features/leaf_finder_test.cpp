@@ -130,8 +130,8 @@ TEST(PaperLight, IsTheFallOnThePaper) {
       EXPECT_GT(envelope.at(row, column), 0.95 * expected);
     }
   }
-  EXPECT_NEAR(light_span(light_around(leaf_on_paper(), leaf)), 1, 1e-3);
-  EXPECT_NEAR(light_span(around), (1 - 0.5 * 0.05) / (1 - 0.5 * 0.95), 0.05);
+  EXPECT_NEAR(light_span(light_around(leaf_on_paper(), leaf).pixels()), 1, 1e-3);
+  EXPECT_NEAR(light_span(around.pixels()), (1 - 0.5 * 0.05) / (1 - 0.5 * 0.95), 0.05);
 }
 
 // agreement: of leaf and paper of nearly one colour, a tenth of the contrast of their grey values,
