@@ -6,18 +6,23 @@
 
 namespace leafglyph {
 
+RowSpan span_of(const std::uint8_t* row, int width) {
+  const auto count = static_cast<std::size_t>(width);
+  const void* first = std::memchr(row, 1, count);
+  if (first == nullptr) return {};
+  const void* last = ::memrchr(row, 1, count);
+  return {static_cast<int>(static_cast<const std::uint8_t*>(first) - row),
+          static_cast<int>(static_cast<const std::uint8_t*>(last) - row)};
+}
+
 MaskBox box_of(const Image<std::uint8_t>& mask) {
-  const auto width = static_cast<std::size_t>(mask.width());
   MaskBox box{mask.width(), mask.height(), -1, -1};
   for (int row = 0; row < mask.height(); ++row) {
-    const std::uint8_t* first = mask.data() + static_cast<std::size_t>(row) * width;
-    const void* inside = std::memchr(first, 1, width);
-    if (inside == nullptr) continue;
-    box.left =
-        std::min(box.left, static_cast<int>(static_cast<const std::uint8_t*>(inside) - first));
-    int last = mask.width() - 1;
-    while (last > box.right && first[last] == 0) --last;
-    box.right = std::max(box.right, last);
+    const std::size_t start = static_cast<std::size_t>(row) * mask.width();
+    const RowSpan span = span_of(mask.data() + start, mask.width());
+    if (span.first > span.last) continue;
+    box.left = std::min(box.left, span.first);
+    box.right = std::max(box.right, span.last);
     box.top = std::min(box.top, row);
     box.bottom = row;
   }

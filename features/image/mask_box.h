@@ -17,4 +17,13 @@ struct MaskBox {
 
 MaskBox box_of(const Image<std::uint8_t>& mask);
 
+/// The columns of a row that hold something of a mask: first to last, first > last for none.
+struct RowSpan {
+  int first = 0;
+  int last = -1;
+};
+
+/// Of a row of `width` pixels of a mask of 0 and 1.
+RowSpan span_of(const std::uint8_t* row, int width);
+
 }  // namespace leafglyph

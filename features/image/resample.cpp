@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "features/base/errors.h"
 
@@ -40,80 +39,7 @@ std::size_t area(int width, int height) {
   return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
 }
 
-/// The columns of a row that hold something of the mask: first to last, first > last for none.
-struct RowSpan {
-  int first = 0;
-  int last = -1;
-};
-
-std::vector<RowSpan> spans_of(const MaskedWindow& window, int width, int height) {
-  std::vector<RowSpan> spans(static_cast<std::size_t>(height));
-  for (int row = 0; row < height; ++row) {
-    const std::uint8_t* mask = window.mask + static_cast<std::size_t>(row) * window.stride;
-    const void* inside = std::memchr(mask, 1, static_cast<std::size_t>(width));
-    if (inside == nullptr) continue;
-    RowSpan& span = spans[static_cast<std::size_t>(row)];
-    span.first = static_cast<int>(static_cast<const std::uint8_t*>(inside) - mask);
-    span.last = width - 1;
-    while (mask[span.last] == 0) --span.last;
-  }
-  return spans;
-}
-
-void add_masked(const std::uint8_t* mask, const std::uint8_t* values, float weight, int count,
-                float* coverage, float* sums) {
-  for (int i = 0; i < count; ++i) {
-    coverage[i] += weight * static_cast<float>(mask[i]);
-    sums[i] += weight * static_cast<float>(mask[i] * values[i]);
-  }
-}
-
 }  // namespace
-
-void resample_masked(const MaskedWindow& window, const ResampleAxis& columns,
-                     const ResampleAxis& rows, std::span<float> coverage, std::span<float> values) {
-  const std::size_t size = area(columns.output_size, rows.output_size);
-  if (coverage.size() != size || values.size() != size) {
-    throw UsageError("resample: the images do not have the sizes of the axes");
-  }
-  const ResampleWeights across(columns), down(rows);
-  const std::vector<RowSpan> spans = spans_of(window, columns.input_size, rows.input_size);
-  // Of the rows that one row of the output shows; 0 outside `shown` wherever they are read.
-  std::vector<float> of_mask(static_cast<std::size_t>(columns.input_size));
-  std::vector<float> of_values(of_mask.size());
-  std::ranges::fill(coverage, 0.0F);
-  std::ranges::fill(values, 0.0F);
-  for (int v = 0; v < rows.output_size; ++v) {
-    RowSpan shown{columns.input_size, -1};
-    int row = down.first(v);
-    for (const float weight : down.weights(v)) {
-      const RowSpan span = spans[static_cast<std::size_t>(row)];
-      const std::size_t from = static_cast<std::size_t>(row++) * window.stride;
-      if (span.last < span.first) continue;
-      shown = {std::min(shown.first, span.first), std::max(shown.last, span.last)};
-      const auto first = static_cast<std::size_t>(span.first);
-      add_masked(window.mask + from + first, window.values + from + first, weight,
-                 span.last - span.first + 1, of_mask.data() + first, of_values.data() + first);
-    }
-    int u = 0;
-    while (u < columns.output_size && across.end(u) <= shown.first) ++u;
-    for (; u < columns.output_size && across.first(u) <= shown.last; ++u) {
-      auto at = static_cast<std::size_t>(across.first(u));
-      float covered = 0, sum = 0;
-      for (const float weight : across.weights(u)) {
-        covered += weight * of_mask[at];
-        sum += weight * of_values[at++];
-      }
-      const std::size_t to = area(columns.output_size, v) + static_cast<std::size_t>(u);
-      coverage[to] = covered;
-      values[to] = sum;
-    }
-    for (int i = shown.first; i <= shown.last; ++i) {
-      of_mask[static_cast<std::size_t>(i)] = 0;
-      of_values[static_cast<std::size_t>(i)] = 0;
-    }
-  }
-}
 
 void resample(std::span<const float> input, const ResampleAxis& columns, const ResampleAxis& rows,
               std::span<float> output) {

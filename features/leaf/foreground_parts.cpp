@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <opencv2/imgproc.hpp>
 
+#include "features/image/mask_box.h"
 #include "features/leaf/mat_view.h"
 
 namespace leafglyph {
@@ -32,6 +33,26 @@ Image<std::uint8_t> filled_part(const ForegroundParts& parts, std::size_t part, 
   Image<std::uint8_t> mask(width, height);
   cv::drawContours(view(mask), parts.outlines, static_cast<int>(part), cv::Scalar(1), cv::FILLED);
   return mask;
+}
+
+LargestPart largest_part(const Image<std::uint8_t>& binary) {
+  LargestPart result{foreground_parts(binary), {}};
+  if (result.parts.outlines.empty()) return result;
+  result.filled = filled_part(result.parts, result.parts.largest, binary.width(), binary.height());
+  return result;
+}
+
+// The first and the last pixel of each row are all that a hull needs.
+std::vector<cv::Point> convex_hull(const Image<std::uint8_t>& mask) {
+  std::vector<cv::Point> ends, hull;
+  for (int row = 0; row < mask.height(); ++row) {
+    const RowSpan span = span_of(&mask.at(row, 0), mask.width());
+    if (span.first > span.last) continue;
+    ends.emplace_back(span.first, row);
+    ends.emplace_back(span.last, row);
+  }
+  if (!ends.empty()) cv::convexHull(ends, hull);
+  return hull;
 }
 
 double enclosed_pixels(const std::vector<cv::Point>& outline) {

@@ -28,6 +28,16 @@ ForegroundParts foreground_parts(const Image<std::uint8_t>& binary);
 Image<std::uint8_t> filled_part(const ForegroundParts& parts, std::size_t part, int width,
                                 int height);
 
+/// The parts of what is not 0, and the largest one with its holes filled.
+struct LargestPart {
+  ForegroundParts parts;
+  Image<std::uint8_t> filled;  ///< 1 inside; empty where there is no part
+};
+LargestPart largest_part(const Image<std::uint8_t>& binary);
+
+/// Corners of the convex hull of the pixels of a mask that are 1.
+std::vector<cv::Point> convex_hull(const Image<std::uint8_t>& mask);
+
 /// Pixels that a closed outline of neighbouring pixels encloses, itself included (Pick's theorem).
 double enclosed_pixels(const std::vector<cv::Point>& outline);
 

@@ -179,12 +179,17 @@ Parted parted_by(const Photograph& photograph, PartedBy by, bool leaf_is_dark) {
   return parted;
 }
 
-LeafCandidate candidate(const Photograph& photograph, PartedBy by, bool leaf_is_dark,
-                        double to_beat) {
-  Parted parted = parted_by(photograph, by, leaf_is_dark);
-  LeafCandidate found{by, leaf_is_dark, std::move(parted.binary), parted.threshold, {}, false};
-  found.score = score_outline(parted.picture, found.binary, leaf_is_dark, to_beat);
-  return found;
+// What the threshold took for background.
+Image<std::uint8_t> inverted(const Image<std::uint8_t>& binary) {
+  Image<std::uint8_t> result(binary.width(), binary.height());
+  cv::bitwise_xor(view(binary), cv::Scalar(1), view(result));
+  return result;
+}
+
+LeafCandidate candidate(Parted parted, PartedBy by, bool leaf_is_dark, double to_beat) {
+  ScoredOutline scored = score_outline(parted.picture, parted.binary, leaf_is_dark, to_beat);
+  return {by,           leaf_is_dark, std::move(parted.binary), parted.threshold,
+          scored.score, false,        std::move(scored.largest)};
 }
 
 // Whether there is something to level: the light on what the plain threshold takes for paper is
@@ -196,12 +201,15 @@ bool needs_levelling(const Image<std::uint8_t>& grey, const LeafCandidate& plain
 std::vector<LeafCandidate> candidates_of(const Photograph& photograph, Background background) {
   std::vector<LeafCandidate> all;
   double best = 0;
-  const auto add = [&](PartedBy by, bool leaf_is_dark) {
+  const auto add_parted = [&](Parted parted, PartedBy by, bool leaf_is_dark) {
     // What scores less replaces none, see best_of.
-    LeafCandidate next = candidate(photograph, by, leaf_is_dark, kColourIsAsGood * best);
+    LeafCandidate next = candidate(std::move(parted), by, leaf_is_dark, kColourIsAsGood * best);
     if (by == PartedBy::kColour && next.score.contrast < kLeastContrast) return;
     best = std::max(best, next.score.total());
     all.push_back(std::move(next));
+  };
+  const auto add = [&](PartedBy by, bool leaf_is_dark) {
+    add_parted(parted_by(photograph, by, leaf_is_dark), by, leaf_is_dark);
   };
   if (background != Background::kDark) {
     add(PartedBy::kGrey, /*leaf_is_dark=*/true);
@@ -215,7 +223,12 @@ std::vector<LeafCandidate> candidates_of(const Photograph& photograph, Backgroun
     }
   }
   // A dark background throws back too little light to be levelled by.
-  if (background != Background::kLight) add(PartedBy::kGrey, /*leaf_is_dark=*/false);
+  if (background == Background::kAuto) {
+    add_parted({photograph.grey, inverted(all.front().binary), all.front().threshold},
+               PartedBy::kGrey, /*leaf_is_dark=*/false);
+  } else if (background == Background::kDark) {
+    add(PartedBy::kGrey, /*leaf_is_dark=*/false);
+  }
   if (photograph.has_colour()) add(PartedBy::kColour, /*leaf_is_dark=*/true);
   return all;
 }

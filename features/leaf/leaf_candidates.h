@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct LeafCandidate {
   int threshold = 0;           ///< Otsu's, of the parted picture
   OutlineScore score;
   bool light_is_even = false;  ///< the light on the paper around it was looked at, and is even
+  std::optional<LargestPart> largest = {};  ///< of `binary`, where it was looked for
 };
 
 /// The candidate that scores best, found on the photograph halved while at least kCandidateSide

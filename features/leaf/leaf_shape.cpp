@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "features/image/mask_box.h"
+#include "features/leaf/foreground_parts.h"
 
 namespace leafglyph {
 namespace {
@@ -21,33 +22,37 @@ struct MaskMoments {
   double count = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
 };
 
-template <class Function>
-void each_pixel(const Image<std::uint8_t>& mask, const MaskBox& box, Function function) {
-  for (int row = box.top; row <= box.bottom; ++row) {
-    for (int column = box.left; column <= box.right; ++column) {
-      if (mask.at(row, column) != 0) function(column, row);
-    }
-  }
-}
-
+// About the corner of the box: the sums are whole numbers, exact in 64 bits and nearly so in the
+// differences below.
 MaskMoments moments_of(const Image<std::uint8_t>& mask, const MaskBox& box) {
+  std::uint64_t count = 0, of_x = 0, of_y = 0, of_xx = 0, of_xy = 0, of_yy = 0;
+  for (int row = box.top; row <= box.bottom; ++row) {
+    const std::uint8_t* p = &mask.at(row, box.left);
+    std::uint32_t in_row = 0, x_in_row = 0;  // at most kMaxPreparedSide^2
+    std::uint64_t xx_in_row = 0;
+    for (std::uint32_t x = 0; x < static_cast<std::uint32_t>(box.width()); ++x) {
+      const std::uint32_t inside = p[x] != 0 ? ~0U : 0U;
+      in_row += inside & 1U;
+      x_in_row += inside & x;
+      xx_in_row += inside & (x * x);
+    }
+    const auto y = static_cast<std::uint64_t>(row - box.top);
+    count += in_row;
+    of_x += x_in_row;
+    of_y += y * in_row;
+    of_xx += xx_in_row;
+    of_xy += y * x_in_row;
+    of_yy += y * y * in_row;
+  }
   MaskMoments m;
-  each_pixel(mask, box, [&](double x, double y) {
-    m.count += 1;
-    m.x += x;
-    m.y += y;
-  });
-  if (m.count == 0) return m;
-  m.x /= m.count;
-  m.y /= m.count;
-  each_pixel(mask, box, [&](double x, double y) {
-    m.xx += (x - m.x) * (x - m.x);
-    m.xy += (x - m.x) * (y - m.y);
-    m.yy += (y - m.y) * (y - m.y);
-  });
-  m.xx = m.xx / m.count + kPixelVariance;
-  m.xy /= m.count;
-  m.yy = m.yy / m.count + kPixelVariance;
+  if (count == 0) return m;
+  m.count = static_cast<double>(count);
+  const double x = static_cast<double>(of_x) / m.count, y = static_cast<double>(of_y) / m.count;
+  m.x = box.left + x;
+  m.y = box.top + y;
+  m.xx = static_cast<double>(of_xx) / m.count - x * x + kPixelVariance;
+  m.xy = static_cast<double>(of_xy) / m.count - x * y;
+  m.yy = static_cast<double>(of_yy) / m.count - y * y + kPixelVariance;
   return m;
 }
 
@@ -59,14 +64,15 @@ cv::Matx22d inverse_root(const MaskMoments& m) {
   return cv::Matx22d(m.yy + s, -m.xy, -m.xy, m.xx + s) * (1 / (s * t));
 }
 
-// Distance from the centroid to the farthest leaf pixel after the stretch.
-double stretched_radius(const Image<std::uint8_t>& mask, const MaskBox& box, const MaskMoments& m,
+// Distance from the centroid to the farthest leaf pixel after the stretch. It is at a corner of the
+// convex hull.
+double stretched_radius(const Image<std::uint8_t>& mask, const MaskMoments& m,
                         const cv::Matx22d& stretch) {
   double farthest = 0;
-  each_pixel(mask, box, [&](double x, double y) {
-    const cv::Vec2d p = stretch * cv::Vec2d(x - m.x, y - m.y);
+  for (const cv::Point& corner : convex_hull(mask)) {
+    const cv::Vec2d p = stretch * cv::Vec2d(corner.x - m.x, corner.y - m.y);
     farthest = std::max(farthest, p.dot(p));
-  });
+  }
   return std::sqrt(farthest);
 }
 
@@ -79,7 +85,7 @@ std::optional<LeafMap> rounding_map(const Image<std::uint8_t>& mask) {
   const int size = mask.width();
   // Each axis of a disk of radius r has the variance r^2 / 4.
   cv::Matx22d stretch = inverse_root(m) * (0.5 * kRoundedRadius * 0.5 * size);
-  const double radius = stretched_radius(mask, box, m, stretch), room = 0.5 * size - kCircleRim;
+  const double radius = stretched_radius(mask, m, stretch), room = 0.5 * size - kCircleRim;
   if (radius > room) stretch = stretch * (room / radius);
   const double centre = 0.5 * (size - 1);
   const cv::Vec2d shift = cv::Vec2d(centre, centre) - stretch * cv::Vec2d(m.x, m.y);
@@ -100,27 +106,20 @@ void round_leaf(const Image<std::uint8_t>& mask, std::span<const float> values,
                  cv::BORDER_CONSTANT);
 }
 
-void hull_gaps(const Image<std::uint8_t>& mask, std::span<float> out) {
-  std::fill(out.begin(), out.end(), 0.0f);
-  // The first and the last pixel of each row are all that a hull needs.
-  const MaskBox box = box_of(mask);
-  std::vector<cv::Point> ends;
-  for (int row = box.top; row <= box.bottom; ++row) {
-    int left = box.left, right = box.right;
-    while (left <= right && mask.at(row, left) == 0) ++left;
-    while (right > left && mask.at(row, right) == 0) --right;
-    if (left > right) continue;
-    ends.emplace_back(left, row);
-    ends.emplace_back(right, row);
-  }
-  if (ends.empty()) return;
-  std::vector<cv::Point> hull;
-  cv::convexHull(ends, hull);
-  cv::Mat image(mask.height(), mask.width(), CV_32F, out.data());
+void fill_hull(const Image<std::uint8_t>& mask, std::span<std::uint8_t> out) {
+  std::ranges::fill(out, std::uint8_t{0});
+  const std::vector<cv::Point> hull = convex_hull(mask);
+  if (hull.empty()) return;
+  cv::Mat image(mask.height(), mask.width(), CV_8U, out.data());
   cv::fillConvexPoly(image, hull, cv::Scalar(1));
-  each_pixel(mask, box, [&](int column, int row) {
-    out[static_cast<std::size_t>(row) * mask.width() + column] = 0;
-  });
+}
+
+void hull_gaps(const Image<std::uint8_t>& mask, std::span<float> out) {
+  std::vector<std::uint8_t> hull(mask.size());
+  fill_hull(mask, hull);
+  for (std::size_t i = 0; i < hull.size(); ++i) {
+    out[i] = static_cast<float>(hull[i] & (mask.data()[i] ^ 1));
+  }
 }
 
 }  // namespace leafglyph

@@ -30,6 +30,9 @@ std::optional<LeafMap> rounding_map(const Image<std::uint8_t>& mask);
 void round_leaf(const Image<std::uint8_t>& mask, std::span<const float> values,
                 std::span<float> out);
 
+/// 1 on the pixels of the mask's convex hull, 0 elsewhere: `out` is N x N, row after row.
+void fill_hull(const Image<std::uint8_t>& mask, std::span<std::uint8_t> out);
+
 /// 1 on the pixels of the mask's convex hull that are not in the mask: notches, gaps between lobes
 /// or leaflets. `out` is N x N, row after row.
 void hull_gaps(const Image<std::uint8_t>& mask, std::span<float> out);

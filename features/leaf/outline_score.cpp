@@ -21,31 +21,48 @@ constexpr double kSharpStep = 0.6;
 // A slope below this share of the outline's median is gentle: a shadow's.
 constexpr double kGentle = 0.3;
 
-// Grey value at a place between pixels.
-float value_at(const cv::Mat& picture, double x, double y) {
-  const auto nearest = [](double at, int count) {
-    return cvRound(std::clamp(at, 0.0, count - 1.0));
-  };
-  return picture.ptr<std::uint8_t>(nearest(y, picture.rows))[nearest(x, picture.cols)];
-}
+/// A part of an image, blurred as all of it would be.
+class BlurredPart {
+ public:
+  /// Of the box around an outline and `margin` pixels on each side, as far as the image goes.
+  BlurredPart(const cv::Mat& image, const std::vector<cv::Point>& outline, int margin, double sigma)
+      : size_(image.size()) {
+    const cv::Rect around = grown(cv::boundingRect(outline), margin);
+    corner_ = around.tl();
+    // The filter looks beyond the edge of a part of an image. cv::GaussianBlur takes three times as
+    // long for a kernel this wide.
+    const cv::Mat kernel = cv::getGaussianKernel(2 * cvCeil(3 * sigma) + 1, sigma, CV_32F);
+    cv::sepFilter2D(image(around), pixels_, CV_8U, kernel, kernel);
+  }
 
-// The outline's box and two pixels more on each side, as far as the image goes.
-cv::Rect around_outline(const std::vector<cv::Point>& outline, cv::Size image) {
-  constexpr int kMargin = 2;
-  const cv::Rect box = cv::boundingRect(outline);
-  return cv::Rect(box.x - kMargin, box.y - kMargin, box.width + 2 * kMargin,
-                  box.height + 2 * kMargin) &
-         cv::Rect(cv::Point(0, 0), image);
-}
+  /// The value at the pixel that is nearest to a place.
+  float nearest(double x, double y) const {
+    const auto rounded = [](double at, int count) {
+      return cvRound(std::clamp(at, 0.0, count - 1.0));
+    };
+    return *at(rounded(x, size_.width), rounded(y, size_.height));
+  }
 
-// Sobel's two slopes at a place that is not on the edge of the image.
-cv::Point slopes_at(const cv::Mat& image, cv::Point at) {
-  const auto *above = image.ptr<std::uint8_t>(at.y - 1) + at.x,
-             *here = image.ptr<std::uint8_t>(at.y) + at.x,
-             *below = image.ptr<std::uint8_t>(at.y + 1) + at.x;
-  return {(above[1] + 2 * here[1] + below[1]) - (above[-1] + 2 * here[-1] + below[-1]),
-          (below[-1] + 2 * below[0] + below[1]) - (above[-1] + 2 * above[0] + above[1])};
-}
+  /// Sobel's two slopes at a pixel that is not on the edge of the image.
+  cv::Point slopes(cv::Point p) const {
+    const auto *above = at(p.x, p.y - 1), *here = at(p.x, p.y), *below = at(p.x, p.y + 1);
+    return {(above[1] + 2 * here[1] + below[1]) - (above[-1] + 2 * here[-1] + below[-1]),
+            (below[-1] + 2 * below[0] + below[1]) - (above[-1] + 2 * above[0] + above[1])};
+  }
+
+ private:
+  cv::Rect grown(const cv::Rect& box, int by) const {
+    return cv::Rect(box.x - by, box.y - by, box.width + 2 * by, box.height + 2 * by) &
+           cv::Rect(cv::Point(0, 0), size_);
+  }
+  const std::uint8_t* at(int x, int y) const {
+    return pixels_.ptr<std::uint8_t>(y - corner_.y) + (x - corner_.x);
+  }
+
+  cv::Size size_;
+  cv::Point corner_;
+  cv::Mat pixels_;
+};
 
 // What the pixels outside `foreground` have in the mean more than those inside `leaf`; both are 0
 // or 1. Sums of 8-bit pixels are exact in double.
@@ -59,33 +76,32 @@ double contrast_of(const cv::Mat& pixels, const cv::Mat& foreground, const cv::M
 // Sharpness and evenness of the outline of a filled mask, whose leaf is dark in `picture`.
 void judge_outline(const cv::Mat& picture, const cv::Mat& mask,
                    const std::vector<cv::Point>& outline, OutlineScore& score) {
-  // Slopes are wanted on the outline alone; blurs look beyond the edge of a part of an image.
-  const cv::Rect around = around_outline(outline, mask.size());
-  cv::Mat smooth, soft;
-  cv::GaussianBlur(picture, smooth, {0, 0}, 1);
-  cv::GaussianBlur(cv::Mat(255 * mask)(around), soft, {0, 0}, 2);
-  const int reach = std::max(2, static_cast<int>(0.03 * std::sqrt(cv::countNonZero(mask))));
+  const double root_of_area = std::sqrt(cv::countNonZero(mask));
+  const int reach = std::max(2, static_cast<int>(0.03 * root_of_area));
+  constexpr int kSlopeReach = 2;
+  const BlurredPart smooth(picture, outline, std::max(reach, kSlopeReach + 1) + 1, 1);
+  const BlurredPart soft(255 * mask, outline, 1, 2);
   const std::size_t step = std::max<std::size_t>(1, outline.size() / 400);
   double sum = 0, count = 0;
   std::vector<float> slopes;
   for (std::size_t i = 0; i < outline.size(); i += step, ++count) {
     const cv::Point p = outline[i];
     if (p.x < 2 || p.y < 2 || p.x >= mask.cols - 2 || p.y >= mask.rows - 2) continue;
-    const cv::Point slope = slopes_at(soft, p - around.tl());
+    const cv::Point slope = soft.slopes(p);
     const double dx = slope.x, dy = slope.y;
     const double length = std::hypot(dx, dy);
     if (length == 0) continue;
-    float inside = value_at(smooth, p.x, p.y), outside = inside;
+    float inside = smooth.nearest(p.x, p.y), outside = inside;
     for (int d = 1; d <= reach; ++d) {
-      inside = std::min(inside, value_at(smooth, p.x + d * dx / length, p.y + d * dy / length));
-      outside = std::max(outside, value_at(smooth, p.x - d * dx / length, p.y - d * dy / length));
+      inside = std::min(inside, smooth.nearest(p.x + d * dx / length, p.y + d * dy / length));
+      outside = std::max(outside, smooth.nearest(p.x - d * dx / length, p.y - d * dy / length));
     }
     sum += std::clamp((outside - inside) / (kSharpStep * score.contrast), 0.0, 1.0);
     float steepest = 0;
-    for (int d = -2; d <= 2; ++d) {
+    for (int d = -kSlopeReach; d <= kSlopeReach; ++d) {
       const double x = p.x + d * dx / length, y = p.y + d * dy / length;
-      steepest = std::max(steepest, value_at(smooth, x - dx / length, y - dy / length) -
-                                        value_at(smooth, x + dx / length, y + dy / length));
+      steepest = std::max(steepest, smooth.nearest(x - dx / length, y - dy / length) -
+                                        smooth.nearest(x + dx / length, y + dy / length));
     }
     slopes.push_back(steepest);
   }
@@ -93,7 +109,7 @@ void judge_outline(const cv::Mat& picture, const cv::Mat& mask,
   score.sharpness = sum / count;
   const float steep = std::max(1.0F, median(slopes));
   // A slope is that over two pixels.
-  score.edge_width = 2 * score.contrast / (steep * std::sqrt(cv::countNonZero(mask)));
+  score.edge_width = 2 * score.contrast / (steep * root_of_area);
   for (const float slope : slopes) {
     score.evenness += std::min(1.0, slope / (kGentle * steep)) / static_cast<double>(slopes.size());
   }
@@ -132,14 +148,16 @@ double border_share(const Image<std::uint8_t>& mask) {
   return static_cast<double>(covered) / (2 * (all.cols + all.rows) - 4);
 }
 
-OutlineScore score_outline(const Image<std::uint8_t>& picture, const Image<std::uint8_t>& binary,
-                           bool leaf_is_dark, double to_beat) {
-  OutlineScore score;
+ScoredOutline score_outline(const Image<std::uint8_t>& picture, const Image<std::uint8_t>& binary,
+                            bool leaf_is_dark, double to_beat) {
+  ScoredOutline scored;
+  OutlineScore& score = scored.score;
   score.border = border_share(binary);
   // The part that runs along all of the frame encloses the picture: its score is 0.
-  if (score.border == 1 && to_beat > 0) return score;
-  const ForegroundParts parts = foreground_parts(binary);
-  if (parts.outlines.empty()) return score;
+  if (score.border == 1 && to_beat > 0) return scored;
+  scored.largest = largest_part(binary);
+  const auto& [parts, mask] = *scored.largest;
+  if (parts.outlines.empty()) return scored;
   const cv::Mat pixels = leaf_is_dark ? view(picture) : cv::Mat(255 - view(picture));
   const std::vector<cv::Point>& outline = parts.outlines[parts.largest];
   const double area = parts.areas[parts.largest];
@@ -149,20 +167,16 @@ OutlineScore score_outline(const Image<std::uint8_t>& picture, const Image<std::
     leaves += parts.is_leaf(i) ? parts.areas[i] : 0;
   }
   score.in_parts = leaves / all;
-  const Image<std::uint8_t> mask =
-      filled_part(parts, parts.largest, binary.width(), binary.height());
   score.contrast = contrast_of(pixels, view(binary), view(mask));
   score.border = border_share(mask);
-  std::vector<cv::Point> hull;
-  cv::convexHull(outline, hull);
-  score.solidity = area / std::max(area, enclosed_pixels(hull));
+  score.solidity = area / std::max(area, enclosed_pixels(convex_hull(mask)));
   score.crossing = crossing_parts(parts, binary.width(), binary.height());
   OutlineScore perfect = score;
   perfect.sharpness = perfect.evenness = 1;
   if (score.contrast > 0 && perfect.total() >= to_beat) {
     judge_outline(pixels, view(mask), outline, score);
   }
-  return score;
+  return scored;
 }
 
 }  // namespace leafglyph

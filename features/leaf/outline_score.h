@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "features/image/image.h"
+#include "features/leaf/foreground_parts.h"
 
 namespace leafglyph {
 
@@ -26,12 +28,18 @@ struct OutlineScore {
   double total() const;
 };
 
+/// A score, and what it was taken of.
+struct ScoredOutline {
+  OutlineScore score;
+  std::optional<LargestPart> largest;  ///< none where nothing but the border was looked at
+};
+
 /// Of the largest part of `binary`, 1 on the foreground of `picture`, whose leaf is dark or light.
 /// Without a foreground all is 0. The outline is not looked at, and its sharpness and evenness are
 /// 0, where total() would stay below `to_beat` whatever they were; where the foreground takes all
 /// of the frame, nothing but its border is.
-OutlineScore score_outline(const Image<std::uint8_t>& picture, const Image<std::uint8_t>& binary,
-                           bool leaf_is_dark, double to_beat);
+ScoredOutline score_outline(const Image<std::uint8_t>& picture, const Image<std::uint8_t>& binary,
+                            bool leaf_is_dark, double to_beat);
 
 /// Share of the pixels along the frame that are 1.
 double border_share(const Image<std::uint8_t>& mask);

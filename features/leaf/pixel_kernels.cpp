@@ -98,7 +98,64 @@ void add_bare(const std::uint8_t* __restrict grey, const std::uint8_t* __restric
   }
 }
 
-constexpr PixelKernels kTable = {grey, likeness, add_bare};
+void add_masked(const std::uint8_t* __restrict mask, const std::uint8_t* __restrict grey,
+                std::size_t count, float weight, float* __restrict coverage,
+                float* __restrict sums) {
+#pragma omp simd
+  for (std::size_t i = 0; i < count; ++i) {
+    coverage[i] += weight * static_cast<float>(mask[i]);
+    sums[i] += weight * static_cast<float>(mask[i] * grey[i]);
+  }
+}
+
+GreySums grey_sums(const std::uint8_t* mask, const std::uint8_t* grey, std::size_t count) {
+  std::uint32_t inside = 0, of_inside = 0, of_all = 0;
+#pragma omp simd reduction(+ : inside, of_inside, of_all)
+  for (std::size_t i = 0; i < count; ++i) {
+    inside += mask[i];
+    of_inside += mask[i] != 0 ? grey[i] : 0U;
+    of_all += grey[i];
+  }
+  return {inside, of_inside, of_all};
+}
+
+MaskSums mask_sums(const std::uint8_t* mask, std::size_t count) {
+  // In stretches of which the sums have room in 32 bits.
+  constexpr std::size_t kStretch = 4096;
+  MaskSums sums;
+  for (std::size_t first = 0; first < count; first += kStretch) {
+    const auto length = static_cast<std::uint32_t>(std::min(kStretch, count - first));
+    std::uint32_t inside = 0, beyond = 0;
+#pragma omp simd reduction(+ : inside, beyond)
+    for (std::uint32_t i = 0; i < length; ++i) {
+      inside += mask[first + i];
+      beyond += mask[first + i] != 0 ? i : 0U;
+    }
+    sums.inside += inside;
+    sums.columns += beyond + std::uint64_t{first} * inside;
+  }
+  return sums;
+}
+
+void take_columns(const ColumnWeights& columns, std::size_t begin, std::size_t end,
+                  const float* values, const float* others, float* to, float* others_to) {
+  static_assert(kColumnBlock % kBlock == 0);
+  for (std::size_t u = begin; u < end; u += kBlock) {
+    const Ints first = hn::LoadU(kInts, columns.first.data() + u);
+    Floats sum = hn::Zero(kFloats), others_sum = sum;
+    for (std::size_t k = 0; k < columns.most; ++k) {
+      const Floats weight = hn::LoadU(kFloats, columns.weight.data() + k * columns.pixels + u);
+      sum = hn::Add(sum, hn::Mul(weight, hn::GatherIndex(kFloats, values + k, first)));
+      others_sum =
+          hn::Add(others_sum, hn::Mul(weight, hn::GatherIndex(kFloats, others + k, first)));
+    }
+    hn::StoreU(sum, kFloats, to + u);
+    hn::StoreU(others_sum, kFloats, others_to + u);
+  }
+}
+
+constexpr PixelKernels kTable = {grey,      likeness,  add_bare,    add_masked,
+                                 grey_sums, mask_sums, take_columns};
 
 const PixelKernels& table() { return kTable; }
 

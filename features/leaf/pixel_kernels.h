@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace leafglyph {
 
@@ -12,6 +13,29 @@ struct PaperColour {
   float red = 0, green = 0;  ///< shares of (red + 1) + (green + 1) + (blue + 1)
   float farthest = 1;        ///< distance of the two shares that makes a pixel black
   float darkest = 1;  ///< mean of the three colours from which on a chromaticity counts in full
+};
+
+/// Sums over the pixels of a row of a photograph.
+struct GreySums {
+  std::uint32_t inside = 0;     ///< pixels of the mask
+  std::uint32_t of_inside = 0;  ///< their grey values
+  std::uint32_t of_all = 0;     ///< all grey values
+};
+
+/// Sums over the pixels of a row of a mask.
+struct MaskSums {
+  std::uint64_t inside = 0;   ///< pixels
+  std::uint64_t columns = 0;  ///< their columns, from 0
+};
+
+/// What each pixel of a row shows of a wider row: pixel u sum over k of weight[k * pixels + u]
+/// times the value at first[u] + k. Room for whole blocks of kColumnBlock pixels.
+inline constexpr std::size_t kColumnBlock = 16;
+struct ColumnWeights {
+  std::size_t pixels = 0;  ///< a multiple of kColumnBlock
+  std::size_t most = 0;    ///< terms of a pixel; values are read up to first[u] + most - 1
+  std::vector<std::int32_t> first;
+  std::vector<float> weight;
 };
 
 /// The kernels of one instruction set. Colours are red, green and blue of pixel i at [3 i],
@@ -26,6 +50,15 @@ struct PixelKernels {
   /// Where covered[i] is 0: shares[i] += weight, sums[i] += weight * grey[i].
   void (*add_bare)(const std::uint8_t* grey, const std::uint8_t* covered, std::size_t count,
                    float weight, float* shares, float* sums);
+  /// Of a mask of 0 and 1: coverage[i] += weight * mask[i], sums[i] += weight * mask[i] * grey[i].
+  void (*add_masked)(const std::uint8_t* mask, const std::uint8_t* grey, std::size_t count,
+                     float weight, float* coverage, float* sums);
+  /// Of a mask of 0 and 1.
+  GreySums (*grey_sums)(const std::uint8_t* mask, const std::uint8_t* grey, std::size_t count);
+  MaskSums (*mask_sums)(const std::uint8_t* mask, std::size_t count);
+  /// Pixels [begin, end) of two rows, both multiples of kColumnBlock.
+  void (*take_columns)(const ColumnWeights&, std::size_t begin, std::size_t end,
+                       const float* values, const float* others, float* to, float* others_to);
 };
 
 /// The fastest kernels that this processor can run.

@@ -16,10 +16,10 @@
 #include "features/base/parallel_for.h"
 #include "features/image/mask_box.h"
 #include "features/image/reduction.h"
-#include "features/image/resample.h"
 #include "features/image_io/machine_fault.h"
 #include "features/leaf/leaf_shape.h"
 #include "features/leaf/leaf_texture.h"
+#include "features/leaf/resample_masked.h"
 #include "features/leaf/segment_leaf.h"
 
 namespace leafglyph {
@@ -73,13 +73,9 @@ struct Scale {
 double leaf_radius(const LeafRegion& region, double pixel_aspect, const MaskBox& box) {
   double farthest = 0;
   for (int row = box.top; row <= box.bottom; ++row) {
-    const std::uint8_t* p =
-        region.mask.data() + static_cast<std::size_t>(row) * region.mask.width();
-    int left = box.left, right = box.right;
-    while (left <= right && p[left] == 0) ++left;
-    while (right >= left && p[right] == 0) --right;
-    if (left > right) continue;
-    const double dx = std::max(region.centroid_x - left, right - region.centroid_x) + 0.5;
+    const RowSpan span = span_of(&region.mask.at(row, 0), region.mask.width());
+    if (span.first > span.last) continue;
+    const double dx = std::max(region.centroid_x - span.first, span.last - region.centroid_x) + 0.5;
     const double dy = std::abs(row - region.centroid_y) + 0.5;
     farthest = std::max(farthest, std::hypot(dx * pixel_aspect, dy));
   }
@@ -144,11 +140,15 @@ LeafPlace place_leaf(const LeafRegion& region, const MaskBox& box, Scale scale,
   resample_masked({region.mask.data() + corner, region.grey.data() + corner, stride}, columns, rows,
                   coverage, covered_grey);
   for (int v = 0; v < down.count; ++v) {
+    const float* covered = coverage.data() + static_cast<std::size_t>(v) * across.count;
+    const float* sums = covered_grey.data() + static_cast<std::size_t>(v) * across.count;
+    std::uint8_t* mask = &leaf.mask.at(down.first + v, across.first);
+    float* grey = &leaf.grey.at(down.first + v, across.first);
+    // Without a branch, so that compilers vectorise it.
     for (int u = 0; u < across.count; ++u) {
-      const std::size_t i = static_cast<std::size_t>(v) * across.count + u;
-      if (coverage[i] < 0.5f) continue;
-      leaf.mask.at(down.first + v, across.first + u) = 1;
-      leaf.grey.at(down.first + v, across.first + u) = covered_grey[i] / coverage[i];
+      const bool inside = covered[u] >= 0.5f;
+      mask[u] = inside;
+      grey[u] = inside ? sums[u] / std::max(covered[u], 0.5f) : 0;
     }
   }
   return {box, columns, rows, across, down, std::move(coverage)};

@@ -14,6 +14,7 @@
 #include "features/leaf/mat_view.h"
 #include "features/leaf/paper_light.h"
 #include "features/leaf/petiole.h"
+#include "features/leaf/pixel_kernels.h"
 
 namespace leafglyph {
 namespace {
@@ -50,42 +51,39 @@ void check_contrast(double contrast, std::string_view name) {
   }
 }
 
+/// A region of everything that stands out, and its parts where they were looked for.
+struct Found {
+  LeafRegion region;
+  std::optional<LargestPart> largest = {};
+
+  LargestPart take_largest() { return largest ? std::move(*largest) : largest_part(region.mask); }
+};
+
 // Keeps the part that encloses most pixels, and fills its holes.
-void keep_largest(Image<std::uint8_t>& mask, std::vector<std::string>& warnings) {
-  const ForegroundParts parts = foreground_parts(mask);
+void keep_largest(Found& found) {
+  auto [parts, filled] = found.take_largest();
   if (parts.outlines.empty()) return;
   std::size_t others = 0;
   for (std::size_t i = 0; i < parts.areas.size(); ++i) {
     others += i != parts.largest && parts.is_leaf(i);
   }
   if (others > 0) {
-    warnings.push_back("several leaves: " + std::to_string(others) + " other part" +
-                       (others == 1 ? "" : "s") + " left out; the largest is used");
+    found.region.warnings.push_back("several leaves: " + std::to_string(others) + " other part" +
+                                    (others == 1 ? "" : "s") + " left out; the largest is used");
   }
-  mask = filled_part(parts, parts.largest, mask.width(), mask.height());
+  found.region.mask = std::move(filled);
 }
 
 void measure_region(LeafRegion& region) {
+  const PixelKernels& kernels = pixel_kernels();
   const Image<std::uint8_t>& mask = region.mask;
   double m00 = 0, m10 = 0, m01 = 0;
   for (int row = 0; row < mask.height(); ++row) {
-    const std::uint8_t* p = mask.data() + static_cast<std::size_t>(row) * mask.width();
-    std::uint32_t count = 0;
-    std::uint64_t columns = 0;
-    // In stretches of which the sum has room in 32 bits.
-    constexpr int kStretch = 4096;
-    for (int first = 0; first < mask.width(); first += kStretch) {
-      std::uint32_t ones = 0, beyond = 0;
-      for (int i = 0; i < std::min(kStretch, mask.width() - first); ++i) {
-        ones += p[first + i];
-        beyond += p[first + i] * static_cast<std::uint32_t>(i);
-      }
-      count += ones;
-      columns += beyond + static_cast<std::uint64_t>(first) * ones;
-    }
-    m00 += static_cast<double>(count);
-    m10 += static_cast<double>(columns);
-    m01 += static_cast<double>(count) * row;
+    const auto width = static_cast<std::size_t>(mask.width());
+    const MaskSums sums = kernels.mask_sums(mask.data() + row * width, width);
+    m00 += static_cast<double>(sums.inside);
+    m10 += static_cast<double>(sums.columns);
+    m01 += static_cast<double>(sums.inside) * row;
   }
   region.area = m00;
   if (m00 > 0) {
@@ -121,19 +119,15 @@ void check_border(double covered, std::string_view name, Background background) 
 
 // Mean grey value of the mask less that of the rest; a mean over no pixels is 0.
 double lightness_of(const LeafRegion& region) {
+  const PixelKernels& kernels = pixel_kernels();
   std::uint64_t leaf = 0, all = 0, pixels = 0;
   for (int row = 0; row < region.mask.height(); ++row) {
-    const auto start = static_cast<std::size_t>(row) * region.mask.width();
-    const std::uint8_t *mask = region.mask.data() + start, *grey = region.grey.data() + start;
-    std::uint32_t in_row = 0, of_row = 0, count = 0;
-    for (int column = 0; column < region.mask.width(); ++column) {
-      in_row += static_cast<std::uint32_t>(mask[column] * grey[column]);
-      of_row += grey[column];
-      count += mask[column];
-    }
-    leaf += in_row;
-    all += of_row;
-    pixels += count;
+    const auto width = static_cast<std::size_t>(region.mask.width());
+    const GreySums sums = kernels.grey_sums(region.mask.data() + row * width,
+                                            region.grey.data() + row * width, width);
+    leaf += sums.of_inside;
+    all += sums.of_all;
+    pixels += sums.inside;
   }
   const auto mean = [](std::uint64_t sum, std::uint64_t count) {
     return count > 0 ? static_cast<double>(sum) / static_cast<double>(count) : 0;
@@ -168,7 +162,7 @@ std::optional<Photograph> smoothed(const Photograph& photograph) {
   return result;
 }
 
-LeafRegion found_best(const Photograph& noisy, std::string_view name, const PrepareSpec& spec) {
+Found found_best(const Photograph& noisy, std::string_view name, const PrepareSpec& spec) {
   const std::optional<Photograph> smooth = smoothed(noisy);
   const Photograph& photograph = smooth ? *smooth : noisy;
   LeafCandidate best = best_candidate(photograph, spec.background);
@@ -197,7 +191,7 @@ LeafRegion found_best(const Photograph& noisy, std::string_view name, const Prep
   if (best.by != PartedBy::kGrey) {
     region.notes.push_back("the leaf was found by " + std::string(parted_by_name(best.by)));
   }
-  return region;
+  return {std::move(region), std::move(best.largest)};
 }
 
 // The leaf's grey values as in the light of the brightest part of the paper. A background darker
@@ -231,11 +225,11 @@ void check_colours(const Photograph& photograph, std::string_view name, const Pr
 }
 
 // Everything that stands out.
-LeafRegion found(const Photograph& photograph, std::string_view name, const PrepareSpec& spec) {
+Found found(const Photograph& photograph, std::string_view name, const PrepareSpec& spec) {
   check_colours(photograph, name, spec);
   check_values(view(photograph.grey), name);
   return spec.finder == Finder::kBest ? found_best(photograph, name, spec)
-                                      : found_by_threshold(photograph, name, spec);
+                                      : Found{found_by_threshold(photograph, name, spec)};
 }
 
 void cut_stalk(LeafRegion& region, const PrepareSpec& spec, double pixel_aspect) {
@@ -262,13 +256,14 @@ bool comes_first(const cv::Rect& a, const cv::Rect& b) {
 
 LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
                         const PrepareSpec& spec, StageSink* sink, double pixel_aspect) {
-  LeafRegion region = found(photograph, name, spec);
+  Found all = found(photograph, name, spec);
+  LeafRegion& region = all.region;
   if (sink != nullptr) sink->stage("2-binary", black_and_white(region.mask));
   if (spec.finder == Finder::kThreshold) {
     check_border(border_share(region.mask), name, spec.background);
   }
   find_colours(photograph, spec, region);
-  if (spec.parts == LeafParts::kLargest) keep_largest(region.mask, region.warnings);
+  if (spec.parts == LeafParts::kLargest) keep_largest(all);
   cut_stalk(region, spec, pixel_aspect);
   measure_region(region);
   if (region.area < kLeastArea) {
@@ -278,7 +273,7 @@ LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
   remark_border(region);
   if (sink != nullptr) sink->stage("3-leaf", black_and_white(region.mask));
   if (spec.finder == Finder::kBest) level_light(region);
-  return region;
+  return std::move(region);
 }
 
 std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string_view name,
@@ -286,11 +281,12 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
   if (spec.parts != LeafParts::kLargest) {
     throw UsageError("every leaf by itself needs preparation.parts: largest");
   }
-  LeafRegion all = found(photograph, name, spec);
+  Found everything = found(photograph, name, spec);
+  LeafRegion& all = everything.region;
   if (spec.finder == Finder::kThreshold) {
     check_border(border_share(all.mask), name, spec.background);
   }
-  const ForegroundParts parts = foreground_parts(all.mask);
+  const ForegroundParts parts = everything.take_largest().parts;
   std::vector<std::size_t> leaves;
   for (std::size_t i = 0; i < parts.areas.size(); ++i) {
     if (parts.is_leaf(i) && parts.areas[i] >= kLeastArea) leaves.push_back(i);

@@ -172,8 +172,9 @@ TEST(LeafFinder, NoiseIsMeasured) {
 TEST(LeafFinder, OutlinesThatCannotWinAreNotLookedAt) {
   const Image<std::uint8_t> image = leaf_on_paper();
   const Image<std::uint8_t> leaf = segment_leaf(Photograph{image}, "leaf", {}).mask;
-  const OutlineScore looked = score_outline(image, leaf, /*leaf_is_dark=*/true, /*to_beat=*/0);
-  OutlineScore left = score_outline(image, leaf, /*leaf_is_dark=*/true, /*to_beat=*/1.01);
+  const OutlineScore looked =
+      score_outline(image, leaf, /*leaf_is_dark=*/true, /*to_beat=*/0).score;
+  OutlineScore left = score_outline(image, leaf, /*leaf_is_dark=*/true, /*to_beat=*/1.01).score;
   EXPECT_GT(looked.sharpness, 0.9);
   EXPECT_EQ(left.sharpness, 0);
   EXPECT_EQ(left.evenness, 0);
@@ -182,10 +183,11 @@ TEST(LeafFinder, OutlinesThatCannotWinAreNotLookedAt) {
   EXPECT_EQ(left.total(), looked.total());
   // A foreground along all of the frame cannot win, and nothing but its border is told of it.
   const Image<std::uint8_t> all(kFinderWidth, kFinderHeight, 1);
-  const OutlineScore framed = score_outline(image, all, /*leaf_is_dark=*/true, /*to_beat=*/0.1);
+  const OutlineScore framed =
+      score_outline(image, all, /*leaf_is_dark=*/true, /*to_beat=*/0.1).score;
   EXPECT_EQ(framed.border, 1);
   EXPECT_EQ(framed.solidity, 0);
-  EXPECT_EQ(score_outline(image, all, /*leaf_is_dark=*/true, /*to_beat=*/0).solidity, 1);
+  EXPECT_EQ(score_outline(image, all, /*leaf_is_dark=*/true, /*to_beat=*/0).score.solidity, 1);
 }
 
 // oracle: the pixels of the frame are counted once each, in the thinnest pictures, too.

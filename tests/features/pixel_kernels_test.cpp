@@ -92,6 +92,31 @@ TEST_F(PixelKernelsTest, BarePixelsAreAdded) {
   });
 }
 
+// oracle: one pixel after another; sums of bytes are exact. A row longer than the stretches in
+// which columns are summed.
+TEST_F(PixelKernelsTest, SumsOfRows) {
+  for (const std::size_t count : {std::size_t{0}, kPixels, std::size_t{3 * 4096 + 5}}) {
+    const std::vector<std::uint8_t> grey = random_bytes(count, 255, 4);
+    const std::vector<std::uint8_t> mask = random_bytes(count, 1, 5);
+    std::uint64_t inside = 0, columns = 0, of_inside = 0, of_all = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      inside += mask[i];
+      columns += mask[i] * i;
+      of_inside += static_cast<std::uint64_t>(mask[i]) * grey[i];
+      of_all += grey[i];
+    }
+    for_each([&] {
+      const GreySums greys = pixel_kernels().grey_sums(mask.data(), grey.data(), count);
+      EXPECT_EQ(greys.inside, inside);
+      EXPECT_EQ(greys.of_inside, of_inside);
+      EXPECT_EQ(greys.of_all, of_all);
+      const MaskSums masks = pixel_kernels().mask_sums(mask.data(), count);
+      EXPECT_EQ(masks.inside, inside);
+      EXPECT_EQ(masks.columns, columns);
+    });
+  }
+}
+
 // invariant: nothing is written for no pixels.
 TEST_F(PixelKernelsTest, NoPixelsAreNone) {
   for_each([&] {

@@ -1,10 +1,12 @@
-#include "features/image/resample.h"
+#include "features/leaf/resample_masked.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <random>
 #include <vector>
+
+#include "tests/support/instruction_sets.h"
 
 namespace leafglyph {
 namespace {
@@ -28,8 +30,11 @@ TEST(Resample, KeepsALinearRamp) {
   }
 }
 
-// agreement: mask and values together are what each gives alone, to the last bit.
-TEST(Resample, MaskAndValuesTogetherAreThoseAlone) {
+using ResampleMasked = InstructionSets;
+
+// agreement: mask and values together are what each gives alone, to the last bit, by every
+// instruction set.
+TEST_F(ResampleMasked, MaskAndValuesTogetherAreThoseAlone) {
   constexpr int kWidth = 61, kHeight = 47;
   constexpr std::size_t kStride = 70;
   std::mt19937 random(5);
@@ -53,9 +58,11 @@ TEST(Resample, MaskAndValuesTogetherAreThoseAlone) {
     std::vector<float> coverage(alone.size()), covered(alone.size());
     resample(inside, columns, rows, alone);
     resample(behind, columns, rows, alone_values);
-    resample_masked({mask.data(), values.data(), kStride}, columns, rows, coverage, covered);
-    EXPECT_EQ(alone, coverage) << scale;
-    EXPECT_EQ(alone_values, covered) << scale;
+    for_each([&] {
+      resample_masked({mask.data(), values.data(), kStride}, columns, rows, coverage, covered);
+      EXPECT_EQ(alone, coverage) << scale;
+      EXPECT_EQ(alone_values, covered) << scale;
+    });
   }
 }
 

@@ -1,0 +1,97 @@
+#include "features/leaf/resample_masked.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "features/image/mask_box.h"
+#include "features/leaf/pixel_kernels.h"
+
+namespace leafglyph {
+namespace {
+
+std::vector<RowSpan> spans_of(const MaskedWindow& window, int width, int height) {
+  std::vector<RowSpan> spans(static_cast<std::size_t>(height));
+  for (int row = 0; row < height; ++row) {
+    spans[static_cast<std::size_t>(row)] =
+        span_of(window.mask + static_cast<std::size_t>(row) * window.stride, width);
+  }
+  return spans;
+}
+
+std::size_t rounded_down(int pixel) {
+  return static_cast<std::size_t>(pixel) / kColumnBlock * kColumnBlock;
+}
+std::size_t rounded_up(int pixel) {
+  return rounded_down(pixel + static_cast<int>(kColumnBlock) - 1);
+}
+
+// Pixels with fewer terms than others, and those that fill the last block, have weights of 0.
+ColumnWeights column_weights(const ResampleWeights& across) {
+  ColumnWeights table;
+  table.pixels = rounded_up(across.output_size());
+  for (int u = 0; u < across.output_size(); ++u) {
+    table.most = std::max(table.most, across.weights(u).size());
+  }
+  table.first.resize(table.pixels);
+  table.weight.resize(table.most * table.pixels);
+  for (int u = 0; u < across.output_size(); ++u) {
+    const auto at = static_cast<std::size_t>(u);
+    const std::span<const float> weights = across.weights(u);
+    if (!weights.empty()) table.first[at] = across.first(u);
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      table.weight[k * table.pixels + at] = weights[k];
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+void resample_masked(const MaskedWindow& window, const ResampleAxis& columns,
+                     const ResampleAxis& rows, std::span<float> coverage, std::span<float> values) {
+  const std::size_t size = static_cast<std::size_t>(columns.output_size) * rows.output_size;
+  if (coverage.size() != size || values.size() != size) {
+    throw UsageError("resample_masked: the images do not have the sizes of the axes");
+  }
+  const PixelKernels& kernels = pixel_kernels();
+  const ResampleWeights across(columns), down(rows);
+  const std::vector<RowSpan> spans = spans_of(window, columns.input_size, rows.input_size);
+  // Of the rows that one row of the output shows; 0 outside `shown` wherever they are read.
+  const ColumnWeights table = column_weights(across);
+  std::vector<float> row_coverage(table.pixels), row_values(table.pixels);
+  std::vector<float> of_mask(static_cast<std::size_t>(columns.input_size) + table.most);
+  std::vector<float> of_values(of_mask.size());
+  std::ranges::fill(coverage, 0.0F);
+  std::ranges::fill(values, 0.0F);
+  for (int v = 0; v < rows.output_size; ++v) {
+    RowSpan shown{columns.input_size, -1};
+    int row = down.first(v);
+    for (const float weight : down.weights(v)) {
+      const RowSpan span = spans[static_cast<std::size_t>(row)];
+      const std::size_t from = static_cast<std::size_t>(row++) * window.stride;
+      if (span.last < span.first) continue;
+      shown = {std::min(shown.first, span.first), std::max(shown.last, span.last)};
+      const auto first = static_cast<std::size_t>(span.first);
+      kernels.add_masked(window.mask + from + first, window.values + from + first,
+                         static_cast<std::size_t>(span.last - span.first + 1), weight,
+                         of_mask.data() + first, of_values.data() + first);
+    }
+    if (shown.first > shown.last) continue;
+    int begin = 0, end = columns.output_size;
+    while (begin < end && across.end(begin) <= shown.first) ++begin;
+    while (end > begin && across.first(end - 1) > shown.last) --end;
+    kernels.take_columns(table, rounded_down(begin), rounded_up(end), of_mask.data(),
+                         of_values.data(), row_coverage.data(), row_values.data());
+    const std::size_t to = static_cast<std::size_t>(v) * columns.output_size;
+    std::copy(row_coverage.begin() + begin, row_coverage.begin() + end,
+              coverage.begin() + to + begin);
+    std::copy(row_values.begin() + begin, row_values.begin() + end, values.begin() + to + begin);
+    for (int i = shown.first; i <= shown.last; ++i) {
+      of_mask[static_cast<std::size_t>(i)] = 0;
+      of_values[static_cast<std::size_t>(i)] = 0;
+    }
+  }
+}
+
+}  // namespace leafglyph
