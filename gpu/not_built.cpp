@@ -75,8 +75,7 @@ LeafChannels::LeafChannels(std::span<const Channel>, int, const GpuDevice&) {
 }
 LeafChannels::~LeafChannels() = default;
 
-ImageBatch LeafChannels::compute(std::span<const PreparedLeaf* const>,
-                                 std::vector<std::vector<Channel>>&) {
+ImageBatch LeafChannels::compute(std::span<const PreparedLeaf* const>, std::vector<MadeChannels>&) {
   throw Error(kReason);
 }
 

@@ -18,8 +18,9 @@ constexpr std::size_t kLeastLeavesPerBatch = 16;
 constexpr std::size_t kBytesPerBatch = std::size_t{256} << 20;
 
 // The first `count` of the measures of grey values and those of colour.
-std::vector<float> measure_values(const PreparedLeaf& leaf, std::size_t count) {
-  const auto of_grey = measure_columns(leaf);
+std::vector<float> measure_values(const PreparedLeaf& leaf, const MadeChannels& made,
+                                  std::size_t count) {
+  const auto of_grey = measure_columns(leaf, made.mean_gradient);
   std::vector<float> values(of_grey.begin(), of_grey.end());
   if (count == values.size()) return values;
   const auto of_colour = colour_measure_columns(leaf);
@@ -64,13 +65,13 @@ std::size_t LeafFeatureExtractor::batch() const {
 }
 
 ImageBatch LeafFeatureExtractor::channel_images(std::span<const PreparedLeaf* const> leaves,
-                                                std::vector<std::vector<Channel>>& constant) {
-  if (gpu_channels_) return gpu_channels_->compute(leaves, constant);
+                                                std::vector<MadeChannels>& made) {
+  if (gpu_channels_) return gpu_channels_->compute(leaves, made);
   const std::size_t pixels = static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_);
   images_.resize(leaves.size() * channels_.size() * pixels);
-  constant.resize(leaves.size());
+  made.resize(leaves.size());
   parallel_for(leaves.size(), [&](std::size_t leaf) {
-    constant[leaf] = compute_channels(
+    made[leaf] = compute_channels(
         *leaves[leaf], channels_,
         std::span(images_).subspan(leaf * channels_.size() * pixels, channels_.size() * pixels));
   });
@@ -81,20 +82,20 @@ std::vector<float> LeafFeatureExtractor::rows(std::span<const PreparedLeaf* cons
                                               std::vector<LeafWarning>& warnings) {
   if (leaves.empty()) return {};
   const Stopwatch channel_watch;
-  std::vector<std::vector<Channel>> constant;
-  const ImageBatch images = channel_images(leaves, constant);
+  std::vector<MadeChannels> made;
+  const ImageBatch images = channel_images(leaves, made);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     for (const std::string& warning : leaves[i]->warnings) warnings.push_back({i, warning});
-    if (constant[i].empty()) continue;
+    if (made[i].constant.empty()) continue;
     std::string names;
-    for (const Channel channel : constant[i]) {
+    for (const Channel channel : made[i].constant) {
       names += (names.empty() ? "" : ", ") + std::string(channel_name(channel));
     }
     warnings.push_back({i, "constant, so that its features are 0: channel " + names});
   }
   std::vector<std::vector<float>> measures(layout_.measures.empty() ? 0 : leaves.size());
   parallel_for(measures.size(), [&](std::size_t i) {
-    measures[i] = measure_values(*leaves[i], layout_.measures.size());
+    measures[i] = measure_values(*leaves[i], made[i], layout_.measures.size());
   });
   channel_seconds_ += channel_watch.seconds();
 

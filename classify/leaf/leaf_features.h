@@ -60,7 +60,7 @@ class LeafFeatureExtractor {
 
  private:
   ImageBatch channel_images(std::span<const PreparedLeaf* const> leaves,
-                            std::vector<std::vector<Channel>>& constant);
+                            std::vector<MadeChannels>& made);
 
   std::vector<Channel> channels_;
   FeatureLayout layout_;

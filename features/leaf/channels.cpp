@@ -71,10 +71,16 @@ class ChannelMaker {
         return true;
       case Channel::kStandardised:
         return standardised(out);
-      case Channel::kGradient:
-        return over_its_mean(gradient_magnitude(leaf_.grey, inside()), out);
-      case Channel::kHighPass:
-        return over_its_mean(high_pass(), out);
+      case Channel::kGradient: {
+        const Image<float> magnitude = gradient_magnitude(leaf_.grey, inside());
+        const InsideSum all = sum_inside(magnitude);
+        mean_gradient_ = all.mean();
+        return over_its_mean(magnitude, all, out);
+      }
+      case Channel::kHighPass: {
+        const Image<float> values = high_pass();
+        return over_its_mean(values, sum_inside(values), out);
+      }
       case Channel::kOutline:
         outline(out);
         return true;
@@ -99,7 +105,15 @@ class ChannelMaker {
     throw UsageError("unknown channel");
   }
 
+  /// Where make() took it.
+  std::optional<double> mean_gradient() const { return mean_gradient_; }
+
  private:
+  struct InsideSum {
+    double sum = 0, count = 0;
+    double mean() const { return count > 0 ? sum / count : 0; }
+  };
+
   static bool writes_every_value(Channel channel) {
     return channel == Channel::kRadial || channel == Channel::kOblique ||
            channel == Channel::kRounded || channel == Channel::kHullGaps;
@@ -147,14 +161,18 @@ class ChannelMaker {
     return true;
   }
 
-  bool over_its_mean(const Image<float>& values, std::span<float> out) {
-    double sum = 0, count = 0;
+  InsideSum sum_inside(const Image<float>& values) {
+    InsideSum all;
     each_pixel(inside(), [&](std::size_t i) {
-      sum += values.data()[i];
-      count += 1;
+      all.sum += values.data()[i];
+      all.count += 1;
     });
-    if (count == 0 || !(sum / count > kLeastVariation)) return false;
-    const auto factor = static_cast<float>(count / sum);
+    return all;
+  }
+
+  bool over_its_mean(const Image<float>& values, const InsideSum& all, std::span<float> out) {
+    if (!(all.mean() > kLeastVariation)) return false;
+    const auto factor = static_cast<float>(all.count / all.sum);
     each_pixel(inside(), [&](std::size_t i) { out[i] = values.data()[i] * factor; });
     return true;
   }
@@ -206,6 +224,7 @@ class ChannelMaker {
   MaskBox box_;
   std::optional<Image<std::uint8_t>> inside_;
   std::optional<LeafOrientation> orientation_;
+  std::optional<double> mean_gradient_;
 };
 
 }  // namespace
@@ -220,8 +239,8 @@ bool is_of_colour(Channel channel) {
 std::string_view channel_name(Channel channel) { return name_of(kChannels, channel); }
 Channel channel_from_name(std::string_view name) { return from_name(kChannels, name); }
 
-std::vector<Channel> compute_channels(const PreparedLeaf& leaf, std::span<const Channel> channels,
-                                      std::span<float> out) {
+MadeChannels compute_channels(const PreparedLeaf& leaf, std::span<const Channel> channels,
+                              std::span<float> out) {
   const std::size_t pixels = leaf.grey.size();
   if (out.size() != channels.size() * pixels || leaf.mask.size() != pixels) {
     throw UsageError("compute_channels: " + std::to_string(channels.size()) + " channels of " +
@@ -229,19 +248,23 @@ std::vector<Channel> compute_channels(const PreparedLeaf& leaf, std::span<const 
                      " values");
   }
   ChannelMaker maker(leaf);
-  std::vector<Channel> constant;
+  MadeChannels made;
   for (std::size_t c = 0; c < channels.size(); ++c) {
-    if (!maker.make(channels[c], out.subspan(c * pixels, pixels))) constant.push_back(channels[c]);
+    const bool varies = maker.make(channels[c], out.subspan(c * pixels, pixels));
+    if (!varies) made.constant.push_back(channels[c]);
   }
-  return constant;
+  made.mean_gradient = maker.mean_gradient();
+  return made;
 }
 
 std::span<const std::string_view> measure_names() { return kMeasureNames; }
 
-std::array<float, kMeasureCount> measure_columns(const PreparedLeaf& leaf) {
+std::array<float, kMeasureCount> measure_columns(const PreparedLeaf& leaf,
+                                                 std::optional<double> gradient) {
   return {static_cast<float>(std::log(std::max(leaf.measures.area_share, kLeastAreaShare))),
           static_cast<float>(leaf.measures.mean_grey),
-          static_cast<float>(leaf.measures.spread_grey), static_cast<float>(mean_gradient(leaf))};
+          static_cast<float>(leaf.measures.spread_grey),
+          static_cast<float>(gradient ? *gradient : mean_gradient(leaf))};
 }
 
 std::span<const std::string_view> colour_measure_names() { return kColourMeasureNames; }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,19 +44,26 @@ std::span<const Channel> all_channels();
 std::string_view channel_name(Channel channel);
 Channel channel_from_name(std::string_view name);  ///< throws UsageError that lists the names
 
-/// Writes channel c of the leaf to out[c * N * N + j * N + i] for each of `channels`, in their
-/// order. Returns the channels that are constant for this leaf where they should vary (a leaf of
-/// one grey value has no gradient): they are 0 everywhere, and to be reported by the caller.
-/// Throws UsageError when `out` is not channels.size() * N * N long. Of a leaf without colours the
-/// channels of colour are 0 and not reported. Safe to call from many
-/// threads.
-std::vector<Channel> compute_channels(const PreparedLeaf& leaf, std::span<const Channel> channels,
-                                      std::span<float> out);
+/// What came out beside the images of a leaf's channels.
+struct MadeChannels {
+  /// Those that are constant for this leaf where they should vary (a leaf of one grey value has no
+  /// gradient): they are 0 everywhere, and to be reported by the caller.
+  std::vector<Channel> constant;
+  std::optional<double> mean_gradient = {};  ///< that of leaf_texture.h, where a channel took it
+};
 
-/// The global measures as columns: the names and, in the same order, the values.
+/// Writes channel c of the leaf to out[c * N * N + j * N + i] for each of `channels`, in their
+/// order. Throws UsageError when `out` is not channels.size() * N * N long. Of a leaf without
+/// colours the channels of colour are 0 and not reported. Safe to call from many threads.
+MadeChannels compute_channels(const PreparedLeaf& leaf, std::span<const Channel> channels,
+                              std::span<float> out);
+
+/// The global measures as columns: the names and, in the same order, the values. The mean gradient
+/// is computed where it is not given.
 inline constexpr std::size_t kMeasureCount = 4;
 std::span<const std::string_view> measure_names();  ///< "log-area", "mean-grey", ...
-std::array<float, kMeasureCount> measure_columns(const PreparedLeaf& leaf);
+std::array<float, kMeasureCount> measure_columns(const PreparedLeaf& leaf,
+                                                 std::optional<double> gradient = {});
 
 /// The measures of colour: mean and standard deviation inside the leaf of a* / 100 and b* / 100;
 /// all are 0 of a leaf without colours.

@@ -75,6 +75,8 @@ __global__ void plain_kernel(GpuLeaves leaves, Channel channel, ChannelImages ou
   float value = 0;
   if (channel == Channel::kRounded) {
     value = rounded(leaves, record, p);
+  } else if (channel == Channel::kHullGaps) {
+    value = leaves.hull[p.at] != 0 && leaves.mask[p.at] == 0 ? 1.0F : 0.0F;
   } else if (leaves.mask[p.at] != 0) {
     const float grey = leaves.grey[p.at];
     switch (channel) {

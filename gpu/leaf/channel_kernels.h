@@ -24,6 +24,7 @@ struct GpuLeaves {
   int count;
   const float* grey;
   const std::uint8_t* mask;
+  const std::uint8_t* hull;  ///< 1 in the mask's convex hull, for the gaps alone
   const LeafRecord* records;
 
   std::size_t pixels() const { return static_cast<std::size_t>(size) * size; }
@@ -35,7 +36,7 @@ struct ChannelImages {
   std::size_t stride;
 };
 
-/// Grey, inverted, mask, standardised, outline and rounded.
+/// Grey, inverted, mask, standardised, outline, rounded and the gaps of the hull.
 void make_plain_channel(const GpuLeaves& leaves, Channel channel, ChannelImages out,
                         const Stream& stream);
 

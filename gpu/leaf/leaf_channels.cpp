@@ -12,9 +12,7 @@
 namespace leafglyph::gpu {
 namespace {
 
-bool is_of_host(Channel channel) {
-  return channel == Channel::kHighPass || channel == Channel::kHullGaps || is_of_colour(channel);
-}
+bool is_of_host(Channel channel) { return channel == Channel::kHighPass || is_of_colour(channel); }
 
 bool needs_tensor(Channel channel) {
   return channel == Channel::kRadial || channel == Channel::kOblique;
@@ -52,16 +50,18 @@ LeafRecord record_of(const PreparedLeaf& leaf, bool rounds) {
   return record;
 }
 
-/// Where things lie in what is sent: records, grey values, channels of the host, masks.
+/// Where things lie in what is sent: records, grey values, channels of the host, masks, hulls.
 struct Layout {
   std::size_t count, pixels, host_channels;
+  bool hulls;
 
   std::size_t grey() const { return count * sizeof(LeafRecord); }
   std::size_t channel(std::size_t c) const {
     return grey() + (1 + c) * count * pixels * sizeof(float);
   }
   std::size_t mask() const { return channel(host_channels); }
-  std::size_t bytes() const { return mask() + count * pixels; }
+  std::size_t hull() const { return mask() + count * pixels; }
+  std::size_t bytes() const { return hull() + (hulls ? count * pixels : 0); }
 };
 
 }  // namespace
@@ -72,6 +72,7 @@ struct LeafChannels::State {
     for (const Channel channel : channels) {
       if (is_of_host(channel)) of_host.push_back(channel);
       rounds |= channel == Channel::kRounded;
+      hulls |= channel == Channel::kHullGaps;
       slopes |= channel == Channel::kGradient || needs_tensor(channel);
       tensor |= needs_tensor(channel);
     }
@@ -83,7 +84,7 @@ struct LeafChannels::State {
   void make_shared(const GpuLeaves& leaves, const GpuSlopes& of_leaves);
 
   std::vector<Channel> channels, of_host;
-  bool rounds = false, slopes = false, tensor = false;
+  bool rounds = false, hulls = false, slopes = false, tensor = false;
   int size;
   GpuDevice gpu;
   Stream stream;
@@ -110,9 +111,14 @@ void LeafChannels::State::send(std::span<const PreparedLeaf* const> leaves, cons
     const std::size_t image = pixels() * sizeof(float);
     std::memcpy(to + layout.grey() + i * image, leaf.grey.data(), image);
     std::memcpy(to + layout.mask() + i * pixels(), leaf.mask.data(), pixels());
+    if (hulls) {
+      std::byte* hull = to + layout.hull() + i * pixels();
+      fill_hull(leaf.mask, {reinterpret_cast<std::uint8_t*>(hull), pixels()});
+    }
     for (std::size_t c = 0; c < of_host.size(); ++c) {
       const std::span out(reinterpret_cast<float*>(to + layout.channel(c) + i * image), pixels());
-      constant[c * leaves.size() + i] = !compute_channels(leaf, {&of_host[c], 1}, out).empty();
+      constant[c * leaves.size() + i] =
+          !compute_channels(leaf, {&of_host[c], 1}, out).constant.empty();
     }
   });
   CUDA_CHECK(
@@ -142,17 +148,19 @@ LeafChannels::LeafChannels(std::span<const Channel> channels, int size, const Gp
 LeafChannels::~LeafChannels() = default;
 
 ImageBatch LeafChannels::compute(std::span<const PreparedLeaf* const> leaves,
-                                 std::vector<std::vector<Channel>>& constant) {
+                                 std::vector<MadeChannels>& made) {
   State& s = *state_;
   const DeviceScope scope(s.gpu.index);
   const std::size_t count = leaves.size(), pixels = s.pixels();
-  const Layout layout{count, pixels, s.of_host.size()};
+  const Layout layout{count, pixels, s.of_host.size(), s.hulls};
   std::vector<std::uint8_t> host_constant;
   s.send(leaves, layout, host_constant);
   const std::byte* sent = s.sent.data();
-  const GpuLeaves on_gpu{s.size, static_cast<int>(count),
+  const GpuLeaves on_gpu{s.size,
+                         static_cast<int>(count),
                          reinterpret_cast<const float*>(sent + layout.grey()),
                          reinterpret_cast<const std::uint8_t*>(sent + layout.mask()),
+                         reinterpret_cast<const std::uint8_t*>(sent + layout.hull()),
                          reinterpret_cast<const LeafRecord*>(sent)};
   grow(s.images, count * s.channels.size() * pixels);
   grow(s.means, 2 * count);
@@ -182,9 +190,10 @@ ImageBatch LeafChannels::compute(std::span<const PreparedLeaf* const> leaves,
   }
   s.stream.wait();
 
-  constant.assign(count, {});
+  made.assign(count, {});
   for (std::size_t i = 0; i < count; ++i) {
     of_host = 0;
+    if (s.slopes) made[i].mean_gradient = s.host_means.data()[i];
     for (const Channel channel : s.channels) {
       const bool is_constant =
           is_of_host(channel)             ? host_constant[of_host++ * count + i] != 0
@@ -193,7 +202,7 @@ ImageBatch LeafChannels::compute(std::span<const PreparedLeaf* const> leaves,
           : channel == Channel::kStandardised || channel == Channel::kRounded
               ? !(leaves[i]->measures.spread_grey > kLeastVariation)
               : false;
-      if (is_constant) constant[i].push_back(channel);
+      if (is_constant) made[i].constant.push_back(channel);
     }
   }
   ImageBatch images(std::span<const float>(s.images.data(), s.images.size()),

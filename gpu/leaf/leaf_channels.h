@@ -12,8 +12,8 @@
 namespace leafglyph::gpu {
 
 /// Works the channels out where their moments are taken, so that a leaf and its mask cross the link
-/// to the GPU instead of an image for each channel. The high pass, the hull's gaps and colours come
-/// from the processor. Used from one thread at a time.
+/// to the GPU instead of an image for each channel. The high pass, the hull and colours come from
+/// the processor. Used from one thread at a time.
 class LeafChannels {
  public:
   /// Of leaves of `size` x `size` pixels.
@@ -23,10 +23,9 @@ class LeafChannels {
   LeafChannels& operator=(const LeafChannels&) = delete;
 
   /// Images in the GPU's memory, good until the next call: image i * channels + c is channel c of
-  /// leaf i, as compute_channels has it up to the rounding of floats. constant[i] becomes what
+  /// leaf i, as compute_channels has it up to the rounding of floats. made[i] becomes what
   /// compute_channels returns for leaf i. Throws Error when the GPU's memory does not suffice.
-  ImageBatch compute(std::span<const PreparedLeaf* const> leaves,
-                     std::vector<std::vector<Channel>>& constant);
+  ImageBatch compute(std::span<const PreparedLeaf* const> leaves, std::vector<MadeChannels>& made);
 
  private:
   struct State;

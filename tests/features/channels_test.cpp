@@ -31,7 +31,8 @@ PreparedLeaf ramp_leaf() {
 
 std::vector<float> channel_of(const PreparedLeaf& leaf, Channel channel) {
   std::vector<float> out(kSize * kSize, -7.0f);
-  EXPECT_TRUE(compute_channels(leaf, std::span(&channel, 1), out).empty()) << channel_name(channel);
+  EXPECT_TRUE(compute_channels(leaf, std::span(&channel, 1), out).constant.empty())
+      << channel_name(channel);
   return out;
 }
 
@@ -44,7 +45,12 @@ TEST(Channels, MeasuresOfARamp) {
   EXPECT_NEAR(measures.spread_grey, 2 * std::sqrt((32.0 * 32 - 1) / 12), 1e-9);
   EXPECT_DOUBLE_EQ(mean_gradient(leaf), 2);
   EXPECT_EQ(measures.area_share, 0.25);
+  std::vector<float> out(kSize * kSize);
+  const Channel gradient = Channel::kGradient, mask = Channel::kMask;
+  EXPECT_EQ(compute_channels(leaf, {&gradient, 1}, out).mean_gradient, mean_gradient(leaf));
+  EXPECT_EQ(compute_channels(leaf, {&mask, 1}, out).mean_gradient, std::nullopt);
   const auto columns = measure_columns(leaf);
+  EXPECT_EQ(measure_columns(leaf, mean_gradient(leaf)), columns);
   EXPECT_FLOAT_EQ(columns[0], std::log(0.25f));
   EXPECT_FLOAT_EQ(columns[3], 2.0f);
   EXPECT_EQ(measure_names().size(), columns.size());
@@ -121,7 +127,7 @@ TEST(Channels, ConstantChannelsAreReported) {
   for (std::size_t i = 0; i < leaf.grey.size(); ++i) leaf.grey.data()[i] = leaf.mask.data()[i] * 90;
   leaf.measures = measure_leaf(leaf.grey, leaf.mask, 0.25);
   std::vector<float> out(all_channels().size() * kSize * kSize);
-  const std::vector<Channel> constant = compute_channels(leaf, all_channels(), out);
+  const std::vector<Channel> constant = compute_channels(leaf, all_channels(), out).constant;
   EXPECT_EQ(constant,
             (std::vector<Channel>{Channel::kStandardised, Channel::kGradient, Channel::kHighPass,
                                   Channel::kRadial, Channel::kOblique, Channel::kRounded}));
@@ -141,7 +147,7 @@ TEST(Channels, ThinLeavesHaveNoInside) {
   leaf.measures = measure_leaf(leaf.grey, leaf.mask, 0.01);
   EXPECT_EQ(mean_gradient(leaf), 0);
   std::vector<float> out(all_channels().size() * kSize * kSize);
-  EXPECT_EQ(compute_channels(leaf, all_channels(), out),
+  EXPECT_EQ(compute_channels(leaf, all_channels(), out).constant,
             (std::vector<Channel>{Channel::kGradient, Channel::kHighPass, Channel::kRadial,
                                   Channel::kOblique}));
 }

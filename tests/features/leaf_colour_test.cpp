@@ -143,7 +143,7 @@ TEST(LeafColour, OfALeafOfASheetIsTheSame) {
 TEST(LeafColour, ChannelsAndMeasuresAreOfThePlanes) {
   const PreparedLeaf leaf = prepare_leaf(two_coloured(kWhite), "leaf", in_colour());
   std::vector<float> out(2 * leaf.grey.size());
-  EXPECT_TRUE(compute_channels(leaf, colour_channels(), out).empty());
+  EXPECT_TRUE(compute_channels(leaf, colour_channels(), out).constant.empty());
   EXPECT_TRUE(std::ranges::equal(std::span(out).first(leaf.grey.size()), leaf.colours->a.pixels()));
   EXPECT_TRUE(std::ranges::equal(std::span(out).last(leaf.grey.size()), leaf.colours->b.pixels()));
   const auto measures = colour_measure_columns(leaf);

@@ -66,25 +66,27 @@ TEST_F(GpuSanitizedLeaf, ChannelsAreThoseOfTheProcessor) {
     batch.reserve(leaves.size());
     for (const PreparedLeaf& leaf : leaves) batch.push_back(&leaf);
     gpu::LeafChannels channels(all_channels(), size, gpu_);
-    std::vector<std::vector<Channel>> constant;
-    const std::vector<float> found = to_host(channels.compute(batch, constant));
+    std::vector<MadeChannels> made;
+    const std::vector<float> found = to_host(channels.compute(batch, made));
     const std::size_t pixels = leaves[0].grey.size(), per_leaf = all_channels().size() * pixels;
     ASSERT_EQ(found.size(), leaves.size() * per_leaf);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       std::vector<float> expected(per_leaf);
-      EXPECT_EQ(constant[i], compute_channels(leaves[i], all_channels(), expected)) << i;
+      const MadeChannels other = compute_channels(leaves[i], all_channels(), expected);
+      EXPECT_EQ(made[i].constant, other.constant) << i;
+      EXPECT_NEAR(*made[i].mean_gradient, *other.mean_gradient, kTolerance * *other.mean_gradient);
       for (std::size_t c = 0; c < all_channels().size(); ++c) {
         const Channel channel = all_channels()[c];
         const auto part = [&](const std::vector<float>& all, std::size_t first) {
           const auto at = all.begin() + static_cast<std::ptrdiff_t>(first + c * pixels);
           return std::vector<double>(at, at + static_cast<std::ptrdiff_t>(pixels));
         };
-        const std::vector<double> one = part(found, i * per_leaf), other = part(expected, 0);
-        if (std::ranges::all_of(other, [](double value) { return value == 0; })) {
-          EXPECT_EQ(one, other) << channel_name(channel) << ", leaf " << i;
+        const std::vector<double> one = part(found, i * per_leaf), wanted = part(expected, 0);
+        if (std::ranges::all_of(wanted, [](double value) { return value == 0; })) {
+          EXPECT_EQ(one, wanted) << channel_name(channel) << ", leaf " << i;
           continue;
         }
-        EXPECT_LT(relative_l2(one, other),
+        EXPECT_LT(relative_l2(one, wanted),
                   channel == Channel::kRounded ? kRoundedTolerance : kTolerance)
             << channel_name(channel) << ", leaf " << i << ", size " << size;
       }
@@ -99,10 +101,10 @@ TEST_F(GpuSanitizedLeaf, ALeafDoesNotDependOnItsBatch) {
   batch.reserve(leaves.size());
   for (const PreparedLeaf& leaf : leaves) batch.push_back(&leaf);
   gpu::LeafChannels channels(all_channels(), 96, gpu_);
-  std::vector<std::vector<Channel>> constant;
-  const std::vector<float> together = to_host(channels.compute(batch, constant));
+  std::vector<MadeChannels> made;
+  const std::vector<float> together = to_host(channels.compute(batch, made));
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const std::vector<float> alone = to_host(channels.compute({&batch[i], 1}, constant));
+    const std::vector<float> alone = to_host(channels.compute({&batch[i], 1}, made));
     EXPECT_TRUE(
         std::ranges::equal(alone, std::span(together).subspan(i * alone.size(), alone.size())))
         << i;
