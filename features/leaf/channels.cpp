@@ -73,13 +73,13 @@ class ChannelMaker {
         return standardised(out);
       case Channel::kGradient: {
         const Image<float> magnitude = gradient_magnitude(leaf_.grey, inside());
-        const InsideSum all = sum_inside(magnitude);
+        const InsideSum all = sum_inside(magnitude, inside());
         mean_gradient_ = all.mean();
         return over_its_mean(magnitude, all, out);
       }
       case Channel::kHighPass: {
         const Image<float> values = high_pass();
-        return over_its_mean(values, sum_inside(values), out);
+        return over_its_mean(values, sum_inside(values, inside()), out);
       }
       case Channel::kOutline:
         outline(out);
@@ -109,11 +109,6 @@ class ChannelMaker {
   std::optional<double> mean_gradient() const { return mean_gradient_; }
 
  private:
-  struct InsideSum {
-    double sum = 0, count = 0;
-    double mean() const { return count > 0 ? sum / count : 0; }
-  };
-
   static bool writes_every_value(Channel channel) {
     return channel == Channel::kRadial || channel == Channel::kOblique ||
            channel == Channel::kRounded || channel == Channel::kHullGaps;
@@ -159,15 +154,6 @@ class ChannelMaker {
     }
     round_leaf(leaf_.mask, values, out);
     return true;
-  }
-
-  InsideSum sum_inside(const Image<float>& values) {
-    InsideSum all;
-    each_pixel(inside(), [&](std::size_t i) {
-      all.sum += values.data()[i];
-      all.count += 1;
-    });
-    return all;
   }
 
   bool over_its_mean(const Image<float>& values, const InsideSum& all, std::span<float> out) {

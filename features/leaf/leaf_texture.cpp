@@ -79,18 +79,22 @@ LeafMeasures measure_leaf(const Image<float>& grey, const Image<std::uint8_t>& m
   return measures;
 }
 
-double mean_gradient(const PreparedLeaf& leaf) {
-  const Image<std::uint8_t> inside = eroded(leaf.mask);
-  const Image<float> gradient = gradient_magnitude(leaf.grey, inside);
+InsideSum sum_inside(const Image<float>& values, const Image<std::uint8_t>& inside) {
   const MaskBox box = box_of(inside);
-  double pixels = 0, total = 0;
+  InsideSum all;
   for (int row = box.top; row <= box.bottom; ++row) {
     for (int column = box.left; column <= box.right; ++column) {
-      pixels += inside.at(row, column);
-      total += gradient.at(row, column);
+      if (inside.at(row, column) == 0) continue;
+      all.sum += values.at(row, column);
+      all.count += 1;
     }
   }
-  return pixels > 0 ? total / pixels : 0;
+  return all;
+}
+
+double mean_gradient(const PreparedLeaf& leaf) {
+  const Image<std::uint8_t> inside = eroded(leaf.mask);
+  return sum_inside(gradient_magnitude(leaf.grey, inside), inside).mean();
 }
 
 }  // namespace leafglyph

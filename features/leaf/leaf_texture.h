@@ -18,6 +18,13 @@ Image<std::uint8_t> eroded(const Image<std::uint8_t>& mask);
 /// |grad g| by central differences, in grey values a pixel, where `inside` is 1; 0 elsewhere.
 Image<float> gradient_magnitude(const Image<float>& grey, const Image<std::uint8_t>& inside);
 
+/// Sum and number of the values where `inside` is 1.
+struct InsideSum {
+  double sum = 0, count = 0;
+  double mean() const { return count > 0 ? sum / count : 0; }  ///< 0 of none
+};
+InsideSum sum_inside(const Image<float>& values, const Image<std::uint8_t>& inside);
+
 /// The measures of a prepared leaf. All are 0 where they have no pixel to be taken over.
 LeafMeasures measure_leaf(const Image<float>& grey, const Image<std::uint8_t>& mask,
                           double area_share);

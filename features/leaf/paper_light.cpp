@@ -155,15 +155,16 @@ struct PaperCells {
 PaperCells paper_around(const Image<std::uint8_t>& grey, const Image<std::uint8_t>& leaf) {
   // The outline's blur and the leaf's contact shadow are no paper.
   const int rim = 3 + std::max(grey.width(), grey.height()) / 100;
-  cv::Mat covered;
-  cv::dilate(view(leaf), covered,
+  cv::Mat bare;
+  cv::dilate(view(leaf), bare,
              cv::getStructuringElement(cv::MORPH_RECT, {2 * rim + 1, 2 * rim + 1}));
+  cv::bitwise_xor(bare, cv::Scalar(1), bare);
   const cv::Size grid = grid_of(grey);
-  cv::Mat shares(grid.height, covered.cols, CV_32F, cv::Scalar(0)), sums = shares.clone();
-  each_part(covered.rows, grid.height, [&](int part, int row, float weight) {
-    pixel_kernels().add_bare(view(grey).ptr(row), covered.ptr(row),
-                             static_cast<std::size_t>(covered.cols), weight,
-                             shares.ptr<float>(part), sums.ptr<float>(part));
+  cv::Mat shares(grid.height, bare.cols, CV_32F, cv::Scalar(0)), sums = shares.clone();
+  each_part(bare.rows, grid.height, [&](int part, int row, float weight) {
+    pixel_kernels().add_masked(bare.ptr(row), view(grey).ptr(row),
+                               static_cast<std::size_t>(bare.cols), weight, shares.ptr<float>(part),
+                               sums.ptr<float>(part));
   });
   const cv::Mat weights = means_across(shares, grid.width);
   return {weights, logarithm(means_across(sums, grid.width) / cv::max(weights, 1e-6F))};

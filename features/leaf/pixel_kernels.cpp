@@ -88,16 +88,6 @@ void likeness(const std::uint8_t* colours, std::size_t count, const PaperColour&
   });
 }
 
-void add_bare(const std::uint8_t* __restrict grey, const std::uint8_t* __restrict covered,
-              std::size_t count, float weight, float* __restrict shares, float* __restrict sums) {
-#pragma omp simd
-  for (std::size_t i = 0; i < count; ++i) {
-    const float share = covered[i] == 0 ? weight : 0.0F;
-    shares[i] += share;
-    sums[i] += share * static_cast<float>(grey[i]);
-  }
-}
-
 void add_masked(const std::uint8_t* __restrict mask, const std::uint8_t* __restrict grey,
                 std::size_t count, float weight, float* __restrict coverage,
                 float* __restrict sums) {
@@ -154,8 +144,7 @@ void take_columns(const ColumnWeights& columns, std::size_t begin, std::size_t e
   }
 }
 
-constexpr PixelKernels kTable = {grey,      likeness,  add_bare,    add_masked,
-                                 grey_sums, mask_sums, take_columns};
+constexpr PixelKernels kTable = {grey, likeness, add_masked, grey_sums, mask_sums, take_columns};
 
 const PixelKernels& table() { return kTable; }
 

@@ -47,9 +47,6 @@ struct PixelKernels {
   /// distance of the chromaticity of pixel i from the paper's, w = min(1, mean colour / darkest).
   void (*likeness)(const std::uint8_t* colours, std::size_t count, const PaperColour& paper,
                    std::uint8_t* likeness);
-  /// Where covered[i] is 0: shares[i] += weight, sums[i] += weight * grey[i].
-  void (*add_bare)(const std::uint8_t* grey, const std::uint8_t* covered, std::size_t count,
-                   float weight, float* shares, float* sums);
   /// Of a mask of 0 and 1: coverage[i] += weight * mask[i], sums[i] += weight * mask[i] * grey[i].
   void (*add_masked)(const std::uint8_t* mask, const std::uint8_t* grey, std::size_t count,
                      float weight, float* coverage, float* sums);

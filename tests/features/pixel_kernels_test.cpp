@@ -74,18 +74,18 @@ TEST_F(PixelKernelsTest, LikenessFollowsItsFormula) {
 }
 
 // oracle: one pixel after another; products of bytes and this weight are exact.
-TEST_F(PixelKernelsTest, BarePixelsAreAdded) {
+TEST_F(PixelKernelsTest, PixelsOfAMaskAreAdded) {
   constexpr float kWeight = 0.125F;
   const std::vector<std::uint8_t> grey = random_bytes(kPixels, 255, 2);
-  const std::vector<std::uint8_t> covered = random_bytes(kPixels, 1, 3);
+  const std::vector<std::uint8_t> mask = random_bytes(kPixels, 1, 3);
   for_each([&] {
     std::vector<float> shares(kPixels + 1, 1), sums(kPixels + 1, 2);
-    pixel_kernels().add_bare(grey.data(), covered.data(), kPixels, kWeight, shares.data(),
-                             sums.data());
+    pixel_kernels().add_masked(mask.data(), grey.data(), kPixels, kWeight, shares.data(),
+                               sums.data());
     for (std::size_t i = 0; i < kPixels; ++i) {
-      const float bare = covered[i] == 0 ? 1 : 0;
-      ASSERT_EQ(shares[i], 1 + kWeight * bare) << i;
-      ASSERT_EQ(sums[i], 2 + kWeight * bare * static_cast<float>(grey[i])) << i;
+      const float inside = mask[i] != 0 ? 1 : 0;
+      ASSERT_EQ(shares[i], 1 + kWeight * inside) << i;
+      ASSERT_EQ(sums[i], 2 + kWeight * inside * static_cast<float>(grey[i])) << i;
     }
     EXPECT_EQ(shares[kPixels], 1);
     EXPECT_EQ(sums[kPixels], 2);

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "features/image/resample.h"
 #include "tests/support/instruction_sets.h"
 
 namespace leafglyph {
