@@ -76,6 +76,7 @@ std::string csv_text(const MomentFile& file) {
   std::istringstream header(moment_header_text(file));
   std::string text;
   for (std::string line; std::getline(header, line);) text += "# " + line + "\n";
+  const std::size_t end_of_header = text.size();
   text += column_names(file) + "\n";
   const std::size_t count = file.moment_count();
   for (std::size_t row = 0; row < file.rows.size(); ++row) {
@@ -90,7 +91,44 @@ std::string csv_text(const MomentFile& file) {
       text += "\n";
     });
   }
+  text.insert(end_of_header, "# " + digest_line(kTableDigest, sha256(text)));
   return text;
+}
+
+// F.npy.txt; the digest of its other lines comes last.
+std::string sealed_header(const MomentFile& file, const std::string& array) {
+  const std::string text = moment_header_text(file) + digest_line(kArrayDigest, sha256(array));
+  return text + digest_line(kHeaderDigest, sha256(text));
+}
+
+// Throws where the header is not as sealed_header wrote it.
+void check_header_digest(const std::string& text, const MomentHeader& header,
+                         const std::string& where) {
+  const std::string line = digest_line(kHeaderDigest, header.header_digest);
+  const bool whole =
+      text.ends_with(line) &&
+      sha256(std::string_view(text).substr(0, text.size() - line.size())) == header.header_digest;
+  // Versions before had no such line.
+  if (whole || (!header.sealed && header.header_digest.empty())) return;
+  throw FormatError(where + ": does not have the checksum that it states; it is damaged or was " +
+                    "changed: compute the moments again");
+}
+
+// Versions before had no digest.
+void check_table_digest(const std::string& content, const MomentHeader& header,
+                        const fs::path& path) {
+  const std::string& stated = header.table_digest;
+  if (stated == kNoDigest || (!header.sealed && stated.empty())) return;
+  const std::string line = "# " + digest_line(kTableDigest, stated);
+  const std::size_t at = content.find(line);
+  if (at != content.npos) {
+    std::string others = content;
+    if (sha256(others.erase(at, line.size())) == stated) return;
+  }
+  throw FormatError(path.string() + ": does not have the checksum that it states; it is damaged " +
+                    "or was changed: compute the moments again, or write '" +
+                    std::string(kTableDigest) + ": " + std::string(kNoDigest) +
+                    "' to use it as it is");
 }
 
 template <class T>
@@ -108,9 +146,11 @@ std::vector<std::complex<double>> values_of(std::string_view content, const Mome
 
 MomentFile read_with_npy(const fs::path& path) {
   const std::string where = header_path(path).string();
-  MomentHeader header = parse_moment_header(read_text_file(where), where);
+  const std::string text = read_text_file(where);
+  MomentHeader header = parse_moment_header(text, where);
+  check_header_digest(text, header, where);
   const std::string content = read_file(path);
-  if (sha256(content) != header.sha256) {
+  if (sha256(content) != header.array_digest) {
     throw FormatError(path.string() + ": is not the array that " + where +
                       " was written for, or is damaged; compute the moments again");
   }
@@ -190,7 +230,9 @@ MomentFile read_csv(const fs::path& path) {
   std::string header;
   std::string line;
   while (std::getline(stream, line) && line.starts_with("# ")) header += line.substr(2) + "\n";
-  MomentFile file = parse_moment_header(header, path.string()).file;
+  MomentHeader parsed = parse_moment_header(header, path.string());
+  check_table_digest(content, parsed, path);
+  MomentFile& file = parsed.file;
   if (line != column_names(file)) {
     throw FormatError(path.string() + ": the columns are '" + line + "', not '" +
                       column_names(file) + "'");
@@ -202,7 +244,7 @@ MomentFile read_csv(const fs::path& path) {
     throw FormatError(path.string() + " holds fewer moments than its header says");
   }
   CsvRows(stream, file, path).read();
-  return file;
+  return std::move(file);
 }
 
 }  // namespace
@@ -222,7 +264,7 @@ void write_moment_file(const fs::path& path, const MomentFile& file) {
   const std::string array = array_npy(file);
   write_file(columns_path(path), columns_npy(file));
   write_file(path, array);
-  write_file(header_path(path), moment_header_text(file) + digest_line(sha256(array)));
+  write_file(header_path(path), sealed_header(file, array));
 }
 
 MomentFile read_moment_file(const fs::path& path) {

@@ -40,12 +40,13 @@ struct MomentFile {
 ///   convention_from_text reads them; on the disk, image and inscribed where they are missing),
 ///   family, order, angular order (where it is another), method, points, mask (centre, whole; all
 ///   on the square; own: that of another program), repetitions (what of m < 0), width, height
-///   (before padding), slices (0: an image), padded to (width x height), depth, peak (of the
+///   (before padding), slices (0: an image), padded width, padded height, depth, peak (of the
 ///   samples), row (a line each), sha256 (of F.npy: two files are written one after the other, and
 ///   what interrupts that, or two programs at once, leaves the numbers of one image with the header
-///   of another).
+///   of another), header sha256 (of the lines before it).
 /// F.csv holds the header in lines that start with "# ", and the columns row, n, m, re, im,
-/// magnitude; for families on the square row, n, m, value; for volumes row, n, m, o, value.
+/// magnitude; for families on the square row, n, m, value; for volumes row, n, m, o, value. Its
+/// line table sha256 is of all other lines; a table without it is read as it is.
 void write_moment_file(const std::filesystem::path& path, const MomentFile& file);
 
 /// The files that write_moment_file writes for `path`.

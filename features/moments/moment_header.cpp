@@ -1,6 +1,7 @@
 #include "features/moments/moment_header.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <functional>
 #include <map>
@@ -14,8 +15,13 @@
 namespace leafglyph {
 namespace {
 
-constexpr std::string_view kFormat = "leafglyph-moments-3";
-constexpr std::string_view kDigest = "sha256";
+constexpr std::string_view kFormat = "leafglyph-moments-4";
+constexpr std::string_view kFormatWithoutSeal = "leafglyph-moments-3";
+constexpr std::array<std::string_view, 22> kKeys = {
+    "format",        "convention", "centre",       "radius",        "family",      "order",
+    "angular order", "method",     "points",       "mask",          "repetitions", "width",
+    "height",        "slices",     "padded width", "padded height", "depth",       "peak",
+    "row",           kArrayDigest, kHeaderDigest,  kTableDigest};
 constexpr std::string_view kConjugates =
     "m >= 0; images are real, so that the moment (n, -m) is the complex conjugate of (n, m)";
 constexpr std::string_view kNoRepetitions = "none; n, m, o are the degrees in x, y, z";
@@ -37,7 +43,11 @@ class Lines {
         throw FormatError(where_ + ": '" + line +
                           "' is not a line 'key: value' of a moments header");
       }
-      values_[line.substr(0, colon)].push_back(line.substr(colon + 2));
+      const std::string key = line.substr(0, colon);
+      if (std::ranges::find(kKeys, key) == kKeys.end()) {
+        throw FormatError(where_ + ": a moments header has no '" + key + "'");
+      }
+      values_[key].push_back(line.substr(colon + 2));
     }
   }
 
@@ -158,14 +168,15 @@ std::string moment_header_text(const MomentFile& file) {
   return text;
 }
 
-std::string digest_line(std::string_view sha256) {
-  return std::string(kDigest) + ": " + std::string(sha256) + "\n";
+std::string digest_line(std::string_view key, std::string_view sha256) {
+  return std::string(key) + ": " + std::string(sha256) + "\n";
 }
 
 MomentHeader parse_moment_header(std::string_view text, const std::string& where) {
   const Lines lines(text, where);
-  lines.expect("format", kFormat);
   MomentHeader header;
+  header.sealed = lines.text("format") != kFormatWithoutSeal;
+  if (header.sealed) lines.expect("format", kFormat);
   MomentFile& file = header.file;
   try {
     file.spec = spec_from(lines, file.convention);
@@ -186,7 +197,9 @@ MomentHeader parse_moment_header(std::string_view text, const std::string& where
   file.height = lines.number<int>("height");
   check_sizes(file, where);
   file.rows = lines.all("row");
-  if (lines.has(kDigest)) header.sha256 = lines.text(kDigest);
+  if (lines.has(kArrayDigest)) header.array_digest = lines.text(kArrayDigest);
+  if (lines.has(kHeaderDigest)) header.header_digest = lines.text(kHeaderDigest);
+  if (lines.has(kTableDigest)) header.table_digest = lines.text(kTableDigest);
   return header;
 }
 
