@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "classify/support/json_text.h"
+#include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 
@@ -53,6 +53,18 @@ void check_disjoint(const Split& split, std::span<const std::string> names,
   }
 }
 
+// A file of somebody else has no seal, and no key that could have been one.
+void check_seal(const Json& json, const std::string& text, const std::filesystem::path& file) {
+  for (const auto& [key, value] : json.items()) {
+    if (key == "format" || key == "version" || key == "protocol" || key == "splits") continue;
+    if (key == kSeal && is_sealed(json, text)) continue;
+    throw FormatError(file.string() + (key == kSeal
+                                           ? ": does not have the checksum that it states; it is "
+                                             "damaged or was changed: save the splits again"
+                                           : ": splits have no key '" + key + "'"));
+  }
+}
+
 // The row of each name. A name of two rows would stand for either.
 std::map<std::string, std::size_t> rows_by_name(std::span<const std::string> names) {
   constexpr std::size_t kNamed = 3;
@@ -87,19 +99,20 @@ void save_splits(const SavedSplits& saved, std::span<const std::string> names,
                       {"unknown", names_of(split.unknown, names)}});
   }
   const ProtocolSpec& p = saved.protocol;
-  const Json json = {{"format", kFormatName},
-                     {"version", kVersion},
-                     {"protocol",
-                      {{"kind", protocol_name(p.kind)},
-                       {"leaves", choice_name(p.choice)},
-                       {"train", p.train_leaves},
-                       {"test", p.test_leaves},
-                       {"repeats", p.repeats},
-                       {"folds", p.folds},
-                       {"held_back", p.held_back},
-                       {"seed", p.seed}}},
-                     {"splits", splits}};
-  write_file(file, json_text(json) + "\n");
+  Json json = {{"format", kFormatName},
+               {"version", kVersion},
+               {"protocol",
+                {{"kind", protocol_name(p.kind)},
+                 {"leaves", choice_name(p.choice)},
+                 {"train", p.train_leaves},
+                 {"test", p.test_leaves},
+                 {"repeats", p.repeats},
+                 {"folds", p.folds},
+                 {"held_back", p.held_back},
+                 {"seed", p.seed}}},
+               {"splits", splits}};
+  escape_strings(json);
+  write_file(file, sealed_text(std::move(json)));
 }
 
 SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::string> names) {
@@ -113,6 +126,7 @@ SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::
       throw FormatError(
           fmt::format("{}: not splits of format version {}", file.string(), kVersion));
     }
+    check_seal(json, text, file);
     const Json& p = json.at("protocol");
     saved.protocol.kind = protocol_from_name(p.at("kind").get<std::string>());
     saved.protocol.choice = choice_from_name(p.at("leaves").get<std::string>());

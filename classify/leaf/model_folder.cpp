@@ -19,6 +19,7 @@
 #include "classify/support/versions.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/limits.h"
 #include "features/base/npy.h"
 
 namespace leafglyph {
@@ -189,11 +190,23 @@ void check_convention(const Json& manifest, Family family, const std::filesystem
                     std::string(convention) + "'; train the model again");
 }
 
+bool is_model_value(double value) { return std::abs(value) <= kMaxModelValue; }
+
+// Digests say that a file is what somebody wrote, not that it makes sense.
 template <class T>
 NpyArray<T> matrix_in(const ModelFiles& files, const std::filesystem::path& file) {
   NpyArray<T> array = parse_npy<T>(model_file(files, file), file);
-  if (array.shape.size() != 2) {
-    throw FormatError(file.string() + ": is not a matrix; train the model again");
+  const auto refuse = [&](const std::string& what) {
+    throw FormatError(file.string() + ": " + what + "; train the model again");
+  };
+  if (array.shape.size() != 2) refuse("is not a matrix");
+  if (array.values.empty()) {
+    refuse(fmt::format("is a matrix of {} x {}", array.shape[0], array.shape[1]));
+  }
+  for (std::size_t i = 0; i < array.values.size(); ++i) {
+    if (is_model_value(static_cast<double>(array.values[i]))) continue;
+    refuse(fmt::format("holds {} in row {}, column {}", array.values[i], i / array.shape[1],
+                       i % array.shape[1]));
   }
   return array;
 }
@@ -269,6 +282,9 @@ Calibration calibration_in(const Json& json, int version) {
   const auto weights = json.get<std::vector<double>>();
   if (weights.size() != count) {
     throw UsageError(fmt::format("a calibration has {} weights, not {}", weights.size(), count));
+  }
+  for (const double weight : weights) {
+    if (!is_model_value(weight)) throw UsageError(fmt::format("a calibration weighs {}", weight));
   }
   std::array<double, kEvidenceTerms + 1> all{};
   std::ranges::copy(weights, all.begin());
@@ -398,8 +414,8 @@ void check_can_save_model(const std::filesystem::path& folder) {
   StagedFolder::check(folder, names_in_model);
 }
 
-void save_model(const LeafModel& model, const std::filesystem::path& folder) {
-  StagedFolder staged(folder, names_in_model);
+void save_model(const LeafModel& model, const WriteLock& lock) {
+  StagedFolder staged(lock.target(), names_in_model);
   const ModelFiles files = model_files(model);
   for (const auto& [name, bytes] : files) staged.write(name, bytes);
   staged.write(kModelManifest, manifest_of(facts_of(model), files));

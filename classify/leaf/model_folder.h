@@ -36,6 +36,7 @@
 #include "classify/leaf/cross_validation.h"
 #include "classify/leaf/leaf_config.h"
 #include "classify/leaf/small_picture.h"
+#include "features/base/write_lock.h"
 
 namespace leafglyph {
 
@@ -87,10 +88,11 @@ struct LeafModel {
 /// of a model, or cannot be made. Leaves everything as it is.
 void check_can_save_model(const std::filesystem::path& folder);
 
-/// Writes the folder beside its place and puts it there in one step; an older model is replaced,
-/// anything else that is in the way is not, also beside the files of a model. Throws Error when it
-/// cannot be written.
-void save_model(const LeafModel& model, const std::filesystem::path& folder);
+/// Writes the folder beside its place, which `lock` names, and puts it there in one step; an older
+/// model is replaced, anything else that is in the way is not, also beside the files of a model.
+/// Whoever changes a model holds the lock from reading it on. Throws Error when it cannot be
+/// written.
+void save_model(const LeafModel& model, const WriteLock& lock);
 
 /// What is parsed are the very bytes whose digests were checked; a model that is replaced meanwhile
 /// is read from the start. Throws InputError when there is no such folder or a file cannot be read,

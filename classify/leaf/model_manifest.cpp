@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "classify/leaf/model_folder.h"
+#include "classify/support/sealed_json.h"
 #include "features/base/files.h"
 #include "features/base/partial.h"
 #include "features/base/paths.h"
@@ -15,18 +16,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kFormatName = "leafglyph-leaf-classifier";
-// Of models whose manifest nothing covers and whose index is FAISS's: no longer read, but replaced.
+// Of models whose manifest nothing covers and whose index is FAISS's: no longer read.
 constexpr const char* kOlderFormatName = "leafglyph-leaf-model";
-constexpr const char* kOwnDigest = "manifest_sha256";
 constexpr int kAttempts = 20;  // to read a model that others replace meanwhile
-
-std::string text_of(const Json& manifest) { return manifest.dump(1); }
-
-// Of everything in a manifest but this digest itself, as compact text with sorted keys.
-std::string digest_of_manifest(Json manifest) {
-  manifest.erase(kOwnDigest);
-  return sha256(manifest.dump());
-}
 
 void check_manifest(const Json& manifest, const std::string& text,
                     const std::filesystem::path& folder) {
@@ -46,8 +38,7 @@ void check_manifest(const Json& manifest, const std::string& text,
                     "use the LeafGlyph that wrote it, or train again",
                     folder.string(), version.dump(), kOldestModelVersion, kModelVersion));
   }
-  // Several texts of a number are the same number: the digest alone does not tell them apart.
-  if (manifest.at(kOwnDigest) != Json(digest_of_manifest(manifest)) || text != text_of(manifest)) {
+  if (!is_sealed(manifest, text)) {
     throw FormatError((folder / kModelManifest).string() +
                       ": does not have the checksum that it states; it is damaged or was changed: "
                       "train the model again");
@@ -116,8 +107,7 @@ std::string manifest_of(Json facts, const ModelFiles& files) {
   facts["format"] = kFormatName;
   facts["version"] = kModelVersion;
   facts["sha256"] = checksums;
-  facts[kOwnDigest] = digest_of_manifest(facts);
-  return text_of(facts);
+  return sealed_text(std::move(facts));
 }
 
 // `folder` names another folder when it was replaced. The one that was named is held open, so that
@@ -144,10 +134,9 @@ CheckedFiles read_model_files(const std::filesystem::path& folder) {
 
 std::vector<std::string> names_in_model(const std::filesystem::path& folder) {
   if (!is_regular(folder / kModelManifest)) return {};
-  const Json manifest =
-      Json::parse(read_text_file(folder / kModelManifest), nullptr, /*allow_exceptions=*/false);
-  if (!manifest.is_object() || !manifest.contains("format") ||
-      (manifest["format"] != Json(kFormatName) && manifest["format"] != Json(kOlderFormatName)) ||
+  const std::string text = read_text_file(folder / kModelManifest);
+  const Json manifest = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!is_sealed(manifest, text) || manifest.value("format", Json()) != Json(kFormatName) ||
       !manifest.contains("sha256")) {
     return {};
   }

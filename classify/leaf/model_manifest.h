@@ -33,7 +33,8 @@ struct CheckedFiles {
 /// it is not a model, of another version, or a file is missing or changed.
 CheckedFiles read_model_files(const std::filesystem::path& folder);
 
-/// The manifest and what it lists, of any format version; nothing in a folder that is no model.
+/// The manifest and what it lists, of any format version, where the manifest holds its own digest:
+/// the files of a model that may be replaced. Nothing in any other folder.
 std::vector<std::string> names_in_model(const std::filesystem::path& folder);
 
 /// Runs `read`; what a wrong type or a missing key throws becomes a FormatError about `file`.

@@ -71,7 +71,7 @@ void Training::learn(const std::string& name) {
     config.data.path = folder_->path();
     TrainedLeaves trained = train_leaves(config, run_);
     const fs::path folder = models_ / name;
-    save_model(trained.model, folder);
+    save_model(trained.model, WriteLock(folder));
     state.model = name;
     state.species = trained.model.class_names.size();
     state.leaves = trained.model.sample_names.size();

@@ -132,7 +132,7 @@ void check_can_make_folder(const fs::path& path) {
   if (!is_folder(folder)) throw Error(folder.string() + ": is no folder");
   const Place place(folder / "trial");
   clear_leftovers(place);
-  const Partial trial(place, PartialKind::kFile, 0600);
+  const Partial trial(place, PartialKind::kFile, 0600, path);
 }
 
 void make_folder(const fs::path& folder) {

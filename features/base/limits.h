@@ -105,6 +105,9 @@ inline constexpr std::size_t kMaxConnections = 128;
 inline constexpr std::size_t kMaxRequestHeaderBytes = std::size_t{32} << 10;
 /// A photograph of kMaxDecodedPixels has fewer bytes.
 inline constexpr std::size_t kMaxRequestBytes = std::size_t{64} << 20;
+/// A number in a model, either way: sums of squares of a few thousand of them stay below what float
+/// holds.
+inline constexpr double kMaxModelValue = 1e15;
 /// Bytes of a file in an archive, unpacked; what unpacks to more is a bomb.
 inline constexpr std::size_t kMaxArchivedBytes = std::size_t{64} << 20;
 /// Bytes of its name.

@@ -172,7 +172,10 @@ bool Descriptor::sync() const {
   return ::fsync(number_) == 0 || errno == EINVAL || errno == ENOTSUP;  // it cannot be asked to
 }
 
-Partial::Partial(const Place& place, PartialKind kind, mode_t mode) {
+Partial::Partial(const Place& place, PartialKind kind, mode_t mode)
+    : Partial(place, kind, mode, place.path()) {}
+
+Partial::Partial(const Place& place, PartialKind kind, mode_t mode, const fs::path& named) {
   constexpr int kAttempts = 100;
   const std::string prefix = prefix_of(place);
   int error = EEXIST;
@@ -205,7 +208,7 @@ Partial::Partial(const Place& place, PartialKind kind, mode_t mode) {
     descriptor_ = Descriptor();
   }
   path_.clear();
-  fail_with(place.path(), "cannot be written", error);
+  fail_with(named, "cannot be written", error);
 }
 
 Partial::~Partial() {
@@ -220,6 +223,12 @@ void Partial::forget() {
 }
 
 void remove_unfinished_outputs() noexcept { Unfinished::all().remove(); }
+void remove_when_ending(const fs::path& file) { Unfinished::all().add(file); }
+void keep_when_ending(const fs::path& file) { Unfinished::all().take_out(file); }
+
+fs::path lock_path(const Place& place) {
+  return place.folder / (prefix_of(place) + std::string(kRandomDigits, '0'));
+}
 
 void clear_leftovers(const Place& place) {
   const std::string prefix = prefix_of(place);

@@ -1,5 +1,5 @@
 // What is being written: a file or folder beside its place, under a name that nobody can guess,
-// locked as long as its writer lives. Part of files.cpp and staged_folder.cpp.
+// locked as long as its writer lives. Part of files.cpp, staged_folder.cpp and write_lock.cpp.
 #pragma once
 
 #include <sys/types.h>
@@ -53,6 +53,8 @@ class Partial {
  public:
   /// `mode` as in open(2). Throws Error that names the place when nothing can be made beside it.
   Partial(const Place& place, PartialKind kind, mode_t mode);
+  /// The same; the message calls the place `named`.
+  Partial(const Place& place, PartialKind kind, mode_t mode, const std::filesystem::path& named);
   ~Partial();
   Partial(const Partial&) = delete;
   Partial& operator=(const Partial&) = delete;
@@ -71,6 +73,14 @@ class Partial {
 void clear_leftovers(const Place& place);
 /// The same for every place in the folder.
 void clear_all_leftovers(const std::filesystem::path& folder);
+
+/// The file that stands for the lock of a place (write_lock.h): it is called as a partial, so that
+/// what a killed holder has left is removed as these are.
+std::filesystem::path lock_path(const Place& place);
+
+/// Has remove_unfinished_outputs() remove a file of this process, or no longer.
+void remove_when_ending(const std::filesystem::path& file);
+void keep_when_ending(const std::filesystem::path& file);
 
 /// Makes the names in a folder last.
 void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& written);

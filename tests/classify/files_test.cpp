@@ -1,4 +1,5 @@
 #include "features/base/files.h"
+#include "features/base/write_lock.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -263,6 +264,45 @@ TEST_F(Files, LeftoversGoWithTheNextWriter) {
   EXPECT_TRUE(fs::exists(of_another));
   FileSeries(folder_).write("out", "three");
   EXPECT_FALSE(fs::exists(of_another));
+}
+
+// mechanics: a writer that reads, changes and replaces is alone; those that add are together; a
+// killed holder holds nothing, and nothing is left of a lock.
+TEST_F(Files, ALockKeepsOtherWritersAway) {
+  using Kind = WriteLock::Kind;
+  const fs::path target = folder_ / "new" / "deep" / "model";
+  {
+    const WriteLock alone(target);
+    EXPECT_THROW(WriteLock{target}, Error);
+    EXPECT_THROW(WriteLock(target, Kind::kTogether), Error);
+    EXPECT_FALSE(WriteLock::if_free(target));
+    const WriteLock another(folder_ / "new" / "deep" / "other");
+  }
+  EXPECT_EQ(entries(), 0U);
+  {
+    const WriteLock one(target, Kind::kTogether);
+    {
+      const WriteLock two(target, Kind::kTogether);
+      EXPECT_THROW(WriteLock{target}, Error);
+    }
+    EXPECT_THROW(WriteLock{target}, Error);
+  }
+  EXPECT_TRUE(WriteLock::if_free(target));
+  EXPECT_EQ(entries(), 0U);
+  const int status = status_of_child([&] {
+    const WriteLock lock(folder_ / "model");
+    ::raise(SIGKILL);
+  });
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(entries(), 1U);
+  EXPECT_TRUE(WriteLock::if_free(folder_ / "model"));
+  EXPECT_EQ(entries(), 0U);
+  const int exited = status_of_child([&] {
+    const WriteLock lock(folder_ / "model");
+    std::exit(1);
+  });
+  ASSERT_TRUE(WIFEXITED(exited));
+  EXPECT_EQ(entries(), 0U);
 }
 
 // mechanics: a library that ends the process leaves nothing of what it has begun, and a child that

@@ -145,8 +145,9 @@ TEST_F(ColourFolders, AModelSaysWhatItNeeds) {
   EXPECT_NE(trained.tuned.find("% of the leaves are named rightly with colours"),
             std::string::npos);
 
-  save_model(train_leaves(config(FeatureColour::kLab), LeafRun{}).model, folder_.path() / "model");
-  save_model(trained.model, folder_.path() / "chosen");
+  save_model(train_leaves(config(FeatureColour::kLab), LeafRun{}).model,
+             WriteLock(folder_.path() / "model"));
+  save_model(trained.model, WriteLock(folder_.path() / "chosen"));
   EXPECT_EQ(load_model(folder_.path() / "chosen").history.colour, gain);
   const LeafModel model = load_model(folder_.path() / "model");
   EXPECT_EQ(model.config.features.colour, FeatureColour::kLab);

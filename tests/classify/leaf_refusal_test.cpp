@@ -159,7 +159,7 @@ TEST_F(LeafRefusalTest, FewSpeciesRefuseForeignPhotographs) {
     ASSERT_EQ(trained.warnings.size(), 1U);
     EXPECT_NE(trained.warnings[0].find("euclidean"), std::string::npos) << trained.warnings[0];
     EXPECT_NE(trained.warnings[0].find("Mahalanobis"), std::string::npos) << trained.warnings[0];
-    save_model(trained.model, at("m"));
+    save_model(trained.model, WriteLock(at("m")));
     const LeafModel model = load_model(at("m"));
     EXPECT_EQ(model.classifier.spec(), trained.model.classifier.spec());
     EXPECT_EQ(model.config.classifier.metric, Metric::kEuclidean);

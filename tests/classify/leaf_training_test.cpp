@@ -70,7 +70,7 @@ void expect_same(const LeafModel& a, const LeafModel& b) {
 // start, to the last bit, also in what the fifth species allows.
 TEST_F(LeafTrainingTest, AnAddedSpeciesIsAsOneOfTheTraining) {
   const LeafModel whole = trained(at("all"));
-  save_model(trained(at("others")), at("m"));
+  save_model(trained(at("others")), WriteLock(at("m")));
   const GrownModel grown =
       add_leaves(load_model(at("m")), {last_name(), "", species_.back()}, LeafRun{});
   EXPECT_TRUE(grown.new_species);
@@ -133,7 +133,7 @@ TEST_F(LeafTrainingTest, RefusesWhatItCannotAdd) {
 
 // invariant: an explanation is the same when the training photographs are gone.
 TEST_F(LeafTrainingTest, ExplanationsNeedNoTrainingPhotographs) {
-  save_model(trained(at("others")), at("m"));
+  save_model(trained(at("others")), WriteLock(at("m")));
   const std::vector<fs::path> asked = {species_.back() / "0001.png", species_[0] / "0002.png"};
   const auto explained = [&] {
     const LeafModel model = load_model(at("m"));

@@ -30,14 +30,14 @@ namespace fs = std::filesystem;
 class ModelFolderTest : public ::testing::Test {
  protected:
   ModelFolderTest() : trained_(train_leaves(small_config(), LeafRun{})), model_(path()) {
-    save_model(trained_.model, model_);
+    save_model(trained_.model, WriteLock(model_));
   }
   fs::path path() const { return folder_.path() / "leaf.model"; }
 
   void expect_refused(const std::string& why) {
     EXPECT_THROW(load_model(model_), FormatError) << why;
     fs::remove_all(model_);
-    save_model(trained_.model, model_);
+    save_model(trained_.model, WriteLock(model_));
     EXPECT_NO_THROW(load_model(model_));
   }
 
@@ -147,7 +147,7 @@ TEST_F(ModelFolderTest, KeepsWornCopies) {
   config.classifier.pipeline.wear = 0.5;
   const LeafModel worn = train_leaves(config, LeafRun{}).model;
   ASSERT_EQ(worn.features.worn.of.size(), worn.sample_names.size() / 2);
-  save_model(worn, model_);
+  save_model(worn, WriteLock(model_));
   const LeafModel loaded = load_model(model_);
   EXPECT_EQ(loaded.features.worn.of, worn.features.worn.of);
   EXPECT_EQ(loaded.features.worn.values, worn.features.worn.values);
@@ -284,7 +284,7 @@ TEST_F(ModelFolderTest, RefusesFilesThatDoNotFitTogether) {
   LeafConfig config = small_config();
   config.data.generated.leaves_per_species = 9;
   const fs::path other = folder_.path() / "other.model";
-  save_model(train_leaves(config, LeafRun{}).model, other);
+  save_model(train_leaves(config, LeafRun{}).model, WriteLock(other));
   const auto refuse = [&](const std::string& name, const std::string& bytes) {
     write_file(model_ / name, bytes);
     nlohmann::json json = manifest();
@@ -325,6 +325,54 @@ TEST_F(ModelFolderTest, RefusesFilesThatDoNotFitTogether) {
   refuse("rows.npy", npy_bytes<float>(std::vector<float>{}, empty));
 }
 
+// mechanics: arrays that have their digests and make no sense: no rows, no columns, no numbers.
+TEST_F(ModelFolderTest, RefusesAbsurdArrays) {
+  std::size_t tried = 0;
+  for (const auto& entry : fs::directory_iterator(model_)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(".npy")) continue;
+    const std::string whole = read_file(model_ / name);
+    const NpyArray<double> array = read_npy<double>(model_ / name);
+    const bool is_float = array.type == "<f4";
+    const auto refuse = [&](const std::vector<double>& values, std::vector<std::size_t> shape) {
+      const std::vector<float> floats(values.begin(), values.end());
+      const std::string bytes =
+          is_float ? npy_bytes<float>(floats, shape) : npy_bytes<double>(values, shape);
+      std::ofstream(model_ / name, std::ios::binary) << bytes;
+      nlohmann::json json = manifest();
+      json["sha256"][name] = sha256(bytes);
+      seal(json);
+      EXPECT_THROW(load_model(model_), FormatError) << name << " " << shape[0];
+      ++tried;
+    };
+    refuse({}, {0, array.shape[1]});
+    refuse({}, {array.shape[0], 0});
+    refuse({}, {0, 0});
+    refuse(array.values, {array.values.size()});
+    refuse(array.values, {1, array.shape[0], array.shape[1]});
+    for (const double value : {std::numeric_limits<double>::quiet_NaN(),
+                               std::numeric_limits<double>::infinity(), 1e30, -1e30}) {
+      for (const std::size_t place : {std::size_t{0}, array.values.size() - 1}) {
+        std::vector<double> values = array.values;
+        values[place] = value;
+        refuse(values, array.shape);
+      }
+    }
+    write_file(model_ / name, whole);
+    nlohmann::json json = manifest();
+    json["sha256"][name] = sha256(whole);
+    seal(json);
+    EXPECT_NO_THROW(load_model(model_)) << name;
+  }
+  EXPECT_GE(tried, 6U * 13);
+  for (const char* key : {"calibration", "novelty_calibration"}) {
+    nlohmann::json json = manifest();
+    json[key][2] = 1e308;
+    seal(json);
+    expect_refused(key);
+  }
+}
+
 // invariant: a reader gets one model or the other while they are replaced by each other.
 TEST_F(ModelFolderTest, IsReadWholeWhileItIsReplaced) {
   LeafConfig config = small_config();
@@ -332,7 +380,7 @@ TEST_F(ModelFolderTest, IsReadWholeWhileItIsReplaced) {
   const LeafModel other = train_leaves(config, LeafRun{}).model;
   std::atomic<bool> done{false};
   std::thread writer([&] {
-    for (int i = 0; i < 20; ++i) save_model(i % 2 == 0 ? other : trained_.model, model_);
+    for (int i = 0; i < 20; ++i) save_model(i % 2 == 0 ? other : trained_.model, WriteLock(model_));
     done = true;
   });
   int read = 0;
@@ -356,23 +404,23 @@ TEST_F(ModelFolderTest, DoesNotReplaceOtherFolders) {
   const fs::path photos = folder_.path() / "photos";
   fs::create_directory(photos);
   write_file(photos / "leaf.jpg", "x");
-  EXPECT_THROW(save_model(trained_.model, photos), Error);
+  EXPECT_THROW(save_model(trained_.model, WriteLock(photos)), Error);
   EXPECT_TRUE(fs::exists(photos / "leaf.jpg"));
   // Many programs have a manifest.json.
   for (const std::string manifest :
        {"{\"name\": \"mine\"}", "no JSON", "{\"format\": \"leafglyph-leaf-model\"}"}) {
     write_file(photos / "manifest.json", manifest);
-    EXPECT_THROW(save_model(trained_.model, photos), Error) << manifest;
+    EXPECT_THROW(save_model(trained_.model, WriteLock(photos)), Error) << manifest;
     EXPECT_TRUE(fs::exists(photos / "leaf.jpg"));
   }
 }
 
 // mechanics: one's own notes beside the files of a model are named, and stay.
 TEST_F(ModelFolderTest, DoesNotReplaceAModelWithOtherFilesInIt) {
-  save_model(trained_.model, model_);
+  save_model(trained_.model, WriteLock(model_));
   write_file(model_ / "notes.txt", "mine");
   try {
-    save_model(trained_.model, model_);
+    save_model(trained_.model, WriteLock(model_));
     ADD_FAILURE() << "notes.txt was not in the way";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("notes.txt"), std::string::npos) << error.what();

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 const Files& model_base() {
   static const Files kBase = [] {
     const fs::path folder = scratch_folder() / "model-written";
-    save_model(train_leaves(small_config(), LeafRun{}).model, folder);
+    save_model(train_leaves(small_config(), LeafRun{}).model, WriteLock(folder));
     return files_in(folder);
   }();
   return kBase;

@@ -254,7 +254,7 @@ TEST_F(LeafApiTest, PhotographsAreKeptForTheNextTraining) {
 TEST_F(LeafApiTest, ModelsHaveNames) {
   ServeOptions two = options();
   const fs::path other = leaves_->model().parent_path() / "other.model";
-  save_model(load_model(leaves_->model()), other);
+  save_model(load_model(leaves_->model()), WriteLock(other));
   two.models.push_back(other);
   {
     const testing::ServedPage page(two);

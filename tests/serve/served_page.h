@@ -29,7 +29,7 @@ class LeavesWithModel {
             "pipeline: {values: log-magnitude, scaling: standardise, projection: lda}\n"
             "classifier: {k: 5, metric: cosine, answered_share: 0.95, novelty: calibrated}\n",
         "served.yaml");
-    save_model(train_leaves(config, LeafRun{}).model, model());
+    save_model(train_leaves(config, LeafRun{}).model, WriteLock(model()));
   }
 
   std::filesystem::path leaves() const { return folder_.path() / "leaves"; }

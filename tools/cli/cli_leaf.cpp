@@ -33,6 +33,7 @@ struct TrainOptions {
 constexpr std::size_t kLookedAtInTraining = 10;
 
 ExitCode train(const CommandLine& line, const TrainOptions& options) {
+  const WriteLock lock(options.model);
   const TrainedLeaves trained =
       train_leaves(config_with_data(options.config, options.data), leaf_run(line));
   throw_if_interrupted();
@@ -48,7 +49,7 @@ ExitCode train(const CommandLine& line, const TrainOptions& options) {
               << classifier.pipeline().dimension() << " dimensions\n"
               << (trained.tuned.empty() ? "" : "tuned by " + trained.tuned + "\n")
               << check_text(trained, kLookedAtInTraining);
-  save_model(trained.model, options.model);
+  save_model(trained.model, lock);
   if (!options.json.empty()) write_output(options.json, check_json(trained));
   line.text() << "model " << options.model << "\n";
   return show_errors(trained.errors);

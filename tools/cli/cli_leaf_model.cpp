@@ -47,6 +47,7 @@ struct AddOptions {
 ExitCode add(const CommandLine& line, AddOptions options) {
   options.leaves.folder = options.folder;
   options.leaves.source_aspect = source_aspect(options.source_aspect).value_or(0.0);
+  const WriteLock lock(options.model);
   const GrownModel grown = add_leaves(load_model(options.model), options.leaves, leaf_run(line));
   throw_if_interrupted();
   show_warnings(line, grown.warnings);
@@ -57,7 +58,7 @@ ExitCode add(const CommandLine& line, AddOptions options) {
                            grown.new_species ? ", a new species" : "", model.sample_names.size(),
                            model.class_names.size())
             << "right          " << accuracy_in_words(*model.history.accuracy) << "\n";
-  save_model(model, options.model);
+  save_model(model, lock);
   std::cout << "model " << options.model << "\n";
   return show_errors(grown.errors);
 }

@@ -1,0 +1,35 @@
+// JSON that states its own digest, so that a change of any byte is seen.
+#pragma once
+
+#include <string>
+
+#include "classify/support/json_text.h"
+#include "features/base/sha256.h"
+
+namespace leafglyph {
+
+inline constexpr const char* kSeal = "manifest_sha256";
+
+/// SHA-256 of the compact text of everything in the object but the seal.
+template <class Json>
+std::string seal_of(Json json) {
+  json.erase(kSeal);
+  return sha256(json.dump());
+}
+
+/// The object with its seal as text, indented by one space. Its strings are UTF-8 (escape_strings).
+template <class Json>
+std::string sealed_text(Json json) {
+  json[kSeal] = seal_of(json);
+  return json.dump(1);
+}
+
+/// Whether `json`, read from `text`, holds its digest. Several texts of a number are the same
+/// number, so the text has to be the one that sealed_text wrote.
+template <class Json>
+bool is_sealed(const Json& json, const std::string& text) {
+  return json.is_object() && json.contains(kSeal) && json.at(kSeal) == Json(seal_of(json)) &&
+         text == json.dump(1);
+}
+
+}  // namespace leafglyph
