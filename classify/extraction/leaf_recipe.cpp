@@ -71,8 +71,10 @@ class LeafRecipe : public Recipe {
 
   std::size_t batch() const override { return kLeavesABatch; }
 
-  std::unique_ptr<PreparedImage> prepare(const std::string& path, StageLoad& load) const override {
+  std::unique_ptr<PreparedImage> prepare(const std::string& path, FileDigest& digest,
+                                         StageLoad& load) const override {
     const std::string bytes = load.time(Stage::kRead, [&] { return read_file(path); });
+    digest = {bytes.size(), load.time(Stage::kRead, [&] { return sha256(bytes); })};
     MemoryTurn memory;
     const Photograph photograph = load.time(Stage::kDecode, [&] {
       return read_photograph(bytes, path, request_of(preparation_, memory));

@@ -7,6 +7,8 @@
 #include "classify/extraction/recipe.h"
 #include "classify/support/config.h"
 #include "features/base/errors.h"
+#include "features/base/file_stamp.h"
+#include "features/base/input_file.h"
 #include "features/base/limits.h"
 #include "features/convention/convention_moments.h"
 #include "features/image/resample.h"
@@ -152,9 +154,15 @@ class ImageRecipe : public Recipe {
 
   std::size_t batch() const override { return kImagesABatch; }
 
-  std::unique_ptr<PreparedImage> prepare(const std::string& path, StageLoad& load) const override {
+  std::unique_ptr<PreparedImage> prepare(const std::string& path, FileDigest& digest,
+                                         StageLoad& load) const override {
+    const FileStamp before = stamp_of(open_input(path).get());
+    digest = load.time(Stage::kRead, [&] { return digest_of_file(path); });
     const SquareImage image =
         load.time(Stage::kDecode, [&] { return read_square_image(path, /*grey=*/true); });
+    if (stamp_of(open_input(path).get()) != before) {
+      throw InputError(path + ": was changed while it was read");
+    }
     return load.time(Stage::kPrepare, [&] {
       std::vector<double> samples = image.channels.front().pixels;
       ArraySize size = image.size;

@@ -41,8 +41,9 @@ class Recipe {
   virtual StoreHeader header() const = 0;
   /// Images that are best given to a RowMaker at once.
   virtual std::size_t batch() const = 0;
-  /// Reads and prepares one image. Throws InputError, naming the file. Safe from many threads.
-  virtual std::unique_ptr<PreparedImage> prepare(const std::string& path,
+  /// Reads and prepares one image. `digest` becomes that of the bytes that were read, also where
+  /// these are no image. Throws InputError, naming the file. Safe from many threads.
+  virtual std::unique_ptr<PreparedImage> prepare(const std::string& path, FileDigest& digest,
                                                  StageLoad& load) const = 0;
   /// A row maker on the device that `options` name. Safe from many threads.
   virtual std::unique_ptr<RowMaker> make_row_maker(const PlanOptions& options) const = 0;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <set>
 
 #include "classify/store/store_header.h"
 #include "features/base/csv.h"
@@ -52,6 +53,21 @@ StoreHeader merged_header(std::span<const FeatureStore> stores) {
   merged.list_sha256 = sha256(lists);
   validate(merged);
   return merged;
+}
+
+// A store that is named twice would have every row twice, and one that is replaced by itself with
+// others would grow with every run.
+void check_distinct(std::span<const FeatureStore> stores, const std::filesystem::path& out) {
+  std::set<std::filesystem::path> folders;
+  const auto add = [&](const std::filesystem::path& folder, const char* what) {
+    std::error_code ignored;
+    if (folders.insert(std::filesystem::weakly_canonical(folder, ignored)).second) return;
+    throw UsageError(folder.string() + ": " + what);
+  };
+  for (const FeatureStore& store : stores) {
+    add(store.folder(), "is named twice; name each store once");
+  }
+  add(out, "is one of the stores to merge; name another folder for the merged one");
 }
 
 }  // namespace
@@ -100,12 +116,16 @@ void export_csv(const FeatureStore& store, const std::filesystem::path& file) {
 
 void merge_stores(std::span<const FeatureStore> stores, const std::filesystem::path& folder) {
   const StoreHeader header = merged_header(stores);
+  check_distinct(stores, folder);
+  const WriteLock lock(folder);
   StagedFolder staged(folder, store_files);
+  const std::string text = header_text(header), digest = sha256(text);
   StoreBlock open;
   std::size_t next = 0;
   const auto flush = [&] {
-    staged.write(values_file_name(next), values_bytes(header, open));
-    staged.write(rows_file_name(next), rows_text(header, next, open.rows));
+    for (const StoreFile& file : block_files(header, digest, next, open)) {
+      staged.write(file.name, file.bytes);
+    }
     ++next;
     open = {};
   };
@@ -123,7 +143,7 @@ void merge_stores(std::span<const FeatureStore> stores, const std::filesystem::p
     }
   }
   if (!open.rows.empty()) flush();
-  staged.write(kStoreFile, header_text(header));
+  staged.write(kStoreFile, text);
   staged.commit();
 }
 

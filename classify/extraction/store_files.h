@@ -30,7 +30,8 @@ void export_npz(const FeatureStore& store, const std::filesystem::path& file);
 
 /// Puts the inputs of complete stores with the same settings and columns behind each other, in
 /// blocks as those of the first. A store that is at `folder` already is replaced. Throws UsageError
-/// when the stores do not fit, InputError when blocks are missing.
+/// when the stores do not fit, one is named twice or is at `folder`; InputError when blocks are
+/// missing; Error as WriteLock and StagedFolder.
 void merge_stores(std::span<const FeatureStore> stores, const std::filesystem::path& folder);
 
 }  // namespace leafglyph

@@ -13,6 +13,7 @@
 #include <optional>
 #include <semaphore>
 
+#include "classify/extraction/changed_images.h"
 #include "features/base/errors.h"
 #include "features/base/memory.h"
 #include "features/base/threads.h"
@@ -64,7 +65,7 @@ class Stream {
       : list_(images), recipe_(recipe), store_(store), options_(options) {}
 
   StreamReport run(const Shard& shard, ProgressStyle style) {
-    plan_work(shard);
+    plan_work(shard, style);
     Progress progress("images", total_, style);
     progress_ = &progress;
     const auto start = StageLoad::Clock::now();
@@ -90,15 +91,18 @@ class Stream {
   }
 
  private:
-  void plan_work(const Shard& shard) {
+  void plan_work(const Shard& shard, ProgressStyle style) {
+    std::vector<std::size_t> there;
     for (std::size_t b = shard.index; b < store_.header().blocks(); b += shard.count) {
       if (store_.has_block(b)) {
-        ++report_.blocks_there;
+        there.push_back(b);
         continue;
       }
       todo_.push_back(b);
       total_ += store_.header().rows_of(b);
     }
+    report_.blocks_there = there.size();
+    check_unchanged(store_, there, style);
   }
 
   // On the processor every thread has its own; GPUs have a few, for which threads wait.
@@ -152,8 +156,9 @@ class Stream {
     const std::size_t count = std::min(recipe_.batch(), rows - taken_);
     batch->first = batch->block * header.block + taken_;
     for (std::size_t i = 0; i < count; ++i) {
-      batch->rows.push_back(
-          {list_.path(batch->first + i), list_.label(batch->first + i), RowState::kOk, ""});
+      StoreRow& row = batch->rows.emplace_back();
+      row.path = list_.path(batch->first + i);
+      row.label = list_.label(batch->first + i);
     }
     taken_ += count;
     if (taken_ == rows) {
@@ -169,7 +174,7 @@ class Stream {
       StoreRow& row = batch.rows[i];
       const Turn turn(*preparing_);
       try {
-        batch.images[i] = recipe_.prepare(row.path, load_);
+        batch.images[i] = recipe_.prepare(row.path, row.file, load_);
         take_memory(batch, *batch.images[i], row.path);
       } catch (const Interrupted&) {
         return;

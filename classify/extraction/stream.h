@@ -43,8 +43,9 @@ std::string limit_of(const StreamReport& report);
 /// Adds to the store what is missing of the shard's blocks. An image that cannot be prepared is a
 /// row of NaN with the reason and does not stop the others. Rows are the same to the last bit
 /// whatever the number of threads and the shard. On the GPUs that options.device chooses, else on
-/// thread_count() threads. Throws Interrupted, and what the store's writing throws; blocks that
-/// were written stay.
+/// thread_count() threads. The shard's blocks that are there have to be of the same images still
+/// (check_unchanged). Throws Interrupted, and what the store's writing throws; blocks that were
+/// written stay.
 StreamReport extract_features(const ImageList& images, const Recipe& recipe,
                               const FeatureStore& store, const Shard& shard,
                               const PlanOptions& options, ProgressStyle progress);

@@ -1,6 +1,5 @@
 #include <faiss/IndexFlat.h>
 #include <faiss/IndexIVFFlat.h>
-#include <faiss/invlists/OnDiskInvertedLists.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,15 +12,17 @@
 
 #include "classify/index/feature_index.h"
 #include "classify/index/index_rows.h"
-#include "classify/support/json_text.h"
+#include "classify/index/list_file.h"
+#include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/npy.h"
-#include "features/base/paths.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 // Rows that each list's centre is learned on, as FAISS advises.
 constexpr std::size_t kRowsACentre = 64;
@@ -30,12 +31,6 @@ constexpr std::size_t kNearest = 10;
 constexpr double kUsualShare = 0.95;
 // A standard deviation below this is rounding.
 constexpr double kLeastSpread = 1e-12;
-
-std::vector<std::string> index_files(const std::filesystem::path& folder) {
-  if (!is_there(folder / "index.json")) return {};
-  // index.faiss: of versions up to 3
-  return {"index.json", "scaling.npy", "centres.npy", "lists.bin", "index.faiss"};
-}
 
 /// Mean and standard deviation of every column, and the number of rows.
 ColumnScaling scaling_of(std::span<const FeatureStore> stores, std::size_t& rows) {
@@ -81,46 +76,6 @@ std::vector<float> sample_of(std::span<const FeatureStore> stores, const ColumnS
   return sample;
 }
 
-using Ids = std::vector<faiss::Index::idx_t>;
-
-// The rows go to their lists in two passes, first their numbers and then they themselves, so that
-// the memory does not grow with them.
-void fill_lists(std::span<const FeatureStore> stores, const ColumnScaling& scaling,
-                faiss::IndexIVFFlat& index, const std::filesystem::path& file) {
-  const std::size_t width = scaling.offset.size();
-  std::vector<std::int32_t> list_of;
-  std::vector<std::size_t> sizes(index.nlist);
-  for_each_block(stores, [&](IndexRows& block) {
-    scaling.apply(block.values);
-    Ids lists(block.numbers.size());
-    index.quantizer->assign(static_cast<faiss::Index::idx_t>(lists.size()), block.values.data(),
-                            lists.data());
-    for (const auto list : lists) {
-      list_of.push_back(static_cast<std::int32_t>(list));
-      ++sizes[static_cast<std::size_t>(list)];
-    }
-  });
-  auto* lists = new faiss::OnDiskInvertedLists(index.nlist, index.code_size, file.c_str());
-  index.replace_invlists(lists, /*own=*/true);
-  lists->set_all_lists_sizes(sizes.data());
-  lists->totsize = list_of.size() * (index.code_size + sizeof(faiss::Index::idx_t));
-  write_file(file, "");
-  std::filesystem::resize_file(file, lists->totsize);
-  lists->do_mmap();
-  std::vector<std::size_t> filled(index.nlist);
-  std::size_t at = 0;
-  for_each_block(stores, [&](IndexRows& block) {
-    scaling.apply(block.values);
-    for (std::size_t r = 0; r < block.numbers.size(); ++r, ++at) {
-      const auto list = static_cast<std::size_t>(list_of[at]);
-      const faiss::Index::idx_t number = block.numbers[r];
-      lists->update_entries(list, filled[list]++, 1, &number,
-                            reinterpret_cast<const std::uint8_t*>(&block.values[r * width]));
-    }
-  });
-  index.ntotal = static_cast<faiss::Index::idx_t>(list_of.size());
-}
-
 // The `k` nearest of each query but the first, which is itself.
 struct NearestRows {
   std::vector<std::set<faiss::Index::idx_t>> rows;
@@ -132,7 +87,7 @@ NearestRows nearest(const faiss::IndexIVFFlat& index, std::span<const float> que
   const std::size_t width = static_cast<std::size_t>(index.d);
   const std::size_t count = queries.size() / width, listed = k + 1;
   std::vector<float> distances(count * listed);
-  Ids rows(count * listed);
+  std::vector<faiss::Index::idx_t> rows(count * listed);
   index.search(static_cast<faiss::Index::idx_t>(count), queries.data(),
                static_cast<faiss::Index::idx_t>(listed), distances.data(), rows.data());
   NearestRows found;
@@ -182,24 +137,23 @@ std::vector<ProbeRecall> measure_recall(faiss::IndexIVFFlat& index, std::span<co
   return recalls;
 }
 
-std::string json_of(std::span<const FeatureStore> stores, const IndexSpec& spec,
-                    double usual_distance, std::size_t probes, std::span<const std::size_t> lists,
-                    const std::map<std::string, std::string>& files) {
-  nlohmann::ordered_json json = {{"format", "leafglyph feature index"},
-                                 {"version", kIndexVersion},
-                                 {"type", index_type_name(spec.type)},
-                                 {"usual_distance", usual_distance},
-                                 {"probes", probes},
-                                 {"sha256", nlohmann::ordered_json::object()},
-                                 {"lists", nlohmann::ordered_json::array()},
-                                 {"stores", nlohmann::ordered_json::array()}};
-  for (const std::size_t rows : lists) json["lists"].push_back(rows);
-  for (const auto& [name, bytes] : files) json["sha256"][name] = sha256(bytes);
-  for (const FeatureStore& store : stores) {
-    json["stores"].push_back({{"folder", std::filesystem::absolute(store.folder()).string()},
-                              {"list_sha256", store.header().list_sha256}});
+Json json_of(std::span<const FeatureStore> stores, const IndexSpec& spec, double usual_distance,
+             const faiss::IndexIVFFlat& index, const std::map<std::string, std::string>& files) {
+  Json json = {{"format", kIndexFormat},
+               {"version", kIndexVersion},
+               {"type", index_type_name(spec.type)},
+               {"usual_distance", usual_distance},
+               {"probes", index.nprobe},
+               {"sha256", Json::object()},
+               {"lists", Json::array()},
+               {"stores", Json::array()}};
+  for (std::size_t list = 0; list < index.nlist; ++list) {
+    json["lists"].push_back(
+        {{"rows", index.invlists->list_size(list)}, {"sha256", digest_of_list(index, list)}});
   }
-  return json_text(json) + "\n";
+  for (const auto& [name, bytes] : files) json["sha256"][name] = sha256(bytes);
+  for (const FeatureStore& store : stores) json["stores"].push_back(json_of_store(store));
+  return json;
 }
 
 }  // namespace
@@ -208,6 +162,9 @@ std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> store
                                              const IndexSpec& spec,
                                              const std::filesystem::path& folder) {
   check_alike(stores);
+  const WriteLock lock(folder);
+  Json stores_before = Json::array();
+  for (const FeatureStore& store : stores) stores_before.push_back(json_of_store(store));
   std::size_t rows = 0;
   const ColumnScaling scaling = scaling_of(stores, rows);
   const std::size_t width = scaling.offset.size();
@@ -228,7 +185,11 @@ std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> store
   const std::vector<float> sample =
       sample_of(stores, scaling, rows, std::max(lists * kRowsACentre, kQueries));
   index.train(static_cast<faiss::Index::idx_t>(sample.size() / width), sample.data());
-  fill_lists(stores, scaling, index, staged.path("lists.bin"));
+  const std::vector<std::size_t> sizes =
+      write_lists(stores, scaling, index, staged.path(kListsFile), folder / kListsFile);
+  if (!map_lists(staged.path(kListsFile), sizes, index)) {
+    throw Error((folder / kListsFile).string() + ": was not written whole");
+  }
   const std::size_t count = std::min(kQueries, sample.size() / width);
   std::vector<float> queries;
   for (std::size_t q = 0; q < count; ++q) {  // from all over the sample
@@ -243,16 +204,16 @@ std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> store
   const std::array<std::size_t, 2> shape = {2, width}, centres_shape = {lists, width};
   std::vector<double> both = scaling.offset;
   both.insert(both.end(), scaling.scale.begin(), scaling.scale.end());
-  std::vector<std::size_t> sizes;
-  for (std::size_t list = 0; list < lists; ++list) {
-    sizes.push_back(index.invlists->list_size(list));
-  }
   const std::map<std::string, std::string> files = {
-      {"scaling.npy", npy_bytes(std::span<const double>(both), shape)},
-      {"centres.npy",
+      {kScalingFile, npy_bytes(std::span<const double>(both), shape)},
+      {kCentresFile,
        npy_bytes(std::span<const float>(centres.get_xb(), lists * width), centres_shape)}};
   for (const auto& [name, bytes] : files) staged.write(name, bytes);
-  staged.write("index.json", json_of(stores, spec, usual, index.nprobe, sizes, files));
+  const Json json = json_of(stores, spec, usual, index, files);
+  if (json.at("stores") != stores_before) {
+    throw InputError("the stores were changed while the index was built; build it again");
+  }
+  staged.write(kIndexFile, sealed_text(json));
   staged.commit();
   return recalls;
 }

@@ -3,7 +3,6 @@
 #include <faiss/IndexFlat.h>
 #include <faiss/IndexIVFFlat.h>
 #include <faiss/impl/FaissException.h>
-#include <faiss/invlists/OnDiskInvertedLists.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,9 +13,11 @@
 #include <utility>
 
 #include "classify/index/index_rows.h"
-#include "classify/support/json_text.h"
+#include "classify/index/list_file.h"
+#include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
+#include "features/base/interrupt.h"
 #include "features/base/names.h"
 #include "features/base/npy.h"
 #include "features/base/paths.h"
@@ -28,40 +29,39 @@ namespace {
 constexpr Names<IndexType, 2> kTypes = {"type",
                                         {{{IndexType::kFlat, "flat"}, {IndexType::kIvf, "ivf"}}}};
 
-using Damaged = std::function<FormatError(const std::string&)>;
+using Json = nlohmann::ordered_json;
 
-std::string checked_bytes(const nlohmann::json& json, const std::filesystem::path& folder,
-                          const std::string& name, const Damaged& damaged) {
-  if (!is_there(folder / name)) throw damaged(name + " is not there");
+// What is wrong with the index in a folder, and what to do.
+FormatError damaged(const std::filesystem::path& folder, const std::string& what) {
+  return FormatError(folder.string() + ": " + what + "; build the index again");
+}
+
+std::string checked_bytes(const Json& json, const std::filesystem::path& folder,
+                          const std::string& name) {
+  if (!is_there(folder / name)) throw damaged(folder, name + " is not there");
   std::string bytes = read_file(folder / name);
   if (sha256(bytes) != json.at("sha256").at(name).get<std::string>()) {
-    throw damaged(name + " does not have the checksum of index.json");
+    throw damaged(folder, name + " does not have the checksum of index.json");
   }
   return bytes;
 }
 
-// A mapped file that is cut off would end the process when it is searched.
-void map_lists(const std::filesystem::path& file, const std::vector<std::size_t>& sizes,
-               faiss::IndexIVFFlat& index, const Damaged& damaged) {
-  const std::size_t entry = index.code_size + sizeof(faiss::Index::idx_t);
-  const std::size_t bytes = std::filesystem::file_size(file);
-  std::size_t rows = 0;
-  for (const std::size_t size : sizes) {
-    if (size > bytes / entry - rows) throw damaged("lists.bin has another size than stated");
-    rows += size;
+Json read_index_json(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / kIndexFile;
+  const std::string text = read_text_file(file);
+  Json json = Json::parse(text);
+  if (json.at("format").get<std::string>() != kIndexFormat) {
+    throw FormatError(file.string() + ": not the description of a feature index");
   }
-  if (bytes != entry * rows) throw damaged("lists.bin has another size than stated");
-  index.ntotal = static_cast<faiss::Index::idx_t>(rows);
-  auto lists = std::make_unique<faiss::OnDiskInvertedLists>();
-  lists->nlist = index.nlist;
-  lists->code_size = index.code_size;
-  lists->lists.resize(index.nlist);
-  lists->filename = file.string();
-  lists->read_only = true;
-  lists->set_all_lists_sizes(sizes.data());
-  lists->totsize = bytes;
-  lists->do_mmap();
-  index.replace_invlists(lists.release(), /*own=*/true);
+  if (const int version = integer_at<int>(json, "version"); version != kIndexVersion) {
+    throw damaged(folder, fmt::format("an index of format version {}, but this LeafGlyph reads "
+                                      "version {}, whose files have checksums",
+                                      version, kIndexVersion));
+  }
+  if (!is_sealed(json, text)) {
+    throw damaged(folder, "index.json does not have the checksum that it states");
+  }
+  return json;
 }
 
 }  // namespace
@@ -70,39 +70,77 @@ std::string_view index_type_name(IndexType type) { return name_of(kTypes, type);
 IndexType index_type_from_name(std::string_view name) { return from_name(kTypes, name); }
 
 struct FeatureIndex::State {
+  std::filesystem::path folder;
   IndexType type = IndexType::kFlat;
   std::vector<FeatureStore> stores;
+  std::vector<std::vector<std::string>> block_digests;  // of each store
   ColumnScaling scaling;
   double usual_distance = 0;
   std::unique_ptr<faiss::IndexIVFFlat> index;
+  std::vector<std::string> list_digests;
+  std::vector<bool> checked_lists;
 
   // Without the lists themselves.
-  void set_index(std::span<const float> centres, std::span<const std::size_t> sizes) {
+  void set_index(std::span<const float> centres, std::size_t lists) {
     const std::size_t width = scaling.offset.size();
     auto quantizer = std::make_unique<faiss::IndexFlatL2>(static_cast<faiss::Index::idx_t>(width));
-    quantizer->add(static_cast<faiss::Index::idx_t>(sizes.size()), centres.data());
-    index = std::make_unique<faiss::IndexIVFFlat>(quantizer.get(), width, sizes.size());
+    quantizer->add(static_cast<faiss::Index::idx_t>(lists), centres.data());
+    index = std::make_unique<faiss::IndexIVFFlat>(quantizer.get(), width, lists);
     index->own_fields = true;
     static_cast<void>(quantizer.release());
     index->is_trained = true;
+  }
+
+  // Once for each list.
+  void check_list(std::size_t list) {
+    if (checked_lists[list]) return;
+    if (digest_of_list(*index, list) != list_digests[list]) {
+      throw damaged(folder, fmt::format("list {} of lists.bin does not have the checksum of "
+                                        "index.json",
+                                        list));
+    }
+    checked_lists[list] = true;
+  }
+
+  // Those that a search for the queries reads.
+  void check_lists_for(std::span<const float> queries) {
+    const auto count = queries.size() / scaling.offset.size();
+    std::vector<float> distances(count * index->nprobe);
+    std::vector<faiss::Index::idx_t> lists(count * index->nprobe);
+    index->quantizer->search(static_cast<faiss::Index::idx_t>(count), queries.data(),
+                             static_cast<faiss::Index::idx_t>(index->nprobe), distances.data(),
+                             lists.data());
+    for (const auto list : lists) {
+      if (list >= 0) check_list(static_cast<std::size_t>(list));
+    }
+  }
+
+  // Block b of store s, which is the one that the index was made of.
+  std::vector<StoreRow> rows_of_block(std::size_t s, std::size_t b) const {
+    const FeatureStore& store = stores[s];
+    if (!store.has_block(b) || store.block_digest(b) != block_digests[s].at(b)) {
+      throw damaged(folder, fmt::format("block {} of {} is not the one that it was made of", b,
+                                        store.folder().string()));
+    }
+    return store.read_rows(b);
   }
 
   // The input of that number, read from its store's block; blocks are kept for the next ones.
   const StoreRow& row(std::int64_t number,
                       std::map<std::int64_t, std::vector<StoreRow>>& blocks) const {
     std::int64_t first = 0;
-    for (const FeatureStore& store : stores) {
-      const auto inputs = static_cast<std::int64_t>(store.header().inputs);
+    for (std::size_t s = 0; s < stores.size(); ++s) {
+      const auto inputs = static_cast<std::int64_t>(stores[s].header().inputs);
       if (number < first + inputs) {
-        const auto size = static_cast<std::int64_t>(store.header().block);
+        const auto size = static_cast<std::int64_t>(stores[s].header().block);
         const std::int64_t b = (number - first) / size;
         auto [at, is_new] = blocks.try_emplace(first + b * size);
-        if (is_new) at->second = store.read_rows(static_cast<std::size_t>(b));
+        if (is_new) at->second = rows_of_block(s, static_cast<std::size_t>(b));
         return at->second.at(static_cast<std::size_t>(number - first - b * size));
       }
       first += inputs;
     }
-    throw FormatError("the index names a row that its stores do not have; build it again");
+    throw damaged(folder, "it names a row that its stores do not have");
   }
 };
 
@@ -118,58 +156,74 @@ double FeatureIndex::usual_distance() const { return state_->usual_distance; }
 const StoreHeader& FeatureIndex::header() const { return state_->stores.front().header(); }
 
 FeatureIndex FeatureIndex::open(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / "index.json";
-  const auto damaged = [&](const std::string& what) {
-    return FormatError(folder.string() + ": " + what + "; build the index again");
-  };
   auto state = std::make_unique<State>();
+  state->folder = folder;
   try {
-    const auto json = nlohmann::json::parse(read_text_file(file));
-    if (json.at("format").get<std::string>() != "leafglyph feature index" ||
-        integer_at<int>(json, "version") != kIndexVersion) {
-      throw FormatError(fmt::format("{}: no feature index of format version {}; build it again",
-                                    file.string(), kIndexVersion));
-    }
+    const Json json = read_index_json(folder);
     state->type = index_type_from_name(json.at("type").get<std::string>());
     state->usual_distance = json.at("usual_distance").get<double>();
-    for (const auto& store : json.at("stores")) {
+    for (const Json& store : json.at("stores")) {
       state->stores.push_back(FeatureStore::open(string_of(store.at("folder"))));
-      if (state->stores.back().header().list_sha256 != string_of(store.at("list_sha256"))) {
-        throw damaged(string_of(store.at("folder")) + " is another store than it was made of");
+      if (state->stores.back().header_digest() != store.at("sha256").get<std::string>()) {
+        throw damaged(folder,
+                      string_of(store.at("folder")) + " is another store than it was made of");
+      }
+      state->block_digests.push_back(store.at("blocks").get<std::vector<std::string>>());
+      if (state->block_digests.back().size() != state->stores.back().header().blocks()) {
+        throw damaged(folder, "it does not name all blocks of its stores");
       }
     }
-    if (state->stores.empty()) throw damaged("names no stores");
+    if (state->stores.empty()) throw damaged(folder, "it names no stores");
     const std::size_t width = state->stores.front().header().columns.size();
-    const NpyArray<double> scaling = parse_npy<double>(
-        checked_bytes(json, folder, "scaling.npy", damaged), folder / "scaling.npy");
+    const NpyArray<double> scaling =
+        parse_npy<double>(checked_bytes(json, folder, kScalingFile), folder / kScalingFile);
     if (!std::ranges::equal(scaling.shape, std::array<std::size_t, 2>{2, width})) {
-      throw damaged("scaling.npy does not fit the stores");
+      throw damaged(folder, "scaling.npy does not fit the stores");
     }
     state->scaling.offset.assign(scaling.values.begin(),
                                  scaling.values.begin() + static_cast<std::ptrdiff_t>(width));
     state->scaling.scale.assign(scaling.values.begin() + static_cast<std::ptrdiff_t>(width),
                                 scaling.values.end());
-    const NpyArray<float> centres = parse_npy<float>(
-        checked_bytes(json, folder, "centres.npy", damaged), folder / "centres.npy");
-    const auto sizes = json.at("lists").get<std::vector<std::size_t>>();
+    const NpyArray<float> centres =
+        parse_npy<float>(checked_bytes(json, folder, kCentresFile), folder / kCentresFile);
+    std::vector<std::size_t> sizes;
+    for (const Json& list : json.at("lists")) {
+      sizes.push_back(integer_at<std::size_t>(list, "rows"));
+      state->list_digests.push_back(list.at("sha256").get<std::string>());
+    }
+    state->checked_lists.resize(sizes.size());
     if (sizes.empty() ||
         !std::ranges::equal(centres.shape, std::array<std::size_t, 2>{sizes.size(), width})) {
-      throw damaged("centres.npy does not fit the stores");
+      throw damaged(folder, "centres.npy does not fit the stores");
     }
-    state->set_index(centres.values, sizes);
+    state->set_index(centres.values, sizes.size());
     state->index->nprobe =
         std::clamp<std::size_t>(integer_at<std::size_t>(json, "probes"), 1, sizes.size());
-    map_lists(folder / "lists.bin", sizes, *state->index, damaged);
-  } catch (const nlohmann::json::exception&) {
-    throw damaged("index.json is damaged");
+    if (!is_regular(folder / kListsFile)) throw damaged(folder, "lists.bin is not there");
+    if (!map_lists(folder / kListsFile, sizes, *state->index)) {
+      throw damaged(folder, "lists.bin has another size than stated");
+    }
+  } catch (const Json::exception&) {
+    throw damaged(folder, "index.json is damaged");
   } catch (const UsageError& error) {
-    throw damaged(error.what());
+    throw damaged(folder, error.what());
   } catch (const faiss::FaissException&) {
-    throw damaged("lists.bin is damaged");
-  } catch (const std::filesystem::filesystem_error&) {
-    throw damaged("lists.bin is not there");
+    throw damaged(folder, "lists.bin cannot be mapped");
   }
   return FeatureIndex(std::move(state));
+}
+
+void FeatureIndex::check() const {
+  for (std::size_t list = 0; list < lists(); ++list) {
+    throw_if_interrupted();
+    state_->check_list(list);
+  }
+  for (std::size_t s = 0; s < state_->stores.size(); ++s) {
+    for (std::size_t b = 0; b < state_->stores[s].header().blocks(); ++b) {
+      throw_if_interrupted();
+      state_->rows_of_block(s, b);
+    }
+  }
 }
 
 std::vector<std::vector<IndexHit>> FeatureIndex::search(std::span<const float> queries,
@@ -186,6 +240,7 @@ std::vector<std::vector<IndexHit>> FeatureIndex::search(std::span<const float> q
   k = std::min(k, size());
   std::vector<float> scaled(queries.begin(), queries.end());
   state_->scaling.apply(scaled);
+  state_->check_lists_for(scaled);
   std::vector<float> distances(count * k);
   std::vector<faiss::Index::idx_t> rows(count * k);
   state_->index->search(static_cast<faiss::Index::idx_t>(count), scaled.data(),

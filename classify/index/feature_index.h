@@ -1,6 +1,7 @@
 // An index of the rows of feature stores, too many for memory: FAISS's inverted lists on disk.
 //
-// index.json    what is in it, what it was made of, and the SHA-256 of the next two
+// index.json    what is in it, the SHA-256 of what it was made of, of the next two files, of every
+//               list and of all this
 // scaling.npy   double, 2 x columns: x becomes (x - offset) * scale
 // centres.npy   float, lists x columns: the centres of the lists
 // lists.bin     the rows, by list, mapped when read
@@ -56,11 +57,14 @@ class FeatureIndex {
   /// Makes the folder from the rows of complete stores of the same features; inputs that failed are
   /// left out. Stores are read block by block, several times. An older index is replaced, anything
   /// else is not. Returns the recalls that were measured; none for kFlat. Throws UsageError when
-  /// the stores do not fit together, InputError when blocks or rows are missing, Interrupted.
+  /// the stores do not fit together, InputError when blocks or rows are missing or are changed
+  /// meanwhile, Error as WriteLock and StagedFolder, Interrupted.
   static std::vector<ProbeRecall> build(std::span<const FeatureStore> stores, const IndexSpec& spec,
                                         const std::filesystem::path& folder);
 
-  /// Throws InputError when there is none, FormatError when it is damaged or no index.
+  /// Throws InputError when there is none, FormatError when it is damaged, not an index, or a store
+  /// has another header than the one it was made of. Lists and blocks are checked when they are
+  /// used.
   static FeatureIndex open(const std::filesystem::path& folder);
   ~FeatureIndex();
   FeatureIndex(FeatureIndex&& other) noexcept;
@@ -77,8 +81,12 @@ class FeatureIndex {
 
   /// The k nearest stored rows of each query, nearest first; component c of query i is
   /// queries[i * columns + c]. Paths and labels are read from the stores. Throws UsageError when k
-  /// is 0, InputError for a query that is not finite and when a store is gone.
+  /// is 0, InputError for a query that is not finite and when a store is gone, FormatError when a
+  /// list that is searched or a block that is read is not what it was. One thread at a time.
   std::vector<std::vector<IndexHit>> search(std::span<const float> queries, std::size_t k) const;
+
+  /// Reads every list, and the paths and labels of every block. Throws FormatError as search.
+  void check() const;
 
  private:
   struct State;

@@ -18,11 +18,15 @@ struct IndexAnswer {
     float distance = 0;  ///< of its nearest row
   };
   std::vector<Label> ranking;  ///< of all labels among the nearest rows, best first
-  bool known = true;           ///< the nearest row is no farther than rows mostly are
+  bool known = true;           ///< the nearest of these rows is no farther than rows mostly are
+  std::size_t voters = 0;      ///< rows that have a label
 };
 
-/// The vote of the rows, nearest first, each of which has a label: by Vote::kMajority. `usual` is
-/// FeatureIndex::usual_distance. Throws InputError for a row without a label.
-IndexAnswer answer_of(std::span<const IndexHit> nearest, double usual);
+/// The vote of the `neighbours` nearest rows of the index that have a label, by Vote::kMajority;
+/// `row` as a query of FeatureIndex::search. Rows without a label are skipped, up to
+/// kMostSkipped * neighbours of them. Throws InputError when no row that was looked at has a label.
+inline constexpr std::size_t kMostSkipped = 64;
+IndexAnswer answer_of(const FeatureIndex& index, std::span<const float> row,
+                      std::size_t neighbours);
 
 }  // namespace leafglyph

@@ -1,8 +1,34 @@
 #include "classify/index/index_rows.h"
 
+#include <nlohmann/json.hpp>
+
+#include "classify/support/sealed_json.h"
+#include "features/base/errors.h"
+#include "features/base/input_file.h"
 #include "features/base/interrupt.h"
+#include "features/base/paths.h"
 
 namespace leafglyph {
+
+nlohmann::ordered_json json_of_store(const FeatureStore& store) {
+  nlohmann::ordered_json json = {{"folder", std::filesystem::absolute(store.folder()).string()},
+                                 {"sha256", store.header_digest()},
+                                 {"blocks", nlohmann::ordered_json::array()}};
+  for (std::size_t b = 0; b < store.header().blocks(); ++b) {
+    json["blocks"].push_back(store.block_digest(b));
+  }
+  escape_strings(json);
+  return json;
+}
+
+std::vector<std::string> index_files(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / kIndexFile;
+  if (!is_regular(file)) return {};
+  const std::string text = read_text_file(file);
+  const auto json = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!is_sealed(json, text) || json.value("format", "") != kIndexFormat) return {};
+  return {kIndexFile, kScalingFile, kCentresFile, kListsFile};
+}
 
 void for_each_block(std::span<const FeatureStore> stores,
                     const std::function<void(IndexRows&)>& use) {

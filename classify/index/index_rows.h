@@ -1,19 +1,34 @@
-// The rows of several stores, one after another, as an index compares them. Part of
-// feature_index.cpp and build_index.cpp.
+// The files of an index, and the rows of several stores, one after another, as it compares them.
+// Part of feature_index.cpp and build_index.cpp.
 #pragma once
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "classify/store/feature_store.h"
 
 namespace leafglyph {
 
-inline constexpr int kIndexVersion = 4;
+inline constexpr const char* kIndexFormat = "leafglyph feature index";
+inline constexpr int kIndexVersion = 5;
+inline constexpr const char* kIndexFile = "index.json";
+inline constexpr const char* kScalingFile = "scaling.npy";
+inline constexpr const char* kCentresFile = "centres.npy";
+inline constexpr const char* kListsFile = "lists.bin";
+
+/// What index.json says of a store, by which it is known again: its folder, the digests of its
+/// header and of its blocks. Throws InputError when a block is missing.
+nlohmann::ordered_json json_of_store(const FeatureStore& store);
+
+/// The files of the index in a folder; none where it holds no index or index.json is damaged.
+std::vector<std::string> index_files(const std::filesystem::path& folder);
 
 /// x becomes (x - offset) * scale, by column; the scale of a constant column is 0.
 struct ColumnScaling {

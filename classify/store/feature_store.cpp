@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -25,13 +26,17 @@ namespace {
 
 constexpr Names<RowState, 2> kStates = {"state",
                                         {{{RowState::kOk, "ok"}, {RowState::kFailed, "failed"}}}};
-constexpr const char* kRowsHead = "row,path,label,state,warnings";
-constexpr std::size_t kRowsFields = 5;
+constexpr const char* kRowsHead = "row,path,label,state,bytes,sha256,warnings";
+constexpr std::size_t kRowsFields = 7;
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& what) {
   throw FormatError(file.string() + ": " + what +
                     "; remove the file and run features extract again, which makes it anew");
 }
+
+std::string values_file_name(std::size_t b) { return fmt::format("{:08}.npy", b); }
+std::string rows_file_name(std::size_t b) { return fmt::format("{:08}.csv", b); }
+std::string sum_file_name(std::size_t b) { return fmt::format("{:08}.sum", b); }
 
 std::array<std::size_t, 2> shape_of(const StoreHeader& header, std::size_t b) {
   return {header.rows_of(b), header.columns.size()};
@@ -60,10 +65,34 @@ void check_values_size(const StoreHeader& header, std::size_t b, const fs::path&
                            header.rows_of(b), header.columns.size(), expected));
 }
 
-bool is_block_name(const std::string& name) {
-  const std::size_t dot = name.find('.');
-  return dot != std::string::npos && dot >= 8 && name.find_first_not_of("0123456789") == dot &&
-         (name.ends_with(".npy") || name.ends_with(".csv"));
+std::string values_bytes(const StoreHeader& header, const StoreBlock& block) {
+  const std::array<std::size_t, 2> shape = {block.rows.size(), header.columns.size()};
+  return npy_bytes(std::span<const float>(block.values), shape);
+}
+
+std::string rows_text(const StoreHeader& header, std::size_t b, std::span<const StoreRow> rows) {
+  std::string text = kRowsHead + std::string("\n");
+  std::size_t number = b * header.block;
+  for (const StoreRow& row : rows) {
+    text += fmt::format("{},{},{},{},{},{},{}\n", number++, csv_field(row.path),
+                        csv_field(row.label), state_name(row.state), row.file.bytes,
+                        row.file.sha256, csv_field(row.warnings));
+  }
+  return text;
+}
+
+// A line as sha256sum has it.
+std::string sum_line(const std::string& digest, const std::string& name) {
+  return digest + "  " + name + "\n";
+}
+
+std::uint64_t bytes_in(const std::string& field) {
+  std::uint64_t bytes = 0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), bytes);
+  if (error != std::errc() || end != field.data() + field.size()) {
+    throw UsageError("'" + field + "' is not a number of bytes");
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -83,40 +112,42 @@ StoreHeader StoreHeader::without_inputs() const {
   return header;
 }
 
-std::string values_file_name(std::size_t b) { return fmt::format("{:08}.npy", b); }
-std::string rows_file_name(std::size_t b) { return fmt::format("{:08}.csv", b); }
-
-std::string values_bytes(const StoreHeader& header, const StoreBlock& block) {
-  const std::array<std::size_t, 2> shape = {block.rows.size(), header.columns.size()};
-  return npy_bytes(std::span<const float>(block.values), shape);
-}
-
-std::string rows_text(const StoreHeader& header, std::size_t b, std::span<const StoreRow> rows) {
-  std::string text = kRowsHead + std::string("\n");
-  std::size_t number = b * header.block;
-  for (const StoreRow& row : rows) {
-    text += fmt::format("{},{},{},{},{}\n", number++, csv_field(row.path), csv_field(row.label),
-                        state_name(row.state), csv_field(row.warnings));
-  }
-  return text;
+std::vector<StoreFile> block_files(const StoreHeader& header, const std::string& header_digest,
+                                   std::size_t b, const StoreBlock& block) {
+  std::vector<StoreFile> files = {{values_file_name(b), values_bytes(header, block)},
+                                  {rows_file_name(b), rows_text(header, b, block.rows)}};
+  std::string sums = sum_line(header_digest, kStoreFile);
+  for (const StoreFile& file : files) sums += sum_line(sha256(file.bytes), file.name);
+  files.push_back({sum_file_name(b), std::move(sums)});
+  return files;
 }
 
 std::vector<std::string> store_files(const fs::path& folder) {
-  if (!is_regular(folder / kStoreFile)) return {};
+  const fs::path file = folder / kStoreFile;
+  if (!is_regular(file)) return {};
+  StoreHeader header;
+  try {
+    header = parse_header(read_text_file(file), file);
+  } catch (const Error&) {
+    return {};
+  }
   std::vector<std::string> names = {kStoreFile};
-  for (std::string& name : names_in_folder(folder)) {
-    if (is_block_name(name)) names.push_back(std::move(name));
+  for (std::size_t b = 0; b < header.blocks(); ++b) {
+    for (std::string name : {values_file_name(b), rows_file_name(b), sum_file_name(b)}) {
+      names.push_back(std::move(name));
+    }
   }
   return names;
 }
 
 FeatureStore FeatureStore::begin(const fs::path& folder, const StoreHeader& header) {
   validate(header);
+  auto lock = std::make_shared<const WriteLock>(folder, WriteLock::Kind::kTogether);
   make_folder(folder);
   const fs::path file = folder / kStoreFile;
   // Of programs that begin a store at once, one writes the header and the others read it.
-  const Descriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (lock.is_open()) lock.lock();
+  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.is_open()) opened.lock();
   std::error_code error;
   if (is_there(file)) {
     FeatureStore store = open(folder);
@@ -125,14 +156,18 @@ FeatureStore FeatureStore::begin(const fs::path& folder, const StoreHeader& head
       throw UsageError(folder.string() + ": was begun with other features; what differs: " +
                        differs + "; name another folder, or remove this one");
     }
+    store.lock_ = std::move(lock);
     return store;
   }
   clear_all_leftovers(folder);
   if (!fs::is_empty(folder, error)) {
     throw Error(folder.string() + ": holds something, and no feature store; name another folder");
   }
-  write_file(file, header_text(header));
-  return FeatureStore(folder, header);
+  const std::string text = header_text(header);
+  write_file(file, text);
+  FeatureStore store(folder, header, sha256(text));
+  store.lock_ = std::move(lock);
+  return store;
 }
 
 FeatureStore FeatureStore::open(const fs::path& folder) {
@@ -143,13 +178,17 @@ FeatureStore FeatureStore::open(const fs::path& folder) {
   if (!is_there(file)) {
     throw FormatError(folder.string() + ": is no feature store, it has no " + kStoreFile);
   }
-  return FeatureStore(folder, parse_header(read_text_file(file), file));
+  const std::string text = read_text_file(file);
+  return {folder, parse_header(text, file), sha256(text)};
 }
 
 bool FeatureStore::has_block(std::size_t b) const {
   const fs::path values = folder_ / values_file_name(b);
-  std::size_t size = 0, rows_size = 0;
-  if (!size_of(values, size) || !size_of(folder_ / rows_file_name(b), rows_size)) return false;
+  std::size_t size = 0, other = 0;
+  if (!size_of(values, size) || !size_of(folder_ / rows_file_name(b), other) ||
+      !size_of(folder_ / sum_file_name(b), other)) {
+    return false;
+  }
   check_values_size(header_, b, values, size);
   return true;
 }
@@ -170,9 +209,28 @@ void FeatureStore::check_complete() const {
       folder_.string(), missing.size(), header_.blocks(), missing.front()));
 }
 
+// The bytes of a file of block b, which are those that the block's sums were taken of.
+std::string FeatureStore::checked(std::size_t b, const std::string& name) const {
+  const fs::path sums = folder_ / sum_file_name(b);
+  std::string bytes = read_file(folder_ / name);  // as long as the values or names of a block are
+  const std::string text = read_text_file(sums);
+  if (!text.starts_with(sum_line(header_digest_, kStoreFile))) {
+    refuse(sums, "is damaged, or belongs to another " + std::string(kStoreFile));
+  }
+  if (text.find("\n" + sum_line(sha256(bytes), name)) == text.npos) {
+    refuse(folder_ / name, "does not have the checksum of " + sum_file_name(b) +
+                               "; it or that file is damaged or was changed");
+  }
+  return bytes;
+}
+
+std::string FeatureStore::block_digest(std::size_t b) const {
+  return sha256(read_text_file(folder_ / sum_file_name(b)));
+}
+
 std::vector<StoreRow> FeatureStore::read_rows(std::size_t b) const {
   const fs::path file = folder_ / rows_file_name(b);
-  std::istringstream stream(read_file(file));  // as long as the names of a block are
+  std::istringstream stream(checked(b, rows_file_name(b)));
   CsvReader reader(stream, file);
   std::vector<std::string> fields;
   std::vector<StoreRow> rows;
@@ -185,8 +243,11 @@ std::vector<StoreRow> FeatureStore::read_rows(std::size_t b) const {
         refuse(file, fmt::format("line {} is not row {} of the store", reader.line(),
                                  b * header_.block + rows.size()));
       }
-      rows.push_back({unescape_bytes(fields[1]), unescape_bytes(fields[2]),
-                      from_name(kStates, fields[3]), unescape_bytes(fields[4])});
+      rows.push_back({unescape_bytes(fields[1]),
+                      unescape_bytes(fields[2]),
+                      from_name(kStates, fields[3]),
+                      {bytes_in(fields[4]), fields[5]},
+                      unescape_bytes(fields[6])});
     }
   } catch (const UsageError& error) {
     refuse(file, error.what());
@@ -200,7 +261,7 @@ std::vector<float> FeatureStore::read_values(std::size_t b) const {
   std::size_t size = 0;
   if (!size_of(file, size)) throw InputError(file.string() + ": there is no such file");
   check_values_size(header_, b, file, size);
-  NpyArray<float> array = read_npy<float>(file);
+  NpyArray<float> array = parse_npy<float>(checked(b, values_file_name(b)), file);
   if (!std::ranges::equal(array.shape, shape_of(header_, b)) || array.type != "<f4") {
     refuse(file, "is an array of another shape or type than the store's");
   }
@@ -221,8 +282,9 @@ void check_alike(std::span<const FeatureStore> stores) {
 }
 
 void FeatureStore::write_block(std::size_t b, const StoreBlock& block) const {
-  write_file(folder_ / values_file_name(b), values_bytes(header_, block));
-  write_file(folder_ / rows_file_name(b), rows_text(header_, b, block.rows));
+  for (const StoreFile& file : block_files(header_, header_digest_, b, block)) {
+    write_file(folder_ / file.name, file.bytes);
+  }
 }
 
 }  // namespace leafglyph

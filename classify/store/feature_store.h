@@ -1,22 +1,27 @@
 // A feature store: rows of features of a list of inputs, in a folder that any number of programs
 // fill without talking to each other.
 //
-// store.json     what the rows are (StoreHeader)
+// store.json     what the rows are (StoreHeader), with its own SHA-256
 // 00000017.npy   float, inputs of block 17 x columns; a row of NaN for an input that failed
-// 00000017.csv   row, path, label, state, warnings: a line an input
+// 00000017.csv   row, path, label, state, bytes, sha256, warnings: one line per input
+// 00000017.sum   the SHA-256 of these three files, as sha256sum writes and checks them
 //
 // Block b holds the inputs b * B .. b * B + B - 1. Every file is whole or not there; a block is
-// there when both of its files are.
+// there when its three files are.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "features/base/sha256.h"
+#include "features/base/write_lock.h"
 
 namespace leafglyph {
 
@@ -50,6 +55,7 @@ struct StoreRow {
   std::string path;  ///< as given
   std::string label;
   RowState state = RowState::kOk;
+  FileDigest file;       ///< of the image; of one that could not be read, nothing
   std::string warnings;  ///< one line; of an input that failed, why
   friend bool operator==(const StoreRow&, const StoreRow&) = default;
 };
@@ -60,14 +66,15 @@ struct StoreBlock {
 };
 
 /// A store on disk. Reading checks the sizes of files against the header before it takes memory,
-/// and throws FormatError, naming the file and what to do, where they do not fit; InputError where
-/// a file cannot be read.
+/// and their digests, and throws FormatError, naming the file and what to do, where they do not
+/// fit; InputError where a file cannot be read.
 class FeatureStore {
  public:
   /// Opens the store for adding blocks; where there is none it is made. Throws UsageError, naming
   /// what differs, when the folder holds a store of another header, and for a header beyond
   /// kMaxBlockInputs or kMaxStoreBlocks; Error when the folder holds anything else or cannot be
-  /// written.
+  /// written, and when another program is replacing it. Others may add blocks at the same time, but
+  /// nobody replaces the store while it or a copy of it lives.
   static FeatureStore begin(const std::filesystem::path& folder, const StoreHeader& header);
   /// Throws InputError when there is no such folder, FormatError when it is no store.
   static FeatureStore open(const std::filesystem::path& folder);
@@ -75,7 +82,7 @@ class FeatureStore {
   const std::filesystem::path& folder() const { return folder_; }
   const StoreHeader& header() const { return header_; }
 
-  /// Whether both files of block b are there; throws FormatError when one has another size than
+  /// Whether the files of block b are there; throws FormatError when one has another size than
   /// stated.
   bool has_block(std::size_t b) const;
   std::vector<std::size_t> missing_blocks() const;
@@ -85,28 +92,40 @@ class FeatureStore {
   std::vector<StoreRow> read_rows(std::size_t b) const;
   std::vector<float> read_values(std::size_t b) const;
   StoreBlock read_block(std::size_t b) const { return {read_values(b), read_rows(b)}; }
+  /// By what block b, with the header, is known again: the SHA-256 of its .sum file.
+  std::string block_digest(std::size_t b) const;
+  /// SHA-256 of store.json.
+  const std::string& header_digest() const { return header_digest_; }
   void write_block(std::size_t b, const StoreBlock& block) const;
 
  private:
-  FeatureStore(std::filesystem::path folder, StoreHeader header)
-      : folder_(std::move(folder)), header_(std::move(header)) {}
+  FeatureStore(std::filesystem::path folder, StoreHeader header, std::string header_digest)
+      : folder_(std::move(folder)),
+        header_(std::move(header)),
+        header_digest_(std::move(header_digest)) {}
+  std::string checked(std::size_t b, const std::string& name) const;
 
   std::filesystem::path folder_;
   StoreHeader header_;
+  std::string header_digest_;
+  std::shared_ptr<const WriteLock> lock_;  ///< of one that blocks are added to
 };
 
 /// Throws UsageError that names what differs unless the stores hold the same features, InputError
 /// when blocks are missing.
 void check_alike(std::span<const FeatureStore> stores);
 
-/// The names of the files of a block, and their bytes.
-std::string values_file_name(std::size_t b);
-std::string rows_file_name(std::size_t b);
-std::string values_bytes(const StoreHeader& header, const StoreBlock& block);
-std::string rows_text(const StoreHeader& header, std::size_t b, std::span<const StoreRow> rows);
+/// The files of block b by their names, and what they hold; the .sum file comes last.
+struct StoreFile {
+  std::string name;
+  std::string bytes;
+};
+std::vector<StoreFile> block_files(const StoreHeader& header, const std::string& header_digest,
+                                   std::size_t b, const StoreBlock& block);
 inline constexpr const char* kStoreFile = "store.json";
 
-/// The names in a folder that make up a store; none where it is none.
+/// The names of the files of the store in a folder, whether they are there or not; none where the
+/// folder holds no store or its header is damaged.
 std::vector<std::string> store_files(const std::filesystem::path& folder);
 
 }  // namespace leafglyph

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "classify/support/json_text.h"
+#include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 
@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "leafglyph feature store";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 }  // namespace
 
@@ -35,29 +35,39 @@ void validate(const StoreHeader& header) {
 }
 
 std::string header_text(const StoreHeader& header) {
-  const Json json = {{"format", kFormat},
-                     {"version", kVersion},
-                     {"kind", header.kind},
-                     {"settings", header.settings},
-                     {"convention", header.convention},
-                     {"device", header.device},
-                     {"block", header.block},
-                     {"inputs", header.inputs},
-                     {"list_sha256", header.list_sha256},
-                     {"columns", header.columns},
-                     {"classes", header.classes},
-                     {"scientific_names", header.scientific_names}};
-  return json_text(json) + "\n";
+  Json json = {{"format", kFormat},
+               {"version", kVersion},
+               {"kind", header.kind},
+               {"settings", header.settings},
+               {"convention", header.convention},
+               {"device", header.device},
+               {"block", header.block},
+               {"inputs", header.inputs},
+               {"list_sha256", header.list_sha256},
+               {"columns", header.columns},
+               {"classes", header.classes},
+               {"scientific_names", header.scientific_names}};
+  escape_strings(json);
+  return sealed_text(std::move(json));
 }
 
 StoreHeader parse_header(const std::string& text, const std::filesystem::path& file) {
   StoreHeader header;
   try {
     const Json json = Json::parse(text);
-    if (json.at("format").get<std::string>() != kFormat ||
-        integer_at<int>(json, "version") != kVersion) {
-      throw FormatError(
-          fmt::format("{}: no feature store of format version {}", file.string(), kVersion));
+    if (json.at("format").get<std::string>() != kFormat) {
+      throw FormatError(file.string() + ": not the header of a feature store");
+    }
+    if (const int version = integer_at<int>(json, "version"); version != kVersion) {
+      throw FormatError(fmt::format(
+          "{}: a feature store of format version {}, but this LeafGlyph reads version {}, whose "
+          "files have checksums: extract the features again, into another folder",
+          file.string(), version, kVersion));
+    }
+    if (!is_sealed(json, text)) {
+      throw FormatError(file.string() +
+                        ": does not have the checksum that it states; it is damaged or was "
+                        "changed: extract the features again, into another folder");
     }
     header.kind = string_of(json.at("kind"));
     header.settings = string_of(json.at("settings"));
@@ -71,7 +81,7 @@ StoreHeader parse_header(const std::string& text, const std::filesystem::path& f
     header.scientific_names = strings_of(json.at("scientific_names"));
     validate(header);
   } catch (const Json::exception&) {
-    throw FormatError(file.string() + ": damaged, or no file of a feature store");
+    throw FormatError(file.string() + ": damaged, or not the header of a feature store");
   } catch (const UsageError& error) {
     throw FormatError(file.string() + ": " + error.what() + "; extract the features again");
   }

@@ -2,11 +2,14 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <array>
-#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "features/base/errors.h"
+#include "features/base/input_file.h"
+#include "features/base/parallel_for.h"
 
 namespace leafglyph {
 namespace {
@@ -21,15 +24,68 @@ std::string hexadecimal(std::span<const std::uint8_t> bytes) {
   return text;
 }
 
-}  // namespace
-
-std::string sha256(std::string_view bytes) {
-  std::array<std::uint8_t, 32> digest;
-  if (EVP_Q_digest(nullptr, "SHA256", nullptr, bytes.data(), bytes.size(), digest.data(),
-                   nullptr) != 1) {
+void check(int done) {
+  if (done != 1) {
     throw Error("OpenSSL computes no SHA-256 here; see its configuration (openssl.cnf)");
   }
+}
+
+}  // namespace
+
+struct Sha256::State {
+  EVP_MD_CTX* context = EVP_MD_CTX_new();
+  State() = default;
+  ~State() { EVP_MD_CTX_free(context); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+};
+
+Sha256::Sha256() : state_(std::make_unique<State>()) {
+  check(state_->context != nullptr &&
+        EVP_DigestInit_ex(state_->context, EVP_sha256(), nullptr) == 1);
+}
+
+Sha256::~Sha256() = default;
+
+void Sha256::add(std::string_view bytes) {
+  check(EVP_DigestUpdate(state_->context, bytes.data(), bytes.size()));
+}
+
+std::string Sha256::digest() {
+  std::array<std::uint8_t, 32> digest;
+  check(EVP_DigestFinal_ex(state_->context, digest.data(), nullptr));
   return hexadecimal(digest);
+}
+
+std::string sha256(std::string_view bytes) {
+  Sha256 sum;
+  sum.add(bytes);
+  return sum.digest();
+}
+
+std::string sha256_of_blocks(std::string_view bytes) {
+  constexpr std::size_t kBlock = std::size_t{1} << 20;
+  std::vector<std::string> blocks((bytes.size() + kBlock - 1) / kBlock);
+  parallel_for(blocks.size(),
+               [&](std::size_t b) { blocks[b] = sha256(bytes.substr(b * kBlock, kBlock)); });
+  std::string all;
+  for (const std::string& block : blocks) all += block;
+  return sha256(all);
+}
+
+FileDigest digest_of_file(const std::filesystem::path& file) {
+  constexpr std::size_t kPart = std::size_t{1} << 18;
+  const FileHandle opened = open_input(file);
+  FileDigest digest{bytes_left(opened.get()), {}};
+  std::string part(std::min<std::size_t>(digest.bytes, kPart), '\0');
+  Sha256 sum;
+  for (std::uint64_t left = digest.bytes; left > 0; left -= part.size()) {
+    part.resize(std::min<std::size_t>(left, part.size()));
+    read_bytes(opened.get(), file, part.data(), part.size());
+    sum.add(part);
+  }
+  digest.sha256 = sum.digest();
+  return digest;
 }
 
 }  // namespace leafglyph

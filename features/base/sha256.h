@@ -1,12 +1,45 @@
 // The digest by which files are checked.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace leafglyph {
 
-/// SHA-256 (FIPS 180-4) in 64 hexadecimal digits. Throws Error where OpenSSL is set up without it.
+/// SHA-256 (FIPS 180-4) of bytes that come in parts. Throws Error where OpenSSL is set up without
+/// it.
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  Sha256(const Sha256&) = delete;
+  Sha256& operator=(const Sha256&) = delete;
+
+  void add(std::string_view bytes);
+  /// The digest of all parts in 64 hexadecimal digits; add() may not be called afterwards.
+  std::string digest();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The digest of `bytes`.
 std::string sha256(std::string_view bytes);
+
+/// The digest of the digests of the bytes' blocks of 1 MiB, on all threads.
+std::string sha256_of_blocks(std::string_view bytes);
+
+/// What a file holds, by which it is known again.
+struct FileDigest {
+  std::uint64_t bytes = 0;
+  std::string sha256;  ///< empty for a file that could not be read
+  friend bool operator==(const FileDigest&, const FileDigest&) = default;
+};
+/// Reads the file part by part. Throws as open_input and read_bytes.
+FileDigest digest_of_file(const std::filesystem::path& file);
 
 }  // namespace leafglyph

@@ -37,7 +37,8 @@ class FailingRecipe : public Recipe {
     return header;
   }
   std::size_t batch() const override { return 2; }
-  std::unique_ptr<PreparedImage> prepare(const std::string& path, StageLoad&) const override {
+  std::unique_ptr<PreparedImage> prepare(const std::string& path, FileDigest&,
+                                         StageLoad&) const override {
     if (path == "odd") fail_();
     return std::make_unique<PreparedImage>();
   }

@@ -10,6 +10,7 @@
 #include "classify/leaf/leaf_files.h"
 #include "classify/store/feature_store.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
 #include "features/base/input_file.h"
 #include "features/base/limits.h"
 #include "features/base/npy.h"
@@ -98,6 +99,50 @@ TEST_F(FeaturesCommandTest, StoreDoesNotDependOnWhoMadeIt) {
   EXPECT_EQ(files("shards"), files("one"));
 }
 
+// mechanics: a run that finds blocks of its shard compares their images with the store: one that
+// has changed is refused and named, whatever changed of it; blocks of other shards are not read.
+TEST_F(FeaturesCommandTest, ChangedImagesAreRefused) {
+  std::vector<std::string> images;
+  for (const auto& entry : fs::recursive_directory_iterator(at("leaves"))) {
+    if (entry.is_regular_file()) images.push_back(entry.path().string());
+  }
+  std::ranges::sort(images);
+  ASSERT_EQ(run(extract("s")).code, 5);
+  const auto before = files("s");
+  const std::string first = "'" + images[0] + "'";
+  const std::string kept = read_file(images[0]), bad = read_file(at("leaves/bad.png"));
+  std::string flipped = kept;
+  flipped[flipped.size() / 2] = static_cast<char>(flipped[flipped.size() / 2] ^ 1);
+  const auto expect_changed = [&](const std::string& path, const std::string& how) {
+    const Outcome outcome = run(extract("s"));
+    expect_refused(outcome, 3, fs::path(path).filename().string() + ": has changed since block ");
+    EXPECT_NE(outcome.error.find(how), std::string::npos) << outcome.error;
+    EXPECT_EQ(files("s"), before);
+  };
+  write_file(images[0], flipped);
+  expect_changed(images[0], "has other bytes");
+  write_file(images[0], kept + "x");
+  expect_changed(images[0], "bytes, not ");
+  fs::remove(images[0]);
+  ASSERT_EQ(std::system(("mkdir " + first).c_str()), 0);  // the list of the folder would be another
+  EXPECT_EQ(run(extract("s")).code, 2);
+  fs::remove(images[0]);
+  write_file(images[0], kept);
+  write_file(at("leaves/bad.png"), kept);
+  expect_changed("bad.png", "bytes, not ");
+  write_file(at("leaves/bad.png"), bad);
+  EXPECT_EQ(run(extract("s")).code, 0);
+  EXPECT_EQ(files("s"), before);
+  // What could not be read then cannot be a row of what can be read now.
+  folder_.write("list.txt", images[1] + "\n" + at("later.png") + "\n");
+  const std::string listed =
+      "extract --list " + at("list.txt") + " --order 2 --quiet --out " + at("l");
+  EXPECT_EQ(run(listed).code, 5);
+  EXPECT_EQ(run(listed).code, 0);
+  write_file(at("later.png"), kept);
+  expect_refused(run(listed), 3, "can be read, and could not be read then");
+}
+
 // mechanics: what the allowed memory does not hold ends the command, and is no row of the store.
 TEST_F(FeaturesCommandTest, MemoryThatIsAllowedIsNotExceeded) {
   constexpr int kSide = 4096;  // 128 MiB while it is decoded
@@ -123,7 +168,7 @@ TEST_F(FeaturesCommandTest, KilledRunsAreResumed) {
   const Outcome other = run(extract("killed", "", 1));
   EXPECT_TRUE(other.code == 0 || other.code == 5) << other.error;
   auto after = files("killed");
-  EXPECT_EQ(after.size(), 1U + 2U * 19U);
+  EXPECT_EQ(after.size(), 1U + 3U * 19U);
   for (const auto& [name, content] : before) {
     if (name.starts_with(".")) continue;  // what was being written
     EXPECT_EQ(after[name], content) << name;

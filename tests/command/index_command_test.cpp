@@ -7,6 +7,7 @@
 
 #include "classify/index/feature_index.h"
 #include "classify/leaf/leaf_files.h"
+#include "classify/support/sealed_json.h"
 #include "features/base/input_file.h"
 #include "tests/support/grey_bmp.h"
 #include "tests/support/run_command.h"
@@ -24,10 +25,13 @@ class IndexCommandTest : public CommandTest {
     EXPECT_EQ(extract("leaves", "s"), 5);
   }
 
-  int extract(const std::string& images, const std::string& store) const {
+  int extract(const std::string& images, const std::string& store,
+              const std::string& options = "") const {
     const int status =
         std::system((std::string(LEAFGLYPH_COMMAND) + " features extract " + at(images) +
-                     " --order 6 --resize 64 --block 7 --out " + at(store) + " --quiet >/dev/null")
+                     " --resize 64 --out " + at(store) + " --quiet " +
+                     (options.starts_with("--order") ? "" : "--order 6 ") +
+                     (options.starts_with("--block") ? "" : "--block 7 ") + options + " >/dev/null")
                         .c_str());
     return WEXITSTATUS(status);
   }
@@ -176,20 +180,62 @@ TEST_F(IndexCommandTest, LabelsOfTheNearestRowsVote) {
                     "single"),
             0);
   ASSERT_EQ(run("build " + at("single") + " --out " + at("j")).code, 0);
-  expect_refused(run("classify " + at("j") + " '" + leaf + "'"), 3, "has no label");
+  expect_refused(run("classify " + at("j") + " '" + leaf + "'"), 3,
+                 "none of the 1 nearest rows of the index has a label");
 }
 
 // mechanics: lists that are as long as the file of rows only because their sum wraps round.
 TEST_F(IndexCommandTest, ListsLongerThanTheirFileAreRefused) {
   ASSERT_EQ(run("build " + at("s") + " --type ivf --lists 2 --out " + at("i")).code, 0);
-  std::string json = read_file(at("i/index.json"));
-  const std::size_t first = json.find("\"lists\":");
-  ASSERT_NE(first, std::string::npos);
-  const std::size_t end = json.find(']', first);
-  json.replace(first, end - first, "\"lists\": [9223372036854775832, 9223372036854775832");
-  folder_.write("i/index.json", json);  // 2^63 + 24, twice
+  auto json = nlohmann::ordered_json::parse(read_file(at("i/index.json")));
+  for (auto& list : json.at("lists")) list["rows"] = 9223372036854775832U;  // 2^63 + 24, twice
+  folder_.write("i/index.json", sealed_text(json));
   expect_refused(run("search " + at("i") + " " + at("leaves/bad.png")), 4,
                  "lists.bin has another size than stated");
+}
+
+// regression: stores were known by the list of their images alone.
+TEST_F(IndexCommandTest, AnotherStoreIsRefused) {
+  ASSERT_EQ(run("build " + at("s") + " --out " + at("i")).code, 0);
+  const std::string image = at("leaves/bad.png");
+  const auto swap_store = [&](const std::string& options) {
+    fs::remove_all(at("s"));
+    EXPECT_EQ(extract("leaves", "s", options), 5);
+  };
+  for (const char* options : {"--order 8", "--mask centre", "--block 5",
+                              "--convention mahotas --radius 20"}) {
+    swap_store(options);
+    expect_refused(run("search " + at("i") + " " + image), 4,
+                   "is another store than it was made of");
+  }
+  swap_store("");
+  EXPECT_EQ(run("info " + at("i")).code, 0);
+  // The same header, one block of another image.
+  std::string drawn;
+  for (const auto& entry : fs::recursive_directory_iterator(at("leaves"))) {
+    if (entry.path().filename() == "0001.png") drawn = std::max(drawn, entry.path().string());
+  }
+  const std::string other = fs::path(drawn).parent_path() / "0002.png";
+  fs::copy_file(other, drawn, fs::copy_options::overwrite_existing);
+  swap_store("");
+  expect_refused(run("info " + at("i")), 4, "is not the one that it was made of");
+  expect_refused(run("search " + at("i") + " '" + other + "' --top 48"), 4,
+                 "is not the one that it was made of");
+}
+
+// mechanics: rows without a label do not vote; only where none has one the image is refused.
+TEST_F(IndexCommandTest, RowsWithoutALabelAreSkipped) {
+  std::string leaf;
+  for (const auto& entry : fs::recursive_directory_iterator(at("leaves"))) {
+    if (entry.path().filename() == "0001.png") leaf = std::max(leaf, entry.path().string());
+  }
+  const std::string species = fs::path(leaf).parent_path().filename().string();
+  ASSERT_EQ(extract("leaves/'" + species + "'/*.png", "unlabelled"), 0);
+  ASSERT_EQ(run("build " + at("s") + " " + at("unlabelled") + " --out " + at("i")).code, 0);
+  const Outcome answer = run("classify " + at("i") + " '" + leaf + "' --neighbours 3");
+  ASSERT_EQ(answer.code, 0) << answer.error;
+  EXPECT_NE(answer.out.find(species + "; votes "), std::string::npos) << answer.out;
+  EXPECT_NE(answer.out.find(" of 3\n"), std::string::npos) << answer.out;
 }
 
 // mechanics: what is damaged or does not fit is told, with exit code 4 or 2.

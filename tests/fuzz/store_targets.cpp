@@ -36,7 +36,7 @@ fs::path small_store() {
     StoreBlock block;
     for (std::size_t r = 0; r < header.rows_of(b); ++r) {
       const std::size_t i = 3 * b + r;
-      block.rows.push_back({images.path(i), images.label(i), RowState::kOk, ""});
+      block.rows.push_back({images.path(i), images.label(i), RowState::kOk, {}, ""});
       for (std::size_t c = 0; c < header.columns.size(); ++c) {
         block.values.push_back(static_cast<float>((7 * i + 3 * c) % 11));
       }
@@ -81,7 +81,7 @@ void read_index(std::string_view bytes) {
   }
   const FeatureIndex index = FeatureIndex::open(scratch_files("index", files));
   const std::vector<float> query(index.header().columns.size(), 0.5F);
-  answer_of(index.search(query, 3).front(), index.usual_distance());
+  answer_of(index, query, 3);
 }
 
 std::vector<std::string> list_seeds() {

@@ -90,6 +90,37 @@ void add_build(CLI::App& group, CommandLine& line) {
   add_figure_files(*command, line, options->figures, "recall by lists searched");
 }
 
+struct IndexInfo {
+  std::string index;
+  FigureFiles figures;
+};
+
+ExitCode index_info(const CommandLine& line, const IndexInfo& options) {
+  const FeatureIndex index = FeatureIndex::open(options.index);
+  index.check();
+  line.text() << fmt::format(
+      "{}: {} rows of {} columns; {} list{}, of which {} {} searched\n"
+      "every list and every block of its stores has the checksum that the index states\n",
+      options.index, index.size(), index.header().columns.size(), index.lists(),
+      index.lists() == 1 ? "" : "s", index.probes(), index.probes() == 1 ? "is" : "are");
+  write_figures(
+      options.figures,
+      fmt::format("type,rows,columns,lists,lists_searched,usual_distance\n"
+                  "{},{},{},{},{},{:.6g}\n",
+                  index_type_name(index.type()), index.size(), index.header().columns.size(),
+                  index.lists(), index.probes(), index.usual_distance()));
+  return ExitCode::kDone;
+}
+
+void add_index_info(CLI::App& group, CommandLine& line) {
+  const auto options = std::make_shared<IndexInfo>();
+  CLI::App* command = add_command(
+      group, line, "info", "Check an index and its stores, and print what it holds",
+      "leafglyph index info leaves.index", [&line, options] { return index_info(line, *options); });
+  command->add_option("index", options->index, "Folder of index build")->required();
+  add_figure_files(*command, line, options->figures, "what it holds");
+}
+
 struct SearchOfIndex {
   std::string index;
   std::vector<std::string> images;
@@ -100,7 +131,8 @@ struct SearchOfIndex {
 // The row of one image, or why there is none.
 std::vector<float> row_of(const Recipe& recipe, RowMaker& maker, const std::string& image) {
   StageLoad load;
-  const auto prepared = recipe.prepare(image, load);
+  FileDigest digest;
+  const auto prepared = recipe.prepare(image, digest, load);
   std::vector<std::string> warnings;
   const PreparedImage* const one = prepared.get();
   auto row = maker.rows({&one, 1}, {&warnings, 1}, load);
@@ -108,13 +140,12 @@ std::vector<float> row_of(const Recipe& recipe, RowMaker& maker, const std::stri
   return row;
 }
 
-using UseHits = std::function<void(const FeatureIndex& index, const std::string& image,
-                                   std::span<const IndexHit> hits)>;
+using UseRow = std::function<void(const FeatureIndex& index, const std::string& image,
+                                  std::span<const float> row)>;
 
-// Calls use with the `count` nearest rows of each image that can be read.
-ExitCode search_each(const CommandLine& line, const std::string& folder,
-                     const std::vector<std::string>& images, std::int64_t count,
-                     const UseHits& use) {
+// Calls use with the row of each image that can be read.
+ExitCode for_each_row(const CommandLine& line, const std::string& folder,
+                      const std::vector<std::string>& images, const UseRow& use) {
   const FeatureIndex index = FeatureIndex::open(folder);
   const auto recipe = recipe_of(index.header(), folder);
   PlanOptions plan = line.common.plan_options();
@@ -124,8 +155,7 @@ ExitCode search_each(const CommandLine& line, const std::string& folder,
   for (const std::string& image : images) {
     throw_if_interrupted();
     try {
-      const auto row = row_of(*recipe, *maker, image);
-      use(index, image, index.search(row, static_cast<std::size_t>(count)).front());
+      use(index, image, row_of(*recipe, *maker, image));
     } catch (const InputError& error) {
       if (images.size() == 1) throw;
       print_error(error.what());
@@ -137,9 +167,10 @@ ExitCode search_each(const CommandLine& line, const std::string& folder,
 
 ExitCode search(const CommandLine& line, const SearchOfIndex& options) {
   std::string csv = "image,rank,distance,path,label\n";
-  const ExitCode code = search_each(
-      line, options.index, options.images, options.top,
-      [&](const FeatureIndex&, const std::string& image, std::span<const IndexHit> hits) {
+  const ExitCode code = for_each_row(
+      line, options.index, options.images,
+      [&](const FeatureIndex& index, const std::string& image, std::span<const float> row) {
+        const auto hits = index.search(row, static_cast<std::size_t>(options.top)).front();
         line.text() << printable(image) << "\n";
         for (std::size_t i = 0; i < hits.size(); ++i) {
           const IndexHit& hit = hits[i];
@@ -176,14 +207,15 @@ struct ClassifyByIndex {
 
 ExitCode classify_by_index(const CommandLine& line, const ClassifyByIndex& options) {
   std::string csv = "image,answer,label,votes,distance\n";
-  const ExitCode code = search_each(
-      line, options.index, options.images, options.neighbours,
-      [&](const FeatureIndex& index, const std::string& image, std::span<const IndexHit> hits) {
-        const IndexAnswer answer = answer_of(hits, index.usual_distance());
+  const ExitCode code = for_each_row(
+      line, options.index, options.images,
+      [&](const FeatureIndex& index, const std::string& image, std::span<const float> row) {
+        const IndexAnswer answer =
+            answer_of(index, row, static_cast<std::size_t>(options.neighbours));
         const IndexAnswer::Label& first = answer.ranking.front();
         line.text() << fmt::format("{}\n  {}{}; votes {} of {}\n", printable(image),
                                    answer.known ? "" : "unknown; nearest: ", printable(first.name),
-                                   first.voters, hits.size());
+                                   first.voters, answer.voters);
         for (const IndexAnswer::Label& label : answer.ranking) {
           line.text() << fmt::format("  {:10.4f}  votes {}  {}\n", label.distance, label.voters,
                                      printable(label.name));
@@ -204,7 +236,9 @@ void add_classify_by_index(CLI::App& group, CommandLine& line) {
                                   [&line, options] { return classify_by_index(line, *options); });
   command->add_option("index", options->index, "Folder of index build")->required();
   command->add_option("images", options->images, "Image files")->required();
-  command->add_option("--neighbours", options->neighbours, "Rows that vote, a vote each")
+  command
+      ->add_option("--neighbours", options->neighbours,
+                   "Nearest rows with a label that vote, one vote each")
       ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
   add_figure_files(*command, line, options->figures, "the answers, a line an image");
@@ -217,6 +251,7 @@ void add_index_commands(CLI::App& app, CommandLine& line) {
       app.add_subcommand("index", "Nearest neighbours among millions of feature rows");
   group->require_subcommand(1);
   add_build(*group, line);
+  add_index_info(*group, line);
   add_search(*group, line);
   add_classify_by_index(*group, line);
 }

@@ -1,0 +1,137 @@
+#include "classify/index/list_file.h"
+
+#include <faiss/invlists/OnDiskInvertedLists.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "features/base/errors.h"
+#include "features/base/partial.h"
+#include "features/base/sha256.h"
+
+namespace leafglyph {
+namespace {
+
+using Number = faiss::Index::idx_t;
+
+/// A file whose parts come in any order. Written, not mapped: a full disk is an error then and not
+/// a signal.
+class PartsFile {
+ public:
+  PartsFile(const std::filesystem::path& path, const std::filesystem::path& named)
+      : named_(named),
+        file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666)) {
+    if (!file_.is_open()) fail_with(named_, "cannot be written", errno);
+  }
+
+  template <class T>
+  void write(std::size_t at, std::span<const T> values) const {
+    std::string_view bytes(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+    while (!bytes.empty()) {
+      const ssize_t written =
+          ::pwrite(file_.number(), bytes.data(), bytes.size(), static_cast<off_t>(at));
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail_with(named_, "cannot be written", errno);
+      at += static_cast<std::size_t>(written);
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  void sync() const {
+    if (!file_.sync()) fail_with(named_, "cannot be written", errno);
+  }
+
+ private:
+  std::filesystem::path named_;
+  Descriptor file_;
+};
+
+// The list of every row, in the order of the stores.
+std::vector<std::int32_t> assign_rows(std::span<const FeatureStore> stores,
+                                      const ColumnScaling& scaling,
+                                      const faiss::IndexIVFFlat& index) {
+  std::vector<std::int32_t> list_of;
+  for_each_block(stores, [&](IndexRows& block) {
+    scaling.apply(block.values);
+    std::vector<Number> lists(block.numbers.size());
+    index.quantizer->assign(static_cast<Number>(lists.size()), block.values.data(), lists.data());
+    for (const Number list : lists) list_of.push_back(static_cast<std::int32_t>(list));
+  });
+  return list_of;
+}
+
+}  // namespace
+
+std::vector<std::size_t> write_lists(std::span<const FeatureStore> stores,
+                                     const ColumnScaling& scaling, const faiss::IndexIVFFlat& index,
+                                     const std::filesystem::path& path,
+                                     const std::filesystem::path& named) {
+  const std::vector<std::int32_t> list_of = assign_rows(stores, scaling, index);
+  std::vector<std::size_t> sizes(index.nlist);
+  for (const std::int32_t list : list_of) ++sizes[static_cast<std::size_t>(list)];
+  std::vector<std::size_t> next(index.nlist);  // row of each list, counted over all lists
+  for (std::size_t list = 1; list < sizes.size(); ++list) {
+    next[list] = next[list - 1] + sizes[list - 1];
+  }
+  const std::vector<std::size_t> first = next;
+  const std::size_t width = scaling.offset.size();
+  const auto rows_at = [&](std::size_t list) {  // where the rows of a list begin
+    return first[list] * (index.code_size + sizeof(Number));
+  };
+  const PartsFile file(path, named);
+  std::vector<Number> numbers(list_of.size());
+  std::size_t at = 0;
+  for_each_block(stores, [&](IndexRows& block) {
+    scaling.apply(block.values);
+    for (std::size_t r = 0; r < block.numbers.size(); ++r, ++at) {
+      const auto list = static_cast<std::size_t>(list_of.at(at));
+      const std::size_t place = next[list]++;
+      numbers.at(place) = block.numbers[r];
+      file.write(rows_at(list) + (place - first[list]) * index.code_size,
+                 std::span<const float>(block.values).subspan(r * width, width));
+    }
+  });
+  if (at != list_of.size()) throw InputError("the stores were changed while they were read");
+  for (std::size_t list = 0; list < sizes.size(); ++list) {
+    file.write(rows_at(list) + sizes[list] * index.code_size,
+               std::span<const Number>(numbers).subspan(first[list], sizes[list]));
+  }
+  file.sync();
+  return sizes;
+}
+
+bool map_lists(const std::filesystem::path& file, std::span<const std::size_t> sizes,
+               faiss::IndexIVFFlat& index) {
+  const std::size_t entry = index.code_size + sizeof(Number);
+  const std::size_t bytes = std::filesystem::file_size(file);
+  std::size_t rows = 0;
+  for (const std::size_t size : sizes) {
+    if (size > bytes / entry - rows) return false;
+    rows += size;
+  }
+  if (bytes != entry * rows) return false;
+  index.ntotal = static_cast<Number>(rows);
+  auto lists = std::make_unique<faiss::OnDiskInvertedLists>();
+  lists->nlist = index.nlist;
+  lists->code_size = index.code_size;
+  lists->lists.resize(index.nlist);
+  lists->filename = file.string();
+  lists->read_only = true;
+  lists->set_all_lists_sizes(sizes.data());
+  lists->totsize = bytes;
+  lists->do_mmap();
+  index.replace_invlists(lists.release(), /*own=*/true);
+  return true;
+}
+
+std::string digest_of_list(const faiss::IndexIVFFlat& index, std::size_t list) {
+  const std::size_t entry = index.code_size + sizeof(Number);
+  const auto* rows = reinterpret_cast<const char*>(index.invlists->get_codes(list));
+  return sha256_of_blocks({rows, index.invlists->list_size(list) * entry});
+}
+
+}  // namespace leafglyph

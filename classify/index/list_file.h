@@ -1,0 +1,34 @@
+// lists.bin of an index: for each list its rows, then their numbers. Part of feature_index.cpp and
+// build_index.cpp.
+#pragma once
+
+#include <faiss/IndexIVFFlat.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classify/index/index_rows.h"
+
+namespace leafglyph {
+
+/// Sorts the rows of the stores, scaled, into the lists of `index` by its quantizer and writes them
+/// to `file`, which messages call `named`, through to the medium. Holds 12 bytes per row in memory.
+/// Returns the rows of each list. Throws Error when the file cannot be written; Interrupted.
+std::vector<std::size_t> write_lists(std::span<const FeatureStore> stores,
+                                     const ColumnScaling& scaling, const faiss::IndexIVFFlat& index,
+                                     const std::filesystem::path& file,
+                                     const std::filesystem::path& named);
+
+/// Gives `index` the lists of `file`, mapped for reading. False, and nothing is mapped, when the
+/// file has another size than lists of these sizes take: a mapped file that is cut off would end
+/// the process when it is searched.
+bool map_lists(const std::filesystem::path& file, std::span<const std::size_t> sizes,
+               faiss::IndexIVFFlat& index);
+
+/// Of the bytes of a mapped list: sha256_of_blocks.
+std::string digest_of_list(const faiss::IndexIVFFlat& index, std::size_t list);
+
+}  // namespace leafglyph
