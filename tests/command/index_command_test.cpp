@@ -202,8 +202,8 @@ TEST_F(IndexCommandTest, AnotherStoreIsRefused) {
     fs::remove_all(at("s"));
     EXPECT_EQ(extract("leaves", "s", options), 5);
   };
-  for (const char* options : {"--order 8", "--mask centre", "--block 5",
-                              "--convention mahotas --radius 20"}) {
+  for (const char* options :
+       {"--order 8", "--mask centre", "--block 5", "--convention mahotas --radius 20"}) {
     swap_store(options);
     expect_refused(run("search " + at("i") + " " + image), 4,
                    "is another store than it was made of");

@@ -53,6 +53,17 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+std::string without_line(const std::string& text, const std::string& key) {
+  const std::size_t at = text.find(key), end = text.find('\n', at) + 1;
+  EXPECT_NE(at, text.npos) << key;
+  return text.substr(0, at) + text.substr(end);
+}
+
+// A table as version 3 had it, without a checksum.
+std::string older_table(const std::string& csv) {
+  return replaced(without_line(csv, "# table sha256"), "moments-4", "moments-3");
+}
+
 // Moments of a volume: real.
 MomentFile volume_example() {
   MomentFile file;
@@ -98,7 +109,7 @@ TEST(MomentFile, ComesBackFromBothFormats) {
 TEST(MomentFile, WithoutACircleIsOfTheInscribedOne) {
   const TemporaryFolder folder;
   write_moment_file(folder.path() / "m.csv", example());
-  const std::string csv = text_of(folder.path() / "m.csv");
+  const std::string csv = older_table(text_of(folder.path() / "m.csv"));
   put(folder.path() / "m.csv", replaced(csv, "# centre: image\n# radius: inscribed\n", ""));
   expect_same(read_moment_file(folder.path() / "m.csv"), example());
 }
@@ -144,9 +155,14 @@ TEST(MomentFile, DamagedFilesAreRefused) {
   const MomentFile file = example();
   const fs::path path = folder.path() / "m.csv";
   write_moment_file(path, file);
-  const std::string csv = text_of(path);
+  // Without a checksum, so that it is the reader of the table that notices.
+  std::string csv = text_of(path);
+  const std::size_t digest = csv.find("table sha256: ") + 14;
+  csv.replace(digest, 64, "none");
+  put(path, csv);
+  EXPECT_EQ(read_moment_file(path).values, file.values);
   const std::vector<std::pair<std::string, std::string>> damages{
-      {"leafglyph-moments-3", "leafglyph-moments-9"},
+      {"leafglyph-moments-4", "leafglyph-moments-9"},
       {"textbook", "area"},
       {"textbook", "orthonormal"},
       {"textbook", "nyxus"},
@@ -196,13 +212,26 @@ TEST(MomentFile, DamagedHeadersAreRefused) {
     const fs::path header = npy.string() + ".txt";
     const std::string text = text_of(header);
     for (const auto& [from, to] :
-         {std::pair{"order: 3", "order: 4"}, std::pair{"moments-3", "moments-2"},
+         {std::pair{"order: 3", "order: 4"}, std::pair{"moments-4", "moments-2"},
           std::pair{"sha256: ", "sha1: "}, std::pair{"row: ", "rows: "}}) {
       put(header, replaced(text, from, to));
       EXPECT_THROW(read_moment_file(npy), FormatError) << from << " -> " << to;
     }
     fs::remove(header);
     EXPECT_THROW(read_moment_file(npy), InputError);
+  }
+}
+
+// mechanics: files of version 3, which had no checksum of the header and of tables, are read.
+TEST(MomentFile, FilesOfTheVersionBeforeAreRead) {
+  const TemporaryFolder folder;
+  const fs::path npy = folder.path() / "m.npy", header = npy.string() + ".txt";
+  const fs::path table = folder.path() / "m.csv";
+  for (const MomentFile& file : {example(), volume_example()}) {
+    for (const fs::path& path : {npy, table}) write_moment_file(path, file);
+    put(header, replaced(without_line(text_of(header), "header sha256"), "moments-4", "moments-3"));
+    put(table, older_table(text_of(table)));
+    for (const fs::path& path : {npy, table}) expect_same(read_moment_file(path), file);
   }
 }
 

@@ -36,7 +36,9 @@ fs::path small_store() {
     StoreBlock block;
     for (std::size_t r = 0; r < header.rows_of(b); ++r) {
       const std::size_t i = 3 * b + r;
-      block.rows.push_back({images.path(i), images.label(i), RowState::kOk, {}, ""});
+      StoreRow& row = block.rows.emplace_back();
+      row.path = images.path(i);
+      row.label = images.label(i);
       for (std::size_t c = 0; c < header.columns.size(); ++c) {
         block.values.push_back(static_cast<float>((7 * i + 3 * c) % 11));
       }

@@ -28,10 +28,14 @@ class TemporaryFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
-  /// Writes a file into the folder and returns its path.
+  /// Writes a file into the folder, or into folders inside it, which are made, and returns its
+  /// path.
   std::string write(const std::string& name, std::string_view content) const {
     const auto file = path_ / name;
-    std::ofstream(file, std::ios::binary) << content;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream out(file, std::ios::binary);
+    out << content;
+    if (!out.flush()) throw std::runtime_error(file.string() + " was not written");
     return file.string();
   }
 
