@@ -51,4 +51,11 @@ std::vector<gpu::GpuDevice> select_gpus(const DeviceChoice& choice, std::string&
   return {*device};
 }
 
+DeviceChoice cpu_only(const DeviceChoice& choice, const std::string& reason) {
+  if (choice.kind == DeviceChoice::Kind::kCuda) {
+    throw UsageError("device cuda was asked for, but " + reason + "; use device cpu or auto");
+  }
+  return {DeviceChoice::Kind::kCpu, 0};
+}
+
 }  // namespace leafglyph

@@ -23,4 +23,8 @@ DeviceChoice device_from_name(std::string_view name);
 /// and throws Error when there is no such GPU.
 std::vector<gpu::GpuDevice> select_gpus(const DeviceChoice& choice, std::string& reason);
 
+/// The CPU, for what no GPU computes because of `reason` ("there is no CUDA for ..."). Throws
+/// UsageError, naming the reason, when `choice` is a GPU.
+DeviceChoice cpu_only(const DeviceChoice& choice, const std::string& reason);
+
 }  // namespace leafglyph

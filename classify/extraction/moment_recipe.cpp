@@ -126,6 +126,11 @@ class MomentRowMaker : public RowMaker {
   std::vector<float> pixels_;
 };
 
+// Another program's convention has a mask of its own, and on the square every pixel counts.
+bool has_mask(const MomentRecipe& recipe) {
+  return is_circular(recipe.spec.family) && recipe.convention.convention == Convention::kTextbook;
+}
+
 class ImageRecipe : public Recipe {
  public:
   explicit ImageRecipe(const MomentRecipe& recipe) : recipe_(recipe) {
@@ -143,13 +148,18 @@ class ImageRecipe : public Recipe {
         "family: {}\norder: {}\nmethod: {}\npoints: {}\nmask: {}\nresize: {}\nconvention: {}\n"
         "centre: {}\nradius: {}\n",
         family_text({spec.family, spec.weight}), spec.order, method_name(spec.method), spec.points,
-        is_circular(spec.family) ? mask_name(mask_of(spec)) : "none", recipe_.resize,
+        has_mask(recipe_) ? mask_name(mask_of(spec)) : "none", recipe_.resize,
         convention_name(convention.convention), centre_text(convention), radius_text(convention));
     header.convention = is_inscribed_textbook(convention)
                             ? std::string(convention_name(spec.family))
                             : describe(convention);
     header.columns = column_names({spec.family, spec.order, {""}, {}});
     return header;
+  }
+
+  DeviceChoice device(const DeviceChoice& asked) const override {
+    if (is_inscribed_textbook(recipe_.convention)) return asked;
+    return cpu_only(asked, "there is no CUDA for convention " + describe(recipe_.convention));
   }
 
   std::size_t batch() const override { return kImagesABatch; }
@@ -177,7 +187,9 @@ class ImageRecipe : public Recipe {
   }
 
   std::unique_ptr<RowMaker> make_row_maker(const PlanOptions& options) const override {
-    return std::make_unique<MomentRowMaker>(recipe_, options);
+    PlanOptions own = options;
+    own.device = device(options.device);
+    return std::make_unique<MomentRowMaker>(recipe_, own);
   }
 
  private:

@@ -39,13 +39,16 @@ class Recipe {
 
   /// A header with all that the recipe decides: kind, settings, convention, columns.
   virtual StoreHeader header() const = 0;
+  /// The device that rows are made on where `asked` was asked for. Throws UsageError for a GPU that
+  /// the recipe has no kernels for.
+  virtual DeviceChoice device(const DeviceChoice& asked) const { return asked; }
   /// Images that are best given to a RowMaker at once.
   virtual std::size_t batch() const = 0;
   /// Reads and prepares one image. `digest` becomes that of the bytes that were read, also where
   /// these are no image. Throws InputError, naming the file. Safe from many threads.
   virtual std::unique_ptr<PreparedImage> prepare(const std::string& path, FileDigest& digest,
                                                  StageLoad& load) const = 0;
-  /// A row maker on the device that `options` name. Safe from many threads.
+  /// A row maker on device(options.device). Safe from many threads.
   virtual std::unique_ptr<RowMaker> make_row_maker(const PlanOptions& options) const = 0;
 };
 

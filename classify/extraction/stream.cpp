@@ -62,7 +62,9 @@ class Stream {
  public:
   Stream(const ImageList& images, const Recipe& recipe, const FeatureStore& store,
          const PlanOptions& options)
-      : list_(images), recipe_(recipe), store_(store), options_(options) {}
+      : list_(images), recipe_(recipe), store_(store), options_(options) {
+    options_.device = recipe.device(options.device);
+  }
 
   StreamReport run(const Shard& shard, ProgressStyle style) {
     plan_work(shard, style);

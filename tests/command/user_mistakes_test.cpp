@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
 #include <string>
 #include <vector>
 
@@ -165,6 +167,28 @@ TEST_F(UserMistakes, InputsAndConfigurations) {
        {"moments compute notes.txt --order 5 --out m.npy", 3, {"notes.txt"}},
        {"moments reconstruct photo.bmp --out x.png", 2, {"photo.bmp"}},
        {"leaf check photographs --config leaf", 3, {"photographs"}}});
+}
+
+// regression: moments of another program's convention were summed on the processor and a store of
+// them said cuda. Every command that computes them refuses a GPU that it is told to use.
+TEST_F(UserMistakes, AGpuForWhatHasNoCuda) {
+  cv::Mat spot(20, 30, CV_8U, cv::Scalar(0));
+  spot(cv::Rect(4, 6, 9, 5)).setTo(200);
+  cv::imwrite(at("spot.png"), spot);
+  const std::string convention = " --order 4 --convention mahotas --radius 8";
+  ASSERT_EQ(run("features extract spot.png --out s" + convention).code, 0);
+  EXPECT_NE(run("features info s").out.find(", computed on cpu"), std::string::npos);
+  ASSERT_EQ(run("index build s --out i").code, 0);
+  for (const std::string device : {"cuda", "cuda:0", "cuda:all"}) {
+    for (const std::string& command :
+         {"moments compute spot.png --out m.npy" + convention,
+          "features extract spot.png --out t" + convention, std::string("index search i spot.png"),
+          std::string("index classify i spot.png")}) {
+      SCOPED_TRACE(command);
+      expect_refused(run(command + " --device " + device), 2,
+                     "there is no CUDA for convention mahotas");
+    }
+  }
 }
 
 }  // namespace

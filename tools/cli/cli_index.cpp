@@ -149,7 +149,12 @@ ExitCode for_each_row(const CommandLine& line, const std::string& folder,
   const FeatureIndex index = FeatureIndex::open(folder);
   const auto recipe = recipe_of(index.header(), folder);
   PlanOptions plan = line.common.plan_options();
-  if (index.header().device == "cpu") plan.device = {DeviceChoice::Kind::kCpu, 0};
+  plan.device = recipe->device(plan.device);
+  if (index.header().device == "cpu") {
+    plan.device =
+        cpu_only(plan.device,
+                 "the rows of " + folder + " were computed on the CPU, and GPUs round differently");
+  }
   const auto maker = recipe->make_row_maker(plan);
   std::size_t failed = 0;
   for (const std::string& image : images) {

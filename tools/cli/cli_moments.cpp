@@ -98,10 +98,7 @@ class RowComputer {
       plan_ = make_moment_plan(file.spec, file.size, options);
       return;
     }
-    if (options.device.kind == DeviceChoice::Kind::kCuda) {
-      throw UsageError("there is no CUDA for convention " + describe(file.convention) +
-                       "; use --device cpu");
-    }
+    cpu_only(options.device, "there is no CUDA for convention " + describe(file.convention));
     sums_ = std::make_unique<ConventionMoments>(file.convention, file.spec,
                                                 ArraySize(file.width, file.height));
     if (options.log) options.log("moments: " + sums_->describe());

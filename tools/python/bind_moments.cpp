@@ -55,10 +55,7 @@ py::array compute_once(const py::object& object, const CallArguments& arguments,
     Plan plan(arguments.spec, size, options);
     return use(plan, images, is_real(plan.spec()));
   }
-  if (options.device.kind == DeviceChoice::Kind::kCuda) {
-    throw UsageError("there is no CUDA for convention " + describe(convention) +
-                     "; use device='cpu'");
-  }
+  cpu_only(options.device, "there is no CUDA for convention " + describe(convention));
   const ConventionMoments sums(convention, spec_from(arguments.spec, convention), size);
   return use(sums, images, false);
 }
