@@ -268,8 +268,8 @@ void validate(const PrepareSpec& spec) {
   }
   const double frame = static_cast<double>(spec.size) * spec.size;
   if (!(spec.beta >= 1 && spec.beta <= frame)) {
-    throw UsageError("beta is " + std::to_string(spec.beta) +
-                     "; it must lie between 1 and size * size = " + std::to_string(frame));
+    throw UsageError("area is " + number_text(spec.beta) +
+                     "; it must lie between 1 and size * size = " + number_text(frame));
   }
   if (!is_aspect(spec.source_aspect)) {
     throw UsageError("source_aspect is " + std::to_string(spec.source_aspect) +

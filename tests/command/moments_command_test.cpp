@@ -52,8 +52,46 @@ TEST_F(MomentsCommandTest, ComputesByOtherProgramsConventions) {
   expect_refused(compute("--centre 5"), 2, "'5'");
   expect_refused(compute("--radius 0"), 2, "'0'");
   expect_refused(compute("--radius 9 --family legendre"), 2, "legendre");
-  expect_refused(compute("--radius 9 --device cuda"), 2, "--device cpu");
+  expect_refused(compute("--radius 9 --device cuda"), 2, "use device cpu or auto");
   expect_refused(run("reconstruct " + at("m.csv") + " --out " + at("back.png")), 2, "mahotas");
+}
+
+// mechanics: the mask stands once in what is printed, whether it is the method's own or not.
+TEST_F(MomentsCommandTest, TheMaskIsNamedOnce) {
+  for (const std::string& options :
+       {std::string("--exact --mask whole"), std::string("--exact --mask centre"),
+        std::string("--subregions 3 --mask whole"), std::string("--subregions 3 --mask centre"),
+        std::string("--exact"), std::string("--family bessel-fourier")}) {
+    const Outcome made =
+        run("compute " + at("image.png") + " --order 6 --out " + at("m.npy") + " " + options);
+    ASSERT_EQ(made.code, 0) << made.error;
+    const std::size_t first = made.out.find("mask ");
+    EXPECT_NE(first, std::string::npos) << made.out;
+    EXPECT_EQ(made.out.find("mask ", first + 1), std::string::npos) << made.out;
+  }
+}
+
+// mechanics: families on the square have no disk whose error could be printed or drawn.
+TEST_F(MomentsCommandTest, OnlyFamiliesOnTheDiskHaveAnErrorOfTheDisk) {
+  for (const auto& [family, has_disk] : {std::pair("zernike", true),
+                                         {"pseudo-zernike", true},
+                                         {"legendre", false},
+                                         {"gegenbauer:1.5", false}}) {
+    ASSERT_EQ(run("compute " + at("image.png") + " --order 6 --out " + at("m.npy") + " --family " +
+                  family)
+                  .code,
+              0);
+    const Outcome again = run("reconstruct " + at("m.npy") + " --out " + at("again.png") +
+                              " --reference " + at("image.png") + " --plot " + at("curve.svg"));
+    ASSERT_EQ(again.code, 0) << again.error;
+    EXPECT_EQ(again.out.find("disk") != std::string::npos, has_disk) << again.out;
+    EXPECT_NE(again.out.find("PSNR "), std::string::npos) << again.out;
+    EXPECT_EQ(read_file(at("curve.svg")).find("disk") != std::string::npos, has_disk) << family;
+    const Outcome tables = run("tables " + at("image.png") +
+                               " --orders 4 --subregions 1 --family " + std::string(family));
+    ASSERT_EQ(tables.code, 0) << tables.error;
+    EXPECT_EQ(tables.out.find("disk") != std::string::npos, has_disk) << tables.out;
+  }
 }
 
 // mechanics: one image to a file, many to a folder.

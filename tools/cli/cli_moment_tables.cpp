@@ -183,9 +183,12 @@ ExitCode run_tables(TableOptions options, const CommandLine& line) {
               [](const Column& c, std::size_t row) {
                 return cell(c.errors[row].error.psnr_whole, "%.2f");
               });
-  print_table(out, "PSNR in dB, disk only", options, columns, [](const Column& c, std::size_t row) {
-    return cell(c.errors[row].error.psnr_disk, "%.2f");
-  });
+  if (is_circular(columns.front().spec.family)) {
+    print_table(out, "PSNR in dB, disk only", options, columns,
+                [](const Column& c, std::size_t row) {
+                  return cell(c.errors[row].error.psnr_disk, "%.2f");
+                });
+  }
   write_figures(options.figures, tables_csv(options, columns));
   return ExitCode::kDone;
 }

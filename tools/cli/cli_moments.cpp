@@ -157,8 +157,11 @@ void add_image(const std::string& path, const ComputeOptions& options,
 std::string circle_text(const MomentFile& file) {
   if (!is_circular(file.spec.family)) return "";
   std::string text;
-  if (file.convention.convention == Convention::kTextbook) {
-    text = ", mask " + std::string(mask_name(mask_of(file.spec)));
+  const Mask mask = mask_of(file.spec);
+  // describe(spec) names another mask than the method's own.
+  if (file.convention.convention == Convention::kTextbook &&
+      mask == default_mask(file.spec.method)) {
+    text = ", mask " + std::string(mask_name(mask));
   }
   if (!is_inscribed_textbook(file.convention)) text += ", " + describe(file.convention);
   return text;

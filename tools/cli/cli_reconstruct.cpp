@@ -98,13 +98,17 @@ struct RowError {
   std::optional<double> similarity;
 };
 
-std::string errors_text(const std::vector<RowError>& rows) {
+// On the square every pixel counts: there is no disk.
+std::string errors_text(const std::vector<RowError>& rows, Family family) {
   std::string text;
   for (const auto& [row, error, similarity] : rows) {
-    text +=
-        fmt::format("{}: PSNR {} dB whole image, {} dB disk only; MSE {} whole image, {} disk only",
-                    row, decimal(error.psnr_whole, 2), decimal(error.psnr_disk, 2),
-                    decimal(error.mse_whole, 4), decimal(error.mse_disk, 4));
+    const std::string psnr = decimal(error.psnr_whole, 2), mse = decimal(error.mse_whole, 4);
+    text += is_circular(family)
+                ? fmt::format(
+                      "{}: PSNR {} dB whole image, {} dB disk only; MSE {} whole image, {} disk "
+                      "only",
+                      row, psnr, decimal(error.psnr_disk, 2), mse, decimal(error.mse_disk, 4))
+                : fmt::format("{}: PSNR {} dB; MSE {}", row, psnr, mse);
     text += similarity ? "; SSIM " + decimal(*similarity, 4) + "\n" : "\n";
   }
   return text;
@@ -132,17 +136,19 @@ ImageError together(const std::vector<ImageError>& channels, const SampleRange& 
   return error;
 }
 
-std::string curve_plot(const std::vector<OrderError>& curve, const std::string& title) {
+std::string curve_plot(const std::vector<OrderError>& curve, const MomentFile& file) {
   Plot plot;
-  plot.title = title;
+  plot.title = file.rows.front() + ", " + describe(file.spec);
   plot.x_label = "order";
   plot.y_label = "PSNR in dB";
-  plot.series = {{"whole image", {}, false}, {"disk only", {}, false}};
+  plot.series = {{"whole image", {}, false}};
+  const bool has_disk = is_circular(file.spec.family);
+  if (has_disk) plot.series.push_back({"disk only", {}, false});
   for (const OrderError& point : curve) {
     const double order = point.order;
     if (!std::isfinite(point.error.psnr_whole)) continue;
     plot.series[0].points.push_back({order, point.error.psnr_whole, {}, {}});
-    plot.series[1].points.push_back({order, point.error.psnr_disk, {}, {}});
+    if (has_disk) plot.series[1].points.push_back({order, point.error.psnr_disk, {}, {}});
   }
   return svg_plot(plot);
 }
@@ -162,7 +168,7 @@ void write_curve(const ReconstructOptions& options, const MomentFile& file,
                  const std::vector<OrderError>& curve) {
   if (!options.curve.empty()) write_output(options.curve, error_curve_csv(curve));
   if (!options.plot.empty()) {
-    write_output(options.plot, curve_plot(curve, file.rows.front() + ", " + describe(file.spec)));
+    write_output(options.plot, curve_plot(curve, file));
   }
 }
 
@@ -215,7 +221,7 @@ ExitCode run_reconstruct(const ReconstructOptions& options, const CommandLine& l
                                 : std::numeric_limits<double>::infinity()});
   }
   if (errors.size() > 1) rows.push_back({"together", together(errors, file.range), {}});
-  line.text() << errors_text(rows);
+  line.text() << errors_text(rows, file.spec.family);
   for (auto& pixels : channels) {
     for (double& value : pixels) value = options.gain * value + options.offset;
   }
