@@ -58,10 +58,11 @@ GlyphComparer::GlyphComparer(const std::vector<FontOptions>& fonts, const GlyphP
   }
 }
 
-bool GlyphComparer::draws(char32_t character) const {
+const GlyphSource* GlyphComparer::font_without(char32_t character) const {
   const std::lock_guard lock(drawing_);
-  return std::all_of(fonts_.begin(), fonts_.end(),
-                     [&](const GlyphSource& font) { return font.draws(character); });
+  const auto font =
+      std::ranges::find_if(fonts_, [&](const GlyphSource& one) { return !one.draws(character); });
+  return font == fonts_.end() ? nullptr : &*font;
 }
 
 GlyphImages GlyphComparer::draw(std::size_t font, std::u32string_view characters) const {

@@ -51,7 +51,9 @@ class GlyphComparer {
   std::span<const GlyphSource> fonts() const { return fonts_; }
 
   /// Whether every font draws a character.
-  bool draws(char32_t character) const;
+  bool draws(char32_t character) const { return font_without(character) == nullptr; }
+  /// The first font that does not draw a character; null where all do.
+  const GlyphSource* font_without(char32_t character) const;
 
   /// The distance of every pair of characters. Errors as draw_glyphs; Ctrl-C throws Interrupted.
   std::vector<double> distances(std::u32string_view characters,

@@ -54,8 +54,13 @@ GlyphSelection read_selection(Config& config) {
     character_sets(selection.characters, characters);
     return characters;
   });
-  selection.skip_missing = config.choice("missing", "error", {"error", "leave_out"}) == "leave_out";
   return selection;
+}
+
+MissingCharacters read_missing(Config& config) {
+  const std::string rule = config.choice("missing", "auto", {"auto", "error", "leave_out"});
+  if (rule == "auto") return MissingCharacters::kAuto;
+  return rule == "error" ? MissingCharacters::kError : MissingCharacters::kLeaveOut;
 }
 
 std::vector<MomentIndex> read_moments(Config& named, std::string_view part) {
@@ -128,6 +133,8 @@ GlyphConfig read(Config config) {
   GlyphConfig result;
   const bool own_fonts = config.has("fonts");
   result.selection = read_selection(config);
+  result.missing = read_missing(config);
+  result.selection.skip_missing = result.missing == MissingCharacters::kLeaveOut;
   result.lookalike_fonts =
       own_fonts ? result.selection.fonts : default_lookalike_fonts(result.selection.characters);
   result.statistics = read_statistics(config.child("statistics"));

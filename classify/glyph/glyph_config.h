@@ -9,6 +9,14 @@
 
 namespace leafglyph {
 
+/// What becomes of a character that a font lacks.
+enum class MissingCharacters {
+  kAuto,     ///< left out where look-alikes are sought in the default fonts of their set; else an
+             ///< error
+  kError,    ///< nothing is computed
+  kLeaveOut  ///< it is left out, with a warning
+};
+
 /// configs/gb2312.yaml lists every key with its default; a missing key keeps it. Where the fonts of
 /// look-alikes are not listed, but `fonts` are, these serve both; where neither are, they are the
 /// default ones of the characters.
@@ -16,11 +24,15 @@ struct GlyphConfig {
   GlyphSelection selection;
   GlyphStatisticsOptions statistics;
   GlyphProfile lookalikes;
+  MissingCharacters missing = MissingCharacters::kAuto;
   std::vector<FontOptions> lookalike_fonts = default_lookalike_fonts(selection.characters);
 
   /// The same characters in those fonts.
   GlyphSelection lookalike_selection() const {
-    return {lookalike_fonts, selection.characters, selection.leave_out, selection.skip_missing};
+    const bool own_fonts = lookalike_fonts != default_lookalike_fonts(selection.characters);
+    const bool skip = missing == MissingCharacters::kLeaveOut ||
+                      (missing == MissingCharacters::kAuto && !own_fonts);
+    return {lookalike_fonts, selection.characters, selection.leave_out, skip};
   }
 
   friend bool operator==(const GlyphConfig&, const GlyphConfig&) = default;

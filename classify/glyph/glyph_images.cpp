@@ -97,7 +97,9 @@ SelectedCharacters select_characters(const GlyphSelection& selection,
     std::u32string kept;
     std::u32string lacking;
     for (const char32_t character : selected.characters) {
-      const bool drawn = set.open ? source.draws(character) : source.has(character);
+      // A font may have a character and no ink for it.
+      const bool drawn =
+          set.open || selection.skip_missing ? source.draws(character) : source.has(character);
       (drawn ? kept : lacking).push_back(character);
     }
     if (lacking.empty()) continue;

@@ -7,6 +7,7 @@
 
 #include "classify/glyph/pair_file.h"
 #include "classify/support/progress.h"
+#include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
 #include "features/base/parallel_for.h"
 #include "features/base/utf8.h"
@@ -45,13 +46,26 @@ LookalikeScore calibrate(const GlyphComparer& comparer) {
 class LookalikeIndex::Implementation {
  public:
   explicit Implementation(const LookalikeOptions& options)
-      : profile_(options.profile),
+      : own_fonts_(options.selection.fonts !=
+                   default_lookalike_fonts(options.selection.characters)),
+        profile_(options.profile),
         comparer_(options.selection.fonts, options.profile),
         tables_(open_tables(options)) {}
 
   const SelectedCharacters& selected() const { return tables_.selected; }
 
   bool draws(char32_t character) const { return comparer_.draws(character); }
+
+  std::string refusal(char32_t character) const {
+    const GlyphSource* font = comparer_.font_without(character);
+    if (font == nullptr) return "";
+    const std::string set = own_fonts_ ? "" : set_with(character);
+    return describe_character(character) + " is not drawn by font '" + font->options().file +
+           "'; " +
+           (set.empty()
+                ? "choose fonts that draw it"
+                : "choose characters like it (characters: " + set + ") or fonts that draw it");
+  }
 
   std::vector<std::vector<Lookalike>> similar(std::u32string_view queries, std::size_t count,
                                               const SearchOptions& options) const {
@@ -225,11 +239,10 @@ class LookalikeIndex::Implementation {
 
   void require_drawn(char32_t character) const {
     if (draws(character)) return;
-    throw UsageError(describe_character(character) +
-                     " is not in every font; name other characters, such as big5, or other "
-                     "fonts");
+    throw UsageError(refusal(character));
   }
 
+  bool own_fonts_;
   GlyphProfile profile_;
   GlyphComparer comparer_;
   LookalikeTables tables_;
@@ -242,6 +255,10 @@ LookalikeIndex::LookalikeIndex(LookalikeIndex&&) noexcept = default;
 LookalikeIndex& LookalikeIndex::operator=(LookalikeIndex&&) noexcept = default;
 
 const SelectedCharacters& LookalikeIndex::selected() const { return implementation_->selected(); }
+
+std::string LookalikeIndex::refusal(char32_t character) const {
+  return implementation_->refusal(character);
+}
 
 bool LookalikeIndex::draws(char32_t character) const { return implementation_->draws(character); }
 

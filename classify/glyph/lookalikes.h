@@ -57,6 +57,10 @@ class LookalikeIndex {
   /// Whether every font draws a character: what is sought need not be among those compared.
   bool draws(char32_t character) const;
 
+  /// Why a character that is not drawn is refused, and which characters or fonts to choose; empty
+  /// for one that is.
+  std::string refusal(char32_t character) const;
+
   /// The `count` most alike, most alike first; among equal distances in the order of the codes.
   /// Throws UsageError for a character that a font does not draw, or when `count` is 0 or more than
   /// there are other characters.

@@ -163,6 +163,14 @@ CharacterSet character_set(std::string_view name) {
   return {range(*first, *last), dots != std::string_view::npos};
 }
 
+std::string set_with(char32_t character) {
+  for (const char* name : {"gb2312", "big5", "jis", "ksx"}) {
+    if (character_set(name).characters.find(character) != std::u32string::npos) return name;
+  }
+  const auto block = unicode_block_of(character);
+  return block ? block->name : "";
+}
+
 CharacterSet character_sets(const std::vector<std::string>& names, std::u32string_view leave_out) {
   CharacterSet result{U"", true};
   for (const std::string& name : names) {

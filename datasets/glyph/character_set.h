@@ -37,6 +37,10 @@ inline constexpr char kCharacterSetNames[] =
 /// Throws UsageError for anything else, InputError when a file cannot be read or holds nothing.
 CharacterSet character_set(std::string_view name);
 
+/// The name of a set that has the character: one of the first line above, else its block of
+/// Unicode. Empty where there is neither.
+std::string set_with(char32_t character);
+
 /// Whether a name is that of a file.
 bool names_a_file(std::string_view name);
 

@@ -17,18 +17,32 @@ std::string letters_of(std::string_view name) {
   return letters;
 }
 
-}  // namespace
-
-std::optional<UnicodeBlock> unicode_block(std::string_view name) {
-  const std::string wanted = letters_of(name);
+// The first block that is the one.
+template <class Condition>
+std::optional<UnicodeBlock> find_block(const Condition& is_the_one) {
   std::string_view rest = unicode_block_names();
   while (!rest.empty()) {
     std::string_view line = take_field(rest, '\n');
     const auto first = static_cast<char32_t>(number_of(take_field(line, '\t'), 16));
     const auto last = static_cast<char32_t>(number_of(take_field(line, '\t'), 16));
-    if (letters_of(line) == wanted) return UnicodeBlock{first, last, std::string(line)};
+    UnicodeBlock block{first, last, std::string(line)};
+    if (is_the_one(block)) return block;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<UnicodeBlock> unicode_block(std::string_view name) {
+  return find_block([wanted = letters_of(name)](const UnicodeBlock& block) {
+    return letters_of(block.name) == wanted;
+  });
+}
+
+std::optional<UnicodeBlock> unicode_block_of(char32_t character) {
+  return find_block([character](const UnicodeBlock& block) {
+    return block.first <= character && character <= block.last;
+  });
 }
 
 }  // namespace leafglyph

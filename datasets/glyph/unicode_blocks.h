@@ -16,4 +16,7 @@ struct UnicodeBlock {
 /// The block of that name, whose case, blanks, hyphens and underscores do not count.
 std::optional<UnicodeBlock> unicode_block(std::string_view name);
 
+/// The block that a character is in.
+std::optional<UnicodeBlock> unicode_block_of(char32_t character);
+
 }  // namespace leafglyph

@@ -45,6 +45,7 @@ TEST(GlyphConfig, ReadsEveryKey) {
   GlyphConfig expected;
   expected.selection.fonts = {{"/a.ttc", 2, 32, GlyphBox::kBounds}, {"/b.pcf"}};
   expected.selection.leave_out = U"邯郸";
+  expected.missing = MissingCharacters::kLeaveOut;
   expected.selection.skip_missing = true;
   expected.statistics.families = {Family::kZernike};
   expected.statistics.order = 7;
@@ -57,6 +58,20 @@ TEST(GlyphConfig, ReadsEveryKey) {
   expected.lookalikes = {4, 9, 8, 5, 3, 1, 0.5, 50, 2};
   expected.lookalike_fonts = {{"/c.ttf", 0, 48}};
   EXPECT_EQ(config, expected);
+}
+
+// mechanics: what a font lacks is left out by itself only in the default fonts of the set.
+TEST(GlyphConfig, MissingCharactersAreLeftOutOfDefaultFonts) {
+  const auto skips = [](const std::string& text) {
+    return parse_glyph_config(text, "some.yaml").lookalike_selection().skip_missing;
+  };
+  EXPECT_TRUE(skips(""));
+  EXPECT_TRUE(skips("characters: jis"));
+  EXPECT_TRUE(skips("fonts: [{file: /a.ttf}]\nmissing: leave_out"));
+  EXPECT_FALSE(skips("fonts: [{file: /a.ttf}]"));
+  EXPECT_FALSE(skips("lookalikes: {fonts: [{file: /a.ttf}]}"));
+  EXPECT_FALSE(skips("characters: jis\nmissing: error"));
+  EXPECT_FALSE(parse_glyph_config("", "some.yaml").selection.skip_missing);  // of statistics
 }
 
 // mechanics: errors name the file, the line and the key.

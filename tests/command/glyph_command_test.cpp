@@ -119,6 +119,34 @@ TEST_F(GlyphCommandTest, CharactersAreThoseOfAnySet) {
   expect_refused(kana("similar 工 --characters " + at("none.txt")), 3, "none.txt");
 }
 
+// mechanics: every set that the help names has look-alikes in the default fonts, where what a font
+// lacks is left out; fonts that somebody names have to have all.
+TEST_F(GlyphCommandTest, EverySetIsComparedInTheDefaultFonts) {
+  for (const std::string set : {"general", "hsk1", "jis", "ksx", "hiragana", "'basic latin'"}) {
+    const std::string query = set == "hiragana" ? "\u3042" : set[0] == '\'' ? "a" : "一";
+    const Outcome found = run("similar " + query + " --top 1 --quiet --characters " + set);
+    EXPECT_EQ(found.code, 0) << set << found.error;
+    EXPECT_NE(found.out.find("     1  "), std::string::npos) << set << found.out;
+  }
+  expect_refused(run("similar 一 --quiet --characters jis --set missing=error"), 3, "lacks");
+}
+
+// mechanics: a character that no font draws is refused with the font and the set that has it.
+TEST_F(GlyphCommandTest, AdviceIsASetThatHasTheCharacter) {
+  for (const auto& [character, set] : {std::pair("a", "Basic Latin"),
+                                       {"龍", "big5"},
+                                       {"\u30BD", "Katakana"},
+                                       {"畑", "jis"},
+                                       {"é", "Latin-1"}}) {
+    const Outcome refused = run("similar " + std::string(character) + " --quiet");
+    expect_refused(refused, 2, "is not drawn by font '/usr/share/fonts/");
+    EXPECT_NE(refused.error.find(std::string("(characters: ") + set), std::string::npos)
+        << refused.error;
+  }
+  const Outcome own = drawn("similar 土");
+  expect_refused(own, 2, "drawn.bdf'; choose fonts that draw it");
+}
+
 // mechanics: readings and what else Unihan knows stand in JSON and choose queries and answers.
 TEST_F(GlyphCommandTest, ReadingsAreToldAndChoose) {
   const Outcome similar = drawn("similar --pinyin Shí --top 3 --json -");

@@ -88,9 +88,7 @@ std::u32string valid_characters(const LookalikeIndex& index, const GlyphOptions&
     if (index.draws(character)) {
       valid.push_back(character);
     } else {
-      refused.push_back(describe_character(character) +
-                        " is not in every font; name other characters (--characters big5) or "
-                        "fonts");
+      refused.push_back(index.refusal(character));
     }
   }
   if (valid.empty()) throw UsageError(refused.front());
