@@ -1,9 +1,12 @@
 import gc
+import inspect
 import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -138,6 +141,7 @@ def test_ten_thousand_calls_leave_nothing_behind():
 
 LONG = """
 import sys
+import threading
 import numpy as np
 import leafglyph
 images = np.ones((200_000, 32, 32), np.uint8)
@@ -171,3 +175,58 @@ def test_ctrl_c_ends_a_computation(call):
         process.kill()
     assert out == "interrupted\ngoes on\n"
     assert process.returncode == 0
+
+
+# What each method is called with.
+ARGUMENTS = {"moments": [IMAGE], "magnitudes": [IMAGE], "reconstruct": [np.ones(9, complex)],
+             "similar": ["己"], "compare": ["己", "已"], "features": [[]], "classify": [[]]}
+
+
+# mechanics: an object that __new__ alone made, of every class and of classes derived from it, is
+# refused by everything that it has
+def test_objects_whose_init_was_not_called():
+    classes = [c for c in vars(leafglyph).values() if inspect.isclass(c)
+               and not issubclass(c, BaseException)]
+    assert {c.__name__ for c in classes} == {
+        "GlyphIndex", "GlyphMatch", "LeafAnswer", "LeafFeatures", "LeafModel", "MomentPlan"}
+    tried = 0
+    for cls in [c for one in classes for c in (one, type("Derived", (one,), {}))]:
+        thing = cls.__new__(cls)
+        for name in dir(cls):
+            if name.startswith("__") and (name not in ("__repr__", "__len__") or
+                                          getattr(cls, name) is getattr(object, name, None)):
+                continue
+            with pytest.raises(TypeError, match="__init__ was not called"):
+                value = getattr(thing, name)
+                value(*ARGUMENTS.get(name, []))
+            tried += 1
+    assert tried >= 2 * 25
+
+
+# mechanics: an array that is being read cannot be shrunk by another thread, nor can one that it is
+# a view of
+@pytest.mark.parametrize("call", ["moments", "magnitudes", "reconstruct"])
+@pytest.mark.parametrize("view", [False, True])
+def test_arrays_that_are_read_keep_their_size(call, view):
+    threads = leafglyph.threads()
+    leafglyph.set_threads(1)
+    plan = leafglyph.MomentPlan(64, 40, device="cpu")
+    owner = np.ones((4000, 64, 64)) if call != "reconstruct" else np.ones(
+        (2000, len(plan)), complex)
+    given = owner[:] if view else owner
+    size = owner.size
+    computing = threading.Thread(target=lambda: getattr(plan, call)(given))
+    computing.start()
+    refused = 0
+    while computing.is_alive():
+        if weakref.getweakrefcount(owner) == 0:
+            continue
+        with pytest.raises(ValueError, match="cannot resize"):
+            owner.resize(10, refcheck=False)
+        refused += 1
+        time.sleep(0.001)
+    computing.join()
+    leafglyph.set_threads(threads)
+    assert refused > 0
+    assert owner.size == size
+    assert weakref.getweakrefcount(owner) == 0

@@ -36,6 +36,12 @@ int axis_length(const py::array& array, py::ssize_t axis) {
 
 }  // namespace
 
+KeptInPlace::KeptInPlace(const py::array& array) {
+  for (py::object one = array; py::isinstance<py::array>(one); one = one.attr("base")) {
+    references_.append(py::weakref(one));
+  }
+}
+
 ImageArray image_array(const py::object& object, bool volumes) {
   if (!py::isinstance<py::array>(object)) {
     throw py::type_error("images are a numpy array, not " +
@@ -44,6 +50,7 @@ ImageArray image_array(const py::object& object, bool volumes) {
   ImageArray images;
   images.array = py::reinterpret_borrow<py::array>(object);
   const py::array& array = images.array;
+  images.kept = KeptInPlace(array);
   ImageBatch& batch = images.images;
   batch.type = pixel_type(array);
   const py::ssize_t axes = volumes ? 3 : 2;

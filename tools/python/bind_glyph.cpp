@@ -12,6 +12,7 @@
 #include "classify/glyph/lookalikes.h"
 #include "features/base/errors.h"
 #include "tools/python/bindings.h"
+#include "tools/python/constructed.h"
 #include "tools/python/long_computation.h"
 
 namespace leafglyph::python {
@@ -25,6 +26,13 @@ struct GlyphMatch {
   double score = 0.0;
   double distance = 0.0;
 };
+
+}  // namespace
+template <>
+inline constexpr bool kIsBound<GlyphMatch> = true;
+template <>
+inline constexpr bool kIsBound<LookalikeIndex> = true;
+namespace {
 
 std::string text_of(char32_t character) {
   PyObject* text = PyUnicode_FromOrdinal(static_cast<int>(character));

@@ -21,6 +21,7 @@
 #include "features/base/errors.h"
 #include "tools/python/arrays.h"
 #include "tools/python/bindings.h"
+#include "tools/python/constructed.h"
 #include "tools/python/long_computation.h"
 
 namespace leafglyph::python {
@@ -212,6 +213,15 @@ class Model {
   LeafModel model_;
   Extractor extractor_;
 };
+
+}  // namespace
+template <>
+inline constexpr bool kIsBound<Extractor> = true;
+template <>
+inline constexpr bool kIsBound<LeafAnswer> = true;
+template <>
+inline constexpr bool kIsBound<Model> = true;
+namespace {
 
 std::vector<LeafAnswer> classify(Model& model, const py::iterable& items, int top,
                                  double source_aspect) {

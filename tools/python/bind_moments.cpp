@@ -72,6 +72,7 @@ py::array radial_polynomials(int order, int m, const DoubleArray& rho, const std
     throw UsageError("m = " + std::to_string(m) + " is not in 0 to " + std::to_string(order) +
                      ", the order");
   }
+  const KeptInPlace kept(rho);
   const std::span<const double> radii(rho.data(), static_cast<std::size_t>(rho.size()));
   if (!std::all_of(radii.begin(), radii.end(), [](double r) { return r >= 0.0 && r <= 1.0; })) {
     throw UsageError("rho holds values that are not in 0 to 1");

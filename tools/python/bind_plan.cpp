@@ -36,6 +36,7 @@ std::vector<std::size_t> shape_of(const ArraySize& size) {
 
 py::array reconstruct(Plan& plan, const ComplexArray& moments, int first, std::optional<int> last,
                       const std::string& repetitions) {
+  const KeptInPlace kept(moments);
   const auto count = static_cast<py::ssize_t>(plan.moment_count());
   if (moments.ndim() < 1 || moments.shape(moments.ndim() - 1) != count) {
     throw UsageError("moments of shape " + py::str(moments.attr("shape")).cast<std::string>() +

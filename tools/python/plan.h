@@ -18,6 +18,7 @@
 #include "features/convention/convention_moments.h"
 #include "gpu/plans.h"
 #include "tools/python/arrays.h"
+#include "tools/python/constructed.h"
 #include "tools/python/long_computation.h"
 
 namespace leafglyph::python {
@@ -110,5 +111,8 @@ class Plan {
   std::unique_ptr<MomentPlan> plan_;
   std::mutex mutex_;
 };
+
+template <>
+inline constexpr bool kIsBound<Plan> = true;
 
 }  // namespace leafglyph::python
