@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <ranges>
 #include <system_error>
 
 #include "features/base/errors.h"
@@ -41,8 +40,8 @@ void WriteLock::make_folders_above(const fs::path& folder) {
        above = above.parent_path()) {
     missing.push_back(above);
   }
-  for (const fs::path& path : missing | std::views::reverse) {
-    if (fs::create_directory(path, error)) made_.push_back(path);
+  for (auto path = missing.rbegin(); path != missing.rend(); ++path) {
+    if (fs::create_directory(*path, error)) made_.push_back(*path);
     if (error) fail_with(target_, "cannot be written", error.value());
   }
 }
@@ -82,7 +81,7 @@ WriteLock::~WriteLock() {
     if (descriptor_.lock_if_free()) ::unlink(file_.c_str());
     keep_when_ending(file_);
   }
-  for (const fs::path& folder : made_ | std::views::reverse) ::rmdir(folder.c_str());
+  for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) ::rmdir(folder->c_str());
 }
 
 }  // namespace leafglyph

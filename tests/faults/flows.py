@@ -70,7 +70,14 @@ FLOWS = [
          inputs=["store/store.json", "store/00000000.npy", "store/00000000.csv"],
          in_one_step=True),
     Flow("index", "index build {in}/store --out {out}/index",
-         inputs=["store/store.json", "store/00000000.npy"], in_one_step=True),
+         inputs=["store/store.json", "store/00000000.npy", "store/00000000.sum"],
+         in_one_step=True, whole="index info {out}/index"),
+    Flow("merge", "features merge {in}/store {in}/store2 --out {out}/merged",
+         inputs=["store/store.json", "store/00000000.npy", "store/00000000.sum"],
+         in_one_step=True, whole="features info {out}/merged"),
+    Flow("search", "index classify {in}/index {in}/a.png --neighbours 2 --csv {out}/k.csv",
+         inputs=["index/index.json", "index/lists.bin", "index/scaling.npy", "store/00000000.csv"],
+         in_one_step=True),
     Flow("pairs", "glyph export --config {in}/glyph.yaml --pairs {in}/pairs.txt --top 2 --csv {out}/p.csv",
          inputs=["glyph.yaml", "pairs.txt", "font.bdf"], in_one_step=True),
     Flow("similar", "glyph similar 口 --config {in}/glyph.yaml --top 2", inputs=["glyph.yaml"]),
@@ -117,6 +124,8 @@ def make_inputs(command, folder, environment, seed):
 
     must("leaf", "generate", "--out", folder / "leaves", "--species", 3, "--leaves", 4,
          "--seed", seed)
+    must("leaf", "generate", "--out", folder / "more", "--species", 2, "--leaves", 2,
+         "--seed", seed + 10)
     images = sorted((folder / "leaves").glob("*/*.png"))
     (folder / "a.png").write_bytes(images[0].read_bytes())
     (folder / "b.png").write_bytes(images[-1].read_bytes())
@@ -126,8 +135,10 @@ def make_inputs(command, folder, environment, seed):
     must("moments", "compute", folder / "a.npy", "--order", 6 + seed, "--out", folder / "m.npy")
     (folder / "leaf.yaml").write_text(CONFIG % (folder / "leaves"))
     must("leaf", "train", "--config", folder / "leaf.yaml", "--model", folder / "model")
-    must("features", "extract", folder / "leaves", "--config", folder / "leaf.yaml", "--block", 3,
-         "--out", folder / "store")
+    for leaves, store in [("leaves", "store"), ("more", "store2")]:
+        must("features", "extract", folder / leaves, "--config", folder / "leaf.yaml", "--block", 3,
+             "--out", folder / store)
+    must("index", "build", folder / "store", "--out", folder / "index")
     (folder / "font.bdf").write_text(bdf_font())
     (folder / "characters.txt").write_text("".join(FONT_GLYPHS[:4 + seed]))
     (folder / "glyph.yaml").write_text(

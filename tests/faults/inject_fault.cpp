@@ -2,9 +2,9 @@
 //
 // LEAFGLYPH_FAULT=CALL:NUMBER[:BYTES]  the NUMBER-th call of CALL fails, counted over all threads.
 //   malloc (only of BYTES or more), mmap, pthread_create: no memory or no room for it
-//   open, read, write, fsync, rename, close: ENOSPC, on regular files alone (read: EIO)
-//   short-write: the first half is written
-//   kill-write, kill-rename: the process is killed there, a half written
+//   open, read, write (pwrite, too), fsync, rename, close: ENOSPC, on regular files alone (read:
+//   EIO) short-write: the first half is written kill-write, kill-rename: the process is killed
+//   there, a half written
 // LEAFGLYPH_FAULT_COUNT=FILE           the calls that were counted are written there at the end
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -95,6 +95,20 @@ int open_at(int folder, const char* path, int flags, mode_t mode) {
   return static_cast<int>(::syscall(SYS_openat, folder, path, flags | O_LARGEFILE, mode));
 }
 
+// A call that writes the first bytes of `count`, by call(bytes).
+template <class Call>
+ssize_t write_by(int file, std::size_t count, const Call& call) {
+  if (is_regular(file)) {
+    if (fails("write", ENOSPC)) return -1;
+    if (count > 1 && strikes("short-write")) count /= 2;
+    if (strikes("kill-write")) {
+      call(count / 2);
+      die();
+    }
+  }
+  return call(count);
+}
+
 bool memory_fails(std::size_t bytes) { return bytes >= fault.bytes && fails("malloc", ENOMEM); }
 
 }  // namespace
@@ -179,16 +193,16 @@ ssize_t read(int file, void* bytes, std::size_t count) {
 }
 
 ssize_t write(int file, const void* bytes, std::size_t count) {
-  if (is_regular(file)) {
-    if (fails("write", ENOSPC)) return -1;
-    if (count > 1 && strikes("short-write")) count /= 2;
-    if (strikes("kill-write")) {
-      ::syscall(SYS_write, file, bytes, count / 2);
-      die();
-    }
-  }
-  return ::syscall(SYS_write, file, bytes, count);
+  return write_by(file, count,
+                  [&](std::size_t part) { return ::syscall(SYS_write, file, bytes, part); });
 }
+
+ssize_t pwrite(int file, const void* bytes, std::size_t count, off_t at) {
+  return write_by(file, count,
+                  [&](std::size_t part) { return ::syscall(SYS_pwrite64, file, bytes, part, at); });
+}
+ssize_t pwrite64(int file, const void* bytes, std::size_t count, off_t at)
+    __attribute__((alias("pwrite")));
 
 int fsync(int file) {
   if (fails("fsync", EIO)) return -1;
