@@ -82,6 +82,7 @@ class Stream {
     arena.execute([&] { flow(static_cast<std::size_t>(arena.max_concurrency())); });
     set_thread_count(threads);
     throw_if_interrupted();
+    store_.clear_when_complete();
     report_.threads = threads;
     report_.gpus = gpus_;
     report_.seconds = std::chrono::duration<double>(StageLoad::Clock::now() - start).count();

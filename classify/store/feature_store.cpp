@@ -281,6 +281,10 @@ void check_alike(std::span<const FeatureStore> stores) {
   }
 }
 
+void FeatureStore::clear_when_complete() const {
+  if (missing_blocks().empty()) clear_all_leftovers(folder_);
+}
+
 void FeatureStore::write_block(std::size_t b, const StoreBlock& block) const {
   for (const StoreFile& file : block_files(header_, header_digest_, b, block)) {
     write_file(folder_ / file.name, file.bytes);

@@ -97,6 +97,8 @@ class FeatureStore {
   /// SHA-256 of store.json.
   const std::string& header_digest() const { return header_digest_; }
   void write_block(std::size_t b, const StoreBlock& block) const;
+  /// Removes what killed writers of blocks have left, where every block is there.
+  void clear_when_complete() const;
 
  private:
   FeatureStore(std::filesystem::path folder, StoreHeader header, std::string header_digest)

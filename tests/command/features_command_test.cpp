@@ -247,6 +247,20 @@ TEST_F(FeaturesCommandTest, KilledBeginningsAreResumed) {
   EXPECT_EQ(files("t"), whole);
 }
 
+// regression: what a killed writer had begun of a block that another has written stayed for ever.
+TEST_F(FeaturesCommandTest, ACompleteStoreHoldsNothingElse) {
+  ASSERT_EQ(run(extract("s", " --shard 0/2")).code, 5);
+  const std::string left = ".00000000.npy.partial-0123456789abcdef";
+  folder_.write("s/" + left, "half");
+  folder_.write("s/mine.txt", "precious");
+  ASSERT_EQ(run(extract("s", " --shard 0/2")).code, 0);
+  EXPECT_TRUE(fs::exists(at("s/" + left)));  // the other half may be at work
+  const Outcome other = run(extract("s", " --shard 1/2"));
+  EXPECT_TRUE(other.code == 0 || other.code == 5) << other.error;
+  EXPECT_FALSE(fs::exists(at("s/" + left)));
+  EXPECT_TRUE(fs::exists(at("s/mine.txt")));
+}
+
 // regression: the texts of a block may be longer than a text file that a person wrote.
 TEST_F(FeaturesCommandTest, LongNamesAreReadBack) {
   StoreHeader header;
