@@ -21,8 +21,8 @@ struct HttpPart {
 
 struct HttpRequest {
   std::multimap<std::string, std::string> query;  ///< ?name=value, decoded
-  std::string_view body;                          ///< empty where there are parts
-  std::vector<HttpPart> parts;
+  std::string_view body;                          ///< empty where it is a form
+  std::vector<HttpPart> parts;                    ///< of a form
 
   /// The value of ?name=; none where it was not given. Throws UsageError when it was given twice.
   std::optional<std::string> value(const std::string& name) const;
@@ -51,20 +51,37 @@ struct HttpRoute {
   std::string path;
 };
 
-/// What a request speaks of is not there (404).
-class NotFound : public std::exception {
+/// What the body of a POST may be.
+enum class BodyKind {
+  kBytes,        ///< bytes as they are
+  kBytesOrForm,  ///< or a form with files
+};
+
+/// Why a request is not answered: the status of the reply, a word for programs and a sentence.
+class Refusal : public std::exception {
  public:
-  explicit NotFound(std::string message) : message_(std::move(message)) {}
+  Refusal(int status, const char* kind, std::string message)
+      : status_(status), kind_(kind), message_(std::move(message)) {}
+  int status() const { return status_; }
+  const char* kind() const { return kind_; }
   const char* what() const noexcept override { return message_.c_str(); }
 
  private:
+  int status_;
+  const char* kind_;
   std::string message_;
 };
 
-/// Nothing more can be taken on now (503); the client may come back.
-class BusyError : public std::exception {
+/// What a request speaks of is not there.
+class NotFound : public Refusal {
  public:
-  const char* what() const noexcept override { return "too much is asked for at once"; }
+  explicit NotFound(std::string message) : Refusal(404, "not-found", std::move(message)) {}
+};
+
+/// Nothing more can be taken on now; the client may come back.
+class BusyError : public Refusal {
+ public:
+  BusyError() : Refusal(503, "busy", "too much is asked for at once") {}
 };
 
 }  // namespace leafglyph

@@ -12,11 +12,16 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <map>
 #include <new>
 #include <optional>
 #include <thread>
+#include <utility>
 
+#include "classify/serve/body_budget.h"
 #include "classify/serve/connection_threads.h"
+#include "classify/serve/form_data.h"
+#include "classify/serve/request_head.h"
 #include "classify/serve/request_stream.h"
 #include "classify/support/json_text.h"
 #include "features/base/errors.h"
@@ -32,19 +37,8 @@ constexpr const char* kContentPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
-constexpr std::string_view kRefusal =
-    "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n"
-    "Content-Length: 0\r\n\r\n";
-
-// cpp-httplib takes paths for regular expressions.
-std::string pattern_of(const std::string& path) {
-  std::string pattern;
-  for (const char letter : path) {
-    if (letter == '.') pattern += '\\';
-    pattern += letter;
-  }
-  return pattern;
-}
+// What cpp-httplib routes by: it takes paths for regular expressions, and sees none of a client's.
+constexpr const char* kEveryPath = "/";
 
 httplib::Headers security_headers() {
   return {{"Content-Security-Policy", kContentPolicy},
@@ -63,15 +57,20 @@ HttpReply fault(int status, const char* kind, const std::string& message) {
   return reply;
 }
 
-HttpReply reply_of(const HttpServer::Handler& handler, const HttpRequest& request) {
-  try {
-    return handler(request);
-  } catch (const NotFound& error) {
-    return fault(404, "not-found", error.what());
-  } catch (const BusyError& error) {
-    HttpReply reply = fault(503, "busy", error.what());
+HttpReply refused(const Refusal& why) {
+  HttpReply reply = fault(why.status(), why.kind(), why.what());
+  if (why.status() == 503) {
     reply.headers.emplace_back("Retry-After", std::to_string(kSecondsToComeBack));
-    return reply;
+  }
+  return reply;
+}
+
+// What `answer` gives, or a reply for what it throws.
+HttpReply reply_of(const std::function<HttpReply()>& answer) {
+  try {
+    return answer();
+  } catch (const Refusal& why) {
+    return refused(why);
   } catch (const UsageError& error) {
     return fault(400, "usage", error.what());
   } catch (const Error& error) {
@@ -84,36 +83,54 @@ HttpReply reply_of(const HttpServer::Handler& handler, const HttpRequest& reques
   }
 }
 
-void send_reply(httplib::Response& response, const HttpReply& reply) {
+void send_reply(httplib::Response& response, HttpReply reply) {
   response.status = reply.status;
   for (const auto& [name, value] : reply.headers) {
     // A header given by the handler takes the place of the default.
     response.headers.erase(name);
     response.set_header(name, value);
   }
-  response.set_content(reply.body, reply.type);
+  response.set_header("Content-Type", reply.type);
+  response.body = std::move(reply.body);
 }
 
-HttpRequest request_of(const httplib::Request& given) {
+// The same as text, for what cpp-httplib is not asked about; the connection ends behind it.
+std::string text_of(const HttpReply& reply) {
+  std::string text = fmt::format("HTTP/1.1 {} \r\nConnection: close\r\nContent-Type: {}\r\n",
+                                 reply.status, reply.type);
+  const auto add = [&](const auto& headers) {
+    for (const auto& [name, value] : headers) text += name + ": " + value + "\r\n";
+  };
+  add(security_headers());
+  add(reply.headers);
+  return text + fmt::format("Content-Length: {}\r\n\r\n", reply.body.size()) + reply.body;
+}
+
+HttpRequest request_of(const httplib::Request& given, std::string_view body) {
   HttpRequest request;
   request.query = {given.params.begin(), given.params.end()};
-  request.body = given.body;
-  for (const auto& [name, file] : given.files) {
-    request.parts.push_back({file.name, file.filename, file.content});
+  if (given.has_header(RequestHead::kFormBoundary)) {
+    request.parts = form_parts(body, given.get_header_value(RequestHead::kFormBoundary));
+  } else {
+    request.body = body;
   }
   return request;
 }
 
-httplib::Server::Handler answered_by(HttpServer::Handler handler) {
-  return
-      [handler = std::move(handler)](const httplib::Request& request, httplib::Response& response) {
-        send_reply(response, reply_of(handler, request_of(request)));
-      };
+// The only copy of it.
+std::string read_body(const httplib::ContentReader& read, std::size_t bytes) {
+  std::string body;
+  body.reserve(bytes);
+  const bool whole = bytes == 0 || read([&](const char* part, std::size_t size) {
+                       body.append(part, size);
+                       return true;
+                     });
+  if (!whole) throw Refusal(408, "request", "the body did not come whole, or not in time");
+  return body;
 }
 
-std::optional<std::string> header(const httplib::Request& request, const char* name) {
-  if (!request.has_header(name)) return std::nullopt;
-  return request.get_header_value(name);
+std::optional<std::string> text_of(std::optional<std::string_view> value) {
+  return value ? std::optional<std::string>(*value) : std::nullopt;
 }
 
 void prefer_own_port(socket_t socket) {
@@ -123,9 +140,18 @@ void prefer_own_port(socket_t socket) {
 
 }  // namespace
 
+/// What answers a path.
+struct Route {
+  HttpServer::Handler handler;
+  BodyKind body = BodyKind::kBytes;
+};
+
 class HttpServer::Implementation : public httplib::Server {
  public:
-  Implementation(const std::string& bind, int port, const HttpLimits& limits) : limits_(limits) {
+  Implementation(const std::string& bind, int port, const HttpLimits& limits)
+      : limits_(limits),
+        bodies_(limits.all_bodies_bytes != 0 ? limits.all_bodies_bytes
+                                             : BodyBudget::share_of_memory(limits.body_bytes)) {
     std::array<unsigned char, sizeof(in6_addr)> bytes{};
     if (inet_pton(AF_INET, bind.c_str(), bytes.data()) != 1 &&
         inet_pton(AF_INET6, bind.c_str(), bytes.data()) != 1) {
@@ -146,14 +172,21 @@ class HttpServer::Implementation : public httplib::Server {
     set_keep_alive_timeout(std::chrono::duration_cast<std::chrono::seconds>(limits_.idle).count());
     set_default_headers(security_headers());
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-      return screen(request, response);
+      return answer_without_body(request, response);
     });
+    Post(kEveryPath,
+         [this](const httplib::Request& request, httplib::Response& response,
+                const httplib::ContentReader& read) { answer_with_body(request, response, read); });
     set_error_handler(
         Handler([](const httplib::Request&, httplib::Response& response) { explain(response); }));
     new_task_queue = [this] { return new ConnectionThreads(limits_.connections); };
   }
 
   const ServedAddress& address() const { return address_; }
+
+  void add(const std::string& method, const std::string& path, Route route) {
+    routes_[{method, path}] = std::move(route);
+  }
 
   void serve() {
     acceptor_ = std::this_thread::get_id();
@@ -169,41 +202,64 @@ class HttpServer::Implementation : public httplib::Server {
   }
 
  private:
-  // Refuses what is not for us before a byte of its body is read.
-  HandlerResponse screen(const httplib::Request& request, httplib::Response& response) const {
-    const auto refuse = [&](int status, const char* kind, const std::string& message) {
-      send_reply(response, fault(status, kind, message));
-      response.set_header("Connection", "close");
-      return HandlerResponse::Handled;
-    };
-    if (request.method != "GET" && request.method != "HEAD" && request.method != "POST") {
-      return refuse(405, "method", "only GET, HEAD and POST are understood");
+  // Refuses what is not for us.
+  void screen(const RequestHead& head) const {
+    const std::string_view method = head.method();
+    if (method != "GET" && method != "HEAD" && method != "POST") {
+      throw Refusal(405, "method", "only GET, HEAD and POST are understood");
     }
-    if (request.get_header_value_count("Host") != 1) {
-      return refuse(400, "host", "a request names one host");
-    }
-    const bool navigates = request.method == "GET" &&
-                           request.get_header_value("Sec-Fetch-Mode") == "navigate" &&
-                           request.get_header_value("Sec-Fetch-Dest") == "document";
+    const auto host = head.value(Header::kHost);
+    if (!host) throw Refusal(400, "host", "a request names one host");
+    const bool navigates = method == "GET" && head.value(Header::kFetchMode) == "navigate" &&
+                           head.value(Header::kFetchDestination) == "document";
     const std::string reason =
-        origin_fault(address_, {request.get_header_value("Host"), header(request, "Origin"),
-                                header(request, "Sec-Fetch-Site"), navigates});
-    if (!reason.empty()) return refuse(403, "origin", reason);
-    // A body that unpacks to more than the limit would be unpacked before anybody counts.
-    if (request.has_header("Content-Encoding")) {
-      return refuse(415, "encoding", "a body is sent as it is, without Content-Encoding");
+        origin_fault(address_, {std::string(*host), text_of(head.value(Header::kOrigin)),
+                                text_of(head.value(Header::kFetchSite)), navigates});
+    if (!reason.empty()) throw Refusal(403, "origin", reason);
+    if (head.body_bytes() > limits_.body_bytes) {
+      throw Refusal(413, "too-large", "more bytes than are accepted");
     }
-    return HandlerResponse::Unhandled;
+  }
+
+  const Route& route_of(const std::string& method, const std::string& path) const {
+    const auto found = routes_.find({method, path});
+    if (found == routes_.end()) throw NotFound("there is no such page");
+    return found->second;
+  }
+
+  // Only a POST has a body that is read.
+  HandlerResponse answer_without_body(const httplib::Request& request,
+                                      httplib::Response& response) const {
+    if (request.method == "POST") return HandlerResponse::Unhandled;
+    send_reply(response, reply_of([&] {
+                 return route_of("GET", request.target).handler(request_of(request, ""));
+               }));
+    return HandlerResponse::Handled;
+  }
+
+  // What is refused for its path or for want of memory is so before its body is read.
+  void answer_with_body(const httplib::Request& request, httplib::Response& response,
+                        const httplib::ContentReader& read) {
+    const auto length = request.get_header_value<std::uint64_t>("Content-Length");
+    bool was_read = length == 0;
+    send_reply(response, reply_of([&] {
+                 const Route& route = route_of("POST", request.target);
+                 if (request.has_header(RequestHead::kFormBoundary) &&
+                     route.body != BodyKind::kBytesOrForm) {
+                   throw Refusal(415, "form", "no form is taken here; send the bytes as the body");
+                 }
+                 const BodyBudget::Share share(bodies_, length);
+                 was_read = true;
+                 const std::string body = read_body(read, length);
+                 return route.handler(request_of(request, body));
+               }));
+    if (!was_read) response.set_header("Connection", "close");
   }
 
   // What cpp-httplib itself refused has no body yet.
   static void explain(httplib::Response& response) {
     if (!response.body.empty()) return;
     switch (response.status) {
-      case 404:
-        return send_reply(response, fault(404, "not-found", "there is no such page"));
-      case 413:
-        return send_reply(response, fault(413, "too-large", "more bytes than are accepted"));
       case 414:
         return send_reply(response, fault(414, "too-long", "the address is too long"));
       case 500:
@@ -215,47 +271,54 @@ class HttpServer::Implementation : public httplib::Server {
   }
 
   bool process_and_close_socket(socket_t socket) override {
-    if (std::this_thread::get_id() == acceptor_) {
-      [[maybe_unused]] const ssize_t sent =
-          ::send(socket, kRefusal.data(), kRefusal.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-      ::shutdown(socket, SHUT_WR);
-      std::array<char, 4096> unread{};  // closed with these, the client would lose the refusal
-      while (::recv(socket, unread.data(), unread.size(), MSG_DONTWAIT) > 0) continue;
-      ::close(socket);
-      return false;
-    }
+    if (std::this_thread::get_id() == acceptor_) return turn_away(socket);
     RequestStream stream(socket, limits_);
-    bool closed = false;
-    for (std::size_t i = 1; !closed && i <= kRequestsPerConnection; ++i) {
-      if (!stream.next_request([this] { return stopping_.load(); })) break;
-      const bool last = i == kRequestsPerConnection || stopping_;
-      std::optional<std::size_t> body;
-      const auto begin = [&body](httplib::Request& request) {
-        simplify(request);
-        body = body_bytes(request);
-      };
-      if (!process_request(stream, last, closed, begin)) break;
-      // What was refused before it was read to its end would be taken for the next request.
-      if (!body || stream.body_bytes() < *body) break;
+    const auto stopping = [this] { return stopping_.load(); };
+    for (std::size_t i = 1; i <= kRequestsPerConnection; ++i) {
+      if (!stream.next_request(stopping)) break;
+      try {
+        if (!serve_request(stream, i == kRequestsPerConnection || stopping_)) break;
+      } catch (const Refusal& why) {
+        const std::string text = text_of(refused(why));
+        stream.write(text.data(), text.size());
+        break;
+      }
     }
-    stream.finish();
+    stream.finish(stopping);
     return true;
   }
 
-  // Ranges would make a reply many times as long, and packing one costs more than sending it.
-  static void simplify(httplib::Request& request) {
-    request.ranges.clear();
-    request.headers.erase("Accept-Encoding");
+  // False where the connection ends behind it. Throws Refusal for what cpp-httplib never sees.
+  bool serve_request(RequestStream& stream, bool last) {
+    std::optional<std::string> text = stream.read_head();
+    if (!text) return false;
+    const RequestHead head(*std::move(text));
+    screen(head);
+    stream.pass_on(head);
+    bool closed = false;
+    const auto hide_path = [](httplib::Request& request) {
+      request.target = std::exchange(request.path, kEveryPath);
+    };
+    if (!process_request(stream, last, closed, hide_path) || closed) return false;
+    // What was refused before it was read to its end would be taken for the next request.
+    return stream.body_bytes() == head.body_bytes();
   }
 
-  // None where the length of the body cannot be known before.
-  static std::optional<std::size_t> body_bytes(const httplib::Request& request) {
-    if (request.has_header("Transfer-Encoding")) return std::nullopt;
-    if (!request.has_header("Content-Length")) return 0;
-    return request.get_header_value<std::uint64_t>("Content-Length");
+  // On the thread that accepts connections: there is none left for this one.
+  static bool turn_away(socket_t socket) {
+    const std::string text = text_of(refused(BusyError()));
+    [[maybe_unused]] const ssize_t sent =
+        ::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    ::shutdown(socket, SHUT_WR);
+    std::array<char, 4096> unread{};  // closed with these, the client would lose the refusal
+    while (::recv(socket, unread.data(), unread.size(), MSG_DONTWAIT) > 0) continue;
+    ::close(socket);
+    return false;
   }
 
   HttpLimits limits_;
+  BodyBudget bodies_;
+  std::map<std::pair<std::string, std::string>, Route> routes_;  // by method and path
   ServedAddress address_;
   std::thread::id acceptor_;
   std::atomic<bool> stopping_{false}, ended_{false};
@@ -277,12 +340,12 @@ std::string HttpServer::url() const {
 
 void HttpServer::get(const std::string& path, Handler handler) {
   routes_.push_back({"GET", path});
-  implementation_->Get(pattern_of(path), answered_by(std::move(handler)));
+  implementation_->add("GET", path, {std::move(handler)});
 }
 
-void HttpServer::post(const std::string& path, Handler handler) {
+void HttpServer::post(const std::string& path, Handler handler, BodyKind body) {
   routes_.push_back({"POST", path});
-  implementation_->Post(pattern_of(path), answered_by(std::move(handler)));
+  implementation_->add("POST", path, {std::move(handler), body});
 }
 
 void HttpServer::run() { implementation_->serve(); }

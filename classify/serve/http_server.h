@@ -14,8 +14,8 @@ namespace leafglyph {
 
 class HttpServer {
  public:
-  /// Called on many threads at once. What it throws becomes a reply: UsageError 400, NotFound 404,
-  /// InputError and FormatError 422, BusyError 503, anything else 500, with the message in JSON.
+  /// Called on many threads at once. What it throws becomes a reply: Refusal by its status,
+  /// UsageError 400, InputError and FormatError 422, anything else 500, with the message in JSON.
   using Handler = std::function<HttpReply(const HttpRequest&)>;
 
   /// Listens on `bind` and `port`; 0: a port that is free. Throws UsageError when `bind` is no
@@ -31,7 +31,7 @@ class HttpServer {
 
   /// Answers GET or POST of a path. Before run().
   void get(const std::string& path, Handler handler);
-  void post(const std::string& path, Handler handler);
+  void post(const std::string& path, Handler handler, BodyKind body = BodyKind::kBytes);
   /// What is answered.
   const std::vector<HttpRoute>& routes() const { return routes_; }
 

@@ -48,7 +48,9 @@ std::vector<SentPhotograph> photographs_of(const HttpRequest& request) {
         {label_of(request.value("name").value_or("")), request.body, background, part_of(request)});
   }
   if (photographs.empty()) {
-    throw UsageError("no photograph was sent; it is the body, or fields 'photograph' of a form");
+    throw UsageError(request.parts.empty()
+                         ? "the file is empty"
+                         : "the form has no photograph; they are its fields 'photograph'");
   }
   if (photographs.size() > kMaxRequestPhotographs) {
     throw UsageError("a request has at most " + std::to_string(kMaxRequestPhotographs) +
@@ -77,9 +79,15 @@ LeafApi::LeafApi(std::vector<Model> models, KeptLeaves kept, WorkQueue& work)
 void LeafApi::add_to(HttpServer& server) {
   server.get("/api/v1/models", [this](const HttpRequest&) { return list_models(); });
   server.get("/api/v1/leaf/picture", [this](const HttpRequest& r) { return picture(r); });
-  server.post("/api/v1/leaf/answer", [this](const HttpRequest& r) { return answer(r); });
-  server.post("/api/v1/leaf/preview", [this](const HttpRequest& r) { return preview(r); });
-  server.post("/api/v1/leaf/keep", [this](const HttpRequest& r) { return keep(r); });
+  server.post(
+      "/api/v1/leaf/answer", [this](const HttpRequest& r) { return answer(r); },
+      BodyKind::kBytesOrForm);
+  server.post(
+      "/api/v1/leaf/preview", [this](const HttpRequest& r) { return preview(r); },
+      BodyKind::kBytesOrForm);
+  server.post(
+      "/api/v1/leaf/keep", [this](const HttpRequest& r) { return keep(r); },
+      BodyKind::kBytesOrForm);
 }
 
 void LeafApi::add_model(Model model) {

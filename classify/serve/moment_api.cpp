@@ -39,13 +39,18 @@ Json decibels(double psnr) { return std::isfinite(psnr) ? Json(psnr) : Json(null
 }  // namespace
 
 void MomentApi::add_to(HttpServer& server) {
-  server.post("/api/v1/moments/reconstruct",
-              [this](const HttpRequest& request) { return reconstruct(request); });
+  server.post(
+      "/api/v1/moments/reconstruct",
+      [this](const HttpRequest& request) { return reconstruct(request); }, BodyKind::kBytesOrForm);
 }
 
 HttpReply MomentApi::reconstruct(const HttpRequest& request) {
   const std::string_view bytes = request.field("image").value_or(request.body);
-  if (bytes.empty()) throw UsageError("no image was sent; it is the body, or 'image' of a form");
+  if (bytes.empty()) {
+    throw UsageError(request.parts.empty() || request.field("image")
+                         ? "the file is empty"
+                         : "the form has no image; it is its field 'image'");
+  }
   const WeightedFamily family =
       weighted_family_from_text(request.value("family").value_or("zernike"));
   const int order = request.number("order", 0, kMaxServedOrder, 20);

@@ -11,14 +11,15 @@
 #include <cstring>
 #include <string_view>
 
+#include "classify/serve/http_message.h"
+
 namespace leafglyph {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{16} << 10;
 constexpr auto kLookAtStopping = std::chrono::milliseconds(100);
-constexpr std::string_view kEndOfHeaders = "\r\n\r\n";
-// Between the parts of a body that comes in chunks.
-constexpr std::size_t kChunkOverhead = std::size_t{1} << 20;
+constexpr std::string_view kEndOfHead = "\r\n\r\n";
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 void ip_and_port(const sockaddr_storage& address, std::string& ip, int& port) {
   std::array<char, INET6_ADDRSTRLEN> text{};
@@ -52,9 +53,9 @@ bool RequestStream::wait(short events, Clock::time_point until) const {
 }
 
 bool RequestStream::next_request(const std::function<bool()>& stopping) {
-  taken_ = blank_ = body_ = 0;
-  in_headers_ = true;
-  replying_ = false;
+  head_.clear();
+  head_read_ = body_ = 0;
+  replying_ = waits_to_continue_ = false;
   const auto until = Clock::now() + limits_.idle;
   while (begin_ == end_) {
     if (stopping()) return false;
@@ -69,16 +70,39 @@ bool RequestStream::next_request(const std::function<bool()>& stopping) {
   return true;
 }
 
-void RequestStream::finish() {
+std::optional<std::string> RequestStream::read_head() {
+  std::string head;
+  while (!head.ends_with(kEndOfHead)) {
+    if (head.size() == limits_.header_bytes) {
+      throw Refusal(431, "too-long", "the head of the request is too long");
+    }
+    if (begin_ == end_ && !fill()) return std::nullopt;
+    head += buffer_[begin_++];
+  }
+  return head;
+}
+
+void RequestStream::pass_on(const RequestHead& head) {
+  head_ = head.passed_on();
+  waits_to_continue_ = head.waits_to_continue() && head.body_bytes() > 0;
+}
+
+void RequestStream::finish(const std::function<bool()>& stopping) {
   ::shutdown(socket_, SHUT_WR);
-  const auto until = Clock::now() + limits_.linger;
-  while (wait(POLLIN, until)) {
+  const auto begin = Clock::now();
+  const auto until = [&] {
+    const auto last = begin + (stopping() ? limits_.linger : limits_.request);
+    return std::min(last, Clock::now() + limits_.linger);
+  };
+  while (wait(POLLIN, until())) {
     if (::recv(socket_, buffer_.data(), buffer_.size(), MSG_DONTWAIT) <= 0) break;
   }
   ::close(socket_);
 }
 
-bool RequestStream::is_readable() const { return begin_ < end_ || wait(POLLIN, deadline_); }
+bool RequestStream::is_readable() const {
+  return head_read_ < head_.size() || begin_ < end_ || wait(POLLIN, deadline_);
+}
 bool RequestStream::is_writable() const { return wait(POLLOUT, deadline_); }
 
 bool RequestStream::fill() {
@@ -90,24 +114,33 @@ bool RequestStream::fill() {
   return true;
 }
 
-// Counts, and looks for the end of the headers.
-bool RequestStream::within_limits(const char* bytes, std::size_t size) {
-  taken_ += size;
-  if (!in_headers_) body_ += size;
-  for (std::size_t i = 0; in_headers_ && i < size; ++i) {
-    blank_ = bytes[i] == kEndOfHeaders[blank_] ? blank_ + 1 : (bytes[i] == kEndOfHeaders[0]);
-    in_headers_ = blank_ < kEndOfHeaders.size();
-    if (!in_headers_) body_ = size - i - 1;
-  }
-  return taken_ <= limits_.header_bytes + (in_headers_ ? 0 : limits_.body_bytes + kChunkOverhead);
+// Sent once the body is wanted: not before a request is refused.
+void RequestStream::tell_to_continue() {
+  waits_to_continue_ = false;
+  if (begin_ < end_ || !is_writable()) return;
+  [[maybe_unused]] const ssize_t sent =
+      ::send(socket_, kContinue.data(), kContinue.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-ssize_t RequestStream::read(char* bytes, std::size_t size) {
-  if (begin_ == end_ && !fill()) return -1;
+// Bytes that were received.
+std::size_t RequestStream::take(char* bytes, std::size_t size) {
   const std::size_t count = std::min(size, end_ - begin_);
   std::memcpy(bytes, buffer_.data() + begin_, count);
   begin_ += count;
-  return within_limits(bytes, count) ? static_cast<ssize_t>(count) : -1;
+  return count;
+}
+
+ssize_t RequestStream::read(char* bytes, std::size_t size) {
+  if (head_read_ < head_.size()) {
+    const std::size_t count = head_.copy(bytes, size, head_read_);
+    head_read_ += count;
+    return static_cast<ssize_t>(count);
+  }
+  if (waits_to_continue_) tell_to_continue();
+  if (begin_ == end_ && !fill()) return -1;
+  const std::size_t count = take(bytes, size);
+  body_ += count;
+  return static_cast<ssize_t>(count);
 }
 
 ssize_t RequestStream::write(const char* bytes, std::size_t size) {

@@ -6,15 +6,18 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "classify/serve/http_limits.h"
+#include "classify/serve/request_head.h"
 
 namespace leafglyph {
 
-/// A socket as cpp-httplib reads and writes it. Every request has a time in which it has to come
-/// whole, and so has the reply; a client that is slower, or sends longer headers or more bytes than
-/// the limits allow, finds the connection closed.
+/// A socket as cpp-httplib reads and writes it: of a request it reads the head that it is given,
+/// and then the body. Every request has a time in which it has to come whole, and so has the reply;
+/// a client that is slower finds the connection closed.
 class RequestStream : public httplib::Stream {
  public:
   RequestStream(int socket, const HttpLimits& limits);
@@ -22,10 +25,16 @@ class RequestStream : public httplib::Stream {
   /// Waits for a further request for at most limits.idle, no longer than `stopping` says no.
   /// False: there will be none.
   bool next_request(const std::function<bool()>& stopping);
+  /// The head of the request, up to the empty line; none where it does not come whole. Throws
+  /// Refusal when it has more bytes than limits.header_bytes.
+  std::optional<std::string> read_head();
+  /// From now on RequestHead::passed_on() is read, and then the body.
+  void pass_on(const RequestHead& head);
   /// Bytes of the request's body that were read.
   std::size_t body_bytes() const { return body_; }
-  /// Lets the client read what it was sent before the connection is closed.
-  void finish();
+  /// Lets the client read what it was sent before the connection is closed: takes what it still
+  /// sends for at most limits.request, limits.linger where `stopping` says yes.
+  void finish(const std::function<bool()>& stopping);
 
   bool is_readable() const override;
   bool is_writable() const override;
@@ -40,16 +49,17 @@ class RequestStream : public httplib::Stream {
   using Clock = std::chrono::steady_clock;
   bool wait(short events, Clock::time_point until) const;
   bool fill();
-  bool within_limits(const char* bytes, std::size_t size);
+  std::size_t take(char* bytes, std::size_t size);
+  void tell_to_continue();
 
   int socket_;
   const HttpLimits& limits_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // what was received and not read yet
-  std::size_t taken_ = 0;            // bytes of this request
-  std::size_t blank_ = 0;            // of the four that end its headers, how many came last
+  std::string head_;                 // that is passed on
+  std::size_t head_read_ = 0;        // bytes of it
   std::size_t body_ = 0;
-  bool in_headers_ = true;
+  bool waits_to_continue_ = false;
   bool replying_ = false;
   Clock::time_point deadline_;
 };

@@ -105,6 +105,10 @@ inline constexpr std::size_t kMaxConnections = 128;
 inline constexpr std::size_t kMaxRequestHeaderBytes = std::size_t{32} << 10;
 /// A photograph of kMaxDecodedPixels has fewer bytes.
 inline constexpr std::size_t kMaxRequestBytes = std::size_t{64} << 20;
+/// Parts of a form: photographs, and a few fields beside them.
+inline constexpr std::size_t kMaxFormParts = 64;
+/// Bytes of the head of a part, with the name of its file.
+inline constexpr std::size_t kMaxFormHeadBytes = std::size_t{4} << 10;
 /// A number in a model, either way: sums of squares of a few thousand of them stay below what float
 /// holds.
 inline constexpr double kMaxModelValue = 1e15;

@@ -47,12 +47,18 @@ class RunningServer {
       if (kind == "missing") throw NotFound("no such leaf");
       throw std::runtime_error("<b>");
     });
-    server_.post("/echo", [](const HttpRequest& r) {
-      std::string body(r.body);
-      for (const HttpPart& part : r.parts) {
-        body += std::string(part.name) + "=" + std::string(part.content) + ";";
-      }
-      return HttpReply{200, "text/plain", body, {}};
+    server_.post(
+        "/echo",
+        [](const HttpRequest& r) {
+          std::string body(r.body);
+          for (const HttpPart& part : r.parts) {
+            body += std::string(part.name) + "=" + std::string(part.content) + ";";
+          }
+          return HttpReply{200, "text/plain", body, {}};
+        },
+        BodyKind::kBytesOrForm);
+    server_.post("/bytes", [](const HttpRequest& r) {
+      return HttpReply{200, "text/plain", std::string(r.body), {}};
     });
   }
   ~RunningServer() { stop(); }
@@ -172,12 +178,97 @@ TEST(HttpServer, BodiesHaveALimit) {
   };
   EXPECT_EQ(with("Content-Encoding: gzip\r\n", "\x1F\x8B"), 415);
   EXPECT_EQ(with("Content-Encoding: br\r\n", "x"), 415);
-  // Chunks beyond the limit: the connection ends.
-  std::string chunked = "POST /echo HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
-                        "\r\nTransfer-Encoding: chunked\r\n\r\n";
-  for (int i = 0; i < 400; ++i) chunked += "2000\r\n" + std::string(0x2000, 'x') + "\r\n";
-  EXPECT_NE(parsed(round_trip(port, chunked + "0\r\n\r\n")).status, 200);
+  EXPECT_EQ(with("Transfer-Encoding: chunked\r\n", "1\r\nx\r\n0\r\n\r\n"), 411);
   EXPECT_EQ(testing::post(port, "/echo", "still there").body, "still there");
+}
+
+std::string post_head(int port, const std::string& path, std::size_t length,
+                      const std::string& extra = "") {
+  return "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\n" + extra +
+         "Content-Length: " + std::to_string(length) + "\r\n\r\n";
+}
+
+// mechanics: what is refused for its head is so before a byte of its body has come, and says that
+// the connection ends.
+TEST(HttpServer, RefusalsDoNotWaitForTheBody) {
+  HttpLimits limits = small_limits();
+  limits.request = std::chrono::seconds(60);  // longer than any test takes
+  limits.all_bodies_bytes = 5000;
+  RunningServer running(limits);
+  const int port = running.start();
+  const std::string form = "Content-Type: multipart/form-data; boundary=edge\r\n";
+  const auto refusal = [&](const std::string& head) {
+    const LoopbackConnection connection(port);
+    EXPECT_TRUE(connection.send(head));
+    const Reply reply = parsed(connection.receive_all());
+    EXPECT_NE(reply.head.find("Connection: close\r\n"), std::string::npos) << head;
+    return reply.status;
+  };
+  EXPECT_EQ(refusal(post_head(port, "/bytes", 100, form)), 415);
+  EXPECT_EQ(refusal(post_head(port, "/none", 100)), 404);
+  EXPECT_EQ(refusal(post_head(port, "/none", 100, form)), 404);
+  EXPECT_EQ(refusal(post_head(port, "/page.css", 100)), 404);
+  EXPECT_EQ(refusal(post_head(port, "/echo", 10'001)), 413);
+  EXPECT_EQ(refusal(post_head(port, "/echo", 5001)), 503);
+  EXPECT_EQ(refusal(post_head(port, "/echo", 100, "Content-Type: multipart/form-data\r\n")), 400);
+  EXPECT_EQ(refusal(post_head(port, "/echo", 100, "Origin: http://a\r\n")), 403);
+  // Nobody is told to go on before that.
+  EXPECT_EQ(refusal(post_head(port, "/bytes", 100, form + "Expect: 100-continue\r\n")), 415);
+}
+
+// mechanics: bodies that have not come yet count, of all connections together, and no longer than
+// their connection lasts.
+TEST(HttpServer, BodiesShareOneBudget) {
+  HttpLimits limits = small_limits();
+  limits.request = std::chrono::seconds(60);
+  limits.all_bodies_bytes = 10'000;
+  RunningServer running(limits);
+  const int port = running.start();
+  {
+    const LoopbackConnection first(port), second(port);
+    first.send(post_head(port, "/echo", 6000) + "abc");
+    second.send(post_head(port, "/bytes", 4000, "Expect: 100-continue\r\n"));
+    EXPECT_EQ(second.receive(), "HTTP/1.1 100 Continue\r\n\r\n");  // it has its share
+    Reply busy;
+    do {  // until the first one has its share, too
+      busy = testing::post(port, "/bytes", "x");
+    } while (busy.status == 200);
+    EXPECT_EQ(busy.status, 503);
+    EXPECT_NE(busy.head.find("Retry-After: 1\r\n"), std::string::npos);
+    EXPECT_EQ(testing::post(port, "/echo", "").status, 200);  // no body takes nothing
+    EXPECT_EQ(testing::get(port, "/page.css").status, 200);
+    second.send(std::string(4000, 'x'));
+    EXPECT_EQ(parsed(second.receive()).status, 200);
+  }
+  while (testing::post(port, "/echo", std::string(10'000, 'x')).status != 200) {
+    std::this_thread::yield();
+  }
+}
+
+// mechanics: a line of a form that would be matched for minutes is a line like another, whatever
+// the path.
+TEST(HttpServer, FormsAreReadInOnePass) {
+  RunningServer running;
+  const int port = running.start();
+  std::string line = "Content-Disposition: form-data; name=\"a\"";
+  while (line.size() < 3900) line += ";filename=\"\";filename*=";
+  const std::string begin = "--edge\r\n" + line;
+  const std::vector<std::pair<std::string, int>> forms = {
+      {begin + "\r\n\r\nx\r\n--edge--", 200},
+      {begin + line + "\r\n\r\nx\r\n--edge--", 400},  // longer than the head of a part may be
+      {begin + "\"\r\n\r\nx\r\n--edge--", 400},
+      {begin + "\" x=\r\n\r\nx\r\n--edge--", 400},
+      {begin + "\"\";b=c\r\n\r\nx\r\n--edge--", 200},
+      {begin, 400}};
+  for (const auto& [form, status] : forms) {
+    const auto posted = [&, &form = form](const std::string& path) {
+      return testing::post(port, path, form, "multipart/form-data; boundary=edge").status;
+    };
+    EXPECT_EQ(posted("/echo"), status) << form.substr(3900);
+    EXPECT_EQ(posted("/bytes"), 415);
+    EXPECT_EQ(posted("/none"), 404);
+    EXPECT_EQ(posted("/page.css"), 404);
+  }
 }
 
 // mechanics: a reply is not made many times as long by ranges, nor costs the time of packing it.

@@ -1,0 +1,101 @@
+#include "classify/serve/request_head.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "classify/serve/form_data.h"
+#include "classify/serve/http_message.h"
+#include "classify/serve/http_text.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr std::array<std::string_view, kHeaders> kNames = {
+    "host",           "origin",           "sec-fetch-site",   "sec-fetch-mode",
+    "sec-fetch-dest", "connection",       "expect",           "content-length",
+    "content-type",   "content-encoding", "transfer-encoding"};
+
+bool is_text(char letter) {
+  const auto byte = static_cast<unsigned char>(letter);
+  return letter == '\t' || (byte >= 0x20 && byte != 0x7F);
+}
+
+[[noreturn]] void refuse_line() {
+  throw Refusal(400, "request", "a line of the request's head is not as HTTP has it");
+}
+
+}  // namespace
+
+RequestHead::RequestHead(std::string text) : text_(std::move(text)) {
+  for (std::string_view rest = text_; !rest.empty();) {
+    const std::size_t end = rest.find("\r\n");
+    if (end == std::string_view::npos) refuse_line();
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end + 2);
+    if (!std::ranges::all_of(line, is_text)) refuse_line();
+    if (line_.empty()) {
+      line_ = line;
+    } else if (!line.empty()) {
+      add(line);
+    }
+  }
+  if (line_.empty()) refuse_line();
+  check_body();
+}
+
+void RequestHead::add(std::string_view line) {
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) refuse_line();
+  const std::string name = lower_case(line.substr(0, colon));
+  const auto known = std::ranges::find(kNames, name);
+  if (known == kNames.end()) return;
+  auto& value = values_[static_cast<std::size_t>(known - kNames.begin())];
+  if (value) throw Refusal(400, "request", "the header " + name + " is sent twice");
+  value = trimmed(line.substr(colon + 1));
+}
+
+void RequestHead::check_body() {
+  if (value(Header::kTransferEncoding)) {
+    throw Refusal(411, "length", "a body is sent whole, with its Content-Length, not in chunks");
+  }
+  // A body that unpacks to more than the limit would be unpacked before anybody counts.
+  if (value(Header::kContentEncoding)) {
+    throw Refusal(415, "encoding", "a body is sent as it is, without Content-Encoding");
+  }
+  if (const auto length = value(Header::kContentLength)) {
+    const char* end = length->data() + length->size();
+    const auto [stopped, error] = std::from_chars(length->data(), end, body_bytes_);
+    if (error != std::errc() || stopped != end) {
+      throw Refusal(400, "request", "the Content-Length is not a number");
+    }
+  }
+  if (const auto type = value(Header::kContentType); type && is_form(*type)) {
+    boundary_ = form_boundary(*type);
+    if (boundary_.empty()) {
+      throw Refusal(400, "request", "the Content-Type of a form names its boundary");
+    }
+  }
+}
+
+std::optional<std::string_view> RequestHead::value(Header header) const {
+  return values_[static_cast<std::size_t>(header)];
+}
+
+bool RequestHead::waits_to_continue() const {
+  const auto expected = value(Header::kExpect);
+  return expected && lower_case(*expected) == "100-continue";
+}
+
+std::string RequestHead::passed_on() const {
+  std::string text(line_);
+  const auto add = [&](std::string_view name, std::string_view value) {
+    text.append("\r\n").append(name).append(": ").append(value);
+  };
+  if (const auto connection = value(Header::kConnection)) add("Connection", *connection);
+  if (value(Header::kContentLength)) add("Content-Length", std::to_string(body_bytes_));
+  if (!boundary_.empty()) add(kFormBoundary, boundary_);
+  return text + "\r\n\r\n";
+}
+
+}  // namespace leafglyph
