@@ -95,15 +95,22 @@ void LeafApi::add_model(Model model) {
   models_.push_back(std::move(model));
 }
 
-LeafApi::Model LeafApi::model_of(const HttpRequest& request) const {
+// None where there is no such model; the first for "".
+LeafApi::Model LeafApi::named(const std::string& name) const {
   const std::lock_guard lock(mutex_);
-  const std::optional<std::string> name = request.value("model");
-  if (models_.empty()) throw NotFound("there is no model; start with --model, or train one");
-  if (!name) return models_.front();
   const auto model = std::ranges::find_if(
-      models_, [&](const auto& candidate) { return candidate->name() == *name; });
-  if (model == models_.end()) throw NotFound("there is no model of that name");
-  return *model;
+      models_, [&](const auto& candidate) { return name.empty() || candidate->name() == name; });
+  return model == models_.end() ? nullptr : *model;
+}
+
+bool LeafApi::has_model(const std::string& name) const { return named(name) != nullptr; }
+
+LeafApi::Model LeafApi::model_of(const HttpRequest& request) const {
+  const std::optional<std::string> name = request.value("model");
+  const Model model = named(name.value_or(""));
+  if (model) return model;
+  throw NotFound(name ? "there is no model of that name"
+                      : "there is no model; start with --model, or train one");
 }
 
 HttpReply LeafApi::list_models() const {

@@ -24,8 +24,10 @@ class LeafApi {
   void add_to(HttpServer& server);
   /// A model that was trained since; may be called from any thread.
   void add_model(Model model);
+  bool has_model(const std::string& name) const;
 
  private:
+  Model named(const std::string& name) const;
   HttpReply list_models() const;
   HttpReply answer(const HttpRequest& request);
   HttpReply picture(const HttpRequest& request) const;

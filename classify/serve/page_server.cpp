@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "classify/page/html_assets.h"
@@ -16,6 +17,7 @@
 #include "classify/serve/work_queue.h"
 #include "features/base/errors.h"
 #include "features/base/interrupt.h"
+#include "features/base/paths.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {
@@ -28,6 +30,29 @@ std::string model_name(const fs::path& folder) {
   return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
+// Those that were trained on the page. One that cannot be read does not keep the page away.
+void add_trained(const ServeOptions& options, std::set<std::string>& names,
+                 std::vector<LeafApi::Model>& models) {
+  if (!is_folder(options.trained())) return;
+  for (const std::string& name : names_in_folder(options.trained())) {
+    const fs::path folder = options.trained() / name;
+    const auto is_same = [&](const fs::path& given) {
+      std::error_code ignored;
+      return fs::equivalent(given, folder, ignored);
+    };
+    if (!is_folder(folder) || std::ranges::any_of(options.models, is_same)) continue;
+    try {
+      if (names.contains(name)) {
+        throw UsageError(folder.string() + ": a model of --model has that name, too; rename one");
+      }
+      models.push_back(std::make_shared<LeafAnswerer>(name, load_model(folder), options.run));
+      names.insert(name);
+    } catch (const std::exception& error) {
+      options.run.warn(std::string("a trained model is left out: ") + error.what());
+    }
+  }
+}
+
 std::vector<LeafApi::Model> load_models(const ServeOptions& options) {
   std::vector<LeafApi::Model> models;
   std::set<std::string> names;
@@ -38,6 +63,7 @@ std::vector<LeafApi::Model> load_models(const ServeOptions& options) {
     }
     models.push_back(std::make_shared<LeafAnswerer>(name, load_model(folder), options.run));
   }
+  add_trained(options, names, models);
   return models;
 }
 
@@ -86,20 +112,24 @@ struct PageServer::Parts {
   explicit Parts(const ServeOptions& options)
       : server(options.bind, options.port, options.limits),
         work(static_cast<std::size_t>(thread_count()), options.waiting, /*threads=*/1),
-        leaves(load_models(options), KeptLeaves(options.kept), work),
+        leaves(load_models(options), KeptLeaves(options.kept()), work),
         moments(options.run.engine, work),
         glyphs(options.glyphs, options.glyph_cache, work),
-        training(
-            parse_leaf_config(serve_training_config(), "leaf.yaml"), options.trained, options.run,
-            [this, run = options.run](const std::string& name, const fs::path& folder) {
-              leaves.add_model(std::make_shared<LeafAnswerer>(name, load_model(folder), run));
-            },
-            work) {
+        training(parse_leaf_config(serve_training_config(), "leaf.yaml"), options.data,
+                 options.trained(), options.run, offered_models(options.run), work) {
+    TrainingFolder::clear_leftovers(options.data);
     add_page(server);
     leaves.add_to(server);
     moments.add_to(server);
     glyphs.add_to(server);
     training.add_to(server);
+  }
+
+  Training::Models offered_models(const LeafRun& run) {
+    return {[this](const std::string& name) { return leaves.has_model(name); },
+            [this, run](const std::string& name, const fs::path& folder) {
+              leaves.add_model(std::make_shared<LeafAnswerer>(name, load_model(folder), run));
+            }};
   }
 };
 

@@ -20,11 +20,15 @@ struct ServeOptions {
   std::vector<std::filesystem::path> models;
   GlyphConfig glyphs = {};
   std::filesystem::path glyph_cache = default_cache_folder();  ///< of their tables; empty: none
-  std::filesystem::path kept;     ///< where photographs whose species was told are kept
-  std::filesystem::path trained;  ///< where models of trainings are saved
+  std::filesystem::path data;  ///< what users give; a photograph or a training makes it
   LeafRun run;
   HttpLimits limits = {};
   std::size_t waiting = 64;  ///< photographs and the like that may wait for a worker
+
+  /// Photographs whose species was told.
+  std::filesystem::path kept() const { return data / "leaves"; }
+  /// Models of trainings.
+  std::filesystem::path trained() const { return data / "models"; }
 };
 
 /// $XDG_DATA_HOME/leafglyph, or that of the home folder; "leafglyph-data" without either.
@@ -32,7 +36,9 @@ std::filesystem::path default_data_folder();
 
 class PageServer {
  public:
-  /// Reads the models and listens. Throws UsageError when two models have one name, and what
+  /// Reads the models, those that were trained on the page behind the others, and listens; what
+  /// lies in trained() and cannot be read is left out with a warning. Removes what killed servers
+  /// have left in `data`. Throws UsageError when two of the models have one name, and what
   /// load_model and HttpServer throw.
   explicit PageServer(const ServeOptions& options);
   ~PageServer();

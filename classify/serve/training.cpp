@@ -1,94 +1,177 @@
 #include "classify/serve/training.h"
 
+#include <fmt/format.h>
+
+#include <optional>
 #include <utility>
 
 #include "classify/leaf_report/check_report.h"
 #include "classify/serve/http_message.h"
 #include "classify/serve/kept_leaves.h"
 #include "features/base/errors.h"
-#include "features/base/files.h"
 #include "features/base/paths.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
+namespace {
 
-Training::Training(LeafConfig config, fs::path models, LeafRun run, Done done)
+void check_enough(const TrainingCounts& counts) {
+  if (counts.species < 2) {
+    throw UsageError("a model tells species apart: send photographs of two species or more");
+  }
+  if (counts.most < 2) {
+    throw UsageError("each species has a single photograph: send two or more of each, better ten");
+  }
+}
+
+[[noreturn]] void refuse_name(const std::string& name) {
+  throw UsageError("there is a model called '" + name + "'; choose another name");
+}
+
+// Names photographs as those who sent them know them.
+void name_as_sent(TrainedLeaves& trained, const TrainingFolder& folder) {
+  const auto rename = [&](std::string& text) { text = folder.without_path(std::move(text)); };
+  rename(trained.data_description);
+  rename(trained.model.history.data);
+  for (LookAt& look : trained.check.look) rename(look.text);
+  for (std::string& line : trained.errors) rename(line);
+  for (std::string& line : trained.warnings) rename(line);
+}
+
+}  // namespace
+
+Training::Training(LeafConfig config, fs::path data, fs::path saved, LeafRun run, Models models)
     : config_(std::move(config)),
-      models_(std::move(models)),
+      data_(std::move(data)),
+      saved_(std::move(saved)),
       run_(std::move(run)),
-      done_(std::move(done)) {}
+      models_(std::move(models)) {}
 
 Training::~Training() {
   if (running_.valid()) running_.wait();
 }
 
-void Training::begin() {
+void Training::begin(bool discard) {
   const std::lock_guard lock(mutex_);
-  if (state_.phase == TrainingState::Phase::kRunning) throw BusyError();
-  folder_ = std::make_unique<TrainingFolder>();
+  if (state_.phase == TrainingState::Phase::kRunning) {
+    throw Refusal(409, "running", "a training is running; wait until it has ended");
+  }
+  if (!discard && adding_ > 0) {
+    throw Refusal(409, "gathered", "photographs are being added to a training; run that first");
+  }
+  const std::size_t there = folder_ ? folder_->counts().photographs : 0;
+  if (!discard && there > 0) {
+    throw Refusal(409, "gathered",
+                  fmt::format("{} photographs wait for a training; run that first, or throw them "
+                              "away (discard=yes)",
+                              there));
+  }
+  folder_ = std::make_shared<TrainingFolder>(data_);
   state_ = {};
   report_.clear();
 }
 
-TrainingFolder& Training::gathering() const {
+const Training::Folder& Training::gathering() const {
   if (!folder_ || state_.phase != TrainingState::Phase::kGathering) {
     throw UsageError("no training has begun that photographs could be added to");
   }
-  return *folder_;
+  return folder_;
+}
+
+// Without the lock: others ask for the state meanwhile.
+void Training::add_by(const std::function<void(TrainingFolder&)>& add) {
+  Folder folder;
+  {
+    const std::lock_guard lock(mutex_);
+    folder = gathering();
+    ++adding_;
+  }
+  std::exception_ptr fault;
+  try {
+    add(*folder);
+  } catch (...) {
+    fault = std::current_exception();
+  }
+  const std::lock_guard lock(mutex_);
+  --adding_;
+  if (fault) std::rethrow_exception(fault);
+  if (folder != folder_) {
+    throw Refusal(409, "discarded", "these photographs were thrown away: a training began anew");
+  }
 }
 
 void Training::add(std::string_view species, std::string_view name, std::string_view bytes) {
-  const std::lock_guard lock(mutex_);
-  gathering().add(species, name, bytes);
-  state_.photographs = folder_->photographs();
+  add_by([&](TrainingFolder& folder) { folder.add(species, name, bytes); });
 }
 
 void Training::add_archive(std::string_view zip) {
-  const std::lock_guard lock(mutex_);
-  gathering().add_archive(zip);
-  state_.photographs = folder_->photographs();
+  add_by([&](TrainingFolder& folder) { folder.add_archive(zip); });
 }
 
 void Training::run(const std::string& name) {
   const std::lock_guard lock(mutex_);
-  gathering();
-  const fs::path folder = models_ / species_folder(name);
-  if (is_there(folder)) {
-    throw UsageError("there is a model called '" + name + "'; choose another name");
+  const TrainingCounts counts = gathering()->counts();
+  const fs::path path = saved_ / species_folder(name);
+  if (adding_ > 0) {
+    throw Refusal(409, "adding", "photographs are still being added; train when all are there");
   }
-  make_folder(models_);
+  check_enough(counts);
+  // Held until the model is saved: two trainings of one name would lose one of their models.
+  std::optional<WriteLock> alone = WriteLock::if_free(path);
+  if (!alone) {
+    throw Refusal(409, "taken",
+                  "another LeafGlyph is making a model called '" + name + "'; choose another name");
+  }
+  if (models_.has(name) || is_there(path)) refuse_name(name);
+  running_ = std::async(std::launch::async,
+                        [this, name, folder = folder_, write = *std::move(alone)]() mutable {
+                          learn(name, std::move(folder), std::move(write));
+                        });
   state_.phase = TrainingState::Phase::kRunning;
-  running_ = std::async(std::launch::async, [this, name] { learn(name); });
+  state_.photographs = counts.photographs;
+  state_.species = counts.species;
+  folder_.reset();
 }
 
-void Training::learn(const std::string& name) {
+TrainingState Training::learnt(const std::string& name, const TrainingFolder& folder,
+                               const WriteLock& lock, std::string& report) {
+  LeafConfig config = config_;
+  config.data = DataSpec{};
+  config.data.source = DataSource::kFolders;
+  config.data.path = folder.path();
+  TrainedLeaves trained = train_leaves(config, run_);
+  name_as_sent(trained, folder);
+  // Somebody who knows no locks may have put something there.
+  if (is_there(lock.target())) refuse_name(name);
+  save_model(trained.model, lock);
+  TrainingState state;
+  state.phase = TrainingState::Phase::kDone;
+  state.model = name;
+  state.species = trained.model.class_names.size();
+  state.leaves = trained.model.sample_names.size();
+  if (trained.model.history.accuracy) state.accuracy = *trained.model.history.accuracy;
+  for (const LookAt& look : trained.check.look) state.look.push_back(look.text);
+  state.errors = trained.errors;
+  state.warnings = trained.warnings;
+  report = html_check(trained);
+  models_.add(name, lock.target());
+  return state;
+}
+
+void Training::learn(const std::string& name, Folder folder, WriteLock lock) {
   TrainingState state;
   std::string report;
   try {
-    LeafConfig config = config_;
-    config.data = DataSpec{};
-    config.data.source = DataSource::kFolders;
-    config.data.path = folder_->path();
-    TrainedLeaves trained = train_leaves(config, run_);
-    const fs::path folder = models_ / name;
-    save_model(trained.model, WriteLock(folder));
-    state.model = name;
-    state.species = trained.model.class_names.size();
-    state.leaves = trained.model.sample_names.size();
-    report = html_check(trained);
-    if (trained.model.history.accuracy) state.accuracy = *trained.model.history.accuracy;
-    for (const LookAt& look : trained.check.look) state.look.push_back(look.text);
-    state.errors = std::move(trained.errors);
-    state.warnings = std::move(trained.warnings);
-    done_(name, folder);
-    state.phase = TrainingState::Phase::kDone;
+    state = learnt(name, *folder, lock, report);
   } catch (const std::exception& error) {
     state.phase = TrainingState::Phase::kFailed;
-    state.failure = error.what();
+    state.failure = folder->without_path(error.what());
   }
-  const std::lock_guard lock(mutex_);
-  state.photographs = state_.photographs;
-  folder_.reset();
+  state.photographs = folder->counts().photographs;
+  // Both are gone before anybody hears of the end.
+  folder.reset();
+  { const WriteLock released = std::move(lock); }
+  const std::lock_guard guard(mutex_);
   state_ = std::move(state);
   report_ = std::move(report);
 }
@@ -100,7 +183,13 @@ std::string Training::report() const {
 
 TrainingState Training::state() const {
   const std::lock_guard lock(mutex_);
-  return state_;
+  TrainingState state = state_;
+  if (folder_) {
+    const TrainingCounts counts = folder_->counts();
+    state.photographs = counts.photographs;
+    state.species = counts.species;
+  }
+  return state;
 }
 
 }  // namespace leafglyph

@@ -20,9 +20,9 @@ struct TrainingState {
   enum class Phase { kGathering, kRunning, kDone, kFailed };
   Phase phase = Phase::kGathering;
   std::size_t photographs = 0;
-  std::string model;        ///< its name, once it is done
-  std::size_t species = 0;  ///< of the model, as are the leaves
-  std::size_t leaves = 0;
+  std::size_t species = 0;          ///< that were sent; of the model, once it is done
+  std::string model;                ///< its name, once it is done
+  std::size_t leaves = 0;           ///< of the model
   CrossValidatedShare accuracy;     ///< of the model
   std::vector<std::string> look;    ///< a line for each photograph that somebody should look at
   std::vector<std::string> errors;  ///< a line for each photograph that could not be used
@@ -33,25 +33,32 @@ struct TrainingState {
 /// One training at a time.
 class Training {
  public:
-  /// Receives a model when it is saved: its name and folder.
-  using Done = std::function<void(const std::string& name, const std::filesystem::path& folder)>;
+  /// What a training has to know of the models that are offered. Called on other threads, too.
+  struct Models {
+    std::function<bool(const std::string& name)> has;
+    /// Receives a model once it is saved: its name and folder, which is locked meanwhile.
+    std::function<void(const std::string& name, const std::filesystem::path& folder)> add;
+  };
 
-  /// Models are learnt by `config` and saved in `models`.
-  Training(LeafConfig config, std::filesystem::path models, LeafRun run, Done done);
+  /// Photographs are gathered in `data`; models are learnt by `config` and saved in `saved`.
+  Training(LeafConfig config, std::filesystem::path data, std::filesystem::path saved, LeafRun run,
+           Models models);
   /// Waits for what runs.
   ~Training();
   Training(const Training&) = delete;
   Training& operator=(const Training&) = delete;
 
-  /// Begins anew, with no photographs. Throws BusyError while one runs.
-  void begin();
+  /// Begins anew, with no photographs; with `discard` those that are there are thrown away. Throws
+  /// Refusal (409) while one runs, "gathered" where photographs are there and `discard` is false.
+  void begin(bool discard);
   /// Adds a photograph, or those of an archive. Throws UsageError before begin() and behind run(),
-  /// and what TrainingFolder throws.
+  /// what TrainingFolder throws, and Refusal (409) where somebody began anew meanwhile.
   void add(std::string_view species, std::string_view name, std::string_view bytes);
   void add_archive(std::string_view zip);
   /// Learns what was gathered; the photographs are gone afterwards. `name` becomes that of the
-  /// model and its folder. Throws UsageError as species_folder, where a model has that name and
-  /// before begin().
+  /// model and its folder, which is locked until then. Throws UsageError as species_folder, where
+  /// that name is taken, for fewer than two species, for no species of two photographs and before
+  /// begin(); Refusal (409) while photographs are added or another program trains that model.
   void run(const std::string& name);
 
   TrainingState state() const;
@@ -59,15 +66,20 @@ class Training {
   std::string report() const;
 
  private:
-  TrainingFolder& gathering() const;
-  void learn(const std::string& name);
+  using Folder = std::shared_ptr<TrainingFolder>;
+  const Folder& gathering() const;
+  void add_by(const std::function<void(TrainingFolder&)>& add);
+  void learn(const std::string& name, Folder folder, WriteLock lock);
+  TrainingState learnt(const std::string& name, const TrainingFolder& folder, const WriteLock& lock,
+                       std::string& report);
 
   LeafConfig config_;
-  std::filesystem::path models_;
+  std::filesystem::path data_, saved_;
   LeafRun run_;
-  Done done_;
+  Models models_;
   mutable std::mutex mutex_;
-  std::unique_ptr<TrainingFolder> folder_;
+  Folder folder_;  // while photographs are gathered; what is being added keeps it, too
+  int adding_ = 0;
   TrainingState state_;
   std::string report_;
   std::future<void> running_;

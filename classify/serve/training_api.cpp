@@ -2,17 +2,45 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
+
+#include "classify/page/html_text.h"
+#include "features/base/errors.h"
+#include "features/base/sha256.h"
 
 namespace leafglyph {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The report brings its style, and pictures as data; its script only sorts, and does not run here.
-constexpr const char* kReportPolicy =
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'; sandbox";
+// The digest of the page's script, as a policy names it.
+std::string script_digest(std::string_view page) {
+  constexpr std::string_view kBegin = "<script>", kEnd = "</script>";
+  const std::size_t begin = page.rfind(kBegin) + kBegin.size();
+  const std::string hexadecimal = sha256(page.substr(begin, page.rfind(kEnd) - begin));
+  std::string digest;
+  for (std::size_t i = 0; i < hexadecimal.size(); i += 2) {
+    digest += static_cast<char>(std::stoi(hexadecimal.substr(i, 2), nullptr, /*base=*/16));
+  }
+  return base64(digest);
+}
+
+// The report brings its style, its script, by its digest, and pictures as data. In a sandbox it has
+// no origin and no way to ask for anything.
+std::string report_policy(std::string_view page) {
+  return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-" +
+         script_digest(page) +
+         "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts";
+}
+
+// Whether ?name=yes was given.
+bool is_said(const HttpRequest& request, const std::string& name) {
+  const std::optional<std::string> value = request.value(name);
+  if (value && *value != "yes") throw UsageError("'" + name + "' is yes, or left out");
+  return value.has_value();
+}
 
 constexpr std::array<const char*, 4> kPhases = {"gathering", "running", "done", "failed"};
 
@@ -21,8 +49,8 @@ constexpr std::array<const char*, 4> kPhases = {"gathering", "running", "done", 
 void TrainingApi::add_to(HttpServer& server) {
   server.get("/api/v1/training", [this](const HttpRequest&) { return state(); });
   server.get("/api/v1/training/report", [this](const HttpRequest&) { return report(); });
-  server.post("/api/v1/training/begin", [this](const HttpRequest&) {
-    training_.begin();
+  server.post("/api/v1/training/begin", [this](const HttpRequest& request) {
+    training_.begin(is_said(request, "discard"));
     return state();
   });
   server.post("/api/v1/training/photograph", [this](const HttpRequest& request) {
@@ -44,21 +72,19 @@ void TrainingApi::add_to(HttpServer& server) {
 HttpReply TrainingApi::report() const {
   std::string page = training_.report();
   if (page.empty()) throw NotFound("no training has ended well");
-  return {200,
-          "text/html; charset=utf-8",
-          std::move(page),
-          {{"Content-Security-Policy", kReportPolicy}}};
+  const std::string policy = report_policy(page);
+  return {200, "text/html; charset=utf-8", std::move(page), {{"Content-Security-Policy", policy}}};
 }
 
 HttpReply TrainingApi::state() const {
   const TrainingState state = training_.state();
   Json json = {{"phase", kPhases[static_cast<std::size_t>(state.phase)]},
-               {"photographs", state.photographs}};
+               {"photographs", state.photographs},
+               {"species", state.species}};
   if (state.phase == TrainingState::Phase::kFailed) json["failure"] = state.failure;
   if (state.phase == TrainingState::Phase::kDone) {
     const Interval interval = state.accuracy.interval();
     json["model"] = state.model;
-    json["species"] = state.species;
     json["leaves"] = state.leaves;
     json["accuracy"] = {{"share", state.accuracy.share()},
                         {"low", interval.low},

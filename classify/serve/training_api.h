@@ -10,9 +10,10 @@ namespace leafglyph {
 /// Adds to `server`, under /api/v1, what openapi.json says of trainings.
 class TrainingApi {
  public:
-  TrainingApi(LeafConfig config, std::filesystem::path models, const LeafRun& run,
-              Training::Done done, WorkQueue& work)
-      : training_(std::move(config), std::move(models), run, std::move(done)), work_(work) {}
+  TrainingApi(LeafConfig config, std::filesystem::path data, std::filesystem::path saved,
+              const LeafRun& run, Training::Models models, WorkQueue& work)
+      : training_(std::move(config), std::move(data), std::move(saved), run, std::move(models)),
+        work_(work) {}
 
   void add_to(HttpServer& server);
 

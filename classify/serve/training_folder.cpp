@@ -1,17 +1,18 @@
 #include "classify/serve/training_folder.h"
 
 #include <fmt/format.h>
-#include <minizip/unzip.h>
-#include <stdlib.h>
 
-#include <array>
-#include <memory>
-#include <vector>
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <system_error>
 
 #include "classify/serve/kept_leaves.h"
+#include "classify/serve/zip_archive.h"
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/interrupt.h"
 #include "features/base/limits.h"
 #include "features/base/paths.h"
 
@@ -19,19 +20,17 @@ namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
-struct ZipCloser {
-  void operator()(void* zip) const { unzClose(zip); }
-};
+Place place_in(const fs::path& data) { return Place(data / "training"); }
 
-[[noreturn]] void refuse_archive() {
-  throw InputError("the archive is damaged, encrypted or no zip archive");
+Place made_place_in(const fs::path& data) {
+  make_folder(data);
+  return place_in(data);
 }
 
 // "oak" of "photographs/oak/0001.jpg"; empty where the file is left out.
-std::string species_of(std::string_view name) {
-  if (name.ends_with('/')) return "";
-  std::string species;
+std::string species_of(const std::string& name) {
   const fs::path path{name};
+  if (name.ends_with('/') || !is_image_name(path)) return "";
   for (const fs::path& part : path) {
     if (part.native().starts_with('.') || part == "__MACOSX") return "";
   }
@@ -47,74 +46,76 @@ std::string file_name(std::string_view name) {
   }
 }
 
-std::string read_entry(unzFile zip, const unz_file_info64& info) {
-  if (info.uncompressed_size > kMaxArchivedBytes) {
-    throw InputError(
-        fmt::format("a file of the archive has more than {} bytes", kMaxArchivedBytes));
+// Not written to the medium: the folder does not outlive its server.
+void write_photograph(const fs::path& file, std::string_view bytes) {
+  errno = 0;
+  std::ofstream stream(file, std::ios::binary);
+  stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  stream.close();
+  if (stream) return;
+  const int error = errno;
+  std::error_code ignored;
+  fs::remove(file, ignored);
+  fail_with(file, "cannot be written", error);
+}
+
+void replace_all(std::string& text, const std::string& old, std::string_view by) {
+  for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at)) {
+    text.replace(at, old.size(), by);
+    at += by.size();
   }
-  // Nothing is packed closer than this.
-  constexpr std::size_t kDeflateRatio = 1032;
-  if (info.uncompressed_size / kDeflateRatio > info.compressed_size) refuse_archive();
-  if (unzOpenCurrentFile(zip) != UNZ_OK) refuse_archive();
-  std::string bytes(info.uncompressed_size, '\0');
-  const int count =
-      unzReadCurrentFile(zip, bytes.data(), static_cast<unsigned>(info.uncompressed_size));
-  // Closing checks the sum of the bytes; more of them than announced are an error, too.
-  char further = 0;
-  const bool whole =
-      count == static_cast<int>(bytes.size()) && unzReadCurrentFile(zip, &further, 1) == 0;
-  if (unzCloseCurrentFile(zip) != UNZ_OK || !whole) refuse_archive();
-  return bytes;
 }
 
 }  // namespace
 
-TrainingFolder::TrainingFolder() {
-  std::string name = (fs::temp_directory_path() / "leafglyph-training-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw Error("no temporary folder can be made: " + name);
-  path_ = name;
+TrainingFolder::TrainingFolder(const fs::path& data)
+    : partial_(made_place_in(data), PartialKind::kFolder, 0700) {}
+
+void TrainingFolder::clear_leftovers(const fs::path& data) {
+  leafglyph::clear_leftovers(place_in(data));
 }
 
-TrainingFolder::~TrainingFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+TrainingCounts TrainingFolder::counts() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t most = 0;
+  for (const auto& [species, photographs] : species_) most = std::max(most, photographs);
+  return {photographs_, species_.size(), most};
 }
 
 void TrainingFolder::add(std::string_view species, std::string_view name, std::string_view bytes) {
-  const fs::path folder = path_ / species_folder(species);
+  const std::string of = species_folder(species);
+  const std::lock_guard lock(mutex_);
   if (photographs_ == kMaxTrainingPhotographs || bytes_ + bytes.size() > kMaxTrainingBytes) {
     throw UsageError(fmt::format("a training has at most {} photographs and {} GiB",
                                  kMaxTrainingPhotographs, kMaxTrainingBytes >> 30));
   }
-  if (bytes.empty()) throw UsageError("no photograph was sent");
+  if (bytes.empty()) throw UsageError("the file is empty");
+  const fs::path folder = path() / of;
+  make_folder(folder);
   std::string file = file_name(name);
   if (file.empty() || is_there(folder / file)) file = fmt::format("{:05}.jpg", photographs_ + 1);
-  FileSeries(folder).write(file, bytes);
+  write_photograph(folder / file, bytes);
+  ++species_[of];
   ++photographs_;
   bytes_ += bytes.size();
 }
 
 std::size_t TrainingFolder::add_archive(std::string_view zip) {
-  const fs::path file = path_ / "archive.zip";
-  write_file(file, zip);
-  const std::unique_ptr<void, ZipCloser> opened(unzOpen64(file.c_str()));
-  fs::remove(file);
-  if (!opened) refuse_archive();
-  const std::size_t before = photographs_;
-  for (int state = unzGoToFirstFile(opened.get()); state != UNZ_END_OF_LIST_OF_FILE;
-       state = unzGoToNextFile(opened.get())) {
-    unz_file_info64 info{};
-    std::vector<char> name(kMaxArchivedName + 1);
-    if (state != UNZ_OK ||
-        unzGetCurrentFileInfo64(opened.get(), &info, name.data(), kMaxArchivedName, nullptr, 0,
-                                nullptr, 0) != UNZ_OK) {
-      refuse_archive();
-    }
-    const std::string species = species_of(name.data());
-    if (species.empty() || info.uncompressed_size == 0) continue;
-    add(species, fs::path(name.data()).filename().string(), read_entry(opened.get(), info));
+  std::size_t added = 0;
+  for (ZipArchive archive(zip); archive.next();) {
+    throw_if_interrupted();
+    const std::string species = species_of(archive.name());
+    if (species.empty() || archive.size() == 0) continue;
+    add(species, fs::path(archive.name()).filename().string(), archive.read());
+    ++added;
   }
-  return photographs_ - before;
+  return added;
+}
+
+std::string TrainingFolder::without_path(std::string message) const {
+  replace_all(message, path().string() + "/", "");
+  replace_all(message, path().string(), "the photographs that were sent");
+  return message;
 }
 
 }  // namespace leafglyph

@@ -22,7 +22,7 @@ std::span<const FuzzTarget> fuzz_targets() {
   static const std::vector<FuzzTarget> kAll = [] {
     std::vector<FuzzTarget> all;
     for (const auto some : {image_targets, array_targets, store_targets, model_targets,
-                            glyph_targets, text_targets}) {
+                            glyph_targets, serve_targets, text_targets}) {
       for (const FuzzTarget& target : some()) all.push_back(target);
     }
     return all;

@@ -31,6 +31,7 @@ std::vector<FuzzTarget> array_targets();
 std::vector<FuzzTarget> glyph_targets();
 std::vector<FuzzTarget> image_targets();
 std::vector<FuzzTarget> model_targets();
+std::vector<FuzzTarget> serve_targets();
 std::vector<FuzzTarget> store_targets();
 std::vector<FuzzTarget> text_targets();
 

@@ -1,7 +1,5 @@
-#include <minizip/zip.h>
 
 #include "classify/leaf/leaf_config.h"
-#include "classify/serve/training_folder.h"
 #include "datasets/leaf/class_folders.h"
 #include "datasets/leaf/species_names.h"
 #include "features/base/errors.h"
@@ -44,32 +42,10 @@ void read_csv(std::string_view bytes) {
   load_csv(file);
 }
 
-std::vector<std::string> archive_seeds() {
-  const auto file = scratch_folder() / "written.zip";
-  const zipFile zip = zipOpen64(file.c_str(), APPEND_STATUS_CREATE);
-  const std::string content = "not an image, which nobody asks here";
-  for (const char* name : {"oak/1.jpg", "elm/deep/2.png", "elm/.hidden.png", "loose.jpg"}) {
-    const zip_fileinfo info{};
-    zipOpenNewFileInZip(zip, name, &info, nullptr, 0, nullptr, 0, nullptr, Z_DEFLATED,
-                        Z_DEFAULT_COMPRESSION);
-    zipWriteInFileInZip(zip, content.data(), static_cast<unsigned>(content.size()));
-    zipCloseFileInZip(zip);
-  }
-  zipClose(zip, nullptr);
-  return {read_file(file)};
-}
-
-void read_archive(std::string_view bytes) {
-  TrainingFolder folder;
-  folder.add_archive(bytes);
-}
-
 }  // namespace
 
 std::vector<FuzzTarget> text_targets() {
-  return {{"leaf_config", read_leaf_config, leaf_config_seeds},
-          {"csv", read_csv, csv_seeds},
-          {"archive", read_archive, archive_seeds}};
+  return {{"leaf_config", read_leaf_config, leaf_config_seeds}, {"csv", read_csv, csv_seeds}};
 }
 
 }  // namespace leafglyph::fuzz

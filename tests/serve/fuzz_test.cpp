@@ -116,7 +116,7 @@ TEST(PageServer, RandomRequestsDoNoHarm) {
   const testing::LeavesWithModel leaves;
   ServeOptions options;
   options.models = {leaves.model()};
-  options.kept = leaves.kept();
+  options.data = leaves.data();
   options.glyph_cache.clear();
   const TemporaryFolder fonts;
   options.glyphs =
@@ -141,7 +141,7 @@ TEST(PageServer, RandomRequestsDoNoHarm) {
   EXPECT_EQ(testing::get(page.port(), "/api/v1/models").status, 200);
   for (const fs::path& entry : entries(root)) {
     const std::string inside = fs::relative(entry, root).string();
-    EXPECT_TRUE(before.contains(entry) || inside.starts_with("kept")) << inside;
+    EXPECT_TRUE(before.contains(entry) || (inside + "/").starts_with("data/")) << inside;
   }
 }
 

@@ -22,7 +22,7 @@ class GlyphApiTest : public ::testing::Test {
         "fonts: [{file: " + folder_.write("made.bdf", testing::patterned_font()) +
             ", size: 8}]\nmissing: leave_out\n",
         "made.yaml");
-    options_.kept = folder_.path() / "kept";
+    options_.data = folder_.path() / "data";
     options_.glyphs = config_;
     options_.glyph_cache.clear();
   }

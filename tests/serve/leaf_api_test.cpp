@@ -30,7 +30,7 @@ class LeafApiTest : public ::testing::Test {
   static ServeOptions options() {
     ServeOptions options;
     options.models = {leaves_->model()};
-    options.kept = leaves_->kept();
+    options.data = leaves_->data();
     return options;
   }
   static std::string answer_path(const fs::path& file) {

@@ -80,7 +80,7 @@ TEST(MomentImages, WhatCannotBeComputedIsRefused) {
 TEST(MomentApi, RepliesWithPicturesAndPsnr) {
   const TemporaryFolder folder;
   ServeOptions options;
-  options.kept = folder.path() / "kept";
+  options.data = folder.path() / "data";
   const testing::ServedPage page(options);
   const std::string png = made_png(folder.path() / "large.png", 700, 300);
   const testing::Reply reply =

@@ -20,7 +20,7 @@ class OpenApiTest : public ::testing::Test {
  protected:
   OpenApiTest() {
     ServeOptions options;
-    options.kept = folder_.path() / "kept";
+    options.data = folder_.path() / "data";
     options.glyphs = parse_glyph_config(
         "fonts: [{file: " + folder_.write("made.bdf", testing::patterned_font()) +
             ", size: 8}]\nmissing: leave_out\n",

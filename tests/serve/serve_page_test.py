@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import urllib.request
+import zipfile
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path += [str(TESTS / "support"), str(TESTS / "command")]
@@ -139,7 +140,10 @@ class Check:
             assert expected["word"] in shown, shown
         assert tab.ask("document.querySelectorAll('#leaf-results polygon.line').length") == 2
         assert tab.ask("document.querySelectorAll('#leaf-results .nearest > li').length") == 10
-        assert "no leaf <b>.png" in tab.ask("document.querySelector('#leaf-results').innerText")
+        shown = tab.ask("document.querySelector('#leaf-results').innerText")
+        assert shown.count("no leaf <b>.png") == 1, shown
+        assert tab.ask("document.querySelector('#leaf-status').textContent") == \
+            "2 of 3 photographs answered."
         # The server cannot make a picture of it, either, which the browser tells.
         tab.wait("document.querySelector('#leaf-results .no-picture') !== null")
         assert [fault["url"] for fault in tab.faults()] == [self.server.url + "api/v1/leaf/preview"]
@@ -275,17 +279,75 @@ class Check:
         tab.click("#leaf-clear")
         tab.wait("document.querySelectorAll('#leaf-results > li').length === 0")
 
+    def training_status(self, wanted):
+        self.tab.wait(f"document.querySelector('#train-status').textContent === {json.dumps(wanted)}")
+
+    def refused(self, path):
+        """The browser tells of the refusal, too, which was expected."""
+        assert [fault["url"] for fault in self.tab.faults()] == [self.server.url + "api/v1/" + path]
+
+    def unusable(self, leaves):
+        """What cannot become a model is said before anything is learnt; another tab's photographs
+        are asked about."""
+        tab = self.tab
+        loose = self.work / "loose.zip"
+        with zipfile.ZipFile(loose, "w") as archive:
+            archive.write(sorted(leaves.glob("*/0001.png"))[0], "0001.png")
+            archive.writestr("oak/Thumbs.db", "x")
+        tab.files("#train-zip", [loose])
+        self.training_status("There is no photograph in a folder of a species in this.")
+        single = self.work / "single.zip"
+        with zipfile.ZipFile(single, "w") as archive:
+            for file in sorted(leaves.glob("*/0001.png"))[:2]:
+                archive.write(file, f"{file.parent.name}/{file.name}")
+        tab.files("#train-zip", [single])
+        self.training_status("2 photographs are there, of 2 species.")
+        tab.click("#train-run")
+        self.training_status("each species has a single photograph: send two or more of each, "
+                             "better ten")
+        tab.choose("#language", "zh")
+        self.training_status("每个种类只有一张照片：请每种至少发送两张，最好十张")
+        tab.choose("#language", "en")
+        self.refused("training/run?name=my+leaves")
+        tab.open(self.server.url)  # as another tab
+        self.part("training")
+        self.training_status("2 photographs are there, of 2 species.")
+        for button, photographs in (("#train-cancel", 2), ("#train-add", 4), ("#train-discard", 2)):
+            tab.files("#train-zip", [single])
+            tab.wait("!document.querySelector('#train-waiting').hidden")
+            assert tab.ask("document.querySelector('#train-run').disabled")
+            self.refused("training/begin")
+            self.done("training_waiting")
+            tab.click(button)
+            self.training_status(f"{photographs} photographs are there, of 2 species.")
+
+    def report(self):
+        """The report is shown in its sandbox, and its tables sort."""
+        tab = self.tab
+        tab.open(self.server.url + "api/v1/training/report")
+        tab.wait("document.querySelector('table[data-sortable] th button') !== null")
+        assert tab.ask("self.origin") == "null"
+        tab.click("table[data-sortable] th button")
+        tab.wait("document.querySelector('table[data-sortable] th').ariaSort === 'ascending'")
+        self.done("training_report")
+        tab.open(self.server.url)
+        tab.wait("document.querySelector('#leaf-drop').getClientRects().length > 0")
+
     def training(self, leaves):
         """Once by a folder and once by an archive; the model answers."""
         tab = self.tab
         self.part("training")
         self.done("training_empty")
         assert tab.ask("document.querySelector('#train-run').disabled")
+        self.unusable(leaves)
         archive = shutil.make_archive(self.work / "leaves", "zip", self.work, "leaves")
         if self.name.startswith("1280"):
             tab.files("#train-folder", [leaves])
         else:
             tab.files("#train-zip", [archive])
+        tab.wait("!document.querySelector('#train-waiting').hidden")
+        tab.click("#train-discard")
+        self.refused("training/begin")
         tab.wait("/48 photographs are there/.test("
                  "document.querySelector('#train-status').textContent)")
         name = "trained " + self.name
@@ -297,9 +359,11 @@ class Check:
         self.done("training_done")
         assert (self.work / "data" / "models" / name / "manifest.json").exists()
         assert not list((self.work / "temporary").iterdir()), "photographs are left"
+        assert not list((self.work / "data").glob(".*")), "photographs are left"
         tab.wait(f"[...document.querySelector('#leaf-model').options].some((o) => o.value === '{name}')")
         tab.click("#train-run")
         assert tab.ask("document.querySelector('#train-run').disabled")
+        self.report()
 
     def part(self, name):
         self.tab.click(f"nav a[href='#{name}']")

@@ -34,7 +34,8 @@ class LeavesWithModel {
 
   std::filesystem::path leaves() const { return folder_.path() / "leaves"; }
   std::filesystem::path model() const { return folder_.path() / "drawn.model"; }
-  std::filesystem::path kept() const { return folder_.path() / "kept"; }
+  std::filesystem::path data() const { return folder_.path() / "data"; }
+  std::filesystem::path kept() const { return data() / "leaves"; }
 
   /// Photographs of every species.
   std::vector<std::filesystem::path> photographs() const {

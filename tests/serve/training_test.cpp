@@ -1,155 +1,330 @@
-// Trainings of the page: photographs that are sent become a model; archives that bomb do not.
-#include <gtest/gtest.h>
-#include <minizip/zip.h>
+// Trainings of the page: photographs that are sent become a model; of two trainings none loses its
+// photographs or its model.
+#include "classify/serve/training.h"
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <future>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
-#include "classify/serve/training_folder.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
 #include "tests/serve/served_page.h"
+#include "tests/serve/zip_of.h"
 
 namespace leafglyph {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using testing::Reply;
+using testing::zip_of;
 
-std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files) {
-  const TemporaryFolder folder;
-  const std::string file = (folder.path() / "made.zip").string();
-  const zipFile zip = zipOpen64(file.c_str(), APPEND_STATUS_CREATE);
-  for (const auto& [name, bytes] : files) {
-    zipOpenNewFileInZip(zip, name.c_str(), nullptr, nullptr, 0, nullptr, 0, nullptr, Z_DEFLATED, 6);
-    zipWriteInFileInZip(zip, bytes.data(), static_cast<unsigned>(bytes.size()));
-    zipCloseFileInZip(zip);
+/// A page that is served on a folder of data, and what a page asks of its training.
+class TrainingPage {
+ public:
+  explicit TrainingPage(const fs::path& data, const std::vector<fs::path>& models = {})
+      : page_(options_on(data, models, &warnings_)) {}
+
+  Reply send(const std::string& path, const std::string& body = "") const {
+    return testing::post(page_.port(), "/api/v1/training/" + path, body);
   }
-  zipClose(zip, nullptr);
-  return read_file(file);
-}
-
-std::set<std::string> files_in(const fs::path& folder) {
-  std::set<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file()) files.insert(fs::relative(entry.path(), folder).string());
+  Reply get(const std::string& path) const { return testing::get(page_.port(), "/api/v1/" + path); }
+  Json state() const { return Json::parse(get("training").body); }
+  /// The state once nothing runs.
+  Json end() const {
+    Json now = state();
+    while (now["phase"] == "running") {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      now = state();
+    }
+    return now;
   }
-  return files;
-}
-
-// mechanics: photographs lie in folders of their species and under their names, or a number where
-// the name will not do; the folder goes with the object.
-TEST(TrainingFolder, PhotographsLieInFoldersOfTheirSpecies) {
-  fs::path path;
-  {
-    TrainingFolder folder;
-    path = folder.path();
-    EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all);
-    folder.add("oak", "a.png", "1");
-    folder.add("oak", "a.png", "2");
-    folder.add("oak", "../../a.png", "3");
-    folder.add("oak", "a.sh", "4");
-    folder.add("beech", "", "5");
-    EXPECT_EQ(files_in(path), (std::set<std::string>{"oak/a.png", "oak/00002.jpg", "oak/00003.jpg",
-                                                     "oak/00004.jpg", "beech/00005.jpg"}));
-    EXPECT_THROW(folder.add("../oak", "a.png", "1"), UsageError);
-    EXPECT_THROW(folder.add("oak", "a.png", ""), UsageError);
-    EXPECT_EQ(folder.photographs(), 5U);
+  std::set<std::string> models() const {
+    std::set<std::string> names;
+    const Json json = Json::parse(get("models").body);
+    for (const Json& model : json["models"]) names.insert(model["name"]);
+    return names;
   }
-  EXPECT_FALSE(fs::exists(path));
-}
+  int port() const { return page_.port(); }
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
-// mechanics: the folder that a file of an archive lies in is its species; names never lead out.
-TEST(TrainingFolder, ArchivesAreUnpackedInsideTheFolder) {
-  TrainingFolder folder;
-  EXPECT_EQ(folder.add_archive(zip_of({{"set/oak/1.png", "a"},
-                                       {"set/oak/2.png", "b"},
-                                       {"beech/1.png", "c"},
-                                       {"none.png", "d"},
-                                       {"set/oak/.hidden.png", "e"},
-                                       {"__MACOSX/oak/1.png", "f"},
-                                       {"../../oak/3.png", "g"},
-                                       {"/oak/4.png", "h"},
-                                       {"set/oak/", ""}})),
-            4U);
-  EXPECT_EQ(files_in(folder.path()),
-            (std::set<std::string>{"oak/1.png", "oak/2.png", "oak/4.png", "beech/1.png"}));
-  for (const std::string& archive :
-       {std::string("no archive"), std::string(), zip_of({{"oak/1.png", "abc"}}).substr(0, 40)}) {
-    EXPECT_THROW(folder.add_archive(archive), InputError);
+ private:
+  static ServeOptions options_on(const fs::path& data, const std::vector<fs::path>& models,
+                                 std::vector<std::string>* warnings) {
+    ServeOptions options;
+    options.data = data;
+    options.models = models;
+    options.glyph_cache.clear();
+    options.run.warn = [warnings](const std::string& line) { warnings->push_back(line); };
+    return options;
   }
+
+  std::vector<std::string> warnings_;
+  testing::ServedPage page_;
+};
+
+std::pair<std::string, std::string> error_of(const Reply& reply) {
+  const Json error = Json::parse(reply.body)["error"];
+  return {error["kind"], error["message"]};
 }
 
-// mechanics: what unpacks to more than a photograph has is refused before it is unpacked, and bytes
-// that were changed are noticed.
-TEST(TrainingFolder, BombsAndDamagedArchivesAreRefused) {
-  TrainingFolder folder;
-  const std::string bomb = zip_of({{"oak/1.png", std::string((64U << 20) + 1, '\0')}});
-  EXPECT_LT(bomb.size(), 1U << 20);
-  EXPECT_THROW(folder.add_archive(bomb), InputError);
-  std::string damaged = zip_of({{"oak/1.png", std::string(1000, 'x') + "abc"}});
-  damaged[45] = static_cast<char>(damaged[45] ^ 0x55);
-  EXPECT_THROW(folder.add_archive(damaged), InputError);
-  EXPECT_EQ(folder.photographs(), 0U);
-}
+class TrainingApi : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { leaves_ = std::make_unique<testing::LeavesWithModel>(); }
+  static void TearDownTestSuite() { leaves_.reset(); }
+
+  // The photographs of the first species, in an archive.
+  static std::string archive(std::size_t species = 6, std::size_t of_each = 8) {
+    std::map<std::string, std::vector<std::pair<std::string, std::string>>> files;
+    for (const auto& entry : fs::recursive_directory_iterator(leaves_->leaves())) {
+      if (!entry.is_regular_file() || entry.path().extension() != ".png") continue;
+      const std::string name = fs::relative(entry.path(), leaves_->leaves()).string();
+      files[name.substr(0, name.find('/'))].emplace_back(name, read_file(entry.path()));
+    }
+    std::vector<std::pair<std::string, std::string>> chosen;
+    for (auto& [name, of_species] : files) {
+      if (species-- == 0) break;
+      std::ranges::sort(of_species);
+      of_species.resize(std::min(of_each, of_species.size()));
+      chosen.insert(chosen.end(), of_species.begin(), of_species.end());
+    }
+    return zip_of(chosen);
+  }
+  fs::path trained(const std::string& name) const { return data_.path() / "models" / name; }
+
+  static std::unique_ptr<testing::LeavesWithModel> leaves_;
+  TemporaryFolder data_;
+};
+std::unique_ptr<testing::LeavesWithModel> TrainingApi::leaves_;
 
 // mechanics: what was sent is learnt, saved, and answers; nothing else is left of it.
-TEST(TrainingApi, PhotographsBecomeAModel) {
-  const testing::LeavesWithModel leaves;
-  const TemporaryFolder data;
-  ServeOptions options;
-  options.kept = data.path() / "leaves";
-  options.trained = data.path() / "models";
-  options.glyph_cache.clear();
-  const testing::ServedPage page(options);
-  const auto send = [&](const std::string& path, const std::string& body) {
-    return testing::post(page.port(), "/api/v1/training/" + path, body);
-  };
-  EXPECT_EQ(send("photograph?species=oak", "x").status, 400);
-  EXPECT_EQ(testing::get(page.port(), "/api/v1/training/report").status, 404);
-  EXPECT_EQ(send("run?name=mine", "").status, 400);
-  ASSERT_EQ(send("begin", "").status, 200);
-  std::vector<std::pair<std::string, std::string>> files;
-  for (const auto& entry : fs::recursive_directory_iterator(leaves.leaves())) {
-    if (!entry.is_regular_file()) continue;
-    files.emplace_back(fs::relative(entry.path(), leaves.leaves()).string(),
-                       read_file(entry.path()));
-  }
-  ASSERT_EQ(send("archive", zip_of(files)).status, 200);
-  EXPECT_EQ(send("photograph?species=oak&name=broken.png", "no image").status, 200);
-  EXPECT_EQ(send("run?name=..%2Fmine", "").status, 400);
-  ASSERT_EQ(send("run?name=mine", "").status, 200);
-  nlohmann::json state;
-  do {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    state = nlohmann::json::parse(testing::get(page.port(), "/api/v1/training").body);
-  } while (state["phase"] == "running");
+TEST_F(TrainingApi, PhotographsBecomeAModel) {
+  const TrainingPage page(data_.path());
+  EXPECT_EQ(page.send("photograph?species=oak", "x").status, 400);
+  EXPECT_EQ(page.get("training/report").status, 404);
+  EXPECT_EQ(page.send("run?name=mine").status, 400);
+  ASSERT_EQ(page.send("begin").status, 200);
+  ASSERT_EQ(page.send("archive", archive()).status, 200);
+  EXPECT_EQ(page.state()["photographs"], 48);
+  EXPECT_EQ(page.state()["species"], 6);
+  EXPECT_EQ(page.send("photograph?species=oak&name=broken.png", "no image").status, 200);
+  EXPECT_EQ(page.send("run?name=..%2Fmine").status, 400);
+  ASSERT_EQ(page.send("run?name=mine").status, 200);
   // A species without a photograph that can be used is refused by leaf train, too.
+  Json state = page.end();
   EXPECT_EQ(state["phase"], "failed");
-  EXPECT_FALSE(fs::exists(options.trained / "mine"));
-  ASSERT_EQ(send("begin", "").status, 200);
-  ASSERT_EQ(send("archive", zip_of(files)).status, 200);
-  ASSERT_EQ(send("run?name=mine", "").status, 200);
-  do {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    state = nlohmann::json::parse(testing::get(page.port(), "/api/v1/training").body);
-  } while (state["phase"] == "running");
+  EXPECT_EQ(state["failure"].get<std::string>().find(data_.path().string()), std::string::npos);
+  EXPECT_NE(state["failure"].get<std::string>().find("oak/broken.png"), std::string::npos);
+  EXPECT_FALSE(fs::exists(trained("mine")));
+  ASSERT_EQ(page.send("begin").status, 200);
+  ASSERT_EQ(page.send("archive", archive()).status, 200);
+  ASSERT_EQ(page.send("run?name=mine").status, 200);
+  state = page.end();
   ASSERT_EQ(state["phase"], "done") << state;
   EXPECT_EQ(state["leaves"], 48);
   EXPECT_EQ(state["species"], 6);
-  const LeafModel model = load_model(options.trained / "mine");
+  const LeafModel model = load_model(trained("mine"));
   ASSERT_TRUE(model.history.accuracy);
   EXPECT_EQ(state["accuracy"]["share"], model.history.accuracy->share());
-  const testing::Reply report = testing::get(page.port(), "/api/v1/training/report");
-  EXPECT_EQ(report.status, 200);
-  EXPECT_NE(report.head.find("sandbox"), std::string::npos);
-  EXPECT_EQ(report.head.find("script-src"), std::string::npos);
-  EXPECT_TRUE(report.body.starts_with("<!DOCTYPE html>"));
   EXPECT_EQ(testing::post(page.port(), "/api/v1/leaf/answer?model=mine",
-                          read_file(leaves.photographs().front()))
+                          read_file(leaves_->photographs().front()))
                 .status,
             200);
-  ASSERT_EQ(send("begin", "").status, 200);
-  EXPECT_EQ(send("run?name=mine", "").status, 400);  // the name is taken
+  // Nothing but the model is there, not even the lock of its folder.
+  EXPECT_EQ(std::distance(fs::directory_iterator(data_.path()), fs::directory_iterator()), 1);
+  EXPECT_EQ(std::distance(fs::directory_iterator(trained("mine").parent_path()),
+                          fs::directory_iterator()),
+            1);
+  ASSERT_EQ(page.send("begin").status, 200);
+  ASSERT_EQ(page.send("archive", archive()).status, 200);
+  const auto [kind, message] = error_of(page.send("run?name=mine"));
+  EXPECT_EQ(message, "there is a model called 'mine'; choose another name");
+  EXPECT_EQ(page.state()["phase"], "gathering");
+}
+
+// mechanics: photographs are called as they were sent, wherever they are named.
+TEST_F(TrainingApi, NoPathOfTheServerIsTold) {
+  const TrainingPage page(data_.path());
+  ASSERT_EQ(page.send("begin").status, 200);
+  ASSERT_EQ(page.send("archive", archive()).status, 200);
+  const std::string species = leaves_->photographs().front().parent_path().filename().string();
+  std::string escaped;
+  for (const char letter : species) escaped += letter == ' ' ? "%20" : std::string(1, letter);
+  ASSERT_EQ(page.send("photograph?name=paper.jpg&species=" + escaped, "no image").status, 200);
+  ASSERT_EQ(page.send("run?name=mine").status, 200);
+  const Json state = page.end();
+  ASSERT_EQ(state["phase"], "done") << state;
+  EXPECT_NE(state.dump().find(species + "/paper.jpg: "), std::string::npos) << state;
+  const std::string report = page.get("training/report").body;
+  EXPECT_NE(report.find(species + "/paper.jpg"), std::string::npos);
+  for (const std::string& text : {state.dump(), report, load_model(trained("mine")).history.data}) {
+    EXPECT_EQ(text.find("partial-"), std::string::npos);
+    EXPECT_EQ(text.find(data_.path().string()), std::string::npos);
+  }
+}
+
+// mechanics: the report's own script may run, in a sandbox and nothing else.
+TEST_F(TrainingApi, TheReportRunsItsOwnScriptAlone) {
+  const TrainingPage page(data_.path());
+  page.send("begin");
+  page.send("archive", archive(2, 3));
+  page.send("run?name=mine");
+  ASSERT_EQ(page.end()["phase"], "done");
+  const Reply report = page.get("training/report");
+  EXPECT_EQ(report.status, 200);
+  EXPECT_TRUE(report.body.starts_with("<!DOCTYPE html>"));
+  EXPECT_NE(report.head.find("default-src 'none'"), std::string::npos);
+  EXPECT_NE(report.head.find("sandbox allow-scripts\r\n"), std::string::npos) << report.head;
+  EXPECT_NE(report.head.find("script-src 'sha256-"), std::string::npos);
+  EXPECT_EQ(report.head.find("connect-src"), std::string::npos);
+  EXPECT_EQ(report.body.find("<script>"), report.body.rfind("<script>"));
+}
+
+// mechanics: what cannot become a model is refused before any work, by a sentence that says what is
+// missing.
+TEST_F(TrainingApi, TooFewPhotographsAreRefusedBeforeTheWork) {
+  const TrainingPage page(data_.path());
+  for (const auto& [species, of_each, word] :
+       {std::tuple(0U, 1U, "two species"), std::tuple(1U, 8U, "two species"),
+        std::tuple(6U, 1U, "single photograph")}) {
+    ASSERT_EQ(page.send("begin?discard=yes").status, 200);
+    if (species > 0) {
+      ASSERT_EQ(page.send("archive", archive(species, of_each)).status, 200);
+    }
+    const Reply reply = page.send("run?name=mine");
+    EXPECT_EQ(reply.status, 400);
+    EXPECT_NE(error_of(reply).second.find(word), std::string::npos) << reply.body;
+    EXPECT_EQ(page.state()["phase"], "gathering");
+    EXPECT_FALSE(fs::exists(trained("mine").parent_path()));
+  }
+}
+
+// mechanics: photographs that another tab has gathered are thrown away only by who says so.
+TEST_F(TrainingApi, ASecondTabThrowsNothingAwayUnasked) {
+  const TrainingPage page(data_.path());
+  ASSERT_EQ(page.send("begin").status, 200);
+  ASSERT_EQ(page.send("begin").status, 200);  // nothing was there
+  ASSERT_EQ(page.send("photograph?species=oak", "x").status, 200);
+  const Reply refused = page.send("begin");
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_EQ(error_of(refused).first, "gathered");
+  EXPECT_TRUE(error_of(refused).second.starts_with("1 photographs")) << refused.body;
+  EXPECT_EQ(page.state()["photographs"], 1);
+  EXPECT_EQ(page.send("begin?discard=maybe").status, 400);
+  EXPECT_EQ(page.state()["photographs"], 1);
+  EXPECT_EQ(page.send("begin?discard=yes").status, 200);
+  EXPECT_EQ(page.state()["photographs"], 0);
+}
+
+// mechanics: two servers on one folder, or a program that has the model's folder locked: the second
+// one is refused and keeps its photographs.
+TEST_F(TrainingApi, OneModelHasOneTraining) {
+  const TrainingPage first(data_.path()), second(data_.path());
+  for (const TrainingPage* page : {&first, &second}) {
+    ASSERT_EQ(page->send("begin").status, 200);
+    ASSERT_EQ(page->send("archive", archive(2, 3)).status, 200);
+  }
+  {
+    const WriteLock other(trained("same"));
+    const Reply refused = first.send("run?name=same");
+    EXPECT_EQ(refused.status, 409) << refused.body;
+    EXPECT_EQ(error_of(refused).first, "taken");
+  }
+  ASSERT_EQ(first.send("run?name=same").status, 200);
+  const Reply refused = second.send("run?name=same");
+  EXPECT_TRUE(refused.status == 409 || refused.status == 400) << refused.body;
+  EXPECT_EQ(second.state()["photographs"], 6);
+  ASSERT_EQ(first.end()["phase"], "done");
+  EXPECT_EQ(second.send("run?name=same").status, 400);
+  EXPECT_EQ(second.send("run?name=other").status, 200);
+  EXPECT_EQ(second.end()["phase"], "done");
+  EXPECT_EQ(load_model(trained("same")).sample_names, load_model(trained("other")).sample_names);
+}
+
+// mechanics: what lies in the place of a model is not replaced, whatever it is, also where it came
+// during the training.
+TEST_F(TrainingApi, WhatIsInThePlaceOfAModelStays) {
+  const TrainingPage page(data_.path());
+  for (const char* content : {"thesis.txt", "manifest.json", ".hidden"}) {
+    fs::remove_all(data_.path() / "models");
+    fs::create_directories(trained("mine"));
+    data_.write("models/mine/" + std::string(content), "precious");
+    ASSERT_EQ(page.send("begin?discard=yes").status, 200);
+    ASSERT_EQ(page.send("archive", archive(2, 3)).status, 200);
+    EXPECT_EQ(page.send("run?name=mine").status, 400);
+    EXPECT_EQ(read_file(trained("mine") / content), "precious");
+    fs::remove_all(trained("mine"));
+    ASSERT_EQ(page.send("run?name=mine").status, 200);
+    fs::create_directories(trained("mine"));  // by somebody who knows no locks
+    data_.write("models/mine/" + std::string(content), "precious");
+    EXPECT_EQ(page.end()["phase"], "failed");
+    EXPECT_EQ(read_file(trained("mine") / content), "precious");
+    EXPECT_TRUE(page.models().empty());
+  }
+}
+
+// mechanics: models of trainings are there after a restart, behind those of --model; what cannot be
+// read is told in a line and left out.
+TEST_F(TrainingApi, TrainedModelsAreOfferedAgain) {
+  for (const char* name : {"mine", "drawn.model", "damaged"}) {
+    fs::create_directories(trained(name).parent_path());
+    fs::copy(leaves_->model(), trained(name));
+  }
+  data_.write("models/damaged/labels.json", "{}");
+  fs::create_directories(trained("photographs") / "oak");
+  fs::create_directories(trained(".hidden"));
+  data_.write("models/notes.txt", "no model");
+  const TrainingPage page(data_.path(), {leaves_->model()});
+  const Json models = Json::parse(page.get("models").body)["models"];
+  ASSERT_EQ(models.size(), 2U) << models;
+  EXPECT_EQ(models[0]["name"], "drawn.model");
+  EXPECT_EQ(models[1]["name"], "mine");
+  ASSERT_EQ(page.warnings().size(), 3U);
+  for (const char* name : {"damaged", "drawn.model", "photographs"}) {
+    EXPECT_TRUE(std::ranges::any_of(page.warnings(), [&](const std::string& line) {
+      return line.starts_with("a trained model is left out: ") &&
+             line.find(trained(name).string()) != std::string::npos;
+    })) << name;
+  }
+  // A model that is named and lies there is one model, without a word.
+  fs::remove_all(trained("damaged"));
+  fs::remove_all(trained("photographs"));
+  fs::remove_all(trained("drawn.model"));
+  const TrainingPage again(data_.path(), {trained("mine")});
+  EXPECT_EQ(again.models(), std::set<std::string>{"mine"});
+  EXPECT_TRUE(again.warnings().empty());
+  // The name of a model that is offered is taken, wherever it lies.
+  const TrainingPage third(data_.path(), {leaves_->model()});
+  third.send("begin");
+  third.send("archive", archive(2, 3));
+  EXPECT_EQ(third.send("run?name=drawn.model").status, 400);
+}
+
+// mechanics: who begins anew while an archive is unpacked throws its photographs away, and whoever
+// sent it hears of it; a training waits for what is being added.
+TEST_F(TrainingApi, AnArchiveHoldsNobodyUp) {
+  Training training(
+      LeafConfig{}, data_.path(), data_.path() / "models", LeafRun{},
+      {[](const std::string&) { return false; }, [](const std::string&, const fs::path&) {}});
+  training.begin(/*discard=*/false);
+  std::vector<std::pair<std::string, std::string>> files;
+  for (int i = 0; i < 3000; ++i) files.emplace_back("oak/" + std::to_string(i) + ".png", "x");
+  const std::string zip = zip_of(files);
+  std::future<void> adding = std::async(std::launch::async, [&] { training.add_archive(zip); });
+  while (training.state().photographs == 0) std::this_thread::yield();
+  if (training.state().photographs < files.size()) {  // else this machine was too busy to see it
+    EXPECT_THROW(training.begin(false), Refusal);
+    EXPECT_THROW(training.run("mine"), Refusal);
+    training.begin(true);
+    EXPECT_EQ(training.state().photographs, 0U);
+    EXPECT_THROW(adding.get(), Refusal);
+    EXPECT_EQ(training.state().photographs, 0U);
+  }
 }
 
 }  // namespace

@@ -93,10 +93,7 @@ ExitCode serve(const CommandLine& line, const ServeCommand& command) {
   options.port = command.port;
   options.models = {command.models.begin(), command.models.end()};
   options.glyphs = chosen_config(command.config);
-  const std::filesystem::path data =
-      command.data.empty() ? default_data_folder() : std::filesystem::path(command.data);
-  options.kept = data / "leaves";
-  options.trained = data / "models";
+  options.data = command.data.empty() ? default_data_folder() : std::filesystem::path(command.data);
   options.run.engine = line.common.plan_options();
   options.run.note = log_note;
   options.run.warn = log_warning;

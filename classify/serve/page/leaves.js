@@ -83,14 +83,15 @@ const drawPlant = () => {
 };
 
 const progress = () => {
-  const done = photographs.filter((one) => one.state === "done").length;
+  const ended = photographs.filter((one) => one.state === "done"), done = ended.length;
+  const answered = ended.filter((one) => !one.error).length;
   const bar = byId("leaf-progress");
   bar.hidden = done === photographs.length;
   bar.max = Math.max(1, photographs.length);
   bar.value = done;
   byId("leaf-tools").hidden = done === 0;
   byId("leaf-status").textContent = photographs.length === 0 ? "" :
-      text(bar.hidden ? "leaves.all_done" : "leaves.some_done", {done, all: photographs.length});
+      text(bar.hidden ? "leaves.all_done" : "leaves.some_done", {done, answered, all: photographs.length});
 };
 
 const add = (files) => {
@@ -223,9 +224,10 @@ const body = (one, number_) => {
                    element("p", {className: "soft", textContent: text("leaves.working")}));
   if (one.error) {
     const reason = one.error instanceof Refused ? one.error.sentence : translated(one.error);
+    const isNamed = reason.includes(one.file.name);
     return element("div", {}, element("h2", {textContent: text("leaves.no_answer")}),
                    element("p", {className: "wrong", textContent: reason}),
-                   element("p", {className: "soft", textContent: one.file.name}),
+                   isNamed ? null : element("p", {className: "soft", textContent: one.file.name}),
                    one.reply ? corrections(one, number_) : null);
   }
   const {answer, species, reasons} = one.reply;

@@ -4,6 +4,7 @@ import {ask, send, query, byId, element, Refused} from "./api.js";
 
 const kImages = /\.(jpe?g|png|tiff?|bmp|webp|heic|heif)$/i;
 let state = null, failure = null, sending = null;
+let choose = null;  // takes what becomes of photographs that wait, while the user is asked
 
 const percent = (share) => number(100 * share, 1) + " %";
 const wait = (seconds) => new Promise((done) => setTimeout(done, 1000 * seconds));
@@ -21,11 +22,29 @@ const guarded = async (work) => {
 
 // "oak" of "photographs/oak/0001.jpg".
 const speciesOf = (file) => file.webkitRelativePath.split("/").slice(-2)[0];
+// Photographs that wait already, maybe those of another tab, are thrown away only if the user says
+// so. Null: nothing is to be sent.
+const begin = async () => {
+  try {
+    return await send("training/begin");
+  } catch (error) {
+    if (!(error instanceof Refused) || error.kind !== "gathered") throw error;
+  }
+  state = await ask("training");
+  const choice = await new Promise((chosen) => {
+    choose = chosen;
+    draw();
+    byId("train-add").focus();
+  });
+  choose = null;
+  if (choice === "discard") return send("training/begin?discard=yes");
+  return choice === "add" ? state : null;
+};
 const folder = (files) => guarded(async () => {
   const images = [...files].filter((file) => kImages.test(file.name) &&
       file.webkitRelativePath.split("/").length > 2);
   if (images.length === 0) throw new Refused("no_folders", "");
-  state = await send("training/begin");
+  if (await begin() === null) return;
   for (const [place, file] of images.entries()) {
     sending = {done: place, all: images.length};
     draw();
@@ -34,35 +53,45 @@ const folder = (files) => guarded(async () => {
   }
 });
 const archive = (file) => guarded(async () => {
+  const begun = await begin();
+  if (begun === null) return;
   sending = {done: 0, all: 1};
   draw();
-  state = await send("training/begin");
   state = await send("training/archive", file);
+  if (state.photographs === begun.photographs) throw new Refused("no_folders", "");
 });
 const run = () => guarded(async () => {
   state = await send("training/run?" + query({name: byId("train-name").value.trim()}));
-  draw();
   await follow();
 });
 const follow = async () => {
+  draw();
   while (state.phase === "running") {
     await wait(0.5);
     state = await ask("training");
   }
   if (state.phase === "done") dispatchEvent(new Event("models"));
 };
+// What another tab, or this one before it was loaded anew, has gathered or begun to learn.
+const resume = () => guarded(async () => {
+  const now = await ask("training");
+  if (now.phase !== "running" && (now.phase !== "gathering" || now.photographs === 0)) return;
+  state = now;
+  await follow();
+});
 
 const status = () => {
   if (failure) return failure.sentence;
   if (sending) return text("train.sending", sending);
   if (!state) return "";
   if (state.phase === "failed") return translated(state.failure);
-  return text("train." + state.phase, {photographs: state.photographs, model: state.model});
+  return text("train." + state.phase, state);
 };
 const list = (lines) => lines.map((line) => element("li", {textContent: translated(line)}));
 const draw = () => {
   byId("train-status").textContent = status();
   byId("train-status").classList.toggle("wrong", failure !== null || state?.phase === "failed");
+  byId("train-waiting").hidden = choose === null;
   const busy = sending !== null || state?.phase === "running";
   byId("train-progress").hidden = !busy;
   if (sending) {
@@ -71,7 +100,7 @@ const draw = () => {
   } else {
     byId("train-progress").removeAttribute("value");
   }
-  byId("train-run").disabled = busy || state?.phase !== "gathering" || state.photographs === 0;
+  byId("train-run").disabled = busy || choose !== null || state?.phase !== "gathering" || state.photographs === 0;
   byId("train-result").hidden = state?.phase !== "done";
   if (state?.phase !== "done") return;
   const {accuracy} = state;
@@ -97,4 +126,8 @@ byId("train-form").addEventListener("submit", (event) => {
   event.preventDefault();
   run();
 });
+for (const choice of ["add", "discard", "cancel"]) {
+  byId("train-" + choice).addEventListener("click", () => choose?.(choice));
+}
 onLanguage(draw);
+resume();

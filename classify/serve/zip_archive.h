@@ -1,0 +1,47 @@
+// A zip archive in memory, file by file.
+#pragma once
+
+#include <minizip/unzip.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace leafglyph {
+
+/// What cannot be read throws InputError: no archive, or one that is damaged, encrypted or packed
+/// closer than anything that is meant.
+class ZipArchive {
+ public:
+  /// `bytes` stay where they are as long as the object lives.
+  explicit ZipArchive(std::string_view bytes);
+
+  /// Goes to the first file, then to the next. False: there is none.
+  bool next();
+  const std::string& name() const {
+    return name_;
+  }  ///< its path, with '/'; of a folder, a '/' at the end
+  std::size_t size() const { return info_.uncompressed_size; }  ///< of its bytes, as is claimed
+  /// The bytes of the file. Throws InputError when they are more than kMaxArchivedBytes, too.
+  std::string read();
+
+ private:
+  struct Source {
+    std::string_view bytes;
+    std::uint64_t place = 0;
+  };
+  struct Closer {
+    void operator()(void* zip) const { unzClose(zip); }
+  };
+  static zlib_filefunc64_def functions_on(Source& source);
+
+  Source source_;
+  std::unique_ptr<void, Closer> zip_;
+  unz_file_info64 info_{};
+  std::string name_;
+  bool begun_ = false;
+};
+
+}  // namespace leafglyph

@@ -1,0 +1,84 @@
+// Readers of what is sent to `leafglyph serve`.
+#include <minizip/zip.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "classify/serve/form_data.h"
+#include "classify/serve/request_head.h"
+#include "classify/serve/training_folder.h"
+#include "features/base/input_file.h"
+#include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/scratch.h"
+
+namespace leafglyph::fuzz {
+namespace {
+
+std::vector<std::string> archive_seeds() {
+  const auto file = scratch_folder() / "written.zip";
+  const zipFile zip = zipOpen64(file.c_str(), APPEND_STATUS_CREATE);
+  const std::string content = "not an image, which nobody asks here";
+  for (const char* name : {"oak/1.jpg", "elm/deep/2.png", "elm/.hidden.png", "loose.jpg"}) {
+    const zip_fileinfo info{};
+    zipOpenNewFileInZip(zip, name, &info, nullptr, 0, nullptr, 0, nullptr, Z_DEFLATED,
+                        Z_DEFAULT_COMPRESSION);
+    zipWriteInFileInZip(zip, content.data(), static_cast<unsigned>(content.size()));
+    zipCloseFileInZip(zip);
+  }
+  zipClose(zip, nullptr);
+  return {read_file(file)};
+}
+
+void read_archive(std::string_view bytes) {
+  TrainingFolder folder(scratch_folder());
+  folder.add_archive(bytes);
+}
+
+std::vector<std::string> head_seeds() {
+  return {"GET /?a=b HTTP/1.1\r\nHost: localhost:8080\r\nSec-Fetch-Site: same-origin\r\n\r\n",
+          "POST /x HTTP/1.1\r\nHost: [::1]:8080\r\nContent-Length: 12\r\nExpect: 100-continue\r\n"
+          "Content-Type: multipart/form-data; boundary=\"a b\"\r\n\r\n"};
+}
+
+// What is passed on is read as the same request.
+void read_head(std::string_view bytes) {
+  try {
+    const RequestHead head{std::string(bytes)};
+    const RequestHead passed(head.passed_on());
+    if (passed.method() != head.method() || passed.body_bytes() != head.body_bytes()) {
+      throw std::logic_error("a head is passed on as another one");
+    }
+  } catch (const Refusal&) {
+  }
+}
+
+std::vector<std::string> form_seeds() {
+  return {
+      "--edge\r\nContent-Disposition: form-data; name=\"photograph\"; filename=\"a\\\"b.jpg\"\r\n"
+      "Content-Type: image/jpeg\r\n\r\nbytes\r\n--edge\r\ncontent-disposition:form-data;name=x"
+      "\r\n\r\n\r\n--edge--\r\n",
+      "--edge--"};
+}
+
+// Parts lie in the form, one behind the other.
+void read_form(std::string_view bytes) {
+  const char* begin = bytes.data();
+  for (const HttpPart& part : form_parts(bytes, "edge")) {
+    const char* end = part.content.data() + part.content.size();
+    if (part.content.data() < begin || end > bytes.data() + bytes.size()) {
+      throw std::logic_error("a part lies outside its form");
+    }
+    begin = end;
+  }
+}
+
+}  // namespace
+
+std::vector<FuzzTarget> serve_targets() {
+  return {{"archive", read_archive, archive_seeds},
+          {"http_head", read_head, head_seeds},
+          {"http_form", read_form, form_seeds}};
+}
+
+}  // namespace leafglyph::fuzz

@@ -1,0 +1,170 @@
+// Photographs that wait for a training: archives that bomb are refused, and nothing outlives its
+// server for long.
+#include "classify/serve/training_folder.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "features/base/errors.h"
+#include "tests/serve/zip_of.h"
+#include "tests/support/temporary_folder.h"
+
+namespace leafglyph {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::zip_of;
+
+std::set<std::string> files_in(const fs::path& folder) {
+  std::set<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) files.insert(fs::relative(entry.path(), folder).string());
+  }
+  return files;
+}
+
+class TrainingFolderTest : public ::testing::Test {
+ protected:
+  TemporaryFolder temporary_;
+  fs::path data_ = temporary_.path() / "data";
+};
+
+// mechanics: photographs lie in folders of their species and under their names, or a number where
+// the name will not do; the folder goes with the object.
+TEST_F(TrainingFolderTest, PhotographsLieInFoldersOfTheirSpecies) {
+  fs::path path;
+  {
+    TrainingFolder folder(data_);
+    path = folder.path();
+    EXPECT_EQ(path.parent_path(), data_);
+    EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all);
+    folder.add("oak", "a.png", "1");
+    folder.add("oak", "a.png", "2");
+    folder.add("oak", "../../a.png", "3");
+    folder.add("oak", "a.sh", "4");
+    folder.add("beech", "", "5");
+    EXPECT_EQ(files_in(path), (std::set<std::string>{"oak/a.png", "oak/00002.jpg", "oak/00003.jpg",
+                                                     "oak/00004.jpg", "beech/00005.jpg"}));
+    EXPECT_THROW(folder.add("../oak", "a.png", "1"), UsageError);
+    EXPECT_THROW(folder.add("oak", "a.png", ""), UsageError);
+    const TrainingCounts counts = folder.counts();
+    EXPECT_EQ(counts.photographs, 5U);
+    EXPECT_EQ(counts.species, 2U);
+    EXPECT_EQ(counts.most, 4U);
+    EXPECT_EQ(folder.without_path(path.string() + "/oak/a.png: no leaf; see " + path.string()),
+              "oak/a.png: no leaf; see the photographs that were sent");
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+// mechanics: the folder that a file of an archive lies in is its species; names never lead out, and
+// what is no photograph by its name is left out.
+TEST_F(TrainingFolderTest, ArchivesAreUnpackedInsideTheFolder) {
+  TrainingFolder folder(data_);
+  EXPECT_EQ(folder.add_archive(zip_of({{"set/oak/1.png", "a"},
+                                       {"set/oak/2.PNG", "b"},
+                                       {"beech/1.png", "c"},
+                                       {"none.png", "d"},
+                                       {"set/oak/.hidden.png", "e"},
+                                       {"set/.hidden/oak/5.png", "e"},
+                                       {"__MACOSX/oak/1.png", "f"},
+                                       {"../../oak/3.png", "g"},
+                                       {"/oak/4.png", "h"},
+                                       {"set/oak/Thumbs.db", "i"},
+                                       {"set/oak/desktop.ini", "j"},
+                                       {"set/oak/png", "k"},
+                                       {"set/oak/empty.png", ""},
+                                       {"set/oak/", ""}})),
+            4U);
+  EXPECT_EQ(files_in(folder.path()),
+            (std::set<std::string>{"oak/1.png", "oak/2.PNG", "oak/4.png", "beech/1.png"}));
+  for (const std::string& archive :
+       {std::string("no archive"), std::string(), zip_of({{"oak/1.png", "abc"}}).substr(0, 40)}) {
+    EXPECT_THROW(folder.add_archive(archive), InputError);
+  }
+  EXPECT_EQ(folder.add_archive(zip_of({{"1.png", "a"}, {"2.png", "b"}})), 0U);
+}
+
+// mechanics: no name of a species or a file is in the way of an archive.
+TEST_F(TrainingFolderTest, AnyNameMayStandBesideAnArchive) {
+  for (const char* name :
+       {"archive.zip", "training", "a.partial-0000000000000000", "made.zip", "manifest.json"}) {
+    TrainingFolder folder(data_);
+    folder.add(name, std::string(name) + ".png", "a");
+    EXPECT_EQ(folder.add_archive(zip_of({{std::string(name) + "/1.png", "b"},
+                                         {"oak/" + std::string(name) + ".jpg", "c"}})),
+              2U)
+        << name;
+    EXPECT_EQ(folder.counts().photographs, 3U);
+  }
+}
+
+// mechanics: what unpacks to more than a photograph has is refused before it is unpacked, and bytes
+// that were changed are noticed.
+TEST_F(TrainingFolderTest, BombsAndDamagedArchivesAreRefused) {
+  TrainingFolder folder(data_);
+  const std::string bomb = zip_of({{"oak/1.png", std::string((64U << 20) + 1, '\0')}});
+  EXPECT_LT(bomb.size(), 1U << 20);
+  EXPECT_THROW(folder.add_archive(bomb), InputError);
+  const std::string good = zip_of({{"oak/1.png", std::string(1000, 'x') + "abc"}});
+  constexpr std::size_t kLastRecord = 22;  // bytes; what follows the last entry
+  for (std::size_t cut = 0; cut + kLastRecord <= good.size(); ++cut) {
+    EXPECT_THROW(folder.add_archive(good.substr(0, cut)), InputError) << cut;
+  }
+  std::string damaged = good;
+  damaged[45] = static_cast<char>(damaged[45] ^ 0x55);
+  EXPECT_THROW(folder.add_archive(damaged), InputError);
+  EXPECT_EQ(folder.counts().photographs, 0U);
+}
+
+// Ends a process of its own without a word while it has a folder with a photograph.
+void leave_a_folder_behind(const fs::path& data) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    TrainingFolder folder(data);
+    folder.add("oak", "1.png", "x");
+    ::_exit(0);  // as a kill: nothing is removed
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_EQ(status, 0);
+}
+
+// mechanics: what a killed server has left goes; what a living one uses stays, and so does
+// everything else that lies there.
+TEST_F(TrainingFolderTest, LeftoversOfKilledServersAreCleared) {
+  leave_a_folder_behind(data_);
+  leave_a_folder_behind(data_);
+  EXPECT_EQ(files_in(data_).size(), 2U);
+  TrainingFolder in_use(data_);
+  in_use.add("oak", "1.png", "x");
+  for (const char* other : {"training", ".training", ".training.partial-", "leaves/oak",
+                            ".training.partial-000000000000000g", "models/.training"}) {
+    fs::create_directories(data_ / other);
+    temporary_.write("data/" + std::string(other) + "/precious.png", "y");
+  }
+  TrainingFolder::clear_leftovers(data_);
+  EXPECT_EQ(files_in(data_).size(), 7U);
+  EXPECT_TRUE(fs::exists(in_use.path() / "oak/1.png"));
+  TrainingFolder::clear_leftovers(temporary_.path() / "none");
+}
+
+// mechanics: a place where nothing can be made is named.
+TEST_F(TrainingFolderTest, APlaceThatCannotBeWrittenIsNamed) {
+  temporary_.write("data", "a file");
+  try {
+    const TrainingFolder folder(data_);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(data_.string()), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace leafglyph
