@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <future>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +49,36 @@ TEST(KeptLeaves, PhotographsAreKeptByTheirBytes) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(kept.folder() / "oak"),
                           std::filesystem::directory_iterator()),
             1);
+}
+
+// mechanics: of servers that keep photographs in one folder at once none loses any, be they the
+// same or others, and nothing else is left.
+TEST(KeptLeaves, ServersMayShareAFolder) {
+  const TemporaryFolder folder;
+  constexpr int kServers = 4, kPhotographs = 12;
+  std::vector<std::string> photographs;
+  for (int i = 0; i < kPhotographs; ++i) {
+    Image<std::uint8_t> image(8, 6);
+    for (std::size_t p = 0; p < image.size(); ++p) {
+      image.data()[p] = static_cast<std::uint8_t>((i + 5) * static_cast<int>(p));
+    }
+    write_grey_bmp(folder.path() / "made.bmp", image);
+    photographs.push_back(read_file(folder.path() / "made.bmp"));
+  }
+  std::vector<std::future<void>> servers;
+  for (int s = 0; s < kServers; ++s) {
+    servers.push_back(std::async(std::launch::async, [&] {
+      const KeptLeaves kept(folder.path() / "kept");
+      for (const std::string& photograph : photographs) kept.keep("oak", photograph);
+    }));
+  }
+  for (std::future<void>& server : servers) server.get();
+  std::set<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "kept" / "oak")) {
+    found.insert(read_file(entry.path()));
+  }
+  EXPECT_EQ(found, std::set<std::string>(photographs.begin(), photographs.end()));
+  EXPECT_EQ(found.size(), static_cast<std::size_t>(kPhotographs));
 }
 
 }  // namespace
