@@ -52,6 +52,7 @@ Training::~Training() {
 }
 
 void Training::begin(bool discard) {
+  Folder before;  // of thousands of files maybe, which go without the lock
   const std::lock_guard lock(mutex_);
   if (state_.phase == TrainingState::Phase::kRunning) {
     throw Refusal(409, "running", "a training is running; wait until it has ended");
@@ -66,7 +67,7 @@ void Training::begin(bool discard) {
                               "away (discard=yes)",
                               there));
   }
-  folder_ = std::make_shared<TrainingFolder>(data_);
+  before = std::exchange(folder_, std::make_shared<TrainingFolder>(data_));
   state_ = {};
   report_.clear();
 }

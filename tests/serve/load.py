@@ -9,6 +9,7 @@ import collections
 import http.client
 import re
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -61,8 +62,9 @@ def main():
     options = parser.parse_args()
     with open(options.photograph, "rb") as file:
         photograph = file.read()
-    server = subprocess.Popen([options.leafglyph, "serve", "--port", "0", "--model", options.model],
-                              stdout=subprocess.PIPE, text=True)
+    data = tempfile.TemporaryDirectory()
+    server = subprocess.Popen([options.leafglyph, "serve", "--port", "0", "--model", options.model,
+                               "--data", data.name], stdout=subprocess.PIPE, text=True)
     try:
         port = int(re.search(r"127\.0\.0\.1:(\d+)", server.stdout.readline())[1])
         load = Load(port, photograph, time.monotonic() + options.seconds)
@@ -78,6 +80,7 @@ def main():
     finally:
         server.terminate()
         code = server.wait(timeout=60)
+        data.cleanup()
     times = sorted(load.seconds)
     print("replies", dict(load.statuses), "faults", dict(load.faults), "server ended with", code)
     print(f"answers a second {len(times) / options.seconds:.1f}; seconds: median "

@@ -1,4 +1,8 @@
 // End to end: the command `leafglyph serve`.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
 #include "tests/support/run_command.h"
 
 namespace leafglyph {
@@ -7,13 +11,15 @@ namespace {
 class ServeCommandTest : public CommandTest {
  protected:
   ServeCommandTest() : CommandTest("serve") {}
+
+  const std::string options_ = "--port 0 --data " + at("data");
 };
 
 // mechanics: the address is all that is printed; Ctrl-C and TERM are the way to end it.
 TEST_F(ServeCommandTest, SaysItsAddressAndEndsWithASignal) {
   for (const char* signal : {"INT", "TERM"}) {
     const Outcome outcome =
-        run_interrupted("--port 0", signal, "grep -q Ctrl-C $(dirname $stderr)/stdout");
+        run_interrupted(options_, signal, "grep -q Ctrl-C $(dirname $stderr)/stdout");
     EXPECT_EQ(outcome.code, 0) << signal;
     EXPECT_TRUE(outcome.out.starts_with("LeafGlyph is at http://127.0.0.1:")) << outcome.out;
     EXPECT_EQ(outcome.error, "");
@@ -25,9 +31,33 @@ TEST_F(ServeCommandTest, WrongOptionsAreRefused) {
   expect_refused(run("--port 65536"), 2, "65536");
   expect_refused(run("--port x"), 2, "x");
   expect_refused(run("--bind localhost"), 2, "localhost");
-  expect_refused(run("--port 0 --model " + at("none")), 3, "none");
+  expect_refused(run(options_ + " --model " + at("none")), 3, "none");
   folder_.write("file", "no model");
-  expect_refused(run("--port 0 --model " + at("file")), 4, "file");
+  expect_refused(run(options_ + " --model " + at("file")), 4, "file");
+}
+
+// mechanics: photographs that a killed server left go at the start, and nothing else does; a
+// trained model that cannot be read is one line, and the page is served.
+TEST_F(ServeCommandTest, WhatLiesInTheDataIsLookedThrough) {
+  namespace fs = std::filesystem;
+  const fs::path data = at("data");
+  const fs::path left = data / ".training.partial-0123456789abcdef";
+  for (const fs::path& folder :
+       {left / "oak", data / ".training" / "oak", data / "models" / "mine"}) {
+    fs::create_directories(folder);
+  }
+  folder_.write("data/.training.partial-0123456789abcdef/oak/1.png", "x");
+  folder_.write("data/.training/oak/1.png", "x");
+  folder_.write("data/models/mine/thesis.txt", "precious");
+  const Outcome outcome =
+      run_interrupted(options_, "INT", "grep -q Ctrl-C $(dirname $stderr)/stdout");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(data / ".training/oak/1.png"));
+  EXPECT_TRUE(fs::exists(data / "models/mine/thesis.txt"));
+  EXPECT_EQ(std::count(outcome.error.begin(), outcome.error.end(), '\n'), 1) << outcome.error;
+  EXPECT_NE(outcome.error.find("a trained model is left out: "), std::string::npos);
+  EXPECT_NE(outcome.error.find("models/mine"), std::string::npos) << outcome.error;
 }
 
 }  // namespace
