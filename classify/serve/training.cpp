@@ -68,6 +68,7 @@ void Training::begin(bool discard) {
                               there));
   }
   before = std::exchange(folder_, std::make_shared<TrainingFolder>(data_));
+  adding_ = 0;
   state_ = {};
   report_.clear();
 }
@@ -94,9 +95,10 @@ void Training::add_by(const std::function<void(TrainingFolder&)>& add) {
     fault = std::current_exception();
   }
   const std::lock_guard lock(mutex_);
-  --adding_;
+  const bool discarded = folder != folder_;
+  if (!discarded) --adding_;
   if (fault) std::rethrow_exception(fault);
-  if (folder != folder_) {
+  if (discarded) {
     throw Refusal(409, "discarded", "these photographs were thrown away: a training began anew");
   }
 }

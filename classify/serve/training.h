@@ -78,8 +78,8 @@ class Training {
   LeafRun run_;
   Models models_;
   mutable std::mutex mutex_;
-  Folder folder_;  // while photographs are gathered; what is being added keeps it, too
-  int adding_ = 0;
+  Folder folder_;   // while photographs are gathered; what is being added keeps it, too
+  int adding_ = 0;  // requests that add to it
   TrainingState state_;
   std::string report_;
   std::future<void> running_;

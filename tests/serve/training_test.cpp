@@ -322,8 +322,12 @@ TEST_F(TrainingApi, AnArchiveHoldsNobodyUp) {
     EXPECT_THROW(training.run("mine"), Refusal);
     training.begin(true);
     EXPECT_EQ(training.state().photographs, 0U);
+    training.add("beech", "1.png", "x");
+    training.add("beech", "2.png", "x");
+    // For the photographs that are there, whatever becomes of the others.
+    EXPECT_THROW(training.run("mine"), UsageError);
     EXPECT_THROW(adding.get(), Refusal);
-    EXPECT_EQ(training.state().photographs, 0U);
+    EXPECT_EQ(training.state().photographs, 2U);
   }
 }
 
