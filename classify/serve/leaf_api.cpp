@@ -107,7 +107,7 @@ bool LeafApi::has_model(const std::string& name) const { return named(name) != n
 
 LeafApi::Model LeafApi::model_of(const HttpRequest& request) const {
   const std::optional<std::string> name = request.value("model");
-  const Model model = named(name.value_or(""));
+  Model model = named(name.value_or(""));
   if (model) return model;
   throw NotFound(name ? "there is no model of that name"
                       : "there is no model; start with --model, or train one");

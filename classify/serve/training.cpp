@@ -63,8 +63,8 @@ void Training::begin(bool discard) {
   const std::size_t there = folder_ ? folder_->counts().photographs : 0;
   if (!discard && there > 0) {
     throw Refusal(409, "gathered",
-                  fmt::format("{} photographs wait for a training; run that first, or throw them "
-                              "away (discard=yes)",
+                  fmt::format("photographs that wait for a training: {}; run that first, or throw "
+                              "them away (discard=yes)",
                               there));
   }
   before = std::exchange(folder_, std::make_shared<TrainingFolder>(data_));
