@@ -66,6 +66,7 @@ TEST(KeptLeaves, ServersMayShareAFolder) {
     photographs.push_back(read_file(folder.path() / "made.bmp"));
   }
   std::vector<std::future<void>> servers;
+  servers.reserve(kServers);
   for (int s = 0; s < kServers; ++s) {
     servers.push_back(std::async(std::launch::async, [&] {
       const KeptLeaves kept(folder.path() / "kept");

@@ -314,8 +314,9 @@ TEST_F(TrainingApi, AnArchiveHoldsNobodyUp) {
       LeafConfig{}, data_.path(), data_.path() / "models", LeafRun{},
       {[](const std::string&) { return false; }, [](const std::string&, const fs::path&) {}});
   training.begin(/*discard=*/false);
-  std::vector<std::pair<std::string, std::string>> files;
-  for (int i = 0; i < 3000; ++i) files.emplace_back("oak/" + std::to_string(i) + ".png", "x");
+  constexpr std::size_t kFiles = 3000;
+  std::vector<std::pair<std::string, std::string>> files(kFiles);
+  for (std::size_t i = 0; i < kFiles; ++i) files[i] = {"oak/" + std::to_string(i) + ".png", "x"};
   const std::string zip = zip_of(files);
   std::future<void> adding = std::async(std::launch::async, [&] { training.add_archive(zip); });
   while (training.state().photographs == 0) std::this_thread::yield();
