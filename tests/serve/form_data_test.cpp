@@ -83,7 +83,7 @@ TEST(FormData, PartsAreCounted) {
 // mechanics: the boundary as RFC 2046 has it, or none.
 TEST(FormData, BoundariesAreThoseOfTheStandard) {
   const auto boundary = [](const std::string& rest) {
-    return form_boundary("multipart/form-data" + rest);
+    return std::string(form_boundary("multipart/form-data" + rest));
   };
   EXPECT_EQ(boundary("; boundary=----WebKitFormBoundaryAbC0"), "----WebKitFormBoundaryAbC0");
   EXPECT_EQ(boundary(";charset=utf-8; Boundary=\"a b\""), "a b");
