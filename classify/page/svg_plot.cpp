@@ -23,6 +23,9 @@ constexpr double kTickRoom = 70;  // between labelled ticks, at least
 constexpr double kBarHalfWidth = 4;
 constexpr double kMarker = 4;
 constexpr double kLegendStep = 240;
+constexpr double kLargest = 1e300;   // leaves room for the margins of an axis
+constexpr double kNarrowest = 1e-9;  // range of an axis, by the size of its values or by 1
+constexpr double kTickSlack = 1e-9;  // of a step, by which a tick may miss the end of an axis
 // Told apart also by people who see few colours (Okabe and Ito); grey is for reference points.
 constexpr std::array<const char*, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                  "#b58900", "#7a4a21", "#7b3294", "#2f7f8c"};
@@ -50,14 +53,20 @@ struct Axis {
   double end = 0;    // pixel of high
 
   void include(double value) {
-    if (!std::isfinite(value)) throw UsageError("a plot cannot show a value that is not finite");
+    if (!(std::abs(value) <= kLargest)) {
+      throw UsageError(fmt::format("a plot cannot show {}; it shows numbers from -{:g} to {:g}",
+                                   value, kLargest, kLargest));
+    }
     low = std::min(low, value);
     high = std::max(high, value);
   }
+  // A range is widened that the last bits of its ends make up: no step would change them.
   void widen() {
-    if (high - low > 0.0) return;
-    low -= 0.5;
-    high += 0.5;
+    const double size = std::max({1.0, std::abs(low), std::abs(high)});
+    if (high - low > kNarrowest * size) return;
+    const double margin = std::max(0.5, 0.005 * size);
+    low -= margin;
+    high += margin;
   }
   double pixel(double value) const { return start + (value - low) / (high - low) * (end - start); }
 };
@@ -69,11 +78,12 @@ struct Axes {
   std::vector<double> y_ticks;
 };
 
+// Multiples of the step, counted: to add steps would not end where one is below the last bit.
 std::vector<double> ticks(double low, double high, double step) {
+  const double first = std::ceil(low / step - kTickSlack);
+  const auto count = static_cast<int>(std::floor(high / step + kTickSlack) - first) + 1;
   std::vector<double> result;
-  for (double t = std::ceil(low / step - 1e-9) * step; t <= high + 1e-9 * step; t += step) {
-    result.push_back(t);
-  }
+  for (int i = 0; i < count; ++i) result.push_back((first + i) * step);
   return result;
 }
 
@@ -106,11 +116,12 @@ Axes make_axes(const Plot& plot) {
   axes.y.low = std::floor(axes.y.low / step) * step;
   axes.y.high = std::ceil(axes.y.high / step) * step;
   axes.y_ticks = ticks(axes.y.low, axes.y.high, step);
-  axes.x_ticks = plot.x_ticks.empty()
-                     ? ticks(axes.x.low, axes.x.high,
-                             tick_step(axes.x.high - axes.x.low,
-                                       static_cast<int>((axes.x.end - axes.x.start) / kTickRoom)))
-                     : plot.x_ticks;
+  axes.x_ticks =
+      plot.x_ticks.empty()
+          ? ticks(axes.x.low, axes.x.high,
+                  tick_step(axes.x.high - axes.x.low,
+                            std::max(1, static_cast<int>((axes.x.end - axes.x.start) / kTickRoom))))
+          : plot.x_ticks;
   const double margin = 0.03 * (axes.x.high - axes.x.low);
   axes.x.low -= margin;
   axes.x.high += margin;

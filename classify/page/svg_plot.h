@@ -35,7 +35,8 @@ struct Plot {
 /// subtitle take no room where they are empty; `x_label` then names the element. A page may
 /// restyle its parts by their classes: plot-paper, plot-ink, plot-note, plot-grid, plot-axis,
 /// plot-reference and plot-series-1, -2, ... (series are drawn in their `color`). Throws UsageError
-/// when no series has a point or a value is not finite.
+/// when no series has a point or a value is not a number from -1e300 to 1e300. An axis has few
+/// ticks whatever the values are.
 std::string svg_plot(const Plot& plot);
 
 }  // namespace leafglyph

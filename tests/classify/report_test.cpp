@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "classify/evaluation/rejection_curve.h"
 #include "classify/leaf/leaf_explain.h"
@@ -209,6 +213,89 @@ TEST(SvgPlot, TakesItsSize) {
   EXPECT_EQ(svg.find("font-weight"), std::string::npos);
   plot.title = "A <title>";
   EXPECT_NE(svg_plot(plot).find("A &lt;title&gt;"), std::string::npos);
+}
+
+// Labels of both axes; those of x are in the middle of their ticks, those of y before them.
+std::size_t tick_labels(const std::string& svg) {
+  std::size_t count = 0;
+  for (const char* anchor :
+       {"text-anchor=\"end\" font-size=\"12\"", "text-anchor=\"middle\" font-size=\"12\""}) {
+    for (std::size_t at = svg.find(anchor); at != std::string::npos;
+         at = svg.find(anchor, at + 1)) {
+      ++count;
+    }
+  }
+  return count;
+}
+
+Plot plot_of(const std::vector<double>& ys) {
+  Plot plot;
+  plot.x_label = "x";
+  plot.series = {{"series", {}, false}};
+  for (const double y : ys) {
+    const auto x = static_cast<double>(plot.series[0].points.size());
+    plot.series[0].points.push_back({x, y, y, y});
+  }
+  return plot;
+}
+
+// mechanics: whatever the values are, and however little they differ, an axis has a few ticks and
+// every number of the plot is one.
+TEST(SvgPlot, AnAxisHasFewTicks) {
+  constexpr double kLeastNormal = std::numeric_limits<double>::min();
+  constexpr double kLeast = std::numeric_limits<double>::denorm_min();
+  const std::vector<std::vector<double>> all = {
+      {100, 100, 100},
+      {100},
+      {99.99999999999999, 100},
+      {std::nextafter(100.0, 0.0), 100, std::nextafter(100.0, 200.0)},
+      {1e6, 1e6 + 1e-9},
+      {-3, -3 - 1e-15},
+      {1.0 / 3, 1.0 / 3},
+      {1e300},
+      {1e300, std::nextafter(1e300, 0.0)},
+      {-1e300, 1e300},
+      {1e300, 0},
+      {kLeast, 0},
+      {kLeast, -kLeast, kLeastNormal},
+      {1e-12, 2e-12},
+      {0, -0.0},
+      {97.5, 98.25, 98.625}};
+  for (const std::vector<double>& ys : all) {
+    SCOPED_TRACE(testing::PrintToString(ys));
+    Plot plot = plot_of(ys);
+    for (int turned = 0; turned < 2; ++turned) {
+      const std::string svg = svg_plot(plot);
+      EXPECT_GE(tick_labels(svg), 4U);
+      EXPECT_LE(tick_labels(svg), 30U);
+      EXPECT_EQ(svg.find("nan"), std::string::npos);
+      EXPECT_EQ(svg.find("inf"), std::string::npos);
+      for (PlotPoint& point : plot.series[0].points) {
+        std::swap(point.x, point.y);
+        point.low = point.high = point.y;
+      }
+    }
+  }
+}
+
+// mechanics: values that differ in nothing but their last bit are drawn as equal ones are.
+TEST(SvgPlot, TheLastBitMakesNoDifference) {
+  EXPECT_EQ(svg_plot(plot_of({99.99999999999999, 100})), svg_plot(plot_of({100, 100})));
+}
+
+// mechanics: what is no number, and what leaves no room for an axis, is refused.
+TEST(SvgPlot, RefusesWhatItCannotShow) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const double bad : {std::nan(""), kInfinity, -kInfinity, 1.0001e300, -1e308}) {
+    EXPECT_THROW(svg_plot(plot_of({1, bad})), UsageError) << bad;
+    Plot across = plot_of({1, 2});
+    across.series[0].points[0].x = bad;
+    EXPECT_THROW(svg_plot(across), UsageError) << bad;
+    Plot bars = plot_of({1, 2});
+    bars.series[0].points[0].high = bad;
+    EXPECT_THROW(svg_plot(bars), UsageError) << bad;
+  }
+  EXPECT_THROW(svg_plot(plot_of({})), UsageError);
 }
 
 // mechanics: a page without pictures still stands when the training leaves are gone, and a file

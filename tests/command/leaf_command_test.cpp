@@ -179,6 +179,22 @@ TEST_F(LeafCommandTest, EvaluatesAndSweeps) {
   EXPECT_NE(read_file(at("sweep.svg")).find("</svg>"), std::string::npos);
 }
 
+// regression: a report on a classifier that is always right took all memory there was.
+TEST_F(LeafCommandTest, APerfectEvaluationHasAReport) {
+  for (const int species : {2, 5}) {
+    run("generate --out " + at(std::to_string(species)) + " --leaves 10 --seed 1 --species " +
+        std::to_string(species));
+    const Outcome evaluated = run("evaluate --config leaf --data " + at(std::to_string(species)) +
+                                  " --quiet --report " + at("perfect.html"));
+    const Outcome swept = run("sweep --config leaf --orders 6,8 --data " +
+                              at(std::to_string(species)) + " --quiet --plot " + at("perfect.svg"));
+    EXPECT_EQ(evaluated.code, 0) << evaluated.error;
+    EXPECT_NE(evaluated.out.find("100.00 %"), std::string::npos) << evaluated.out;
+    EXPECT_NE(read_file(at("perfect.html")).find("</html>"), std::string::npos);
+    EXPECT_EQ(swept.code, 0) << swept.error;
+  }
+}
+
 // mechanics: what is refused, and how.
 TEST_F(LeafCommandTest, BadInputsAreOneLineAndACode) {
   const auto config = [&](const std::string& text) { return folder_.write("bad.yaml", text); };
