@@ -10,15 +10,18 @@
 namespace leafglyph {
 
 /// One mapping of a YAML file. Read every key that you know, then call finish() (on each child
-/// too): a key that nobody asked for is an error. Every error is a UsageError that names file, line
-/// and key, except that a file which cannot be read is an InputError.
+/// too): a key that nobody asked for is an error, as is one that a mapping has twice, at any depth,
+/// and a second document. Every error is a UsageError that names file, line and key, except that a
+/// file which cannot be read is an InputError. Aliases stand for values, not for keys; a merge key
+/// ('<<') is an unknown key.
 ///
 /// The key `base` at the top names another file, relative to this one or as find_configuration
 /// finds it, whose keys hold where this file is silent, mapping by mapping: a value or a list is
 /// replaced as a whole.
 ///
 /// Settings "features.order=20" hold before any file; the value is YAML. Relative paths among them
-/// start at the current folder. Throws UsageError for one that is no such text.
+/// start at the current folder. Throws UsageError for one that is no such text, and for two that
+/// set the same key or one a part of what the other sets.
 class Config {
  public:
   static Config load(const std::filesystem::path& path,

@@ -1,11 +1,10 @@
 #include "classify/support/config_layers.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/eventhandler.h>
 
-#include <set>
 #include <sstream>
 
+#include "classify/support/config_events.h"
 #include "classify/support/named_configuration.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
@@ -16,61 +15,17 @@
 namespace leafglyph {
 namespace {
 
-// What the layer of settings is called, which has no lines.
-constexpr const char* kSettings = "--set";
-
-std::string place_in(const std::string& file, const YAML::Mark& mark) {
-  if (file.starts_with(kSettings) || mark.line < 0) return file;
-  return fmt::format("{}:{}", file, mark.line + 1);
-}
-
-// Counts what a text nests and repeats before anything of it is kept.
-class LimitedEvents : public YAML::EventHandler {
- public:
-  explicit LimitedEvents(const std::string& file) : file_(file) {}
-
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    if (++aliases_ > kMaxConfigAliases) refuse(mark, "aliases", kMaxConfigAliases);
-  }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {
-    enter(mark);
-  }
-  void OnSequenceEnd() override { --depth_; }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {
-    enter(mark);
-  }
-  void OnMapEnd() override { --depth_; }
-  void OnDocumentStart(const YAML::Mark&) override {}
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                const std::string&) override {}
-
- private:
-  void enter(const YAML::Mark& mark) {
-    if (++depth_ > kMaxConfigDepth) refuse(mark, "levels", kMaxConfigDepth);
-  }
-  [[noreturn]] void refuse(const YAML::Mark& mark, const char* what, int most) const {
-    throw UsageError(fmt::format("{}: has more than {} {}; a configuration needs fewer",
-                                 place_in(file_, mark), most, what));
-  }
-
-  const std::string& file_;
-  int depth_ = 0;
-  int aliases_ = 0;
-};
-
 YAML::Node loaded(const std::string& text, const std::string& file) {
   if (text.size() > kMaxConfigBytes) {
     throw UsageError(fmt::format("{}: is larger than {}, the most that is read of a configuration",
                                  file, bytes_text(kMaxConfigBytes)));
   }
   try {
-    LimitedEvents events(file);
+    ConfigEvents events(file);
     std::istringstream stream(text);
-    YAML::Parser(stream).HandleNextDocument(events);
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(events)) {
+    }
     return YAML::Load(text);
   } catch (const YAML::Exception& error) {
     throw UsageError(place_in(file, error.mark) + ": is not YAML: " + error.msg);
@@ -83,28 +38,39 @@ YAML::Node parsed(const std::string& text, const std::string& file) {
   if (!node.IsMap()) {
     throw UsageError(file + ": holds no mapping; write lines of the form 'key: value'");
   }
-  std::set<std::string> seen;
-  for (const auto& entry : node) {
-    const auto key = entry.first.as<std::string>("");
-    if (!seen.insert(key).second) {
-      throw UsageError(place_in(file, entry.first.Mark()) + ": " + key +
-                       ": stands here twice; keep one");
-    }
-  }
   return node;
 }
 
-// Puts the value of "a.b=value" into a mapping.
-void add_setting(const std::string& setting, YAML::Node mapping) {
+// A text "a.b=value".
+struct Setting {
+  std::string text;
+  std::string key;
+  std::string value;
+
+  explicit Setting(const std::string& setting);
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw UsageError(place() + ": " + what);
+  }
+  std::string place() const { return std::string(kSettings) + " " + text; }
+  /// Whether this one sets what `other` sets, or part of it.
+  bool is_within(const Setting& other) const {
+    return key == other.key || key.starts_with(other.key + ".");
+  }
+};
+
+Setting::Setting(const std::string& setting) : text(setting) {
   const std::size_t equals = setting.find('=');
-  const std::string place = std::string(kSettings) + " " + setting;
-  const auto refuse = [&](const std::string& what) { throw UsageError(place + ": " + what); };
-  std::string_view keys = std::string_view(setting).substr(0, equals);
-  if (equals == std::string::npos || keys.empty()) {
+  key = setting.substr(0, equals);
+  if (equals == std::string::npos || key.empty()) {
     refuse("write key=value, such as features.order=20");
   }
-  if (keys == kBaseKey) refuse("a base stands in a file");
-  const YAML::Node value = loaded(setting.substr(equals + 1), place);
+  if (key == kBaseKey) refuse("a base stands in a file");
+  value = setting.substr(equals + 1);
+}
+
+void add_setting(const Setting& setting, YAML::Node mapping) {
+  const YAML::Node value = loaded(setting.value, setting.place());
+  std::string_view keys = setting.key;
   try {
     for (std::size_t dot = keys.find('.'); dot != std::string_view::npos; dot = keys.find('.')) {
       mapping.reset(mapping[std::string(keys.substr(0, dot))]);
@@ -112,13 +78,23 @@ void add_setting(const std::string& setting, YAML::Node mapping) {
     }
     mapping[std::string(keys)] = value;
   } catch (const YAML::Exception& error) {
-    refuse("is not YAML: " + error.msg);
+    setting.refuse("is not YAML: " + error.msg);
   }
 }
 
 YAML::Node mapping_of(const std::vector<std::string>& settings) {
   YAML::Node mapping(YAML::NodeType::Map);
-  for (const std::string& setting : settings) add_setting(setting, mapping);
+  std::vector<Setting> before;
+  for (const std::string& text : settings) {
+    const Setting setting(text);
+    for (const Setting& other : before) {
+      if (setting.is_within(other) || other.is_within(setting)) {
+        setting.refuse(std::string(kSettings) + " " + other.text + " sets that, too; keep one");
+      }
+    }
+    add_setting(setting, mapping);
+    before.push_back(setting);
+  }
   return mapping;
 }
 

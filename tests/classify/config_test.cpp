@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 #include "tests/support/temporary_folder.h"
@@ -110,8 +114,6 @@ TEST(Config, FilesThatAreNoConfigAreRefused) {
             std::string::npos);
   EXPECT_NE(usage_error([] { Config::parse("- 1\n- 2\n", "c.yaml"); }).find("no mapping"),
             std::string::npos);
-  EXPECT_NE(usage_error([] { Config::parse("a: 1\na: 2\n", "c.yaml"); }).find("twice"),
-            std::string::npos);
   EXPECT_THROW(Config::load("/nowhere/c.yaml"), InputError);
   EXPECT_NO_THROW(Config::parse("", "c.yaml").finish());
 }
@@ -156,6 +158,104 @@ TEST(Config, RefusesBasesThatAreNone) {
   EXPECT_NE(usage_error([&] { Config::load(folder.path() / "list.yaml"); }).find("name of a file"),
             std::string::npos);
   EXPECT_THROW(Config::load(folder.path() / "lost.yaml"), InputError);
+}
+
+// mechanics: a key that a mapping has twice is refused wherever it is, by its line and whole name.
+TEST(Config, AKeyTwiceIsRefused) {
+  const std::vector<std::pair<std::string, std::string>> all = {
+      {"a: 1\na: 2\n", "c.yaml:2: a"},
+      {"a: 1\nb: 2\n'a': 1\n", "c.yaml:3: a"},
+      {"features:\n  order: 5\n  order: 6\n", "c.yaml:3: features.order"},
+      {"features: {order: 5, \"order\": 5}\n", "c.yaml:1: features.order"},
+      {"a: {b: {c: {d: 1, e: 2, d: 3}}}\n", "c.yaml:1: a.b.c.d"},
+      {"sets:\n  - path: x\n  - path: y\n    k: 1\n    path: z\n", "c.yaml:5: sets.path"},
+      {"a: [[{b: 1, b: 1}]]\n", "c.yaml:1: a.b"},
+      {"a: &x {b: 1, b: 2}\nc: *x\n", "c.yaml:1: a.b"},
+      {"a: &x 1\nb: *x\nb: 2\n", "c.yaml:3: b"},
+      {"? a\n: 1\n? a\n", "c.yaml:3: a"},
+      {"a: 1\n~: 1\n~: 2\n", "c.yaml:3: "},
+      {"<<: {a: 1}\n<<: {b: 1}\n", "c.yaml:2: <<"},
+      {"base: x\nbase: y\n", "c.yaml:2: base"}};
+  for (const auto& [text, place] : all) {
+    EXPECT_EQ(usage_error([&] { Config::parse(text, "c.yaml"); }),
+              place + ": stands here twice; keep one")
+        << text;
+  }
+}
+
+// mechanics: one name in two mappings, and as a key and a value, is no repetition.
+TEST(Config, ANameInTwoMappingsIsTaken) {
+  Config config =
+      Config::parse("a: {k: 1}\nk: a\nlist: [k, k]\nsets: [{k: 1}, {k: 2}]\n", "c.yaml");
+  EXPECT_EQ(config.child("a").integer("k", 0, 0, 9), 1);
+  EXPECT_EQ(config.text("k", ""), "a");
+  EXPECT_EQ(config.texts("list", {}), (std::vector<std::string>{"k", "k"}));
+  EXPECT_EQ(config.children("sets")[1].integer("k", 0, 0, 9), 2);
+}
+
+// mechanics: a key twice in a base is refused, too, by the base's name.
+TEST(Config, AKeyTwiceInABaseIsRefused) {
+  const TemporaryFolder folder;
+  folder.write("top.yaml", "base: low.yaml\n");
+  folder.write("low.yaml", "knn:\n  k: 1\n  k: 2\n");
+  EXPECT_NE(usage_error([&] {
+              Config::load(folder.path() / "top.yaml");
+            }).find("low.yaml:3: knn.k: stands here twice"),
+            std::string::npos);
+}
+
+// mechanics: a second document is refused, also an empty one; marks around a single one are not.
+TEST(Config, ASecondDocumentIsRefused) {
+  for (const char* text : {"a: 1\n---\nbogus: 1\n", "a: 1\n---\n", "a: 1\n...\n---\na: 1\n",
+                           "---\n---\na: 1\n", "a: 1\n---\n[\n"}) {
+    EXPECT_NE(usage_error([&] { Config::parse(text, "c.yaml"); }).find("a second document begins"),
+              std::string::npos)
+        << text;
+  }
+  EXPECT_NE(usage_error([] { Config::parse("a: 1\n---\nb: 1\n", "c.yaml"); }).find("c.yaml:2: "),
+            std::string::npos);
+  for (const char* text : {"---\na: 1\n", "%YAML 1.2\n---\na: 1\n...\n", "a: 1\n...\n# end\n"}) {
+    EXPECT_EQ(Config::parse(text, "c.yaml").integer("a", 0, 0, 9), 1) << text;
+  }
+}
+
+// mechanics: an alias stands for a value; as a key, and in a merge key, it is refused.
+TEST(Config, AliasesAreValues) {
+  Config config = Config::parse("a: &x {k: 1}\nb: *x\n", "c.yaml");
+  EXPECT_EQ(config.child("b").integer("k", 0, 0, 9), 1);
+  const auto refused = [](const std::string& text) {
+    return usage_error([&] {
+      Config merged = Config::parse(text, "c.yaml");
+      merged.child("a");
+      merged.child("b").finish();
+    });
+  };
+  EXPECT_NE(refused("a: &x {k: 1}\nb:\n  <<: *x\n").find("b.<<: is an unknown key"),
+            std::string::npos);
+  EXPECT_NE(refused("a: &x k\n*x : 1\n").find("c.yaml:2: a key is an alias"), std::string::npos);
+  EXPECT_NE(usage_error([] {
+              Config::parse("? [a, b]\n: {k: 1, k: 2}\n", "c.yaml");
+            }).find("k: stands here twice"),
+            std::string::npos);
+}
+
+// mechanics: of two settings neither sets what the other does, or a part of it.
+TEST(Config, SettingsDoNotOverruleEachOther) {
+  const auto refused = [](const std::vector<std::string>& settings) {
+    return usage_error([&] { Config::parse("a: 1\n", "c.yaml", settings); });
+  };
+  EXPECT_EQ(refused({"features.order=5", "features.order=6"}),
+            "--set features.order=6: --set features.order=5 sets that, too; keep one");
+  for (const std::vector<std::string>& settings : {std::vector<std::string>{"a=1", "b=2", "a=1"},
+                                                   {"a.b=1", "a={c: 2}"},
+                                                   {"a={c: 2}", "a.b=1"}}) {
+    EXPECT_NE(refused(settings).find("sets that, too"), std::string::npos) << settings.back();
+  }
+  EXPECT_NE(refused({"a={b: 1, b: 2}"}).find("b: stands here twice"), std::string::npos);
+  EXPECT_NE(refused({"a=1\n---\nb: 2"}).find("a second document"), std::string::npos);
+  Config config = Config::parse("a: 1\n", "c.yaml", {"k.one=1", "k.ones=2", "a=3"});
+  EXPECT_EQ(config.integer("a", 0, 0, 9), 3);
+  EXPECT_EQ(config.child("k").integer("ones", 0, 0, 9), 2);
 }
 
 }  // namespace
