@@ -47,11 +47,13 @@ class FormatError : public Error {
   explicit FormatError(const std::string& message) : Error(message, ExitCode::kFormat) {}
 };
 
-/// What the machine does not have just now: memory, file descriptors, threads (exit code 1). No
-/// finding about an input, so that no command keeps it as one.
+/// What the machine does not have just now: memory, file descriptors, threads (exit code 1), or
+/// what an option does not allow to take of it (exit code 2). No finding about an input, so that no
+/// command keeps it as one.
 class MachineError : public Error {
  public:
-  explicit MachineError(const std::string& message) : Error(message, ExitCode::kFailed) {}
+  explicit MachineError(const std::string& message, ExitCode code = ExitCode::kFailed)
+      : Error(message, code) {}
 };
 
 /// Whether this errno tells of such a shortage: EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN.

@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
+#include <charconv>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <limits>
@@ -23,6 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double kMebibyte = 1024.0 * 1024.0;
 constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
 
 std::atomic<std::size_t> memory_limit{0};
@@ -135,22 +140,38 @@ std::size_t memory_left_in_groups(const fs::path& groups, const fs::path& mount)
   return left;
 }
 
-std::size_t available_memory_bytes() {
-  std::size_t available =
+namespace {
+
+/// Bytes that are free.
+struct Free {
+  std::size_t of_machine = kUnlimited;  ///< and of what confines the process
+  std::size_t of_limit = kUnlimited;
+};
+
+Free free_memory() {
+  Free free;
+  free.of_machine =
       std::min(free_of_machine(), memory_left_in_groups("/proc/self/cgroup", "/sys/fs/cgroup"));
   const OwnMemory own = own_memory();
   rlimit addresses{};
   if (::getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY) {
-    available = std::min(available, less(addresses.rlim_cur, own.addresses));
+    free.of_machine = std::min(free.of_machine, less(addresses.rlim_cur, own.addresses));
   }
-  if (memory_limit != 0) available = std::min(available, less(memory_limit, own.resident));
-  return available;
+  if (memory_limit != 0) free.of_limit = less(memory_limit, own.resident);
+  return free;
+}
+
+}  // namespace
+
+std::size_t available_memory_bytes() {
+  const Free free = free_memory();
+  return std::min(free.of_machine, free.of_limit);
 }
 
 namespace {
 
 std::string text_of(double bytes) {
-  const double mebibytes = bytes / (1024.0 * 1024.0);
+  const double mebibytes = bytes / kMebibyte;
   char text[64];
   if (mebibytes < 1024.0) {
     std::snprintf(text, sizeof text, "%.0f MiB", mebibytes);
@@ -160,14 +181,50 @@ std::string text_of(double bytes) {
   return text;
 }
 
-// Empty for what fits. The system is not asked about what every machine has.
-std::string shortage_of(double bytes, const std::string& what) {
-  constexpr double kAlwaysThere = 16.0 * 1024 * 1024;
-  if (bytes <= kAlwaysThere) return "";
-  const std::size_t available = available_memory_bytes();
-  if (bytes <= static_cast<double>(available)) return "";
-  return what + " needs " + text_of(bytes) + " of memory and " +
-         text_of(static_cast<double>(available)) + " are free; ";
+// The system is not asked about what every machine has.
+constexpr double kAlwaysThere = 16.0 * 1024 * 1024;
+
+// Bytes as memory_limit_from reads them, no fewer.
+std::string limit_text(double bytes) {
+  return std::to_string(static_cast<std::uint64_t>(std::ceil(bytes / kMebibyte))) + "M";
+}
+
+/// What is missing for a piece of work.
+struct Shortage {
+  std::string text;  ///< "... needs 3.5 GiB of memory and 120 MiB are free; "; empty: it fits
+  double least = 0;  ///< the least limit that would do, where the limit alone is in the way
+};
+
+Shortage shortage_of(double bytes, const std::string& what) {
+  if (bytes <= kAlwaysThere) return {};
+  const Free free = free_memory();
+  const auto left = static_cast<double>(std::min(free.of_machine, free.of_limit));
+  if (bytes <= left) return {};
+  Shortage shortage;
+  shortage.text =
+      what + " needs " + text_of(bytes) + " of memory and " + text_of(left) + " are free; ";
+  if (bytes <= static_cast<double>(free.of_machine)) {
+    shortage.least = static_cast<double>(own_memory().resident) + bytes;
+  }
+  return shortage;
+}
+
+// Digits, and a unit or none.
+std::optional<double> size_from(std::string_view text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + digits, number);
+  if (digits == 0 || error != std::errc()) return std::nullopt;
+  std::string unit(text.substr(digits));
+  std::ranges::transform(unit, unit.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  constexpr std::string_view kPowers = "KMGT";
+  const std::size_t power = unit.empty() ? std::string_view::npos : kPowers.find(unit.front());
+  const bool has_power = power != std::string_view::npos;
+  const std::string_view rest = std::string_view(unit).substr(has_power ? 1 : 0);
+  if (!rest.empty() && rest != "B" && !(has_power && rest == "IB")) return std::nullopt;
+  return static_cast<double>(number) *
+         (has_power ? std::pow(1024.0, static_cast<double>(power + 1)) : 1.0);
 }
 
 double most_at_once() {
@@ -180,11 +237,37 @@ thread_local int scopes = 0;
 
 }  // namespace
 
+std::size_t least_memory_limit() {
+  // What the program takes differs by a little from run to run.
+  const double bytes = static_cast<double>(own_memory().resident) + kAlwaysThere;
+  return static_cast<std::size_t>(std::ceil(bytes / kAlwaysThere) * kAlwaysThere);
+}
+
+std::size_t memory_limit_from(std::string_view text) {
+  const std::optional<double> bytes = size_from(text);
+  if (!bytes) {
+    throw UsageError("'" + std::string(text) + "' does not serve; use a size such as 512M or 4G");
+  }
+  // No machine has more.
+  return static_cast<std::size_t>(std::min(*bytes, std::ldexp(1.0, 62)));
+}
+
+void check_memory_limit(std::string_view text) {
+  const std::size_t least = least_memory_limit();
+  if (memory_limit_from(text) >= least) return;
+  throw UsageError("'" + std::string(text) +
+                   "' does not serve; the program alone needs more: use " +
+                   limit_text(static_cast<double>(least)) + " or more");
+}
+
 std::string bytes_text(std::size_t bytes) { return text_of(static_cast<double>(bytes)); }
 
 void check_memory(double bytes, const std::string& what, const std::string& advice) {
-  const std::string shortage = shortage_of(bytes, what);
-  if (!shortage.empty()) throw InputError(shortage + advice);
+  const Shortage shortage = shortage_of(bytes, what);
+  if (shortage.text.empty()) return;
+  if (shortage.least == 0) throw InputError(shortage.text + advice);
+  throw MachineError(shortage.text + advice + ", or allow " + limit_text(shortage.least),
+                     ExitCode::kUsage);
 }
 
 MemoryTurn::MemoryTurn(double bytes, const std::string& what) {
@@ -211,8 +294,11 @@ void MemoryTurn::take(double bytes, const std::string& what) {
   if (all.most == 0) all.most = most_at_once();
   const auto fits = [&] { return scopes > 0 || all.bytes == 0 || all.bytes + bytes <= all.most; };
   while (!all.given_back.wait_for(lock, kBetweenLooks, fits)) throw_if_interrupted();
-  const std::string shortage = bytes > all.most ? shortage_of(bytes, what) : "";
-  if (!shortage.empty()) throw MachineError(shortage + "allow more");
+  const Shortage shortage = bytes > all.most ? shortage_of(bytes, what) : Shortage();
+  if (shortage.least > 0) {
+    throw MachineError(shortage.text + "allow " + limit_text(shortage.least), ExitCode::kUsage);
+  }
+  if (!shortage.text.empty()) throw MachineError(shortage.text + "allow more");
   all.bytes += bytes;
   bytes_ = bytes;
 }

@@ -150,8 +150,8 @@ TEST_F(FeaturesCommandTest, MemoryThatIsAllowedIsNotExceeded) {
   constexpr int kSide = 4096;  // 128 MiB while it is decoded
   const cv::Mat grey(kSide, kSide, CV_8U, cv::Scalar(200));
   ASSERT_TRUE(cv::imwrite(at("leaves/large.png"), grey));
-  const Outcome ended = run(extract("s", "--memory 100M"));
-  EXPECT_EQ(ended.code, 1);
+  const Outcome ended = run(extract("s", "--memory 140M"));
+  EXPECT_EQ(ended.code, 2);
   EXPECT_NE(ended.error.find("large.png needs 128 MiB of memory and "), std::string::npos)
       << ended.error;
   EXPECT_FALSE(fs::exists(at("s/00000004.csv")));

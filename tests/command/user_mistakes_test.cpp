@@ -1,6 +1,7 @@
 // What people type wrongly: each mistake ends with its exit code and one line that says what to do.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
@@ -94,7 +95,6 @@ TEST_F(UserMistakes, Values) {
        {"leaf generate --out leaves --species many", 2, {"--species: 'many'"}},
        {"doctor --threads two", 2, {"--threads: 'two' does not serve; use a whole number"}},
        {"doctor --memory lots", 2, {"--memory: 'lots' does not serve; use a size such as 512M"}},
-       {"doctor --memory 0", 2, {"--memory: '0' does not serve"}},
        {"glyph similar 己 --top 0", 2, {"--top: '0' does not serve; use a whole number from 1"}},
        {"glyph similar 己 --draw brail", 2, {"use one of auto, ", "did you mean 'braille'?"}},
        {"glyph groups --min-score 90", 2, {"--min-score: '90'", "from 0 to 1"}},
@@ -113,6 +113,55 @@ TEST_F(UserMistakes, Values) {
         2,
         {"'gpu' is unknown; use auto, cpu"}},
        {"serve --port 99999", 2, {"--port: '99999' does not serve"}}});
+}
+
+// mechanics: every command that has --memory refuses what is no size and what the program alone
+// needs, before it asks for anything else; the line names the least that would do.
+TEST_F(UserMistakes, MemoryThatDoesNotServe) {
+  ASSERT_EQ(run("help --man-pages man").code, 0);
+  std::size_t commands = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("man")) {
+    if (read_file(entry.path()).find("\\fB\\-\\-memory\\fR") == std::string::npos) continue;
+    ++commands;
+    std::string command = entry.path().stem().string().substr(std::string("leafglyph-").size());
+    std::ranges::replace(command, '-', ' ');
+    for (const char* bad : {"-1", "lots", "nan"}) {
+      const std::string said =
+          "--memory: '" + std::string(bad) + "' does not serve; use a size such as 512M or 4G";
+      expect_told({{(command + " --memory " + bad).c_str(), 2, {said.c_str()}}});
+    }
+    for (const char* little : {"0", "10", "1M"}) {
+      const std::string said = "--memory: '" + std::string(little) +
+                               "' does not serve; the program alone needs more: use ";
+      expect_told({{(command + " --memory " + little).c_str(), 2, {said.c_str(), "M or more"}}});
+    }
+  }
+  EXPECT_GT(commands, 30U);
+}
+
+// mechanics: so does every command that reads images where one of them needs more; the line names
+// the least that would do.
+TEST_F(UserMistakes, MemoryThatOneImageExceeds) {
+  constexpr int kSide = 4096;  // 128 MiB as a square of double
+  std::filesystem::create_directories("large/oak");
+  std::filesystem::create_directories("large/ash");
+  for (const char* file :
+       {"large.bmp", "large/oak/1.bmp", "large/oak/2.bmp", "large/ash/1.bmp", "large/ash/2.bmp"}) {
+    write_grey_bmp(at(file), Image<std::uint8_t>(kSide, kSide));
+  }
+  for (const std::string command :
+       {"moments compute large.bmp --order 3 --out m.npy", "moments tables large.bmp --orders 3",
+        "moments filter large.bmp --out f.png", "leaf prepare large.bmp --out stages",
+        "features extract large --config leaf --out s", "features extract large --order 3 --out t",
+        "leaf check large --config leaf", "leaf train --config leaf --data large --model m",
+        "leaf evaluate --config leaf --data large"}) {
+    SCOPED_TRACE(command);
+    const Outcome outcome = run(command + " --quiet --memory 150M");
+    EXPECT_EQ(outcome.code, 2) << outcome.error;
+    EXPECT_NE(outcome.error.find(" of memory and "), std::string::npos) << outcome.error;
+    EXPECT_NE(outcome.error.find("allow "), std::string::npos) << outcome.error;
+    EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1) << outcome.error;
+  }
 }
 
 // mechanics: outputs of another format, of none, twice, in no folder; all before any work.

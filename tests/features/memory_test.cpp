@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <limits>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -76,7 +77,77 @@ TEST(Memory, LimitLessWhatIsUsed) {
   EXPECT_LT(available_memory_bytes(), 2048 * kMebibyte);
   set_memory_limit(kMebibyte);
   EXPECT_EQ(available_memory_bytes(), 0);
-  EXPECT_THROW(check_memory(100.0 * kMebibyte, "this", "use less"), InputError);
+  EXPECT_THROW(check_memory(100.0 * kMebibyte, "this", "use less"), MachineError);
+}
+
+// The number of mebibytes before the last "M" of a message.
+double mebibytes_at_end(const std::string& message) {
+  return std::stod(message.substr(message.rfind(' ') + 1));
+}
+
+// mechanics: what the machine has and the limit does not allow is wrong usage; the line names the
+// least limit that would do, and with that it is taken.
+TEST(Memory, TheLimitThatWouldDoIsNamed) {
+  if (available_memory_bytes() < 1024 * kMebibyte) GTEST_SKIP() << "too little memory is free";
+  const double bytes = 500.0 * kMebibyte;
+  const auto refusal = [&](const auto& ask) {
+    const Limit limit(least_memory_limit());
+    try {
+      ask();
+    } catch (const MachineError& error) {
+      EXPECT_EQ(error.code(), ExitCode::kUsage);
+      return std::string(error.what());
+    }
+    ADD_FAILURE() << "was taken";
+    return std::string("0M");
+  };
+  const auto check = [&] { check_memory(bytes, "scan.tif", "use less"); };
+  const auto take = [&] {
+    MemoryTurn turn;
+    turn.take(bytes, "scan.tif");
+  };
+  for (const std::string& message : {refusal(check), refusal(take)}) {
+    EXPECT_TRUE(message.starts_with("scan.tif needs 500 MiB of memory and ")) << message;
+    // The tests' own memory grows by a little meanwhile.
+    const auto named = static_cast<std::size_t>(mebibytes_at_end(message) + 8) * kMebibyte;
+    EXPECT_GT(named, 500 * kMebibyte);
+    const Limit limit(named);
+    EXPECT_NO_THROW(check());
+    EXPECT_NO_THROW(take());
+  }
+}
+
+// oracle: sizes written out by hand.
+TEST(Memory, LimitsAreSizes) {
+  EXPECT_EQ(memory_limit_from("1048576"), kMebibyte);
+  for (const char* text : {"512M", "512m", "512MB", "512MiB", "512mib", "524288K", "536870912B"}) {
+    EXPECT_EQ(memory_limit_from(text), 512 * kMebibyte) << text;
+  }
+  EXPECT_EQ(memory_limit_from("4G"), 4096 * kMebibyte);
+  EXPECT_EQ(memory_limit_from("2T"), 2048 * 1024 * kMebibyte);
+  EXPECT_EQ(memory_limit_from("18446744073709551615T"), std::size_t{1} << 62);
+}
+
+// mechanics: what is no size is refused, and so is what the program alone needs; the least that is
+// named would do.
+TEST(Memory, OtherLimitsAreRefused) {
+  for (const char* text :
+       {"", "-1", "+1G", " 1G", "1 G", "1G ", "lots", "M", "1.5G", "1e9", "0x10", "nan", "inf",
+        "1GG", "1iB", "1GBi", "1P", "99999999999999999999", "١G"}) {
+    EXPECT_THROW(memory_limit_from(text), UsageError) << text;
+    EXPECT_THROW(check_memory_limit(text), UsageError) << text;
+  }
+  for (const char* text : {"0", "00", "0K", "0G", "1", "10", "10K", "1M", "16M"}) {
+    try {
+      check_memory_limit(text);
+      ADD_FAILURE() << text << " was taken";
+    } catch (const UsageError& error) {
+      const std::string message = error.what();
+      const std::size_t use = message.rfind("use ") + 4;
+      EXPECT_NO_THROW(check_memory_limit(message.substr(use, message.find(' ', use) - use)))
+          << message;
+    }
+  }
 }
 
 // invariant: turns never take more together than the limit leaves; none waits for ever.

@@ -7,24 +7,15 @@
 #include <iostream>
 #include <utility>
 
+#include "features/base/memory.h"
 #include "features/base/utf8.h"
 #include "features/leaf/preprocess.h"
+#include "tools/cli/option_ranges.h"
 
 namespace leafglyph {
 
 std::size_t CommonOptions::memory_bytes() const {
-  if (memory.empty()) return 0;
-  std::string bytes = memory;
-  std::string fault;
-  try {
-    fault = CLI::AsSizeValue(/*kb_is_1000=*/false)(bytes);
-  } catch (const CLI::ValidationError& error) {
-    fault = error.what();
-  }
-  if (!fault.empty() || bytes == "0") {
-    throw UsageError("--memory: '" + memory + "' does not serve; use a size such as 512M or 4G");
-  }
-  return std::stoull(bytes);
+  return memory.empty() ? 0 : memory_limit_from(memory);
 }
 
 PlanOptions CommonOptions::plan_options() const {
@@ -57,6 +48,7 @@ CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& nam
           "Memory to use, such as 4G, for a job that is allowed so much; without it what is "
           "free, by the machine and the job's control group")
       ->type_name("SIZE")
+      ->check(memory_size())
       ->group(common);
   command->add_flag("--quiet", line.common.quiet, "No progress, no warnings")->group(common);
   command->add_flag("-v,--verbose", line.common.verbosity, "Say more on stderr; twice: still more")

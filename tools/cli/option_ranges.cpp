@@ -9,6 +9,8 @@
 #include <limits>
 #include <string>
 
+#include "features/base/errors.h"
+#include "features/base/memory.h"
 #include "features/base/near_name.h"
 #include "features/base/number_text.h"
 
@@ -48,6 +50,18 @@ CLI::Validator finite_number() {
 CLI::Validator finite_number(double lowest, double highest) {
   return in_range(lowest, highest, "a number",
                   " from " + number_text(lowest) + " to " + number_text(highest));
+}
+
+CLI::Validator memory_size() {
+  const auto check = [](const std::string& text) -> std::string {
+    try {
+      check_memory_limit(text);
+      return "";
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+  };
+  return CLI::Validator(check, "", "memory");
 }
 
 CLI::Validator one_of(const std::vector<std::string>& names) {

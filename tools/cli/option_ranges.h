@@ -23,6 +23,9 @@ CLI::Validator finite_number();
 /// Accepts finite numbers from `lowest` to `highest`.
 CLI::Validator finite_number(double lowest, double highest);
 
+/// Accepts sizes of memory by which something can be done (check_memory_limit).
+CLI::Validator memory_size();
+
 /// Accepts these names, and says which may have been meant.
 CLI::Validator one_of(const std::vector<std::string>& names);
 
