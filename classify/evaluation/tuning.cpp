@@ -138,10 +138,10 @@ void validate(const TuningSpec& spec, const FeatureLayout& layout,
 std::vector<LeafSettings> tuning_candidates(const TuningSpec& spec, const FeatureLayout& layout,
                                             const ClassifierSpec& classifier) {
   validate(spec, layout, classifier);
-  std::vector<LeafSettings> candidates = candidates_of(spec, layout, classifier, {});
+  std::vector<LeafSettings> candidates = candidates_of(spec, layout, classifier, spec.optional);
   if (!spec.optional.any()) return candidates;
-  const auto without = candidates_of(spec, layout, classifier, spec.optional);
-  candidates.insert(candidates.end(), without.begin(), without.end());
+  const auto with = candidates_of(spec, layout, classifier, {});
+  candidates.insert(candidates.end(), with.begin(), with.end());
   return candidates;
 }
 
@@ -178,7 +178,7 @@ TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
   TunedSettings tuned{candidates[best], share(best)};
   if (spec.optional.any()) {
     const std::size_t half = candidates.size() / 2;
-    tuned.gain = {share(best_of(0, half)), share(best_of(half, candidates.size()))};
+    tuned.gain = {share(best_of(half, candidates.size())), share(best_of(0, half))};
   }
   return tuned;
 }
@@ -215,7 +215,7 @@ std::string describe(const TunedSettings& tuned, const TuningSpec& spec) {
   if (!spec.shrinkages.empty()) part("shrinkage", s.classifier.pipeline.shrinkage);
   if (!spec.ks.empty()) part("k", s.classifier.k);
   if (tuned.gain) {
-    part(tuned.gain->with >= tuned.gain->without ? "with" : "without", words(spec.optional));
+    part(tuned.gain->with > tuned.gain->without ? "with" : "without", words(spec.optional));
   }
   return text.str();
 }

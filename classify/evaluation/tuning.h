@@ -67,8 +67,8 @@ struct TunedSettings {
   std::optional<OptionalGain> gain = {};
 };
 
-/// The candidates in the order of their lists, the last list (k) running fastest; those with the
-/// optional parts before those without.
+/// The candidates in the order of their lists, the last list (k) running fastest; those without the
+/// optional parts before those with them, so that the first of equal ones asks for less.
 std::vector<LeafSettings> tuning_candidates(const TuningSpec& spec, const FeatureLayout& layout,
                                             const ClassifierSpec& classifier);
 

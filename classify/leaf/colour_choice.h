@@ -21,9 +21,10 @@ LeafConfig without_choice(LeafConfig config);
 FeatureTable without_colour(const FeatureTable& table);
 
 /// What is chosen for a table of that layout: the configuration's lists and, with auto and where
-/// the table has colours, whether they are used. Colours are used where the folds name as many
-/// leaves rightly with them as without, or more: both are asked about the same leaves, so that the
-/// difference is that of the leaves which only one of the two names rightly.
+/// the table has colours, whether they are used. Colours are used where the folds name more leaves
+/// rightly with them than without: a model without colours asks for less, since grey photographs
+/// serve it, too. Both are asked about the same leaves, so that the difference is that of the
+/// leaves which only one of the two names rightly.
 TuningSpec tuning_for(const LeafConfig& config, const FeatureLayout& layout);
 
 /// "97.10 % of the leaves are named rightly with colours, 95.20 % without".

@@ -41,7 +41,7 @@ struct DataSpec {
 enum class FeatureColour {
   kNone,
   /// Where every photograph of the training has colours, and cross-validation inside the training
-  /// leaves names at least as many rightly with them as without.
+  /// leaves names more rightly with them than without.
   kAuto,
   kLab,  ///< always; a photograph without colours is refused
 };

@@ -1,5 +1,7 @@
 #include "classify/leaf/leaf_data.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -48,7 +50,7 @@ struct Prepared {
   std::vector<LeafMeasures> measures;  // of the rows
   std::vector<double> edge_widths;
   std::vector<LeafWarning> warnings;  // of the samples
-  std::set<std::size_t> grey;         // samples without colours beside those that have them
+  std::set<std::size_t> grey;         // samples without colours
 };
 
 void append(LeafFeatures features, Prepared& prepared, LeafData& data) {
@@ -73,16 +75,22 @@ void append(LeafFeatures features, Prepared& prepared, LeafData& data) {
   data.times.insert(data.times.end(), features.times.begin(), features.times.end());
 }
 
-// Colours are features where every photograph that is used has them.
+// Colours are features where every photograph that is used has them. Where only some have, nobody
+// would otherwise learn why they are not.
 void drop_partial_colour(const LeafDataset& dataset, const std::vector<std::size_t>& usable,
                          LeafConfig& config, Prepared& prepared, LeafData& data) {
   const auto is_grey = [&](std::size_t sample) { return prepared.grey.contains(sample); };
   const auto first = std::ranges::find_if(usable, is_grey);
   if (first == usable.end()) return;
-  const auto count = std::ranges::count_if(usable, is_grey);
-  data.warnings.push_back("colours are not used (features.colour: auto), since " +
-                          std::to_string(count) + " of " + std::to_string(usable.size()) +
-                          " photographs have none; first: " + sample_name(dataset, *first));
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(usable, is_grey));
+  if (count < usable.size()) {
+    data.warnings.push_back(fmt::format(
+        "colours are not used, since {} of {} photographs {} none{} {}; take {} out for a model of "
+        "colours",
+        count, usable.size(), count == 1 ? "has" : "have",
+        count == 1 ? ":" : "; first:", sample_name(dataset, *first), count == 1 ? "it" : "them"));
+  }
+  if (config.features.colour != FeatureColour::kAuto) return;
   prepared.table = without_colour(prepared.table);
   config.features.colour = FeatureColour::kNone;
 }
@@ -220,7 +228,9 @@ LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSp
     throw InputError("no leaf of " + dataset.description + " could be prepared" +
                      (data.errors.empty() ? "" : "; first: " + data.errors.front()));
   }
-  drop_partial_colour(dataset, usable, used, prepared, data);
+  if (config.features.colour == FeatureColour::kAuto) {
+    drop_partial_colour(dataset, usable, used, prepared, data);
+  }
   keep(dataset, std::move(prepared), usable, from_store, data);
   if (!from_store) {
     add_worn_copies(dataset, usable, used, order, run, data);

@@ -160,9 +160,7 @@ LeafFeatures extract_features(const LeafDataset& dataset, std::span<const std::s
       features.samples.push_back(part[i]);
       features.measures.push_back(outcomes[i].leaf->measures);
       features.edge_widths.push_back(outcomes[i].leaf->edge_width);
-      if (preparation.colours == LeafColour::kWherePresent && !outcomes[i].leaf->colours) {
-        features.grey.push_back(part[i]);
-      }
+      if (!outcomes[i].leaf->from_colour) features.grey.push_back(part[i]);
     }
     std::vector<LeafWarning> warnings;
     const std::vector<float> rows = extractor.rows(leaves, warnings);

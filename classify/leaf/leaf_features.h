@@ -79,10 +79,9 @@ struct LeafFeatures {
   std::vector<std::size_t> samples;    ///< positions in the data set, as asked for
   std::vector<LeafMeasures> measures;  ///< of these samples
   std::vector<double> edge_widths;     ///< PreparedLeaf::edge_width of these samples
-  /// Those whose photographs have no colours; of features that are to have colours where there are.
-  std::vector<std::size_t> grey;
-  std::vector<std::string> errors;    ///< one line for each sample that could not be prepared
-  std::vector<LeafWarning> warnings;  ///< LeafWarning::leaf is a position in the data set
+  std::vector<std::size_t> grey;       ///< those whose photographs were read without colours
+  std::vector<std::string> errors;     ///< one line for each sample that could not be prepared
+  std::vector<LeafWarning> warnings;   ///< LeafWarning::leaf is a position in the data set
   std::vector<StageTime> times;
 };
 

@@ -32,6 +32,7 @@ struct PreparedLeaf {
   std::vector<std::string> warnings;    ///< one line each, without the file's name
   std::vector<std::string> notes = {};  ///< the same, of what is as it should be
   bool from_square = false;             ///< the photograph was as wide as high
+  bool from_colour = false;             ///< the photograph was read with colours
   /// Width of the step across the outline, as a share of the leaf's size; the larger, the more
   /// blurred. 0 of Finder::kThreshold, which does not measure it.
   double edge_width = 0;

@@ -306,6 +306,7 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
   LeafRegion region = segment_leaf(work.photograph(), name, spec, sink, work.pixel_aspect);
   PreparedLeaf leaf = prepared(std::move(region), work, spec);
   leaf.from_square = photograph.grey.width() == photograph.grey.height();
+  leaf.from_colour = photograph.has_colour();
   if (sink != nullptr) show_prepared(leaf, *sink);
   return leaf;
 }
@@ -327,6 +328,7 @@ std::vector<FoundLeaf> prepare_leaves(const Photograph& photograph, std::string_
     found.height = static_cast<int>(down * (box.bottom + 1)) - found.top;
     found.leaf = prepared(std::move(region), work, spec);
     found.leaf.from_square = photograph.grey.width() == photograph.grey.height();
+    found.leaf.from_colour = photograph.has_colour();
   }
   return leaves;
 }

@@ -45,6 +45,7 @@ class ColourFolders : public ::testing::Test {
     config.data.source = DataSource::kFolders;
     config.data.path = folder_.path() / "coloured";
     config.features.colour = colour;
+    config.preparation.finder = Finder::kBest;  // which reads colours, whoever asks for them
     return config;
   }
   fs::path photograph(const std::string& kind) const {
@@ -105,9 +106,9 @@ FeatureTable rows(bool grey_tells, bool colour_tells, std::vector<int>& labels) 
   return table;
 }
 
-// oracle: auto uses colours that tell the classes, and those that change nothing; it leaves out
-// those that hide what tells them.
-TEST(LeafColours, AreChosenWhereTheyAreNoWorse) {
+// oracle: auto uses colours that tell the classes; it leaves out those that change nothing, since a
+// model without them serves grey photographs, too, and those that hide what tells the classes.
+TEST(LeafColours, AreChosenWhereTheyAreBetter) {
   const LeafConfig config = config_of(DrawnColours::kNone, FeatureColour::kAuto);
   for (const auto& [grey, colour] :
        {std::pair(false, true), std::pair(true, true), std::pair(true, false)}) {
@@ -117,10 +118,13 @@ TEST(LeafColours, AreChosenWhereTheyAreNoWorse) {
         tune(table, labels, tuning_for(config, table.layout), ClassifierSpec{});
     LeafConfig chosen = config;
     settle(best.settings, chosen);
-    EXPECT_EQ(chosen.features.colour, colour ? FeatureColour::kLab : FeatureColour::kNone);
+    const bool better = colour && !grey;
+    EXPECT_EQ(chosen.features.colour, better ? FeatureColour::kLab : FeatureColour::kNone);
     EXPECT_EQ(chosen.features.channels, std::vector{Channel::kGrey});
     ASSERT_TRUE(best.gain);
-    EXPECT_EQ(best.gain->with >= best.gain->without, colour);
+    EXPECT_EQ(best.gain->with > best.gain->without, better);
+    EXPECT_EQ(best.gain->with == best.gain->without, colour && grey);
+    EXPECT_EQ(describe(best, tuning_for(config, table.layout)).starts_with("with "), better);
     EXPECT_EQ(best.accuracy, std::max(best.gain->with, best.gain->without));
   }
 }
@@ -141,7 +145,7 @@ TEST_F(ColourFolders, AModelSaysWhatItNeeds) {
   ASSERT_TRUE(trained.model.history.colour);
   const OptionalGain gain = *trained.model.history.colour;
   EXPECT_EQ(trained.model.config.features.colour,
-            gain.with >= gain.without ? FeatureColour::kLab : FeatureColour::kNone);
+            gain.with > gain.without ? FeatureColour::kLab : FeatureColour::kNone);
   EXPECT_NE(trained.tuned.find("% of the leaves are named rightly with colours"),
             std::string::npos);
 
@@ -161,20 +165,49 @@ TEST_F(ColourFolders, AModelSaysWhatItNeeds) {
   EXPECT_TRUE(answers[1].answer) << answers[1].error;
 }
 
-// mechanics: one grey photograph among coloured ones, and auto works on grey values, with a
-// warning; lab goes without that photograph and says so.
+// Whether there is a warning with that text.
+bool is_told(const TrainedLeaves& trained, const std::string& text) {
+  return std::ranges::any_of(trained.warnings, [&](const std::string& line) {
+    return line.find(text) != std::string::npos;
+  });
+}
+
+// mechanics: one grey photograph among coloured ones, and auto works on grey values, with a warning
+// that names it, wherever it is, also as the first one; lab goes without that photograph and says
+// so.
 TEST_F(ColourFolders, OneGreyPhotographTurnsThemOff) {
-  fs::copy_file(photograph("grey"), photograph("coloured").parent_path() / "0009.png");
-  const TrainedLeaves trained = train_leaves(config(FeatureColour::kAuto), LeafRun{});
-  EXPECT_EQ(trained.model.config.features.colour, FeatureColour::kNone);
-  EXPECT_EQ(trained.model.features.layout.columns(), 2 * columns(8) + kMeasureCount);
-  const auto is_told = [](const std::string& line) {
-    return line.find("1 of 25 photographs have none") != std::string::npos;
-  };
-  EXPECT_TRUE(std::ranges::any_of(trained.warnings, is_told));
-  const TrainedLeaves lab = train_leaves(config(FeatureColour::kLab), LeafRun{});
-  EXPECT_EQ(lab.errors.size(), 1U);
-  EXPECT_EQ(lab.model.sample_names.size(), 24U);
+  for (const char* name : {"0009.png", "0000.png"}) {
+    const fs::path grey = photograph("coloured").parent_path() / name;
+    fs::copy_file(photograph("grey"), grey);
+    const TrainedLeaves trained = train_leaves(config(FeatureColour::kAuto), LeafRun{});
+    EXPECT_EQ(trained.model.config.features.colour, FeatureColour::kNone);
+    EXPECT_EQ(trained.model.features.layout.columns(), 2 * columns(8) + kMeasureCount);
+    EXPECT_TRUE(
+        is_told(trained, "1 of 25 photographs has none: " + grey.string() + "; take it out"));
+    const TrainedLeaves lab = train_leaves(config(FeatureColour::kLab), LeafRun{});
+    EXPECT_EQ(lab.errors.size(), 1U);
+    EXPECT_EQ(lab.model.sample_names.size(), 24U);
+    fs::remove(grey);
+  }
+}
+
+// mechanics: so it is where one photograph alone has colours, and where they are as many; nothing
+// is said where all are alike, and where nobody asked for colours.
+TEST_F(ColourFolders, SomeGreyPhotographsAreTold) {
+  const fs::path coloured = photograph("coloured");
+  const fs::path added = photograph("grey").parent_path() / "0009.png";
+  fs::copy_file(coloured, added);
+  LeafConfig auto_on_grey = config(FeatureColour::kAuto);
+  auto_on_grey.data.path = folder_.path() / "grey";
+  EXPECT_TRUE(
+      is_told(train_leaves(auto_on_grey, LeafRun{}), "24 of 25 photographs have none; first: "));
+  fs::remove(added);
+  EXPECT_FALSE(is_told(train_leaves(auto_on_grey, LeafRun{}), "colours are not used"));
+  EXPECT_FALSE(
+      is_told(train_leaves(config(FeatureColour::kAuto), LeafRun{}), "colours are not used"));
+  fs::copy_file(photograph("grey"), coloured.parent_path() / "0009.png");
+  EXPECT_FALSE(
+      is_told(train_leaves(config(FeatureColour::kNone), LeafRun{}), "colours are not used"));
 }
 
 // mechanics: channels of colour stand under features.colour alone, and weights need to know of how
