@@ -1,28 +1,58 @@
 #include "classify/leaf/leaf_files.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <map>
 #include <mutex>
 #include <opencv2/imgproc.hpp>
 
 #include "datasets/leaf/example_photographs.h"
 #include "features/base/errors.h"
+#include "features/base/input_file.h"
 #include "features/base/parallel_for.h"
+#include "features/base/paths.h"
 #include "features/image_io/encode_image.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
-std::string png_bytes(const Image<std::uint8_t>& image) {
+// What drawn leaves say of themselves.
+constexpr const char* kDrawn = "leafglyph leaf generate";
+
+std::string png_bytes(const Image<std::uint8_t>& image, const std::string& source = "") {
   const auto pixels = image.pixels();
   return encode_png(
-      {image.width(), image.height(), 1, std::vector<std::uint8_t>(pixels.begin(), pixels.end())});
+      {image.width(), image.height(), 1, std::vector<std::uint8_t>(pixels.begin(), pixels.end())},
+      source);
 }
 
-std::string png_bytes(const Photograph& photograph) {
-  if (!photograph.has_colour()) return png_bytes(photograph.grey);
-  return encode_png({photograph.grey.width(), photograph.grey.height(), 3, photograph.colour});
+std::string png_bytes(const Photograph& photograph, const std::string& source) {
+  if (!photograph.has_colour()) return png_bytes(photograph.grey, source);
+  return encode_png({photograph.grey.width(), photograph.grey.height(), 3, photograph.colour},
+                    source);
+}
+
+bool is_drawn(const fs::path& file) {
+  if (!is_regular(file)) return false;
+  std::array<char, 100> head{};
+  const FileHandle handle = open_input(file);
+  const std::size_t count = std::fread(head.data(), 1, head.size(), handle.get());
+  return begins_as_png_of({head.data(), count}, kDrawn);
+}
+
+// The first thing in the folder, at most one folder deep, that is no drawn leaf; empty where there
+// is none. Hidden names are those of other writers at work, and nobody's photographs.
+fs::path foreign_in(const fs::path& folder, bool is_species = false) {
+  for (const std::string& name : names_in_folder(folder)) {
+    const fs::path entry = folder / name;
+    if (is_drawn(entry)) continue;
+    if (is_species || is_link(entry) || !is_folder(entry)) return entry;
+    const fs::path inside = foreign_in(entry, /*is_species=*/true);
+    if (!inside.empty()) return inside;
+  }
+  return {};
 }
 
 Image<std::uint8_t> overview_of_examples() {
@@ -70,6 +100,11 @@ std::string stem_with_folders(const fs::path& file, std::size_t depth) {
 void write_synthetic_leaves(const SyntheticSpec& spec, const fs::path& folder,
                             const std::function<void(std::size_t)>& progress) {
   const LeafDataset dataset = synthetic_leaves(spec);
+  const fs::path foreign = is_folder(folder) ? foreign_in(folder) : fs::path();
+  if (!foreign.empty()) {
+    throw Error(folder.string() + ": holds '" + foreign.lexically_relative(folder).string() +
+                "', which is no drawn leaf; drawn leaves would mix with it: name another folder");
+  }
   std::vector<FileSeries> species;
   for (const std::string& name : dataset.class_names) species.emplace_back(folder / name);
   std::size_t written = 0;
@@ -80,7 +115,8 @@ void write_synthetic_leaves(const SyntheticSpec& spec, const fs::path& folder,
     number.insert(0, number.size() < 4 ? 4 - number.size() : 0, '0');
     species[static_cast<std::size_t>(leaf.label)].write(
         number + ".png",
-        png_bytes(draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed, dataset.colours)));
+        png_bytes(draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed, dataset.colours),
+                  kDrawn));
     const std::lock_guard lock(counting);
     if (++written; progress) progress(written);
   });

@@ -18,7 +18,9 @@ namespace leafglyph {
 
 /// Writes the leaves as PNG files <folder>/<species>/<leaf>.png, ready for load_class_folders.
 /// `progress`, which may be empty, is called with the number of files written; what it throws ends
-/// the writing. Throws Error when a file cannot be written; each file is whole or not there.
+/// the writing. Throws Error when a file cannot be written; each file is whole or not there. Drawn
+/// leaves say in their files that they are: Error before anything is drawn where the folder holds
+/// something else, photographs above all.
 void write_synthetic_leaves(const SyntheticSpec& spec, const std::filesystem::path& folder,
                             const std::function<void(std::size_t)>& progress = {});
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "features/image/sample_range.h"
 #include "features/image_io/decode_image.h"
@@ -24,7 +25,11 @@ bool holds(ImageFormat format, SampleDepth depth);
 /// the format does not hold the depth, Error when it does not hold so many pixels.
 std::string encode_image(const SampleImage& image, ImageFormat format);
 
-std::string encode_png(const SampleImage& image);
+/// `source`, ASCII of at most 79 letters, says where the image comes from; it stands in the file
+/// before the pixels, and begins_as_png_of finds it.
+std::string encode_png(const SampleImage& image, const std::string& source = "");
+/// Whether bytes of a file's beginning are those of a PNG from this source.
+bool begins_as_png_of(std::string_view bytes, std::string_view source);
 /// `quality` is libjpeg's, 1 to 100; with `optimised` the file is a little smaller and takes twice
 /// as long.
 std::string encode_jpeg(const SampleImage& image, int quality = 95, bool optimised = false);

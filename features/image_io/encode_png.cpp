@@ -6,17 +6,22 @@
 #include <csetjmp>
 #include <cstdio>
 #include <new>
+#include <utility>
 
 #include "features/image_io/encode_formats.h"
 
 namespace leafglyph {
 namespace {
 
+// A keyword of the PNG specification, 11.3.4.2.
+constexpr const char* kSourceKey = "Source";
+
 // libpng reports errors by calling back; leaving its C frames needs longjmp. Everything between
 // setjmp and a jump holds only objects that outlive it, so no destructor is missed.
 class PngWriter {
  public:
-  explicit PngWriter(const SampleImage& image) : image_(image) {
+  PngWriter(const SampleImage& image, std::string source)
+      : image_(image), source_(std::move(source)) {
     png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, on_error, on_warning);
     if (png_ != nullptr) info_ = png_create_info_struct(png_);
     if (info_ == nullptr) {
@@ -66,6 +71,13 @@ class PngWriter {
                  static_cast<png_uint_32>(image_.height), static_cast<int>(8 * bytes),
                  image_.channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    if (!source_.empty()) {
+      png_text text{};
+      text.compression = PNG_TEXT_COMPRESSION_NONE;
+      text.key = key_.data();
+      text.text = source_.data();
+      png_set_text(png_, info_, &text, 1);
+    }
     png_write_info(png_, info_);
     if (bytes > 1 && std::endian::native == std::endian::little) png_set_swap(png_);
     const std::size_t length = bytes * detail::row_length(image_);
@@ -77,6 +89,8 @@ class PngWriter {
   }
 
   const SampleImage& image_;
+  std::string source_;
+  std::string key_ = kSourceKey;
   png_structp png_ = nullptr;
   png_infop info_ = nullptr;
   std::string file_;
@@ -87,8 +101,16 @@ class PngWriter {
 
 }  // namespace
 
-std::string encode_png(const SampleImage& image) {
-  PngWriter writer(image);
+bool begins_as_png_of(std::string_view bytes, std::string_view source) {
+  // Behind the signature, the header (25 bytes) and the length of the next chunk, its name.
+  constexpr std::size_t kName = 8 + 25 + 4;
+  const std::string text = std::string("tEXt") + kSourceKey + '\0' + std::string(source);
+  return bytes.starts_with("\x89PNG\r\n\x1a\n") && bytes.size() >= kName &&
+         bytes.substr(kName).starts_with(text);
+}
+
+std::string encode_png(const SampleImage& image, const std::string& source) {
+  PngWriter writer(image, source);
   return std::visit(
       [&]<class T>(const std::vector<T>& samples) -> std::string {
         if constexpr (std::is_integral_v<T>) return writer.write(samples);

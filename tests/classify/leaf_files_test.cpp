@@ -8,6 +8,8 @@
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
 #include "features/image_io/decode_image.h"
+#include "features/image_io/encode_image.h"
+#include "features/leaf/photograph.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {
@@ -33,6 +35,52 @@ TEST(LeafFiles, GeneratedLeavesAreClassFolders) {
   EXPECT_TRUE(std::ranges::equal(
       read.pixels(), draw_synthetic_leaf(/*species=*/0, /*leaf=*/0, spec.seed).pixels()));
   EXPECT_THROW(write_synthetic_leaves(spec, "/proc/leaves"), Error);
+}
+
+// mechanics: drawn leaves are drawn over, whatever their number, seed and colours, and beside what
+// a killed writer has left.
+TEST(LeafFiles, DrawnLeavesAreDrawnOver) {
+  const TemporaryFolder folder;
+  const fs::path leaves = folder.path() / "leaves";
+  write_synthetic_leaves({.species = 2, .leaves_per_species = 2, .seed = 5}, leaves);
+  fs::create_directory(leaves / "an empty folder");
+  folder.write("leaves/.0001.png.partial-123456", "half a picture");
+  write_synthetic_leaves({2, 1, 6, DrawnColours::kLamps}, leaves);
+  write_synthetic_leaves({2, 1, 6, DrawnColours::kLamps}, leaves);
+  const std::string species = synthetic_leaves({.species = 1}).class_names[0];
+  const Photograph drawn = draw_synthetic_leaf(0, 0, 6, DrawnColours::kLamps);
+  EXPECT_EQ(read_photograph(leaves / species / "0001.png").colour, drawn.colour);
+}
+
+// mechanics: a folder with anything else is refused before anything is drawn, and named.
+TEST(LeafFiles, NothingIsDrawnBesideOtherFiles) {
+  const auto expect_refused = [](const std::string& file, const std::string& bytes,
+                                 const std::string& named) {
+    const TemporaryFolder folder;
+    write_synthetic_leaves({.species = 1, .leaves_per_species = 1, .seed = 5}, folder.path());
+    fs::create_directories((folder.path() / file).parent_path());
+    folder.write(file, bytes);
+    const auto before = std::distance(fs::recursive_directory_iterator(folder.path()), {});
+    try {
+      write_synthetic_leaves({.species = 3, .leaves_per_species = 1}, folder.path());
+      ADD_FAILURE() << file << " was taken for a drawn leaf";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("holds '" + named + "', which is no drawn leaf"),
+                std::string::npos)
+          << error.what();
+    }
+    EXPECT_EQ(std::distance(fs::recursive_directory_iterator(folder.path()), {}), before);
+    EXPECT_EQ(read_file(folder.path() / file), bytes);
+  };
+  const std::string species = synthetic_leaves({.species = 1}).class_names[0];
+  const std::string other = encode_png({2, 2, 1, std::vector<std::uint8_t>(4)});
+  for (const std::string file : {"oak/0001.png", "photo.png", "notes.txt"}) {
+    expect_refused(file, other, file);
+  }
+  const std::string own = species + "/0001.png", more = species + "/0002.png";
+  expect_refused(own, other, own);  // somebody's in the place of a drawn one
+  expect_refused(more, encode_png({2, 2, 1, std::vector<std::uint8_t>(4)}, "scan"), more);
+  expect_refused(species + "/deeper/0001.png", "", species + "/deeper");
 }
 
 // regression: an old picture was lost when the new one could not be written
