@@ -38,7 +38,8 @@ std::string leaf_name(const LeafDataset& dataset, std::size_t sample);
 
 /// Reads, prepares and measures the leaves that `protocol` may use, or without one all, to `order`.
 /// Throws UsageError when the data set does not fit the protocol, before anything is prepared,
-/// InputError when no leaf of a class is left, and what load_dataset and extract_features throw.
+/// InputError when there are not two species with two photographs or no leaf of a class is
+/// left, and what load_dataset and extract_features throw.
 LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSpec>& protocol,
                         int order, const LeafRun& run);
 

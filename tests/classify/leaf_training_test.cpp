@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "classify/leaf/leaf_evaluation.h"
 #include "classify/leaf/leaf_files.h"
@@ -143,6 +145,73 @@ TEST_F(LeafTrainingTest, ExplanationsNeedNoTrainingPhotographs) {
   fs::rename(at("others"), at("moved"));
   EXPECT_EQ(explained(), before);
   EXPECT_EQ(before.find("missing"), std::string::npos);
+}
+
+// The line with which training on this folder is refused.
+std::string refusal(const fs::path& data) {
+  LeafConfig config = small_config();
+  config.data = {DataSource::kFolders, data, {}, /*source_aspect=*/0, {}};
+  const auto line_of = [](const auto& work) -> std::string {
+    try {
+      work();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string trained = line_of([&] { train_leaves(config, LeafRun{}); });
+  if (!trained.empty()) {
+    config.protocol.kind = ProtocolKind::kAuto;
+    const auto evaluate_them = [&] { evaluate_leaves(config, SplitFiles{}, LeafRun{}); };
+    EXPECT_EQ(line_of(evaluate_them), trained);
+  }
+  return trained;
+}
+
+// mechanics: one species, however many photographs, is refused before any of them is read, and so
+// are species with one photograph each; photographs that cannot be used do not count.
+TEST_F(LeafTrainingTest, TooLittleToLearnFromIsRefused) {
+  const auto put = [&](const std::string& data, std::size_t species, int first, int last) {
+    const fs::path folder = at(data) / species_[species].filename();
+    fs::create_directories(folder);
+    for (int i = first; i <= last; ++i) {
+      const std::string name = "000" + std::to_string(i) + ".png";
+      fs::copy(species_[species] / name, folder / name);
+    }
+    return folder;
+  };
+  put("one", 0, 1, 8);
+  EXPECT_EQ(refusal(at("one")), "at least two species are needed, and there is one, '" +
+                                    species_[0].filename().string() +
+                                    "'; add a folder with photographs of another");
+  const std::string two =
+      "at least two species with two photographs or more are needed, to see how leaves of one "
+      "species differ, and there is ";
+  for (const std::size_t species : {0, 1, 2, 3, 4}) {
+    put("single", species, 1, 1);
+    if (species > 0) {
+      EXPECT_EQ(refusal(at("single")), two + "none: add photographs") << species;
+    }
+  }
+  const std::string one =
+      two + "one, '" + species_[2].filename().string() + "': add photographs of the others";
+  put("single", 2, 2, 8);
+  EXPECT_EQ(refusal(at("single")), one);
+  put("single", 4, 2, 2);
+  EXPECT_EQ(refusal(at("single")), "");
+  put("pair", 0, 1, 5);
+  put("pair", 1, 1, 1);
+  EXPECT_TRUE(refusal(at("pair")).starts_with(two + "one"));
+  // What cannot be used does not count, though that shows only when it is read.
+  fs::remove(at("pair") / species_[0].filename() / "0005.png");
+  for (const char* name : {"0002.png", "0003.png"}) {
+    write_file(at("pair") / species_[1].filename() / name, "no image");
+  }
+  EXPECT_TRUE(refusal(at("pair")).starts_with(two + "one"));
+  const fs::path unreadable = at("unreadable") / "oak";
+  fs::create_directories(unreadable);
+  write_file(unreadable / "1.png", "no image");
+  EXPECT_TRUE(refusal(at("unreadable")).starts_with("at least two species are needed"));
 }
 
 }  // namespace
