@@ -221,7 +221,9 @@ Interval wilson_interval(double share, double tests, const std::string& what) {
 
 Interval confidence_interval(const EvaluationResult& result) {
   const double mean = result.top1.mean;
-  if (result.protocol.kind != ProtocolKind::kSplits || result.splits.size() < 2) {
+  const bool shares_leaves = result.protocol.kind == ProtocolKind::kSplits ||
+                             result.protocol.kind == ProtocolKind::kBlocks;
+  if (!shares_leaves || result.splits.size() < 2) {
     std::size_t tests = 0;
     for (const SplitScore& split : result.splits) tests += split.test;
     const int repeats = result.protocol.kind == ProtocolKind::kFolds ? result.protocol.repeats : 1;

@@ -119,8 +119,8 @@ Summary summarise(std::span<const double> values);
 /// Wilson's interval of a share of `tests` answers; `what` they are stands in its method.
 Interval wilson_interval(double share, double tests, const std::string& what);
 
-/// For repeated splits: Student's interval with the variance of Nadeau and Bengio (2003),
-/// (1 / splits + test / train) s^2, since splits share leaves. For folds and leave-one-out:
+/// For repeated splits and blocks: Student's interval with the variance of Nadeau and Bengio
+/// (2003), (1 / splits + test / train) s^2, since splits share leaves. For folds and leave-one-out:
 /// Wilson's interval on the answers of one repeat.
 Interval confidence_interval(const EvaluationResult& result);
 

@@ -10,6 +10,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/names.h"
+#include "features/base/natural_order.h"
 
 namespace leafglyph {
 namespace {
@@ -43,6 +44,38 @@ Split draw_split(const ProtocolSpec& spec, const RowsByClass& groups, int repeat
   return split;
 }
 
+// The rows of a class in the natural order of their names.
+std::vector<std::size_t> in_order_of_names(std::vector<std::size_t> rows,
+                                           std::span<const std::string> names) {
+  std::ranges::stable_sort(
+      rows, [&](std::size_t a, std::size_t b) { return in_natural_order(names[a], names[b]); });
+  return rows;
+}
+
+Split block_split(const ProtocolSpec& spec, const RowsByClass& groups,
+                  std::span<const std::string> names, int repeat) {
+  std::mt19937_64 generator = generator_for(spec.seed, repeat);
+  const auto test = static_cast<std::size_t>(spec.test_leaves);
+  const auto train = static_cast<std::size_t>(spec.train_leaves);
+  const auto steps = static_cast<std::size_t>(std::max(1, spec.repeats - 1));
+  Split split;
+  for (const auto& [label, rows] : groups) {
+    std::vector<std::size_t> order = in_order_of_names(rows, names);
+    const std::size_t start = static_cast<std::size_t>(repeat) * (order.size() - test) / steps;
+    const auto first = order.begin() + static_cast<std::ptrdiff_t>(start);
+    const auto last = first + spec.test_leaves;
+    split.test.insert(split.test.end(), first, last);
+    order.erase(first, last);
+    if (train > 0) {
+      shuffle_rows(order, generator);
+      order.resize(train);
+    }
+    split.train.insert(split.train.end(), order.begin(), order.end());
+  }
+  sort_split(split);
+  return split;
+}
+
 std::vector<Split> leave_one_out(std::size_t rows) {
   std::vector<Split> splits(rows);
   for (std::size_t i = 0; i < rows; ++i) {
@@ -59,6 +92,8 @@ std::size_t leaves_needed(const ProtocolSpec& spec) {
   switch (spec.kind) {
     case ProtocolKind::kSplits:
       return static_cast<std::size_t>(spec.train_leaves + spec.test_leaves);
+    case ProtocolKind::kBlocks:
+      return static_cast<std::size_t>(std::max(1, spec.train_leaves) + spec.test_leaves);
     case ProtocolKind::kFolds:
       return static_cast<std::size_t>(spec.folds);
     case ProtocolKind::kLeaveOneOut:
@@ -89,11 +124,12 @@ std::string plural(int count, const std::string& one, const std::string& many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-constexpr Names<ProtocolKind, 4> kProtocols = {"protocol",
+constexpr Names<ProtocolKind, 5> kProtocols = {"protocol",
                                                {{{ProtocolKind::kSplits, "splits"},
                                                  {ProtocolKind::kFolds, "folds"},
                                                  {ProtocolKind::kLeaveOneOut, "leave-one-out"},
-                                                 {ProtocolKind::kAuto, "auto"}}}};
+                                                 {ProtocolKind::kAuto, "auto"},
+                                                 {ProtocolKind::kBlocks, "blocks"}}}};
 constexpr Names<LeafChoice, 2> kChoices = {
     "choice of leaves", {{{LeafChoice::kFirst, "first"}, {LeafChoice::kRandom, "random"}}}};
 
@@ -111,7 +147,7 @@ void validate(const ProtocolSpec& spec) {
     }
   };
   at_least(spec.repeats, 1, "repeats");
-  at_least(spec.train_leaves, 1, "train");
+  at_least(spec.train_leaves, spec.kind == ProtocolKind::kBlocks ? 0 : 1, "train");
   at_least(spec.test_leaves, 1, "test");
   at_least(spec.folds, 2, "folds");
   at_least(spec.held_back, 0, "held_back");
@@ -139,6 +175,10 @@ std::string describe(const ProtocolSpec& spec) {
           "{} of {} folds on all leaves{}",
           plural(spec.repeats, "stratified cross-validation", "stratified cross-validations"),
           spec.folds, seed);
+    case ProtocolKind::kBlocks:
+      return fmt::format("{} of {} consecutive leaves a class to test, {} others to train{}",
+                         plural(spec.repeats, "block", "blocks"), spec.test_leaves,
+                         spec.train_leaves > 0 ? std::to_string(spec.train_leaves) : "all", seed);
     case ProtocolKind::kLeaveOneOut:
       return "leave-one-out on all leaves";
     case ProtocolKind::kAuto:
@@ -187,7 +227,8 @@ std::vector<std::size_t> eligible_samples(const ProtocolSpec& spec, std::span<co
 }
 
 std::vector<Split> make_splits(const ProtocolSpec& spec, std::span<const int> labels,
-                               std::span<const std::string> class_names) {
+                               std::span<const std::string> class_names,
+                               std::span<const std::string> names) {
   check_fits(spec, labels, class_names);
   if (spec.kind == ProtocolKind::kLeaveOneOut) return leave_one_out(labels.size());
   const RowsByClass groups = rows_by_class(labels);
@@ -196,6 +237,10 @@ std::vector<Split> make_splits(const ProtocolSpec& spec, std::span<const int> la
   for (int repeat = 0; repeat < spec.repeats; ++repeat) {
     if (spec.kind == ProtocolKind::kSplits) {
       splits.push_back(draw_split(spec, groups, repeat));
+      continue;
+    }
+    if (spec.kind == ProtocolKind::kBlocks) {
+      splits.push_back(block_split(spec, groups, names, repeat));
       continue;
     }
     for (Split& split : stratified_folds(labels, folds, spec.seed, repeat)) {

@@ -17,6 +17,9 @@ enum class ProtocolKind {
   kFolds,        ///< stratified k-fold cross-validation on all leaves, repeated
   kLeaveOneOut,  ///< each leaf asked about with all others learnt from
   kAuto,         ///< kFolds, as many as fit the data: resolved() says how many
+  /// Test parts of consecutive leaves of each class, in the natural order of their names: leaves
+  /// that were photographed together are on one side.
+  kBlocks,
 };
 
 /// Which leaves of a class a split takes.
@@ -32,10 +35,10 @@ LeafChoice choice_from_name(std::string_view name);      ///< throws UsageError
 
 struct ProtocolSpec {
   ProtocolKind kind = ProtocolKind::kSplits;
-  LeafChoice choice = LeafChoice::kFirst;  ///< of kSplits, as are the two counts
-  int train_leaves = 40;                   ///< of each class
-  int test_leaves = 10;                    ///< of each class
-  int repeats = 10;                        ///< of kSplits and kFolds
+  LeafChoice choice = LeafChoice::kFirst;  ///< of kSplits
+  int train_leaves = 40;                   ///< of each class; of kBlocks 0: all that are left
+  int test_leaves = 10;                    ///< of each class; of kSplits and kBlocks, as the former
+  int repeats = 10;                        ///< of kSplits, kFolds and kBlocks
   int folds = 10;                          ///< of kFolds
   int held_back = 0;                       ///< of kSplits: classes a split asks about as unknowns
   std::uint64_t seed = 1;
@@ -63,7 +66,10 @@ void check_fits(const ProtocolSpec& spec, std::span<const int> labels,
 std::vector<std::size_t> eligible_samples(const ProtocolSpec& spec, std::span<const int> labels);
 
 /// The protocol's splits of leaves of classes `labels`; the same seed gives the same splits on
-/// every machine. Throws what check_fits throws.
+/// every machine. `names` are those of the leaves, which kBlocks alone looks at: of a class of n
+/// leaves its block r begins at place r (n - test) / (repeats - 1), rounded down, so that blocks go
+/// from the first leaves to the last; those of many repeats overlap. The seed draws the training
+/// leaves where not all are taken. Throws what check_fits throws.
 std::vector<Split> make_splits(const ProtocolSpec& spec, std::span<const int> labels,
                                std::span<const std::string> class_names);
 

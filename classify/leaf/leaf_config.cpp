@@ -190,14 +190,16 @@ void read_classifier(Config config, ClassifierSpec& spec) {
 
 ProtocolSpec read_protocol(Config config) {
   ProtocolSpec spec;
-  spec.kind = protocol_from_name(config.choice("kind", protocol_name(spec.kind),
-                                               {"splits", "folds", "leave-one-out", "auto"}));
+  spec.kind = protocol_from_name(config.choice(
+      "kind", protocol_name(spec.kind), {"splits", "folds", "leave-one-out", "auto", "blocks"}));
+  const bool is_blocks = spec.kind == ProtocolKind::kBlocks;
   spec.choice =
       choice_from_name(config.choice("leaves", choice_name(spec.choice), {"first", "random"}));
-  spec.train_leaves = config.integer("train", spec.train_leaves, 1, kMaxCount);
+  spec.train_leaves =
+      config.integer("train", is_blocks ? 0 : spec.train_leaves, is_blocks ? 0 : 1, kMaxCount);
   spec.test_leaves = config.integer("test", spec.test_leaves, 1, kMaxCount);
-  spec.repeats =
-      config.integer("repeats", spec.kind == ProtocolKind::kSplits ? 10 : 1, 1, kMaxCount);
+  spec.repeats = config.integer("repeats", spec.kind == ProtocolKind::kSplits || is_blocks ? 10 : 1,
+                                1, kMaxCount);
   spec.folds = config.integer("folds", spec.folds, 2, kMaxCount);
   spec.held_back = config.integer("held_back", 0, 0, kMaxCount);
   if (spec.held_back > 0 && spec.kind != ProtocolKind::kSplits) {

@@ -53,7 +53,7 @@ SavedSplits leaf_splits(const LeafConfig& config, const LeafData& data, const Sp
   SavedSplits saved;
   if (files.read.empty()) {
     saved.protocol = resolved(config.protocol, data.labels);
-    saved.splits = make_splits(config.protocol, data.labels, data.dataset.class_names);
+    saved.splits = make_splits(config.protocol, data.labels, data.dataset.class_names, data.names);
   } else {
     saved = load_splits(files.read, data.names);
   }

@@ -20,8 +20,8 @@ Json interval_json(const Interval& interval) {
 
 Json protocol_json(const ProtocolSpec& p) {
   Json json = {{"description", describe(p)}, {"kind", protocol_name(p.kind)}};
-  if (p.kind == ProtocolKind::kSplits) {
-    json["leaves"] = choice_name(p.choice);
+  if (p.kind == ProtocolKind::kSplits) json["leaves"] = choice_name(p.choice);
+  if (p.kind == ProtocolKind::kSplits || p.kind == ProtocolKind::kBlocks) {
     json["train"] = p.train_leaves;
     json["test"] = p.test_leaves;
   }

@@ -9,6 +9,7 @@
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/memory.h"
+#include "features/base/natural_order.h"
 #include "features/base/npy.h"
 #include "features/base/paths.h"
 #include "features/image_io/decode_image.h"
@@ -19,35 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// slice_9 before slice_10: runs of digits compare by value, then by length. strverscmp would read
-// numbers with leading zeros as decimals: slice_010 before slice_09, slice_02 before slice_1.
-bool name_before(const fs::path& left, const fs::path& right) {
-  const std::string a = left.filename().string();
-  const std::string b = right.filename().string();
-  std::size_t i = 0;
-  std::size_t j = 0;
-  const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
-  while (i < a.size() && j < b.size()) {
-    if (!is_digit(a[i]) || !is_digit(b[j])) {
-      if (a[i] != b[j]) return a[i] < b[j];
-      ++i;
-      ++j;
-      continue;
-    }
-    const auto number = [&](const std::string& text, std::size_t& at) {
-      while (at + 1 < text.size() && text[at] == '0' && is_digit(text[at + 1])) ++at;
-      const std::size_t start = at;
-      while (at < text.size() && is_digit(text[at])) ++at;
-      return text.substr(start, at - start);
-    };
-    const std::string x = number(a, i);
-    const std::string y = number(b, j);
-    if (x.size() != y.size()) return x.size() < y.size();
-    if (x != y) return x < y;
-  }
-  return a.size() - i != b.size() - j ? a.size() - i < b.size() - j : a < b;
-}
-
 std::vector<fs::path> slice_files(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const std::string& name : names_in_folder(folder)) {
@@ -56,7 +28,9 @@ std::vector<fs::path> slice_files(const fs::path& folder) {
   if (files.empty()) {
     throw InputError("the folder " + folder.string() + " is empty; it must hold slices as images");
   }
-  std::sort(files.begin(), files.end(), name_before);
+  std::ranges::sort(files, [](const fs::path& a, const fs::path& b) {
+    return in_natural_order(a.filename().string(), b.filename().string());
+  });
   return files;
 }
 

@@ -170,6 +170,103 @@ TEST(ProtocolTest, ClassesWithTooFewLeavesAreNamed) {
   EXPECT_THROW(make_splits(spec, labels, kClasses), UsageError);
 }
 
+// Names whose natural order is that of the leaves of each class from the last to the first, and is
+// not that of their bytes.
+std::vector<std::string> numbered_backwards(std::size_t leaves) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < leaves; ++i)
+    names.push_back("img" + std::to_string(leaves - i) + ".jpg");
+  return names;
+}
+
+// Places of the rows among the leaves of their class, by the numbers in their names.
+std::set<std::size_t> places_of(const std::vector<std::size_t>& rows,
+                                const std::vector<int>& labels, int label) {
+  std::vector<std::size_t> of_class;
+  for (std::size_t i = labels.size(); i-- > 0;) {
+    if (labels[i] == label) of_class.push_back(i);
+  }
+  std::set<std::size_t> places;
+  for (std::size_t place = 0; place < of_class.size(); ++place) {
+    if (std::ranges::count(rows, of_class[place]) > 0) places.insert(place);
+  }
+  return places;
+}
+
+// oracle: blocks of 3 of 12 consecutive files in natural order, where the formula of the header
+// puts them: 0, 3, 6 and 9 of four.
+TEST(ProtocolTest, BlocksAreConsecutiveFiles) {
+  const auto labels = interleaved_labels(12);
+  ProtocolSpec spec;
+  spec.kind = ProtocolKind::kBlocks;
+  spec.train_leaves = 0;
+  spec.test_leaves = 3;
+  spec.repeats = 4;
+  const auto splits = make_splits(spec, labels, kClasses, numbered_backwards(labels.size()));
+  ASSERT_EQ(splits.size(), 4U);
+  for (std::size_t r = 0; r < 4; ++r) {
+    expect_disjoint(splits[r]);
+    EXPECT_EQ(splits[r].train.size() + splits[r].test.size(), labels.size());
+    for (const int label : {0, 1, 2}) {
+      EXPECT_EQ(places_of(splits[r].test, labels, label),
+                (std::set<std::size_t>{3 * r, 3 * r + 1, 3 * r + 2}));
+    }
+  }
+  spec.repeats = 1;  // the first files
+  EXPECT_EQ(make_splits(spec, labels, kClasses, numbered_backwards(labels.size()))[0].test,
+            splits[0].test);
+}
+
+// invariant: a stated number of training leaves is drawn of the others, by the seed; the blocks of
+// classes of other sizes go from their first files to their last.
+TEST(ProtocolTest, BlocksDrawTheirTrainingLeaves) {
+  std::vector<int> labels = interleaved_labels(12);
+  labels.insert(labels.end(), 5, 1);
+  const auto names = numbered_backwards(labels.size());
+  ProtocolSpec spec;
+  spec.kind = ProtocolKind::kBlocks;
+  spec.train_leaves = 6;
+  spec.test_leaves = 4;
+  spec.repeats = 5;
+  const auto splits = make_splits(spec, labels, kClasses, names);
+  for (const Split& split : splits) {
+    expect_disjoint(split);
+    EXPECT_EQ(count_by_class(split.train, labels), (std::map<int, int>{{0, 6}, {1, 6}, {2, 6}}));
+    EXPECT_EQ(count_by_class(split.test, labels), (std::map<int, int>{{0, 4}, {1, 4}, {2, 4}}));
+  }
+  EXPECT_TRUE(places_of(splits.front().test, labels, 1).contains(0));
+  EXPECT_TRUE(places_of(splits.back().test, labels, 1).contains(16));
+  EXPECT_EQ(make_splits(spec, labels, kClasses, names), splits);
+  spec.seed = 2;
+  const auto others = make_splits(spec, labels, kClasses, names);
+  for (std::size_t r = 0; r < splits.size(); ++r) {
+    EXPECT_EQ(others[r].test, splits[r].test);
+    EXPECT_NE(others[r].train, splits[r].train);
+  }
+}
+
+// mechanics: how blocks are described, and what does not fit.
+TEST(ProtocolTest, BlocksSayWhatTheyNeed) {
+  ProtocolSpec spec;
+  spec.kind = ProtocolKind::kBlocks;
+  EXPECT_EQ(describe(spec),
+            "10 blocks of 10 consecutive leaves a class to test, 40 others to train, seed 1");
+  spec.train_leaves = 0;
+  spec.repeats = 1;
+  EXPECT_EQ(describe(spec),
+            "1 block of 10 consecutive leaves a class to test, all others to train, seed 1");
+  const auto refused = [&](int leaves) {
+    const std::vector<int> labels = interleaved_labels(leaves);
+    EXPECT_THROW(make_splits(spec, labels, kClasses, numbered_backwards(labels.size())),
+                 UsageError);
+  };
+  refused(10);  // none is left to train
+  spec.train_leaves = 5;
+  refused(14);
+  spec.held_back = 1;
+  refused(20);
+}
+
 class SplitFileTest : public ::testing::Test {
  protected:
   SplitFileTest() {

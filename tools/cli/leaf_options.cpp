@@ -42,8 +42,9 @@ LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& optio
   if (!options.folder.empty()) {
     config.data = {
         DataSource::kFolders, fs::absolute(options.folder), {}, /*source_aspect=*/0.0, {}};
-    // Numbers of leaves that suit the configuration's own data hardly suit others.
-    if (config.protocol.held_back == 0) {
+    // Numbers of leaves that suit the configuration's own data hardly suit others. Whoever asks for
+    // classes held back or for blocks means it.
+    if (config.protocol.held_back == 0 && config.protocol.kind != ProtocolKind::kBlocks) {
       config.protocol.kind = ProtocolKind::kAuto;
       config.protocol.repeats = 1;
     }
