@@ -124,6 +124,27 @@ std::string plural(int count, const std::string& one, const std::string& many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
+// How often the splits go through the leaves that they ask about, asking about each of them once;
+// 0 where they do not.
+std::size_t rounds_of(std::span<const Split> splits) {
+  std::map<std::size_t, std::size_t> asked;
+  std::size_t answers = 0;
+  for (const Split& split : splits) {
+    answers += split.test.size();
+    for (const std::size_t row : split.test) ++asked[row];
+  }
+  if (answers % asked.size() != 0) return 0;
+  const std::size_t rounds = answers / asked.size();
+  std::set<std::size_t> in_round;
+  for (const Split& split : splits) {
+    for (const std::size_t row : split.test) {
+      if (!in_round.insert(row).second) return 0;
+    }
+    if (in_round.size() == asked.size()) in_round.clear();
+  }
+  return rounds;
+}
+
 constexpr Names<ProtocolKind, 5> kProtocols = {"protocol",
                                                {{{ProtocolKind::kSplits, "splits"},
                                                  {ProtocolKind::kFolds, "folds"},
@@ -157,6 +178,10 @@ void validate(const ProtocolSpec& spec) {
 }
 
 std::string describe(const ProtocolSpec& spec) {
+  if (!spec.file.empty()) {
+    return fmt::format("{} split{} of {}", spec.file_splits, spec.file_splits == 1 ? "" : "s",
+                       spec.file);
+  }
   const std::string seed = fmt::format(", seed {}", spec.seed);
   switch (spec.kind) {
     case ProtocolKind::kSplits:
@@ -188,6 +213,25 @@ std::string describe(const ProtocolSpec& spec) {
           seed);
   }
   return "";
+}
+
+ProtocolSpec protocol_of(std::span<const Split> splits, const ProtocolSpec& stated) {
+  ProtocolSpec spec = stated;
+  const auto asks_about_one = [](const Split& split) {
+    return split.test.size() == 1 && split.unknown.empty();
+  };
+  const std::size_t rounds = rounds_of(splits);
+  if (rounds == 1 && splits.size() > 1 && std::ranges::all_of(splits, asks_about_one)) {
+    spec.kind = ProtocolKind::kLeaveOneOut;
+  } else if (rounds > 0 && splits.size() > rounds) {
+    spec.kind = ProtocolKind::kFolds;
+    spec.repeats = static_cast<int>(rounds);
+    spec.folds = static_cast<int>(splits.size() / rounds);
+  } else {
+    spec.kind = ProtocolKind::kSplits;
+    spec.repeats = static_cast<int>(splits.size());
+  }
+  return spec;
 }
 
 ProtocolSpec resolved(const ProtocolSpec& spec, std::span<const int> labels) {

@@ -28,7 +28,8 @@ enum class LeafChoice {
   kRandom,  ///< drawn again for every repeat
 };
 
-std::string_view protocol_name(ProtocolKind kind);  ///< "splits", "folds", "leave-one-out", "auto"
+/// "splits", "folds", "leave-one-out", "auto", "blocks"
+std::string_view protocol_name(ProtocolKind kind);
 ProtocolKind protocol_from_name(std::string_view name);  ///< throws UsageError
 std::string_view choice_name(LeafChoice choice);         ///< "first", "random"
 LeafChoice choice_from_name(std::string_view name);      ///< throws UsageError
@@ -42,14 +43,23 @@ struct ProtocolSpec {
   int folds = 10;                          ///< of kFolds
   int held_back = 0;                       ///< of kSplits: classes a split asks about as unknowns
   std::uint64_t seed = 1;
+  /// Of splits that were read: their file, and how many they are. The spec then says how they are
+  /// evaluated, not where they come from.
+  std::string file = {};
+  std::size_t file_splits = 0;
   friend bool operator==(const ProtocolSpec&, const ProtocolSpec&) = default;
 };
 
 /// Throws UsageError, naming the key, when a value is out of range.
 void validate(const ProtocolSpec& spec);
 
-/// One line in words, with every number.
+/// One line in words, with every number; of splits that were read "5 splits of FILE".
 std::string describe(const ProtocolSpec& spec);
+
+/// What splits are, by themselves: leave-one-out where each asks about one leaf; folds, and how
+/// often, where all leaves that are asked about are asked about equally often, each time split by
+/// split without a repetition; else splits. Of `stated` the rest stays.
+ProtocolSpec protocol_of(std::span<const Split> splits, const ProtocolSpec& stated);
 
 /// kAuto as kFolds: as many folds as the smallest class has leaves, within kFewestFolds and
 /// kMostFolds. Classes of fewer leaves are in as many test parts as they have leaves. Any other
@@ -71,6 +81,7 @@ std::vector<std::size_t> eligible_samples(const ProtocolSpec& spec, std::span<co
 /// from the first leaves to the last; those of many repeats overlap. The seed draws the training
 /// leaves where not all are taken. Throws what check_fits throws.
 std::vector<Split> make_splits(const ProtocolSpec& spec, std::span<const int> labels,
-                               std::span<const std::string> class_names);
+                               std::span<const std::string> class_names,
+                               std::span<const std::string> names = {});
 
 }  // namespace leafglyph

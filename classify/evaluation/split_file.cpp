@@ -119,6 +119,7 @@ SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::
   const std::map<std::string, std::size_t> rows = rows_by_name(names);
   const std::string text = read_text_file(file);
   SavedSplits saved;
+  bool is_own = false;
   try {
     const Json json = Json::parse(text);
     if (json.at("format").get<std::string>() != kFormatName ||
@@ -127,6 +128,7 @@ SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::
           fmt::format("{}: not splits of format version {}", file.string(), kVersion));
     }
     check_seal(json, text, file);
+    is_own = json.contains(kSeal);
     const Json& p = json.at("protocol");
     saved.protocol.kind = protocol_from_name(p.at("kind").get<std::string>());
     saved.protocol.choice = choice_from_name(p.at("leaves").get<std::string>());
@@ -149,6 +151,9 @@ SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::
     throw FormatError(file.string() + ": " + error.what());
   }
   if (saved.splits.empty()) throw FormatError(file.string() + ": holds no splits");
+  if (!is_own) saved.protocol = protocol_of(saved.splits, saved.protocol);
+  saved.protocol.file = file.string();
+  saved.protocol.file_splits = saved.splits.size();
   return saved;
 }
 

@@ -20,9 +20,10 @@ struct SavedSplits {
 void save_splits(const SavedSplits& saved, std::span<const std::string> names,
                  const std::filesystem::path& file);
 
-/// Throws InputError when the file cannot be read or two rows have the same name, FormatError when
-/// it does not hold splits, has another digest than it states, names a leaf that is not among
-/// `names`, or has a leaf on both sides of a split.
+/// The protocol names the file. That of a file made by hand is what the splits themselves are
+/// (protocol_of), whatever it states. Throws InputError when the file cannot be read or two rows
+/// have the same name, FormatError when it does not hold splits, has another digest than it states,
+/// names a leaf that is not among `names`, or has a leaf on both sides of a split.
 SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::string> names);
 
 }  // namespace leafglyph

@@ -108,6 +108,7 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
   tuning.orders.clear();
   LeafSweep sweep;
   sweep.config = config;
+  sweep.config.protocol = splits.protocol;
   sweep.data_description = data.dataset.description;
   sweep.errors = data.errors;
   sweep.warnings = data.all_warnings();

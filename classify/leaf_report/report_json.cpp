@@ -19,6 +19,9 @@ Json interval_json(const Interval& interval) {
 }
 
 Json protocol_json(const ProtocolSpec& p) {
+  if (!p.file.empty()) {
+    return {{"description", describe(p)}, {"file", p.file}, {"splits", p.file_splits}};
+  }
   Json json = {{"description", describe(p)}, {"kind", protocol_name(p.kind)}};
   if (p.kind == ProtocolKind::kSplits) json["leaves"] = choice_name(p.choice);
   if (p.kind == ProtocolKind::kSplits || p.kind == ProtocolKind::kBlocks) {

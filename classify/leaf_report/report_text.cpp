@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "classify/evaluation/rejection_curve.h"
@@ -32,6 +33,15 @@ std::string with_deviation(const Summary& summary, std::size_t splits) {
          (splits > 1 ? " +- " + percent(summary.deviation) : std::string());
 }
 
+// Classes that the first split with such leaves asks about as unknown.
+std::size_t held_back(const EvaluationResult& r) {
+  std::set<int> classes;
+  for (const TestAnswer& answer : r.unknown_answers) {
+    if (answer.split == r.unknown_answers.front().split) classes.insert(answer.truth);
+  }
+  return classes.size();
+}
+
 std::string headline(const EvaluationResult& r) {
   const auto figure = [&](const Summary& summary) {
     return with_deviation(summary, r.splits.size());
@@ -58,7 +68,7 @@ std::string headline(const EvaluationResult& r) {
          << " % (expected calibration error)\n";
   }
   if (!r.unknown_answers.empty()) {
-    text << "rejected       " << figure(r.rejected) << " of the leaves of " << r.protocol.held_back
+    text << "rejected       " << figure(r.rejected) << " of the leaves of " << held_back(r)
          << " classes held back\n";
     for (const RejectionPoint& point : rejection_curve(r)) {
       if (percent(point.answered) != kCurvePoint) continue;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "classify/evaluation/split_file.h"
+#include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "tests/support/temporary_folder.h"
@@ -290,7 +291,10 @@ TEST_F(SplitFileTest, AreReusable) {
   save_splits(saved_, names_, file);
   const SavedSplits read = load_splits(file, names_);
   EXPECT_EQ(read.splits, saved_.splits);
-  EXPECT_EQ(read.protocol, saved_.protocol);
+  ProtocolSpec of_file = saved_.protocol;
+  of_file.file = file.string();
+  of_file.file_splits = 10;
+  EXPECT_EQ(read.protocol, of_file);
   std::vector<std::string> reversed(names_.rbegin(), names_.rend());
   const SavedSplits other = load_splits(file, reversed);
   std::set<std::string> expected;
@@ -298,6 +302,51 @@ TEST_F(SplitFileTest, AreReusable) {
   for (const std::size_t row : saved_.splits[0].test) expected.insert(names_[row]);
   for (const std::size_t row : other.splits[0].test) found.insert(reversed[row]);
   EXPECT_EQ(found, expected);
+}
+
+// mechanics: a file is described by what it is, whatever protocol it states; how its splits are
+// evaluated comes from them, too.
+TEST_F(SplitFileTest, AreWhatTheyAreNotWhatTheyState) {
+  const auto file = folder_.path() / "splits.json";
+  const auto named = [&](const std::string& text) { return text + " of " + file.string(); };
+  const auto read_as_stated = [&](ProtocolKind kind, std::vector<Split> splits) {
+    SavedSplits stated{{}, std::move(splits)};
+    stated.protocol.kind = kind;
+    stated.protocol.repeats = 3;
+    stated.protocol.seed = 77;
+    save_splits(stated, names_, file);
+    auto by_hand = nlohmann::json::parse(read_file(file));
+    by_hand.erase(kSeal);
+    write_file(file, by_hand.dump());
+    return load_splits(file, names_).protocol;
+  };
+  const std::vector<Split> folds = stratified_folds(labels_, 3, 1);
+  std::vector<Split> twice = folds;
+  for (const Split& split : stratified_folds(labels_, 3, 2)) twice.push_back(split);
+  ProtocolSpec one_out;
+  one_out.kind = ProtocolKind::kLeaveOneOut;
+  for (const ProtocolKind stated : {ProtocolKind::kSplits, ProtocolKind::kFolds,
+                                    ProtocolKind::kAuto, ProtocolKind::kLeaveOneOut}) {
+    ProtocolSpec spec = read_as_stated(stated, saved_.splits);
+    EXPECT_EQ(describe(spec), named("10 splits"));
+    EXPECT_EQ(spec.kind, ProtocolKind::kSplits);
+    EXPECT_EQ(spec.seed, 77U);
+    spec = read_as_stated(stated, {saved_.splits.front()});
+    EXPECT_EQ(describe(spec), named("1 split"));
+    EXPECT_EQ(spec.kind, ProtocolKind::kSplits);
+    spec = read_as_stated(stated, folds);
+    EXPECT_EQ(describe(spec), named("3 splits"));
+    EXPECT_EQ(spec.kind, ProtocolKind::kFolds);
+    EXPECT_EQ(spec.repeats, 1);
+    spec = read_as_stated(stated, twice);
+    EXPECT_EQ(describe(spec), named("6 splits"));
+    EXPECT_EQ(spec.kind, ProtocolKind::kFolds);
+    EXPECT_EQ(spec.repeats, 2);
+    spec = read_as_stated(stated, make_splits(one_out, labels_, kClasses));
+    EXPECT_EQ(spec.kind, ProtocolKind::kLeaveOneOut);
+  }
+  std::swap(twice[1], twice[3]);  // no round by itself any more
+  EXPECT_EQ(read_as_stated(ProtocolKind::kFolds, twice).kind, ProtocolKind::kSplits);
 }
 
 // mechanics: what is refused, and how.

@@ -171,6 +171,32 @@ TEST_F(LeafCommandTest, EvaluatesAndSweeps) {
   const auto json = nlohmann::json::parse(read_file(at("r.json")));
   EXPECT_EQ(json.at("classes").size(), 3U);
   EXPECT_EQ(nlohmann::json::parse(read_file(at("s.json"))).at("splits").size(), 2U);
+  // A file of others may state what it likes: what is printed is what it holds.
+  auto stated = nlohmann::json::parse(read_file(at("s.json")));
+  stated.erase("manifest_sha256");
+  stated["protocol"]["repeats"] = 77;
+  stated["protocol"]["kind"] = "leave-one-out";
+  folder_.write("stated.json", stated.dump());
+  for (const std::string file : {"s.json", "stated.json"}) {
+    const Outcome again = run("evaluate --config " + at("small.yaml") + " --splits " + at(file) +
+                              " --json " + at("again.json") + " --report " + at("again.html"));
+    ASSERT_EQ(again.code, 0) << again.error;
+    const std::string what = "2 splits of " + at(file);
+    EXPECT_NE(again.out.find("protocol       " + what + "\n"), std::string::npos) << again.out;
+    const auto same = nlohmann::json::parse(read_file(at("again.json")));
+    EXPECT_EQ(same.at("protocol"),
+              (nlohmann::json{{"description", what}, {"file", at(file)}, {"splits", 2}}));
+    EXPECT_EQ(same.at("top1").at("mean"), json.at("top1").at("mean"));
+    if (file == "s.json") {
+      EXPECT_EQ(same.at("top1"), json.at("top1"));
+    }
+    const std::string page = read_file(at("again.html"));
+    EXPECT_NE(page.find(what), std::string::npos);
+    for (const char* claim : {"stratified splits", "leave-one-out on all"}) {
+      EXPECT_EQ(page.find(claim), std::string::npos) << claim;
+      EXPECT_EQ(again.out.find(claim), std::string::npos) << claim;
+    }
+  }
   const Outcome swept = run("sweep --config " + at("small.yaml") + " --orders 2,6 --csv " +
                             at("sweep.csv") + " --plot " + at("sweep.svg"));
   ASSERT_EQ(swept.code, 0) << swept.error;
