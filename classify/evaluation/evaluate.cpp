@@ -63,6 +63,7 @@ SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, con
   outcome.dropped_columns = fitted.pipeline().dropped_columns();
   outcome.fitted = fitted.spec();
   const auto answer = [&](std::span<const std::size_t> rows, std::vector<TestAnswer>& answers) {
+    if (rows.empty()) return;
     const FeatureTable asked = select_columns(select_rows(all, rows), settings);
     answer_rows(fitted, asked, labels, split, number, rows, answers);
   };

@@ -42,6 +42,20 @@ void sort_split(Split& split) {
   std::sort(split.unknown.begin(), split.unknown.end());
 }
 
+std::vector<Split> class_folds(std::span<const int> labels, int groups) {
+  const auto count = static_cast<std::size_t>(groups);
+  std::map<int, std::size_t> group;
+  for (const auto& [label, rows] : rows_by_class(labels))
+    group.emplace(label, group.size() % count);
+  std::vector<Split> splits(count);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    for (std::size_t g = 0; g < count; ++g) {
+      (group.at(labels[i]) == g ? splits[g].test : splits[g].train).push_back(i);
+    }
+  }
+  return splits;
+}
+
 std::vector<Split> stratified_folds(std::span<const int> labels, int folds, std::uint64_t seed,
                                     int repeat) {
   std::mt19937_64 generator = generator_for(seed, repeat);

@@ -23,6 +23,10 @@ struct Split {
 std::vector<Split> stratified_folds(std::span<const int> labels, int folds, std::uint64_t seed,
                                     int repeat = 0);
 
+/// `groups` splits, each of which tests the rows of every `groups`-th class and trains on those of
+/// the other classes: what it tests it has not learnt.
+std::vector<Split> class_folds(std::span<const int> labels, int groups);
+
 /// The rows of each class, in their order.
 using RowsByClass = std::map<int, std::vector<std::size_t>>;
 RowsByClass rows_by_class(std::span<const int> labels);

@@ -111,17 +111,7 @@ JudgedRows judged(const FeatureTable& training, std::span<const int> labels,
 std::vector<Split> foreign_splits(std::span<const int> labels) {
   const std::set<int> classes(labels.begin(), labels.end());
   if (classes.size() < kFewestClasses) return {};
-  std::map<int, std::size_t> group;
-  for (const int label : classes) {
-    group.try_emplace(label, group.size() % NearestClassifier::kNoveltyFolds);
-  }
-  std::vector<Split> splits(NearestClassifier::kNoveltyFolds);
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    for (std::size_t g = 0; g < splits.size(); ++g) {
-      (group.at(labels[i]) == g ? splits[g].test : splits[g].train).push_back(i);
-    }
-  }
-  return splits;
+  return class_folds(labels, NearestClassifier::kNoveltyFolds);
 }
 
 JudgedLeaves judged_leaves(const FeatureTable& training, std::span<const int> labels,
@@ -211,6 +201,25 @@ std::optional<JudgedLeaves> judged_if_enough(const FeatureTable& training,
   }
 }
 
+// Of a row that was left out.
+double novelty_of(const Evidence& evidence, const ClassifierSpec& spec,
+                  const std::optional<Confidence>& confidence) {
+  return spec.novelty == Novelty::kCalibrated ? 1.0 - confidence->novelty.probability(evidence)
+                                              : evidence.novelty;
+}
+
+std::optional<LeftOutClasses> left_out_classes(const std::optional<JudgedLeaves>& leaves,
+                                               const ClassifierSpec& spec,
+                                               const std::optional<Confidence>& confidence,
+                                               double threshold) {
+  if (!leaves || leaves->foreign.empty()) return std::nullopt;
+  const auto is_unknown = [&](const JudgedEvidence& leaf) {
+    return novelty_of(leaf.evidence, spec, confidence) > threshold;
+  };
+  const auto unknown = std::ranges::count_if(leaves->foreign, is_unknown);
+  return LeftOutClasses{leaves->foreign.size(), static_cast<std::size_t>(unknown)};
+}
+
 double novelty_threshold(const FittedRows& rows, const FeatureTable& training,
                          std::span<const int> labels, const std::optional<JudgedLeaves>& leaves,
                          const std::optional<Confidence>& confidence) {
@@ -223,9 +232,7 @@ double novelty_threshold(const FittedRows& rows, const FeatureTable& training,
   std::vector<double> values;
   if (threshold_needs_folds(spec)) {
     for (const JudgedEvidence& leaf : leaves->known) {
-      values.push_back(spec.novelty == Novelty::kCalibrated
-                           ? 1.0 - confidence->novelty.probability(leaf.evidence)
-                           : leaf.evidence.novelty);
+      values.push_back(novelty_of(leaf.evidence, spec, confidence));
     }
   } else {
     const std::size_t others = rows.index.size() - 1;
@@ -316,6 +323,7 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
   double threshold = std::numeric_limits<double>::infinity();
   std::optional<Confidence> confidence;
   std::vector<LeftOutAnswer> left_out;
+  std::optional<LeftOutClasses> left_out_classes;
   if (spec.answered_share < 1.0) {
     const auto leaves = judged_if_enough(training, labels, spec, rows.spec);
     if (leaves) {
@@ -324,12 +332,14 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
       left_out = left_out_answers(*leaves, confidence->calibration);
     }
     threshold = novelty_threshold(rows, training, labels, leaves, confidence);
+    left_out_classes = leafglyph::left_out_classes(leaves, rows.spec, confidence, threshold);
   }
   NearestClassifier classifier(std::move(rows.spec), std::move(rows.pipeline),
                                std::move(rows.index),
                                std::vector<int>(labels.begin(), labels.end()), threshold,
                                std::move(rows.class_distance), std::move(confidence), "classifier");
   classifier.left_out_ = std::move(left_out);
+  classifier.left_out_classes_ = left_out_classes;
   return classifier;
 }
 

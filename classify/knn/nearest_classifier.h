@@ -73,6 +73,12 @@ struct LeftOutAnswer {
   double probability = 0;  ///< that it is right, by a calibration that this answer is part of
 };
 
+/// Training rows that were asked about by folds which had not learnt their classes.
+struct LeftOutClasses {
+  std::size_t rows = 0;
+  std::size_t unknown = 0;  ///< of them: above the threshold
+};
+
 /// Training rows after the pipeline, and what they were fitted by.
 struct FittedRows {
   ClassifierSpec spec;
@@ -147,6 +153,10 @@ class NearestClassifier {
   /// none, and in a classifier from parts saved before.
   std::span<const LeftOutAnswer> left_out() const { return left_out_; }
 
+  /// The rows of classes that the calibration's folds had not learnt, judged by them and the
+  /// threshold; none where left_out() is empty and with fewer than kFewestClasses classes.
+  const std::optional<LeftOutClasses>& left_out_classes() const { return left_out_classes_; }
+
   /// The novelty of each row.
   std::vector<double> novelties(const FeatureTable& rows) const;
 
@@ -173,6 +183,7 @@ class NearestClassifier {
   std::optional<ClassDistance> class_distance_;
   std::optional<Confidence> confidence_;
   std::vector<LeftOutAnswer> left_out_;
+  std::optional<LeftOutClasses> left_out_classes_;
   std::vector<std::uint32_t> classes_;  // of each row, as a place among the ascending labels
   std::size_t class_count_;             // distinct labels
   std::vector<double> spread_;    // of kRelative: each row's mean distance to its k nearest others

@@ -40,6 +40,8 @@ Fitted fitted(TrainingSet set, const LeafRun& run, std::vector<std::string>& war
   CrossValidation validation =
       cross_validate(classifier, config.classifier, set.table, set.class_names, run);
   set.history.accuracy = right_share(validation, set.labels);
+  set.history.unknown =
+      unknown_share(classifier, config.classifier, set.table, set.class_names, run);
   config.classifier = classifier.spec();
   return {{std::move(config), std::move(set.class_names), std::move(set.scientific_names),
            std::move(set.names), std::move(set.table), std::move(classifier), std::move(set.asked),

@@ -126,6 +126,12 @@ Json history_json(const ModelHistory& history) {
                                 {"tested", history.accuracy->tested},
                                 {"folds", history.accuracy->folds}};
   }
+  if (history.unknown) {
+    json["unknown"] = {{"unknown", history.unknown->unknown},
+                       {"leaves", history.unknown->leaves},
+                       {"species", history.unknown->species},
+                       {"groups", history.unknown->groups}};
+  }
   if (history.colour) {
     json["colour"] = {{"with", history.colour->with}, {"without", history.colour->without}};
   }
@@ -155,6 +161,12 @@ ModelHistory history_in(const Json& json) {
     const Json& share = json.at("cross_validation");
     history.accuracy = {integer_at<std::size_t>(share, "right"),
                         integer_at<std::size_t>(share, "tested"), integer_at<int>(share, "folds")};
+  }
+  if (json.contains("unknown")) {
+    const Json& share = json.at("unknown");
+    history.unknown = {integer_at<std::size_t>(share, "unknown"),
+                       integer_at<std::size_t>(share, "leaves"), integer_at<int>(share, "species"),
+                       integer_at<int>(share, "groups")};
   }
   if (json.contains("colour")) {
     const Json& colour = json.at("colour");

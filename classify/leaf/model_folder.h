@@ -36,6 +36,7 @@
 #include "classify/leaf/cross_validation.h"
 #include "classify/leaf/leaf_config.h"
 #include "classify/leaf/small_picture.h"
+#include "classify/leaf/unknown_share.h"
 #include "features/base/write_lock.h"
 
 namespace leafglyph {
@@ -61,6 +62,7 @@ struct ModelHistory {
   std::string date;                                  ///< of the training, "2026-01-31T12:00:00Z"
   std::string data;                                  ///< the data set in a line
   std::optional<CrossValidatedShare> accuracy = {};  ///< of all that it has learnt
+  std::optional<UnknownShare> unknown = {};          ///< the same; none where it is not measured
   std::vector<AddedLeaves> added = {};
   std::optional<OptionalGain> colour = {};  ///< what features.colour: auto chose by
   int format = kModelVersion;               ///< of the folder that it was read from

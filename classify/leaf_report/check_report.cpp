@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "classify/leaf_report/model_report.h"
+#include "classify/leaf_report/unknown_json.h"
 #include "classify/support/json_text.h"
 #include "classify/support/text.h"
 #include "features/base/byte_escapes.h"
@@ -48,6 +49,7 @@ Json json_of(const LookAt& look, const TrainedLeaves& trained) {
 std::string check_text(const TrainedLeaves& trained, std::size_t most) {
   const LeafCheck& check = trained.check;
   std::string text = "right          " + accuracy_in_words(check.accuracy) + "\n" +
+                     "unknown        " + unknown_in_words(trained.model) + "\n" +
                      "photographs    " + photographs_line(trained) + "\n";
   if (check.more) text += "more           " + more_line(*check.more) + "\n";
   if (check.look.empty()) return escape_bytes(text);
@@ -80,6 +82,9 @@ std::string check_json(const TrainedLeaves& trained) {
                {"high", interval.high},
                {"species", Json::array()},
                {"look_at", Json::array()}};
+  if (const auto& unknown = trained.model.history.unknown) {
+    json["unknown"] = unknown_json<Json>(*unknown);
+  }
   const std::vector<std::string>& names = trained.model.class_names;
   for (std::size_t c = 0; c < names.size(); ++c) {
     const CheckedClass& of_class = check.classes[c];

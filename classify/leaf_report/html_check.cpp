@@ -95,7 +95,8 @@ std::string html_check(const TrainedLeaves& trained) {
             {}};
   page.sections.push_back(
       {"result", "Result", "Result",
-       html_paragraph("Named rightly: " + accuracy_in_words(trained.check.accuracy) + ".")});
+       html_paragraph("Named rightly: " + accuracy_in_words(trained.check.accuracy) + ".") +
+           html_paragraph("Unknown: " + unknown_in_words(trained.model) + ".")});
   page.sections.push_back({"look", "Look at", "Photographs to look at", look_html(trained)});
   page.sections.push_back({"species", "Species", "Species by species", species_html(trained)});
   if (trained.check.more) {

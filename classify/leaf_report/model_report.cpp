@@ -7,6 +7,7 @@
 
 #include "classify/leaf/colour_choice.h"
 #include "classify/leaf_report/report.h"
+#include "classify/leaf_report/unknown_json.h"
 #include "classify/support/json_text.h"
 #include "classify/support/text.h"
 #include "features/base/byte_escapes.h"
@@ -63,6 +64,11 @@ std::string accuracy_in_words(const CrossValidatedShare& accuracy) {
                      percent(interval.low), percent(interval.high));
 }
 
+std::string unknown_in_words(const LeafModel& model) {
+  return in_words(model.history.unknown, model.class_names.size(),
+                  !std::isinf(model.classifier.threshold()));
+}
+
 std::string model_text(const LeafModel& model) {
   const ModelHistory& past = model.history;
   const Pictures pictures = pictures_of(model);
@@ -81,13 +87,14 @@ std::string model_text(const LeafModel& model) {
       "needs          {}\n"
       "classifier     {}\n"
       "unknown        {}\n"
+      "               {}\n"
       "pictures       {} of {} leaves, the longer side {} pixels, {:.1f} KB\n"
       "format         version {}, written by LeafGlyph {}\n\n",
       past.accuracy ? accuracy_in_words(*past.accuracy) : or_unknown(""),
       describe(model.config.features), model.features.layout.columns(), needed(model),
-      describe(model.classifier.spec()), refusal(model), pictures.count, model.pictures.size(),
-      kModelPictureSide, static_cast<double>(pictures.bytes) / 1000.0, past.format,
-      past.written_by);
+      describe(model.classifier.spec()), refusal(model), unknown_in_words(model), pictures.count,
+      model.pictures.size(), kModelPictureSide, static_cast<double>(pictures.bytes) / 1000.0,
+      past.format, past.written_by);
   text += "photographs  species\n";
   for (std::size_t c = 0; c < leaves.size(); ++c) {
     const std::string& scientific = model.scientific_names[c];
@@ -120,6 +127,7 @@ std::string model_json(const LeafModel& model) {
                         {"folds", past.accuracy->folds}, {"share", past.accuracy->share()},
                         {"low", interval.low},           {"high", interval.high}};
   }
+  if (past.unknown) json["unknown"] = unknown_json<Json>(*past.unknown);
   const Pictures pictures = pictures_of(model);
   json["pictures"] = {{"count", pictures.count}, {"bytes", pictures.bytes}};
   json["needs_colour"] = needs_colour(model);

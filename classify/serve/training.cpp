@@ -153,6 +153,7 @@ TrainingState Training::learnt(const std::string& name, const TrainingFolder& fo
   state.species = trained.model.class_names.size();
   state.leaves = trained.model.sample_names.size();
   if (trained.model.history.accuracy) state.accuracy = *trained.model.history.accuracy;
+  state.unknown = trained.model.history.unknown;
   for (const LookAt& look : trained.check.look) state.look.push_back(look.text);
   state.errors = trained.errors;
   state.warnings = trained.warnings;

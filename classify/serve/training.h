@@ -20,10 +20,11 @@ struct TrainingState {
   enum class Phase { kGathering, kRunning, kDone, kFailed };
   Phase phase = Phase::kGathering;
   std::size_t photographs = 0;
-  std::size_t species = 0;          ///< that were sent; of the model, once it is done
-  std::string model;                ///< its name, once it is done
-  std::size_t leaves = 0;           ///< of the model
-  CrossValidatedShare accuracy;     ///< of the model
+  std::size_t species = 0;       ///< that were sent; of the model, once it is done
+  std::string model;             ///< its name, once it is done
+  std::size_t leaves = 0;        ///< of the model
+  CrossValidatedShare accuracy;  ///< of the model
+  std::optional<UnknownShare> unknown;
   std::vector<std::string> look;    ///< a line for each photograph that somebody should look at
   std::vector<std::string> errors;  ///< a line for each photograph that could not be used
   std::vector<std::string> warnings;

@@ -10,6 +10,8 @@
 #include "features/base/errors.h"
 #include "features/base/sha256.h"
 
+#include "classify/leaf_report/unknown_json.h"
+
 namespace leafglyph {
 namespace {
 
@@ -91,6 +93,7 @@ HttpReply TrainingApi::state() const {
                         {"high", interval.high},
                         {"tested", state.accuracy.tested},
                         {"folds", state.accuracy.folds}};
+    if (state.unknown) json["unknown"] = unknown_json<Json>(*state.unknown);
     json["look"] = state.look;
     json["errors"] = state.errors;
     json["warnings"] = state.warnings;

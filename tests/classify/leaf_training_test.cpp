@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,7 @@ void expect_same(const LeafModel& a, const LeafModel& b) {
   EXPECT_EQ(a.classifier.threshold(), b.classifier.threshold());
   EXPECT_TRUE(std::ranges::equal(a.classifier.index().rows(), b.classifier.index().rows()));
   EXPECT_EQ(*a.history.accuracy, *b.history.accuracy);
+  EXPECT_EQ(a.history.unknown, b.history.unknown);
 }
 
 // agreement: a species that is added, to a model that was saved, is as one that was there from the
@@ -212,6 +214,81 @@ TEST_F(LeafTrainingTest, TooLittleToLearnFromIsRefused) {
   fs::create_directories(unreadable);
   write_file(unreadable / "1.png", "no image");
   EXPECT_TRUE(refusal(at("unreadable")).starts_with("at least two species are needed"));
+}
+
+// Training leaves by classifiers that are fitted by hand to the other species: above the threshold
+// of each (`own`), or above that of the model.
+UnknownShare by_hand(const LeafModel& model, int species, bool own) {
+  const std::span<const int> labels = model.classifier.labels();
+  ClassifierSpec spec = model.asked.classifier;
+  if (!own) spec.answered_share = 1;
+  UnknownShare expected;
+  expected.species = expected.groups = species;
+  for (int left_out = 0; left_out < species; ++left_out) {
+    std::vector<std::size_t> learnt, asked;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      (labels[i] == left_out ? asked : learnt).push_back(i);
+    }
+    const NearestClassifier others = NearestClassifier::fit(select_rows(model.features, learnt),
+                                                            select_labels(labels, learnt), spec);
+    const double threshold = own ? others.threshold() : model.classifier.threshold();
+    for (const double novelty : others.novelties(select_rows(model.features, asked))) {
+      expected.unknown += novelty > threshold ? 1 : 0;
+      ++expected.leaves;
+    }
+  }
+  return expected;
+}
+
+// oracle: the share of unknown species is that of classifiers which are fitted by hand without each
+// species: of four with thresholds of their own, of five, as the calibration leaves them out, with
+// that of the model. The model keeps it, and its text has the sentence.
+TEST_F(LeafTrainingTest, UnknownSpeciesAreMeasuredByLeavingThemOut) {
+  for (const int species : {4, 5}) {
+    LeafConfig config = config_of(at(species == 4 ? "others" : "all"));
+    config.classifier.novelty = Novelty::kDistance;
+    const LeafModel model = train_leaves(config, LeafRun{}).model;
+    ASSERT_TRUE(model.history.unknown);
+    EXPECT_EQ(*model.history.unknown, by_hand(model, species, /*own=*/species == 4));
+    EXPECT_NE(model_text(model).find("by leaving out the " + std::to_string(species) +
+                                     " species one by one"),
+              std::string::npos);
+    save_model(model, WriteLock(at("m")));
+    EXPECT_EQ(load_model(at("m")).history.unknown, model.history.unknown);
+  }
+}
+
+// mechanics: where it cannot be measured the sentence says why.
+TEST_F(LeafTrainingTest, UnknownSpeciesThatCannotBeMeasuredAreSaid) {
+  const fs::path two = at("two");
+  fs::create_directory(two);
+  for (const std::size_t species : {0, 1}) {
+    fs::create_directory_symlink(species_[species], two / species_[species].filename());
+  }
+  const LeafModel model = trained(two);
+  EXPECT_FALSE(model.history.unknown);
+  EXPECT_NE(unknown_in_words(model).find("cannot be measured with 2 species; add another"),
+            std::string::npos);
+  LeafConfig config = config_of(at("all"));
+  config.classifier.answered_share = 1;
+  config.classifier.novelty = Novelty::kDistance;
+  const LeafModel naming = train_leaves(config, LeafRun{}).model;
+  EXPECT_FALSE(naming.history.unknown);
+  EXPECT_NE(unknown_in_words(naming).find("are never called unknown"), std::string::npos);
+}
+
+// mechanics: more than five species are left out in five groups, so that the work does not grow
+// with their number.
+TEST(UnknownShares, SpeciesAreLeftOutInGroups) {
+  LeafConfig config = small_config();
+  config.data.generated.species = 12;
+  const LeafModel model = train_leaves(config, LeafRun{}).model;
+  ASSERT_TRUE(model.history.unknown);
+  EXPECT_EQ(model.history.unknown->groups, NearestClassifier::kNoveltyFolds);
+  EXPECT_EQ(model.history.unknown->species, 12);
+  EXPECT_EQ(model.history.unknown->leaves, model.sample_names.size());
+  EXPECT_NE(unknown_in_words(model).find("by leaving out the 12 species in 5 groups"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ def trained(tmp_path_factory):
 def test_a_model_names_leaves(trained):
     model = leafglyph.LeafModel(trained / "model")
     assert len(model.class_names) == 3
+    assert "leaves of other species are called unknown" in model.unknown_species
     photographs = sorted((trained / "data").glob("*/0002.png"))
     assert len(photographs) == 3
     answers = model.classify([*photographs, trained / "none.png"], top=2)

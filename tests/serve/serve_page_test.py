@@ -356,6 +356,8 @@ class Check:
         tab.wait("!document.querySelector('#train-result').hidden")
         assert re.search(r"^\d+\.\d % right", tab.ask(
             "document.querySelector('#train-accuracy').textContent"))
+        assert re.search(r"^\d+\.\d % of 48 leaves of other species are called unknown", tab.ask(
+            "document.querySelector('#train-unknown').textContent"))
         self.done("training_done")
         assert (self.work / "data" / "models" / name / "manifest.json").exists()
         assert not list((self.work / "temporary").iterdir()), "photographs are left"

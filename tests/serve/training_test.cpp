@@ -131,6 +131,8 @@ TEST_F(TrainingApi, PhotographsBecomeAModel) {
   const LeafModel model = load_model(trained("mine"));
   ASSERT_TRUE(model.history.accuracy);
   EXPECT_EQ(state["accuracy"]["share"], model.history.accuracy->share());
+  ASSERT_TRUE(model.history.unknown);
+  EXPECT_EQ(state["unknown"]["share"], model.history.unknown->share());
   EXPECT_EQ(testing::post(page.port(), "/api/v1/leaf/answer?model=mine",
                           read_file(leaves_->photographs().front()))
                 .status,

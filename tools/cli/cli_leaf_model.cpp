@@ -57,7 +57,8 @@ ExitCode add(const CommandLine& line, AddOptions options) {
                            added.leaves == 1 ? "" : "s", added.species,
                            grown.new_species ? ", a new species" : "", model.sample_names.size(),
                            model.class_names.size())
-            << "right          " << accuracy_in_words(*model.history.accuracy) << "\n";
+            << "right          " << accuracy_in_words(*model.history.accuracy) << "\n"
+            << "unknown        " << unknown_in_words(model) << "\n";
   save_model(model, lock);
   std::cout << "model " << options.model << "\n";
   return show_errors(grown.errors);

@@ -5,6 +5,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -18,6 +19,7 @@
 #include "classify/leaf/leaf_answers.h"
 #include "classify/leaf/leaf_features.h"
 #include "classify/leaf/model_folder.h"
+#include "classify/leaf/unknown_share.h"
 #include "features/base/errors.h"
 #include "tools/python/arrays.h"
 #include "tools/python/bindings.h"
@@ -308,6 +310,14 @@ void bind_leaf(py::module_& module) {
       .def_property_readonly(
           "class_names", [](const Model& self) { return self.model().class_names; },
           "Names of the classes.")
+      .def_property_readonly(
+          "unknown_species",
+          [](const Model& self) {
+            const LeafModel& model = self.model();
+            return in_words(model.history.unknown, model.class_names.size(),
+                            !std::isinf(model.classifier.threshold()));
+          },
+          "What share of leaves of other species the model calls unknown, in a sentence.")
       .def_property_readonly(
           "columns", [](Model& self) { return column_names(self.extractor().layout()); },
           "Names of the columns of features().");

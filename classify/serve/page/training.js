@@ -87,6 +87,11 @@ const status = () => {
   if (state.phase === "failed") return translated(state.failure);
   return text("train." + state.phase, state);
 };
+const unknown = ({unknown: of, species}) => {
+  if (!of) return text(species < 3 ? "train.unknown.few" : "train.unknown.none", {species});
+  return text(of.groups === of.species ? "train.unknown" : "train.unknown.groups",
+      {share: percent(of.share), leaves: of.leaves, species: of.species, groups: of.groups});
+};
 const list = (lines) => lines.map((line) => element("li", {textContent: translated(line)}));
 const draw = () => {
   byId("train-status").textContent = status();
@@ -107,6 +112,7 @@ const draw = () => {
   byId("train-accuracy").textContent = text("train.accuracy", {
     share: percent(accuracy.share), low: percent(accuracy.low), high: percent(accuracy.high),
     tested: accuracy.tested, folds: accuracy.folds});
+  byId("train-unknown").textContent = unknown(state);
   byId("train-model").textContent = text("train.model",
       {model: state.model, leaves: state.leaves, species: state.species});
   const remarks = [...new Set([...state.look, ...state.errors, ...state.warnings])];
