@@ -171,23 +171,28 @@ void check_classes(const LeafDataset& dataset, const LeafData& data) {
                    "the class out; first: " + why);
 }
 
-// What nothing can be learnt from is refused before a photograph is read, and in words of whoever
-// took them.
-void check_can_be_learnt(const LeafDataset& dataset) {
-  const std::vector<std::string>& names = dataset.class_names;
-  if (names.size() < 2) {
-    throw InputError("at least two species are needed, and there is one, '" + names.front() +
-                     "'; add a folder with photographs of another");
-  }
-  // Folds that leave the only leaf of a species out still have to tell two species apart.
-  std::vector<std::size_t> photographs(names.size(), 0);
+void check_photographs(const LeafDataset& dataset) {
+  std::vector<std::size_t> photographs(dataset.class_names.size(), 0);
   for (const LeafSample& sample : dataset.samples) {
     ++photographs[static_cast<std::size_t>(sample.label)];
+  }
+  check_can_be_learnt(dataset.class_names, photographs);
+}
+
+}  // namespace
+
+// Folds that leave the only leaf of a species out still have to tell two species apart. Each
+// message is whole sentences, since the page translates them.
+void check_can_be_learnt(std::span<const std::string> species,
+                         std::span<const std::size_t> photographs) {
+  if (species.empty()) throw InputError("at least two species are needed, and there is none");
+  if (species.size() < 2) {
+    throw InputError("at least two species are needed, and there is one, '" + species.front() +
+                     "'; add photographs of another");
   }
   const auto has_two = [](std::size_t count) { return count > 1; };
   const auto enough = std::ranges::count_if(photographs, has_two);
   if (enough > 1) return;
-  // Two whole sentences, since the page translates them.
   if (enough == 0) {
     throw InputError(
         "at least two species with two photographs or more are needed, to see how leaves of one "
@@ -197,10 +202,8 @@ void check_can_be_learnt(const LeafDataset& dataset) {
   throw InputError(
       "at least two species with two photographs or more are needed, to see how leaves of one "
       "species differ, and there is one, '" +
-      names[static_cast<std::size_t>(first)] + "': add photographs of the others");
+      species[static_cast<std::size_t>(first)] + "': add photographs of the others");
 }
-
-}  // namespace
 
 std::string leaf_name(const LeafDataset& dataset, std::size_t sample) {
   const LeafSample& leaf = dataset.samples[sample];
@@ -234,7 +237,7 @@ LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSp
   const LeafDataset dataset = store ? store->dataset() : load_dataset(config.data);
   LeafConfig used = store ? config : with_colour_of(config, dataset);
   clock.finish("data set");
-  check_can_be_learnt(dataset);
+  check_photographs(dataset);
   if (protocol) check_fits(*protocol, labels_of(dataset), dataset.class_names);
   Prepared prepared;
   std::set<std::size_t> bad;
@@ -270,7 +273,6 @@ LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSp
         "for a classifier that stands damage, blur and noise");
   }
   check_classes(dataset, data);
-  check_can_be_learnt(data.dataset);
   warn_of_shared(photographs_of_two_classes(data.photographs, data.labels), "in two classes",
                  data.names, data.warnings);
   data.warnings.insert(data.warnings.begin(), dataset.warnings.begin(), dataset.warnings.end());

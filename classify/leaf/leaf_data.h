@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,10 +37,15 @@ struct LeafData {
 /// numbers are unique), "class/17" for a generated leaf.
 std::string leaf_name(const LeafDataset& dataset, std::size_t sample);
 
+/// Throws InputError, saying what is missing, unless two species have two photographs or more.
+/// photographs[i] is how many there are of species[i]. In the words of whoever took them.
+void check_can_be_learnt(std::span<const std::string> species,
+                         std::span<const std::size_t> photographs);
+
 /// Reads, prepares and measures the leaves that `protocol` may use, or without one all, to `order`.
 /// Throws UsageError when the data set does not fit the protocol, before anything is prepared,
-/// InputError when there are not two species with two photographs or no leaf of a class is
-/// left, and what load_dataset and extract_features throw.
+/// InputError as check_can_be_learnt and when no leaf of a class is left, and what load_dataset and
+/// extract_features throw.
 LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSpec>& protocol,
                         int order, const LeafRun& run);
 

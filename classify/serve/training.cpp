@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "classify/leaf/leaf_data.h"
 #include "classify/leaf_report/check_report.h"
 #include "classify/serve/http_message.h"
 #include "classify/serve/kept_leaves.h"
@@ -14,15 +15,6 @@
 namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
-
-void check_enough(const TrainingCounts& counts) {
-  if (counts.species < 2) {
-    throw UsageError("a model tells species apart: send photographs of two species or more");
-  }
-  if (counts.most < 2) {
-    throw UsageError("each species has a single photograph: send two or more of each, better ten");
-  }
-}
 
 [[noreturn]] void refuse_name(const std::string& name) {
   throw UsageError("there is a model called '" + name + "'; choose another name");
@@ -118,7 +110,7 @@ void Training::run(const std::string& name) {
   if (adding_ > 0) {
     throw Refusal(409, "adding", "photographs are still being added; train when all are there");
   }
-  check_enough(counts);
+  check_can_be_learnt(counts.species, counts.of_each);
   // Held until the model is saved: two trainings of one name would lose one of their models.
   std::optional<WriteLock> alone = WriteLock::if_free(path);
   if (!alone) {
@@ -132,7 +124,7 @@ void Training::run(const std::string& name) {
                         });
   state_.phase = TrainingState::Phase::kRunning;
   state_.photographs = counts.photographs;
-  state_.species = counts.species;
+  state_.species = counts.species.size();
   folder_.reset();
 }
 
@@ -191,7 +183,7 @@ TrainingState Training::state() const {
   if (folder_) {
     const TrainingCounts counts = folder_->counts();
     state.photographs = counts.photographs;
-    state.species = counts.species;
+    state.species = counts.species.size();
   }
   return state;
 }

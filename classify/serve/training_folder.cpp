@@ -77,9 +77,12 @@ void TrainingFolder::clear_leftovers(const fs::path& data) {
 
 TrainingCounts TrainingFolder::counts() const {
   const std::lock_guard lock(mutex_);
-  std::size_t most = 0;
-  for (const auto& [species, photographs] : species_) most = std::max(most, photographs);
-  return {photographs_, species_.size(), most};
+  TrainingCounts counts{photographs_, {}, {}};
+  for (const auto& [species, photographs] : species_) {
+    counts.species.push_back(species);
+    counts.of_each.push_back(photographs);
+  }
+  return counts;
 }
 
 void TrainingFolder::add(std::string_view species, std::string_view name, std::string_view bytes) {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "features/base/partial.h"
 
@@ -15,8 +16,8 @@ namespace leafglyph {
 /// What is in a training folder.
 struct TrainingCounts {
   std::size_t photographs = 0;
-  std::size_t species = 0;
-  std::size_t most = 0;  ///< photographs of the species that has most
+  std::vector<std::string> species;
+  std::vector<std::size_t> of_each;  ///< photographs of each species
 };
 
 /// A hidden folder, which nobody else can read, with one folder for each species. It is locked as

@@ -303,10 +303,11 @@ class Check:
         tab.files("#train-zip", [single])
         self.training_status("2 photographs are there, of 2 species.")
         tab.click("#train-run")
-        self.training_status("each species has a single photograph: send two or more of each, "
-                             "better ten")
+        self.training_status("at least two species with two photographs or more are needed, to see "
+                             "how leaves of one species differ, and there is none: add photographs")
         tab.choose("#language", "zh")
-        self.training_status("每个种类只有一张照片：请每种至少发送两张，最好十张")
+        self.training_status("至少要有两个种类各有两张以上的照片，才能看出同种叶片之间的差别，"
+                             "现在一个也没有：请补充照片")
         tab.choose("#language", "en")
         self.refused("training/run?name=my+leaves")
         tab.open(self.server.url)  # as another tab

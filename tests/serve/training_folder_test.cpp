@@ -55,8 +55,8 @@ TEST_F(TrainingFolderTest, PhotographsLieInFoldersOfTheirSpecies) {
     EXPECT_THROW(folder.add("oak", "a.png", ""), UsageError);
     const TrainingCounts counts = folder.counts();
     EXPECT_EQ(counts.photographs, 5U);
-    EXPECT_EQ(counts.species, 2U);
-    EXPECT_EQ(counts.most, 4U);
+    EXPECT_EQ(counts.species.size(), 2U);
+    EXPECT_EQ(std::ranges::max(counts.of_each), 4U);
     EXPECT_EQ(folder.without_path(path.string() + "/oak/a.png: no leaf; see " + path.string()),
               "oak/a.png: no leaf; see the photographs that were sent");
   }

@@ -192,14 +192,15 @@ TEST_F(TrainingApi, TheReportRunsItsOwnScriptAlone) {
 TEST_F(TrainingApi, TooFewPhotographsAreRefusedBeforeTheWork) {
   const TrainingPage page(data_.path());
   for (const auto& [species, of_each, word] :
-       {std::tuple(0U, 1U, "two species"), std::tuple(1U, 8U, "two species"),
-        std::tuple(6U, 1U, "single photograph")}) {
+       {std::tuple(0U, 1U, "two species are needed, and there is none"),
+        std::tuple(1U, 8U, "two species are needed, and there is one"),
+        std::tuple(6U, 1U, "with two photographs or more are needed")}) {
     ASSERT_EQ(page.send("begin?discard=yes").status, 200);
     if (species > 0) {
       ASSERT_EQ(page.send("archive", archive(species, of_each)).status, 200);
     }
     const Reply reply = page.send("run?name=mine");
-    EXPECT_EQ(reply.status, 400);
+    EXPECT_EQ(reply.status, 422);
     EXPECT_NE(error_of(reply).second.find(word), std::string::npos) << reply.body;
     EXPECT_EQ(page.state()["phase"], "gathering");
     EXPECT_FALSE(fs::exists(trained("mine").parent_path()));
