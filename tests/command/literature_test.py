@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What tools/literature says of the publications: the list in features/README.md is what it writes
+"""What tools/literature/tables says of the publications: the list in its README is what it writes
 and names every table and figure; recorded figures are those that the cheap commands give now, and
 those printed where nothing else is said.
 Usage: literature_test.py ROOT BUILD_FOLDER
@@ -23,7 +23,7 @@ FIGURES = {"jia": 14, "xuan": 13, "wang": 19,
 
 def load():
     os.environ["LEAFGLYPH_BUILD"] = str(BUILD)
-    loader = importlib.machinery.SourceFileLoader("literature", str(ROOT / "tools/literature"))
+    loader = importlib.machinery.SourceFileLoader("literature", str(ROOT / "tools/literature/tables"))
     spec = importlib.util.spec_from_loader("literature", loader)
     module = importlib.util.module_from_spec(spec)
     sys.dont_write_bytecode = True
@@ -99,7 +99,7 @@ def main():
     entries = literature.all_entries()
     text = literature.README.read_text(encoding="utf-8")
     if literature.with_table(text, entries) != text:
-        errors.append("the list in features/README.md is not what tools/literature --write puts there")
+        errors.append("the list in tools/literature/README.md is not what tables --write puts there")
     for name, file in entries.items():
         found = named(entry.place for entry in file)
         for kind, last in (("Table", TABLES[name]), ("Figure", FIGURES[name])):

@@ -1,5 +1,5 @@
 // The literature's methods on the CPU, against the definition in long double.
-#include "features/published/zernike_methods.h"
+#include "tools/literature/cpu/zernike_methods.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/relative_error.h"
-#include "features/published/geometric_moments.h"
+#include "tools/literature/cpu/geometric_moments.h"
 #include "tests/support/moment_oracle.h"
 #include "tests/support/random_image.h"
 

@@ -7,7 +7,7 @@
 #include "features/base/errors.h"
 #include "features/base/relative_error.h"
 #include "gpu/devices.h"
-#include "gpu/published/published.h"
+#include "tools/literature/cuda/published.h"
 #include "tests/support/moment_oracle.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"

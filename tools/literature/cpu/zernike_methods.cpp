@@ -1,0 +1,116 @@
+#include "tools/literature/cpu/zernike_methods.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "tools/literature/cpu/disk_samples.h"
+
+namespace leafglyph::published {
+namespace {
+
+// The factors of f e^{-j m theta}: f cos, then -f sin, of the samples that fold on this one.
+template <class T>
+struct Turn {
+  T re;
+  T im;
+};
+
+template <class T>
+void whole_turns(T value, double theta, std::vector<Turn<T>>& turns) {
+  for (std::size_t m = 0; m < turns.size(); ++m) {
+    const T angle = static_cast<T>(static_cast<double>(m) * theta);
+    turns[m] = {value * std::cos(angle), -value * std::sin(angle)};
+  }
+}
+
+template <class T>
+void octant_turns(const FoldedDisk& disk, std::size_t p, double theta, T weight,
+                  std::vector<Turn<T>>& turns) {
+  const auto at = [&](std::size_t c) {
+    return weight * static_cast<T>(disk.images[c * disk.samples.size() + p]);
+  };
+  for (std::size_t m = 0; m < turns.size(); ++m) {
+    const T angle = static_cast<T>(static_cast<double>(m) * theta);
+    const T cosine = std::cos(angle);
+    const T sine = std::sin(angle);
+    if (m % 2 == 0) {
+      const std::size_t c = m % 4;  // combinations 0 and 1, or 2 and 3
+      turns[m] = {at(c) * cosine, -at(c + 1) * sine};
+    } else {
+      const T sign = m % 4 == 1 ? T(1) : T(-1);
+      turns[m] = {at(4) * cosine + sign * at(5) * sine, -(at(6) * sine + sign * at(7) * cosine)};
+    }
+  }
+}
+
+template <class T>
+class Sums {
+ public:
+  Sums(Family family, RadialMethod method, int order)
+      : indices_(moment_indices(family, order)),
+        radial_(make_radial_table<T>(method, family, order)),
+        values_(indices_.size()),
+        sums_(2 * indices_.size()) {}
+
+  void add(const DiskSample& sample, const std::vector<Turn<T>>& turns) {
+    radial_->evaluate(static_cast<T>(std::hypot(sample.x, sample.y)), values_.data());
+    for (std::size_t c = 0; c < indices_.size(); ++c) {
+      const Turn<T>& turn = turns[static_cast<std::size_t>(indices_[c].m)];
+      sums_[2 * c] += values_[c] * turn.re;
+      sums_[2 * c + 1] += values_[c] * turn.im;
+    }
+  }
+
+  std::vector<std::complex<double>> moments(double area) const {
+    std::vector<std::complex<double>> moments;
+    for (std::size_t c = 0; c < indices_.size(); ++c) {
+      const double scale = (indices_[c].n + 1) / std::numbers::pi * area;
+      moments.emplace_back(scale * static_cast<double>(sums_[2 * c]),
+                           scale * static_cast<double>(sums_[2 * c + 1]));
+    }
+    return moments;
+  }
+
+ private:
+  std::vector<MomentIndex> indices_;
+  std::unique_ptr<RadialTable<T>> radial_;
+  std::vector<T> values_;
+  std::vector<T> sums_;  // real and imaginary part of each moment
+};
+
+template <class T>
+std::vector<std::complex<double>> compute(Family family, RadialMethod method, Symmetry symmetry,
+                                          int order, int k, std::span<const double> image,
+                                          int size) {
+  Sums<T> sums(family, method, order);
+  std::vector<Turn<T>> turns(static_cast<std::size_t>(order) + 1);
+  if (symmetry == Symmetry::kNone) {
+    const WholeDisk disk = whole_disk(image, size, k);
+    for (std::size_t p = 0; p < disk.samples.size(); ++p) {
+      const DiskSample& sample = disk.samples[p];
+      whole_turns(static_cast<T>(disk.values[p]), std::atan2(sample.y, sample.x), turns);
+      sums.add(sample, turns);
+    }
+  } else {
+    const FoldedDisk disk = fold_octant(image, size, k);
+    for (std::size_t p = 0; p < disk.samples.size(); ++p) {
+      const DiskSample& sample = disk.samples[p];
+      octant_turns(disk, p, std::atan2(sample.y, sample.x), static_cast<T>(sample.weight), turns);
+      sums.add(sample, turns);
+    }
+  }
+  const double side = static_cast<double>(size) * k;
+  return sums.moments(4.0 / (side * side));
+}
+
+}  // namespace
+
+std::vector<std::complex<double>> zernike_moments(Family family, RadialMethod method,
+                                                  Symmetry symmetry, Precision precision, int order,
+                                                  int k, std::span<const double> image, int size) {
+  return precision == Precision::kFloat
+             ? compute<float>(family, method, symmetry, order, k, image, size)
+             : compute<double>(family, method, symmetry, order, k, image, size);
+}
+
+}  // namespace leafglyph::published

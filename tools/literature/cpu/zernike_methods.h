@@ -1,0 +1,26 @@
+// The literature's ways to Zernike and pseudo-Zernike moments of one image on one thread, written
+// anew from their descriptions, for side-by-side benchmarks and tests only.
+#pragma once
+
+#include <complex>
+#include <span>
+#include <vector>
+
+#include "features/plan/transform.h"
+#include "tools/literature/cpu/radial_tables.h"
+
+namespace leafglyph::published {
+
+enum class Symmetry {
+  kNone,      ///< every sample of the disk by itself
+  kEightfold  ///< samples of an octant, with the sums of their mirror images by m mod 4
+};
+
+/// Moments to `order` in storage order of one size x size image (rows from the top) under the k x k
+/// sub-region rule: radial polynomials of every sample, cosine and sine of every m, and their
+/// products summed. Throws UsageError as make_radial_table.
+std::vector<std::complex<double>> zernike_moments(Family family, RadialMethod method,
+                                                  Symmetry symmetry, Precision precision, int order,
+                                                  int k, std::span<const double> image, int size);
+
+}  // namespace leafglyph::published

@@ -1,0 +1,316 @@
+#include <algorithm>
+#include <cmath>
+
+#include "features/base/errors.h"
+#include "features/moments/bessel.h"
+#include "tools/literature/cuda/published.h"
+#include "tools/literature/cuda/samples.h"
+
+namespace leafglyph::gpu::published {
+namespace {
+
+constexpr int kTile = 16;  // orders, repetitions and samples of a tile
+constexpr int kThreads = 256;
+constexpr int kMostZeros = 8192;  // doubles of constant memory
+__constant__ double constant_zeros[kMostZeros];
+
+template <class T>
+__global__ void radius_kernel(const T* x, const T* y, int samples, T* radius) {
+  const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+  if (p < samples) radius[p] = hypot(x[p], y[p]);
+}
+
+template <class T>
+__global__ void arctan_kernel(const T* x, const T* y, int samples, T* angle) {
+  const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+  if (p < samples) angle[p] = atan2(y[p], x[p]);
+}
+
+// jv[n * samples + p] = J_1(lambda_{n+1} r_p)
+template <class T>
+__global__ void jv_kernel(const T* radius, int samples, T* jv) {
+  const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+  if (p >= samples) return;
+  const int n = static_cast<int>(blockIdx.y);
+  const T argument = static_cast<T>(constant_zeros[n]) * radius[p];
+  if constexpr (sizeof(T) == 4) {
+    jv[static_cast<std::size_t>(n) * samples + p] = j1f(argument);
+  } else {
+    jv[static_cast<std::size_t>(n) * samples + p] = j1(argument);
+  }
+}
+
+template <class T>
+struct Turn {
+  T re;
+  T im;
+};
+
+// turns[column * samples + p] = e^{-j m theta_p}, m = column - order
+template <class T>
+__global__ void exp_kernel(const T* angle, int samples, int order, Turn<T>* turns) {
+  const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+  if (p >= samples) return;
+  const int m = static_cast<int>(blockIdx.y) - order;
+  T sine;
+  T cosine;
+  if constexpr (sizeof(T) == 4) {
+    sincosf(m * angle[p], &sine, &cosine);
+  } else {
+    sincos(m * angle[p], &sine, &cosine);
+  }
+  turns[static_cast<std::size_t>(blockIdx.y) * samples + p] = {cosine, -sine};
+}
+
+// One term J_1 (g^r - j g^i): the eight mirror images at e^{-j m theta} by m mod 4.
+template <class T>
+__device__ Turn<T> folded(const T (&f)[8], Turn<T> turn, int m) {
+  const T cosine = turn.re;
+  const T sine = -turn.im;
+  const int residue = ((m % 4) + 4) % 4;
+  if (residue == 0) {
+    return {(f[0] + f[1] + f[2] + f[3] + f[4] + f[5] + f[6] + f[7]) * cosine,
+            -(f[0] - f[1] + f[2] - f[3] + f[4] - f[5] + f[6] - f[7]) * sine};
+  }
+  if (residue == 2) {
+    return {(f[0] - f[1] - f[2] + f[3] + f[4] - f[5] - f[6] + f[7]) * cosine,
+            -(f[0] + f[1] - f[2] - f[3] + f[4] + f[5] - f[6] - f[7]) * sine};
+  }
+  const T sign = residue == 1 ? T(1) : T(-1);
+  return {(f[0] - f[3] - f[4] + f[7]) * cosine + sign * (f[1] - f[2] - f[5] + f[6]) * sine,
+          -((f[0] + f[3] - f[4] - f[7]) * sine + sign * (f[1] + f[2] - f[5] - f[6]) * cosine)};
+}
+
+// The tiled product: a thread one B_nm, tiles of samples in shared memory.
+template <class T>
+__global__ void bnm_kernel(const T* jv, const Turn<T>* turns, const T* images, int samples,
+                           int order, Turn<T>* bnm) {
+  __shared__ T tile_jv[kTile][kTile];
+  __shared__ Turn<T> tile_turns[kTile][kTile];
+  __shared__ T tile_images[8][kTile];
+  const int tx = static_cast<int>(threadIdx.x);
+  const int ty = static_cast<int>(threadIdx.y);
+  const int columns = 2 * order + 1;
+  const int row = static_cast<int>(blockIdx.y) * kTile + ty;
+  const int column = static_cast<int>(blockIdx.x) * kTile + tx;
+  const int load_column = static_cast<int>(blockIdx.x) * kTile + ty;
+  Turn<T> total{T(0), T(0)};
+  for (int start = 0; start < samples; start += kTile) {
+    const int p = start + tx;
+    const bool inside = p < samples;
+    tile_jv[ty][tx] =
+        inside && row < order ? jv[static_cast<std::size_t>(row) * samples + p] : T(0);
+    tile_turns[ty][tx] = inside && load_column < columns
+                             ? turns[static_cast<std::size_t>(load_column) * samples + p]
+                             : Turn<T>{T(0), T(0)};
+    if (ty < 8) {
+      tile_images[ty][tx] = inside ? images[static_cast<std::size_t>(ty) * samples + p] : T(0);
+    }
+    __syncthreads();
+    for (int i = 0; i < kTile; ++i) {
+      T f[8];
+#pragma unroll
+      for (int q = 0; q < 8; ++q) f[q] = tile_images[q][i];
+      const Turn<T> term = folded(f, tile_turns[tx][i], column - order);
+      total.re += tile_jv[ty][i] * term.re;
+      total.im += tile_jv[ty][i] * term.im;
+    }
+    __syncthreads();
+  }
+  if (row < order && column < columns) {
+    bnm[static_cast<std::size_t>(row) * columns + column] = total;
+  }
+}
+
+// sums[column * samples + p] = e^{j m theta} sum over n of B_nm J_1(lambda_n r), whose sum over m
+// is the image.
+template <class T>
+__global__ void reconstruction_kernel(const T* jv, const Turn<T>* bnm, const Turn<T>* turns,
+                                      int samples, int order, T* sums) {
+  __shared__ T tile_jv[kTile][kTile];
+  __shared__ Turn<T> tile_bnm[kTile][kTile];
+  const int tx = static_cast<int>(threadIdx.x);
+  const int ty = static_cast<int>(threadIdx.y);
+  const int columns = 2 * order + 1;
+  const int column = static_cast<int>(blockIdx.y) * kTile + ty;
+  const int p = static_cast<int>(blockIdx.x) * kTile + tx;
+  Turn<T> total{T(0), T(0)};
+  for (int start = 0; start < order; start += kTile) {
+    const int n = start + ty;
+    tile_jv[ty][tx] =
+        n < order && p < samples ? jv[static_cast<std::size_t>(n) * samples + p] : T(0);
+    const int load_n = start + tx;
+    tile_bnm[ty][tx] = load_n < order && column < columns
+                           ? bnm[static_cast<std::size_t>(load_n) * columns + column]
+                           : Turn<T>{T(0), T(0)};
+    __syncthreads();
+    for (int i = 0; i < kTile; ++i) {
+      total.re += tile_bnm[ty][i].re * tile_jv[i][tx];
+      total.im += tile_bnm[ty][i].im * tile_jv[i][tx];
+    }
+    __syncthreads();
+  }
+  if (column < columns && p < samples) {
+    const Turn<T> turn = turns[static_cast<std::size_t>(column) * samples + p];
+    sums[static_cast<std::size_t>(column) * samples + p] = total.re * turn.re + total.im * turn.im;
+  }
+}
+
+template <class T>
+__global__ void sum_columns(const T* sums, int samples, int columns, T* image) {
+  const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+  if (p >= samples) return;
+  T total = T(0);
+  for (int c = 0; c < columns; ++c) total += sums[static_cast<std::size_t>(c) * samples + p];
+  image[p] = total;
+}
+
+unsigned up(int count, int part) { return static_cast<unsigned>((count + part - 1) / part); }
+
+// Coordinates and tables of some samples on the GPU.
+template <class T>
+struct Tables {
+  int samples = 0;
+  DeviceBuffer<T> x, y, radius, angle, jv;
+  DeviceBuffer<Turn<T>> turns;
+};
+
+template <class T>
+Tables<T> make_tables(const std::vector<DiskSample>& samples, int order, const Stream& stream,
+                      std::vector<Step>& steps) {
+  std::vector<T> x;
+  std::vector<T> y;
+  for (const DiskSample& sample : samples) {
+    x.push_back(static_cast<T>(sample.x));
+    y.push_back(static_cast<T>(sample.y));
+  }
+  const std::size_t count = samples.size();
+  const int columns = 2 * order + 1;
+  Tables<T> tables{static_cast<int>(count),
+                   to_device(x),
+                   to_device(y),
+                   DeviceBuffer<T>(count),
+                   DeviceBuffer<T>(count),
+                   DeviceBuffer<T>(count * static_cast<std::size_t>(order)),
+                   DeviceBuffer<Turn<T>>(count * static_cast<std::size_t>(columns))};
+  const unsigned blocks = up(tables.samples, kThreads);
+  add_step(steps, "RADIUS", stream, [&] {
+    radius_kernel<T><<<blocks, kThreads, 0, stream.get()>>>(tables.x.data(), tables.y.data(),
+                                                            tables.samples, tables.radius.data());
+    CUDA_CHECK_LAUNCH("radius_kernel");
+  });
+  add_step(steps, "ARCTAN", stream, [&] {
+    arctan_kernel<T><<<blocks, kThreads, 0, stream.get()>>>(tables.x.data(), tables.y.data(),
+                                                            tables.samples, tables.angle.data());
+    CUDA_CHECK_LAUNCH("arctan_kernel");
+  });
+  add_step(steps, "JV", stream, [&] {
+    jv_kernel<T><<<dim3(blocks, static_cast<unsigned>(order)), kThreads, 0, stream.get()>>>(
+        tables.radius.data(), tables.samples, tables.jv.data());
+    CUDA_CHECK_LAUNCH("jv_kernel");
+  });
+  add_step(steps, "EXP", stream, [&] {
+    exp_kernel<T><<<dim3(blocks, static_cast<unsigned>(columns)), kThreads, 0, stream.get()>>>(
+        tables.angle.data(), tables.samples, order, tables.turns.data());
+    CUDA_CHECK_LAUNCH("exp_kernel");
+  });
+  return tables;
+}
+
+template <class T>
+Result run(int order, int k, std::span<const double> image, int size,
+           std::span<double> reconstruction) {
+  const std::vector<double> zeros = bessel_j1_zeros(order);
+  CUDA_CHECK(cudaMemcpyToSymbol(constant_zeros, zeros.data(), zeros.size() * sizeof(double)));
+  const OctantSamples octant = octant_samples(size, k);
+  const std::size_t count = octant.samples.size();
+  const double side = static_cast<double>(size) * k;
+  std::vector<T> values(8 * count);
+  for (std::size_t q = 0; q < 8; ++q) {
+    for (std::size_t p = 0; p < count; ++p) {
+      values[q * count + p] = static_cast<T>(octant.samples[p].weight * 4.0 / (side * side) *
+                                             image[static_cast<std::size_t>(octant.pixels[p][q])]);
+    }
+  }
+  const auto values_on_gpu = to_device(values);
+  const Stream stream;
+  Result result;
+  const int columns = 2 * order + 1;
+  DeviceBuffer<Turn<T>> bnm(static_cast<std::size_t>(order) * static_cast<std::size_t>(columns));
+  {
+    const Tables<T> tables = make_tables<T>(octant.samples, order, stream, result.steps);
+    result.bytes = tables.jv.bytes() + tables.turns.bytes() + values_on_gpu.bytes();
+    add_step(result.steps, "BNM", stream, [&] {
+      bnm_kernel<T>
+          <<<dim3(up(columns, kTile), up(order, kTile)), dim3(kTile, kTile), 0, stream.get()>>>(
+              tables.jv.data(), tables.turns.data(), values_on_gpu.data(), tables.samples, order,
+              bnm.data());
+      CUDA_CHECK_LAUNCH("bnm_kernel");
+    });
+  }
+  std::vector<Turn<T>> sums(bnm.size());
+  CUDA_CHECK(cudaMemcpy(sums.data(), bnm.data(), bnm.bytes(), cudaMemcpyDeviceToHost));
+  for (int n = 1; n <= order; ++n) {
+    const auto norm = static_cast<T>(bessel_fourier_norm(zeros[static_cast<std::size_t>(n) - 1]));
+    for (int c = 0; c < columns; ++c) {
+      auto& b = sums[static_cast<std::size_t>(n - 1) * static_cast<std::size_t>(columns) +
+                     static_cast<std::size_t>(c)];
+      b = {norm * b.re, norm * b.im};
+    }
+  }
+  for (const auto& [n, m] : moment_indices(Family::kBesselFourier, order)) {
+    const Turn<T>& b = sums[static_cast<std::size_t>(n - 1) * static_cast<std::size_t>(columns) +
+                            static_cast<std::size_t>(order + m)];
+    result.moments.emplace_back(static_cast<double>(b.re), static_cast<double>(b.im));
+  }
+  if (!reconstruction.empty()) {
+    copy_to_device(std::span<const Turn<T>>(sums), bnm.data());
+    const WholeDisk disk = whole_disk(image, size, 1);
+    const Tables<T> tables = make_tables<T>(disk.samples, order, stream, result.steps);
+    DeviceBuffer<T> parts(disk.samples.size() * static_cast<std::size_t>(columns));
+    DeviceBuffer<T> pixels(disk.samples.size());
+    add_step(result.steps, "RECONSTRUCTION", stream, [&] {
+      reconstruction_kernel<T><<<dim3(up(tables.samples, kTile), up(columns, kTile)),
+                                 dim3(kTile, kTile), 0, stream.get()>>>(
+          tables.jv.data(), bnm.data(), tables.turns.data(), tables.samples, order, parts.data());
+      CUDA_CHECK_LAUNCH("reconstruction_kernel");
+      sum_columns<T><<<up(tables.samples, kThreads), kThreads, 0, stream.get()>>>(
+          parts.data(), tables.samples, columns, pixels.data());
+      CUDA_CHECK_LAUNCH("sum_columns");
+    });
+    std::vector<T> back(pixels.size());
+    CUDA_CHECK(cudaMemcpy(back.data(), pixels.data(), pixels.bytes(), cudaMemcpyDeviceToHost));
+    std::fill(reconstruction.begin(), reconstruction.end(), 0.0);
+    for (std::size_t p = 0; p < back.size(); ++p) {
+      const auto column = static_cast<std::size_t>((disk.samples[p].x * size + size) / 2);
+      const auto row = static_cast<std::size_t>((size - disk.samples[p].y * size) / 2);
+      reconstruction[row * static_cast<std::size_t>(size) + column] = static_cast<double>(back[p]);
+    }
+  }
+  result.seconds = total_of(result.steps);
+  return result;
+}
+
+}  // namespace
+
+Result bessel_fourier_moments(Precision precision, int order, int k, std::span<const double> image,
+                              int size, std::span<double> reconstruction) {
+  if (order < 1 || order > kMostZeros) {
+    throw UsageError("order " + std::to_string(order) + "; constant memory serves orders 1 to " +
+                     std::to_string(kMostZeros));
+  }
+  return precision == Precision::kFloat ? run<float>(order, k, image, size, reconstruction)
+                                        : run<double>(order, k, image, size, reconstruction);
+}
+
+std::vector<KernelUse> bessel_fourier_kernels() {
+  return {use_of("RADIUS, float", radius_kernel<float>, kThreads),
+          use_of("ARCTAN, float", arctan_kernel<float>, kThreads),
+          use_of("JV, float", jv_kernel<float>, kThreads),
+          use_of("EXP, float", exp_kernel<float>, kThreads),
+          use_of("BNM, float", bnm_kernel<float>, kTile * kTile),
+          use_of("BNM, double", bnm_kernel<double>, kTile * kTile),
+          use_of("RECONSTRUCTION, float", reconstruction_kernel<float>, kTile * kTile)};
+}
+
+}  // namespace leafglyph::gpu::published

@@ -1,0 +1,357 @@
+#include <algorithm>
+#include <array>
+#include <numbers>
+
+#include "features/base/errors.h"
+#include "tools/literature/cuda/published.h"
+#include "tools/literature/cuda/samples.h"
+
+namespace leafglyph::gpu::published {
+namespace {
+
+constexpr int kThreads = 128;
+constexpr int kReduceBlocks = 64;
+
+__constant__ double constant_factorials[kLargestFactorialOrder + 1];
+
+void upload_factorials() {
+  std::array<double, kLargestFactorialOrder + 1> factorials{};
+  factorials[0] = 1.0;
+  for (std::size_t i = 1; i < factorials.size(); ++i) {
+    factorials[i] = factorials[i - 1] * static_cast<double>(i);
+  }
+  CUDA_CHECK(cudaMemcpyToSymbol(constant_factorials, factorials.data(), sizeof(factorials)));
+}
+
+__device__ double worked_out(int i) {
+  double product = 1.0;
+  for (int j = 2; j <= i; ++j) product *= j;
+  return product;
+}
+
+// R_nm(rho) as the sum over s of (-1)^s (n-s)! / (s! ((n+m)/2-s)! ((n-m)/2-s)!) rho^(n-2s).
+template <bool Constant>
+__device__ double radial_sum(int n, int m, double rho) {
+  const auto factorial = [](int i) {
+    if constexpr (Constant) {
+      return constant_factorials[i];
+    } else {
+      return worked_out(i);
+    }
+  };
+  double sum = 0.0;
+  for (int s = 0; s <= (n - m) / 2; ++s) {
+    const double term = factorial(n - s) /
+                        (factorial(s) * factorial((n + m) / 2 - s) * factorial((n - m) / 2 - s)) *
+                        pow(rho, n - 2 * s);
+    sum += s % 2 == 0 ? term : -term;
+  }
+  return sum;
+}
+
+// The baseline: thread i + k N works for the pixel in column i and row k where rho <= 1.
+__global__ void baseline_map(const double* image, int size, int n, int m, double* zr, double* zi) {
+  const int thread = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+  if (thread >= size * size) return;
+  const double x = (2.0 * (thread % size) + 1.0 - size) / size;
+  const double y = (size - 1.0 - 2.0 * (thread / size)) / size;
+  const double rho = hypot(x, y);
+  double re = 0.0;
+  double im = 0.0;
+  if (rho <= 1.0) {
+    double sine = 0.0;
+    double cosine = 0.0;
+    sincos(m * atan2(y, x), &sine, &cosine);
+    const double value = image[thread] * radial_sum<false>(n, m, rho);
+    re = value * cosine;
+    im = -value * sine;
+  }
+  zr[thread] = re;
+  zi[thread] = im;
+}
+
+// The pixel of mirror image q of column and row (u, v) of the upper right quadrant.
+__device__ int mirrored(int q, int u, int v, int size) {
+  const int half = size / 2;
+  const int right[8] = {u, v, -1 - v, -1 - u, -1 - u, -1 - v, v, u};
+  const int up[8] = {v, u, u, v, -1 - v, -1 - u, -1 - u, -1 - v};
+  return (half - 1 - up[q]) * size + half + right[q];
+}
+
+// A thread a pixel of the upper right quadrant; those of its lower octant find their place.
+__global__ void relayout_direct(const double* image, int size, const int* row_starts, int count,
+                                double* h) {
+  const int u = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int v = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  if (u >= size / 2 || v > u) return;
+  const int start = row_starts[v];
+  const int place = start + u - v;
+  if (place >= row_starts[v + 1]) return;  // outside the disk
+  for (int q = 0; q < 8; ++q) {
+    const bool again = u == v && (q == 1 || q == 2 || q == 5 || q == 6);
+    h[q * count + place] = again ? 0.0 : image[mirrored(q, u, v, size)];
+  }
+}
+
+// A thread a place of the arrays; `addresses` holds -1 where a diagonal pixel would stand again.
+__global__ void relayout_lookup(const double* image, const int* addresses, int count, double* h) {
+  const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+  if (p >= count) return;
+  for (int q = 0; q < 8; ++q) {
+    const int address = addresses[q * count + p];
+    h[q * count + p] = address < 0 ? 0.0 : image[address];
+  }
+}
+
+// The octant images g^r and g^i of repetitions with m mod 4 = Residue.
+template <int Residue>
+__global__ void octant_images(const double* h, const double* theta, int count, int m, double* gr,
+                              double* gi) {
+  const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+  if (p >= count) return;
+  double f[8];
+  for (int q = 0; q < 8; ++q) f[q] = h[q * count + p];
+  double sine = 0.0;
+  double cosine = 0.0;
+  sincos(m * theta[p], &sine, &cosine);
+  if constexpr (Residue == 0) {
+    gr[p] = (f[0] + f[1] + f[2] + f[3] + f[4] + f[5] + f[6] + f[7]) * cosine;
+    gi[p] = (f[0] - f[1] + f[2] - f[3] + f[4] - f[5] + f[6] - f[7]) * sine;
+  } else if constexpr (Residue == 2) {
+    gr[p] = (f[0] - f[1] - f[2] + f[3] + f[4] - f[5] - f[6] + f[7]) * cosine;
+    gi[p] = (f[0] + f[1] - f[2] - f[3] + f[4] + f[5] - f[6] - f[7]) * sine;
+  } else {
+    const double sign = Residue == 1 ? 1.0 : -1.0;
+    gr[p] = (f[0] - f[3] - f[4] + f[7]) * cosine + sign * (f[1] - f[2] - f[5] + f[6]) * sine;
+    gi[p] = (f[0] + f[3] - f[4] - f[7]) * sine + sign * (f[1] + f[2] - f[5] - f[6]) * cosine;
+  }
+}
+
+__global__ void octant_map(const double* gr, const double* gi, const double* rho, int count, int n,
+                           int m, double* zr, double* zi) {
+  const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
+  if (p >= count) return;
+  const double radial = radial_sum<true>(n, m, rho[p]);
+  zr[p] = radial * gr[p];
+  zi[p] = -radial * gi[p];
+}
+
+// Sums of a block's share of `count` values; called again with one block for the sums of blocks.
+__global__ void reduce(const double* values, int count, double scale, double* sums) {
+  __shared__ double parts[kThreads];
+  double own = 0.0;
+  for (int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x); p < count;
+       p += static_cast<int>(gridDim.x) * kThreads) {
+    own += values[p];
+  }
+  parts[threadIdx.x] = own;
+  __syncthreads();
+  for (unsigned step = kThreads / 2; step > 0; step /= 2) {
+    if (threadIdx.x < step) parts[threadIdx.x] += parts[threadIdx.x + step];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) sums[blockIdx.x] = scale * parts[0];
+}
+
+unsigned blocks_for(int count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
+
+// Memory of one image, and the launches that all methods share.
+class Moments {
+ public:
+  Moments(int size, int mapped, std::span<const double> image)
+      : size_(size),
+        mapped_(mapped),
+        image_(copy_to_device(image)),
+        zr_(static_cast<std::size_t>(mapped)),
+        zi_(static_cast<std::size_t>(mapped)),
+        parts_(kReduceBlocks) {}
+
+  const double* image() const { return image_.data(); }
+  double* zr() { return zr_.data(); }
+  double* zi() { return zi_.data(); }
+  const Stream& stream() const { return stream_; }
+  cudaStream_t queue() const { return stream_.get(); }
+  std::size_t bytes() const { return image_.bytes() + zr_.bytes() + zi_.bytes(); }
+
+  // The moment of the maps into sums[0] and sums[1].
+  void add_up(double scale, double* sums) {
+    for (const auto& [map, sum] : {std::pair{zr_.data(), sums}, std::pair{zi_.data(), sums + 1}}) {
+      const unsigned blocks = std::min<unsigned>(kReduceBlocks, blocks_for(mapped_));
+      reduce<<<blocks, kThreads, 0, queue()>>>(map, mapped_, 1.0, parts_.data());
+      CUDA_CHECK_LAUNCH("reduce");
+      reduce<<<1, kThreads, 0, queue()>>>(parts_.data(), static_cast<int>(blocks), scale, sum);
+      CUDA_CHECK_LAUNCH("reduce");
+    }
+  }
+
+ private:
+  int size_;
+  int mapped_;
+  Stream stream_;
+  DeviceBuffer<double> image_;
+  DeviceBuffer<double> zr_;
+  DeviceBuffer<double> zi_;
+  DeviceBuffer<double> parts_;
+};
+
+Result collect(const DeviceBuffer<double>& sums, std::vector<Step> steps, std::size_t bytes) {
+  Result result;
+  result.steps = std::move(steps);
+  result.seconds = total_of(result.steps);
+  result.bytes = bytes;
+  result.moments.resize(sums.size() / 2);
+  CUDA_CHECK(cudaMemcpy(result.moments.data(), sums.data(), sums.bytes(), cudaMemcpyDeviceToHost));
+  return result;
+}
+
+double scale_of(int n, int size) {
+  return (n + 1) / std::numbers::pi * 4.0 / (static_cast<double>(size) * size);
+}
+
+Result baseline(int n, int first, int count_of_m, std::span<const double> image, int size) {
+  Moments moments(size, size * size, image);
+  DeviceBuffer<double> sums(2 * static_cast<std::size_t>(count_of_m));
+  std::vector<Step> steps;
+  add_step(steps, "moments", moments.stream(), [&] {
+    for (int i = 0; i < count_of_m; ++i) {
+      baseline_map<<<blocks_for(size * size), kThreads, 0, moments.queue()>>>(
+          moments.image(), size, n, first + 2 * i, moments.zr(), moments.zi());
+      CUDA_CHECK_LAUNCH("baseline_map");
+      moments.add_up(scale_of(n, size), sums.data() + 2 * i);
+    }
+  });
+  return collect(sums, steps, moments.bytes());
+}
+
+void launch_octant_images(const Moments& moments, const double* h, const double* theta, int count,
+                          int m, double* gr, double* gi) {
+  const unsigned blocks = blocks_for(count);
+  switch (m % 4) {
+    case 0:
+      octant_images<0><<<blocks, kThreads, 0, moments.queue()>>>(h, theta, count, m, gr, gi);
+      break;
+    case 1:
+      octant_images<1><<<blocks, kThreads, 0, moments.queue()>>>(h, theta, count, m, gr, gi);
+      break;
+    case 2:
+      octant_images<2><<<blocks, kThreads, 0, moments.queue()>>>(h, theta, count, m, gr, gi);
+      break;
+    default:
+      octant_images<3><<<blocks, kThreads, 0, moments.queue()>>>(h, theta, count, m, gr, gi);
+  }
+  CUDA_CHECK_LAUNCH("octant_images");
+}
+
+// Where the octant's samples stand: by row upwards, in a row from the diagonal to the rim.
+struct Layout {
+  std::vector<int> row_starts;
+  std::vector<int> addresses;
+  std::vector<double> rho;
+  std::vector<double> theta;
+};
+
+Layout layout_of(int size) {
+  const OctantSamples octant = octant_samples(size, 1);
+  Layout layout;
+  layout.row_starts.assign(static_cast<std::size_t>(size) / 2 + 2, 0);
+  const std::size_t count = octant.samples.size();
+  layout.addresses.resize(8 * count);
+  for (std::size_t p = 0; p < count; ++p) {
+    const DiskSample& sample = octant.samples[p];
+    const auto v = static_cast<std::size_t>(sample.y * size) / 2;
+    ++layout.row_starts[v + 1];
+    layout.rho.push_back(std::hypot(sample.x, sample.y));
+    layout.theta.push_back(std::atan2(sample.y, sample.x));
+    for (std::size_t q = 0; q < 8; ++q) {
+      const bool again = sample.x == sample.y && (q == 1 || q == 2 || q == 5 || q == 6);
+      layout.addresses[q * count + p] = again ? -1 : octant.pixels[p][q];
+    }
+  }
+  for (std::size_t v = 1; v < layout.row_starts.size(); ++v) {
+    layout.row_starts[v] += layout.row_starts[v - 1];
+  }
+  return layout;
+}
+
+Result with_relayout(bool lookup, int n, int first, int count_of_m, std::span<const double> image,
+                     int size) {
+  upload_factorials();
+  const Layout layout = layout_of(size);
+  const int count = static_cast<int>(layout.rho.size());
+  const auto row_starts = to_device(layout.row_starts);
+  const auto addresses = to_device(layout.addresses);
+  const auto rho = to_device(layout.rho);
+  const auto theta = to_device(layout.theta);
+  DeviceBuffer<double> h(8 * layout.rho.size());
+  DeviceBuffer<double> g(2 * layout.rho.size());
+  double* gi = g.data() + layout.rho.size();
+  Moments moments(size, count, image);
+  DeviceBuffer<double> sums(2 * static_cast<std::size_t>(count_of_m));
+  std::vector<Step> steps;
+  add_step(steps, "re-layout", moments.stream(), [&] {
+    if (lookup) {
+      relayout_lookup<<<blocks_for(count), kThreads, 0, moments.queue()>>>(
+          moments.image(), addresses.data(), count, h.data());
+    } else {
+      const auto side = static_cast<unsigned>((size / 2 + 15) / 16);
+      relayout_direct<<<dim3(side, side), dim3(16, 16), 0, moments.queue()>>>(
+          moments.image(), size, row_starts.data(), count, h.data());
+    }
+    CUDA_CHECK_LAUNCH("relayout");
+  });
+  add_step(steps, "moments", moments.stream(), [&] {
+    for (int i = 0; i < count_of_m; ++i) {
+      const int m = first + 2 * i;
+      launch_octant_images(moments, h.data(), theta.data(), count, m, g.data(), gi);
+      octant_map<<<blocks_for(count), kThreads, 0, moments.queue()>>>(
+          g.data(), gi, rho.data(), count, n, m, moments.zr(), moments.zi());
+      CUDA_CHECK_LAUNCH("octant_map");
+      moments.add_up(scale_of(n, size), sums.data() + 2 * i);
+    }
+  });
+  return collect(sums, steps, moments.bytes() + h.bytes() + g.bytes() + addresses.bytes());
+}
+
+}  // namespace
+
+Result factorial_moments(FactorialMethod method, int n, int first, int last,
+                         std::span<const double> image, int size) {
+  if (n < 0 || n > kLargestFactorialOrder) {
+    throw UsageError("order " + std::to_string(n) + "; the factorial table serves orders 0 to " +
+                     std::to_string(kLargestFactorialOrder));
+  }
+  if (size < 2 || size % 2 != 0) {
+    throw UsageError("size " + std::to_string(size) + " is odd; the re-layout serves even sizes");
+  }
+  if (first < 0 || last < first || last > n || (n - first) % 2 != 0 || (n - last) % 2 != 0) {
+    throw UsageError("repetitions " + std::to_string(first) + " to " + std::to_string(last) +
+                     " are none of order " + std::to_string(n));
+  }
+  const int count_of_m = (last - first) / 2 + 1;
+  if (method == FactorialMethod::kBaseline) return baseline(n, first, count_of_m, image, size);
+  return with_relayout(method == FactorialMethod::kLookup, n, first, count_of_m, image, size);
+}
+
+std::vector<KernelUse> factorial_kernels() {
+  return {use_of("baseline map", baseline_map, kThreads),
+          use_of("re-layout, direct", relayout_direct, 256),
+          use_of("re-layout, lookup", relayout_lookup, kThreads),
+          use_of("octant images", octant_images<1>, kThreads),
+          use_of("octant map", octant_map, kThreads),
+          use_of("reduce", reduce, kThreads)};
+}
+
+Launch factorial_launch(int size) {
+  int device = 0;
+  int multiprocessors = 0;
+  int most = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+  const auto samples = static_cast<int>(octant_samples(size, 1).samples.size());
+  const auto blocks = static_cast<int>(blocks_for(samples));
+  const int resident = std::min(most, (blocks + multiprocessors - 1) / multiprocessors * kThreads);
+  return {blocks, kThreads, static_cast<double>(resident) / most};
+}
+
+}  // namespace leafglyph::gpu::published

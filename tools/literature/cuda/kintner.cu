@@ -1,0 +1,288 @@
+#include <cmath>
+#include <numbers>
+
+#include "features/base/errors.h"
+#include "tools/literature/cuda/published.h"
+#include "tools/literature/cuda/samples.h"
+
+namespace leafglyph::gpu::published {
+namespace {
+
+constexpr int kThreads = 256;
+
+// Kintner's recurrence for one m, divided by K1: R_n = (slope rho^2 + shift) R_{n-2} + back
+// R_{n-4}.
+struct Coefficients {
+  double slope;
+  double shift;
+  double back;
+};
+constexpr int kMostCoefficients = 2048;  // 48 KiB of the 64 KiB of constant memory: orders to 4095
+__constant__ Coefficients constant_coefficients[kMostCoefficients];
+
+std::vector<Coefficients> kintner_coefficients(int m, int order) {
+  std::vector<Coefficients> list;
+  for (int n = m; n <= order; n += 2) {
+    if (n == m) {
+      list.push_back({0.0, 0.0, 0.0});  // R_mm = rho^m
+    } else if (n == m + 2) {
+      list.push_back({m + 2.0, -(m + 1.0), 0.0});
+    } else {
+      const double a = n;
+      const double b = m;
+      const double k1 = (a + b) * (a - b) * (a - 2.0) / 2.0;
+      const double k2 = 2.0 * a * (a - 1.0) * (a - 2.0);
+      const double k3 = -b * b * (a - 1.0) - a * (a - 1.0) * (a - 2.0);
+      const double k4 = -a * (a + b - 2.0) * (a - b - 2.0) / 2.0;
+      list.push_back({k2 / k1, k3 / k1, k4 / k1});
+    }
+  }
+  return list;
+}
+
+// The terms of a sample's real and imaginary part: (real_cos cos + real_sin sin) - j (imag_sin sin
+// + imag_cos cos), by m mod 4 (eight-fold symmetry).
+struct Terms {
+  double real_cos;
+  double real_sin;
+  double imag_sin;
+  double imag_cos;
+};
+
+// Sources of a sample's terms: the pixel's own value, or values recomposed beforehand.
+struct WholeSource {
+  const double* values;
+  __device__ Terms terms(int p, int) const { return {values[p], 0.0, values[p], 0.0}; }
+};
+
+struct FourSource {  // the recomposed images even cos, even sin, odd cos, odd sin
+  const double* images;
+  int samples;
+  __device__ Terms terms(int p, int m) const {
+    const double* image = images + static_cast<std::size_t>(m % 2 * 2) * samples;
+    return {image[p], 0.0, image[samples + p], 0.0};
+  }
+};
+
+struct EightSource {  // one recomposed image for each of the eight factors
+  const double* images;
+  int samples;
+  __device__ double at(int image, int p) const {
+    return images[static_cast<std::size_t>(image) * samples + p];
+  }
+  __device__ Terms terms(int p, int m) const {
+    const double sign = m % 4 == 1 ? 1.0 : -1.0;
+    if (m % 4 == 0) return {at(0, p), 0.0, at(1, p), 0.0};
+    if (m % 4 == 2) return {at(2, p), 0.0, at(3, p), 0.0};
+    return {at(4, p), sign * at(5, p), at(6, p), sign * at(7, p)};
+  }
+};
+
+// Ways of adding up: terms stored for a second kernel, or atomic sums.
+struct Store {
+  double* terms;  // real part of the i-th order of sample p at (2 i) * samples + p, then imaginary
+  int samples;
+  __device__ void add(int i, int p, double re, double im) const {
+    terms[static_cast<std::size_t>(2 * i) * samples + p] = re;
+    terms[static_cast<std::size_t>(2 * i + 1) * samples + p] = im;
+  }
+};
+
+// Compute capability 6.0 and above add doubles atomically.
+struct AtomicSum {
+  double* sums;
+  __device__ void add(int i, int, double re, double im) const {
+    atomicAdd(sums + 2 * i, re);
+    atomicAdd(sums + 2 * i + 1, im);
+  }
+};
+
+template <bool Hardware>
+__device__ void sine_cosine(double angle, double& sine, double& cosine) {
+  if constexpr (Hardware) {
+    // The instructions are accurate in [-pi, pi] alone.
+    const double turns = angle / (2.0 * std::numbers::pi);
+    const auto reduced = static_cast<float>((turns - rint(turns)) * 2.0 * std::numbers::pi);
+    sine = __sinf(reduced);
+    cosine = __cosf(reduced);
+  } else {
+    sincos(angle, &sine, &cosine);
+  }
+}
+
+template <bool Constant, class Source, class Sum>
+__global__ void kintner(const DiskSample* samples, int count, int m, int orders,
+                        const Coefficients* global_coefficients, double area, Source source,
+                        Sum sum) {
+  const int p = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (p >= count) return;
+  const DiskSample sample = samples[p];
+  const Terms terms = source.terms(p, m);
+  const double rho = hypot(sample.x, sample.y);
+  double sine = 0.0;
+  double cosine = 1.0;
+  sine_cosine<Constant>(m * atan2(sample.y, sample.x), sine, cosine);
+  const double scale = sample.weight * area / std::numbers::pi;
+  const double re = scale * (terms.real_cos * cosine + terms.real_sin * sine);
+  const double im = -scale * (terms.imag_sin * sine + terms.imag_cos * cosine);
+  double before = 0.0;
+  double radial = pow(rho, m);
+  for (int i = 0; i < orders; ++i) {
+    if (i > 0) {
+      const Coefficients& k = Constant ? constant_coefficients[i] : global_coefficients[i];
+      const double next = (k.slope * rho * rho + k.shift) * radial + k.back * before;
+      before = radial;
+      radial = next;
+    }
+    const int n = m + 2 * i;
+    sum.add(i, p, (n + 1) * radial * re, (n + 1) * radial * im);
+  }
+}
+
+// One sum a block, halving the number of terms step by step.
+__global__ void reduce(const double* terms, int samples, double* sums) {
+  __shared__ double part[kThreads];
+  double own = 0.0;
+  for (int p = static_cast<int>(threadIdx.x); p < samples; p += kThreads) {
+    own += terms[static_cast<std::size_t>(blockIdx.x) * samples + p];
+  }
+  part[threadIdx.x] = own;
+  __syncthreads();
+  for (unsigned step = kThreads / 2; step > 0; step /= 2) {
+    if (threadIdx.x < step) part[threadIdx.x] += part[threadIdx.x + step];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
+}
+
+// What every variant needs on the GPU.
+struct Problem {
+  int order;
+  double area;  // of a sub-pixel
+  DeviceBuffer<DiskSample> samples;
+  DeviceBuffer<Coefficients> coefficients;
+  DeviceBuffer<double> sums;
+};
+
+// The sums of every m, in the layout of `sums`: for each m its orders' real and imaginary parts.
+template <bool Constant, class Source>
+double run_all(Problem& problem, const Source& source, bool store, const Stream& stream) {
+  const int count = static_cast<int>(problem.samples.size());
+  const unsigned blocks = static_cast<unsigned>((count + kThreads - 1) / kThreads);
+  const double area = problem.area;
+  DeviceBuffer<double> terms(store ? static_cast<std::size_t>(problem.order / 2 + 1) * 2 * count
+                                   : 0);
+  CUDA_CHECK(cudaMemsetAsync(problem.sums.data(), 0, problem.sums.bytes(), stream.get()));
+  return timed(stream, [&] {
+    std::size_t offset = 0;
+    for (int m = 0; m <= problem.order; ++m) {
+      const auto orders = static_cast<int>((problem.order - m) / 2 + 1);
+      const Coefficients* list = problem.coefficients.data() + offset;
+      double* sums = problem.sums.data() + 2 * offset;
+      if constexpr (Constant) {
+        CUDA_CHECK(cudaMemcpyToSymbolAsync(constant_coefficients, list,
+                                           static_cast<std::size_t>(orders) * sizeof(Coefficients),
+                                           0, cudaMemcpyDeviceToDevice, stream.get()));
+      }
+      if (store) {
+        kintner<Constant><<<blocks, kThreads, 0, stream.get()>>>(problem.samples.data(), count, m,
+                                                                 orders, list, area, source,
+                                                                 Store{terms.data(), count});
+        CUDA_CHECK_LAUNCH("kintner");
+        reduce<<<static_cast<unsigned>(2 * orders), kThreads, 0, stream.get()>>>(terms.data(),
+                                                                                 count, sums);
+      } else {
+        kintner<Constant><<<blocks, kThreads, 0, stream.get()>>>(
+            problem.samples.data(), count, m, orders, list, area, source, AtomicSum{sums});
+      }
+      CUDA_CHECK_LAUNCH("kintner");
+      offset += static_cast<std::size_t>(orders);
+    }
+  });
+}
+
+std::vector<std::complex<double>> in_storage_order(const Problem& problem) {
+  std::vector<double> sums(problem.sums.size());
+  CUDA_CHECK(
+      cudaMemcpy(sums.data(), problem.sums.data(), problem.sums.bytes(), cudaMemcpyDeviceToHost));
+  std::vector<std::complex<double>> moments(moment_count(Family::kZernike, problem.order));
+  std::size_t at = 0;
+  for (int m = 0; m <= problem.order; ++m) {
+    for (int n = m; n <= problem.order; n += 2, ++at) {
+      moments[moment_position(Family::kZernike, n, m)] = {sums[2 * at], sums[2 * at + 1]};
+    }
+  }
+  return moments;
+}
+
+}  // namespace
+
+std::string_view kintner_strategy_name(KintnerStrategy strategy) {
+  switch (strategy) {
+    case KintnerStrategy::kStoreAndReduce:
+      return "S1";
+    case KintnerStrategy::kAtomic:
+      return "S2";
+    case KintnerStrategy::kAtomicConstant:
+      return "S3";
+    case KintnerStrategy::kFourfold:
+      return "S4";
+    case KintnerStrategy::kEightfold:
+      return "S5";
+  }
+  return "";
+}
+
+Result kintner_moments(KintnerStrategy strategy, int order, int k, std::span<const double> image,
+                       int size) {
+  if (order / 2 + 1 > kMostCoefficients) {
+    throw UsageError("order " + std::to_string(order) + "; constant memory serves orders to " +
+                     std::to_string(2 * kMostCoefficients - 1));
+  }
+  const Stream stream;
+  const double side = static_cast<double>(size) * k;
+  Problem problem{order, 4.0 / (side * side), {}, {}, {}};
+  std::vector<Coefficients> coefficients;
+  for (int m = 0; m <= order; ++m) {
+    const auto list = kintner_coefficients(m, order);
+    coefficients.insert(coefficients.end(), list.begin(), list.end());
+  }
+  problem.coefficients = to_device(coefficients);
+  problem.sums = DeviceBuffer<double>(2 * coefficients.size());
+  Result result;
+  if (strategy == KintnerStrategy::kFourfold || strategy == KintnerStrategy::kEightfold) {
+    const bool four = strategy == KintnerStrategy::kFourfold;
+    const FoldedDisk disk = four ? fold_quadrant(image, size, k) : fold_octant(image, size, k);
+    const int samples = static_cast<int>(disk.samples.size());
+    problem.samples = to_device(disk.samples);
+    const auto images = to_device(disk.images);
+    result.bytes = problem.samples.bytes() + images.bytes();
+    result.seconds =
+        four ? run_all<true>(problem, FourSource{images.data(), samples}, false, stream)
+             : run_all<true>(problem, EightSource{images.data(), samples}, false, stream);
+  } else {
+    const WholeDisk disk = whole_disk(image, size, k);
+    problem.samples = to_device(disk.samples);
+    const auto values = to_device(disk.values);
+    const bool store = strategy == KintnerStrategy::kStoreAndReduce;
+    result.bytes = problem.samples.bytes() + values.bytes() +
+                   (store ? static_cast<std::size_t>(order / 2 + 1) * 2 * values.bytes() : 0);
+    const WholeSource source{values.data()};
+    result.seconds = strategy == KintnerStrategy::kAtomicConstant
+                         ? run_all<true>(problem, source, false, stream)
+                         : run_all<false>(problem, source, store, stream);
+  }
+  result.moments = in_storage_order(problem);
+  return result;
+}
+
+std::vector<KernelUse> kintner_kernels() {
+  return {use_of("S1 kintner, stores", kintner<false, WholeSource, Store>, kThreads),
+          use_of("S1 reduce", reduce, kThreads),
+          use_of("S2 kintner, atomics", kintner<false, WholeSource, AtomicSum>, kThreads),
+          use_of("S3 kintner, constant memory", kintner<true, WholeSource, AtomicSum>, kThreads),
+          use_of("S4 kintner, four-fold", kintner<true, FourSource, AtomicSum>, kThreads),
+          use_of("S5 kintner, eight-fold", kintner<true, EightSource, AtomicSum>, kThreads)};
+}
+
+}  // namespace leafglyph::gpu::published

@@ -1,0 +1,175 @@
+#include "tools/literature/leaf/leaf_ways.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "features/base/parallel_for.h"
+
+namespace leafglyph {
+namespace {
+
+void add_values(const MomentIndex& index, const std::complex<double>& z, double first,
+                LeafValues values, std::vector<double>& out) {
+  switch (values) {
+    case LeafValues::kMagnitude:
+      out.push_back(std::abs(z));
+      break;
+    case LeafValues::kLogMagnitude:
+      out.push_back(std::log(std::abs(z) + 1e-3));
+      break;
+    case LeafValues::kRelative:
+      if (index.n > 0 && index != MomentIndex{1, 1}) out.push_back(std::abs(z) / first);
+      break;
+    case LeafValues::kComplex:
+      out.push_back(z.real());
+      if (index.m > 0) out.push_back(z.imag());
+      break;
+    case LeafValues::kPhase:
+      if (index.m > 0) {
+        out.push_back(std::cos(std::arg(z)));
+        out.push_back(std::sin(std::arg(z)));
+      }
+      break;
+  }
+}
+
+double distance_of(const double* a, const double* b, std::size_t columns, RowDistance distance) {
+  double sum = 0.0;
+  double squares_a = 0.0;
+  double squares_b = 0.0;
+  for (std::size_t c = 0; c < columns; ++c) {
+    const double d = a[c] - b[c];
+    switch (distance) {
+      case RowDistance::kEuclidean:
+        sum += d * d;
+        break;
+      case RowDistance::kManhattan:
+        sum += std::abs(d);
+        break;
+      case RowDistance::kChiSquare:
+        if (a[c] + b[c] > 0.0) sum += d * d / (a[c] + b[c]);
+        break;
+      case RowDistance::kCosine:
+        sum += a[c] * b[c];
+        squares_a += a[c] * a[c];
+        squares_b += b[c] * b[c];
+        break;
+    }
+  }
+  if (distance == RowDistance::kEuclidean) return std::sqrt(sum);
+  if (distance == RowDistance::kCosine) return 1.0 - sum / std::sqrt(squares_a * squares_b);
+  return sum;
+}
+
+}  // namespace
+
+Rows rows_of(const LeafMoments& moments, int order, LeafValues values) {
+  Rows rows;
+  const std::size_t all = moments.indices.size();
+  for (std::size_t i = 0; i < moments.leaves(); ++i) {
+    const std::complex<double>* leaf = moments.values.data() + i * all;
+    for (std::size_t c = 0; c < all && moments.indices[c].n <= order; ++c) {
+      add_values(moments.indices[c], leaf[c], std::abs(leaf[0]), values, rows.values);
+    }
+  }
+  rows.columns = rows.values.size() / moments.leaves();
+  return rows;
+}
+
+void scale_over_all(Rows& rows, RowScaling scaling) {
+  if (scaling == RowScaling::kNone) return;
+  const std::size_t count = rows.values.size() / rows.columns;
+  for (std::size_t c = 0; c < rows.columns; ++c) {
+    double sum = 0.0;
+    double squares = 0.0;
+    double low = rows.values[c];
+    double high = low;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double value = rows.values[i * rows.columns + c];
+      sum += value;
+      squares += value * value;
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+    const double mean = sum / static_cast<double>(count);
+    const double variance = squares / static_cast<double>(count) - mean * mean;
+    const bool standardised = scaling == RowScaling::kStandardised;
+    const double offset = standardised ? mean : low;
+    const double width = standardised ? std::sqrt(std::max(0.0, variance)) : high - low;
+    for (std::size_t i = 0; i < count; ++i) {
+      double& value = rows.values[i * rows.columns + c];
+      value = high > low ? (value - offset) / width : 0.0;
+    }
+  }
+}
+
+NeighbourOrder::NeighbourOrder(const Rows& rows, RowDistance distance, bool itself)
+    : leaves_(rows.values.size() / rows.columns), lists_(leaves_ * leaves_) {
+  parallel_for(leaves_, [&](std::size_t i) {
+    Near* list = lists_.data() + i * leaves_;
+    for (std::size_t j = 0; j < leaves_; ++j) {
+      list[j] = {static_cast<std::uint32_t>(j),
+                 static_cast<float>(distance_of(rows.row(i), rows.row(j), rows.columns, distance))};
+    }
+    if (itself) list[i].distance = -1.0F;
+    std::sort(list, list + leaves_, [](const Near& a, const Near& b) {
+      return a.distance != b.distance ? a.distance < b.distance : a.leaf < b.leaf;
+    });
+  });
+}
+
+double NeighbourOrder::accuracy(const Split& split, const std::vector<int>& labels, int k) const {
+  std::vector<char> learnt(leaves_, 0);
+  for (const std::size_t leaf : split.train) learnt[leaf] = 1;
+  std::size_t right = 0;
+  constexpr std::size_t kMostVotes = 16;
+  struct Votes {
+    int label;
+    int votes;
+    double distance;
+  };
+  for (const std::size_t leaf : split.test) {
+    std::array<Votes, kMostVotes> votes{};
+    std::size_t classes = 0;
+    int taken = 0;
+    const Near* list = lists_.data() + leaf * leaves_;
+    for (std::size_t j = 0; j < leaves_ && taken < k; ++j) {
+      if (learnt[list[j].leaf] == 0) continue;
+      ++taken;
+      const int label = labels[list[j].leaf];
+      std::size_t c = 0;
+      while (c < classes && votes[c].label != label) ++c;
+      if (c == classes) votes[classes++] = {label, 0, 0.0};
+      ++votes[c].votes;
+      votes[c].distance += static_cast<double>(list[j].distance);
+    }
+    const auto best =
+        std::min_element(votes.begin(), votes.begin() + static_cast<std::ptrdiff_t>(classes),
+                         [](const Votes& a, const Votes& b) {
+                           return a.votes != b.votes ? a.votes > b.votes : a.distance < b.distance;
+                         });
+    if (best->label == labels[leaf]) ++right;
+  }
+  return static_cast<double>(right) / static_cast<double>(split.test.size());
+}
+
+std::vector<Split> random_splits(const std::vector<int>& labels, std::size_t test,
+                                 std::size_t count, std::uint64_t seed) {
+  std::vector<Split> splits(count);
+  const RowsByClass classes = rows_by_class(labels);
+  parallel_for(count, [&](std::size_t s) {
+    std::mt19937_64 generator = generator_for(seed, static_cast<int>(s));
+    for (const auto& [label, members] : classes) {
+      std::vector<std::size_t> rows = members;
+      shuffle_rows(rows, generator);
+      const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(test);
+      splits[s].test.insert(splits[s].test.end(), rows.begin(), middle);
+      splits[s].train.insert(splits[s].train.end(), middle, rows.end());
+    }
+    sort_split(splits[s]);
+  });
+  return splits;
+}
+
+}  // namespace leafglyph
