@@ -58,8 +58,8 @@ class Training {
   void add_archive(std::string_view zip);
   /// Learns what was gathered; the photographs are gone afterwards. `name` becomes that of the
   /// model and its folder, which is locked until then. Throws UsageError as species_folder, where
-  /// that name is taken, for fewer than two species, for no species of two photographs and before
-  /// begin(); Refusal (409) while photographs are added or another program trains that model.
+  /// that name is taken and before begin(); InputError as check_can_be_learnt; Refusal (409) while
+  /// photographs are added or another program trains that model.
   void run(const std::string& name);
 
   TrainingState state() const;

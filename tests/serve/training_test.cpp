@@ -331,7 +331,7 @@ TEST_F(TrainingApi, AnArchiveHoldsNobodyUp) {
     training.add("beech", "1.png", "x");
     training.add("beech", "2.png", "x");
     // For the photographs that are there, whatever becomes of the others.
-    EXPECT_THROW(training.run("mine"), UsageError);
+    EXPECT_THROW(training.run("mine"), InputError);
     EXPECT_THROW(adding.get(), Refusal);
     EXPECT_EQ(training.state().photographs, 2U);
   }
