@@ -80,7 +80,7 @@ ImageBatch LeafChannels::compute(std::span<const PreparedLeaf* const>, std::vect
 }
 
 CandidateLists nearest_candidates(std::span<const float>, std::span<const float>, std::size_t,
-                                  std::size_t, RowDifference, const GpuDevice&) {
+                                  std::size_t, const GpuDevice&) {
   throw Error(kReason);
 }
 

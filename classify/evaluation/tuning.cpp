@@ -19,19 +19,6 @@ std::vector<T> or_else(const std::vector<T>& list, T single) {
   return list.empty() ? std::vector<T>{std::move(single)} : list;
 }
 
-// The weights of those channels that are chosen.
-std::vector<double> selected_weights(const std::vector<double>& weights,
-                                     const FeatureLayout& layout,
-                                     const std::vector<std::string>& channels) {
-  std::vector<double> selected;
-  if (weights.empty()) return selected;
-  for (const std::string& channel : channels) {
-    const auto at = std::find(layout.channels.begin(), layout.channels.end(), channel);
-    selected.push_back(weights[static_cast<std::size_t>(at - layout.channels.begin())]);
-  }
-  return selected;
-}
-
 std::string words(const OptionalParts& parts) {
   std::vector<std::string> all = parts.channels;
   all.insert(all.end(), parts.measures.begin(), parts.measures.end());
@@ -58,10 +45,7 @@ std::vector<LeafSettings> candidates_of(const TuningSpec& spec, const FeatureLay
           candidates.push_back(
               {order, channels, less(layout.measures, left_out.measures), classifier});
           LeafSettings& candidate = candidates.back();
-          PipelineSpec& pipeline = candidate.classifier.pipeline;
-          pipeline.shrinkage = shrinkage;
-          pipeline.channel_weights =
-              selected_weights(classifier.pipeline.channel_weights, layout, channels);
+          candidate.classifier.pipeline.shrinkage = shrinkage;
           candidate.classifier.k = k;
         }
       }
@@ -88,7 +72,7 @@ std::vector<std::size_t> right_answers(const FeatureTable& table, std::span<cons
   for (std::size_t i = 0; i < fold.test.size(); ++i) {
     for (std::size_t g = 0; g < group.size(); ++g) {
       const auto k = static_cast<std::size_t>(std::min(most, group[g].classifier.k));
-      const auto ranking = rank_classes(lists.of(i).first(k), k, spec.vote, training_labels);
+      const auto ranking = rank_classes(lists.of(i).first(k), k, training_labels);
       right[g] += ranking.front().label == labels[fold.test[i]];
     }
   }

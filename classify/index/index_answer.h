@@ -22,7 +22,7 @@ struct IndexAnswer {
   std::size_t voters = 0;      ///< rows that have a label
 };
 
-/// The vote of the `neighbours` nearest rows of the index that have a label, by Vote::kMajority;
+/// The vote of the `neighbours` nearest rows of the index that have a label (rank_classes);
 /// `row` as a query of FeatureIndex::search. Rows without a label are skipped, up to
 /// kMostSkipped * neighbours of them. Throws InputError when no row that was looked at has a label.
 inline constexpr std::size_t kMostSkipped = 64;

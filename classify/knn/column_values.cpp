@@ -7,9 +7,7 @@ std::size_t measures_start(const FeatureLayout& layout) {
 }
 
 double column_weight(const FeatureLayout& layout, const PipelineSpec& spec, std::size_t column) {
-  if (column >= measures_start(layout)) return spec.measure_weight;
-  if (spec.channel_weights.empty()) return 1.0;
-  return spec.channel_weights[column / layout.columns_per_channel()];
+  return column >= measures_start(layout) ? spec.measure_weight : 1.0;
 }
 
 std::vector<double> column_values(const FeatureTable& table, const PipelineSpec& spec) {

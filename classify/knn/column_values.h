@@ -18,7 +18,7 @@ inline double column_value(const PipelineSpec& spec, float value, bool is_measur
   return std::log(static_cast<double>(value) + spec.log_floor);
 }
 
-/// The factor of PipelineSpec::channel_weights or measure_weight for a column.
+/// The factor of a column: PipelineSpec::measure_weight for a global measure, else 1.
 double column_weight(const FeatureLayout& layout, const PipelineSpec& spec, std::size_t column);
 
 /// All values of a table, laid out as it is.

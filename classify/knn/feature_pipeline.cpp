@@ -21,10 +21,8 @@ constexpr Names<Values, 2> kValues = {
     {{{Values::kMagnitude, "magnitude"}, {Values::kLogMagnitude, "log-magnitude"}}}};
 constexpr Names<Scaling, 2> kScalings = {
     "scaling", {{{Scaling::kNone, "none"}, {Scaling::kStandardise, "standardise"}}}};
-constexpr Names<Projection, 3> kProjections = {"projection",
-                                               {{{Projection::kNone, "none"},
-                                                 {Projection::kDiscriminant, "lda"},
-                                                 {Projection::kPrincipal, "pca"}}}};
+constexpr Names<Projection, 2> kProjections = {
+    "projection", {{{Projection::kNone, "none"}, {Projection::kDiscriminant, "lda"}}}};
 
 void check_finite(const FeatureTable& table) {
   for (std::size_t i = 0; i < table.values.size(); ++i) {
@@ -145,10 +143,8 @@ void fit_block(const FeatureTable& training, const PipelineState& state,
   }
   const auto dimensions = static_cast<std::size_t>(joint ? spec.dimensions : 0);
   const LinearProjection projection =
-      spec.projection == Projection::kDiscriminant
-          ? discriminant_projection(std::move(data), kept.size(), labels, spec.shrinkage,
-                                    dimensions, worn_deviations(training, state, spec, block, kept))
-          : principal_projection(data, kept.size(), dimensions);
+      discriminant_projection(std::move(data), kept.size(), labels, spec.shrinkage, dimensions,
+                              worn_deviations(training, state, spec, block, kept));
   const double weight = joint ? 1.0 : spec.channel_discriminants;
   block.dimensions = projection.dimensions;
   block.matrix.assign(block.columns.size() * block.dimensions, 0.0);
@@ -184,7 +180,7 @@ std::string_view projection_name(Projection projection) {
 }
 Projection projection_from_name(std::string_view name) { return from_name(kProjections, name); }
 
-void validate(const PipelineSpec& spec, const FeatureLayout& layout) {
+void validate(const PipelineSpec& spec) {
   if (!(spec.log_floor > 0.0) || !std::isfinite(spec.log_floor)) {
     throw UsageError("pipeline.log_floor must be above 0");
   }
@@ -204,17 +200,8 @@ void validate(const PipelineSpec& spec, const FeatureLayout& layout) {
     throw UsageError("pipeline.wear needs pipeline.projection: lda");
   }
   if (spec.dimensions < 0) throw UsageError("pipeline.dimensions must not be negative");
-  if (!spec.channel_weights.empty() && spec.channel_weights.size() != layout.channels.size()) {
-    throw UsageError(fmt::format("pipeline.channel_weights has {} values for {} channels",
-                                 spec.channel_weights.size(), layout.channels.size()));
-  }
   if (!(spec.measure_weight > 0.0) || !std::isfinite(spec.measure_weight)) {
     throw UsageError("pipeline.measure_weight must be above 0; leave the measures out instead");
-  }
-  for (const double weight : spec.channel_weights) {
-    if (!(weight > 0.0) || !std::isfinite(weight)) {
-      throw UsageError("pipeline.channel_weights must all be above 0; leave a channel out instead");
-    }
   }
 }
 
@@ -239,7 +226,7 @@ std::vector<ProjectionBlock> projection_blocks(const PipelineSpec& spec,
 
 FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<const int> labels,
                                      const PipelineSpec& spec) {
-  validate(spec, training.layout);
+  validate(spec);
   if (labels.size() != training.rows() || labels.empty()) {
     throw UsageError(fmt::format("{} labels for {} training rows", labels.size(), training.rows()));
   }

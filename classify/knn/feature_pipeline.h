@@ -29,14 +29,13 @@ enum class Projection {
   /// rows about the means of their classes and B that of these means, both divided by the number
   /// of rows. Each v has v^T W_s v = 1.
   kDiscriminant,
-  kPrincipal,  ///< principal components
 };
 
 std::string_view values_name(Values values);              ///< "magnitude", "log-magnitude"
 Values values_from_name(std::string_view name);           ///< throws UsageError
 std::string_view scaling_name(Scaling scaling);           ///< "none", "standardise"
 Scaling scaling_from_name(std::string_view name);         ///< throws UsageError
-std::string_view projection_name(Projection projection);  ///< "none", "lda", "pca"
+std::string_view projection_name(Projection projection);  ///< "none", "lda"
 Projection projection_from_name(std::string_view name);   ///< throws UsageError
 
 struct PipelineSpec {
@@ -54,8 +53,6 @@ struct PipelineSpec {
   /// the copy less its row. Directions that damage, blur and noise change then separate less. Of
   /// kDiscriminant, and of tables with worn copies.
   double wear = 0.0;
-  /// A factor for each channel's scaled columns, in the order of the layout; empty: all 1.
-  std::vector<double> channel_weights;
   /// A factor for the scaled columns of the global measures, which are few beside a channel's.
   double measure_weight = 1;
   friend bool operator==(const PipelineSpec&, const PipelineSpec&) = default;
@@ -84,7 +81,7 @@ std::vector<ProjectionBlock> projection_blocks(const PipelineSpec& spec,
                                                const FeatureLayout& layout);
 
 /// Throws UsageError, naming the key, when a value is out of range or the weights do not fit.
-void validate(const PipelineSpec& spec, const FeatureLayout& layout);
+void validate(const PipelineSpec& spec);
 
 class FeaturePipeline {
  public:

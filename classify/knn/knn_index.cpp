@@ -21,16 +21,10 @@ namespace {
 
 // The cosine is had from squared Euclidean distances of normalised rows: 1 - x.y would lose the
 // digits of small distances.
-faiss::MetricType faiss_metric(Metric metric) {
-  return metric == Metric::kManhattan ? faiss::METRIC_L1 : faiss::METRIC_L2;
-}
-
 float distance_from_faiss(Metric metric, float value) {
   switch (metric) {
     case Metric::kEuclidean:
       return std::sqrt(value);
-    case Metric::kManhattan:
-      return value;
     case Metric::kCosine:
       return 0.5F * value;
   }
@@ -113,10 +107,8 @@ bool search_candidates(const faiss::IndexFlat& index, Metric metric, const float
   return true;
 }
 
-constexpr Names<Metric, 3> kMetrics = {"metric",
-                                       {{{Metric::kEuclidean, "euclidean"},
-                                         {Metric::kManhattan, "manhattan"},
-                                         {Metric::kCosine, "cosine"}}}};
+constexpr Names<Metric, 2> kMetrics = {
+    "metric", {{{Metric::kEuclidean, "euclidean"}, {Metric::kCosine, "cosine"}}}};
 
 }  // namespace
 
@@ -143,7 +135,7 @@ struct KnnIndex::Impl {
 KnnIndex::KnnIndex(Metric metric, std::size_t dimension) : metric_(metric), dimension_(dimension) {
   if (dimension == 0) throw UsageError("an index needs rows of at least one number");
   impl_ = std::make_unique<Impl>(
-      Impl{faiss::IndexFlat(static_cast<faiss::Index::idx_t>(dimension), faiss_metric(metric)),
+      Impl{faiss::IndexFlat(static_cast<faiss::Index::idx_t>(dimension), faiss::METRIC_L2),
            /*largest_norm=*/0.0});
 }
 
@@ -219,7 +211,7 @@ void KnnIndex::search_part(std::span<const float> queries, std::span<Neighbour> 
   std::vector<std::size_t> uncertain(queries.size() / dimension_);
   std::iota(uncertain.begin(), uncertain.end(), std::size_t{0});
   for (const std::size_t more : kMoreCandidates) {
-    if (uncertain.size() < kProductQueries || metric_ == Metric::kManhattan) break;
+    if (uncertain.size() < kProductQueries) break;
     const std::size_t asked = uncertain.size(), candidates = std::min(size(), k + more);
     std::vector<float> values(asked * candidates), rows_asked;
     std::vector<faiss::Index::idx_t> rows(asked * candidates);
@@ -254,10 +246,8 @@ void KnnIndex::search_part(std::span<const float> queries, std::span<Neighbour> 
 // distances, and rising row numbers keep the order among equal ones.
 void KnnIndex::search_on_gpu(std::span<const float> queries, NeighbourLists& lists) const {
   const std::span stored(impl_->index.get_xb(), size() * dimension_);
-  const auto difference = metric_ == Metric::kManhattan ? gpu::RowDifference::kAbsoluteValues
-                                                        : gpu::RowDifference::kSquares;
   const gpu::CandidateLists found =
-      gpu::nearest_candidates(stored, queries, dimension_, lists.k, difference, *gpu_);
+      gpu::nearest_candidates(stored, queries, dimension_, lists.k, *gpu_);
   parallel_for({queries.size() / dimension_, /*at_a_time=*/16}, [&](std::size_t query) {
     const auto out = std::span(lists.entries).subspan(query * lists.k, lists.k);
     const float* values = queries.data() + query * dimension_;
@@ -295,12 +285,9 @@ std::vector<float> KnnIndex::prepared_queries(std::span<const float> queries) co
 NearestRow KnnIndex::nearest_of_groups(std::span<const std::uint32_t> groups,
                                        std::size_t asked) const {
   const auto distance = [metric = metric_, d = dimension_](const float* a, const float* b) {
-    const float value =
-        metric == Metric::kManhattan ? faiss::fvec_L1(a, b, d) : faiss::fvec_L2sqr(a, b, d);
-    return distance_from_faiss(metric, value);
+    return distance_from_faiss(metric, faiss::fvec_L2sqr(a, b, d));
   };
-  return NearestRow(rows(), dimension_, {0, dimension_}, distance,
-                    metric_ == Metric::kManhattan ? 0 : asked, groups);
+  return NearestRow(rows(), dimension_, {0, dimension_}, distance, asked, groups);
 }
 
 NeighbourLists KnnIndex::search_others(std::size_t k) const {

@@ -18,11 +18,10 @@ namespace leafglyph {
 /// Distance between two rows.
 enum class Metric {
   kEuclidean,  ///< sqrt(sum (x - y)^2)
-  kManhattan,  ///< sum |x - y|
   kCosine,     ///< 1 - x.y / (|x| |y|), as | x/|x| - y/|y| |^2 / 2; a zero row stays zero
 };
 
-std::string_view metric_name(Metric metric);     ///< "euclidean", "manhattan", "cosine"
+std::string_view metric_name(Metric metric);     ///< "euclidean", "cosine"
 Metric metric_from_name(std::string_view name);  ///< throws UsageError on an unknown name
 
 /// One stored row and its distance from the query.

@@ -243,9 +243,8 @@ double novelty_threshold(const FittedRows& rows, const FeatureTable& training,
   return ranked(std::move(values), std::ceil(spec.answered_share * count));
 }
 
-constexpr Names<Novelty, 4> kNovelties = {"novelty",
+constexpr Names<Novelty, 3> kNovelties = {"novelty",
                                           {{{Novelty::kDistance, "distance"},
-                                            {Novelty::kRelative, "relative"},
                                             {Novelty::kMahalanobis, "mahalanobis"},
                                             {Novelty::kCalibrated, "calibrated"}}}};
 
@@ -306,8 +305,8 @@ FittedRows fit_rows(const FeatureTable& training, std::span<const int> labels,
   return {std::move(used), std::move(pipeline), std::move(index), std::move(class_distance)};
 }
 
-void validate(const ClassifierSpec& spec, const FeatureLayout& layout) {
-  validate(spec.pipeline, layout);
+void validate(const ClassifierSpec& spec) {
+  validate(spec.pipeline);
   if (spec.k < 1) throw UsageError("classifier.k must be at least 1");
   if (!(spec.answered_share > 0.0 && spec.answered_share <= 1.0)) {
     throw UsageError("classifier.answered_share must be above 0 and at most 1");
@@ -317,7 +316,7 @@ void validate(const ClassifierSpec& spec, const FeatureLayout& layout) {
 NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span<const int> labels,
                                          const ClassifierSpec& spec,
                                          const std::optional<gpu::GpuDevice>& gpu) {
-  validate(spec, training.layout);
+  validate(spec);
   FittedRows rows = fit_rows(training, labels, spec);
   if (gpu) rows.index.use_gpu(*gpu);
   double threshold = std::numeric_limits<double>::infinity();
@@ -366,51 +365,6 @@ NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeli
       (spec_.novelty == Novelty::kCalibrated && !confidence_ && !std::isinf(threshold_))) {
     throw FormatError(source + ": index, labels and pipeline do not fit together; train again");
   }
-  if (spec_.novelty == Novelty::kRelative) learn_spread();
-}
-
-void NearestClassifier::learn_spread() {
-  const std::size_t others = labels_.size() - 1;
-  spread_ = others == 0 ? std::vector<double>(1, 0.0)
-                        : leave_one_out_distances(
-                              index_, std::min(others, static_cast<std::size_t>(spec_.k)));
-  std::map<int, std::size_t> counts;
-  for (const int label : labels_) full_classes_ += ++counts[label] == kContestRows;
-}
-
-// d_1 / d_2 of Novelty::kRelative; 1 when fewer than two classes have enough rows.
-double NearestClassifier::contest_of(std::span<const float> query,
-                                     std::span<const Neighbour> nearest) const {
-  if (full_classes_ < 2) return 1.0;
-  NeighbourLists longer;
-  for (std::size_t length = nearest.size();; length = std::min(labels_.size(), 2 * length)) {
-    if (length > nearest.size()) {
-      longer = index_.search(query, length);
-      nearest = longer.entries;
-    }
-    std::map<int, std::size_t> counts;
-    double first = -1.0;
-    for (const Neighbour& neighbour : nearest) {
-      if (++counts[labels_[static_cast<std::size_t>(neighbour.row)]] != kContestRows) continue;
-      if (first >= 0.0) return neighbour.distance > 0.0F ? first / neighbour.distance : 1.0;
-      first = neighbour.distance;
-    }
-  }
-}
-
-double NearestClassifier::novelty_of(std::span<const float> query,
-                                     std::span<const Neighbour> nearest) const {
-  const auto voters = nearest.first(static_cast<std::size_t>(spec_.k));
-  const double distance = mean_distance(voters);
-  if (spec_.novelty != Novelty::kRelative) return distance;
-  double spread = 0.0;
-  for (const Neighbour& neighbour : voters) {
-    spread += spread_[static_cast<std::size_t>(neighbour.row)];
-  }
-  spread /= static_cast<double>(voters.size());
-  if (distance == 0.0) return 0.0;
-  if (spread == 0.0) return std::numeric_limits<double>::infinity();
-  return distance / spread * contest_of(query, nearest);
 }
 
 std::vector<double> NearestClassifier::novelties(const FeatureTable& rows) const {
@@ -427,7 +381,7 @@ std::vector<std::vector<RankedClass>> NearestClassifier::rankings(std::span<cons
   std::vector<std::vector<RankedClass>> all(lists.count());
   std::vector<std::size_t> lacking;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i] = rank_classes(lists.of(i), k, spec_.vote, labels_);
+    all[i] = rank_classes(lists.of(i), k, labels_);
     if (all[i].size() < std::min(top, class_count_)) lacking.push_back(i);
   }
   if (!lacking.empty()) rank_all_classes(queries, lists, lacking, all);
@@ -465,7 +419,7 @@ void NearestClassifier::rank_all_classes(std::span<const float> queries,
       std::ranges::sort(of_classes, nearer);
       std::vector<Neighbour> list(voters.begin(), voters.end());
       list.insert(list.end(), of_classes.begin(), of_classes.end());
-      rankings[which[first + q]] = rank_classes(list, k, spec_.vote, labels_);
+      rankings[which[first + q]] = rank_classes(list, k, labels_);
     }
   });
 }
@@ -483,11 +437,10 @@ std::vector<Answer> NearestClassifier::answer(const FeatureTable& rows, std::siz
   std::vector<Answer> answers(rows.rows());
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const auto nearest = lists.of(i);
-    const auto query = std::span(queries).subspan(i * pipeline_.dimension(), pipeline_.dimension());
     Answer& answer = answers[i];
     answer.ranking = std::move(ranking[i]);
     answer.neighbours.assign(nearest.begin(), nearest.begin() + spec_.k);
-    answer.novelty = class_distance_ ? class_distances[i] : novelty_of(query, nearest);
+    answer.novelty = class_distance_ ? class_distances[i] : mean_distance(answer.neighbours);
   }
   if (confidence_) judge(rows, answers);
   for (Answer& answer : answers) {

@@ -21,18 +21,14 @@ namespace leafglyph {
 
 /// How unlike the training leaves a query is, from its nearest rows or, the last, its features.
 enum class Novelty {
-  kDistance,  ///< mean distance of the k nearest rows
-  /// The same divided by the mean, over these rows, of their own mean distance to their k nearest
-  /// other rows (as in the local outlier factor of Breunig et al., 2000), times d_1 / d_2, where
-  /// d_i is the distance at which the i-th class has its third row: 1 between two classes.
-  kRelative,
+  kDistance,     ///< mean distance of the k nearest rows
   kMahalanobis,  ///< distance to the nearest class along all directions of the features
   /// 1 - P(right) of a calibration that has seen leaves of classes that were left out, and no worn
   /// copies: most of these are named rightly, though they are as far off as foreign leaves. Needs
   /// kFewestClasses classes.
   kCalibrated,
 };
-/// "distance", "relative", "mahalanobis", "calibrated"
+/// "distance", "mahalanobis", "calibrated"
 std::string_view novelty_name(Novelty novelty);
 Novelty novelty_from_name(std::string_view name);  ///< throws UsageError
 
@@ -40,7 +36,6 @@ struct ClassifierSpec {
   PipelineSpec pipeline;
   int k = 5;
   Metric metric = Metric::kEuclidean;
-  Vote vote = Vote::kMajority;
   /// Share of leaves of known classes that should be answered; the others, and what is as far from
   /// the training leaves, are unknown. 1: everything is answered.
   double answered_share = 1.0;
@@ -49,7 +44,7 @@ struct ClassifierSpec {
 };
 
 /// Throws UsageError, naming the key, when a value is out of range.
-void validate(const ClassifierSpec& spec, const FeatureLayout& layout);
+void validate(const ClassifierSpec& spec);
 
 struct Answer {
   std::vector<RankedClass> ranking;   ///< best first; as many classes as asked for, or all
@@ -170,10 +165,7 @@ class NearestClassifier {
   void rank_all_classes(std::span<const float> queries, const NeighbourLists& lists,
                         std::span<const std::size_t> which,
                         std::span<std::vector<RankedClass>> rankings) const;
-  double novelty_of(std::span<const float> query, std::span<const Neighbour> nearest) const;
-  double contest_of(std::span<const float> query, std::span<const Neighbour> nearest) const;
   void judge(const FeatureTable& rows, std::vector<Answer>& answers) const;
-  void learn_spread();
 
   ClassifierSpec spec_;
   FeaturePipeline pipeline_;
@@ -186,8 +178,6 @@ class NearestClassifier {
   std::optional<LeftOutClasses> left_out_classes_;
   std::vector<std::uint32_t> classes_;  // of each row, as a place among the ascending labels
   std::size_t class_count_;             // distinct labels
-  std::vector<double> spread_;    // of kRelative: each row's mean distance to its k nearest others
-  std::size_t full_classes_ = 0;  // classes with kContestRows rows or more
 };
 
 /// Mean distance of neighbours; the novelty of the query they belong to.

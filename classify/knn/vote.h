@@ -1,28 +1,13 @@
-// From a query's neighbours to its classes: the vote rules and the order of the answer.
+// From a query's neighbours to its classes: the vote and the order of the answer.
 #pragma once
 
 #include <cstddef>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "classify/knn/knn_index.h"
 
 namespace leafglyph {
-
-/// How the k nearest rows choose a class.
-enum class Vote {
-  /// One vote a row. Among classes with equally many votes the one whose voters have the smaller
-  /// sum of distances comes first, then the one with the nearer first voter (the lower row among
-  /// equally near ones).
-  kMajority,
-  /// Votes of weight 1 / distance, ties as above; when some voters are at distance 0 only they
-  /// count, with one vote each.
-  kDistance,
-};
-
-std::string_view vote_name(Vote vote);       ///< "majority", "distance"
-Vote vote_from_name(std::string_view name);  ///< throws UsageError on an unknown name
 
 /// A class in an answer.
 struct RankedClass {
@@ -34,9 +19,11 @@ struct RankedClass {
 };
 
 /// The classes of `nearest`, which is ordered as NeighbourLists is and at least k long: first
-/// those that the k nearest rows vote for, by the rule, and then, by distance, those that come
-/// later in the list. Row i has class row_labels[i].
-std::vector<RankedClass> rank_classes(std::span<const Neighbour> nearest, std::size_t k, Vote vote,
+/// those that the k nearest rows vote for, with one vote each, and then, by distance, those that
+/// come later in the list. Among classes with equally many votes the one whose voters have the
+/// smaller sum of distances comes first, then the one with the nearer first voter (the lower row
+/// among equally near ones). Row i has class row_labels[i].
+std::vector<RankedClass> rank_classes(std::span<const Neighbour> nearest, std::size_t k,
                                       std::span<const int> row_labels);
 
 }  // namespace leafglyph

@@ -142,7 +142,7 @@ FeatureSpec read_features(Config config) {
   return spec;
 }
 
-PipelineSpec read_pipeline(Config config, const FeatureSpec& features) {
+PipelineSpec read_pipeline(Config config) {
   PipelineSpec spec;
   spec.values = values_from_name(
       config.choice("values", values_name(spec.values), {"magnitude", "log-magnitude"}));
@@ -150,12 +150,11 @@ PipelineSpec read_pipeline(Config config, const FeatureSpec& features) {
   spec.scaling = scaling_from_name(
       config.choice("scaling", scaling_name(spec.scaling), {"none", "standardise"}));
   spec.projection = projection_from_name(
-      config.choice("projection", projection_name(spec.projection), {"none", "lda", "pca"}));
+      config.choice("projection", projection_name(spec.projection), {"none", "lda"}));
   spec.dimensions = config.integer("dimensions", 0, 0, kMaxCount);
   spec.shrinkage = config.number("shrinkage", spec.shrinkage, 0.0, 1.0);
   spec.channel_discriminants =
       config.number("channel_discriminants", spec.channel_discriminants, 0.0, 1e6);
-  spec.channel_weights = config.numbers("channel_weights", {}, 0.0, 1e6);
   spec.measure_weight = config.number("measure_weight", spec.measure_weight, 1e-6, 1e6);
   spec.wear = config.number("wear", spec.wear, 0.0, 1e6);
   if (spec.wear > 0.0 && spec.projection != Projection::kDiscriminant) {
@@ -164,27 +163,17 @@ PipelineSpec read_pipeline(Config config, const FeatureSpec& features) {
   if (spec.channel_discriminants > 0.0 && spec.projection != Projection::kDiscriminant) {
     config.fail("channel_discriminants", "needs projection: lda");
   }
-  if (!spec.channel_weights.empty() && features.colour == FeatureColour::kAuto) {
-    config.fail("channel_weights",
-                "need features.colour: none or lab; auto leaves open how many channels there are");
-  }
-  named(config, "channel_weights", [&] {
-    validate(spec, feature_layout(features, features.order));
-    return 0;
-  });
   config.finish();
   return spec;
 }
 
 void read_classifier(Config config, ClassifierSpec& spec) {
   spec.k = config.integer("k", spec.k, 1, kMaxCount);
-  spec.metric = metric_from_name(
-      config.choice("metric", metric_name(spec.metric), {"euclidean", "manhattan", "cosine"}));
-  spec.vote = vote_from_name(config.choice("vote", vote_name(spec.vote), {"majority", "distance"}));
+  spec.metric =
+      metric_from_name(config.choice("metric", metric_name(spec.metric), {"euclidean", "cosine"}));
   spec.answered_share = config.number("answered_share", spec.answered_share, 0.01, 1.0);
-  spec.novelty =
-      novelty_from_name(config.choice("novelty", novelty_name(spec.novelty),
-                                      {"distance", "relative", "mahalanobis", "calibrated"}));
+  spec.novelty = novelty_from_name(config.choice("novelty", novelty_name(spec.novelty),
+                                                 {"distance", "mahalanobis", "calibrated"}));
   config.finish();
 }
 
@@ -249,7 +238,7 @@ LeafConfig read_config(Config config, const std::string& name) {
   leaf.data = read_data(config.child("data"));
   leaf.preparation = read_preparation(config.child("preparation"));
   leaf.features = read_features(config.child("features"));
-  leaf.classifier.pipeline = read_pipeline(config.child("pipeline"), leaf.features);
+  leaf.classifier.pipeline = read_pipeline(config.child("pipeline"));
   read_classifier(config.child("classifier"), leaf.classifier);
   FeatureSpec of_grey = leaf.features;  // colour has no channels to choose among
   of_grey.colour = FeatureColour::kNone;

@@ -89,14 +89,12 @@ void write_pipeline(Mapping yaml, const PipelineSpec& pipeline) {
   yaml.add("shrinkage", pipeline.shrinkage);
   yaml.add("channel_discriminants", pipeline.channel_discriminants);
   yaml.add("wear", pipeline.wear);
-  yaml.add("channel_weights", pipeline.channel_weights);
   yaml.add("measure_weight", pipeline.measure_weight);
 }
 
 void write_classifier(Mapping yaml, const ClassifierSpec& classifier) {
   yaml.add("k", classifier.k);
   yaml.add("metric", metric_name(classifier.metric));
-  yaml.add("vote", vote_name(classifier.vote));
   yaml.add("answered_share", classifier.answered_share);
   yaml.add("novelty", novelty_name(classifier.novelty));
 }

@@ -288,17 +288,16 @@ std::optional<ClassDistance> read_class_distance(const ClassifierSpec& spec,
   return ClassDistance(layout, spec.pipeline, std::move(state), folder.string());
 }
 
-// Terms that a version before did not know have no weight.
-Calibration calibration_in(const Json& json, int version) {
-  const std::size_t count = (version < kModelVersion ? kEvidenceTermsBefore : kEvidenceTerms) + 1;
+Calibration calibration_in(const Json& json) {
+  std::array<double, kEvidenceTerms + 1> all{};
   const auto weights = json.get<std::vector<double>>();
-  if (weights.size() != count) {
-    throw UsageError(fmt::format("a calibration has {} weights, not {}", weights.size(), count));
+  if (weights.size() != all.size()) {
+    throw UsageError(
+        fmt::format("a calibration has {} weights, not {}", weights.size(), all.size()));
   }
   for (const double weight : weights) {
     if (!is_model_value(weight)) throw UsageError(fmt::format("a calibration weighs {}", weight));
   }
-  std::array<double, kEvidenceTerms + 1> all{};
   std::ranges::copy(weights, all.begin());
   return Calibration(all);
 }
@@ -306,7 +305,6 @@ Calibration calibration_in(const Json& json, int version) {
 ClassFit read_class_fit(const FeaturePipeline& pipeline, std::span<const int> labels,
                         const FeatureTable& features, TypicalDistance typical,
                         const ModelFiles& files, const std::filesystem::path& folder) {
-  if (!files.contains(kClassFit)) return {features, labels, pipeline, std::move(typical)};
   const std::filesystem::path file = folder / kClassFit;
   const NpyArray<double> rows = matrix_in<double>(files, file);
   const std::size_t width = rows.shape[1], dimension = std::min(width, pipeline.dimension());
@@ -328,7 +326,6 @@ std::optional<Confidence> read_confidence(const Json& manifest, const FeaturePip
                                           const ModelFiles& files,
                                           const std::filesystem::path& folder) {
   if (!manifest.contains("calibration")) return std::nullopt;
-  const int version = manifest.at("version").get<int>();
   NpyArray<double> typical = matrix_in<double>(files, folder / kTypical);
   const auto after_scale = typical.values.begin() + static_cast<std::ptrdiff_t>(typical.shape[1]);
   const std::set<int> classes(labels.begin(), labels.end());
@@ -338,8 +335,8 @@ std::optional<Confidence> read_confidence(const Json& manifest, const FeaturePip
   TypicalDistance distance(features.layout, pipeline.spec(), std::move(state),
                            (folder / kTypical).string());
   return Confidence{read_class_fit(pipeline, labels, features, std::move(distance), files, folder),
-                    calibration_in(manifest.at("calibration"), version),
-                    calibration_in(manifest.at("novelty_calibration"), version)};
+                    calibration_in(manifest.at("calibration")),
+                    calibration_in(manifest.at("novelty_calibration"))};
 }
 
 LeafConfig read_config(const ModelFiles& files, const std::filesystem::path& file) {
@@ -388,7 +385,6 @@ Labels read_labels(const ModelFiles& files, const std::filesystem::path& folder)
         leaf.contains("picture") ? next_picture(leaf.at("picture"), bytes, used) : SmallPicture{});
   }
   if (used != bytes.size()) throw UsageError("there are pictures of no leaf");
-  if (!json.contains("worn")) return labels;
   for (std::size_t i = 0; i < json.at("worn").size(); ++i) {
     const Json& row = json.at("worn")[i];
     labels.worn.push_back(static_cast<std::size_t>(number_below(row, labels.names.size())));
@@ -440,16 +436,13 @@ LeafModel load_model(const std::filesystem::path& folder) {
   const ModelFiles& files = checked.files;
   const std::filesystem::path config_file = folder / kConfig;
   const LeafConfig config = read_config(files, config_file);
-  const bool has_past = files.contains(kTraining);  // models of versions before have none
-  const LeafConfig asked = has_past ? read_config(files, folder / kTraining) : config;
+  const LeafConfig asked = read_config(files, folder / kTraining);
   as_format_error(folder / kModelManifest,
                   [&] { check_convention(manifest, config.features.family, folder); });
   Labels labels = as_format_error(folder / kLabels, [&] { return read_labels(files, folder); });
   FeatureTable features = read_features(config, labels, files, folder);
   ModelHistory history = as_format_error(folder / kModelManifest, [&] {
-    ModelHistory past =
-        manifest.contains("history") ? history_in(manifest.at("history")) : ModelHistory{};
-    past.format = manifest.at("version").get<int>();
+    ModelHistory past = history_in(manifest.at("history"));
     past.written_by = string_of(manifest.at("libraries").at("leafglyph"));
     return past;
   });

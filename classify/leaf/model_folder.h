@@ -41,13 +41,8 @@
 
 namespace leafglyph {
 
-/// Version of the folder's format. Those from kOldestModelVersion on are read, too; a folder of
-/// another one is refused.
-inline constexpr int kModelVersion = 4;
-/// Without calibration: its answers have no probability. Version 2 had no pictures, no worn copies
-/// and no history; version 3 judged answers by the first kEvidenceTermsBefore terms of Evidence.
-inline constexpr int kOldestModelVersion = 1;
-inline constexpr std::size_t kEvidenceTermsBefore = 4;
+/// Version of the folder's format; a folder of another one is refused.
+inline constexpr int kModelVersion = 5;
 
 /// Photographs that joined a model after its training.
 struct AddedLeaves {
@@ -57,7 +52,7 @@ struct AddedLeaves {
   std::string data;  ///< the folder that they came from
 };
 
-/// When and of what a model was made; what versions before did not keep is empty.
+/// When and of what a model was made.
 struct ModelHistory {
   std::string date;                                  ///< of the training, "2026-01-31T12:00:00Z"
   std::string data;                                  ///< the data set in a line
@@ -65,8 +60,7 @@ struct ModelHistory {
   std::optional<UnknownShare> unknown = {};          ///< the same; none where it is not measured
   std::vector<AddedLeaves> added = {};
   std::optional<OptionalGain> colour = {};  ///< what features.colour: auto chose by
-  int format = kModelVersion;               ///< of the folder that it was read from
-  std::string written_by = {};              ///< version of the LeafGlyph that wrote that
+  std::string written_by = {};              ///< version of the LeafGlyph that wrote the folder
 };
 /// Now, as dates are written there.
 std::string date_now();
@@ -82,7 +76,7 @@ struct LeafModel {
   FeatureTable features;                  ///< of the training leaves and their worn copies
   NearestClassifier classifier;
   LeafConfig asked;                    ///< what `config` was before the fit changed it
-  std::vector<SmallPicture> pictures;  ///< of the training leaves; those of versions before: none
+  std::vector<SmallPicture> pictures;  ///< of the training leaves
   ModelHistory history;
 };
 

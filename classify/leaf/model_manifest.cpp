@@ -31,12 +31,11 @@ void check_manifest(const Json& manifest, const std::string& text,
     throw FormatError(folder.string() + ": not a leaf model of LeafGlyph");
   }
   const Json& version = manifest.at("version");
-  if (!version.is_number_integer() || version < Json(kOldestModelVersion) ||
-      version > Json(kModelVersion)) {
-    throw FormatError(
-        fmt::format("{}: a model of format version {}, but this LeafGlyph reads versions {} to {}: "
-                    "use the LeafGlyph that wrote it, or train again",
-                    folder.string(), version.dump(), kOldestModelVersion, kModelVersion));
+  if (!version.is_number_integer() || version != Json(kModelVersion)) {
+    throw FormatError(fmt::format(
+        "{}: a model of format version {}, but this LeafGlyph reads version {}: use the "
+        "LeafGlyph that wrote it, or train again",
+        folder.string(), version.dump(), kModelVersion));
   }
   if (!is_sealed(manifest, text)) {
     throw FormatError((folder / kModelManifest).string() +

@@ -94,7 +94,7 @@ std::string model_text(const LeafModel& model) {
       describe(model.config.features), model.features.layout.columns(), needed(model),
       describe(model.classifier.spec()), refusal(model), unknown_in_words(model), pictures.count,
       model.pictures.size(), kModelPictureSide, static_cast<double>(pictures.bytes) / 1000.0,
-      past.format, past.written_by);
+      kModelVersion, past.written_by);
   text += "photographs  species\n";
   for (std::size_t c = 0; c < leaves.size(); ++c) {
     const std::string& scientific = model.scientific_names[c];
@@ -134,7 +134,7 @@ std::string model_json(const LeafModel& model) {
   if (past.colour) {
     json["colour"] = {{"right_with", past.colour->with}, {"right_without", past.colour->without}};
   }
-  json["format"] = past.format;
+  json["format"] = kModelVersion;
   json["written_by"] = past.written_by;
   json["species"] = std::move(species);
   json["configuration"] = to_yaml(model.config);

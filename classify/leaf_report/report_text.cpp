@@ -150,11 +150,8 @@ std::string describe(const ClassifierSpec& spec) {
     text += fmt::format(", linear discriminant (shrinkage {:g})", p.shrinkage);
     if (p.channel_discriminants > 0.0) text += " of all channels and of each";
     if (p.wear > 0.0) text += fmt::format(", wear {:g}", p.wear);
-  } else if (p.projection == Projection::kPrincipal) {
-    text += ", principal components";
   }
-  return fmt::format("{}; {} nearest, {}, {} vote", text, spec.k, metric_name(spec.metric),
-                     vote_name(spec.vote));
+  return fmt::format("{}; {} nearest, {}, majority vote", text, spec.k, metric_name(spec.metric));
 }
 
 std::string describe(Novelty novelty) {

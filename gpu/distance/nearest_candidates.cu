@@ -32,7 +32,6 @@ __device__ void load_rows(const float* rows, int count, int dimension, int tile,
 
 // sums[q * row_count + r] for a tile of 64 queries and 64 rows. Differences, not products: no
 // digits are lost between near rows.
-template <RowDifference Difference>
 __global__ void __launch_bounds__(kThreads)
     sum_differences(const float* __restrict__ queries, int query_count,
                     const float* __restrict__ rows, int row_count, int dimension, float* sums) {
@@ -53,11 +52,7 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
       for (int e = 0; e < 16; ++e) {
         const float d = left[k][y + 16 * (e / 4)] - right[k][x + 16 * (e % 4)];
-        if constexpr (Difference == RowDifference::kSquares) {
-          own[e / 4][e % 4] = fmaf(d, d, own[e / 4][e % 4]);
-        } else {
-          own[e / 4][e % 4] += fabsf(d);
-        }
+        own[e / 4][e % 4] = fmaf(d, d, own[e / 4][e % 4]);
       }
     }
   }
@@ -138,8 +133,7 @@ void check_sizes(std::size_t rows, std::size_t queries, std::size_t dimension, s
 }  // namespace
 
 CandidateLists nearest_candidates(std::span<const float> rows, std::span<const float> queries,
-                                  std::size_t dimension, std::size_t k, RowDifference difference,
-                                  const GpuDevice& gpu) {
+                                  std::size_t dimension, std::size_t k, const GpuDevice& gpu) {
   const std::size_t row_count = rows.size() / dimension;
   const std::size_t query_count = queries.size() / dimension;
   check_sizes(row_count, query_count, dimension, k);
@@ -169,12 +163,9 @@ CandidateLists nearest_candidates(std::span<const float> rows, std::span<const f
                                stream.get()));
     const dim3 grid(static_cast<unsigned>((row_count + kEdge - 1) / kEdge),
                     static_cast<unsigned>((count + kEdge - 1) / kEdge));
-    const auto kernel = difference == RowDifference::kSquares
-                            ? sum_differences<RowDifference::kSquares>
-                            : sum_differences<RowDifference::kAbsoluteValues>;
-    kernel<<<grid, kThreads, 0, stream.get()>>>(asked.data(), static_cast<int>(count),
-                                                stored.data(), static_cast<int>(row_count),
-                                                static_cast<int>(dimension), sums.data());
+    sum_differences<<<grid, kThreads, 0, stream.get()>>>(asked.data(), static_cast<int>(count),
+                                                         stored.data(), static_cast<int>(row_count),
+                                                         static_cast<int>(dimension), sums.data());
     CUDA_CHECK_LAUNCH("sum_differences");
     CUDA_CHECK(cudaMemsetAsync(candidates.data(), 0, candidates.bytes(), stream.get()));
     select_candidates<<<static_cast<unsigned>(count), kThreads, 0, stream.get()>>>(

@@ -10,9 +10,6 @@
 
 namespace leafglyph::gpu {
 
-/// Sum of what, over the components of two rows.
-enum class RowDifference { kSquares, kAbsoluteValues };
-
 /// Query i's candidates are rows[i * capacity ...], counts[i] of them in rising order. Where
 /// counts[i] > capacity there were too many, and the list is not to be used.
 struct CandidateLists {
@@ -21,13 +18,12 @@ struct CandidateLists {
   std::vector<std::int32_t> rows;
 };
 
-/// Computes the sums of differences of every query and every stored row in float (component c of
-/// row i at i * dimension + c), and returns for each query every row whose sum is within rounding
-/// of the k-th smallest or below it: whatever the order in which another program adds in float,
-/// its k nearest are among them, with all that tie with the last. Queries are taken so many at a
-/// time that their sums take at most 1 GiB. 1 <= k <= number of rows.
+/// Computes the sums of squared differences of every query and every stored row in float (component
+/// c of row i at i * dimension + c), and returns for each query every row whose sum is within
+/// rounding of the k-th smallest or below it: whatever the order in which another program adds in
+/// float, its k nearest are among them, with all that tie with the last. Queries are taken so many
+/// at a time that their sums take at most 1 GiB. 1 <= k <= number of rows.
 CandidateLists nearest_candidates(std::span<const float> rows, std::span<const float> queries,
-                                  std::size_t dimension, std::size_t k, RowDifference difference,
-                                  const GpuDevice& gpu);
+                                  std::size_t dimension, std::size_t k, const GpuDevice& gpu);
 
 }  // namespace leafglyph::gpu

@@ -251,7 +251,6 @@ TEST(ClassDistanceTest, OnlyFewDirectionsAndPlainDistanceAreReplaced) {
     return classifier.spec().novelty;
   };
   EXPECT_EQ(novelty(2, Novelty::kDistance), Novelty::kMahalanobis);
-  EXPECT_EQ(novelty(2, Novelty::kRelative), Novelty::kRelative);
   EXPECT_EQ(novelty(4, Novelty::kDistance), Novelty::kDistance);
   EXPECT_EQ(novelty(4, Novelty::kMahalanobis), Novelty::kMahalanobis);
 }

@@ -224,11 +224,6 @@ TEST(LeafColours, KeysAreChecked) {
   EXPECT_NE(error_of("features: {channels: [grey, a]}").find("features.colour adds those"),
             std::string::npos);
   EXPECT_NE(error_of("features: {colour: rgb}").find("none, auto or lab"), std::string::npos);
-  const std::string weights = "\npipeline: {scaling: standardise, channel_weights: [1, 2]}";
-  EXPECT_NE(error_of("features: {channels: [grey, mask], colour: auto}" + weights)
-                .find("need features.colour: none or lab"),
-            std::string::npos);
-  EXPECT_EQ(error_of("features: {channels: [grey, mask], colour: none}" + weights), "");
 }
 
 }  // namespace

@@ -51,33 +51,6 @@ class ModelFolderTest : public ::testing::Test {
     write_file(model_ / "manifest.json", manifest.dump(1));
   }
 
-  // Takes what was learnt about the classes out of the folder, as models had it before.
-  void drop_class_fit(nlohmann::json& manifest) const {
-    manifest["sha256"].erase("class-fit.npy");
-    fs::remove(model_ / "class-fit.npy");
-  }
-
-  // Makes the folder one of version 2: without history, pictures and what was asked for.
-  void make_version_2() const {
-    nlohmann::json old = manifest();
-    old["version"] = 2;
-    old.erase("history");
-    for (const char* key : {"calibration", "novelty_calibration"}) {
-      old[key].erase(old[key].begin() + kEvidenceTermsBefore + 1, old[key].end());
-    }
-    for (const std::string name : {"training.yaml", "pictures.mjpeg"}) {
-      old["sha256"].erase(name);
-      fs::remove(model_ / name);
-    }
-    drop_class_fit(old);
-    nlohmann::json labels = nlohmann::json::parse(read_file(model_ / "labels.json"));
-    labels.erase("worn");
-    for (nlohmann::json& leaf : labels["leaves"]) leaf.erase("picture");
-    write_file(model_ / "labels.json", labels.dump(1));
-    old["sha256"]["labels.json"] = sha256(read_file(model_ / "labels.json"));
-    seal(old);
-  }
-
   TemporaryFolder folder_;
   TrainedLeaves trained_;
   fs::path model_;
@@ -107,26 +80,6 @@ TEST_F(ModelFolderTest, AnswersAsBefore) {
   }
 }
 
-// agreement: a model of the version before, which knew no colours, answers the same.
-TEST_F(ModelFolderTest, OneWithoutColourKeysAnswersAsBefore) {
-  nlohmann::json old = manifest();
-  for (const std::string name : {"config.yaml", "training.yaml"}) {
-    std::string text = read_file(model_ / name);
-    for (const std::string line : {"  colours: none\n", "  colour: none\n"}) {
-      ASSERT_NE(text.find(line), std::string::npos) << line << text;
-      text.erase(text.find(line), line.size());
-    }
-    write_file(model_ / name, text);
-    old["sha256"][name] = sha256(text);
-  }
-  seal(old);
-  const LeafModel loaded = load_model(model_);
-  EXPECT_EQ(to_yaml(loaded.config), to_yaml(trained_.model.config));
-  const auto before = trained_.model.classifier.answer(trained_.model.features, 1);
-  const auto after = loaded.classifier.answer(loaded.features, 1);
-  for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(before[i].ranking, after[i].ranking);
-}
-
 // oracle: each training leaf has a picture, a JPEG of the size that is stated.
 TEST_F(ModelFolderTest, HoldsAPictureOfEachLeaf) {
   const LeafModel loaded = load_model(model_);
@@ -151,71 +104,6 @@ TEST_F(ModelFolderTest, KeepsWornCopies) {
   const LeafModel loaded = load_model(model_);
   EXPECT_EQ(loaded.features.worn.of, worn.features.worn.of);
   EXPECT_EQ(loaded.features.worn.values, worn.features.worn.values);
-}
-
-// agreement: a model of version 2 answers as it did, by the terms of evidence that it knew; what it
-// did not keep is empty.
-TEST_F(ModelFolderTest, ModelsOfVersion2AreRead) {
-  nlohmann::json weighed = manifest();
-  for (const char* key : {"calibration", "novelty_calibration"}) {
-    for (std::size_t t = kEvidenceTermsBefore + 1; t <= kEvidenceTerms; ++t) weighed[key][t] = 0.0;
-  }
-  seal(weighed);
-  const LeafModel of_four_terms = load_model(model_);
-  make_version_2();
-  const LeafModel loaded = load_model(model_);
-  EXPECT_EQ(loaded.history.format, 2);
-  EXPECT_EQ(loaded.history.date, "");
-  EXPECT_FALSE(loaded.history.accuracy);
-  EXPECT_EQ(loaded.pictures, std::vector<SmallPicture>(loaded.sample_names.size()));
-  const auto before = of_four_terms.classifier.answer(loaded.features, 3);
-  const auto after = loaded.classifier.answer(loaded.features, 3);
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    EXPECT_EQ(before[i].ranking, after[i].ranking);
-    EXPECT_EQ(before[i].probability, after[i].probability);
-  }
-}
-
-// agreement: a model of the oldest version, which knew neither calibration nor finder, answers as
-// it did, without probabilities.
-TEST_F(ModelFolderTest, ModelsOfTheOldestVersionAreRead) {
-  make_version_2();
-  nlohmann::json old = manifest();
-  old["version"] = kOldestModelVersion;
-  old.erase("calibration");
-  old["sha256"].erase("typical.npy");
-  fs::remove(model_ / "typical.npy");
-  std::string config = read_file(model_ / "config.yaml");
-  const std::string line = "  finder: threshold\n";
-  ASSERT_NE(config.find(line), std::string::npos) << config;
-  config.erase(config.find(line), line.size());
-  write_file(model_ / "config.yaml", config);
-  old["sha256"]["config.yaml"] = sha256(config);
-  seal(old);
-  const LeafModel loaded = load_model(model_);
-  EXPECT_EQ(loaded.config.preparation, trained_.model.config.preparation);
-  const auto before = trained_.model.classifier.answer(trained_.model.features, 3);
-  const auto after = loaded.classifier.answer(loaded.features, 3);
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    EXPECT_EQ(before[i].ranking, after[i].ranking);
-    EXPECT_EQ(before[i].known, after[i].known);
-    EXPECT_FALSE(after[i].probability);
-  }
-}
-
-// agreement: a model without what was learnt about its classes learns it again, and answers as the
-// one with it, bit by bit.
-TEST_F(ModelFolderTest, ModelsWithoutClassFitAreRead) {
-  nlohmann::json before = manifest();
-  drop_class_fit(before);
-  seal(before);
-  const LeafModel loaded = load_model(model_);
-  const auto learnt = trained_.model.classifier.answer(trained_.model.features, 3);
-  const auto again = loaded.classifier.answer(loaded.features, 3);
-  for (std::size_t i = 0; i < learnt.size(); ++i) {
-    EXPECT_TRUE(again[i].probability);
-    EXPECT_EQ(learnt[i].probability, again[i].probability);
-  }
 }
 
 // mechanics: every file changed by a byte, cut short or missing is refused.
@@ -260,7 +148,7 @@ TEST_F(ModelFolderTest, RefusesForeignFoldersAndOtherVersions) {
     expect_refused(key + " " + value.dump());
   };
   for (const nlohmann::json& version :
-       {nlohmann::json(kOldestModelVersion - 1), nlohmann::json(kModelVersion + 1),
+       {nlohmann::json(kModelVersion - 1), nlohmann::json(kModelVersion + 1),
         nlohmann::json((std::int64_t{1} << 32) + kModelVersion),
         nlohmann::json(static_cast<double>(kModelVersion)), nlohmann::json(true),
         nlohmann::json("1")}) {

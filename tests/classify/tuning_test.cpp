@@ -40,14 +40,13 @@ TuningSpec channels_and_k() {
   return spec;
 }
 
-// oracle: every combination once, the last list fastest; weights follow their channels.
+// oracle: every combination once, the last list fastest.
 TEST(TuningTest, CandidatesAreAllCombinations) {
   FeatureLayout layout;
   layout.order = 8;
   layout.channels = {"grey", "mask", "outline"};
   ClassifierSpec classifier;
   classifier.pipeline.projection = Projection::kDiscriminant;
-  classifier.pipeline.channel_weights = {1.0, 2.0, 3.0};
   TuningSpec spec;
   spec.orders = {4, 8};
   spec.channels = {{"grey"}, {"outline", "mask"}};
@@ -59,7 +58,6 @@ TEST(TuningTest, CandidatesAreAllCombinations) {
   EXPECT_EQ(candidates[2].classifier.k, 7);
   EXPECT_EQ(candidates[3].classifier.pipeline.shrinkage, 0.2);
   EXPECT_EQ(candidates[6].channels, (std::vector<std::string>{"outline", "mask"}));
-  EXPECT_EQ(candidates[6].classifier.pipeline.channel_weights, (std::vector<double>{3.0, 2.0}));
   EXPECT_EQ(candidates[23].order, 8);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) EXPECT_NE(candidates[i], candidates[j]);

@@ -1,9 +1,7 @@
-// The vote rules, by hand.
+// The vote, by hand.
 #include "classify/knn/vote.h"
 
 #include <gtest/gtest.h>
-
-#include "features/base/errors.h"
 
 namespace leafglyph {
 namespace {
@@ -19,7 +17,7 @@ std::vector<int> order_of(const std::vector<RankedClass>& ranking) {
 TEST(VoteTest, MajorityWins) {
   const std::vector<int> labels = {7, 7, 3, 3, 3};
   const std::vector<Neighbour> nearest = {{0, 0.1F}, {1, 0.2F}, {2, 5.0F}, {3, 6.0F}, {4, 7.0F}};
-  const auto ranking = rank_classes(nearest, 5, Vote::kMajority, labels);
+  const auto ranking = rank_classes(nearest, 5, labels);
   EXPECT_EQ(order_of(ranking), (std::vector<int>{3, 7}));
   EXPECT_DOUBLE_EQ(ranking[0].score, 0.6);
   EXPECT_DOUBLE_EQ(ranking[1].score, 0.4);
@@ -31,35 +29,14 @@ TEST(VoteTest, MajorityWins) {
 TEST(VoteTest, TiedVotesGoToTheSmallerSumOfDistances) {
   const std::vector<int> labels = {5, 9, 9, 2, 5};
   const std::vector<Neighbour> nearest = {{0, 1.0F}, {1, 1.5F}, {2, 1.6F}, {3, 1.7F}, {4, 4.0F}};
-  EXPECT_EQ(order_of(rank_classes(nearest, 5, Vote::kMajority, labels)),
-            (std::vector<int>{9, 5, 2}));
+  EXPECT_EQ(order_of(rank_classes(nearest, 5, labels)), (std::vector<int>{9, 5, 2}));
 }
 
 // oracle: votes and sums of distances tie; the nearer first voter decides.
 TEST(VoteTest, TiedSumsGoToTheNearerVoter) {
   const std::vector<int> labels = {4, 8, 8, 4};
   const std::vector<Neighbour> nearest = {{0, 1.0F}, {1, 2.0F}, {2, 3.0F}, {3, 4.0F}};
-  EXPECT_EQ(order_of(rank_classes(nearest, 4, Vote::kMajority, labels)), (std::vector<int>{4, 8}));
-}
-
-// oracle: 1/1 against 1/4 + 1/4.
-TEST(VoteTest, DistanceVoteWeighsByInverseDistance) {
-  const std::vector<int> labels = {1, 2, 2};
-  const std::vector<Neighbour> nearest = {{0, 1.0F}, {1, 4.0F}, {2, 4.0F}};
-  const auto ranking = rank_classes(nearest, 3, Vote::kDistance, labels);
-  EXPECT_EQ(order_of(ranking), (std::vector<int>{1, 2}));
-  EXPECT_DOUBLE_EQ(ranking[0].score, 1.0 / 1.5);
-  EXPECT_DOUBLE_EQ(ranking[1].score, 0.5 / 1.5);
-}
-
-// oracle: rows at distance 0 outvote any number of others.
-TEST(VoteTest, ExactMatchesAloneCountInADistanceVote) {
-  const std::vector<int> labels = {6, 2, 2};
-  const std::vector<Neighbour> nearest = {{0, 0.0F}, {1, 1e-6F}, {2, 1e-6F}};
-  const auto ranking = rank_classes(nearest, 3, Vote::kDistance, labels);
-  EXPECT_EQ(order_of(ranking), (std::vector<int>{6, 2}));
-  EXPECT_DOUBLE_EQ(ranking[0].score, 1.0);
-  EXPECT_DOUBLE_EQ(ranking[1].score, 0.0);
+  EXPECT_EQ(order_of(rank_classes(nearest, 4, labels)), (std::vector<int>{4, 8}));
 }
 
 // invariant: scores are shares of the vote, and classes beyond the k voters follow by distance
@@ -68,19 +45,14 @@ TEST(VoteTest, ClassesBeyondTheVotersFollowByDistance) {
   const std::vector<int> labels = {1, 2, 1, 3, 0, 3};
   const std::vector<Neighbour> nearest = {{0, 1.0F}, {1, 2.0F}, {2, 3.0F},
                                           {3, 4.0F}, {4, 5.0F}, {5, 6.0F}};
-  for (const Vote vote : {Vote::kMajority, Vote::kDistance}) {
-    const auto ranking = rank_classes(nearest, 3, vote, labels);
-    EXPECT_EQ(order_of(ranking), (std::vector<int>{1, 2, 3, 0}));
-    double sum = 0.0;
-    for (const RankedClass& ranked : ranking) sum += ranked.score;
-    EXPECT_NEAR(sum, 1.0, 1e-15);  // three additions of doubles below 1
-    EXPECT_EQ(ranking[2].score, 0.0);
-    EXPECT_EQ(ranking[2].voters, 0);
-  }
+  const auto ranking = rank_classes(nearest, 3, labels);
+  EXPECT_EQ(order_of(ranking), (std::vector<int>{1, 2, 3, 0}));
+  double sum = 0.0;
+  for (const RankedClass& ranked : ranking) sum += ranked.score;
+  EXPECT_NEAR(sum, 1.0, 1e-15);  // three additions of doubles below 1
+  EXPECT_EQ(ranking[2].score, 0.0);
+  EXPECT_EQ(ranking[2].voters, 0);
 }
-
-// mechanics: what is refused, and how.
-TEST(VoteTest, UnknownNameIsRefused) { EXPECT_THROW(vote_from_name("plurality"), UsageError); }
 
 }  // namespace
 }  // namespace leafglyph

@@ -27,7 +27,7 @@ class UserMistakes : public CommandTest {
     write_grey_bmp(at("photo.bmp"), Image<std::uint8_t>(16, 16));
     folder_.write("notes.txt", "no picture");
     folder_.write("mine.yaml", "base: leaf.yaml\nfeatures: {ordr: 20}\n");
-    folder_.write("odd.yaml", "base: leaf\nclassifier: {vote: majorty}\n");
+    folder_.write("odd.yaml", "base: leaf\nclassifier: {metric: cosin}\n");
     std::filesystem::create_directory(at("photographs"));
     std::filesystem::current_path(folder_.path());
   }
@@ -194,7 +194,7 @@ TEST_F(UserMistakes, InputsAndConfigurations) {
        {"leaf train --config mine.yaml --model m",
         2,
         {"mine.yaml:2: features.ordr: is an unknown key", "did you mean 'order'?"}},
-       {"leaf train --config odd.yaml --model m", 2, {"did you mean 'majority'?"}},
+       {"leaf train --config odd.yaml --model m", 2, {"did you mean 'cosine'?"}},
        {"leaf train --config notes.txt --model m", 2, {"notes.txt"}},
        {"leaf train --config photographs --model m", 3, {"photographs: is a folder"}},
        {"leaf train --config leaf --set order=20 --model m",

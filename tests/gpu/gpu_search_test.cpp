@@ -81,13 +81,13 @@ TEST_F(GpuSearch, PairStatisticsOfManyRowsAndOfEqualRows) {
 
 // The k smallest sums in double, by row among equal ones.
 std::vector<std::int32_t> brute_force(const std::vector<float>& rows, const float* query,
-                                      std::size_t dimension, std::size_t k, bool squares) {
+                                      std::size_t dimension, std::size_t k) {
   std::vector<std::pair<double, std::int32_t>> sums;
   for (std::size_t r = 0; r < rows.size() / dimension; ++r) {
     double sum = 0.0;
     for (std::size_t c = 0; c < dimension; ++c) {
       const double d = static_cast<double>(query[c]) - static_cast<double>(rows[r * dimension + c]);
-      sum += squares ? d * d : std::abs(d);
+      sum += d * d;
     }
     sums.emplace_back(sum, static_cast<std::int32_t>(r));
   }
@@ -108,22 +108,17 @@ TEST_F(GpuSanitizedSearch, CandidatesHoldTheNearest) {
     const std::vector<float> queries(rows.begin(),
                                      rows.begin() + static_cast<long>(70 * dimension));
     for (const std::size_t k : {1U, 5U, 64U, 700U}) {
-      for (const bool squares : {true, false}) {
-        const gpu::CandidateLists lists = gpu::nearest_candidates(
-            rows, queries, dimension, k,
-            squares ? gpu::RowDifference::kSquares : gpu::RowDifference::kAbsoluteValues, gpu_);
-        for (std::size_t q = 0; q < 70; ++q) {
-          ASSERT_GE(lists.counts[q], k);
-          ASSERT_LE(lists.counts[q], lists.capacity);
-          const auto first = lists.rows.begin() + static_cast<long>(q * lists.capacity);
-          const std::vector<std::int32_t> found(first, first + lists.counts[q]);
-          ASSERT_TRUE(std::is_sorted(found.begin(), found.end()));
-          for (const auto row :
-               brute_force(rows, queries.data() + q * dimension, dimension, k, squares)) {
-            ASSERT_TRUE(std::binary_search(found.begin(), found.end(), row))
-                << "dimension " << dimension << ", k = " << k << ", query " << q << ", seed "
-                << kGpuSearchSeed;
-          }
+      const gpu::CandidateLists lists = gpu::nearest_candidates(rows, queries, dimension, k, gpu_);
+      for (std::size_t q = 0; q < 70; ++q) {
+        ASSERT_GE(lists.counts[q], k);
+        ASSERT_LE(lists.counts[q], lists.capacity);
+        const auto first = lists.rows.begin() + static_cast<long>(q * lists.capacity);
+        const std::vector<std::int32_t> found(first, first + lists.counts[q]);
+        ASSERT_TRUE(std::is_sorted(found.begin(), found.end()));
+        for (const auto row : brute_force(rows, queries.data() + q * dimension, dimension, k)) {
+          ASSERT_TRUE(std::binary_search(found.begin(), found.end(), row))
+              << "dimension " << dimension << ", k = " << k << ", query " << q << ", seed "
+              << kGpuSearchSeed;
         }
       }
     }
@@ -134,13 +129,11 @@ TEST_F(GpuSanitizedSearch, CandidatesHoldTheNearest) {
 TEST_F(GpuSearch, ListsThatWouldOverflowSaySo) {
   const std::vector<float> rows(5000, 1.0F);
   const std::vector<float> query(1, 1.0F);
-  const auto lists = gpu::nearest_candidates(rows, query, 1, 3, gpu::RowDifference::kSquares, gpu_);
+  const auto lists = gpu::nearest_candidates(rows, query, 1, 3, gpu_);
   EXPECT_EQ(lists.counts[0], 5000U);
   EXPECT_GT(lists.counts[0], lists.capacity);
-  EXPECT_THROW(gpu::nearest_candidates(rows, query, 1, 0, gpu::RowDifference::kSquares, gpu_),
-               UsageError);
-  EXPECT_THROW(gpu::nearest_candidates(rows, query, 1, 5001, gpu::RowDifference::kSquares, gpu_),
-               UsageError);
+  EXPECT_THROW(gpu::nearest_candidates(rows, query, 1, 0, gpu_), UsageError);
+  EXPECT_THROW(gpu::nearest_candidates(rows, query, 1, 5001, gpu_), UsageError);
 }
 
 }  // namespace

@@ -33,10 +33,8 @@ void bench_candidates(const gpu::GpuDevice& gpu) {
   const auto rows = random_values<float>(kRows * kDimension, 1);
   const auto queries = random_values<float>(kQueries * kDimension, 2);
   gpu::CandidateLists lists;
-  const double seconds = median_seconds(kRepeats, [&] {
-    lists =
-        gpu::nearest_candidates(rows, queries, kDimension, 10, gpu::RowDifference::kSquares, gpu);
-  });
+  const double seconds = median_seconds(
+      kRepeats, [&] { lists = gpu::nearest_candidates(rows, queries, kDimension, 10, gpu); });
   std::size_t most = 0;
   for (const auto count : lists.counts) most = std::max<std::size_t>(most, count);
   std::printf("\n10 nearest of %zu rows of %zu numbers for %zu queries, host to host: %.1f ms,\n",
