@@ -13,6 +13,7 @@
 #include "features/kernels/spread_kernels.h"
 #include "features/kernels/spreading_kernel.h"
 #include "features/moments/disk_grid.h"
+#include "features/pixel_sums/pixel_sums.h"
 #include "features/separable/separable_transform.h"
 
 namespace leafglyph {
@@ -101,6 +102,8 @@ double moments_bytes(const MomentSpec& spec, const ArraySize& size, Precision pr
       return moments + static_cast<double>(axis_work_bytes(spec, size, precision));
     case Algorithm::kRings:
       return moments + ring_bytes(spec, size.width, precision);
+    case Algorithm::kPixelSums:
+      return moments + pixel_sums_bytes(spec, size);
     case Algorithm::kPolar:
       return moments + grid_bytes(size.width) + polar_bytes(spec, /*copies=*/1);
     case Algorithm::kFolded:
@@ -113,7 +116,7 @@ double images_bytes(const MomentSpec& spec, const ArraySize& size, Precision pre
                     Backend backend) {
   const double moments =
       2 * moment_bytes(spec, size) + static_cast<double>(size.elements()) * kDouble;
-  switch (backward_algorithm(spec.family)) {
+  switch (backward_algorithm(spec)) {
     case Algorithm::kSeparable:
       // On a GPU with copies of the tables on their way.
       return moments +

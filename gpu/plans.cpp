@@ -7,6 +7,7 @@
 #include "features/bessel_fourier/ring_transform.h"
 #include "features/folded/folded_forward.h"
 #include "features/jacobi/axis_transform.h"
+#include "features/pixel_sums/pixel_sums.h"
 #include "features/plan/algorithm.h"
 #include "features/separable/separable_transform.h"
 #include "features/zernike/polar_backward.h"
@@ -25,11 +26,21 @@
 namespace leafglyph {
 namespace {
 
+bool has_cuda(const MomentSpec& spec) { return is_inscribed_textbook(spec.convention); }
+
+std::string no_cuda_reason(const MomentSpec& spec) {
+  return "there is no CUDA for convention " + describe(spec.convention);
+}
+
 // What the transforms of one plan are made of. A transform that goes both ways is made once.
 class TransformFactory {
  public:
   TransformFactory(const MomentSpec& spec, const ArraySize& size, const PlanOptions& options)
-      : spec_(spec), size_(size), options_(options), gpus_(select_gpus(options.device, reason_)) {}
+      : spec_(spec), size_(size), options_(options) {
+    const DeviceChoice device = plan_device(spec, options.device);
+    gpus_ = select_gpus(device, reason_);
+    if (device.kind != options.device.kind) reason_ = no_cuda_reason(spec);
+  }
 
   std::shared_ptr<ForwardTransform> forward() {
     check_moments_memory(spec_, size_, options_.precision, backend());
@@ -41,7 +52,7 @@ class TransformFactory {
   std::shared_ptr<BackwardTransform> backward() {
     check_images_memory(spec_, size_, options_.precision, backend());
     auto made = gpus_.empty() ? backward_on_cpu() : backward_on_gpus();
-    log("images from moments", made->describe(), backward_algorithm(spec_.family));
+    log("images from moments", made->describe(), backward_algorithm(spec_));
     return made;
   }
 
@@ -54,6 +65,8 @@ class TransformFactory {
         return make_folded_forward(spec_, size_.width, options_.precision);
       case Algorithm::kPolar:
         return make_polar_forward(spec_, size_.width);
+      case Algorithm::kPixelSums:
+        return make_pixel_sums(spec_, size_);
       case Algorithm::kRings:
       case Algorithm::kAxes:
         break;
@@ -62,7 +75,7 @@ class TransformFactory {
   }
 
   std::shared_ptr<BackwardTransform> backward_on_cpu() {
-    switch (backward_algorithm(spec_.family)) {
+    switch (backward_algorithm(spec_)) {
       case Algorithm::kSeparable:
         return make_separable_backward(spec_, size_.width);
       case Algorithm::kPolar:
@@ -96,6 +109,7 @@ class TransformFactory {
         return gpu::make_axis_batch(spec_, size_, options_.precision, gpu);
       case Algorithm::kSeparable:
         return gpu::make_separable_forward(spec_, size_.width, gpu);
+      case Algorithm::kPixelSums:  // plan_device() leaves the CPU
       case Algorithm::kRings:
         break;
     }
@@ -108,7 +122,7 @@ class TransformFactory {
   }
 
   std::shared_ptr<BackwardTransform> backward_on(const gpu::GpuDevice& gpu) {
-    switch (backward_algorithm(spec_.family)) {
+    switch (backward_algorithm(spec_)) {
       case Algorithm::kSeparable:
         return gpu::make_separable_backward(spec_, size_.width, gpu);
       case Algorithm::kPolar:
@@ -153,6 +167,10 @@ class TransformFactory {
 };
 
 }  // namespace
+
+DeviceChoice plan_device(const MomentSpec& spec, const DeviceChoice& asked) {
+  return has_cuda(spec) ? asked : cpu_only(asked, no_cuda_reason(spec));
+}
 
 std::unique_ptr<MomentPlan> make_moment_plan(const MomentSpec& spec, const ArraySize& size,
                                              const PlanOptions& options) {

@@ -18,13 +18,16 @@ struct PlanOptions {
   std::function<void(const std::string&)> log;
 };
 
+/// Where a plan for the spec runs when `asked` is asked for: there, or on the CPU for moments that
+/// have no CUDA. Throws UsageError when a GPU is asked for these.
+DeviceChoice plan_device(const MomentSpec& spec, const DeviceChoice& asked);
+
 /// A plan for a spec and a size on the device that the options choose: kAuto takes the first usable
-/// GPU where CUDA was built in and there is one, and otherwise the CPU, saying why through the log.
-/// With several GPUs (cuda:all) batches are shared among them; a batch of one runs on the first,
-/// which the log says.
-/// Throws UsageError for a spec or size out of range, InputError when the memory does not suffice
-/// for moments (for images: when their tables are made), Error when a GPU is asked for and none can
-/// be used.
+/// GPU where CUDA was built in, there is one and it has the algorithm, and otherwise the CPU,
+/// saying why through the log. With several GPUs (cuda:all) batches are shared among them; a batch
+/// of one runs on the first, which the log says. Throws UsageError for a spec or size out of range
+/// and as plan_device, InputError when the memory does not suffice for moments (for images: when
+/// their tables are made), Error when a GPU is asked for and none can be used.
 std::unique_ptr<MomentPlan> make_moment_plan(const MomentSpec& spec, const ArraySize& size,
                                              const PlanOptions& options = {});
 

@@ -10,7 +10,6 @@
 #include "features/base/file_stamp.h"
 #include "features/base/input_file.h"
 #include "features/base/limits.h"
-#include "features/convention/convention_moments.h"
 #include "features/image/resample.h"
 #include "features/image_io/image_file.h"
 
@@ -47,38 +46,10 @@ std::unique_ptr<GreyPixels> scaled(std::unique_ptr<GreyPixels> image, int longes
   return std::make_unique<GreyPixels>(to, std::move(pixels));
 }
 
-/// Moments of images of one size.
-class SizedMoments {
- public:
-  SizedMoments(const MomentRecipe& recipe, const ArraySize& size, const PlanOptions& options)
-      : size_(size) {
-    if (is_inscribed_textbook(recipe.convention)) {
-      plan_ = make_moment_plan(recipe.spec, size, options);
-    } else {
-      sums_ = std::make_unique<ConventionMoments>(recipe.convention, recipe.spec, size);
-    }
-  }
-
-  const ArraySize& size() const { return size_; }
-  std::size_t moment_count() const { return plan_ ? plan_->moment_count() : sums_->moment_count(); }
-  void magnitudes(const ImageBatch& images, std::span<float> magnitudes) {
-    if (plan_) {
-      plan_->magnitudes(images, magnitudes);
-    } else {
-      sums_->magnitudes(images, magnitudes);
-    }
-  }
-
- private:
-  ArraySize size_;
-  std::unique_ptr<MomentPlan> plan_;
-  std::unique_ptr<ConventionMoments> sums_;
-};
-
 class MomentRowMaker : public RowMaker {
  public:
-  MomentRowMaker(const MomentRecipe& recipe, const PlanOptions& options)
-      : recipe_(recipe), options_(options) {}
+  MomentRowMaker(const MomentSpec& spec, const PlanOptions& options)
+      : spec_(spec), options_(options) {}
 
   std::vector<float> rows(std::span<const PreparedImage* const> images,
                           std::span<std::vector<std::string>>, StageLoad& load) override {
@@ -99,43 +70,37 @@ class MomentRowMaker : public RowMaker {
     return *static_cast<const GreyPixels*>(image);
   }
 
-  SizedMoments& moments_of(const ArraySize& size) {
-    for (auto& moments : kept_) {
-      if (moments->size() == size) return *moments;
+  MomentPlan& plan_of(const ArraySize& size) {
+    for (auto& plan : kept_) {
+      if (plan->size() == size) return *plan;
     }
     if (kept_.size() == kSizesKept) kept_.erase(kept_.begin());
-    return *kept_.emplace_back(std::make_unique<SizedMoments>(recipe_, size, options_));
+    return *kept_.emplace_back(make_moment_plan(spec_, size, options_));
   }
 
   // Of images of one size.
   void add_rows(std::span<const PreparedImage* const> images, std::vector<float>& rows) {
-    SizedMoments& moments = moments_of(of(images[0]).size);
+    MomentPlan& plan = plan_of(of(images[0]).size);
     pixels_.clear();
     for (const PreparedImage* image : images) {
       pixels_.insert(pixels_.end(), of(image).pixels.begin(), of(image).pixels.end());
     }
     const std::size_t before = rows.size();
-    rows.resize(before + images.size() * moments.moment_count());
-    moments.magnitudes(ImageBatch(std::span<const float>(pixels_), images.size(), moments.size()),
-                       std::span(rows).subspan(before));
+    rows.resize(before + images.size() * plan.moment_count());
+    plan.magnitudes(ImageBatch(std::span<const float>(pixels_), images.size(), plan.size()),
+                    std::span(rows).subspan(before));
   }
 
-  MomentRecipe recipe_;
+  MomentSpec spec_;
   PlanOptions options_;
-  std::vector<std::unique_ptr<SizedMoments>> kept_;
+  std::vector<std::unique_ptr<MomentPlan>> kept_;
   std::vector<float> pixels_;
 };
-
-// Another program's convention has a mask of its own, and on the square every pixel counts.
-bool has_mask(const MomentRecipe& recipe) {
-  return is_circular(recipe.spec.family) && recipe.convention.convention == Convention::kTextbook;
-}
 
 class ImageRecipe : public Recipe {
  public:
   explicit ImageRecipe(const MomentRecipe& recipe) : recipe_(recipe) {
     validate(recipe.spec);
-    validate(recipe.convention, recipe.spec);
     if (recipe.resize > 0) validate(recipe.spec, recipe.resize);
   }
 
@@ -143,12 +108,12 @@ class ImageRecipe : public Recipe {
     const MomentSpec& spec = recipe_.spec;
     StoreHeader header;
     header.kind = "moments";
-    const ConventionSpec& convention = recipe_.convention;
+    const ConventionSpec& convention = spec.convention;
     header.settings = fmt::format(
         "family: {}\norder: {}\nmethod: {}\npoints: {}\nmask: {}\nresize: {}\nconvention: {}\n"
         "centre: {}\nradius: {}\n",
         family_text({spec.family, spec.weight}), spec.order, method_name(spec.method), spec.points,
-        has_mask(recipe_) ? mask_name(mask_of(spec)) : "none", recipe_.resize,
+        has_mask(spec) ? mask_name(mask_of(spec)) : "none", recipe_.resize,
         convention_name(convention.convention), centre_text(convention), radius_text(convention));
     header.convention = is_inscribed_textbook(convention)
                             ? std::string(convention_name(spec.family))
@@ -158,8 +123,7 @@ class ImageRecipe : public Recipe {
   }
 
   DeviceChoice device(const DeviceChoice& asked) const override {
-    if (is_inscribed_textbook(recipe_.convention)) return asked;
-    return cpu_only(asked, "there is no CUDA for convention " + describe(recipe_.convention));
+    return plan_device(recipe_.spec, asked);
   }
 
   std::size_t batch() const override { return kImagesABatch; }
@@ -176,7 +140,7 @@ class ImageRecipe : public Recipe {
     return load.time(Stage::kPrepare, [&] {
       std::vector<double> samples = image.channels.front().pixels;
       ArraySize size = image.size;
-      if (!is_inscribed_textbook(recipe_.convention)) {
+      if (!is_inscribed_textbook(recipe_.spec.convention)) {
         samples = without_padding(samples, image.width, image.height, image.size);
         size = {image.width, image.height};
       }
@@ -187,9 +151,7 @@ class ImageRecipe : public Recipe {
   }
 
   std::unique_ptr<RowMaker> make_row_maker(const PlanOptions& options) const override {
-    PlanOptions own = options;
-    own.device = device(options.device);
-    return std::make_unique<MomentRowMaker>(recipe_, own);
+    return std::make_unique<MomentRowMaker>(recipe_.spec, options);
   }
 
  private:
@@ -215,8 +177,8 @@ MomentRecipe parse_moment_recipe(const std::string& settings, const std::string&
   if (mask != "none") recipe.spec.mask = mask_from_name(mask);
   recipe.resize = config.integer("resize", 0, 0, kMaxSquareSide);
   const std::string centre = config.required_text("centre");
-  recipe.convention = convention_from_text(config.required_text("convention"), centre,
-                                           config.required_text("radius"));
+  recipe.spec.convention = convention_from_text(config.required_text("convention"), centre,
+                                                config.required_text("radius"));
   config.finish();
   return recipe;
 }

@@ -59,11 +59,10 @@ std::unique_ptr<Recipe> make_leaf_recipe(const LeafConfig& config, double source
 /// Magnitudes of the moments of whole images.
 struct MomentRecipe {
   MomentSpec spec;  ///< with its mask
-  ConventionSpec convention;
   int resize = 0;  ///< longer side to which images are scaled; 0: they keep their size
 };
 /// Of grey images as moments compute has them: padded to squares where the circle is the inscribed
-/// one. Throws UsageError for a spec, convention or size out of range.
+/// one. Throws UsageError for a spec or size out of range.
 std::unique_ptr<Recipe> make_moment_recipe(const MomentRecipe& recipe);
 /// What the settings of a store of kind moments say. Throws UsageError.
 MomentRecipe parse_moment_recipe(const std::string& settings, const std::string& name);

@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "features/base/errors.h"
 #include "features/base/names.h"
@@ -118,33 +120,6 @@ std::string radius_text(const ConventionSpec& spec) {
 
 bool is_inscribed_textbook(const ConventionSpec& spec) {
   return spec == own_circle(Convention::kTextbook);
-}
-
-Method default_method(const ConventionSpec& convention, Family family) {
-  return is_inscribed_textbook(convention) ? default_method(family) : Method::kSubregion;
-}
-
-void validate(const ConventionSpec& convention, const MomentSpec& spec) {
-  validate(spec);
-  if (is_inscribed_textbook(convention)) return;
-  const std::string what = "convention " + describe(convention);
-  if (convention.convention != Convention::kTextbook) {
-    if (spec.family != Family::kZernike) {
-      throw UsageError(what + " knows Zernike moments, no " +
-                       std::string(family_name(spec.family)) + " ones");
-    }
-    if (spec.method != Method::kSubregion || spec.points != 1 || spec.mask) {
-      throw UsageError(what +
-                       " takes pixel centres under a mask of its own; leave out the method "
-                       "and the mask");
-    }
-  } else if (spec.family != Family::kZernike && spec.family != Family::kPseudoZernike) {
-    throw UsageError(what + ": " + std::string(family_name(spec.family)) +
-                     " moments are those of the whole image; leave out centre and radius");
-  } else if (spec.method != Method::kSubregion) {
-    throw UsageError(what + ": there are sub-regions alone on a circle of one's own, method " +
-                     std::string(method_name(spec.method)) + " takes the inscribed one");
-  }
 }
 
 std::string describe(const ConventionSpec& spec) {

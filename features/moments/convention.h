@@ -2,11 +2,8 @@
 // image is the unit circle. THE table of conventions.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
-
-#include "features/moments/moment_spec.h"
 
 namespace leafglyph {
 
@@ -52,6 +49,8 @@ struct UnitCircle {
   double x = 0.0;
   double y = 0.0;
   double radius = 0.0;
+
+  friend bool operator==(const UnitCircle&, const UnitCircle&) = default;
 };
 
 /// A convention with its circle.
@@ -61,10 +60,7 @@ struct ConventionSpec {
   RadiusRule radius = RadiusRule::kInscribed;
   UnitCircle given = {};  ///< what of it kGiven rules name; the rest is 0
 
-  friend bool operator==(const ConventionSpec& a, const ConventionSpec& b) {
-    return a.convention == b.convention && a.centre == b.centre && a.radius == b.radius &&
-           a.given.x == b.given.x && a.given.y == b.given.y && a.given.radius == b.given.radius;
-  }
+  friend bool operator==(const ConventionSpec&, const ConventionSpec&) = default;
 };
 
 /// A convention with the circle that texts name, or with its own where they are empty. `centre` is
@@ -76,17 +72,9 @@ ConventionSpec convention_from_text(std::string_view convention, std::string_vie
 std::string centre_text(const ConventionSpec& spec);  ///< what convention_from_text reads back
 std::string radius_text(const ConventionSpec& spec);
 
-/// Whether these are the moments of a MomentPlan: textbook, on the circle inscribed in the image.
+/// Whether this is LeafGlyph's own convention on the circle inscribed in the image padded to a
+/// square: the circle is the same for all images of a size.
 bool is_inscribed_textbook(const ConventionSpec& spec);
-
-/// The method that a convention takes where none is asked for: default_method(family) for the
-/// moments of a MomentPlan, else pixel centres.
-Method default_method(const ConventionSpec& convention, Family family);
-
-/// Throws UsageError unless moments of the spec exist in the convention: those of other programs
-/// are Zernike's at pixel centres under their own mask; on a circle of one's own the textbook has
-/// Zernike and pseudo-Zernike moments with sub-regions.
-void validate(const ConventionSpec& convention, const MomentSpec& spec);
 
 std::string describe(const ConventionSpec& spec);  ///< "mahotas, centre centroid, radius 20"
 

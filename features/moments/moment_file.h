@@ -9,7 +9,6 @@
 
 #include "features/image/image.h"
 #include "features/image/sample_range.h"
-#include "features/moments/convention.h"
 #include "features/moments/moment_spec.h"
 
 namespace leafglyph {
@@ -17,7 +16,6 @@ namespace leafglyph {
 /// Moments of one spec, a row for each channel of each image, or for a volume.
 struct MomentFile {
   MomentSpec spec;
-  ConventionSpec convention;  ///< of families on the disk
   ArraySize size;  ///< of the arrays that the moments are of: images after padding to a square
   int width = 0;   ///< before padding
   int height = 0;

@@ -27,9 +27,9 @@ constexpr std::string_view kConjugates =
 constexpr std::string_view kNoRepetitions = "none; n, m, o are the degrees in x, y, z";
 
 // What stands for the mask where it is no Mask.
-std::string_view mask_of_its_own(const MomentSpec& spec, const ConventionSpec& convention) {
-  if (!is_circular(spec.family)) return "all";
-  return convention.convention == Convention::kTextbook ? "" : "own";
+std::string_view mask_of_its_own(const MomentSpec& spec) {
+  if (has_mask(spec)) return "";
+  return is_circular(spec.family) ? "own" : "all";
 }
 
 // The lines of a header by their keys.
@@ -92,7 +92,7 @@ ConventionSpec convention_from(const Lines& lines, Family family) {
   return convention_from_text(lines.text("convention"), text("centre"), text("radius"));
 }
 
-MomentSpec spec_from(const Lines& lines, ConventionSpec& convention) {
+MomentSpec spec_from(const Lines& lines) {
   MomentSpec spec;
   const WeightedFamily family = weighted_family_from_text(lines.text("family"));
   spec.family = family.family;
@@ -101,8 +101,8 @@ MomentSpec spec_from(const Lines& lines, ConventionSpec& convention) {
   if (lines.has("angular order")) spec.angular_order = lines.number<int>("angular order");
   spec.method = method_from_name(lines.text("method"));
   spec.points = lines.number<int>("points");
-  convention = convention_from(lines, spec.family);
-  if (const auto own = mask_of_its_own(spec, convention); !own.empty()) {
+  spec.convention = convention_from(lines, spec.family);
+  if (const auto own = mask_of_its_own(spec); !own.empty()) {
     lines.expect("mask", own);
   } else if (const Mask mask = mask_from_name(lines.text("mask"));
              mask != default_mask(spec.method)) {
@@ -138,9 +138,9 @@ std::string moment_header_text(const MomentFile& file) {
   };
   line("format", kFormat);
   if (is_circular(spec.family)) {
-    line("convention", convention_name(file.convention.convention));
-    line("centre", centre_text(file.convention));
-    line("radius", radius_text(file.convention));
+    line("convention", convention_name(spec.convention.convention));
+    line("centre", centre_text(spec.convention));
+    line("radius", radius_text(spec.convention));
   } else {
     line("convention", convention_name(spec.family));
   }
@@ -149,7 +149,7 @@ std::string moment_header_text(const MomentFile& file) {
   if (spec.angular_order) line("angular order", std::to_string(*spec.angular_order));
   line("method", method_name(spec.method));
   line("points", std::to_string(spec.points));
-  const std::string_view own = mask_of_its_own(spec, file.convention);
+  const std::string_view own = mask_of_its_own(spec);
   line("mask", own.empty() ? mask_name(mask_of(spec)) : own);
   line("repetitions", is_circular(spec.family) ? kConjugates : kNoRepetitions);
   line("width", std::to_string(file.width));
@@ -179,11 +179,10 @@ MomentHeader parse_moment_header(std::string_view text, const std::string& where
   if (header.sealed) lines.expect("format", kFormat);
   MomentFile& file = header.file;
   try {
-    file.spec = spec_from(lines, file.convention);
+    file.spec = spec_from(lines);
     file.size = {lines.number<int>("padded width"), lines.number<int>("padded height"),
                  lines.number<int>("slices")};
     validate(file.spec, file.size);
-    validate(file.convention, file.spec);
     file.range.depth = depth_from_name(lines.text("depth"));
     file.range.peak = lines.number<double>("peak");
     validate(file.range);

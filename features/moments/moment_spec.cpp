@@ -56,6 +56,28 @@ std::optional<std::vector<double>> numbers_after(std::string_view text, std::str
   return text.empty() ? std::optional(numbers) : std::nullopt;
 }
 
+void validate_convention(const MomentSpec& spec) {
+  if (is_inscribed_textbook(spec.convention)) return;
+  const std::string what = "convention " + describe(spec.convention);
+  if (spec.convention.convention != Convention::kTextbook) {
+    if (spec.family != Family::kZernike) {
+      throw UsageError(what + " knows Zernike moments, no " +
+                       std::string(family_name(spec.family)) + " ones");
+    }
+    if (spec.method != Method::kSubregion || spec.points != 1 || spec.mask) {
+      throw UsageError(what +
+                       " takes pixel centres under a mask of its own; leave out the method "
+                       "and the mask");
+    }
+  } else if (spec.family != Family::kZernike && spec.family != Family::kPseudoZernike) {
+    throw UsageError(what + ": " + std::string(family_name(spec.family)) +
+                     " moments are those of the whole image; leave out centre and radius");
+  } else if (spec.method != Method::kSubregion) {
+    throw UsageError(what + ": there are sub-regions alone on a circle of one's own, method " +
+                     std::string(method_name(spec.method)) + " takes the inscribed one");
+  }
+}
+
 }  // namespace
 
 void validate(const JacobiWeight& weight) {
@@ -115,10 +137,19 @@ void validate(const MomentSpec& spec) {
   if (spec.family != Family::kJacobi && spec.weight != JacobiWeight{}) {
     throw UsageError(std::string(family_name(spec.family)) + " moments have no weight; use jacobi");
   }
+  validate_convention(spec);
 }
 
 void validate(const MomentSpec& spec, const ArraySize& size) {
   validate(spec);
+  if (!is_inscribed_textbook(spec.convention)) {
+    if (size.is_volume() || size.width < 1 || size.height < 1 ||
+        std::max(size.width, size.height) > kMaxImageSize) {
+      throw UsageError("conventions take images of 1 to " + std::to_string(kMaxImageSize) +
+                       " pixels a side, not " + describe(size));
+    }
+    return;
+  }
   if (is_circular(spec.family)) {
     if (size.is_volume() || size.width != size.height) {
       throw UsageError(std::string(family_name(spec.family)) +
@@ -145,7 +176,12 @@ Mask mask_of(const MomentSpec& spec) { return spec.mask.value_or(default_mask(sp
 std::string_view mask_name(Mask mask) { return name_of(kMasks, mask); }
 Mask mask_from_name(std::string_view name) { return from_name(kMasks, name); }
 
-Method default_method(Family family) {
+bool has_mask(const MomentSpec& spec) {
+  return is_circular(spec.family) && spec.convention.convention == Convention::kTextbook;
+}
+
+Method default_method(Family family, const ConventionSpec& convention) {
+  if (!is_inscribed_textbook(convention)) return Method::kSubregion;
   return family == Family::kZernike || !is_circular(family) ? Method::kExact : Method::kAdaptive;
 }
 
@@ -333,9 +369,11 @@ std::string describe(const MomentSpec& spec) {
       text += ", adaptive Gauss points";
       break;
   }
-  if (mask_of(spec) != default_mask(spec.method)) {
+  const bool own_circle = !is_inscribed_textbook(spec.convention);
+  if (has_mask(spec) && (own_circle || mask_of(spec) != default_mask(spec.method))) {
     text += ", mask " + std::string(mask_name(mask_of(spec)));
   }
+  if (own_circle) text += ", " + describe(spec.convention);
   return text;
 }
 

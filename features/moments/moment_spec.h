@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "features/image/image.h"
+#include "features/moments/convention.h"
 
 namespace leafglyph {
 
@@ -45,7 +46,8 @@ enum class Mask {
   kWhole,   ///< the pixel's four corners lie inside or on the unit circle
 };
 
-/// What is computed. The convention of the families on the disk is LeafGlyph's own `textbook` one:
+/// What is computed. The families on the disk are those of LeafGlyph's own `textbook` convention on
+/// the circle inscribed in a square image, unless `convention` says otherwise (convention.h):
 ///   Z_nm = (n+1)/pi * integral over the unit disk of f(x, y) R_nm(rho) e^{-j m theta} dx dy
 /// with the coordinates of image.h, and for Bessel-Fourier
 ///   B_nm = 1/(2 pi a_n) * integral over the disk of f(x, y) J_1(lambda_n rho) e^{-j m theta} dx dy
@@ -69,6 +71,9 @@ struct MomentSpec {
   std::optional<Mask> mask = {};  ///< none: that of default_mask(method)
   /// Bessel-Fourier: the highest m where it is not T; none for every other family.
   std::optional<int> angular_order = {};
+  /// Another program's, for Zernike moments at pixel centres under its own mask; the textbook's on
+  /// another circle, for Zernike and pseudo-Zernike moments with sub-regions.
+  ConventionSpec convention = {};
 
   friend bool operator==(const MomentSpec&, const MomentSpec&) = default;
 };
@@ -83,8 +88,13 @@ Mask mask_from_name(std::string_view name);
 
 /// The method that is used where none is asked for: exact for Zernike and the families on the
 /// square (it costs less than 5 x 5 sub-regions and has no quadrature error), adaptive points for
-/// the other two, whose kernels have no exact integral.
-Method default_method(Family family);
+/// the other two, whose kernels have no exact integral. Of every convention but the textbook's on
+/// the inscribed circle, pixel centres.
+Method default_method(Family family, const ConventionSpec& convention = {});
+
+/// Whether mask_of(spec) says which pixels count. It does not for the families on the square, of
+/// which every pixel counts, nor for another program's convention, which has a mask of its own.
+bool has_mask(const MomentSpec& spec);
 
 /// Order n and repetition m >= 0 of one moment. f is real, so the moment (n, -m) is the conjugate.
 /// Legendre and Jacobi: the degree in x and the degree in y.
@@ -98,11 +108,13 @@ struct MomentIndex {
 std::string_view convention_name(Family family);
 
 /// Throws UsageError when the order is negative (Bessel-Fourier: below 1) or too high, k is not in
-/// 1 to kMaxPointsASide, or the method, the mask or the weight does not serve the family.
+/// 1 to kMaxPointsASide, or the method, the mask, the weight or the convention does not serve the
+/// family.
 void validate(const MomentSpec& spec);
 /// The same, and UsageError when arrays of this size have no such moments: families on the disk
-/// take squares of 2 x 2 to kMaxImageSize x kMaxImageSize pixels, the others axes of 1 to
-/// kMaxAxisLength elements.
+/// take squares of 2 x 2 to kMaxImageSize x kMaxImageSize pixels, or with a circle that is not the
+/// inscribed one images of 1 to kMaxImageSize pixels a side; the others axes of 1 to kMaxAxisLength
+/// elements.
 void validate(const MomentSpec& spec, const ArraySize& size);
 
 /// Throws UsageError when images of size x size pixels carry no moments (below 2 x 2) or have more
@@ -164,6 +176,9 @@ WeightedFamily weighted_family_from_text(std::string_view text);
 /// What weighted_family_from_text reads back: "zernike", "jacobi:0.3:0.7".
 std::string family_text(const WeightedFamily& family);
 
-std::string describe(const MomentSpec& spec);  ///< "zernike, order 30, k = 1"
+/// "zernike, order 30, k = 1"; the mask and the convention where they are not the usual ones:
+/// "zernike, order 30, k = 1, mask whole", "zernike, order 8, k = 1, mahotas, centre centroid,
+/// radius 20".
+std::string describe(const MomentSpec& spec);
 
 }  // namespace leafglyph

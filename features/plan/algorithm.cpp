@@ -2,16 +2,18 @@
 
 #include <cstddef>
 
+#include "features/base/errors.h"
 #include "features/base/names.h"
 
 namespace leafglyph {
 namespace {
 
-constexpr Names<Algorithm, 5> kAlgorithms = {"algorithm",
+constexpr Names<Algorithm, 6> kAlgorithms = {"algorithm",
                                              {{{Algorithm::kSeparable, "separable"},
                                                {Algorithm::kFolded, "folded"},
                                                {Algorithm::kPolar, "polar"},
                                                {Algorithm::kRings, "rings"},
+                                               {Algorithm::kPixelSums, "pixel-sums"},
                                                {Algorithm::kAxes, "axes"}}}};
 
 constexpr std::size_t kMostBasisBytes = std::size_t{512} << 20;
@@ -28,6 +30,7 @@ bool basis_is_too_large(const MomentSpec& spec, const ArraySize& size) {
 std::string_view algorithm_name(Algorithm algorithm) { return name_of(kAlgorithms, algorithm); }
 
 Algorithm forward_algorithm(const MomentSpec& spec, const ArraySize& size, Backend backend) {
+  if (!is_inscribed_textbook(spec.convention)) return Algorithm::kPixelSums;
   if (!is_circular(spec.family)) return Algorithm::kAxes;
   const bool adaptive = spec.method == Method::kAdaptive;
   if (spec.family == Family::kZernike && !adaptive) {
@@ -46,10 +49,14 @@ Algorithm forward_algorithm(const MomentSpec& spec, const ArraySize& size, Backe
   return Algorithm::kFolded;
 }
 
-Algorithm backward_algorithm(Family family) {
-  if (!is_circular(family)) return Algorithm::kAxes;
-  if (family == Family::kBesselFourier) return Algorithm::kRings;
-  return family == Family::kZernike ? Algorithm::kSeparable : Algorithm::kPolar;
+Algorithm backward_algorithm(const MomentSpec& spec) {
+  if (!is_inscribed_textbook(spec.convention)) {
+    throw UsageError("moments of convention " + describe(spec.convention) +
+                     " give no images back; those of the textbook on the inscribed circle do");
+  }
+  if (!is_circular(spec.family)) return Algorithm::kAxes;
+  if (spec.family == Family::kBesselFourier) return Algorithm::kRings;
+  return spec.family == Family::kZernike ? Algorithm::kSeparable : Algorithm::kPolar;
 }
 
 }  // namespace leafglyph

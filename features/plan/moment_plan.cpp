@@ -111,7 +111,7 @@ std::string MomentPlan::describe(Direction direction) {
 
 const Image<unsigned char>& MomentPlan::mask() {
   if (!mask_) {
-    if (is_circular(spec_.family)) {
+    if (is_circular(spec_.family) && is_inscribed_textbook(spec_.convention)) {
       mask_ = DiskGrid(size_.width, spec_).mask();
     } else if (size_.is_volume()) {
       mask_.emplace();

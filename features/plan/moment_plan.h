@@ -55,8 +55,8 @@ class MomentPlan {
   /// for volumes, whose moments are numbered by volume_moment_position.
   std::span<const MomentIndex> indices() const { return indices_; }
   std::size_t moment_count() const { return moment_count_; }
-  /// The pixels that count, 1, and those that do not, 0. Volumes have none that do not, and no
-  /// mask: an empty image.
+  /// The pixels that count, 1, and those that do not, 0; all 1 where each image has a circle of its
+  /// own. Volumes have none that do not, and no mask: an empty image.
   const Image<unsigned char>& mask();
 
   enum class Direction { kMoments, kImages };
@@ -80,8 +80,8 @@ class MomentPlan {
   /// not count are 0. Image b has all its stored moments at moments[b * moment_count()]; pixel
   /// (j, i) goes to images[b * size().elements() + j * width + i], not clipped.
   /// Throws UsageError when sizes do not fit, orders lie outside 0 <= first <= last <=
-  /// top_order(spec()), or repetitions other than kAll are asked of a family on the square, and
-  /// InputError when a selected moment is not finite.
+  /// top_order(spec()), repetitions other than kAll are asked of a family on the square, or each
+  /// image has a circle of its own, and InputError when a selected moment is not finite.
   void reconstruct(std::span<const std::complex<double>> moments, const MomentSelection& selection,
                    std::span<double> images);
 

@@ -10,9 +10,8 @@
 #include "features/base/errors.h"
 #include "features/base/relative_error.h"
 #include "features/base/threads.h"
-#include "features/convention/convention_moments.h"
-#include "features/convention/enclosing_circle.h"
-#include "features/convention/unit_circle.h"
+#include "features/pixel_sums/enclosing_circle.h"
+#include "features/pixel_sums/unit_circle.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 
@@ -38,12 +37,14 @@ Picture read_pgm(const std::string& name) {
   return picture;
 }
 
+MomentSpec with(const ConventionSpec& convention, MomentSpec spec) {
+  spec.convention = convention;
+  return spec;
+}
+
 std::vector<std::complex<double>> compute(const ConventionSpec& convention, const MomentSpec& spec,
                                           const Picture& picture) {
-  const ConventionMoments sums(convention, spec, picture.size);
-  std::vector<std::complex<double>> moments(sums.moment_count());
-  sums.moments(ImageBatch(picture.pixels, 1, picture.size), moments);
-  return moments;
+  return moments_of(*cpu_plan(with(convention, spec), picture.size), picture.pixels);
 }
 
 // The fields of a line; those in quotation marks hold commas.
@@ -201,23 +202,23 @@ TEST(Conventions, ResultsDependNeitherOnThreadsNorOnTheBatch) {
       if (images.size() < (b + 1) * size.elements()) images.push_back(static_cast<float>(v));
     }
   }
-  const ConventionMoments sums(convention_from_text("mahotas", "", "10"), {Family::kZernike, 15},
-                               size);
-  const std::size_t count = sums.moment_count();
+  const auto plan =
+      cpu_plan(with(convention_from_text("mahotas", "", "10"), {Family::kZernike, 15}), size);
+  const std::size_t count = plan->moment_count();
   std::vector<std::complex<double>> batch(5 * count);
   set_thread_count(2);
-  sums.moments(ImageBatch(images, 5, size), batch);
+  plan->moments(ImageBatch(images, 5, size), batch);
   for (const int threads : {1, 2, 3}) {
     set_thread_count(threads);
     for (std::size_t b = 0; b < 5; ++b) {
       std::vector<std::complex<double>> one(count);
-      sums.moments(ImageBatch(images, 5, size).slice(b, 1), one);
+      plan->moments(ImageBatch(images, 5, size).slice(b, 1), one);
       EXPECT_TRUE(std::equal(one.begin(), one.end(), batch.begin() + b * count)) << threads;
     }
   }
   set_thread_count(0);
   std::vector<float> magnitudes(5 * count);
-  sums.magnitudes(ImageBatch(images, 5, size), magnitudes);
+  plan->magnitudes(ImageBatch(images, 5, size), magnitudes);
   for (std::size_t c = 0; c < batch.size(); ++c) {
     EXPECT_EQ(magnitudes[c], static_cast<float>(std::abs(batch[c])));
   }
@@ -238,21 +239,19 @@ TEST(Conventions, ImagesWithoutACircleAreNamed) {
   std::vector<double> images(2 * size.elements(), 1.0);
   const auto try_second = [&](const char* convention, const char* radius) {
     return refusal([&] {
-      const ConventionMoments sums(convention_from_text(convention, "", radius),
-                                   {Family::kZernike, 3}, size);
-      std::vector<std::complex<double>> moments(2 * sums.moment_count());
-      sums.moments(ImageBatch(images, 2, size), moments);
+      const auto own_circle = convention_from_text(convention, "", radius);
+      moments_of(*cpu_plan(with(own_circle, {Family::kZernike, 3}), size), images);
     });
   };
   std::fill(images.begin() + 12, images.end(), 0.0);
-  EXPECT_NE(try_second("mahotas", "2").find("image 1: the image's values add up to 0"),
+  EXPECT_NE(try_second("mahotas", "2").find("image 1 of the batch: the image's values add up to 0"),
             std::string::npos);
   EXPECT_NE(try_second("nyxus", "").find("image 1"), std::string::npos);
-  EXPECT_NE(try_second("centrosome", "").find("image 1: the image has fewer"), std::string::npos);
+  EXPECT_NE(try_second("centrosome", "").find("image 1 of the batch: the image has fewer"), std::string::npos);
   images[17] = 1.0;
-  EXPECT_NE(try_second("centrosome", "").find("image 1: the image has fewer"), std::string::npos);
+  EXPECT_NE(try_second("centrosome", "").find("image 1 of the batch: the image has fewer"), std::string::npos);
   images[12 + 6] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(try_second("nyxus", ""), "image 1: the value in row 1, column 2 is not finite");
+  EXPECT_EQ(try_second("nyxus", ""), "image 1 of the batch: the value in row 1, column 2 is not finite");
 }
 
 // mechanics: what is written is read back, and what is none is refused
@@ -279,17 +278,39 @@ TEST(Conventions, AreReadFromTextAndRefuseWhatTheyDoNotHave) {
   }
   const auto nyxus = convention_from_text("nyxus", "", "");
   const auto own_circle = convention_from_text("textbook", "centroid", "");
-  EXPECT_THROW(validate(nyxus, {Family::kPseudoZernike, 5}), UsageError);
-  EXPECT_THROW(validate(nyxus, {Family::kZernike, 5, Method::kExact}), UsageError);
-  EXPECT_THROW(validate(nyxus, {Family::kZernike, 5, Method::kSubregion, 3}), UsageError);
-  EXPECT_THROW(validate(own_circle, {Family::kZernike, 5, Method::kExact}), UsageError);
-  EXPECT_THROW(validate(own_circle, {Family::kBesselFourier, 5}), UsageError);
-  EXPECT_THROW(validate(own_circle, {Family::kLegendre, 5}), UsageError);
-  EXPECT_NO_THROW(validate(own_circle, {Family::kPseudoZernike, 5, Method::kSubregion, 3}));
-  EXPECT_THROW(ConventionMoments(nyxus, {Family::kZernike, 5}, ArraySize(3, 3, 3)), UsageError);
-  const ConventionMoments sums(nyxus, {Family::kZernike, 5}, 4);
-  std::vector<std::complex<double>> moments(3);
-  EXPECT_THROW(sums.moments(ImageBatch(std::vector<double>(16), 1, 4), moments), UsageError);
+  for (const MomentSpec& wrong :
+       {with(nyxus, {Family::kPseudoZernike, 5}), with(nyxus, {Family::kZernike, 5, Method::kExact}),
+        with(nyxus, {Family::kZernike, 5, Method::kSubregion, 3}),
+        with(own_circle, {Family::kZernike, 5, Method::kExact}),
+        with(own_circle, {Family::kBesselFourier, 5}), with(own_circle, {Family::kLegendre, 5})}) {
+    EXPECT_THROW(validate(wrong), UsageError) << describe(wrong);
+  }
+  EXPECT_NO_THROW(
+      validate(with(own_circle, {Family::kPseudoZernike, 5, Method::kSubregion, 3})));
+  EXPECT_THROW(validate(with(nyxus, {Family::kZernike, 5}), ArraySize(3, 3, 3)), UsageError);
+}
+
+// mechanics: moments on a circle of each image's own run on the CPU, which the log says, and give
+// no image back
+TEST(Conventions, ArePlansOfTheCpuThatGoOneWay) {
+  const MomentSpec spec = with(convention_from_text("nyxus", "", ""), {Family::kZernike, 5});
+  const ArraySize size(5, 3);
+  PlanOptions options;
+  std::vector<std::string> lines;
+  options.log = [&](const std::string& line) { lines.push_back(line); };
+  const auto plan = make_moment_plan(spec, size, options);
+  moments_of(*plan, std::vector<double>(15, 1.0));
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0],
+            "moments: sums over pixels, nyxus, centre centroid, radius shorter; algorithm "
+            "pixel-sums; not on a GPU: there is no CUDA for convention nyxus, centre centroid, "
+            "radius shorter");
+  EXPECT_EQ(plan->mask().pixels().size(), 15U);
+  EXPECT_NE(refusal([&] { plan->prepare(MomentPlan::Direction::kImages); }).find("nyxus"),
+            std::string::npos);
+  options.device.kind = DeviceChoice::Kind::kCuda;
+  EXPECT_NE(refusal([&] { make_moment_plan(spec, size, options); }).find("no CUDA for convention"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ MomentRecipe moment_recipe(const ExtractOptions& options) {
   recipe.spec.family = family.family;
   recipe.spec.weight = family.weight;
   recipe.spec.order = options.order;
-  recipe.convention = convention_from_text(options.convention, options.centre, options.radius);
-  recipe.spec.method = default_method(recipe.convention, family.family);
+  recipe.spec.convention = convention_from_text(options.convention, options.centre, options.radius);
+  recipe.spec.method = default_method(family.family, recipe.spec.convention);
   if (!options.mask.empty()) recipe.spec.mask = mask_from_name(options.mask);
   recipe.resize = options.resize;
   return recipe;

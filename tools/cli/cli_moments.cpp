@@ -11,7 +11,6 @@
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/memory.h"
-#include "features/convention/convention_moments.h"
 #include "features/image_io/image_file.h"
 #include "features/moments/moment_file.h"
 #include "gpu/plans.h"
@@ -41,13 +40,13 @@ struct ComputeOptions {
   std::string out;
 };
 
-MomentSpec spec_of(const ComputeOptions& options, const ConventionSpec& convention,
-                   const CLI::App& command) {
+MomentSpec spec_of(const ComputeOptions& options, const CLI::App& command) {
   MomentSpec spec;
   const WeightedFamily family = weighted_family_from_text(options.family);
   spec.family = family.family;
   spec.weight = family.weight;
   spec.order = options.order;
+  spec.convention = convention_from_text(options.convention, options.centre, options.radius);
   if (options.exact) {
     spec.method = Method::kExact;
   } else if (options.adaptive) {
@@ -58,12 +57,12 @@ MomentSpec spec_of(const ComputeOptions& options, const ConventionSpec& conventi
     spec.method = Method::kGauss;
     spec.points = options.gauss;
   } else {
-    spec.method = default_method(convention, spec.family);
+    spec.method = default_method(spec.family, spec.convention);
     log_note("method: " + std::string(method_name(spec.method)) + ", the default of " +
-             (is_inscribed_textbook(convention) ? options.family : describe(convention)));
+             (is_inscribed_textbook(spec.convention) ? options.family : describe(spec.convention)));
   }
   if (!options.mask.empty()) spec.mask = mask_from_name(options.mask);
-  validate(convention, spec);
+  validate(spec);
   return spec;
 }
 
@@ -90,49 +89,37 @@ void reserve_moments(const ComputeOptions& options, std::size_t channels, Moment
   file.values.reserve(rows * file.moment_count());
 }
 
-// What computes the rows of a file: a plan, or on another circle than a plan's sums over pixels.
-class RowComputer {
- public:
-  RowComputer(const MomentFile& file, const PlanOptions& options) {
-    if (is_inscribed_textbook(file.convention)) {
-      plan_ = make_moment_plan(file.spec, file.size, options);
-      return;
-    }
-    cpu_only(options.device, "there is no CUDA for convention " + describe(file.convention));
-    sums_ = std::make_unique<ConventionMoments>(file.convention, file.spec,
-                                                ArraySize(file.width, file.height));
-    if (options.log) options.log("moments: " + sums_->describe());
+// One row: where images have circles of their own they are taken without padding.
+void add_row(const SquareImage& image, const SquareChannel& channel, MomentPlan& plan,
+             MomentFile& file) {
+  std::vector<std::complex<double>> row(plan.moment_count());
+  if (is_inscribed_textbook(file.spec.convention)) {
+    plan.moments(ImageBatch(channel.pixels, 1, plan.size()), row);
+  } else {
+    const auto pixels = without_padding(channel.pixels, image.width, image.height, image.size);
+    plan.moments(ImageBatch(pixels, 1, plan.size()), row);
   }
+  file.values.insert(file.values.end(), row.begin(), row.end());
+}
 
-  void add_row(const SquareImage& image, const SquareChannel& channel, MomentFile& file) {
-    values_.resize(file.moment_count());
-    if (plan_) {
-      plan_->moments(ImageBatch(channel.pixels, 1, image.size), values_);
-    } else {
-      const auto pixels = without_padding(channel.pixels, image.width, image.height, image.size);
-      sums_->moments(ImageBatch(pixels, 1, sums_->size()), values_);
-    }
-    file.values.insert(file.values.end(), values_.begin(), values_.end());
-  }
-
- private:
-  std::unique_ptr<MomentPlan> plan_;
-  std::unique_ptr<ConventionMoments> sums_;
-  std::vector<std::complex<double>> values_;
-};
+std::unique_ptr<MomentPlan> plan_of(const MomentFile& file, const PlanOptions& options) {
+  const bool padded = is_inscribed_textbook(file.spec.convention);
+  return make_moment_plan(file.spec, padded ? file.size : ArraySize(file.width, file.height),
+                          options);
+}
 
 // Computes the rows of one image; the first image sets the size that all share.
 void add_image(const std::string& path, const ComputeOptions& options,
                const PlanOptions& plan_options, MomentFile& file,
-               std::unique_ptr<RowComputer>& computer) {
+               std::unique_ptr<MomentPlan>& plan) {
   const SquareImage image = read_square_image(path, options.grey, options.peak);
-  if (!computer) {
+  if (!plan) {
     file.range = image.range;
     log_note("samples: " + describe(image.range));
     file.size = image.size;
     file.width = image.width;
     file.height = image.height;
-    computer = std::make_unique<RowComputer>(file, plan_options);
+    plan = plan_of(file, plan_options);
     warn_beyond_image(file.spec, image.size);
     reserve_moments(options, image.channels.size(), file);
   }
@@ -148,42 +135,34 @@ void add_image(const std::string& path, const ComputeOptions& options,
   }
   file.range.peak = std::max(file.range.peak, image.range.peak);
   for (const SquareChannel& channel : image.channels) {
-    computer->add_row(image, channel, file);
+    add_row(image, channel, *plan, file);
     file.rows.push_back(fs::path(path).filename().string() + ":" + channel.name);
   }
 }
 
-// The mask, and the convention where it is not the textbook's on the inscribed circle.
-std::string circle_text(const MomentFile& file) {
-  if (!is_circular(file.spec.family)) return "";
-  std::string text;
-  const Mask mask = mask_of(file.spec);
-  // describe(spec) names another mask than the method's own.
-  if (file.convention.convention == Convention::kTextbook &&
-      mask == default_mask(file.spec.method)) {
-    text = ", mask " + std::string(mask_name(mask));
-  }
-  if (!is_inscribed_textbook(file.convention)) text += ", " + describe(file.convention);
-  return text;
+// The mask, where describe(spec) does not name it: the usual one.
+std::string mask_text(const MomentSpec& spec) {
+  const bool usual = is_inscribed_textbook(spec.convention) && is_circular(spec.family) &&
+                     mask_of(spec) == default_mask(spec.method);
+  return usual ? ", mask " + std::string(mask_name(mask_of(spec))) : "";
 }
 
 ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
                      const CommonOptions& common) {
   MomentFile file;
-  file.convention = convention_from_text(options.convention, options.centre, options.radius);
-  file.spec = spec_of(options, file.convention, command);
+  file.spec = spec_of(options, command);
   const fs::path out(options.out);
   static_cast<void>(moment_file_parts(out));  // refuses another extension
   PlanOptions plan_options = common.plan_options();
   if (options.single) plan_options.precision = Precision::kFloat;
-  std::unique_ptr<RowComputer> computer;
+  std::unique_ptr<MomentPlan> plan;
   std::size_t failed = 0;
   {
     Progress progress("images", options.images.size(), common.progress_style());
     for (const std::string& path : options.images) {
       throw_if_interrupted();
       try {
-        add_image(path, options, plan_options, file, computer);
+        add_image(path, options, plan_options, file, plan);
       } catch (const InputError& error) {
         if (options.images.size() == 1) throw;
         log_warning(error.what());
@@ -195,7 +174,7 @@ ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
   if (failed == options.images.size()) throw InputError("none of the images could be used");
   throw_if_interrupted();
   write_moment_file(out, file);
-  std::cout << out.string() << ": " << describe(file.spec) << circle_text(file) << ", "
+  std::cout << out.string() << ": " << describe(file.spec) << mask_text(file.spec) << ", "
             << describe(file.size) << ", " << file.rows.size()
             << (file.rows.size() == 1 ? " row of " : " rows of ") << file.moment_count()
             << " moments\n";

@@ -172,15 +172,23 @@ void write_curve(const ReconstructOptions& options, const MomentFile& file,
   }
 }
 
+// Ready to make images.
+std::unique_ptr<MomentPlan> plan_for(const ReconstructOptions& options, const MomentFile& file,
+                                     const CommandLine& line) {
+  try {
+    auto plan = make_moment_plan(file.spec, file.size, line.common.plan_options());
+    plan->prepare(MomentPlan::Direction::kImages);
+    return plan;
+  } catch (const UsageError& error) {
+    throw UsageError(options.moments + ": " + error.what());
+  }
+}
+
 ExitCode run_reconstruct(const ReconstructOptions& options, const CommandLine& line) {
   MomentFile file = read_moment_file(options.moments);
   if (file.size.width != file.size.height || file.size.is_volume()) {
     throw UsageError(options.moments + " holds moments of " + describe(file.size) +
                      " values; moments volume --from takes them");
-  }
-  if (!is_inscribed_textbook(file.convention)) {
-    throw UsageError(options.moments + " holds moments of convention " + describe(file.convention) +
-                     "; images come from those of the textbook on the inscribed circle alone");
   }
   if (options.peak) file.range.peak = *options.peak;
   validate(file.range);
@@ -200,7 +208,7 @@ ExitCode run_reconstruct(const ReconstructOptions& options, const CommandLine& l
   }
   SquareImage reference;
   if (!options.reference.empty()) reference = read_reference(options, file);
-  const auto plan = make_moment_plan(file.spec, file.size, line.common.plan_options());
+  const auto plan = plan_for(options, file, line);
   std::vector<OrderError> curve;
   if (wants_curve) curve = curve_of(options, file, *plan, reference);
   const MomentSelection selection = choose_orders(options, file);

@@ -7,7 +7,6 @@
 
 #include "features/base/errors.h"
 #include "features/base/number_text.h"
-#include "features/convention/convention_moments.h"
 #include "features/moments/radial.h"
 #include "tools/python/arrays.h"
 #include "tools/python/bindings.h"
@@ -32,32 +31,6 @@ ConventionSpec convention_from(const std::string& name, const Centre& centre,
   if (const auto* text = std::get_if<std::string>(&radius)) radius_name = *text;
   if (const auto* pixels = std::get_if<double>(&radius)) radius_name = number_text(*pixels);
   return convention_from_text(name, centre_name, radius_name);
-}
-
-struct CallArguments {
-  SpecArguments spec;
-  std::string convention = "textbook";
-  Centre centre;
-  Radius radius;
-  std::string device;
-  std::string precision;
-};
-
-// One batch, by a plan or by sums over pixels: use(engine, images, whether the moments are real).
-template <class Use>
-py::array compute_once(const py::object& object, const CallArguments& arguments, const Use& use) {
-  const ImageArray images = image_array(object, /*volumes=*/false);
-  const ArraySize& size = images.images.size;
-  const ConventionSpec convention =
-      convention_from(arguments.convention, arguments.centre, arguments.radius);
-  const PlanOptions options = plan_options(arguments.device, arguments.precision);
-  if (is_inscribed_textbook(convention)) {
-    Plan plan(arguments.spec, size, options);
-    return use(plan, images, is_real(plan.spec()));
-  }
-  cpu_only(options.device, "there is no CUDA for convention " + describe(convention));
-  const ConventionMoments sums(convention, spec_from(arguments.spec, convention), size);
-  return use(sums, images, false);
 }
 
 py::array radial_polynomials(int order, int m, const DoubleArray& rho, const std::string& family) {
@@ -120,21 +93,19 @@ rho: float64 of any shape, from 0 to 1. family: zernike (n = m, m + 2, ...) or p
 Returns float64 (number of n, ...).
 Raises UsageError for values out of range.)";
 
-template <class Use>
-auto call_once(const Use& use) {
-  return [use](const py::object& images, int order, const std::string& family,
-               const std::optional<std::string>& method, int points,
-               const std::optional<std::string>& mask, const std::optional<int>& angular_order,
-               const std::string& convention, const Centre& centre, const Radius& radius,
-               const std::string& device, const std::string& precision) {
-    return compute_once(images,
-                        {{order, family, method, points, mask, angular_order},
-                         convention,
-                         centre,
-                         radius,
-                         device,
-                         precision},
-                        use);
+// compute(plan, images), with a plan for one batch.
+template <class Compute>
+auto call_once(const Compute& compute) {
+  return [compute](const py::object& object, int order, const std::string& family,
+                   const std::optional<std::string>& method, int points,
+                   const std::optional<std::string>& mask, const std::optional<int>& angular_order,
+                   const std::string& convention, const Centre& centre, const Radius& radius,
+                   const std::string& device, const std::string& precision) {
+    const ImageArray images = image_array(object, /*volumes=*/false);
+    const MomentSpec spec = spec_from({order, family, method, points, mask, angular_order,
+                                       convention_from(convention, centre, radius)});
+    Plan plan(spec, images.images.size, plan_options(device, precision));
+    return compute(plan, images);
   };
 }
 
@@ -163,14 +134,8 @@ PlanOptions plan_options(const std::string& device, const std::string& precision
 
 void bind_moments(py::module_& module) {
   using namespace pybind11::literals;
-  define_once(module, "moments", call_once([](auto& engine, const ImageArray& images, bool real) {
-                return batch_moments(engine, images, real);
-              }),
-              kMomentsDoc);
-  define_once(module, "magnitudes", call_once([](auto& engine, const ImageArray& images, bool) {
-                return batch_magnitudes(engine, images);
-              }),
-              kMagnitudesDoc);
+  define_once(module, "moments", call_once(&batch_moments), kMomentsDoc);
+  define_once(module, "magnitudes", call_once(&batch_magnitudes), kMagnitudesDoc);
   module.def(
       "moment_indices",
       [](int order, const std::string& family, const std::optional<int>& angular_order) {

@@ -126,20 +126,38 @@ KeyboardInterrupt on Ctrl-C.)";
 
 }  // namespace
 
-MomentSpec spec_from(const SpecArguments& arguments, const ConventionSpec& convention) {
+MomentSpec spec_from(const SpecArguments& arguments) {
   MomentSpec spec;
   const WeightedFamily family = weighted_family_from_text(arguments.family);
   spec.family = family.family;
   spec.weight = family.weight;
   spec.order = arguments.order;
   spec.method = arguments.method ? method_from_name(*arguments.method)
-                                 : default_method(convention, spec.family);
+                                 : default_method(spec.family, arguments.convention);
   if (!arguments.method && arguments.points != 1) spec.method = Method::kSubregion;
   spec.points = arguments.points;
   if (arguments.mask) spec.mask = mask_from_name(*arguments.mask);
   spec.angular_order = arguments.angular_order;
-  validate(convention, spec);
+  spec.convention = arguments.convention;
+  validate(spec);
   return spec;
+}
+
+py::array batch_moments(Plan& plan, const ImageArray& images) {
+  const std::size_t count = plan.moment_count();
+  py::array_t<Complex> result(result_shape(images.batch, {count}));
+  const std::span<Complex> out(result.mutable_data(), images.images.count * count);
+  if (images.images.count > 0) without_gil([&] { plan.moments(images.images, out); });
+  if (is_circular(plan.spec().family)) return result;
+  return py::array(result.attr("real").attr("copy")());
+}
+
+py::array batch_magnitudes(Plan& plan, const ImageArray& images) {
+  const std::size_t count = plan.moment_count();
+  py::array_t<float> result(result_shape(images.batch, {count}));
+  const std::span<float> out(result.mutable_data(), images.images.count * count);
+  if (images.images.count > 0) without_gil([&] { plan.magnitudes(images.images, out); });
+  return result;
 }
 
 py::array_t<int> index_array(std::span<const MomentIndex> indices) {
@@ -161,7 +179,7 @@ void bind_plan(py::module_& module) {
                        const std::optional<int>& angular_order, const std::string& device,
                        const std::string& precision) {
              return std::make_unique<Plan>(
-                 SpecArguments{order, family, method, points, mask, angular_order}, size_from(size),
+                 spec_from({order, family, method, points, mask, angular_order}), size_from(size),
                  plan_options(device, precision));
            }),
            "size"_a, "order"_a = 30, py::kw_only(), "family"_a = "zernike", "method"_a = py::none(),
@@ -170,7 +188,7 @@ void bind_plan(py::module_& module) {
       .def(
           "moments",
           [](Plan& plan, const py::object& images) {
-            return batch_moments(plan, plan.checked(images), is_real(plan.spec()));
+            return batch_moments(plan, plan.checked(images));
           },
           "images"_a, kPlanMomentsDoc)
       .def(

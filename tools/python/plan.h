@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/convention/convention_moments.h"
 #include "gpu/plans.h"
 #include "tools/python/arrays.h"
 #include "tools/python/constructed.h"
@@ -33,42 +32,20 @@ struct SpecArguments {
   int points = 1;
   std::optional<std::string> mask;
   std::optional<int> angular_order;
+  ConventionSpec convention = {};
 };
 
 /// Throws UsageError for values out of range and unknown names.
-MomentSpec spec_from(const SpecArguments& arguments, const ConventionSpec& convention = {});
-
-/// Whether the moments are real numbers: those on the square and in the cube.
-inline bool is_real(const MomentSpec& spec) { return !is_circular(spec.family); }
+MomentSpec spec_from(const SpecArguments& arguments);
 
 /// n and m of each moment, int32 (moments, 2).
 pybind11::array_t<int> index_array(std::span<const MomentIndex> indices);
 
-/// Computes a batch with anything that has moments(), magnitudes() and moment_count().
-template <class Engine>
-pybind11::array batch_moments(Engine& engine, const ImageArray& images, bool real) {
-  const std::size_t count = engine.moment_count();
-  pybind11::array_t<Complex> result(result_shape(images.batch, {count}));
-  const std::span<Complex> out(result.mutable_data(), images.images.count * count);
-  if (images.images.count > 0) without_gil([&] { engine.moments(images.images, out); });
-  if (!real) return result;
-  return pybind11::array(result.attr("real").attr("copy")());
-}
-
-template <class Engine>
-pybind11::array batch_magnitudes(Engine& engine, const ImageArray& images) {
-  const std::size_t count = engine.moment_count();
-  pybind11::array_t<float> result(result_shape(images.batch, {count}));
-  const std::span<float> out(result.mutable_data(), images.images.count * count);
-  if (images.images.count > 0) without_gil([&] { engine.magnitudes(images.images, out); });
-  return result;
-}
-
 /// A plan that several Python threads may share: one computes at a time.
 class Plan {
  public:
-  Plan(const SpecArguments& arguments, const ArraySize& size, const PlanOptions& options)
-      : plan_(make_moment_plan(spec_from(arguments), size, options)) {}
+  Plan(const MomentSpec& spec, const ArraySize& size, const PlanOptions& options)
+      : plan_(make_moment_plan(spec, size, options)) {}
 
   const MomentSpec& spec() const { return plan_->spec(); }
   const ArraySize& size() const { return plan_->size(); }
@@ -114,5 +91,10 @@ class Plan {
 
 template <>
 inline constexpr bool kIsBound<Plan> = true;
+
+/// complex128 (..., moments), on the square and in the cube float64.
+pybind11::array batch_moments(Plan& plan, const ImageArray& images);
+/// float32 (..., moments).
+pybind11::array batch_magnitudes(Plan& plan, const ImageArray& images);
 
 }  // namespace leafglyph::python

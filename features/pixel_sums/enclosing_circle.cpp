@@ -1,4 +1,4 @@
-#include "features/convention/enclosing_circle.h"
+#include "features/pixel_sums/enclosing_circle.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,18 +1,18 @@
-#include "features/convention/convention_moments.h"
+#include "features/pixel_sums/pixel_sums.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <vector>
 
 #include "features/base/errors.h"
 #include "features/base/interrupt.h"
-#include "features/base/limits.h"
 #include "features/base/parallel_for.h"
-#include "features/convention/unit_circle.h"
 #include "features/moments/disk_grid.h"
-#include "features/plan/transform.h"
+#include "features/moments/radial.h"
+#include "features/pixel_sums/unit_circle.h"
 
 namespace leafglyph {
 namespace {
@@ -73,34 +73,46 @@ void check_finite(std::span<const double> image, const ArraySize& size) {
                    std::to_string(pixel % width) + " is not finite");
 }
 
-}  // namespace
-
 // Of stored moment c the sum of f R_nm e^{-j m theta}, and the sum of f over the same points.
-struct ConventionMoments::Sums {
+struct Sums {
   std::vector<std::complex<double>> values;
   double weight = 0.0;
 };
 
 // Points on the disk, x to the right and y down, that are summed together.
-struct ConventionMoments::Points {
+struct Points {
   std::size_t count = 0;
   std::array<double, kBlock> x;
   std::array<double, kBlock> y;
   std::array<double, kBlock> value;
 };
 
-ConventionMoments::ConventionMoments(const ConventionSpec& convention, const MomentSpec& spec,
-                                     const ArraySize& size)
-    : convention_(convention),
-      spec_(spec),
-      size_(size),
-      moment_count_(leafglyph::moment_count(spec.family, spec.order)) {
-  validate(convention, spec);
-  if (size.is_volume() || size.width < 1 || size.height < 1 ||
-      std::max(size.width, size.height) > kMaxImageSize) {
-    throw UsageError("conventions take images of 1 to " + std::to_string(kMaxImageSize) +
-                     " pixels a side, not " + leafglyph::describe(size));
+class PixelSums final : public ForwardTransform, private TransformShape {
+ public:
+  PixelSums(const MomentSpec& spec, const ArraySize& size);
+
+  void compute_moments(const ImageBatch& images, std::span<std::complex<double>> moments) override;
+  void compute_magnitudes(const ImageBatch& images, std::span<float> magnitudes) override;
+  std::string describe() const override {
+    return "sums over pixels, " + leafglyph::describe(spec().convention);
   }
+
+ private:
+  Convention convention() const { return spec().convention.convention; }
+  void image_moments(std::span<const double> image, std::span<std::complex<double>> moments) const;
+  void add_rows(std::span<const double> image, const UnitCircle& circle, int first, int last,
+                Sums& sums) const;
+  void add_subpoints(int row, int column, double value, const UnitCircle& circle, Points& points,
+                     Sums& sums) const;
+  void add_points(Points& points, Sums& sums) const;
+  void normalise(const Sums& sums, double whole_sum, const UnitCircle& circle,
+                 std::span<std::complex<double>> moments) const;
+
+  std::vector<RadialRecurrence> recurrences_;        // one for each m
+  std::vector<std::vector<std::size_t>> positions_;  // of the moments of its n
+};
+
+PixelSums::PixelSums(const MomentSpec& spec, const ArraySize& size) : TransformShape(spec, size) {
   for (int m = 0; m <= spec.order; ++m) {
     const auto& recurrence = recurrences_.emplace_back(spec.family, m, spec.order);
     auto& positions = positions_.emplace_back();
@@ -112,7 +124,7 @@ ConventionMoments::ConventionMoments(const ConventionSpec& convention, const Mom
 
 // For one m after the other, value times (x + j y)^m = rho^m e^{-j m theta} of every point starts
 // the recurrence in n.
-void ConventionMoments::add_points(Points& points, Sums& sums) const {
+void PixelSums::add_points(Points& points, Sums& sums) const {
   throw_if_interrupted();
   const std::size_t count = points.count;
   std::array<double, kBlock> t;
@@ -123,7 +135,7 @@ void ConventionMoments::add_points(Points& points, Sums& sums) const {
     const double rho = std::sqrt(points.x[p] * points.x[p] + points.y[p] * points.y[p]);
     t[p] = recurrences_[0].variable(rho);
     sums.weight += points.value[p];
-    if (convention_.convention == Convention::kNyxus) {  // one turn more than m
+    if (convention() == Convention::kNyxus) {  // one turn more than m
       power_re[p] = points.value[p] * (points.x[p] / rho);
       power_im[p] = points.value[p] * (points.y[p] / rho);
     }
@@ -169,14 +181,14 @@ void ConventionMoments::add_points(Points& points, Sums& sums) const {
 }
 
 // The k x k sub-pixel centres of a pixel that counts under the textbook's masks.
-void ConventionMoments::add_subpoints(int row, int column, double value, const UnitCircle& circle,
-                                      Points& points, Sums& sums) const {
-  const int k = spec_.points;
+void PixelSums::add_subpoints(int row, int column, double value, const UnitCircle& circle,
+                              Points& points, Sums& sums) const {
+  const int k = spec().points;
   const auto at = [k](int pixel, int s) { return pixel - 0.5 + (2 * s + 1) / (2.0 * k); };
   const auto u = [&](double x) { return (x - circle.x) / circle.radius; };
   const auto v = [&](double y) { return (y - circle.y) / circle.radius; };
   // Of the points that decide, the outermost ones do: corners, or sub-pixel centres.
-  const double reach = mask_of(spec_) == Mask::kWhole ? 0.5 : at(0, k - 1);
+  const double reach = mask_of(spec()) == Mask::kWhole ? 0.5 : at(0, k - 1);
   for (const double side_y : {-reach, reach}) {
     for (const double side_x : {-reach, reach}) {
       const double x = u(column + side_x);
@@ -194,46 +206,45 @@ void ConventionMoments::add_subpoints(int row, int column, double value, const U
   }
 }
 
-void ConventionMoments::add_rows(std::span<const double> image, const UnitCircle& circle, int first,
-                                 int last, Sums& sums) const {
-  const double limit = largest_square(convention_.convention);
+void PixelSums::add_rows(std::span<const double> image, const UnitCircle& circle, int first,
+                         int last, Sums& sums) const {
+  const double limit = largest_square(convention());
   Points points;
   for (int row = first; row < last; ++row) {
     const double v = (row - circle.y) / circle.radius;
-    for (int column = 0; column < size_.width; ++column) {
+    for (int column = 0; column < size().width; ++column) {
       const double value =
-          image[static_cast<std::size_t>(row) * static_cast<std::size_t>(size_.width) +
+          image[static_cast<std::size_t>(row) * static_cast<std::size_t>(size().width) +
                 static_cast<std::size_t>(column)];
-      if (convention_.convention == Convention::kTextbook) {
+      if (convention() == Convention::kTextbook) {
         add_subpoints(row, column, value, circle, points, sums);
         continue;
       }
       const double u = (column - circle.x) / circle.radius;
       const double square = u * u + v * v;
-      if (!(square <= limit) || !counts(convention_.convention, value, square)) continue;
+      if (!(square <= limit) || !counts(convention(), value, square)) continue;
       if (points.count == kBlock) add_points(points, sums);
       points.x[points.count] = u;
       points.y[points.count] = v;
-      points.value[points.count++] =
-          convention_.convention == Convention::kCentrosome ? 1.0 : value;
+      points.value[points.count++] = convention() == Convention::kCentrosome ? 1.0 : value;
     }
   }
   add_points(points, sums);
 }
 
-void ConventionMoments::normalise(const Sums& sums, double whole_sum, const UnitCircle& circle,
-                                  std::span<std::complex<double>> moments) const {
-  const Convention convention = convention_.convention;
-  const bool is_share = convention == Convention::kMahotas || convention == Convention::kNyxus;
-  const double weight = convention == Convention::kMahotas ? sums.weight : whole_sum;
+void PixelSums::normalise(const Sums& sums, double whole_sum, const UnitCircle& circle,
+                          std::span<std::complex<double>> moments) const {
+  const Convention own = convention();
+  const bool is_share = own == Convention::kMahotas || own == Convention::kNyxus;
+  const double weight = own == Convention::kMahotas ? sums.weight : whole_sum;
   if (is_share && !(weight > 0.0)) {
     throw InputError("the values that the moments are to be divided by have no sum above 0");
   }
   const double unit = std::numbers::pi * (is_share ? weight : circle.radius * circle.radius);
   std::size_t c = 0;
-  for (const MomentIndex& index : moment_indices(spec_.family, spec_.order)) {
+  for (const MomentIndex& index : moment_indices(spec().family, spec().order)) {
     const std::complex<double> sum = sums.values[c];
-    switch (convention) {
+    switch (own) {
       case Convention::kTextbook:
         moments[c] = sum * (index.n + 1.0) / unit;
         break;
@@ -249,57 +260,59 @@ void ConventionMoments::normalise(const Sums& sums, double whole_sum, const Unit
   }
 }
 
-void ConventionMoments::image_moments(std::span<const double> image,
-                                      std::span<std::complex<double>> moments) const {
-  check_finite(image, size_);
-  const UnitCircle circle = unit_circle(convention_, image, size_);
+void PixelSums::image_moments(std::span<const double> image,
+                              std::span<std::complex<double>> moments) const {
+  check_finite(image, size());
+  const UnitCircle circle = unit_circle(spec().convention, image, size());
   std::array<Sums, kRowGroups> groups;
   parallel_for(kRowGroups, [&](std::size_t g) {
     const auto row = [&](std::size_t group) {
-      return static_cast<int>(group * static_cast<std::size_t>(size_.height) / kRowGroups);
+      return static_cast<int>(group * static_cast<std::size_t>(size().height) / kRowGroups);
     };
-    groups[g].values.resize(moment_count_);
+    groups[g].values.resize(moment_count());
     add_rows(image, circle, row(g), row(g + 1), groups[g]);
   });
   for (std::size_t g = 1; g < kRowGroups; ++g) {
     groups[0].weight += groups[g].weight;
-    for (std::size_t c = 0; c < moment_count_; ++c) groups[0].values[c] += groups[g].values[c];
+    for (std::size_t c = 0; c < moment_count(); ++c) groups[0].values[c] += groups[g].values[c];
   }
   double whole_sum = 0.0;
   for (const double value : image) whole_sum += value;
   normalise(groups[0], whole_sum, circle, moments);
 }
 
-void ConventionMoments::moments(const ImageBatch& images,
-                                std::span<std::complex<double>> moments) const {
-  if (images.size != size_ || moments.size() != images.count * moment_count_) {
-    throw UsageError("a batch of " + std::to_string(images.count) + " images of " +
-                     leafglyph::describe(images.size) + " and room for " +
-                     std::to_string(moments.size()) + " moments; these are for images of " +
-                     leafglyph::describe(size_) + " with " + std::to_string(moment_count_) +
-                     " moments each");
-  }
+void PixelSums::compute_moments(const ImageBatch& images, std::span<std::complex<double>> moments) {
   // One image shares its rows among the threads, several are shared themselves.
   parallel_for(images.count, [&](std::size_t b) {
     std::vector<double> room;
     try {
       image_moments(host_doubles(images.slice(b, 1), room),
-                    moments.subspan(b * moment_count_, moment_count_));
+                    moments.subspan(b * moment_count(), moment_count()));
     } catch (const InputError& error) {
-      throw InputError("image " + std::to_string(b) + ": " + error.what());
+      if (images.count == 1) throw;
+      throw InputError("image " + std::to_string(b) + " of the batch: " + error.what());
     }
   });
 }
 
-void ConventionMoments::magnitudes(const ImageBatch& images, std::span<float> magnitudes) const {
+void PixelSums::compute_magnitudes(const ImageBatch& images, std::span<float> magnitudes) {
   std::vector<std::complex<double>> values(magnitudes.size());
-  moments(images, values);
+  compute_moments(images, values);
   std::transform(values.begin(), values.end(), magnitudes.begin(),
                  [](const std::complex<double>& z) { return static_cast<float>(std::abs(z)); });
 }
 
-std::string ConventionMoments::describe() const {
-  return "sums over pixels, " + leafglyph::describe(convention_);
+}  // namespace
+
+std::shared_ptr<ForwardTransform> make_pixel_sums(const MomentSpec& spec, const ArraySize& size) {
+  return std::make_shared<PixelSums>(spec, size);
+}
+
+double pixel_sums_bytes(const MomentSpec& spec, const ArraySize& size) {
+  // The sums of every group of rows; slope, shift, back and position of each term.
+  constexpr double kMomentBytes =
+      kRowGroups * sizeof(std::complex<double>) + 2.0 * (3 * sizeof(double) + sizeof(std::size_t));
+  return static_cast<double>(moment_count(spec, size)) * kMomentBytes;
 }
 
 }  // namespace leafglyph

@@ -1,4 +1,4 @@
-#include "features/convention/unit_circle.h"
+#include "features/pixel_sums/unit_circle.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/number_text.h"
-#include "features/convention/enclosing_circle.h"
+#include "features/pixel_sums/enclosing_circle.h"
 
 namespace leafglyph {
 namespace {
