@@ -59,7 +59,7 @@ std::unique_ptr<Recipe> make_leaf_recipe(const LeafConfig& config, double source
 /// Magnitudes of the moments of whole images.
 struct MomentRecipe {
   MomentSpec spec;  ///< with its mask
-  int resize = 0;  ///< longer side to which images are scaled; 0: they keep their size
+  int resize = 0;   ///< longer side to which images are scaled; 0: they keep their size
 };
 /// Of grey images as moments compute has them: padded to squares where the circle is the inscribed
 /// one. Throws UsageError for a spec or size out of range.

@@ -10,9 +10,9 @@
 
 #include "features/base/errors.h"
 #include "features/base/relative_error.h"
-#include "tools/literature/cpu/geometric_moments.h"
 #include "tests/support/moment_oracle.h"
 #include "tests/support/random_image.h"
+#include "tools/literature/cpu/geometric_moments.h"
 
 namespace leafglyph::published {
 namespace {

@@ -7,10 +7,10 @@
 #include "features/base/errors.h"
 #include "features/base/relative_error.h"
 #include "gpu/devices.h"
-#include "tools/literature/cuda/published.h"
 #include "tests/support/moment_oracle.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
+#include "tools/literature/cuda/published.h"
 
 namespace leafglyph::gpu::published {
 namespace {

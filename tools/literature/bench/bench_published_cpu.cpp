@@ -5,11 +5,11 @@
 
 #include "features/base/relative_error.h"
 #include "features/base/threads.h"
+#include "gpu/plans.h"
+#include "tools/bench/timing.h"
+#include "tools/literature/bench/bench_published.h"
 #include "tools/literature/cpu/geometric_moments.h"
 #include "tools/literature/cpu/zernike_methods.h"
-#include "gpu/plans.h"
-#include "tools/literature/bench/bench_published.h"
-#include "tools/bench/timing.h"
 
 namespace leafglyph {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "features/base/relative_error.h"
 #include "gpu/plans.h"
-#include "tools/literature/cuda/published.h"
-#include "tools/literature/bench/bench_published.h"
 #include "tools/bench/timing.h"
+#include "tools/literature/bench/bench_published.h"
+#include "tools/literature/cuda/published.h"
 
 namespace leafglyph {
 namespace {

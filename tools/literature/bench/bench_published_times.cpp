@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "gpu/plans.h"
-#include "tools/literature/bench/bench_published.h"
 #include "tools/bench/timing.h"
+#include "tools/literature/bench/bench_published.h"
 
 namespace leafglyph {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/literature/cpu/disk_samples.h"
 #include "gpu/cuda/cuda_raii.h"
+#include "tools/literature/cpu/disk_samples.h"
 #include "tools/literature/cuda/published.h"
 
 namespace leafglyph::gpu::published {
