@@ -150,7 +150,7 @@ ClassDistance ClassDistance::fit(const FeatureTable& training, std::span<const i
 
 ClassDistance::ClassDistance(FeatureLayout layout, PipelineSpec spec, ClassDistanceState state,
                              const std::string& source)
-    : layout_(std::move(layout)), spec_(std::move(spec)), state_(std::move(state)) {
+    : layout_(std::move(layout)), spec_(spec), state_(std::move(state)) {
   const std::size_t columns = layout_.columns();
   const auto matrix = [columns](const std::vector<double>& values) {
     return !values.empty() && values.size() % columns == 0 &&

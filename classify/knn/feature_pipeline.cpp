@@ -246,7 +246,7 @@ FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<con
 
 FeaturePipeline::FeaturePipeline(FeatureLayout layout, PipelineSpec spec, PipelineState state,
                                  const std::string& source)
-    : layout_(std::move(layout)), spec_(std::move(spec)), state_(std::move(state)) {
+    : layout_(std::move(layout)), spec_(spec), state_(std::move(state)) {
   const auto finite = [](const std::vector<double>& values) {
     return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
   };

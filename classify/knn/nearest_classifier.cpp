@@ -302,7 +302,7 @@ FittedRows fit_rows(const FeatureTable& training, std::span<const int> labels,
   }
   KnnIndex index(used.metric, pipeline.dimension());
   index.add(pipeline.transform(training));
-  return {std::move(used), std::move(pipeline), std::move(index), std::move(class_distance)};
+  return {used, std::move(pipeline), std::move(index), std::move(class_distance)};
 }
 
 void validate(const ClassifierSpec& spec) {
@@ -333,8 +333,7 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
     threshold = novelty_threshold(rows, training, labels, leaves, confidence);
     left_out_classes = leafglyph::left_out_classes(leaves, rows.spec, confidence, threshold);
   }
-  NearestClassifier classifier(std::move(rows.spec), std::move(rows.pipeline),
-                               std::move(rows.index),
+  NearestClassifier classifier(rows.spec, std::move(rows.pipeline), std::move(rows.index),
                                std::vector<int>(labels.begin(), labels.end()), threshold,
                                std::move(rows.class_distance), std::move(confidence), "classifier");
   classifier.left_out_ = std::move(left_out);
@@ -347,7 +346,7 @@ NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeli
                                      std::optional<ClassDistance> class_distance,
                                      std::optional<Confidence> confidence,
                                      const std::string& source)
-    : spec_(std::move(spec)),
+    : spec_(spec),
       pipeline_(std::move(pipeline)),
       index_(std::move(index)),
       labels_(std::move(labels)),

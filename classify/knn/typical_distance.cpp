@@ -67,7 +67,7 @@ TypicalDistance TypicalDistance::fit(const FeatureTable& training, std::span<con
 
 TypicalDistance::TypicalDistance(FeatureLayout layout, PipelineSpec spec, TypicalState state,
                                  const std::string& source)
-    : layout_(std::move(layout)), spec_(std::move(spec)), state_(std::move(state)) {
+    : layout_(std::move(layout)), spec_(spec), state_(std::move(state)) {
   const std::size_t columns = layout_.columns();
   if (state_.scale.size() != columns || state_.labels.empty() ||
       state_.means.size() != state_.labels.size() * columns || !all_finite(state_.scale) ||

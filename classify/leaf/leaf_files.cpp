@@ -46,10 +46,10 @@ bool is_drawn(const fs::path& file) {
 // is none. Hidden names are those of other writers at work, and nobody's photographs.
 fs::path foreign_in(const fs::path& folder, bool is_species = false) {
   for (const std::string& name : names_in_folder(folder)) {
-    const fs::path entry = folder / name;
+    fs::path entry = folder / name;
     if (is_drawn(entry)) continue;
     if (is_species || is_link(entry) || !is_folder(entry)) return entry;
-    const fs::path inside = foreign_in(entry, /*is_species=*/true);
+    fs::path inside = foreign_in(entry, /*is_species=*/true);
     if (!inside.empty()) return inside;
   }
   return {};

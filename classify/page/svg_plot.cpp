@@ -82,8 +82,8 @@ struct Axes {
 std::vector<double> ticks(double low, double high, double step) {
   const double first = std::ceil(low / step - kTickSlack);
   const auto count = static_cast<int>(std::floor(high / step + kTickSlack) - first) + 1;
-  std::vector<double> result;
-  for (int i = 0; i < count; ++i) result.push_back((first + i) * step);
+  std::vector<double> result(static_cast<std::size_t>(std::max(count, 0)));
+  for (int i = 0; i < count; ++i) result[static_cast<std::size_t>(i)] = (first + i) * step;
   return result;
 }
 

@@ -177,7 +177,7 @@ TEST(Config, AKeyTwiceIsRefused) {
       {"<<: {a: 1}\n<<: {b: 1}\n", "c.yaml:2: <<"},
       {"base: x\nbase: y\n", "c.yaml:2: base"}};
   for (const auto& [text, place] : all) {
-    EXPECT_EQ(usage_error([&] { Config::parse(text, "c.yaml"); }),
+    EXPECT_EQ(usage_error([&text = text] { Config::parse(text, "c.yaml"); }),
               place + ": stands here twice; keep one")
         << text;
   }

@@ -161,7 +161,7 @@ std::string refusal(const fs::path& data) {
     }
     return "";
   };
-  const std::string trained = line_of([&] { train_leaves(config, LeafRun{}); });
+  std::string trained = line_of([&] { train_leaves(config, LeafRun{}); });
   if (!trained.empty()) {
     config.protocol.kind = ProtocolKind::kAuto;
     const auto evaluate_them = [&] { evaluate_leaves(config, SplitFiles{}, LeafRun{}); };
@@ -174,7 +174,7 @@ std::string refusal(const fs::path& data) {
 // are species with one photograph each; photographs that cannot be used do not count.
 TEST_F(LeafTrainingTest, TooLittleToLearnFromIsRefused) {
   const auto put = [&](const std::string& data, std::size_t species, int first, int last) {
-    const fs::path folder = at(data) / species_[species].filename();
+    fs::path folder = at(data) / species_[species].filename();
     fs::create_directories(folder);
     for (int i = first; i <= last; ++i) {
       const std::string name = "000" + std::to_string(i) + ".png";
