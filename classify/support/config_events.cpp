@@ -1,5 +1,7 @@
 #include "classify/support/config_events.h"
 
+#include <yaml-cpp/mark.h>
+
 #include <fmt/format.h>
 
 #include "features/base/errors.h"
