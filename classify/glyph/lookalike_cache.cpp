@@ -16,7 +16,6 @@
 #include "features/base/files.h"
 #include "features/base/mapped_file.h"
 #include "features/base/npy.h"
-#include "features/base/parallel_for.h"
 #include "features/base/paths.h"
 #include "features/base/sha256.h"
 #include "features/base/utf8.h"
@@ -41,17 +40,6 @@ fs::path folder_of(const fs::path& cache, const std::string& key) {
 std::string digest_of(Json tables) {
   tables.erase("sha256");
   return sha256(tables.dump());
-}
-
-// Of the digests of its blocks, which the threads share.
-std::string digest_of_blocks(std::string_view bytes) {
-  constexpr std::size_t kBlock = std::size_t{1} << 20;
-  std::vector<std::string> blocks((bytes.size() + kBlock - 1) / kBlock);
-  parallel_for(blocks.size(),
-               [&](std::size_t b) { blocks[b] = sha256(bytes.substr(b * kBlock, kBlock)); });
-  std::string all;
-  for (const std::string& block : blocks) all += block;
-  return sha256(all);
 }
 
 // What is known of the fonts' files, so that they are read for it once.
@@ -91,7 +79,7 @@ Json tables_json(const std::string& key, const LookalikeTables& tables, std::str
                {"missing", tables.selected.missing},
                {"knots", Json::array()},
                {"fonts", std::move(fonts)},
-               {"rows", digest_of_blocks(rows)}};
+               {"rows", sha256_of_blocks(rows)}};
   for (const auto& knot : tables.score.knots()) {
     json["knots"].push_back({knot.distance, knot.score});
   }
@@ -198,7 +186,7 @@ std::optional<LookalikeTables> load_tables(const fs::path& cache, const std::str
     auto rows = std::make_shared<const MappedFile>(folder / kRows);
     if (json.at("format") != kFormat || json.at("key") != key ||
         json.at("sha256") != digest_of(json) || !are_same(json.at("fonts"), fonts) ||
-        json.at("rows") != digest_of_blocks(rows->bytes())) {
+        json.at("rows") != sha256_of_blocks(rows->bytes())) {
       return std::nullopt;
     }
     LookalikeTables tables = parse(json, std::move(rows), folder / kRows);

@@ -123,7 +123,6 @@ class NearestClassifier {
                                const ClassifierSpec& spec,
                                const std::optional<gpu::GpuDevice>& gpu = std::nullopt);
   static constexpr int kNoveltyFolds = 5;
-  static constexpr std::size_t kContestRows = 3;
   static constexpr double kForeignShare = 0.05;
 
   /// From parts saved before. Throws FormatError, naming `source`, when they do not fit together.
