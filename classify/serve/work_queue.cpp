@@ -1,9 +1,5 @@
 #include "classify/serve/work_queue.h"
 
-#include <future>
-#include <memory>
-#include <utility>
-
 #include "classify/serve/http_message.h"
 #include "features/base/threads.h"
 
@@ -26,15 +22,14 @@ WorkQueue::~WorkQueue() {
 }
 
 void WorkQueue::run(const std::function<void()>& job) {
-  const auto task = std::make_shared<std::packaged_task<void()>>(job);
-  std::future<void> done = task->get_future();
-  {
-    const std::lock_guard lock(mutex_);
-    if (waiting_.size() >= most_waiting_ + idle_) throw BusyError();
-    waiting_.push_back([task] { (*task)(); });
-  }
+  Task task{job};
+  std::unique_lock lock(mutex_);
+  if (waiting_.size() >= most_waiting_ + idle_) throw BusyError();
+  waiting_.push_back(&task);
   changed_.notify_one();
-  done.get();
+  done_.wait(lock, [&task] { return task.done; });
+  lock.unlock();
+  if (task.failure) std::rethrow_exception(task.failure);
 }
 
 void WorkQueue::work(int threads) {
@@ -45,11 +40,17 @@ void WorkQueue::work(int threads) {
     changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
     --idle_;
     if (waiting_.empty()) return;
-    const std::function<void()> task = std::move(waiting_.front());
+    Task& task = *waiting_.front();
     waiting_.pop_front();
     lock.unlock();
-    task();
+    try {
+      task.job();
+    } catch (...) {
+      task.failure = std::current_exception();
+    }
     lock.lock();
+    task.done = true;
+    done_.notify_all();
   }
 }
 

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -27,12 +28,21 @@ class WorkQueue {
   void run(const std::function<void()>& job);
 
  private:
+  /// A job, and what came of it. It belongs to the thread that waits for it, so that an exception
+  /// is freed by the thread that reads it.
+  struct Task {
+    const std::function<void()>& job;
+    std::exception_ptr failure{};
+    bool done = false;
+  };
+
   void work(int threads);
 
   std::size_t most_waiting_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::function<void()>> waiting_;
+  std::condition_variable done_;
+  std::deque<Task*> waiting_;
   std::size_t idle_ = 0;
   bool ending_ = false;
   std::vector<std::thread> workers_;
