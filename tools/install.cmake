@@ -15,6 +15,7 @@ set(LEAFGLYPH_MOMENTS_HEADERS
   features/plan/error_curve.h
   gpu/plans.h)
 set(LEAFGLYPH_CLASSIFY_HEADERS
+  classify/leaf/leaf_classify.h
   classify/leaf/leaf_evaluation.h
   classify/leaf/model_folder.h
   features/image_io/decode_image.h

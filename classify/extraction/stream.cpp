@@ -1,43 +1,21 @@
 #include "classify/extraction/stream.h"
 
 #include <fmt/format.h>
-#include <tbb/concurrent_queue.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_pipeline.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <mutex>
-#include <optional>
-#include <semaphore>
+#include <span>
+#include <utility>
 
 #include "classify/extraction/changed_images.h"
+#include "classify/leaf/stage_time.h"
 #include "features/base/errors.h"
-#include "features/base/memory.h"
 #include "features/base/threads.h"
 #include "features/base/utf8.h"
-#include "features/image_io/machine_fault.h"
 
 namespace leafglyph {
 namespace {
-
-// Batches in flight for each thread: one that it works on and one that waits for its turn.
-constexpr std::size_t kBatchesAThread = 2;
-// Row makers for each GPU: while one's batch is computed, others pack and send theirs.
-constexpr std::size_t kMakersAGpu = 8;
-
-/// Images of one block that travel together.
-struct Batch {
-  std::size_t block = 0;
-  std::size_t first = 0;  // of the list
-  std::vector<StoreRow> rows;
-  std::vector<std::unique_ptr<PreparedImage>> images;  // none where it failed
-  std::optional<MemoryTurn> memory;                    // of the images
-  std::vector<float> values;
-};
-using BatchPtr = std::shared_ptr<Batch>;
 
 // What a row says of an image that failed, without the path, which stands beside it.
 std::string reason(std::string message, const std::string& path) {
@@ -46,260 +24,33 @@ std::string reason(std::string message, const std::string& path) {
   return message;
 }
 
-/// One of as many as may prepare an image at a time.
-class Turn {
+/// Writes rows, which come in their order, into a store; a block when it is whole.
+class BlockWriter {
  public:
-  explicit Turn(std::counting_semaphore<>& turns) : turns_(turns) { turns_.acquire(); }
-  ~Turn() { turns_.release(); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  BlockWriter(const FeatureStore& store, std::vector<std::size_t> blocks)
+      : store_(store), blocks_(std::move(blocks)) {}
 
- private:
-  std::counting_semaphore<>& turns_;
-};
-
-class Stream {
- public:
-  Stream(const ImageList& images, const Recipe& recipe, const FeatureStore& store,
-         const PlanOptions& options)
-      : list_(images), recipe_(recipe), store_(store), options_(options) {
-    options_.device = recipe.device(options.device);
-  }
-
-  StreamReport run(const Shard& shard, ProgressStyle style) {
-    plan_work(shard, style);
-    Progress progress("images", total_, style);
-    progress_ = &progress;
-    const auto start = StageLoad::Clock::now();
-    set_up_row_makers();
-    const int threads = thread_count();
-    // Threads that wait for a GPU come beside those that prepare.
-    const int concurrency = threads + static_cast<int>(gpus_ * kMakersAGpu);
-    preparing_.emplace(threads);
-    const tbb::global_control workers(tbb::global_control::max_allowed_parallelism,
-                                      static_cast<std::size_t>(concurrency));
-    tbb::task_arena arena(concurrency);
-    arena.execute([&] { flow(static_cast<std::size_t>(arena.max_concurrency())); });
-    set_thread_count(threads);
-    throw_if_interrupted();
-    store_.clear_when_complete();
-    report_.threads = threads;
-    report_.gpus = gpus_;
-    report_.seconds = std::chrono::duration<double>(StageLoad::Clock::now() - start).count();
-    for (std::size_t s = 0; s < kStages; ++s) {
-      const auto stage = static_cast<Stage>(s);
-      report_.stages.push_back({stage, load_.seconds(stage)});
+  /// True when the block is whole, and is to be written.
+  bool add(StoreRow row, std::span<const float> values) {
+    open_.rows.push_back(std::move(row));
+    if (values.empty()) {
+      open_.values.insert(open_.values.end(), store_.header().columns.size(),
+                          std::numeric_limits<float>::quiet_NaN());
+    } else {
+      open_.values.insert(open_.values.end(), values.begin(), values.end());
     }
-    return report_;
+    return open_.rows.size() == store_.header().rows_of(blocks_[written_]);
   }
-
- private:
-  void plan_work(const Shard& shard, ProgressStyle style) {
-    std::vector<std::size_t> there;
-    for (std::size_t b = shard.index; b < store_.header().blocks(); b += shard.count) {
-      if (store_.has_block(b)) {
-        there.push_back(b);
-        continue;
-      }
-      todo_.push_back(b);
-      total_ += store_.header().rows_of(b);
-    }
-    report_.blocks_there = there.size();
-    check_unchanged(store_, there, style);
-  }
-
-  // On the processor every thread has its own; GPUs have a few, for which threads wait.
-  void set_up_row_makers() {
-    std::string why;
-    const std::vector<gpu::GpuDevice> gpus = select_gpus(options_.device, why);
-    gpus_ = gpus.size();
-    for (const gpu::GpuDevice& gpu : gpus) {
-      for (std::size_t i = 0; i < kMakersAGpu; ++i) {
-        PlanOptions one = options_;
-        one.device = {DeviceChoice::Kind::kCuda, gpu.index};
-        if (i > 0) one.log = {};
-        makers_.push(std::shared_ptr(recipe_.make_row_maker(one)));
-      }
-    }
-  }
-
-  void flow(std::size_t threads) {
-    const std::size_t in_flight = kBatchesAThread * threads;
-    tbb::parallel_pipeline(
-        in_flight,
-        tbb::make_filter<void, BatchPtr>(
-            tbb::filter_mode::serial_in_order,
-            [this](tbb::flow_control& control) { return next_batch(control); }) &
-            tbb::make_filter<BatchPtr, BatchPtr>(tbb::filter_mode::parallel,
-                                                 [this](BatchPtr batch) {
-                                                   set_thread_count(1);
-                                                   prepare(*batch);
-                                                   return batch;
-                                                 }) &
-            tbb::make_filter<BatchPtr, BatchPtr>(tbb::filter_mode::parallel,
-                                                 [this](BatchPtr batch) {
-                                                   set_thread_count(1);
-                                                   make_rows(*batch);
-                                                   return batch;
-                                                 }) &
-            tbb::make_filter<BatchPtr, void>(tbb::filter_mode::serial_in_order,
-                                             [this](const BatchPtr& batch) { collect(*batch); }));
-  }
-
-  // Batches start anew with every block, so that rows do not depend on the shard.
-  BatchPtr next_batch(tbb::flow_control& control) {
-    if (interrupted() || next_ == todo_.size()) {
-      control.stop();
-      return nullptr;
-    }
-    const StoreHeader& header = store_.header();
-    auto batch = std::make_shared<Batch>();
-    batch->block = todo_[next_];
-    const std::size_t rows = header.rows_of(batch->block);
-    const std::size_t count = std::min(recipe_.batch(), rows - taken_);
-    batch->first = batch->block * header.block + taken_;
-    for (std::size_t i = 0; i < count; ++i) {
-      StoreRow& row = batch->rows.emplace_back();
-      row.path = list_.path(batch->first + i);
-      row.label = list_.label(batch->first + i);
-    }
-    taken_ += count;
-    if (taken_ == rows) {
-      taken_ = 0;
-      ++next_;
-    }
-    return batch;
-  }
-
-  void prepare(Batch& batch) {
-    batch.images.resize(batch.rows.size());
-    for (std::size_t i = 0; i < batch.rows.size() && !interrupted(); ++i) {
-      StoreRow& row = batch.rows[i];
-      const Turn turn(*preparing_);
-      try {
-        batch.images[i] = recipe_.prepare(row.path, row.file, load_);
-        take_memory(batch, *batch.images[i], row.path);
-      } catch (const Interrupted&) {
-        return;
-      } catch (const std::exception& error) {
-        rethrow_fault_of_machine();
-        row.state = RowState::kFailed;
-        row.warnings = reason(error.what(), row.path);
-      }
-    }
-  }
-
-  // The images of a list are mostly of one size: the first tells what all of them take. One is in
-  // memory already while it waits, but none for which others wait.
-  static void take_memory(Batch& batch, const PreparedImage& image, const std::string& path) {
-    // as they are and beside each other for the engine
-    constexpr double kCopies = 2;
-    if (batch.memory || image.bytes() == 0) return;
-    const std::size_t count = batch.rows.size();
-    batch.memory.emplace().take(kCopies * static_cast<double>(count * image.bytes()),
-                                fmt::format("{}, with {} of its size,", path, count));
-  }
-
-  void make_rows(Batch& batch) {
-    if (interrupted()) return;
-    std::vector<const PreparedImage*> images;
-    std::vector<std::size_t> positions;
-    for (std::size_t i = 0; i < batch.images.size(); ++i) {
-      if (!batch.images[i]) continue;
-      images.push_back(batch.images[i].get());
-      positions.push_back(i);
-    }
-    const std::size_t width = store_.header().columns.size();
-    batch.values.assign(batch.rows.size() * width, std::numeric_limits<float>::quiet_NaN());
-    if (images.empty()) return;
-    try {
-      put_rows(images, positions, batch);
-    } catch (const InputError&) {  // one of them has no moments: they go one at a time
-      for (std::size_t i = 0; i < images.size(); ++i) {
-        StoreRow& row = batch.rows[positions[i]];
-        try {
-          put_rows({&images[i], 1}, {&positions[i], 1}, batch);
-        } catch (const InputError& error) {
-          row.state = RowState::kFailed;
-          row.warnings = reason(error.what(), row.path);
-        }
-      }
-    }
-    batch.images.clear();
-    // before it waits for its turn to be written, since what comes before it may wait for this
-    batch.memory.reset();
-  }
-
-  void put_rows(std::span<const PreparedImage* const> images,
-                std::span<const std::size_t> positions, Batch& batch) {
-    const std::size_t width = store_.header().columns.size();
-    std::vector<std::vector<std::string>> warnings(images.size());
-    const std::vector<float> rows = rows_of(images, warnings);
-    for (std::size_t i = 0; i < images.size(); ++i) {
-      std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(i * width), width,
-                  batch.values.begin() + static_cast<std::ptrdiff_t>(positions[i] * width));
-      for (const std::string& warning : warnings[i]) {
-        std::string& told = batch.rows[positions[i]].warnings;
-        told += (told.empty() ? "" : "; ") + warning;
-      }
-    }
-  }
-
-  std::vector<float> rows_of(std::span<const PreparedImage* const> images,
-                             std::span<std::vector<std::string>> warnings) {
-    struct Borrowed {
-      Stream& stream;
-      std::shared_ptr<RowMaker> maker;
-      ~Borrowed() { stream.makers_.push(maker); }
-    };
-    const Borrowed borrowed{*this, take_row_maker()};
-    return borrowed.maker->rows(images, warnings, load_);
-  }
-
-  std::shared_ptr<RowMaker> take_row_maker() {
-    std::shared_ptr<RowMaker> maker;
-    if (gpus_ > 0) {
-      makers_.pop(maker);
-      return maker;
-    }
-    if (makers_.try_pop(maker)) return maker;
-    PlanOptions options = options_;
-    options.device = {DeviceChoice::Kind::kCpu, 0};
-    if (makers_made_.fetch_add(1) > 0) options.log = {};
-    return recipe_.make_row_maker(options);
-  }
-
-  // Batches come in their order; a block is written when it is whole.
-  void collect(Batch& batch) {
-    if (interrupted()) return;
-    open_.values.insert(open_.values.end(), batch.values.begin(), batch.values.end());
-    for (StoreRow& row : batch.rows) {
-      report_.failed += row.state == RowState::kFailed;
-      open_.rows.push_back(std::move(row));
-    }
-    report_.images += batch.rows.size();
-    progress_->advance(batch.rows.size());
-    if (open_.rows.size() < store_.header().rows_of(batch.block)) return;
-    load_.time(Stage::kWrite, [&] { store_.write_block(batch.block, open_); });
+  void write() {
+    store_.write_block(blocks_[written_++], open_);
     open_ = {};
   }
 
-  const ImageList& list_;
-  const Recipe& recipe_;
+ private:
   const FeatureStore& store_;
-  PlanOptions options_;
-  std::vector<std::size_t> todo_;  // blocks
-  std::size_t next_ = 0;           // of todo_
-  std::size_t taken_ = 0;          // rows of it
-  std::size_t total_ = 0;
-  std::size_t gpus_ = 0;
-  std::optional<std::counting_semaphore<>> preparing_;
-  tbb::concurrent_bounded_queue<std::shared_ptr<RowMaker>> makers_;
-  std::atomic<int> makers_made_{0};
+  std::vector<std::size_t> blocks_;
+  std::size_t written_ = 0;
   StoreBlock open_;
-  StageLoad load_;
-  StreamReport report_;
-  Progress* progress_ = nullptr;
 };
 
 double processor_seconds(const StreamReport& report) {
@@ -341,8 +92,60 @@ std::string limit_of(const StreamReport& report) {
 
 StreamReport extract_features(const ImageList& images, const Recipe& recipe,
                               const FeatureStore& store, const Shard& shard,
-                              const PlanOptions& options, ProgressStyle progress) {
-  return Stream(images, recipe, store, options).run(shard, progress);
+                              const PlanOptions& options, ProgressStyle style) {
+  const StoreHeader& header = store.header();
+  std::vector<std::size_t> there, missing;
+  std::size_t total = 0;
+  for (std::size_t b = shard.index; b < header.blocks(); b += shard.count) {
+    (store.has_block(b) ? there : missing).push_back(b);
+    if (missing.empty() || missing.back() != b) continue;
+    total += header.rows_of(b);
+  }
+  check_unchanged(store, there, style);
+  StreamReport report;
+  report.blocks_there = there.size();
+  report.threads = thread_count();
+  StageLoad load;
+  const Stopwatch watch;
+  MakerPool<float> makers(recipe.rows, options);
+  report.gpus = makers.gpus();
+  // Only the last block of a store may be shorter than the others.
+  const auto image = [&](std::size_t i) {
+    return missing[i / header.block] * header.block + i % header.block;
+  };
+  BlockWriter writer(store, missing);
+  Progress progress("images", total, style);
+  StreamOptions stream;
+  stream.block = header.block;
+  stream.load = &load;
+  stream.advance = [&](std::size_t count) { progress.advance(count); };
+  stream_rows<float>(recipe.images(total, [&](std::size_t i) { return images.path(image(i)); }),
+                     makers, stream, [&](const MadeRows<float>& made) {
+                       StoreRow row;
+                       row.path = images.path(image(made.index));
+                       row.label = images.label(image(made.index));
+                       row.file = made.input.digest;
+                       if (!made.error.empty()) {
+                         row.state = RowState::kFailed;
+                         row.warnings = reason(made.error, row.path);
+                         ++report.failed;
+                       } else {
+                         for (const std::string& warning : made.warnings.front()) {
+                           row.warnings += (row.warnings.empty() ? "" : "; ") + warning;
+                         }
+                       }
+                       ++report.images;
+                       if (writer.add(std::move(row), made.values)) {
+                         load.time(Stage::kWrite, [&] { writer.write(); });
+                       }
+                     });
+  store.clear_when_complete();
+  report.seconds = watch.seconds();
+  for (std::size_t s = 0; s < kStages; ++s) {
+    const auto stage = static_cast<Stage>(s);
+    report.stages.push_back({stage, load.seconds(stage)});
+  }
+  return report;
 }
 
 }  // namespace leafglyph

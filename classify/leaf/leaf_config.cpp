@@ -23,11 +23,6 @@ constexpr Names<DataSource, 4> kSources = {"source",
                                              {DataSource::kCsv, "csv"},
                                              {DataSource::kGenerated, "generated"}}}};
 
-constexpr Names<FeatureColour, 3> kColours = {"colour",
-                                              {{{FeatureColour::kNone, "none"},
-                                                {FeatureColour::kAuto, "auto"},
-                                                {FeatureColour::kLab, "lab"}}}};
-
 std::vector<std::string> names_of_channels() {
   std::vector<std::string> names;
   for (const Channel channel : all_channels()) {
@@ -123,8 +118,8 @@ FeatureSpec read_features(Config config) {
     spec.channels.push_back(channel);
   }
   spec.measures = config.flag("measures", false);
-  spec.colour = from_name(
-      kColours, config.choice("colour", colour_name(spec.colour), {"none", "auto", "lab"}));
+  spec.colour =
+      colour_from_name(config.choice("colour", colour_name(spec.colour), {"none", "auto", "lab"}));
   if (spec.channels.empty() && !spec.measures) {
     config.fail(
         "channels", "at least one of " + [] {
@@ -269,7 +264,6 @@ std::filesystem::path flavia_folder(const DataSpec& data) {
 }  // namespace
 
 std::string_view source_name(DataSource source) { return name_of(kSources, source); }
-std::string_view colour_name(FeatureColour colour) { return name_of(kColours, colour); }
 
 LeafConfig load_leaf_config(const std::filesystem::path& file,
                             const std::vector<std::string>& settings) {
@@ -294,44 +288,6 @@ PrepareSpec preparation_for(const LeafConfig& config, double source_aspect) {
       break;
   }
   return spec;
-}
-
-std::vector<Channel> channels_of(const FeatureSpec& features) {
-  std::vector<Channel> channels = features.channels;
-  if (features.colour == FeatureColour::kNone) return channels;
-  channels.insert(channels.end(), colour_channels().begin(), colour_channels().end());
-  return channels;
-}
-
-FeatureLayout feature_layout(const FeatureSpec& features, int order) {
-  FeatureLayout layout;
-  layout.family = features.family;
-  layout.order = order;
-  for (const Channel channel : channels_of(features)) {
-    layout.channels.emplace_back(channel_name(channel));
-  }
-  if (features.measures) {
-    for (const std::string_view name : measure_names()) layout.measures.emplace_back(name);
-    if (features.colour != FeatureColour::kNone) {
-      for (const std::string_view name : colour_measure_names()) layout.measures.emplace_back(name);
-    }
-  }
-  return layout;
-}
-
-std::string describe(const FeatureSpec& features) {
-  std::string text =
-      fmt::format("{}, order {}", family_text({features.family, features.weight}), features.order);
-  std::string parts;
-  const bool has_colour = features.colour == FeatureColour::kLab;
-  for (const Channel channel : has_colour ? channels_of(features) : features.channels) {
-    parts += (parts.empty() ? "" : ", ") + std::string(channel_name(channel));
-  }
-  if (features.measures) {
-    parts += fmt::format("{}{} global measures", parts.empty() ? "" : " and ",
-                         kMeasureCount + (has_colour ? kColourMeasureCount : 0));
-  }
-  return text + ", of " + parts;
 }
 
 LeafDataset load_dataset(const DataSpec& data) {

@@ -11,11 +11,10 @@
 #include "classify/evaluation/protocol.h"
 #include "classify/evaluation/tuning.h"
 #include "classify/knn/nearest_classifier.h"
+#include "classify/rows/feature_spec.h"
 #include "datasets/leaf/leaf_dataset.h"
 #include "datasets/leaf/synthetic_leaves.h"
-#include "features/leaf/channels.h"
 #include "features/leaf/preprocess.h"
-#include "gpu/plans.h"
 
 namespace leafglyph {
 
@@ -35,27 +34,6 @@ struct DataSpec {
   double source_aspect = 0;
   /// A feature store that is used instead of the data; no key of a configuration.
   std::filesystem::path features = {};
-};
-
-/// Whether colours are features, as channels and measures of their own beside the grey ones.
-enum class FeatureColour {
-  kNone,
-  /// Where every photograph of the training has colours, and cross-validation inside the training
-  /// leaves names more rightly with them than without.
-  kAuto,
-  kLab,  ///< always; a photograph without colours is refused
-};
-std::string_view colour_name(FeatureColour colour);  ///< "none", "auto", "lab"
-
-/// What is computed of each prepared leaf.
-struct FeatureSpec {
-  Family family = Family::kZernike;
-  JacobiWeight weight;  ///< of kJacobi
-  int order = 30;
-  std::vector<Channel> channels = {Channel::kGrey};  ///< none of colour
-  FeatureColour colour = FeatureColour::kNone;
-  bool measures = false;  ///< the global measures of channels.h as further columns
-  Precision precision = Precision::kFloat;
 };
 
 struct LeafConfig {
@@ -86,13 +64,6 @@ std::string to_yaml(const LeafConfig& config);
 /// `source_aspect` (0: none were), with the colours that the features need. geometry: published
 /// squeezes every photograph, so that it makes no difference there.
 PrepareSpec preparation_for(const LeafConfig& config, double source_aspect);
-
-/// The channels whose moments are taken: those of the grey leaf, then those of colour.
-std::vector<Channel> channels_of(const FeatureSpec& features);
-/// The columns that the configuration's features have when computed to `order`.
-FeatureLayout feature_layout(const FeatureSpec& features, int order);
-/// "zernike, order 30, of grey, mask and 4 measures".
-std::string describe(const FeatureSpec& features);
 
 /// Opens the data set. Throws InputError when it is not there; for Flavia the places that were
 /// looked at are named.

@@ -134,7 +134,7 @@ void add_worn_copies(const LeafDataset& dataset, const std::vector<std::size_t>&
     samples.push_back(usable[i]);
     row_of_sample[usable[i]] = i;
   }
-  LeafFeatures worn = extract_features(dataset, samples, config, order, run, Wear::kWornCopies);
+  LeafFeatures worn = features_of(dataset, samples, config, order, run, Wear::kWornCopies);
   for (const std::size_t sample : worn.samples) {
     data.table.worn.of.push_back(row_of_sample.at(sample));
   }
@@ -249,9 +249,9 @@ LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSp
       if (!prepared.row_of_sample.contains(sample)) missing.push_back(sample);
     }
     if (missing.empty()) break;
-    append(store ? store->rows(missing, used, order)
-                 : extract_features(dataset, missing, used, order, run),
-           prepared, data);
+    append(
+        store ? store->rows(missing, used, order) : features_of(dataset, missing, used, order, run),
+        prepared, data);
     for (const std::size_t sample : missing) {
       if (!prepared.row_of_sample.contains(sample)) bad.insert(sample);
     }

@@ -45,7 +45,7 @@ void check_can_be_learnt(std::span<const std::string> species,
 /// Reads, prepares and measures the leaves that `protocol` may use, or without one all, to `order`.
 /// Throws UsageError when the data set does not fit the protocol, before anything is prepared,
 /// InputError as check_can_be_learnt and when no leaf of a class is left, and what load_dataset and
-/// extract_features throw.
+/// features_of throw.
 LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSpec>& protocol,
                         int order, const LeafRun& run);
 

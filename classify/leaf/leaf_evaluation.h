@@ -1,9 +1,7 @@
-// The leaf pipeline from end to end: evaluate, sweep the order, classify.
+// The leaf pipeline from end to end: evaluate, and sweep the order.
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,7 +10,6 @@
 #include "classify/evaluation/split_file.h"
 #include "classify/leaf/leaf_config.h"
 #include "classify/leaf/leaf_data.h"
-#include "classify/leaf/model_folder.h"
 
 namespace leafglyph {
 
@@ -84,55 +81,5 @@ std::span<const PublishedPoint> published_sweep();
 /// The published figure at the configuration's order, the highest of those that it chooses among;
 /// none at other orders and for other data.
 const PublishedPoint* published_for(const LeafConfig& config);
-
-/// What became of one image: an answer or an error.
-struct ClassifiedLeaf {
-  std::filesystem::path file;
-  std::optional<Answer> answer;
-  std::vector<float> features;  ///< a row of the model's layout; empty when there is no answer
-  std::vector<std::string> warnings;
-  std::string error;          ///< one line that names the file; empty when there is an answer
-  double source_aspect = 0;   ///< that the file was squeezed from, if it is square; 0: it was not
-  int number = 0;             ///< among the leaves of its photograph, from 1; 0: it is the only one
-  PictureBox box = {};        ///< of a numbered leaf
-  SmallPicture picture = {};  ///< of a numbered leaf
-};
-/// "sheet.jpg", "sheet.jpg #2".
-std::string shown_name(const ClassifiedLeaf& leaf);
-
-/// Fills in what the model says of prepared leaves (answers_of): leaves[i] is of results[i].
-void answer_prepared(const LeafModel& model, LeafFeatureExtractor& extractor,
-                     std::span<const PreparedLeaf* const> leaves, std::size_t top,
-                     std::span<ClassifiedLeaf* const> results);
-
-/// Answers for `files`, in their order; a bad one does not stop the others. `take` gets them part
-/// by part, and nothing of a part is kept here. Rankings hold `top` classes. Square files were
-/// squeezed from `source_aspect`; without it every file is taken as it is, and a warning says so
-/// where the model's own square files are not. Files are strings, since a path takes five times
-/// their memory.
-void classify_leaves(const LeafModel& model, std::span<const std::string> files, std::size_t top,
-                     const LeafRun& run, std::optional<double> source_aspect,
-                     const std::function<void(std::vector<ClassifiedLeaf>)>& take);
-/// The same, all at once.
-std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
-                                            std::span<const std::filesystem::path> files,
-                                            std::size_t top, const LeafRun& run,
-                                            std::optional<double> source_aspect = std::nullopt);
-
-/// A photograph with several leaves.
-struct LeafSheet {
-  std::filesystem::path file;
-  std::vector<ClassifiedLeaf> leaves;  ///< from the top; a single one with an error where none is
-  SmallPicture numbered;               ///< the photograph with the leaves' numbers
-};
-/// Longer sides, in pixels, of the pictures of a sheet and of a leaf on it.
-inline constexpr int kSheetSide = 1200, kSheetLeafSide = 400;
-
-/// The same for every leaf that is found in each photograph (prepare_leaves), photograph by
-/// photograph. Where there are several, the share of the photograph that a leaf covers counts as
-/// that of the training leaves.
-void classify_every_leaf(const LeafModel& model, std::span<const std::string> files,
-                         std::size_t top, const LeafRun& run, std::optional<double> source_aspect,
-                         const std::function<void(LeafSheet)>& take);
 
 }  // namespace leafglyph

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_classify.h"
 
 namespace leafglyph {
 

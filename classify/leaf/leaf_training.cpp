@@ -128,7 +128,7 @@ void append_worn(const LeafDataset& dataset, const std::vector<std::size_t>& kep
     row_of_sample[kept[i]] = first_row + i;
   }
   const LeafFeatures worn =
-      extract_features(dataset, samples, config, config.features.order, run, Wear::kWornCopies);
+      features_of(dataset, samples, config, config.features.order, run, Wear::kWornCopies);
   for (const std::size_t sample : worn.samples) {
     set.table.worn.of.push_back(row_of_sample.at(sample));
   }
@@ -207,8 +207,7 @@ GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& r
   const LeafDataset dataset = with_new_samples(set, leaves, label);
   std::vector<std::size_t> samples = all_samples(dataset);
   samples.erase(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(known));
-  const LeafFeatures features =
-      extract_features(dataset, samples, config, config.features.order, run);
+  const LeafFeatures features = features_of(dataset, samples, config, config.features.order, run);
   std::vector<std::string> warnings;
   for (const LeafWarning& warning : features.warnings) {
     warnings.push_back(sample_name(dataset, warning.leaf) + ": " + warning.text);

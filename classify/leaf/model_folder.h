@@ -35,8 +35,8 @@
 #include "classify/knn/nearest_classifier.h"
 #include "classify/leaf/cross_validation.h"
 #include "classify/leaf/leaf_config.h"
-#include "classify/leaf/small_picture.h"
 #include "classify/leaf/unknown_share.h"
+#include "classify/rows/small_picture.h"
 #include "features/base/write_lock.h"
 
 namespace leafglyph {

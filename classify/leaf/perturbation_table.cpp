@@ -15,6 +15,9 @@
 namespace leafglyph {
 namespace {
 
+// Photographs in memory at a time.
+constexpr std::size_t kPicturesPerPart = 64;
+
 /// A test leaf before it is made worse.
 struct TestLeaf {
   std::size_t sample = 0;
@@ -42,29 +45,27 @@ class Examiner {
   Examiner(const LeafConfig& config, const NearestClassifier& classifier, const LeafRun& run)
       : classifier_(classifier),
         spec_(preparation_for(config, 0)),
-        extractor_(config, config.features.order, run) {}
-
-  std::size_t batch() const { return extractor_.batch(); }
+        rows_(leaf_rows(config, config.features.order)),
+        makers_(rows_, run.engine) {}
 
   /// Adds `count` pictures to `score`; the true class of picture i is truth(i), if it has one.
-  void ask(std::size_t count, const std::function<PreparedLeaf(std::size_t)>& prepare,
+  void ask(std::size_t count, const std::function<Photograph(std::size_t)>& picture,
            const std::function<std::optional<int>(std::size_t)>& truth, PerturbedScore& score) {
-    const std::vector<PrepareOutcome> outcomes =
-        prepare_each(count, spec_, prepare, [](std::size_t) { return std::string("picture"); });
-    std::vector<const PreparedLeaf*> leaves;
+    const Source source = leaf_source(
+        {count, [](std::size_t) { return std::string("picture"); },
+         [&](std::size_t i, MemoryTurn&, FileDigest&, StageLoad&) { return picture(i); }},
+        spec_);
+    FeatureTable rows{rows_->layout(), {}};
     std::vector<std::size_t> asked;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!outcomes[i].leaf) continue;
-      leaves.push_back(&*outcomes[i].leaf);
-      asked.push_back(i);
-    }
+    stream_rows<float>(source, makers_, {}, [&](const MadeRows<float>& made) {
+      if (!made.error.empty()) return;
+      asked.push_back(made.index);
+      rows.values.insert(rows.values.end(), made.values.begin(), made.values.end());
+    });
     score.pictures += count;
-    score.refused += count - leaves.size();
-    score.wrong += count - leaves.size();
-    score.doubted += count - leaves.size();
-    std::vector<LeafWarning> ignored;
-    FeatureTable rows{extractor_.layout(), {}};
-    rows.values = extractor_.rows(leaves, ignored);
+    score.refused += count - asked.size();
+    score.wrong += count - asked.size();
+    score.doubted += count - asked.size();
     const std::vector<Answer> answers = classifier_.answer(rows, /*top=*/1);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       const bool right = answers[i].ranking.front().label == truth(asked[i]);
@@ -88,7 +89,8 @@ class Examiner {
  private:
   const NearestClassifier& classifier_;
   PrepareSpec spec_;
-  LeafFeatureExtractor extractor_;
+  std::shared_ptr<const LeafRows> rows_;
+  MakerPool<float> makers_;
 };
 
 // Whether colours are used is chosen on the training leaves; the table keeps what is used.
@@ -164,9 +166,9 @@ PerturbationTable perturbation_table(const LeafConfig& config, const LeafData& d
       "perturbed pictures",
       split.test.size() * table.leaves.size() + kLeaflessPictures * table.leafless.size(),
       run.progress);
-  for (std::size_t first = 0; first < split.test.size(); first += examiner.batch()) {
+  for (std::size_t first = 0; first < split.test.size(); first += kPicturesPerPart) {
     const auto part =
-        std::span(split.test).subspan(first, std::min(examiner.batch(), split.test.size() - first));
+        std::span(split.test).subspan(first, std::min(kPicturesPerPart, split.test.size() - first));
     const std::vector<TestLeaf> leaves = test_leaves(data.dataset, part, used);
     for (std::size_t which = 0; which < table.leaves.size(); ++which) {
       throw_if_interrupted();
@@ -180,8 +182,7 @@ PerturbationTable perturbation_table(const LeafConfig& config, const LeafData& d
           changed.size(),
           [&](std::size_t i) {
             const TestLeaf& leaf = *changed[i];
-            return prepare_leaf(perturbed(leaf.photograph, leaf.mask, which, seed + leaf.sample),
-                                "picture", examiner.spec());
+            return perturbed(leaf.photograph, leaf.mask, which, seed + leaf.sample);
           },
           [&](std::size_t i) { return std::optional(data.labels[changed[i]->sample]); },
           table.leaves[which]);
@@ -190,15 +191,11 @@ PerturbationTable perturbation_table(const LeafConfig& config, const LeafData& d
   }
   std::erase_if(table.leaves, [](const PerturbedScore& score) { return score.pictures == 0; });
   for (std::size_t kind = 0; kind < table.leafless.size(); ++kind) {
-    for (std::size_t first = 0; first < kLeaflessPictures; first += examiner.batch()) {
+    for (std::size_t first = 0; first < kLeaflessPictures; first += kPicturesPerPart) {
       throw_if_interrupted();
-      const std::size_t count = std::min(examiner.batch(), kLeaflessPictures - first);
+      const std::size_t count = std::min(kPicturesPerPart, kLeaflessPictures - first);
       examiner.ask(
-          count,
-          [&](std::size_t i) {
-            return prepare_leaf(leafless(kind, seed + first + i, examiner.spec()), "picture",
-                                examiner.spec());
-          },
+          count, [&](std::size_t i) { return leafless(kind, seed + first + i, examiner.spec()); },
           [](std::size_t) { return std::optional<int>(); }, table.leafless[kind]);
       progress.advance(count);
     }

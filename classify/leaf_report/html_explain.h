@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_classify.h"
 
 namespace leafglyph {
 

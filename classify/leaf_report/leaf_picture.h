@@ -6,8 +6,8 @@
 #include <map>
 #include <optional>
 
-#include "classify/leaf/small_picture.h"
 #include "classify/page/html_page.h"
+#include "classify/rows/small_picture.h"
 #include "datasets/leaf/leaf_dataset.h"
 
 namespace leafglyph {

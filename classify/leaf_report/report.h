@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_study.h"
 #include "classify/leaf/same_plant.h"
 #include "classify/page/svg_plot.h"

@@ -1,54 +1,22 @@
 #include "classify/serve/leaf_answerer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
-
-#include "features/base/errors.h"
-#include "features/base/parallel_for.h"
-#include "features/leaf/photograph.h"
 
 namespace leafglyph {
 namespace {
 
 constexpr std::size_t kRowsLookedAt = 200;  // for leaves of each species of an answer
 
-// How far the sides of two boxes are apart, in shares of the photograph.
-double difference(const FoundLeaf& leaf, const Photograph& photograph, const Outline& outline) {
-  const auto [left, right] = std::ranges::minmax(outline, {}, &OutlinePoint::x);
-  const auto [top, bottom] = std::ranges::minmax(outline, {}, &OutlinePoint::y);
-  const double width = photograph.grey.width(), height = photograph.grey.height();
-  return std::abs(leaf.left / width - left.x) +
-         std::abs((leaf.left + leaf.width) / width - right.x) +
-         std::abs(leaf.top / height - top.y) +
-         std::abs((leaf.top + leaf.height) / height - bottom.y);
-}
-
-// The leaf of the photograph that the outline is of.
-PreparedLeaf leaf_of_part(const Photograph& photograph, const SentPhotograph& sent,
-                          const PrepareSpec& preparation, const OutlineSink& outlines) {
-  if (*sent.part >= outlines.parts().size()) {
-    throw UsageError(fmt::format("{}: there is no part {}; there are {}", sent.name, *sent.part,
-                                 outlines.parts().size()));
-  }
-  const Outline& outline = outlines.parts()[*sent.part].outline;
-  std::vector<FoundLeaf> leaves = prepare_leaves(photograph, sent.name, preparation);
-  return std::move(std::ranges::min_element(leaves, {}, [&](const FoundLeaf& leaf) {
-                     return difference(leaf, photograph, outline);
-                   })->leaf);
-}
-
 }  // namespace
 
 LeafAnswerer::LeafAnswerer(std::string name, LeafModel model, const LeafRun& run)
     : name_(std::move(name)),
       model_(std::move(model)),
-      run_(run),
       // As `leaf classify` without --source-aspect.
-      preparation_(preparation_for(model_.config, /*source_aspect=*/0.0)) {
+      preparation_(preparation_for(model_.config, /*source_aspect=*/0.0)),
+      makers_(leaf_rows(model_.config, model_.config.features.order), run.engine) {
   const NearestClassifier& classifier = model_.classifier;
   if (classifier.confidence()) {
     typical_ =
@@ -59,37 +27,7 @@ LeafAnswerer::LeafAnswerer(std::string name, LeafModel model, const LeafRun& run
       std::async(std::launch::async, [this]() -> std::shared_ptr<const PartClassifiers> {
         return std::make_shared<PartClassifiers>(model_);
       }).share();
-  give_back(take_extractor());
-}
-
-std::unique_ptr<LeafFeatureExtractor> LeafAnswerer::take_extractor() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!extractors_.empty()) {
-      std::unique_ptr<LeafFeatureExtractor> extractor = std::move(extractors_.back());
-      extractors_.pop_back();
-      return extractor;
-    }
-  }
-  return std::make_unique<LeafFeatureExtractor>(model_.config, model_.config.features.order, run_);
-}
-
-void LeafAnswerer::give_back(std::unique_ptr<LeafFeatureExtractor> extractor) {
-  const std::lock_guard lock(mutex_);
-  extractors_.push_back(std::move(extractor));
-}
-
-PreparedLeaf LeafAnswerer::prepare(const SentPhotograph& sent, const PrepareSpec& preparation,
-                                   LeafReply& reply) {
-  MemoryTurn memory;
-  const Photograph photograph =
-      read_photograph(sent.bytes, sent.name, request_of(preparation, memory));
-  PreparedLeaf leaf = prepare_leaf(photograph, sent.name, preparation, &reply.outlines);
-  reply.outline = reply.outlines.leaf();
-  if (sent.part.value_or(0) == 0) return leaf;  // the largest part
-  leaf = leaf_of_part(photograph, sent, preparation, reply.outlines);
-  reply.outline = reply.outlines.parts()[*sent.part].outline;
-  return leaf;
+  makers_.warm_up();
 }
 
 LeafReply LeafAnswerer::answer(const SentPhotograph& photograph) {
@@ -97,17 +35,10 @@ LeafReply LeafAnswerer::answer(const SentPhotograph& photograph) {
   reply.leaf.file = photograph.name;
   PrepareSpec preparation = preparation_;
   if (photograph.background) preparation.background = *photograph.background;
-  const std::vector<PrepareOutcome> outcomes = prepare_each(
-      1, preparation, [&](std::size_t) { return prepare(photograph, preparation, reply); },
-      [&](std::size_t) { return photograph.name; });
-  reply.leaf.error = outcomes.front().error;
-  if (!outcomes.front().leaf) return reply;
-  const PreparedLeaf* leaf = &*outcomes.front().leaf;
-  ClassifiedLeaf* result = &reply.leaf;
-  std::unique_ptr<LeafFeatureExtractor> extractor = take_extractor();
-  answer_prepared(model_, *extractor, std::span(&leaf, 1), kSpecies, std::span(&result, 1));
-  give_back(std::move(extractor));
-  explain(reply);
+  const Source source = outlined_source(photograph.name, photograph.bytes, photograph.part,
+                                        preparation, reply.outlines, reply.outline);
+  answer_made(model_, rows_of(source, 0, makers_), kSpecies, reply.leaf);
+  if (reply.leaf.answer) explain(reply);
   return reply;
 }
 

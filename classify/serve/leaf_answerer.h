@@ -4,17 +4,16 @@
 #include <cstddef>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_explain.h"
-#include "classify/leaf/leaf_features.h"
-#include "classify/serve/leaf_outline.h"
+#include "classify/rows/leaf_outline.h"
+#include "classify/rows/row_stream.h"
 
 namespace leafglyph {
 
@@ -37,7 +36,7 @@ struct NearLeaf {
 struct LeafReply {
   ClassifiedLeaf leaf;  ///< as classify_leaves gives it
   OutlineSink outlines;
-  Outline outline;                ///< of the leaf that was taken; empty where there was none
+  OutlinePoints outline;          ///< of the leaf that was taken; empty where there was none
   std::optional<double> typical;  ///< Evidence::typical; with a calibration only
   std::vector<std::vector<NearLeaf>> near;  ///< for each class of the ranking
   std::vector<PartAnswer> parts;
@@ -59,30 +58,23 @@ class LeafAnswerer {
   static constexpr std::size_t kLeavesOfSpecies = 3;
 
   /// The answer that classify_leaves gives for a file of these bytes with that name; what cannot be
-  /// answered has its reason in leaf.error. Throws what prepare_each lets pass: Interrupted,
-  /// std::bad_alloc.
+  /// answered has its reason in leaf.error. Throws as rows_of.
   LeafReply answer(const SentPhotograph& photograph);
 
   /// Share of the class's own training leaves that are less typical of it, by `typical`.
   double less_typical(int label, double typical) const;
 
  private:
-  std::unique_ptr<LeafFeatureExtractor> take_extractor();
-  void give_back(std::unique_ptr<LeafFeatureExtractor> extractor);
-  static PreparedLeaf prepare(const SentPhotograph& sent, const PrepareSpec& preparation,
-                              LeafReply& reply);
   void explain(LeafReply& reply) const;
   std::vector<std::vector<NearLeaf>> near_leaves(const LeafReply& reply,
                                                  const FeatureTable& row) const;
 
   std::string name_;
   LeafModel model_;
-  LeafRun run_;
   PrepareSpec preparation_;
   std::shared_future<std::shared_ptr<const PartClassifiers>> part_classifiers_;
   std::vector<double> typical_;  // of each training leaf, from its own class
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<LeafFeatureExtractor>> extractors_;  // that no thread uses
+  MakerPool<float> makers_;
 };
 
 }  // namespace leafglyph

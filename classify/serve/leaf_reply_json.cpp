@@ -23,7 +23,7 @@ constexpr double kFraction = 1e4;  // digits of outlines: a tenth of a pixel
 
 double rounded(double value) { return std::round(value * kFraction) / kFraction; }
 
-Json outline_json(const Outline& outline) {
+Json outline_json(const OutlinePoints& outline) {
   Json list = Json::array();
   for (const OutlinePoint& point : outline) {
     list.push_back({rounded(point.x), rounded(point.y)});

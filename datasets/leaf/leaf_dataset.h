@@ -4,12 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "features/leaf/photograph.h"
-#include "features/leaf/preprocess.h"
 
 namespace leafglyph {
 
@@ -44,18 +42,5 @@ std::string sample_name(const LeafDataset& dataset, std::size_t sample);
 /// The photograph of a sample, in its own shape: a square file that was squeezed from
 /// `source_aspect` (width / height; 0: none was) is stretched. Throws as read_photograph.
 Photograph sample_photograph(const LeafDataset& dataset, std::size_t sample, double source_aspect);
-
-/// Prepares the samples whose indices are given, on every thread that thread_count() allows:
-/// outcome i belongs to samples[i]. A sample that cannot be prepared does not stop the others.
-std::vector<PrepareOutcome> prepare_samples(const LeafDataset& dataset,
-                                            std::span<const std::size_t> samples,
-                                            const PrepareSpec& spec);
-
-/// The same for worn copies (worn_copy.h) of the samples, one each, by the number of the sample as
-/// seed: outcome i is the preparation of a photograph made worse and, where leaves are to have
-/// colours, taken by another lamp on another paper (lamp_tint.h).
-std::vector<PrepareOutcome> prepare_worn_samples(const LeafDataset& dataset,
-                                                 std::span<const std::size_t> samples,
-                                                 const PrepareSpec& spec);
 
 }  // namespace leafglyph

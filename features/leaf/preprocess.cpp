@@ -13,10 +13,8 @@
 #include "features/base/limits.h"
 #include "features/base/names.h"
 #include "features/base/number_text.h"
-#include "features/base/parallel_for.h"
 #include "features/image/mask_box.h"
 #include "features/image/reduction.h"
-#include "features/image_io/machine_fault.h"
 #include "features/leaf/leaf_shape.h"
 #include "features/leaf/leaf_texture.h"
 #include "features/leaf/resample_masked.h"
@@ -346,32 +344,6 @@ PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& 
   validate(spec);
   MemoryTurn memory;
   return prepare_leaf(read_photograph(file, request_of(spec, memory)), file.string(), spec, sink);
-}
-
-std::vector<PrepareOutcome> prepare_each(std::size_t count, const PrepareSpec& spec,
-                                         const std::function<PreparedLeaf(std::size_t)>& prepare,
-                                         const std::function<std::string(std::size_t)>& name) {
-  validate(spec);
-  std::vector<PrepareOutcome> outcomes(count);
-  parallel_for(count, [&](std::size_t i) {
-    try {
-      outcomes[i].leaf = prepare(i);
-    } catch (const Error& error) {
-      rethrow_fault_of_machine();
-      outcomes[i].error = error.what();
-    } catch (const std::exception& error) {
-      rethrow_fault_of_machine();
-      outcomes[i].error = name(i) + ": cannot be prepared: " + error.what();
-    }
-  });
-  return outcomes;
-}
-
-std::vector<PrepareOutcome> prepare_files(std::span<const std::filesystem::path> files,
-                                          const PrepareSpec& spec) {
-  return prepare_each(
-      files.size(), spec, [&](std::size_t i) { return prepare_file(files[i], spec); },
-      [&](std::size_t i) { return files[i].string(); });
 }
 
 std::string_view geometry_name(Geometry geometry) { return name_of(kGeometries, geometry); }

@@ -3,9 +3,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <functional>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -137,25 +134,5 @@ PhotographRequest request_of(const PrepareSpec& spec, MemoryTurn& memory);
 /// read_photograph, then prepare_leaf.
 PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,
                           StageSink* sink = nullptr);
-
-/// A prepared leaf, or the reason why there is none.
-struct PrepareOutcome {
-  std::optional<PreparedLeaf> leaf;
-  std::string error;  ///< one line that names the file; empty when there is a leaf
-};
-
-/// Calls prepare(i) for i < count on every thread that thread_count() allows: outcome i is what it
-/// returned or threw, with name(i) for what has no message that names it. Throws UsageError for a
-/// spec out of range and std::bad_alloc when memory is short, which says nothing about a
-/// photograph.
-std::vector<PrepareOutcome> prepare_each(std::size_t count, const PrepareSpec& spec,
-                                         const std::function<PreparedLeaf(std::size_t)>& prepare,
-                                         const std::function<std::string(std::size_t)>& name);
-
-/// Prepares many files on every thread that thread_count() allows: outcome i belongs to files[i].
-/// A file that cannot be prepared does not stop the others. A prepared leaf takes 5 N^2 bytes, so
-/// long lists are best given in parts. Throws UsageError for a spec out of range.
-std::vector<PrepareOutcome> prepare_files(std::span<const std::filesystem::path> files,
-                                          const PrepareSpec& spec);
 
 }  // namespace leafglyph

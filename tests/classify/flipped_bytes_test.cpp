@@ -67,11 +67,11 @@ class FlippedBytes : public ::testing::Test {
     MomentRecipe recipe;
     recipe.spec.order = 4;
     recipe.resize = 32;
-    const auto made = make_moment_recipe(recipe);
+    const Recipe made = moment_recipe(recipe);
     ImageInputs inputs;
     inputs.paths = {at("leaves").string()};
     const ImageList images = list_images(inputs);
-    StoreHeader header = made->header();
+    StoreHeader header = made.header;
     header.device = "cpu";
     header.block = 5;
     header.inputs = images.size();
@@ -81,7 +81,7 @@ class FlippedBytes : public ::testing::Test {
     FeatureStore store = FeatureStore::begin(at("store"), header);
     PlanOptions options;
     options.device = {DeviceChoice::Kind::kCpu, 0};
-    extract_features(images, *made, store, {}, options, ProgressStyle::kNone);
+    extract_features(images, made, store, {}, options, ProgressStyle::kNone);
     return store;
   }
 

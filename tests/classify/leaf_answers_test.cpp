@@ -43,19 +43,22 @@ Image<std::uint8_t> from_afar(const Image<std::uint8_t>& near) {
 
 FeatureTable rows_of(bool is_far) {
   const LeafConfig& config = model().config;
-  LeafFeatureExtractor extractor(config, config.features.order, LeafRun{});
-  std::vector<PreparedLeaf> leaves;
-  leaves.reserve(kSpecies * kAsked);
-  for (int i = 0; i < kSpecies * kAsked; ++i) {
-    const Image<std::uint8_t> near =
-        draw_synthetic_leaf(i / kAsked, 100 + i % kAsked, kLeafAnswersSeed);
-    leaves.push_back(prepare_leaf(is_far ? from_afar(near) : near, "leaf", config.preparation));
-  }
-  std::vector<const PreparedLeaf*> all;
-  all.reserve(leaves.size());
-  for (const PreparedLeaf& leaf : leaves) all.push_back(&leaf);
-  std::vector<LeafWarning> ignored;
-  return {extractor.layout(), extractor.rows(all, ignored)};
+  const auto rows = leaf_rows(config, config.features.order);
+  MakerPool<float> makers(rows, {});
+  const Source source =
+      leaf_source({kSpecies * kAsked, [](std::size_t) { return std::string("leaf"); },
+                   [&](std::size_t i, MemoryTurn&, FileDigest&, StageLoad&) {
+                     const int leaf = static_cast<int>(i);
+                     const Image<std::uint8_t> near =
+                         draw_synthetic_leaf(leaf / kAsked, 100 + leaf % kAsked, kLeafAnswersSeed);
+                     return Photograph{is_far ? from_afar(near) : near};
+                   }},
+                  config.preparation);
+  FeatureTable table{rows->layout(), {}};
+  stream_rows<float>(source, makers, {}, [&](const MadeRows<float>& made) {
+    table.values.insert(table.values.end(), made.values.begin(), made.values.end());
+  });
+  return table;
 }
 
 // Answers that are known and right.

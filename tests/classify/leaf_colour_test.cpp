@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "classify/leaf/colour_choice.h"
-#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_files.h"
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf_report/model_report.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_training.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"

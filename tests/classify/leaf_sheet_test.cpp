@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf/same_plant.h"
 #include "datasets/leaf/synthetic_leaves.h"

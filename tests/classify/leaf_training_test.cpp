@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_evaluation.h"
 #include "classify/leaf/leaf_files.h"
 #include "classify/leaf_report/html_explain.h"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "classify/evaluation/rejection_curve.h"
+#include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_explain.h"
 #include "classify/leaf/leaf_study.h"
 #include "classify/leaf/leaf_training.h"

@@ -15,40 +15,40 @@
 namespace leafglyph {
 namespace {
 
-class Ones : public RowMaker {
+class Ones : public RowKind<float> {
  public:
-  std::vector<float> rows(std::span<const PreparedImage* const> images,
-                          std::span<std::vector<std::string>>, StageLoad&) override {
-    return std::vector<float>(images.size(), 1.0F);
+  class Maker : public RowMaker<float> {
+   public:
+    std::vector<float> rows(std::span<const Part* const> parts, std::span<std::vector<std::string>>,
+                            StageLoad&) override {
+      return std::vector<float>(parts.size(), 1.0F);
+    }
+  };
+
+  std::size_t columns() const override { return 1; }
+  std::size_t batch() const override { return 2; }
+  std::unique_ptr<RowMaker<float>> make_maker(const PlanOptions&) const override {
+    return std::make_unique<Maker>();
   }
 };
 
 // Every image is good but the one named "odd", of which `fail` is called.
-class FailingRecipe : public Recipe {
- public:
-  explicit FailingRecipe(std::function<void()> fail) : fail_(std::move(fail)) {}
-  StoreHeader header() const override {
-    StoreHeader header;
-    header.kind = "moments";
-    header.settings = "none";
-    header.convention = "textbook";
-    header.device = "cpu";
-    header.columns = {"one"};
-    return header;
-  }
-  std::size_t batch() const override { return 2; }
-  std::unique_ptr<PreparedImage> prepare(const std::string& path, FileDigest&,
-                                         StageLoad&) const override {
-    if (path == "odd") fail_();
-    return std::make_unique<PreparedImage>();
-  }
-  std::unique_ptr<RowMaker> make_row_maker(const PlanOptions&) const override {
-    return std::make_unique<Ones>();
-  }
-
- private:
-  std::function<void()> fail_;
-};
+Recipe failing_recipe(const std::function<void()>& fail) {
+  Recipe recipe;
+  recipe.header.kind = "moments";
+  recipe.header.settings = "none";
+  recipe.header.convention = "textbook";
+  recipe.header.device = "cpu";
+  recipe.header.columns = {"one"};
+  recipe.rows = std::make_shared<Ones>();
+  recipe.images = [fail](std::size_t count, const std::function<std::string(std::size_t)>& path) {
+    return Source{count, path, [fail, path](std::size_t i, Input& input, StageLoad&) {
+                    if (path(i) == "odd") fail();
+                    input.parts.push_back(std::make_unique<Part>());
+                  }};
+  };
+  return recipe;
+}
 
 class Stream : public ::testing::Test {
  protected:
@@ -57,20 +57,20 @@ class Stream : public ::testing::Test {
   }
   // A store of one block of all images.
   FeatureStore store(const Recipe& recipe) const {
-    StoreHeader header = recipe.header();
+    StoreHeader header = recipe.header;
     header.block = images_.size();
     header.inputs = images_.size();
     header.list_sha256 = images_.digest();
     return FeatureStore::begin(folder_ / "store", header);
   }
   StreamReport run(const std::function<void()>& fail) const {
-    const FailingRecipe recipe(fail);
+    const Recipe recipe = failing_recipe(fail);
     PlanOptions options;
     options.device = {DeviceChoice::Kind::kCpu, 0};
     return extract_features(images_, recipe, store(recipe), {}, options, ProgressStyle::kNone);
   }
   bool block_written() const {
-    return store(FailingRecipe([] {})).has_block(0);
+    return store(failing_recipe([] {})).has_block(0);
   }
 
   TemporaryFolder folder_;
@@ -81,7 +81,7 @@ class Stream : public ::testing::Test {
 TEST_F(Stream, ABadImageIsARow) {
   const StreamReport report = run([] { throw InputError("odd: no leaf"); });
   EXPECT_EQ(report.failed, 1U);
-  const std::vector<StoreRow> rows = store(FailingRecipe([] {})).read_rows(0);
+  const std::vector<StoreRow> rows = store(failing_recipe([] {})).read_rows(0);
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows[2].state, RowState::kFailed);
   EXPECT_NE(rows[2].warnings.find("no leaf"), std::string::npos);

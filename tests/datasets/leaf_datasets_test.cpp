@@ -5,7 +5,6 @@
 #include <fstream>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,6 +14,8 @@
 #include "datasets/leaf/leaf_dataset.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
+#include "features/base/parallel_for.h"
+#include "features/leaf/preprocess.h"
 #include "tests/support/leaf_test_images.h"
 
 namespace leafglyph {
@@ -105,9 +106,9 @@ TEST(Flavia, EveryImageCanBePrepared) {
   for (std::size_t i = 0; i < dataset.samples.size(); i += 8) some.push_back(i);
   PrepareSpec spec;
   spec.source_aspect = kFlaviaAspect;
-  for (const PrepareOutcome& outcome : prepare_samples(dataset, some, spec)) {
-    EXPECT_TRUE(outcome.leaf) << outcome.error;
-  }
+  parallel_for(some.size(), [&](std::size_t i) {
+    EXPECT_NO_THROW(prepare_file(dataset.samples[some[i]].file, spec));
+  });
 }
 
 // mechanics: classes and files come sorted; hidden files and other files are left out.
@@ -262,12 +263,10 @@ TEST(SyntheticLeaves, EverySpeciesCanBePrepared) {
       synthetic_leaves({.species = synthetic_species_count(), .leaves_per_species = 2, .seed = 7});
   std::set<std::string> names(dataset.class_names.begin(), dataset.class_names.end());
   EXPECT_EQ(names.size(), dataset.class_names.size());
-  std::vector<std::size_t> all(dataset.samples.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  const std::vector<PrepareOutcome> outcomes = prepare_samples(dataset, all, {});
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    ASSERT_TRUE(outcomes[i].leaf) << outcomes[i].error;
-    for (const std::string& warning : outcomes[i].leaf->warnings) {
+  for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
+    const PreparedLeaf leaf = prepare_leaf(sample_photograph(dataset, i, /*source_aspect=*/0),
+                                           sample_name(dataset, i), {});
+    for (const std::string& warning : leaf.warnings) {
       EXPECT_EQ(warning.find("border"), std::string::npos) << sample_name(dataset, i);
       EXPECT_EQ(warning.find("several"), std::string::npos) << sample_name(dataset, i);
     }

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/model_folder.h"
 #include "features/base/errors.h"
 

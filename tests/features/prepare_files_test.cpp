@@ -1,21 +1,13 @@
-// Photographs prepared from files, one or many.
+// Photographs prepared from files.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <new>
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
-#include <stdexcept>
 #include <string>
-#include <system_error>
-#include <vector>
 
 #include "features/base/errors.h"
-#include "features/base/threads.h"
 #include "features/image_io/decode_image.h"
 #include "features/leaf/preprocess.h"
 #include "tests/support/leaf_test_images.h"
@@ -25,69 +17,6 @@ namespace {
 
 using testing::ellipse_photograph;
 using testing::TemporaryFolder;
-
-// mechanics: a batch keeps its order, does the others when one fails, and gives on many threads
-// what it gives on one.
-TEST(PrepareFiles, BatchesKeepTheirOrder) {
-  const TemporaryFolder folder;
-  std::vector<std::filesystem::path> files;
-  for (int i = 0; i < 24; ++i) {
-    files.push_back(folder / (std::to_string(i) + ".png"));
-    if (i % 5 == 3) continue;  // missing
-    Image<std::uint8_t> image = ellipse_photograph(200, 150, 100, 75, 20 + 2 * i, 30 + i);
-    cv::imwrite(files.back().string(), cv::Mat(150, 200, CV_8U, image.data()));
-  }
-  const int threads = thread_count();
-  set_thread_count(1);
-  const std::vector<PrepareOutcome> alone = prepare_files(files, {});
-  set_thread_count(8);
-  for (int repeat = 0; repeat < 4; ++repeat) {
-    const std::vector<PrepareOutcome> together = prepare_files(files, {});
-    ASSERT_EQ(together.size(), files.size());
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      if (i % 5 == 3) {
-        EXPECT_FALSE(together[i].leaf);
-        EXPECT_EQ(together[i].error, files[i].string() + ": there is no such file");
-        continue;
-      }
-      ASSERT_TRUE(together[i].leaf) << together[i].error;
-      EXPECT_TRUE(std::ranges::equal(together[i].leaf->grey.pixels(), alone[i].leaf->grey.pixels()))
-          << files[i];
-      EXPECT_EQ(together[i].leaf->measures, alone[i].leaf->measures);
-    }
-  }
-  set_thread_count(threads);
-}
-
-// mechanics: a lack of memory, ours or OpenCV's, of descriptors or of threads ends a batch; it says
-// nothing of a photograph.
-TEST(PrepareEach, WhatTheMachineLacksIsNoBadPhotograph) {
-  const auto name = [](std::size_t i) { return "leaf " + std::to_string(i); };
-  const auto prepare = [&](const std::function<void()>& fail) {
-    return prepare_each(
-        4, {},
-        [&](std::size_t i) {
-          if (i == 2) fail();
-          return PreparedLeaf{};
-        },
-        name);
-  };
-  EXPECT_THROW(prepare([] { throw std::bad_alloc(); }), std::bad_alloc);
-  EXPECT_THROW(prepare([] { CV_Error(cv::Error::StsNoMem, "too much"); }), std::bad_alloc);
-  EXPECT_THROW(prepare([] { throw MachineError("no descriptor"); }), MachineError);
-  EXPECT_THROW(prepare([] { throw std::system_error(EAGAIN, std::generic_category()); }),
-               std::system_error);
-  EXPECT_NE(prepare([] {
-              throw std::filesystem::filesystem_error(
-                  "odd", std::make_error_code(std::errc::permission_denied));
-            })[2]
-                .error.find("leaf 2"),
-            std::string::npos);
-  EXPECT_EQ(prepare([] { throw std::runtime_error("odd"); })[2].error,
-            "leaf 2: cannot be prepared: odd");
-  EXPECT_NE(prepare([] { CV_Error(cv::Error::StsAssert, "odd"); })[2].error.find("leaf 2"),
-            std::string::npos);
-}
 
 // agreement: a photograph that is halved, a JPEG file while it is decoded, gives the leaf that the
 // whole one gives, up to what the reduction averages along the outline; one that is small enough is

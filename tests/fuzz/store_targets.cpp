@@ -24,7 +24,7 @@ fs::path small_store() {
   MomentRecipe recipe;
   recipe.spec.order = 4;
   recipe.resize = 32;
-  StoreHeader header = make_moment_recipe(recipe)->header();
+  StoreHeader header = moment_recipe(recipe).header;
   header.device = "cpu";
   header.block = 3;
   header.inputs = images.size();

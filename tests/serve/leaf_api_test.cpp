@@ -5,7 +5,7 @@
 #include <opencv2/imgcodecs.hpp>
 #include <string>
 
-#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/same_plant.h"
 #include "classify/leaf_report/report.h"
 #include "classify/serve/leaf_answerer.h"

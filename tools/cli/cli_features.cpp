@@ -43,7 +43,7 @@ bool names_inputs(const ImageInputs& inputs) {
   return !inputs.paths.empty() || !inputs.list.empty() || !inputs.labels.empty();
 }
 
-MomentRecipe moment_recipe(const ExtractOptions& options) {
+MomentRecipe moment_recipe_of(const ExtractOptions& options) {
   const WeightedFamily family = weighted_family_from_text(options.family);
   MomentRecipe recipe;
   recipe.spec.family = family.family;
@@ -113,21 +113,22 @@ ExitCode extract(const CommandLine& line, const ExtractOptions& options, const C
   check_extract(options, command);
   keep_memory();
   const Shard shard = shard_from_text(options.shard);
-  std::unique_ptr<Recipe> recipe;
+  Recipe recipe;
   ImageList images;
   if (options.config.file.empty()) {
-    recipe = make_moment_recipe(moment_recipe(options));
+    recipe = moment_recipe(moment_recipe_of(options));
     images = list_images(options.inputs);
   } else {
     const LeafConfig config = config_for(options);
     images = names_inputs(options.inputs) ? list_images(options.inputs)
                                           : list_images(load_dataset(config.data));
-    recipe = make_leaf_recipe(config, config.data.source_aspect);
+    recipe = leaf_recipe(config, config.data.source_aspect);
   }
   std::string reason;
-  StoreHeader header = recipe->header();
-  header.device =
-      select_gpus(recipe->device(line.common.device_choice()), reason).empty() ? "cpu" : "cuda";
+  StoreHeader header = recipe.header;
+  header.device = select_gpus(recipe.rows->device(line.common.device_choice()), reason).empty()
+                      ? "cpu"
+                      : "cuda";
   header.block = static_cast<std::size_t>(options.block);
   header.inputs = images.size();
   header.list_sha256 = images.digest();
@@ -135,7 +136,7 @@ ExitCode extract(const CommandLine& line, const ExtractOptions& options, const C
   header.scientific_names = images.scientific_names();
   const FeatureStore store = FeatureStore::begin(options.out, header);
   const StreamReport report = extract_features(
-      images, *recipe, store, shard, line.common.plan_options(), line.common.progress_style());
+      images, recipe, store, shard, line.common.plan_options(), line.common.progress_style());
   if (report.blocks_there > 0) {
     log_note(fmt::format("{} blocks were there already", report.blocks_there));
   }

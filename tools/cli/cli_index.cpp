@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "classify/extraction/recipe.h"
@@ -128,17 +130,7 @@ struct SearchOfIndex {
   FigureFiles figures;
 };
 
-// The row of one image, or why there is none.
-std::vector<float> row_of(const Recipe& recipe, RowMaker& maker, const std::string& image) {
-  StageLoad load;
-  FileDigest digest;
-  const auto prepared = recipe.prepare(image, digest, load);
-  std::vector<std::string> warnings;
-  const PreparedImage* const one = prepared.get();
-  auto row = maker.rows({&one, 1}, {&warnings, 1}, load);
-  for (const std::string& warning : warnings) log_warning(image + ": " + warning);
-  return row;
-}
+constexpr std::size_t kImagesPerPart = 64;  // whose rows are made before they are used
 
 using UseRow = std::function<void(const FeatureIndex& index, const std::string& image,
                                   std::span<const float> row)>;
@@ -147,24 +139,35 @@ using UseRow = std::function<void(const FeatureIndex& index, const std::string& 
 ExitCode for_each_row(const CommandLine& line, const std::string& folder,
                       const std::vector<std::string>& images, const UseRow& use) {
   const FeatureIndex index = FeatureIndex::open(folder);
-  const auto recipe = recipe_of(index.header(), folder);
+  const Recipe recipe = recipe_of(index.header(), folder);
   PlanOptions plan = line.common.plan_options();
-  plan.device = recipe->device(plan.device);
+  plan.device = recipe.rows->device(plan.device);
   if (index.header().device == "cpu") {
     plan.device =
         cpu_only(plan.device,
                  "the rows of " + folder + " were computed on the CPU, and GPUs round differently");
   }
-  const auto maker = recipe->make_row_maker(plan);
+  MakerPool<float> makers(recipe.rows, plan);
   std::size_t failed = 0;
-  for (const std::string& image : images) {
-    throw_if_interrupted();
-    try {
-      use(index, image, row_of(*recipe, *maker, image));
-    } catch (const InputError& error) {
-      if (images.size() == 1) throw;
-      print_error(error.what());
-      ++failed;
+  for (std::size_t first = 0; first < images.size(); first += kImagesPerPart) {
+    const auto part =
+        std::span(images).subspan(first, std::min(kImagesPerPart, images.size() - first));
+    std::vector<MadeRows<float>> rows;
+    stream_rows<float>(recipe.images(part.size(), [&](std::size_t i) { return part[i]; }), makers,
+                       {}, [&](MadeRows<float> made) { rows.push_back(std::move(made)); });
+    // Out of the stream, since a search uses every thread.
+    for (const MadeRows<float>& made : rows) {
+      const std::string& image = part[made.index];
+      if (!made.error.empty()) {
+        if (images.size() == 1) throw InputError(made.error);
+        print_error(made.error);
+        ++failed;
+        continue;
+      }
+      for (const std::string& warning : made.warnings.front()) {
+        log_warning(image + ": " + warning);
+      }
+      use(index, image, made.values);
     }
   }
   return failed > 0 ? ExitCode::kSomeFailed : ExitCode::kDone;

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_files.h"
-#include "classify/leaf/leaf_study.h"
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf_report/html_explain.h"
 #include "classify/leaf_report/report.h"

@@ -2,11 +2,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <complex>
 #include <iostream>
 #include <memory>
 #include <numbers>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "classify/rows/moment_rows.h"
 #include "classify/support/progress.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
@@ -89,56 +95,95 @@ void reserve_moments(const ComputeOptions& options, std::size_t channels, Moment
   file.values.reserve(rows * file.moment_count());
 }
 
-// One row: where images have circles of their own they are taken without padding.
-void add_row(const SquareImage& image, const SquareChannel& channel, MomentPlan& plan,
-             MomentFile& file) {
-  std::vector<std::complex<double>> row(plan.moment_count());
-  if (is_inscribed_textbook(file.spec.convention)) {
-    plan.moments(ImageBatch(channel.pixels, 1, plan.size()), row);
-  } else {
-    const auto pixels = without_padding(channel.pixels, image.width, image.height, image.size);
-    plan.moments(ImageBatch(pixels, 1, plan.size()), row);
-  }
-  file.values.insert(file.values.end(), row.begin(), row.end());
-}
+/// A channel of an image.
+struct ChannelPart : PixelPart<double> {
+  ChannelPart(const ArraySize& image_size, std::vector<double> values, std::string row,
+              double white)
+      : PixelPart(image_size, std::move(values)), name(std::move(row)), peak(white) {}
+  std::string name;  // of its row
+  double peak;
+};
 
-std::unique_ptr<MomentPlan> plan_of(const MomentFile& file, const PlanOptions& options) {
-  const bool padded = is_inscribed_textbook(file.spec.convention);
-  return make_moment_plan(file.spec, padded ? file.size : ArraySize(file.width, file.height),
-                          options);
-}
+/// The images of one file of moments. The first one that can be read sets the size and depth that
+/// all share.
+class Images {
+ public:
+  Images(const ComputeOptions& options, MomentFile& file) : options_(options), file_(file) {}
 
-// Computes the rows of one image; the first image sets the size that all share.
-void add_image(const std::string& path, const ComputeOptions& options,
-               const PlanOptions& plan_options, MomentFile& file,
-               std::unique_ptr<MomentPlan>& plan) {
-  const SquareImage image = read_square_image(path, options.grey, options.peak);
-  if (!plan) {
-    file.range = image.range;
-    log_note("samples: " + describe(image.range));
-    file.size = image.size;
-    file.width = image.width;
-    file.height = image.height;
-    plan = plan_of(file, plan_options);
-    warn_beyond_image(file.spec, image.size);
-    reserve_moments(options, image.channels.size(), file);
+  /// Reads up to the first image that can be used. Throws InputError when there is none.
+  void begin() {
+    while (true) {
+      const std::string& path = options_.images[skipped_];
+      try {
+        first_ = read_square_image(path, options_.grey, options_.peak);
+        break;
+      } catch (const InputError& error) {
+        if (options_.images.size() == 1) throw;
+        log_warning(error.what());
+        if (++skipped_ == options_.images.size()) {
+          throw InputError("none of the images could be used");
+        }
+      }
+    }
+    file_.range = first_->range;
+    log_note("samples: " + describe(first_->range));
+    file_.size = first_->size;
+    file_.width = first_->width;
+    file_.height = first_->height;
+    warn_beyond_image(file_.spec, first_->size);
+    reserve_moments(options_, first_->channels.size(), file_);
   }
-  if (image.width != file.width || image.height != file.height) {
-    throw InputError(fmt::format(
-        "{} has {} x {} pixels, the first image has {} x {}; moments of one file share a size",
-        path, image.width, image.height, file.width, file.height));
+
+  std::size_t skipped() const { return skipped_; }
+  /// Images that are best taken together: as many as fit a small part of the memory.
+  std::size_t batch() const {
+    constexpr std::size_t kBytes = std::size_t{32} << 20, kMost = 256;
+    const std::size_t bytes = first_->channels.size() * file_.size.elements() * sizeof(double);
+    return std::clamp<std::size_t>(kBytes / bytes, 1, kMost);
   }
-  if (image.range.depth != file.range.depth) {
-    throw InputError(path + " has " + std::string(depth_name(image.range.depth)) +
-                     " samples, the first image " + std::string(depth_name(file.range.depth)) +
-                     " ones; moments of one file share a depth");
+
+  Source source() {
+    return {options_.images.size() - skipped_,
+            [this](std::size_t i) { return options_.images[skipped_ + i]; },
+            [this](std::size_t i, Input& input, StageLoad& load) { prepare(i, input, load); }};
   }
-  file.range.peak = std::max(file.range.peak, image.range.peak);
-  for (const SquareChannel& channel : image.channels) {
-    add_row(image, channel, *plan, file);
-    file.rows.push_back(fs::path(path).filename().string() + ":" + channel.name);
+
+ private:
+  void prepare(std::size_t i, Input& input, StageLoad& load) {
+    const std::string& path = options_.images[skipped_ + i];
+    SquareImage image = i == 0 ? std::move(*first_) : load.time(Stage::kDecode, [&] {
+      return read_square_image(path, options_.grey, options_.peak);
+    });
+    check(image, path);
+    const bool padded = is_inscribed_textbook(file_.spec.convention);
+    for (SquareChannel& channel : image.channels) {
+      // Where images have circles of their own they are taken without padding.
+      input.parts.push_back(std::make_unique<ChannelPart>(
+          padded ? file_.size : ArraySize(file_.width, file_.height),
+          padded ? std::move(channel.pixels)
+                 : without_padding(channel.pixels, image.width, image.height, image.size),
+          fs::path(path).filename().string() + ":" + channel.name, image.range.peak));
+    }
   }
-}
+
+  void check(const SquareImage& image, const std::string& path) const {
+    if (image.width != file_.width || image.height != file_.height) {
+      throw InputError(fmt::format(
+          "{} has {} x {} pixels, the first image has {} x {}; moments of one file share a size",
+          path, image.width, image.height, file_.width, file_.height));
+    }
+    if (image.range.depth != file_.range.depth) {
+      throw InputError(path + " has " + std::string(depth_name(image.range.depth)) +
+                       " samples, the first image " + std::string(depth_name(file_.range.depth)) +
+                       " ones; moments of one file share a depth");
+    }
+  }
+
+  const ComputeOptions& options_;
+  MomentFile& file_;
+  std::optional<SquareImage> first_;
+  std::size_t skipped_ = 0;  // images in front that could not be used
+};
 
 // The mask, where describe(spec) does not name it: the usual one.
 std::string mask_text(const MomentSpec& spec) {
@@ -155,21 +200,32 @@ ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
   static_cast<void>(moment_file_parts(out));  // refuses another extension
   PlanOptions plan_options = common.plan_options();
   if (options.single) plan_options.precision = Precision::kFloat;
-  std::unique_ptr<MomentPlan> plan;
-  std::size_t failed = 0;
+  Images images(options, file);
+  images.begin();
+  using Moments = MomentRows<std::complex<double>>;
+  MakerPool<std::complex<double>> makers(std::make_shared<Moments>(file.spec, images.batch()),
+                                         plan_options, Makers::kOne);
+  std::size_t failed = images.skipped();
   {
     Progress progress("images", options.images.size(), common.progress_style());
-    for (const std::string& path : options.images) {
-      throw_if_interrupted();
-      try {
-        add_image(path, options, plan_options, file, plan);
-      } catch (const InputError& error) {
-        if (options.images.size() == 1) throw;
-        log_warning(error.what());
-        ++failed;
-      }
-      progress.advance();
-    }
+    progress.advance(failed);
+    StreamOptions stream;
+    stream.advance = [&](std::size_t count) { progress.advance(count); };
+    stream_rows<std::complex<double>>(
+        images.source(), makers, stream, [&](const MadeRows<std::complex<double>>& made) {
+          if (!made.error.empty()) {
+            if (options.images.size() == 1) throw InputError(made.error);
+            log_warning(made.error);
+            ++failed;
+            return;
+          }
+          file.values.insert(file.values.end(), made.values.begin(), made.values.end());
+          for (const auto& part : made.input.parts) {
+            const auto& channel = static_cast<const ChannelPart&>(*part);
+            file.rows.push_back(channel.name);
+            file.range.peak = std::max(file.range.peak, channel.peak);
+          }
+        });
   }
   if (failed == options.images.size()) throw InputError("none of the images could be used");
   throw_if_interrupted();

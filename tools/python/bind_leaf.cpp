@@ -20,6 +20,7 @@
 #include "classify/leaf/leaf_features.h"
 #include "classify/leaf/model_folder.h"
 #include "classify/leaf/unknown_share.h"
+#include "classify/rows/leaf_rows.h"
 #include "features/base/errors.h"
 #include "tools/python/arrays.h"
 #include "tools/python/bindings.h"
@@ -32,14 +33,14 @@ namespace {
 namespace fs = std::filesystem;
 
 // A photograph: a file, or grey values that are taken out of their array before the GIL is left.
-using Photograph = std::variant<fs::path, Image<std::uint8_t>>;
+using Given = std::variant<fs::path, Image<std::uint8_t>>;
 
-struct Photographs {
-  std::vector<Photograph> all;
+struct GivenPhotographs {
+  std::vector<Given> all;
   std::vector<std::string> names;
 };
 
-Photograph photograph_from(const py::handle& item) {
+Given photograph_from(const py::handle& item) {
   if (!py::isinstance<py::array>(item)) {
     try {
       return item.cast<fs::path>();
@@ -58,11 +59,11 @@ Photograph photograph_from(const py::handle& item) {
                              std::vector<std::uint8_t>(bytes, bytes + image.size.elements()));
 }
 
-Photographs photographs_from(const py::iterable& items) {
+GivenPhotographs photographs_from(const py::iterable& items) {
   if (py::isinstance<py::str>(items)) {
     throw py::type_error("photographs are a list; put one path into brackets");
   }
-  Photographs photographs;
+  GivenPhotographs photographs;
   for (const py::handle item : items) {
     photographs.all.push_back(photograph_from(item));
     const auto* file = std::get_if<fs::path>(&photographs.all.back());
@@ -73,86 +74,52 @@ Photographs photographs_from(const py::iterable& items) {
   return photographs;
 }
 
-PreparedLeaf prepare(const Photograph& photograph, const std::string& name,
-                     const PrepareSpec& spec) {
-  if (const auto* file = std::get_if<fs::path>(&photograph)) return prepare_file(*file, spec);
-  return prepare_leaf(std::get<Image<std::uint8_t>>(photograph), name, spec);
-}
-
-// What became of each photograph.
-struct LeafRow {
-  std::vector<float> features;  // empty where there is an error
-  std::vector<std::string> warnings;
-  std::string error;
-};
-
 // Preparation and features by a configuration.
 class Extractor {
  public:
   Extractor(LeafConfig config, const std::string& device)
       : config_(without_choice(std::move(config))),
-        run_{plan_options(device, "double")},
-        extractor_(config_, config_.features.order, run_) {}
+        rows_(leaf_rows(config_, config_.features.order)),
+        makers_(rows_, plan_options(device, "double")) {}
 
-  const FeatureLayout& layout() const { return extractor_.layout(); }
+  const FeatureLayout& layout() const { return rows_->layout(); }
 
-  std::vector<LeafRow> rows(const Photographs& photographs, double source_aspect) {
-    const std::lock_guard lock(mutex_);
+  /// What became of each photograph, in their order.
+  std::vector<MadeRows<float>> rows(const GivenPhotographs& given, double source_aspect) {
     const PrepareSpec spec = preparation_for(config_, source_aspect);
-    std::vector<LeafRow> rows(photographs.all.size());
-    for (std::size_t first = 0; first < rows.size(); first += extractor_.batch()) {
-      throw_if_interrupted();
-      const std::size_t count = std::min(extractor_.batch(), rows.size() - first);
-      add_rows(photographs, spec, first, std::span(rows).subspan(first, count));
-    }
+    const Source source =
+        leaf_source({given.all.size(), [&](std::size_t i) { return given.names[i]; },
+                     [&](std::size_t i, MemoryTurn& memory, FileDigest&, StageLoad&) {
+                       if (const auto* file = std::get_if<fs::path>(&given.all[i])) {
+                         return read_photograph(*file, request_of(spec, memory));
+                       }
+                       return Photograph{std::get<Image<std::uint8_t>>(given.all[i])};
+                     }},
+                    spec);
+    std::vector<MadeRows<float>> rows;
+    const std::lock_guard lock(mutex_);
+    stream_rows<float>(source, makers_, {},
+                       [&](MadeRows<float> made) { rows.push_back(std::move(made)); });
     return rows;
   }
 
  private:
-  void add_rows(const Photographs& photographs, const PrepareSpec& spec, std::size_t first,
-                std::span<LeafRow> rows) {
-    const auto outcomes = prepare_each(
-        rows.size(), spec,
-        [&](std::size_t i) {
-          return prepare(photographs.all[first + i], photographs.names[first + i], spec);
-        },
-        [&](std::size_t i) { return photographs.names[first + i]; });
-    std::vector<const PreparedLeaf*> leaves;
-    std::vector<std::size_t> positions;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      rows[i].error = outcomes[i].error;
-      if (!outcomes[i].leaf) continue;
-      leaves.push_back(&*outcomes[i].leaf);
-      positions.push_back(i);
-    }
-    std::vector<LeafWarning> warnings;
-    const std::vector<float> values = extractor_.rows(leaves, warnings);
-    const std::size_t columns = layout().columns();
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-      const auto row = std::span(values).subspan(i * columns, columns);
-      rows[positions[i]].features.assign(row.begin(), row.end());
-    }
-    for (LeafWarning& warning : warnings) {
-      rows[positions[warning.leaf]].warnings.push_back(std::move(warning.text));
-    }
-  }
-
   LeafConfig config_;
-  LeafRun run_;
-  LeafFeatureExtractor extractor_;
+  std::shared_ptr<const LeafRows> rows_;
+  MakerPool<float> makers_;
   std::mutex mutex_;
 };
 
 py::array_t<float> feature_array(Extractor& extractor, const py::iterable& items,
                                  double source_aspect) {
-  const Photographs photographs = photographs_from(items);
-  const std::vector<LeafRow> rows =
+  const GivenPhotographs photographs = photographs_from(items);
+  const std::vector<MadeRows<float>> rows =
       without_gil([&] { return extractor.rows(photographs, source_aspect); });
   py::array_t<float> result({rows.size(), extractor.layout().columns()});
   float* out = result.mutable_data();
-  for (const LeafRow& row : rows) {
+  for (const MadeRows<float>& row : rows) {
     if (!row.error.empty()) throw InputError(row.error);
-    out = std::copy(row.features.begin(), row.features.end(), out);
+    out = std::copy(row.values.begin(), row.values.end(), out);
   }
   return result;
 }
@@ -176,19 +143,19 @@ class Model {
   const LeafModel& model() const { return model_; }
   Extractor& extractor() { return extractor_; }
 
-  std::vector<LeafAnswer> classify(const Photographs& photographs, std::size_t top,
+  std::vector<LeafAnswer> classify(const GivenPhotographs& photographs, std::size_t top,
                                    double source_aspect) {
-    const std::vector<LeafRow> rows = extractor_.rows(photographs, source_aspect);
+    const std::vector<MadeRows<float>> rows = extractor_.rows(photographs, source_aspect);
     FeatureTable table{extractor_.layout(), {}};
-    for (const LeafRow& row : rows) {
-      table.values.insert(table.values.end(), row.features.begin(), row.features.end());
+    for (const MadeRows<float>& row : rows) {
+      table.values.insert(table.values.end(), row.values.begin(), row.values.end());
     }
     const std::vector<Answer> answers = answers_of(model_, table, top);
     std::vector<LeafAnswer> result(rows.size());
     std::size_t answered = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      result[i].warnings = rows[i].warnings;
       if (rows[i].error.empty()) {
+        result[i].warnings = rows[i].warnings.front();
         fill(answers[answered++], result[i]);
       } else {
         result[i].error = rows[i].error;
@@ -228,7 +195,7 @@ namespace {
 std::vector<LeafAnswer> classify(Model& model, const py::iterable& items, int top,
                                  double source_aspect) {
   if (top < 1) throw UsageError("top = " + std::to_string(top) + "; ask for 1 class or more");
-  const Photographs photographs = photographs_from(items);
+  const GivenPhotographs photographs = photographs_from(items);
   if (photographs.all.empty()) return {};
   return without_gil(
       [&] { return model.classify(photographs, static_cast<std::size_t>(top), source_aspect); });

@@ -14,6 +14,8 @@
 #include "classify/leaf/leaf_config.h"
 #include "datasets/leaf/leaf_dataset.h"
 #include "features/base/errors.h"
+#include "features/base/parallel_for.h"
+#include "features/leaf/preprocess.h"
 #include "gpu/plans.h"
 #include "tools/literature/leaf/leaf_peers.h"
 #include "tools/literature/leaf/leaf_ways.h"
@@ -54,10 +56,12 @@ Leaves read_leaves(const LeafConfig& config, bool peers) {
   for (std::size_t first = 0; first < eligible.size(); first += kBatch) {
     const std::span<const std::size_t> part =
         std::span(eligible).subspan(first, std::min(kBatch, eligible.size() - first));
-    for (std::size_t i = 0;
-         const PrepareOutcome& outcome : prepare_samples(dataset, part, config.preparation)) {
-      if (!outcome.leaf) throw InputError(outcome.error);
-      const std::span<const float> grey = outcome.leaf->grey.pixels();
+    std::vector<PreparedLeaf> prepared(part.size());
+    parallel_for(part.size(), [&](std::size_t i) {
+      prepared[i] = prepare_file(dataset.samples[part[i]].file, config.preparation);
+    });
+    for (std::size_t i = 0; const PreparedLeaf& leaf : prepared) {
+      const std::span<const float> grey = leaf.grey.pixels();
       std::vector<float> image(grey.begin(), grey.end());
       for (float& value : image) value /= 255.0F;
       const std::size_t count = leaves.moments.indices.size();
@@ -66,9 +70,9 @@ Leaves read_leaves(const LeafConfig& config, bool peers) {
                     std::span(leaves.moments.values).last(count));
       leaves.moments.labels.push_back(labels[part[i++]]);
       if (!peers) continue;
-      append(leaves.hu, hu_invariants(*outcome.leaf));
-      append(leaves.geometric, geometric_moments(*outcome.leaf));
-      append(leaves.patterns, local_binary_patterns(*outcome.leaf));
+      append(leaves.hu, hu_invariants(leaf));
+      append(leaves.geometric, geometric_moments(leaf));
+      append(leaves.patterns, local_binary_patterns(leaf));
     }
   }
   return leaves;

@@ -1,10 +1,14 @@
-// Outlines of what was found on a photograph, to be drawn over it.
+// A photograph whose outlines are kept, to be drawn over it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "classify/rows/row_stream.h"
 #include "features/image/image.h"
 #include "features/leaf/preprocess.h"
 
@@ -17,11 +21,11 @@ struct OutlinePoint {
   double y = 0;
 };
 /// A closed outline, its points in order.
-using Outline = std::vector<OutlinePoint>;
+using OutlinePoints = std::vector<OutlinePoint>;
 
 /// A connected part of what stands out from the background.
 struct FoundPart {
-  Outline outline;
+  OutlinePoints outline;
   double share = 0;  ///< of the photograph's area, holes included
 };
 
@@ -30,14 +34,21 @@ class OutlineSink : public StageSink {
  public:
   void stage(std::string_view name, const Image<std::uint8_t>& image) override;
 
-  /// Outline of the leaf that was taken; empty where there was none.
-  const Outline& leaf() const { return leaf_; }
+  /// OutlinePoints of the leaf that was taken; empty where there was none.
+  const OutlinePoints& leaf() const { return leaf_; }
   /// Those parts that could be leaves, the largest first.
   const std::vector<FoundPart>& parts() const { return parts_; }
 
  private:
-  Outline leaf_;
+  OutlinePoints leaf_;
   std::vector<FoundPart> parts_;
 };
+
+/// One leaf of the photograph in `bytes`: the largest, or the one of OutlineSink::parts that `part`
+/// says. What was seen of it goes to `outlines`, its own outline to `outline`. All have to last as
+/// long as the source. Preparing it throws UsageError when there is no such part.
+Source outlined_source(const std::string& name, std::string_view bytes,
+                       std::optional<std::size_t> part, const PrepareSpec& spec,
+                       OutlineSink& outlines, OutlinePoints& outline);
 
 }  // namespace leafglyph

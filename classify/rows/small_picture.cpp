@@ -1,4 +1,4 @@
-#include "classify/leaf/small_picture.h"
+#include "classify/rows/small_picture.h"
 
 #include <algorithm>
 #include <cmath>

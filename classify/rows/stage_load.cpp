@@ -1,4 +1,4 @@
-#include "classify/extraction/stage_load.h"
+#include "classify/rows/stage_load.h"
 
 #include "features/base/names.h"
 

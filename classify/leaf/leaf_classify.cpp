@@ -1,0 +1,183 @@
+#include "classify/leaf/leaf_classify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "classify/leaf/leaf_answers.h"
+#include "classify/support/progress.h"
+#include "features/base/errors.h"
+#include "features/base/threads.h"
+
+namespace leafglyph {
+namespace {
+
+// Photographs whose answers are asked for at once, on all threads: enough for every thread, few
+// enough for the first answers to come soon.
+constexpr std::size_t kPhotographsPerPart = 128;
+
+// Says that `square` images were not stretched though the model's own square files are.
+void warn_of_squares(const LeafConfig& config, std::size_t square, const LeafRun& run) {
+  const double own = preparation_for(config, config.data.source_aspect).source_aspect;
+  if (square == 0 || own == 0.0) return;
+  run.warn((square == 1 ? "1 image is square and was"
+                        : fmt::format("{} images are square and were", square)) +
+           std::string(" taken as ") + (square == 1 ? "it is" : "they are") +
+           "; if squeezed from " + aspect_text(own) + ", as the model's photographs, say " +
+           "--source-aspect " + aspect_text(own));
+}
+
+// What stands in a stream's answer before the model is asked.
+ClassifiedLeaf classified(const std::string& file, double source_aspect) {
+  ClassifiedLeaf leaf;
+  leaf.file = file;
+  leaf.source_aspect = source_aspect;
+  return leaf;
+}
+
+/// Leaves of a part of a list, and their rows, until the model is asked about all of them.
+class Answering {
+ public:
+  explicit Answering(const LeafModel& model, std::size_t top)
+      : model_(model), top_(top), rows_{model.features.layout, {}} {}
+
+  /// leaf has the row `values`, as of now; it has to stay where it is until finish().
+  void add(ClassifiedLeaf& leaf, std::span<const float> values, std::vector<std::string> warnings) {
+    leaf.warnings = std::move(warnings);
+    leaves_.push_back(&leaf);
+    rows_.values.insert(rows_.values.end(), values.begin(), values.end());
+  }
+  void finish() {
+    std::vector<Answer> answers = answers_of(model_, rows_, top_);
+    for (std::size_t i = 0; i < leaves_.size(); ++i) {
+      leaves_[i]->answer = std::move(answers[i]);
+      const auto row = rows_.row(i);
+      leaves_[i]->features.assign(row.begin(), row.end());
+    }
+  }
+
+ private:
+  const LeafModel& model_;
+  std::size_t top_;
+  FeatureTable rows_;
+  std::vector<ClassifiedLeaf*> leaves_;
+};
+
+}  // namespace
+
+std::string shown_name(const ClassifiedLeaf& leaf) {
+  return leaf.file.string() + (leaf.number == 0 ? "" : fmt::format(" #{}", leaf.number));
+}
+
+void answer_made(const LeafModel& model, MadeRows<float> made, std::size_t top,
+                 ClassifiedLeaf& leaf) {
+  leaf.error = std::move(made.error);
+  if (!leaf.error.empty()) return;
+  Answering answering(model, top);
+  answering.add(leaf, made.values, std::move(made.warnings.front()));
+  answering.finish();
+}
+
+void classify_leaves(const LeafModel& model, std::span<const std::string> files, std::size_t top,
+                     const LeafRun& run, std::optional<double> source_aspect,
+                     const std::function<void(std::vector<ClassifiedLeaf>)>& take) {
+  const PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
+  std::size_t square = 0;
+  MakerPool<float> makers(leaf_rows(model.config, model.config.features.order), run.engine);
+  Progress progress("images", files.size(), run.progress);
+  StreamOptions options;
+  options.advance = [&](std::size_t count) { progress.advance(count); };
+  for (std::size_t first = 0; first < files.size(); first += kPhotographsPerPart) {
+    const auto part = files.subspan(first, std::min(kPhotographsPerPart, files.size() - first));
+    std::vector<ClassifiedLeaf> results;
+    results.reserve(part.size());
+    Answering answering(model, top);
+    stream_rows<float>(leaf_source(photographs_in(part, preparation), preparation), makers, options,
+                       [&](MadeRows<float> made) {
+                         ClassifiedLeaf& leaf = results.emplace_back(
+                             classified(part[made.index], source_aspect.value_or(0.0)));
+                         leaf.error = std::move(made.error);
+                         if (!leaf.error.empty()) return;
+                         square += leaf_of(*made.input.parts.front()).from_square;
+                         answering.add(leaf, made.values, std::move(made.warnings.front()));
+                       });
+    answering.finish();
+    take(std::move(results));
+  }
+  if (!source_aspect) warn_of_squares(model.config, square, run);
+}
+
+std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
+                                            std::span<const std::filesystem::path> files,
+                                            std::size_t top, const LeafRun& run,
+                                            std::optional<double> source_aspect) {
+  std::vector<std::string> names;
+  names.reserve(files.size());
+  for (const std::filesystem::path& file : files) names.push_back(file.string());
+  std::vector<ClassifiedLeaf> all;
+  classify_leaves(model, names, top, run, source_aspect, [&](std::vector<ClassifiedLeaf> part) {
+    std::ranges::move(part, std::back_inserter(all));
+  });
+  return all;
+}
+
+namespace {
+
+// The sheet, its leaves without answers.
+LeafSheet sheet_of(const std::string& file, MadeRows<float>& made, double source_aspect) {
+  LeafSheet sheet;
+  sheet.file = file;
+  if (!made.error.empty()) {
+    sheet.leaves.push_back(classified(file, 0.0));
+    sheet.leaves.back().error = std::move(made.error);
+    return sheet;
+  }
+  for (const auto& part : made.input.parts) {
+    auto& found = static_cast<SheetPart&>(*part);
+    ClassifiedLeaf& leaf = sheet.leaves.emplace_back(classified(file, source_aspect));
+    leaf.number = static_cast<int>(sheet.leaves.size());
+    leaf.box = found.box;
+    leaf.picture = std::move(found.picture);
+    if (!found.numbered.jpeg.empty()) sheet.numbered = std::move(found.numbered);
+  }
+  return sheet;
+}
+
+}  // namespace
+
+void classify_every_leaf(const LeafModel& model, std::span<const std::string> files,
+                         std::size_t top, const LeafRun& run, std::optional<double> source_aspect,
+                         const std::function<void(LeafSheet)>& take) {
+  const PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
+  MakerPool<float> makers(leaf_rows(model.config, model.config.features.order), run.engine);
+  // A sheet does not say how much of a picture of its own a leaf would fill.
+  const double area_share = usual_area_share(model);
+  Progress progress("images", files.size(), run.progress);
+  StreamOptions options;
+  options.advance = [&](std::size_t count) { progress.advance(count); };
+  // A sheet has many leaves, so that few sheets are enough.
+  const auto sheets = 2 * static_cast<std::size_t>(thread_count());
+  for (std::size_t first = 0; first < files.size(); first += sheets) {
+    const auto part = files.subspan(first, std::min(sheets, files.size() - first));
+    std::vector<LeafSheet> results;
+    results.reserve(part.size());
+    Answering answering(model, top);
+    stream_rows<float>(
+        sheet_source(photographs_in(part, preparation), preparation, area_share), makers, options,
+        [&](MadeRows<float> made) {
+          LeafSheet& sheet =
+              results.emplace_back(sheet_of(part[made.index], made, preparation.source_aspect));
+          const std::size_t width = makers.kind().columns();
+          for (std::size_t i = 0; i < made.warnings.size(); ++i) {
+            answering.add(sheet.leaves[i], std::span(made.values).subspan(i * width, width),
+                          std::move(made.warnings[i]));
+          }
+        });
+    answering.finish();
+    for (LeafSheet& sheet : results) take(std::move(sheet));
+  }
+}
+
+}  // namespace leafglyph

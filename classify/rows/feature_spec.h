@@ -1,0 +1,42 @@
+// What is computed of each prepared leaf.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "classify/knn/feature_table.h"
+#include "features/leaf/channels.h"
+#include "features/plan/moment_plan.h"
+
+namespace leafglyph {
+
+/// Whether colours are features, as channels and measures of their own beside the grey ones.
+enum class FeatureColour {
+  kNone,
+  /// Where every photograph of the training has colours, and cross-validation inside the training
+  /// leaves names more rightly with them than without.
+  kAuto,
+  kLab,  ///< always; a photograph without colours is refused
+};
+std::string_view colour_name(FeatureColour colour);     ///< "none", "auto", "lab"
+FeatureColour colour_from_name(std::string_view name);  ///< throws UsageError
+
+struct FeatureSpec {
+  Family family = Family::kZernike;
+  JacobiWeight weight;  ///< of kJacobi
+  int order = 30;
+  std::vector<Channel> channels = {Channel::kGrey};  ///< none of colour
+  FeatureColour colour = FeatureColour::kNone;
+  bool measures = false;  ///< the global measures of channels.h as further columns
+  Precision precision = Precision::kFloat;
+};
+
+/// The channels whose moments are taken: those of the grey leaf, then those of colour.
+std::vector<Channel> channels_of(const FeatureSpec& features);
+/// The columns that the features have when computed to `order`.
+FeatureLayout feature_layout(const FeatureSpec& features, int order);
+/// "zernike, order 30, of grey, mask and 4 measures".
+std::string describe(const FeatureSpec& features);
+
+}  // namespace leafglyph

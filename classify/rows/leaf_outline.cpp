@@ -1,0 +1,100 @@
+#include "classify/rows/leaf_outline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <opencv2/imgproc.hpp>
+#include <utility>
+
+#include "classify/rows/leaf_rows.h"
+#include "features/base/errors.h"
+#include "features/leaf/foreground_parts.h"
+#include "features/leaf/photograph.h"
+
+namespace leafglyph {
+namespace {
+
+constexpr double kTolerance = 0.75;     // of an outline, in pixels: nobody sees more
+constexpr std::size_t kMostParts = 30;  // that one can choose among
+
+OutlinePoints fractions(const std::vector<cv::Point>& outline, int width, int height) {
+  std::vector<cv::Point> corners;
+  cv::approxPolyDP(outline, corners, kTolerance, /*closed=*/true);
+  OutlinePoints result;
+  result.reserve(corners.size());
+  for (const cv::Point& corner : corners) {
+    result.push_back({(corner.x + 0.5) / width, (corner.y + 0.5) / height});
+  }
+  return result;
+}
+
+// How far the sides of two boxes are apart, in shares of the photograph.
+double difference(const FoundLeaf& leaf, const Photograph& photograph,
+                  const OutlinePoints& outline) {
+  const auto [left, right] = std::ranges::minmax(outline, {}, &OutlinePoint::x);
+  const auto [top, bottom] = std::ranges::minmax(outline, {}, &OutlinePoint::y);
+  const double width = photograph.grey.width(), height = photograph.grey.height();
+  return std::abs(leaf.left / width - left.x) +
+         std::abs((leaf.left + leaf.width) / width - right.x) +
+         std::abs(leaf.top / height - top.y) +
+         std::abs((leaf.top + leaf.height) / height - bottom.y);
+}
+
+// The leaf of the photograph that the outline is of.
+PreparedLeaf leaf_within(const OutlinePoints& outline, const Photograph& photograph,
+                         const std::string& name, const PrepareSpec& spec) {
+  std::vector<FoundLeaf> leaves = prepare_leaves(photograph, name, spec);
+  return std::move(std::ranges::min_element(leaves, {}, [&](const FoundLeaf& leaf) {
+                     return difference(leaf, photograph, outline);
+                   })->leaf);
+}
+
+}  // namespace
+
+void OutlineSink::stage(std::string_view name, const Image<std::uint8_t>& image) {
+  if (name != "2-binary" && name != "3-leaf") return;
+  const ForegroundParts parts = foreground_parts(image);
+  if (parts.outlines.empty()) return;
+  const int width = image.width(), height = image.height();
+  if (name == "3-leaf") {
+    leaf_ = fractions(parts.outlines[parts.largest], width, height);
+    return;
+  }
+  std::vector<std::size_t> leaves;
+  for (std::size_t i = 0; i < parts.outlines.size(); ++i) {
+    if (parts.is_leaf(i)) leaves.push_back(i);
+  }
+  std::ranges::stable_sort(leaves, std::ranges::greater(),
+                           [&](std::size_t part) { return parts.areas[part]; });
+  leaves.resize(std::min(leaves.size(), kMostParts));
+  for (const std::size_t part : leaves) {
+    parts_.push_back({fractions(parts.outlines[part], width, height),
+                      parts.areas[part] / (static_cast<double>(width) * height)});
+  }
+}
+
+Source outlined_source(const std::string& name, std::string_view bytes,
+                       std::optional<std::size_t> part, const PrepareSpec& spec,
+                       OutlineSink& outlines, OutlinePoints& outline) {
+  const auto prepare = [&name, bytes, part, spec, &outlines, &outline](std::size_t, Input& input,
+                                                                       StageLoad&) {
+    MemoryTurn memory;
+    const Photograph photograph = read_photograph(bytes, name, request_of(spec, memory));
+    PreparedLeaf leaf = prepare_leaf(photograph, name, spec, &outlines);
+    outline = outlines.leaf();
+    if (part.value_or(0) > 0) {  // the first one is the largest
+      if (*part >= outlines.parts().size()) {
+        throw UsageError(fmt::format("{}: there is no part {}; there are {}", name, *part,
+                                     outlines.parts().size()));
+      }
+      outline = outlines.parts()[*part].outline;
+      leaf = leaf_within(outline, photograph, name, spec);
+    }
+    input.parts.push_back(std::make_unique<LeafPart>(std::move(leaf)));
+  };
+  return {1, [&name](std::size_t) { return name; }, prepare};
+}
+
+}  // namespace leafglyph

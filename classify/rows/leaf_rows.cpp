@@ -1,0 +1,241 @@
+#include "classify/rows/leaf_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "datasets/leaf/lamp_tint.h"
+#include "datasets/leaf/synthetic_leaves.h"
+#include "datasets/leaf/worn_copy.h"
+#include "features/base/input_file.h"
+#include "features/base/parallel_for.h"
+#include "features/leaf/segment_leaf.h"
+#include "gpu/leaf/leaf_channels.h"
+
+namespace leafglyph {
+namespace {
+
+// Leaves that one thread makes the rows of at once: enough for a matrix product to pay, few enough
+// for every thread to have its own. Larger ones are bounded by their bytes, channels included.
+constexpr std::size_t kLeavesPerBatch = 16;
+constexpr std::size_t kBytesPerBatch = std::size_t{256} << 20;
+
+std::vector<float> measure_values(const PreparedLeaf& leaf, const MadeChannels& made,
+                                  std::size_t count) {
+  const auto of_grey = measure_columns(leaf, made.mean_gradient);
+  std::vector<float> values(of_grey.begin(), of_grey.end());
+  if (count == values.size()) return values;
+  const auto of_colour = colour_measure_columns(leaf);
+  values.insert(values.end(), of_colour.begin(), of_colour.end());
+  return values;
+}
+
+std::string constant_channels(const MadeChannels& made) {
+  std::string names;
+  for (const Channel channel : made.constant) {
+    names += (names.empty() ? "" : ", ") + std::string(channel_name(channel));
+  }
+  return "constant, so that its features are 0: channel " + names;
+}
+
+class LeafRowMaker : public RowMaker<float> {
+ public:
+  LeafRowMaker(const FeatureSpec& features, const FeatureLayout& layout, int size,
+               PlanOptions options)
+      : channels_(channels_of(features)), layout_(layout), size_(size) {
+    if (channels_.empty()) return;
+    options.precision = features.precision;
+    MomentSpec spec;
+    spec.family = features.family;
+    spec.weight = features.weight;
+    spec.order = layout.order;
+    plan_ = make_moment_plan(spec, size_, options);
+    std::string reason;  // the plan reports it
+    const std::vector<gpu::GpuDevice> gpus = select_gpus(options.device, reason);
+    if (gpus.size() == 1) {
+      gpu_channels_ = std::make_unique<gpu::LeafChannels>(channels_, size_, gpus.front());
+    }
+  }
+
+  std::vector<float> rows(std::span<const Part* const> parts,
+                          std::span<std::vector<std::string>> warnings, StageLoad& load) override {
+    std::vector<const PreparedLeaf*> leaves;
+    for (const Part* part : parts) leaves.push_back(&leaf_of(*part));
+    std::vector<MadeChannels> made;
+    std::vector<std::vector<float>> measures(leaves.size());
+    const ImageBatch images = load.time(Stage::kChannels, [&] {
+      const ImageBatch channels = channel_images(leaves, made);
+      for (std::size_t i = 0; i < leaves.size(); ++i) {
+        warnings[i] = leaves[i]->warnings;
+        if (!made[i].constant.empty()) warnings[i].push_back(constant_channels(made[i]));
+        if (layout_.measures.empty()) continue;
+        measures[i] = measure_values(*leaves[i], made[i], layout_.measures.size());
+      }
+      return channels;
+    });
+    return load.time(Stage::kMoments, [&] { return joined(images, measures); });
+  }
+
+ private:
+  ImageBatch channel_images(std::span<const PreparedLeaf* const> leaves,
+                            std::vector<MadeChannels>& made) {
+    if (gpu_channels_) return gpu_channels_->compute(leaves, made);
+    const std::size_t pixels = static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_);
+    images_.resize(leaves.size() * channels_.size() * pixels);
+    made.resize(leaves.size());
+    parallel_for(leaves.size(), [&](std::size_t leaf) {
+      made[leaf] = compute_channels(
+          *leaves[leaf], channels_,
+          std::span(images_).subspan(leaf * channels_.size() * pixels, channels_.size() * pixels));
+    });
+    return {std::span<const float>(images_), leaves.size() * channels_.size(), size_};
+  }
+
+  // Rows of the magnitudes of each leaf's channels, and its measures behind them.
+  std::vector<float> joined(const ImageBatch& images,
+                            std::span<const std::vector<float>> measures) {
+    const std::size_t width = channels_.size() * layout_.columns_per_channel();
+    magnitudes_.resize(measures.size() * width);
+    if (plan_) plan_->magnitudes(images, magnitudes_);
+    std::vector<float> rows;
+    rows.reserve(measures.size() * layout_.columns());
+    for (std::size_t i = 0; i < measures.size(); ++i) {
+      const auto part = std::span(magnitudes_).subspan(i * width, width);
+      rows.insert(rows.end(), part.begin(), part.end());
+      rows.insert(rows.end(), measures[i].begin(), measures[i].end());
+    }
+    return rows;
+  }
+
+  std::vector<Channel> channels_;
+  FeatureLayout layout_;
+  int size_;
+  std::unique_ptr<MomentPlan> plan_;  // none when there is no channel
+  std::unique_ptr<gpu::LeafChannels> gpu_channels_;
+  std::vector<float> images_;  // channel images of a batch, when they are not on a GPU
+  std::vector<float> magnitudes_;
+};
+
+}  // namespace
+
+void LeafPart::drop_pixels() {
+  leaf.grey = {};
+  leaf.mask = {};
+  leaf.colours.reset();
+}
+
+Photograph photograph_with_digest(const std::string& file, const PrepareSpec& spec,
+                                  MemoryTurn& memory, FileDigest& digest, StageLoad& load) {
+  const std::string bytes = load.time(Stage::kRead, [&] { return read_file(file); });
+  digest = {bytes.size(), load.time(Stage::kRead, [&] { return sha256(bytes); })};
+  return load.time(Stage::kDecode,
+                   [&] { return read_photograph(bytes, file, request_of(spec, memory)); });
+}
+
+Photographs photographs_in(std::span<const std::string> files, const PrepareSpec& spec) {
+  return {files.size(), [files](std::size_t i) { return files[i]; },
+          [files, spec](std::size_t i, MemoryTurn& memory, FileDigest&, StageLoad& load) {
+            return load.time(Stage::kDecode,
+                             [&] { return read_photograph(files[i], request_of(spec, memory)); });
+          }};
+}
+
+Source leaf_source(Photographs photographs, const PrepareSpec& spec) {
+  validate(spec);
+  const std::size_t count = photographs.count;
+  const auto name = photographs.name;
+  return {
+      count, name,
+      [photographs = std::move(photographs), spec](std::size_t i, Input& input, StageLoad& load) {
+        MemoryTurn memory;
+        const Photograph photograph = photographs.take(i, memory, input.digest, load);
+        load.time(Stage::kPrepare, [&] {
+          input.parts.push_back(
+              std::make_unique<LeafPart>(prepare_leaf(photograph, photographs.name(i), spec)));
+        });
+      }};
+}
+
+Source sheet_source(Photographs photographs, const PrepareSpec& spec, double area_share) {
+  validate(spec);
+  const std::size_t count = photographs.count;
+  const auto name = photographs.name;
+  const auto add_parts = [spec, area_share](const Photograph& photograph, const std::string& file,
+                                            Input& input) {
+    std::vector<FoundLeaf> leaves = prepare_leaves(photograph, file, spec);
+    std::vector<PictureBox> boxes;
+    std::vector<std::unique_ptr<SheetPart>> parts;
+    for (FoundLeaf& found : leaves) {
+      boxes.push_back({found.left, found.top, found.width, found.height});
+      if (leaves.size() > 1) found.leaf.measures.area_share = area_share;
+      SheetPart& part = *parts.emplace_back(std::make_unique<SheetPart>(std::move(found.leaf)));
+      part.box = boxes.back();
+      part.picture = small_picture(photograph, part.box, kSheetLeafSide);
+    }
+    parts.front()->numbered = numbered_picture(photograph, boxes, kSheetSide);
+    std::ranges::move(parts, std::back_inserter(input.parts));
+  };
+  return {count, name,
+          [photographs = std::move(photographs), add_parts](std::size_t i, Input& input,
+                                                            StageLoad& load) {
+            MemoryTurn memory;
+            const Photograph photograph = photographs.take(i, memory, input.digest, load);
+            load.time(Stage::kPrepare, [&] { add_parts(photograph, photographs.name(i), input); });
+          }};
+}
+
+Source sample_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
+                     const PrepareSpec& spec) {
+  return leaf_source(
+      {samples.size(),
+       [&dataset, samples](std::size_t i) { return sample_name(dataset, samples[i]); },
+       [&dataset, samples, spec](std::size_t i, MemoryTurn& memory, FileDigest&, StageLoad& load) {
+         const LeafSample& leaf = dataset.samples.at(samples[i]);
+         return load.time(Stage::kDecode, [&] {
+           if (!leaf.file.empty()) return read_photograph(leaf.file, request_of(spec, memory));
+           return draw_synthetic_leaf(leaf.label, leaf.generated, dataset.seed, dataset.colours);
+         });
+       }},
+      spec);
+}
+
+Source worn_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
+                   const PrepareSpec& spec) {
+  PrepareSpec stretched = spec;
+  stretched.source_aspect = 0;
+  PrepareSpec shape = stretched;
+  shape.colours = LeafColour::kNone;  // the mask is all that is wanted
+  return leaf_source(
+      {samples.size(),
+       [&dataset, samples](std::size_t i) { return sample_name(dataset, samples[i]); },
+       [&dataset, samples, spec, shape](std::size_t i, MemoryTurn&, FileDigest&, StageLoad& load) {
+         const std::size_t sample = samples[i];
+         const Photograph photograph = load.time(Stage::kDecode, [&] {
+           return sample_photograph(dataset, sample, spec.source_aspect);
+         });
+         return load.time(Stage::kPrepare, [&] {
+           const LeafRegion leaf = segment_leaf(photograph, sample_name(dataset, sample), shape);
+           Photograph worn = worn_copy(photograph, leaf.mask, sample);
+           if (spec.colours == LeafColour::kNone) return worn;
+           return in_other_light(worn, leaf.mask, sample);
+         });
+       }},
+      stretched);
+}
+
+LeafRows::LeafRows(FeatureSpec features, int order, int size)
+    : features_(std::move(features)), layout_(feature_layout(features_, order)), size_(size) {}
+
+std::size_t LeafRows::batch() const {
+  const std::size_t pixels = static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_);
+  const std::size_t leaf_bytes =
+      pixels * (layout_.channels.size() * sizeof(float) + sizeof(float) + sizeof(std::uint8_t));
+  return std::clamp<std::size_t>(kBytesPerBatch / leaf_bytes, 1, kLeavesPerBatch);
+}
+
+std::unique_ptr<RowMaker<float>> LeafRows::make_maker(const PlanOptions& options) const {
+  return std::make_unique<LeafRowMaker>(features_, layout_, size_, options);
+}
+
+}  // namespace leafglyph

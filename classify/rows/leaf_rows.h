@@ -1,0 +1,93 @@
+// Leaves as the inputs of a stream, and their feature rows.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "classify/rows/feature_spec.h"
+#include "classify/rows/row_stream.h"
+#include "classify/rows/small_picture.h"
+#include "datasets/leaf/leaf_dataset.h"
+#include "features/leaf/preprocess.h"
+
+namespace leafglyph {
+
+/// A prepared leaf.
+class LeafPart : public Part {
+ public:
+  explicit LeafPart(PreparedLeaf prepared) : leaf(std::move(prepared)) {}
+  void drop_pixels() override;
+
+  PreparedLeaf leaf;
+};
+
+/// A leaf of several in a photograph, and pictures of it.
+class SheetPart : public LeafPart {
+ public:
+  using LeafPart::LeafPart;
+
+  PictureBox box;
+  SmallPicture picture;
+  SmallPicture numbered;  ///< the photograph with the numbers of its leaves; of the first one
+};
+/// Longer sides, in pixels, of the pictures of a sheet and of a leaf on it.
+inline constexpr int kSheetSide = 1200, kSheetLeafSide = 400;
+
+/// The part of a stream of leaves.
+inline const PreparedLeaf& leaf_of(const Part& part) {
+  return static_cast<const LeafPart&>(part).leaf;
+}
+
+/// Photographs, from wherever they come.
+struct Photographs {
+  std::size_t count = 0;
+  std::function<std::string(std::size_t)> name;
+  /// Photograph i. The memory it takes counts in `memory`; `digest` may become that of its file.
+  std::function<Photograph(std::size_t i, MemoryTurn& memory, FileDigest& digest, StageLoad& load)>
+      take;
+};
+/// Those of files, read as `spec` needs them. Paths are strings, since a path takes five times
+/// their memory; they have to last as long as the source.
+Photographs photographs_in(std::span<const std::string> files, const PrepareSpec& spec);
+/// The photograph in one file, and the digest of the bytes that it was decoded from.
+Photograph photograph_with_digest(const std::string& file, const PrepareSpec& spec,
+                                  MemoryTurn& memory, FileDigest& digest, StageLoad& load);
+
+/// The leaf of each photograph, a LeafPart.
+Source leaf_source(Photographs photographs, const PrepareSpec& spec);
+/// Every leaf of each photograph (prepare_leaves), SheetParts from the top. Where there are several
+/// their share of the photograph counts as `area_share`.
+Source sheet_source(Photographs photographs, const PrepareSpec& spec, double area_share);
+/// The leaf of each sample; both have to last as long as the source.
+Source sample_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
+                     const PrepareSpec& spec);
+/// The leaf of a worn copy (worn_copy.h) of each sample, by the number of the sample as seed: its
+/// photograph made worse and, where leaves are to have colours, taken by another lamp on another
+/// paper (lamp_tint.h).
+Source worn_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
+                   const PrepareSpec& spec);
+
+/// The feature rows of leaves. Where moments are taken on one GPU, so are the channels.
+class LeafRows : public RowKind<float> {
+ public:
+  /// Features to `order`, which may be higher than that of the features, of leaves of `size` x
+  /// `size` pixels.
+  LeafRows(FeatureSpec features, int order, int size);
+
+  const FeatureLayout& layout() const { return layout_; }
+  std::size_t columns() const override { return layout_.columns(); }
+  std::size_t batch() const override;
+  /// Throws what make_moment_plan throws.
+  std::unique_ptr<RowMaker<float>> make_maker(const PlanOptions& options) const override;
+
+ private:
+  FeatureSpec features_;
+  FeatureLayout layout_;
+  int size_;
+};
+
+}  // namespace leafglyph

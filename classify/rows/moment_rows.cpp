@@ -1,0 +1,90 @@
+#include "classify/rows/moment_rows.h"
+
+#include <type_traits>
+
+namespace leafglyph {
+namespace {
+
+// Plans of so many sizes are kept by a maker; images of one list mostly share theirs.
+constexpr std::size_t kSizesKept = 4;
+
+template <class Value>
+class MomentRowMaker : public RowMaker<Value> {
+  static constexpr bool kMagnitudes = std::is_same_v<Value, float>;
+  using Pixel = std::conditional_t<kMagnitudes, float, double>;
+
+ public:
+  MomentRowMaker(const MomentSpec& spec, const PlanOptions& options)
+      : spec_(spec), options_(options) {}
+
+  std::vector<Value> rows(std::span<const Part* const> parts, std::span<std::vector<std::string>>,
+                          StageLoad& load) override {
+    return load.time(Stage::kMoments, [&] {
+      std::vector<Value> rows;
+      for (std::size_t first = 0; first < parts.size();) {
+        std::size_t last = first;
+        while (last < parts.size() && of(parts[last]).size == of(parts[first]).size) ++last;
+        add_rows(parts.subspan(first, last - first), rows);
+        first = last;
+      }
+      return rows;
+    });
+  }
+
+ private:
+  static const PixelPart<Pixel>& of(const Part* part) {
+    return *static_cast<const PixelPart<Pixel>*>(part);
+  }
+
+  MomentPlan& plan_of(const ArraySize& size) {
+    for (auto& plan : kept_) {
+      if (plan->size() == size) return *plan;
+    }
+    if (kept_.size() == kSizesKept) kept_.erase(kept_.begin());
+    return *kept_.emplace_back(make_moment_plan(spec_, size, options_));
+  }
+
+  // Of images of one size.
+  void add_rows(std::span<const Part* const> parts, std::vector<Value>& rows) {
+    MomentPlan& plan = plan_of(of(parts[0]).size);
+    pixels_.clear();
+    for (const Part* part : parts) {
+      pixels_.insert(pixels_.end(), of(part).pixels.begin(), of(part).pixels.end());
+    }
+    const ImageBatch images(std::span<const Pixel>(pixels_), parts.size(), plan.size());
+    const std::size_t before = rows.size();
+    rows.resize(before + parts.size() * plan.moment_count());
+    const auto added = std::span(rows).subspan(before);
+    if constexpr (kMagnitudes) {
+      plan.magnitudes(images, added);
+    } else {
+      plan.moments(images, added);
+    }
+  }
+
+  MomentSpec spec_;
+  PlanOptions options_;
+  std::vector<std::unique_ptr<MomentPlan>> kept_;
+  std::vector<Pixel> pixels_;
+};
+
+}  // namespace
+
+template <class Value>
+MomentRows<Value>::MomentRows(const MomentSpec& spec, std::size_t batch)
+    : spec_(spec), columns_(moment_count(spec.family, spec.order)), batch_(batch) {}
+
+template <class Value>
+DeviceChoice MomentRows<Value>::device(const DeviceChoice& asked) const {
+  return plan_device(spec_, asked);
+}
+
+template <class Value>
+std::unique_ptr<RowMaker<Value>> MomentRows<Value>::make_maker(const PlanOptions& options) const {
+  return std::make_unique<MomentRowMaker<Value>>(spec_, options);
+}
+
+template class MomentRows<float>;
+template class MomentRows<std::complex<double>>;
+
+}  // namespace leafglyph

@@ -1,0 +1,47 @@
+// Whole images as the inputs of a stream, and rows of their moments.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "classify/rows/row_stream.h"
+#include "features/moments/moment_spec.h"
+
+namespace leafglyph {
+
+/// An image or a channel of one.
+template <class Pixel>
+class PixelPart : public Part {
+ public:
+  PixelPart(const ArraySize& image_size, std::vector<Pixel> values)
+      : size(image_size), pixels(std::move(values)) {}
+  std::size_t bytes() const override { return pixels.size() * sizeof(Pixel); }
+  void drop_pixels() override { pixels = {}; }
+
+  ArraySize size;
+  std::vector<Pixel> pixels;
+};
+
+/// Rows of magnitudes (Value: float, of PixelPart<float>) or of moments (Value:
+/// std::complex<double>, of PixelPart<double>).
+template <class Value>
+class MomentRows : public RowKind<Value> {
+ public:
+  explicit MomentRows(const MomentSpec& spec, std::size_t batch = 32);
+
+  std::size_t columns() const override { return columns_; }
+  std::size_t batch() const override { return batch_; }
+  DeviceChoice device(const DeviceChoice& asked) const override;
+  /// Its rows() throws what make_moment_plan and MomentPlan throw.
+  std::unique_ptr<RowMaker<Value>> make_maker(const PlanOptions& options) const override;
+
+ private:
+  MomentSpec spec_;
+  std::size_t columns_;
+  std::size_t batch_;
+};
+
+}  // namespace leafglyph

@@ -1,0 +1,315 @@
+#include "classify/rows/row_stream.h"
+
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <complex>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <semaphore>
+#include <utility>
+
+#include "features/base/errors.h"
+#include "features/base/interrupt.h"
+#include "features/base/memory.h"
+#include "features/base/threads.h"
+#include "features/image_io/machine_fault.h"
+
+namespace leafglyph {
+namespace {
+
+// Batches in flight for each thread: one that it works on and one that waits for its turn.
+constexpr std::size_t kBatchesPerThread = 2;
+// Row makers for each GPU: while one's batch is computed, others pack and send theirs.
+constexpr std::size_t kMakersPerGpu = 8;
+
+/// Inputs that travel together.
+template <class Value>
+struct Batch {
+  std::vector<MadeRows<Value>> inputs;
+  std::optional<MemoryTurn> memory;  // of their parts
+};
+
+/// One of as many as may prepare an input at a time.
+class Turn {
+ public:
+  explicit Turn(std::counting_semaphore<>& turns) : turns_(turns) { turns_.acquire(); }
+  ~Turn() { turns_.release(); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  std::counting_semaphore<>& turns_;
+};
+
+template <class Value>
+void fail(MadeRows<Value>& made, std::string why) {
+  made.error = std::move(why);
+  made.input.parts.clear();
+  made.values.clear();
+  made.warnings.clear();
+}
+
+template <class Value>
+void prepare(const Source& source, MadeRows<Value>& made, StageLoad& load) {
+  try {
+    source.prepare(made.index, made.input, load);
+  } catch (const Error& error) {
+    rethrow_fault_of_machine();
+    fail(made, error.what());
+  } catch (const std::exception& error) {
+    rethrow_fault_of_machine();
+    fail(made, source.name(made.index) + ": cannot be prepared: " + error.what());
+  }
+}
+
+template <class Value>
+void put_rows(std::span<MadeRows<Value>* const> inputs, MakerPool<Value>& makers, StageLoad& load) {
+  std::vector<const Part*> parts;
+  for (const MadeRows<Value>* made : inputs) {
+    for (const auto& part : made->input.parts) parts.push_back(part.get());
+  }
+  if (parts.empty()) return;
+  std::vector<std::vector<std::string>> warnings(parts.size());
+  const std::vector<Value> rows = makers.rows(parts, warnings, load);
+  auto row = rows.begin();
+  auto warning = warnings.begin();
+  for (MadeRows<Value>* made : inputs) {
+    const auto count = static_cast<std::ptrdiff_t>(made->input.parts.size());
+    const auto end = row + count * static_cast<std::ptrdiff_t>(makers.kind().columns());
+    made->values.assign(row, end);
+    made->warnings.assign(std::make_move_iterator(warning),
+                          std::make_move_iterator(warning + count));
+    row = end;
+    warning += count;
+  }
+}
+
+template <class Value>
+void make_rows(Batch<Value>& batch, MakerPool<Value>& makers, StageLoad& load) {
+  std::vector<MadeRows<Value>*> prepared;
+  for (MadeRows<Value>& made : batch.inputs) {
+    if (!made.input.parts.empty()) prepared.push_back(&made);
+  }
+  try {
+    put_rows<Value>(prepared, makers, load);
+  } catch (const InputError&) {  // one of them has no moments: they go one at a time
+    for (MadeRows<Value>*& made : prepared) {
+      try {
+        put_rows<Value>({&made, 1}, makers, load);
+      } catch (const InputError& error) {
+        fail(*made, error.what());
+      }
+    }
+  }
+  for (MadeRows<Value>* made : prepared) {
+    for (const auto& part : made->input.parts) part->drop_pixels();
+  }
+  // before it waits for its turn to be taken, since what comes before it may wait for this
+  batch.memory.reset();
+}
+
+template <class Value>
+class Stream {
+  using BatchPtr = std::shared_ptr<Batch<Value>>;
+
+ public:
+  Stream(const Source& source, MakerPool<Value>& makers, const StreamOptions& options,
+         const std::function<void(MadeRows<Value>)>& take)
+      : source_(source),
+        makers_(makers),
+        options_(options),
+        take_(take),
+        load_(options.load != nullptr ? *options.load : own_load_),
+        threads_(thread_count()),
+        preparing_(threads_) {}
+
+  void run() {
+    // Threads that wait for a GPU come beside those that prepare.
+    const int concurrency = threads_ + static_cast<int>(makers_.waiting_threads());
+    const tbb::global_control workers(tbb::global_control::max_allowed_parallelism,
+                                      static_cast<std::size_t>(concurrency));
+    tbb::task_arena arena(concurrency);
+    arena.execute([&] { flow(static_cast<std::size_t>(arena.max_concurrency())); });
+    set_thread_count(threads_);
+    throw_if_interrupted();
+  }
+
+ private:
+  void flow(std::size_t threads) {
+    using tbb::filter_mode;
+    const bool one_maker = makers_.makers() == Makers::kOne;
+    const auto rows_mode = one_maker ? filter_mode::serial_in_order : filter_mode::parallel;
+    tbb::parallel_pipeline(
+        kBatchesPerThread * threads,
+        tbb::make_filter<void, BatchPtr>(
+            filter_mode::serial_in_order,
+            [this](tbb::flow_control& control) { return next_batch(control); }) &
+            tbb::make_filter<BatchPtr, BatchPtr>(filter_mode::parallel,
+                                                 [this](BatchPtr batch) {
+                                                   prepare(*batch);
+                                                   return batch;
+                                                 }) &
+            tbb::make_filter<BatchPtr, BatchPtr>(rows_mode,
+                                                 [this, one_maker](BatchPtr batch) {
+                                                   set_thread_count(one_maker ? threads_ : 1);
+                                                   if (!interrupted())
+                                                     make_rows(*batch, makers_, load_);
+                                                   return batch;
+                                                 }) &
+            tbb::make_filter<BatchPtr, void>(filter_mode::serial_in_order,
+                                             [this](const BatchPtr& batch) { give(*batch); }));
+  }
+
+  BatchPtr next_batch(tbb::flow_control& control) {
+    if (interrupted() || next_ == source_.count) {
+      control.stop();
+      return nullptr;
+    }
+    std::size_t count = std::min(makers_.kind().batch(), source_.count - next_);
+    if (options_.block > 0) count = std::min(count, options_.block - next_ % options_.block);
+    auto batch = std::make_shared<Batch<Value>>();
+    batch->inputs.resize(count);
+    for (MadeRows<Value>& input : batch->inputs) input.index = next_++;
+    return batch;
+  }
+
+  // The inputs of few batches are shared by all threads.
+  void prepare(Batch<Value>& batch) {
+    tbb::this_task_arena::isolate([&] {
+      tbb::parallel_for(std::size_t{0}, batch.inputs.size(), [&](std::size_t i) {
+        set_thread_count(1);
+        if (interrupted()) return;
+        {
+          const Turn turn(preparing_);
+          leafglyph::prepare(source_, batch.inputs[i], load_);
+        }
+        // without the turn, since those that hold the memory may need one
+        if (i == 0) take_memory(batch);
+      });
+    });
+  }
+
+  // The images of a list are mostly of one size: the first tells what all of them take. One is in
+  // memory already while it waits, but none for which others wait.
+  void take_memory(Batch<Value>& batch) const {
+    // as they are and beside each other for the engine
+    constexpr double kCopies = 2;
+    std::size_t bytes = 0;
+    for (const auto& part : batch.inputs.front().input.parts) bytes += part->bytes();
+    if (bytes == 0) return;
+    const std::size_t count = batch.inputs.size();
+    batch.memory.emplace().take(
+        kCopies * static_cast<double>(count * bytes),
+        fmt::format("{}, with {} of its size,", source_.name(batch.inputs.front().index), count));
+  }
+
+  void give(Batch<Value>& batch) {
+    if (interrupted()) return;
+    for (MadeRows<Value>& made : batch.inputs) take_(std::move(made));
+    options_.advance(batch.inputs.size());
+  }
+
+  const Source& source_;
+  MakerPool<Value>& makers_;
+  const StreamOptions& options_;
+  const std::function<void(MadeRows<Value>)>& take_;
+  StageLoad own_load_;
+  StageLoad& load_;
+  int threads_;
+  std::counting_semaphore<> preparing_;
+  std::size_t next_ = 0;  // input
+};
+
+}  // namespace
+
+template <class Value>
+MakerPool<Value>::MakerPool(std::shared_ptr<const RowKind<Value>> kind, const PlanOptions& options,
+                            Makers makers)
+    : kind_(std::move(kind)), options_(options), makers_(makers) {
+  options_.device = kind_->device(options.device);
+  std::string reason;  // the first maker reports it
+  gpus_ = select_gpus(options_.device, reason);
+  most_ = makers == Makers::kOne ? 1
+          : gpus_.empty()        ? std::numeric_limits<std::size_t>::max()
+                                 : kMakersPerGpu * gpus_.size();
+}
+
+template <class Value>
+std::unique_ptr<RowMaker<Value>> MakerPool<Value>::make(std::size_t number) const {
+  PlanOptions options = options_;
+  if (makers_ == Makers::kPerThread && !gpus_.empty()) {
+    options.device = {DeviceChoice::Kind::kCuda, gpus_[number % gpus_.size()].index};
+  }
+  if (number > 0) options.log = {};
+  return kind_->make_maker(options);
+}
+
+template <class Value>
+std::unique_ptr<RowMaker<Value>> MakerPool<Value>::take() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !idle_.empty() || made_ < most_; });
+  if (!idle_.empty()) {
+    std::unique_ptr<RowMaker<Value>> maker = std::move(idle_.back());
+    idle_.pop_back();
+    return maker;
+  }
+  const std::size_t number = made_++;
+  lock.unlock();
+  try {
+    return make(number);
+  } catch (...) {
+    // Those that wait for this one are to learn, too, that there is none.
+    lock.lock();
+    --made_;
+    changed_.notify_all();
+    throw;
+  }
+}
+
+template <class Value>
+MakerPool<Value>::Borrowed::~Borrowed() {
+  const std::lock_guard lock(pool.mutex_);
+  pool.idle_.push_back(std::move(maker));
+  pool.changed_.notify_one();
+}
+
+template <class Value>
+std::vector<Value> MakerPool<Value>::rows(std::span<const Part* const> parts,
+                                          std::span<std::vector<std::string>> warnings,
+                                          StageLoad& load) {
+  return Borrowed(*this).maker->rows(parts, warnings, load);
+}
+
+template <class Value>
+MadeRows<Value> rows_of(const Source& source, std::size_t i, MakerPool<Value>& makers) {
+  Batch<Value> batch;
+  batch.inputs.resize(1);
+  MadeRows<Value>& made = batch.inputs.front();
+  made.index = i;
+  StageLoad load;
+  prepare(source, made, load);
+  make_rows(batch, makers, load);
+  return std::move(made);
+}
+
+template <class Value>
+void stream_rows(const Source& source, MakerPool<Value>& makers, const StreamOptions& options,
+                 const std::function<void(MadeRows<Value>)>& take) {
+  Stream<Value>(source, makers, options, take).run();
+}
+
+template class MakerPool<float>;
+template class MakerPool<std::complex<double>>;
+template MadeRows<float> rows_of(const Source&, std::size_t, MakerPool<float>&);
+template void stream_rows(const Source&, MakerPool<float>&, const StreamOptions&,
+                          const std::function<void(MadeRows<float>)>&);
+template void stream_rows(const Source&, MakerPool<std::complex<double>>&, const StreamOptions&,
+                          const std::function<void(MadeRows<std::complex<double>>)>&);
+
+}  // namespace leafglyph

@@ -1,0 +1,149 @@
+// The one way from inputs to rows: source, preparation, rows, sink; a bounded number in flight.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classify/rows/stage_load.h"
+#include "features/base/sha256.h"
+#include "gpu/plans.h"
+
+namespace leafglyph {
+
+/// What becomes a row: a leaf, an image or a channel of one, prepared.
+class Part {
+ public:
+  virtual ~Part() = default;
+  /// What it keeps in memory, where that is as much as its file has pixels; else 0.
+  virtual std::size_t bytes() const { return 0; }
+  /// Frees what only its row is made of.
+  virtual void drop_pixels() {}
+};
+
+/// An input of a stream after its preparation.
+struct Input {
+  std::vector<std::unique_ptr<Part>> parts;  ///< one row each
+  FileDigest digest;                         ///< of the file, where one was read
+};
+
+/// The inputs of a stream. Both functions are called from many threads.
+struct Source {
+  std::size_t count = 0;
+  std::function<std::string(std::size_t)> name;  ///< of input i, for messages
+  /// Reads and prepares input i. Throws InputError, naming the input.
+  std::function<void(std::size_t i, Input& input, StageLoad& load)> prepare;
+};
+
+/// Makes rows of parts; used from one thread at a time.
+template <class Value>
+class RowMaker {
+ public:
+  virtual ~RowMaker() = default;
+  /// Row i of the result belongs to parts[i]; warnings about it are added to warnings[i].
+  virtual std::vector<Value> rows(std::span<const Part* const> parts,
+                                  std::span<std::vector<std::string>> warnings,
+                                  StageLoad& load) = 0;
+};
+
+/// A kind of rows. Value: float for features, std::complex<double> for moments.
+template <class Value>
+class RowKind {
+ public:
+  virtual ~RowKind() = default;
+  virtual std::size_t columns() const = 0;
+  /// How many inputs a RowMaker is best given at once.
+  virtual std::size_t batch() const = 0;
+  /// The device that rows are made on where `asked` was asked for. Throws UsageError for a GPU that
+  /// has no kernels for them.
+  virtual DeviceChoice device(const DeviceChoice& asked) const { return asked; }
+  /// A row maker on device(options.device). Safe from many threads.
+  virtual std::unique_ptr<RowMaker<Value>> make_maker(const PlanOptions& options) const = 0;
+};
+
+/// How many row makers there are.
+enum class Makers {
+  kPerThread,  ///< one for each thread that asks; of each GPU a bounded number
+  kOne,        ///< one that uses every thread, or every GPU: for rows that keep them busy alone
+};
+
+/// Row makers that stay warm. Safe from many threads.
+template <class Value>
+class MakerPool {
+ public:
+  /// Throws what RowKind::device and select_gpus throw.
+  MakerPool(std::shared_ptr<const RowKind<Value>> kind, const PlanOptions& options,
+            Makers makers = Makers::kPerThread);
+
+  const RowKind<Value>& kind() const { return *kind_; }
+  Makers makers() const { return makers_; }
+  std::size_t gpus() const { return gpus_.size(); }
+  /// Threads that wait for a GPU while the others prepare.
+  std::size_t waiting_threads() const { return gpus_.empty() ? 0 : most_; }
+
+  /// Makes the first maker, so that nobody waits for it.
+  void warm_up() { const Borrowed first(*this); }
+  /// Rows by a maker that no other thread uses; waits for one where all are in use.
+  std::vector<Value> rows(std::span<const Part* const> parts,
+                          std::span<std::vector<std::string>> warnings, StageLoad& load);
+
+ private:
+  /// A maker that is given back.
+  struct Borrowed {
+    explicit Borrowed(MakerPool& from) : pool(from), maker(from.take()) {}
+    ~Borrowed();
+    Borrowed(const Borrowed&) = delete;
+    Borrowed& operator=(const Borrowed&) = delete;
+    MakerPool& pool;
+    std::unique_ptr<RowMaker<Value>> maker;
+  };
+  std::unique_ptr<RowMaker<Value>> take();
+  std::unique_ptr<RowMaker<Value>> make(std::size_t number) const;
+
+  std::shared_ptr<const RowKind<Value>> kind_;
+  PlanOptions options_;
+  Makers makers_;
+  std::vector<gpu::GpuDevice> gpus_;
+  std::size_t most_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t made_ = 0;
+  std::vector<std::unique_ptr<RowMaker<Value>>> idle_;
+};
+
+/// What became of an input.
+template <class Value>
+struct MadeRows {
+  std::size_t index = 0;      ///< of the source
+  std::string error;          ///< one line that names the input; empty where it has rows
+  Input input;                ///< its parts without their pixels
+  std::vector<Value> values;  ///< a row for each part
+  std::vector<std::vector<std::string>> warnings{};  ///< of each part
+};
+
+struct StreamOptions {
+  /// Batches begin anew after so many inputs, so that rows do not depend on what else is made.
+  std::size_t block = 0;
+  /// Called with the number of inputs that are done; what it throws ends the stream.
+  std::function<void(std::size_t)> advance = [](std::size_t) {};
+  StageLoad* load = nullptr;  ///< the times of the stages are added to it, where there is one
+};
+
+/// Prepares input i and makes its rows on this thread, which is given what the stream gives.
+template <class Value>
+MadeRows<Value> rows_of(const Source& source, std::size_t i, MakerPool<Value>& makers);
+
+/// Prepares every input, makes its rows and gives both to `take`, in order and one at a time. An
+/// input that cannot be prepared does not stop the others. Rows are the same to the last bit
+/// whatever the number of threads. Uses thread_count() threads. Throws Interrupted, and what is not
+/// the fault of an input (rethrow_fault_of_machine).
+template <class Value>
+void stream_rows(const Source& source, MakerPool<Value>& makers, const StreamOptions& options,
+                 const std::function<void(MadeRows<Value>)>& take);
+
+}  // namespace leafglyph

@@ -1,0 +1,214 @@
+// The stream of rows: order, batches, and whose fault a failure is.
+#include "classify/rows/row_stream.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <complex>
+#include <filesystem>
+#include <functional>
+#include <new>
+#include <opencv2/core.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "classify/rows/leaf_rows.h"
+#include "classify/rows/moment_rows.h"
+#include "features/base/errors.h"
+#include "features/base/threads.h"
+#include "tests/support/leaf_test_images.h"
+
+namespace leafglyph {
+namespace {
+
+using testing::ellipse_photograph;
+using testing::TemporaryFolder;
+
+struct NumberPart : Part {
+  explicit NumberPart(float of) : number(of) {}
+  void drop_pixels() override { dropped = true; }
+  float number;
+  bool dropped = false;
+};
+
+// A row is the part's number; 13 has no row.
+class Numbers : public RowKind<float> {
+ public:
+  class Maker : public RowMaker<float> {
+   public:
+    std::vector<float> rows(std::span<const Part* const> parts,
+                            std::span<std::vector<std::string>> warnings, StageLoad&) override {
+      std::vector<float> rows;
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const float number = static_cast<const NumberPart*>(parts[i])->number;
+        if (number == 13) throw InputError("13: no row");
+        if (number == 7) warnings[i].emplace_back("seven");
+        rows.push_back(number);
+      }
+      return rows;
+    }
+  };
+
+  std::size_t columns() const override { return 1; }
+  std::size_t batch() const override { return 4; }
+  std::unique_ptr<RowMaker<float>> make_maker(const PlanOptions&) const override {
+    ++made;
+    return std::make_unique<Maker>();
+  }
+  mutable std::atomic<int> made = 0;
+};
+
+PlanOptions on_cpu() {
+  PlanOptions options;
+  options.device = {DeviceChoice::Kind::kCpu, 0};
+  return options;
+}
+
+// Input i has i % 3 parts, of the number i.
+Source numbers(std::size_t count) {
+  return {count, [](std::size_t i) { return std::to_string(i); },
+          [](std::size_t i, Input& input, StageLoad&) {
+            for (std::size_t part = 0; part < i % 3; ++part) {
+              input.parts.push_back(std::make_unique<NumberPart>(static_cast<float>(i)));
+            }
+          }};
+}
+
+// mechanics: every input comes once and in its order, with none, one or two rows; one that has no
+// row does not stop those of its batch, and warnings stay with theirs.
+TEST(RowStream, KeepsTheOrderOfItsInputs) {
+  MakerPool<float> makers(std::make_shared<Numbers>(), on_cpu());
+  for (const std::size_t count : {0, 1, 30}) {
+    std::size_t next = 0, advanced = 0;
+    StreamOptions options;
+    options.block = 6;
+    options.advance = [&](std::size_t done) { advanced += done; };
+    stream_rows<float>(numbers(count), makers, options, [&](const MadeRows<float>& made) {
+      EXPECT_EQ(made.index, next++);
+      if (made.index == 13) {
+        EXPECT_EQ(made.error, "13: no row");
+        EXPECT_TRUE(made.values.empty());
+        return;
+      }
+      EXPECT_EQ(made.error, "");
+      EXPECT_EQ(made.values, std::vector<float>(made.index % 3, static_cast<float>(made.index)));
+      ASSERT_EQ(made.warnings.size(), made.index % 3);
+      if (made.index == 7) {
+        EXPECT_EQ(made.warnings[0], std::vector<std::string>{"seven"});
+      }
+      for (const auto& part : made.input.parts) {
+        EXPECT_TRUE(static_cast<const NumberPart&>(*part).dropped);
+      }
+    });
+    EXPECT_EQ(next, count);
+    EXPECT_EQ(advanced, count);
+  }
+}
+
+// mechanics: a maker is made once and stays warm; with one for all, one is made.
+TEST(RowStream, MakersStayWarm) {
+  const auto kind = std::make_shared<Numbers>();
+  MakerPool<float> one(kind, on_cpu(), Makers::kOne);
+  one.warm_up();
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    stream_rows<float>(numbers(50), one, {}, [](const MadeRows<float>&) {});
+    EXPECT_EQ(rows_of(numbers(20), 19, one).values, std::vector<float>{19});
+  }
+  EXPECT_EQ(kind->made, 1);
+}
+
+// mechanics: what the sink or the progress throws ends the stream.
+TEST(RowStream, EndsWithWhatItsSinkThrows) {
+  MakerPool<float> makers(std::make_shared<Numbers>(), on_cpu());
+  EXPECT_THROW(stream_rows<float>(numbers(500), makers, {},
+                                  [](const MadeRows<float>& made) {
+                                    if (made.index == 9) throw Error("full");
+                                  }),
+               Error);
+}
+
+// mechanics: a lack of memory, ours or OpenCV's, of descriptors or of threads ends a stream; it
+// says nothing of an input.
+TEST(RowStream, WhatTheMachineLacksIsNoBadInput) {
+  MakerPool<float> makers(std::make_shared<Numbers>(), on_cpu());
+  const auto error = [&](const std::function<void()>& fail) {
+    const Source source{4, [](std::size_t i) { return "leaf " + std::to_string(i); },
+                        [&](std::size_t i, Input& input, StageLoad&) {
+                          if (i == 2) fail();
+                          input.parts.push_back(std::make_unique<NumberPart>(1.0F));
+                        }};
+    std::vector<std::string> errors;
+    stream_rows<float>(source, makers, {},
+                       [&](const MadeRows<float>& made) { errors.push_back(made.error); });
+    EXPECT_EQ(errors.size(), 4U);
+    return errors[2];
+  };
+  EXPECT_THROW(error([] { throw std::bad_alloc(); }), std::bad_alloc);
+  EXPECT_THROW(error([] { CV_Error(cv::Error::StsNoMem, "too much"); }), std::bad_alloc);
+  EXPECT_THROW(error([] { throw MachineError("no descriptor"); }), MachineError);
+  EXPECT_THROW(error([] { throw std::system_error(EAGAIN, std::generic_category()); }),
+               std::system_error);
+  EXPECT_NE(error([] {
+              throw std::filesystem::filesystem_error(
+                  "odd", std::make_error_code(std::errc::permission_denied));
+            }).find("leaf 2"),
+            std::string::npos);
+  EXPECT_EQ(error([] { throw std::runtime_error("odd"); }), "leaf 2: cannot be prepared: odd");
+  EXPECT_NE(error([] { CV_Error(cv::Error::StsAssert, "odd"); }).find("leaf 2"), std::string::npos);
+}
+
+// invariant: the leaves of files are the same to the last bit on many threads and on one; a missing
+// file does not stop the others.
+TEST(LeafSource, GivesTheSameOnManyThreads) {
+  const TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (int i = 0; i < 24; ++i) {
+    files.push_back((folder / (std::to_string(i) + ".png")).string());
+    if (i % 5 == 3) continue;  // missing
+    Image<std::uint8_t> image = ellipse_photograph(200, 150, 100, 75, 20 + 2 * i, 30 + i);
+    cv::imwrite(files.back(), cv::Mat(150, 200, CV_8U, image.data()));
+  }
+  FeatureSpec features;
+  features.order = 6;
+  features.measures = true;
+  const PrepareSpec spec;
+  const auto made_on = [&](int threads) {
+    const int before = thread_count();
+    set_thread_count(threads);
+    MakerPool<float> makers(std::make_shared<LeafRows>(features, features.order, spec.size),
+                            on_cpu());
+    std::vector<MadeRows<float>> all;
+    stream_rows<float>(leaf_source(photographs_in(files, spec), spec), makers, {},
+                       [&](MadeRows<float> made) { all.push_back(std::move(made)); });
+    set_thread_count(before);
+    return all;
+  };
+  const std::vector<MadeRows<float>> alone = made_on(1);
+  for (int repeat = 0; repeat < 4; ++repeat) {
+    const std::vector<MadeRows<float>> together = made_on(8);
+    ASSERT_EQ(together.size(), files.size());
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      EXPECT_EQ(together[i].error,
+                i % 5 == 3 ? files[i] + ": there is no such file" : std::string());
+      EXPECT_EQ(together[i].values, alone[i].values) << files[i];
+    }
+  }
+}
+
+// invariant: a batch's bytes are bounded, channels included.
+TEST(LeafSource, BatchesAreBoundedByTheirBytes) {
+  FeatureSpec features;
+  features.channels = {Channel::kGrey, Channel::kMask, Channel::kGradient};
+  EXPECT_EQ(LeafRows(features, 4, 256).batch(), 16U);
+  const std::size_t large = LeafRows(features, 4, 2048).batch();
+  EXPECT_GE(large, 1U);
+  EXPECT_LE(large * 2048 * 2048 * (3 * 4 + 5), std::size_t{256} << 20);
+}
+
+}  // namespace
+}  // namespace leafglyph
