@@ -12,6 +12,7 @@
 #include <limits>
 #include <optional>
 #include <semaphore>
+#include <string_view>
 #include <utility>
 
 #include "features/base/errors.h"
@@ -48,8 +49,8 @@ class Turn {
 };
 
 template <class Value>
-void fail(MadeRows<Value>& made, std::string why) {
-  made.error = std::move(why);
+void fail(MadeRows<Value>& made, std::string_view why) {
+  made.error = why;
   made.input.parts.clear();
   made.values.clear();
   made.warnings.clear();
