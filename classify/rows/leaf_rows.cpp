@@ -19,7 +19,7 @@ namespace {
 // Leaves that one thread makes the rows of at once: enough for a matrix product to pay, few enough
 // for every thread to have its own. Larger ones are bounded by their bytes, channels included.
 constexpr std::size_t kLeavesPerBatch = 16;
-constexpr std::size_t kBytesPerBatch = std::size_t{256} << 20;
+constexpr std::size_t kBytesPerBatch = std::size_t{64} << 20;
 
 std::vector<float> measure_values(const PreparedLeaf& leaf, const MadeChannels& made,
                                   std::size_t count) {

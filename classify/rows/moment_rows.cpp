@@ -22,8 +22,12 @@ class MomentRowMaker : public RowMaker<Value> {
     return load.time(Stage::kMoments, [&] {
       std::vector<Value> rows;
       for (std::size_t first = 0; first < parts.size();) {
-        std::size_t last = first;
-        while (last < parts.size() && of(parts[last]).size == of(parts[first]).size) ++last;
+        const ArraySize& size = of(parts[first]).size;
+        std::size_t last = first + 1;
+        while (last < parts.size() && PixelPart<Pixel>::is_small(size) &&
+               of(parts[last]).size == size) {
+          ++last;
+        }
         add_rows(parts.subspan(first, last - first), rows);
         first = last;
       }
@@ -47,11 +51,15 @@ class MomentRowMaker : public RowMaker<Value> {
   // Of images of one size.
   void add_rows(std::span<const Part* const> parts, std::vector<Value>& rows) {
     MomentPlan& plan = plan_of(of(parts[0]).size);
-    pixels_.clear();
-    for (const Part* part : parts) {
-      pixels_.insert(pixels_.end(), of(part).pixels.begin(), of(part).pixels.end());
+    std::span<const Pixel> pixels = of(parts[0]).pixels;
+    if (parts.size() > 1) {
+      pixels_.clear();
+      for (const Part* part : parts) {
+        pixels_.insert(pixels_.end(), of(part).pixels.begin(), of(part).pixels.end());
+      }
+      pixels = pixels_;
     }
-    const ImageBatch images(std::span<const Pixel>(pixels_), parts.size(), plan.size());
+    const ImageBatch images(pixels, parts.size(), plan.size());
     const std::size_t before = rows.size();
     rows.resize(before + parts.size() * plan.moment_count());
     const auto added = std::span(rows).subspan(before);

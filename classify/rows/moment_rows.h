@@ -18,7 +18,18 @@ class PixelPart : public Part {
  public:
   PixelPart(const ArraySize& image_size, std::vector<Pixel> values)
       : size(image_size), pixels(std::move(values)) {}
-  std::size_t bytes() const override { return pixels.size() * sizeof(Pixel); }
+  /// What an image of that size takes until its row is made: small ones are copied beside each
+  /// other.
+  static std::size_t bytes(const ArraySize& size) {
+    return size.elements() * sizeof(Pixel) * (is_small(size) ? 2 : 1);
+  }
+  std::size_t bytes() const override { return bytes(size); }
+  /// Whether moments of several are computed in one call. A large image keeps the processor busy
+  /// alone, and its copy would take longer than the call saves.
+  static bool is_small(const ArraySize& size) {
+    constexpr std::size_t kSmall = std::size_t{32} << 20;
+    return size.elements() * sizeof(Pixel) <= kSmall;
+  }
   void drop_pixels() override { pixels = {}; }
 
   ArraySize size;

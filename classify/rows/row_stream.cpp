@@ -145,7 +145,8 @@ class Stream {
   void flow(std::size_t threads) {
     using tbb::filter_mode;
     const bool one_maker = makers_.makers() == Makers::kOne;
-    const auto rows_mode = one_maker ? filter_mode::serial_in_order : filter_mode::parallel;
+    // Out of order: a batch may wait for memory that a later one holds until its rows are made.
+    const auto rows_mode = one_maker ? filter_mode::serial_out_of_order : filter_mode::parallel;
     tbb::parallel_pipeline(
         kBatchesPerThread * threads,
         tbb::make_filter<void, BatchPtr>(
@@ -182,6 +183,7 @@ class Stream {
 
   // The inputs of few batches are shared by all threads.
   void prepare(Batch<Value>& batch) {
+    if (source_.bytes > 0) take_memory(source_.bytes, batch);
     tbb::this_task_arena::isolate([&] {
       tbb::parallel_for(std::size_t{0}, batch.inputs.size(), [&](std::size_t i) {
         set_thread_count(1);
@@ -191,23 +193,26 @@ class Stream {
           leafglyph::prepare(source_, batch.inputs[i], load_);
         }
         // without the turn, since those that hold the memory may need one
-        if (i == 0) take_memory(batch);
+        if (i == 0 && source_.bytes == 0) take_memory(bytes_of(batch.inputs[0].input), batch);
       });
     });
   }
 
-  // The images of a list are mostly of one size: the first tells what all of them take. One is in
-  // memory already while it waits, but none for which others wait.
-  void take_memory(Batch<Value>& batch) const {
-    // as they are and beside each other for the engine
-    constexpr double kCopies = 2;
+  static std::size_t bytes_of(const Input& input) {
     std::size_t bytes = 0;
-    for (const auto& part : batch.inputs.front().input.parts) bytes += part->bytes();
-    if (bytes == 0) return;
+    for (const auto& part : input.parts) bytes += part->bytes();
+    return bytes;
+  }
+
+  // Inputs are mostly of one size: the first tells what all of them take. It is in memory already
+  // while it waits, the others are not.
+  void take_memory(std::size_t of_one, Batch<Value>& batch) const {
+    if (of_one == 0) return;
     const std::size_t count = batch.inputs.size();
     batch.memory.emplace().take(
-        kCopies * static_cast<double>(count * bytes),
-        fmt::format("{}, with {} of its size,", source_.name(batch.inputs.front().index), count));
+        static_cast<double>(count * of_one),
+        fmt::format("{}{}", source_.name(batch.inputs.front().index),
+                    count == 1 ? "" : fmt::format(", with {} of its size,", count)));
   }
 
   void give(Batch<Value>& batch) {
@@ -308,6 +313,8 @@ void stream_rows(const Source& source, MakerPool<Value>& makers, const StreamOpt
 template class MakerPool<float>;
 template class MakerPool<std::complex<double>>;
 template MadeRows<float> rows_of(const Source&, std::size_t, MakerPool<float>&);
+template MadeRows<std::complex<double>> rows_of(const Source&, std::size_t,
+                                                MakerPool<std::complex<double>>&);
 template void stream_rows(const Source&, MakerPool<float>&, const StreamOptions&,
                           const std::function<void(MadeRows<float>)>&);
 template void stream_rows(const Source&, MakerPool<std::complex<double>>&, const StreamOptions&,

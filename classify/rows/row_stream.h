@@ -20,7 +20,7 @@ namespace leafglyph {
 class Part {
  public:
   virtual ~Part() = default;
-  /// What it keeps in memory, where that is as much as its file has pixels; else 0.
+  /// The memory it takes until its row is made, where that depends on the input; else 0.
   virtual std::size_t bytes() const { return 0; }
   /// Frees what only its row is made of.
   virtual void drop_pixels() {}
@@ -38,6 +38,8 @@ struct Source {
   std::function<std::string(std::size_t)> name;  ///< of input i, for messages
   /// Reads and prepares input i. Throws InputError, naming the input.
   std::function<void(std::size_t i, Input& input, StageLoad& load)> prepare;
+  /// Part::bytes of all parts of an input, where it is known before the first one is read.
+  std::size_t bytes = 0;
 };
 
 /// Makes rows of parts; used from one thread at a time.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <complex>
 #include <filesystem>
 #include <functional>
@@ -15,11 +16,13 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "classify/rows/leaf_rows.h"
 #include "classify/rows/moment_rows.h"
 #include "features/base/errors.h"
+#include "features/base/memory.h"
 #include "features/base/threads.h"
 #include "tests/support/leaf_test_images.h"
 
@@ -122,6 +125,75 @@ TEST(RowStream, MakersStayWarm) {
   EXPECT_EQ(kind->made, 1);
 }
 
+// mechanics: where a maker cannot be made every thread that waits for it learns why; the next one
+// tries again.
+TEST(RowStream, AMakerThatCannotBeMadeKeepsNobodyWaiting) {
+  class Failing : public Numbers {
+   public:
+    std::unique_ptr<RowMaker<float>> make_maker(const PlanOptions& options) const override {
+      if (fails) throw Error("no maker");
+      return Numbers::make_maker(options);
+    }
+    std::atomic<bool> fails = true;
+  };
+  const auto kind = std::make_shared<Failing>();
+  MakerPool<float> makers(kind, on_cpu(), Makers::kOne);
+  std::atomic<int> failed = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 8; ++i) {
+      threads.emplace_back([&] {
+        try {
+          rows_of(numbers(2), 1, makers);
+        } catch (const Error& error) {
+          failed += std::string(error.what()) == "no maker";
+        }
+      });
+    }
+  }
+  EXPECT_EQ(failed, 8);
+  kind->fails = false;
+  EXPECT_EQ(rows_of(numbers(2), 1, makers).values, std::vector<float>{1});
+}
+
+// mechanics: a batch whose memory a later one holds waits for it, with one maker, too; of parts as
+// large as what is free one is there at a time.
+TEST(RowStream, LaterBatchesGiveTheirMemoryBack) {
+  constexpr std::size_t kBytes = std::size_t{48} << 20;
+  struct LargePart : NumberPart {
+    explicit LargePart(std::size_t of) : NumberPart(static_cast<float>(of)) {}
+    std::size_t bytes() const override { return kBytes; }
+  };
+  class One : public Numbers {
+   public:
+    std::size_t batch() const override { return 1; }
+  };
+  const int threads = thread_count();
+  set_thread_count(4);
+  for (const bool is_known : {false, true}) {
+    std::atomic<bool> second_is_there = false;
+    Source source = numbers(8);
+    source.prepare = [&](std::size_t i, Input& input, StageLoad&) {
+      // Not for ever: with the memory known beforehand the second one may have to wait.
+      for (int wait = 0; i == 0 && !second_is_there && wait < 200; ++wait) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      if (i == 1) second_is_there = true;
+      input.parts.push_back(std::make_unique<LargePart>(i));
+    };
+    if (is_known) source.bytes = kBytes;
+    set_memory_limit(least_memory_limit() + kBytes + kBytes / 2);
+    MakerPool<float> makers(std::make_shared<One>(), on_cpu(), Makers::kOne);
+    std::vector<float> rows;
+    stream_rows<float>(source, makers, {}, [&](const MadeRows<float>& made) {
+      rows.insert(rows.end(), made.values.begin(), made.values.end());
+    });
+    EXPECT_EQ(rows, (std::vector<float>{0, 1, 2, 3, 4, 5, 6, 7}));
+    set_memory_limit(0);
+  }
+  set_thread_count(threads);
+}
+
 // mechanics: what the sink or the progress throws ends the stream.
 TEST(RowStream, EndsWithWhatItsSinkThrows) {
   MakerPool<float> makers(std::make_shared<Numbers>(), on_cpu());
@@ -205,9 +277,10 @@ TEST(LeafSource, BatchesAreBoundedByTheirBytes) {
   FeatureSpec features;
   features.channels = {Channel::kGrey, Channel::kMask, Channel::kGradient};
   EXPECT_EQ(LeafRows(features, 4, 256).batch(), 16U);
-  const std::size_t large = LeafRows(features, 4, 2048).batch();
+  EXPECT_EQ(LeafRows(features, 4, 4096).batch(), 1U);  // there is no smaller one
+  const std::size_t large = LeafRows(features, 4, 1024).batch();
   EXPECT_GE(large, 1U);
-  EXPECT_LE(large * 2048 * 2048 * (3 * 4 + 5), std::size_t{256} << 20);
+  EXPECT_LE(large * 1024 * 1024 * (3 * 4 + 5), std::size_t{64} << 20);
 }
 
 }  // namespace

@@ -95,6 +95,8 @@ void reserve_moments(const ComputeOptions& options, std::size_t channels, Moment
   file.values.reserve(rows * file.moment_count());
 }
 
+constexpr const char* kNoImage = "none of the images could be used";
+
 /// A channel of an image.
 struct ChannelPart : PixelPart<double> {
   ChannelPart(const ArraySize& image_size, std::vector<double> values, std::string row,
@@ -113,6 +115,7 @@ class Images {
   /// Reads up to the first image that can be used. Throws InputError when there is none.
   void begin() {
     while (true) {
+      throw_if_interrupted();
       const std::string& path = options_.images[skipped_];
       try {
         first_ = read_square_image(path, options_.grey, options_.peak);
@@ -120,9 +123,7 @@ class Images {
       } catch (const InputError& error) {
         if (options_.images.size() == 1) throw;
         log_warning(error.what());
-        if (++skipped_ == options_.images.size()) {
-          throw InputError("none of the images could be used");
-        }
+        if (++skipped_ == options_.images.size()) throw InputError(kNoImage);
       }
     }
     file_.range = first_->range;
@@ -130,22 +131,26 @@ class Images {
     file_.size = first_->size;
     file_.width = first_->width;
     file_.height = first_->height;
+    channels_ = first_->channels.size();
+    taken_ = is_inscribed_textbook(file_.spec.convention) ? file_.size
+                                                          : ArraySize(file_.width, file_.height);
     warn_beyond_image(file_.spec, first_->size);
-    reserve_moments(options_, first_->channels.size(), file_);
+    reserve_moments(options_, channels_, file_);
   }
 
   std::size_t skipped() const { return skipped_; }
+  bool are_small() const { return PixelPart<double>::is_small(taken_); }
   /// Images that are best taken together: as many as fit a small part of the memory.
   std::size_t batch() const {
     constexpr std::size_t kBytes = std::size_t{32} << 20, kMost = 256;
-    const std::size_t bytes = first_->channels.size() * file_.size.elements() * sizeof(double);
-    return std::clamp<std::size_t>(kBytes / bytes, 1, kMost);
+    return std::clamp<std::size_t>(kBytes / image_bytes(), 1, kMost);
   }
 
   Source source() {
     return {options_.images.size() - skipped_,
             [this](std::size_t i) { return options_.images[skipped_ + i]; },
-            [this](std::size_t i, Input& input, StageLoad& load) { prepare(i, input, load); }};
+            [this](std::size_t i, Input& input, StageLoad& load) { prepare(i, input, load); },
+            image_bytes()};
   }
 
  private:
@@ -155,14 +160,14 @@ class Images {
       return read_square_image(path, options_.grey, options_.peak);
     });
     check(image, path);
-    const bool padded = is_inscribed_textbook(file_.spec.convention);
     for (SquareChannel& channel : image.channels) {
-      // Where images have circles of their own they are taken without padding.
+      std::vector<double> pixels =
+          taken_ == file_.size
+              ? std::move(channel.pixels)
+              : without_padding(channel.pixels, image.width, image.height, image.size);
       input.parts.push_back(std::make_unique<ChannelPart>(
-          padded ? file_.size : ArraySize(file_.width, file_.height),
-          padded ? std::move(channel.pixels)
-                 : without_padding(channel.pixels, image.width, image.height, image.size),
-          fs::path(path).filename().string() + ":" + channel.name, image.range.peak));
+          taken_, std::move(pixels), fs::path(path).filename().string() + ":" + channel.name,
+          image.range.peak));
     }
   }
 
@@ -179,9 +184,13 @@ class Images {
     }
   }
 
+  std::size_t image_bytes() const { return channels_ * PixelPart<double>::bytes(taken_); }
+
   const ComputeOptions& options_;
   MomentFile& file_;
   std::optional<SquareImage> first_;
+  std::size_t channels_ = 0;
+  ArraySize taken_;  // what moments are taken of: without padding where images have own circles
   std::size_t skipped_ = 0;  // images in front that could not be used
 };
 
@@ -209,25 +218,35 @@ ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
   {
     Progress progress("images", options.images.size(), common.progress_style());
     progress.advance(failed);
-    StreamOptions stream;
-    stream.advance = [&](std::size_t count) { progress.advance(count); };
-    stream_rows<std::complex<double>>(
-        images.source(), makers, stream, [&](const MadeRows<std::complex<double>>& made) {
-          if (!made.error.empty()) {
-            if (options.images.size() == 1) throw InputError(made.error);
-            log_warning(made.error);
-            ++failed;
-            return;
-          }
-          file.values.insert(file.values.end(), made.values.begin(), made.values.end());
-          for (const auto& part : made.input.parts) {
-            const auto& channel = static_cast<const ChannelPart&>(*part);
-            file.rows.push_back(channel.name);
-            file.range.peak = std::max(file.range.peak, channel.peak);
-          }
-        });
+    const auto take = [&](const MadeRows<std::complex<double>>& made) {
+      if (!made.error.empty()) {
+        if (options.images.size() == 1) throw InputError(made.error);
+        log_warning(made.error);
+        ++failed;
+        return;
+      }
+      file.values.insert(file.values.end(), made.values.begin(), made.values.end());
+      for (const auto& part : made.input.parts) {
+        const auto& channel = static_cast<const ChannelPart&>(*part);
+        file.rows.push_back(channel.name);
+        file.range.peak = std::max(file.range.peak, channel.peak);
+      }
+    };
+    const Source source = images.source();
+    const auto advance = [&](std::size_t count) { progress.advance(count); };
+    if (images.are_small()) {
+      StreamOptions stream;
+      stream.advance = advance;
+      stream_rows<std::complex<double>>(source, makers, stream, take);
+    } else {  // one at a time, since reading the next one could take the memory of this one
+      for (std::size_t i = 0; i < source.count; ++i) {
+        throw_if_interrupted();
+        take(rows_of(source, i, makers));
+        advance(1);
+      }
+    }
   }
-  if (failed == options.images.size()) throw InputError("none of the images could be used");
+  if (failed == options.images.size()) throw InputError(kNoImage);
   throw_if_interrupted();
   write_moment_file(out, file);
   std::cout << out.string() << ": " << describe(file.spec) << mask_text(file.spec) << ", "
