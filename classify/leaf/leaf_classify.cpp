@@ -29,21 +29,13 @@ void warn_of_squares(const LeafConfig& config, std::size_t square, const LeafRun
            "--source-aspect " + aspect_text(own));
 }
 
-// What stands in a stream's answer before the model is asked.
-ClassifiedLeaf classified(const std::string& file, double source_aspect) {
-  ClassifiedLeaf leaf;
-  leaf.file = file;
-  leaf.source_aspect = source_aspect;
-  return leaf;
-}
-
-/// Leaves of a part of a list, and their rows, until the model is asked about all of them.
+/// Collects leaves with their rows, and classifies all of them at once.
 class Answering {
  public:
-  explicit Answering(const LeafModel& model, std::size_t top)
+  Answering(const LeafModel& model, std::size_t top)
       : model_(model), top_(top), rows_{model.features.layout, {}} {}
 
-  /// leaf has the row `values`, as of now; it has to stay where it is until finish().
+  /// The leaf has to stay where it is until finish().
   void add(ClassifiedLeaf& leaf, std::span<const float> values, std::vector<std::string> warnings) {
     leaf.warnings = std::move(warnings);
     leaves_.push_back(&leaf);
@@ -71,13 +63,17 @@ std::string shown_name(const ClassifiedLeaf& leaf) {
   return leaf.file.string() + (leaf.number == 0 ? "" : fmt::format(" #{}", leaf.number));
 }
 
-void answer_made(const LeafModel& model, MadeRows<float> made, std::size_t top,
-                 ClassifiedLeaf& leaf) {
-  leaf.error = std::move(made.error);
-  if (!leaf.error.empty()) return;
+std::vector<ClassifiedLeaf> classify_rows(const LeafModel& model, std::vector<MadeRows<float>> made,
+                                          std::size_t top) {
+  std::vector<ClassifiedLeaf> leaves(made.size());
   Answering answering(model, top);
-  answering.add(leaf, made.values, std::move(made.warnings.front()));
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    leaves[i].error = std::move(made[i].error);
+    if (!leaves[i].error.empty()) continue;
+    answering.add(leaves[i], made[i].values, std::move(made[i].warnings.front()));
+  }
   answering.finish();
+  return leaves;
 }
 
 void classify_leaves(const LeafModel& model, std::span<const std::string> files, std::size_t top,
@@ -91,19 +87,17 @@ void classify_leaves(const LeafModel& model, std::span<const std::string> files,
   options.advance = [&](std::size_t count) { progress.advance(count); };
   for (std::size_t first = 0; first < files.size(); first += kPhotographsPerPart) {
     const auto part = files.subspan(first, std::min(kPhotographsPerPart, files.size() - first));
-    std::vector<ClassifiedLeaf> results;
-    results.reserve(part.size());
-    Answering answering(model, top);
+    std::vector<MadeRows<float>> made;
     stream_rows<float>(leaf_source(photographs_in(part, preparation), preparation), makers, options,
-                       [&](MadeRows<float> made) {
-                         ClassifiedLeaf& leaf = results.emplace_back(
-                             classified(part[made.index], source_aspect.value_or(0.0)));
-                         leaf.error = std::move(made.error);
-                         if (!leaf.error.empty()) return;
-                         square += leaf_of(*made.input.parts.front()).from_square;
-                         answering.add(leaf, made.values, std::move(made.warnings.front()));
-                       });
-    answering.finish();
+                       [&](MadeRows<float> one) { made.push_back(std::move(one)); });
+    for (const MadeRows<float>& one : made) {
+      square += one.error.empty() && leaf_of(*one.input.parts.front()).from_square;
+    }
+    std::vector<ClassifiedLeaf> results = classify_rows(model, std::move(made), top);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      results[i].file = part[i];
+      results[i].source_aspect = source_aspect.value_or(0.0);
+    }
     take(std::move(results));
   }
   if (!source_aspect) warn_of_squares(model.config, square, run);
@@ -130,13 +124,16 @@ LeafSheet sheet_of(const std::string& file, MadeRows<float>& made, double source
   LeafSheet sheet;
   sheet.file = file;
   if (!made.error.empty()) {
-    sheet.leaves.push_back(classified(file, 0.0));
-    sheet.leaves.back().error = std::move(made.error);
+    ClassifiedLeaf& none = sheet.leaves.emplace_back();
+    none.file = file;
+    none.error = std::move(made.error);
     return sheet;
   }
   for (const auto& part : made.input.parts) {
     auto& found = static_cast<SheetPart&>(*part);
-    ClassifiedLeaf& leaf = sheet.leaves.emplace_back(classified(file, source_aspect));
+    ClassifiedLeaf& leaf = sheet.leaves.emplace_back();
+    leaf.file = file;
+    leaf.source_aspect = source_aspect;
     leaf.number = static_cast<int>(sheet.leaves.size());
     leaf.box = found.box;
     leaf.picture = std::move(found.picture);

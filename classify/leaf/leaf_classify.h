@@ -29,12 +29,13 @@ struct ClassifiedLeaf {
 /// "sheet.jpg", "sheet.jpg #2".
 std::string shown_name(const ClassifiedLeaf& leaf);
 
-/// Fills in what the model says (answers_of) of an input of one leaf, or why it says nothing.
-void answer_made(const LeafModel& model, MadeRows<float> made, std::size_t top,
-                 ClassifiedLeaf& leaf);
+/// What the model says (answers_of) of inputs of one leaf each, or why it says nothing: result i
+/// belongs to made[i], and has no file.
+std::vector<ClassifiedLeaf> classify_rows(const LeafModel& model, std::vector<MadeRows<float>> made,
+                                          std::size_t top);
 
-/// Answers for `files`, in their order; a bad one does not stop the others. `take` gets them part
-/// by part, and nothing of a part is kept here. Rankings hold `top` classes. Square files were
+/// Classifies `files`, in their order; a bad one does not stop the others. `take` gets the answers
+/// in parts of the list, none of which is kept here. Rankings hold `top` classes. Square files were
 /// squeezed from `source_aspect`; without it every file is taken as it is, and a warning says so
 /// where the model's own square files are not. Files are strings, since a path takes five times
 /// their memory.

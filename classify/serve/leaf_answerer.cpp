@@ -32,12 +32,14 @@ LeafAnswerer::LeafAnswerer(std::string name, LeafModel model, const LeafRun& run
 
 LeafReply LeafAnswerer::answer(const SentPhotograph& photograph) {
   LeafReply reply;
-  reply.leaf.file = photograph.name;
   PrepareSpec preparation = preparation_;
   if (photograph.background) preparation.background = *photograph.background;
   const Source source = outlined_source(photograph.name, photograph.bytes, photograph.part,
                                         preparation, reply.outlines, reply.outline);
-  answer_made(model_, rows_of(source, 0, makers_), kSpecies, reply.leaf);
+  std::vector<MadeRows<float>> made;
+  made.push_back(rows_of(source, 0, makers_));
+  reply.leaf = std::move(classify_rows(model_, std::move(made), kSpecies).front());
+  reply.leaf.file = photograph.name;
   if (reply.leaf.answer) explain(reply);
   return reply;
 }

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "classify/leaf/colour_choice.h"
-#include "classify/leaf/leaf_answers.h"
+#include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_features.h"
 #include "classify/leaf/model_folder.h"
 #include "classify/leaf/unknown_share.h"
@@ -145,20 +145,15 @@ class Model {
 
   std::vector<LeafAnswer> classify(const GivenPhotographs& photographs, std::size_t top,
                                    double source_aspect) {
-    const std::vector<MadeRows<float>> rows = extractor_.rows(photographs, source_aspect);
-    FeatureTable table{extractor_.layout(), {}};
-    for (const MadeRows<float>& row : rows) {
-      table.values.insert(table.values.end(), row.values.begin(), row.values.end());
-    }
-    const std::vector<Answer> answers = answers_of(model_, table, top);
-    std::vector<LeafAnswer> result(rows.size());
-    std::size_t answered = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i].error.empty()) {
-        result[i].warnings = rows[i].warnings.front();
-        fill(answers[answered++], result[i]);
+    std::vector<LeafAnswer> result;
+    for (ClassifiedLeaf& leaf :
+         classify_rows(model_, extractor_.rows(photographs, source_aspect), top)) {
+      LeafAnswer& answer = result.emplace_back();
+      answer.warnings = std::move(leaf.warnings);
+      if (leaf.answer) {
+        fill(*leaf.answer, answer);
       } else {
-        result[i].error = rows[i].error;
+        answer.error = std::move(leaf.error);
       }
     }
     return result;
