@@ -117,6 +117,22 @@ class LeafRowMaker : public RowMaker<float> {
   std::vector<float> magnitudes_;
 };
 
+using AddParts = std::function<void(const Photograph&, const std::string& name, Input&)>;
+
+Source photograph_source(Photographs photographs, const PrepareSpec& spec, AddParts add_parts) {
+  validate(spec);
+  Source source;
+  source.count = photographs.count;
+  source.name = photographs.name;
+  source.prepare = [photographs = std::move(photographs), add_parts = std::move(add_parts)](
+                       std::size_t i, Input& input, StageLoad& load) {
+    MemoryTurn memory;
+    const Photograph photograph = photographs.take(i, memory, input.digest, load);
+    load.time(Stage::kPrepare, [&] { add_parts(photograph, photographs.name(i), input); });
+  };
+  return source;
+}
+
 }  // namespace
 
 void LeafPart::drop_pixels() {
@@ -142,47 +158,30 @@ Photographs photographs_in(std::span<const std::string> files, const PrepareSpec
 }
 
 Source leaf_source(Photographs photographs, const PrepareSpec& spec) {
-  validate(spec);
-  const std::size_t count = photographs.count;
-  const auto name = photographs.name;
-  return {
-      count, name,
-      [photographs = std::move(photographs), spec](std::size_t i, Input& input, StageLoad& load) {
-        MemoryTurn memory;
-        const Photograph photograph = photographs.take(i, memory, input.digest, load);
-        load.time(Stage::kPrepare, [&] {
-          input.parts.push_back(
-              std::make_unique<LeafPart>(prepare_leaf(photograph, photographs.name(i), spec)));
-        });
-      }};
+  return photograph_source(
+      std::move(photographs), spec,
+      [spec](const Photograph& photograph, const std::string& name, Input& input) {
+        input.parts.push_back(std::make_unique<LeafPart>(prepare_leaf(photograph, name, spec)));
+      });
 }
 
 Source sheet_source(Photographs photographs, const PrepareSpec& spec, double area_share) {
-  validate(spec);
-  const std::size_t count = photographs.count;
-  const auto name = photographs.name;
-  const auto add_parts = [spec, area_share](const Photograph& photograph, const std::string& file,
-                                            Input& input) {
-    std::vector<FoundLeaf> leaves = prepare_leaves(photograph, file, spec);
-    std::vector<PictureBox> boxes;
-    std::vector<std::unique_ptr<SheetPart>> parts;
-    for (FoundLeaf& found : leaves) {
-      boxes.push_back({found.left, found.top, found.width, found.height});
-      if (leaves.size() > 1) found.leaf.measures.area_share = area_share;
-      SheetPart& part = *parts.emplace_back(std::make_unique<SheetPart>(std::move(found.leaf)));
-      part.box = boxes.back();
-      part.picture = small_picture(photograph, part.box, kSheetLeafSide);
-    }
-    parts.front()->numbered = numbered_picture(photograph, boxes, kSheetSide);
-    std::ranges::move(parts, std::back_inserter(input.parts));
-  };
-  return {count, name,
-          [photographs = std::move(photographs), add_parts](std::size_t i, Input& input,
-                                                            StageLoad& load) {
-            MemoryTurn memory;
-            const Photograph photograph = photographs.take(i, memory, input.digest, load);
-            load.time(Stage::kPrepare, [&] { add_parts(photograph, photographs.name(i), input); });
-          }};
+  return photograph_source(
+      std::move(photographs), spec,
+      [spec, area_share](const Photograph& photograph, const std::string& name, Input& input) {
+        std::vector<FoundLeaf> leaves = prepare_leaves(photograph, name, spec);
+        std::vector<PictureBox> boxes;
+        for (FoundLeaf& found : leaves) {
+          boxes.push_back({found.left, found.top, found.width, found.height});
+          if (leaves.size() > 1) found.leaf.measures.area_share = area_share;
+          auto part = std::make_unique<SheetPart>(std::move(found.leaf));
+          part->box = boxes.back();
+          part->picture = small_picture(photograph, part->box, kSheetLeafSide);
+          input.parts.push_back(std::move(part));
+        }
+        static_cast<SheetPart&>(*input.parts.front()).numbered =
+            numbered_picture(photograph, boxes, kSheetSide);
+      });
 }
 
 Source sample_source(const LeafDataset& dataset, std::span<const std::size_t> samples,

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -59,8 +59,8 @@ Photograph photograph_with_digest(const std::string& file, const PrepareSpec& sp
 
 /// The leaf of each photograph, a LeafPart.
 Source leaf_source(Photographs photographs, const PrepareSpec& spec);
-/// Every leaf of each photograph (prepare_leaves), SheetParts from the top. Where there are several
-/// their share of the photograph counts as `area_share`.
+/// Every leaf of each photograph (prepare_leaves), SheetParts from the top. Where there are
+/// several, each is said to cover the share `area_share` of its photograph.
 Source sheet_source(Photographs photographs, const PrepareSpec& spec, double area_share);
 /// The leaf of each sample; both have to last as long as the source.
 Source sample_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
@@ -74,8 +74,7 @@ Source worn_source(const LeafDataset& dataset, std::span<const std::size_t> samp
 /// The feature rows of leaves. Where moments are taken on one GPU, so are the channels.
 class LeafRows : public RowKind<float> {
  public:
-  /// Features to `order`, which may be higher than that of the features, of leaves of `size` x
-  /// `size` pixels.
+  /// Features up to `order`, which replaces features.order, of leaves of `size` x `size` pixels.
   LeafRows(FeatureSpec features, int order, int size);
 
   const FeatureLayout& layout() const { return layout_; }
