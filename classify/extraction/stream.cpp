@@ -24,33 +24,78 @@ std::string reason(std::string message, const std::string& path) {
   return message;
 }
 
-/// Writes rows, which come in their order, into a store; a block when it is whole.
+/// The blocks of a shard.
+struct Work {
+  std::vector<std::size_t> there;    // before the stream begins
+  std::vector<std::size_t> missing;  // that it computes
+  std::size_t images = 0;            // in these
+};
+
+Work work_of(const FeatureStore& store, const Shard& shard) {
+  Work work;
+  for (std::size_t b = shard.index; b < store.header().blocks(); b += shard.count) {
+    if (store.has_block(b)) {
+      work.there.push_back(b);
+    } else {
+      work.missing.push_back(b);
+      work.images += store.header().rows_of(b);
+    }
+  }
+  return work;
+}
+
+/// The sink of a stream: writes each block when its last row has come.
 class BlockWriter {
  public:
-  BlockWriter(const FeatureStore& store, std::vector<std::size_t> blocks)
-      : store_(store), blocks_(std::move(blocks)) {}
+  BlockWriter(const ImageList& images, const FeatureStore& store, const Work& work)
+      : images_(images), store_(store), work_(work) {}
 
-  /// True when the block is whole, and is to be written.
-  bool add(StoreRow row, std::span<const float> values) {
-    open_.rows.push_back(std::move(row));
-    if (values.empty()) {
-      open_.values.insert(open_.values.end(), store_.header().columns.size(),
-                          std::numeric_limits<float>::quiet_NaN());
-    } else {
-      open_.values.insert(open_.values.end(), values.begin(), values.end());
-    }
-    return open_.rows.size() == store_.header().rows_of(blocks_[written_]);
+  /// Number in the list of the stream's image i: only the last block of a store may be short.
+  std::size_t image(std::size_t i) const {
+    const std::size_t block = store_.header().block;
+    return work_.missing[i / block] * block + i % block;
   }
-  void write() {
-    store_.write_block(blocks_[written_++], open_);
+
+  void add(const MadeRows<float>& made, StageLoad& load) {
+    const StoreHeader& header = store_.header();
+    open_.rows.push_back(row_of(made));
+    failed_ += !made.error.empty();
+    if (made.error.empty()) {
+      open_.values.insert(open_.values.end(), made.values.begin(), made.values.end());
+    } else {
+      open_.values.resize(open_.values.size() + header.columns.size(),
+                          std::numeric_limits<float>::quiet_NaN());
+    }
+    const std::size_t block = work_.missing[made.index / header.block];
+    if (open_.rows.size() < header.rows_of(block)) return;
+    load.time(Stage::kWrite, [&] { store_.write_block(block, open_); });
     open_ = {};
   }
 
+  std::size_t failed() const { return failed_; }
+
  private:
+  StoreRow row_of(const MadeRows<float>& made) const {
+    StoreRow row;
+    row.path = images_.path(image(made.index));
+    row.label = images_.label(image(made.index));
+    row.file = made.input.digest;
+    if (!made.error.empty()) {
+      row.state = RowState::kFailed;
+      row.warnings = reason(made.error, row.path);
+      return row;
+    }
+    for (const std::string& warning : made.warnings.front()) {
+      row.warnings += (row.warnings.empty() ? "" : "; ") + warning;
+    }
+    return row;
+  }
+
+  const ImageList& images_;
   const FeatureStore& store_;
-  std::vector<std::size_t> blocks_;
-  std::size_t written_ = 0;
+  const Work& work_;
   StoreBlock open_;
+  std::size_t failed_ = 0;
 };
 
 double processor_seconds(const StreamReport& report) {
@@ -93,54 +138,29 @@ std::string limit_of(const StreamReport& report) {
 StreamReport extract_features(const ImageList& images, const Recipe& recipe,
                               const FeatureStore& store, const Shard& shard,
                               const PlanOptions& options, ProgressStyle style) {
-  const StoreHeader& header = store.header();
-  std::vector<std::size_t> there, missing;
-  std::size_t total = 0;
-  for (std::size_t b = shard.index; b < header.blocks(); b += shard.count) {
-    (store.has_block(b) ? there : missing).push_back(b);
-    if (missing.empty() || missing.back() != b) continue;
-    total += header.rows_of(b);
-  }
-  check_unchanged(store, there, style);
-  StreamReport report;
-  report.blocks_there = there.size();
-  report.threads = thread_count();
+  const Work work = work_of(store, shard);
+  check_unchanged(store, work.there, style);
   StageLoad load;
   const Stopwatch watch;
   MakerPool<float> makers(recipe.rows, options);
-  report.gpus = makers.gpus();
-  // Only the last block of a store may be shorter than the others.
-  const auto image = [&](std::size_t i) {
-    return missing[i / header.block] * header.block + i % header.block;
-  };
-  BlockWriter writer(store, missing);
-  Progress progress("images", total, style);
+  BlockWriter writer(images, store, work);
+  Progress progress("images", work.images, style);
   StreamOptions stream;
-  stream.block = header.block;
+  stream.block = store.header().block;
   stream.load = &load;
   stream.advance = [&](std::size_t count) { progress.advance(count); };
-  stream_rows<float>(recipe.images(total, [&](std::size_t i) { return images.path(image(i)); }),
-                     makers, stream, [&](const MadeRows<float>& made) {
-                       StoreRow row;
-                       row.path = images.path(image(made.index));
-                       row.label = images.label(image(made.index));
-                       row.file = made.input.digest;
-                       if (!made.error.empty()) {
-                         row.state = RowState::kFailed;
-                         row.warnings = reason(made.error, row.path);
-                         ++report.failed;
-                       } else {
-                         for (const std::string& warning : made.warnings.front()) {
-                           row.warnings += (row.warnings.empty() ? "" : "; ") + warning;
-                         }
-                       }
-                       ++report.images;
-                       if (writer.add(std::move(row), made.values)) {
-                         load.time(Stage::kWrite, [&] { writer.write(); });
-                       }
-                     });
+  const Source source =
+      recipe.images(work.images, [&](std::size_t i) { return images.path(writer.image(i)); });
+  stream_rows<float>(source, makers, stream,
+                     [&](const MadeRows<float>& made) { writer.add(made, load); });
   store.clear_when_complete();
+  StreamReport report;
+  report.images = work.images;
+  report.failed = writer.failed();
+  report.blocks_there = work.there.size();
   report.seconds = watch.seconds();
+  report.threads = thread_count();
+  report.gpus = makers.gpus();
   for (std::size_t s = 0; s < kStages; ++s) {
     const auto stage = static_cast<Stage>(s);
     report.stages.push_back({stage, load.seconds(stage)});
