@@ -34,7 +34,7 @@ class OutlineSink : public StageSink {
  public:
   void stage(std::string_view name, const Image<std::uint8_t>& image) override;
 
-  /// OutlinePoints of the leaf that was taken; empty where there was none.
+  /// The outline of the leaf that was found; empty if there was none.
   const OutlinePoints& leaf() const { return leaf_; }
   /// Those parts that could be leaves, the largest first.
   const std::vector<FoundPart>& parts() const { return parts_; }

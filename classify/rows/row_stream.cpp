@@ -24,9 +24,9 @@
 namespace leafglyph {
 namespace {
 
-// Batches in flight for each thread: one that it works on and one that waits for its turn.
+// Batches in flight per thread: one that it works on and one that waits.
 constexpr std::size_t kBatchesPerThread = 2;
-// Row makers for each GPU: while one's batch is computed, others pack and send theirs.
+// Row makers per GPU: while one computes, others pack and send their batches.
 constexpr std::size_t kMakersPerGpu = 8;
 
 /// Inputs that travel together.
@@ -36,7 +36,7 @@ struct Batch {
   std::optional<MemoryTurn> memory;  // of their parts
 };
 
-/// One of as many as may prepare an input at a time.
+/// Limits how many inputs are prepared at a time.
 class Turn {
  public:
   explicit Turn(std::counting_semaphore<>& turns) : turns_(turns) { turns_.acquire(); }
@@ -99,7 +99,7 @@ void make_rows(Batch<Value>& batch, MakerPool<Value>& makers, StageLoad& load) {
   }
   try {
     put_rows<Value>(prepared, makers, load);
-  } catch (const InputError&) {  // one of them has no moments: they go one at a time
+  } catch (const InputError&) {  // of one of them: find out which
     for (MadeRows<Value>*& made : prepared) {
       try {
         put_rows<Value>({&made, 1}, makers, load);
@@ -111,7 +111,7 @@ void make_rows(Batch<Value>& batch, MakerPool<Value>& makers, StageLoad& load) {
   for (MadeRows<Value>* made : prepared) {
     for (const auto& part : made->input.parts) part->drop_pixels();
   }
-  // before it waits for its turn to be taken, since what comes before it may wait for this
+  // Now, not when the sink gets the batch: an earlier batch may be waiting for this memory.
   batch.memory.reset();
 }
 
@@ -181,7 +181,7 @@ class Stream {
     return batch;
   }
 
-  // The inputs of few batches are shared by all threads.
+  // All threads share the inputs, so that a short list keeps all of them busy.
   void prepare(Batch<Value>& batch) {
     if (source_.bytes > 0) take_memory(source_.bytes, batch);
     tbb::this_task_arena::isolate([&] {
@@ -192,7 +192,7 @@ class Stream {
           const Turn turn(preparing_);
           leafglyph::prepare(source_, batch.inputs[i], load_);
         }
-        // without the turn, since those that hold the memory may need one
+        // After the turn: the batch that holds the memory may need one to go on.
         if (i == 0 && source_.bytes == 0) take_memory(bytes_of(batch.inputs[0].input), batch);
       });
     });
@@ -270,7 +270,7 @@ std::unique_ptr<RowMaker<Value>> MakerPool<Value>::take() {
   try {
     return make(number);
   } catch (...) {
-    // Those that wait for this one are to learn, too, that there is none.
+    // The threads that wait for this maker have to try, and to fail, themselves.
     lock.lock();
     --made_;
     changed_.notify_all();

@@ -61,8 +61,8 @@ class RowKind {
   virtual std::size_t columns() const = 0;
   /// How many inputs a RowMaker is best given at once.
   virtual std::size_t batch() const = 0;
-  /// The device that rows are made on where `asked` was asked for. Throws UsageError for a GPU that
-  /// has no kernels for them.
+  /// The device to use when `asked` is requested. Throws UsageError for a GPU when there are no
+  /// kernels for these rows.
   virtual DeviceChoice device(const DeviceChoice& asked) const { return asked; }
   /// A row maker on device(options.device). Safe from many threads.
   virtual std::unique_ptr<RowMaker<Value>> make_maker(const PlanOptions& options) const = 0;
@@ -74,7 +74,7 @@ enum class Makers {
   kOne,        ///< one that uses every thread, or every GPU: for rows that keep them busy alone
 };
 
-/// Row makers that stay warm. Safe from many threads.
+/// Keeps row makers, with the tables they have built, for the next batch. Safe from many threads.
 template <class Value>
 class MakerPool {
  public:
@@ -85,12 +85,12 @@ class MakerPool {
   const RowKind<Value>& kind() const { return *kind_; }
   Makers makers() const { return makers_; }
   std::size_t gpus() const { return gpus_.size(); }
-  /// Threads that wait for a GPU while the others prepare.
+  /// How many threads may be waiting for a GPU while the others prepare.
   std::size_t waiting_threads() const { return gpus_.empty() ? 0 : most_; }
 
-  /// Makes the first maker, so that nobody waits for it.
+  /// Makes the first maker, so that the first query need not wait for it.
   void warm_up() { const Borrowed first(*this); }
-  /// Rows by a maker that no other thread uses; waits for one where all are in use.
+  /// Rows by a maker that no other thread is using; waits while all are in use.
   std::vector<Value> rows(std::span<const Part* const> parts,
                           std::span<std::vector<std::string>> warnings, StageLoad& load);
 
@@ -129,21 +129,22 @@ struct MadeRows {
 };
 
 struct StreamOptions {
-  /// Batches begin anew after so many inputs, so that rows do not depend on what else is made.
+  /// A batch never crosses a multiple of this; 0: there is no such limit. Keeps the rows of a
+  /// store's block independent of which other blocks are computed.
   std::size_t block = 0;
   /// Called with the number of inputs that are done; what it throws ends the stream.
   std::function<void(std::size_t)> advance = [](std::size_t) {};
   StageLoad* load = nullptr;  ///< the times of the stages are added to it, where there is one
 };
 
-/// Prepares input i and makes its rows on this thread, which is given what the stream gives.
+/// Prepares input i and makes its rows, on this thread; the result is that of a stream.
 template <class Value>
 MadeRows<Value> rows_of(const Source& source, std::size_t i, MakerPool<Value>& makers);
 
-/// Prepares every input, makes its rows and gives both to `take`, in order and one at a time. An
-/// input that cannot be prepared does not stop the others. Rows are the same to the last bit
-/// whatever the number of threads. Uses thread_count() threads. Throws Interrupted, and what is not
-/// the fault of an input (rethrow_fault_of_machine).
+/// Prepares every input and makes its rows on thread_count() threads, and calls `take` for each
+/// input, in order and one at a time. An input that fails does not stop the others. The number of
+/// threads does not change a bit of the rows. Throws Interrupted, what `take` throws, and failures
+/// that are not the fault of an input (rethrow_fault_of_machine).
 template <class Value>
 void stream_rows(const Source& source, MakerPool<Value>& makers, const StreamOptions& options,
                  const std::function<void(MadeRows<Value>)>& take);

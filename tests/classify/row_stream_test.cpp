@@ -82,8 +82,8 @@ Source numbers(std::size_t count) {
           }};
 }
 
-// mechanics: every input comes once and in its order, with none, one or two rows; one that has no
-// row does not stop those of its batch, and warnings stay with theirs.
+// mechanics: the sink gets every input once and in order, with no row, one or two; an input that
+// fails does not affect the rest of its batch, and each warning stays with its row.
 TEST(RowStream, KeepsTheOrderOfItsInputs) {
   MakerPool<float> makers(std::make_shared<Numbers>(), on_cpu());
   for (const std::size_t count : {0, 1, 30}) {
