@@ -138,10 +138,12 @@ TEST(RowStream, AMakerThatCannotBeMadeKeepsNobodyWaiting) {
   };
   const auto kind = std::make_shared<Failing>();
   MakerPool<float> makers(kind, on_cpu(), Makers::kOne);
+  constexpr int kThreads = 8;
   std::atomic<int> failed = 0;
   {
     std::vector<std::jthread> threads;
-    for (int i = 0; i < 8; ++i) {
+    threads.reserve(kThreads);
+    for (int i = 0; i < kThreads; ++i) {
       threads.emplace_back([&] {
         try {
           rows_of(numbers(2), 1, makers);
@@ -151,7 +153,7 @@ TEST(RowStream, AMakerThatCannotBeMadeKeepsNobodyWaiting) {
       });
     }
   }
-  EXPECT_EQ(failed, 8);
+  EXPECT_EQ(failed, kThreads);
   kind->fails = false;
   EXPECT_EQ(rows_of(numbers(2), 1, makers).values, std::vector<float>{1});
 }
