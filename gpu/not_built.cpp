@@ -1,17 +1,11 @@
 // Stands for the whole back end in a build without CUDA. find_gpus() says so, select_gpus()
 // therefore never names a GPU, and nothing else here is reached by a caller that asked it first.
 #include "features/base/errors.h"
-#include "gpu/bessel_fourier/ring_transform.h"
 #include "gpu/cuda/gpu_device.h"
+#include "gpu/cuda_algorithms.h"
 #include "gpu/distance/nearest_candidates.h"
 #include "gpu/distance/pairwise.h"
-#include "gpu/folded/folded_forward.h"
-#include "gpu/jacobi/axis_batch.h"
-#include "gpu/jacobi/axis_transform.h"
 #include "gpu/leaf/leaf_channels.h"
-#include "gpu/separable/separable_transform.h"
-#include "gpu/zernike/polar_backward.h"
-#include "gpu/zernike/polar_forward.h"
 
 namespace leafglyph::gpu {
 namespace {
@@ -24,44 +18,7 @@ GpuInventory find_gpus() { return {{}, kReason}; }
 
 int gpu_of_memory(const void*) { return -1; }
 
-std::shared_ptr<ForwardTransform> make_folded_forward(const MomentSpec&, int, Precision,
-                                                      const GpuDevice&) {
-  throw Error(kReason);
-}
-
-std::shared_ptr<ForwardTransform> make_separable_forward(const MomentSpec&, int, const GpuDevice&) {
-  throw Error(kReason);
-}
-
-std::shared_ptr<BackwardTransform> make_separable_backward(const MomentSpec&, int,
-                                                           const GpuDevice&) {
-  throw Error(kReason);
-}
-
-std::shared_ptr<ForwardTransform> make_polar_forward(const MomentSpec&, int, const GpuDevice&) {
-  throw Error(kReason);
-}
-
-std::shared_ptr<BackwardTransform> make_polar_backward(const MomentSpec&, int, const GpuDevice&) {
-  throw Error(kReason);
-}
-
-std::shared_ptr<RingTransform> make_ring_transform(const MomentSpec&, int, Precision,
-                                                   const GpuDevice&) {
-  throw Error(kReason);
-}
-
-std::shared_ptr<AxisTransform> make_axis_transform(const MomentSpec&, const ArraySize&, Precision,
-                                                   const GpuDevice&) {
-  throw Error(kReason);
-}
-
-bool serves_batches(const MomentSpec&, const ArraySize&) { throw Error(kReason); }
-
-std::shared_ptr<ForwardTransform> make_axis_batch(const MomentSpec&, const ArraySize&, Precision,
-                                                  const GpuDevice&) {
-  throw Error(kReason);
-}
+std::span<const CudaAlgorithm* const> cuda_algorithms() { return {}; }
 
 PairwiseStatistics pairwise_statistics(const FeatureRows&, const PairwiseOptions&,
                                        const GpuDevice&) {

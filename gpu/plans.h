@@ -1,11 +1,13 @@
-// THE way to a plan: CPU or GPU, and which algorithm there.
+// THE way to a plan: CPU or GPU, and which algorithm there, by the registry in plans.cpp.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "features/distance/pairwise.h"
+#include "features/plan/algorithm.h"
 #include "features/plan/moment_plan.h"
 #include "gpu/devices.h"
 
@@ -16,20 +18,29 @@ struct PlanOptions {
   Precision precision = Precision::kDouble;
   /// Receives one line for each direction that is made: what was chosen and why. May be empty.
   std::function<void(const std::string&)> log;
+  /// Algorithms of one's own, on the CPU, which are asked before LeafGlyph's.
+  std::span<const CpuAlgorithm* const> algorithms;
 };
 
-/// Where a plan for the spec runs when `asked` is asked for: there, or on the CPU for moments that
-/// have no CUDA. Throws UsageError when a GPU is asked for these.
+/// Where a plan for the spec runs when `asked` is asked for: there, or on the CPU for conventions
+/// that have no CUDA. Throws UsageError when a GPU is asked for these.
 DeviceChoice plan_device(const MomentSpec& spec, const DeviceChoice& asked);
 
 /// A plan for a spec and a size on the device that the options choose: kAuto takes the first usable
 /// GPU where CUDA was built in, there is one and it has the algorithm, and otherwise the CPU,
 /// saying why through the log. With several GPUs (cuda:all) batches are shared among them; a batch
-/// of one runs on the first, which the log says. Throws UsageError for a spec or size out of range
-/// and as plan_device, InputError when the memory does not suffice for moments (for images: when
-/// their tables are made), Error when a GPU is asked for and none can be used.
+/// of one runs on the first, which the log says. Throws UsageError for a spec or size out of range,
+/// as plan_device, and for moments that no algorithm serves; InputError when the memory does not
+/// suffice for moments (for images: when their tables are made); Error when a GPU is asked for and
+/// none can be used.
 std::unique_ptr<MomentPlan> make_moment_plan(const MomentSpec& spec, const ArraySize& size,
                                              const PlanOptions& options = {});
+
+/// Bytes of the host's memory that a direction of such a plan takes at most, with its tables, the
+/// moments and one image, known before any of it is taken. A plan on a GPU builds the CPU's tables
+/// of its algorithm first.
+double plan_bytes(const MomentSpec& spec, const ArraySize& size, MomentPlan::Direction direction,
+                  const PlanOptions& options = {});
 
 /// pairwise_statistics on the device that is chosen: the first of its GPUs, or the CPU.
 PairwiseStatistics pairwise_statistics_on(const DeviceChoice& device, const FeatureRows& rows,

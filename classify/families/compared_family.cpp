@@ -15,7 +15,7 @@ std::size_t independent_count(Family family, int order) {
 }
 
 int order_for_count(Family family, std::size_t count) {
-  int order = family == Family::kBesselFourier ? 1 : 0;
+  int order = family.row().lowest_order;
   while (independent_count(family, order + 1) <= count) ++order;
   return order;
 }

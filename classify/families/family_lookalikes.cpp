@@ -12,7 +12,6 @@
 #include "classify/support/progress.h"
 #include "features/base/errors.h"
 #include "features/base/parallel_for.h"
-#include "features/moments/bessel.h"
 
 namespace leafglyph {
 namespace {
@@ -21,16 +20,13 @@ constexpr std::size_t kNearest = 10;
 
 // Weights that make distances of moments on the disk those of the images' projections.
 std::vector<double> orthonormal_weights(Family family, std::span<const MomentIndex> indices) {
+  int highest = 0;
+  for (const MomentIndex& index : indices) highest = std::max(highest, index.n);
+  const std::vector<double> norms = family.row().norms(highest);
   std::vector<double> weights;
   for (const auto& [n, m] : indices) {
-    double square = 0.0;
-    if (family == Family::kBesselFourier) {
-      square = 1.0 / bessel_fourier_norm(bessel_j1_zeros(n).back());
-    } else {
-      square = std::numbers::pi / (n + 1);
-    }
     const double signs = m > 0 ? 2.0 : 1.0;
-    weights.push_back(std::sqrt(signs * square));
+    weights.push_back(std::sqrt(signs / norms[static_cast<std::size_t>(n)]));
   }
   return weights;
 }

@@ -27,8 +27,11 @@ std::string_view part_name(MomentPart part);  ///< "complex", "real", "magnitude
 std::string moment_name(const MomentIndex& index);
 MomentIndex moment_from_name(std::string_view name);
 
+/// Those of the thesis.
+inline constexpr std::array kGlyphFamilies = {Family::kPseudoZernike, Family::kZernike};
+
 struct GlyphStatisticsOptions {
-  std::vector<Family> families = {Family::kPseudoZernike, Family::kZernike};
+  std::vector<Family> families{kGlyphFamilies.begin(), kGlyphFamilies.end()};
   int order = 5;           ///< T: every moment of order <= T
   int subregions = 1;      ///< k
   std::size_t chosen = 4;  ///< how many moments of largest variance are compared

@@ -5,20 +5,8 @@
 #include <algorithm>
 
 #include "features/base/errors.h"
-#include "features/base/names.h"
 
 namespace leafglyph {
-namespace {
-
-constexpr Names<Family, 5> kLetters = {"family",
-                                       {{{Family::kZernike, "Z"},
-                                         {Family::kPseudoZernike, "PZ"},
-                                         {Family::kBesselFourier, "B"},
-                                         {Family::kLegendre, "L"},
-                                         {Family::kJacobi, "J"}}}};
-
-}  // namespace
-
 std::vector<std::string> column_names(const FeatureLayout& layout) {
   std::vector<std::string> names;
   const std::vector<MomentIndex> indices = moment_indices(layout.family, layout.order);
@@ -26,7 +14,7 @@ std::vector<std::string> column_names(const FeatureLayout& layout) {
     const std::string start = channel.empty() ? "" : channel + "_";
     for (const MomentIndex& index : indices) {
       names.push_back(
-          fmt::format("{}{}_{}_{}", start, name_of(kLetters, layout.family), index.n, index.m));
+          fmt::format("{}{}_{}_{}", start, layout.family.row().letter, index.n, index.m));
     }
   }
   names.insert(names.end(), layout.measures.begin(), layout.measures.end());

@@ -103,8 +103,8 @@ FeatureSpec read_features(Config config) {
   });
   spec.family = family.family;
   spec.weight = family.weight;
-  const int lowest = spec.family == Family::kBesselFourier ? 1 : 0;
-  spec.order = config.integer("order", spec.order, lowest, kMaxFeatureOrder);
+  spec.order =
+      config.integer("order", spec.order, spec.family.row().lowest_order, kMaxFeatureOrder);
   const std::vector<std::string> names = config.texts("channels", {"grey"});
   spec.channels.clear();
   for (const std::string& name : names) {

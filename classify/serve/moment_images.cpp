@@ -35,8 +35,6 @@ void remember(std::list<std::shared_ptr<T>>& list, std::shared_ptr<T> element, s
   if (list.size() > most) list.pop_back();
 }
 
-int lowest_order(Family family) { return family == Family::kBesselFourier ? 1 : 0; }
-
 }  // namespace
 
 MomentImage moment_image(std::string_view bytes, const std::string& name) {
@@ -103,9 +101,9 @@ std::shared_ptr<const MomentImages::Measured> MomentImages::measured(
 
 Reconstruction MomentImages::reconstruct(const MomentImage& image, const WeightedFamily& family,
                                          int order) {
-  if (order < lowest_order(family.family) || order > kMaxServedOrder) {
+  if (order < family.family.row().lowest_order || order > kMaxServedOrder) {
     throw UsageError(fmt::format("order {} is not one of {} to {}", order,
-                                 lowest_order(family.family), kMaxServedOrder));
+                                 family.family.row().lowest_order, kMaxServedOrder));
   }
   const std::shared_ptr<SharedPlan> shared = plan_for(family, image.size);
   const std::lock_guard lock(shared->mutex);

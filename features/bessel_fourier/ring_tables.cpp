@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
 
 #include "features/base/errors.h"
@@ -29,6 +30,21 @@ double ring_margin(const MomentSpec& spec, int image_size) {
 double radius(const OctantPixel& pixel) { return std::hypot(pixel.x, pixel.y); }
 
 }  // namespace
+
+bool has_rings(const PlanRequest& request) { return request.spec.family == Family::kBesselFourier; }
+
+double ring_bytes(const PlanRequest& request) {
+  const MomentSpec& spec = request.spec;
+  const double orders = spec.order;
+  const double repetitions = static_cast<double>(angular_order_of(spec)) + 1;
+  const RingLayout rings = ring_layout(spec, request.image_size());
+  const double row = static_cast<double>(rings.rings) * static_cast<double>(rings.terms);
+  const double scalar = scalar_bytes(request.precision);
+  return orders * row * (sizeof(double) + scalar) + 2 * repetitions * (row + orders) * scalar +
+         orders * repetitions * sizeof(std::complex<double>) +
+         disk_grid_bytes(request.image_size()) +
+         static_cast<double>(request.size.elements()) * sizeof(double);
+}
 
 RingLayout ring_layout(const MomentSpec& spec, int image_size) {
   // lambda_n < pi (n + 1/4) (DLMF 10.21.19)

@@ -8,8 +8,14 @@
 #include "features/bessel_fourier/radial_rings.h"
 #include "features/moments/disk_grid.h"
 #include "features/moments/moment_spec.h"
+#include "features/plan/algorithm.h"
 
 namespace leafglyph {
+
+/// Whether rings serve the family.
+bool has_rings(const PlanRequest& request);
+/// Bytes of the host's memory that a transform on them takes at most.
+double ring_bytes(const PlanRequest& request);
 
 /// The rings of such tables, to a few more than there are, without making them.
 RingLayout ring_layout(const MomentSpec& spec, int image_size);

@@ -283,4 +283,14 @@ std::shared_ptr<TwoWayTransform> make_ring_transform(const MomentSpec& spec, int
   return std::make_shared<CpuRings<double>>(spec, image_size);
 }
 
+constinit const CpuAlgorithm kRings = {
+    .name = "rings",
+    .moments = {.serves = has_rings, .bytes = ring_bytes},
+    .images = {.serves = has_rings, .bytes = ring_bytes},
+    .make_both =
+        [](const PlanRequest& request) {
+          return make_ring_transform(request.spec, request.image_size(), request.precision);
+        },
+};
+
 }  // namespace leafglyph

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "features/plan/transform.h"
+#include "features/plan/algorithm.h"
 
 namespace leafglyph {
 
@@ -15,5 +15,6 @@ namespace leafglyph {
 /// 1000 with many points in a pixel). Throws UsageError for another family.
 std::shared_ptr<TwoWayTransform> make_ring_transform(const MomentSpec& spec, int image_size,
                                                      Precision precision);
+extern const CpuAlgorithm kRings;
 
 }  // namespace leafglyph

@@ -21,13 +21,34 @@ void fill_turns(long double cos1, long double sin1, std::vector<std::complex<dou
   }
 }
 
+constexpr double kMostBasisBytes = 512.0 * 1024 * 1024;
+
+// 2 factors a moment and octant pixel for even m, 4 for odd m.
+double factors(const PlanRequest& request, double octant_pixels) {
+  return 3.0 * static_cast<double>(moment_count(request.spec, request.size)) * octant_pixels;
+}
+
 }  // namespace
+
+bool has_folded_basis(const PlanRequest& request) {
+  const MomentSpec& spec = request.spec;
+  const bool sums_over_points = spec.method == Method::kSubregion || spec.method == Method::kGauss;
+  if (!is_circular(spec.family) || !sums_over_points || spec.angular_order) return false;
+  const auto octant = static_cast<double>(request.size.elements() / 10);  // pi / 32 of the square
+  return factors(request, octant) * sizeof(double) <= kMostBasisBytes;
+}
+
+double folded_bytes(const PlanRequest& request) {
+  return disk_grid_bytes(request.image_size()) +
+         factors(request, most_octant_pixels(request.image_size())) *
+             scalar_bytes(request.precision);
+}
 
 FoldedBasis::FoldedBasis(const MomentSpec& spec, int image_size)
     : spec_(spec),
       grid_(image_size, spec),
       indices_(moment_indices(spec)),
-      radial_(spec.family, spec.order),
+      radial_(radial_basis(spec.family, spec.order)),
       quadrature_(pixel_quadrature(spec.method, spec.points)) {
   assign_columns();
 }
@@ -105,7 +126,7 @@ void FoldedBasis::pixel_kernel(const OctantPixel& pixel, std::vector<double>& va
       const auto area = static_cast<double>(pixel.weight * quadrature_.weights[sx] *
                                             quadrature_.weights[sy] / size / size);
       fill_turns(rho > 0 ? x / rho : 1.0L, rho > 0 ? y / rho : 0.0L, turns);
-      radial_.evaluate(static_cast<double>(rho), values);
+      radial_(static_cast<double>(rho), values);
       for (std::size_t c = 0; c < indices_.size(); ++c) {
         const auto& turn = turns[static_cast<std::size_t>(indices_[c].m)];
         cosines[c] += area * values[c] * turn.real();

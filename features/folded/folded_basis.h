@@ -12,9 +12,10 @@
 #include <vector>
 
 #include "features/moments/disk_grid.h"
+#include "features/moments/family.h"
 #include "features/moments/moment_spec.h"
 #include "features/moments/pixel_quadrature.h"
-#include "features/moments/radial_basis.h"
+#include "features/plan/algorithm.h"
 
 namespace leafglyph {
 
@@ -26,6 +27,12 @@ struct FoldedProduct {
   std::size_t offset = 0;            ///< first column in a row of sums
   std::size_t sums_per_pixel = 1;    ///< folded sums a pixel: 1, or 2 for the odd products
 };
+
+/// Whether such a basis serves: it has one order for n and m, sums over points in the pixels, and
+/// takes at most 512 MiB in double.
+bool has_folded_basis(const PlanRequest& request);
+/// Bytes of the host's memory that a transform through it takes at most.
+double folded_bytes(const PlanRequest& request);
 
 class FoldedBasis {
  public:
@@ -55,7 +62,7 @@ class FoldedBasis {
   MomentSpec spec_;
   DiskGrid grid_;
   std::vector<MomentIndex> indices_;
-  RadialBasis radial_;
+  RadialFunctions radial_;
   PixelQuadrature quadrature_;
   std::array<FoldedProduct, kFoldedProducts> products_;
   std::size_t row_length_ = 0;

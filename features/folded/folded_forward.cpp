@@ -162,4 +162,15 @@ std::shared_ptr<ForwardTransform> make_folded_forward(const MomentSpec& spec, in
   return std::make_shared<FoldedForward<double>>(spec, image_size);
 }
 
+constinit const CpuAlgorithm kFolded = {
+    .name = "folded",
+    .moments = {.serves = has_folded_basis,
+                .make =
+                    [](const PlanRequest& request) {
+                      return make_folded_forward(request.spec, request.image_size(),
+                                                 request.precision);
+                    },
+                .bytes = folded_bytes},
+};
+
 }  // namespace leafglyph

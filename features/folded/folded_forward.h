@@ -3,13 +3,14 @@
 
 #include <memory>
 
-#include "features/plan/transform.h"
+#include "features/plan/algorithm.h"
 
 namespace leafglyph {
 
 /// Every family on the disk, kSubregion and kGauss, orders whose basis is small enough to store
-/// (features/plan/algorithm.h). In float, products alone are in float.
+/// (has_folded_basis). In float, products alone are in float.
 std::shared_ptr<ForwardTransform> make_folded_forward(const MomentSpec& spec, int image_size,
                                                       Precision precision);
+extern const CpuAlgorithm kFolded;
 
 }  // namespace leafglyph

@@ -202,18 +202,23 @@ class CpuAxes final : public TwoWayTransform, private TransformShape {
 
 }  // namespace
 
-std::size_t axis_work_bytes(const MomentSpec& spec, const ArraySize& size, Precision precision) {
-  const TriangularLayout layout(spec.order);
+bool has_axes(const PlanRequest& request) {
+  return request.spec.family == Family::kLegendre || request.spec.family == Family::kJacobi;
+}
+
+double axis_work_bytes(const PlanRequest& request) {
+  const ArraySize& size = request.size;
+  const TriangularLayout layout(request.spec.order);
   const auto slices = static_cast<std::size_t>(size.slices());
   const std::size_t axes = static_cast<std::size_t>(size.width) +
                            static_cast<std::size_t>(size.height) +
                            static_cast<std::size_t>(size.depth);
-  const std::size_t count = static_cast<std::size_t>(spec.order) + 1;
+  const std::size_t count = static_cast<std::size_t>(request.spec.order) + 1;
   const std::size_t in_a_thread =
       static_cast<std::size_t>(size.height) * (static_cast<std::size_t>(size.width) + count);
-  return (slices * layout.size + 2 * count * axes +
-          static_cast<std::size_t>(thread_count()) * in_a_thread) *
-         (precision == Precision::kFloat ? sizeof(float) : sizeof(double));
+  return static_cast<double>(slices * layout.size + 2 * count * axes +
+                             static_cast<std::size_t>(thread_count()) * in_a_thread) *
+         scalar_bytes(request.precision);
 }
 
 std::shared_ptr<TwoWayTransform> make_axis_transform(const MomentSpec& spec, const ArraySize& size,
@@ -221,5 +226,15 @@ std::shared_ptr<TwoWayTransform> make_axis_transform(const MomentSpec& spec, con
   if (precision == Precision::kFloat) return std::make_shared<CpuAxes<float>>(spec, size);
   return std::make_shared<CpuAxes<double>>(spec, size);
 }
+
+constinit const CpuAlgorithm kAxes = {
+    .name = "axes",
+    .moments = {.serves = has_axes, .bytes = axis_work_bytes},
+    .images = {.serves = has_axes, .bytes = axis_work_bytes},
+    .make_both =
+        [](const PlanRequest& request) {
+          return make_axis_transform(request.spec, request.size, request.precision);
+        },
+};
 
 }  // namespace leafglyph

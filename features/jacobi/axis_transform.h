@@ -2,10 +2,9 @@
 // nothing beyond the triangle of orders.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 
-#include "features/plan/transform.h"
+#include "features/plan/algorithm.h"
 
 namespace leafglyph {
 
@@ -14,7 +13,11 @@ namespace leafglyph {
 std::shared_ptr<TwoWayTransform> make_axis_transform(const MomentSpec& spec, const ArraySize& size,
                                                      Precision precision);
 
+extern const CpuAlgorithm kAxes;
+
+/// Whether it serves the family.
+bool has_axes(const PlanRequest& request);
 /// Bytes of memory that it works in, the caller's arrays not counted.
-std::size_t axis_work_bytes(const MomentSpec& spec, const ArraySize& size, Precision precision);
+double axis_work_bytes(const PlanRequest& request);
 
 }  // namespace leafglyph

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numbers>
 
 #include "features/base/errors.h"
 #include "features/base/interrupt.h"
@@ -68,6 +69,18 @@ DiskGrid::DiskGrid(int size, Mask mask, int k) : size_(size) {
       octant_.push_back(pixel);
     }
   }
+}
+
+double most_octant_pixels(int image_size) {
+  return static_cast<double>(image_size) * image_size * std::numbers::pi / 32 + image_size;
+}
+
+double disk_grid_bytes(int image_size, double sums) {
+  // A growing array has up to twice the room that it needs, and the old one beside the new.
+  constexpr double kGrowth = 3.0;
+  const double kept = (5 + sums) * sizeof(double) + 8 * sizeof(std::int32_t);
+  return static_cast<double>(image_size) * image_size +
+         most_octant_pixels(image_size) * kGrowth * (sizeof(OctantPixel) + kept);
 }
 
 }  // namespace leafglyph

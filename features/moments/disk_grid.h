@@ -49,6 +49,13 @@ class DiskGrid {
   std::size_t pixel_count_ = 0;
 };
 
+/// Octant pixels of the disk in an image of N x N, at most: pi / 32 of the square.
+double most_octant_pixels(int image_size);
+
+/// Bytes of such a grid and of what transforms keep of its octant: coordinates, image numbers and
+/// `sums` folded sums a pixel; at most.
+double disk_grid_bytes(int image_size, double sums = 8);
+
 /// Centre of sub-pixel s of k in column (or, negated, row) i of an image of size N:
 /// (2 i + (2 s + 1) / k - N) / N.
 inline double subpixel_centre(int i, int s, int k, int size) {

@@ -14,24 +14,42 @@
 namespace leafglyph {
 namespace {
 
-// Without Jacobi, whose name takes its weight.
-constexpr Names<Family, 4> kFamilies = {"moment family",
-                                        {{{Family::kZernike, "zernike"},
-                                          {Family::kPseudoZernike, "pseudo-zernike"},
-                                          {Family::kBesselFourier, "bessel-fourier"},
-                                          {Family::kLegendre, "legendre"}}}};
 constexpr Names<Method, 4> kMethods = {"method",
                                        {{{Method::kSubregion, "sub-regions"},
                                          {Method::kExact, "exact"},
                                          {Method::kGauss, "gauss"},
                                          {Method::kAdaptive, "adaptive"}}}};
 constexpr Names<Mask, 2> kMasks = {"mask", {{{Mask::kCentre, "centre"}, {Mask::kWhole, "whole"}}}};
-constexpr std::string_view kJacobiName = "jacobi";
+constexpr std::string_view kFamily = "moment family";
 constexpr std::string_view kGegenbauerName = "gegenbauer";
 
-int highest_order(Family family) {
-  if (family == Family::kBesselFourier) return kMaxBesselFourierOrder;
-  return is_circular(family) ? kMaxOrder : kMaxJacobiOrder;
+// "zernike or pseudo-zernike".
+std::string one_of(const std::vector<std::string>& names) {
+  std::string text = names.front();
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    text += (i + 1 < names.size() ? ", " : " or ") + names[i];
+  }
+  return text;
+}
+
+// The families of which that holds.
+std::string families_with(bool FamilyRow::*holds) {
+  std::vector<std::string> names;
+  for (const Family family : families()) {
+    if (family.row().*holds) names.emplace_back(family.row().name);
+  }
+  return one_of(names);
+}
+
+// What weighted_family_from_text reads.
+std::vector<std::string> family_texts() {
+  std::vector<std::string> texts;
+  for (const Family family : families()) {
+    const FamilyRow& row = family.row();
+    if (row.weighted) texts.push_back(std::string(kGegenbauerName) + ":PARAMETER");
+    texts.push_back(std::string(row.name) + (row.weighted ? ":ALPHA:BETA" : ""));
+  }
+  return texts;
 }
 
 std::size_t volume_moment_count(int order) {
@@ -69,7 +87,7 @@ void validate_convention(const MomentSpec& spec) {
                        " takes pixel centres under a mask of its own; leave out the method "
                        "and the mask");
     }
-  } else if (spec.family != Family::kZernike && spec.family != Family::kPseudoZernike) {
+  } else if (!spec.family.row().has_own_circle) {
     throw UsageError(what + ": " + std::string(family_name(spec.family)) +
                      " moments are those of the whole image; leave out centre and radius");
   } else if (spec.method != Method::kSubregion) {
@@ -104,38 +122,37 @@ void validate(const MomentSpec& spec) {
   if (spec.order < 0) {
     throw UsageError("order " + std::to_string(spec.order) + " is negative; use 0 or more");
   }
-  if (spec.family == Family::kBesselFourier && spec.order < 1) {
-    throw UsageError("Bessel-Fourier moments start at order 1; use 1 or more");
+  const FamilyRow& family = spec.family.row();
+  const std::string moments = std::string(family.name) + " moments";
+  if (spec.order < family.lowest_order) {
+    const std::string lowest = std::to_string(family.lowest_order);
+    throw UsageError(moments + " start at order " + lowest + "; use " + lowest + " or more");
   }
-  const int highest = highest_order(spec.family);
-  if (spec.order > highest || spec.angular_order.value_or(0) > highest) {
-    throw UsageError("order " +
-                     std::to_string(std::max(spec.order, spec.angular_order.value_or(0))) + " of " +
-                     std::string(family_name(spec.family)) + " moments is too high; use " +
-                     std::to_string(highest) + " or less");
+  const int highest = family.highest_order;
+  if (top_order(spec) > highest) {
+    throw UsageError("order " + std::to_string(top_order(spec)) + " of " + moments +
+                     " is too high; use " + std::to_string(highest) + " or less");
   }
-  if (spec.angular_order && (spec.family != Family::kBesselFourier || *spec.angular_order < 0)) {
-    throw UsageError("an angular order of " + std::to_string(*spec.angular_order) +
-                     "; Bessel-Fourier moments have one, of 0 or more");
+  if (spec.angular_order && (!family.has_angular_order || *spec.angular_order < 0)) {
+    throw UsageError("an angular order of " + std::to_string(*spec.angular_order) + "; " +
+                     families_with(&FamilyRow::has_angular_order) +
+                     " moments have one, of 0 or more");
   }
   const bool uses_k = spec.method == Method::kSubregion || spec.method == Method::kGauss;
   if (uses_k) validate_points_a_side(spec.points);
-  if (spec.method == Method::kExact && spec.family != Family::kZernike &&
-      is_circular(spec.family)) {
-    throw UsageError("the exact method does not serve " + std::string(family_name(spec.family)) +
-                     " moments; use adaptive points");
+  if (spec.method == Method::kExact && !family.has_exact) {
+    throw UsageError("the exact method does not serve " + moments + "; use adaptive points");
   }
-  if (spec.method == Method::kAdaptive && !is_circular(spec.family)) {
-    throw UsageError("adaptive points do not serve " + std::string(family_name(spec.family)) +
-                     " moments; use the exact method");
+  if (spec.method == Method::kAdaptive && !family.has_adaptive) {
+    throw UsageError("adaptive points do not serve " + moments + "; use the exact method");
   }
   if (spec.mask && !is_circular(spec.family)) {
-    throw UsageError("every pixel counts for " + std::string(family_name(spec.family)) +
-                     " moments, which live on the square; they have no mask");
+    throw UsageError("every pixel counts for " + moments +
+                     ", which live on the square; they have no mask");
   }
   validate(spec.weight);
-  if (spec.family != Family::kJacobi && spec.weight != JacobiWeight{}) {
-    throw UsageError(std::string(family_name(spec.family)) + " moments have no weight; use jacobi");
+  if (!family.weighted && spec.weight != JacobiWeight{}) {
+    throw UsageError(moments + " have no weight; use " + families_with(&FamilyRow::weighted));
   }
   validate_convention(spec);
 }
@@ -182,7 +199,7 @@ bool has_mask(const MomentSpec& spec) {
 
 Method default_method(Family family, const ConventionSpec& convention) {
   if (!is_inscribed_textbook(convention)) return Method::kSubregion;
-  return family == Family::kZernike || !is_circular(family) ? Method::kExact : Method::kAdaptive;
+  return family.row().default_method;
 }
 
 std::string_view convention_name(Family family) {
@@ -211,19 +228,10 @@ void validate_points_a_side(int k) {
   }
 }
 
-bool is_circular(Family family) {
-  return family == Family::kZernike || family == Family::kPseudoZernike ||
-         family == Family::kBesselFourier;
-}
+bool is_circular(Family family) { return family.row().circular; }
 
 std::size_t moment_count(Family family, int order) {
-  if (order < 0) return 0;
-  const auto t = static_cast<std::size_t>(order);
-  if (family == Family::kPseudoZernike || !is_circular(family)) {
-    return (t + 1) * (t + 2) / 2;
-  }
-  if (family == Family::kBesselFourier) return t * (t + 1);
-  return (t / 2 + 1) * ((t + 1) / 2 + 1);
+  return order < 0 ? 0 : family.row().count(order);
 }
 
 int top_order(const MomentSpec& spec) {
@@ -258,32 +266,10 @@ std::vector<MomentIndex> moment_indices(const MomentSpec& spec) {
 }
 
 std::vector<MomentIndex> moment_indices(Family family, int order) {
-  if (family == Family::kBesselFourier) {
-    MomentSpec spec;
-    spec.family = family;
-    spec.order = order;
-    spec.angular_order = order;
-    return moment_indices(spec);
-  }
-  std::vector<MomentIndex> indices;
-  indices.reserve(moment_count(family, order));
-  if (!is_circular(family)) {
-    for (int total = 0; total <= order; ++total) {
-      for (int m = 0; m <= total; ++m) indices.push_back({total - m, m});
-    }
-    return indices;
-  }
-  const int step = family == Family::kZernike ? 2 : 1;
-  for (int n = 0; n <= order; ++n) {
-    for (int m = n % step; m <= n; m += step) indices.push_back({n, m});
-  }
-  return indices;
+  return family.row().indices(order);
 }
 
-int order_of(Family family, const MomentIndex& index) {
-  if (family == Family::kBesselFourier) return std::max(index.n, index.m);
-  return is_circular(family) ? index.n : index.n + index.m;
-}
+int order_of(Family family, const MomentIndex& index) { return family.row().order_of(index); }
 
 std::size_t moment_position(const MomentSpec& spec, int n, int m) {
   if (!spec.angular_order) return moment_position(spec.family, n, m);
@@ -304,49 +290,43 @@ std::size_t volume_moment_position(int n, int m, int o) {
   return volume_moment_count(total - 1) + before + static_cast<std::size_t>(m);
 }
 
-std::size_t moment_position(Family family, int n, int m) {
-  if (family == Family::kBesselFourier) {
-    const int shell = std::max(n, m);
-    const int within = n < shell ? n - 1 : shell - 1 + m;
-    return moment_count(family, shell - 1) + static_cast<std::size_t>(within);
-  }
-  if (!is_circular(family)) {
-    const auto total = static_cast<std::size_t>(n + m);
-    return total * (total + 1) / 2 + static_cast<std::size_t>(m);
-  }
-  const std::size_t before = n == 0 ? 0 : moment_count(family, n - 1);
-  return before + static_cast<std::size_t>(family == Family::kZernike ? m / 2 : m);
-}
+std::size_t moment_position(Family family, int n, int m) { return family.row().position(n, m); }
 
-std::string_view family_name(Family family) {
-  return family == Family::kJacobi ? kJacobiName : name_of(kFamilies, family);
-}
+std::string_view family_name(Family family) { return family.row().name; }
 
-Family family_from_name(std::string_view name) { return from_name(kFamilies, name); }
+Family family_from_name(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Family family : families()) {
+    if (family.row().weighted) continue;
+    if (family.row().name == name) return family;
+    names.push_back(family.row().name);
+  }
+  throw_unknown_name(kFamily, name, names);
+}
 
 WeightedFamily weighted_family_from_text(std::string_view text) {
   const auto parameter = numbers_after(text, kGegenbauerName);
   if (parameter && parameter->size() == 1) {
     return {Family::kJacobi, gegenbauer_weight(parameter->front())};
   }
-  const auto exponents = numbers_after(text, kJacobiName);
-  if (exponents && exponents->size() == 2) {
+  for (const Family family : families()) {
+    const FamilyRow& row = family.row();
+    if (!row.weighted && row.name == text) return {family, {}};
+    const auto exponents = row.weighted ? numbers_after(text, row.name) : std::nullopt;
+    if (!exponents || exponents->size() != 2) continue;
     const JacobiWeight weight{exponents->front(), exponents->back()};
     validate(weight);
-    return {Family::kJacobi, weight};
+    return {family, weight};
   }
-  for (const auto& known : kFamilies.entries) {
-    if (known.name == text) return {known.value, {}};
-  }
-  std::vector<std::string_view> names(kFamilies.entries.size());
-  std::ranges::copy(kFamilies.names(), names.begin());
-  names.insert(names.end(), {"gegenbauer:PARAMETER", "jacobi:ALPHA:BETA"});
-  throw_unknown_name(kFamilies.what, text, names);
+  const auto texts = family_texts();
+  throw_unknown_name(kFamily, text, std::vector<std::string_view>(texts.begin(), texts.end()));
 }
+
+std::string family_choices() { return one_of(family_texts()); }
 
 std::string family_text(const WeightedFamily& family) {
   std::string text(family_name(family.family));
-  if (family.family != Family::kJacobi) return text;
+  if (!family.family.row().weighted) return text;
   return text + ":" + number_text(family.weight.alpha) + ":" + number_text(family.weight.beta);
 }
 

@@ -9,10 +9,9 @@
 
 #include "features/image/image.h"
 #include "features/moments/convention.h"
+#include "features/moments/family.h"
 
 namespace leafglyph {
-
-enum class Family { kZernike, kPseudoZernike, kBesselFourier, kLegendre, kJacobi };
 
 /// The weight (1 - x)^alpha (1 + x)^beta of Jacobi polynomials; alpha, beta > -1. Legendre is 0, 0;
 /// Gegenbauer of parameter g is g - 1/2, g - 1/2.
@@ -29,14 +28,6 @@ void validate(const JacobiWeight& weight);
 /// The weight of Gegenbauer polynomials C_n^(parameter). Throws UsageError unless
 /// parameter > -1/2 and the weight is one that validate() takes.
 JacobiWeight gegenbauer_weight(double parameter);
-
-/// How the integral over a pixel is done.
-enum class Method {
-  kSubregion,  ///< k x k sub-pixel centres (k = 1: the pixel centre)
-  kExact,      ///< the integral itself, the image constant in each pixel
-  kGauss,      ///< k x k Gauss-Legendre points
-  kAdaptive,   ///< Gauss-Legendre points, as many as the kernel's turns in a pixel need
-};
 
 /// Which pixels of a family on the disk count. Points outside the unit disk never do.
 enum class Mask {
@@ -67,7 +58,7 @@ struct MomentSpec {
   int order = 30;  ///< T: every moment of order n <= T
   Method method = Method::kSubregion;
   int points = 1;            ///< k of the k x k points in a pixel; ignored by kExact and kAdaptive
-  JacobiWeight weight = {};  ///< of kJacobi; 0, 0 for every other family
+  JacobiWeight weight = {};  ///< of a weighted family; 0, 0 for every other one
   std::optional<Mask> mask = {};  ///< none: that of default_mask(method)
   /// Bessel-Fourier: the highest m where it is not T; none for every other family.
   std::optional<int> angular_order = {};
@@ -86,28 +77,18 @@ std::string_view mask_name(Mask mask);  ///< "centre" or "whole"
 /// Throws UsageError on another name.
 Mask mask_from_name(std::string_view name);
 
-/// The method that is used where none is asked for: exact for Zernike and the families on the
-/// square (it costs less than 5 x 5 sub-regions and has no quadrature error), adaptive points for
-/// the other two, whose kernels have no exact integral. Of every convention but the textbook's on
-/// the inscribed circle, pixel centres.
+/// The method that is used where none is asked for: the family's, and pixel centres for every
+/// convention but the textbook's on the inscribed circle.
 Method default_method(Family family, const ConventionSpec& convention = {});
 
 /// Whether mask_of(spec) says which pixels count. It does not for the families on the square, of
 /// which every pixel counts, nor for another program's convention, which has a mask of its own.
 bool has_mask(const MomentSpec& spec);
 
-/// Order n and repetition m >= 0 of one moment. f is real, so the moment (n, -m) is the conjugate.
-/// Legendre and Jacobi: the degree in x and the degree in y.
-struct MomentIndex {
-  int n = 0;
-  int m = 0;
-  friend bool operator==(const MomentIndex&, const MomentIndex&) = default;
-};
-
 /// "textbook", or "orthonormal" for Legendre and Jacobi.
 std::string_view convention_name(Family family);
 
-/// Throws UsageError when the order is negative (Bessel-Fourier: below 1) or too high, k is not in
+/// Throws UsageError when the order is below the family's lowest or above its highest, k is not in
 /// 1 to kMaxPointsASide, or the method, the mask, the weight or the convention does not serve the
 /// family.
 void validate(const MomentSpec& spec);
@@ -154,9 +135,8 @@ std::size_t moment_position(const MomentSpec& spec, int n, int m);
 /// Position of J_nmo among the moments of a volume: by n + m + o, then by o, then by m.
 std::size_t volume_moment_position(int n, int m, int o);
 
-/// "zernike", "pseudo-zernike", "bessel-fourier", "legendre" or "jacobi".
 std::string_view family_name(Family family);
-/// The family of one of the first four names. Throws UsageError on another one.
+/// The family of a name that stands for no weight. Throws UsageError on another one.
 Family family_from_name(std::string_view name);
 
 /// "sub-regions", "exact", "gauss" or "adaptive".
@@ -167,12 +147,14 @@ Method method_from_name(std::string_view name);
 /// A family with the weight of its polynomials.
 struct WeightedFamily {
   Family family = Family::kZernike;
-  JacobiWeight weight = {};  ///< of kJacobi; 0, 0 for every other family
+  JacobiWeight weight = {};  ///< of a weighted family; 0, 0 for every other one
   friend bool operator==(const WeightedFamily&, const WeightedFamily&) = default;
 };
 /// Reads a family's name, gegenbauer:PARAMETER or jacobi:ALPHA:BETA. Throws UsageError on anything
 /// else and on a weight that is out of range.
 WeightedFamily weighted_family_from_text(std::string_view text);
+/// "zernike, ..., gegenbauer:PARAMETER or jacobi:ALPHA:BETA", for help texts.
+std::string family_choices();
 /// What weighted_family_from_text reads back: "zernike", "jacobi:0.3:0.7".
 std::string family_text(const WeightedFamily& family);
 

@@ -20,6 +20,9 @@ namespace {
 // Sums are taken over so many groups of rows and then added up, whatever the number of threads.
 constexpr int kRowGroups = 16;
 constexpr std::size_t kBlock = 128;
+// Memory of a moment: the sums of every group of rows; slope, shift, back and position of its term.
+constexpr double kMomentBytes =
+    kRowGroups * sizeof(std::complex<double>) + 2.0 * (3 * sizeof(double) + sizeof(std::size_t));
 
 // The largest rho^2 that counts. Mahotas and Nyxus compare the rounded square root with 1.
 double largest_square(Convention convention) {
@@ -308,11 +311,19 @@ std::shared_ptr<ForwardTransform> make_pixel_sums(const MomentSpec& spec, const 
   return std::make_shared<PixelSums>(spec, size);
 }
 
-double pixel_sums_bytes(const MomentSpec& spec, const ArraySize& size) {
-  // The sums of every group of rows; slope, shift, back and position of each term.
-  constexpr double kMomentBytes =
-      kRowGroups * sizeof(std::complex<double>) + 2.0 * (3 * sizeof(double) + sizeof(std::size_t));
-  return static_cast<double>(moment_count(spec, size)) * kMomentBytes;
-}
+constinit const CpuAlgorithm kPixelSums = {
+    .name = "pixel-sums",
+    .moments = {
+        .serves =
+            [](const PlanRequest& request) {
+              return !is_inscribed_textbook(request.spec.convention);
+            },
+        .make =
+            [](const PlanRequest& request) { return make_pixel_sums(request.spec, request.size); },
+        .bytes =
+            [](const PlanRequest& request) {
+              return static_cast<double>(moment_count(request.spec, request.size)) * kMomentBytes;
+            }},
+};
 
 }  // namespace leafglyph

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "features/plan/transform.h"
+#include "features/plan/algorithm.h"
 
 namespace leafglyph {
 
@@ -17,8 +17,6 @@ namespace leafglyph {
 /// that is not finite, where an image has no circle (unit_circle.h), and where S is not above 0; of
 /// a batch the image is named. Throws UsageError as validate(spec, size).
 std::shared_ptr<ForwardTransform> make_pixel_sums(const MomentSpec& spec, const ArraySize& size);
-
-/// Bytes that it and its call for one image take at most.
-double pixel_sums_bytes(const MomentSpec& spec, const ArraySize& size);
+extern const CpuAlgorithm kPixelSums;
 
 }  // namespace leafglyph

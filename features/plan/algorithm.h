@@ -1,29 +1,58 @@
-// THE table of algorithms: which one serves which spec, on every back end.
+// A row of the registry: one algorithm on one back end, what it serves, how it is made and what it
+// takes. The folder of an algorithm has its row, gpu/plans.cpp the list of them all.
 #pragma once
 
+#include <memory>
+#include <span>
 #include <string_view>
+#include <type_traits>
 
-#include "features/image/image.h"
 #include "features/moments/moment_spec.h"
+#include "features/plan/transform.h"
 
 namespace leafglyph {
 
-enum class Backend { kCpu, kCuda };
+/// What transforms are made for; spec and size are valid (validate(spec, size)).
+struct PlanRequest {
+  MomentSpec spec;
+  ArraySize size;
+  Precision precision = Precision::kDouble;
 
-/// Each has a folder under features/ and, where it has CUDA, under gpu/.
-enum class Algorithm {
-  kSeparable,  ///< separable/: Zernike by separation of variables, every order and rule
-  kFolded,     ///< folded/: octant folding and products with a stored basis, low orders
-  kPolar,      ///< zernike/: non-uniform transform in radius and angle, (pseudo-)Zernike
-  kRings,      ///< bessel_fourier/: Chebyshev terms on rings
-  kPixelSums,  ///< pixel_sums/: conventions on a circle of each image's own
-  kAxes,       ///< jacobi/: one product an axis, the families on the square and in the cube
+  int image_size() const { return size.width; }  ///< N of the families on the disk
 };
-std::string_view algorithm_name(Algorithm algorithm);
 
-/// From images to moments. A stored basis is used while it takes at most 512 MiB in double.
-Algorithm forward_algorithm(const MomentSpec& spec, const ArraySize& size, Backend backend);
-/// From moments to images. Throws UsageError for a spec that images do not come back from.
-Algorithm backward_algorithm(const MomentSpec& spec);
+/// One direction of an algorithm: images to moments, or moments to images.
+template <class Transform, class... Device>
+struct Direction {
+  /// Whether the algorithm does that; null: never.
+  bool (*serves)(const PlanRequest&) = nullptr;
+  /// Null where one transform goes both ways (Algorithm::make_both).
+  std::shared_ptr<Transform> (*make)(const PlanRequest&, const Device&...) = nullptr;
+  /// Bytes of the host's memory that the transform and its calls for one image take at most, the
+  /// image and its moments not counted. Known before any of it is taken.
+  double (*bytes)(const PlanRequest&) = nullptr;
+};
+
+/// `Device` is nothing on the CPU, gpu::GpuDevice for CUDA.
+template <class... Device>
+struct Algorithm {
+  std::string_view name;  ///< for -v; algorithms that differ in their tables alone share it
+  Direction<ForwardTransform, Device...> moments = {};
+  Direction<BackwardTransform, Device...> images = {};
+  std::shared_ptr<TwoWayTransform> (*make_both)(const PlanRequest&, const Device&...) = nullptr;
+};
+using CpuAlgorithm = Algorithm<>;
+
+/// The first row that serves the request in a direction, &CpuAlgorithm::moments or ::images; null
+/// where none does.
+template <class Row, class Way>
+const Row* first_that_serves(std::span<const std::type_identity_t<Row>* const> rows, Way Row::*way,
+                             const PlanRequest& request) {
+  for (const Row* row : rows) {
+    const auto& direction = row->*way;
+    if (direction.serves != nullptr && direction.serves(request)) return row;
+  }
+  return nullptr;
+}
 
 }  // namespace leafglyph

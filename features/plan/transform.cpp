@@ -13,6 +13,10 @@ std::string precision_name(Precision precision) {
   return precision == Precision::kFloat ? "float" : "double";
 }
 
+double scalar_bytes(Precision precision) {
+  return precision == Precision::kFloat ? sizeof(float) : sizeof(double);
+}
+
 std::span<const double> host_doubles(const ImageBatch& images, std::vector<double>& room) {
   if (images.memory != MemoryKind::kHost) {
     throw UsageError("a batch in the memory of a GPU, but the plan runs on the CPU");

@@ -20,6 +20,7 @@ enum class Precision {
            ///< 60), 7e-6 for Bessel-Fourier at order 1000 with many points in a pixel
 };
 std::string precision_name(Precision precision);  ///< "double" or "float"
+double scalar_bytes(Precision precision);         ///< of a number of that arithmetic
 
 /// What a transform was made for.
 class TransformShape {

@@ -1,24 +1,47 @@
 #include "features/separable/separable_transform.h"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "features/base/errors.h"
+#include "features/base/parallel_for.h"
 #include "features/base/threads.h"
 #include "features/kernels/instruction_set.h"
 #include "features/separable/separable_image.h"
-#include "features/separable/separable_moments.h"
+#include "features/separable/stream_moments.h"
+#include "features/separable/table_moments.h"
 
 namespace leafglyph {
 namespace {
 
-class SeparableForward final : public ForwardTransform, private TransformShape {
+// Larger tables are read from memory more slowly than polynomials are made, and from these orders
+// on even batches gain little from them (measured, 128 x 128 to 512 x 512 pixels): in float nothing
+// at 120; in double 6 to 25 % beyond 100, where one image alone takes two to six times as long.
+constexpr double kMostTableBytes = 64.0 * 1024 * 1024;
+
+int most_table_order(Precision precision) { return precision == Precision::kFloat ? 120 : 100; }
+
+void check_memory_kind(const ImageBatch& images) {
+  if (images.memory == MemoryKind::kHost) return;
+  throw UsageError("a batch in the memory of a GPU, but the plan runs on the CPU");
+}
+
+std::string description(const MomentSpec& spec, const std::string& transform) {
+  return "CPU, " + describe(spec) + ", separable transform" + transform + ", " +
+         std::string(instruction_set_name()) + ", " + std::to_string(thread_count()) + " threads";
+}
+
+// With polynomials from tables, which many images share.
+template <class T>
+class TableForward final : public ForwardTransform, private TransformShape {
  public:
-  SeparableForward(const MomentSpec& spec, int image_size, Precision precision)
-      : TransformShape(spec, image_size), moments_(disk_rule(spec, image_size), precision) {}
+  TableForward(const MomentSpec& spec, int image_size)
+      : TransformShape(spec, image_size), moments_(disk_rule(spec, image_size)) {}
 
   std::string describe() const override {
-    return "CPU, " + leafglyph::describe(spec()) + ", " + moments_.describe() + ", " +
-           std::string(instruction_set_name()) + ", " + std::to_string(thread_count()) + " threads";
+    return description(spec(),
+                       sizeof(T) == sizeof(float) ? ", tables in float" : ", tables in double");
   }
 
   void compute_moments(const ImageBatch& images, std::span<std::complex<double>> moments) override {
@@ -31,12 +54,57 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
   }
 
  private:
-  static void check_memory_kind(const ImageBatch& images) {
-    if (images.memory == MemoryKind::kHost) return;
-    throw UsageError("a batch in the memory of a GPU, but the plan runs on the CPU");
+  TableMoments<T> moments_;
+};
+
+// With polynomials by recurrence.
+class StreamForward final : public ForwardTransform, private TransformShape {
+ public:
+  StreamForward(const MomentSpec& spec, int image_size)
+      : TransformShape(spec, image_size), moments_(disk_rule(spec, image_size)) {}
+
+  std::string describe() const override { return description(spec(), ", recurrences in double"); }
+
+  void compute_moments(const ImageBatch& images, std::span<std::complex<double>> moments) override {
+    stream(images, [&](std::size_t b, std::span<const std::complex<double>> values) {
+      std::ranges::copy(values, moments.begin() + static_cast<std::ptrdiff_t>(b * values.size()));
+    });
+  }
+  void compute_magnitudes(const ImageBatch& images, std::span<float> magnitudes) override {
+    stream(images, [&](std::size_t b, std::span<const std::complex<double>> values) {
+      float* row = magnitudes.data() + b * values.size();
+      for (std::size_t c = 0; c < values.size(); ++c) {
+        row[c] = static_cast<float>(std::abs(values[c]));
+      }
+    });
   }
 
-  SeparableMoments moments_;
+ private:
+  // use(image number, its moments): images on one thread each where there are enough of them, else
+  // one after the other on all threads.
+  template <class Use>
+  void stream(const ImageBatch& images, const Use& use) {
+    check_memory_kind(images);
+    const auto threads = static_cast<std::size_t>(thread_count());
+    if (images.count < threads || threads == 1) {
+      std::vector<std::complex<double>> moments(moment_count());
+      for (std::size_t b = 0; b < images.count; ++b) {
+        moments_.moments(images.slice(b, 1), moments, workspace_);
+        use(b, moments);
+      }
+      return;
+    }
+    parallel_for_with_scratch({images.count}, [&]() -> RoundJob {
+      return [&, work = StreamMoments::Workspace(),
+              moments = std::vector<std::complex<double>>(moment_count())](std::size_t b) mutable {
+        moments_.moments(images.slice(b, 1), moments, work);
+        use(b, moments);
+      };
+    });
+  }
+
+  StreamMoments moments_;
+  StreamMoments::Workspace workspace_;
 };
 
 class SeparableBackward final : public BackwardTransform, private TransformShape {
@@ -44,10 +112,7 @@ class SeparableBackward final : public BackwardTransform, private TransformShape
   SeparableBackward(const MomentSpec& spec, int image_size)
       : TransformShape(spec, image_size), image_(image_rule(spec, image_size)) {}
 
-  std::string describe() const override {
-    return "CPU, " + leafglyph::describe(spec()) + ", separable transform in double, " +
-           std::string(instruction_set_name()) + ", " + std::to_string(thread_count()) + " threads";
-  }
+  std::string describe() const override { return description(spec(), " in double"); }
 
   void compute_image(std::span<const std::complex<double>> weighted, int /*last_order*/,
                      std::span<double> image) override {
@@ -59,27 +124,72 @@ class SeparableBackward final : public BackwardTransform, private TransformShape
   SeparableImage image_;
 };
 
+double table_bytes(const PlanRequest& request) {
+  const DiskLines lines(disk_rule(request.spec, request.image_size()));
+  return request.precision == Precision::kFloat ? TableMoments<float>::bytes(lines)
+                                                : TableMoments<double>::bytes(lines);
+}
+
+bool has_tables(const PlanRequest& request) {
+  return is_separable(request) && request.spec.order <= most_table_order(request.precision) &&
+         table_bytes(request) <= kMostTableBytes;
+}
+
+std::shared_ptr<ForwardTransform> make_tables(const PlanRequest& request) {
+  if (request.precision == Precision::kFloat) {
+    return std::make_shared<TableForward<float>>(request.spec, request.image_size());
+  }
+  return std::make_shared<TableForward<double>>(request.spec, request.image_size());
+}
+
 }  // namespace
 
-std::shared_ptr<ForwardTransform> make_separable_forward(const MomentSpec& spec, int image_size,
-                                                         Precision precision) {
-  return std::make_shared<SeparableForward>(spec, image_size, precision);
+std::shared_ptr<ForwardTransform> make_separable_forward(const MomentSpec& spec, int image_size) {
+  return std::make_shared<StreamForward>(spec, image_size);
 }
 
 std::shared_ptr<BackwardTransform> make_separable_backward(const MomentSpec& spec, int image_size) {
   return std::make_shared<SeparableBackward>(spec, image_size);
 }
 
-double separable_forward_bytes(const MomentSpec& spec, int image_size, Precision precision) {
-  return SeparableMoments::bytes(disk_rule(spec, image_size), precision);
+bool is_separable(const PlanRequest& request) {
+  return request.spec.family == Family::kZernike && request.spec.method != Method::kAdaptive;
 }
 
-double separable_tables_bytes(const MomentSpec& spec, int image_size) {
-  return StreamTables::bytes(LineLayout(disk_rule(spec, image_size), true));
+bool has_separable_images(const PlanRequest& request) {
+  return request.spec.family == Family::kZernike;
 }
 
-double separable_backward_bytes(const MomentSpec& spec, int image_size) {
-  return SeparableImage::bytes(image_rule(spec, image_size));
+double separable_tables_bytes(const PlanRequest& request) {
+  return StreamTables::bytes(LineLayout(disk_rule(request.spec, request.image_size()), true));
 }
+
+double separable_images_bytes(const PlanRequest& request) {
+  return SeparableImage::bytes(image_rule(request.spec, request.image_size()));
+}
+
+constinit const CpuAlgorithm kSeparableTables = {
+    .name = "separable",
+    .moments = {.serves = has_tables, .make = make_tables, .bytes = table_bytes},
+};
+
+constinit const CpuAlgorithm kSeparable = {
+    .name = "separable",
+    .moments = {.serves = is_separable,
+                .make =
+                    [](const PlanRequest& request) {
+                      return make_separable_forward(request.spec, request.image_size());
+                    },
+                .bytes =
+                    [](const PlanRequest& request) {
+                      return StreamMoments::bytes(disk_rule(request.spec, request.image_size()));
+                    }},
+    .images = {.serves = has_separable_images,
+               .make =
+                   [](const PlanRequest& request) {
+                     return make_separable_backward(request.spec, request.image_size());
+                   },
+               .bytes = separable_images_bytes},
+};
 
 }  // namespace leafglyph

@@ -1,25 +1,34 @@
 // Zernike moments and images from them by separation of variables, as transforms of a plan.
+//
+// Three maps, each a sum over one variable: along the lines y = const, across them, and a rotation
+// in each degree (line_basis.h, degree_rotation.h). An image's results depend neither on the other
+// images of the batch nor on the number of threads.
 #pragma once
 
 #include <memory>
 
-#include "features/plan/transform.h"
+#include "features/plan/algorithm.h"
 
 namespace leafglyph {
 
-/// Zernike moments under every method but the adaptive one, both masks, any order; in float tables
-/// and sums alone are in float (separable_moments.h). Throws UsageError as validate(spec, size) and
-/// for other specs.
-std::shared_ptr<ForwardTransform> make_separable_forward(const MomentSpec& spec, int image_size,
-                                                         Precision precision);
+/// Zernike moments under every method but the adaptive one, both masks, any order. Polynomials come
+/// from recurrences, in double whatever the precision: a recurrence in float would be off by more
+/// than Precision::kFloat promises. Throws UsageError as validate(spec, size) and for other specs.
+std::shared_ptr<ForwardTransform> make_separable_forward(const MomentSpec& spec, int image_size);
 
 /// Images from Zernike moments at the centres of the pixels that count, in double.
 std::shared_ptr<BackwardTransform> make_separable_backward(const MomentSpec& spec, int image_size);
 
-/// Bytes that they and their calls take at most.
-double separable_forward_bytes(const MomentSpec& spec, int image_size, Precision precision);
-/// Of the recurrences and what belongs to them, whatever the tables of the forward transform.
-double separable_tables_bytes(const MomentSpec& spec, int image_size);
-double separable_backward_bytes(const MomentSpec& spec, int image_size);
+/// Moments with polynomials from tables where these are small enough; in float tables and sums are
+/// in float.
+extern const CpuAlgorithm kSeparableTables;
+extern const CpuAlgorithm kSeparable;
+
+/// What it serves.
+bool is_separable(const PlanRequest& request);
+bool has_separable_images(const PlanRequest& request);
+/// Bytes of the recurrences and what belongs to them, and of what makes images, at most.
+double separable_tables_bytes(const PlanRequest& request);
+double separable_images_bytes(const PlanRequest& request);
 
 }  // namespace leafglyph

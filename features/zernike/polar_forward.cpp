@@ -10,6 +10,7 @@
 #include "features/kernels/fold_kernels.h"
 #include "features/kernels/instruction_set.h"
 #include "features/zernike/octant_points.h"
+#include "features/zernike/polar_backward.h"
 #include "features/zernike/polar_plan.h"
 
 namespace leafglyph {
@@ -195,5 +196,21 @@ class PolarForward final : public ForwardTransform, private TransformShape {
 std::shared_ptr<ForwardTransform> make_polar_forward(const MomentSpec& spec, int image_size) {
   return std::make_shared<PolarForward>(spec, image_size);
 }
+
+constinit const CpuAlgorithm kPolar = {
+    .name = "polar",
+    .moments = {.serves = is_polar,
+                .make =
+                    [](const PlanRequest& request) {
+                      return make_polar_forward(request.spec, request.image_size());
+                    },
+                .bytes = polar_moments_bytes},
+    .images = {.serves = is_polar,
+               .make =
+                   [](const PlanRequest& request) {
+                     return make_polar_backward(request.spec, request.image_size());
+                   },
+               .bytes = polar_images_bytes},
+};
 
 }  // namespace leafglyph

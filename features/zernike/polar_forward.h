@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "features/plan/transform.h"
+#include "features/plan/algorithm.h"
 
 namespace leafglyph {
 
@@ -15,5 +15,7 @@ namespace leafglyph {
 /// kSubregion, kGauss and kAdaptive.
 /// Throws UsageError as validate(spec, size), and for a family whose radial part is no polynomial.
 std::shared_ptr<ForwardTransform> make_polar_forward(const MomentSpec& spec, int image_size);
+/// With the images of polar_backward.h.
+extern const CpuAlgorithm kPolar;
 
 }  // namespace leafglyph

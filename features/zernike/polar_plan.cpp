@@ -9,21 +9,28 @@
 #include "features/base/errors.h"
 #include "features/base/interrupt.h"
 #include "features/base/matrix_product.h"
+#include "features/base/threads.h"
+#include "features/moments/disk_grid.h"
 
 namespace leafglyph {
 namespace {
 
 int checked_degree(Family family, int order) {
   validate({family, order});
-  switch (family) {
-    case Family::kZernike:
-      return order / 2;
-    case Family::kPseudoZernike:
-      return order;
-    default:
-      throw UsageError("the polar transform serves zernike and pseudo-zernike, not " +
-                       std::string(family_name(family)));
-  }
+  if (family == Family::kZernike) return order / 2;
+  if (family == Family::kPseudoZernike) return order;
+  throw UsageError("the polar transform serves zernike and pseudo-zernike, not " +
+                   std::string(family_name(family)));
+}
+
+// Grid and weights; `copies` of the matrix between grid and nodes.
+double polar_bytes(const MomentSpec& spec, double copies) {
+  const double order = spec.order;
+  const double degree = spec.family == Family::kZernike ? order / 2 : order;
+  const double cells = 2 * (degree + 1) + 2 * kSpreadWidth;
+  const double task = 4 * 8 * (cells + degree + 1) * thread_count();
+  return sizeof(double) *
+         (cells * 2 * (order + kSpreadBlock) + copies * (degree + 1) * cells + task);
 }
 
 // cos(2 pi i / period) for i = 0 .. period - 1.
@@ -37,6 +44,19 @@ std::vector<double> cosine_table(int period) {
 }
 
 }  // namespace
+
+bool is_polar(const PlanRequest& request) {
+  return request.spec.family == Family::kZernike || request.spec.family == Family::kPseudoZernike;
+}
+
+double polar_moments_bytes(const PlanRequest& request) {
+  return disk_grid_bytes(request.image_size()) + polar_bytes(request.spec, /*copies=*/1);
+}
+
+double polar_images_bytes(const PlanRequest& request) {
+  return disk_grid_bytes(request.image_size(), /*sums=*/0) +
+         polar_bytes(request.spec, /*copies=*/2);
+}
 
 bool is_negligible(Family family, int order, int m, double rho) {
   if (rho >= 1.0) return false;

@@ -17,6 +17,7 @@
 #include "features/kernels/spreading_kernel.h"
 #include "features/moments/moment_spec.h"
 #include "features/moments/radial.h"
+#include "features/plan/algorithm.h"
 
 namespace leafglyph {
 
@@ -30,6 +31,12 @@ inline constexpr std::size_t kTaskRepetitions = kSpreadBlock;
 /// inside the ellipse on which |U_n| <= (n + 1) e^{n mu}, sinh mu = rho sinh s; s is the best one.
 /// Pseudo-Zernike: through rho R_nm(rho^2) = R^Zernike_{2n+1,2m+1}(rho).
 bool is_negligible(Family family, int order, int m, double rho);
+
+/// Whether there are such tables for the family.
+bool is_polar(const PlanRequest& request);
+/// Bytes of the host's memory that the transforms take at most.
+double polar_moments_bytes(const PlanRequest& request);
+double polar_images_bytes(const PlanRequest& request);
 
 /// Immutable tables for one family and order.
 class PolarPlan {

@@ -347,4 +347,14 @@ std::shared_ptr<RingTransform> make_ring_transform(const MomentSpec& spec, int i
   return std::make_shared<GpuRings<double>>(spec, image_size, gpu);
 }
 
+constinit const Algorithm<GpuDevice> kRings = {
+    .name = "rings",
+    .moments = {.serves = has_rings, .bytes = ring_bytes},
+    .images = {.serves = has_rings, .bytes = ring_bytes},
+    .make_both = [](const PlanRequest& request,
+                    const GpuDevice& gpu) -> std::shared_ptr<TwoWayTransform> {
+      return make_ring_transform(request.spec, request.image_size(), request.precision, gpu);
+    },
+};
+
 }  // namespace leafglyph::gpu

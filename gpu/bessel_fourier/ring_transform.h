@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "features/plan/transform.h"
+#include "features/plan/algorithm.h"
 #include "gpu/cuda/gpu_device.h"
 
 namespace leafglyph::gpu {
@@ -24,5 +24,7 @@ class RingTransform : public TwoWayTransform {
 /// memory does not hold the tables.
 std::shared_ptr<RingTransform> make_ring_transform(const MomentSpec& spec, int image_size,
                                                    Precision precision, const GpuDevice& gpu);
+
+extern const Algorithm<GpuDevice> kRings;
 
 }  // namespace leafglyph::gpu

@@ -46,4 +46,15 @@ std::shared_ptr<ForwardTransform> make_folded_forward(const MomentSpec& spec, in
   return std::make_shared<FoldedForward>(spec, image_size, precision, gpu);
 }
 
+constinit const Algorithm<GpuDevice> kFolded = {
+    .name = "folded",
+    .moments = {.serves = has_folded_basis,
+                .make =
+                    [](const PlanRequest& request, const GpuDevice& gpu) {
+                      return make_folded_forward(request.spec, request.image_size(),
+                                                 request.precision, gpu);
+                    },
+                .bytes = folded_bytes},
+};
+
 }  // namespace leafglyph::gpu

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "features/plan/transform.h"
+#include "features/plan/algorithm.h"
 #include "gpu/cuda/gpu_device.h"
 
 namespace leafglyph::gpu {
@@ -13,5 +13,7 @@ namespace leafglyph::gpu {
 /// suffice.
 std::shared_ptr<ForwardTransform> make_folded_forward(const MomentSpec& spec, int image_size,
                                                       Precision precision, const GpuDevice& gpu);
+
+extern const Algorithm<GpuDevice> kFolded;
 
 }  // namespace leafglyph::gpu

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "features/jacobi/axis_transform.h"
 #include "features/moments/jacobi_polynomials.h"
 #include "gpu/cuda/convert.h"
 #include "gpu/cuda/cublas.h"
@@ -118,19 +119,25 @@ class AxisBatch final : public ForwardTransform, private TransformShape {
   DeviceBuffer<float> real_;
 };
 
+bool serves_batches(const PlanRequest& request) {
+  return has_axes(request) && !request.size.is_volume() &&
+         largest_array(request.spec, request.size) <= kPartNumbers;
+}
+
+std::shared_ptr<ForwardTransform> make_axis_batch(const PlanRequest& request,
+                                                  const GpuDevice& gpu) {
+  const DeviceScope scope(gpu.index);
+  if (request.precision == Precision::kFloat) {
+    return std::make_shared<AxisBatch<float>>(request.spec, request.size, gpu);
+  }
+  return std::make_shared<AxisBatch<double>>(request.spec, request.size, gpu);
+}
+
 }  // namespace
 
-bool serves_batches(const MomentSpec& spec, const ArraySize& size) {
-  return !size.is_volume() && largest_array(spec, size) <= kPartNumbers;
-}
-
-std::shared_ptr<ForwardTransform> make_axis_batch(const MomentSpec& spec, const ArraySize& size,
-                                                  Precision precision, const GpuDevice& gpu) {
-  const DeviceScope scope(gpu.index);
-  if (precision == Precision::kFloat) {
-    return std::make_shared<AxisBatch<float>>(spec, size, gpu);
-  }
-  return std::make_shared<AxisBatch<double>>(spec, size, gpu);
-}
+constinit const Algorithm<GpuDevice> kAxisBatch = {
+    .name = "axes",
+    .moments = {.serves = serves_batches, .make = make_axis_batch, .bytes = axis_work_bytes},
+};
 
 }  // namespace leafglyph::gpu

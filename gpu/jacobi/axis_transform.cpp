@@ -6,6 +6,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/memory.h"
+#include "features/jacobi/axis_transform.h"
 #include "features/moments/jacobi_polynomials.h"
 #include "gpu/cuda/convert.h"
 #include "gpu/cuda/cublas.h"
@@ -282,5 +283,15 @@ std::shared_ptr<AxisTransform> make_axis_transform(const MomentSpec& spec, const
   if (precision == Precision::kFloat) return std::make_shared<GpuAxes<float>>(spec, size, gpu);
   return std::make_shared<GpuAxes<double>>(spec, size, gpu);
 }
+
+constinit const Algorithm<GpuDevice> kAxes = {
+    .name = "axes",
+    .moments = {.serves = has_axes, .bytes = axis_work_bytes},
+    .images = {.serves = has_axes, .bytes = axis_work_bytes},
+    .make_both = [](const PlanRequest& request,
+                    const GpuDevice& gpu) -> std::shared_ptr<TwoWayTransform> {
+      return make_axis_transform(request.spec, request.size, request.precision, gpu);
+    },
+};
 
 }  // namespace leafglyph::gpu

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "features/plan/transform.h"
+#include "features/plan/algorithm.h"
 #include "gpu/cuda/gpu_device.h"
 
 namespace leafglyph::gpu {
@@ -23,5 +23,7 @@ class AxisTransform : public TwoWayTransform {
 /// arrays.
 std::shared_ptr<AxisTransform> make_axis_transform(const MomentSpec& spec, const ArraySize& size,
                                                    Precision precision, const GpuDevice& gpu);
+
+extern const Algorithm<GpuDevice> kAxes;
 
 }  // namespace leafglyph::gpu

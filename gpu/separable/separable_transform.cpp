@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "features/base/errors.h"
+#include "features/separable/separable_transform.h"
 #include "gpu/cuda/single_image.h"
 #include "gpu/separable/stream_tables.h"
 
@@ -279,5 +280,24 @@ std::shared_ptr<BackwardTransform> make_separable_backward(const MomentSpec& spe
   const DeviceScope scope(gpu.index);
   return std::make_shared<SeparableBackward>(spec, image_size, gpu);
 }
+
+constinit const Algorithm<GpuDevice> kSeparable = {
+    .name = "separable",
+    .moments = {
+        .serves = is_separable,
+        .make =
+            [](const PlanRequest& request, const GpuDevice& gpu) {
+              return make_separable_forward(request.spec, request.image_size(), gpu);
+            },
+        // The host's tables, and copies of them on their way.
+        .bytes = [](const PlanRequest& request) { return 2 * separable_tables_bytes(request); }},
+    .images = {
+        .serves = has_separable_images,
+        .make =
+            [](const PlanRequest& request, const GpuDevice& gpu) {
+              return make_separable_backward(request.spec, request.image_size(), gpu);
+            },
+        .bytes = [](const PlanRequest& request) { return 2 * separable_images_bytes(request); }},
+};
 
 }  // namespace leafglyph::gpu

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "features/plan/transform.h"
+#include "features/plan/algorithm.h"
 #include "gpu/cuda/gpu_device.h"
 
 namespace leafglyph::gpu {
@@ -17,5 +17,7 @@ std::shared_ptr<ForwardTransform> make_separable_forward(const MomentSpec& spec,
 /// Images from Zernike moments at the centres of the pixels that count, in double.
 std::shared_ptr<BackwardTransform> make_separable_backward(const MomentSpec& spec, int image_size,
                                                            const GpuDevice& gpu);
+
+extern const Algorithm<GpuDevice> kSeparable;
 
 }  // namespace leafglyph::gpu

@@ -7,6 +7,7 @@
 #include "gpu/cuda/single_image.h"
 #include "gpu/cuda/strided_product.h"
 #include "gpu/zernike/point_list.h"
+#include "gpu/zernike/polar_backward.h"
 #include "gpu/zernike/polar_device.cuh"
 #include "gpu/zernike/polar_forward.h"
 #include "gpu/zernike/polar_tables.h"
@@ -356,5 +357,21 @@ std::shared_ptr<ForwardTransform> make_polar_forward(const MomentSpec& spec, int
   const DeviceScope scope(gpu.index);
   return std::make_shared<PolarForward>(spec, image_size, gpu);
 }
+
+constinit const Algorithm<GpuDevice> kPolar = {
+    .name = "polar",
+    .moments = {.serves = is_polar,
+                .make =
+                    [](const PlanRequest& request, const GpuDevice& gpu) {
+                      return make_polar_forward(request.spec, request.image_size(), gpu);
+                    },
+                .bytes = polar_moments_bytes},
+    .images = {.serves = is_polar,
+               .make =
+                   [](const PlanRequest& request, const GpuDevice& gpu) {
+                     return make_polar_backward(request.spec, request.image_size(), gpu);
+                   },
+               .bytes = polar_images_bytes},
+};
 
 }  // namespace leafglyph::gpu

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "features/plan/transform.h"
+#include "features/plan/algorithm.h"
 #include "gpu/cuda/gpu_device.h"
 
 namespace leafglyph::gpu {
@@ -13,5 +13,8 @@ namespace leafglyph::gpu {
 /// repetitions. Throws Error when the GPU's memory does not suffice.
 std::shared_ptr<ForwardTransform> make_polar_forward(const MomentSpec& spec, int image_size,
                                                      const GpuDevice& gpu);
+
+/// With the images of polar_backward.h.
+extern const Algorithm<GpuDevice> kPolar;
 
 }  // namespace leafglyph::gpu

@@ -15,7 +15,7 @@
 #include "features/moments/disk_grid.h"
 #include "features/moments/jacobi_polynomials.h"
 #include "features/moments/pixel_quadrature.h"
-#include "features/moments/radial_basis.h"
+#include "features/moments/family.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 
@@ -75,7 +75,7 @@ class Kernels {
     if (spec.family == Family::kBesselFourier) {
       zeros_ = bessel_j1_zeros(spec.order);
     } else if (is_circular(spec.family)) {
-      basis_ = std::make_unique<RadialBasis>(spec.family, spec.order);
+      basis_ = radial_basis(spec.family, spec.order);
       radial_.resize(indices_.size());
     } else {
       recurrence_ = std::make_unique<JacobiRecurrence>(spec.weight, spec.order);
@@ -97,7 +97,7 @@ class Kernels {
   void fill_disk(const Point& p, bool plain, std::vector<std::complex<double>>& values) {
     const double rho = std::hypot(p.x, p.y);
     const double theta = std::atan2(p.y, p.x);
-    if (basis_) basis_->evaluate(rho, radial_);
+    if (basis_) basis_(rho, radial_);
     for (std::size_t c = 0; c < values.size(); ++c) {
       const auto [n, m] = indices_[c];
       const double norm = basis_ ? (n + 1) / std::numbers::pi : bessel_fourier_norm(zeros_[n - 1]);
@@ -132,7 +132,7 @@ class Kernels {
   AskedPlan asked_;
   std::vector<MomentIndex> indices_;
   std::vector<double> zeros_;
-  std::unique_ptr<RadialBasis> basis_;
+  RadialFunctions basis_;
   std::unique_ptr<JacobiRecurrence> recurrence_;
   std::vector<double> radial_;
 };

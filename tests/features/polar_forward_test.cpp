@@ -7,8 +7,8 @@
 #include "features/base/errors.h"
 #include "features/base/relative_error.h"
 #include "features/base/threads.h"
+#include "features/folded/folded_basis.h"
 #include "features/moments/disk_grid.h"
-#include "features/plan/algorithm.h"
 #include "features/zernike/octant_points.h"
 #include "features/zernike/polar_plan.h"
 #include "tests/support/moment_oracle.h"
@@ -218,9 +218,16 @@ TEST(AdaptivePoints, AgreeWithTheExactMethod) {
 
 // mechanics: the choice of the algorithm for large bases
 TEST(DirectMoments, AreChosenWhereABasisWouldNotFit) {
-  for (const Backend backend : {Backend::kCpu, Backend::kCuda}) {
-    EXPECT_EQ(forward_algorithm({Family::kPseudoZernike, 30}, 64, backend), Algorithm::kFolded);
-    EXPECT_EQ(forward_algorithm({Family::kPseudoZernike, 200}, 512, backend), Algorithm::kPolar);
+  EXPECT_TRUE(has_folded_basis({{Family::kPseudoZernike, 30}, 64}));
+  EXPECT_FALSE(has_folded_basis({{Family::kPseudoZernike, 200}, 512}));
+  for (const auto& [order, size, name] :
+       {std::tuple{30, 64, "algorithm folded"}, {200, 512, "algorithm polar"}}) {
+    std::string chosen;
+    PlanOptions options = options_for(DeviceChoice::Kind::kCpu);
+    options.log = [&chosen](const std::string& line) { chosen = line; };
+    make_moment_plan({Family::kPseudoZernike, order}, size, options)
+        ->prepare(MomentPlan::Direction::kMoments);
+    EXPECT_NE(chosen.find(name), std::string::npos) << chosen;
   }
 }
 

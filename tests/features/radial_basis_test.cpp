@@ -1,5 +1,3 @@
-#include "features/moments/radial_basis.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include "features/base/errors.h"
 #include "features/moments/bessel.h"
+#include "features/moments/moment_spec.h"
 #include "features/moments/pixel_quadrature.h"
 
 namespace leafglyph {
@@ -85,7 +84,7 @@ TEST(Bessel, ZerosOfJ1) {
 // invariant: the family is orthogonal, 2 pi norm_i * integral of J_1(l_i r) J_1(l_j r) r dr = [i=j]
 TEST(RadialBasis, BesselFourierRadialPartsAreOrthonormal) {
   const int order = 60;
-  const RadialBasis basis(Family::kBesselFourier, order);
+  const RadialFunctions basis = radial_basis(Family::kBesselFourier, order);
   const auto zeros = bessel_j1_zeros(order);
   // 100 points integrate the product of two half-oscillations a unit exactly to rounding
   const auto rule = gauss_legendre_rule(160);
@@ -94,7 +93,7 @@ TEST(RadialBasis, BesselFourierRadialPartsAreOrthonormal) {
   for (int s = 0; s < rule.points(); ++s) {
     const auto r = static_cast<double>((1.0L + rule.nodes[s]) / 2.0L);
     const auto weight = static_cast<double>(rule.weights[s] / 2.0L);
-    basis.evaluate(r, values);
+    basis(r, values);
     for (int i = 0; i < order; ++i) {
       const double left = values[moment_position(Family::kBesselFourier, i + 1, 0)];
       for (int j = 0; j < order; ++j) {

@@ -12,7 +12,9 @@
 #include "features/base/threads.h"
 #include "features/moments/disk_grid.h"
 #include "features/separable/separable_image.h"
-#include "features/separable/separable_moments.h"
+#include "features/separable/separable_transform.h"
+#include "features/separable/stream_moments.h"
+#include "features/separable/table_moments.h"
 #include "features/zernike/polar_backward.h"
 #include "features/zernike/polar_forward.h"
 #include "tests/support/disk_oracle.h"
@@ -342,6 +344,18 @@ const SeparableKind kKinds[] = {
     {{64, 150, Method::kExact, 1, Mask::kWhole}, Precision::kDouble},
 };
 
+PlanRequest request_of(const SeparableKind& kind) {
+  const DiskRule& rule = kind.rule;
+  return {{Family::kZernike, rule.order, rule.method, rule.points, {}, rule.mask},
+          rule.size,
+          kind.precision};
+}
+
+std::shared_ptr<ForwardTransform> transform_of(const SeparableKind& kind) {
+  const PlanRequest request = request_of(kind);
+  return separable_row(request).moments.make(request);
+}
+
 class ThreadsRestored {
  public:
   ThreadsRestored() : before_(thread_count()) {}
@@ -361,19 +375,19 @@ TEST(SeparableZernike, ResultsDependOnTheImageAlone) {
     const ImageBatch batch(pixels, count, kind.rule.size);
     const std::size_t length = moment_count(Family::kZernike, kind.rule.order);
     set_thread_count(1);
-    SeparableMoments plan(kind.rule, kind.precision);
+    const auto plan = transform_of(kind);
     Moments expected(count * length);
-    plan.moments(batch, expected);
+    plan->compute_moments(batch, expected);
     for (const int threads : {1, 2, 5}) {
       set_thread_count(threads);
       Moments all(count * length);
-      plan.moments(batch, all);
+      plan->compute_moments(batch, all);
       EXPECT_EQ(all, expected) << text(kind.rule) << " " << threads << " threads";
       Moments parts(count * length);
       for (std::size_t first = 0; first < count;) {
         const std::size_t part = std::min<std::size_t>(1 + first % 7, count - first);
-        plan.moments(batch.slice(first, part),
-                     std::span(parts).subspan(first * length, part * length));
+        plan->compute_moments(batch.slice(first, part),
+                              std::span(parts).subspan(first * length, part * length));
         first += part;
       }
       EXPECT_EQ(parts, expected) << text(kind.rule) << " " << threads << " threads, in parts";
@@ -390,21 +404,21 @@ TEST(SeparableZernike, MagnitudesAndPixelTypesAgree) {
     const auto words = integers<std::uint16_t>(count * pixels);
     const auto floats = integers<float>(count * pixels);
     const auto doubles = integers<double>(count * pixels);
-    SeparableMoments plan(kind.rule, kind.precision);
+    const auto plan = transform_of(kind);
     const std::size_t length = count * moment_count(Family::kZernike, kind.rule.order);
     Moments a(length);
     Moments b(length);
     Moments c(length);
     Moments d(length);
-    plan.moments(ImageBatch(bytes, count, kind.rule.size), a);
-    plan.moments(ImageBatch(floats, count, kind.rule.size), b);
-    plan.moments(ImageBatch(doubles, count, kind.rule.size), c);
-    plan.moments(ImageBatch(words, count, kind.rule.size), d);
+    plan->compute_moments(ImageBatch(bytes, count, kind.rule.size), a);
+    plan->compute_moments(ImageBatch(floats, count, kind.rule.size), b);
+    plan->compute_moments(ImageBatch(doubles, count, kind.rule.size), c);
+    plan->compute_moments(ImageBatch(words, count, kind.rule.size), d);
     EXPECT_EQ(a, b) << text(kind.rule);
     EXPECT_EQ(a, c) << text(kind.rule);
     EXPECT_EQ(a, d) << text(kind.rule);
     std::vector<float> magnitudes(length);
-    plan.magnitudes(ImageBatch(bytes, count, kind.rule.size), magnitudes);
+    plan->compute_magnitudes(ImageBatch(bytes, count, kind.rule.size), magnitudes);
     for (std::size_t i = 0; i < length; ++i) {
       // roundings of float
       ASSERT_NEAR(magnitudes[i], std::abs(a[i]), 3e-7 * std::abs(a[i])) << text(kind.rule) << i;
@@ -416,9 +430,9 @@ TEST(SeparableZernike, MagnitudesAndPixelTypesAgree) {
 TEST(SeparableZernike, PixelsOutsideTheMaskAreNotLookedAt) {
   for (const SeparableKind& kind : kKinds) {
     auto image = random_image(kind.rule.size, kSeparableZernikeSeed);
-    SeparableMoments plan(kind.rule, kind.precision);
+    const auto plan = transform_of(kind);
     Moments expected(moment_count(Family::kZernike, kind.rule.order));
-    plan.moments(ImageBatch(image, 1, kind.rule.size), expected);
+    plan->compute_moments(ImageBatch(image, 1, kind.rule.size), expected);
     for (int j = 0; j < kind.rule.size; ++j) {
       for (int i = 0; i < kind.rule.size; ++i) {
         const auto square = oracle::square_of(i, j, kind.rule.size);
@@ -428,7 +442,7 @@ TEST(SeparableZernike, PixelsOutsideTheMaskAreNotLookedAt) {
       }
     }
     Moments got(expected.size());
-    plan.moments(ImageBatch(image, 1, kind.rule.size), got);
+    plan->compute_moments(ImageBatch(image, 1, kind.rule.size), got);
     EXPECT_EQ(got, expected) << text(kind.rule);
   }
 }
@@ -437,16 +451,16 @@ TEST(SeparableZernike, PixelsOutsideTheMaskAreNotLookedAt) {
 TEST(SeparableZernike, InterruptionsAreHeard) {
   for (const SeparableKind& kind : kKinds) {
     const auto image = random_image(kind.rule.size, kSeparableZernikeSeed);
-    SeparableMoments plan(kind.rule, kind.precision);
+    const auto plan = transform_of(kind);
     const SeparableImage images(kind.rule);
     Moments out(moment_count(Family::kZernike, kind.rule.order));
     std::vector<double> pixels(image.size());
     request_interruption();
-    EXPECT_THROW(plan.moments(ImageBatch(image, 1, kind.rule.size), out), Interrupted);
+    EXPECT_THROW(plan->compute_moments(ImageBatch(image, 1, kind.rule.size), out), Interrupted);
     EXPECT_THROW(images.image(out, pixels), Interrupted);
-    EXPECT_THROW(SeparableMoments(kind.rule, kind.precision), Interrupted);
+    EXPECT_THROW(transform_of(kind), Interrupted);
     withdraw_interruption();
-    EXPECT_NO_THROW(plan.moments(ImageBatch(image, 1, kind.rule.size), out));
+    EXPECT_NO_THROW(plan->compute_moments(ImageBatch(image, 1, kind.rule.size), out));
   }
 }
 
@@ -462,10 +476,11 @@ TEST(SeparableZernike, MemoryIsForeseen) {
     Moments out(moment_count(Family::kZernike, rule.order));
     std::vector<double> pixels(image.size());
     const std::size_t before = heap_bytes();
-    SeparableMoments plan(rule, Precision::kFloat);
-    plan.moments(ImageBatch(image, 1, rule.size), out);
+    const auto plan = transform_of({rule, Precision::kFloat});
+    plan->compute_moments(ImageBatch(image, 1, rule.size), out);
     const auto used = static_cast<double>(heap_bytes() - before);
-    const double foreseen = SeparableMoments::bytes(rule, Precision::kFloat);
+    const PlanRequest request = request_of({rule, Precision::kFloat});
+    const double foreseen = separable_row(request).moments.bytes(request);
     EXPECT_LE(used, foreseen + 1e6) << text(rule);  // small things, 1 MB
     EXPECT_GE(used, 0.5 * foreseen) << text(rule);
     const std::size_t before_image = heap_bytes();
@@ -479,7 +494,7 @@ TEST(SeparableZernike, WrongRulesAreRefused) {
   for (const DiskRule& rule :
        {DiskRule{1, 4}, DiskRule{8, -1}, DiskRule{8, 20000}, DiskRule{8, 4, Method::kSubregion, 0},
         DiskRule{8, 4, Method::kAdaptive}}) {
-    EXPECT_THROW(SeparableMoments(rule, Precision::kDouble), UsageError) << text(rule);
+    EXPECT_THROW(StreamMoments{rule}, UsageError) << text(rule);
     EXPECT_THROW(SeparableImage{rule}, UsageError) << text(rule);
   }
 }

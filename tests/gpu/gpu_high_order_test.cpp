@@ -80,8 +80,8 @@ constexpr double kSameSums = 1e-12;
 void check_separable(const MomentSpec& spec, int size, const gpu::GpuDevice& gpu) {
   const auto image = random_image(size, kGpuHighOrderSeed + 1);
   const ImageBatch batch(image, 1, size);
-  const auto expected = compute(
-      plan_through(spec, size, make_separable_forward(spec, size, Precision::kDouble)), batch);
+  const auto expected =
+      compute(plan_through(spec, size, make_separable_forward(spec, size)), batch);
   const auto got =
       compute(plan_through(spec, size, gpu::make_separable_forward(spec, size, gpu)), batch);
   const double d = difference(got, expected);

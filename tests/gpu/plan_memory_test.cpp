@@ -1,6 +1,4 @@
 // The memory of plans is known before it is taken.
-#include "gpu/plan_memory.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,6 +24,10 @@ MomentSpec spec_of(Family family, int order, Method method) {
   return spec;
 }
 
+double foreseen_bytes(const MomentSpec& spec, int size, MomentPlan::Direction direction) {
+  return plan_bytes(spec, size, direction, options_for(DeviceChoice::Kind::kCpu));
+}
+
 struct Case {
   MomentSpec spec;
   int size;
@@ -49,7 +51,7 @@ const std::vector<Case>& cases() {
 TEST(PlanMemory, MomentsTakeAtMostWhatWasForeseen) {
   if (!heap_is_counted()) GTEST_SKIP() << "the allocator does not count";
   for (const Case& c : cases()) {
-    const double foreseen = moments_bytes(c.spec, c.size, Precision::kDouble, Backend::kCpu);
+    const double foreseen = foreseen_bytes(c.spec, c.size, MomentPlan::Direction::kMoments);
     const double before = bytes_in_use();
     const auto plan = cpu_plan(c.spec, c.size);
     plan->prepare(MomentPlan::Direction::kMoments);
@@ -63,7 +65,7 @@ TEST(PlanMemory, MomentsTakeAtMostWhatWasForeseen) {
 TEST(PlanMemory, ImagesTakeAtMostWhatWasForeseen) {
   if (!heap_is_counted()) GTEST_SKIP() << "the allocator does not count";
   for (const Case& c : cases()) {
-    const double foreseen = images_bytes(c.spec, c.size, Precision::kDouble, Backend::kCpu);
+    const double foreseen = foreseen_bytes(c.spec, c.size, MomentPlan::Direction::kImages);
     const double before = bytes_in_use();
     const auto plan = cpu_plan(c.spec, c.size);
     plan->prepare(MomentPlan::Direction::kImages);
@@ -86,8 +88,8 @@ TEST(PlanMemory, PlansBeyondTheMemoryAreRefused) {
     EXPECT_THROW(cpu_plan(spec_of(family, kOrder, method), 512), Error);
   }
   constexpr int kLargest = std::numeric_limits<int>::max();
-  EXPECT_GT(moments_bytes(spec_of(Family::kPseudoZernike, kLargest, Method::kAdaptive), 512,
-                          Precision::kDouble, Backend::kCpu),
+  EXPECT_GT(foreseen_bytes(spec_of(Family::kPseudoZernike, kLargest, Method::kAdaptive), 512,
+                           MomentPlan::Direction::kMoments),
             1e18);
   EXPECT_THROW(check_memory(1e18, "this", "use less"), InputError);
 }

@@ -1,12 +1,14 @@
 // Plans on the CPU, and what they give for one image, in one call.
 #pragma once
 
+#include <array>
 #include <complex>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "features/separable/separable_transform.h"
 #include "gpu/plans.h"
 
 namespace leafglyph {
@@ -28,6 +30,12 @@ inline MomentPlan plan_through(const MomentSpec& spec, const ArraySize& size,
                                std::shared_ptr<ForwardTransform> forward,
                                std::shared_ptr<BackwardTransform> backward = nullptr) {
   return {spec, size, {[forward] { return forward; }, [backward] { return backward; }}};
+}
+
+/// Separation of variables as plans take it, whatever else serves the spec.
+inline const CpuAlgorithm& separable_row(const PlanRequest& request) {
+  static constexpr std::array kRows = {&kSeparableTables, &kSeparable};
+  return *first_that_serves(kRows, &CpuAlgorithm::moments, request);
 }
 
 /// Moments of one image or volume, or of as many as `values` hold.

@@ -2,6 +2,7 @@
 // Smallest medians of alternating runs, on two threads of the CPU, or with `gpu` on the first GPU,
 // transfers included.
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <cstdio>
 #include <exception>
@@ -9,6 +10,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "features/base/threads.h"
@@ -16,10 +18,7 @@
 #include "features/separable/separable_transform.h"
 #include "features/zernike/polar_backward.h"
 #include "features/zernike/polar_forward.h"
-#include "gpu/folded/folded_forward.h"
-#include "gpu/separable/separable_transform.h"
-#include "gpu/zernike/polar_backward.h"
-#include "gpu/zernike/polar_forward.h"
+#include "gpu/cuda_algorithms.h"
 #include "tools/bench/timing.h"
 
 namespace leafglyph {
@@ -47,6 +46,14 @@ std::vector<unsigned char> random_bytes(std::size_t count) {
   return bytes;
 }
 
+// Through tables or recurrences, as plans choose.
+std::shared_ptr<ForwardTransform> separable_forward(const MomentSpec& spec, int size,
+                                                    Precision precision = Precision::kDouble) {
+  const PlanRequest request{spec, size, precision};
+  static constexpr std::array kRows = {&kSeparableTables, &kSeparable};
+  return first_that_serves(kRows, &CpuAlgorithm::moments, request)->moments.make(request);
+}
+
 void race_batches(int size, int order) {
   const std::size_t count = size >= 256 ? 128 : 512;
   const MomentSpec spec{Family::kZernike, order};
@@ -56,7 +63,7 @@ void race_batches(int size, int order) {
   std::printf("  %d images of %d x %d, order %d:", static_cast<int>(count), size, size, order);
   for (const Precision precision : {Precision::kFloat, Precision::kDouble}) {
     const auto folded = make_folded_forward(spec, size, precision);
-    const auto separable = make_separable_forward(spec, size, precision);
+    const auto separable = separable_forward(spec, size, precision);
     const auto [a, b] = race([&] { folded->compute_magnitudes(images, magnitudes); },
                              [&] { separable->compute_magnitudes(images, magnitudes); });
     std::printf("  %s %.0f and %.0f images/s (%.2f)", precision_name(precision).c_str(),
@@ -169,9 +176,6 @@ void run_cpu() {
     race_batches(size, order);
   }
   std::printf("Z_nm of one image, double\n");
-  const auto separable_forward = [](const MomentSpec& spec, int size) {
-    return make_separable_forward(spec, size, Precision::kDouble);
-  };
   const MomentSpec low{Family::kZernike, 30};
   race_images(low, 256, "folded", [&](bool separable) {
     return separable ? separable_forward(low, 256)
@@ -186,6 +190,11 @@ void run_cpu() {
       });
 }
 
+const gpu::CudaAlgorithm& cuda_row(std::string_view name) {
+  return **std::ranges::find(gpu::cuda_algorithms(), name,
+                             [](const gpu::CudaAlgorithm* row) { return row->name; });
+}
+
 // Complex moments of 8-bit images in host memory.
 void race_gpu_batch(const gpu::GpuDevice& gpu) {
   constexpr int kSize = 256;
@@ -194,8 +203,8 @@ void race_gpu_batch(const gpu::GpuDevice& gpu) {
   const auto bytes = random_bytes(kCount * kSize * kSize);
   const ImageBatch images(bytes, kCount, kSize);
   std::vector<std::complex<double>> moments(kCount * moment_count(spec, kSize));
-  const auto folded = gpu::make_folded_forward(spec, kSize, Precision::kDouble, gpu);
-  const auto separable = gpu::make_separable_forward(spec, kSize, gpu);
+  const auto folded = cuda_row("folded").moments.make({spec, kSize}, gpu);
+  const auto separable = cuda_row("separable").moments.make({spec, kSize}, gpu);
   const auto [a, b] = race([&] { folded->compute_moments(images, moments); },
                            [&] { separable->compute_moments(images, moments); });
   std::printf("%s%s, batches: folded %.0f and separable %.0f images/s\n", describe(spec).c_str(),
@@ -213,17 +222,14 @@ int run_gpu() {
   std::printf("Z_nm of one image on %s, double\n", gpu.name.c_str());
   const MomentSpec low{Family::kZernike, 30};
   race_images(low, 256, "folded", [&](bool separable) {
-    return separable ? gpu::make_separable_forward(low, 256, gpu)
-                     : gpu::make_folded_forward(low, 256, Precision::kDouble, gpu);
+    return cuda_row(separable ? "separable" : "folded").moments.make({low, 256}, gpu);
   });
   race_single_images(
       [&](const MomentSpec& spec, int size, bool separable) {
-        return separable ? gpu::make_separable_forward(spec, size, gpu)
-                         : gpu::make_polar_forward(spec, size, gpu);
+        return cuda_row(separable ? "separable" : "polar").moments.make({spec, size}, gpu);
       },
       [&](const MomentSpec& spec, int size, bool separable) {
-        return separable ? gpu::make_separable_backward(spec, size, gpu)
-                         : gpu::make_polar_backward(spec, size, gpu);
+        return cuda_row(separable ? "separable" : "polar").images.make({spec, size}, gpu);
       });
   return 0;
 }

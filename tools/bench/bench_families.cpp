@@ -16,6 +16,7 @@
 #include "features/jacobi/axis_transform.h"
 #include "features/plan/moment_plan.h"
 #include "gpu/bessel_fourier/ring_transform.h"
+#include "gpu/cuda_algorithms.h"
 #include "gpu/devices.h"
 #include "gpu/jacobi/axis_transform.h"
 #include "tools/bench/timing.h"
@@ -124,6 +125,13 @@ void on_gpu(const std::string& what, const MomentSpec& spec, const ArraySize& si
   }
 }
 
+// With what it measures of itself.
+template <class Transform>
+std::shared_ptr<Transform> both_ways_on(const gpu::GpuDevice& gpu, const PlanRequest& request) {
+  const auto* row = first_that_serves(gpu::cuda_algorithms(), &gpu::CudaAlgorithm::images, request);
+  return std::dynamic_pointer_cast<Transform>(row->make_both(request, gpu));
+}
+
 void bessel_on_gpu(const gpu::GpuDevice& gpu, const std::vector<double>& image) {
   constexpr int kSize = 1024;
   constexpr int kOrder = 1000;
@@ -132,7 +140,9 @@ void bessel_on_gpu(const gpu::GpuDevice& gpu, const std::vector<double>& image) 
         bessel_spec(kOrder, Method::kAdaptive, 1)}) {
     on_gpu(
         "Bessel-Fourier 1024, 1000, " + method_text(spec), spec, kSize, image,
-        [&](Precision precision) { return gpu::make_ring_transform(spec, kSize, precision, gpu); },
+        [&](Precision precision) {
+          return both_ways_on<gpu::RingTransform>(gpu, {spec, kSize, precision});
+        },
         [&](MomentPlan& plan, std::span<const double> back) {
           return image_error(image, back, plan.mask()).psnr_disk;
         });
@@ -151,7 +161,9 @@ void jacobi_on_gpu(const gpu::GpuDevice& gpu, int size, int order) {
             std::to_string(weight.beta).substr(0, 3) + ") " + std::to_string(size) + "^3, order " +
             std::to_string(order),
         spec, cube, bone.values,
-        [&](Precision precision) { return gpu::make_axis_transform(spec, cube, precision, gpu); },
+        [&](Precision precision) {
+          return both_ways_on<gpu::AxisTransform>(gpu, {spec, cube, precision});
+        },
         [&](MomentPlan&, std::span<const double> back) {
           Volume volume(size, size, size);
           volume.values.assign(back.begin(), back.end());

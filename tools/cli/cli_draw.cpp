@@ -6,15 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <memory>
 
 #include "classify/page/svg_plot.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/image_io/image_file.h"
-#include "features/moments/bessel.h"
 #include "features/moments/moment_file.h"
-#include "features/moments/radial.h"
 #include "tools/cli/cli_moments.h"
 #include "tools/cli/option_lists.h"
 #include "tools/cli/option_ranges.h"
@@ -35,29 +32,6 @@ struct DrawOptions {
   std::string out;
 };
 
-// R_nm of a family on the disk; J_1(lambda_n rho) for Bessel-Fourier.
-class RadialFunction {
- public:
-  RadialFunction(Family family, int n, int m) {
-    if (family == Family::kBesselFourier) {
-      zero_ = bessel_j1_zeros(n).back();
-    } else {
-      recurrence_ = std::make_unique<RadialRecurrence>(family, m, n);
-    }
-  }
-  double operator()(double rho) {
-    if (!recurrence_) return bessel_j1(zero_ * rho);
-    values_.resize(static_cast<std::size_t>(recurrence_->count()));
-    radial_values(*recurrence_, rho, values_);
-    return values_.back();
-  }
-
- private:
-  double zero_ = 0.0;
-  std::unique_ptr<RadialRecurrence> recurrence_;
-  std::vector<double> values_;
-};
-
 void check_orders(const DrawOptions& options, Family family) {
   if (!is_circular(family)) {
     throw UsageError("--family " + options.family +
@@ -65,11 +39,7 @@ void check_orders(const DrawOptions& options, Family family) {
   }
   const int m = options.repetition;
   for (const int n : options.orders) {
-    const bool bessel = family == Family::kBesselFourier;
-    const bool is_one =
-        bessel ? n >= 1 && n <= kMaxBesselFourierOrder
-               : n >= m && n <= kMaxOrder && (family != Family::kZernike || (n - m) % 2 == 0);
-    if (!is_one) {
+    if (!family.row().has(n, m) || n > family.row().highest_order) {
       throw UsageError(
           fmt::format("order {} with repetition {} is none of {}", n, m, family_name(family)));
     }
@@ -82,7 +52,7 @@ std::string curves(const DrawOptions& options, Family family) {
   plot.x_label = "radius";
   plot.y_label = "radial function";
   for (const int n : options.orders) {
-    RadialFunction radial(family, n, options.repetition);
+    const auto radial = family.row().radial(n, options.repetition);
     PlotSeries series{fmt::format("n = {}", n), {}, false};
     for (int i = 0; i <= kCurvePoints; ++i) {
       const double rho = static_cast<double>(i) / kCurvePoints;
@@ -118,7 +88,7 @@ Window window_of(const DrawOptions& options) {
 // the disk are 0.
 std::vector<double> kernel_values(const DrawOptions& options, Family family) {
   const Window window = window_of(options);
-  RadialFunction radial(family, options.orders.front(), options.repetition);
+  const auto radial = family.row().radial(options.orders.front(), options.repetition);
   const bool real = options.part == "real";
   std::vector<double> values;
   for (int j = 0; j < window.points; ++j) {

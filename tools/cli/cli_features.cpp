@@ -166,10 +166,7 @@ void add_extract(CLI::App& features, CommandLine& line) {
                      "Configuration of leaves, by name or file: their preparation, channels and "
                      "moments");
   add_source_aspect_option(*command, options->source_aspect);
-  command
-      ->add_option("--family", options->family,
-                   "Of whole images: zernike, pseudo-zernike, bessel-fourier, legendre, "
-                   "gegenbauer:PARAMETER or jacobi:ALPHA:BETA")
+  command->add_option("--family", options->family, "Of whole images: " + family_choices())
       ->capture_default_str();
   command->add_option("--order", options->order, "Of whole images: highest order");
   command->add_option("--mask", options->mask, kMaskHelp);

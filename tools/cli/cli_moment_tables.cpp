@@ -202,11 +202,7 @@ void add_tables_command(CLI::App& moments, CommandLine& line) {
       "leafglyph moments tables photo.png --orders 100,300,500 --subregions 1,5,9",
       [options, &line] { return run_tables(*options, line); });
   tables->add_option("image", options->image, "Image file; colour counts as grey")->required();
-  tables
-      ->add_option("--family", options->family,
-                   "zernike, pseudo-zernike, bessel-fourier, legendre, gegenbauer:PARAMETER or "
-                   "jacobi:ALPHA:BETA")
-      ->capture_default_str();
+  tables->add_option("--family", options->family, family_choices())->capture_default_str();
   add_whole_numbers(*tables, "--orders", options->orders, 0, kMaxJacobiOrder,
                     "Orders, the rows: 100,300 or 100:500:50");
   add_whole_numbers(*tables, "--subregions", options->subregions, 1, kMaxPointsASide,

@@ -270,11 +270,7 @@ void add_compute(CLI::App& moments, CommandLine& line) {
           "Image files, or .npy arrays (rows, columns) or (rows, columns, channels), all of one "
           "size and depth")
       ->required();
-  compute
-      ->add_option("--family", options->family,
-                   "zernike, pseudo-zernike, bessel-fourier, legendre, gegenbauer:PARAMETER or "
-                   "jacobi:ALPHA:BETA")
-      ->capture_default_str();
+  compute->add_option("--family", options->family, family_choices())->capture_default_str();
   compute
       ->add_option("--order", options->order,
                    fmt::format("Highest order; at most {}, bessel-fourier {}", kMaxOrder,

@@ -28,7 +28,6 @@ struct TimeTable {
 };
 
 std::vector<TimeTable> time_tables() {
-  using enum Family;
   using enum Mask;
   using enum Precision;
   const std::vector<int> jia = {100, 150, 200, 250, 300, 350, 400, 450, 500};
@@ -37,14 +36,14 @@ std::vector<TimeTable> time_tables() {
   const std::vector<int> xia = {80, 120, 160, 200, 400, 600, 800, 1000};
   const std::vector<int> xia_ks = {1, 3, 5, 7, 9, 11, 13, 15};
   const std::vector<int> wang = {100, 200, 400, 600, 800, 1000};
-  return {{"jia-3", kZernike, kCentre, kDouble, jia, {1, 3, 5, 7, 9}},
-          {"jia-11", kZernike, kCentre, kDouble, {300, 500}, {1, 5, 9}},
-          {"thesis-5.1", kZernike, kWhole, kFloat, thesis, thesis_ks},
-          {"thesis-5.6", kZernike, kWhole, kDouble, thesis, thesis_ks},
-          {"thesis-5.7", kPseudoZernike, kWhole, kDouble, thesis, thesis_ks},
-          {"wang-2", kJacobi, kWhole, kFloat, wang, {1, 3, 7, 11, 15, 19, 23}},
-          {"xia-5.3", kBesselFourier, kCentre, kFloat, xia, xia_ks},
-          {"xia-5.2", kBesselFourier, kCentre, kDouble, xia, xia_ks}};
+  return {{"jia-3", Family::kZernike, kCentre, kDouble, jia, {1, 3, 5, 7, 9}},
+          {"jia-11", Family::kZernike, kCentre, kDouble, {300, 500}, {1, 5, 9}},
+          {"thesis-5.1", Family::kZernike, kWhole, kFloat, thesis, thesis_ks},
+          {"thesis-5.6", Family::kZernike, kWhole, kDouble, thesis, thesis_ks},
+          {"thesis-5.7", Family::kPseudoZernike, kWhole, kDouble, thesis, thesis_ks},
+          {"wang-2", Family::kJacobi, kWhole, kFloat, wang, {1, 3, 7, 11, 15, 19, 23}},
+          {"xia-5.3", Family::kBesselFourier, kCentre, kFloat, xia, xia_ks},
+          {"xia-5.2", Family::kBesselFourier, kCentre, kDouble, xia, xia_ks}};
 }
 
 double time_plan(const TimeTable& table, int order, int k, const std::vector<double>& image) {

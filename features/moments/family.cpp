@@ -1,0 +1,267 @@
+#include "features/moments/family.h"
+
+#include <algorithm>
+#include <array>
+#include <numbers>
+
+#include "features/base/errors.h"
+#include "features/base/limits.h"
+#include "features/moments/bessel.h"
+#include "features/moments/radial.h"
+
+namespace leafglyph {
+namespace {
+
+int degree(const MomentIndex& index) { return index.n; }
+
+// --- Zernike and pseudo-Zernike: R_nm for 0 <= m <= n in steps of 2 or 1 -------------------------
+
+template <int kStep>
+bool has_polynomial(int n, int m) {
+  return m >= 0 && m <= n && (n - m) % kStep == 0;
+}
+
+template <int kStep>
+std::vector<MomentIndex> polynomial_indices(int order) {
+  std::vector<MomentIndex> indices;
+  for (int n = 0; n <= order; ++n) {
+    for (int m = n % kStep; m <= n; m += kStep) indices.push_back({n, m});
+  }
+  return indices;
+}
+
+std::size_t zernike_count(int order) {
+  const auto t = static_cast<std::size_t>(order);
+  return (t / 2 + 1) * ((t + 1) / 2 + 1);
+}
+std::size_t zernike_position(int n, int m) {
+  return (n == 0 ? 0 : zernike_count(n - 1)) + static_cast<std::size_t>(m / 2);
+}
+
+std::size_t triangle_count(int order) {
+  const auto t = static_cast<std::size_t>(order);
+  return (t + 1) * (t + 2) / 2;
+}
+std::size_t triangle_position(int n, int m) {
+  return (n == 0 ? 0 : triangle_count(n - 1)) + static_cast<std::size_t>(m);
+}
+
+std::vector<double> polynomial_norms(int order) {
+  std::vector<double> norms;
+  for (int n = 0; n <= order; ++n) norms.push_back((n + 1) / std::numbers::pi);
+  return norms;
+}
+
+template <bool kPseudo>
+std::function<double(double)> polynomial(int n, int m) {
+  const Family family = kPseudo ? Family::kPseudoZernike : Family::kZernike;
+  return [recurrence = RadialRecurrence(family, m, n)](double rho) {
+    std::vector<double> values;
+    radial_values(recurrence, rho, values);
+    return values.back();
+  };
+}
+
+template <bool kPseudo>
+RadialFunctions polynomials(int order) {
+  const Family family = kPseudo ? Family::kPseudoZernike : Family::kZernike;
+  std::vector<RadialRecurrence> recurrences;
+  for (int m = 0; m <= order; ++m) recurrences.emplace_back(family, m, order);
+  return [family, recurrences = std::move(recurrences)](double rho, std::span<double> values) {
+    std::vector<double> radial;
+    for (const RadialRecurrence& recurrence : recurrences) {
+      radial_values(recurrence, rho, radial);
+      for (int i = 0; i < recurrence.count(); ++i) {
+        values[family.row().position(recurrence.order_of(i), recurrence.m)] =
+            radial[static_cast<std::size_t>(i)];
+      }
+    }
+  };
+}
+
+// --- Bessel-Fourier: J_1(lambda_n rho) for 1 <= n <= T, 0 <= m <= T, by max(n, m)
+// ------------------
+
+bool has_bessel(int n, int m) { return n >= 1 && m >= 0; }
+
+std::size_t bessel_count(int order) {
+  const auto t = static_cast<std::size_t>(order);
+  return t * (t + 1);
+}
+int shell_of(const MomentIndex& index) { return std::max(index.n, index.m); }
+std::size_t bessel_position(int n, int m) {
+  const int shell = std::max(n, m);
+  return bessel_count(shell - 1) + static_cast<std::size_t>(n < shell ? n - 1 : shell - 1 + m);
+}
+std::vector<MomentIndex> bessel_indices(int order) {
+  std::vector<MomentIndex> indices;
+  for (int shell = 1; shell <= order; ++shell) {
+    for (int n = 1; n < shell; ++n) indices.push_back({n, shell});
+    for (int m = 0; m <= shell; ++m) indices.push_back({shell, m});
+  }
+  return indices;
+}
+
+std::vector<double> bessel_norms(int order) {
+  std::vector<double> norms(1, 0.0);  // there is no n = 0
+  for (const double zero : bessel_j1_zeros(order)) norms.push_back(bessel_fourier_norm(zero));
+  return norms;
+}
+std::function<double(double)> bessel(int n, int /*m*/) {
+  return [zero = bessel_j1_zeros(n).back()](double rho) { return bessel_j1(zero * rho); };
+}
+RadialFunctions bessels(int order) {
+  return [zeros = bessel_j1_zeros(order), indices = bessel_indices(order)](
+             double rho, std::span<double> values) {
+    std::vector<double> radial;
+    radial.reserve(zeros.size());
+    for (const double zero : zeros) radial.push_back(bessel_j1(zero * rho));
+    for (std::size_t c = 0; c < indices.size(); ++c) {
+      values[c] = radial[static_cast<std::size_t>(indices[c].n - 1)];
+    }
+  };
+}
+
+// --- Legendre and Jacobi: p_n(x) p_m(y) for n + m <= T
+// ---------------------------------------------
+
+bool has_product(int n, int m) { return n >= 0 && m >= 0; }
+int total_degree(const MomentIndex& index) { return index.n + index.m; }
+std::size_t square_position(int n, int m) { return triangle_position(n + m, m); }
+std::vector<MomentIndex> square_indices(int order) {
+  std::vector<MomentIndex> indices;
+  for (int total = 0; total <= order; ++total) {
+    for (int m = 0; m <= total; ++m) indices.push_back({total - m, m});
+  }
+  return indices;
+}
+
+}  // namespace
+
+constinit const FamilyRow kZernikeRow = {
+    .name = "zernike",
+    .letter = "Z",
+    .circular = true,
+    .weighted = false,
+    .has_angular_order = false,
+    .has_own_circle = true,
+    .lowest_order = 0,
+    .highest_order = kMaxOrder,
+    .has_exact = true,
+    .has_adaptive = true,
+    .default_method = Method::kExact,  // costs less than 5 x 5 sub-regions
+    .has = has_polynomial<2>,
+    .count = zernike_count,
+    .indices = polynomial_indices<2>,
+    .position = zernike_position,
+    .order_of = degree,
+    .norms = polynomial_norms,
+    .radial = polynomial<false>,
+    .radials = polynomials<false>,
+};
+
+constinit const FamilyRow kPseudoZernikeRow = {
+    .name = "pseudo-zernike",
+    .letter = "PZ",
+    .circular = true,
+    .weighted = false,
+    .has_angular_order = false,
+    .has_own_circle = true,
+    .lowest_order = 0,
+    .highest_order = kMaxOrder,
+    .has_exact = false,
+    .has_adaptive = true,
+    .default_method = Method::kAdaptive,
+    .has = has_polynomial<1>,
+    .count = triangle_count,
+    .indices = polynomial_indices<1>,
+    .position = triangle_position,
+    .order_of = degree,
+    .norms = polynomial_norms,
+    .radial = polynomial<true>,
+    .radials = polynomials<true>,
+};
+
+constinit const FamilyRow kBesselFourierRow = {
+    .name = "bessel-fourier",
+    .letter = "B",
+    .circular = true,
+    .weighted = false,
+    .has_angular_order = true,
+    .has_own_circle = false,
+    .lowest_order = 1,  // J_1(lambda_0 rho) = J_1(0) = 0
+    .highest_order = kMaxBesselFourierOrder,
+    .has_exact = false,
+    .has_adaptive = true,
+    .default_method = Method::kAdaptive,
+    .has = has_bessel,
+    .count = bessel_count,
+    .indices = bessel_indices,
+    .position = bessel_position,
+    .order_of = shell_of,
+    .norms = bessel_norms,
+    .radial = bessel,
+    .radials = bessels,
+};
+
+constinit const FamilyRow kLegendreRow = {
+    .name = "legendre",
+    .letter = "L",
+    .circular = false,
+    .weighted = false,
+    .has_angular_order = false,
+    .has_own_circle = false,
+    .lowest_order = 0,
+    .highest_order = kMaxJacobiOrder,
+    .has_exact = true,
+    .has_adaptive = false,
+    .default_method = Method::kExact,
+    .has = has_product,
+    .count = triangle_count,
+    .indices = square_indices,
+    .position = square_position,
+    .order_of = total_degree,
+};
+
+constinit const FamilyRow kJacobiRow = {
+    .name = "jacobi",
+    .letter = "J",
+    .circular = false,
+    .weighted = true,
+    .has_angular_order = false,
+    .has_own_circle = false,
+    .lowest_order = 0,
+    .highest_order = kMaxJacobiOrder,
+    .has_exact = true,
+    .has_adaptive = false,
+    .default_method = Method::kExact,
+    .has = has_product,
+    .count = triangle_count,
+    .indices = square_indices,
+    .position = square_position,
+    .order_of = total_degree,
+};
+
+RadialFunctions radial_basis(Family family, int order) {
+  const FamilyRow& row = family.row();
+  if (!row.circular) {
+    throw UsageError("the " + std::string(row.name) +
+                     " family has no radial part; use a circular family");
+  }
+  return [radials = row.radials(order), norms = row.norms(order), indices = row.indices(order)](
+             double rho, std::span<double> values) {
+    radials(rho, values);
+    for (std::size_t c = 0; c < indices.size(); ++c) {
+      values[c] *= norms[static_cast<std::size_t>(indices[c].n)];
+    }
+  };
+}
+
+std::span<const Family> families() {
+  static constexpr std::array kFamilies = {Family::kZernike, Family::kPseudoZernike,
+                                           Family::kBesselFourier, Family::kLegendre,
+                                           Family::kJacobi};
+  return kFamilies;
+}
+
+}  // namespace leafglyph

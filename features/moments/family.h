@@ -1,0 +1,103 @@
+// THE table of moment families: one row each, with all that the rest has to know of it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace leafglyph {
+
+/// How the integral over a pixel is done.
+enum class Method {
+  kSubregion,  ///< k x k sub-pixel centres (k = 1: the pixel centre)
+  kExact,      ///< the integral itself, the image constant in each pixel
+  kGauss,      ///< k x k Gauss-Legendre points
+  kAdaptive,   ///< Gauss-Legendre points, as many as the kernel's turns in a pixel need
+};
+
+/// Order n and repetition m >= 0 of one moment. f is real, so the moment (n, -m) is the conjugate.
+/// Families on the square: the degree in x and the degree in y.
+struct MomentIndex {
+  int n = 0;
+  int m = 0;
+  friend bool operator==(const MomentIndex&, const MomentIndex&) = default;
+};
+
+/// R_nm(rho) of every stored moment c of an order at once, at values[c].
+using RadialFunctions = std::function<void(double rho, std::span<double> values)>;
+
+/// A family on the unit disk has kernels norm_n R_nm(rho) e^{-j m theta}, one on the square real
+/// ones in x and y, of which every pixel counts.
+struct FamilyRow {
+  std::string_view name;    ///< in commands, configurations and files
+  std::string_view letter;  ///< of a moment: "Z" of Z_nm
+  bool circular;            ///< lives on the disk
+  bool weighted;            ///< its polynomials have a weight, which stands behind the name
+  bool has_angular_order;   ///< the highest m need not be the order
+  bool has_own_circle;      ///< there are moments on other circles than the inscribed one
+  int lowest_order;
+  int highest_order;
+  bool has_exact;     ///< its kernels' integrals over pixels are known
+  bool has_adaptive;  ///< it is known how many points its kernels need in a pixel
+  Method default_method;
+
+  /// Whether there is such a moment, of any order.
+  bool (*has)(int n, int m);
+  /// Number of stored moments of order <= order, for order >= 0.
+  std::size_t (*count)(int order);
+  /// Them, those of lower orders first.
+  std::vector<MomentIndex> (*indices)(int order);
+  /// Where a moment stands among them.
+  std::size_t (*position)(int n, int m);
+  /// The smallest order whose moments include this one.
+  int (*order_of)(const MomentIndex& index);
+
+  // Of families on the disk; null on the square.
+
+  /// What stands before the integral: norm_n at [n], n = 0 ... order.
+  std::vector<double> (*norms)(int order) = nullptr;
+  /// R_nm(rho) as a function of rho.
+  std::function<double(double rho)> (*radial)(int n, int m) = nullptr;
+  RadialFunctions (*radials)(int order) = nullptr;
+};
+
+/// A row of the table. What the program knows by name is below; a row of one's own is a family,
+/// too, for every algorithm that serves it.
+class Family {
+ public:
+  static const Family kZernike;
+  static const Family kPseudoZernike;
+  static const Family kBesselFourier;
+  static const Family kLegendre;
+  static const Family kJacobi;
+
+  constexpr explicit Family(const FamilyRow* row) : row_(row) {}  ///< which has to outlive it
+  constexpr const FamilyRow& row() const { return *row_; }
+  friend constexpr bool operator==(Family, Family) = default;
+
+ private:
+  const FamilyRow* row_;
+};
+
+extern const FamilyRow kZernikeRow;
+extern const FamilyRow kPseudoZernikeRow;
+extern const FamilyRow kBesselFourierRow;
+extern const FamilyRow kLegendreRow;
+extern const FamilyRow kJacobiRow;
+
+inline constexpr Family Family::kZernike{&kZernikeRow};
+inline constexpr Family Family::kPseudoZernike{&kPseudoZernikeRow};
+inline constexpr Family Family::kBesselFourier{&kBesselFourierRow};
+inline constexpr Family Family::kLegendre{&kLegendreRow};
+inline constexpr Family Family::kJacobi{&kJacobiRow};
+
+/// norm_n R_nm(rho), so that a moment is the integral of f times this times e^{-j m theta}. Throws
+/// UsageError for a family on the square.
+RadialFunctions radial_basis(Family family, int order);
+
+/// Every family that has a name, in the order of messages.
+std::span<const Family> families();
+
+}  // namespace leafglyph
