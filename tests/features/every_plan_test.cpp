@@ -3,19 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numbers>
 #include <ostream>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "features/base/errors.h"
 #include "features/base/relative_error.h"
-#include "features/moments/bessel.h"
 #include "features/moments/disk_grid.h"
 #include "features/moments/jacobi_polynomials.h"
 #include "features/moments/pixel_quadrature.h"
-#include "features/moments/family.h"
+#include "tests/features/toy_family.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 
@@ -28,6 +29,7 @@ struct AskedPlan {
   std::string name;
   MomentSpec spec;
   ArraySize size;
+  std::vector<const CpuAlgorithm*> algorithms = {};  ///< of one's own, on the CPU
 };
 
 const std::vector<AskedPlan> kAsked = {
@@ -57,6 +59,8 @@ const std::vector<AskedPlan> kAsked = {
     {"jacobi", {Family::kJacobi, 11, Method::kGauss, 3, {0.3, 0.7}}, {15, 11}},
     {"legendre_volume", {Family::kLegendre, 9, Method::kSubregion, 1}, {7, 9, 8}},
     {"jacobi_volume", {Family::kJacobi, 8, Method::kGauss, 2, {-0.5, 0.5}}, {9, 6, 10}},
+    {"toy", {kFourierMellin, 9}, 16, {&kFourierMellinImages}},
+    {"toy_gauss", {kFourierMellin, 8, Method::kGauss, 3}, 16, {&kFourierMellinImages}},
 };
 
 struct Point {
@@ -72,14 +76,12 @@ class Kernels {
  public:
   explicit Kernels(const AskedPlan& asked) : asked_(asked), indices_(moment_indices(asked.spec)) {
     const MomentSpec& spec = asked.spec;
-    if (spec.family == Family::kBesselFourier) {
-      zeros_ = bessel_j1_zeros(spec.order);
-    } else if (is_circular(spec.family)) {
-      basis_ = radial_basis(spec.family, spec.order);
-      radial_.resize(indices_.size());
-    } else {
+    if (!is_circular(spec.family)) {
       recurrence_ = std::make_unique<JacobiRecurrence>(spec.weight, spec.order);
+      return;
     }
+    norms_ = spec.family.row().norms(spec.order);
+    for (const auto [n, m] : indices_) radial_.push_back(spec.family.row().radial(n, m));
   }
 
   /// Conjugated kernels, without the factor before the integral where `plain`.
@@ -97,12 +99,10 @@ class Kernels {
   void fill_disk(const Point& p, bool plain, std::vector<std::complex<double>>& values) {
     const double rho = std::hypot(p.x, p.y);
     const double theta = std::atan2(p.y, p.x);
-    if (basis_) basis_(rho, radial_);
     for (std::size_t c = 0; c < values.size(); ++c) {
       const auto [n, m] = indices_[c];
-      const double norm = basis_ ? (n + 1) / std::numbers::pi : bessel_fourier_norm(zeros_[n - 1]);
-      const double radial = basis_ ? radial_[c] / norm : bessel_j1(zeros_[n - 1] * rho);
-      values[c] = std::polar(1.0, -m * theta) * ((plain ? 1.0 : norm) * radial);
+      const double norm = plain ? 1.0 : norms_[static_cast<std::size_t>(n)];
+      values[c] = std::polar(1.0, -m * theta) * (norm * radial_[c](rho));
     }
   }
 
@@ -131,10 +131,9 @@ class Kernels {
 
   AskedPlan asked_;
   std::vector<MomentIndex> indices_;
-  std::vector<double> zeros_;
-  RadialFunctions basis_;
+  std::vector<double> norms_;
+  std::vector<std::function<double(double)>> radial_;
   std::unique_ptr<JacobiRecurrence> recurrence_;
-  std::vector<double> radial_;
 };
 
 // Calls use(element number, point) for the points of every element that counts.
@@ -194,7 +193,7 @@ std::vector<Run> runs() {
   for (const AskedPlan& asked : kAsked) {
     for (const auto device : {DeviceChoice::Kind::kCpu, DeviceChoice::Kind::kCuda}) {
       const bool cuda = device == DeviceChoice::Kind::kCuda;
-      if (cuda && gpu::find_gpus().devices.empty()) continue;
+      if (cuda && (gpu::find_gpus().devices.empty() || !asked.algorithms.empty())) continue;
       for (const auto precision : {Precision::kDouble, Precision::kFloat}) {
         all.push_back({asked, device, precision});
       }
@@ -209,7 +208,13 @@ class EveryPlan : public ::testing::TestWithParam<Run> {
   static const ArraySize& size() { return GetParam().asked.size; }
   static std::size_t elements() { return size().elements(); }
   static std::unique_ptr<MomentPlan> plan(const MomentSpec& of = spec()) {
-    return make_moment_plan(of, size(), options_for(GetParam().device, GetParam().precision));
+    return plan(of, GetParam().device, GetParam().precision);
+  }
+  static std::unique_ptr<MomentPlan> plan(const MomentSpec& of, DeviceChoice::Kind device,
+                                          Precision precision) {
+    PlanOptions options = options_for(device, precision);
+    options.algorithms = GetParam().asked.algorithms;
+    return make_moment_plan(of, size(), options);
   }
   // Rounding of a few hundred terms in double, or the float error that Precision states.
   static double tolerance() { return GetParam().precision == Precision::kDouble ? 1e-12 : 7e-6; }
@@ -291,7 +296,7 @@ TEST_P(EveryPlan, ImagesAreTheSumsOfTheirTerms) {
 
 // agreement: both ways on every device as on the CPU in double
 TEST_P(EveryPlan, DevicesAgree) {
-  const auto on_cpu = cpu_plan(spec(), size());
+  const auto on_cpu = plan(spec(), DeviceChoice::Kind::kCpu, Precision::kDouble);
   const auto here = plan();
   const auto values = random_values(elements(), kEveryPlanSeed);
   const auto moments = moments_of(*on_cpu, values);

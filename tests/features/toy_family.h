@@ -1,0 +1,16 @@
+// A family of one's own, written by "Adding a moment family" in features/README.md: orthogonal
+// Fourier-Mellin moments (Sheng and Shen 1994, eq. 8), that is kernels Q_n(rho) e^{-j m theta} with
+// Q_n = P_n^{(0, 1)}(2 rho - 1), here those of n + m <= T.
+#pragma once
+
+#include "features/plan/algorithm.h"
+
+namespace leafglyph {
+
+extern const FamilyRow kFourierMellinRow;
+inline constexpr Family kFourierMellin{&kFourierMellinRow};
+
+/// Moments come from the folded basis, which asks the row alone; images are the sum of their terms.
+extern const CpuAlgorithm kFourierMellinImages;
+
+}  // namespace leafglyph
