@@ -43,7 +43,7 @@ endfunction()
 
 # What a static library needs at the end, for pkg-config, which knows no targets.
 set(LEAFGLYPH_MOMENTS_LIBS ${OpenMP_CXX_FLAGS})
-if(LEAFGLYPH_OPENBLAS AND LEAFGLYPH_CBLAS_INCLUDE)
+if(LEAFGLYPH_HAVE_OPENBLAS)
   string(APPEND LEAFGLYPH_MOMENTS_LIBS " ${LEAFGLYPH_OPENBLAS}")
 endif()
 if(LEAFGLYPH_HAVE_CUDA)
