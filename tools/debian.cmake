@@ -48,7 +48,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libexif-dev, libfaiss-dev, libfmt-dev, \
 libfreetype-dev, libheif-dev, libhwy-dev, libjpeg-dev, liblapacke-dev, libopenblas-openmp-dev, \
 libopencv-dev, libpng-dev, libssl-dev, libtbb-dev, libtiff-dev, libwebp-dev, libyaml-cpp-dev, \
-zlib1g-dev")
+pkg-config, zlib1g-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "orthogonal image moments and leaf recognition in C++
  Headers and static libraries to compute Zernike, pseudo-Zernike,
  Bessel-Fourier, Legendre, Gegenbauer and Jacobi moments, to make images from

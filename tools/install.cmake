@@ -52,7 +52,6 @@ if(LEAFGLYPH_HAVE_CUDA)
 endif()
 leafglyph_install_component(moments leafglyph.pc "${LEAFGLYPH_MOMENTS_HEADERS}" leafglyph_moments)
 if(LEAFGLYPH_APPS)
-  set(LEAFGLYPH_CLASSIFY_LIBS "-lfaiss ${LEAFGLYPH_LAPACKE}")
   leafglyph_install_component(classify leafglyph-classify.pc "${LEAFGLYPH_CLASSIFY_HEADERS}"
                               leafglyph_data leafglyph_classify)
   install(TARGETS leafglyph_command
