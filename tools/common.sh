@@ -23,6 +23,22 @@ install_packages() {
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
+# use_data_beside: names to the tests the data that lie in ../shared/data, beside the checkout. What is
+# not there they skip.
+use_data_beside() {
+  local data=$root/../shared/data
+  if [ -d "$data/flavia" ]; then export LEAFGLYPH_FLAVIA=$data/flavia; fi
+  if [ -d "$data/images" ]; then export LEAFGLYPH_IMAGES=$data/images; fi
+  if [ -f "$data/lookalikes.txt" ]; then export LEAFGLYPH_LOOKALIKES=$data/lookalikes.txt; fi
+}
+
+# part COMMAND...: runs a part of a long check, prints the seconds it took, and ends the check where
+# it fails.
+part() {
+  local TIMEFORMAT="==> $*: %0R s, %0U s of processor time"
+  time "$@" || die "$* failed; what comes after it was not run"
+}
+
 # What building and using the command takes, and what its tests and the other scripts take besides.
 install_user_packages() { mapfile -t names < "$root/tools/packages.txt"; install_packages "${names[@]}" "$@"; }
 install_developer_packages() {
