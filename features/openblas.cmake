@@ -2,7 +2,7 @@
 # headers. LEAFGLYPH_HAVE_OPENBLAS says whether both are there.
 #
 # The OpenMP build comes first: it works on OpenMP's threads, another one starts its own beside them.
-# Debian and openSUSE give it a folder, Fedora a name.
+# Debian and openSUSE give it a folder, Fedora and older openSUSE a name.
 set(folders openblas-openmp openblas)
 if(CMAKE_LIBRARY_ARCHITECTURE)
   list(PREPEND folders ${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp)
@@ -10,7 +10,7 @@ endif()
 find_library(LEAFGLYPH_OPENBLAS NAMES openblas
   PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp /usr/lib64/openblas-openmp
   NO_DEFAULT_PATH)
-find_library(LEAFGLYPH_OPENBLAS NAMES openblaso)
+find_library(LEAFGLYPH_OPENBLAS NAMES openblaso openblas_openmp)
 if(NOT LEAFGLYPH_OPENBLAS)
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)
