@@ -40,8 +40,8 @@ void answer_rows(const NearestClassifier& classifier, const FeatureTable& asked,
       test.distances.push_back(neighbour.distance);
     }
     test.novelty = answers[i].novelty;
-    test.known = answers[i].known;
     test.probability = answers[i].probability;
+    test.decision = answers[i].decision;
   }
 }
 
@@ -100,8 +100,8 @@ SplitScore score(std::span<const TestAnswer> answers, std::size_t train, std::si
     top1 += correct;
     top3 += answer.hit(3);
     top5 += answer.hit(5);
-    known += answer.known;
-    known_correct += answer.known && correct;
+    known += answer.decision.known();
+    known_correct += answer.decision.known() && correct;
     ClassScore& truth = by_class[static_cast<std::size_t>(answer.truth)];
     ++truth.tests;
     truth.correct += correct;
@@ -140,8 +140,9 @@ std::vector<SplitScore> score_splits(const EvaluationResult& result,
                            split.train.size(), classes));
     const auto unknown =
         std::span(result.unknown_answers).subspan(first_unknown, split.unknown.size());
-    const auto rejected = std::count_if(unknown.begin(), unknown.end(),
-                                        [](const TestAnswer& answer) { return !answer.known; });
+    const auto rejected =
+        std::count_if(unknown.begin(), unknown.end(),
+                      [](const TestAnswer& answer) { return !answer.decision.known(); });
     scores.back().unknown = unknown.size();
     scores.back().rejected = ratio(static_cast<std::size_t>(rejected), unknown.size());
     first += split.test.size();
@@ -171,8 +172,7 @@ void count_words(EvaluationResult& result) {
     if (!answer.probability) return;
     probabilities.push_back(*answer.probability);
     right.push_back(answer.hit(1) ? 1 : 0);
-    const Word word = word_for(answer.known, *answer.probability);
-    WordScore& score = result.words[static_cast<std::size_t>(word)];
+    WordScore& score = result.words[static_cast<std::size_t>(*answer.decision.word())];
     ++score.answers;
     score.right += right.back();
   }

@@ -24,8 +24,8 @@ struct TestAnswer {
   std::vector<std::size_t> neighbours;
   std::vector<float> distances;  ///< of the neighbours
   double novelty = 0;
-  bool known = true;                                 ///< false: the answer is `unknown`
   std::optional<double> probability = std::nullopt;  ///< that the first class is right
+  Decision decision = {};
 
   int predicted() const { return ranking.front().label; }
   /// Whether the true class is among the first `top`.

@@ -25,7 +25,7 @@ double rejected_share(const std::vector<TestAnswer>& unknown, std::size_t split,
   for (const TestAnswer& answer : unknown) {
     if (answer.split != split) continue;
     ++leaves;
-    rejected += answer.novelty > threshold;
+    rejected += !decide({{answer.novelty, threshold}}).known();
   }
   return leaves == 0 ? 0.0 : static_cast<double>(rejected) / static_cast<double>(leaves);
 }

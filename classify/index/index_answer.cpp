@@ -48,7 +48,7 @@ IndexAnswer answer_of(const FeatureIndex& index, std::span<const float> row,
   }
   IndexAnswer answer;
   answer.voters = rows.size();
-  answer.known = rows.front().distance <= index.usual_distance();
+  answer.decision = decide({{rows.front().distance, index.usual_distance()}});
   for (const RankedClass& ranked : rank_classes(rows, rows.size(), labels)) {
     answer.ranking.push_back(
         {names[static_cast<std::size_t>(ranked.label)], ranked.voters, ranked.distance});

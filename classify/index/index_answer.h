@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "classify/index/feature_index.h"
+#include "classify/knn/decision.h"
 #include "classify/knn/vote.h"
 
 namespace leafglyph {
@@ -18,7 +19,7 @@ struct IndexAnswer {
     float distance = 0;  ///< of its nearest row
   };
   std::vector<Label> ranking;  ///< of all labels among the nearest rows, best first
-  bool known = true;           ///< the nearest of these rows is no farther than rows mostly are
+  Decision decision;           ///< by the nearest of these rows and how far rows mostly are
   std::size_t voters = 0;      ///< rows that have a label
 };
 

@@ -5,7 +5,6 @@
 
 #include "classify/knn/algebra.h"
 #include "features/base/errors.h"
-#include "features/base/names.h"
 
 namespace leafglyph {
 namespace {
@@ -110,21 +109,6 @@ double Calibration::probability(const Evidence& evidence) const {
   std::array<double, kWeights> x{1.0};
   std::ranges::copy(evidence.terms(), x.begin() + 1);
   return logistic(sum_of(weights_, x));
-}
-
-Word word_for(bool known, double probability) {
-  if (!known) return Word::kUnknown;
-  if (probability >= kSureFrom) return Word::kSure;
-  return probability >= kLikelyFrom ? Word::kLikely : Word::kDoubtful;
-}
-
-std::string_view word_name(Word word) {
-  static constexpr Names<Word, 4> kWords = {"word",
-                                            {{{Word::kSure, "sure"},
-                                              {Word::kLikely, "likely"},
-                                              {Word::kDoubtful, "doubtful"},
-                                              {Word::kUnknown, "unknown"}}}};
-  return name_of(kWords, word);
 }
 
 double calibration_error(std::span<const double> probabilities,

@@ -1,12 +1,10 @@
-// How probable it is that an answer is right, and the word for it.
+// How probable it is that an answer is right.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace leafglyph {
@@ -54,17 +52,6 @@ class Calibration {
  private:
   std::array<double, kEvidenceTerms + 1> weights_;
 };
-
-/// An answer in a word.
-enum class Word {
-  kSure,      ///< known, and right with at least kSureFrom
-  kLikely,    ///< known, and right with at least kLikelyFrom
-  kDoubtful,  ///< known, and less probable
-  kUnknown,   ///< like no leaf that was learnt
-};
-inline constexpr double kSureFrom = 0.97, kLikelyFrom = 0.8;
-Word word_for(bool known, double probability);
-std::string_view word_name(Word word);  ///< "sure", "likely", "doubtful", "unknown"
 
 /// Expected calibration error: over ten bins of probability the mean of |share that is right -
 /// mean probability|, weighted by the answers in the bin. 0 without answers.

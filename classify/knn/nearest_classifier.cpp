@@ -214,7 +214,7 @@ std::optional<LeftOutClasses> left_out_classes(const std::optional<JudgedLeaves>
                                                double threshold) {
   if (!leaves || leaves->foreign.empty()) return std::nullopt;
   const auto is_unknown = [&](const JudgedEvidence& leaf) {
-    return novelty_of(leaf.evidence, spec, confidence) > threshold;
+    return !decide({{novelty_of(leaf.evidence, spec, confidence), threshold}}).known();
   };
   const auto unknown = std::ranges::count_if(leaves->foreign, is_unknown);
   return LeftOutClasses{leaves->foreign.size(), static_cast<std::size_t>(unknown)};
@@ -444,7 +444,7 @@ std::vector<Answer> NearestClassifier::answer(const FeatureTable& rows, std::siz
   if (confidence_) judge(rows, answers);
   for (Answer& answer : answers) {
     if (answer.ranking.size() > top) answer.ranking.resize(std::max<std::size_t>(top, 1));
-    answer.known = answer.novelty <= threshold_;
+    answer.decision = decide({{answer.novelty, threshold_, answer.probability}});
   }
   return answers;
 }

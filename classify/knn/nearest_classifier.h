@@ -11,6 +11,7 @@
 #include "classify/knn/class_distance.h"
 #include "classify/knn/class_fit.h"
 #include "classify/knn/confidence.h"
+#include "classify/knn/decision.h"
 #include "classify/knn/feature_pipeline.h"
 #include "classify/knn/feature_table.h"
 #include "classify/knn/knn_index.h"
@@ -50,9 +51,9 @@ struct Answer {
   std::vector<RankedClass> ranking;   ///< best first; as many classes as asked for, or all
   std::vector<Neighbour> neighbours;  ///< the k nearest training rows
   double novelty = 0;                 ///< by the rule of the spec
-  bool known = true;                  ///< novelty is at most the threshold
   /// That the first class is right; none where the classifier has no calibration.
   std::optional<double> probability = std::nullopt;
+  Decision decision = {};  ///< by the classifier's threshold
 };
 
 /// What makes a probability of an answer.
@@ -71,7 +72,7 @@ struct LeftOutAnswer {
 /// Training rows that were asked about by folds which had not learnt their classes.
 struct LeftOutClasses {
   std::size_t rows = 0;
-  std::size_t unknown = 0;  ///< of them: above the threshold
+  std::size_t unknown = 0;  ///< of them: by decide
 };
 
 /// Training rows after the pipeline, and what they were fitted by.
@@ -136,7 +137,7 @@ class NearestClassifier {
   const FeaturePipeline& pipeline() const { return pipeline_; }
   const KnnIndex& index() const { return index_; }
   std::span<const int> labels() const { return labels_; }  ///< class of each training row
-  double threshold() const { return threshold_; }          ///< largest novelty that is answered
+  double threshold() const { return threshold_; }          ///< largest novelty that is known
   /// There with Novelty::kMahalanobis only.
   const std::optional<ClassDistance>& class_distance() const { return class_distance_; }
 

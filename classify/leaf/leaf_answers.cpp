@@ -23,12 +23,8 @@ double mean_of_column(const FeatureTable& table, std::size_t column) {
   return sum / static_cast<double>(table.rows());
 }
 
-bool is_sure(const Answer& answer) {
-  return word_for(answer.known, answer.probability.value_or(0.0)) == Word::kSure;
-}
-
-bool is_surer(const Answer& a, const Answer& b) {
-  return a.known != b.known ? a.known : a.probability > b.probability;
+Grounds grounds_of(const NearestClassifier& classifier, const Answer& answer) {
+  return {answer.novelty, classifier.threshold(), answer.probability};
 }
 
 }  // namespace
@@ -46,7 +42,7 @@ std::vector<Answer> answers_of(const LeafModel& model, FeatureTable& rows, std::
   FeatureTable again{rows.layout, {}};
   std::vector<std::size_t> unsure;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (is_sure(answers[i])) continue;
+    if (answers[i].decision.word() == Word::kSure) continue;
     unsure.push_back(i);
     const auto row = rows.row(i);
     again.values.insert(again.values.end(), row.begin(), row.end());
@@ -56,8 +52,11 @@ std::vector<Answer> answers_of(const LeafModel& model, FeatureTable& rows, std::
   std::vector<Answer> second = model.classifier.answer(again, top);
   for (std::size_t k = 0; k < unsure.size(); ++k) {
     const std::size_t i = unsure[k];
-    if (!is_surer(second[k], answers[i])) continue;
+    const Decision decision =
+        decide({grounds_of(model.classifier, answers[i]), grounds_of(model.classifier, second[k])});
+    if (decision.reading() == 0) continue;
     answers[i] = std::move(second[k]);
+    answers[i].decision = decision;
     rows.values[i * rows.layout.columns() + *column] = usual;
   }
   return answers;

@@ -70,14 +70,11 @@ class Examiner {
     for (std::size_t i = 0; i < answers.size(); ++i) {
       const bool right = answers[i].ranking.front().label == truth(asked[i]);
       score.right += right;
-      score.unknown += !answers[i].known;
-      score.wrongly_named += answers[i].known && !right;
+      const Decision& decision = answers[i].decision;
+      const std::optional<Word> word = decision.word();
+      score.unknown += !decision.known();
+      score.wrongly_named += decision.known() && !right;
       score.wrong += !right;
-      if (!answers[i].probability) {
-        score.doubted += !right && !answers[i].known;
-        continue;
-      }
-      const Word word = word_for(answers[i].known, *answers[i].probability);
       score.doubted += !right && (word == Word::kDoubtful || word == Word::kUnknown);
       score.sure += word == Word::kSure;
       score.sure_right += word == Word::kSure && right;

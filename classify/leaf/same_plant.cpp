@@ -27,7 +27,7 @@ PlantAnswer same_plant(const LeafModel& model, std::span<const ClassifiedLeaf> l
   for (const ClassifiedLeaf& leaf : leaves) {
     if (!leaf.answer) continue;
     ++plant.leaves;
-    unknown += !leaf.answer->known;
+    unknown += !leaf.answer->decision.known();
     with_probability += leaf.answer->probability.has_value();
     plant.voters += leaf.answer->neighbours.size();
     classes.try_emplace(leaf.answer->ranking.front().label);
@@ -65,12 +65,15 @@ PlantAnswer same_plant(const LeafModel& model, std::span<const ClassifiedLeaf> l
     return a.second.nearest < b.second.nearest;
   });
   for (const auto& [label, evidence] : order) plant.ranking.push_back({label, evidence.voters});
-  plant.known = 2 * unknown <= plant.leaves;
-  if (!calibrated) return plant;
-  const double best = order.front().second.log_probability;
-  double sum = static_cast<double>(model.class_names.size() - order.size()) * std::exp(rest - best);
-  for (const auto& [label, evidence] : order) sum += std::exp(evidence.log_probability - best);
-  plant.probability = 1.0 / sum;
+  if (calibrated) {
+    const double best = order.front().second.log_probability;
+    double sum =
+        static_cast<double>(model.class_names.size() - order.size()) * std::exp(rest - best);
+    for (const auto& [label, evidence] : order) sum += std::exp(evidence.log_probability - best);
+    plant.probability = 1.0 / sum;
+  }
+  const double share = static_cast<double>(unknown) / static_cast<double>(plant.leaves);
+  plant.decision = decide({{share, kMostUnknownLeaves, plant.probability}});
   return plant;
 }
 

@@ -20,8 +20,8 @@ struct PlantAnswer {
   std::vector<PlantClass> ranking;  ///< best first: classes that lead or are voted for
   std::size_t leaves = 0;           ///< that have an answer
   std::size_t voters = 0;           ///< neighbours of all of these
-  bool known = true;                ///< at least half of the leaves are
   std::optional<double> probability = std::nullopt;  ///< that the first class is right
+  Decision decision = {};  ///< by the share of the leaves that are unknown
 };
 
 /// The answer for leaves of one plant. P(c), the product over the n leaves of p_i(c)^(1 / sqrt n),

@@ -34,7 +34,7 @@ std::optional<UnknownShare> by_fits(const ClassifierSpec& spec, const FeatureTab
         evaluate(training, labels, classes, splits, evaluation, /*done=*/{}, run.search_gpu());
     share.leaves = result.unknown_answers.size();
     share.unknown = static_cast<std::size_t>(std::ranges::count_if(
-        result.unknown_answers, [](const TestAnswer& answer) { return !answer.known; }));
+        result.unknown_answers, [](const TestAnswer& answer) { return !answer.decision.known(); }));
     return share;
   } catch (const UsageError&) {
     return std::nullopt;

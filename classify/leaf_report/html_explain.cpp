@@ -139,13 +139,13 @@ std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf, const 
   const int best = answer.ranking.front().label;
   std::string html =
       "<div class=\"mistake explained\"><div class=\"query" +
-      std::string(answer.known ? " fine" : "") + "\">" +
+      std::string(answer.decision.known() ? " fine" : "") + "\">" +
       html_picture(leaf.number > 0 ? page_picture(leaf.picture)
                                    : file_picture(leaf.file, leaf.source_aspect, kQuerySide),
                    "The leaf asked about, " + name) +
       "</div>\n<div>" + html_paragraph(answer_in_words(model, answer)) +
       html_paragraph(novelty_text(model, answer), "soft");
-  if (!answer.known) {
+  if (!answer.decision.known()) {
     html += html_paragraph(
         "Like no training leaf: the answer is unknown. What follows is what it "
         "is nearest to.",

@@ -106,7 +106,7 @@ std::string mistake_card(const LeafEvaluation& e, const MistakenLeaf& leaf,
     html += fmt::format("; wrong in {} of the {} splits that tested it", leaf.mistakes.size(),
                         leaf.asked);
   }
-  if (!shown.known) html += "; refused as unknown";
+  if (!shown.decision.known()) html += "; refused as unknown";
   html += "</p>\n";
   if (e.result.splits.size() > 1) {
     html +=

@@ -58,8 +58,6 @@ std::string plant_json(const LeafModel& model, const PlantAnswer& plant,
 
 /// "unknown", or the first class's name.
 std::string answer_name(const LeafModel& model, const Answer& answer);
-/// "sure" to "unknown"; none for a known leaf of a model without a calibration.
-std::optional<Word> word_of(const Answer& answer);
 /// "ginkgo; sure (99 %)", "unknown; nearest: ginkgo (12 %)"; of models without a calibration
 /// without word and share.
 std::string answer_in_words(const LeafModel& model, const Answer& answer);

@@ -119,7 +119,7 @@ std::string sweep_svg(std::span<const LeafSweep> sweeps) { return svg_plot(sweep
 namespace {
 
 std::string words(const Answer& answer) {
-  const auto word = word_of(answer);
+  const auto word = answer.decision.word();
   return std::string(word ? word_name(*word) : "") + "," +
          (answer.probability ? fmt::format("{:.4f}", *answer.probability) : "");
 }

@@ -94,7 +94,7 @@ Json mistakes_json(const LeafEvaluation& e) {
                     {"truth", r.class_names[static_cast<std::size_t>(answer.truth)]},
                     {"answer", r.class_names[static_cast<std::size_t>(answer.predicted())]},
                     {"score", answer.ranking.front().score},
-                    {"known", answer.known},
+                    {"known", answer.decision.known()},
                     {"neighbours", std::move(neighbours)}});
   }
   return list;
@@ -240,9 +240,9 @@ Json classified_leaves(const LeafModel& model, std::span<const ClassifiedLeaf> l
     }
     const Answer& answer = *leaf.answer;
     entry["answer"] = answer_name(model, answer);
-    entry["known"] = answer.known;
+    entry["known"] = answer.decision.known();
     entry["novelty"] = answer.novelty;
-    if (const auto word = word_of(answer)) entry["word"] = word_name(*word);
+    if (const auto word = answer.decision.word()) entry["word"] = word_name(*word);
     if (answer.probability) entry["probability"] = *answer.probability;
     Json classes = Json::array();
     for (const RankedClass& ranked : answer.ranking) {
@@ -276,11 +276,11 @@ std::string plant_json(const LeafModel& model, const PlantAnswer& plant,
                        std::span<const ClassifiedLeaf> leaves) {
   const std::string& nearest =
       model.class_names[static_cast<std::size_t>(plant.ranking.front().label)];
-  Json json = {
-      {"answer", plant.known ? nearest : "unknown"}, {"nearest", nearest}, {"known", plant.known}};
+  const bool known = plant.decision.known();
+  Json json = {{"answer", known ? nearest : "unknown"}, {"nearest", nearest}, {"known", known}};
   if (plant.probability) {
     json["probability"] = *plant.probability;
-    json["word"] = word_name(word_for(plant.known, *plant.probability));
+    json["word"] = word_name(*plant.decision.word());
   }
   json["classes"] = Json::array();
   for (const PlantClass& ranked : plant.ranking) {

@@ -124,13 +124,14 @@ std::string time_line(std::span<const StageTime> times) {
   return text + "\n";
 }
 
-std::string in_words(const LeafModel& model, int label, bool known,
+std::string in_words(const LeafModel& model, int label, const Decision& decision,
                      const std::optional<double>& probability) {
   const std::string& nearest = model.class_names[static_cast<std::size_t>(label)];
   const std::string share = probability ? fmt::format("{:.0f} %", 100 * *probability) : "";
-  if (!known) return "unknown; nearest: " + nearest + (share.empty() ? "" : " (" + share + ")");
+  if (!decision.known())
+    return "unknown; nearest: " + nearest + (share.empty() ? "" : " (" + share + ")");
   if (share.empty()) return nearest;
-  return fmt::format("{}; {} ({})", nearest, word_name(word_for(known, *probability)), share);
+  return fmt::format("{}; {} ({})", nearest, word_name(*decision.word()), share);
 }
 
 const PublishedPoint* published_at(int order) {
@@ -269,25 +270,20 @@ std::string sweep_text(std::span<const LeafSweep> sweeps) {
 }
 
 std::string answer_name(const LeafModel& model, const Answer& answer) {
-  return answer.known ? model.class_names[static_cast<std::size_t>(answer.ranking.front().label)]
-                      : "unknown";
-}
-
-std::optional<Word> word_of(const Answer& answer) {
-  if (!answer.known) return Word::kUnknown;
-  if (!answer.probability) return std::nullopt;
-  return word_for(answer.known, *answer.probability);
+  return answer.decision.known()
+             ? model.class_names[static_cast<std::size_t>(answer.ranking.front().label)]
+             : "unknown";
 }
 
 std::string answer_in_words(const LeafModel& model, const Answer& answer) {
-  return in_words(model, answer.ranking.front().label, answer.known, answer.probability);
+  return in_words(model, answer.ranking.front().label, answer.decision, answer.probability);
 }
 
 std::string plant_text(const LeafModel& model, const PlantAnswer& plant,
                        std::span<const ClassifiedLeaf> leaves) {
   std::string text =
       fmt::format("one plant, {} {}: {}\n", plant.leaves, plant.leaves == 1 ? "leaf" : "leaves",
-                  in_words(model, plant.ranking.front().label, plant.known, plant.probability));
+                  in_words(model, plant.ranking.front().label, plant.decision, plant.probability));
   for (const PlantClass& ranked : plant.ranking) {
     text += fmt::format("  votes {} of {}  {}\n", ranked.voters, plant.voters,
                         model.class_names[static_cast<std::size_t>(ranked.label)]);

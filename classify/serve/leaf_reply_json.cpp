@@ -120,7 +120,7 @@ void add_channels(Reasons& reasons, const Json& channels) {
 Json reasons_json(const LeafAnswerer& answerer, const LeafReply& reply, const Json& channels) {
   const Answer& answer = *reply.leaf.answer;
   Reasons reasons;
-  if (!answer.known) reasons.add(false, "novel");
+  if (!answer.decision.known()) reasons.add(false, "novel");
   add_neighbours(reasons, answerer.model(), answer);
   if (reply.typical) {
     const double share = answerer.less_typical(answer.ranking.front().label, *reply.typical);

@@ -227,10 +227,10 @@ TEST(ClassDistanceTest, ForeignRowsThatNoDiscriminantSeesAreUnknown) {
     const auto foreign_answers = classifier.answer(foreign, 1);
     std::size_t answered = 0;
     for (std::size_t i = 0; i < known_answers.size(); ++i) {
-      answered += known_answers[i].known;
+      answered += known_answers[i].decision.known();
       EXPECT_EQ(known_answers[i].ranking[0].label, static_cast<int>(i % 2));
       EXPECT_EQ(foreign_answers[i].ranking[0].label, static_cast<int>(i % 2));
-      EXPECT_FALSE(foreign_answers[i].known) << rows << " rows, query " << i;
+      EXPECT_FALSE(foreign_answers[i].decision.known()) << rows << " rows, query " << i;
     }
     EXPECT_GE(answered, 170U) << rows;  // 0.95 of 200 are asked for, of few rows with some spread
   }

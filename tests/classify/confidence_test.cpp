@@ -56,17 +56,12 @@ TEST(Calibration, FewLeavesMakeNoCertainty) {
   EXPECT_THROW(Calibration::fit({}), UsageError);
 }
 
-// oracle: two bins worked out by hand; words by their limits.
-TEST(Calibration, ErrorAndWords) {
+// oracle: two bins worked out by hand.
+TEST(Calibration, Error) {
   const std::vector<double> probabilities = {0.95, 0.95, 0.95, 0.95, 0.35};
   const std::vector<std::uint8_t> right = {1, 1, 1, 0, 1};
   EXPECT_NEAR(calibration_error(probabilities, right), (4 * 0.2 + 0.65) / 5, 1e-12);
   EXPECT_EQ(calibration_error({}, {}), 0);
-  EXPECT_EQ(word_for(true, kSureFrom), Word::kSure);
-  EXPECT_EQ(word_for(true, kLikelyFrom), Word::kLikely);
-  EXPECT_EQ(word_for(true, 0.1), Word::kDoubtful);
-  EXPECT_EQ(word_for(false, 1.0), Word::kUnknown);
-  EXPECT_EQ(word_name(Word::kDoubtful), "doubtful");
 }
 
 /// Rows of Gaussian clouds, a class each, in two moments that tell them apart and six that do not.
@@ -132,7 +127,7 @@ TEST(NearestClassifierConfidence, ForeignRowsAreImprobable) {
   for (const Answer& answer : classifier.answer(select_rows(all.table, foreign), 1)) {
     EXPECT_DOUBLE_EQ(answer.novelty, 1 - *answer.probability);
     of_foreign += *answer.probability / static_cast<double>(foreign.size());
-    refused += !answer.known / static_cast<double>(foreign.size());
+    refused += !answer.decision.known() / static_cast<double>(foreign.size());
   }
   EXPECT_GT(of_known, 0.95);
   EXPECT_LT(of_foreign, 0.6);

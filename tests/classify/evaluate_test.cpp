@@ -151,19 +151,19 @@ TEST_P(RejectionTest, FarLeavesAreUnknown) {
   spec.answered_share = 0.9;
   const auto classifier = NearestClassifier::fit(table, labels, spec);
   const auto far = classifier.answer(row_at(table, 6.0F, 1.0F), 2);
-  EXPECT_FALSE(far[0].known);
+  EXPECT_FALSE(far[0].decision.known());
   EXPECT_EQ(far[0].ranking.size(), 2U);
   const auto near = classifier.answer(row_at(table, 11.0F, 1.0F), 1);
-  EXPECT_TRUE(near[0].known);
+  EXPECT_TRUE(near[0].decision.known());
   EXPECT_EQ(near[0].ranking[0].label, 1);
   std::vector<int> fresh_labels;
   std::size_t known = 0;
   const auto answers = classifier.answer(table, 1);
-  for (const Answer& answer : answers) known += answer.known;
+  for (const Answer& answer : answers) known += answer.decision.known();
   EXPECT_GE(known, 108U);  // 90 % of 120: each row is its own neighbour here, so rather more
   spec.answered_share = 1.0;
   const auto open = NearestClassifier::fit(table, labels, spec);
-  EXPECT_TRUE(open.answer(row_at(table, 1e6F, 1.0F), 1)[0].known);
+  EXPECT_TRUE(open.answer(row_at(table, 1e6F, 1.0F), 1)[0].decision.known());
 }
 
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutLabels, RejectionTest,
@@ -202,10 +202,10 @@ TEST(RejectionTest, FewDimensionsAreComparedByDistance) {
   EXPECT_EQ(classifier.spec().metric, Metric::kEuclidean);
   EXPECT_EQ(classifier.spec().pipeline.channel_discriminants, 1.0);
   for (const float x : {-10.0F, 6.0F, 30.0F}) {
-    EXPECT_FALSE(classifier.answer(row_at(table, x, 1.0F), 1).front().known) << x;
+    EXPECT_FALSE(classifier.answer(row_at(table, x, 1.0F), 1).front().decision.known()) << x;
   }
   for (const float x : {1.0F, 11.0F}) {
-    EXPECT_TRUE(classifier.answer(row_at(table, x, 1.0F), 1).front().known) << x;
+    EXPECT_TRUE(classifier.answer(row_at(table, x, 1.0F), 1).front().decision.known()) << x;
   }
   ProtocolSpec protocol;
   protocol.train_leaves = 20;

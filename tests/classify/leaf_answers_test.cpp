@@ -65,7 +65,8 @@ FeatureTable rows_of(bool is_far) {
 int right(const std::vector<Answer>& answers) {
   int count = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    count += answers[i].known && answers[i].ranking.front().label == static_cast<int>(i) / kAsked;
+    count += answers[i].decision.known() &&
+             answers[i].ranking.front().label == static_cast<int>(i) / kAsked;
   }
   return count;
 }
@@ -85,7 +86,7 @@ TEST(AnswersOf, DoNotDependOnTheFrame) {
   EXPECT_LE(plainly_far, of_far - 10);
   for (std::size_t i = 0; i < plain.size(); ++i) {
     EXPECT_GE(*of_near[i].probability, *plain[i].probability) << i;
-    if (*plain[i].probability < kSureFrom || !plain[i].known) continue;
+    if (*plain[i].probability < kSureFrom || !plain[i].decision.known()) continue;
     EXPECT_EQ(of_near[i].probability, plain[i].probability) << i;
     EXPECT_TRUE(std::ranges::equal(near.row(i), measured.row(i))) << i;
   }

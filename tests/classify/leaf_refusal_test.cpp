@@ -82,7 +82,7 @@ class LeafRefusalTest : public ::testing::Test {
     }
     std::size_t count = 0;
     for (const ClassifiedLeaf& answer : classify_leaves(model, files, 1, LeafRun{})) {
-      count += !answer.answer || !answer.answer->known;
+      count += !answer.answer || !answer.answer->decision.known();
     }
     return static_cast<double>(count) / static_cast<double>(files.size());
   }

@@ -159,7 +159,7 @@ ClassifiedLeaf leaf_of(int label, double probability, std::int64_t row, bool kno
   leaf.answer->ranking = {{label, 1.0, 0.5F, 1}};
   leaf.answer->neighbours = {{row, 0.5F}};
   leaf.answer->probability = probability;
-  leaf.answer->known = known;
+  leaf.answer->decision = decide({{known ? 0.0 : 1.0, 0.5, probability}});
   return leaf;
 }
 
@@ -180,7 +180,7 @@ TEST_F(LeafSheetTest, PlantsAreNamedByAllTheirLeaves) {
   const double other = std::pow((0.4 / 3) * (0.5 / 3) * (0.1 / 3), e);
   ASSERT_TRUE(plant.probability);
   EXPECT_NEAR(*plant.probability, first / (first + second + 2 * other), 1e-12);
-  EXPECT_TRUE(plant.known);
+  EXPECT_TRUE(plant.decision.known());
 }
 
 // mechanics: unknown where most leaves are; by votes where a leaf has no probability; no answer
@@ -188,8 +188,8 @@ TEST_F(LeafSheetTest, PlantsAreNamedByAllTheirLeaves) {
 TEST_F(LeafSheetTest, PlantsOfUnknownLeavesAreUnknown) {
   const std::vector<ClassifiedLeaf> leaves = {leaf_of(0, 0.6, 0, false), leaf_of(0, 0.6, 1, false),
                                               leaf_of(0, 0.9, 2)};
-  EXPECT_FALSE(same_plant(model_, leaves).known);
-  EXPECT_TRUE(same_plant(model_, std::span(leaves).last(2)).known);
+  EXPECT_FALSE(same_plant(model_, leaves).decision.known());
+  EXPECT_TRUE(same_plant(model_, std::span(leaves).last(2)).decision.known());
   std::vector<ClassifiedLeaf> old = {leaf_of(0, 0.9, 0), leaf_of(1, 0.9, 8), leaf_of(1, 0.9, 9)};
   for (ClassifiedLeaf& leaf : old) leaf.answer->probability.reset();
   const PlantAnswer plant = same_plant(model_, old);

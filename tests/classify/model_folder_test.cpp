@@ -75,7 +75,7 @@ TEST_F(ModelFolderTest, AnswersAsBefore) {
   for (std::size_t i = 0; i < before.size(); ++i) {
     EXPECT_EQ(before[i].ranking, after[i].ranking);
     EXPECT_EQ(before[i].neighbours, after[i].neighbours);
-    EXPECT_EQ(before[i].known, after[i].known);
+    EXPECT_EQ(before[i].decision.known(), after[i].decision.known());
     EXPECT_EQ(before[i].probability, after[i].probability);
   }
 }

@@ -139,7 +139,7 @@ TEST(TuningTest, ThreadsDoNotMatter) {
   for (std::size_t i = 0; i < one.answers.size(); ++i) {
     EXPECT_EQ(one.answers[i].ranking, three.answers[i].ranking);
     EXPECT_EQ(one.answers[i].novelty, three.answers[i].novelty);
-    EXPECT_EQ(one.answers[i].known, three.answers[i].known);
+    EXPECT_EQ(one.answers[i].decision.known(), three.answers[i].decision.known());
   }
   for (std::size_t s = 0; s < splits.size(); ++s) {
     EXPECT_EQ(one.tuned[s].settings, three.tuned[s].settings);

@@ -25,7 +25,8 @@ int main(int argc, char** argv) try {
       continue;
     }
     const lg::RankedClass& best = leaf.answer->ranking.front();
-    const char* name = leaf.answer->known ? model.class_names[best.label].c_str() : "unknown";
+    const char* name =
+        leaf.answer->decision.known() ? model.class_names[best.label].c_str() : "unknown";
     std::printf("%s: %s (%.3f)\n", leaf.file.c_str(), name, leaf.answer->novelty);
   }
   return status;

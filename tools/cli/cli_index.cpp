@@ -222,14 +222,14 @@ ExitCode classify_by_index(const CommandLine& line, const ClassifyByIndex& optio
             answer_of(index, row, static_cast<std::size_t>(options.neighbours));
         const IndexAnswer::Label& first = answer.ranking.front();
         line.text() << fmt::format("{}\n  {}{}; votes {} of {}\n", printable(image),
-                                   answer.known ? "" : "unknown; nearest: ", printable(first.name),
-                                   first.voters, answer.voters);
+                                   answer.decision.known() ? "" : "unknown; nearest: ",
+                                   printable(first.name), first.voters, answer.voters);
         for (const IndexAnswer::Label& label : answer.ranking) {
           line.text() << fmt::format("  {:10.4f}  votes {}  {}\n", label.distance, label.voters,
                                      printable(label.name));
         }
         csv += fmt::format("{},{},{},{},{}\n", csv_shown_field(image),
-                           answer.known ? csv_shown_field(first.name) : "unknown",
+                           answer.decision.known() ? csv_shown_field(first.name) : "unknown",
                            csv_shown_field(first.name), first.voters, first.distance);
       });
   write_figures(options.figures, csv);

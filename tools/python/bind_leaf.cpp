@@ -169,9 +169,9 @@ class Model {
       const auto row = static_cast<std::size_t>(neighbour.row);
       result.neighbours.emplace_back(model_.sample_names[row], neighbour.distance);
     }
-    result.known = answer.known;
+    result.known = answer.decision.known();
     result.novelty = answer.novelty;
-    if (answer.known) result.species = result.ranking.front().first;
+    if (result.known) result.species = result.ranking.front().first;
   }
 
   LeafModel model_;

@@ -1,0 +1,45 @@
+#include "classify/knn/decision.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "features/base/names.h"
+
+namespace leafglyph {
+namespace {
+
+bool is_known(const Grounds& grounds) { return grounds.unlike <= grounds.threshold; }
+
+bool is_better(const Grounds& a, const Grounds& b) {
+  return std::tuple(is_known(a), a.probability) > std::tuple(is_known(b), b.probability);
+}
+
+std::optional<Word> word_for(bool known, std::optional<double> probability) {
+  if (!known) return Word::kUnknown;
+  if (!probability) return std::nullopt;
+  if (*probability >= kSureFrom) return Word::kSure;
+  return *probability >= kLikelyFrom ? Word::kLikely : Word::kDoubtful;
+}
+
+}  // namespace
+
+std::string_view word_name(Word word) {
+  static constexpr Names<Word, 4> kWords = {"word",
+                                            {{{Word::kSure, "sure"},
+                                              {Word::kLikely, "likely"},
+                                              {Word::kDoubtful, "doubtful"},
+                                              {Word::kUnknown, "unknown"}}}};
+  return name_of(kWords, word);
+}
+
+Decision decide(std::initializer_list<Grounds> readings) {
+  // Of equally good ones the first: is_better(a, b) stands for "a before b".
+  const Grounds* best = std::min_element(readings.begin(), readings.end(), is_better);
+  Decision decision;
+  decision.known_ = is_known(*best);
+  decision.word_ = word_for(decision.known_, best->probability);
+  decision.reading_ = static_cast<std::size_t>(best - readings.begin());
+  return decision;
+}
+
+}  // namespace leafglyph
