@@ -31,7 +31,8 @@ void add_misfiled(const LeafData& data, const CrossValidation& validation, std::
   if (answer == data.labels[row]) return;
   std::string text = data.names[row] + ": looks like " + class_name(data, answer);
   if (!validation.probabilities.empty()) {
-    if (validation.probabilities[row] < kLikelyFrom) return;
+    const Grounds grounds{.probability = validation.probabilities[row]};
+    if (decide({grounds}).word() == Word::kDoubtful) return;
     text += fmt::format(" ({:.0f} %)", 100 * validation.probabilities[row]);
   }
   look.push_back({Look::kMisfiled, row, std::move(text)});
