@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "classify/knn/leaf_answers.h"
 #include "classify/support/progress.h"
 #include "features/base/errors.h"
 #include "features/base/parallel_for.h"
@@ -25,10 +26,11 @@ struct SplitOutcome {
 
 // Appends the answers for `rows`, the test leaves of split `number` or its unknown ones, whose
 // features are `asked`.
-void answer_rows(const NearestClassifier& classifier, const FeatureTable& asked,
-                 std::span<const int> labels, const Split& split, std::size_t number,
-                 std::span<const std::size_t> rows, std::vector<TestAnswer>& all) {
-  std::vector<Answer> answers = classifier.answer(asked, kRankedClasses);
+void answer_rows(const NearestClassifier& classifier, const FeatureTable& training,
+                 FeatureTable asked, std::span<const int> labels, const Split& split,
+                 std::size_t number, std::span<const std::size_t> rows,
+                 std::vector<TestAnswer>& all) {
+  std::vector<Answer> answers = answers_of(classifier, training, asked, kRankedClasses);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     TestAnswer& test = all.emplace_back();
     test.split = number;
@@ -64,8 +66,8 @@ SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, con
   outcome.fitted = fitted.spec();
   const auto answer = [&](std::span<const std::size_t> rows, std::vector<TestAnswer>& answers) {
     if (rows.empty()) return;
-    const FeatureTable asked = select_columns(select_rows(all, rows), settings);
-    answer_rows(fitted, asked, labels, split, number, rows, answers);
+    FeatureTable asked = select_columns(select_rows(all, rows), settings);
+    answer_rows(fitted, training, std::move(asked), labels, split, number, rows, answers);
   };
   answer(split.test, outcome.answers);
   answer(split.unknown, outcome.unknown_answers);

@@ -105,7 +105,8 @@ struct EvaluationResult {
   ClassifierSpec fitted;               ///< of the first split: fit_rows may have changed it
 };
 
-/// Fits on each split's training rows and answers its test rows; splits run side by side. Row i of
+/// Fits on each split's training rows and answers its test rows as leaves are named (answers_of);
+/// splits run side by side. Row i of
 /// the table is sample i of the data set that the splits speak of. `done`, which may be empty, is
 /// called after each split, from any thread. Large searches run on `gpu` when there is one.
 /// Throws what NearestClassifier::fit and tune throw, and Interrupted.

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "classify/leaf/leaf_answers.h"
+#include "classify/knn/leaf_answers.h"
 #include "classify/support/progress.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
@@ -42,7 +42,7 @@ class Answering {
     rows_.values.insert(rows_.values.end(), values.begin(), values.end());
   }
   void finish() {
-    std::vector<Answer> answers = answers_of(model_, rows_, top_);
+    std::vector<Answer> answers = answers_of(model_.classifier, model_.features, rows_, top_);
     for (std::size_t i = 0; i < leaves_.size(); ++i) {
       leaves_[i]->answer = std::move(answers[i]);
       const auto row = rows_.row(i);
@@ -150,7 +150,7 @@ void classify_every_leaf(const LeafModel& model, std::span<const std::string> fi
   const PrepareSpec preparation = preparation_for(model.config, source_aspect.value_or(0.0));
   MakerPool<float> makers(leaf_rows(model.config, model.config.features.order), run.engine);
   // A sheet does not say how much of a picture of its own a leaf would fill.
-  const double area_share = usual_area_share(model);
+  const double area_share = usual_area_share(model.features);
   Progress progress("images", files.size(), run.progress);
   StreamOptions options;
   options.advance = [&](std::size_t count) { progress.advance(count); };

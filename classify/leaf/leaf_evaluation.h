@@ -63,8 +63,9 @@ struct LeafSweep {
   std::vector<StageTime> times;
 };
 
-/// Evaluates at each order, on the same splits; features are computed once, at the highest. What
-/// the configuration tunes is tuned at each order, except the order. Throws UsageError when
+/// Evaluates at each order, on the same splits; features are computed once, at the highest. No
+/// threshold is learnt, nor a calibration, so that every leaf is asked about once. What the
+/// configuration tunes is tuned at each order, except the order. Throws UsageError when
 /// `orders` is empty, and what evaluate_leaves throws.
 LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, const LeafRun& run);
 /// The same on data that was loaded to the highest order or a higher one.

@@ -30,8 +30,9 @@ std::vector<Split> thinned_splits(std::span<const Split> splits, std::span<const
                                   std::size_t leaves, std::uint64_t seed);
 
 /// Evaluates with few training leaves of a class up to all that the median class has; empty for
-/// leave-one-out, whose training parts are all but the same. The data must have been loaded to the
-/// configuration's order or a higher one. Throws what evaluate_leaves throws.
+/// leave-one-out, whose training parts are all but the same. Asks once, as sweep_leaves. The data
+/// must have been loaded to the configuration's order or a higher one. Throws what evaluate_leaves
+/// throws.
 LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
                              const SavedSplits& splits, const LeafRun& run);
 

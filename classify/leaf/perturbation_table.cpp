@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "classify/knn/leaf_answers.h"
 #include "classify/leaf/colour_choice.h"
 #include "datasets/leaf/leafless_pictures.h"
 #include "datasets/leaf/perturbation.h"
@@ -42,8 +43,10 @@ std::vector<TestLeaf> test_leaves(const LeafDataset& dataset, std::span<const st
 /// Asks a fitted classifier about pictures and counts what it says.
 class Examiner {
  public:
-  Examiner(const LeafConfig& config, const NearestClassifier& classifier, const LeafRun& run)
+  Examiner(const LeafConfig& config, const NearestClassifier& classifier,
+           const FeatureTable& training, const LeafRun& run)
       : classifier_(classifier),
+        training_(training),
         spec_(preparation_for(config, 0)),
         rows_(leaf_rows(config, config.features.order)),
         makers_(rows_, run.engine) {}
@@ -66,7 +69,7 @@ class Examiner {
     score.refused += count - asked.size();
     score.wrong += count - asked.size();
     score.doubted += count - asked.size();
-    const std::vector<Answer> answers = classifier_.answer(rows, /*top=*/1);
+    const std::vector<Answer> answers = answers_of(classifier_, training_, rows, /*top=*/1);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       const bool right = answers[i].ranking.front().label == truth(asked[i]);
       score.right += right;
@@ -85,6 +88,7 @@ class Examiner {
 
  private:
   const NearestClassifier& classifier_;
+  const FeatureTable& training_;
   PrepareSpec spec_;
   std::shared_ptr<const LeafRows> rows_;
   MakerPool<float> makers_;
@@ -158,7 +162,7 @@ PerturbationTable perturbation_table(const LeafConfig& config, const LeafData& d
   const LeafConfig used = settled(config, labels, training);
   const NearestClassifier classifier =
       NearestClassifier::fit(training, labels, used.classifier, run.search_gpu());
-  Examiner examiner(used, classifier, run);
+  Examiner examiner(used, classifier, training, run);
   Progress progress(
       "perturbed pictures",
       split.test.size() * table.leaves.size() + kLeaflessPictures * table.leafless.size(),

@@ -1,13 +1,20 @@
 // Photographs that are framed otherwise than those that a model has learnt.
-#include "classify/leaf/leaf_answers.h"
+#include "classify/knn/leaf_answers.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
 
+#include "classify/leaf/leaf_classify.h"
+#include "classify/leaf/leaf_evaluation.h"
 #include "classify/leaf/leaf_training.h"
 #include "datasets/leaf/synthetic_leaves.h"
+#include "tests/support/grey_bmp.h"
+#include "tests/support/temporary_folder.h"
 
 namespace leafglyph {
 namespace {
@@ -77,9 +84,9 @@ TEST(AnswersOf, DoNotDependOnTheFrame) {
   FeatureTable near = rows_of(false), far = rows_of(true);
   const std::vector<Answer> plain = model().classifier.answer(near, 1);
   const FeatureTable measured = near;
-  const std::vector<Answer> of_near = answers_of(model(), near, 1);
+  const std::vector<Answer> of_near = answers_of(model().classifier, model().features, near, 1);
   const int plainly_far = right(model().classifier.answer(far, 1));
-  const int of_far = right(answers_of(model(), far, 1));
+  const int of_far = right(answers_of(model().classifier, model().features, far, 1));
   EXPECT_GE(right(of_near), right(plain));
   // The outlines differ by rounding, as do probabilities near the threshold: of 48, two.
   EXPECT_GE(of_far, right(of_near) - 2);
@@ -100,7 +107,71 @@ TEST(AnswersOf, UsualShareIsTheGeometricMean) {
   for (std::size_t i = 0; i < model().features.rows(); ++i) {
     product *= std::pow(std::exp(model().features.row(i)[column]), 1 / count);
   }
-  EXPECT_NEAR(usual_area_share(model()), product, 1e-9);
+  EXPECT_NEAR(usual_area_share(model().features), product, 1e-9);
+}
+
+// Photographs in <folder>/all, those below kLearnt of each species in <folder>/learnt, too; of the
+// others every second one is taken from afar.
+constexpr int kLearnt = 16, kHeldOut = 4;
+void write_photographs(const std::filesystem::path& folder) {
+  for (int species = 0; species < kSpecies; ++species) {
+    const std::string name = "species-" + std::to_string(species);
+    std::filesystem::create_directories(folder / "all" / name);
+    std::filesystem::create_directories(folder / "learnt" / name);
+    for (int leaf = 0; leaf < kLearnt + kHeldOut; ++leaf) {
+      const std::string file = name + "/" + std::to_string(100 + leaf) + ".bmp";
+      const Image<std::uint8_t> near = draw_synthetic_leaf(species, leaf, kLeafAnswersSeed);
+      const bool is_far = leaf >= kLearnt && leaf % 2 == 1;
+      write_grey_bmp(folder / "all" / file, is_far ? from_afar(near) : near);
+      if (leaf >= kLearnt) continue;
+      std::filesystem::create_symlink(folder / "all" / file, folder / "learnt" / file);
+    }
+  }
+}
+
+LeafConfig config_of(const std::filesystem::path& data) {
+  LeafConfig config = parse_leaf_config(kProduct, "product.yaml");
+  config.data = {DataSource::kFolders, data, {}, /*source_aspect=*/0, {}};
+  config.protocol.kind = ProtocolKind::kAuto;
+  return config;
+}
+
+// agreement: the evaluation says of photographs that it holds out what the command says of them
+// with a model of the others, so that both have the same accuracy; some are asked about once more.
+TEST(AnswersOf, EvaluationDecidesAsClassificationDoes) {
+  const TemporaryFolder folder;
+  write_photographs(folder.path());
+  const LeafConfig config = config_of(folder.path() / "all");
+  const LeafData data = load_evaluation_data(config, {}, config.features.order, LeafRun{});
+  ASSERT_EQ(data.names.size(), static_cast<std::size_t>(kSpecies * (kLearnt + kHeldOut)));
+  SavedSplits splits;
+  Split& split = splits.splits.emplace_back();
+  std::vector<std::filesystem::path> held_out;
+  for (std::size_t row = 0; row < data.names.size(); ++row) {
+    const bool is_learnt = static_cast<int>(row) % (kLearnt + kHeldOut) < kLearnt;
+    (is_learnt ? split.train : split.test).push_back(row);
+    if (!is_learnt) held_out.push_back(data.dataset.samples[row].file);
+  }
+  const EvaluationResult evaluated = evaluate_leaves(config, data, splits, LeafRun{}).result;
+  const LeafModel learnt = train_leaves(config_of(folder.path() / "learnt"), LeafRun{}).model;
+  const std::vector<ClassifiedLeaf> classified =
+      classify_leaves(learnt, held_out, kRankedClasses, LeafRun{});
+  ASSERT_EQ(evaluated.answers.size(), classified.size());
+  std::size_t right = 0, known = 0, asked_twice = 0;
+  for (std::size_t i = 0; i < classified.size(); ++i) {
+    const TestAnswer& of_evaluation = evaluated.answers[i];
+    const Answer& of_command = classified[i].answer.value();
+    EXPECT_EQ(of_evaluation.ranking, of_command.ranking) << held_out[i];
+    EXPECT_EQ(of_evaluation.probability, of_command.probability) << held_out[i];
+    EXPECT_EQ(of_evaluation.decision.word(), of_command.decision.word()) << held_out[i];
+    right += of_command.ranking.front().label == of_evaluation.truth;
+    known += of_command.decision.known();
+    asked_twice += of_command.decision.reading() == 1;
+  }
+  const auto tests = static_cast<double>(classified.size());
+  EXPECT_DOUBLE_EQ(evaluated.top1.mean, static_cast<double>(right) / tests);
+  EXPECT_DOUBLE_EQ(evaluated.answered.mean, static_cast<double>(known) / tests);
+  EXPECT_GT(asked_twice, 0U);
 }
 
 }  // namespace

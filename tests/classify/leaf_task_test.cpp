@@ -171,9 +171,11 @@ TEST(LeafConfigTest, NamesTheBadKey) {
   }
 }
 
-// agreement: one computation at the highest order serves each lower one.
+// agreement: one computation at the highest order serves each lower one. A sweep learns no
+// threshold, so that its leaves are asked about once.
 TEST(LeafTaskTest, SweepEqualsSeparateRuns) {
   LeafConfig config = small_config();
+  config.classifier.answered_share = 1.0;
   const LeafSweep sweep = sweep_leaves(config, config.sweep_orders, LeafRun{});
   ASSERT_EQ(sweep.points.size(), 3U);
   for (const SweepPoint& point : sweep.points) {

@@ -1,10 +1,12 @@
-#include "classify/leaf/leaf_answers.h"
+#include "classify/knn/leaf_answers.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string_view>
 #include <utility>
+
+#include "features/leaf/channels.h"
 
 namespace leafglyph {
 namespace {
@@ -29,16 +31,17 @@ Grounds grounds_of(const NearestClassifier& classifier, const Answer& answer) {
 
 }  // namespace
 
-double usual_area_share(const LeafModel& model) {
-  const auto column = area_column(model.features.layout);
-  return column ? std::exp(mean_of_column(model.features, *column)) : 1.0;
+double usual_area_share(const FeatureTable& rows) {
+  const auto column = area_column(rows.layout);
+  return column ? std::exp(mean_of_column(rows, *column)) : 1.0;
 }
 
-std::vector<Answer> answers_of(const LeafModel& model, FeatureTable& rows, std::size_t top) {
-  std::vector<Answer> answers = model.classifier.answer(rows, top);
+std::vector<Answer> answers_of(const NearestClassifier& classifier, const FeatureTable& training,
+                               FeatureTable& rows, std::size_t top) {
+  std::vector<Answer> answers = classifier.answer(rows, top);
   const auto column = area_column(rows.layout);
-  if (!column || !model.classifier.confidence()) return answers;
-  const auto usual = static_cast<float>(mean_of_column(model.features, *column));
+  if (!column || !classifier.confidence()) return answers;
+  const auto usual = static_cast<float>(mean_of_column(training, *column));
   FeatureTable again{rows.layout, {}};
   std::vector<std::size_t> unsure;
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -49,11 +52,11 @@ std::vector<Answer> answers_of(const LeafModel& model, FeatureTable& rows, std::
     again.values[again.values.size() - row.size() + *column] = usual;
   }
   if (unsure.empty()) return answers;
-  std::vector<Answer> second = model.classifier.answer(again, top);
+  std::vector<Answer> second = classifier.answer(again, top);
   for (std::size_t k = 0; k < unsure.size(); ++k) {
     const std::size_t i = unsure[k];
     const Decision decision =
-        decide({grounds_of(model.classifier, answers[i]), grounds_of(model.classifier, second[k])});
+        decide({grounds_of(classifier, answers[i]), grounds_of(classifier, second[k])});
     if (decision.reading() == 0) continue;
     answers[i] = std::move(second[k]);
     answers[i].decision = decision;
