@@ -5,14 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "classify/leaf/leaf_explain.h"
 #include "classify/leaf_report/html_mistakes.h"
 #include "classify/leaf_report/leaf_picture.h"
 #include "classify/leaf_report/report.h"
+#include "classify/leaf_report/report_assets.h"
 #include "classify/page/html_page.h"
-#include "classify/page/html_text.h"
+#include "classify/page/page_template.h"
 #include "classify/support/text.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
@@ -76,51 +78,38 @@ std::string neighbours_html(const LeafModel& model, const Answer& answer,
     cards.push_back({pictures.of(row), name.substr(name.rfind('/') + 1), class_name(model, label),
                      static_cast<double>(neighbour.distance), label == best ? "same" : "other"});
   }
-  return "<h3>Nearest training leaves</h3>\n" + neighbour_list(cards);
+  return neighbour_list(cards);
 }
 
-std::string ranking_html(const LeafModel& model, const Answer& answer, const std::string& leaf) {
-  std::string html =
-      "<table>\n<caption>Classes by their share of the "
-      "vote</caption>" +
-      html_head_row({"class", "#vote, %", "#nearest at"}) + "<tbody>\n";
+PageValues ranking_rows(const LeafModel& model, const Answer& answer) {
+  PageValues rows = PageValues::array();
   for (const RankedClass& ranked : answer.ranking) {
     const std::string& scientific = model.scientific_names[static_cast<std::size_t>(ranked.label)];
-    html += "<tr><th scope=\"row\">" + html_escaped(class_name(model, ranked.label)) +
-            (scientific.empty() ? "" : "<em>" + html_escaped(scientific) + "</em>") + "</th>" +
-            html_number_cell(ranked.score, percent(ranked.score)) +
-            html_number_cell(static_cast<double>(ranked.distance),
-                             html_distance(static_cast<double>(ranked.distance))) +
-            "</tr>\n";
+    const auto distance = static_cast<double>(ranked.distance);
+    PageValues row = {{"name", class_name(model, ranked.label)},
+                      {"cells",
+                       {sorted_cell(ranked.score, percent(ranked.score)),
+                        sorted_cell(distance, html_distance(distance))}}};
+    if (!scientific.empty()) row["scientific"] = scientific;
+    rows.push_back(std::move(row));
   }
-  return html_scroll("Classes, " + leaf, html + "</tbody></table>");
+  return rows;
 }
 
-std::string part_row(const LeafModel& model, const PartAnswer& part, int best) {
-  std::string html = "<tr><th scope=\"row\">" + html_escaped(part.part) + "</th>";
-  if (!part.answer) {
-    return html + "<td colspan=\"2\">constant in the training leaves</td></tr>\n";
+PageValues part_rows(const LeafModel& model, std::span<const PartAnswer> parts, int best) {
+  PageValues rows = PageValues::array();
+  for (const PartAnswer& part : parts) {
+    PageValues row = {{"part", part.part}, {"votes", nullptr}};
+    if (part.answer) {
+      const RankedClass& first = part.answer->ranking.front();
+      row.update({{"votes", sorted_cell(first.voters, fmt::format("{} of {}", first.voters,
+                                                                  part.answer->neighbours.size()))},
+                  {"agrees", first.label == best},
+                  {"class", class_name(model, first.label)}});
+    }
+    rows.push_back(std::move(row));
   }
-  const RankedClass& first = part.answer->ranking.front();
-  const bool agrees = first.label == best;
-  return html + "<td>" +
-         (agrees ? "<b class=\"right\">\xE2\x9C\x93 agrees</b>"
-                 : "<b class=\"wrong\">\xE2\x9C\x97</b> " +
-                       html_escaped(class_name(model, first.label))) +
-         "</td>" +
-         html_number_cell(first.voters,
-                          fmt::format("{} of {}", first.voters, part.answer->neighbours.size())) +
-         "</tr>\n";
-}
-
-std::string parts_html(const LeafModel& model, std::span<const PartAnswer> parts, int best,
-                       const std::string& leaf) {
-  std::string html =
-      "<table>\n<caption>What each channel answers by itself, "
-      "learnt from the same leaves</caption>" +
-      html_head_row({"channel", "answer", "#neighbours"}) + "<tbody>\n";
-  for (const PartAnswer& part : parts) html += part_row(model, part, best);
-  return html_scroll("Channels, " + leaf, html + "</tbody></table>");
+  return rows;
 }
 
 std::string novelty_text(const LeafModel& model, const Answer& answer) {
@@ -134,27 +123,21 @@ std::string novelty_text(const LeafModel& model, const Answer& answer) {
 // `name`: of the leaf among the others.
 std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf, const std::string& name,
                       std::span<const PartAnswer> parts, TrainingPictures& pictures) {
-  if (!leaf.answer) return html_paragraph(leaf.error, "wrong");
+  if (!leaf.answer) return filled_template(report_explained_leaf(), {{"error", leaf.error}});
   const Answer& answer = *leaf.answer;
-  const int best = answer.ranking.front().label;
-  std::string html =
-      "<div class=\"mistake explained\"><div class=\"query" +
-      std::string(answer.decision.known() ? " fine" : "") + "\">" +
-      html_picture(leaf.number > 0 ? page_picture(leaf.picture)
-                                   : file_picture(leaf.file, leaf.source_aspect, kQuerySide),
-                   "The leaf asked about, " + name) +
-      "</div>\n<div>" + html_paragraph(answer_in_words(model, answer)) +
-      html_paragraph(novelty_text(model, answer), "soft");
-  if (!answer.decision.known()) {
-    html += html_paragraph(
-        "Like no training leaf: the answer is unknown. What follows is what it "
-        "is nearest to.",
-        "wrong");
-  }
-  for (const std::string& warning : leaf.warnings) html += html_paragraph(warning, "soft");
-  html += neighbours_html(model, answer, pictures) + "</div></div>\n<div class=\"pairs\">\n" +
-          ranking_html(model, answer, name) + parts_html(model, parts, best, name);
-  return html + "</div>\n";
+  const std::optional<Picture> picture =
+      leaf.number > 0 ? page_picture(leaf.picture)
+                      : file_picture(leaf.file, leaf.source_aspect, kQuerySide);
+  return filled_template(report_explained_leaf(),
+                         {{"leaf", name},
+                          {"known", answer.decision.known()},
+                          {"picture", html_picture(picture, "The leaf asked about, " + name)},
+                          {"answer", answer_in_words(model, answer)},
+                          {"novelty", novelty_text(model, answer)},
+                          {"warnings", leaf.warnings},
+                          {"neighbours", neighbours_html(model, answer, pictures)},
+                          {"ranking", ranking_rows(model, answer)},
+                          {"parts", part_rows(model, parts, answer.ranking.front().label)}});
 }
 
 std::string lead(const LeafModel& model, const TrainingPictures& pictures) {
@@ -164,7 +147,7 @@ std::string lead(const LeafModel& model, const TrainingPictures& pictures) {
   if (!pictures.problem().empty()) {
     text += " Pictures of training leaves are missing: " + pictures.problem() + ".";
   }
-  return html_escaped(text);
+  return text;
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ std::string with_deviation(const Summary& summary, std::size_t splits);
 /// The top-1 accuracy, its interval beside that of the other studies, and the further figures.
 std::string headline_html(std::span<const LeafStudy> studies);
 
-/// Data, protocol, preparation, features, classifier, interval; what that does and does not show.
+/// Data, protocol, preparation, features, classifier, interval; what that does and does not show;
+/// leaves that could not be used, and warnings.
 std::string measured_html(std::span<const LeafStudy> studies);
 
 }  // namespace leafglyph

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "classify/leaf_report/report.h"
-#include "classify/page/html_text.h"
+#include "classify/leaf_report/report_assets.h"
+#include "classify/page/page_template.h"
 
 namespace leafglyph {
 namespace {
@@ -55,21 +57,29 @@ std::size_t nearest_of_answer(const LeafEvaluation& e, const TestAnswer& answer)
   });
 }
 
-std::string pair_card(const LeafEvaluation& e, const ConfusedPair& pair, LeafPictures& pictures) {
-  std::string truths;
-  std::string answers;
+PageValues pair_card(const LeafEvaluation& e, const ConfusedPair& pair, LeafPictures& pictures) {
+  PageValues truths = PageValues::array(), answers = PageValues::array();
   for (const TestAnswer* answer : examples(e.result, pair)) {
-    truths += picture(e, answer->sample, pictures);
-    answers += picture(e, nearest_of_answer(e, *answer), pictures);
+    truths.push_back(picture(e, answer->sample, pictures));
+    answers.push_back(picture(e, nearest_of_answer(e, *answer), pictures));
   }
-  const std::size_t tests = e.result.classes[static_cast<std::size_t>(pair.truth)].tests;
-  return fmt::format(
-      "<article class=\"card pair\"><h3>{} taken for {}</h3>\n<p class=\"soft\">{} of {} "
-      "answers</p>\n<div class=\"sides\">\n<div><p class=\"side-name\">the leaf asked "
-      "about</p><div class=\"pictures\">{}</div></div>\n<div><p class=\"side-name\">the nearest "
-      "leaf of the other</p><div class=\"pictures\">{}</div></div>\n</div></article>\n",
-      html_escaped(class_name(e, pair.truth)), html_escaped(class_name(e, pair.answer)), pair.count,
-      tests, truths, answers);
+  return {{"truth", class_name(e, pair.truth)},
+          {"answer", class_name(e, pair.answer)},
+          {"count", pair.count},
+          {"tests", e.result.classes[static_cast<std::size_t>(pair.truth)].tests},
+          {"truths", std::move(truths)},
+          {"answers", std::move(answers)}};
+}
+
+PageValues pair_table(const LeafEvaluation& e, const std::vector<ConfusedPair>& pairs) {
+  if (pairs.size() <= kPairs) return nullptr;
+  PageValues rows = PageValues::array();
+  for (const ConfusedPair& pair : pairs) {
+    rows.push_back({{"truth", class_name(e, pair.truth)},
+                    {"answer", class_name(e, pair.answer)},
+                    {"count", pair.count}});
+  }
+  return {{"total", pairs.size()}, {"rows", std::move(rows)}};
 }
 
 // "Canadian poplar", or "Canadian poplar (2 times), tangerine (1)" where the splits differ.
@@ -86,8 +96,7 @@ std::string answers_text(const LeafEvaluation& e, const MistakenLeaf& leaf) {
   return text;
 }
 
-std::string mistake_card(const LeafEvaluation& e, const MistakenLeaf& leaf,
-                         LeafPictures& pictures) {
+PageValues mistake_card(const LeafEvaluation& e, const MistakenLeaf& leaf, LeafPictures& pictures) {
   const TestAnswer& shown = e.result.answers[leaf.mistakes.front()];
   std::vector<NeighbourCard> cards;
   for (std::size_t i = 0; i < shown.neighbours.size(); ++i) {
@@ -97,22 +106,17 @@ std::string mistake_card(const LeafEvaluation& e, const MistakenLeaf& leaf,
                      static_cast<double>(shown.distances[i]),
                      label == shown.truth ? "same" : "other"});
   }
-  std::string html =
-      "<article class=\"card mistake\"><div class=\"query\">" + picture(e, leaf.sample, pictures) +
-      "</div>\n<div><h3>" + html_escaped(class_name(e, shown.truth)) + ", " +
-      html_escaped(file_name(e, leaf.sample)) + "</h3>\n<p>answered as <strong class=\"wrong\">" +
-      html_escaped(answers_text(e, leaf)) + "</strong>";
-  if (leaf.asked > 1) {
-    html += fmt::format("; wrong in {} of the {} splits that tested it", leaf.mistakes.size(),
-                        leaf.asked);
-  }
-  if (!shown.decision.known()) html += "; refused as unknown";
-  html += "</p>\n";
-  if (e.result.splits.size() > 1) {
-    html +=
-        fmt::format("<p class=\"soft\">Nearest training leaves in split {}</p>\n", shown.split + 1);
-  }
-  return html + neighbour_list(cards) + "</div></article>\n";
+  PageValues card = {{"picture", picture(e, leaf.sample, pictures)},
+                     {"truth", class_name(e, shown.truth)},
+                     {"file", file_name(e, leaf.sample)},
+                     {"answers", answers_text(e, leaf)},
+                     {"often", leaf.asked > 1},
+                     {"mistakes", leaf.mistakes.size()},
+                     {"asked", leaf.asked},
+                     {"refused", !shown.decision.known()},
+                     {"neighbours", neighbour_list(cards)}};
+  if (e.result.splits.size() > 1) card["split"] = shown.split + 1;
+  return card;
 }
 
 }  // namespace
@@ -138,57 +142,40 @@ std::vector<MistakenLeaf> mistaken_leaves(const EvaluationResult& r) {
 
 std::string confused_pair_cards(const LeafEvaluation& e, LeafPictures& pictures) {
   const std::vector<ConfusedPair> pairs = confused_pairs(e.result);
-  if (pairs.empty()) return html_paragraph("No leaf was taken for another species.");
-  std::string html = "<div class=\"pairs\">\n";
+  PageValues cards = PageValues::array();
   for (std::size_t i = 0; i < std::min(kPairs, pairs.size()); ++i) {
-    html += pair_card(e, pairs[i], pictures);
+    cards.push_back(pair_card(e, pairs[i], pictures));
   }
-  html += "</div>\n";
-  if (pairs.size() <= kPairs) return html;
-  std::string list =
-      "<table data-sortable>" + html_head_row({"truth", "answered as", "#answers"}) + "<tbody>\n";
-  for (const ConfusedPair& pair : pairs) {
-    list += "<tr><th scope=\"row\">" + html_escaped(class_name(e, pair.truth)) + "</th><td>" +
-            html_escaped(class_name(e, pair.answer)) + "</td>" +
-            html_number_cell(static_cast<double>(pair.count), std::to_string(pair.count)) +
-            "</tr>\n";
-  }
-  return html + html_details(fmt::format("All {} pairs", pairs.size()),
-                             html_scroll("Table of all pairs", list + "</tbody></table>"));
+  return filled_template(
+      report_pairs(),
+      {{"any", !pairs.empty()}, {"pairs", std::move(cards)}, {"table", pair_table(e, pairs)}});
 }
 
 std::string mistake_cards(const LeafEvaluation& e, LeafPictures& pictures) {
   const std::vector<MistakenLeaf> leaves = mistaken_leaves(e.result);
-  if (leaves.empty()) return html_paragraph("Every leaf was named rightly in every split.");
   const std::size_t shown = std::min(kLeaves, leaves.size());
-  std::string html = html_paragraph(fmt::format(
-      "{} of the {} leaves were answered wrongly at least once{} A neighbour of the leaf's own "
-      "species has a green frame and a tick, another a red one and a cross.",
-      leaves.size(), e.dataset.samples.size(),
-      shown < leaves.size()
-          ? fmt::format(
-                "; the {} that were wrong most often are shown, the others are in the JSON file.",
-                shown)
-          : "; those that were wrong most often come first."));
-  html +=
-      "<p class=\"filter\" hidden><label>Show <input type=\"search\" placeholder=\"all leaves\" "
-      "data-filter=\".mistake\"></label></p>\n<div class=\"mistakes\">\n";
-  for (std::size_t i = 0; i < shown; ++i) html += mistake_card(e, leaves[i], pictures);
-  return html + "</div>\n";
+  PageValues cards = PageValues::array();
+  for (std::size_t i = 0; i < shown; ++i) cards.push_back(mistake_card(e, leaves[i], pictures));
+  return filled_template(report_mistakes(), {{"any", !leaves.empty()},
+                                             {"wrong", leaves.size()},
+                                             {"all", e.dataset.samples.size()},
+                                             {"cut", shown < leaves.size()},
+                                             {"shown", shown},
+                                             {"leaves", std::move(cards)}});
 }
 
 std::string neighbour_list(const std::vector<NeighbourCard>& cards) {
-  std::string html = "<ol class=\"neighbours\">\n";
+  PageValues list = PageValues::array();
   for (const NeighbourCard& card : cards) {
-    const char* sign = card.mark == "same"    ? "<b class=\"right\">\xE2\x9C\x93</b> "
-                       : card.mark == "other" ? "<b class=\"wrong\">\xE2\x9C\x97</b> "
-                                              : "";
-    html += "<li class=\"" + card.mark + "\">" + card.picture + "<span>" + sign +
-            html_escaped(card.class_name) + "</span><span class=\"soft\">" +
-            html_escaped(card.name) + "<br>distance " + html_distance(card.distance) +
-            "</span></li>\n";
+    list.push_back({{"mark", card.mark},
+                    {"picture", card.picture},
+                    {"same", card.mark == "same"},
+                    {"other", card.mark == "other"},
+                    {"class", card.class_name},
+                    {"name", card.name},
+                    {"distance", html_distance(card.distance)}});
   }
-  return html + "</ol>\n";
+  return filled_template(report_neighbours(), {{"neighbours", std::move(list)}});
 }
 
 }  // namespace leafglyph

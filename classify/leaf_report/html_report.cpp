@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "classify/evaluation/rejection_curve.h"
 #include "classify/leaf_report/html_confusion.h"
@@ -13,8 +14,10 @@
 #include "classify/leaf_report/html_perturbed.h"
 #include "classify/leaf_report/html_species.h"
 #include "classify/leaf_report/report.h"
+#include "classify/leaf_report/report_assets.h"
 #include "classify/page/html_page.h"
 #include "classify/page/html_text.h"
+#include "classify/page/page_template.h"
 #include "classify/support/text.h"
 #include "classify/support/versions.h"
 #include "features/base/errors.h"
@@ -25,25 +28,22 @@ namespace {
 
 constexpr int kPictureSide = 176;  // pixels; shown smaller, so that fine screens show them sharp
 
-std::string row_head(const std::string& text) { return "<tr><th scope=\"row\">" + text + "</th>"; }
-
 // A table of accuracies: a row for each x, a column for each configuration.
 using Cells = std::map<int, std::map<std::size_t, std::string>>;
 
 std::string curve_table(const std::string& x_name, const std::vector<std::string>& series,
                         const Cells& cells) {
-  std::vector<std::string> names = {"#" + x_name};
-  for (const std::string& name : series) names.push_back("#" + name);
-  std::string html = "<table>" + html_head_row(names) + "<tbody>\n";
+  PageValues rows = PageValues::array();
   for (const auto& [x, row] : cells) {
-    html += fmt::format("<tr><th scope=\"row\" class=\"number\">{}</th>", x);
+    PageValues texts = PageValues::array();
     for (std::size_t s = 0; s < series.size(); ++s) {
       const auto cell = row.find(s);
-      html += "<td class=\"number\">" + (cell == row.end() ? "" : cell->second) + "</td>";
+      texts.push_back(cell == row.end() ? "" : cell->second);
     }
-    html += "</tr>\n";
+    rows.push_back({{"at", x}, {"cells", std::move(texts)}});
   }
-  return html_details("The figures as a table", html_scroll(x_name, html + "</tbody></table>"));
+  return filled_template(report_curve_table(),
+                         {{"x", x_name}, {"series", series}, {"rows", std::move(rows)}});
 }
 
 std::string sweep_html(std::span<const LeafStudy> studies) {
@@ -136,7 +136,7 @@ std::string rejection_html(std::span<const LeafStudy> studies) {
   return html_chart(
              std::move(plot),
              "Top-1 accuracy in percent when the leaves of greatest novelty (" +
-                 html_escaped(describe(studies.front().evaluation.result.fitted.novelty)) +
+                 describe(studies.front().evaluation.result.fitted.novelty) +
                  ") are left unanswered. "
                  "Test leaves are of species that were learnt; 'unknown refused' is the share of "
                  "the leaves of held-back species that is refused at the same threshold. Bars: "
@@ -145,23 +145,20 @@ std::string rejection_html(std::span<const LeafStudy> studies) {
 }
 
 std::string splits_table(const EvaluationResult& r) {
-  std::string html = "<table>" +
-                     html_head_row({"#split", "#train", "#test", "#top-1, %", "#top-3, %",
-                                    "#top-5, %", "#macro, %"}) +
-                     "<tbody>\n";
+  PageValues splits = PageValues::array();
   for (std::size_t s = 0; s < r.splits.size(); ++s) {
     const SplitScore& split = r.splits[s];
-    const std::string key = fmt::format("splits.{}.", s);
-    html += fmt::format(
-        "<tr><th scope=\"row\" class=\"number\">{}</th>{}{}{}{}{}{}</tr>\n", s + 1,
-        html_number_cell(static_cast<double>(split.train), std::to_string(split.train)),
-        html_number_cell(static_cast<double>(split.test), std::to_string(split.test)),
-        html_number_cell(split.top1, html_figure(key + "top1", percent(split.top1))),
-        html_number_cell(split.top3, html_figure(key + "top3", percent(split.top3))),
-        html_number_cell(split.top5, html_figure(key + "top5", percent(split.top5))),
-        html_number_cell(split.macro, html_figure(key + "macro", percent(split.macro))));
+    const auto figure = [&](const char* key, double share) {
+      return figure_cell(share, fmt::format("splits.{}.{}", s, key), percent(share));
+    };
+    splits.push_back({{"number", s + 1},
+                      {"train", split.train},
+                      {"test", split.test},
+                      {"figures",
+                       {figure("top1", split.top1), figure("top3", split.top3),
+                        figure("top5", split.top5), figure("macro", split.macro)}}});
   }
-  return html_details("Every split", html_scroll("Splits", html + "</tbody></table>"));
+  return filled_template(report_splits(), {{"splits", std::move(splits)}});
 }
 
 std::vector<StageTime> all_times(const LeafStudy& study) {
@@ -180,62 +177,41 @@ std::string times_html(const LeafStudy& study) {
     longest = std::max(longest, time.seconds);
     total += time.seconds;
   }
-  std::string html =
-      "<table class=\"times\">" + html_head_row({"stage", "#seconds", ""}) + "<tbody>\n";
+  PageValues rows = PageValues::array();
   for (const StageTime& time : times) {
-    html += row_head(html_escaped(time.stage)) +
-            html_number_cell(time.seconds, seconds_text(time.seconds)) +
-            "<td><i style=\"width:" + percent(longest > 0 ? time.seconds / longest : 0) +
-            "%\"></i></td></tr>\n";
+    PageValues row = sorted_cell(time.seconds, seconds_text(time.seconds));
+    row["stage"] = time.stage;
+    row["share"] = percent(longest > 0 ? time.seconds / longest : 0);
+    rows.push_back(std::move(row));
   }
-  html += row_head("together") + html_number_cell(total, seconds_text(total)) + "<td></td></tr>\n";
-  return html_scroll("Times", html + "</tbody></table>") +
-         html_paragraph(fmt::format("Wall-clock time of this run on {}, {} threads. The moments "
-                                    "are computed once, to the highest order that this page shows.",
-                                    processor_name(), thread_count()),
-                        "soft");
+  return filled_template(report_times(), {{"times", std::move(rows)},
+                                          {"total", sorted_cell(total, seconds_text(total))},
+                                          {"processor", processor_name()},
+                                          {"threads", thread_count()}});
 }
 
 std::string configuration_html(std::span<const LeafStudy> studies) {
   const LeafEvaluation& e = studies.front().evaluation;
-  std::string html = "<dl class=\"facts\">\n";
+  PageValues all_versions = PageValues::array(), others = PageValues::array();
   for (const auto& [name, version] : versions()) {
-    html += "<dt>" + html_escaped(name) + "</dt><dd>" + html_escaped(version) + "</dd>\n";
+    all_versions.push_back({{"name", name}, {"version", version}});
   }
-  html += "<dt>moments</dt><dd>" + html_escaped(convention_name(e.config.features.family)) +
-          "</dd>\n</dl>\n<pre>" + html_escaped(to_yaml(e.config)) + "</pre>\n";
   for (const LeafStudy& study : studies.subspan(1)) {
-    html += html_details("Configuration " + study.evaluation.config.name,
-                         "<pre>" + html_escaped(to_yaml(study.evaluation.config)) + "</pre>\n");
+    const LeafConfig& config = study.evaluation.config;
+    others.push_back({{"name", config.name}, {"yaml", to_yaml(config)}});
   }
-  return html + "<p><a download=\"" + html_escaped(e.config.name) + ".json\" href=\"" +
-         data_uri("application/json", json_report(studies.front())) +
-         "\">Every figure and every wrong answer as JSON</a></p>\n";
-}
-
-std::string line_list(const std::vector<std::string>& lines) {
-  std::string html = "<ul>\n";
-  for (const std::string& line : lines) html += "<li>" + html_escaped(line) + "</li>\n";
-  return html + "</ul>\n";
-}
-
-std::string remarks_html(const LeafEvaluation& e) {
-  std::string html;
-  if (!e.errors.empty()) {
-    html += html_paragraph(fmt::format(
-                "{} leaves could not be used and are in none of the figures:", e.errors.size())) +
-            line_list(e.errors);
-  }
-  if (!e.warnings.empty()) {
-    html += html_details(fmt::format("{} warnings about single leaves", e.warnings.size()),
-                         line_list(e.warnings));
-  }
-  return html;
+  return filled_template(report_configuration(),
+                         {{"name", e.config.name},
+                          {"versions", std::move(all_versions)},
+                          {"convention", convention_name(e.config.features.family)},
+                          {"yaml", to_yaml(e.config)},
+                          {"others", std::move(others)},
+                          {"json", data_uri("application/json", json_report(studies.front()))}});
 }
 
 std::string sentence(std::string text) {
   if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() -= 'a' - 'A';
-  return html_escaped(text) + ". ";
+  return text + ". ";
 }
 
 std::string lead(const LeafEvaluation& e) {
@@ -255,8 +231,7 @@ std::string html_report(std::span<const LeafStudy> studies) {
   };
   add("result", "Result", "Result",
       headline_html(studies) + (e.result.splits.size() > 1 ? splits_table(e.result) : ""));
-  add("measured", "What was measured", "What was measured",
-      measured_html(studies) + remarks_html(e));
+  add("measured", "What was measured", "What was measured", measured_html(studies));
   if (study.sweep) add("order", "Order", "Accuracy by order of the moments", sweep_html(studies));
   if (study.learning) {
     add("learning", "Learning curve", "Accuracy by number of training leaves",
@@ -268,8 +243,7 @@ std::string html_report(std::span<const LeafStudy> studies) {
         perturbed_html(*study.perturbed));
   }
   add("confusion", "Confusion", "Confusion matrix",
-      html_paragraph("Rows: the true species; columns: the answer; counts over all splits.") +
-          html_scroll("Picture of the confusion matrix", confusion_picture(e.result)));
+      filled_template(report_confusion(), {{"picture", confusion_picture(e.result)}}));
   add("species", "Species", "Species by species", species_table(e, pictures));
   add("pairs", "Mix-ups", "Most often mixed up", confused_pair_cards(e, pictures));
   add("mistakes", "Wrong leaves", "Wrongly classified leaves", mistake_cards(e, pictures));

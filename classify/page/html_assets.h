@@ -9,6 +9,11 @@ std::string_view page_style();   ///< CSS; light and dark, wide, narrow and prin
 std::string_view page_script();  ///< JavaScript: sorts tables and filters lists
 std::string_view page_icon();    ///< SVG
 
+// Templates of html_page.cpp.
+std::string_view page_frame();
+std::string_view page_picture_part();
+std::string_view page_chart();
+
 // What the explorer and the served page share.
 std::string_view interactive_style();   ///< CSS beside page_style(): controls, lists of characters
 std::string_view character_strings();   ///< JSON: what both say, in each language

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "classify/leaf_report/report.h"
 #include "classify/page/html_page.h"
 #include "classify/page/html_text.h"
+#include "classify/page/page_template.h"
 #include "classify/page/svg_plot.h"
 #include "features/base/errors.h"
 #include "tests/support/grey_bmp.h"
@@ -348,6 +350,48 @@ TEST(PartAnswers, OfOnePartAreTheModels) {
     EXPECT_EQ(parts[i][0].part, "grey");
     ASSERT_TRUE(parts[i][0].answer);
     EXPECT_EQ(parts[i][0].answer->neighbours, leaves[i].answer->neighbours);
+  }
+}
+
+// oracle: templates filled by hand: text is escaped, HTML is not, lists and what is not there.
+TEST(PageTemplate, PutsValuesIntoTheirPlaces) {
+  const std::string bad = "\xEF\xBF\xBD";
+  EXPECT_EQ(filled_template("<p>{{a}} {{{b}}} {{c}}</p>\n",
+                            {{"a", "\xE5\xB7\xB1 <'&\">"}, {"b", "<b>1</b>"}, {"c", "\xFFx"}}),
+            "<p>\xE5\xB7\xB1 &lt;&#39;&amp;&quot;&gt; <b>1</b> " + bad + "x</p>");
+  const char* list =
+      "{{#of}}{{n}}:{{all}}{{#last}}!{{/last}}{{^last}},{{/last}}{{/of}}{{^of}}-{{/of}}";
+  EXPECT_EQ(
+      filled_template(
+          list, {{"all", 2}, {"of", {{{"n", 1}, {"last", false}}, {{"n", 2}, {"last", true}}}}}),
+      "1:2,2:2!");
+  EXPECT_EQ(filled_template(list, {{"of", PageValues::array()}}), "-");
+  EXPECT_EQ(filled_template(list, {{"of", nullptr}}), "-");
+  EXPECT_EQ(filled_template("{{#of}}{{.}};{{/of}}", {{"of", {"a", "<"}}}), "a;&lt;;");
+  EXPECT_EQ(filled_template("{{value}}", {{"value", "{{other}}"}, {"other", 1}}), "{{other}}");
+  EXPECT_THROW(filled_template("{{#open}}", {{"open", true}}), UsageError);
+}
+
+// mechanics: names of species with what means something in HTML, of other scripts and of no script
+// stand on the pages as they are, and nowhere as markup.
+TEST(HtmlReport, EscapesNames) {
+  LeafStudy study{evaluate_leaves(parse_leaf_config(kReported, "a <b> & c"), {}, {})};
+  EvaluationResult& result = study.evaluation.result;
+  result.class_names[0] = "<i>\"Acer\" & 'co'</i>";
+  result.class_names[1] = "\xE9\x93\xB6\xE6\x9D\x8F";
+  result.class_names[2] = "\xFF";
+  result.scientific_names[0] = "<u>";
+  study.evaluation.warnings = {"<s>"};
+  study.evaluation.errors = {"<script>"};
+  const std::string page = html_report(std::span(&study, 1));
+  for (const char* markup : {"<i>\"", "<u>", "<s>", "\xFF", "<script>alert", "a <b>"}) {
+    EXPECT_EQ(page.find(markup), std::string::npos) << markup;
+  }
+  for (const char* text :
+       {"&lt;i&gt;&quot;Acer&quot; &amp; &#39;co&#39;&lt;/i&gt;", "\xE9\x93\xB6\xE6\x9D\x8F",
+        "\xEF\xBF\xBD", "<em>&lt;u&gt;</em>", "<li>&lt;s&gt;</li>", "<li>&lt;script&gt;</li>",
+        "<title>a &lt;b&gt; &amp; c - LeafGlyph</title>"}) {
+    EXPECT_NE(page.find(text), std::string::npos) << text;
   }
 }
 
