@@ -11,8 +11,6 @@
 #include "classify/leaf_report/html_confusion.h"
 #include "classify/leaf_report/html_headline.h"
 #include "classify/leaf_report/html_mistakes.h"
-#include "classify/leaf_report/html_perturbed.h"
-#include "classify/leaf_report/html_species.h"
 #include "classify/leaf_report/report.h"
 #include "classify/leaf_report/report_assets.h"
 #include "classify/page/html_page.h"
@@ -144,6 +142,37 @@ std::string rejection_html(std::span<const LeafStudy> studies) {
          curve_table("answered, %", names, cells);
 }
 
+// What was done to the photographs, and what became of the answers.
+PageValues score_table(const char* what, std::span<const PerturbedScore> scores, bool leafless) {
+  PageValues rows = PageValues::array();
+  for (const PerturbedScore& score : scores) {
+    PageValues shares = PageValues::array();
+    const auto add = [&](const char* key, std::size_t count) {
+      const double share = score.share(count);
+      shares.push_back(figure_cell(share, "perturbed." + score.name + "." + key, percent(share)));
+    };
+    if (!leafless) add("right", score.right);
+    add("unknown", score.unknown);
+    add("refused", score.refused);
+    add("wrongly_named", score.wrongly_named);
+    add("sure", score.sure);
+    rows.push_back({{"name", score.name},
+                    {"description", score.description},
+                    {"pictures", score.pictures},
+                    {"shares", std::move(shares)}});
+  }
+  return {{"what", what}, {"leafless", leafless}, {"scores", std::move(rows)}};
+}
+
+std::string perturbed_html(const PerturbationTable& table) {
+  return filled_template(report_perturbed(),
+                         {{"training", table.training_leaves},
+                          {"seed", table.seed},
+                          {"tables",
+                           {score_table("test leaves", table.leaves, /*leafless=*/false),
+                            score_table("no leaf", table.leafless, /*leafless=*/true)}}});
+}
+
 std::string splits_table(const EvaluationResult& r) {
   PageValues splits = PageValues::array();
   for (std::size_t s = 0; s < r.splits.size(); ++s) {
@@ -159,6 +188,60 @@ std::string splits_table(const EvaluationResult& r) {
                         figure("top5", split.top5), figure("macro", split.macro)}}});
   }
   return filled_template(report_splits(), {{"splits", std::move(splits)}});
+}
+
+std::string first_picture(const LeafEvaluation& e, std::size_t label, LeafPictures& pictures) {
+  const auto& samples = e.dataset.samples;
+  const auto first = std::find_if(samples.begin(), samples.end(), [&](const LeafSample& sample) {
+    return sample.label == static_cast<int>(label);
+  });
+  if (first == samples.end()) return "";
+  return html_picture(pictures.of(static_cast<std::size_t>(first - samples.begin())),
+                      "A leaf of " + e.result.class_names[label]);
+}
+
+// What the class was most often taken for; none where it never was.
+PageValues taken_for(const EvaluationResult& r, std::size_t label) {
+  const std::size_t classes = r.class_names.size();
+  std::size_t most = 0;
+  std::size_t answer = 0;
+  for (std::size_t a = 0; a < classes; ++a) {
+    const std::size_t count = r.confusion[label * classes + a];
+    if (a != label && count > most) {
+      most = count;
+      answer = a;
+    }
+  }
+  if (most == 0) return nullptr;
+  return {{"name", r.class_names[answer]}, {"count", most}};
+}
+
+PageValues species_row(const LeafEvaluation& e, std::size_t label, LeafPictures& pictures) {
+  const EvaluationResult& r = e.result;
+  const ClassScore& score = r.classes[label];
+  const std::string key = fmt::format("classes.{}.", label);
+  const auto share = [&](const char* name, double value) {
+    return figure_cell(value, key + name, percent(value));
+  };
+  PageValues row = {
+      {"picture", first_picture(e, label, pictures)},
+      {"name", r.class_names[label]},
+      {"counts",
+       {{{"key", key + "tests"}, {"value", score.tests}},
+        {{"key", key + "correct"}, {"value", score.correct}}}},
+      {"shares", {share("recall", score.recall()), share("precision", score.precision())}},
+      {"taken", taken_for(r, label)}};
+  if (!r.scientific_names[label].empty()) row["scientific"] = r.scientific_names[label];
+  return row;
+}
+
+// A picture of each class, its tests, recall, precision, and what it was most often taken for.
+std::string species_table(const LeafEvaluation& e, LeafPictures& pictures) {
+  PageValues species = PageValues::array();
+  for (std::size_t c = 0; c < e.result.classes.size(); ++c) {
+    species.push_back(species_row(e, c, pictures));
+  }
+  return filled_template(report_species(), {{"species", std::move(species)}});
 }
 
 std::vector<StageTime> all_times(const LeafStudy& study) {
