@@ -1,15 +1,18 @@
 #include "classify/serve/leaf_api.h"
 
 #include <algorithm>
+#include <opencv2/imgproc.hpp>
 #include <utility>
 
 #include "classify/leaf_report/report.h"
 #include "classify/serve/leaf_reply_json.h"
-#include "classify/serve/preview.h"
 #include "features/base/byte_escapes.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 #include "features/base/utf8.h"
+#include "features/image_io/decode_image.h"
+#include "features/image_io/encode_image.h"
+#include "features/image_io/sample_mat.h"
 
 namespace leafglyph {
 namespace {
@@ -17,6 +20,20 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kUnnamed = "photograph";
+constexpr int kPreviewSide = 1000;
+
+// The photograph, whose format browsers need not show, as a JPEG file, its longer side at most
+// kPreviewSide pixels, upright. Throws InputError, naming `name`, when it cannot be read.
+std::string preview_jpeg(std::string_view bytes, const std::string& name) {
+  const SampleImage image = decode_picture(bytes, name, kPreviewSide);
+  const double scale =
+      std::min(1.0, static_cast<double>(kPreviewSide) / std::max(image.width, image.height));
+  const cv::Size size(std::max(1, static_cast<int>(image.width * scale)),
+                      std::max(1, static_cast<int>(image.height * scale)));
+  cv::Mat small;
+  cv::resize(view(image), small, size, 0, 0, cv::INTER_AREA);
+  return encode_jpeg(samples_of(small));
+}
 
 // A label that draws on no page and no terminal, and is no longer than one reads.
 std::string label_of(std::string_view name) {
