@@ -164,7 +164,7 @@ class TransformFactory {
     if (gpus_.empty()) {
       cpu_.check_memory_for(on_cpu, request_, of_what);
       const CpuAlgorithm& row = cpu_.row(on_cpu, request_);
-      const std::shared_ptr<Transform> made = make(row, on_cpu, kCpu);
+      std::shared_ptr<Transform> made = make(row, on_cpu, kCpu);
       log(what, made->describe(), row.name);
       return made;
     }

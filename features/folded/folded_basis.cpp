@@ -34,8 +34,8 @@ bool has_folded_basis(const PlanRequest& request) {
   const MomentSpec& spec = request.spec;
   const bool sums_over_points = spec.method == Method::kSubregion || spec.method == Method::kGauss;
   if (!is_circular(spec.family) || !sums_over_points || spec.angular_order) return false;
-  const auto octant = static_cast<double>(request.size.elements() / 10);  // pi / 32 of the square
-  return factors(request, octant) * sizeof(double) <= kMostBasisBytes;
+  const std::size_t octant = request.size.elements() / 10;  // pi / 32 of the square
+  return factors(request, static_cast<double>(octant)) * sizeof(double) <= kMostBasisBytes;
 }
 
 double folded_bytes(const PlanRequest& request) {
