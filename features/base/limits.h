@@ -1,6 +1,6 @@
-// Every limit on what is read, asked for or served, with its reason. The table in tests/README.md
-// says the same (tools/check_limits). Sizes that programs choose for themselves, such as those of
-// batches, stand where they are used.
+// Every limit on what is read, asked for or served, with its reason; no other file has one
+// (tools/check_arrows). Sizes that programs choose for themselves, such as those of batches, stand
+// where they are used.
 #pragma once
 
 #include <cstddef>
