@@ -4,7 +4,6 @@
 #include "gpu/cuda/gpu_device.h"
 #include "gpu/cuda_algorithms.h"
 #include "gpu/distance/nearest_candidates.h"
-#include "gpu/distance/pairwise.h"
 #include "gpu/leaf/leaf_channels.h"
 
 namespace leafglyph::gpu {
@@ -19,11 +18,6 @@ GpuInventory find_gpus() { return {{}, kReason}; }
 int gpu_of_memory(const void*) { return -1; }
 
 std::span<const CudaAlgorithm* const> cuda_algorithms() { return {}; }
-
-PairwiseStatistics pairwise_statistics(const FeatureRows&, const PairwiseOptions&,
-                                       const GpuDevice&) {
-  throw Error(kReason);
-}
 
 struct LeafChannels::State {};
 

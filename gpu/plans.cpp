@@ -16,7 +16,6 @@
 #include "features/separable/separable_transform.h"
 #include "features/zernike/polar_forward.h"
 #include "gpu/cuda_algorithms.h"
-#include "gpu/distance/pairwise.h"
 #include "gpu/shared_transform.h"
 
 namespace leafglyph {
@@ -232,14 +231,6 @@ double plan_bytes(const MomentSpec& spec, const ArraySize& size, MomentPlan::Dir
     return of(cpu_registry(options), &CpuAlgorithm::moments, &CpuAlgorithm::images);
   }
   return of(cuda_registry(), &CudaAlgorithm::moments, &CudaAlgorithm::images);
-}
-
-PairwiseStatistics pairwise_statistics_on(const DeviceChoice& device, const FeatureRows& rows,
-                                          const PairwiseOptions& options) {
-  std::string reason;
-  const auto gpus = select_gpus(device, reason);
-  if (gpus.empty()) return pairwise_statistics(rows, options);
-  return gpu::pairwise_statistics(rows, options, gpus.front());
 }
 
 }  // namespace leafglyph

@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 
-#include "features/distance/pairwise.h"
 #include "features/plan/algorithm.h"
 #include "features/plan/moment_plan.h"
 #include "gpu/devices.h"
@@ -41,9 +40,5 @@ std::unique_ptr<MomentPlan> make_moment_plan(const MomentSpec& spec, const Array
 /// of its algorithm first.
 double plan_bytes(const MomentSpec& spec, const ArraySize& size, MomentPlan::Direction direction,
                   const PlanOptions& options = {});
-
-/// pairwise_statistics on the device that is chosen: the first of its GPUs, or the CPU.
-PairwiseStatistics pairwise_statistics_on(const DeviceChoice& device, const FeatureRows& rows,
-                                          const PairwiseOptions& options);
 
 }  // namespace leafglyph

@@ -138,7 +138,7 @@ class FamilyJob {
   FamilyJob(Family family, const std::vector<GlyphImages>& images,
             const std::vector<std::vector<std::uint8_t>>& pixels,
             const GlyphStatisticsOptions& options, const PlanOptions& engine)
-      : images_(images), options_(options), device_(engine.device) {
+      : images_(images), options_(options) {
     result_.family = family;
     MomentSpec spec;
     spec.family = family;
@@ -190,7 +190,7 @@ class FamilyJob {
     const auto values = feature_rows(part, moments_, length, statistics.chosen);
     const auto& characters = images_.front().characters;
     const FeatureRows rows{values, values.size() / characters.size(), moments_.size()};
-    statistics.distances = pairwise_statistics_on(device_, rows, options_.pairwise);
+    statistics.distances = pairwise_statistics(rows, options_.pairwise);
     for (const auto& [a, b] : options_.pairs) {
       statistics.pair_distances.push_back(
           pair_distance(rows, place_of(characters, a), place_of(characters, b)));
@@ -237,7 +237,6 @@ class FamilyJob {
 
   const std::vector<GlyphImages>& images_;
   const GlyphStatisticsOptions& options_;
-  DeviceChoice device_;
   FamilyStatistics result_;
   std::vector<std::unique_ptr<MomentPlan>> engines_;  // one a font
   std::vector<Moments> moments_;

@@ -1,4 +1,4 @@
-// Pair statistics and nearest candidates on the GPU against the CPU. Skipped where there is no GPU.
+// Nearest candidates on the GPU against the CPU. Skipped where there is no GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,10 +8,8 @@
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/distance/pairwise.h"
 #include "gpu/devices.h"
 #include "gpu/distance/nearest_candidates.h"
-#include "gpu/distance/pairwise.h"
 
 namespace leafglyph {
 namespace {
@@ -38,45 +36,6 @@ std::vector<double> random_rows(std::size_t values, unsigned seed) {
   std::vector<double> rows(values);
   for (double& v : rows) v = value(generator);
   return rows;
-}
-
-void expect_same(const PairwiseStatistics& got, const PairwiseStatistics& expected) {
-  EXPECT_EQ(got.pairs, expected.pairs);
-  EXPECT_EQ(got.counts, expected.counts);
-  EXPECT_EQ(got.largest, expected.largest);
-  // sums of the same numbers in another order
-  EXPECT_NEAR(got.mean, expected.mean, 1e-12 * expected.mean);
-  EXPECT_EQ(got.closest, expected.closest);
-}
-
-// agreement: counts, largest distance and closest pairs to the last bit
-TEST_F(GpuSanitizedSearch, PairStatisticsAreThoseOfTheCpu) {
-  struct Case {
-    std::size_t count, dimension, groups, bins, closest;
-  };
-  for (const auto& c : {Case{2, 1, 1, 10, 1}, Case{65, 4, 1, 10, 7}, Case{300, 20, 2, 40, 100},
-                        Case{129, 34, 1, 3000, 8256}}) {
-    const auto values = random_rows(c.count * c.dimension, kGpuSearchSeed);
-    const FeatureRows rows{values, c.dimension, c.groups};
-    PairwiseOptions options;
-    options.bins = c.bins;
-    options.closest = c.closest;
-    SCOPED_TRACE(std::to_string(c.count) + " rows of " + std::to_string(c.dimension));
-    expect_same(gpu::pairwise_statistics(rows, options, gpu_), pairwise_statistics(rows, options));
-  }
-}
-
-// agreement: as many rows as there are characters, and more equal distances than candidates
-TEST_F(GpuSearch, PairStatisticsOfManyRowsAndOfEqualRows) {
-  const auto values = random_rows(std::size_t{6762} * 8, kGpuSearchSeed);
-  PairwiseOptions options;
-  const FeatureRows rows{values, 8, 1};
-  expect_same(gpu::pairwise_statistics(rows, options, gpu_), pairwise_statistics(rows, options));
-  options.bin_width = 10.0;  // all pairs in one bin: the distance is narrowed down by halving
-  expect_same(gpu::pairwise_statistics(rows, options, gpu_), pairwise_statistics(rows, options));
-  const std::vector<double> equal(2000, 0.25);
-  const FeatureRows same{equal, 1, 1};
-  expect_same(gpu::pairwise_statistics(same, options, gpu_), pairwise_statistics(same, options));
 }
 
 // The k smallest sums in double, by row among equal ones.

@@ -6,10 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "features/distance/pairwise.h"
 #include "gpu/devices.h"
 #include "gpu/distance/nearest_candidates.h"
-#include "gpu/distance/pairwise.h"
 #include "tools/bench/gpu_timing.h"
 
 namespace leafglyph {
@@ -43,26 +41,12 @@ void bench_candidates(const gpu::GpuDevice& gpu) {
               static_cast<double>(kRows * kQueries * kDimension) / seconds * 1e-12, most);
 }
 
-void bench_pairs(const gpu::GpuDevice& gpu) {
-  constexpr std::size_t kCount = 6762;
-  constexpr std::size_t kDimension = 8;
-  const auto values = random_values<double>(kCount * kDimension, 3);
-  const FeatureRows rows{values, kDimension, 1};
-  const PairwiseOptions options;
-  const double on_gpu =
-      median_seconds(kRepeats, [&] { gpu::pairwise_statistics(rows, options, gpu); });
-  const double on_cpu = median_seconds(kRepeats, [&] { pairwise_statistics(rows, options); });
-  std::printf("22,858,941 pairs of rows of %zu numbers: %.2f ms, on the processor %.2f ms\n",
-              kDimension, on_gpu * 1e3, on_cpu * 1e3);
-}
-
 }  // namespace
 
 void bench_search() {
   std::string reason;
   const gpu::GpuDevice gpu = select_gpus({DeviceChoice::Kind::kCuda, 0}, reason).front();
   bench_candidates(gpu);
-  bench_pairs(gpu);
 }
 
 }  // namespace leafglyph

@@ -1,9 +1,9 @@
-// Searches and pair statistics on the GPU.
+// Searches on the GPU.
 #pragma once
 
 namespace leafglyph {
 
-/// Prints the time of nearest-neighbour candidates in a large set and of all pairs of characters.
+/// Prints the time of nearest-neighbour candidates in a large set.
 void bench_search();
 
 }  // namespace leafglyph
