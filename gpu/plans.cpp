@@ -169,7 +169,7 @@ class TransformFactory {
     }
     cuda_.check_memory_for(on_gpu, request_, of_what);
     const CudaAlgorithm& row = cuda_.row(on_gpu, request_);
-    const std::shared_ptr<Transform> made =
+    std::shared_ptr<Transform> made =
         share(gpus_, [&](const gpu::GpuDevice& gpu) { return make(row, on_gpu, gpu.index, gpu); });
     log(what, made->describe(), row.name);
     return made;
