@@ -128,12 +128,14 @@ DrawnScene draw_scene(const LeafShape& shape, LeafRandom& random) {
   const cv::Mat coverage = draw_blade(outline, shape, place);
   const cv::Mat veins = draw_veins(shape, place, random);
 
-  cv::Mat background = shading(3, 3, 4, random) + random.uniform(222, 242);
+  // One draw a statement: the order of those in one is the compiler's.
+  const double paper = random.uniform(222, 242);
+  cv::Mat background = shading(3, 3, 4, random) + paper;
   cv::Mat shadow;
   cv::GaussianBlur(coverage, shadow, {0, 0}, 6);
   background -= 14 * shadow;
-  const cv::Mat blade = shading(5, 4, 5, random) + shading(40, 30, 2.5, random) + shape.tone +
-                        shape.vein_contrast * veins;
+  const cv::Mat fine = shading(40, 30, 2.5, random);
+  const cv::Mat blade = shading(5, 4, 5, random) + fine + shape.tone + shape.vein_contrast * veins;
   return {background + coverage.mul(blade - background), coverage};
 }
 
