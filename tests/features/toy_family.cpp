@@ -49,8 +49,8 @@ class FourierMellinImages final : public BackwardTransform {
         const double x = (2.0 * i + 1 - size) / size;
         const double y = (size - 1 - 2.0 * j) / size;
         for (std::size_t c = 0; c < all.size() && grid.mask().at(j, i) != 0; ++c) {
-          const auto kernel =
-              std::polar(fourier_mellin(all[c].n, std::hypot(x, y)), all[c].m * std::atan2(y, x));
+          const auto kernel = fourier_mellin(all[c].n, std::hypot(x, y)) *
+                              std::polar(1.0, all[c].m * std::atan2(y, x));
           value += (weighted[c] * kernel).real();
         }
         image[static_cast<std::size_t>(j) * static_cast<std::size_t>(size) +
