@@ -14,7 +14,7 @@ namespace {
 
 int degree(const MomentIndex& index) { return index.n; }
 
-// --- Zernike and pseudo-Zernike: R_nm for 0 <= m <= n in steps of 2 or 1 -------------------------
+// Zernike (steps of 2) and pseudo-Zernike (steps of 1): R_nm for 0 <= m <= n, by n, then by m.
 
 template <int kStep>
 bool has_polynomial(int n, int m) {
@@ -46,41 +46,46 @@ std::size_t triangle_position(int n, int m) {
   return (n == 0 ? 0 : triangle_count(n - 1)) + static_cast<std::size_t>(m);
 }
 
+template <int kStep>
+std::size_t polynomial_position(int n, int m) {
+  return kStep == 2 ? zernike_position(n, m) : triangle_position(n, m);
+}
+
 std::vector<double> polynomial_norms(int order) {
   std::vector<double> norms;
   for (int n = 0; n <= order; ++n) norms.push_back((n + 1) / std::numbers::pi);
   return norms;
 }
 
-template <bool kPseudo>
+template <int kStep>
+constexpr Family kPolynomialFamily = kStep == 2 ? Family::kZernike : Family::kPseudoZernike;
+
+template <int kStep>
 std::function<double(double)> polynomial(int n, int m) {
-  const Family family = kPseudo ? Family::kPseudoZernike : Family::kZernike;
-  return [recurrence = RadialRecurrence(family, m, n)](double rho) {
+  return [recurrence = RadialRecurrence(kPolynomialFamily<kStep>, m, n)](double rho) {
     std::vector<double> values;
     radial_values(recurrence, rho, values);
     return values.back();
   };
 }
 
-template <bool kPseudo>
+template <int kStep>
 RadialFunctions polynomials(int order) {
-  const Family family = kPseudo ? Family::kPseudoZernike : Family::kZernike;
   std::vector<RadialRecurrence> recurrences;
-  for (int m = 0; m <= order; ++m) recurrences.emplace_back(family, m, order);
-  return [family, recurrences = std::move(recurrences)](double rho, std::span<double> values) {
+  for (int m = 0; m <= order; ++m) recurrences.emplace_back(kPolynomialFamily<kStep>, m, order);
+  return [recurrences = std::move(recurrences)](double rho, std::span<double> values) {
     std::vector<double> radial;
     for (const RadialRecurrence& recurrence : recurrences) {
       radial_values(recurrence, rho, radial);
       for (int i = 0; i < recurrence.count(); ++i) {
-        values[family.row().position(recurrence.order_of(i), recurrence.m)] =
+        values[polynomial_position<kStep>(recurrence.order_of(i), recurrence.m)] =
             radial[static_cast<std::size_t>(i)];
       }
     }
   };
 }
 
-// --- Bessel-Fourier: J_1(lambda_n rho) for 1 <= n <= T, 0 <= m <= T, by max(n, m)
-// ------------------
+// Bessel-Fourier: J_1(lambda_n rho) for 1 <= n <= T, 0 <= m <= T, by max(n, m).
 
 bool has_bessel(int n, int m) { return n >= 1 && m >= 0; }
 
@@ -122,8 +127,7 @@ RadialFunctions bessels(int order) {
   };
 }
 
-// --- Legendre and Jacobi: p_n(x) p_m(y) for n + m <= T
-// ---------------------------------------------
+// Legendre and Jacobi: p_n(x) p_m(y) for n + m <= T, by n + m.
 
 bool has_product(int n, int m) { return n >= 0 && m >= 0; }
 int total_degree(const MomentIndex& index) { return index.n + index.m; }
@@ -136,16 +140,27 @@ std::vector<MomentIndex> square_indices(int order) {
   return indices;
 }
 
+constexpr FamilyRow on_the_square(std::string_view name, std::string_view letter, bool weighted) {
+  return {.name = name,
+          .letter = letter,
+          .weighted = weighted,
+          .highest_order = kMaxJacobiOrder,
+          .has_exact = true,
+          .default_method = Method::kExact,
+          .has = has_product,
+          .count = triangle_count,
+          .indices = square_indices,
+          .position = square_position,
+          .order_of = total_degree};
+}
+
 }  // namespace
 
 constinit const FamilyRow kZernikeRow = {
     .name = "zernike",
     .letter = "Z",
     .circular = true,
-    .weighted = false,
-    .has_angular_order = false,
     .has_own_circle = true,
-    .lowest_order = 0,
     .highest_order = kMaxOrder,
     .has_exact = true,
     .has_adaptive = true,
@@ -153,45 +168,38 @@ constinit const FamilyRow kZernikeRow = {
     .has = has_polynomial<2>,
     .count = zernike_count,
     .indices = polynomial_indices<2>,
-    .position = zernike_position,
+    .position = polynomial_position<2>,
     .order_of = degree,
     .norms = polynomial_norms,
-    .radial = polynomial<false>,
-    .radials = polynomials<false>,
+    .radial = polynomial<2>,
+    .radials = polynomials<2>,
 };
 
 constinit const FamilyRow kPseudoZernikeRow = {
     .name = "pseudo-zernike",
     .letter = "PZ",
     .circular = true,
-    .weighted = false,
-    .has_angular_order = false,
     .has_own_circle = true,
-    .lowest_order = 0,
     .highest_order = kMaxOrder,
-    .has_exact = false,
     .has_adaptive = true,
     .default_method = Method::kAdaptive,
     .has = has_polynomial<1>,
     .count = triangle_count,
     .indices = polynomial_indices<1>,
-    .position = triangle_position,
+    .position = polynomial_position<1>,
     .order_of = degree,
     .norms = polynomial_norms,
-    .radial = polynomial<true>,
-    .radials = polynomials<true>,
+    .radial = polynomial<1>,
+    .radials = polynomials<1>,
 };
 
 constinit const FamilyRow kBesselFourierRow = {
     .name = "bessel-fourier",
     .letter = "B",
     .circular = true,
-    .weighted = false,
     .has_angular_order = true,
-    .has_own_circle = false,
     .lowest_order = 1,  // J_1(lambda_0 rho) = J_1(0) = 0
     .highest_order = kMaxBesselFourierOrder,
-    .has_exact = false,
     .has_adaptive = true,
     .default_method = Method::kAdaptive,
     .has = has_bessel,
@@ -204,43 +212,8 @@ constinit const FamilyRow kBesselFourierRow = {
     .radials = bessels,
 };
 
-constinit const FamilyRow kLegendreRow = {
-    .name = "legendre",
-    .letter = "L",
-    .circular = false,
-    .weighted = false,
-    .has_angular_order = false,
-    .has_own_circle = false,
-    .lowest_order = 0,
-    .highest_order = kMaxJacobiOrder,
-    .has_exact = true,
-    .has_adaptive = false,
-    .default_method = Method::kExact,
-    .has = has_product,
-    .count = triangle_count,
-    .indices = square_indices,
-    .position = square_position,
-    .order_of = total_degree,
-};
-
-constinit const FamilyRow kJacobiRow = {
-    .name = "jacobi",
-    .letter = "J",
-    .circular = false,
-    .weighted = true,
-    .has_angular_order = false,
-    .has_own_circle = false,
-    .lowest_order = 0,
-    .highest_order = kMaxJacobiOrder,
-    .has_exact = true,
-    .has_adaptive = false,
-    .default_method = Method::kExact,
-    .has = has_product,
-    .count = triangle_count,
-    .indices = square_indices,
-    .position = square_position,
-    .order_of = total_degree,
-};
+constinit const FamilyRow kLegendreRow = on_the_square("legendre", "L", /*weighted=*/false);
+constinit const FamilyRow kJacobiRow = on_the_square("jacobi", "J", /*weighted=*/true);
 
 RadialFunctions radial_basis(Family family, int order) {
   const FamilyRow& row = family.row();

@@ -28,31 +28,31 @@ struct MomentIndex {
 /// R_nm(rho) of every stored moment c of an order at once, at values[c].
 using RadialFunctions = std::function<void(double rho, std::span<double> values)>;
 
-/// A family on the unit disk has kernels norm_n R_nm(rho) e^{-j m theta}, one on the square real
-/// ones in x and y, of which every pixel counts.
+/// A family on the unit disk has the kernels norm_n R_nm(rho) e^{-j m theta}. One on the square has
+/// real kernels in x and y, and every pixel counts.
 struct FamilyRow {
-  std::string_view name;    ///< in commands, configurations and files
-  std::string_view letter;  ///< of a moment: "Z" of Z_nm
-  bool circular;            ///< lives on the disk
-  bool weighted;            ///< its polynomials have a weight, which stands behind the name
-  bool has_angular_order;   ///< the highest m need not be the order
-  bool has_own_circle;      ///< there are moments on other circles than the inscribed one
-  int lowest_order;
-  int highest_order;
-  bool has_exact;     ///< its kernels' integrals over pixels are known
-  bool has_adaptive;  ///< it is known how many points its kernels need in a pixel
-  Method default_method;
+  std::string_view name;           ///< in commands, configurations and files
+  std::string_view letter;         ///< of a moment: "Z" of Z_nm
+  bool circular = false;           ///< lives on the disk
+  bool weighted = false;           ///< its polynomials have a weight, which stands behind the name
+  bool has_angular_order = false;  ///< the highest m need not be the order
+  bool has_own_circle = false;     ///< has moments on other circles than the inscribed one
+  int lowest_order = 0;
+  int highest_order = 0;
+  bool has_exact = false;     ///< its kernels' integrals over pixels are known
+  bool has_adaptive = false;  ///< it is known how many points its kernels need in a pixel
+  Method default_method = Method::kSubregion;
 
   /// Whether there is such a moment, of any order.
-  bool (*has)(int n, int m);
+  bool (*has)(int n, int m) = nullptr;
   /// Number of stored moments of order <= order, for order >= 0.
-  std::size_t (*count)(int order);
-  /// Them, those of lower orders first.
-  std::vector<MomentIndex> (*indices)(int order);
+  std::size_t (*count)(int order) = nullptr;
+  /// Those moments, lower orders first.
+  std::vector<MomentIndex> (*indices)(int order) = nullptr;
   /// Where a moment stands among them.
-  std::size_t (*position)(int n, int m);
+  std::size_t (*position)(int n, int m) = nullptr;
   /// The smallest order whose moments include this one.
-  int (*order_of)(const MomentIndex& index);
+  int (*order_of)(const MomentIndex& index) = nullptr;
 
   // Of families on the disk; null on the square.
 
@@ -63,8 +63,8 @@ struct FamilyRow {
   RadialFunctions (*radials)(int order) = nullptr;
 };
 
-/// A row of the table. What the program knows by name is below; a row of one's own is a family,
-/// too, for every algorithm that serves it.
+/// A row of the table. Those that the program knows by name are members; a row of your own is a
+/// family, too, for every algorithm that serves it.
 class Family {
  public:
   static const Family kZernike;
@@ -97,7 +97,7 @@ inline constexpr Family Family::kJacobi{&kJacobiRow};
 /// UsageError for a family on the square.
 RadialFunctions radial_basis(Family family, int order);
 
-/// Every family that has a name, in the order of messages.
+/// The families that commands and files know by name, in the order in which messages list them.
 std::span<const Family> families();
 
 }  // namespace leafglyph

@@ -10,7 +10,8 @@ namespace leafglyph {
 extern const FamilyRow kFourierMellinRow;
 inline constexpr Family kFourierMellin{&kFourierMellinRow};
 
-/// Moments come from the folded basis, which asks the row alone; images are the sum of their terms.
+/// Images, as the sum of their terms. Moments need no algorithm of their own: the folded basis
+/// needs only the row.
 extern const CpuAlgorithm kFourierMellinImages;
 
 }  // namespace leafglyph
