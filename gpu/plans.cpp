@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -47,18 +47,6 @@ double moment_bytes(const PlanRequest& request) {
          (sizeof(std::complex<double>) + (request.size.is_volume() ? 0 : sizeof(MomentIndex)));
 }
 
-// What every plan takes in a direction: for images the moments twice, as they are and weighted.
-template <class... Device>
-double common_bytes(const PlanRequest& request,
-                    Direction<ForwardTransform, Device...> Algorithm<Device...>::*) {
-  return moment_bytes(request) + static_cast<double>(request.size.elements()) * sizeof(double);
-}
-template <class... Device>
-double common_bytes(const PlanRequest& request,
-                    Direction<BackwardTransform, Device...> Algorithm<Device...>::*) {
-  return 2 * moment_bytes(request) + static_cast<double>(request.size.elements()) * sizeof(double);
-}
-
 // The largest array of the same shape that `bytes` find room for, as advice.
 template <class Bytes>
 std::string advice(const ArraySize& size, const Bytes& bytes) {
@@ -75,7 +63,7 @@ std::string advice(const ArraySize& size, const Bytes& bytes) {
   return "only a lower order would fit";
 }
 
-// The rows of one back end, and what they make of a request.
+// The rows of one back end.
 template <class... Device>
 class Registry {
  public:
@@ -94,9 +82,13 @@ class Registry {
     return *row;
   }
 
+  // With one image and its moments; images need the moments twice, as they are and weighted.
   template <class Way>
   double bytes(Way Row::*way, const PlanRequest& request) const {
-    return common_bytes(request, way) + (row(way, request).*way).bytes(request);
+    constexpr bool kIsBackward = std::is_same_v<Way, Direction<BackwardTransform, Device...>>;
+    return (kIsBackward ? 2 : 1) * moment_bytes(request) +
+           static_cast<double>(request.size.elements()) * sizeof(double) +
+           (row(way, request).*way).bytes(request);
   }
 
   // Throws InputError, naming family, order and size and what would fit, when that is more than is
@@ -126,18 +118,28 @@ Registry<gpu::GpuDevice> cuda_registry() {
   return Registry<gpu::GpuDevice>({rows.begin(), rows.end()});
 }
 
+// Where a plan runs: with an algorithm of the caller's own on the CPU, else as plan_device says.
+// `reason` is set where that is not what was asked for.
+DeviceChoice device_of(const PlanRequest& request, const PlanOptions& options,
+                       std::string& reason) {
+  const auto serves = [&](auto way) {
+    return first_that_serves(options.algorithms, way, request) != nullptr;
+  };
+  const bool is_own = serves(&CpuAlgorithm::moments) || serves(&CpuAlgorithm::images);
+  if (!is_own && has_cuda(request.spec)) return options.device;
+  const std::string why =
+      is_own ? "there is no CUDA for an algorithm of one's own" : no_cuda_reason(request.spec);
+  const DeviceChoice device = cpu_only(options.device, why);
+  if (device.kind != options.device.kind) reason = why;
+  return device;
+}
+
 // What the transforms of one plan are made of. A transform that goes both ways is made once.
 class TransformFactory {
  public:
   TransformFactory(const MomentSpec& spec, const ArraySize& size, const PlanOptions& options)
       : request_{spec, size, options.precision}, log_(options.log), cpu_(cpu_registry(options)) {
-    DeviceChoice device = plan_device(spec, options.device);
-    if (device.kind != options.device.kind) reason_ = no_cuda_reason(spec);
-    if (first_that_serves(options.algorithms, &CpuAlgorithm::moments, request_) != nullptr) {
-      const std::string reason = "there is no CUDA for " + describe(spec);
-      device = cpu_only(options.device, reason);
-      if (device.kind != options.device.kind) reason_ = reason;
-    }
+    const DeviceChoice device = device_of(request_, options, reason_);
     std::string no_gpu;
     gpus_ = select_gpus(device, no_gpu);
     if (reason_.empty()) reason_ = no_gpu;
@@ -227,7 +229,7 @@ double plan_bytes(const MomentSpec& spec, const ArraySize& size, MomentPlan::Dir
                                                         : registry.bytes(images, request);
   };
   std::string reason;
-  if (select_gpus(plan_device(spec, options.device), reason).empty()) {
+  if (select_gpus(device_of(request, options, reason), reason).empty()) {
     return of(cpu_registry(options), &CpuAlgorithm::moments, &CpuAlgorithm::images);
   }
   return of(cuda_registry(), &CudaAlgorithm::moments, &CudaAlgorithm::images);

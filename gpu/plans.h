@@ -17,7 +17,8 @@ struct PlanOptions {
   Precision precision = Precision::kDouble;
   /// Receives one line for each direction that is made: what was chosen and why. May be empty.
   std::function<void(const std::string&)> log;
-  /// Algorithms of one's own, on the CPU, which are asked before LeafGlyph's.
+  /// Algorithms of your own, on the CPU, which are asked before LeafGlyph's. A plan that one of
+  /// them serves, in either direction, runs on the CPU.
   std::span<const CpuAlgorithm* const> algorithms;
 };
 

@@ -5,6 +5,7 @@
 #include "features/base/errors.h"
 #include "features/base/relative_error.h"
 #include "features/base/threads.h"
+#include "tests/features/toy_family.h"
 #include "tests/support/moment_oracle.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
@@ -24,6 +25,28 @@ std::vector<std::complex<double>> compute(const MomentSpec& spec, const std::vec
   std::vector<std::complex<double>> out(count * engine->moment_count());
   engine->moments(ImageBatch(images, count, size), out);
   return out;
+}
+
+// mechanics: what an algorithm of one's own serves, in either direction, runs on the CPU, wherever
+// LeafGlyph's own algorithms would run
+TEST(MomentPlan, AlgorithmsOfOnesOwnRunOnTheCpu) {
+  const MomentSpec spec{kFourierMellin, 3};
+  const std::vector<const CpuAlgorithm*> own = {&kFourierMellinImages};
+  PlanOptions options;
+  options.algorithms = own;
+  std::string chosen;
+  options.log = [&chosen](const std::string& line) { chosen = line; };
+  const auto plan = make_moment_plan(spec, 8, options);
+  plan->prepare(MomentPlan::Direction::kMoments);
+  EXPECT_TRUE(chosen.starts_with("moments: CPU, ")) << chosen;
+  plan->prepare(MomentPlan::Direction::kImages);
+  EXPECT_NE(chosen.find("algorithm sums of terms"), std::string::npos) << chosen;
+  options.device.kind = DeviceChoice::Kind::kCuda;
+  EXPECT_THROW(make_moment_plan(spec, 8, options), UsageError);
+  options.algorithms = {};
+  options.device.kind = DeviceChoice::Kind::kCpu;
+  const auto without = make_moment_plan(spec, 8, options);
+  EXPECT_THROW(without->prepare(MomentPlan::Direction::kImages), UsageError);
 }
 
 // oracle: the definition in long double with another radial recurrence
