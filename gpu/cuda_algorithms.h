@@ -10,7 +10,8 @@ namespace leafglyph::gpu {
 
 using CudaAlgorithm = Algorithm<GpuDevice>;
 
-/// The first row that serves is taken; none in a build without CUDA.
+/// In the order in which they are asked: the first that serves a request is taken. Empty in a build
+/// without CUDA.
 std::span<const CudaAlgorithm* const> cuda_algorithms();
 
 }  // namespace leafglyph::gpu

@@ -106,9 +106,9 @@ struct EvaluationResult {
 };
 
 /// Fits on each split's training rows and answers its test rows as leaves are named (answers_of);
-/// splits run side by side. Row i of
-/// the table is sample i of the data set that the splits speak of. `done`, which may be empty, is
-/// called after each split, from any thread. Large searches run on `gpu` when there is one.
+/// splits run side by side. Row i of the table is sample i of the data set that the splits speak
+/// of. `done`, which may be empty, is called after each split, from any thread. Large searches run
+/// on `gpu` when there is one.
 /// Throws what NearestClassifier::fit and tune throw, and Interrupted.
 EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels,
                           std::span<const std::string> class_names, std::span<const Split> splits,

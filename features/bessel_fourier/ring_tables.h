@@ -12,7 +12,7 @@
 
 namespace leafglyph {
 
-/// Whether rings serve the family.
+/// Whether the request is for Bessel-Fourier moments; rings compute no others.
 bool has_rings(const PlanRequest& request);
 /// Bytes of the host's memory that a transform on them takes at most.
 double ring_bytes(const PlanRequest& request);

@@ -28,8 +28,8 @@ struct Direction {
   bool (*serves)(const PlanRequest&) = nullptr;
   /// Null where one transform goes both ways (Algorithm::make_both).
   std::shared_ptr<Transform> (*make)(const PlanRequest&, const Device&...) = nullptr;
-  /// Bytes of the host's memory that the transform and its calls for one image take at most, the
-  /// image and its moments not counted. Known before any of it is taken.
+  /// Bytes of the host's memory that the transform and its calls for one image take at most, beside
+  /// the image and its moments; works them out without taking any.
   double (*bytes)(const PlanRequest&) = nullptr;
 };
 

@@ -15,7 +15,7 @@ namespace leafglyph {
 /// kSubregion, kGauss and kAdaptive.
 /// Throws UsageError as validate(spec, size), and for a family whose radial part is no polynomial.
 std::shared_ptr<ForwardTransform> make_polar_forward(const MomentSpec& spec, int image_size);
-/// With the images of polar_backward.h.
+/// Both directions: moments by make_polar_forward, images by make_polar_backward.
 extern const CpuAlgorithm kPolar;
 
 }  // namespace leafglyph

@@ -32,7 +32,7 @@ inline constexpr std::size_t kTaskRepetitions = kSpreadBlock;
 /// Pseudo-Zernike: through rho R_nm(rho^2) = R^Zernike_{2n+1,2m+1}(rho).
 bool is_negligible(Family family, int order, int m, double rho);
 
-/// Whether there are such tables for the family.
+/// Whether the request is for Zernike or pseudo-Zernike moments; there are tables for no others.
 bool is_polar(const PlanRequest& request);
 /// Bytes of the host's memory that the transforms take at most.
 double polar_moments_bytes(const PlanRequest& request);

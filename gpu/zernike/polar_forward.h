@@ -14,7 +14,7 @@ namespace leafglyph::gpu {
 std::shared_ptr<ForwardTransform> make_polar_forward(const MomentSpec& spec, int image_size,
                                                      const GpuDevice& gpu);
 
-/// With the images of polar_backward.h.
+/// Both directions: moments by make_polar_forward, images by make_polar_backward.
 extern const Algorithm<GpuDevice> kPolar;
 
 }  // namespace leafglyph::gpu

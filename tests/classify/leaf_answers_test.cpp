@@ -136,8 +136,8 @@ LeafConfig config_of(const std::filesystem::path& data) {
   return config;
 }
 
-// agreement: the evaluation says of photographs that it holds out what the command says of them
-// with a model of the others, so that both have the same accuracy; some are asked about once more.
+// agreement: about photographs that it holds out the evaluation says what the command says with a
+// model of the others, so that both have the same accuracy; some are asked about once more.
 TEST(AnswersOf, EvaluationDecidesAsClassificationDoes) {
   const TemporaryFolder folder;
   write_photographs(folder.path());
