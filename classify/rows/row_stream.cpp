@@ -7,9 +7,13 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <complex>
+#include <exception>
+#include <functional>
 #include <iterator>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <semaphore>
 #include <string_view>
@@ -111,8 +115,6 @@ void make_rows(Batch<Value>& batch, MakerPool<Value>& makers, StageLoad& load) {
   for (MadeRows<Value>* made : prepared) {
     for (const auto& part : made->input.parts) part->drop_pixels();
   }
-  // Now, not when the sink gets the batch: an earlier batch may be waiting for this memory.
-  batch.memory.reset();
 }
 
 template <class Value>
@@ -138,6 +140,7 @@ class Stream {
     tbb::task_arena arena(concurrency);
     arena.execute([&] { flow(static_cast<std::size_t>(arena.max_concurrency())); });
     set_thread_count(threads_);
+    if (error_) std::rethrow_exception(error_);
     throw_if_interrupted();
   }
 
@@ -149,30 +152,51 @@ class Stream {
     const auto rows_mode = one_maker ? filter_mode::serial_out_of_order : filter_mode::parallel;
     tbb::parallel_pipeline(
         kBatchesPerThread * threads,
-        tbb::make_filter<void, BatchPtr>(
-            filter_mode::serial_in_order,
-            [this](tbb::flow_control& control) { return next_batch(control); }) &
+        tbb::make_filter<void, BatchPtr>(filter_mode::serial_in_order,
+                                         [this](tbb::flow_control& control) {
+                                           BatchPtr batch;
+                                           unless_stopped([&] { batch = next_batch(); });
+                                           if (!batch) control.stop();
+                                           return batch;
+                                         }) &
             tbb::make_filter<BatchPtr, BatchPtr>(filter_mode::parallel,
                                                  [this](BatchPtr batch) {
-                                                   prepare(*batch);
+                                                   unless_stopped([&] { prepare(*batch); });
                                                    return batch;
                                                  }) &
-            tbb::make_filter<BatchPtr, BatchPtr>(rows_mode,
-                                                 [this, one_maker](BatchPtr batch) {
-                                                   set_thread_count(one_maker ? threads_ : 1);
-                                                   if (!interrupted())
-                                                     make_rows(*batch, makers_, load_);
-                                                   return batch;
-                                                 }) &
-            tbb::make_filter<BatchPtr, void>(filter_mode::serial_in_order,
-                                             [this](const BatchPtr& batch) { give(*batch); }));
+            tbb::make_filter<BatchPtr, BatchPtr>(
+                rows_mode,
+                [this, one_maker](BatchPtr batch) {
+                  unless_stopped([&] {
+                    set_thread_count(one_maker ? threads_ : 1);
+                    make_rows(*batch, makers_, load_);
+                  });
+                  // Now, not when the sink gets the batch: an earlier one may be waiting for it.
+                  batch->memory.reset();
+                  return batch;
+                }) &
+            tbb::make_filter<BatchPtr, void>(
+                filter_mode::serial_in_order,
+                [this](const BatchPtr& batch) { unless_stopped([&] { give(*batch); }); }));
   }
 
-  BatchPtr next_batch(tbb::flow_control& control) {
-    if (interrupted() || next_ == source_.count) {
-      control.stop();
-      return nullptr;
+  // After an error, or when the user interrupts, the batches under way still pass, with no more
+  // work done on them: an exception through the pipeline would leave them in it, never destroyed,
+  // and others waiting for the memory that they hold.
+  void unless_stopped(const std::function<void()>& work) {
+    if (stopped()) return;
+    try {
+      work();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      failed_ = true;
     }
+  }
+  bool stopped() const { return failed_ || interrupted(); }
+
+  BatchPtr next_batch() {
+    if (next_ == source_.count) return nullptr;
     std::size_t count = std::min(makers_.kind().batch(), source_.count - next_);
     if (options_.block > 0) count = std::min(count, options_.block - next_ % options_.block);
     auto batch = std::make_shared<Batch<Value>>();
@@ -187,7 +211,7 @@ class Stream {
     tbb::this_task_arena::isolate([&] {
       tbb::parallel_for(std::size_t{0}, batch.inputs.size(), [&](std::size_t i) {
         set_thread_count(1);
-        if (interrupted()) return;
+        if (stopped()) return;
         {
           const Turn turn(preparing_);
           leafglyph::prepare(source_, batch.inputs[i], load_);
@@ -216,7 +240,6 @@ class Stream {
   }
 
   void give(Batch<Value>& batch) {
-    if (interrupted()) return;
     for (MadeRows<Value>& made : batch.inputs) take_(std::move(made));
     options_.advance(batch.inputs.size());
   }
@@ -230,6 +253,9 @@ class Stream {
   int threads_;
   std::counting_semaphore<> preparing_;
   std::size_t next_ = 0;  // input
+  std::mutex mutex_;      // of error_
+  std::exception_ptr error_;
+  std::atomic<bool> failed_ = false;
 };
 
 }  // namespace

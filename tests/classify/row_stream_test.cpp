@@ -196,6 +196,29 @@ TEST(RowStream, LaterBatchesGiveTheirMemoryBack) {
   set_thread_count(threads);
 }
 
+// mechanics: an error gives back the memory of its batch, for which others wait, and ends the
+// stream.
+TEST(RowStream, ErrorsKeepNobodyWaiting) {
+  constexpr std::size_t kBytes = std::size_t{48} << 20;
+  class One : public Numbers {
+   public:
+    std::size_t batch() const override { return 1; }
+  };
+  Source source = numbers(8);
+  source.bytes = kBytes;
+  source.prepare = [](std::size_t, Input&, StageLoad&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // others begin to wait
+    throw MachineError("no descriptor");
+  };
+  const int threads = thread_count();
+  set_thread_count(4);
+  set_memory_limit(least_memory_limit() + kBytes + kBytes / 2);
+  MakerPool<float> makers(std::make_shared<One>(), on_cpu());
+  EXPECT_THROW(stream_rows<float>(source, makers, {}, [](const MadeRows<float>&) {}), MachineError);
+  set_memory_limit(0);
+  set_thread_count(threads);
+}
+
 // mechanics: what the sink or the progress throws ends the stream.
 TEST(RowStream, EndsWithWhatItsSinkThrows) {
   MakerPool<float> makers(std::make_shared<Numbers>(), on_cpu());
