@@ -4,10 +4,9 @@
 
 #include "gpu/bessel_fourier/ring_transform.h"
 #include "gpu/folded/folded_forward.h"
-#include "gpu/jacobi/axis_batch.h"
 #include "gpu/jacobi/axis_transform.h"
 #include "gpu/separable/separable_transform.h"
-#include "gpu/zernike/polar_forward.h"
+#include "gpu/zernike/polar_transform.h"
 
 namespace leafglyph::gpu {
 

@@ -14,7 +14,7 @@
 #include "features/jacobi/axis_transform.h"
 #include "features/pixel_sums/pixel_sums.h"
 #include "features/separable/separable_transform.h"
-#include "features/zernike/polar_forward.h"
+#include "features/zernike/polar_transform.h"
 #include "gpu/cuda_algorithms.h"
 #include "gpu/shared_transform.h"
 

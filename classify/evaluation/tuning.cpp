@@ -9,7 +9,7 @@
 #include "classify/evaluation/protocol.h"
 #include "classify/support/progress.h"
 #include "features/base/errors.h"
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {

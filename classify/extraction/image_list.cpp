@@ -7,8 +7,8 @@
 
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
 #include "features/base/input_file.h"
-#include "features/base/paths.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {

@@ -11,7 +11,7 @@
 #include "classify/rows/moment_rows.h"
 #include "classify/support/config.h"
 #include "features/base/errors.h"
-#include "features/base/file_stamp.h"
+#include "features/base/files.h"
 #include "features/base/input_file.h"
 #include "features/base/limits.h"
 #include "features/image/resample.h"

@@ -9,11 +9,10 @@
 #include <optional>
 #include <set>
 
-#include "classify/store/store_header.h"
+#include "classify/store/feature_store.h"
 #include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/interrupt.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {

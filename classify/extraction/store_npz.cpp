@@ -7,12 +7,10 @@
 #include <memory>
 
 #include "classify/extraction/store_files.h"
-#include "features/base/byte_escapes.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/interrupt.h"
 #include "features/base/npy.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

@@ -11,9 +11,8 @@
 #include "classify/leaf/stage_time.h"
 #include "classify/support/progress.h"
 #include "features/base/errors.h"
-#include "features/base/parallel_for.h"
+#include "features/base/text.h"
 #include "features/base/threads.h"
-#include "features/base/utf8.h"
 
 namespace leafglyph {
 namespace {

@@ -11,7 +11,7 @@
 #include "classify/families/family_comparison.h"
 #include "classify/support/progress.h"
 #include "features/base/errors.h"
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "features/base/errors.h"
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {

@@ -6,7 +6,7 @@
 #include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

@@ -8,9 +8,8 @@
 
 #include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
-#include "features/base/parallel_for.h"
+#include "features/base/text.h"
 #include "features/base/threads.h"
-#include "features/base/utf8.h"
 
 namespace leafglyph {
 namespace {

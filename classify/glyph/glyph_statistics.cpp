@@ -9,8 +9,8 @@
 
 #include "features/base/errors.h"
 #include "features/base/names.h"
-#include "features/base/parallel_for.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
+#include "features/base/threads.h"
 #include "gpu/plans.h"
 
 namespace leafglyph {

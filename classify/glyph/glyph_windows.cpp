@@ -6,7 +6,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/matrix_product.h"
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 #include "features/distance/pairwise_kernels.h"
 
 namespace leafglyph {

@@ -14,11 +14,9 @@
 #include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/mapped_file.h"
 #include "features/base/npy.h"
-#include "features/base/paths.h"
 #include "features/base/sha256.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

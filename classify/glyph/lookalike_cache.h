@@ -31,7 +31,7 @@ std::filesystem::path default_cache_folder();
 
 /// The tables stored under `key`, when they were made with these fonts; empty when there are none,
 /// they are damaged, or the folder is one that other users can write into. A font is the same when
-/// its file has the stamp that was noted with the tables (file_stamp.h), or else the same SHA-256;
+/// its file has the stamp that was noted with the tables (files.h), or else the same SHA-256;
 /// the new stamp is then noted. The rows stay in their file, which is mapped.
 std::optional<LookalikeTables> load_tables(const std::filesystem::path& folder,
                                            const std::string& key,

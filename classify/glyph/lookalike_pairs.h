@@ -1,13 +1,32 @@
-// How an index finds the pairs of a file.
+// Pairs of characters from a file, how an index finds them, and groups that all look alike.
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "classify/glyph/lookalikes.h"
-#include "classify/glyph/pair_file.h"
 
 namespace leafglyph {
+
+/// A pair from a file, with its line number.
+struct ListedPair {
+  char32_t first = 0;
+  char32_t second = 0;
+  int line = 0;
+  double weight = 1.0;
+};
+
+/// What could and what could not be read from a file of pairs. A line has two characters, which
+/// may be codes (character_code.h) where blanks, a comma or a tab divide them, and then perhaps the
+/// pair's weight, more than 0; empty lines and lines that begin with # are skipped. Every refused
+/// line is a message that names file and line.
+struct PairFile {
+  std::vector<ListedPair> pairs;
+  std::vector<std::string> refused;
+};
+PairFile parse_pairs(std::string_view text, const std::string& file);
 
 /// A pair with its distance and score, and the rank of each character among the look-alikes of the
 /// other; 0 where it is not among those that were asked for.
@@ -25,5 +44,19 @@ std::vector<ScoredPair> score_pairs(const LookalikeIndex& index,
 /// Of the two directions of every pair, the share in which the partner has a rank <= `rank`; pairs
 /// count by their weights.
 double share_within(const std::vector<ScoredPair>& pairs, std::size_t rank);
+
+/// Characters each of which looks like every other one of its group.
+struct LookalikeGroup {
+  std::u32string characters;  ///< in the order of the codes
+  double score = 0.0;         ///< of the two least alike
+};
+
+/// Groups of the characters whose look-alikes are `answers`: beginning with the most alike, two
+/// groups become one where every pair of their characters has `least_score` at least and each is
+/// among the answers of the other (complete linkage). Characters that are in no group of two are
+/// left out. The largest groups come first, then the most alike.
+std::vector<LookalikeGroup> lookalike_groups(std::u32string_view characters,
+                                             const std::vector<std::vector<Lookalike>>& answers,
+                                             double least_score);
 
 }  // namespace leafglyph

@@ -36,7 +36,7 @@ class LookalikeScore {
   std::vector<Knot> knots_;
 };
 
-/// The file of pairs, as pair_file.h reads it, that scores are shares of
+/// The file of pairs, as lookalike_pairs.h reads it, that scores are shares of
 /// (datasets/glyph/school_pairs_reported.txt).
 std::string_view calibration_pairs();
 

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "classify/glyph/pair_file.h"
+#include "classify/glyph/lookalike_pairs.h"
 #include "classify/support/progress.h"
 #include "datasets/glyph/character_set.h"
 #include "features/base/errors.h"
-#include "features/base/parallel_for.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {

@@ -1,8 +1,15 @@
 #include "classify/glyph_report/glyph_drawing.h"
 
-#include <array>
+#include <fmt/format.h>
 
-#include "features/base/utf8.h"
+#include <algorithm>
+#include <array>
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+
+#include "features/base/text.h"
+#include "features/image_io/encode_image.h"
+#include "features/image_io/sample_mat.h"
 
 namespace leafglyph {
 namespace {
@@ -53,6 +60,82 @@ std::vector<std::string> draw_lines(std::span<const std::uint8_t> ink, int size,
     lines.push_back(line);
   }
   return lines;
+}
+
+namespace {
+
+constexpr int kGlyphSide = 96;  // smallest side of a drawn glyph, in pixels
+constexpr int kMargin = 12;
+constexpr int kLabel = 22;  // height of the line below a glyph
+constexpr int kColumns = 10;
+const cv::Scalar kPaper(255, 255, 255);
+const cv::Scalar kFrame(30, 120, 190);
+const cv::Scalar kText(70, 70, 70);
+
+class Sheet {
+ public:
+  Sheet(const FontOptions& font, int lines, int columns)
+      : font_(font), side_(whole_side(font.pixel_size)) {
+    cell_ = cv::Size(side_ + kMargin, side_ + kLabel + kMargin);
+    image_ = cv::Mat((cell_.height * lines) + kMargin, cell_.width * (columns + 1) + 2 * kMargin,
+                     CV_8UC3, kPaper);
+  }
+
+  // `column` 0 is for queries, a little apart from the answers.
+  void add(char32_t character, int line, int column, const std::string& label) {
+    const GlyphImages glyph = draw_glyphs(font_, std::u32string_view(&character, 1));
+    cv::Mat ink(glyph.size, glyph.size, CV_8UC1, const_cast<std::uint8_t*>(glyph.ink.data()));
+    cv::Mat drawn;
+    cv::resize(255 - ink, drawn, cv::Size(side_, side_), 0, 0, cv::INTER_NEAREST);
+    cv::cvtColor(drawn, drawn, cv::COLOR_GRAY2RGB);
+    const cv::Rect place(kMargin + column * cell_.width + (column > 0 ? kMargin : 0),
+                         kMargin + line * cell_.height, side_, side_);
+    drawn.copyTo(image_(place));
+    const int frame = column == 0 ? 2 : 1;
+    cv::rectangle(image_, place, column == 0 ? kFrame : cv::Scalar(220, 220, 220), frame);
+    cv::putText(image_, label, cv::Point(place.x, place.y + side_ + kLabel - 5),
+                cv::FONT_HERSHEY_SIMPLEX, 0.45, kText, 1, cv::LINE_AA);
+  }
+
+  std::string png() const { return encode_png(samples_of(image_)); }
+
+ private:
+  // A whole multiple of the glyph's pixels, so that they stay square.
+  static int whole_side(int pixels) {
+    return std::max(1, (kGlyphSide + pixels - 1) / pixels) * pixels;
+  }
+
+  FontOptions font_;
+  int side_;
+  cv::Size cell_;
+  cv::Mat image_;
+};
+
+int lines_of(const LookalikeList& list) {
+  return std::max(1, (static_cast<int>(list.answers.size()) + kColumns - 1) / kColumns);
+}
+
+}  // namespace
+
+std::string sheet_png(const std::vector<LookalikeList>& lists, const FontOptions& font) {
+  int lines = 0;
+  int columns = 0;
+  for (const LookalikeList& list : lists) {
+    lines += lines_of(list);
+    columns = std::max(columns, std::min(kColumns, static_cast<int>(list.answers.size())));
+  }
+  Sheet sheet(font, lines, columns);
+  int line = 0;
+  for (const LookalikeList& list : lists) {
+    sheet.add(list.query, line, 0, "");
+    for (int k = 0; k < static_cast<int>(list.answers.size()); ++k) {
+      const Lookalike& answer = list.answers[static_cast<std::size_t>(k)];
+      sheet.add(answer.character, line + k / kColumns, 1 + k % kColumns,
+                fmt::format("{}  {:.2f}", k + 1, answer.score));
+    }
+    line += lines_of(list);
+  }
+  return sheet.png();
 }
 
 }  // namespace leafglyph

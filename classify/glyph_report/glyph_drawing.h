@@ -1,10 +1,12 @@
-// Glyphs drawn with characters, for terminals.
+// Glyphs drawn with characters, for terminals, and look-alikes as a picture.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "classify/glyph/lookalikes.h"
 
 namespace leafglyph {
 
@@ -20,5 +22,15 @@ std::vector<std::string> draw_lines(std::span<const std::uint8_t> ink, int size,
 
 /// Columns of such a drawing.
 int drawing_width(DrawingStyle style, int size);
+
+/// One query and its answers.
+struct LookalikeList {
+  char32_t query = 0;
+  std::vector<Lookalike> answers;
+};
+
+/// A PNG file with a row for each query: the query framed, then its answers with rank and score.
+/// Ten answers a line; glyphs of `font`. Errors as draw_glyphs.
+std::string sheet_png(const std::vector<LookalikeList>& lists, const FontOptions& font);
 
 }  // namespace leafglyph

@@ -1,10 +1,13 @@
-// A page in which one types or clicks a character and sees its look-alikes.
+// A page in which one types or clicks a character and sees its look-alikes, and the outlines that
+// are sent with it.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "classify/glyph_report/glyph_sheet.h"
+#include "classify/glyph_report/glyph_drawing.h"
+#include "datasets/glyph/glyph_source.h"
 
 namespace leafglyph {
 
@@ -17,5 +20,14 @@ namespace leafglyph {
 /// UsageError otherwise, or without a font. Errors as draw_glyphs.
 std::string explorer_page(const std::vector<LookalikeList>& lists,
                           const std::vector<FontOptions>& fonts, const GlyphProfile& profile);
+
+/// Corners lie on a grid of 0..kOutlineGrid, which is a byte.
+inline constexpr int kOutlineGrid = 250;
+
+/// The outline of every character: a byte, how many contours it has; of each two bytes, the lower
+/// first, how many corners, and these, x and y a byte each, y from the top. Corners that are less
+/// than a step of the grid off the line of their neighbours are left out, those outside the square
+/// moved to its border. Errors as GlyphSource::outline().
+std::string packed_outlines(const GlyphSource& font, std::u32string_view characters);
 
 }  // namespace leafglyph

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

@@ -8,7 +8,7 @@
 #include "datasets/glyph/gb2312.h"
 #include "datasets/glyph/unihan.h"
 #include "features/base/errors.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

@@ -6,10 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "classify/glyph/lookalike_groups.h"
 #include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph_report/glyph_drawing.h"
-#include "classify/glyph_report/glyph_sheet.h"
 
 namespace leafglyph {
 

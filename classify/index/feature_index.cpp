@@ -16,11 +16,10 @@
 #include "classify/index/list_file.h"
 #include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
 #include "features/base/input_file.h"
-#include "features/base/interrupt.h"
 #include "features/base/names.h"
 #include "features/base/npy.h"
-#include "features/base/paths.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {

@@ -4,9 +4,8 @@
 
 #include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
 #include "features/base/input_file.h"
-#include "features/base/interrupt.h"
-#include "features/base/paths.h"
 
 namespace leafglyph {
 

@@ -7,12 +7,11 @@
 #include <utility>
 
 #include "classify/knn/algebra.h"
-#include "classify/knn/column_values.h"
+#include "classify/knn/feature_pipeline.h"
 #include "classify/knn/folds.h"
-#include "classify/knn/projection.h"
 #include "features/base/errors.h"
-#include "features/base/order_statistics.h"
-#include "features/base/parallel_for.h"
+#include "features/base/statistics.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {

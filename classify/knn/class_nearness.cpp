@@ -5,11 +5,11 @@
 #include <limits>
 #include <utility>
 
-#include "classify/knn/column_values.h"
+#include "classify/knn/feature_pipeline.h"
 #include "classify/knn/folds.h"
 #include "features/base/errors.h"
-#include "features/base/order_statistics.h"
-#include "features/base/parallel_for.h"
+#include "features/base/statistics.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {

@@ -7,11 +7,9 @@
 #include <numeric>
 #include <utility>
 
-#include "classify/knn/column_values.h"
-#include "classify/knn/projection.h"
 #include "features/base/errors.h"
 #include "features/base/names.h"
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {
@@ -303,6 +301,24 @@ std::vector<float> FeaturePipeline::transform(const FeatureTable& table) const {
     };
   });
   return result;
+}
+
+std::size_t measures_start(const FeatureLayout& layout) {
+  return layout.columns() - layout.measures.size();
+}
+
+double column_weight(const FeatureLayout& layout, const PipelineSpec& spec, std::size_t column) {
+  return column >= measures_start(layout) ? spec.measure_weight : 1.0;
+}
+
+std::vector<double> column_values(const FeatureTable& table, const PipelineSpec& spec) {
+  const std::size_t columns = table.layout.columns();
+  const std::size_t measures = measures_start(table.layout);
+  std::vector<double> values(table.values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = column_value(spec, table.values[i], i % columns >= measures);
+  }
+  return values;
 }
 
 }  // namespace leafglyph

@@ -2,6 +2,7 @@
 // on training rows only.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -119,5 +120,44 @@ class FeaturePipeline {
   std::vector<std::size_t> kept_;  // columns that were not dropped
   std::size_t dimension_ = 0;
 };
+
+/// A d x dimensions matrix: column c's share of dimension j at [c * dimensions + j].
+struct LinearProjection {
+  std::size_t dimensions = 0;
+  std::vector<double> matrix;
+};
+
+/// The discriminant of Projection::kDiscriminant for rows x d centred data, which it works in
+/// (component c of row i at [i * d + c]) of classes `labels`. `deviations`, more x d, count in W
+/// beside those of the rows from the means of their classes. The smaller of a d x d system and one
+/// of rows + more is solved. `dimensions` of 0 asks for all. Throws UsageError when there are fewer
+/// dimensions than asked for, Error when W_s is singular.
+LinearProjection discriminant_projection(std::vector<double> data, std::size_t d,
+                                         std::span<const int> labels, double shrinkage,
+                                         std::size_t dimensions,
+                                         std::span<const double> deviations = {});
+
+/// The principal components of centred data, of largest variance first.
+LinearProjection principal_projection(std::span<const double> data, std::size_t d,
+                                      std::size_t dimensions);
+
+/// The first column of the global measures, which follow those of the moments.
+std::size_t measures_start(const FeatureLayout& layout);
+
+/// What PipelineSpec::values makes of a moment's magnitude; a global measure as it is.
+inline double column_value(const PipelineSpec& spec, float value, bool is_measure) {
+  if (spec.values == Values::kMagnitude || is_measure) return value;
+  return std::log(static_cast<double>(value) + spec.log_floor);
+}
+
+/// The factor of a column: PipelineSpec::measure_weight for a global measure, else 1.
+double column_weight(const FeatureLayout& layout, const PipelineSpec& spec, std::size_t column);
+
+/// All values of a table, laid out as it is.
+std::vector<double> column_values(const FeatureTable& table, const PipelineSpec& spec);
+
+/// A column whose standard deviation is below this share of its root mean square holds rounding
+/// only: float features carry about 1e-6.
+inline constexpr double kConstantTolerance = 1e-5;
 
 }  // namespace leafglyph

@@ -13,7 +13,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/names.h"
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 #include "gpu/distance/nearest_candidates.h"
 
 namespace leafglyph {

@@ -13,8 +13,8 @@
 #include "classify/knn/folds.h"
 #include "features/base/errors.h"
 #include "features/base/names.h"
-#include "features/base/order_statistics.h"
-#include "features/base/parallel_for.h"
+#include "features/base/statistics.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {

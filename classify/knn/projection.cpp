@@ -1,4 +1,4 @@
-#include "classify/knn/projection.h"
+#include "classify/knn/feature_pipeline.h"
 
 #include <fmt/format.h>
 

@@ -5,10 +5,10 @@
 #include <map>
 #include <utility>
 
-#include "classify/knn/column_values.h"
+#include "classify/knn/feature_pipeline.h"
 #include "features/base/errors.h"
-#include "features/base/order_statistics.h"
-#include "features/base/parallel_for.h"
+#include "features/base/statistics.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
-#include "features/base/parallel_for.h"
 #include "features/base/sha256.h"
+#include "features/base/threads.h"
 #include "features/image_io/decode_image.h"
 
 namespace leafglyph {

@@ -8,7 +8,7 @@
 
 #include "classify/knn/folds.h"
 #include "features/base/names.h"
-#include "features/base/order_statistics.h"
+#include "features/base/statistics.h"
 
 namespace leafglyph {
 namespace {

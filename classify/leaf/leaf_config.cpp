@@ -12,7 +12,6 @@
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/names.h"
-#include "features/base/paths.h"
 
 namespace leafglyph {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "classify/leaf/leaf_config.h"
-#include "features/base/number_text.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

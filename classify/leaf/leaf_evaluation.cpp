@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "classify/leaf/changed_settings.h"
 #include "classify/leaf/colour_choice.h"
 #include "classify/leaf/equal_photographs.h"
+#include "classify/leaf/leaf_training.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 

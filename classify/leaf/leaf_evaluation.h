@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "classify/evaluation/evaluate.h"
-#include "classify/evaluation/split_file.h"
+#include "classify/evaluation/protocol.h"
 #include "classify/leaf/leaf_config.h"
 #include "classify/leaf/leaf_data.h"
 

@@ -9,9 +9,9 @@
 
 #include "datasets/leaf/example_photographs.h"
 #include "features/base/errors.h"
+#include "features/base/files.h"
 #include "features/base/input_file.h"
-#include "features/base/parallel_for.h"
-#include "features/base/paths.h"
+#include "features/base/threads.h"
 #include "features/image_io/encode_image.h"
 
 namespace leafglyph {

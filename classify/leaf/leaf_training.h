@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "classify/knn/nearest_classifier.h"
 #include "classify/leaf/leaf_check.h"
 #include "classify/leaf/leaf_config.h"
 #include "classify/leaf/leaf_features.h"
@@ -58,5 +59,9 @@ struct GrownModel {
 /// UsageError when a name does not fit or the model, of a version before, lacks the worn copies
 /// that its configuration asks for.
 GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& run);
+
+/// Puts a line before the others where fit_rows did not do as configured.
+void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fitted,
+                     std::vector<std::string>& warnings);
 
 }  // namespace leafglyph

@@ -7,7 +7,6 @@
 #include "classify/support/sealed_json.h"
 #include "features/base/files.h"
 #include "features/base/partial.h"
-#include "features/base/paths.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {

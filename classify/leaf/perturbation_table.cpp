@@ -7,10 +7,10 @@
 
 #include "classify/knn/leaf_answers.h"
 #include "classify/leaf/colour_choice.h"
-#include "datasets/leaf/leafless_pictures.h"
+#include "datasets/leaf/example_photographs.h"
 #include "datasets/leaf/perturbation.h"
 #include "features/base/errors.h"
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 #include "features/leaf/segment_leaf.h"
 
 namespace leafglyph {
@@ -108,8 +108,8 @@ LeafConfig settled(const LeafConfig& config, std::span<const int> labels, Featur
   return used;
 }
 
-// Such a picture is drawn in grey. Where colours are required it is one of grey things, so that it
-// is not refused for its file.
+// Such a picture is drawn in grey. Where colours are required it is one of grey things, so that
+// it is not refused for its file.
 Photograph leafless(std::size_t kind, std::uint64_t seed, const PrepareSpec& spec) {
   Photograph picture{draw_leafless(kind, seed)};
   if (spec.colours != LeafColour::kRequired) return picture;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "classify/knn/folds.h"
-#include "classify/support/text.h"
 #include "features/base/errors.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 

@@ -1,14 +1,12 @@
-#include "classify/leaf_report/check_report.h"
+#include "classify/leaf_report/report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "classify/leaf_report/model_report.h"
 #include "classify/leaf_report/unknown_json.h"
 #include "classify/support/json_text.h"
-#include "classify/support/text.h"
-#include "features/base/byte_escapes.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

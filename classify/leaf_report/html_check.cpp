@@ -1,14 +1,12 @@
 // The page of a check.
 #include <nlohmann/json.hpp>
 
-#include "classify/leaf_report/check_report.h"
 #include "classify/leaf_report/leaf_picture.h"
-#include "classify/leaf_report/model_report.h"
 #include "classify/leaf_report/report.h"
 #include "classify/leaf_report/report_assets.h"
 #include "classify/page/html_page.h"
 #include "classify/page/page_template.h"
-#include "classify/support/text.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

@@ -1,12 +1,12 @@
-#include "classify/leaf_report/html_confusion.h"
+#include "classify/leaf_report/html_report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "classify/page/html_text.h"
-#include "features/base/utf8.h"
+#include "classify/page/html_page.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

@@ -1,4 +1,3 @@
-#include "classify/leaf_report/html_explain.h"
 
 #include <fmt/format.h>
 
@@ -15,9 +14,9 @@
 #include "classify/leaf_report/report_assets.h"
 #include "classify/page/html_page.h"
 #include "classify/page/page_template.h"
-#include "classify/support/text.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

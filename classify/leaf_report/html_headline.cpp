@@ -1,4 +1,4 @@
-#include "classify/leaf_report/html_headline.h"
+#include "classify/leaf_report/html_report.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "classify/leaf_report/report.h"
 #include "classify/leaf_report/report_assets.h"
 #include "classify/page/page_template.h"
-#include "classify/support/text.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

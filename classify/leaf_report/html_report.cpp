@@ -7,18 +7,15 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "classify/evaluation/rejection_curve.h"
-#include "classify/leaf_report/html_confusion.h"
-#include "classify/leaf_report/html_headline.h"
+#include "classify/evaluation/evaluate.h"
 #include "classify/leaf_report/html_mistakes.h"
 #include "classify/leaf_report/report.h"
 #include "classify/leaf_report/report_assets.h"
 #include "classify/page/html_page.h"
-#include "classify/page/html_text.h"
 #include "classify/page/page_template.h"
-#include "classify/support/text.h"
 #include "classify/support/versions.h"
 #include "features/base/errors.h"
+#include "features/base/text.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {

@@ -1,9 +1,10 @@
-// An evaluation as one self-contained HTML page.
+// An evaluation as one self-contained HTML page, and its sections.
 #pragma once
 
 #include <span>
 #include <string>
 
+#include "classify/evaluation/evaluate.h"
 #include "classify/leaf/leaf_study.h"
 
 namespace leafglyph {
@@ -12,5 +13,19 @@ namespace leafglyph {
 /// Pictures come from the leaves' files, or are drawn for generated leaves. Throws UsageError when
 /// there is no study.
 std::string html_report(std::span<const LeafStudy> studies);
+
+/// An <svg>: truth down, answer across; green on the diagonal, red beside it, the stronger the
+/// larger the share of the class's tests; counts are written where a cell has room for them.
+std::string confusion_picture(const EvaluationResult& result);
+
+/// "97.53 ± 0.80", in percent; the deviation only where there is one.
+std::string with_deviation(const Summary& summary, std::size_t splits);
+
+/// The top-1 accuracy, its interval beside that of the other studies, and the further figures.
+std::string headline_html(std::span<const LeafStudy> studies);
+
+/// Data, protocol, preparation, features, classifier, interval; what that does and does not show;
+/// leaves that could not be used, and warnings.
+std::string measured_html(std::span<const LeafStudy> studies);
 
 }  // namespace leafglyph

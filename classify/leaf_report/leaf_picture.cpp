@@ -1,6 +1,6 @@
 #include "classify/leaf_report/leaf_picture.h"
 
-#include "classify/page/html_text.h"
+#include "classify/page/html_page.h"
 
 namespace leafglyph {
 

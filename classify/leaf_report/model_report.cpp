@@ -1,4 +1,3 @@
-#include "classify/leaf_report/model_report.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +8,7 @@
 #include "classify/leaf_report/report.h"
 #include "classify/leaf_report/unknown_json.h"
 #include "classify/support/json_text.h"
-#include "classify/support/text.h"
-#include "features/base/byte_escapes.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

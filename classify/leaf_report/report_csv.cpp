@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "classify/leaf_report/report.h"
-#include "classify/support/text.h"
 #include "features/base/csv.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "classify/evaluation/rejection_curve.h"
+#include "classify/evaluation/evaluate.h"
 #include "classify/leaf_report/report.h"
 #include "classify/support/json_text.h"
 

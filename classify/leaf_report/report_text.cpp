@@ -5,11 +5,9 @@
 #include <set>
 #include <sstream>
 
-#include "classify/evaluation/rejection_curve.h"
+#include "classify/evaluation/evaluate.h"
 #include "classify/leaf_report/report.h"
-#include "classify/support/text.h"
-#include "features/base/byte_escapes.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {
@@ -28,11 +26,6 @@ std::string right(const std::string& text, std::size_t width) {
   return have < width ? std::string(width - have, ' ') + text : text;
 }
 
-std::string with_deviation(const Summary& summary, std::size_t splits) {
-  return percent(summary.mean) + " %" +
-         (splits > 1 ? " +- " + percent(summary.deviation) : std::string());
-}
-
 // Classes that the first split with such leaves asks about as unknown.
 std::size_t held_back(const EvaluationResult& r) {
   std::set<int> classes;
@@ -44,7 +37,8 @@ std::size_t held_back(const EvaluationResult& r) {
 
 std::string headline(const EvaluationResult& r) {
   const auto figure = [&](const Summary& summary) {
-    return with_deviation(summary, r.splits.size());
+    return percent(summary.mean) + " %" +
+           (r.splits.size() > 1 ? " +- " + percent(summary.deviation) : std::string());
   };
   std::ostringstream text;
   text << "top-1          " << figure(r.top1) << "   (95 % interval " << percent(r.interval.low)

@@ -1,4 +1,4 @@
-// The frame of a self-contained HTML page, and the parts that several pages have.
+// The frame of a self-contained HTML page, the parts that several pages have, and text as HTML.
 #pragma once
 
 #include <optional>
@@ -45,5 +45,18 @@ std::string html_chart(Plot plot, std::string_view caption);
 
 /// Three digits: "2.25"; what is all but nothing is "0".
 std::string html_distance(double distance);
+
+/// The text with & < > " ' as references, fit for content and quoted attributes. Bytes that are
+/// not UTF-8 become U+FFFD, so that a page never holds them.
+std::string html_escaped(std::string_view text);
+
+std::string base64(std::string_view bytes);
+
+/// "data:<type>;base64,..."
+std::string data_uri(std::string_view type, std::string_view bytes);
+
+/// The strings of a page, {"key": {"en": ..., "zh": ...}}, and character_strings(), as one JSON
+/// object.
+std::string with_character_strings(std::string_view own);
 
 }  // namespace leafglyph

@@ -3,9 +3,9 @@
 #include <kainjow/mustache.hpp>
 #include <nlohmann/json.hpp>
 
-#include "classify/page/html_text.h"
+#include "classify/page/html_page.h"
 #include "features/base/errors.h"
-#include "features/base/number_text.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

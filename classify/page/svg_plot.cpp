@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "classify/page/html_text.h"
+#include "classify/page/html_page.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {

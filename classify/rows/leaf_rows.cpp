@@ -5,11 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "datasets/leaf/lamp_tint.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "datasets/leaf/worn_copy.h"
 #include "features/base/input_file.h"
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 #include "features/leaf/segment_leaf.h"
 #include "gpu/leaf/leaf_channels.h"
 

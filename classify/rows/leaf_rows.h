@@ -67,7 +67,7 @@ Source sample_source(const LeafDataset& dataset, std::span<const std::size_t> sa
                      const PrepareSpec& spec);
 /// The leaf of a worn copy (worn_copy.h) of each sample, by the number of the sample as seed: its
 /// photograph made worse and, where leaves are to have colours, taken by another lamp on another
-/// paper (lamp_tint.h).
+/// paper (worn_copy.h).
 Source worn_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
                    const PrepareSpec& spec);
 

@@ -20,10 +20,10 @@
 #include <utility>
 
 #include "features/base/errors.h"
-#include "features/base/interrupt.h"
 #include "features/base/memory.h"
+#include "features/base/names.h"
 #include "features/base/threads.h"
-#include "features/image_io/machine_fault.h"
+#include "features/image_io/opencv_runtime.h"
 
 namespace leafglyph {
 namespace {
@@ -164,17 +164,17 @@ class Stream {
                                                    unless_stopped([&] { prepare(*batch); });
                                                    return batch;
                                                  }) &
-            tbb::make_filter<BatchPtr, BatchPtr>(
-                rows_mode,
-                [this, one_maker](BatchPtr batch) {
-                  unless_stopped([&] {
-                    set_thread_count(one_maker ? threads_ : 1);
-                    make_rows(*batch, makers_, load_);
-                  });
-                  // Now, not when the sink gets the batch: an earlier one may be waiting for it.
-                  batch->memory.reset();
-                  return batch;
-                }) &
+            tbb::make_filter<BatchPtr, BatchPtr>(rows_mode,
+                                                 [this, one_maker](BatchPtr batch) {
+                                                   unless_stopped([&] {
+                                                     set_thread_count(one_maker ? threads_ : 1);
+                                                     make_rows(*batch, makers_, load_);
+                                                   });
+                                                   // Now, not when the sink gets the batch: an
+                                                   // earlier one may be waiting for it.
+                                                   batch->memory.reset();
+                                                   return batch;
+                                                 }) &
             tbb::make_filter<BatchPtr, void>(
                 filter_mode::serial_in_order,
                 [this](const BatchPtr& batch) { unless_stopped([&] { give(*batch); }); }));
@@ -345,5 +345,19 @@ template void stream_rows(const Source&, MakerPool<float>&, const StreamOptions&
                           const std::function<void(MadeRows<float>)>&);
 template void stream_rows(const Source&, MakerPool<std::complex<double>>&, const StreamOptions&,
                           const std::function<void(MadeRows<std::complex<double>>)>&);
+
+namespace {
+
+constexpr Names<Stage, kStages> kNames = {"stage",
+                                          {{{Stage::kRead, "read"},
+                                            {Stage::kDecode, "decode"},
+                                            {Stage::kPrepare, "prepare"},
+                                            {Stage::kChannels, "channels"},
+                                            {Stage::kMoments, "moments"},
+                                            {Stage::kWrite, "write"}}}};
+
+}  // namespace
+
+std::string_view stage_name(Stage stage) { return name_of(kNames, stage); }
 
 }  // namespace leafglyph

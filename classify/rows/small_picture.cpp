@@ -6,8 +6,7 @@
 
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
-#include "features/base/interrupt.h"
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 #include "features/image_io/decode_image.h"
 #include "features/image_io/encode_image.h"
 #include "features/image_io/sample_mat.h"

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "classify/serve/http_text.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 

@@ -1,4 +1,4 @@
-#include "classify/serve/glyph_api.h"
+#include "classify/serve/page_apis.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "classify/glyph_report/lookalike_report.h"
-#include "classify/page/html_text.h"
+#include "classify/page/html_page.h"
 #include "datasets/glyph/character_code.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

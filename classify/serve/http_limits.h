@@ -1,8 +1,16 @@
-// What a client may ask for.
+// What a client may ask for, and what all clients together take: memory of bodies, threads.
 #pragma once
 
+#include <httplib.h>
+
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 #include "features/base/limits.h"
 
@@ -19,6 +27,58 @@ struct HttpLimits {
   std::chrono::milliseconds idle{15'000};     ///< between two requests of a connection
   /// For what a client that was refused still sends, so that it reads why; anew with every part.
   std::chrono::milliseconds linger{1'000};
+};
+
+/// Bytes that requests hold from before their bodies are read until they are answered.
+class BodyBudget {
+ public:
+  /// A quarter of the memory that is free for this process now (memory.h), but at least what one
+  /// body of `largest` bytes needs.
+  static std::size_t share_of_memory(std::size_t largest);
+
+  explicit BodyBudget(std::size_t bytes) : left_(bytes) {}
+  BodyBudget(const BodyBudget&) = delete;
+  BodyBudget& operator=(const BodyBudget&) = delete;
+
+  /// Bytes of the budget, given back at the end.
+  class Share {
+   public:
+    /// Throws BusyError when fewer are left.
+    Share(BodyBudget& budget, std::size_t bytes);
+    ~Share();
+    Share(const Share&) = delete;
+    Share& operator=(const Share&) = delete;
+
+   private:
+    BodyBudget& budget_;
+    std::size_t bytes_;
+  };
+
+ private:
+  std::mutex mutex_;
+  std::size_t left_;
+};
+
+/// Threads are made when they are first needed. A connection beyond the most is handed back to the
+/// thread that accepts connections, which refuses it.
+class ConnectionThreads : public httplib::TaskQueue {
+ public:
+  explicit ConnectionThreads(std::size_t most) : most_(most) {}
+
+  void enqueue(std::function<void()> connection) override;
+  /// Waits for every connection.
+  void shutdown() override;
+
+ private:
+  void serve();
+
+  std::size_t most_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> waiting_;
+  std::vector<std::thread> threads_;
+  std::size_t busy_ = 0;
+  bool stopping_ = false;
 };
 
 }  // namespace leafglyph

@@ -18,9 +18,8 @@
 #include <thread>
 #include <utility>
 
-#include "classify/serve/body_budget.h"
-#include "classify/serve/connection_threads.h"
 #include "classify/serve/form_data.h"
+#include "classify/serve/http_limits.h"
 #include "classify/serve/request_head.h"
 #include "classify/serve/request_stream.h"
 #include "classify/support/json_text.h"

@@ -7,7 +7,7 @@
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/sha256.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 #include "features/image_io/decode_image.h"
 
 namespace leafglyph {

@@ -1,15 +1,13 @@
-#include "classify/serve/leaf_api.h"
+#include "classify/serve/page_apis.h"
 
 #include <algorithm>
 #include <opencv2/imgproc.hpp>
 #include <utility>
 
 #include "classify/leaf_report/report.h"
-#include "classify/serve/leaf_reply_json.h"
-#include "features/base/byte_escapes.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 #include "features/image_io/decode_image.h"
 #include "features/image_io/encode_image.h"
 #include "features/image_io/sample_mat.h"

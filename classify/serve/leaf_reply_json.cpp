@@ -1,4 +1,4 @@
-#include "classify/serve/leaf_reply_json.h"
+#include "classify/serve/page_apis.h"
 
 #include <algorithm>
 #include <cmath>

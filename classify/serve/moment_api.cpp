@@ -1,4 +1,4 @@
-#include "classify/serve/moment_api.h"
+#include "classify/serve/page_apis.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "classify/page/html_text.h"
+#include "classify/page/html_page.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 #include "features/image/sample_range.h"

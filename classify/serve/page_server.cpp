@@ -7,17 +7,13 @@
 #include <utility>
 
 #include "classify/page/html_assets.h"
-#include "classify/page/page_strings.h"
-#include "classify/serve/glyph_api.h"
+#include "classify/page/html_page.h"
 #include "classify/serve/http_server.h"
-#include "classify/serve/leaf_api.h"
-#include "classify/serve/moment_api.h"
+#include "classify/serve/page_apis.h"
 #include "classify/serve/page_files.h"
-#include "classify/serve/training_api.h"
 #include "classify/serve/work_queue.h"
 #include "features/base/errors.h"
-#include "features/base/interrupt.h"
-#include "features/base/paths.h"
+#include "features/base/files.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {

@@ -6,7 +6,6 @@
 
 #include "classify/serve/form_data.h"
 #include "classify/serve/http_message.h"
-#include "classify/serve/http_text.h"
 
 namespace leafglyph {
 namespace {

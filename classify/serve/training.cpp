@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "classify/leaf/leaf_data.h"
-#include "classify/leaf_report/check_report.h"
+#include "classify/leaf_report/report.h"
 #include "classify/serve/http_message.h"
 #include "classify/serve/kept_leaves.h"
 #include "features/base/errors.h"
-#include "features/base/paths.h"
+#include "features/base/files.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;

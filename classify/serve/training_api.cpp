@@ -1,4 +1,4 @@
-#include "classify/serve/training_api.h"
+#include "classify/serve/page_apis.h"
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -6,11 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "classify/page/html_text.h"
+#include "classify/leaf_report/unknown_json.h"
+#include "classify/page/html_page.h"
 #include "features/base/errors.h"
 #include "features/base/sha256.h"
-
-#include "classify/leaf_report/unknown_json.h"
 
 namespace leafglyph {
 namespace {

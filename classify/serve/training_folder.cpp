@@ -12,9 +12,7 @@
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/interrupt.h"
 #include "features/base/limits.h"
-#include "features/base/paths.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;

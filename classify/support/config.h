@@ -1,6 +1,8 @@
 // YAML configuration, read strictly: every key has to be known, of its type and in its range.
 #pragma once
 
+#include <yaml-cpp/yaml.h>
+
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -79,5 +81,22 @@ class Config {
   explicit Config(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+/// The key that names the file a configuration is based on.
+inline constexpr const char* kBaseKey = "base";
+
+/// One file's part of a mapping, or that of the settings.
+struct Layer {
+  std::string file;
+  YAML::Node node;  ///< a mapping
+
+  /// "FILE:LINE", or the file alone where there are no lines.
+  std::string place(const YAML::Mark& mark) const;
+};
+
+/// The layer of the settings, if there are any, that of `text`, whose file is `name`, and those of
+/// its bases: of each key the first one's value holds. Throws what Config::parse throws.
+std::vector<Layer> read_layers(std::string_view text, std::string_view name,
+                               const std::vector<std::string>& settings);
 
 }  // namespace leafglyph

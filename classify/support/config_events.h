@@ -1,4 +1,4 @@
-// What a configuration may not have though YAML allows or overlooks it. Part of config_layers.cpp.
+// What a configuration may not have though YAML allows or overlooks it. Part of config.cpp.
 #pragma once
 
 #include <yaml-cpp/eventhandler.h>

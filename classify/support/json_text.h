@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "features/base/byte_escapes.h"
 #include "features/base/errors.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "features/base/errors.h"
-#include "features/base/near_name.h"
-#include "features/base/paths.h"
+#include "features/base/files.h"
+#include "features/base/names.h"
 
 namespace leafglyph {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "features/base/interrupt.h"
+#include "features/base/errors.h"
 
 namespace leafglyph {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "datasets/glyph/gb2312.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

@@ -13,7 +13,7 @@
 #include "datasets/glyph/unihan.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

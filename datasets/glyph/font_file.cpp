@@ -12,9 +12,9 @@
 #include <string_view>
 
 #include "features/base/errors.h"
+#include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/memory.h"
-#include "features/base/paths.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {

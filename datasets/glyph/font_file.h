@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "features/base/file_stamp.h"
+#include "features/base/files.h"
 #include "features/base/input_file.h"
 
 namespace leafglyph {
@@ -35,7 +35,7 @@ class FontFile {
   /// SHA-256 of the file as it lies on the disk. Throws InputError when it has been changed since
   /// it was opened.
   std::string digest() const;
-  /// Changes when the file does (file_stamp.h); empty for one of which that cannot be told yet.
+  /// Changes when the file does (files.h); empty for one of which that cannot be told yet.
   const std::string& stamp() const { return lasting_stamp_; }
 
  private:

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "features/base/errors.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

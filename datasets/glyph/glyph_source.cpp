@@ -15,7 +15,7 @@
 #include "datasets/glyph/outline_contours.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 
 #include FT_FREETYPE_H
 #include FT_BDF_H

@@ -61,7 +61,7 @@ class GlyphSource {
   /// SHA-256 of the font's file as it lies on the disk. Throws InputError when the file has been
   /// changed since it was opened.
   std::string digest() const;
-  /// Changes when the file does, without its being read (file_stamp.h); empty for a file of which
+  /// Changes when the file does, without its being read (files.h); empty for a file of which
   /// that cannot be told yet, since it has just been changed.
   const std::string& stamp() const;
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables that unicode_tables.h declares, as C++, from the files of the Unicode character
+"""Writes the tables that unicode_blocks.h declares, as C++, from the files of the Unicode character
 database and of Unihan (Debian: unicode-data).
 
 Usage: make_unicode_tables.py FOLDER OUTPUT.cpp
@@ -94,7 +94,7 @@ def function(name, text):
 
 def main():
     folder, output = Path(sys.argv[1]), Path(sys.argv[2])
-    output.write_text('#include "datasets/glyph/unicode_tables.h"\n\nnamespace leafglyph {\n\n' +
+    output.write_text('#include "datasets/glyph/unicode_blocks.h"\n\nnamespace leafglyph {\n\n' +
                       function("unicode_characters", characters(folder)) + "\n" +
                       function("unicode_block_names", blocks(folder)) +
                       "\n}  // namespace leafglyph\n", "utf-8")

@@ -2,9 +2,6 @@
 
 #include <charconv>
 
-#include "datasets/glyph/tab_fields.h"
-#include "datasets/glyph/unicode_tables.h"
-
 namespace leafglyph {
 namespace {
 

@@ -4,9 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "datasets/glyph/tab_fields.h"
-#include "datasets/glyph/unicode_tables.h"
-#include "features/base/utf8.h"
+#include "datasets/glyph/unicode_blocks.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

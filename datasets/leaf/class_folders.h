@@ -26,10 +26,10 @@ std::vector<std::string> images_in(const std::string& folder);
 /// Each folder inside `folder` is a class, named as the folder is; its images are the files for
 /// which is_image_name holds, hidden files aside. A folder that holds folders and no image stands
 /// for these ("Quercus/robur" is the class "Quercus robur"). Classes and files are sorted by name.
-/// Names come from `folder`/species.csv where it is there (species_names.h). A warning counts and
-/// names what is skipped: other files, images in no class, folders beside images. Throws InputError
-/// when the folder cannot be read, has no class, has a class without images or two of one name, and
-/// what read_species_names throws.
+/// Names come from `folder`/species.csv where it is there (read_species_names). A warning counts
+/// and names what is skipped: other files, images in no class, folders beside images. Throws
+/// InputError when the folder cannot be read, has no class, has a class without images or two of
+/// one name, and what read_species_names throws.
 LeafDataset load_class_folders(const std::filesystem::path& folder);
 
 /// A CSV file whose first line names its columns; `path` and `label` must be among them and
@@ -37,5 +37,15 @@ LeafDataset load_class_folders(const std::filesystem::path& folder);
 /// file's folder. Classes are sorted by name, samples keep the file's order. Throws InputError,
 /// naming the file and the line, when it cannot be read or a line is not as described.
 LeafDataset load_csv(const std::filesystem::path& csv);
+
+inline constexpr const char* kSpeciesNames = "species.csv";
+
+/// Reads a CSV file whose first line names its columns: `folder`, and `common_name` or
+/// `scientific_name` or both. Class c of the data set is that of folders[c]; its names become those
+/// of the line of this folder, a common name that is empty stays. Folders without a line keep
+/// theirs, and a warning counts them. Throws InputError, naming the line, for a folder that is no
+/// class or has two lines, and for a common name of two classes.
+void read_species_names(const std::filesystem::path& csv, const std::vector<std::string>& folders,
+                        LeafDataset& dataset);
 
 }  // namespace leafglyph

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "datasets/leaf/leafless_pictures.h"
+#include "datasets/leaf/leaf_outline.h"
 #include "datasets/leaf/perturbation.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
@@ -158,6 +162,131 @@ std::span<const ExamplePhotograph> example_photographs() { return kTexts; }
 Image<std::uint8_t> draw_example(std::size_t which) {
   if (which >= kExampleDrawings.size()) throw UsageError("there is no such example");
   return kExampleDrawings[which].draw();
+}
+
+namespace {
+
+constexpr int kLeaflessWidth = 320, kLeaflessHeight = 240;
+
+void draw_noise(cv::Mat& picture, LeafRandom& random) {
+  for (int i = 0; i < kLeaflessWidth * kLeaflessHeight; ++i) {
+    picture.ptr<float>()[i] = static_cast<float>(random.uniform(0, 255));
+  }
+}
+
+void draw_clouds(cv::Mat& picture, LeafRandom& random) {
+  draw_noise(picture, random);
+  cv::GaussianBlur(picture, picture, {0, 0}, random.uniform(3, 20));
+  cv::normalize(picture, picture, 20, 235, cv::NORM_MINMAX);
+}
+
+void draw_paper(cv::Mat& picture, LeafRandom& random) {
+  draw_noise(picture, random);
+  cv::GaussianBlur(picture, picture, {0, 0}, random.uniform(0.5, 2));
+  cv::normalize(picture, picture, -12, 12, cv::NORM_MINMAX);
+  const double across = random.uniform(-80, 80), down = random.uniform(-60, 60);
+  for (int row = 0; row < kLeaflessHeight; ++row) {
+    for (int column = 0; column < kLeaflessWidth; ++column) {
+      picture.at<float>(row, column) +=
+          static_cast<float>(190 + across * (column - 0.5 * kLeaflessWidth) / kLeaflessWidth +
+                             down * (row - 0.5 * kLeaflessHeight) / kLeaflessHeight);
+    }
+  }
+}
+
+void draw_letters(cv::Mat& picture, LeafRandom& random) {
+  picture = 235;
+  constexpr std::string_view kLetters = "ABDEFGHKMNPQRSTUWXYZ23456789&%";
+  const int count = 1 + static_cast<int>(random.uniform(0, 4));
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    text += kLetters[static_cast<std::size_t>(
+        random.uniform(0, static_cast<double>(kLetters.size()) - 1e-9))];
+  }
+  const int thickness = static_cast<int>(random.uniform(4, 16));
+  cv::Size size = cv::getTextSize(text, cv::FONT_HERSHEY_SIMPLEX, 1, 1, nullptr);
+  const double scale =
+      std::min(0.75 * kLeaflessWidth / size.width, 0.7 * kLeaflessHeight / size.height);
+  size = cv::getTextSize(text, cv::FONT_HERSHEY_SIMPLEX, scale, thickness, nullptr);
+  cv::putText(
+      picture, text, {(kLeaflessWidth - size.width) / 2, (kLeaflessHeight + size.height) / 2},
+      cv::FONT_HERSHEY_SIMPLEX, scale, cv::Scalar(random.uniform(10, 90)), thickness, cv::LINE_AA);
+}
+
+// Tools, coins, stones: convex things of a plain or speckled grey.
+void draw_things(cv::Mat& picture, LeafRandom& random) {
+  picture = random.uniform(210, 245);
+  const cv::Point2f centre(static_cast<float>(random.uniform(0.4, 0.6) * kLeaflessWidth),
+                           static_cast<float>(random.uniform(0.4, 0.6) * kLeaflessHeight));
+  const cv::Size2f size(static_cast<float>(random.uniform(60, 200)),
+                        static_cast<float>(random.uniform(40, 120)));
+  const cv::RotatedRect box(centre, size, static_cast<float>(random.uniform(0, 180)));
+  const cv::Scalar tone(random.uniform(30, 150));
+  if (random.uniform(0, 1) < 0.5) {
+    cv::Point2f corners[4];
+    box.points(corners);
+    std::vector<cv::Point> polygon;
+    for (const cv::Point2f& corner : corners) polygon.emplace_back(corner);
+    cv::fillConvexPoly(picture, polygon, tone, cv::LINE_AA);
+  } else {
+    cv::ellipse(picture, box, tone, cv::FILLED, cv::LINE_AA);
+  }
+  cv::Mat speckle(kLeaflessHeight, kLeaflessWidth, CV_32F);
+  draw_noise(speckle, random);
+  cv::GaussianBlur(speckle, speckle, {0, 0}, 1.5);
+  picture += (speckle - 127.5) * random.uniform(0, 0.6);
+}
+
+// A wall of bricks or a fence: lines from border to border.
+void draw_stripes(cv::Mat& picture, LeafRandom& random) {
+  const double angle = random.uniform(0, std::numbers::pi);
+  const double period = random.uniform(12, 90), share = random.uniform(0.3, 0.7);
+  const double dark = random.uniform(30, 110), bright = random.uniform(160, 240);
+  for (int row = 0; row < kLeaflessHeight; ++row) {
+    for (int column = 0; column < kLeaflessWidth; ++column) {
+      const double phase = (column * std::cos(angle) + row * std::sin(angle)) / period;
+      picture.at<float>(row, column) =
+          static_cast<float>(phase - std::floor(phase) < share ? dark : bright);
+    }
+  }
+  cv::GaussianBlur(picture, picture, {0, 0}, 1);
+}
+
+struct LeaflessDrawing {
+  Perturbation text;
+  void (*draw)(cv::Mat&, LeafRandom&);
+};
+
+constexpr std::array<LeaflessDrawing, 6> kLeaflessDrawings = {{
+    {{"noise alone", "every pixel by chance"}, draw_noise},
+    {{"clouds", "noise blurred by 3 to 20 pixels"}, draw_clouds},
+    {{"bare paper", "uneven light on paper"}, draw_paper},
+    {{"letters", "one to four letters"}, draw_letters},
+    {{"things", "a rectangle or an ellipse, plain or speckled"}, draw_things},
+    {{"stripes", "bars from border to border"}, draw_stripes},
+}};
+
+constexpr auto kLeafless = [] {
+  std::array<Perturbation, kLeaflessDrawings.size()> texts{};
+  std::ranges::transform(kLeaflessDrawings, texts.begin(),
+                         [](const auto& drawing) { return drawing.text; });
+  return texts;
+}();
+
+}  // namespace
+
+std::span<const Perturbation> leafless_pictures() { return kLeafless; }
+
+Image<std::uint8_t> draw_leafless(std::size_t kind, std::uint64_t seed) {
+  if (kind >= kLeaflessDrawings.size()) throw UsageError("there is no such kind of pictures");
+  LeafRandom random = LeafRandom::stream(seed, kind);
+  cv::Mat picture(kLeaflessHeight, kLeaflessWidth, CV_32F);
+  kLeaflessDrawings[kind].draw(picture, random);
+  Image<std::uint8_t> result(kLeaflessWidth, kLeaflessHeight);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result.data()[i] = cv::saturate_cast<std::uint8_t>(picture.ptr<float>()[i]);
+  }
+  return result;
 }
 
 }  // namespace leafglyph

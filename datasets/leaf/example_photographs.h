@@ -1,10 +1,13 @@
-// Drawn photographs that show how to photograph leaves, and how not to.
+// Drawn photographs that show how to photograph leaves, and how not to, and pictures without a
+// leaf.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "datasets/leaf/perturbation.h"
 #include "features/image/image.h"
 
 namespace leafglyph {
@@ -21,5 +24,12 @@ std::span<const ExamplePhotograph> example_photographs();
 /// Draws example_photographs()[which], 640 x 480 pixels, the same at each call. Throws UsageError
 /// when it is out of range.
 Image<std::uint8_t> draw_example(std::size_t which);
+
+/// Kinds of pictures that show no leaf.
+std::span<const Perturbation> leafless_pictures();
+
+/// A picture of leafless_pictures()[kind], of 320 x 240 pixels; the same seed gives the same one.
+/// Throws UsageError when `kind` is out of range.
+Image<std::uint8_t> draw_leafless(std::size_t kind, std::uint64_t seed);
 
 }  // namespace leafglyph

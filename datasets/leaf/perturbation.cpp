@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "datasets/leaf/lamp_tint.h"
 #include "datasets/leaf/leaf_outline.h"
+#include "datasets/leaf/worn_copy.h"
 #include "features/base/errors.h"
 #include "features/image_io/decode_image.h"
 #include "features/image_io/encode_image.h"

@@ -1,5 +1,5 @@
 // Photographs made worse in stated ways: what robustness is measured by, with the pictures of
-// leafless_pictures.h.
+// example_photographs.h.
 #pragma once
 
 #include <cstddef>

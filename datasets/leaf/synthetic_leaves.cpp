@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numbers>
 #include <opencv2/imgproc.hpp>
 #include <string>
 #include <vector>
 
+#include "datasets/leaf/leaf_dataset.h"
 #include "datasets/leaf/leaf_outline.h"
-#include "datasets/leaf/leaf_tones.h"
+#include "datasets/leaf/worn_copy.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 #include "features/base/names.h"
@@ -213,6 +215,44 @@ Image<std::uint8_t> draw_synthetic_leaf(int species, int leaf, std::uint64_t see
   }
   return photograph;
 }
+
+namespace {
+
+/// Factors of red, green and blue in linear light.
+struct SceneTones {
+  Tint leaf;   ///< of what the leaf throws back; its luminance stays that of the grey leaf
+  Tint paper;  ///< of the paper, beside white
+  Tint lamp;   ///< of the light
+};
+
+constexpr std::uint64_t kSpeciesSeed = 20;  // a species has its colours whatever the leaves' seed
+
+Tint leaf_tone(int species, LeafRandom& random) {
+  LeafRandom own = LeafRandom::stream(kSpeciesSeed, static_cast<std::size_t>(species));
+  const double red = std::log(0.75) + own.normal(0, 0.12) + random.normal(0, 0.07);
+  const double blue = std::log(0.5) + own.normal(0, 0.15) + random.normal(0, 0.09);
+  const double r = std::exp(red), b = std::exp(blue);
+  // The weights of luminance in linear sRGB.
+  const double luminance = 0.2126 * r + 0.7152 + 0.0722 * b;
+  return {r / luminance, 1 / luminance, b / luminance};
+}
+
+/// The tones of one leaf. Green is 1, and of red and blue the logarithms are normal: a species has
+/// means of its own about those of 0.75 and 0.5, of deviations 0.12 and 0.15, and its leaves vary
+/// about them by 0.07 and 0.09, so that neighbouring species overlap. The warmth of kDaylight has
+/// the deviation 0.05 and that of its paper 0.01; of kLamps they are even in -0.6..0.6 and
+/// -0.06..0.06, the greenness has the deviation 0.08.
+SceneTones scene_tones(int species, DrawnColours colours, LeafRandom& random) {
+  const Tint leaf = leaf_tone(species, random);
+  if (colours == DrawnColours::kLamps) {
+    const double warmth = random.uniform(-0.6, 0.6), greenness = random.normal(0, 0.08);
+    return {leaf, tint_of(random.uniform(-0.06, 0.06), 0), tint_of(warmth, greenness)};
+  }
+  const double warmth = random.normal(0, 0.05);
+  return {leaf, tint_of(random.normal(0, 0.01), 0), tint_of(warmth, 0)};
+}
+
+}  // namespace
 
 Photograph draw_synthetic_leaf(int species, int leaf, std::uint64_t seed, DrawnColours colours) {
   if (colours == DrawnColours::kNone) return {draw_synthetic_leaf(species, leaf, seed)};

@@ -4,8 +4,8 @@
 #include <istream>
 #include <utility>
 
-#include "features/base/byte_escapes.h"
 #include "features/base/errors.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

@@ -1,4 +1,5 @@
-// The exceptions that LeafGlyph throws. The command turns each into one line and an exit code.
+// The exceptions that LeafGlyph throws, which the command turns into one line and an exit code, and
+// how a long computation is stopped.
 #pragma once
 
 #include <stdexcept>
@@ -58,5 +59,26 @@ class MachineError : public Error {
 
 /// Whether this errno tells of such a shortage: EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN.
 bool is_shortage(int error);
+
+/// Thrown by throw_if_interrupted(); the command exits with 130.
+class Interrupted : public Error {
+ public:
+  Interrupted() : Error("interrupted", ExitCode::kInterrupted) {}
+};
+
+/// Asks every long computation of this process to end with Interrupted; returns whether that had
+/// been asked before. May be called from any thread and from a signal handler. The library installs
+/// no handler: a program that never calls this is never interrupted.
+bool request_interruption() noexcept;
+
+/// Takes the request back, for a program that goes on to compute something else.
+void withdraw_interruption() noexcept;
+
+/// Whether the computation should end. Costs no more than reading a number.
+bool interrupted() noexcept;
+
+/// Throws Interrupted when interrupted(). Jobs of parallel_for may call it; inside an OpenMP
+/// section of one's own skip the remaining work while interrupted() holds, and throw behind it.
+void throw_if_interrupted();
 
 }  // namespace leafglyph

@@ -1,16 +1,18 @@
 #include "features/base/files.h"
 
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <system_error>
 #include <utility>
 
 #include "features/base/errors.h"
+#include "features/base/input_file.h"
 #include "features/base/partial.h"
-#include "features/base/paths.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;
@@ -142,6 +144,92 @@ void make_folder(const fs::path& folder) {
     throw Error("the folder " + folder.string() + " cannot be made" +
                 (error ? ": " + error.message() : std::string()));
   }
+}
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::file_type type_of(const fs::path& path) noexcept {
+  std::error_code unreadable;
+  return fs::status(path, unreadable).type();
+}
+
+}  // namespace
+
+bool is_there(const fs::path& path) noexcept {
+  const fs::file_type type = type_of(path);
+  return type != fs::file_type::not_found && type != fs::file_type::none;
+}
+
+bool is_folder(const fs::path& path) noexcept { return type_of(path) == fs::file_type::directory; }
+
+bool is_regular(const fs::path& path) noexcept { return type_of(path) == fs::file_type::regular; }
+
+bool is_link(const fs::path& path) noexcept {
+  std::error_code unreadable;
+  return fs::symlink_status(path, unreadable).type() == fs::file_type::symlink;
+}
+
+std::vector<std::string> names_in_folder(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    if (!name.starts_with('.')) names.push_back(std::move(name));
+  }
+  if (error) {
+    throw InputError(folder.string() + ": the folder cannot be read: " + error.message());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+MappedFile::MappedFile(const std::filesystem::path& path) {
+  const FileHandle file = open_input(path);
+  size_ = bytes_left(file.get());
+  if (size_ == 0) return;  // no mapping is empty
+  start_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, ::fileno(file.get()), /*offset=*/0);
+  if (start_ == MAP_FAILED) {
+    throw MachineError(path.string() +
+                       ": cannot be mapped: " + std::generic_category().message(errno));
+  }
+}
+
+MappedFile::~MappedFile() {
+  if (start_ != nullptr) ::munmap(start_, size_);
+}
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kSlowestTick = 2 * kSecond;
+
+std::int64_t nanoseconds(const timespec& time) {
+  return static_cast<std::int64_t>(time.tv_sec) * kSecond + time.tv_nsec;
+}
+
+}  // namespace
+
+FileStamp stamp_of(std::FILE* file) {
+  struct stat status {};
+  if (::fstat(::fileno(file), &status) != 0) {
+    throw MachineError("the state of an open file is not known: " +
+                       std::generic_category().message(errno));
+  }
+  return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size),
+          nanoseconds(status.st_mtim), nanoseconds(status.st_ctim)};
+}
+
+bool is_lasting(const FileStamp& stamp, std::int64_t now) {
+  return stamp.changed <= now - kSlowestTick && stamp.modified <= now - kSlowestTick;
+}
+
+std::string stamp_text(const FileStamp& stamp) {
+  return "device " + std::to_string(stamp.device) + " inode " + std::to_string(stamp.inode) +
+         " size " + std::to_string(stamp.size) + " modified " + std::to_string(stamp.modified) +
+         " changed " + std::to_string(stamp.changed);
 }
 
 }  // namespace leafglyph

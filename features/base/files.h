@@ -1,6 +1,9 @@
 // Files and folders that are either whole or not there. Nothing else writes files.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -81,5 +84,59 @@ class StagedFolder {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Each follows links, and is false for what cannot be looked at, whatever the reason; opening it
+/// says why.
+bool is_there(const std::filesystem::path& path) noexcept;
+bool is_folder(const std::filesystem::path& path) noexcept;
+bool is_regular(const std::filesystem::path& path) noexcept;
+
+/// Whether the path itself is a link.
+bool is_link(const std::filesystem::path& path) noexcept;
+
+/// The names of what lies in a folder, sorted, hidden ones left out. Throws InputError when it
+/// cannot be read.
+std::vector<std::string> names_in_folder(const std::filesystem::path& folder);
+
+/// The bytes of a regular file, mapped for reading. For files of the program's own alone, which are
+/// replaced by renaming (files.h) and never written to in place: a file that somebody cuts off
+/// while it is mapped ends the process.
+class MappedFile {
+ public:
+  /// Throws InputError as open_input, and MachineError when there is no room for it.
+  explicit MappedFile(const std::filesystem::path& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view bytes() const { return {static_cast<const char*>(start_), size_}; }
+
+ private:
+  void* start_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// What the system says of a file. Whoever writes to a file, or puts another one in its place,
+/// changes it: size and modification time can be set back, the time of the last change cannot.
+struct FileStamp {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t size = 0;     ///< bytes
+  std::int64_t modified = 0;  ///< of the content, nanoseconds since 1970
+  std::int64_t changed = 0;   ///< of content, name, owner or mode, nanoseconds since 1970
+
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
+/// The stamp of an open file. Throws MachineError when the system does not give it.
+FileStamp stamp_of(std::FILE* file);
+
+/// Whether every change after `now` (nanoseconds since 1970) gives the file another stamp. Clocks
+/// of file systems tick, the slowest every two seconds: one that has just been changed may be
+/// changed once more within the same tick.
+bool is_lasting(const FileStamp& stamp, std::int64_t now);
+
+/// The stamp in one line, equal for equal stamps.
+std::string stamp_text(const FileStamp& stamp);
 
 }  // namespace leafglyph

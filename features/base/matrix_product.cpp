@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "features/base/interrupt.h"
+#include "features/base/errors.h"
 
 #ifdef LEAFGLYPH_HAVE_BLAS
 #include <cblas.h>

@@ -19,7 +19,6 @@
 #include <string_view>
 
 #include "features/base/errors.h"
-#include "features/base/interrupt.h"
 
 namespace leafglyph {
 

@@ -19,7 +19,6 @@
 
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/paths.h"
 #include "features/base/sha256.h"
 
 namespace leafglyph {

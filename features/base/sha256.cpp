@@ -9,7 +9,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {

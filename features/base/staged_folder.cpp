@@ -12,7 +12,6 @@
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/partial.h"
-#include "features/base/paths.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;

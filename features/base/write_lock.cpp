@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "features/base/errors.h"
-#include "features/base/paths.h"
+#include "features/base/files.h"
 
 namespace leafglyph {
 namespace fs = std::filesystem;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "features/moments/pixel_quadrature.h"
+#include "features/moments/disk_grid.h"
 
 namespace leafglyph {
 

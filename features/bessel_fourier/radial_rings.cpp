@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "features/base/parallel_for.h"
-#include "features/moments/bessel.h"
+#include "features/base/threads.h"
+#include "features/moments/radial.h"
 
 namespace leafglyph {
 namespace {

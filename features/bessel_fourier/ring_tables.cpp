@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "features/base/errors.h"
-#include "features/moments/bessel.h"
+#include "features/moments/radial.h"
 
 namespace leafglyph {
 namespace {

@@ -7,9 +7,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "features/base/interrupt.h"
+#include "features/base/errors.h"
 #include "features/base/matrix_product.h"
-#include "features/base/parallel_for.h"
 #include "features/base/threads.h"
 #include "features/bessel_fourier/ring_tables.h"
 #include "features/kernels/fold_kernels.h"

@@ -10,7 +10,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/limits.h"
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 #include "features/distance/pairwise_kernels.h"
 
 namespace leafglyph {

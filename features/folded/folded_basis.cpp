@@ -4,7 +4,7 @@
 #include <cmath>
 #include <complex>
 
-#include "features/base/interrupt.h"
+#include "features/base/errors.h"
 
 namespace leafglyph {
 namespace {

@@ -14,7 +14,6 @@
 #include "features/moments/disk_grid.h"
 #include "features/moments/family.h"
 #include "features/moments/moment_spec.h"
-#include "features/moments/pixel_quadrature.h"
 #include "features/plan/algorithm.h"
 
 namespace leafglyph {

@@ -5,9 +5,8 @@
 #include <cmath>
 #include <type_traits>
 
-#include "features/base/interrupt.h"
+#include "features/base/errors.h"
 #include "features/base/matrix_product.h"
-#include "features/base/parallel_for.h"
 #include "features/base/threads.h"
 #include "features/folded/folded_basis.h"
 #include "features/kernels/fold_kernels.h"

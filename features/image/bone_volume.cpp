@@ -3,7 +3,7 @@
 #include <numbers>
 #include <random>
 
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 #include "features/image/volume.h"
 
 namespace leafglyph {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -135,5 +136,40 @@ struct ImageBatch {
     return part;
   }
 };
+
+/// The smallest rectangle that holds every pixel of a mask: columns [left, right], rows [top,
+/// bottom]; width() and height() are 0 for an empty mask.
+struct MaskBox {
+  int left = 0, top = 0, right = -1, bottom = -1;
+  int width() const { return right - left + 1; }
+  int height() const { return bottom - top + 1; }
+};
+
+MaskBox box_of(const Image<std::uint8_t>& mask);
+
+/// The columns of a row that hold something of a mask: first to last, first > last for none.
+struct RowSpan {
+  int first = 0;
+  int last = -1;
+};
+
+/// Of a row of `width` pixels of a mask of 0 and 1.
+RowSpan span_of(const std::uint8_t* row, int width);
+
+/// The weights of red, green and blue in thousandths, of ITU-R BT.601.
+inline constexpr unsigned kRedWeight = 299, kGreenWeight = 587, kBlueWeight = 114;
+
+/// By these weights; integers are rounded.
+template <class T>
+T grey_of(T red, T green, T blue) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>((kRedWeight * red + kGreenWeight * green + kBlueWeight * blue + 500U) /
+                          1000U);
+  } else {
+    return static_cast<T>(kRedWeight / 1000.0 * static_cast<double>(red) +
+                          kGreenWeight / 1000.0 * static_cast<double>(green) +
+                          kBlueWeight / 1000.0 * static_cast<double>(blue));
+  }
+}
 
 }  // namespace leafglyph

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "features/base/errors.h"
-#include "features/base/interrupt.h"
 
 namespace leafglyph {
 namespace {

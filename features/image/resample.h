@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -44,5 +45,16 @@ class ResampleWeights {
 /// `columns.output_size` x `rows.output_size`. Throws UsageError when a span has another length.
 void resample(std::span<const float> input, const ResampleAxis& columns, const ResampleAxis& rows,
               std::span<float> output);
+
+/// The largest power of two by which `side` pixels can be divided (rounded down) with at least
+/// `enough` left; 1 where there are not twice as many, or `enough` is 0. Averages over 2 x 2
+/// pixels are cheap, and so are JPEG files decoded at a half of their sides.
+constexpr int power_of_two_reduction(std::uint64_t side, std::uint64_t enough) {
+  int reduction = 1;
+  while (enough > 0 && side / (2 * static_cast<std::uint64_t>(reduction)) >= enough) {
+    reduction *= 2;
+  }
+  return reduction;
+}
 
 }  // namespace leafglyph

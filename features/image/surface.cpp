@@ -7,9 +7,9 @@
 #include <string>
 
 #include "features/base/errors.h"
-#include "features/base/number_text.h"
-#include "features/base/parallel_for.h"
-#include "features/image/vector3.h"
+#include "features/base/text.h"
+#include "features/base/threads.h"
+#include "features/image/volume.h"
 
 namespace leafglyph {
 namespace {

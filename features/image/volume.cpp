@@ -6,8 +6,7 @@
 #include <string>
 
 #include "features/base/errors.h"
-#include "features/base/number_text.h"
-#include "features/image/vector3.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "features/base/input_file.h"
 #include "features/base/memory.h"
-#include "features/image/grey_value.h"
+#include "features/image/image.h"
 #include "features/image_io/decode_image.h"
 
 namespace leafglyph::detail {

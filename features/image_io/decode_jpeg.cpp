@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "features/base/interrupt.h"
+#include "features/base/errors.h"
 #include "features/base/limits.h"
-#include "features/image/reduction.h"
+#include "features/image/resample.h"
 #include "features/image_io/decode_formats.h"
 
 namespace leafglyph::detail {

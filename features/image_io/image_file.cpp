@@ -12,7 +12,6 @@
 #include "features/base/limits.h"
 #include "features/base/memory.h"
 #include "features/base/npy.h"
-#include "features/image/grey_value.h"
 #include "features/image/image.h"
 #include "features/image_io/decode_image.h"
 #include "features/image_io/encode_image.h"

@@ -9,9 +9,8 @@
 #include "features/base/files.h"
 #include "features/base/limits.h"
 #include "features/base/memory.h"
-#include "features/base/natural_order.h"
 #include "features/base/npy.h"
-#include "features/base/paths.h"
+#include "features/base/text.h"
 #include "features/image_io/decode_image.h"
 #include "features/image_io/image_file.h"
 

@@ -7,7 +7,6 @@
 
 #include "features/base/errors.h"
 #include "features/base/matrix_product.h"
-#include "features/base/parallel_for.h"
 #include "features/base/threads.h"
 #include "features/jacobi/jacobi_slices.h"
 

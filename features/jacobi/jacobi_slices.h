@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "features/base/interrupt.h"
+#include "features/base/errors.h"
 #include "features/base/matrix_product.h"
 #include "features/image/image.h"
 #include "features/moments/jacobi_polynomials.h"

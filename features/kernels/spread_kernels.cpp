@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "features/kernels/instruction_set.h"
-#include "features/kernels/polynomial_fit.h"
+#include "features/kernels/spreading_kernel.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/kernels/spread_kernels.cpp"

@@ -7,6 +7,7 @@
 // "A parallel nonuniform fast Fourier transform library", SIAM J. Sci. Comput. 41, 2019).
 #pragma once
 
+#include <functional>
 #include <vector>
 
 namespace leafglyph {
@@ -43,5 +44,10 @@ struct HalfCircleGrid {
   /// Angle of cell s, in units of 2 pi / circle: s - margin.
   static int number(int s) { return s - kSpreadMargin; }
 };
+
+/// Coefficients, constant first, of the polynomial in z that interpolates f at the degree + 1
+/// Chebyshev points of -half_width <= z <= half_width. Worked out in long double.
+std::vector<double> fit_polynomial(const std::function<long double(long double)>& f, int degree,
+                                   long double half_width);
 
 }  // namespace leafglyph

@@ -8,7 +8,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/names.h"
-#include "features/image/mask_box.h"
+#include "features/image/image.h"
 #include "features/leaf/leaf_orientation.h"
 #include "features/leaf/leaf_shape.h"
 #include "features/leaf/leaf_texture.h"

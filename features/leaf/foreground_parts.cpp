@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <opencv2/imgproc.hpp>
 
-#include "features/image/mask_box.h"
+#include "features/image/image.h"
 #include "features/leaf/mat_view.h"
 
 namespace leafglyph {

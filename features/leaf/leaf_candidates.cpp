@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "features/base/names.h"
-#include "features/base/order_statistics.h"
-#include "features/image/reduction.h"
+#include "features/base/statistics.h"
+#include "features/image/resample.h"
 #include "features/leaf/mat_view.h"
 #include "features/leaf/paper_light.h"
 #include "features/leaf/pixel_kernels.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
-#include "features/image/mask_box.h"
+#include "features/image/image.h"
 
 namespace leafglyph {
 namespace {

@@ -5,7 +5,7 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
-#include "features/image/mask_box.h"
+#include "features/image/image.h"
 #include "features/leaf/foreground_parts.h"
 
 namespace leafglyph {

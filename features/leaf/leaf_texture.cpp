@@ -7,7 +7,7 @@
 #include <numeric>
 #include <opencv2/imgproc.hpp>
 
-#include "features/image/mask_box.h"
+#include "features/image/image.h"
 
 namespace leafglyph {
 

@@ -9,7 +9,7 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
-#include "features/base/order_statistics.h"
+#include "features/base/statistics.h"
 #include "features/leaf/foreground_parts.h"
 #include "features/leaf/mat_view.h"
 

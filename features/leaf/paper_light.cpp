@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "features/base/order_statistics.h"
+#include "features/base/statistics.h"
 #include "features/leaf/mat_view.h"
 #include "features/leaf/pixel_kernels.h"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "features/image/mask_box.h"
+#include "features/image/image.h"
 #include "features/leaf/mat_view.h"
 
 namespace leafglyph {

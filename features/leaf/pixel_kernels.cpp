@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "features/image/grey_value.h"
+#include "features/image/image.h"
 #include "features/kernels/instruction_set.h"
 
 #undef HWY_TARGET_INCLUDE

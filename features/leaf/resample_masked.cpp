@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/image/mask_box.h"
+#include "features/image/image.h"
 #include "features/leaf/pixel_kernels.h"
 
 namespace leafglyph {

@@ -1,4 +1,4 @@
-// The pixel grid on the unit disk: mask, octant folding, sub-pixel centres.
+// The pixel grid on the unit disk: mask, octant folding, sub-pixel centres, rules of quadrature.
 #pragma once
 
 #include <array>
@@ -62,5 +62,23 @@ inline double subpixel_centre(int i, int s, int k, int size) {
   return (static_cast<double>((2 * i - size) * static_cast<long long>(k) + 2 * s + 1)) /
          (static_cast<double>(k) * size);
 }
+
+/// One-dimensional rule on [-1, 1], used along x and along y of every pixel: point s of a pixel
+/// with centre c and half side h is c + h nodes[s]. Weights add up to 2.
+struct PixelQuadrature {
+  std::vector<long double> nodes;
+  std::vector<long double> weights;
+
+  int points() const { return static_cast<int>(nodes.size()); }
+};
+
+/// Midpoints of `points` equal parts. points >= 1.
+PixelQuadrature midpoint_rule(int points);
+
+/// The Gauss-Legendre rule of `points` points, by Newton's method on P_n. points >= 1.
+PixelQuadrature gauss_legendre_rule(int points);
+
+/// The rule of a specification whose method samples pixels (kSubregion or kGauss).
+PixelQuadrature pixel_quadrature(Method method, int points);
 
 }  // namespace leafglyph

@@ -6,7 +6,6 @@
 
 #include "features/base/errors.h"
 #include "features/base/limits.h"
-#include "features/moments/bessel.h"
 #include "features/moments/radial.h"
 
 namespace leafglyph {

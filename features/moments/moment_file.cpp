@@ -9,8 +9,8 @@
 #include "features/base/files.h"
 #include "features/base/input_file.h"
 #include "features/base/npy.h"
-#include "features/base/number_text.h"
 #include "features/base/sha256.h"
+#include "features/base/text.h"
 #include "features/moments/moment_header.h"
 
 namespace leafglyph {

@@ -10,7 +10,7 @@
 
 #include "features/base/errors.h"
 #include "features/base/limits.h"
-#include "features/base/number_text.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

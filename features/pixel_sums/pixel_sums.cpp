@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/base/interrupt.h"
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 #include "features/moments/disk_grid.h"
 #include "features/moments/radial.h"
 #include "features/pixel_sums/unit_circle.h"

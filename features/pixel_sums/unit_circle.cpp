@@ -1,13 +1,13 @@
 #include "features/pixel_sums/unit_circle.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/base/number_text.h"
-#include "features/pixel_sums/enclosing_circle.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {
@@ -91,6 +91,107 @@ UnitCircle unit_circle(const ConventionSpec& spec, std::span<const double> image
       break;
   }
   return circle;
+}
+
+namespace {
+
+// Twice the area of the triangle a, b, c, positive when it runs clockwise on the image.
+long long turn(const GridPoint& a, const GridPoint& b, const GridPoint& c) {
+  return static_cast<long long>(b.column - a.column) * (c.row - a.row) -
+         static_cast<long long>(b.row - a.row) * (c.column - a.column);
+}
+
+double square(const GridPoint& p) {
+  return static_cast<double>(p.column) * p.column + static_cast<double>(p.row) * p.row;
+}
+
+GridPoint operator-(const GridPoint& a, const GridPoint& b) {
+  return {a.column - b.column, a.row - b.row};
+}
+
+// The angle at `corner` between the directions to a and b: by its cosine, whose sign is exact.
+struct Angle {
+  Angle(const GridPoint& corner, const GridPoint& a, const GridPoint& b) {
+    const GridPoint u = a - corner;
+    const GridPoint v = b - corner;
+    const double product =
+        static_cast<double>(u.column) * v.column + static_cast<double>(u.row) * v.row;
+    cosine = product / std::sqrt(square(u) * square(v));
+  }
+  bool is_obtuse() const { return cosine < 0.0; }
+  double cosine;
+};
+
+UnitCircle around_two(const GridPoint& a, const GridPoint& b) {
+  return {(a.column + b.column) / 2.0, (a.row + b.row) / 2.0, std::sqrt(square(a - b)) / 2.0};
+}
+
+// The circle through three corners.
+UnitCircle around_three(const GridPoint& a, const GridPoint& b, const GridPoint& c) {
+  const double twice = 2.0 * static_cast<double>(turn(a, b, c));
+  const double aa = square(a);
+  const double bb = square(b);
+  const double cc = square(c);
+  UnitCircle circle;
+  circle.x = (aa * (b.row - c.row) + bb * (c.row - a.row) + cc * (a.row - b.row)) / twice;
+  circle.y =
+      (aa * (c.column - b.column) + bb * (a.column - c.column) + cc * (b.column - a.column)) /
+      twice;
+  const double x = a.column - circle.x;
+  const double y = a.row - circle.y;
+  circle.radius = std::sqrt(y * y + x * x);
+  return circle;
+}
+
+}  // namespace
+
+std::vector<GridPoint> convex_hull(std::vector<GridPoint> points) {
+  const auto before = [](const GridPoint& a, const GridPoint& b) {
+    return a.row != b.row ? a.row < b.row : a.column < b.column;
+  };
+  std::sort(points.begin(), points.end(), before);
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  if (points.size() < 3) return points;
+  std::vector<GridPoint> hull;
+  const auto add = [&hull](const GridPoint& point, std::size_t fixed) {
+    while (hull.size() > fixed && turn(hull[hull.size() - 2], hull.back(), point) <= 0) {
+      hull.pop_back();
+    }
+    hull.push_back(point);
+  };
+  for (const GridPoint& point : points) add(point, 1);
+  const std::size_t right = hull.size();
+  for (auto point = points.rbegin() + 1; point != points.rend(); ++point) add(*point, right);
+  hull.pop_back();  // the first one again
+  return hull;
+}
+
+UnitCircle smallest_circle(const std::vector<GridPoint>& points) {
+  const std::vector<GridPoint> hull = convex_hull(points);
+  if (hull.empty()) throw UsageError("there is no smallest circle around no points");
+  if (hull.size() < 3) return around_two(hull.front(), hull.back());
+  GridPoint first = hull[0];
+  GridPoint second = hull[1];
+  while (true) {
+    // The angle that the side is seen under is smallest at the point that the circle has to reach.
+    GridPoint farthest;
+    double largest = -2.0;
+    for (const GridPoint& point : hull) {
+      if (point == first || point == second) continue;
+      const Angle seen(point, first, second);
+      if (seen.cosine <= largest) continue;
+      largest = seen.cosine;
+      farthest = point;
+    }
+    if (largest <= 0.0) return around_two(first, second);
+    if (Angle(first, second, farthest).is_obtuse()) {
+      first = farthest;
+    } else if (Angle(second, first, farthest).is_obtuse()) {
+      second = farthest;
+    } else {
+      return around_three(first, second, farthest);
+    }
+  }
 }
 
 }  // namespace leafglyph

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/base/interrupt.h"
 
 namespace leafglyph {
 

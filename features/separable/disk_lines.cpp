@@ -5,8 +5,7 @@
 #include <numbers>
 
 #include "features/base/errors.h"
-#include "features/base/interrupt.h"
-#include "features/moments/pixel_quadrature.h"
+#include "features/moments/disk_grid.h"
 
 namespace leafglyph {
 namespace {

@@ -7,8 +7,8 @@
 #include <map>
 #include <vector>
 
+#include "features/moments/disk_grid.h"
 #include "features/moments/moment_spec.h"
-#include "features/moments/pixel_quadrature.h"
 
 namespace leafglyph {
 

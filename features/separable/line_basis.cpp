@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "features/base/interrupt.h"
-#include "features/base/parallel_for.h"
+#include "features/base/errors.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 #include "features/separable/stream_kernels.h"
 
 namespace leafglyph {

@@ -1,4 +1,4 @@
-// An image from its Zernike moments, by separation of variables.
+// An image from its Zernike moments, by separation of variables, and the folding of its rows.
 #pragma once
 
 #include <complex>
@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "features/image/image.h"
+#include "features/separable/stream_kernels.h"
 #include "features/separable/stream_tables.h"
 
 namespace leafglyph {
@@ -34,5 +36,16 @@ class SeparableImage {
   std::vector<std::size_t> columns_;
   StreamTables tables_;
 };
+
+/// Folds the first `columns` pairs of columns in pair v of rows (disk_lines.h) of one image: with
+/// a, b the pixels at x and -x in the upper row and c, d those in the lower one, the four values of
+/// pair u are a + b + c + d, a + b - c - d, a - b + c - d and a - b - c + d. Those of 8-bit pixels
+/// are exact integers.
+void fold_rows(const ImageBatch& image, std::size_t v, std::size_t columns,
+               const FoldedValues<double>& folded);
+
+/// The transpose: writes the four pixels of every pair.
+void unfold_rows(const FoldedValues<const double>& folded, std::size_t v, std::size_t columns,
+                 int size, double* pixels);
 
 }  // namespace leafglyph

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/base/parallel_for.h"
 #include "features/base/threads.h"
 #include "features/kernels/instruction_set.h"
 #include "features/separable/separable_image.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "features/base/parallel_for.h"
-#include "features/separable/folded_rows.h"
+#include "features/base/threads.h"
+#include "features/separable/separable_image.h"
 
 namespace leafglyph {
 namespace {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "features/base/parallel_for.h"
 #include "features/base/threads.h"
 #include "features/separable/degree_rotation.h"
 #include "features/separable/line_basis.h"

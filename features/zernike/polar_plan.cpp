@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "features/base/errors.h"
-#include "features/base/interrupt.h"
 #include "features/base/matrix_product.h"
 #include "features/base/threads.h"
 #include "features/moments/disk_grid.h"

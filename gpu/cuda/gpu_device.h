@@ -17,7 +17,10 @@ struct GpuDevice {
   std::size_t memory_bytes = 0;
 };
 
-std::string gpu_text(const GpuDevice& gpu);  ///< "GPU NVIDIA H200 (cuda:0)"
+/// "GPU NVIDIA H200 (cuda:0)"
+inline std::string gpu_text(const GpuDevice& gpu) {
+  return "GPU " + gpu.name + " (cuda:" + std::to_string(gpu.index) + ")";
+}
 
 /// What was found. `devices` is empty exactly when `reason` says why no GPU can be used (CUDA not
 /// built in, no driver, driver too old, no GPU, no machine code for the GPU).

@@ -9,10 +9,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "features/image/image.h"
+#include "features/moments/disk_grid.h"
 #include "gpu/cuda/cuda_raii.h"
-#include "gpu/folded/octant_quads.h"
 
 namespace leafglyph::gpu {
 
@@ -113,5 +114,20 @@ void finish_moments(const MomentColumns& columns, const T* sums, std::size_t ima
 template <class T>
 void finish_magnitudes(const MomentColumns& columns, const T* sums, std::size_t images,
                        float* magnitudes, const Stream& stream);
+
+inline constexpr std::size_t kQuadsOfGroup = 32;
+inline constexpr std::size_t kPlacesOfGroup = 4 * kQuadsOfGroup;
+
+struct OctantQuads {
+  explicit OctantQuads(const DiskGrid& grid);
+
+  std::size_t count = 0;  ///< quads, a multiple of kQuadsOfGroup; those added are empty
+  /// Number, in the image, of pixel (0, 0) of quad i under mirror image q (as in OctantPixel):
+  /// bases[q * count + i].
+  std::vector<std::int32_t> bases;
+  std::vector<std::uint8_t> masks;  ///< bit 2 d + e of masks[i]: pixel (e, d) of quad i counts
+  /// The pixel of every place; a place that has none holds another pixel, of weight 0.
+  std::vector<OctantPixel> places;
+};
 
 }  // namespace leafglyph::gpu

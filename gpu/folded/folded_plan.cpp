@@ -4,7 +4,6 @@
 #include <array>
 
 #include "features/base/errors.h"
-#include "features/base/parallel_for.h"
 #include "features/base/threads.h"
 
 namespace leafglyph::gpu {

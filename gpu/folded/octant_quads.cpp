@@ -1,4 +1,4 @@
-#include "gpu/folded/octant_quads.h"
+#include "gpu/folded/folded_kernels.h"
 
 #include <algorithm>
 #include <array>

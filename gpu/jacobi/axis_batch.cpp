@@ -1,4 +1,4 @@
-#include "gpu/jacobi/axis_batch.h"
+#include "gpu/jacobi/axis_transform.h"
 
 #include <algorithm>
 #include <type_traits>

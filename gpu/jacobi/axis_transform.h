@@ -26,4 +26,8 @@ std::shared_ptr<AxisTransform> make_axis_transform(const MomentSpec& spec, const
 
 extern const Algorithm<GpuDevice> kAxes;
 
+/// Two products for a whole batch, by cuBLAS in double or float, of images whose square of orders
+/// is small.
+extern const Algorithm<GpuDevice> kAxisBatch;
+
 }  // namespace leafglyph::gpu

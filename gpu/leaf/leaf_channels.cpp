@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 #include "features/leaf/leaf_shape.h"
 #include "gpu/leaf/channel_kernels.h"
 

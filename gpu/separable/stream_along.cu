@@ -15,7 +15,7 @@ constexpr int kTermsAtATime = 16;
 static_assert(kTermsAtATime == kTermChunk);
 
 // Even and odd in y of the part of a pair of columns that is even in x, then of the odd one
-// (features/separable/folded_rows.h).
+// (features/separable/separable_image.h).
 struct Folded {
   double even_even;
   double even_odd;

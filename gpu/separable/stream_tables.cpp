@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 
 namespace leafglyph::gpu {
 namespace {

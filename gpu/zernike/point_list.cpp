@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 
 namespace leafglyph::gpu {
 namespace {

@@ -5,9 +5,9 @@
 #include "gpu/cuda/host_copy.h"
 #include "gpu/cuda/strided_product.h"
 #include "gpu/zernike/point_list.h"
-#include "gpu/zernike/polar_backward.h"
 #include "gpu/zernike/polar_device.cuh"
 #include "gpu/zernike/polar_tables.h"
+#include "gpu/zernike/polar_transform.h"
 
 namespace leafglyph::gpu {
 namespace {

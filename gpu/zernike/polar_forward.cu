@@ -7,10 +7,9 @@
 #include "gpu/cuda/single_image.h"
 #include "gpu/cuda/strided_product.h"
 #include "gpu/zernike/point_list.h"
-#include "gpu/zernike/polar_backward.h"
 #include "gpu/zernike/polar_device.cuh"
-#include "gpu/zernike/polar_forward.h"
 #include "gpu/zernike/polar_tables.h"
+#include "gpu/zernike/polar_transform.h"
 
 namespace leafglyph::gpu {
 namespace {

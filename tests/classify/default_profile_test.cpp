@@ -9,7 +9,6 @@
 
 #include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph/lookalikes.h"
-#include "classify/glyph/pair_file.h"
 #include "features/base/input_file.h"
 
 namespace leafglyph {

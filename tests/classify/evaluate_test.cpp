@@ -6,7 +6,6 @@
 #include <cmath>
 #include <random>
 
-#include "classify/evaluation/rejection_curve.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {

@@ -9,7 +9,6 @@
 #include <random>
 
 #include "classify/knn/algebra.h"
-#include "classify/knn/projection.h"
 #include "features/base/errors.h"
 
 namespace leafglyph {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "classify/evaluation/split_file.h"
+#include "classify/evaluation/protocol.h"
 #include "classify/extraction/stream.h"
 #include "classify/index/feature_index.h"
 #include "classify/leaf/leaf_files.h"

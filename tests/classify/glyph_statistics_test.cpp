@@ -14,7 +14,7 @@
 #include "classify/glyph/glyph_config.h"
 #include "datasets/glyph/gb2312.h"
 #include "features/base/errors.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <functional>
 
-#include "classify/evaluation/split_file.h"
+#include "classify/evaluation/protocol.h"
 #include "classify/support/config.h"
 #include "datasets/leaf/class_folders.h"
 #include "features/base/errors.h"

@@ -1,6 +1,4 @@
 // Photographs that are framed otherwise than those that a model has learnt.
-#include "classify/knn/leaf_answers.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "classify/knn/leaf_answers.h"
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_evaluation.h"
 #include "classify/leaf/leaf_training.h"
@@ -110,8 +109,8 @@ TEST(AnswersOf, UsualShareIsTheGeometricMean) {
   EXPECT_NEAR(usual_area_share(model().features), product, 1e-9);
 }
 
-// Photographs in <folder>/all, those below kLearnt of each species in <folder>/learnt, too; of the
-// others every second one is taken from afar.
+// Photographs in <folder>/all, those below kLearnt of each species in <folder>/learnt, too; of
+// the others every second one is taken from afar.
 constexpr int kLearnt = 16, kHeldOut = 4;
 void write_photographs(const std::filesystem::path& folder) {
   for (int species = 0; species < kSpecies; ++species) {

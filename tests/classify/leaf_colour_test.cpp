@@ -10,7 +10,7 @@
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_files.h"
 #include "classify/leaf/leaf_training.h"
-#include "classify/leaf_report/model_report.h"
+#include "classify/leaf_report/report.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
 #include "tests/support/grey_bmp.h"

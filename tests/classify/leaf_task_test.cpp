@@ -1,17 +1,16 @@
 // The leaf pipeline on a few generated leaves: configuration, sweep, reports.
-#include "classify/leaf/leaf_evaluation.h"
-#include "classify/leaf/leaf_training.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "classify/leaf/leaf_evaluation.h"
+#include "classify/leaf/leaf_training.h"
 #include "classify/leaf_report/report.h"
 #include "classify/page/svg_plot.h"
-#include "classify/support/text.h"
 #include "features/base/csv.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
+#include "features/base/text.h"
 #include "tests/support/small_leaf_config.h"
 #include "tests/support/temporary_folder.h"
 

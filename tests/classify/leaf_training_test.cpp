@@ -12,8 +12,7 @@
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_evaluation.h"
 #include "classify/leaf/leaf_files.h"
-#include "classify/leaf_report/html_explain.h"
-#include "classify/leaf_report/model_report.h"
+#include "classify/leaf_report/report.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "tests/support/small_leaf_config.h"
@@ -72,8 +71,8 @@ void expect_same(const LeafModel& a, const LeafModel& b) {
   EXPECT_EQ(a.history.unknown, b.history.unknown);
 }
 
-// agreement: a species that is added, to a model that was saved, is as one that was there from the
-// start, to the last bit, also in what the fifth species allows.
+// agreement: a species that is added, to a model that was saved, is as one that was there from
+// the start, to the last bit, also in what the fifth species allows.
 TEST_F(LeafTrainingTest, AnAddedSpeciesIsAsOneOfTheTraining) {
   const LeafModel whole = trained(at("all"));
   save_model(trained(at("others")), WriteLock(at("m")));
@@ -243,9 +242,9 @@ UnknownShare by_hand(const LeafModel& model, int species, bool own) {
   return expected;
 }
 
-// oracle: the share of unknown species is that of classifiers which are fitted by hand without each
-// species: of four by what these say, of five, as the calibration leaves them out, with
-// that of the model. The model keeps it, and its text has the sentence.
+// oracle: the share of unknown species is that of classifiers which are fitted by hand without
+// each species: of four by what these say, of five, as the calibration leaves them out, with that
+// of the model. The model keeps it, and its text has the sentence.
 TEST_F(LeafTrainingTest, UnknownSpeciesAreMeasuredByLeavingThemOut) {
   for (const int species : {4, 5}) {
     LeafConfig config = config_of(at(species == 4 ? "others" : "all"));

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "classify/glyph/lookalike_groups.h"
+#include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph_report/lookalike_report.h"
 #include "features/base/errors.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 #include "tests/support/bdf_font.h"
 #include "tests/support/drawn_characters.h"
 #include "tests/support/temporary_folder.h"

@@ -1,5 +1,5 @@
 // Outlines that are sent with a page.
-#include "classify/glyph_report/packed_outlines.h"
+#include "classify/glyph_report/glyph_explorer.h"
 
 #include <gtest/gtest.h>
 

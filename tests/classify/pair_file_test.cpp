@@ -1,5 +1,4 @@
 // Files of pairs of characters, and the share of them that is found.
-#include "classify/glyph/pair_file.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "classify/evaluation/split_file.h"
 #include "classify/support/sealed_json.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"

@@ -10,18 +10,16 @@
 #include <utility>
 #include <vector>
 
-#include "classify/evaluation/rejection_curve.h"
+#include "classify/evaluation/evaluate.h"
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_explain.h"
 #include "classify/leaf/leaf_study.h"
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf/learning_curve.h"
-#include "classify/leaf_report/html_confusion.h"
 #include "classify/leaf_report/html_mistakes.h"
 #include "classify/leaf_report/html_report.h"
 #include "classify/leaf_report/report.h"
 #include "classify/page/html_page.h"
-#include "classify/page/html_text.h"
 #include "classify/page/page_template.h"
 #include "classify/page/svg_plot.h"
 #include "features/base/errors.h"

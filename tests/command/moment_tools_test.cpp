@@ -7,7 +7,7 @@
 #include "features/base/errors.h"
 #include "features/base/files.h"
 #include "features/base/npy.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "features/image_io/volume_file.h"
 #include "tests/support/random_image.h"
 #include "tests/support/temporary_folder.h"

@@ -1,5 +1,5 @@
 // End to end: `leafglyph moments filter`, `volume` and `compare` on small made-up images.
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "features/image/volume.h"
 #include "features/image_io/image_file.h"
 #include "features/image_io/volume_file.h"

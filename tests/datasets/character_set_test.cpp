@@ -11,7 +11,7 @@
 #include "datasets/glyph/unicode_blocks.h"
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "features/base/errors.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

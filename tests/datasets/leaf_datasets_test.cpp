@@ -14,7 +14,7 @@
 #include "datasets/leaf/leaf_dataset.h"
 #include "datasets/leaf/synthetic_leaves.h"
 #include "features/base/errors.h"
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 #include "features/leaf/preprocess.h"
 #include "tests/support/leaf_test_images.h"
 

@@ -8,9 +8,9 @@
 #include <set>
 #include <string>
 
-#include "datasets/leaf/lamp_tint.h"
+#include "datasets/leaf/example_photographs.h"
 #include "datasets/leaf/leaf_dataset.h"
-#include "datasets/leaf/leafless_pictures.h"
+#include "datasets/leaf/worn_copy.h"
 #include "features/base/errors.h"
 #include "tests/support/leaf_test_images.h"
 
@@ -155,7 +155,7 @@ TEST(Perturbation, ColoursAreTreatedAsGreyIs) {
   }
 }
 
-// agreement: another lamp is the one that lamp_tint.h draws for the seed; of a grey photograph
+// agreement: another lamp is the one that worn_copy.h draws for the seed; of a grey photograph
 // nothing tells the lamp.
 TEST(Perturbation, LampsAreThoseOfGeneratedLeaves) {
   const Ellipse leaf;

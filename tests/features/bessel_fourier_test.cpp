@@ -8,11 +8,10 @@
 #include <random>
 
 #include "features/base/errors.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "features/folded/folded_forward.h"
-#include "features/moments/bessel.h"
 #include "features/moments/disk_grid.h"
-#include "features/moments/pixel_quadrature.h"
+#include "features/moments/radial.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "features/bessel_fourier/radial_rings.h"
-#include "features/moments/bessel.h"
+#include "features/moments/radial.h"
 
 namespace leafglyph {
 namespace {

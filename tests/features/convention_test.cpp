@@ -8,9 +8,8 @@
 #include <sstream>
 
 #include "features/base/errors.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "features/base/threads.h"
-#include "features/pixel_sums/enclosing_circle.h"
 #include "features/pixel_sums/pixel_sums.h"
 #include "features/pixel_sums/unit_circle.h"
 #include "tests/support/plans.h"

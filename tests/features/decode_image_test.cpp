@@ -16,7 +16,6 @@
 
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
-#include "features/base/interrupt.h"
 #include "tests/support/leaf_test_images.h"
 
 namespace leafglyph {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "features/base/errors.h"
-#include "features/image/grey_value.h"
+#include "features/image/image.h"
 #include "features/image_io/decode_image.h"
 #include "tests/support/leaf_test_images.h"
 #include "tests/support/sample_values.h"

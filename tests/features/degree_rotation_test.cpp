@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 
 extern "C" void dstevr_(const char* job, const char* range, const int* n, double* diagonal,
                         double* beside, const double* low, const double* high, const int* first,

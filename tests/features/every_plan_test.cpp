@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "features/moments/disk_grid.h"
 #include "features/moments/jacobi_polynomials.h"
-#include "features/moments/pixel_quadrature.h"
 #include "tests/features/toy_family.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
@@ -272,7 +271,7 @@ class EveryPlan : public ::testing::TestWithParam<Run> {
 TEST_P(EveryPlan, MomentsArePlainSums) {
   if (spec().order > 100) GTEST_SKIP() << "the plain sum of so many moments takes minutes";
   const auto values = image();
-  // adaptive points are chosen for 1e-5 (adaptive_points.h) and 1e-8 (adaptive_rules.h)
+  // adaptive points are chosen for 1e-5 (octant_points.h) and 1e-8 (adaptive_rules.h)
   const double allowed = spec().method == Method::kAdaptive ? 1e-5 : tolerance();
   EXPECT_LT(relative_l2(moments_of(*plan(), values), plain_sums(values)), allowed);
 }

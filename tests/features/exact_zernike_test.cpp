@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "features/base/errors.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "features/base/threads.h"
 #include "features/moments/disk_grid.h"
-#include "features/zernike/polar_forward.h"
+#include "features/zernike/polar_transform.h"
 #include "tests/support/moment_oracle.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"

@@ -1,5 +1,5 @@
 // A file's stamp changes with the file.
-#include "features/base/file_stamp.h"
+#include "features/base/files.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "features/distance/pairwise.h"
 #include "features/separable/separable_image.h"
 #include "features/separable/stream_moments.h"
@@ -55,7 +55,7 @@ TEST_F(InstructionSets, GiveTheSameDistances) {
 
 // agreement: moments by every algorithm, and images from them. Orders of fused multiply-adds
 // differ, so that the last digits do: 1e-13 is what the transforms' own error allows
-// (polar_forward.h).
+// (polar_transform.h).
 TEST_F(InstructionSets, GiveTheSameMomentsAndImages) {
   constexpr int kSize = 41;
   std::mt19937 random(kInstructionSetSeed);

@@ -1,5 +1,5 @@
 // Every long computation ends with Interrupted when that was asked for, and only then.
-#include "features/base/interrupt.h"
+#include "features/base/errors.h"
 
 #include <gtest/gtest.h>
 

@@ -6,10 +6,10 @@
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 #include "features/base/memory.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "features/jacobi/axis_transform.h"
 #include "features/jacobi/jacobi_slices.h"
-#include "features/moments/pixel_quadrature.h"
+#include "features/moments/disk_grid.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 

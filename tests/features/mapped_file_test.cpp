@@ -1,5 +1,4 @@
 // Files that are read where the system holds them.
-#include "features/base/mapped_file.h"
 
 #include <gtest/gtest.h>
 

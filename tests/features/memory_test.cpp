@@ -11,7 +11,6 @@
 
 #include "features/base/errors.h"
 #include "features/base/files.h"
-#include "features/base/interrupt.h"
 #include "tests/support/temporary_folder.h"
 
 namespace leafglyph {

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "features/base/errors.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "features/base/threads.h"
 #include "tests/features/toy_family.h"
 #include "tests/support/moment_oracle.h"

@@ -1,4 +1,4 @@
-#include "features/base/natural_order.h"
+#include "features/base/text.h"
 
 #include <gtest/gtest.h>
 

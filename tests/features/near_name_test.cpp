@@ -1,4 +1,4 @@
-#include "features/base/near_name.h"
+#include "features/base/names.h"
 
 #include <gtest/gtest.h>
 

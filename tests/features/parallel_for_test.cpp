@@ -1,4 +1,3 @@
-#include "features/base/parallel_for.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +9,6 @@
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/base/interrupt.h"
 #include "features/base/threads.h"
 
 namespace leafglyph {

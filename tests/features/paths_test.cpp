@@ -1,5 +1,4 @@
 // Questions about paths are answered, whatever the path.
-#include "features/base/paths.h"
 
 #include <gtest/gtest.h>
 

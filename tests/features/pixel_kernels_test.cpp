@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "features/image/grey_value.h"
+#include "features/image/image.h"
 #include "tests/support/instruction_sets.h"
 
 namespace leafglyph {

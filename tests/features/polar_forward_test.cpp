@@ -1,11 +1,11 @@
-#include "features/zernike/polar_forward.h"
+#include "features/zernike/polar_transform.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "features/base/errors.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "features/base/threads.h"
 #include "features/folded/folded_basis.h"
 #include "features/moments/disk_grid.h"

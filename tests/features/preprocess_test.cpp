@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/image/mask_box.h"
+#include "features/image/image.h"
 #include "features/leaf/leaf_texture.h"
 #include "features/leaf/segment_leaf.h"
 #include "gpu/plans.h"

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "tests/support/moment_oracle.h"
 #include "tests/support/random_image.h"
-#include "tools/literature/cpu/geometric_moments.h"
 
 namespace leafglyph::published {
 namespace {

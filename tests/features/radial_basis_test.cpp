@@ -5,9 +5,9 @@
 #include <numbers>
 
 #include "features/base/errors.h"
-#include "features/moments/bessel.h"
+#include "features/moments/disk_grid.h"
 #include "features/moments/moment_spec.h"
-#include "features/moments/pixel_quadrature.h"
+#include "features/moments/radial.h"
 
 namespace leafglyph {
 namespace {

@@ -6,8 +6,8 @@
 #include <complex>
 #include <numbers>
 
+#include "features/moments/disk_grid.h"
 #include "features/moments/moment_spec.h"
-#include "features/moments/pixel_quadrature.h"
 #include "tests/support/moment_oracle.h"
 
 namespace leafglyph {

@@ -5,9 +5,9 @@
 #include <random>
 
 #include "features/base/errors.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "features/plan/error_curve.h"
-#include "features/zernike/polar_backward.h"
+#include "features/zernike/polar_transform.h"
 #include "tests/support/moment_oracle.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"

@@ -5,7 +5,6 @@
 #include <random>
 
 #include "features/base/errors.h"
-#include "features/base/interrupt.h"
 #include "features/base/threads.h"
 #include "features/separable/separable_image.h"
 #include "features/separable/separable_transform.h"

@@ -6,13 +6,12 @@
 #include <numbers>
 
 #include "features/base/errors.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "features/moments/disk_grid.h"
 #include "features/separable/separable_image.h"
 #include "features/separable/stream_moments.h"
 #include "features/separable/table_moments.h"
-#include "features/zernike/polar_backward.h"
-#include "features/zernike/polar_forward.h"
+#include "features/zernike/polar_transform.h"
 #include "tests/support/disk_oracle.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"

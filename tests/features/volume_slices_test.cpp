@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "features/base/errors.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "tests/support/plans.h"
 
 namespace leafglyph {

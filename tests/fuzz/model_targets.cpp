@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "classify/evaluation/split_file.h"
+#include "classify/evaluation/protocol.h"
 #include "classify/leaf/leaf_explain.h"
 #include "classify/leaf/leaf_training.h"
 #include "classify/leaf/model_folder.h"

@@ -1,7 +1,6 @@
 
 #include "classify/leaf/leaf_config.h"
 #include "datasets/leaf/class_folders.h"
-#include "datasets/leaf/species_names.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
 #include "tests/fuzz/fuzz_target.h"

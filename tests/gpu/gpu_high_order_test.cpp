@@ -11,11 +11,9 @@
 
 #include "features/base/errors.h"
 #include "features/separable/separable_transform.h"
-#include "features/zernike/polar_backward.h"
-#include "features/zernike/polar_forward.h"
+#include "features/zernike/polar_transform.h"
 #include "gpu/separable/separable_transform.h"
-#include "gpu/zernike/polar_backward.h"
-#include "gpu/zernike/polar_forward.h"
+#include "gpu/zernike/polar_transform.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_image.h"
 

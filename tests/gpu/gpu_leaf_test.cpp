@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "datasets/leaf/synthetic_leaves.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "features/leaf/leaf_texture.h"
 #include "features/leaf/preprocess.h"
 #include "gpu/cuda/cuda_raii.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "gpu/cuda/cuda_raii.h"
 #include "tests/support/plans.h"
 

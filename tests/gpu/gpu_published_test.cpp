@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "gpu/devices.h"
 #include "tests/support/moment_oracle.h"
 #include "tests/support/plans.h"

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "classify/glyph_report/lookalike_report.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 #include "tests/serve/patterned_font.h"
 #include "tests/serve/served_page.h"
 

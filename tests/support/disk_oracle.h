@@ -8,8 +8,8 @@
 #include <functional>
 #include <vector>
 
+#include "features/moments/disk_grid.h"
 #include "features/moments/moment_spec.h"
-#include "features/moments/pixel_quadrature.h"
 #include "features/separable/disk_lines.h"
 #include "tests/support/moment_oracle.h"
 

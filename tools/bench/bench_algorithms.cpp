@@ -16,8 +16,7 @@
 #include "features/base/threads.h"
 #include "features/folded/folded_forward.h"
 #include "features/separable/separable_transform.h"
-#include "features/zernike/polar_backward.h"
-#include "features/zernike/polar_forward.h"
+#include "features/zernike/polar_transform.h"
 #include "gpu/cuda_algorithms.h"
 #include "tools/bench/timing.h"
 

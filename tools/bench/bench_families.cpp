@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "features/base/npy.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "features/base/threads.h"
 #include "features/bessel_fourier/ring_transform.h"
 #include "features/image/image_quality.h"

@@ -12,12 +12,11 @@
 #include <vector>
 
 #include "features/base/errors.h"
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "features/folded/folded_basis.h"
 #include "gpu/devices.h"
 #include "gpu/folded/folded_plan.h"
 #include "gpu/plans.h"
-#include "tools/bench/bench_gpu_search.h"
 #include "tools/bench/gpu_timing.h"
 
 namespace leafglyph {

@@ -1,4 +1,3 @@
-#include "tools/bench/bench_gpu_search.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -25,4 +25,7 @@ double median_gpu_seconds(int repeats, const gpu::Stream& stream, Call&& call) {
   return median(std::move(seconds));
 }
 
+/// Prints the time of nearest-neighbour candidates in a large set.
+void bench_search();
+
 }  // namespace leafglyph

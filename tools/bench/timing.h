@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "features/base/order_statistics.h"
+#include "features/base/statistics.h"
 
 namespace leafglyph {
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "features/base/memory.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 #include "features/leaf/preprocess.h"
-#include "tools/cli/option_ranges.h"
+#include "tools/cli/option_lists.h"
 
 namespace leafglyph {
 

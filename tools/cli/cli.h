@@ -87,9 +87,12 @@ void add_help_commands(CLI::App& app, CommandLine& line);
 /// Returns the group, for further commands.
 CLI::App* add_moments_commands(CLI::App& app, CommandLine& line);
 
+void add_draw_command(CLI::App& moments, CommandLine& line);
 void add_moment_compare_command(CLI::App& moments, CommandLine& line);
 void add_moment_filter_command(CLI::App& moments, CommandLine& line);
 void add_moment_volume_command(CLI::App& moments, CommandLine& line);
+void add_reconstruct_command(CLI::App& moments, CommandLine& line);
+void add_tables_command(CLI::App& moments, CommandLine& line);
 
 /// An error as one line on stderr.
 void print_error(const std::string& message);

@@ -12,9 +12,8 @@
 #include "features/base/limits.h"
 #include "features/image_io/image_file.h"
 #include "features/moments/moment_file.h"
-#include "tools/cli/cli_moments.h"
+#include "tools/cli/cli.h"
 #include "tools/cli/option_lists.h"
-#include "tools/cli/option_ranges.h"
 
 namespace leafglyph {
 namespace {

@@ -14,7 +14,7 @@
 #include "features/base/limits.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/config_options.h"
-#include "tools/cli/option_ranges.h"
+#include "tools/cli/option_lists.h"
 
 namespace leafglyph {
 namespace {

@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 
-#include "classify/glyph/pair_file.h"
+#include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph_report/glyph_report.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/glyph_options.h"
-#include "tools/cli/option_ranges.h"
+#include "tools/cli/option_lists.h"
 
 namespace leafglyph {
 namespace {

@@ -8,11 +8,9 @@
 #include "classify/support/versions.h"
 #include "features/base/files.h"
 #include "tools/cli/cli.h"
+#include "tools/cli/command_texts.h"
 #include "tools/cli/command_tree.h"
-#include "tools/cli/completion.h"
-#include "tools/cli/manual_page.h"
-#include "tools/cli/option_ranges.h"
-#include "tools/cli/usage.h"
+#include "tools/cli/option_lists.h"
 
 namespace leafglyph {
 namespace {

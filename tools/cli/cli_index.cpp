@@ -16,9 +16,9 @@
 #include "classify/index/index_answer.h"
 #include "features/base/csv.h"
 #include "features/base/limits.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 #include "tools/cli/cli.h"
-#include "tools/cli/option_ranges.h"
+#include "tools/cli/option_lists.h"
 
 namespace leafglyph {
 namespace {

@@ -10,14 +10,12 @@
 #include "classify/leaf/leaf_files.h"
 #include "classify/leaf/leaf_study.h"
 #include "classify/leaf/leaf_training.h"
-#include "classify/leaf_report/check_report.h"
 #include "classify/leaf_report/html_report.h"
 #include "classify/leaf_report/report.h"
 #include "features/base/limits.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/leaf_options.h"
 #include "tools/cli/option_lists.h"
-#include "tools/cli/option_ranges.h"
 
 namespace leafglyph {
 namespace {

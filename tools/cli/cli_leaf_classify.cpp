@@ -15,14 +15,13 @@
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_files.h"
 #include "classify/leaf/leaf_training.h"
-#include "classify/leaf_report/html_explain.h"
 #include "classify/leaf_report/report.h"
 #include "datasets/leaf/class_folders.h"
+#include "features/base/files.h"
 #include "features/base/limits.h"
-#include "features/base/paths.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/leaf_options.h"
-#include "tools/cli/option_ranges.h"
+#include "tools/cli/option_lists.h"
 
 namespace leafglyph {
 namespace {

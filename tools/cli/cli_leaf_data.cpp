@@ -14,7 +14,7 @@
 #include "datasets/leaf/example_photographs.h"
 #include "features/leaf/preprocess.h"
 #include "tools/cli/cli.h"
-#include "tools/cli/option_ranges.h"
+#include "tools/cli/option_lists.h"
 #include "tools/cli/outputs.h"
 
 namespace leafglyph {

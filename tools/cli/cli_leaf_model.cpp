@@ -7,7 +7,7 @@
 #include <string>
 
 #include "classify/leaf/leaf_training.h"
-#include "classify/leaf_report/model_report.h"
+#include "classify/leaf_report/report.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/leaf_options.h"
 

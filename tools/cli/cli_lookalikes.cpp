@@ -11,7 +11,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "classify/glyph/lookalike_groups.h"
+#include "classify/glyph/lookalike_pairs.h"
 #include "classify/glyph_report/glyph_explorer.h"
 #include "classify/glyph_report/lookalike_report.h"
 #include "datasets/glyph/character_code.h"
@@ -19,10 +19,10 @@
 #include "datasets/glyph/unihan.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
-#include "features/base/utf8.h"
+#include "features/base/text.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/glyph_options.h"
-#include "tools/cli/option_ranges.h"
+#include "tools/cli/option_lists.h"
 
 namespace leafglyph {
 namespace {

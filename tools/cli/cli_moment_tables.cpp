@@ -14,14 +14,13 @@
 #include "classify/support/progress.h"
 #include "features/base/files.h"
 #include "features/base/limits.h"
-#include "features/base/order_statistics.h"
+#include "features/base/statistics.h"
 #include "features/image/image_quality.h"
 #include "features/image_io/image_file.h"
 #include "features/plan/error_curve.h"
 #include "gpu/plans.h"
-#include "tools/cli/cli_moments.h"
+#include "tools/cli/cli.h"
 #include "tools/cli/option_lists.h"
-#include "tools/cli/option_ranges.h"
 
 namespace leafglyph {
 namespace {

@@ -20,8 +20,8 @@
 #include "features/image_io/image_file.h"
 #include "features/moments/moment_file.h"
 #include "gpu/plans.h"
-#include "tools/cli/cli_moments.h"
-#include "tools/cli/option_ranges.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/option_lists.h"
 
 namespace leafglyph {
 namespace {

@@ -16,9 +16,8 @@
 #include "features/moments/moment_file.h"
 #include "features/plan/error_curve.h"
 #include "gpu/plans.h"
-#include "tools/cli/cli_moments.h"
+#include "tools/cli/cli.h"
 #include "tools/cli/option_lists.h"
-#include "tools/cli/option_ranges.h"
 
 namespace leafglyph {
 namespace {

@@ -17,7 +17,6 @@
 #include "tools/cli/cli.h"
 #include "tools/cli/glyph_options.h"
 #include "tools/cli/option_lists.h"
-#include "tools/cli/option_ranges.h"
 
 namespace leafglyph {
 namespace {

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "classify/support/text.h"
 #include "features/base/files.h"
+#include "features/base/text.h"
 #include "features/image/volume.h"
 #include "features/image_io/volume_file.h"
 #include "features/jacobi/volume_slices.h"
@@ -21,7 +21,6 @@
 #include "gpu/plans.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/option_lists.h"
-#include "tools/cli/option_ranges.h"
 #include "tools/cli/volume_pictures.h"
 
 namespace leafglyph {

@@ -1,4 +1,4 @@
-#include "tools/cli/completion.h"
+#include "tools/cli/command_texts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

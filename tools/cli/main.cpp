@@ -14,11 +14,10 @@
 #include "features/base/matrix_product.h"
 #include "features/base/memory.h"
 #include "features/base/threads.h"
-#include "features/image_io/opencv_threads.h"
+#include "features/image_io/opencv_runtime.h"
 #include "tools/cli/cli.h"
+#include "tools/cli/command_texts.h"
 #include "tools/cli/config_options.h"
-#include "tools/cli/manual_page.h"
-#include "tools/cli/usage.h"
 
 namespace {
 

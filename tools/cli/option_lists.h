@@ -1,5 +1,6 @@
-// Options that take several values: one argument each, values with commas between them, so that
-// what follows is never taken for one more; where they are given repeatedly, all of it counts.
+// What options take: ranges of numbers, and lists of several values, one argument each, values with
+// commas between them, so that what follows is never taken for one more; where they are given
+// repeatedly, all of it counts.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 namespace CLI {
 class App;
 class Option;
+class Validator;
 }  // namespace CLI
 
 namespace leafglyph {
@@ -29,5 +31,23 @@ CLI::Option* takes_list(CLI::Option* option);
 
 /// Makes an option that may be given repeatedly take one value each time.
 CLI::Option* takes_one_each(CLI::Option* option);
+
+/// Accepts whole numbers that an int holds.
+CLI::Validator whole_number();
+
+/// Accepts whole numbers from `lowest` to `highest`, written in decimal digits.
+CLI::Validator whole_number(std::int64_t lowest, std::int64_t highest);
+
+/// Accepts finite numbers.
+CLI::Validator finite_number();
+
+/// Accepts finite numbers from `lowest` to `highest`.
+CLI::Validator finite_number(double lowest, double highest);
+
+/// Accepts sizes of memory by which something can be done (check_memory_limit).
+CLI::Validator memory_size();
+
+/// Accepts these names, and says which may have been meant.
+CLI::Validator one_of(const std::vector<std::string>& names);
 
 }  // namespace leafglyph

@@ -1,4 +1,4 @@
-#include "tools/cli/option_ranges.h"
+#include "tools/cli/option_lists.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,8 +11,8 @@
 
 #include "features/base/errors.h"
 #include "features/base/memory.h"
-#include "features/base/near_name.h"
-#include "features/base/number_text.h"
+#include "features/base/names.h"
+#include "features/base/text.h"
 
 namespace leafglyph {
 namespace {

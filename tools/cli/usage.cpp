@@ -1,4 +1,4 @@
-#include "tools/cli/usage.h"
+#include "tools/cli/command_texts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "features/base/near_name.h"
+#include "features/base/names.h"
 #include "tools/cli/command_tree.h"
-#include "tools/cli/option_ranges.h"
+#include "tools/cli/option_lists.h"
 
 namespace leafglyph {
 namespace {
 
-using Names = std::vector<std::string>;
+using OptionNames = std::vector<std::string>;
 
 // The command that was reached before something was wrong.
 const CLI::App& reached(const CLI::App& app) {
@@ -81,7 +81,7 @@ std::string wrong_count(const CLI::App& command, const std::string& message) {
   return fmt::format("{} is given {} times; give it once", option->get_name(), option->count());
 }
 
-void check_value(CLI::Option& option, const Names& options) {
+void check_value(CLI::Option& option, const OptionNames& options) {
   if (option.get_items_expected_max() == 0) return;  // a flag
   const std::string type = option.get_type_name();
   if (type == "INT" || type == "UINT") option.check(whole_number());
@@ -110,7 +110,7 @@ std::string unknown_command(const CLI::App& group, const std::string& name) {
 }
 
 void check_values(CLI::App& app) {
-  const Names options = option_names(app);
+  const OptionNames options = option_names(app);
   for (CLI::Option* option : app.get_options()) check_value(*option, options);
   for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
     check_values(*command);

@@ -12,7 +12,6 @@
 #include "classify/glyph/lookalikes.h"
 #include "features/base/errors.h"
 #include "tools/python/bindings.h"
-#include "tools/python/constructed.h"
 #include "tools/python/long_computation.h"
 
 namespace leafglyph::python {

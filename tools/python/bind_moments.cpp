@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "features/base/errors.h"
-#include "features/base/number_text.h"
+#include "features/base/text.h"
 #include "features/moments/radial.h"
 #include "tools/python/arrays.h"
 #include "tools/python/bindings.h"

@@ -1,9 +1,8 @@
-#include "tools/python/exceptions.h"
+#include "tools/python/bindings.h"
 
 #include <exception>
 
 #include "features/base/errors.h"
-#include "features/base/interrupt.h"
 
 namespace leafglyph::python {
 namespace {

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "features/base/interrupt.h"
+#include "features/base/errors.h"
 
 namespace leafglyph::python {
 

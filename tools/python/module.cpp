@@ -9,7 +9,6 @@
 #include "features/base/matrix_product.h"
 #include "gpu/devices.h"
 #include "tools/python/bindings.h"
-#include "tools/python/exceptions.h"
 #include "tools/python/long_computation.h"
 
 namespace leafglyph::python {

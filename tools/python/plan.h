@@ -17,7 +17,7 @@
 #include "features/base/errors.h"
 #include "gpu/plans.h"
 #include "tools/python/arrays.h"
-#include "tools/python/constructed.h"
+#include "tools/python/bindings.h"
 #include "tools/python/long_computation.h"
 
 namespace leafglyph::python {

@@ -3,12 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "features/base/threads.h"
 #include "gpu/plans.h"
 #include "tools/bench/timing.h"
 #include "tools/literature/bench/bench_published.h"
-#include "tools/literature/cpu/geometric_moments.h"
 #include "tools/literature/cpu/zernike_methods.h"
 
 namespace leafglyph {

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "features/base/relative_error.h"
+#include "features/base/statistics.h"
 #include "gpu/plans.h"
 #include "tools/bench/timing.h"
 #include "tools/literature/bench/bench_published.h"

@@ -1,4 +1,4 @@
-#include "tools/literature/cpu/geometric_moments.h"
+#include "tools/literature/cpu/zernike_methods.h"
 
 #include <cmath>
 #include <numbers>

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "features/moments/moment_spec.h"
 #include "features/plan/transform.h"
 #include "tools/literature/cpu/radial_tables.h"
 
@@ -22,5 +23,14 @@ enum class Symmetry {
 std::vector<std::complex<double>> zernike_moments(Family family, RadialMethod method,
                                                   Symmetry symmetry, Precision precision, int order,
                                                   int k, std::span<const double> image, int size);
+
+/// Moments to `order` in storage order of one size x size image under the k x k sub-region rule.
+///     Z_nm = (n + 1)/pi sum over i, p, q of (-j)^q C(s, p) C(m, q) B_nmi G_{i-2p-q, 2p+q}
+/// with R_nm = sum of B_nmi rho^i, s = (i - m) / 2 and G_ab the sum of f x^a y^b; the odd i - m of
+/// pseudo-Zernike polynomials take the radial moments H_ab, the sum of f rho x^a y^b. Throws
+/// UsageError for another family and for orders whose factorials double cannot hold.
+std::vector<std::complex<double>> moments_from_geometric(Family family, Precision precision,
+                                                         int order, int k,
+                                                         std::span<const double> image, int size);
 
 }  // namespace leafglyph::published

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "features/base/errors.h"
-#include "features/moments/bessel.h"
+#include "features/moments/radial.h"
 #include "tools/literature/cuda/published.h"
 #include "tools/literature/cuda/samples.h"
 

@@ -14,7 +14,7 @@
 #include "classify/leaf/leaf_config.h"
 #include "datasets/leaf/leaf_dataset.h"
 #include "features/base/errors.h"
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 #include "features/leaf/preprocess.h"
 #include "gpu/plans.h"
 #include "tools/literature/leaf/leaf_peers.h"

@@ -11,7 +11,7 @@
 #include <opencv2/ml.hpp>
 #include <utility>
 
-#include "features/base/order_statistics.h"
+#include "features/base/statistics.h"
 
 namespace leafglyph {
 namespace {

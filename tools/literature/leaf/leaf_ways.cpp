@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "features/base/parallel_for.h"
+#include "features/base/threads.h"
 
 namespace leafglyph {
 namespace {
