@@ -147,21 +147,7 @@ std::size_t rounds_of(std::span<const Split> splits) {
   return rounds;
 }
 
-constexpr Names<ProtocolKind, 5> kProtocols = {"protocol",
-                                               {{{ProtocolKind::kSplits, "splits"},
-                                                 {ProtocolKind::kFolds, "folds"},
-                                                 {ProtocolKind::kLeaveOneOut, "leave-one-out"},
-                                                 {ProtocolKind::kAuto, "auto"},
-                                                 {ProtocolKind::kBlocks, "blocks"}}}};
-constexpr Names<LeafChoice, 2> kChoices = {
-    "choice of leaves", {{{LeafChoice::kFirst, "first"}, {LeafChoice::kRandom, "random"}}}};
-
 }  // namespace
-
-std::string_view protocol_name(ProtocolKind kind) { return name_of(kProtocols, kind); }
-ProtocolKind protocol_from_name(std::string_view name) { return from_name(kProtocols, name); }
-std::string_view choice_name(LeafChoice choice) { return name_of(kChoices, choice); }
-LeafChoice choice_from_name(std::string_view name) { return from_name(kChoices, name); }
 
 void validate(const ProtocolSpec& spec) {
   const auto at_least = [](int value, int lowest, const char* key) {
@@ -388,8 +374,8 @@ void save_splits(const SavedSplits& saved, std::span<const std::string> names,
   Json json = {{"format", kFormatName},
                {"version", kVersion},
                {"protocol",
-                {{"kind", protocol_name(p.kind)},
-                 {"leaves", choice_name(p.choice)},
+                {{"kind", name_of(p.kind)},
+                 {"leaves", name_of(p.choice)},
                  {"train", p.train_leaves},
                  {"test", p.test_leaves},
                  {"repeats", p.repeats},
@@ -416,8 +402,8 @@ SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::
     check_seal(json, text, file);
     is_own = json.contains(kSeal);
     const Json& p = json.at("protocol");
-    saved.protocol.kind = protocol_from_name(p.at("kind").get<std::string>());
-    saved.protocol.choice = choice_from_name(p.at("leaves").get<std::string>());
+    saved.protocol.kind = from_name<ProtocolKind>(p.at("kind").get<std::string>());
+    saved.protocol.choice = from_name<LeafChoice>(p.at("leaves").get<std::string>());
     saved.protocol.train_leaves = integer_at<int>(p, "train");
     saved.protocol.test_leaves = integer_at<int>(p, "test");
     saved.protocol.repeats = integer_at<int>(p, "repeats");

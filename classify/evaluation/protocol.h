@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "classify/knn/folds.h"
+#include "features/base/names.h"
 
 namespace leafglyph {
 
@@ -23,18 +24,23 @@ enum class ProtocolKind {
   /// that were photographed together are on one side.
   kBlocks,
 };
+template <>
+inline constexpr Names<ProtocolKind, 5> kNamesOf<ProtocolKind> = {
+    "protocol",
+    {{{ProtocolKind::kSplits, "splits"},
+      {ProtocolKind::kFolds, "folds"},
+      {ProtocolKind::kLeaveOneOut, "leave-one-out"},
+      {ProtocolKind::kAuto, "auto"},
+      {ProtocolKind::kBlocks, "blocks"}}}};
 
 /// Which leaves of a class a split takes.
 enum class LeafChoice {
   kFirst,   ///< the first ones of the data set, the same for every repeat
   kRandom,  ///< drawn again for every repeat
 };
-
-/// "splits", "folds", "leave-one-out", "auto", "blocks"
-std::string_view protocol_name(ProtocolKind kind);
-ProtocolKind protocol_from_name(std::string_view name);  ///< throws UsageError
-std::string_view choice_name(LeafChoice choice);         ///< "first", "random"
-LeafChoice choice_from_name(std::string_view name);      ///< throws UsageError
+template <>
+inline constexpr Names<LeafChoice, 2> kNamesOf<LeafChoice> = {
+    "choice of leaves", {{{LeafChoice::kFirst, "first"}, {LeafChoice::kRandom, "random"}}}};
 
 struct ProtocolSpec {
   ProtocolKind kind = ProtocolKind::kSplits;

@@ -48,9 +48,9 @@ StoreHeader header_of(const MomentRecipe& recipe) {
   header.settings = fmt::format(
       "family: {}\norder: {}\nmethod: {}\npoints: {}\nmask: {}\nresize: {}\nconvention: {}\n"
       "centre: {}\nradius: {}\n",
-      family_text({spec.family, spec.weight}), spec.order, method_name(spec.method), spec.points,
-      has_mask(spec) ? mask_name(mask_of(spec)) : "none", recipe.resize,
-      convention_name(convention.convention), centre_text(convention), radius_text(convention));
+      family_text({spec.family, spec.weight}), spec.order, name_of(spec.method), spec.points,
+      has_mask(spec) ? name_of(mask_of(spec)) : "none", recipe.resize,
+      name_of(convention.convention), centre_text(convention), radius_text(convention));
   header.convention = is_inscribed_textbook(convention) ? std::string(convention_name(spec.family))
                                                         : describe(convention);
   header.columns = column_names({spec.family, spec.order, {""}, {}});
@@ -123,10 +123,10 @@ MomentRecipe parse_moment_recipe(const std::string& settings, const std::string&
   recipe.spec.family = family.family;
   recipe.spec.weight = family.weight;
   recipe.spec.order = config.integer("order", 0, 0, kMaxJacobiOrder);
-  recipe.spec.method = method_from_name(config.required_text("method"));
+  recipe.spec.method = from_name<Method>(config.required_text("method"));
   recipe.spec.points = config.integer("points", 1, 1, kMaxPointsASide);
   const std::string mask = config.required_text("mask");
-  if (mask != "none") recipe.spec.mask = mask_from_name(mask);
+  if (mask != "none") recipe.spec.mask = from_name<Mask>(mask);
   recipe.resize = config.integer("resize", 0, 0, kMaxSquareSide);
   const std::string centre = config.required_text("centre");
   recipe.spec.convention = convention_from_text(config.required_text("convention"), centre,

@@ -21,7 +21,7 @@ namespace {
 void add_line(const StoreRow& row, std::span<const float> values, std::string& text) {
   auto out = std::back_inserter(text);
   fmt::format_to(out, "{},{},{},{}", csv_shown_field(row.path), csv_shown_field(row.label),
-                 state_name(row.state), csv_shown_field(row.warnings));
+                 name_of(row.state), csv_shown_field(row.warnings));
   for (const float value : values) {
     if (std::isnan(value)) {
       text += ',';

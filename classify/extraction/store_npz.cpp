@@ -109,7 +109,7 @@ void export_npz(const FeatureStore& store, const std::filesystem::path& file) {
     add_texts(npz, "paths", header.inputs, of_rows([](const StoreRow& row) { return row.path; }));
     add_texts(npz, "labels", header.inputs, of_rows([](const StoreRow& row) { return row.label; }));
     add_texts(npz, "states", header.inputs,
-              of_rows([](const StoreRow& row) { return std::string(state_name(row.state)); }));
+              of_rows([](const StoreRow& row) { return std::string(name_of(row.state)); }));
     npz.close();
   });
 }

@@ -106,7 +106,7 @@ GlyphStatisticsOptions read_statistics(Config config) {
   }
   Config named = config.child("moments");
   for (const MomentPart part : kMomentParts) {
-    if (named.has(part_name(part))) options.named[part] = read_moments(named, part_name(part));
+    if (named.has(name_of(part))) options.named[part] = read_moments(named, name_of(part));
   }
   named.finish();
   config.finish();

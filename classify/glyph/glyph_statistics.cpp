@@ -257,14 +257,7 @@ void check_rotations(const std::vector<GlyphImages>& images,
   }
 }
 
-constexpr Names<MomentPart, 3> kPartNames = {"part",
-                                             {{{MomentPart::kComplex, "complex"},
-                                               {MomentPart::kReal, "real"},
-                                               {MomentPart::kMagnitude, "magnitude"}}}};
-
 }  // namespace
-
-std::string_view part_name(MomentPart part) { return name_of(kPartNames, part); }
 
 std::string moment_name(const MomentIndex& index) {
   const bool short_form = index.n < 10 && index.m < 10;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "classify/glyph/glyph_images.h"
+#include "features/base/names.h"
 #include "features/distance/pairwise.h"
 #include "gpu/plans.h"
 
@@ -18,10 +19,14 @@ namespace leafglyph {
 
 /// What of a moment A_nm is compared.
 enum class MomentPart { kComplex, kReal, kMagnitude };
+template <>
+inline constexpr Names<MomentPart, 3> kNamesOf<MomentPart> = {
+    "part",
+    {{{MomentPart::kComplex, "complex"},
+      {MomentPart::kReal, "real"},
+      {MomentPart::kMagnitude, "magnitude"}}}};
 inline constexpr std::array kMomentParts = {MomentPart::kComplex, MomentPart::kReal,
                                             MomentPart::kMagnitude};
-
-std::string_view part_name(MomentPart part);  ///< "complex", "real", "magnitude"
 
 /// "A40" for n, m below 10, otherwise "A12,4"; and back, throwing UsageError for anything else.
 std::string moment_name(const MomentIndex& index);

@@ -34,7 +34,7 @@ double edge(const GlyphStatisticsOptions& options, std::size_t k) {
 }
 
 std::string variance_table(const FamilyStatistics& family, const PartStatistics& part, int order) {
-  std::string text = "Variance of moments, " + std::string(part_name(part.part)) + "\n  m\\n";
+  std::string text = "Variance of moments, " + std::string(name_of(part.part)) + "\n  m\\n";
   for (int n = 0; n <= order; ++n) text += fmt::format("{:8}", n);
   text += '\n';
   for (int m = 0; m <= order; ++m) {
@@ -52,7 +52,7 @@ std::string variance_table(const FamilyStatistics& family, const PartStatistics&
 
 std::string histogram_table(const FamilyStatistics& family, const GlyphStatisticsOptions& options) {
   std::string text = "Pairs by distance\n  from      to  ";
-  for (const auto& part : family.parts) text += fmt::format("{:>12}", part_name(part.part));
+  for (const auto& part : family.parts) text += fmt::format("{:>12}", name_of(part.part));
   text += '\n';
   for (std::size_t k = 0; k <= options.pairwise.bins; ++k) {
     text += k < options.pairwise.bins
@@ -77,7 +77,7 @@ std::string closest_table(const GlyphStatistics& statistics, const FamilyStatist
   const std::size_t rows = family.parts.front().distances.closest.size();
   if (rows == 0) return "";
   std::string text = "Closest pairs\n      ";
-  for (const auto& part : family.parts) text += fmt::format("  {:<14}", part_name(part.part));
+  for (const auto& part : family.parts) text += fmt::format("  {:<14}", name_of(part.part));
   text.erase(text.find_last_not_of(' ') + 1);
   text += '\n';
   for (std::size_t k = 0; k < rows; ++k) {
@@ -95,7 +95,7 @@ std::string closest_table(const GlyphStatistics& statistics, const FamilyStatist
 std::string pair_table(const FamilyStatistics& family, const GlyphStatisticsOptions& options) {
   if (options.pairs.empty()) return "";
   std::string text = "Distances of listed pairs\n        ";
-  for (const auto& part : family.parts) text += fmt::format("{:>12}", part_name(part.part));
+  for (const auto& part : family.parts) text += fmt::format("{:>12}", name_of(part.part));
   text += '\n';
   for (std::size_t k = 0; k < options.pairs.size(); ++k) {
     text +=
@@ -151,7 +151,7 @@ void add_part_csv(const GlyphStatistics& statistics, const FamilyStatistics& fam
                   const PartStatistics& part, const GlyphStatisticsOptions& options,
                   std::string& csv) {
   const std::string start =
-      std::string(family_name(family.family)) + "," + std::string(part_name(part.part)) + ",";
+      std::string(family_name(family.family)) + "," + std::string(name_of(part.part)) + ",";
   const auto add = [&](const std::string& quantity, const std::string& first,
                        const std::string& second, const std::string& value) {
     csv += fmt::format("{}{},{},{},{}\n", start, quantity, first, second, value);
@@ -214,7 +214,7 @@ std::string statistics_json(const GlyphStatistics& statistics,
   for (const FamilyStatistics& family : statistics.families) {
     nlohmann::json& entry = json["families"][std::string(family_name(family.family))];
     for (const PartStatistics& part : family.parts) {
-      entry[std::string(part_name(part.part))] = part_json(statistics, family, part, options);
+      entry[std::string(name_of(part.part))] = part_json(statistics, family, part, options);
     }
     for (const RotationCheck& check : family.rotations) {
       entry["rotations"].push_back({{"degrees", check.degrees},

@@ -139,14 +139,10 @@ std::vector<ProbeRecall> measure_recall(faiss::IndexIVFFlat& index, std::span<co
 
 Json json_of(std::span<const FeatureStore> stores, const IndexSpec& spec, double usual_distance,
              const faiss::IndexIVFFlat& index, const std::map<std::string, std::string>& files) {
-  Json json = {{"format", kIndexFormat},
-               {"version", kIndexVersion},
-               {"type", index_type_name(spec.type)},
-               {"usual_distance", usual_distance},
-               {"probes", index.nprobe},
-               {"sha256", Json::object()},
-               {"lists", Json::array()},
-               {"stores", Json::array()}};
+  Json json = {{"format", kIndexFormat},     {"version", kIndexVersion},
+               {"type", name_of(spec.type)}, {"usual_distance", usual_distance},
+               {"probes", index.nprobe},     {"sha256", Json::object()},
+               {"lists", Json::array()},     {"stores", Json::array()}};
   for (std::size_t list = 0; list < index.nlist; ++list) {
     json["lists"].push_back(
         {{"rows", index.invlists->list_size(list)}, {"sha256", digest_of_list(index, list)}});

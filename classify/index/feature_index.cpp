@@ -25,9 +25,6 @@
 namespace leafglyph {
 namespace {
 
-constexpr Names<IndexType, 2> kTypes = {"type",
-                                        {{{IndexType::kFlat, "flat"}, {IndexType::kIvf, "ivf"}}}};
-
 using Json = nlohmann::ordered_json;
 
 // What is wrong with the index in a folder, and what to do.
@@ -64,9 +61,6 @@ Json read_index_json(const std::filesystem::path& folder) {
 }
 
 }  // namespace
-
-std::string_view index_type_name(IndexType type) { return name_of(kTypes, type); }
-IndexType index_type_from_name(std::string_view name) { return from_name(kTypes, name); }
 
 struct FeatureIndex::State {
   std::filesystem::path folder;
@@ -159,7 +153,7 @@ FeatureIndex FeatureIndex::open(const std::filesystem::path& folder) {
   state->folder = folder;
   try {
     const Json json = read_index_json(folder);
-    state->type = index_type_from_name(json.at("type").get<std::string>());
+    state->type = from_name<IndexType>(json.at("type").get<std::string>());
     state->usual_distance = json.at("usual_distance").get<double>();
     for (const Json& store : json.at("stores")) {
       state->stores.push_back(FeatureStore::open(string_of(store.at("folder"))));

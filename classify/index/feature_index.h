@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "classify/store/feature_store.h"
+#include "features/base/names.h"
 
 namespace leafglyph {
 
@@ -25,8 +26,9 @@ enum class IndexType {
   kFlat,  ///< one list: exact
   kIvf,   ///< inverted lists, of which the nearest few are searched
 };
-std::string_view index_type_name(IndexType type);       ///< "flat", "ivf"
-IndexType index_type_from_name(std::string_view name);  ///< throws UsageError
+template <>
+inline constexpr Names<IndexType, 2> kNamesOf<IndexType> = {
+    "type", {{{IndexType::kFlat, "flat"}, {IndexType::kIvf, "ivf"}}}};
 
 /// Up to so many rows an index is flat where no type is asked for.
 inline constexpr std::size_t kMostFlatRows = 1'000'000;

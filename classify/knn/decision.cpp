@@ -23,15 +23,6 @@ std::optional<Word> word_for(bool known, std::optional<double> probability) {
 
 }  // namespace
 
-std::string_view word_name(Word word) {
-  static constexpr Names<Word, 4> kWords = {"word",
-                                            {{{Word::kSure, "sure"},
-                                              {Word::kLikely, "likely"},
-                                              {Word::kDoubtful, "doubtful"},
-                                              {Word::kUnknown, "unknown"}}}};
-  return name_of(kWords, word);
-}
-
 Decision decide(std::initializer_list<Grounds> readings) {
   // Of equally good ones the first: is_better(a, b) stands for "a before b".
   const Grounds* best = std::min_element(readings.begin(), readings.end(), is_better);

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string_view>
 
+#include "features/base/names.h"
+
 namespace leafglyph {
 
 /// An answer in a word.
@@ -17,8 +19,13 @@ enum class Word {
   kDoubtful,  ///< known, and less probable
   kUnknown,   ///< unlike all that was learnt
 };
+template <>
+inline constexpr Names<Word, 4> kNamesOf<Word> = {"word",
+                                                  {{{Word::kSure, "sure"},
+                                                    {Word::kLikely, "likely"},
+                                                    {Word::kDoubtful, "doubtful"},
+                                                    {Word::kUnknown, "unknown"}}}};
 inline constexpr double kSureFrom = 0.97, kLikelyFrom = 0.8;
-std::string_view word_name(Word word);  ///< "sure", "likely", "doubtful", "unknown"
 
 /// What an answer rests on.
 struct Grounds {

@@ -14,14 +14,6 @@
 namespace leafglyph {
 namespace {
 
-constexpr Names<Values, 2> kValues = {
-    "feature values",
-    {{{Values::kMagnitude, "magnitude"}, {Values::kLogMagnitude, "log-magnitude"}}}};
-constexpr Names<Scaling, 2> kScalings = {
-    "scaling", {{{Scaling::kNone, "none"}, {Scaling::kStandardise, "standardise"}}}};
-constexpr Names<Projection, 2> kProjections = {
-    "projection", {{{Projection::kNone, "none"}, {Projection::kDiscriminant, "lda"}}}};
-
 void check_finite(const FeatureTable& table) {
   for (std::size_t i = 0; i < table.values.size(); ++i) {
     if (!std::isfinite(table.values[i])) {
@@ -168,15 +160,6 @@ void project_row(const PipelineState& state, std::span<const double> scaled, flo
 }
 
 }  // namespace
-
-std::string_view values_name(Values values) { return name_of(kValues, values); }
-Values values_from_name(std::string_view name) { return from_name(kValues, name); }
-std::string_view scaling_name(Scaling scaling) { return name_of(kScalings, scaling); }
-Scaling scaling_from_name(std::string_view name) { return from_name(kScalings, name); }
-std::string_view projection_name(Projection projection) {
-  return name_of(kProjections, projection);
-}
-Projection projection_from_name(std::string_view name) { return from_name(kProjections, name); }
 
 void validate(const PipelineSpec& spec) {
   if (!(spec.log_floor > 0.0) || !std::isfinite(spec.log_floor)) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "classify/knn/feature_table.h"
+#include "features/base/names.h"
 
 namespace leafglyph {
 
@@ -17,11 +18,18 @@ enum class Values {
   kMagnitude,     ///< |Z_nm|
   kLogMagnitude,  ///< ln(|Z_nm| + log_floor); the global measures are left as they are
 };
+template <>
+inline constexpr Names<Values, 2> kNamesOf<Values> = {
+    "feature values",
+    {{{Values::kMagnitude, "magnitude"}, {Values::kLogMagnitude, "log-magnitude"}}}};
 
 enum class Scaling {
   kNone,
   kStandardise,  ///< (x - mean) / standard deviation of the training rows
 };
+template <>
+inline constexpr Names<Scaling, 2> kNamesOf<Scaling> = {
+    "scaling", {{{Scaling::kNone, "none"}, {Scaling::kStandardise, "standardise"}}}};
 
 enum class Projection {
   kNone,
@@ -31,13 +39,9 @@ enum class Projection {
   /// of rows. Each v has v^T W_s v = 1.
   kDiscriminant,
 };
-
-std::string_view values_name(Values values);              ///< "magnitude", "log-magnitude"
-Values values_from_name(std::string_view name);           ///< throws UsageError
-std::string_view scaling_name(Scaling scaling);           ///< "none", "standardise"
-Scaling scaling_from_name(std::string_view name);         ///< throws UsageError
-std::string_view projection_name(Projection projection);  ///< "none", "lda"
-Projection projection_from_name(std::string_view name);   ///< throws UsageError
+template <>
+inline constexpr Names<Projection, 2> kNamesOf<Projection> = {
+    "projection", {{{Projection::kNone, "none"}, {Projection::kDiscriminant, "lda"}}}};
 
 struct PipelineSpec {
   Values values = Values::kMagnitude;

@@ -107,17 +107,11 @@ bool search_candidates(const faiss::IndexFlat& index, Metric metric, const float
   return true;
 }
 
-constexpr Names<Metric, 2> kMetrics = {
-    "metric", {{{Metric::kEuclidean, "euclidean"}, {Metric::kCosine, "cosine"}}}};
-
 }  // namespace
 
 bool nearer(const Neighbour& a, const Neighbour& b) {
   return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
 }
-
-std::string_view metric_name(Metric metric) { return name_of(kMetrics, metric); }
-Metric metric_from_name(std::string_view name) { return from_name(kMetrics, name); }
 
 struct KnnIndex::Impl {
   faiss::IndexFlat index;

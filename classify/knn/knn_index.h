@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "classify/knn/nearest_row.h"
+#include "features/base/names.h"
 #include "gpu/devices.h"
 
 namespace leafglyph {
@@ -20,9 +21,9 @@ enum class Metric {
   kEuclidean,  ///< sqrt(sum (x - y)^2)
   kCosine,     ///< 1 - x.y / (|x| |y|), as | x/|x| - y/|y| |^2 / 2; a zero row stays zero
 };
-
-std::string_view metric_name(Metric metric);     ///< "euclidean", "cosine"
-Metric metric_from_name(std::string_view name);  ///< throws UsageError on an unknown name
+template <>
+inline constexpr Names<Metric, 2> kNamesOf<Metric> = {
+    "metric", {{{Metric::kEuclidean, "euclidean"}, {Metric::kCosine, "cosine"}}}};
 
 /// One stored row and its distance from the query.
 struct Neighbour {

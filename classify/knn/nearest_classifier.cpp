@@ -243,15 +243,7 @@ double novelty_threshold(const FittedRows& rows, const FeatureTable& training,
   return ranked(std::move(values), std::ceil(spec.answered_share * count));
 }
 
-constexpr Names<Novelty, 3> kNovelties = {"novelty",
-                                          {{{Novelty::kDistance, "distance"},
-                                            {Novelty::kMahalanobis, "mahalanobis"},
-                                            {Novelty::kCalibrated, "calibrated"}}}};
-
 }  // namespace
-
-std::string_view novelty_name(Novelty novelty) { return name_of(kNovelties, novelty); }
-Novelty novelty_from_name(std::string_view name) { return from_name(kNovelties, name); }
 
 double mean_distance(std::span<const Neighbour> neighbours) {
   double sum = 0.0;

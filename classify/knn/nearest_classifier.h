@@ -17,6 +17,7 @@
 #include "classify/knn/knn_index.h"
 #include "classify/knn/vote.h"
 #include "features/base/memory.h"
+#include "features/base/names.h"
 
 namespace leafglyph {
 
@@ -29,10 +30,11 @@ enum class Novelty {
   /// kFewestClasses classes.
   kCalibrated,
 };
-/// "distance", "mahalanobis", "calibrated"
-std::string_view novelty_name(Novelty novelty);
-Novelty novelty_from_name(std::string_view name);  ///< throws UsageError
-
+template <>
+inline constexpr Names<Novelty, 3> kNamesOf<Novelty> = {"novelty",
+                                                        {{{Novelty::kDistance, "distance"},
+                                                          {Novelty::kMahalanobis, "mahalanobis"},
+                                                          {Novelty::kCalibrated, "calibrated"}}}};
 struct ClassifierSpec {
   PipelineSpec pipeline;
   int k = 5;

@@ -13,7 +13,7 @@
 namespace leafglyph {
 namespace {
 
-bool is_colour_channel(const std::string& name) { return is_of_colour(channel_from_name(name)); }
+bool is_colour_channel(const std::string& name) { return is_of_colour(from_name<Channel>(name)); }
 
 bool is_colour_measure(std::string_view name) {
   const auto names = colour_measure_names();
@@ -78,7 +78,7 @@ void settle(const LeafSettings& chosen, LeafConfig& config) {
   config.features.channels.clear();
   config.features.colour = FeatureColour::kNone;
   for (const std::string& name : chosen.channels) {
-    const Channel channel = channel_from_name(name);
+    const Channel channel = from_name<Channel>(name);
     if (is_of_colour(channel)) {
       config.features.colour = FeatureColour::kLab;
     } else {

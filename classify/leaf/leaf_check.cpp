@@ -13,14 +13,6 @@
 namespace leafglyph {
 namespace {
 
-constexpr Names<Look, 6> kLooks = {"thing to look at",
-                                   {{{Look::kMisfiled, "in the wrong folder?"},
-                                     {Look::kOtherSpecies, "in two species"},
-                                     {Look::kTwice, "there twice"},
-                                     {Look::kNoLeaf, "no leaf found"},
-                                     {Look::kBlurred, "blurred"},
-                                     {Look::kRemark, "other remarks"}}}};
-
 const std::string& class_name(const LeafData& data, int label) {
   return data.dataset.class_names[static_cast<std::size_t>(label)];
 }
@@ -85,8 +77,6 @@ std::vector<CheckedClass> checked_classes(const LeafData& data, const CrossValid
 }
 
 }  // namespace
-
-std::string_view look_name(Look look) { return name_of(kLooks, look); }
 
 LeafCheck check_leaves(const LeafData& data, const CrossValidation& validation) {
   LeafCheck check;

@@ -9,6 +9,7 @@
 #include "classify/leaf/cross_validation.h"
 #include "classify/leaf/leaf_data.h"
 #include "classify/leaf/learning_curve.h"
+#include "features/base/names.h"
 
 namespace leafglyph {
 
@@ -20,7 +21,14 @@ enum class Look {
   kBlurred,       ///< its outline is kBlurredEdge times as wide as the median of its species
   kRemark,        ///< touches the border, shows several leaves
 };
-std::string_view look_name(Look look);  ///< "in the wrong folder?", ..., for headings
+template <>
+inline constexpr Names<Look, 6> kNamesOf<Look> = {"thing to look at",
+                                                  {{{Look::kMisfiled, "in the wrong folder?"},
+                                                    {Look::kOtherSpecies, "in two species"},
+                                                    {Look::kTwice, "there twice"},
+                                                    {Look::kNoLeaf, "no leaf found"},
+                                                    {Look::kBlurred, "blurred"},
+                                                    {Look::kRemark, "other remarks"}}}};
 
 /// Of 317 sharp Flavia leaves about 1 % have wider outlines, of the same blurred by 3 pixels 95 %.
 inline constexpr double kBlurredEdge = 1.5;

@@ -16,16 +16,10 @@
 namespace leafglyph {
 namespace {
 
-constexpr Names<DataSource, 4> kSources = {"source",
-                                           {{{DataSource::kFlavia, "flavia"},
-                                             {DataSource::kFolders, "folders"},
-                                             {DataSource::kCsv, "csv"},
-                                             {DataSource::kGenerated, "generated"}}}};
-
 std::vector<std::string> names_of_channels() {
   std::vector<std::string> names;
   for (const Channel channel : all_channels()) {
-    if (!is_of_colour(channel)) names.emplace_back(channel_name(channel));
+    if (!is_of_colour(channel)) names.emplace_back(name_of(channel));
   }
   return names;
 }
@@ -51,8 +45,8 @@ double read_source_aspect(Config& config, DataSource source) {
 
 DataSpec read_data(Config config) {
   DataSpec data;
-  data.source = from_name(
-      kSources, config.choice("source", "flavia", {"flavia", "folders", "csv", "generated"}));
+  data.source = from_name<DataSource>(
+      config.choice("source", "flavia", {"flavia", "folders", "csv", "generated"}));
   const bool needs_path = data.source == DataSource::kFolders || data.source == DataSource::kCsv;
   const std::string path = needs_path ? config.required_text("path") : config.text("path", "");
   if (!path.empty()) data.path = (config.folder("path") / path).lexically_normal();
@@ -60,15 +54,15 @@ DataSpec read_data(Config config) {
   data.generated.leaves_per_species = config.integer("leaves", 50, 1, kMaxGeneratedLeaves);
   data.generated.seed =
       static_cast<std::uint64_t>(config.integer("seed", 1, 0, std::numeric_limits<int>::max()));
-  data.generated.colours = drawn_colours_from_name(config.choice(
-      "colours", drawn_colours_name(data.generated.colours), {"none", "daylight", "lamps"}));
+  data.generated.colours = from_name<DrawnColours>(
+      config.choice("colours", name_of(data.generated.colours), {"none", "daylight", "lamps"}));
   data.source_aspect = read_source_aspect(config, data.source);
   config.finish();
   return data;
 }
 
 PrepareSpec read_preparation(Config config) {
-  const Geometry geometry = geometry_from_name(
+  const Geometry geometry = from_name<Geometry>(
       config.choice("geometry", "shape-preserving", {"published", "shape-preserving"}));
   PrepareSpec spec = geometry == Geometry::kPublished ? published_spec() : PrepareSpec{};
   spec.geometry = geometry;
@@ -79,13 +73,14 @@ PrepareSpec read_preparation(Config config) {
                 "is an unknown key: the shape of a data set's photographs stands in "
                 "data.source_aspect");
   }
-  spec.background = background_from_name(
-      config.choice("background", background_name(spec.background), {"light", "dark", "auto"}));
+  spec.background = from_name<Background>(
+      config.choice("background", name_of(spec.background), {"light", "dark", "auto"}));
   spec.finder =
-      finder_from_name(config.choice("finder", finder_name(spec.finder), {"threshold", "best"}));
-  spec.parts = parts_from_name(config.choice("parts", parts_name(spec.parts), {"largest", "all"}));
+      from_name<Finder>(config.choice("finder", name_of(spec.finder), {"threshold", "best"}));
+  spec.parts =
+      from_name<LeafParts>(config.choice("parts", name_of(spec.parts), {"largest", "all"}));
   spec.petiole =
-      petiole_from_name(config.choice("petiole", petiole_name(spec.petiole), {"keep", "cut"}));
+      from_name<Petiole>(config.choice("petiole", name_of(spec.petiole), {"keep", "cut"}));
   spec.oversampling = config.number("oversampling", spec.oversampling, 1.0, 64.0);
   named(config, "geometry", [&] {
     validate(spec);
@@ -107,7 +102,7 @@ FeatureSpec read_features(Config config) {
   const std::vector<std::string> names = config.texts("channels", {"grey"});
   spec.channels.clear();
   for (const std::string& name : names) {
-    const Channel channel = named(config, "channels", [&] { return channel_from_name(name); });
+    const Channel channel = named(config, "channels", [&] { return from_name<Channel>(name); });
     if (is_of_colour(channel)) {
       config.fail("channels", "'" + name + "' is a channel of colour; features.colour adds those");
     }
@@ -117,8 +112,8 @@ FeatureSpec read_features(Config config) {
     spec.channels.push_back(channel);
   }
   spec.measures = config.flag("measures", false);
-  spec.colour =
-      colour_from_name(config.choice("colour", colour_name(spec.colour), {"none", "auto", "lab"}));
+  spec.colour = from_name<FeatureColour>(
+      config.choice("colour", name_of(spec.colour), {"none", "auto", "lab"}));
   if (spec.channels.empty() && !spec.measures) {
     config.fail(
         "channels", "at least one of " + [] {
@@ -138,13 +133,13 @@ FeatureSpec read_features(Config config) {
 
 PipelineSpec read_pipeline(Config config) {
   PipelineSpec spec;
-  spec.values = values_from_name(
-      config.choice("values", values_name(spec.values), {"magnitude", "log-magnitude"}));
+  spec.values = from_name<Values>(
+      config.choice("values", name_of(spec.values), {"magnitude", "log-magnitude"}));
   spec.log_floor = config.number("log_floor", spec.log_floor, 1e-12, 1e6);
-  spec.scaling = scaling_from_name(
-      config.choice("scaling", scaling_name(spec.scaling), {"none", "standardise"}));
-  spec.projection = projection_from_name(
-      config.choice("projection", projection_name(spec.projection), {"none", "lda"}));
+  spec.scaling =
+      from_name<Scaling>(config.choice("scaling", name_of(spec.scaling), {"none", "standardise"}));
+  spec.projection =
+      from_name<Projection>(config.choice("projection", name_of(spec.projection), {"none", "lda"}));
   spec.dimensions = config.integer("dimensions", 0, 0, kMaxCount);
   spec.shrinkage = config.number("shrinkage", spec.shrinkage, 0.0, 1.0);
   spec.channel_discriminants =
@@ -164,20 +159,20 @@ PipelineSpec read_pipeline(Config config) {
 void read_classifier(Config config, ClassifierSpec& spec) {
   spec.k = config.integer("k", spec.k, 1, kMaxCount);
   spec.metric =
-      metric_from_name(config.choice("metric", metric_name(spec.metric), {"euclidean", "cosine"}));
+      from_name<Metric>(config.choice("metric", name_of(spec.metric), {"euclidean", "cosine"}));
   spec.answered_share = config.number("answered_share", spec.answered_share, 0.01, 1.0);
-  spec.novelty = novelty_from_name(config.choice("novelty", novelty_name(spec.novelty),
-                                                 {"distance", "mahalanobis", "calibrated"}));
+  spec.novelty = from_name<Novelty>(
+      config.choice("novelty", name_of(spec.novelty), {"distance", "mahalanobis", "calibrated"}));
   config.finish();
 }
 
 ProtocolSpec read_protocol(Config config) {
   ProtocolSpec spec;
-  spec.kind = protocol_from_name(config.choice(
-      "kind", protocol_name(spec.kind), {"splits", "folds", "leave-one-out", "auto", "blocks"}));
+  spec.kind = from_name<ProtocolKind>(config.choice(
+      "kind", name_of(spec.kind), {"splits", "folds", "leave-one-out", "auto", "blocks"}));
   const bool is_blocks = spec.kind == ProtocolKind::kBlocks;
   spec.choice =
-      choice_from_name(config.choice("leaves", choice_name(spec.choice), {"first", "random"}));
+      from_name<LeafChoice>(config.choice("leaves", name_of(spec.choice), {"first", "random"}));
   spec.train_leaves =
       config.integer("train", is_blocks ? 0 : spec.train_leaves, is_blocks ? 0 : 1, kMaxCount);
   spec.test_leaves = config.integer("test", spec.test_leaves, 1, kMaxCount);
@@ -261,8 +256,6 @@ std::filesystem::path flavia_folder(const DataSpec& data) {
 }
 
 }  // namespace
-
-std::string_view source_name(DataSource source) { return name_of(kSources, source); }
 
 LeafConfig load_leaf_config(const std::filesystem::path& file,
                             const std::vector<std::string>& settings) {

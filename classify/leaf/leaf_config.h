@@ -14,6 +14,7 @@
 #include "classify/rows/feature_spec.h"
 #include "datasets/leaf/leaf_dataset.h"
 #include "datasets/leaf/synthetic_leaves.h"
+#include "features/base/names.h"
 #include "features/leaf/preprocess.h"
 
 namespace leafglyph {
@@ -24,7 +25,13 @@ enum class DataSource {
   kCsv,        ///< the CSV file `path` of paths and labels
   kGenerated,  ///< generated leaves
 };
-std::string_view source_name(DataSource source);  ///< "flavia", "folders", "csv", "generated"
+template <>
+inline constexpr Names<DataSource, 4> kNamesOf<DataSource> = {
+    "source",
+    {{{DataSource::kFlavia, "flavia"},
+      {DataSource::kFolders, "folders"},
+      {DataSource::kCsv, "csv"},
+      {DataSource::kGenerated, "generated"}}}};
 
 struct DataSpec {
   DataSource source = DataSource::kFlavia;

@@ -49,42 +49,42 @@ class Mapping {
 };
 
 void write_data(Mapping yaml, const DataSpec& data) {
-  yaml.add("source", source_name(data.source));
+  yaml.add("source", name_of(data.source));
   if (!data.path.empty()) yaml.add("path", std::filesystem::absolute(data.path).string());
   yaml.add("species", data.generated.species);
   yaml.add("leaves", data.generated.leaves_per_species);
   yaml.add("seed", data.generated.seed);
-  yaml.add("colours", drawn_colours_name(data.generated.colours));
+  yaml.add("colours", name_of(data.generated.colours));
   yaml.add("source_aspect", data.source_aspect);
 }
 
 void write_preparation(Mapping yaml, const PrepareSpec& preparation) {
-  yaml.add("geometry", geometry_name(preparation.geometry));
+  yaml.add("geometry", name_of(preparation.geometry));
   yaml.add("size", preparation.size);
   yaml.add("area", preparation.beta);
-  yaml.add("background", background_name(preparation.background));
-  yaml.add("parts", parts_name(preparation.parts));
+  yaml.add("background", name_of(preparation.background));
+  yaml.add("parts", name_of(preparation.parts));
   yaml.add("oversampling", preparation.oversampling);
-  yaml.add("finder", finder_name(preparation.finder));
-  yaml.add("petiole", petiole_name(preparation.petiole));
+  yaml.add("finder", name_of(preparation.finder));
+  yaml.add("petiole", name_of(preparation.petiole));
 }
 
 void write_features(Mapping yaml, const FeatureSpec& features) {
   yaml.add("family", family_text({features.family, features.weight}));
   yaml.add("order", features.order);
   std::vector<std::string_view> channels;
-  for (const Channel channel : features.channels) channels.push_back(channel_name(channel));
+  for (const Channel channel : features.channels) channels.push_back(name_of(channel));
   yaml.add("channels", channels);
   yaml.add("measures", features.measures);
-  yaml.add("colour", colour_name(features.colour));
+  yaml.add("colour", name_of(features.colour));
   yaml.add("precision", features.precision == Precision::kFloat ? "fast" : "exact");
 }
 
 void write_pipeline(Mapping yaml, const PipelineSpec& pipeline) {
-  yaml.add("values", values_name(pipeline.values));
+  yaml.add("values", name_of(pipeline.values));
   yaml.add("log_floor", pipeline.log_floor);
-  yaml.add("scaling", scaling_name(pipeline.scaling));
-  yaml.add("projection", projection_name(pipeline.projection));
+  yaml.add("scaling", name_of(pipeline.scaling));
+  yaml.add("projection", name_of(pipeline.projection));
   yaml.add("dimensions", pipeline.dimensions);
   yaml.add("shrinkage", pipeline.shrinkage);
   yaml.add("channel_discriminants", pipeline.channel_discriminants);
@@ -94,9 +94,9 @@ void write_pipeline(Mapping yaml, const PipelineSpec& pipeline) {
 
 void write_classifier(Mapping yaml, const ClassifierSpec& classifier) {
   yaml.add("k", classifier.k);
-  yaml.add("metric", metric_name(classifier.metric));
+  yaml.add("metric", name_of(classifier.metric));
   yaml.add("answered_share", classifier.answered_share);
-  yaml.add("novelty", novelty_name(classifier.novelty));
+  yaml.add("novelty", name_of(classifier.novelty));
 }
 
 void write_tuning(Mapping yaml, const TuningSpec& tuning) {
@@ -110,8 +110,8 @@ void write_tuning(Mapping yaml, const TuningSpec& tuning) {
 }
 
 void write_protocol(Mapping yaml, const ProtocolSpec& protocol) {
-  yaml.add("kind", protocol_name(protocol.kind));
-  yaml.add("leaves", choice_name(protocol.choice));
+  yaml.add("kind", name_of(protocol.kind));
+  yaml.add("leaves", name_of(protocol.choice));
   yaml.add("train", protocol.train_leaves);
   yaml.add("test", protocol.test_leaves);
   yaml.add("repeats", protocol.repeats);

@@ -252,8 +252,8 @@ void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fit
   const auto key = [](const char* name, std::string_view value) {
     return fmt::format("classifier.{}: {}", name, value);
   };
-  const std::string metric = key("metric", metric_name(configured.metric));
-  const std::string novelty = key("novelty", novelty_name(configured.novelty));
+  const std::string metric = key("metric", name_of(configured.metric));
+  const std::string novelty = key("novelty", name_of(configured.novelty));
   std::string text;
   if (few_classes) {
     text =
@@ -266,7 +266,7 @@ void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fit
     text += "each channel's own discriminant is added, ";
   }
   if (compared) {
-    text += "rows are compared by " + std::string(metric_name(fitted.metric)) + " distance";
+    text += "rows are compared by " + std::string(name_of(fitted.metric)) + " distance";
   }
   if (compared && told) text += ", and ";
   if (told) {

@@ -37,7 +37,7 @@ std::string more_line(const MorePhotographs& more) {
 }
 
 Json json_of(const LookAt& look, const TrainedLeaves& trained) {
-  Json json = {{"what", std::string(look_name(look.look))}, {"text", look.text}};
+  Json json = {{"what", std::string(name_of(look.look))}, {"text", look.text}};
   if (look.row) json["leaf"] = trained.model.sample_names[*look.row];
   return json;
 }
@@ -57,7 +57,7 @@ std::string check_text(const TrainedLeaves& trained, std::size_t most) {
   for (std::size_t i = 0; i < std::min(most, check.look.size()); ++i) {
     if (heading != check.look[i].look) {
       heading = check.look[i].look;
-      text += "  " + std::string(look_name(*heading)) + "\n";
+      text += "  " + std::string(name_of(*heading)) + "\n";
     }
     text += "    " + check.look[i].text + "\n";
   }

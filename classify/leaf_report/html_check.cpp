@@ -22,7 +22,7 @@ PageValues groups_of(const TrainedLeaves& trained) {
   std::optional<Look> last;
   for (const LookAt& look : trained.check.look) {
     if (last != look.look)
-      groups.push_back({{"name", look_name(look.look)}, {"looks", PageValues::array()}});
+      groups.push_back({{"name", name_of(look.look)}, {"looks", PageValues::array()}});
     last = look.look;
     groups.back()["looks"].push_back(
         {{"picture", look.row ? picture_of(trained, *look.row) : ""}, {"text", look.text}});

@@ -122,7 +122,7 @@ PageValues words_of(const EvaluationResult& r) {
 std::string preparation_words(const LeafConfig& config) {
   const PrepareSpec p = preparation_for(config, config.data.source_aspect);
   std::ostringstream text;
-  text << geometry_name(p.geometry) << ", " << p.size << " x " << p.size << " pixels, leaf area "
+  text << name_of(p.geometry) << ", " << p.size << " x " << p.size << " pixels, leaf area "
        << p.beta;
   if (p.petiole == Petiole::kCut) text << ", stalks cut off";
   if (p.source_aspect > 0) text << ", square files squeezed from " << aspect_text(p.source_aspect);

@@ -120,7 +120,7 @@ namespace {
 
 std::string words(const Answer& answer) {
   const auto word = answer.decision.word();
-  return std::string(word ? word_name(*word) : "") + "," +
+  return std::string(word ? name_of(*word) : "") + "," +
          (answer.probability ? fmt::format("{:.4f}", *answer.probability) : "");
 }
 

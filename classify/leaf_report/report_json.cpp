@@ -22,8 +22,8 @@ Json protocol_json(const ProtocolSpec& p) {
   if (!p.file.empty()) {
     return {{"description", describe(p)}, {"file", p.file}, {"splits", p.file_splits}};
   }
-  Json json = {{"description", describe(p)}, {"kind", protocol_name(p.kind)}};
-  if (p.kind == ProtocolKind::kSplits) json["leaves"] = choice_name(p.choice);
+  Json json = {{"description", describe(p)}, {"kind", name_of(p.kind)}};
+  if (p.kind == ProtocolKind::kSplits) json["leaves"] = name_of(p.choice);
   if (p.kind == ProtocolKind::kSplits || p.kind == ProtocolKind::kBlocks) {
     json["train"] = p.train_leaves;
     json["test"] = p.test_leaves;
@@ -201,8 +201,8 @@ std::string json_report(const LeafStudy& study) {
   if (r.calibration_error) {
     json["calibration_error"] = *r.calibration_error;
     for (std::size_t w = 0; w < kWords; ++w) {
-      json["words"][std::string(word_name(static_cast<Word>(w)))] = {
-          {"answers", r.words[w].answers}, {"right", r.words[w].right}};
+      json["words"][std::string(name_of(static_cast<Word>(w)))] = {{"answers", r.words[w].answers},
+                                                                   {"right", r.words[w].right}};
     }
   }
   if (study.sweep) json["sweep"] = sweep_json(*study.sweep);
@@ -242,7 +242,7 @@ Json classified_leaves(const LeafModel& model, std::span<const ClassifiedLeaf> l
     entry["answer"] = answer_name(model, answer);
     entry["known"] = answer.decision.known();
     entry["novelty"] = answer.novelty;
-    if (const auto word = answer.decision.word()) entry["word"] = word_name(*word);
+    if (const auto word = answer.decision.word()) entry["word"] = name_of(*word);
     if (answer.probability) entry["probability"] = *answer.probability;
     Json classes = Json::array();
     for (const RankedClass& ranked : answer.ranking) {
@@ -280,7 +280,7 @@ std::string plant_json(const LeafModel& model, const PlantAnswer& plant,
   Json json = {{"answer", known ? nearest : "unknown"}, {"nearest", nearest}, {"known", known}};
   if (plant.probability) {
     json["probability"] = *plant.probability;
-    json["word"] = word_name(*plant.decision.word());
+    json["word"] = name_of(*plant.decision.word());
   }
   json["classes"] = Json::array();
   for (const PlantClass& ranked : plant.ranking) {

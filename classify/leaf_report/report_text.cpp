@@ -54,7 +54,7 @@ std::string headline(const EvaluationResult& r) {
     text << "in words       ";
     for (std::size_t w = 0; w < kWords; ++w) {
       const WordScore& score = r.words[w];
-      text << (w == 0 ? "" : "; ") << word_name(static_cast<Word>(w)) << " "
+      text << (w == 0 ? "" : "; ") << name_of(static_cast<Word>(w)) << " "
            << percent(score.share(r.answers.size())) << " %, right "
            << percent(score.right_share());
     }
@@ -125,7 +125,7 @@ std::string in_words(const LeafModel& model, int label, const Decision& decision
   if (!decision.known())
     return "unknown; nearest: " + nearest + (share.empty() ? "" : " (" + share + ")");
   if (share.empty()) return nearest;
-  return fmt::format("{}; {} ({})", nearest, word_name(*decision.word()), share);
+  return fmt::format("{}; {} ({})", nearest, name_of(*decision.word()), share);
 }
 
 const PublishedPoint* published_at(int order) {
@@ -139,14 +139,14 @@ const PublishedPoint* published_at(int order) {
 
 std::string describe(const ClassifierSpec& spec) {
   const PipelineSpec& p = spec.pipeline;
-  std::string text(values_name(p.values));
+  std::string text(name_of(p.values));
   if (p.scaling == Scaling::kStandardise) text += ", standardised";
   if (p.projection == Projection::kDiscriminant) {
     text += fmt::format(", linear discriminant (shrinkage {:g})", p.shrinkage);
     if (p.channel_discriminants > 0.0) text += " of all channels and of each";
     if (p.wear > 0.0) text += fmt::format(", wear {:g}", p.wear);
   }
-  return fmt::format("{}; {} nearest, {}, majority vote", text, spec.k, metric_name(spec.metric));
+  return fmt::format("{}; {} nearest, {}, majority vote", text, spec.k, name_of(spec.metric));
 }
 
 std::string describe(Novelty novelty) {
@@ -190,7 +190,7 @@ std::string text_report(const LeafEvaluation& e) {
   text << "configuration  " << e.config.name << "\n"
        << "data           " << e.data_description << "\n"
        << "protocol       " << describe(r.protocol) << "\n"
-       << "preparation    " << geometry_name(e.config.preparation.geometry) << ", "
+       << "preparation    " << name_of(e.config.preparation.geometry) << ", "
        << e.config.preparation.size << " x " << e.config.preparation.size << ", leaf area "
        << e.config.preparation.beta
        << (e.config.preparation.petiole == Petiole::kCut ? ", stalks cut off" : "") << "\n"

@@ -5,17 +5,7 @@
 #include "features/base/names.h"
 
 namespace leafglyph {
-namespace {
-
-constexpr Names<FeatureColour, 3> kColours = {"colour",
-                                              {{{FeatureColour::kNone, "none"},
-                                                {FeatureColour::kAuto, "auto"},
-                                                {FeatureColour::kLab, "lab"}}}};
-
-}  // namespace
-
-std::string_view colour_name(FeatureColour colour) { return name_of(kColours, colour); }
-FeatureColour colour_from_name(std::string_view name) { return from_name(kColours, name); }
+namespace {}  // namespace
 
 std::vector<Channel> channels_of(const FeatureSpec& features) {
   std::vector<Channel> channels = features.channels;
@@ -29,7 +19,7 @@ FeatureLayout feature_layout(const FeatureSpec& features, int order) {
   layout.family = features.family;
   layout.order = order;
   for (const Channel channel : channels_of(features)) {
-    layout.channels.emplace_back(channel_name(channel));
+    layout.channels.emplace_back(name_of(channel));
   }
   if (features.measures) {
     for (const std::string_view name : measure_names()) layout.measures.emplace_back(name);
@@ -46,7 +36,7 @@ std::string describe(const FeatureSpec& features) {
   std::string parts;
   const bool has_colour = features.colour == FeatureColour::kLab;
   for (const Channel channel : has_colour ? channels_of(features) : features.channels) {
-    parts += (parts.empty() ? "" : ", ") + std::string(channel_name(channel));
+    parts += (parts.empty() ? "" : ", ") + std::string(name_of(channel));
   }
   if (features.measures) {
     parts += fmt::format("{}{} global measures", parts.empty() ? "" : " and ",

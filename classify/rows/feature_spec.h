@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "classify/knn/feature_table.h"
+#include "features/base/names.h"
 #include "features/leaf/channels.h"
 #include "features/plan/moment_plan.h"
 
@@ -19,8 +20,12 @@ enum class FeatureColour {
   kAuto,
   kLab,  ///< always; a photograph without colours is refused
 };
-std::string_view colour_name(FeatureColour colour);     ///< "none", "auto", "lab"
-FeatureColour colour_from_name(std::string_view name);  ///< throws UsageError
+template <>
+inline constexpr Names<FeatureColour, 3> kNamesOf<FeatureColour> = {
+    "colour",
+    {{{FeatureColour::kNone, "none"},
+      {FeatureColour::kAuto, "auto"},
+      {FeatureColour::kLab, "lab"}}}};
 
 struct FeatureSpec {
   Family family = Family::kZernike;

@@ -33,7 +33,7 @@ std::vector<float> measure_values(const PreparedLeaf& leaf, const MadeChannels& 
 std::string constant_channels(const MadeChannels& made) {
   std::string names;
   for (const Channel channel : made.constant) {
-    names += (names.empty() ? "" : ", ") + std::string(channel_name(channel));
+    names += (names.empty() ? "" : ", ") + std::string(name_of(channel));
   }
   return "constant, so that its features are 0: channel " + names;
 }

@@ -42,7 +42,7 @@ std::string label_of(std::string_view name) {
 
 std::optional<Background> background_of(const HttpRequest& request) {
   const std::optional<std::string> name = request.value("background");
-  return name ? std::optional(background_from_name(*name)) : std::nullopt;
+  return name ? std::optional(from_name<Background>(*name)) : std::nullopt;
 }
 
 std::optional<std::size_t> part_of(const HttpRequest& request) {

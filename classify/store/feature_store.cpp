@@ -25,8 +25,6 @@ namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr Names<RowState, 2> kStates = {"state",
-                                        {{{RowState::kOk, "ok"}, {RowState::kFailed, "failed"}}}};
 constexpr const char* kRowsHead = "row,path,label,state,bytes,sha256,warnings";
 constexpr std::size_t kRowsFields = 7;
 
@@ -75,9 +73,9 @@ std::string rows_text(const StoreHeader& header, std::size_t b, std::span<const 
   std::string text = kRowsHead + std::string("\n");
   std::size_t number = b * header.block;
   for (const StoreRow& row : rows) {
-    text += fmt::format("{},{},{},{},{},{},{}\n", number++, csv_field(row.path),
-                        csv_field(row.label), state_name(row.state), row.file.bytes,
-                        row.file.sha256, csv_field(row.warnings));
+    text +=
+        fmt::format("{},{},{},{},{},{},{}\n", number++, csv_field(row.path), csv_field(row.label),
+                    name_of(row.state), row.file.bytes, row.file.sha256, csv_field(row.warnings));
   }
   return text;
 }
@@ -97,8 +95,6 @@ std::uint64_t bytes_in(const std::string& field) {
 }
 
 }  // namespace
-
-std::string_view state_name(RowState state) { return name_of(kStates, state); }
 
 std::size_t StoreHeader::rows_of(std::size_t b) const {
   return std::min(block, inputs - std::min(inputs, b * block));
@@ -246,7 +242,7 @@ std::vector<StoreRow> FeatureStore::read_rows(std::size_t b) const {
       }
       rows.push_back({unescape_bytes(fields[1]),
                       unescape_bytes(fields[2]),
-                      from_name(kStates, fields[3]),
+                      from_name<RowState>(fields[3]),
                       {bytes_in(fields[4]), fields[5]},
                       unescape_bytes(fields[6])});
     }

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "features/base/names.h"
 #include "features/base/sha256.h"
 #include "features/base/write_lock.h"
 
@@ -48,7 +49,9 @@ struct StoreHeader {
 };
 
 enum class RowState { kOk, kFailed };
-std::string_view state_name(RowState state);  ///< "ok", "failed"
+template <>
+inline constexpr Names<RowState, 2> kNamesOf<RowState> = {
+    "state", {{{RowState::kOk, "ok"}, {RowState::kFailed, "failed"}}}};
 
 /// One input of a store, beside its row of numbers.
 struct StoreRow {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "features/base/names.h"
 #include "features/leaf/photograph.h"
 
 namespace leafglyph {
@@ -24,6 +25,12 @@ enum class DrawnColours {
   kDaylight,  ///< white paper in light that is nearly white
   kLamps,     ///< a lamp of its own for each photograph, from a bulb's yellow to the sky's blue
 };
+template <>
+inline constexpr Names<DrawnColours, 3> kNamesOf<DrawnColours> = {
+    "colours",
+    {{{DrawnColours::kNone, "none"},
+      {DrawnColours::kDaylight, "daylight"},
+      {DrawnColours::kLamps, "lamps"}}}};
 
 struct LeafDataset {
   std::string description;                    ///< one line for reports

@@ -24,11 +24,6 @@ constexpr int kFractionBits = 4;   // of the drawing coordinates
 constexpr double kLens = 0.6;      // deviation of the camera's blur, in pixels
 constexpr double kPatches = 0.06;  // how far the logarithms of a leaf's colours vary across it
 
-constexpr Names<DrawnColours, 3> kColours = {"colours",
-                                             {{{DrawnColours::kNone, "none"},
-                                               {DrawnColours::kDaylight, "daylight"},
-                                               {DrawnColours::kLamps, "lamps"}}}};
-
 /// Leaf coordinates to pixels: the midrib bent to an arc, then turned, scaled and moved.
 class Placement {
  public:
@@ -192,7 +187,7 @@ LeafDataset synthetic_leaves(const SyntheticSpec& spec) {
                         std::to_string(spec.leaves_per_species) + " leaves of each, seed " +
                         std::to_string(spec.seed);
   if (spec.colours != DrawnColours::kNone) {
-    dataset.description += ", colours: " + std::string(drawn_colours_name(spec.colours));
+    dataset.description += ", colours: " + std::string(name_of(spec.colours));
   }
   const std::vector<LeafShape> shapes = leaf_shapes();
   for (int s = 0; s < spec.species; ++s) {
@@ -276,8 +271,5 @@ Photograph draw_synthetic_leaf(int species, int leaf, std::uint64_t seed, DrawnC
   }
   return colour_photograph(kWidth, kHeight, std::move(pixels));
 }
-
-std::string_view drawn_colours_name(DrawnColours colours) { return name_of(kColours, colours); }
-DrawnColours drawn_colours_from_name(std::string_view name) { return from_name(kColours, name); }
 
 }  // namespace leafglyph

@@ -30,7 +30,4 @@ Image<std::uint8_t> draw_synthetic_leaf(int species, int leaf, std::uint64_t see
 /// The same leaf in colours (scene_tones); without them a photograph of grey values alone.
 Photograph draw_synthetic_leaf(int species, int leaf, std::uint64_t seed, DrawnColours colours);
 
-std::string_view drawn_colours_name(DrawnColours colours);    ///< "none", "daylight", "lamps"
-DrawnColours drawn_colours_from_name(std::string_view name);  ///< throws UsageError
-
 }  // namespace leafglyph

@@ -9,8 +9,7 @@
 
 namespace leafglyph {
 
-/// The names of an enumeration's values, each once:
-///   constexpr Names<Vote, 2> kVotes = {"vote", {{{Vote::kMajority, "majority"}, ...}}};
+/// The names of an enumeration's values, each once.
 template <class Enum, std::size_t N>
 struct Names {
   struct Entry {
@@ -33,7 +32,13 @@ struct Names {
   }
 };
 
-/// Throws UsageError: "vote 'most' is unknown; use majority or distance", and the name that may
+/// Those of an enumeration stand behind it, as a specialisation:
+///   template <>
+///   inline constexpr Names<Mask, 2> kNamesOf<Mask> = {"mask", {{{Mask::kCentre, "centre"}, ...}}};
+template <class Enum>
+inline constexpr auto kNamesOf = nullptr;
+
+/// Throws UsageError: "mask 'middle' is unknown; use centre or whole", and the name that may
 /// have been meant.
 [[noreturn]] void throw_unknown_name(std::string_view what, std::string_view name,
                                      std::span<const std::string_view> known);
@@ -54,6 +59,16 @@ Enum from_name(const Names<Enum, N>& names, std::string_view name) {
     if (entry.name == name) return entry.value;
   }
   throw_unknown_name(names.what, name, names.names());
+}
+
+/// The same by the table of the enumeration: name_of(Mask::kCentre), from_name<Mask>("centre").
+template <class Enum>
+constexpr std::string_view name_of(Enum value) {
+  return name_of(kNamesOf<Enum>, value);
+}
+template <class Enum>
+Enum from_name(std::string_view name) {
+  return from_name(kNamesOf<Enum>, name);
 }
 
 /// Letters that have to be put in, left out, changed, or exchanged with their neighbour to make one

@@ -9,18 +9,7 @@
 #include "features/base/names.h"
 
 namespace leafglyph {
-namespace {
-
-constexpr Names<FilterKind, 4> kFilters = {"filter",
-                                           {{{FilterKind::kIdealLow, "ilf"},
-                                             {FilterKind::kIdealHigh, "ihf"},
-                                             {FilterKind::kGaussianLow, "glf"},
-                                             {FilterKind::kGaussianHigh, "ghf"}}}};
-
-}  // namespace
-
-FilterKind filter_from_name(std::string_view name) { return from_name(kFilters, name); }
-std::string_view filter_name(FilterKind kind) { return name_of(kFilters, kind); }
+namespace {}  // namespace
 
 void validate_cutoff(double alpha) {
   if (alpha >= 0.0 && alpha <= 1.0) return;

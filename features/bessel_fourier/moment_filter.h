@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "features/base/names.h"
 #include "features/moments/moment_spec.h"
 
 namespace leafglyph {
@@ -14,10 +15,13 @@ namespace leafglyph {
 ///   ideal low-pass 1 for D <= D0, else 0      Gaussian low-pass exp(-D^2 / (2 D0^2))
 ///   ideal and Gaussian high-pass: 1 less the low-pass
 enum class FilterKind { kIdealLow, kIdealHigh, kGaussianLow, kGaussianHigh };
-
-/// Reads ilf, ihf, glf or ghf; throws UsageError on anything else.
-FilterKind filter_from_name(std::string_view name);
-std::string_view filter_name(FilterKind kind);
+template <>
+inline constexpr Names<FilterKind, 4> kNamesOf<FilterKind> = {
+    "filter",
+    {{{FilterKind::kIdealLow, "ilf"},
+      {FilterKind::kIdealHigh, "ihf"},
+      {FilterKind::kGaussianLow, "glf"},
+      {FilterKind::kGaussianHigh, "ghf"}}}};
 
 /// Throws UsageError unless 0 <= alpha <= 1.
 void validate_cutoff(double alpha);

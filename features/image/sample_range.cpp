@@ -12,10 +12,6 @@
 namespace leafglyph {
 namespace {
 
-constexpr Names<SampleDepth, 3> kDepths = {"depth",
-                                           {{{SampleDepth::k8Bit, "8-bit"},
-                                             {SampleDepth::k16Bit, "16-bit"},
-                                             {SampleDepth::kFloat, "float"}}}};
 constexpr std::array<double, 3> kPeaks = {255.0, 65535.0, 1.0};
 
 double peak_of(SampleDepth depth) { return kPeaks[static_cast<std::size_t>(depth)]; }
@@ -40,11 +36,8 @@ void validate(const SampleRange& range) {
   }
 }
 
-std::string_view depth_name(SampleDepth depth) { return name_of(kDepths, depth); }
-SampleDepth depth_from_name(std::string_view name) { return from_name(kDepths, name); }
-
 std::string describe(const SampleRange& range) {
-  return std::string(depth_name(range.depth)) + ", peak " + number_text(range.peak);
+  return std::string(name_of(range.depth)) + ", peak " + number_text(range.peak);
 }
 
 }  // namespace leafglyph

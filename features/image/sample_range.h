@@ -4,10 +4,17 @@
 #include <string>
 #include <string_view>
 
+#include "features/base/names.h"
+
 namespace leafglyph {
 
 /// How an image stores a sample.
 enum class SampleDepth { k8Bit, k16Bit, kFloat };
+template <>
+inline constexpr Names<SampleDepth, 3> kNamesOf<SampleDepth> = {"depth",
+                                                                {{{SampleDepth::k8Bit, "8-bit"},
+                                                                  {SampleDepth::k16Bit, "16-bit"},
+                                                                  {SampleDepth::kFloat, "float"}}}};
 
 /// The values that the samples of an image can have.
 struct SampleRange {
@@ -28,11 +35,6 @@ SampleRange full_range(SampleDepth depth);
 
 /// Throws UsageError unless the peak is a finite number above 0.
 void validate(const SampleRange& range);
-
-/// "8-bit", "16-bit" or "float".
-std::string_view depth_name(SampleDepth depth);
-/// Reads these; throws UsageError on anything else.
-SampleDepth depth_from_name(std::string_view name);
 
 /// "16-bit, peak 65535"
 std::string describe(const SampleRange& range);

@@ -199,7 +199,7 @@ void check_image_format(const std::filesystem::path& path, SampleDepth depth) {
   }
   if (!holds(*format, depth)) {
     throw UsageError(path.string() + ": '" + extension + "' does not hold " +
-                     std::string(depth_name(depth)) + " samples; use " +
+                     std::string(name_of(depth)) + " samples; use " +
                      (depth == SampleDepth::k16Bit ? ".png, .tiff" : ".tiff") + " or .npy");
   }
 }

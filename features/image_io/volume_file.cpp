@@ -54,8 +54,8 @@ VolumeInput read_slices(const std::vector<fs::path>& files, bool is_image) {
     }
     if (slice.depth() != input.range.depth) {
       throw InputError("slice " + files[k].string() + " has " +
-                       std::string(depth_name(slice.depth())) + " samples, the first slice " +
-                       files[0].string() + " has " + std::string(depth_name(input.range.depth)) +
+                       std::string(name_of(slice.depth())) + " samples, the first slice " +
+                       files[0].string() + " has " + std::string(name_of(input.range.depth)) +
                        " ones; all slices need one depth");
     }
     std::visit(

@@ -16,22 +16,8 @@
 namespace leafglyph {
 namespace {
 
-constexpr Names<Channel, 13> kChannels = {"channel",
-                                          {{{Channel::kGrey, "grey"},
-                                            {Channel::kInverted, "inverted"},
-                                            {Channel::kMask, "mask"},
-                                            {Channel::kStandardised, "standardised"},
-                                            {Channel::kGradient, "gradient"},
-                                            {Channel::kHighPass, "high-pass"},
-                                            {Channel::kOutline, "outline"},
-                                            {Channel::kRadial, "radial"},
-                                            {Channel::kOblique, "oblique"},
-                                            {Channel::kRounded, "rounded"},
-                                            {Channel::kHullGaps, "hull-gaps"},
-                                            {Channel::kRedGreen, "a"},
-                                            {Channel::kYellowBlue, "b"}}}};
 constexpr std::array<Channel, 2> kColourChannels = {Channel::kRedGreen, Channel::kYellowBlue};
-constexpr auto kChannelValues = kChannels.values();
+constexpr auto kChannelValues = kNamesOf<Channel>.values();
 constexpr std::array<std::string_view, kMeasureCount> kMeasureNames = {
     "log-area",
     "mean-grey",
@@ -221,9 +207,6 @@ std::span<const Channel> colour_channels() { return kColourChannels; }
 bool is_of_colour(Channel channel) {
   return std::ranges::find(kColourChannels, channel) != kColourChannels.end();
 }
-
-std::string_view channel_name(Channel channel) { return name_of(kChannels, channel); }
-Channel channel_from_name(std::string_view name) { return from_name(kChannels, name); }
 
 MadeChannels compute_channels(const PreparedLeaf& leaf, std::span<const Channel> channels,
                               std::span<float> out) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "features/base/names.h"
 #include "features/leaf/leaf_image.h"
 
 namespace leafglyph {
@@ -31,6 +32,21 @@ enum class Channel {
   kRedGreen,      ///< "a": a* / 100 in M, of leaves with colours (leaf_colour.h)
   kYellowBlue,    ///< "b": b* / 100 in M, of leaves with colours
 };
+template <>
+inline constexpr Names<Channel, 13> kNamesOf<Channel> = {"channel",
+                                                         {{{Channel::kGrey, "grey"},
+                                                           {Channel::kInverted, "inverted"},
+                                                           {Channel::kMask, "mask"},
+                                                           {Channel::kStandardised, "standardised"},
+                                                           {Channel::kGradient, "gradient"},
+                                                           {Channel::kHighPass, "high-pass"},
+                                                           {Channel::kOutline, "outline"},
+                                                           {Channel::kRadial, "radial"},
+                                                           {Channel::kOblique, "oblique"},
+                                                           {Channel::kRounded, "rounded"},
+                                                           {Channel::kHullGaps, "hull-gaps"},
+                                                           {Channel::kRedGreen, "a"},
+                                                           {Channel::kYellowBlue, "b"}}}};
 
 /// The channels of colour, which PreparedLeaf::colours makes.
 std::span<const Channel> colour_channels();
@@ -41,8 +57,6 @@ inline constexpr double kLeastVariation = 1e-3;
 
 /// Every channel, in the order above.
 std::span<const Channel> all_channels();
-std::string_view channel_name(Channel channel);
-Channel channel_from_name(std::string_view name);  ///< throws UsageError that lists the names
 
 /// What came out beside the images of a leaf's channels.
 struct MadeChannels {

@@ -247,17 +247,7 @@ std::size_t best_of(const std::vector<LeafCandidate>& all) {
   return best;
 }
 
-constexpr Names<PartedBy, 6> kPartedBy = {"way to part leaf and background",
-                                          {{{PartedBy::kGrey, "grey"},
-                                            {PartedBy::kSmoothLight, "smooth light"},
-                                            {PartedBy::kWideEnvelope, "wide envelope"},
-                                            {PartedBy::kNarrowEnvelope, "narrow envelope"},
-                                            {PartedBy::kEdges, "edges"},
-                                            {PartedBy::kColour, "colour"}}}};
-
 }  // namespace
-
-std::string_view parted_by_name(PartedBy by) { return name_of(kPartedBy, by); }
 
 LeafCandidate best_candidate(const Photograph& photograph, Background background) {
   const int width = photograph.grey.width(), height = photograph.grey.height();

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "features/base/names.h"
 #include "features/image/image.h"
 #include "features/leaf/outline_score.h"
 #include "features/leaf/photograph.h"
@@ -23,7 +24,15 @@ enum class PartedBy {
   kEdges,           ///< inside closed sharp edges of the logarithm, which no light changes
   kColour,          ///< distance of the chromaticity from that along the frame
 };
-std::string_view parted_by_name(PartedBy by);  ///< "grey", "smooth light", ... for notes
+template <>
+inline constexpr Names<PartedBy, 6> kNamesOf<PartedBy> = {
+    "way to part leaf and background",
+    {{{PartedBy::kGrey, "grey"},
+      {PartedBy::kSmoothLight, "smooth light"},
+      {PartedBy::kWideEnvelope, "wide envelope"},
+      {PartedBy::kNarrowEnvelope, "narrow envelope"},
+      {PartedBy::kEdges, "edges"},
+      {PartedBy::kColour, "colour"}}}};
 
 struct LeafCandidate {
   PartedBy by = PartedBy::kGrey;

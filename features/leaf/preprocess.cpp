@@ -205,19 +205,6 @@ void show_prepared(const PreparedLeaf& leaf, StageSink& sink) {
 
 bool is_aspect(double aspect) { return aspect == 0 || (aspect >= 0.01 && aspect <= 100); }
 
-constexpr Names<Geometry, 2> kGeometries = {
-    "geometry",
-    {{{Geometry::kPublished, "published"}, {Geometry::kShapePreserving, "shape-preserving"}}}};
-constexpr Names<Background, 3> kBackgrounds = {
-    "background",
-    {{{Background::kLight, "light"}, {Background::kDark, "dark"}, {Background::kAuto, "auto"}}}};
-constexpr Names<Finder, 2> kFinders = {
-    "finder", {{{Finder::kThreshold, "threshold"}, {Finder::kBest, "best"}}}};
-constexpr Names<Petiole, 2> kPetioles = {"petiole",
-                                         {{{Petiole::kKeep, "keep"}, {Petiole::kCut, "cut"}}}};
-constexpr Names<LeafParts, 2> kParts = {
-    "parts", {{{LeafParts::kLargest, "largest"}, {LeafParts::kAll, "all"}}}};
-
 }  // namespace
 
 PrepareSpec published_spec() {
@@ -345,18 +332,5 @@ PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& 
   MemoryTurn memory;
   return prepare_leaf(read_photograph(file, request_of(spec, memory)), file.string(), spec, sink);
 }
-
-std::string_view geometry_name(Geometry geometry) { return name_of(kGeometries, geometry); }
-Geometry geometry_from_name(std::string_view name) { return from_name(kGeometries, name); }
-std::string_view background_name(Background background) {
-  return name_of(kBackgrounds, background);
-}
-Background background_from_name(std::string_view name) { return from_name(kBackgrounds, name); }
-std::string_view parts_name(LeafParts parts) { return name_of(kParts, parts); }
-LeafParts parts_from_name(std::string_view name) { return from_name(kParts, name); }
-std::string_view finder_name(Finder finder) { return name_of(kFinders, finder); }
-Finder finder_from_name(std::string_view name) { return from_name(kFinders, name); }
-std::string_view petiole_name(Petiole petiole) { return name_of(kPetioles, petiole); }
-Petiole petiole_from_name(std::string_view name) { return from_name(kPetioles, name); }
 
 }  // namespace leafglyph

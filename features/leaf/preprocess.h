@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "features/base/names.h"
 #include "features/image/image.h"
 #include "features/leaf/leaf_image.h"
 #include "features/leaf/photograph.h"
@@ -22,6 +23,10 @@ enum class Geometry {
   /// (with a note) when it would otherwise leave the unit circle.
   kShapePreserving,
 };
+template <>
+inline constexpr Names<Geometry, 2> kNamesOf<Geometry> = {
+    "geometry",
+    {{{Geometry::kPublished, "published"}, {Geometry::kShapePreserving, "shape-preserving"}}}};
 
 /// What the background of the photographs is. A photograph that is not so is refused.
 enum class Background {
@@ -29,6 +34,10 @@ enum class Background {
   kDark,
   kAuto,  ///< either, whichever explains the photograph better; of Finder::kBest only
 };
+template <>
+inline constexpr Names<Background, 3> kNamesOf<Background> = {
+    "background",
+    {{{Background::kLight, "light"}, {Background::kDark, "dark"}, {Background::kAuto, "auto"}}}};
 
 /// How leaf and background are told apart.
 enum class Finder {
@@ -38,18 +47,27 @@ enum class Finder {
   /// looks like no leaf on paper is refused.
   kBest,
 };
+template <>
+inline constexpr Names<Finder, 2> kNamesOf<Finder> = {
+    "finder", {{{Finder::kThreshold, "threshold"}, {Finder::kBest, "best"}}}};
 
 /// Which parts of the dark class are the leaf.
 enum class LeafParts {
   kLargest,  ///< the largest 8-connected component, its holes filled
   kAll,      ///< every dark pixel, holes left open
 };
+template <>
+inline constexpr Names<LeafParts, 2> kNamesOf<LeafParts> = {
+    "parts", {{{LeafParts::kLargest, "largest"}, {LeafParts::kAll, "all"}}}};
 
 /// What becomes of the stalk; kCut needs LeafParts::kLargest.
 enum class Petiole {
   kKeep,
   kCut,  ///< cut_petiole (petiole.h): not every photograph shows all of it, or any
 };
+template <>
+inline constexpr Names<Petiole, 2> kNamesOf<Petiole> = {
+    "petiole", {{{Petiole::kKeep, "keep"}, {Petiole::kCut, "cut"}}}};
 
 /// Whether a prepared leaf has its colours beside the grey values.
 enum class LeafColour {
@@ -88,17 +106,6 @@ PrepareSpec published_spec();
 
 /// Throws UsageError when a value is out of range.
 void validate(const PrepareSpec& spec);
-
-std::string_view geometry_name(Geometry geometry);        ///< "published", "shape-preserving"
-Geometry geometry_from_name(std::string_view name);       ///< throws UsageError
-std::string_view background_name(Background background);  ///< "light", "dark", "auto"
-Background background_from_name(std::string_view name);   ///< throws UsageError
-std::string_view parts_name(LeafParts parts);             ///< "largest", "all"
-LeafParts parts_from_name(std::string_view name);         ///< throws UsageError
-std::string_view finder_name(Finder finder);              ///< "threshold", "best"
-Finder finder_from_name(std::string_view name);           ///< throws UsageError
-std::string_view petiole_name(Petiole petiole);           ///< "keep", "cut"
-Petiole petiole_from_name(std::string_view name);         ///< throws UsageError
 
 /// Receives every stage of a preparation: its name ("1-grey", "2-binary", ...) and image.
 class StageSink {

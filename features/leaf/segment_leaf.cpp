@@ -189,7 +189,7 @@ Found found_best(const Photograph& noisy, std::string_view name, const PrepareSp
   region.light_is_even = best.light_is_even;
   region.edge_width = best.score.edge_width;
   if (best.by != PartedBy::kGrey) {
-    region.notes.push_back("the leaf was found by " + std::string(parted_by_name(best.by)));
+    region.notes.push_back("the leaf was found by " + std::string(name_of(best.by)));
   }
   return {std::move(region), std::move(best.largest)};
 }

@@ -13,11 +13,6 @@
 namespace leafglyph {
 namespace {
 
-constexpr Names<Convention, 4> kConventions = {"convention",
-                                               {{{Convention::kTextbook, "textbook"},
-                                                 {Convention::kMahotas, "mahotas"},
-                                                 {Convention::kCentrosome, "centrosome"},
-                                                 {Convention::kNyxus, "nyxus"}}}};
 constexpr std::array kCentres = {std::pair{CentreRule::kImage, "image"},
                                  std::pair{CentreRule::kCentroid, "centroid"},
                                  std::pair{CentreRule::kEnclosing, "enclosing"}};
@@ -86,15 +81,9 @@ ConventionSpec own_circle(Convention convention) {
 
 }  // namespace
 
-std::string_view convention_name(Convention convention) {
-  return name_of(kConventions, convention);
-}
-
-Convention convention_from_name(std::string_view name) { return from_name(kConventions, name); }
-
 ConventionSpec convention_from_text(std::string_view convention, std::string_view centre,
                                     std::string_view radius) {
-  ConventionSpec spec = own_circle(convention_from_name(convention));
+  ConventionSpec spec = own_circle(from_name<Convention>(convention));
   if (!centre.empty()) read_centre(centre, spec);
   if (!radius.empty()) read_radius(radius, spec);
   if (spec.radius == RadiusRule::kGiven && radius.empty()) {
@@ -123,8 +112,8 @@ bool is_inscribed_textbook(const ConventionSpec& spec) {
 }
 
 std::string describe(const ConventionSpec& spec) {
-  return std::string(convention_name(spec.convention)) + ", centre " + centre_text(spec) +
-         ", radius " + radius_text(spec);
+  return std::string(name_of(spec.convention)) + ", centre " + centre_text(spec) + ", radius " +
+         radius_text(spec);
 }
 
 }  // namespace leafglyph

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "features/base/names.h"
+
 namespace leafglyph {
 
 /// Sums over the pixels that count, column i and row j, of an image whose unit circle has the
@@ -26,10 +28,13 @@ namespace leafglyph {
 ///             times, not m, so that these are no Zernike moments
 /// The programs themselves print magnitudes.
 enum class Convention { kTextbook, kMahotas, kCentrosome, kNyxus };
-
-std::string_view convention_name(Convention convention);  ///< "textbook", "mahotas", ...
-/// Throws UsageError on another name.
-Convention convention_from_name(std::string_view name);
+template <>
+inline constexpr Names<Convention, 4> kNamesOf<Convention> = {
+    "convention",
+    {{{Convention::kTextbook, "textbook"},
+      {Convention::kMahotas, "mahotas"},
+      {Convention::kCentrosome, "centrosome"},
+      {Convention::kNyxus, "nyxus"}}}};
 
 enum class CentreRule {
   kImage,      ///< the middle of the image

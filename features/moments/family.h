@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "features/base/names.h"
+
 namespace leafglyph {
 
 /// How the integral over a pixel is done.
@@ -16,6 +18,12 @@ enum class Method {
   kGauss,      ///< k x k Gauss-Legendre points
   kAdaptive,   ///< Gauss-Legendre points, as many as the kernel's turns in a pixel need
 };
+template <>
+inline constexpr Names<Method, 4> kNamesOf<Method> = {"method",
+                                                      {{{Method::kSubregion, "sub-regions"},
+                                                        {Method::kExact, "exact"},
+                                                        {Method::kGauss, "gauss"},
+                                                        {Method::kAdaptive, "adaptive"}}}};
 
 /// Order n and repetition m >= 0 of one moment. f is real, so the moment (n, -m) is the conjugate.
 /// Families on the square: the degree in x and the degree in y.

@@ -99,12 +99,12 @@ MomentSpec spec_from(const Lines& lines) {
   spec.weight = family.weight;
   spec.order = lines.number<int>("order");
   if (lines.has("angular order")) spec.angular_order = lines.number<int>("angular order");
-  spec.method = method_from_name(lines.text("method"));
+  spec.method = from_name<Method>(lines.text("method"));
   spec.points = lines.number<int>("points");
   spec.convention = convention_from(lines, spec.family);
   if (const auto own = mask_of_its_own(spec); !own.empty()) {
     lines.expect("mask", own);
-  } else if (const Mask mask = mask_from_name(lines.text("mask"));
+  } else if (const Mask mask = from_name<Mask>(lines.text("mask"));
              mask != default_mask(spec.method)) {
     spec.mask = mask;
   }
@@ -138,7 +138,7 @@ std::string moment_header_text(const MomentFile& file) {
   };
   line("format", kFormat);
   if (is_circular(spec.family)) {
-    line("convention", convention_name(spec.convention.convention));
+    line("convention", name_of(spec.convention.convention));
     line("centre", centre_text(spec.convention));
     line("radius", radius_text(spec.convention));
   } else {
@@ -147,17 +147,17 @@ std::string moment_header_text(const MomentFile& file) {
   line("family", family_text({spec.family, spec.weight}));
   line("order", std::to_string(spec.order));
   if (spec.angular_order) line("angular order", std::to_string(*spec.angular_order));
-  line("method", method_name(spec.method));
+  line("method", name_of(spec.method));
   line("points", std::to_string(spec.points));
   const std::string_view own = mask_of_its_own(spec);
-  line("mask", own.empty() ? mask_name(mask_of(spec)) : own);
+  line("mask", own.empty() ? name_of(mask_of(spec)) : own);
   line("repetitions", is_circular(spec.family) ? kConjugates : kNoRepetitions);
   line("width", std::to_string(file.width));
   line("height", std::to_string(file.height));
   line("slices", std::to_string(file.size.depth));
   line("padded width", std::to_string(file.size.width));
   line("padded height", std::to_string(file.size.height));
-  line("depth", depth_name(file.range.depth));
+  line("depth", name_of(file.range.depth));
   line("peak", number_text(file.range.peak));
   for (std::string row : file.rows) {
     // A name with a newline in it would end the line.
@@ -183,7 +183,7 @@ MomentHeader parse_moment_header(std::string_view text, const std::string& where
     file.size = {lines.number<int>("padded width"), lines.number<int>("padded height"),
                  lines.number<int>("slices")};
     validate(file.spec, file.size);
-    file.range.depth = depth_from_name(lines.text("depth"));
+    file.range.depth = from_name<SampleDepth>(lines.text("depth"));
     file.range.peak = lines.number<double>("peak");
     validate(file.range);
   } catch (const UsageError& error) {

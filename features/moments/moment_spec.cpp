@@ -14,12 +14,6 @@
 namespace leafglyph {
 namespace {
 
-constexpr Names<Method, 4> kMethods = {"method",
-                                       {{{Method::kSubregion, "sub-regions"},
-                                         {Method::kExact, "exact"},
-                                         {Method::kGauss, "gauss"},
-                                         {Method::kAdaptive, "adaptive"}}}};
-constexpr Names<Mask, 2> kMasks = {"mask", {{{Mask::kCentre, "centre"}, {Mask::kWhole, "whole"}}}};
 constexpr std::string_view kFamily = "moment family";
 constexpr std::string_view kGegenbauerName = "gegenbauer";
 
@@ -92,7 +86,7 @@ void validate_convention(const MomentSpec& spec) {
                      " moments are those of the whole image; leave out centre and radius");
   } else if (spec.method != Method::kSubregion) {
     throw UsageError(what + ": there are sub-regions alone on a circle of one's own, method " +
-                     std::string(method_name(spec.method)) + " takes the inscribed one");
+                     std::string(name_of(spec.method)) + " takes the inscribed one");
   }
 }
 
@@ -190,9 +184,6 @@ Mask default_mask(Method method) {
 
 Mask mask_of(const MomentSpec& spec) { return spec.mask.value_or(default_mask(spec.method)); }
 
-std::string_view mask_name(Mask mask) { return name_of(kMasks, mask); }
-Mask mask_from_name(std::string_view name) { return from_name(kMasks, name); }
-
 bool has_mask(const MomentSpec& spec) {
   return is_circular(spec.family) && spec.convention.convention == Convention::kTextbook;
 }
@@ -205,9 +196,6 @@ Method default_method(Family family, const ConventionSpec& convention) {
 std::string_view convention_name(Family family) {
   return is_circular(family) ? "textbook" : "orthonormal";
 }
-
-std::string_view method_name(Method method) { return name_of(kMethods, method); }
-Method method_from_name(std::string_view name) { return from_name(kMethods, name); }
 
 void validate_image_size(int size) {
   const std::string sizes = std::to_string(size) + " x " + std::to_string(size);
@@ -351,7 +339,7 @@ std::string describe(const MomentSpec& spec) {
   }
   const bool own_circle = !is_inscribed_textbook(spec.convention);
   if (has_mask(spec) && (own_circle || mask_of(spec) != default_mask(spec.method))) {
-    text += ", mask " + std::string(mask_name(mask_of(spec)));
+    text += ", mask " + std::string(name_of(mask_of(spec)));
   }
   if (own_circle) text += ", " + describe(spec.convention);
   return text;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "features/base/names.h"
 #include "features/image/image.h"
 #include "features/moments/convention.h"
 #include "features/moments/family.h"
@@ -36,6 +37,9 @@ enum class Mask {
             ///< the points inside count
   kWhole,   ///< the pixel's four corners lie inside or on the unit circle
 };
+template <>
+inline constexpr Names<Mask, 2> kNamesOf<Mask> = {
+    "mask", {{{Mask::kCentre, "centre"}, {Mask::kWhole, "whole"}}}};
 
 /// What is computed. The families on the disk are those of LeafGlyph's own `textbook` convention on
 /// the circle inscribed in a square image, unless `convention` says otherwise (convention.h):
@@ -73,10 +77,6 @@ struct MomentSpec {
 Mask default_mask(Method method);
 /// The spec's mask, or the default of its method.
 Mask mask_of(const MomentSpec& spec);
-std::string_view mask_name(Mask mask);  ///< "centre" or "whole"
-/// Throws UsageError on another name.
-Mask mask_from_name(std::string_view name);
-
 /// The method that is used where none is asked for: the family's, and pixel centres for every
 /// convention but the textbook's on the inscribed circle.
 Method default_method(Family family, const ConventionSpec& convention = {});
@@ -138,11 +138,6 @@ std::size_t volume_moment_position(int n, int m, int o);
 std::string_view family_name(Family family);
 /// The family of a name that stands for no weight. Throws UsageError on another one.
 Family family_from_name(std::string_view name);
-
-/// "sub-regions", "exact", "gauss" or "adaptive".
-std::string_view method_name(Method method);
-/// Throws UsageError on another name.
-Method method_from_name(std::string_view name);
 
 /// A family with the weight of its polynomials.
 struct WeightedFamily {

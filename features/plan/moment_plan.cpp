@@ -12,14 +12,6 @@
 namespace leafglyph {
 namespace {
 
-constexpr Names<Repetitions, 6> kRepetitions = {"choice of repetitions",
-                                                {{{Repetitions::kAll, "all"},
-                                                  {Repetitions::kZero, "zero"},
-                                                  {Repetitions::kPositive, "positive"},
-                                                  {Repetitions::kNegative, "negative"},
-                                                  {Repetitions::kNonNegative, "nonnegative"},
-                                                  {Repetitions::kNonPositive, "nonpositive"}}}};
-
 bool is_finite(const std::complex<double>& z) {
   return std::isfinite(z.real()) && std::isfinite(z.imag());
 }
@@ -77,8 +69,6 @@ double weight_of(int m, Repetitions repetitions) {
 }
 
 }  // namespace
-
-Repetitions repetitions_from_name(std::string_view name) { return from_name(kRepetitions, name); }
 
 MomentPlan::MomentPlan(const MomentSpec& spec, const ArraySize& size, TransformMakers makers)
     : spec_(spec), size_(size), makers_(std::move(makers)) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "features/base/names.h"
 #include "features/image/image.h"
 #include "features/moments/moment_spec.h"
 #include "features/plan/transform.h"
@@ -21,10 +22,15 @@ namespace leafglyph {
 /// the same for both signs: kZero, kPositive and kNegative add up to kAll, kNonNegative (m >= 0)
 /// and kNegative do, and kNonPositive (m <= 0) and kPositive.
 enum class Repetitions { kAll, kZero, kPositive, kNegative, kNonNegative, kNonPositive };
-
-/// Reads all, zero, positive, negative, nonnegative or nonpositive; throws UsageError on anything
-/// else.
-Repetitions repetitions_from_name(std::string_view name);
+template <>
+inline constexpr Names<Repetitions, 6> kNamesOf<Repetitions> = {
+    "choice of repetitions",
+    {{{Repetitions::kAll, "all"},
+      {Repetitions::kZero, "zero"},
+      {Repetitions::kPositive, "positive"},
+      {Repetitions::kNegative, "negative"},
+      {Repetitions::kNonNegative, "nonnegative"},
+      {Repetitions::kNonPositive, "nonpositive"}}}};
 
 /// The moments that a reconstruction uses: first_order <= order_of(moment) <= last_order.
 struct MomentSelection {

@@ -78,10 +78,10 @@ TEST(Decide, TakesTheBetterOfTwoReadings) {
 
 // mechanics: the words' names, and an answer that nobody has decided about.
 TEST(Decide, NamesWords) {
-  EXPECT_EQ(word_name(Word::kSure), "sure");
-  EXPECT_EQ(word_name(Word::kLikely), "likely");
-  EXPECT_EQ(word_name(Word::kDoubtful), "doubtful");
-  EXPECT_EQ(word_name(Word::kUnknown), "unknown");
+  EXPECT_EQ(name_of(Word::kSure), "sure");
+  EXPECT_EQ(name_of(Word::kLikely), "likely");
+  EXPECT_EQ(name_of(Word::kDoubtful), "doubtful");
+  EXPECT_EQ(name_of(Word::kUnknown), "unknown");
   EXPECT_TRUE(Decision().known());
   EXPECT_FALSE(Decision().word());
 }

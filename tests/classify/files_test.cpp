@@ -55,9 +55,9 @@ class Files : public ::testing::Test {
   fs::path folder_;
 };
 
-using Names = std::vector<std::string>;
-Names a_and_b(const fs::path&) { return {"a", "b"}; }
-Names none(const fs::path&) { return {}; }
+using GivenNames = std::vector<std::string>;
+GivenNames a_and_b(const fs::path&) { return {"a", "b"}; }
+GivenNames none(const fs::path&) { return {}; }
 
 // How a process that does `work` ends.
 template <class Function>

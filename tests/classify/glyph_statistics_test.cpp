@@ -80,7 +80,7 @@ class PublishedStatistics : public ::testing::Test {
     }
     std::sort(closest.begin(), closest.end());
     std::sort(published.begin(), published.end());
-    EXPECT_EQ(closest, published) << part_name(which);
+    EXPECT_EQ(closest, published) << name_of(which);
   }
   static GlyphStatistics* statistics_;
   static GlyphStatisticsOptions* options_;
@@ -130,10 +130,10 @@ TEST_F(PublishedStatistics, VariancesOfMagnitudes) {
 
 // oracle: the published choice of moments.
 TEST_F(PublishedStatistics, ChosenMoments) {
-  using Names = std::vector<std::string>;
-  EXPECT_EQ(chosen(MomentPart::kComplex), (Names{"A40", "A50", "A51", "A52"}));
-  EXPECT_EQ(chosen(MomentPart::kReal), (Names{"A40", "A50", "A51", "A52"}));
-  EXPECT_EQ(chosen(MomentPart::kMagnitude), (Names{"A00", "A40", "A50", "A52"}));
+  using GivenNames = std::vector<std::string>;
+  EXPECT_EQ(chosen(MomentPart::kComplex), (GivenNames{"A40", "A50", "A51", "A52"}));
+  EXPECT_EQ(chosen(MomentPart::kReal), (GivenNames{"A40", "A50", "A51", "A52"}));
+  EXPECT_EQ(chosen(MomentPart::kMagnitude), (GivenNames{"A00", "A40", "A50", "A52"}));
 }
 
 // oracle: the published counts. Two of them are slips of the pen, since their columns do not add up
@@ -230,7 +230,7 @@ TEST_F(PublishedStatistics, DistancesOfSimilarPairs) {
     EXPECT_EQ(encode_utf8(std::u32string{first, second}), published[k].pair);
     for (std::size_t which = 0; which < 3; ++which) {
       EXPECT_NEAR(pseudo().parts[which].pair_distances[k], published[k].distances[which], 0.00005)
-          << published[k].pair << ", " << part_name(pseudo().parts[which].part);
+          << published[k].pair << ", " << name_of(pseudo().parts[which].part);
     }
   }
 }
@@ -241,7 +241,7 @@ TEST_F(PublishedStatistics, EveryColumnAddsUp) {
     for (const PartStatistics& statistics : family.parts) {
       const auto& counts = statistics.distances.counts;
       EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), kPairs)
-          << family_name(family.family) << ", " << part_name(statistics.part);
+          << family_name(family.family) << ", " << name_of(statistics.part);
       EXPECT_EQ(statistics.chosen.size(), 4U);
     }
   }

@@ -161,7 +161,7 @@ TEST_P(KnnMetric, FindsRowsAtEveryDistanceThatItTakes) {
 
 INSTANTIATE_TEST_SUITE_P(All, KnnMetric, ::testing::Values(Metric::kEuclidean, Metric::kCosine),
                          [](const auto& param_info) {
-                           return std::string(metric_name(param_info.param));
+                           return std::string(name_of(param_info.param));
                          });
 
 // invariant: among equal distances the lower rows come, in order, also at the end of the list.
@@ -223,8 +223,8 @@ TEST(KnnIndexTest, AnswersTheSameOnAGpu) {
       const auto expected = index.search(rows, 7);
       const auto others = index.search_others(7);
       index.use_gpu(found.devices[0], /*large_search=*/0.0);
-      EXPECT_EQ(index.search(rows, 7).entries, expected.entries) << metric_name(metric);
-      EXPECT_EQ(index.search_others(7).entries, others.entries) << metric_name(metric);
+      EXPECT_EQ(index.search(rows, 7).entries, expected.entries) << name_of(metric);
+      EXPECT_EQ(index.search_others(7).entries, others.entries) << name_of(metric);
     }
   }
 }
@@ -248,7 +248,7 @@ TEST(KnnIndexTest, RefusesWhatItCannotAnswer) {
   EXPECT_THROW(KnnIndex::of_rows(Metric::kEuclidean, 1,
                                  std::vector<float>{std::numeric_limits<float>::infinity()}),
                InputError);
-  EXPECT_THROW(metric_from_name("euclid"), UsageError);
+  EXPECT_THROW(from_name<Metric>("euclid"), UsageError);
 }
 
 // oracle: a zero row has no direction; it is half as far from every other row as an orthogonal one.

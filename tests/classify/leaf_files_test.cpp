@@ -114,14 +114,14 @@ TEST(LeafFiles, StagesAreWritten) {
 // mechanics: files of one name keep their folders' names, no more of them than it takes
 TEST(LeafFiles, StemsAreDistinct) {
   using Paths = std::vector<fs::path>;
-  using Names = std::vector<std::string>;
+  using GivenNames = std::vector<std::string>;
   const auto stems = [](const Paths& files) { return distinct_stems(files); };
-  EXPECT_EQ(stems({"a/1.png", "b/2.png"}), (Names{"1", "2"}));
-  EXPECT_EQ(stems({"a/1.png", "b/1.png", "b/2.png"}), (Names{"a-1", "b-1", "b-2"}));
-  EXPECT_EQ(stems({"x/a/1.png", "y/a/../a/1.png"}), (Names{"x-a-1", "y-a-1"}));
-  EXPECT_EQ(stems({"/1.png", "/a/1.png"}), (Names{"1", "a-1"}));
+  EXPECT_EQ(stems({"a/1.png", "b/2.png"}), (GivenNames{"1", "2"}));
+  EXPECT_EQ(stems({"a/1.png", "b/1.png", "b/2.png"}), (GivenNames{"a-1", "b-1", "b-2"}));
+  EXPECT_EQ(stems({"x/a/1.png", "y/a/../a/1.png"}), (GivenNames{"x-a-1", "y-a-1"}));
+  EXPECT_EQ(stems({"/1.png", "/a/1.png"}), (GivenNames{"1", "a-1"}));
   EXPECT_EQ(stems({"/p/a-b/1.png", "/q/a/b-1.png", "/q/c/1.png"}),
-            (Names{"p-a-b-1", "q-a-b-1", "q-c-1"}));
+            (GivenNames{"p-a-b-1", "q-a-b-1", "q-c-1"}));
   EXPECT_THROW(stems({"a/1.png", "a/1.jpg"}), UsageError);
   EXPECT_THROW(stems({"a/1.png", "b/../a/1.png"}), UsageError);
 }

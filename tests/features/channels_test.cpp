@@ -32,7 +32,7 @@ PreparedLeaf ramp_leaf() {
 std::vector<float> channel_of(const PreparedLeaf& leaf, Channel channel) {
   std::vector<float> out(kSize * kSize, -7.0f);
   EXPECT_TRUE(compute_channels(leaf, std::span(&channel, 1), out).constant.empty())
-      << channel_name(channel);
+      << name_of(channel);
   return out;
 }
 
@@ -86,7 +86,7 @@ TEST(Channels, ValuesOnARamp) {
   const std::vector<float> gaps = channel_of(leaf, Channel::kHullGaps);
   EXPECT_EQ(std::count(gaps.begin(), gaps.end(), 0.0f), kSize * kSize);
   for (const Channel channel : all_channels()) {
-    EXPECT_EQ(channel_of(leaf, channel)[outside], 0) << channel_name(channel);
+    EXPECT_EQ(channel_of(leaf, channel)[outside], 0) << name_of(channel);
   }
 }
 
@@ -117,7 +117,7 @@ TEST(Channels, Normalisation) {
       EXPECT_GE(value, 0);
       total += value;
     }
-    EXPECT_NEAR(total / pixels, 1, 1e-5) << channel_name(channel);
+    EXPECT_NEAR(total / pixels, 1, 1e-5) << name_of(channel);
   }
 }
 
@@ -155,10 +155,10 @@ TEST(Channels, ThinLeavesHaveNoInside) {
 // mechanics: names go both ways; unknown ones and wrong sizes are the caller's mistake.
 TEST(Channels, NamesAndSizes) {
   for (const Channel channel : all_channels()) {
-    EXPECT_EQ(channel_from_name(channel_name(channel)), channel);
+    EXPECT_EQ(from_name<Channel>(name_of(channel)), channel);
   }
   try {
-    channel_from_name("colour");
+    from_name<Channel>("colour");
     FAIL() << "accepted an unknown channel";
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(),

@@ -265,8 +265,7 @@ TEST(Conventions, AreReadFromTextAndRefuseWhatTheyDoNotHave) {
         std::array{"centrosome", "enclosing", "enclosing"},
         std::array{"nyxus", "centroid", "shorter"}, std::array{"mahotas", "3,-4.5", "1e3"}}) {
     const ConventionSpec spec = convention_from_text(convention, centre, radius);
-    EXPECT_EQ(convention_from_text(convention_name(spec.convention), centre_text(spec),
-                                   radius_text(spec)),
+    EXPECT_EQ(convention_from_text(name_of(spec.convention), centre_text(spec), radius_text(spec)),
               spec)
         << describe(spec);
   }

@@ -28,9 +28,9 @@ TEST(MomentFilter, GainsAreTheDefinitions) {
   EXPECT_EQ(filter_gain(FilterKind::kGaussianLow, 0.0, 0.0), 1.0);
   EXPECT_EQ(filter_gain(FilterKind::kGaussianLow, 1.0, 0.0), 0.0);
   for (const char* name : {"ilf", "ihf", "glf", "ghf"}) {
-    EXPECT_EQ(filter_name(filter_from_name(name)), name);
+    EXPECT_EQ(name_of(from_name<FilterKind>(name)), name);
   }
-  EXPECT_THROW(filter_from_name("blf"), UsageError);
+  EXPECT_THROW(from_name<FilterKind>("blf"), UsageError);
   for (double alpha : {-0.01, 1.01, std::nan("")}) {
     EXPECT_THROW(validate_cutoff(alpha), UsageError) << alpha;
   }

@@ -297,10 +297,10 @@ TEST(PrepareSpec, RefusesValuesOutOfRange) {
   EXPECT_NO_THROW(validate(spec));
   spec.source_aspect = 1.5;
   EXPECT_THROW(validate(spec), UsageError);
-  EXPECT_THROW(geometry_from_name("square"), UsageError);
-  EXPECT_EQ(geometry_from_name("published"), Geometry::kPublished);
-  EXPECT_EQ(background_from_name("dark"), Background::kDark);
-  EXPECT_EQ(parts_from_name("all"), LeafParts::kAll);
+  EXPECT_THROW(from_name<Geometry>("square"), UsageError);
+  EXPECT_EQ(from_name<Geometry>("published"), Geometry::kPublished);
+  EXPECT_EQ(from_name<Background>("dark"), Background::kDark);
+  EXPECT_EQ(from_name<LeafParts>("all"), LeafParts::kAll);
 }
 
 // mechanics: a shape is a quotient, a number or none, and is written as it was said.

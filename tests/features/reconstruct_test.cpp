@@ -225,7 +225,7 @@ TEST(Reconstruct, BadSelectionsAreRefused) {
   auto broken = moments;
   broken[5] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(plan->reconstruct(broken, {0, 10}, image), InputError);
-  EXPECT_THROW(repetitions_from_name("odd"), UsageError);
+  EXPECT_THROW(from_name<Repetitions>("odd"), UsageError);
   EXPECT_THROW(make_polar_backward({Family::kBesselFourier, 4}, 8), UsageError);
 }
 

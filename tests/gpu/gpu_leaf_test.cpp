@@ -83,12 +83,12 @@ TEST_F(GpuSanitizedLeaf, ChannelsAreThoseOfTheProcessor) {
         };
         const std::vector<double> one = part(found, i * per_leaf), wanted = part(expected, 0);
         if (std::ranges::all_of(wanted, [](double value) { return value == 0; })) {
-          EXPECT_EQ(one, wanted) << channel_name(channel) << ", leaf " << i;
+          EXPECT_EQ(one, wanted) << name_of(channel) << ", leaf " << i;
           continue;
         }
         EXPECT_LT(relative_l2(one, wanted),
                   channel == Channel::kRounded ? kRoundedTolerance : kTolerance)
-            << channel_name(channel) << ", leaf " << i << ", size " << size;
+            << name_of(channel) << ", leaf " << i << ", size " << size;
       }
     }
   }

@@ -51,7 +51,7 @@ MomentRecipe moment_recipe_of(const ExtractOptions& options) {
   recipe.spec.order = options.order;
   recipe.spec.convention = convention_from_text(options.convention, options.centre, options.radius);
   recipe.spec.method = default_method(family.family, recipe.spec.convention);
-  if (!options.mask.empty()) recipe.spec.mask = mask_from_name(options.mask);
+  if (!options.mask.empty()) recipe.spec.mask = from_name<Mask>(options.mask);
   recipe.resize = options.resize;
   return recipe;
 }

@@ -63,7 +63,7 @@ std::vector<Job> jobs_of(const FilterOptions& options) {
     for (const std::string& name : options.filters) {
       for (const double alpha : options.alphas) {
         validate_cutoff(alpha);
-        jobs.push_back({domain, filter_from_name(name), alpha});
+        jobs.push_back({domain, from_name<FilterKind>(name), alpha});
       }
     }
   }
@@ -130,7 +130,7 @@ fs::path output_path(const FilterOptions& options, const Job& job, std::size_t j
   if (jobs == 1) return options.out;
   const std::string extension = depth == SampleDepth::kFloat ? ".tiff" : ".png";
   return fs::path(options.out) / fmt::format("{}_{}_{:g}{}", domain_name(job.domain),
-                                             filter_name(job.kind), job.alpha, extension);
+                                             name_of(job.kind), job.alpha, extension);
 }
 
 std::string table(const std::vector<Outcome>& outcomes, const SquareImage& image) {
@@ -141,7 +141,7 @@ std::string table(const std::vector<Outcome>& outcomes, const SquareImage& image
   text += " together  PSNR/dB\n";
   for (const Outcome& outcome : outcomes) {
     text += fmt::format("{:<9}{}{:>10.3g}", domain_name(outcome.job.domain),
-                        filter_name(outcome.job.kind), outcome.job.alpha);
+                        name_of(outcome.job.kind), outcome.job.alpha);
     for (const FilterPower& power : outcome.channels)
       text += fmt::format("{:>9.5f}", power.share());
     text += fmt::format("{:>9.5f}{:>9.2f}\n", outcome.together.share(), outcome.psnr);
@@ -154,8 +154,8 @@ std::string csv(const std::vector<Outcome>& outcomes, const SquareImage& image) 
   for (const SquareChannel& channel : image.channels) text += ",share_" + channel.name;
   text += ",share_together,psnr_disk\n";
   for (const Outcome& outcome : outcomes) {
-    text += fmt::format("{},{},{:g}", domain_name(outcome.job.domain),
-                        filter_name(outcome.job.kind), outcome.job.alpha);
+    text += fmt::format("{},{},{:g}", domain_name(outcome.job.domain), name_of(outcome.job.kind),
+                        outcome.job.alpha);
     for (const FilterPower& power : outcome.channels) {
       text += fmt::format(",{:.9g}", power.share());
     }

@@ -40,7 +40,7 @@ ExitCode build(const CommandLine& line, const BuildOptions& options) {
     inputs += stores.back().header().inputs;
   }
   IndexSpec spec;
-  spec.type = !options.type.empty()     ? index_type_from_name(options.type)
+  spec.type = !options.type.empty()     ? from_name<IndexType>(options.type)
               : inputs <= kMostFlatRows ? IndexType::kFlat
                                         : IndexType::kIvf;
   if (spec.type == IndexType::kFlat && options.lists > 0) {
@@ -105,12 +105,11 @@ ExitCode index_info(const CommandLine& line, const IndexInfo& options) {
       "every list and every block of its stores has the checksum that the index states\n",
       options.index, index.size(), index.header().columns.size(), index.lists(),
       index.lists() == 1 ? "" : "s", index.probes(), index.probes() == 1 ? "is" : "are");
-  write_figures(
-      options.figures,
-      fmt::format("type,rows,columns,lists,lists_searched,usual_distance\n"
-                  "{},{},{},{},{},{:.6g}\n",
-                  index_type_name(index.type()), index.size(), index.header().columns.size(),
-                  index.lists(), index.probes(), index.usual_distance()));
+  write_figures(options.figures,
+                fmt::format("type,rows,columns,lists,lists_searched,usual_distance\n"
+                            "{},{},{},{},{},{:.6g}\n",
+                            name_of(index.type()), index.size(), index.header().columns.size(),
+                            index.lists(), index.probes(), index.usual_distance()));
   return ExitCode::kDone;
 }
 

@@ -29,7 +29,7 @@ struct GenerateOptions {
 };
 
 ExitCode generate(const CommandLine& line, GenerateOptions options) {
-  options.spec.colours = drawn_colours_from_name(options.colours);
+  options.spec.colours = from_name<DrawnColours>(options.colours);
   const auto total = static_cast<std::size_t>(options.spec.species) *
                      static_cast<std::size_t>(options.spec.leaves_per_species);
   {
@@ -102,10 +102,10 @@ struct PrepareOptions {
 };
 
 ExitCode prepare(PrepareOptions options) {
-  options.spec.geometry = geometry_from_name(options.geometry);
-  options.spec.background = background_from_name(options.background);
-  options.spec.finder = finder_from_name(options.finder);
-  options.spec.petiole = petiole_from_name(options.petiole);
+  options.spec.geometry = from_name<Geometry>(options.geometry);
+  options.spec.background = from_name<Background>(options.background);
+  options.spec.finder = from_name<Finder>(options.finder);
+  options.spec.petiole = from_name<Petiole>(options.petiole);
   options.spec.source_aspect = source_aspect(options.source_aspect).value_or(0.0);
   if (options.spec.geometry == Geometry::kPublished) options.spec.parts = published_spec().parts;
   validate(options.spec);

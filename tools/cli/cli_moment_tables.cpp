@@ -52,7 +52,7 @@ std::vector<Column> columns_of(const TableOptions& options) {
   spec.family = family.family;
   spec.weight = family.weight;
   spec.order = options.orders.back();
-  if (!options.mask.empty()) spec.mask = mask_from_name(options.mask);
+  if (!options.mask.empty()) spec.mask = from_name<Mask>(options.mask);
   std::vector<Column> columns;
   for (const int k : options.subregions) {
     spec.points = k;
@@ -61,7 +61,7 @@ std::vector<Column> columns_of(const TableOptions& options) {
   spec.points = 1;
   spec.method = default_method(spec.family);
   if (spec.method == Method::kExact) spec.mask.reset();  // which counts whole pixels alone
-  columns.push_back({std::string(method_name(spec.method)), spec, {}, {}, {}});
+  columns.push_back({std::string(name_of(spec.method)), spec, {}, {}, {}});
   for (const Column& column : columns) validate(column.spec);
   return columns;
 }
@@ -140,7 +140,7 @@ std::string tables_csv(const TableOptions& options, const std::vector<Column>& c
     for (std::size_t row = 0; row < options.orders.size(); ++row) {
       const ImageError& error = column.errors[row].error;
       text += fmt::format("{},{},{},{:.6g},{:.6g},{:.6g},{:.6g}\n", column.name,
-                          mask_name(mask_of(column.spec)), options.orders[row], column.seconds[row],
+                          name_of(mask_of(column.spec)), options.orders[row], column.seconds[row],
                           column.image_seconds[row], error.psnr_whole, error.psnr_disk);
     }
   }
@@ -170,7 +170,7 @@ ExitCode run_tables(TableOptions options, const CommandLine& line) {
     out << ", mask";
     for (const Column& column : columns) {
       out << (&column == &columns.front() ? " " : ", ") << column.name << ": "
-          << mask_name(mask_of(column.spec));
+          << name_of(mask_of(column.spec));
     }
   }
   out << '\n';

@@ -64,10 +64,10 @@ MomentSpec spec_of(const ComputeOptions& options, const CLI::App& command) {
     spec.points = options.gauss;
   } else {
     spec.method = default_method(spec.family, spec.convention);
-    log_note("method: " + std::string(method_name(spec.method)) + ", the default of " +
+    log_note("method: " + std::string(name_of(spec.method)) + ", the default of " +
              (is_inscribed_textbook(spec.convention) ? options.family : describe(spec.convention)));
   }
-  if (!options.mask.empty()) spec.mask = mask_from_name(options.mask);
+  if (!options.mask.empty()) spec.mask = from_name<Mask>(options.mask);
   validate(spec);
   return spec;
 }
@@ -178,8 +178,8 @@ class Images {
           path, image.width, image.height, file_.width, file_.height));
     }
     if (image.range.depth != file_.range.depth) {
-      throw InputError(path + " has " + std::string(depth_name(image.range.depth)) +
-                       " samples, the first image " + std::string(depth_name(file_.range.depth)) +
+      throw InputError(path + " has " + std::string(name_of(image.range.depth)) +
+                       " samples, the first image " + std::string(name_of(file_.range.depth)) +
                        " ones; moments of one file share a depth");
     }
   }
@@ -198,7 +198,7 @@ class Images {
 std::string mask_text(const MomentSpec& spec) {
   const bool usual = is_inscribed_textbook(spec.convention) && is_circular(spec.family) &&
                      mask_of(spec) == default_mask(spec.method);
-  return usual ? ", mask " + std::string(mask_name(mask_of(spec))) : "";
+  return usual ? ", mask " + std::string(name_of(mask_of(spec))) : "";
 }
 
 ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,

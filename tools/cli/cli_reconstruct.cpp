@@ -64,7 +64,7 @@ MomentSelection choose_orders(const ReconstructOptions& options, MomentFile& fil
     const int order = order_of(file.spec.family, indices[i % indices.size()]);
     if (!chosen.contains(order)) file.values[i] = 0.0;
   }
-  return {*chosen.begin(), *chosen.rbegin(), repetitions_from_name(options.repetitions)};
+  return {*chosen.begin(), *chosen.rbegin(), from_name<Repetitions>(options.repetitions)};
 }
 
 SquareImage read_reference(const ReconstructOptions& options, const MomentFile& file) {
@@ -78,9 +78,9 @@ SquareImage read_reference(const ReconstructOptions& options, const MomentFile& 
                     file.width, file.height));
   }
   if (reference.range.depth != file.range.depth) {
-    throw UsageError(options.reference + " has " + std::string(depth_name(reference.range.depth)) +
+    throw UsageError(options.reference + " has " + std::string(name_of(reference.range.depth)) +
                      " samples, but " + options.moments + " holds moments of " +
-                     std::string(depth_name(file.range.depth)) +
+                     std::string(name_of(file.range.depth)) +
                      " ones; give the image that they were computed from");
   }
   if (reference.channels.size() != file.rows.size()) {

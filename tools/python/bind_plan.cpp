@@ -48,7 +48,7 @@ py::array reconstruct(Plan& plan, const ComplexArray& moments, int first, std::o
   const std::span<const Complex> in(moments.data(), static_cast<std::size_t>(moments.size()));
   const std::span<double> out(images.mutable_data(), static_cast<std::size_t>(images.size()));
   const MomentSelection selection{first, last.value_or(top_order(plan.spec())),
-                                  repetitions_from_name(repetitions)};
+                                  from_name<Repetitions>(repetitions)};
   if (!in.empty()) without_gil([&] { plan.reconstruct(in, selection, out); });
   return images;
 }
@@ -132,11 +132,11 @@ MomentSpec spec_from(const SpecArguments& arguments) {
   spec.family = family.family;
   spec.weight = family.weight;
   spec.order = arguments.order;
-  spec.method = arguments.method ? method_from_name(*arguments.method)
+  spec.method = arguments.method ? from_name<Method>(*arguments.method)
                                  : default_method(spec.family, arguments.convention);
   if (!arguments.method && arguments.points != 1) spec.method = Method::kSubregion;
   spec.points = arguments.points;
-  if (arguments.mask) spec.mask = mask_from_name(*arguments.mask);
+  if (arguments.mask) spec.mask = from_name<Mask>(*arguments.mask);
   spec.angular_order = arguments.angular_order;
   spec.convention = arguments.convention;
   validate(spec);

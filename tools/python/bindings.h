@@ -48,3 +48,7 @@ class ConstructedCaster : public pybind11::detail::type_caster_base<T> {
 };
 
 }  // namespace leafglyph::python
+
+template <class T>
+class pybind11::detail::type_caster<T, std::enable_if_t<leafglyph::python::kIsBound<T>>>
+    : public leafglyph::python::ConstructedCaster<T> {};
