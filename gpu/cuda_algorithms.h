@@ -10,8 +10,8 @@ namespace leafglyph::gpu {
 
 using CudaAlgorithm = Algorithm<GpuDevice>;
 
-/// In the order in which they are asked: the first that serves a request is taken. Empty in a build
-/// without CUDA.
+/// In the order in which they are asked: the first that supports a request is taken. Empty in a
+/// build without CUDA.
 std::span<const CudaAlgorithm* const> cuda_algorithms();
 
 }  // namespace leafglyph::gpu

@@ -21,9 +21,9 @@
 namespace leafglyph {
 namespace {
 
-// THE registry of the CPU: the first row that serves is taken. By tools/bench/bench_algorithms, 24
-// x 24 to 512 x 512 pixels, order 8 to 2000, separation of variables is up to 14 times as fast as
-// the others for Zernike moments, and 15 % slower in one corner (24 x 24 pixels in float).
+// THE registry of the CPU: the first row that supports is taken. By tools/bench/bench_algorithms,
+// 24 x 24 to 512 x 512 pixels, order 8 to 2000, separation of variables is up to 14 times as fast
+// as the others for Zernike moments, and 15 % slower in one corner (24 x 24 pixels in float).
 constexpr std::array<const CpuAlgorithm*, 7> kCpuAlgorithms = {
     &kPixelSums, &kAxes, &kSeparableTables, &kSeparable, &kFolded, &kRings, &kPolar};
 
@@ -71,12 +71,12 @@ class Registry {
 
   explicit Registry(std::vector<const Row*> rows) : rows_(std::move(rows)) {}
 
-  // Throws UsageError where no row serves.
+  // Throws UsageError where no row supports.
   template <class Way>
   const Row& row(Way Row::*way, const PlanRequest& request) const {
-    const Row* row = first_that_serves(rows_, way, request);
+    const Row* row = first_that_supports(rows_, way, request);
     if (row == nullptr) {
-      throw UsageError("no algorithm serves " + describe(request.spec) + ", of " +
+      throw UsageError("no algorithm supports " + describe(request.spec) + ", of " +
                        describe(request.size) + " values");
     }
     return *row;
@@ -119,13 +119,13 @@ Registry<gpu::GpuDevice> cuda_registry() {
 }
 
 // Where a plan runs: with an algorithm of the caller's own on the CPU, else as plan_device says.
-// `reason` is set where that is not what was asked for.
+// `reason` is set where that is not what was requested.
 DeviceChoice device_of(const PlanRequest& request, const PlanOptions& options,
                        std::string& reason) {
-  const auto serves = [&](auto way) {
-    return first_that_serves(options.algorithms, way, request) != nullptr;
+  const auto supports = [&](auto way) {
+    return first_that_supports(options.algorithms, way, request) != nullptr;
   };
-  const bool is_own = serves(&CpuAlgorithm::moments) || serves(&CpuAlgorithm::images);
+  const bool is_own = supports(&CpuAlgorithm::moments) || supports(&CpuAlgorithm::images);
   if (!is_own && has_cuda(request.spec)) return options.device;
   const std::string why =
       is_own ? "there is no CUDA for an algorithm of one's own" : no_cuda_reason(request.spec);
@@ -208,8 +208,8 @@ class TransformFactory {
 
 }  // namespace
 
-DeviceChoice plan_device(const MomentSpec& spec, const DeviceChoice& asked) {
-  return has_cuda(spec) ? asked : cpu_only(asked, no_cuda_reason(spec));
+DeviceChoice plan_device(const MomentSpec& spec, const DeviceChoice& requested) {
+  return has_cuda(spec) ? requested : cpu_only(requested, no_cuda_reason(spec));
 }
 
 std::unique_ptr<MomentPlan> make_moment_plan(const MomentSpec& spec, const ArraySize& size,

@@ -26,12 +26,12 @@ struct SplitOutcome {
 };
 
 // Appends the answers for `rows`, the test leaves of split `number` or its unknown ones, whose
-// features are `asked`.
+// features are `test_rows`.
 void answer_rows(const NearestClassifier& classifier, const FeatureTable& training,
-                 FeatureTable asked, std::span<const int> labels, const Split& split,
+                 FeatureTable test_rows, std::span<const int> labels, const Split& split,
                  std::size_t number, std::span<const std::size_t> rows,
                  std::vector<TestAnswer>& all) {
-  std::vector<Answer> answers = answers_of(classifier, training, asked, kRankedClasses);
+  std::vector<Answer> answers = answers_of(classifier, training, test_rows, kRankedClasses);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     TestAnswer& test = all.emplace_back();
     test.split = number;
@@ -42,7 +42,7 @@ void answer_rows(const NearestClassifier& classifier, const FeatureTable& traini
       test.neighbours.push_back(split.train[static_cast<std::size_t>(neighbour.row)]);
       test.distances.push_back(neighbour.distance);
     }
-    test.novelty = answers[i].novelty;
+    test.outlier_score = answers[i].outlier_score;
     test.probability = answers[i].probability;
     test.decision = answers[i].decision;
   }
@@ -67,8 +67,8 @@ SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, con
   outcome.fitted = fitted.spec();
   const auto answer = [&](std::span<const std::size_t> rows, std::vector<TestAnswer>& answers) {
     if (rows.empty()) return;
-    FeatureTable asked = select_columns(select_rows(all, rows), settings);
-    answer_rows(fitted, training, std::move(asked), labels, split, number, rows, answers);
+    FeatureTable test_rows = select_columns(select_rows(all, rows), settings);
+    answer_rows(fitted, training, std::move(test_rows), labels, split, number, rows, answers);
   };
   answer(split.test, outcome.answers);
   answer(split.unknown, outcome.unknown_answers);
@@ -259,7 +259,7 @@ EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels
   std::vector<SplitOutcome> outcomes(splits.size());
   parallel_for(splits.size(), [&](std::size_t s) {
     throw_if_interrupted();
-    const MemoryTurn memory = memory_to_fit(table, splits[s].train.size());
+    const MemoryReservation memory = memory_to_fit(table, splits[s].train.size());
     outcomes[s] = run_split(table, labels, splits[s], s, spec, gpu);
     if (done) done();
   });
@@ -283,7 +283,7 @@ namespace {
 constexpr int kSteps = 10;
 constexpr double kLowestShare = 0.5;
 
-// Top-1 accuracy of the `count` answers of least novelty.
+// Top-1 accuracy of the `count` answers of least outlier score.
 double accuracy(const std::vector<const TestAnswer*>& sorted, std::size_t count) {
   const auto hits =
       std::count_if(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(count),
@@ -298,7 +298,7 @@ double rejected_share(const std::vector<TestAnswer>& unknown, std::size_t split,
   for (const TestAnswer& answer : unknown) {
     if (answer.split != split) continue;
     ++leaves;
-    rejected += !decide({{answer.novelty, threshold}}).known();
+    rejected += !decide({{answer.outlier_score, threshold}}).known();
   }
   return leaves == 0 ? 0.0 : static_cast<double>(rejected) / static_cast<double>(leaves);
 }
@@ -313,7 +313,7 @@ std::vector<RejectionPoint> rejection_curve(const EvaluationResult& result) {
   }
   for (auto& [split, answers] : splits) {
     std::stable_sort(answers.begin(), answers.end(), [](const TestAnswer* a, const TestAnswer* b) {
-      return a->novelty < b->novelty;
+      return a->outlier_score < b->outlier_score;
     });
   }
   std::vector<RejectionPoint> curve;
@@ -326,7 +326,7 @@ std::vector<RejectionPoint> rejection_curve(const EvaluationResult& result) {
           static_cast<std::size_t>(std::ceil(share * static_cast<double>(answers.size()) - 1e-9));
       values.push_back(accuracy(answers, wanted));
       rejected.push_back(
-          rejected_share(result.unknown_answers, split, answers[wanted - 1]->novelty));
+          rejected_share(result.unknown_answers, split, answers[wanted - 1]->outlier_score));
     }
     curve.push_back({share, summarise(values), summarise(rejected)});
   }

@@ -23,7 +23,7 @@ struct TestAnswer {
   std::vector<RankedClass> ranking;  ///< the first kRankedClasses
   std::vector<std::size_t> neighbours;
   std::vector<float> distances;  ///< of the neighbours
-  double novelty = 0;
+  double outlier_score = 0;
   std::optional<double> probability = std::nullopt;  ///< that the first class is right
   Decision decision = {};
 
@@ -40,7 +40,7 @@ struct SplitScore {
   double top1 = 0;
   double top3 = 0;
   double top5 = 0;
-  double macro = 0;             ///< mean over classes of the share answered rightly
+  double macro = 0;             ///< mean over classes of the share identified correctly
   double answered = 1;          ///< share not rejected
   double answered_correct = 0;  ///< top-1 among the answered ones
   std::size_t unknown = 0;      ///< leaves of classes held back
@@ -131,10 +131,10 @@ struct RejectionPoint {
   Summary rejected;     ///< share of the leaves of classes held back that is as far off as the rest
 };
 
-/// In each split the leaves of greatest novelty are refused until `answered` are left, for shares
-/// of 0.5 to 1 in steps of 0.05; among equal novelties the earlier answer stays. Leave-one-out is
-/// one split. Without classes held back every leaf is of a known species: what the curve shows is
-/// how well distance tells the answers that can be trusted.
+/// In each split the leaves of greatest outlier score are refused until `answered` are left, for
+/// shares of 0.5 to 1 in steps of 0.05; among equal outlier scores the earlier answer stays.
+/// Leave-one-out is one split. Without classes held back every leaf is of a known species: what the
+/// curve shows is how well the distance separates answers that can be trusted from others.
 std::vector<RejectionPoint> rejection_curve(const EvaluationResult& result);
 
 }  // namespace leafglyph

@@ -129,20 +129,20 @@ std::string plural(int count, const std::string& one, const std::string& many) {
 // How often the splits go through the leaves that they ask about, asking about each of them once;
 // 0 where they do not.
 std::size_t rounds_of(std::span<const Split> splits) {
-  std::map<std::size_t, std::size_t> asked;
+  std::map<std::size_t, std::size_t> tested;
   std::size_t answers = 0;
   for (const Split& split : splits) {
     answers += split.test.size();
-    for (const std::size_t row : split.test) ++asked[row];
+    for (const std::size_t row : split.test) ++tested[row];
   }
-  if (answers % asked.size() != 0) return 0;
-  const std::size_t rounds = answers / asked.size();
+  if (answers % tested.size() != 0) return 0;
+  const std::size_t rounds = answers / tested.size();
   std::set<std::size_t> in_round;
   for (const Split& split : splits) {
     for (const std::size_t row : split.test) {
       if (!in_round.insert(row).second) return 0;
     }
-    if (in_round.size() == asked.size()) in_round.clear();
+    if (in_round.size() == tested.size()) in_round.clear();
   }
   return rounds;
 }
@@ -174,7 +174,7 @@ std::string describe(const ProtocolSpec& spec) {
   switch (spec.kind) {
     case ProtocolKind::kSplits:
       return fmt::format(
-          "{} of {}{}{} leaves a class, {} to train and {} to test{}{}",
+          "{} of {}{}{} leaves per class, {} to train and {} to test{}{}",
           plural(spec.repeats, "stratified split", "stratified splits"),
           spec.choice == LeafChoice::kFirst ? "the first " : "",
           spec.train_leaves + spec.test_leaves, spec.choice == LeafChoice::kRandom ? " random" : "",
@@ -189,7 +189,7 @@ std::string describe(const ProtocolSpec& spec) {
           plural(spec.repeats, "stratified cross-validation", "stratified cross-validations"),
           spec.folds, seed);
     case ProtocolKind::kBlocks:
-      return fmt::format("{} of {} consecutive leaves a class to test, {} others to train{}",
+      return fmt::format("{} of {} consecutive leaves per class to test, {} others to train{}",
                          plural(spec.repeats, "block", "blocks"), spec.test_leaves,
                          spec.train_leaves > 0 ? std::to_string(spec.train_leaves) : "all", seed);
     case ProtocolKind::kLeaveOneOut:

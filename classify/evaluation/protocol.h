@@ -18,7 +18,7 @@ namespace leafglyph {
 enum class ProtocolKind {
   kSplits,       ///< repeated stratified splits of a number of leaves of each class
   kFolds,        ///< stratified k-fold cross-validation on all leaves, repeated
-  kLeaveOneOut,  ///< each leaf asked about with all others learnt from
+  kLeaveOneOut,  ///< each leaf is the test leaf once, all others train
   kAuto,         ///< kFolds, as many as fit the data: resolved() says how many
   /// Test parts of consecutive leaves of each class, in the natural order of their names: leaves
   /// that were photographed together are on one side.
@@ -65,7 +65,7 @@ void validate(const ProtocolSpec& spec);
 std::string describe(const ProtocolSpec& spec);
 
 /// What splits are, by themselves: leave-one-out where each asks about one leaf; folds, and how
-/// often, where all leaves that are asked about are asked about equally often, each time split by
+/// often, where all test leaves are tested equally often, each time split by
 /// split without a repetition; else splits. Of `stated` the rest stays.
 ProtocolSpec protocol_of(std::span<const Split> splits, const ProtocolSpec& stated);
 

@@ -54,8 +54,8 @@ std::vector<LeafSettings> candidates_of(const TuningSpec& spec, const FeatureLay
   return candidates;
 }
 
-// How many of the fold's test rows each candidate of the group answers rightly. They differ in k
-// alone, so that one pipeline and one search serve them all.
+// How many of the fold's test rows each candidate of the group classifies correctly. They differ in
+// k alone, so that one pipeline and one search serve them all.
 std::vector<std::size_t> right_answers(const FeatureTable& table, std::span<const int> labels,
                                        const Split& fold, std::span<const LeafSettings> group) {
   const ClassifierSpec& spec = group.front().classifier;
@@ -141,7 +141,7 @@ TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
     const Split& fold = folds[job % folds.size()];
     if (fold.test.empty()) return;
     const LeafSettings& settings = candidates[first];
-    const MemoryTurn memory = memory_to_fit(training, fold.train.size());
+    const MemoryReservation memory = memory_to_fit(training, fold.train.size());
     const FeatureTable table = select_columns(training, settings);
     const auto counts =
         right_answers(table, labels, fold, std::span(candidates).subspan(first, group));

@@ -126,7 +126,7 @@ ImageList list_images(const ImageInputs& inputs) {
   if (inputs.list == "-") {
     lister.add_lines(std::cin);
   } else if (!inputs.list.empty()) {
-    open_input(inputs.list);  // refuses what is no file
+    open_input(inputs.list);  // refuses what is not a file
     std::ifstream lines(inputs.list);
     lister.add_lines(lines);
   }
@@ -139,7 +139,7 @@ ImageList list_images(const LeafDataset& dataset) {
   for (const LeafSample& sample : dataset.samples) {
     if (sample.file.empty()) {
       throw UsageError(
-          "generated leaves are no files; write them by leaf generate and name their "
+          "generated leaves are not files; write them with leaf generate and name their "
           "folder");
     }
     list.add(sample.file.string(), dataset.class_names[static_cast<std::size_t>(sample.label)]);

@@ -92,16 +92,16 @@ Recipe leaf_recipe(const LeafConfig& config, double source_aspect) {
   header.settings = to_yaml(used);
   header.convention = convention_name(used.features.family);
   header.columns = column_names(rows->layout());
-  return {
-      std::move(header), std::move(rows),
-      [spec](std::size_t count, const std::function<std::string(std::size_t)>& path) {
-        return leaf_source(
-            {count, path,
-             [spec, path](std::size_t i, MemoryTurn& memory, FileDigest& digest, StageLoad& load) {
-               return photograph_with_digest(path(i), spec, memory, digest, load);
-             }},
-            spec);
-      }};
+  return {std::move(header), std::move(rows),
+          [spec](std::size_t count, const std::function<std::string(std::size_t)>& path) {
+            return leaf_source({count, path,
+                                [spec, path](std::size_t i, MemoryReservation& memory,
+                                             FileDigest& digest, StageLoad& load) {
+                                  return photograph_with_digest(path(i), spec, memory, digest,
+                                                                load);
+                                }},
+                               spec);
+          }};
 }
 
 Recipe moment_recipe(const MomentRecipe& recipe) {

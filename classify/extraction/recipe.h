@@ -7,7 +7,7 @@
 #include <string>
 
 #include "classify/leaf/leaf_config.h"
-#include "classify/rows/row_stream.h"
+#include "classify/rows/row_pipeline.h"
 #include "classify/store/feature_store.h"
 #include "features/moments/moment_spec.h"
 
@@ -17,7 +17,7 @@ struct Recipe {
   StoreHeader header;  ///< kind, settings, convention and columns
   std::shared_ptr<const RowKind<float>> rows;
   /// The images at path(i), one part each. Throws as Source::prepare; the digest of an input is
-  /// that of its file also where this is no image.
+  /// that of its file also where this is not an image.
   std::function<Source(std::size_t count, std::function<std::string(std::size_t)> path)> images;
 };
 

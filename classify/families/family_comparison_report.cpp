@@ -76,7 +76,7 @@ std::string comparison_svg(std::span<const FamilyPoint> points, PlotAgainst agai
   std::vector<std::string> panels = {
       panel(points, against, "Reconstruction of " + image_name, "PSNR in dB",
             [](const FamilyPoint& point) { return std::optional<double>(point.psnr); }),
-      panel(points, against, "Leaves told apart", "accuracy in %",
+      panel(points, against, "Leaves distinguished", "accuracy in %",
             [](const FamilyPoint& point) {
               return point.leaf_accuracy ? std::optional<double>(100.0 * *point.leaf_accuracy)
                                          : std::nullopt;

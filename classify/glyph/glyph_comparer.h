@@ -25,7 +25,7 @@ struct PlacePair {
 
 /// A glyph of nobody's font, such as one drawn by hand.
 struct DrawnGlyph {
-  int size = 0;                   ///< pixels a side
+  int size = 0;                   ///< pixels per side
   std::vector<std::uint8_t> ink;  ///< size x size, rows from the top, 0 background, 255 stroke
 };
 
@@ -89,7 +89,7 @@ class GlyphComparer {
   int shortlist_order_;
   std::vector<GlyphSource> fonts_;
   mutable std::mutex drawing_;                                // a source serves one thread
-  std::vector<std::shared_ptr<const GlyphWindows>> windows_;  // one a font; shared by equal sizes
+  std::vector<std::shared_ptr<const GlyphWindows>> windows_;  // one per font; shared by equal sizes
 };
 
 }  // namespace leafglyph

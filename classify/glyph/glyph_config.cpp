@@ -37,7 +37,7 @@ std::vector<FontOptions> read_fonts(Config& config, std::vector<FontOptions> fon
   if (!config.has("fonts")) return fonts;
   fonts.clear();
   for (Config& font : config.children("fonts")) fonts.push_back(read_font(font));
-  if (fonts.empty()) config.fail("fonts", "lists no font; name at least one");
+  if (fonts.empty()) config.fail("fonts", "no font is listed; add at least one");
   return fonts;
 }
 

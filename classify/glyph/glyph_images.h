@@ -55,7 +55,7 @@ struct GlyphSelection {
 /// lacks them are listed by font in `missing`, "邯 (U+90AF)" and so on.
 struct SelectedCharacters {
   std::u32string characters;
-  std::vector<std::string> missing;  ///< one line a font that lacks some
+  std::vector<std::string> missing;  ///< one line per font that lacks some
 };
 
 /// `fonts`: those of the selection, opened. Throws InputError that names the characters which a

@@ -9,7 +9,7 @@ namespace leafglyph {
 /// Zernike moments in a grid of overlapping round windows. Lengths are in pixels of a glyph of
 /// 24 x 24 and scale with the glyph. The reasons for this form are in glyph_windows.h.
 struct GlyphProfile {
-  int grid = 5;                ///< windows a side
+  int grid = 5;                ///< windows per side
   double window = 8;           ///< diameter of a window
   double reach = 9;            ///< distance of the outermost window centres from the middle
   int order = 6;               ///< Zernike moments of order n <= order in each window

@@ -200,7 +200,7 @@ class FamilyJob {
   void compare_turned(const Moments& after, const Moments& before, std::size_t quarter,
                       RotationCheck& check) const {
     const std::size_t length = result_.indices.size();
-    std::vector<RotationCheck> checks(before.size() / length);  // one a character
+    std::vector<RotationCheck> checks(before.size() / length);  // one per character
     parallel_for({checks.size(), kCharactersAtATime}, [&](std::size_t i) {
       checks[i] = compared(&after[i * length], &before[i * length], quarter);
     });
@@ -238,7 +238,7 @@ class FamilyJob {
   const std::vector<GlyphImages>& images_;
   const GlyphStatisticsOptions& options_;
   FamilyStatistics result_;
-  std::vector<std::unique_ptr<MomentPlan>> engines_;  // one a font
+  std::vector<std::unique_ptr<MomentPlan>> engines_;  // one per font
   std::vector<Moments> moments_;
   Moments turned_;
 };

@@ -155,7 +155,7 @@ double weight_of(const std::u32string& part) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), weight);
   if (error != std::errc() || end != text.data() + text.size() || !(weight > 0) ||
       !std::isfinite(weight)) {
-    throw UsageError("'" + std::string(text) + "' is no weight; use a number of more than 0");
+    throw UsageError("'" + std::string(text) + "' is not a weight; use a number of more than 0");
   }
   return weight;
 }

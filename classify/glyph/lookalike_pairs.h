@@ -45,7 +45,7 @@ std::vector<ScoredPair> score_pairs(const LookalikeIndex& index,
 /// count by their weights.
 double share_within(const std::vector<ScoredPair>& pairs, std::size_t rank);
 
-/// Characters each of which looks like every other one of its group.
+/// Every character of a group looks like every other one.
 struct LookalikeGroup {
   std::u32string characters;  ///< in the order of the codes
   double score = 0.0;         ///< of the two least alike

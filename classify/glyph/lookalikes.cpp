@@ -160,7 +160,7 @@ class LookalikeIndex::Implementation {
     for (std::uint32_t i = 0; i < characters().size(); ++i) {
       if (!among || among(characters()[i])) places.push_back(i);
     }
-    if (places.empty()) throw UsageError("no character is left to be an answer");
+    if (places.empty()) throw UsageError("no character is left to compare with");
     return places;
   }
 

@@ -25,8 +25,8 @@ struct LookalikeOptions {
   GlyphSelection selection{
       default_lookalike_fonts({"gb2312"}), {"gb2312"}, U"", /*skip_missing=*/false};
   GlyphProfile profile;
-  /// Where tables are kept between runs; empty: nowhere. A folder that cannot be written is no
-  /// error: the tables are then made anew each time.
+  /// Where tables are kept between runs; empty: nowhere. A folder that cannot be written is not
+  /// an error: the tables are then made anew each time.
   std::filesystem::path cache_folder = default_cache_folder();
   std::function<void(const std::string&)> log;  ///< receives what the cache did; may be empty
 };

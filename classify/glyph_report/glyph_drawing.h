@@ -11,8 +11,8 @@
 namespace leafglyph {
 
 enum class DrawingStyle {
-  kBraille,  ///< 2 x 4 pixels a cell: a glyph of 24 x 24 takes 12 columns and 6 lines
-  kBlocks,   ///< 1 x 2 pixels a cell: 24 columns and 12 lines
+  kBraille,  ///< 2 x 4 pixels per cell: a glyph of 24 x 24 takes 12 columns and 6 lines
+  kBlocks,   ///< 1 x 2 pixels per cell: 24 columns and 12 lines
 };
 
 /// The lines of a drawing of a square glyph of `size` pixels; ink of half or more is drawn. Every

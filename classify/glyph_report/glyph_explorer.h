@@ -14,7 +14,7 @@ namespace leafglyph {
 /// A self-contained HTML page with the look-alikes of every list's query, drawn in the first font
 /// and, as one chooses, by the outlines of those that have any: it works from a file, without a
 /// network. It has a pad to draw a character on, which is compared with those of the first font by
-/// the windows of `profile`, finds characters by code and pinyin, tells what Unihan knows of them,
+/// the windows of `profile`, finds characters by code and pinyin, shows what Unihan knows of them,
 /// shows groups (lookalike_groups) of the score kGroupScore, and makes worksheets and notes for
 /// Anki. Every list has equally many answers, and every answer is a query of another list; throws
 /// UsageError otherwise, or without a font. Errors as draw_glyphs.

@@ -29,11 +29,11 @@ std::string lookalikes_json(const std::vector<LookalikeList>& lists);
 std::string misreadings_json(std::u32string_view text, const std::vector<LookalikeList>& lists,
                              double least_score);
 
-/// A line a group: its characters and the score of the two least alike.
+/// One line per group: its characters and the score of the two least alike.
 std::string groups_text(const std::vector<LookalikeGroup>& groups);
 /// [{"characters": ["己", "已"], "score"}]
 std::string groups_json(const std::vector<LookalikeGroup>& groups);
-/// group,character,score: a line a character, the score that of its group.
+/// group,character,score: one line per character, the score that of its group.
 std::string groups_csv(const std::vector<LookalikeGroup>& groups);
 
 /// character,rank,similar,score,distance

@@ -138,7 +138,7 @@ ClassDistance ClassDistance::fit(const FeatureTable& training, std::span<const i
   if (!(sum_of_squares(within) > 0.0)) {
     throw UsageError(
         "no feature varies among the training leaves of a class, so that unknown leaves cannot be "
-        "told; give at least two different leaves of a class");
+        "recognised; give at least two different leaves of a class");
   }
   const double factor = fit_directions(within, kept, freedom, columns, state.directions);
   for (double& scale : state.scale) scale *= factor;
@@ -192,7 +192,8 @@ double ClassDistance::distance(std::span<const double> scaled) const {
 
 std::vector<double> ClassDistance::distances(const FeatureTable& table) const {
   if (!(table.layout == layout_)) {
-    throw UsageError("features of another layout than the distance to classes was learnt on");
+    throw UsageError(
+        "the features have another layout than those that the distance to classes was fitted to");
   }
   const std::size_t columns = layout_.columns();
   std::vector<double> scaled = column_values(table, spec_);
@@ -210,14 +211,14 @@ std::vector<double> distances_left_out(const FeatureTable& training, std::span<c
   std::vector<std::vector<double>> of_fold(folds.size());
   parallel_for(folds.size(), [&](std::size_t f) {
     const std::vector<int> others = select_labels(labels, folds[f].train);
-    std::vector<std::size_t> asked;
-    std::copy_if(folds[f].test.begin(), folds[f].test.end(), std::back_inserter(asked),
+    std::vector<std::size_t> test_rows;
+    std::copy_if(folds[f].test.begin(), folds[f].test.end(), std::back_inserter(test_rows),
                  [&](std::size_t row) {
                    return std::find(others.begin(), others.end(), labels[row]) != others.end();
                  });
-    if (asked.empty()) return;
+    if (test_rows.empty()) return;
     of_fold[f] = ClassDistance::fit(select_rows(training, folds[f].train), others, pipeline)
-                     .distances(select_rows(training, asked));
+                     .distances(select_rows(training, test_rows));
   });
   std::vector<double> all;
   for (const std::vector<double>& values : of_fold) {

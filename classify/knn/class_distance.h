@@ -1,5 +1,6 @@
 // How far a feature row is from the nearest class along all directions of the features, not only
-// those that separate the classes: what is foreign to two species need not differ from them there.
+// those that separate the classes: leaves of other species may look the same along these
+// directions.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,7 @@ struct ClassDistanceState {
 /// than columns (Friedman 1989; Ledoit and Wolf 2004). Before, each moment's column is divided by
 /// the root of its variance about the means, which is shrunk by half towards the median of all of
 /// them (Opgen-Rhein and Strimmer 2007): a variance of few leaves that is small by chance would
-/// make its column tell known leaves from each other. The global measures, which have other units,
+/// let its column distinguish known leaves. The global measures, which have other units,
 /// are divided by their own. Values and weights are those of the pipeline.
 ///
 /// With the unit eigenvectors v_k and eigenvalues l_k of W, t = tr W / d, the scale takes in

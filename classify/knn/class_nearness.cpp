@@ -67,7 +67,8 @@ void ClassNearness::take_rows(const FeatureTable& training, std::span<const int>
   starts_.push_back(rows_.size() / columns_);
 }
 
-NearestRow ClassNearness::in_all_columns(std::span<const float> rows, std::size_t asked) const {
+NearestRow ClassNearness::in_all_columns(std::span<const float> rows,
+                                         std::size_t query_count) const {
   const auto sum = [this](const float* a, const float* b) {
     float all = 0;
     for (const Part& part : parts_) {
@@ -75,7 +76,7 @@ NearestRow ClassNearness::in_all_columns(std::span<const float> rows, std::size_
     }
     return all;
   };
-  return NearestRow(rows, columns_, {0, columns_}, sum, asked);
+  return NearestRow(rows, columns_, {0, columns_}, sum, query_count);
 }
 
 std::span<const float> ClassNearness::rows_of_class(std::size_t c) const {
@@ -123,22 +124,22 @@ void ClassNearness::learn_usual() {
 }
 
 // Fills `own`, squared distances from the nearest row of class c in all columns, and
-// Nearness::local for those rows of `scaled` that are named in `asked`.
+// Nearness::local for those rows of `scaled` that are named in `query_rows`.
 void ClassNearness::compare_with_class(std::size_t c, std::span<const float> scaled,
-                                       std::span<const std::size_t> asked, std::span<float> own,
-                                       std::span<Nearness> result) const {
+                                       std::span<const std::size_t> query_rows,
+                                       std::span<float> own, std::span<Nearness> result) const {
   std::vector<float> queries;
-  queries.reserve(asked.size() * columns_);
-  for (const std::size_t i : asked) {
+  queries.reserve(query_rows.size() * columns_);
+  for (const std::size_t i : query_rows) {
     const auto row = scaled.subspan(i * columns_, columns_);
     queries.insert(queries.end(), row.begin(), row.end());
   }
-  const std::vector<NearestRow::Gap> none(asked.size());
-  const auto nearest = in_all_columns(rows_of_class(c), asked.size()).of(queries, none);
+  const std::vector<NearestRow::Gap> none(query_rows.size());
+  const auto nearest = in_all_columns(rows_of_class(c), query_rows.size()).of(queries, none);
   std::vector<std::vector<NearestRow::Found>> of_part;
   for (const Part& part : parts_) of_part.push_back(nearest_in(part, c, queries, none));
-  for (std::size_t q = 0; q < asked.size(); ++q) {
-    own[asked[q]] = nearest[q].distance;
+  for (std::size_t q = 0; q < query_rows.size(); ++q) {
+    own[query_rows[q]] = nearest[q].distance;
     double sum = 0, count = 0;
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       if (!parts_[p].counts) continue;
@@ -146,7 +147,7 @@ void ClassNearness::compare_with_class(std::size_t c, std::span<const float> sca
              log_usual_[c * parts_.size() + p];
       ++count;
     }
-    result[asked[q]].local = std::exp(sum / std::max(1.0, count));
+    result[query_rows[q]].local = std::exp(sum / std::max(1.0, count));
   }
 }
 
@@ -154,10 +155,10 @@ std::vector<Nearness> ClassNearness::of(std::span<const float> scaled,
                                         std::span<const std::size_t> classes) const {
   std::vector<Nearness> result(classes.size());
   std::vector<float> own(classes.size());
-  std::vector<std::vector<std::size_t>> asked(starts_.size() - 1);
-  for (std::size_t i = 0; i < classes.size(); ++i) asked[classes[i]].push_back(i);
-  parallel_for(asked.size(), [&](std::size_t c) {
-    if (!asked[c].empty()) compare_with_class(c, scaled, asked[c], own, result);
+  std::vector<std::vector<std::size_t>> query_rows(starts_.size() - 1);
+  for (std::size_t i = 0; i < classes.size(); ++i) query_rows[classes[i]].push_back(i);
+  parallel_for(query_rows.size(), [&](std::size_t c) {
+    if (!query_rows[c].empty()) compare_with_class(c, scaled, query_rows[c], own, result);
   });
   // So many queries share their products and are one thread's.
   constexpr std::size_t kTogether = 32;

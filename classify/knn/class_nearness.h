@@ -1,5 +1,5 @@
 // How near a feature row is to the training rows of a class, in all scaled columns: a discriminant
-// looks at a few directions of them, along which what is foreign need not differ.
+// looks at a few directions of them, along which leaves of unknown species may look the same.
 #pragma once
 
 #include <cstddef>
@@ -54,13 +54,13 @@ class ClassNearness {
   void take_rows(const FeatureTable& training, std::span<const int> labels,
                  const FeaturePipeline& pipeline);
   void learn_usual();
-  NearestRow in_all_columns(std::span<const float> rows, std::size_t asked) const;
+  NearestRow in_all_columns(std::span<const float> rows, std::size_t query_count) const;
   std::span<const float> rows_of_class(std::size_t c) const;
   std::vector<NearestRow::Found> nearest_in(const Part& part, std::size_t c,
                                             std::span<const float> queries,
                                             std::span<const NearestRow::Gap> gaps) const;
   void compare_with_class(std::size_t c, std::span<const float> scaled,
-                          std::span<const std::size_t> asked, std::span<float> own,
+                          std::span<const std::size_t> query_rows, std::span<float> own,
                           std::span<Nearness> result) const;
 
   std::vector<Part> parts_;

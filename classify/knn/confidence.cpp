@@ -61,12 +61,12 @@ double sum_of(const std::array<double, kWeights>& weights, const std::array<doub
 
 std::array<double, kEvidenceTerms> Evidence::terms() const {
   const auto log_of = [](double distance) { return std::log(std::max(distance, kLeastDistance)); };
-  return {log_of(novelty),  margin, votes,         log_of(typical),
-          log_of(contrast), length, log_of(apart), log_of(local)};
+  return {log_of(outlier_score), margin, votes,         log_of(typical),
+          log_of(contrast),      length, log_of(apart), log_of(local)};
 }
 
 Calibration Calibration::fit(std::span<const JudgedEvidence> leaves) {
-  if (leaves.empty()) throw UsageError("there is no leaf to learn from how sure answers are");
+  if (leaves.empty()) throw UsageError("there is no leaf from which to learn how sure answers are");
   const Scales scales = scales_of(leaves);
   double right = 0.0, wrong = 0.0;
   for (const JudgedEvidence& leaf : leaves) (leaf.right ? right : wrong) += leaf.weight;

@@ -12,14 +12,14 @@ namespace leafglyph {
 /// What speaks for and against the first class of an answer.
 inline constexpr std::size_t kEvidenceTerms = 8;
 struct Evidence {
-  double novelty = 0;  ///< distance of what is nearest
+  double outlier_score = 0;  ///< distance of what is nearest
   double margin = 0;   ///< nearest row of the first class / nearest one of any other, at most 1
   double votes = 0;    ///< share of the vote, 0..1
   double typical = 0;  ///< TypicalDistance from the first class
   double contrast =
-      1;  ///< that / the smallest from any other class: foreign leaves have no own one
-  /// Along the mean of the first class's projected rows, in lengths of it: foreign leaves lie near
-  /// the middle of all, which the cosine does not see.
+      1;  ///< that / the smallest from any other class: unknown leaves have none of their own
+  /// Along the mean of the first class's projected rows, in lengths of it: leaves of unknown
+  /// species lie near the middle of all, which the cosine does not see.
   double length = 1;
   double apart = 1;  ///< Nearness::apart of the first class
   double local = 1;  ///< Nearness::local of the first class

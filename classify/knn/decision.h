@@ -14,8 +14,8 @@ namespace leafglyph {
 
 /// An answer in a word.
 enum class Word {
-  kSure,      ///< known, and right with at least kSureFrom
-  kLikely,    ///< known, and right with at least kLikelyFrom
+  kSure,      ///< known, and right with a probability of at least kSureFrom
+  kLikely,    ///< known, and right with a probability of at least kLikelyFrom
   kDoubtful,  ///< known, and less probable
   kUnknown,   ///< unlike all that was learnt
 };
@@ -29,9 +29,9 @@ inline constexpr double kSureFrom = 0.97, kLikelyFrom = 0.8;
 
 /// What an answer rests on.
 struct Grounds {
-  /// How unlike the query is what was learnt: of a leaf its outlier score (Answer::novelty), of an
-  /// image the distance of the nearest row of the index, of a plant the share of its leaves that
-  /// are unknown.
+  /// How unlike the query is what was learnt: of a leaf its outlier score (Answer::outlier score),
+  /// of an image the distance of the nearest row of the index, of a plant the share of its leaves
+  /// that are unknown.
   double unlike = 0;
   /// The largest of these that is known: NearestClassifier::threshold, FeatureIndex::usual_distance
   /// or kMostUnknownLeaves.
@@ -59,7 +59,7 @@ class Decision {
 };
 
 /// Decides about one query. What is more unlike than the threshold is unknown, and so is NaN. A
-/// query that was asked about in several ways has several readings, of which one counts: a known
+/// query that was classified in several ways has several readings, of which one counts: a known
 /// one before an unknown one, then the more probable one, then the earlier one.
 Decision decide(std::initializer_list<Grounds> readings);
 

@@ -88,23 +88,23 @@ void scale_row(const PipelineSpec& spec, const PipelineState& state, std::size_t
   }
 }
 
-// What the worn copies differ by from their rows, in the kept columns of a block, so that with
-// those of n rows their mean square has the weight spec.wear.
-std::vector<double> worn_deviations(const FeatureTable& training, const PipelineState& state,
-                                    const PipelineSpec& spec, const ProjectionBlock& block,
-                                    std::span<const std::size_t> kept) {
+// What the augmented copies differ by from their rows, in the kept columns of a block, so that with
+// those of n rows their mean square has the weight spec.augmentation.
+std::vector<double> augmented_deviations(const FeatureTable& training, const PipelineState& state,
+                                         const PipelineSpec& spec, const ProjectionBlock& block,
+                                         std::span<const std::size_t> kept) {
   std::vector<double> deviations;
-  const std::vector<std::size_t>& of = training.worn.of;
-  if (spec.wear == 0.0 || of.empty()) return deviations;
-  const double factor =
-      std::sqrt(spec.wear * static_cast<double>(training.rows()) / static_cast<double>(of.size()));
+  const std::vector<std::size_t>& of = training.augmented.of;
+  if (spec.augmentation == 0.0 || of.empty()) return deviations;
+  const double factor = std::sqrt(spec.augmentation * static_cast<double>(training.rows()) /
+                                  static_cast<double>(of.size()));
   const std::size_t measures = measures_start(training.layout);
   deviations.reserve(of.size() * kept.size());
   for (std::size_t i = 0; i < of.size(); ++i) {
-    const std::span<const float> worn = training.worn_row(i), row = training.row(of[i]);
+    const std::span<const float> augmented = training.augmented_row(i), row = training.row(of[i]);
     for (const std::size_t c : kept) {
       const std::size_t column = block.columns[c];
-      deviations.push_back(factor * (scaled_value(spec, state, measures, worn, column) -
+      deviations.push_back(factor * (scaled_value(spec, state, measures, augmented, column) -
                                      scaled_value(spec, state, measures, row, column)));
     }
   }
@@ -134,7 +134,7 @@ void fit_block(const FeatureTable& training, const PipelineState& state,
   const auto dimensions = static_cast<std::size_t>(joint ? spec.dimensions : 0);
   const LinearProjection projection =
       discriminant_projection(std::move(data), kept.size(), labels, spec.shrinkage, dimensions,
-                              worn_deviations(training, state, spec, block, kept));
+                              augmented_deviations(training, state, spec, block, kept));
   const double weight = joint ? 1.0 : spec.channel_discriminants;
   block.dimensions = projection.dimensions;
   block.matrix.assign(block.columns.size() * block.dimensions, 0.0);
@@ -174,11 +174,11 @@ void validate(const PipelineSpec& spec) {
   if (spec.channel_discriminants > 0.0 && spec.projection != Projection::kDiscriminant) {
     throw UsageError("pipeline.channel_discriminants needs pipeline.projection: lda");
   }
-  if (!(spec.wear >= 0.0) || !std::isfinite(spec.wear)) {
-    throw UsageError("pipeline.wear must be 0 or more");
+  if (!(spec.augmentation >= 0.0) || !std::isfinite(spec.augmentation)) {
+    throw UsageError("pipeline.augmentation must be 0 or more");
   }
-  if (spec.wear > 0.0 && spec.projection != Projection::kDiscriminant) {
-    throw UsageError("pipeline.wear needs pipeline.projection: lda");
+  if (spec.augmentation > 0.0 && spec.projection != Projection::kDiscriminant) {
+    throw UsageError("pipeline.augmentation needs pipeline.projection: lda");
   }
   if (spec.dimensions < 0) throw UsageError("pipeline.dimensions must not be negative");
   if (!(spec.measure_weight > 0.0) || !std::isfinite(spec.measure_weight)) {
@@ -212,7 +212,7 @@ FeaturePipeline FeaturePipeline::fit(const FeatureTable& training, std::span<con
     throw UsageError(fmt::format("{} labels for {} training rows", labels.size(), training.rows()));
   }
   check_finite(training);
-  check_finite({training.layout, training.worn.values});
+  check_finite({training.layout, training.augmented.values});
   PipelineState state = fit_scaling(training, spec);
   if (kept_columns(state.scale).empty())
     throw InputError("every feature is the same for all training leaves");

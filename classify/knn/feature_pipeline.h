@@ -52,12 +52,13 @@ struct PipelineSpec {
   int dimensions = 0;
   double shrinkage = 0.3;  ///< s of kDiscriminant, 0..1
   /// Above 0: each channel's own discriminant follows the joint one, times this weight. What is
-  /// like a class in all channels together need not be like it in each, which tells unknown leaves.
+  /// like a class in all channels together need not be like it in each, which reveals unknown
+  /// leaves.
   double channel_discriminants = 0.0;
-  /// Above 0: W has wear * V added, V the mean over the worn copies of training rows of d d^T, d
-  /// the copy less its row. Directions that damage, blur and noise change then separate less. Of
-  /// kDiscriminant, and of tables with worn copies.
-  double wear = 0.0;
+  /// Above 0: W has augmentation * V added, V the mean over the augmented copies of training rows
+  /// of d d^T, d the copy less its row. Directions that damage, blur and noise change then separate
+  /// less. Of kDiscriminant, and of tables with augmented copies.
+  double augmentation = 0.0;
   /// A factor for the scaled columns of the global measures, which are few beside a channel's.
   double measure_weight = 1;
   friend bool operator==(const PipelineSpec&, const PipelineSpec&) = default;

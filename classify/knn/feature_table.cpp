@@ -74,10 +74,10 @@ FeatureTable select_columns(const FeatureTable& table, int order,
   };
   selected.values.reserve(table.rows() * selected.layout.columns());
   for (std::size_t i = 0; i < table.rows(); ++i) append(table.row(i), selected.values);
-  selected.worn.of = table.worn.of;
-  selected.worn.values.reserve(table.worn.of.size() * selected.layout.columns());
-  for (std::size_t i = 0; i < table.worn.of.size(); ++i) {
-    append(table.worn_row(i), selected.worn.values);
+  selected.augmented.of = table.augmented.of;
+  selected.augmented.values.reserve(table.augmented.of.size() * selected.layout.columns());
+  for (std::size_t i = 0; i < table.augmented.of.size(); ++i) {
+    append(table.augmented_row(i), selected.augmented.values);
   }
   return selected;
 }
@@ -89,15 +89,15 @@ FeatureTable select_rows(const FeatureTable& table, std::span<const std::size_t>
     const auto row = table.row(i);
     selected.values.insert(selected.values.end(), row.begin(), row.end());
   }
-  if (table.worn.of.empty()) return selected;
+  if (table.augmented.of.empty()) return selected;
   const std::size_t none = rows.size();
   std::vector<std::size_t> position(table.rows(), none);
   for (std::size_t i = 0; i < rows.size(); ++i) position[rows[i]] = i;
-  for (std::size_t i = 0; i < table.worn.of.size(); ++i) {
-    if (position[table.worn.of[i]] == none) continue;
-    const auto row = table.worn_row(i);
-    selected.worn.of.push_back(position[table.worn.of[i]]);
-    selected.worn.values.insert(selected.worn.values.end(), row.begin(), row.end());
+  for (std::size_t i = 0; i < table.augmented.of.size(); ++i) {
+    if (position[table.augmented.of[i]] == none) continue;
+    const auto row = table.augmented_row(i);
+    selected.augmented.of.push_back(position[table.augmented.of[i]]);
+    selected.augmented.values.insert(selected.augmented.values.end(), row.begin(), row.end());
   }
   return selected;
 }

@@ -32,9 +32,9 @@ std::string column_name(const FeatureLayout& layout, std::size_t column);
 /// (Jacobi).
 std::vector<std::string> column_names(const FeatureLayout& layout);
 
-/// Rows of what photographs would give were they made worse, for training: what a discriminant
+/// Rows of augmented copies of photographs, for training: what a discriminant
 /// should not look at, and how probable answers about such photographs are.
-struct WornRows {
+struct AugmentedRows {
   std::vector<float> values;    ///< laid out as those of the table
   std::vector<std::size_t> of;  ///< the row of the table that each is a copy of
 };
@@ -43,11 +43,11 @@ struct WornRows {
 struct FeatureTable {
   FeatureLayout layout;
   std::vector<float> values;
-  WornRows worn = {};
+  AugmentedRows augmented = {};
 
   std::size_t rows() const { return layout.columns() == 0 ? 0 : values.size() / layout.columns(); }
-  std::span<const float> worn_row(std::size_t i) const {
-    return std::span(worn.values).subspan(i * layout.columns(), layout.columns());
+  std::span<const float> augmented_row(std::size_t i) const {
+    return std::span(augmented.values).subspan(i * layout.columns(), layout.columns());
   }
   std::span<const float> row(std::size_t i) const {
     return std::span(values).subspan(i * layout.columns(), layout.columns());
@@ -64,8 +64,8 @@ FeatureTable select_columns(const FeatureTable& table, int order,
                             std::span<const std::string> channels,
                             std::span<const std::string> measures);
 
-/// The given rows, in the order given, with their worn copies; a row that is given twice has them
-/// once.
+/// The given rows, in the order given, with their augmented copies; a row that is given twice has
+/// them once.
 FeatureTable select_rows(const FeatureTable& table, std::span<const std::size_t> rows);
 /// Their labels, where labels[i] belongs to row i.
 std::vector<int> select_labels(std::span<const int> labels, std::span<const std::size_t> rows);

@@ -85,7 +85,7 @@ constexpr std::array<std::size_t, 2> kMoreCandidates = {16, 1024};
 constexpr std::size_t kQueriesHeld = 512;
 
 // The nearest among candidates by distances that are summed directly, as search_one has them;
-// false when a row that is no candidate might be as near as the last of them.
+// false when a row that is not a candidate might be as near as the last of them.
 bool search_candidates(const faiss::IndexFlat& index, Metric metric, const float* query,
                        std::span<const faiss::Index::idx_t> rows, float farthest_by_product,
                        double error_bound, std::span<Neighbour> out) {
@@ -206,17 +206,17 @@ void KnnIndex::search_part(std::span<const float> queries, std::span<Neighbour> 
   std::iota(uncertain.begin(), uncertain.end(), std::size_t{0});
   for (const std::size_t more : kMoreCandidates) {
     if (uncertain.size() < kProductQueries) break;
-    const std::size_t asked = uncertain.size(), candidates = std::min(size(), k + more);
-    std::vector<float> values(asked * candidates), rows_asked;
-    std::vector<faiss::Index::idx_t> rows(asked * candidates);
+    const std::size_t query_count = uncertain.size(), candidates = std::min(size(), k + more);
+    std::vector<float> values(query_count * candidates), query_rows;
+    std::vector<faiss::Index::idx_t> rows(query_count * candidates);
     for (const std::size_t q : uncertain) {
       const auto query = queries.subspan(q * dimension_, dimension_);
-      rows_asked.insert(rows_asked.end(), query.begin(), query.end());
+      query_rows.insert(query_rows.end(), query.begin(), query.end());
     }
-    index.search(static_cast<faiss::Index::idx_t>(asked), rows_asked.data(),
+    index.search(static_cast<faiss::Index::idx_t>(query_count), query_rows.data(),
                  static_cast<faiss::Index::idx_t>(candidates), values.data(), rows.data());
-    std::vector<std::uint8_t> certain(asked);
-    parallel_for({asked, kQueriesATime, /*serial=*/kQueriesATime}, [&](std::size_t i) {
+    std::vector<std::uint8_t> certain(query_count);
+    parallel_for({query_count, kQueriesATime, /*serial=*/kQueriesATime}, [&](std::size_t i) {
       const auto query = queries.subspan(uncertain[i] * dimension_, dimension_);
       certain[i] = search_candidates(
           index, metric_, query.data(), std::span(rows).subspan(i * candidates, candidates),
@@ -225,7 +225,7 @@ void KnnIndex::search_part(std::span<const float> queries, std::span<Neighbour> 
           lists.subspan(uncertain[i] * k, k));
     });
     std::size_t left = 0;
-    for (std::size_t i = 0; i < asked; ++i) {
+    for (std::size_t i = 0; i < query_count; ++i) {
       if (!certain[i]) uncertain[left++] = uncertain[i];
     }
     uncertain.resize(left);
@@ -277,11 +277,11 @@ std::vector<float> KnnIndex::prepared_queries(std::span<const float> queries) co
 }
 
 NearestRow KnnIndex::nearest_of_groups(std::span<const std::uint32_t> groups,
-                                       std::size_t asked) const {
+                                       std::size_t query_count) const {
   const auto distance = [metric = metric_, d = dimension_](const float* a, const float* b) {
     return distance_from_faiss(metric, faiss::fvec_L2sqr(a, b, d));
   };
-  return NearestRow(rows(), dimension_, {0, dimension_}, distance, asked, groups);
+  return NearestRow(rows(), dimension_, {0, dimension_}, distance, query_count, groups);
 }
 
 NeighbourLists KnnIndex::search_others(std::size_t k) const {

@@ -76,7 +76,8 @@ class KnnIndex {
 
   /// What finds the nearest row of each group (groups[i] is that of row i, from 0) for `asked`
   /// queries, which prepared_queries has made. The index and the groups must outlive it.
-  NearestRow nearest_of_groups(std::span<const std::uint32_t> groups, std::size_t asked) const;
+  NearestRow nearest_of_groups(std::span<const std::uint32_t> groups,
+                               std::size_t query_count) const;
   /// Queries as the index compares them. Throws as search.
   std::vector<float> prepared_queries(std::span<const float> queries) const;
 

@@ -26,7 +26,7 @@ double mean_of_column(const FeatureTable& table, std::size_t column) {
 }
 
 Grounds grounds_of(const NearestClassifier& classifier, const Answer& answer) {
-  return {answer.novelty, classifier.threshold(), answer.probability};
+  return {answer.outlier_score, classifier.threshold(), answer.probability};
 }
 
 }  // namespace

@@ -10,14 +10,14 @@
 namespace leafglyph {
 
 /// The share of its photograph that a leaf of these rows fills, their geometric mean; 1 where no
-/// feature tells it.
+/// feature measures it.
 double usual_area_share(const FeatureTable& rows);
 
 /// The answers of a classifier, which has learnt the rows of `training`, for feature rows. A
 /// photograph need not be framed as those that were learnt, so that a row whose answer is not sure
-/// is asked about once more, with the share of the photograph that its leaf fills as usual;
+/// is classified once more, with the share of the photograph that its leaf fills as usual;
 /// `decide` takes one of the two answers, and the row becomes the one that was answered. Without a
-/// calibration every row is asked about once.
+/// calibration every row is classified once.
 std::vector<Answer> answers_of(const NearestClassifier& classifier, const FeatureTable& training,
                                FeatureTable& rows, std::size_t top);
 

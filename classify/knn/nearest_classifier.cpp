@@ -19,8 +19,9 @@
 namespace leafglyph {
 namespace {
 
-// Any seed does: the folds only decide which training rows measure the others' novelty together.
-constexpr std::uint64_t kNoveltySeed = 1;
+// Any seed does: the folds only decide which training rows measure the others' outlier score
+// together.
+constexpr std::uint64_t kOutlierSeed = 1;
 
 // The `rank`-th smallest of the values, from 1; the first or last where there are not as many.
 double ranked(std::vector<double> values, double rank) {
@@ -48,7 +49,7 @@ std::vector<Evidence> evidence_of(std::span<const Answer> answers, const Feature
   std::vector<Evidence> all(answers.size());
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const std::vector<RankedClass>& ranking = answers[i].ranking;
-    all[i].novelty = answers[i].novelty;
+    all[i].outlier_score = answers[i].outlier_score;
     all[i].votes = ranking.front().score;
     if (ranking.size() < 2) continue;
     const double second = ranking[1].distance;
@@ -60,21 +61,21 @@ std::vector<Evidence> evidence_of(std::span<const Answer> answers, const Feature
 
 /// Leaves that a classifier has not learnt, as it judged them.
 struct JudgedLeaves {
-  std::vector<JudgedEvidence> known;    // of classes that it has learnt: every training row
-  std::vector<int> first;               // their first classes
-  std::vector<std::size_t> row;         // and which rows these are
-  std::vector<JudgedEvidence> worn;     // worn copies of these
-  std::vector<JudgedEvidence> foreign;  // of others
+  std::vector<JudgedEvidence> known;      // of classes that it has learnt: every training row
+  std::vector<int> first;                 // their first classes
+  std::vector<std::size_t> row;           // and which rows these are
+  std::vector<JudgedEvidence> augmented;  // augmented copies of these
+  std::vector<JudgedEvidence> unknown;    // of others
 };
 
 // The answers of a classifier for rows that it has not learnt, whose classes are `labels`; their
 // first classes are put into `first`.
 std::vector<JudgedEvidence> judged(const NearestClassifier& classifier, const ClassFit& fit,
-                                   const FeatureTable& asked, std::span<const int> labels,
+                                   const FeatureTable& test_rows, std::span<const int> labels,
                                    std::vector<int>& first) {
-  const std::vector<Answer> answers = classifier.answer(asked, /*top=*/2);
+  const std::vector<Answer> answers = classifier.answer(test_rows, /*top=*/2);
   first = first_classes(answers);
-  const std::vector<Evidence> evidence = evidence_of(answers, asked, fit);
+  const std::vector<Evidence> evidence = evidence_of(answers, test_rows, fit);
   std::vector<JudgedEvidence> all;
   all.reserve(answers.size());
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -84,11 +85,11 @@ std::vector<JudgedEvidence> judged(const NearestClassifier& classifier, const Cl
 }
 
 struct JudgedRows {
-  std::vector<JudgedEvidence> rows, worn;
+  std::vector<JudgedEvidence> rows, augmented;
   std::vector<int> first;  // classes of the rows' answers
 };
 
-// Of the rows that a split asks about and their worn copies.
+// Of the rows that a split asks about and their augmented copies.
 JudgedRows judged(const FeatureTable& training, std::span<const int> labels,
                   const ClassifierSpec& spec, const Split& split) {
   if (split.test.empty()) return {};
@@ -96,56 +97,56 @@ JudgedRows judged(const FeatureTable& training, std::span<const int> labels,
   const std::vector<int> learnt_labels = select_labels(labels, split.train);
   const NearestClassifier classifier = NearestClassifier::fit(learnt, learnt_labels, spec);
   const ClassFit fit = class_fit(learnt, learnt_labels, classifier.pipeline());
-  const FeatureTable asked = select_rows(training, split.test);
-  const std::vector<int> asked_labels = select_labels(labels, split.test);
-  const FeatureTable worn{asked.layout, asked.worn.values};
+  const FeatureTable test_rows = select_rows(training, split.test);
+  const std::vector<int> test_labels = select_labels(labels, split.test);
+  const FeatureTable augmented{test_rows.layout, test_rows.augmented.values};
   JudgedRows all;
-  all.rows = judged(classifier, fit, asked, asked_labels, all.first);
-  std::vector<int> first_of_worn;
-  all.worn =
-      judged(classifier, fit, worn, select_labels(asked_labels, asked.worn.of), first_of_worn);
+  all.rows = judged(classifier, fit, test_rows, test_labels, all.first);
+  std::vector<int> first_of_augmented;
+  all.augmented = judged(classifier, fit, augmented,
+                         select_labels(test_labels, test_rows.augmented.of), first_of_augmented);
   return all;
 }
 
 // Splits that ask about groups of classes which they have not learnt.
-std::vector<Split> foreign_splits(std::span<const int> labels) {
+std::vector<Split> unknown_splits(std::span<const int> labels) {
   const std::set<int> classes(labels.begin(), labels.end());
   if (classes.size() < kFewestClasses) return {};
-  return class_folds(labels, NearestClassifier::kNoveltyFolds);
+  return class_folds(labels, NearestClassifier::kOutlierFolds);
 }
 
 JudgedLeaves judged_leaves(const FeatureTable& training, std::span<const int> labels,
                            ClassifierSpec spec) {
   spec.answered_share = 1.0;
   std::vector<Split> splits =
-      stratified_folds(labels, NearestClassifier::kNoveltyFolds, kNoveltySeed);
+      stratified_folds(labels, NearestClassifier::kOutlierFolds, kOutlierSeed);
   const std::size_t folds = splits.size();
-  for (Split& split : foreign_splits(labels)) splits.push_back(std::move(split));
+  for (Split& split : unknown_splits(labels)) splits.push_back(std::move(split));
   std::vector<JudgedRows> of_split(splits.size());
   parallel_for(splits.size(), [&](std::size_t s) {
-    const MemoryTurn memory = memory_to_fit(training, splits[s].train.size());
+    const MemoryReservation memory = memory_to_fit(training, splits[s].train.size());
     of_split[s] = judged(training, labels, spec, splits[s]);
   });
   JudgedLeaves leaves;
   for (std::size_t s = 0; s < splits.size(); ++s) {
-    const auto& [rows, worn, first] = of_split[s];
-    auto& all = s < folds ? leaves.known : leaves.foreign;
+    const auto& [rows, augmented, first] = of_split[s];
+    auto& all = s < folds ? leaves.known : leaves.unknown;
     all.insert(all.end(), rows.begin(), rows.end());
     if (s >= folds) continue;
-    leaves.worn.insert(leaves.worn.end(), worn.begin(), worn.end());
+    leaves.augmented.insert(leaves.augmented.end(), augmented.begin(), augmented.end());
     leaves.first.insert(leaves.first.end(), first.begin(), first.end());
     leaves.row.insert(leaves.row.end(), splits[s].test.begin(), splits[s].test.end());
   }
   return leaves;
 }
 
-Calibration calibration_of(const JudgedLeaves& leaves, std::span<const JudgedEvidence> worn) {
+Calibration calibration_of(const JudgedLeaves& leaves, std::span<const JudgedEvidence> augmented) {
   std::vector<JudgedEvidence> all = leaves.known;
-  all.insert(all.end(), worn.begin(), worn.end());
+  all.insert(all.end(), augmented.begin(), augmented.end());
   const double weight = NearestClassifier::kForeignShare *
                         static_cast<double>(leaves.known.size()) /
-                        static_cast<double>(std::max<std::size_t>(1, leaves.foreign.size()));
-  for (JudgedEvidence leaf : leaves.foreign) {
+                        static_cast<double>(std::max<std::size_t>(1, leaves.unknown.size()));
+  for (JudgedEvidence leaf : leaves.unknown) {
     leaf.right = false;
     leaf.weight = weight;
     all.push_back(leaf);
@@ -182,9 +183,9 @@ std::vector<std::uint32_t> class_of_rows(std::span<const int> labels) {
 
 // Where the pipeline looks at labels, its training rows lie too close to their own classes.
 bool threshold_needs_folds(const ClassifierSpec& spec) {
-  if (spec.novelty == Novelty::kMahalanobis) return false;
+  if (spec.outlier_score == OutlierScore::kMahalanobis) return false;
   return spec.pipeline.projection == Projection::kDiscriminant ||
-         spec.novelty != Novelty::kDistance;
+         spec.outlier_score != OutlierScore::kDistance;
 }
 
 // None where leaves are too few to be learnt from without a fifth of them, unless the threshold
@@ -202,29 +203,30 @@ std::optional<JudgedLeaves> judged_if_enough(const FeatureTable& training,
 }
 
 // Of a row that was left out.
-double novelty_of(const Evidence& evidence, const ClassifierSpec& spec,
-                  const std::optional<Confidence>& confidence) {
-  return spec.novelty == Novelty::kCalibrated ? 1.0 - confidence->novelty.probability(evidence)
-                                              : evidence.novelty;
+double outlier_score_of(const Evidence& evidence, const ClassifierSpec& spec,
+                        const std::optional<Confidence>& confidence) {
+  return spec.outlier_score == OutlierScore::kCalibrated
+             ? 1.0 - confidence->outlier_score.probability(evidence)
+             : evidence.outlier_score;
 }
 
 std::optional<LeftOutClasses> left_out_classes(const std::optional<JudgedLeaves>& leaves,
                                                const ClassifierSpec& spec,
                                                const std::optional<Confidence>& confidence,
                                                double threshold) {
-  if (!leaves || leaves->foreign.empty()) return std::nullopt;
+  if (!leaves || leaves->unknown.empty()) return std::nullopt;
   const auto is_unknown = [&](const JudgedEvidence& leaf) {
-    return !decide({{novelty_of(leaf.evidence, spec, confidence), threshold}}).known();
+    return !decide({{outlier_score_of(leaf.evidence, spec, confidence), threshold}}).known();
   };
-  const auto unknown = std::ranges::count_if(leaves->foreign, is_unknown);
-  return LeftOutClasses{leaves->foreign.size(), static_cast<std::size_t>(unknown)};
+  const auto unknown = std::ranges::count_if(leaves->unknown, is_unknown);
+  return LeftOutClasses{leaves->unknown.size(), static_cast<std::size_t>(unknown)};
 }
 
-double novelty_threshold(const FittedRows& rows, const FeatureTable& training,
+double outlier_threshold(const FittedRows& rows, const FeatureTable& training,
                          std::span<const int> labels, const std::optional<JudgedLeaves>& leaves,
                          const std::optional<Confidence>& confidence) {
   const ClassifierSpec& spec = rows.spec;
-  if (spec.novelty == Novelty::kMahalanobis) {
+  if (spec.outlier_score == OutlierScore::kMahalanobis) {
     std::vector<double> values = distances_left_out(training, labels, rows.pipeline);
     const double new_leaf = static_cast<double>(values.size()) + 1.0;
     return ranked(std::move(values), std::ceil(new_leaf * spec.answered_share));
@@ -232,7 +234,7 @@ double novelty_threshold(const FittedRows& rows, const FeatureTable& training,
   std::vector<double> values;
   if (threshold_needs_folds(spec)) {
     for (const JudgedEvidence& leaf : leaves->known) {
-      values.push_back(novelty_of(leaf.evidence, spec, confidence));
+      values.push_back(outlier_score_of(leaf.evidence, spec, confidence));
     }
   } else {
     const std::size_t others = rows.index.size() - 1;
@@ -251,12 +253,12 @@ double mean_distance(std::span<const Neighbour> neighbours) {
   return sum / static_cast<double>(neighbours.size());
 }
 
-MemoryTurn memory_to_fit(const FeatureTable& table, std::size_t rows) {
-  // Rows of the worn copies are as many again for half of the leaves; measured.
+MemoryReservation memory_to_fit(const FeatureTable& table, std::size_t rows) {
+  // Rows of the augmented copies are as many again for half of the leaves; measured.
   constexpr double kCopies = 4;
   const auto columns = static_cast<double>(table.layout.columns());
   const double values = columns * (kCopies * static_cast<double>(rows) + 2 * columns);
-  return MemoryTurn(
+  return MemoryReservation(
       sizeof(double) * values,
       fmt::format("fitting a classifier to {} rows of {} numbers", rows, table.layout.columns()));
 }
@@ -281,15 +283,16 @@ FittedRows fit_rows(const FeatureTable& training, std::span<const int> labels,
     }
   }
   const std::set<int> classes(labels.begin(), labels.end());
-  if (spec.novelty == Novelty::kCalibrated && classes.size() < kFewestClasses) {
-    used.novelty = Novelty::kDistance;
+  if (spec.outlier_score == OutlierScore::kCalibrated && classes.size() < kFewestClasses) {
+    used.outlier_score = OutlierScore::kDistance;
   }
-  if (used.novelty == Novelty::kDistance && spec.pipeline.projection == Projection::kDiscriminant &&
+  if (used.outlier_score == OutlierScore::kDistance &&
+      spec.pipeline.projection == Projection::kDiscriminant &&
       pipeline.state().blocks.front().dimensions < kFewestDirections) {
-    used.novelty = Novelty::kMahalanobis;
+    used.outlier_score = OutlierScore::kMahalanobis;
   }
   std::optional<ClassDistance> class_distance;
-  if (used.novelty == Novelty::kMahalanobis) {
+  if (used.outlier_score == OutlierScore::kMahalanobis) {
     class_distance = ClassDistance::fit(training, labels, pipeline);
   }
   KnnIndex index(used.metric, pipeline.dimension());
@@ -318,11 +321,12 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
   if (spec.answered_share < 1.0) {
     const auto leaves = judged_if_enough(training, labels, spec, rows.spec);
     if (leaves) {
-      confidence = Confidence{class_fit(training, labels, rows.pipeline),
-                              calibration_of(*leaves, leaves->worn), calibration_of(*leaves, {})};
+      confidence =
+          Confidence{class_fit(training, labels, rows.pipeline),
+                     calibration_of(*leaves, leaves->augmented), calibration_of(*leaves, {})};
       left_out = left_out_answers(*leaves, confidence->calibration);
     }
-    threshold = novelty_threshold(rows, training, labels, leaves, confidence);
+    threshold = outlier_threshold(rows, training, labels, leaves, confidence);
     left_out_classes = leafglyph::left_out_classes(leaves, rows.spec, confidence, threshold);
   }
   NearestClassifier classifier(rows.spec, std::move(rows.pipeline), std::move(rows.index),
@@ -350,17 +354,18 @@ NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeli
   if (index_.size() != labels_.size() || index_.dimension() != pipeline_.dimension() ||
       index_.metric() != spec_.metric || static_cast<std::size_t>(spec_.k) > labels_.size() ||
       std::isnan(threshold_) ||
-      class_distance_.has_value() != (spec_.novelty == Novelty::kMahalanobis) ||
+      class_distance_.has_value() != (spec_.outlier_score == OutlierScore::kMahalanobis) ||
       (class_distance_ && class_distance_->classes() != class_count_) ||
       (confidence_ && confidence_->fit.typical().state().labels.size() != class_count_) ||
-      (spec_.novelty == Novelty::kCalibrated && !confidence_ && !std::isinf(threshold_))) {
+      (spec_.outlier_score == OutlierScore::kCalibrated && !confidence_ &&
+       !std::isinf(threshold_))) {
     throw FormatError(source + ": index, labels and pipeline do not fit together; train again");
   }
 }
 
-std::vector<double> NearestClassifier::novelties(const FeatureTable& rows) const {
+std::vector<double> NearestClassifier::outlier_scores(const FeatureTable& rows) const {
   std::vector<double> values;
-  for (const Answer& answer : answer(rows, /*top=*/1)) values.push_back(answer.novelty);
+  for (const Answer& answer : answer(rows, /*top=*/1)) values.push_back(answer.outlier_score);
   return values;
 }
 
@@ -386,13 +391,13 @@ void NearestClassifier::rank_all_classes(std::span<const float> queries,
                                          std::span<std::vector<RankedClass>> rankings) const {
   const std::size_t dimension = pipeline_.dimension();
   const auto k = static_cast<std::size_t>(spec_.k);
-  std::vector<float> asked;
-  asked.reserve(which.size() * dimension);
+  std::vector<float> query_rows;
+  query_rows.reserve(which.size() * dimension);
   for (const std::size_t i : which) {
     const auto query = queries.subspan(i * dimension, dimension);
-    asked.insert(asked.end(), query.begin(), query.end());
+    query_rows.insert(query_rows.end(), query.begin(), query.end());
   }
-  asked = index_.prepared_queries(asked);
+  query_rows = index_.prepared_queries(query_rows);
   const NearestRow nearest = index_.nearest_of_groups(classes_, which.size());
   // So many queries share their products and are one thread's.
   constexpr std::size_t kTogether = 32;
@@ -400,7 +405,7 @@ void NearestClassifier::rank_all_classes(std::span<const float> queries,
     const std::size_t first = part * kTogether, count = std::min(kTogether, which.size() - first);
     const std::vector<NearestRow::Gap> none(count);
     const auto found =
-        nearest.of(std::span(asked).subspan(first * dimension, count * dimension), none);
+        nearest.of(std::span(query_rows).subspan(first * dimension, count * dimension), none);
     for (std::size_t q = 0; q < count; ++q) {
       const auto voters = lists.of(which[first + q]).first(k);
       std::vector<Neighbour> of_classes;
@@ -431,12 +436,12 @@ std::vector<Answer> NearestClassifier::answer(const FeatureTable& rows, std::siz
     Answer& answer = answers[i];
     answer.ranking = std::move(ranking[i]);
     answer.neighbours.assign(nearest.begin(), nearest.begin() + spec_.k);
-    answer.novelty = class_distance_ ? class_distances[i] : mean_distance(answer.neighbours);
+    answer.outlier_score = class_distance_ ? class_distances[i] : mean_distance(answer.neighbours);
   }
   if (confidence_) judge(rows, answers);
   for (Answer& answer : answers) {
     if (answer.ranking.size() > top) answer.ranking.resize(std::max<std::size_t>(top, 1));
-    answer.decision = decide({{answer.novelty, threshold_, answer.probability}});
+    answer.decision = decide({{answer.outlier_score, threshold_, answer.probability}});
   }
   return answers;
 }
@@ -445,8 +450,8 @@ void NearestClassifier::judge(const FeatureTable& rows, std::vector<Answer>& ans
   const std::vector<Evidence> evidence = evidence_of(answers, rows, confidence_->fit);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     answers[i].probability = confidence_->calibration.probability(evidence[i]);
-    if (spec_.novelty == Novelty::kCalibrated) {
-      answers[i].novelty = 1.0 - confidence_->novelty.probability(evidence[i]);
+    if (spec_.outlier_score == OutlierScore::kCalibrated) {
+      answers[i].outlier_score = 1.0 - confidence_->outlier_score.probability(evidence[i]);
     }
   }
 }

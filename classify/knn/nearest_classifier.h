@@ -22,19 +22,20 @@
 namespace leafglyph {
 
 /// How unlike the training leaves a query is, from its nearest rows or, the last, its features.
-enum class Novelty {
+enum class OutlierScore {
   kDistance,     ///< mean distance of the k nearest rows
   kMahalanobis,  ///< distance to the nearest class along all directions of the features
-  /// 1 - P(right) of a calibration that has seen leaves of classes that were left out, and no worn
-  /// copies: most of these are named rightly, though they are as far off as foreign leaves. Needs
-  /// kFewestClasses classes.
+  /// 1 - P(right) of a calibration that has seen leaves of classes that were left out, and no
+  /// augmented copies: most of these are identified correctly, though they are as far off as leaves
+  /// of unknown species. Needs kFewestClasses classes.
   kCalibrated,
 };
 template <>
-inline constexpr Names<Novelty, 3> kNamesOf<Novelty> = {"novelty",
-                                                        {{{Novelty::kDistance, "distance"},
-                                                          {Novelty::kMahalanobis, "mahalanobis"},
-                                                          {Novelty::kCalibrated, "calibrated"}}}};
+inline constexpr Names<OutlierScore, 3> kNamesOf<OutlierScore> = {
+    "outlier_score",
+    {{{OutlierScore::kDistance, "distance"},
+      {OutlierScore::kMahalanobis, "mahalanobis"},
+      {OutlierScore::kCalibrated, "calibrated"}}}};
 struct ClassifierSpec {
   PipelineSpec pipeline;
   int k = 5;
@@ -42,7 +43,7 @@ struct ClassifierSpec {
   /// Share of leaves of known classes that should be answered; the others, and what is as far from
   /// the training leaves, are unknown. 1: everything is answered.
   double answered_share = 1.0;
-  Novelty novelty = Novelty::kDistance;
+  OutlierScore outlier_score = OutlierScore::kDistance;
   friend bool operator==(const ClassifierSpec&, const ClassifierSpec&) = default;
 };
 
@@ -52,7 +53,7 @@ void validate(const ClassifierSpec& spec);
 struct Answer {
   std::vector<RankedClass> ranking;   ///< best first; as many classes as asked for, or all
   std::vector<Neighbour> neighbours;  ///< the k nearest training rows
-  double novelty = 0;                 ///< by the rule of the spec
+  double outlier_score = 0;           ///< by the rule of the spec
   /// That the first class is right; none where the classifier has no calibration.
   std::optional<double> probability = std::nullopt;
   Decision decision = {};  ///< by the classifier's threshold
@@ -61,8 +62,8 @@ struct Answer {
 /// What makes a probability of an answer.
 struct Confidence {
   ClassFit fit;
-  Calibration calibration;  ///< of Answer::probability
-  Calibration novelty;      ///< of Novelty::kCalibrated, which asks about rows as they are
+  Calibration calibration;    ///< of Answer::probability
+  Calibration outlier_score;  ///< of OutlierScore::kCalibrated, which asks about rows as they are
 };
 
 /// What folds said of a training row that they had not learnt.
@@ -71,7 +72,7 @@ struct LeftOutAnswer {
   double probability = 0;  ///< that it is right, by a calibration that this answer is part of
 };
 
-/// Training rows that were asked about by folds which had not learnt their classes.
+/// Training rows that were classified by folds without their classes.
 struct LeftOutClasses {
   std::size_t rows = 0;
   std::size_t unknown = 0;  ///< of them: by decide
@@ -82,24 +83,24 @@ struct FittedRows {
   ClassifierSpec spec;
   FeaturePipeline pipeline;
   KnnIndex index;
-  std::optional<ClassDistance> class_distance;  ///< of Novelty::kMahalanobis
+  std::optional<ClassDistance> class_distance;  ///< of OutlierScore::kMahalanobis
 };
 
 /// Takes the memory that fitting a classifier to so many rows of the table takes, where several are
-/// fitted at once. Throws as MemoryTurn::take.
-MemoryTurn memory_to_fit(const FeatureTable& table, std::size_t rows);
+/// fitted at once. Throws as MemoryReservation::take.
+MemoryReservation memory_to_fit(const FeatureTable& table, std::size_t rows);
 
 /// Rows of the median class, of two the smaller.
 int median_leaves(std::span<const int> labels);
 
 /// Fits by `spec`, except with fewer than kFewestDirections dimensions, as the linear discriminants
 /// of two or three classes have. Cosine would keep a sign or an angle of these: Euclidean distance
-/// takes its place, and each channel's own discriminant is added. What is foreign need not differ
-/// from the classes along the directions that separate them: Novelty::kMahalanobis takes the place
-/// of kDistance and kCalibrated where the joint discriminant has so few. With fewer than
-/// kFewestClasses classes kDistance takes the place of kCalibrated. k is at most median_leaves: of
-/// two leaves of a species no more than two can vote for it. (Shrinkages of 0.3 to 0.9 are equally
-/// good at two to five leaves of a species: that of the spec stays.)
+/// takes its place, and each channel's own discriminant is added. Leaves of unknown species need
+/// not differ from the classes along the directions that separate them: OutlierScore::kMahalanobis
+/// takes the place of kDistance and kCalibrated where the joint discriminant has so few. With fewer
+/// than kFewestClasses classes kDistance takes the place of kCalibrated. k is at most
+/// median_leaves: of two leaves of a species no more than two can vote for it. (Shrinkages of 0.3
+/// to 0.9 are equally good at two to five leaves of a species: that of the spec stays.)
 FittedRows fit_rows(const FeatureTable& training, std::span<const int> labels,
                     const ClassifierSpec& spec);
 inline constexpr std::size_t kFewestDirections = 3;
@@ -107,25 +108,25 @@ inline constexpr std::size_t kFewestClasses = 5;
 
 class NearestClassifier {
  public:
-  /// Learns from training rows only. The novelty threshold is the `answered_share` quantile of
-  /// the novelties of the training rows themselves, each against training rows without it: leaving
-  /// one out where the pipeline does not look at labels, and by kNoveltyFolds folds, everything
-  /// fitted again without each, where it does (its rows lie too close to their own classes).
-  /// With kMahalanobis it is the ceil((n + 1) answered_share)-th smallest of the n novelties of
-  /// distances_left_out, at most the largest: that of a new leaf is as likely to fall between any
-  /// two of them (split conformal prediction; Vovk et al. 2005), which few leaves make a difference
-  /// to.
+  /// Learns from training rows only. The outlier score threshold is the `answered_share` quantile
+  /// of the outlier scores of the training rows themselves, each against training rows without it:
+  /// leaving one out where the pipeline does not look at labels, and by kOutlierFolds folds,
+  /// everything fitted again without each, where it does (its rows lie too close to their own
+  /// classes). With kMahalanobis it is the ceil((n + 1) answered_share)-th smallest of the n
+  /// outlier scores of distances_left_out, at most the largest: that of a new leaf is as likely to
+  /// fall between any two of them (split conformal prediction; Vovk et al. 2005), which few leaves
+  /// make a difference to.
   ///
   /// Where there is a threshold there is a calibration, too: from the answers for the training rows
-  /// and their worn copies by the same folds and, from kFewestClasses classes on, for the rows of
-  /// each of kNoveltyFolds groups of classes by a classifier that has not learnt the group, all of
-  /// which are wrong and weigh kForeignShare of the others together. Throws UsageError when the
+  /// and their augmented copies by the same folds and, from kFewestClasses classes on, for the rows
+  /// of each of kOutlierFolds groups of classes by a classifier that has not learnt the group, all
+  /// of which are wrong and weigh kForeignShare of the others together. Throws UsageError when the
   /// spec is out of range, and what FeaturePipeline::fit throws. Large searches, now and later, run
   /// on `gpu` when there is one.
   static NearestClassifier fit(const FeatureTable& training, std::span<const int> labels,
                                const ClassifierSpec& spec,
                                const std::optional<gpu::GpuDevice>& gpu = std::nullopt);
-  static constexpr int kNoveltyFolds = 5;
+  static constexpr int kOutlierFolds = 5;
   static constexpr double kForeignShare = 0.05;
 
   /// From parts saved before. Throws FormatError, naming `source`, when they do not fit together.
@@ -139,8 +140,8 @@ class NearestClassifier {
   const FeaturePipeline& pipeline() const { return pipeline_; }
   const KnnIndex& index() const { return index_; }
   std::span<const int> labels() const { return labels_; }  ///< class of each training row
-  double threshold() const { return threshold_; }          ///< largest novelty that is known
-  /// There with Novelty::kMahalanobis only.
+  double threshold() const { return threshold_; }          ///< largest outlier score that is known
+  /// There with OutlierScore::kMahalanobis only.
   const std::optional<ClassDistance>& class_distance() const { return class_distance_; }
 
   /// There where a threshold was learnt; models of before have none.
@@ -154,8 +155,8 @@ class NearestClassifier {
   /// threshold; none where left_out() is empty and with fewer than kFewestClasses classes.
   const std::optional<LeftOutClasses>& left_out_classes() const { return left_out_classes_; }
 
-  /// The novelty of each row.
-  std::vector<double> novelties(const FeatureTable& rows) const;
+  /// The outlier score of each row.
+  std::vector<double> outlier_scores(const FeatureTable& rows) const;
 
   /// Answer i belongs to row i; rankings hold at least `top` classes where there are as many.
   std::vector<Answer> answer(const FeatureTable& rows, std::size_t top) const;
@@ -182,7 +183,7 @@ class NearestClassifier {
   std::size_t class_count_;             // distinct labels
 };
 
-/// Mean distance of neighbours; the novelty of the query they belong to.
+/// Mean distance of neighbours; the outlier score of the query they belong to.
 double mean_distance(std::span<const Neighbour> neighbours);
 
 }  // namespace leafglyph

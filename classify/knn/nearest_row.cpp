@@ -18,7 +18,8 @@ constexpr std::size_t kQueriesATime = 64;
 }  // namespace
 
 NearestRow::NearestRow(std::span<const float> rows, std::size_t stride, Columns columns,
-                       Distance distance, std::size_t asked, std::span<const std::uint32_t> groups)
+                       Distance distance, std::size_t query_count,
+                       std::span<const std::uint32_t> groups)
     : rows_(rows),
       stride_(stride),
       count_(rows.size() / stride),
@@ -26,7 +27,7 @@ NearestRow::NearestRow(std::span<const float> rows, std::size_t stride, Columns 
       distance_(std::move(distance)),
       groups_(groups) {
   if (!groups.empty()) group_count_ = *std::ranges::max_element(groups) + std::size_t{1};
-  if (asked < kProductQueries) return;
+  if (query_count < kProductQueries) return;
   squares_.reserve(count_);
   for (std::size_t i = 0; i < count_; ++i) {
     const double square = square_of(&rows[i * stride]);
@@ -49,12 +50,13 @@ std::vector<NearestRow::Found> NearestRow::of(std::span<const float> queries,
   std::vector<Found> all(gaps.size() * group_count_);
   const std::size_t together = squares_.empty() ? 1 : kQueriesATime;
   for (std::size_t q = 0; q < gaps.size(); q += together) {
-    const std::size_t asked = std::min(together, gaps.size() - q);
-    const auto nearest = std::span(all).subspan(q * group_count_, asked * group_count_);
+    const std::size_t query_count = std::min(together, gaps.size() - q);
+    const auto nearest = std::span(all).subspan(q * group_count_, query_count * group_count_);
     if (squares_.empty()) {
       by_distances(&queries[q * stride_], gaps[q], nearest);
     } else {
-      by_products(queries.subspan(q * stride_, asked * stride_), gaps.subspan(q, asked), nearest);
+      by_products(queries.subspan(q * stride_, query_count * stride_), gaps.subspan(q, query_count),
+                  nearest);
     }
   }
   return all;
@@ -75,25 +77,26 @@ void NearestRow::by_distances(const float* query, Gap gap, std::span<Found> near
 
 void NearestRow::by_products(std::span<const float> queries, std::span<const Gap> gaps,
                              std::span<Found> nearest) const {
-  const std::size_t asked = gaps.size();
-  std::vector<float> of_query(asked), margin(asked), lowest(asked * group_count_, kFar);
-  for (std::size_t q = 0; q < asked; ++q) {
+  const std::size_t query_count = gaps.size();
+  std::vector<float> of_query(query_count), margin(query_count),
+      lowest(query_count * group_count_, kFar);
+  for (std::size_t q = 0; q < query_count; ++q) {
     const double square = square_of(&queries[q * stride_]);
     of_query[q] = static_cast<float>(square);
     const double error = product_error_bound(std::sqrt(square), largest_norm_, columns_.count);
     margin[q] = std::nextafter(static_cast<float>(2 * error), kFar);
   }
-  std::vector<float> products(std::min(kRowsATime, count_) * asked);
+  std::vector<float> products(std::min(kRowsATime, count_) * query_count);
   for (std::size_t first = 0; first < count_; first += kRowsATime) {
     const std::size_t rows = std::min(kRowsATime, count_ - first);
     product_tn({&rows_[first * stride_ + columns_.first], rows, stride_},
-               {&queries[columns_.first], asked, stride_}, columns_.count, products);
-    for (std::size_t q = 0; q < asked; ++q) {
+               {&queries[columns_.first], query_count, stride_}, columns_.count, products);
+    for (std::size_t q = 0; q < query_count; ++q) {
       for (std::size_t i = 0; i < rows; ++i) {
         const std::size_t row = first + i;
         const float square = squares_[row] + of_query[q] - 2 * products[q * rows + i];
         float& low = lowest[q * group_count_ + group_of(row)];
-        // False for what is no number, too: its distance is taken.
+        // False for what is not a number, too: its distance is taken.
         if (square > low + margin[q]) continue;
         if (row >= gaps[q].begin && row < gaps[q].end) continue;
         low = std::min(low, square);

@@ -45,7 +45,7 @@ class NearestRow {
   /// to the group groups[i], from 0; none given: all are one. Rows and groups must outlive the
   /// object.
   NearestRow(std::span<const float> rows, std::size_t stride, Columns columns, Distance distance,
-             std::size_t asked, std::span<const std::uint32_t> groups = {});
+             std::size_t query_count, std::span<const std::uint32_t> groups = {});
 
   /// For each of `queries`, rows of the same stride, the nearest row of each group that is not in
   /// the query's gap, query by query; infinitely far where there is none. A query's result does not

@@ -78,16 +78,16 @@ std::vector<double> solve_in_rows(const Scatter& s, std::size_t d, std::size_t r
   return x;
 }
 
-std::size_t checked_dimensions(std::size_t asked, std::size_t available, const char* of_what) {
+std::size_t checked_dimensions(std::size_t requested, std::size_t available, const char* of_what) {
   if (available == 0) {
     throw UsageError(std::string("no ") + of_what +
                      " can be taken: at least two classes and a column that varies are needed");
   }
-  if (asked > available) {
-    throw UsageError(fmt::format("pipeline.dimensions = {}, but there are only {} {}", asked,
+  if (requested > available) {
+    throw UsageError(fmt::format("pipeline.dimensions = {}, but there are only {} {}", requested,
                                  available, of_what));
   }
-  return asked == 0 ? available : asked;
+  return requested == 0 ? available : requested;
 }
 
 // Eigenvalues below this share of the largest one are rounding.

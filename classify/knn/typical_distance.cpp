@@ -80,7 +80,7 @@ TypicalDistance::TypicalDistance(FeatureLayout layout, PipelineSpec spec, Typica
 std::size_t TypicalDistance::place_of(int label) const {
   const auto at = std::ranges::lower_bound(state_.labels, label);
   if (at == state_.labels.end() || *at != label) {
-    throw UsageError("a class that was not learnt has nothing typical");
+    throw UsageError("nothing is typical of a class without training leaves");
   }
   return static_cast<std::size_t>(at - state_.labels.begin());
 }
@@ -88,7 +88,8 @@ std::size_t TypicalDistance::place_of(int label) const {
 std::vector<double> TypicalDistance::distances(const FeatureTable& rows,
                                                std::span<const int> labels) const {
   if (!(rows.layout == layout_) || labels.size() != rows.rows()) {
-    throw UsageError("features of another layout than the typical distance was learnt on");
+    throw UsageError(
+        "the features have another layout than those that the typical distance was fitted to");
   }
   const std::size_t columns = layout_.columns();
   const std::vector<double> values = column_values(rows, spec_);
@@ -107,7 +108,8 @@ std::vector<double> TypicalDistance::distances(const FeatureTable& rows,
 
 std::vector<double> TypicalDistance::distances_to_all(const FeatureTable& rows) const {
   if (!(rows.layout == layout_)) {
-    throw UsageError("features of another layout than the typical distance was learnt on");
+    throw UsageError(
+        "the features have another layout than those that the typical distance was fitted to");
   }
   const std::size_t columns = layout_.columns(), classes = state_.labels.size();
   std::vector<double> values = column_values(rows, spec_);

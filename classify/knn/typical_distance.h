@@ -1,4 +1,4 @@
-// How far a feature row is from what is typical of a class, over all features: damaged, foreign and
+// How far a feature row is from what is typical of a class, over all features: damaged, unknown and
 // leafless pictures may lie near a class along the directions that separate classes and yet look
 // like none of its leaves.
 #pragma once

@@ -69,8 +69,9 @@ TuningSpec tuning_for(const LeafConfig& config, const FeatureLayout& layout) {
 }
 
 std::string in_words(const OptionalGain& colour) {
-  return fmt::format("{:.2f} % of the leaves are named rightly with colours, {:.2f} % without",
-                     100 * colour.with, 100 * colour.without);
+  return fmt::format(
+      "{:.2f} % of the leaves are identified correctly with colours, {:.2f} % without",
+      100 * colour.with, 100 * colour.without);
 }
 
 void settle(const LeafSettings& chosen, LeafConfig& config) {

@@ -22,12 +22,12 @@ FeatureTable without_colour(const FeatureTable& table);
 
 /// What is chosen for a table of that layout: the configuration's lists and, with auto and where
 /// the table has colours, whether they are used. Colours are used where the folds name more leaves
-/// rightly with them than without: a model without colours asks for less, since grey photographs
-/// serve it, too. Both are asked about the same leaves, so that the difference is that of the
-/// leaves which only one of the two names rightly.
+/// correctly with them than without: a model without colours asks for less, since it accepts
+/// grey photographs, too. Both identify the same test leaves, so that the difference is that of the
+/// leaves which only one of the two identifies correctly.
 TuningSpec tuning_for(const LeafConfig& config, const FeatureLayout& layout);
 
-/// "97.10 % of the leaves are named rightly with colours, 95.20 % without".
+/// "97.10 % of the leaves are identified correctly with colours, 95.20 % without".
 std::string in_words(const OptionalGain& colour);
 
 /// The configuration with chosen settings in the place of their choice.

@@ -17,7 +17,7 @@ CrossValidation cross_validate(const NearestClassifier& classifier, const Classi
                                const FeatureTable& training, std::span<const std::string> classes,
                                const LeafRun& run) {
   CrossValidation validation;
-  validation.folds = NearestClassifier::kNoveltyFolds;
+  validation.folds = NearestClassifier::kOutlierFolds;
   for (const LeftOutAnswer& answer : classifier.left_out()) {
     validation.answers.push_back(answer.label);
     validation.probabilities.push_back(answer.probability);

@@ -24,7 +24,7 @@ CrossValidation cross_validate(const NearestClassifier& classifier, const Classi
                                const FeatureTable& training, std::span<const std::string> classes,
                                const LeafRun& run);
 
-/// How many leaves were named rightly. A leaf that is its class's only one is not asked about:
+/// How many leaves were identified correctly. A leaf that is its class's only one is not tested:
 /// nobody could know it.
 struct CrossValidatedShare {
   std::size_t right = 0;

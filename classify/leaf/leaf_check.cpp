@@ -51,9 +51,10 @@ void add_blurred(const LeafData& data, std::vector<LookAt>& look) {
     const double usual = median(std::move(widths));
     for (const std::size_t row : rows) {
       if (data.edge_widths[row] <= std::max(kSharpEdge, kBlurredEdge * usual)) continue;
-      look.push_back({Look::kBlurred, row,
-                      fmt::format("{}: its outline is {:.1f} times as wide as usual in its species",
-                                  data.names[row], data.edge_widths[row] / usual)});
+      look.push_back(
+          {Look::kBlurred, row,
+           fmt::format("{}: its outline is {:.1f} times as wide as usual for its species",
+                       data.names[row], data.edge_widths[row] / usual)});
     }
   }
 }

@@ -40,7 +40,7 @@ struct LookAt {
   std::string text;                ///< a line that names the photograph
 };
 
-/// How well the leaves of a class are told from the others by folds.
+/// How well folds distinguish the leaves of a class from the others.
 struct CheckedClass {
   std::size_t leaves = 0;
   std::size_t right = 0;

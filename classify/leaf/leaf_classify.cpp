@@ -83,13 +83,13 @@ void classify_leaves(const LeafModel& model, std::span<const std::string> files,
   std::size_t square = 0;
   MakerPool<float> makers(leaf_rows(model.config, model.config.features.order), run.engine);
   Progress progress("images", files.size(), run.progress);
-  StreamOptions options;
+  RowPipelineOptions options;
   options.advance = [&](std::size_t count) { progress.advance(count); };
   for (std::size_t first = 0; first < files.size(); first += kPhotographsPerPart) {
     const auto part = files.subspan(first, std::min(kPhotographsPerPart, files.size() - first));
     std::vector<MadeRows<float>> made;
-    stream_rows<float>(leaf_source(photographs_in(part, preparation), preparation), makers, options,
-                       [&](MadeRows<float> one) { made.push_back(std::move(one)); });
+    run_row_pipeline<float>(leaf_source(photographs_in(part, preparation), preparation), makers,
+                            options, [&](MadeRows<float> one) { made.push_back(std::move(one)); });
     for (const MadeRows<float>& one : made) {
       square += one.error.empty() && leaf_of(*one.input.parts.front()).from_square;
     }
@@ -152,7 +152,7 @@ void classify_every_leaf(const LeafModel& model, std::span<const std::string> fi
   // A sheet does not say how much of a picture of its own a leaf would fill.
   const double area_share = usual_area_share(model.features);
   Progress progress("images", files.size(), run.progress);
-  StreamOptions options;
+  RowPipelineOptions options;
   options.advance = [&](std::size_t count) { progress.advance(count); };
   // A sheet has many leaves, so that few sheets are enough.
   const auto sheets = 2 * static_cast<std::size_t>(thread_count());
@@ -161,7 +161,7 @@ void classify_every_leaf(const LeafModel& model, std::span<const std::string> fi
     std::vector<LeafSheet> results;
     results.reserve(part.size());
     Answering answering(model, top);
-    stream_rows<float>(
+    run_row_pipeline<float>(
         sheet_source(photographs_in(part, preparation), preparation, area_share), makers, options,
         [&](MadeRows<float> made) {
           LeafSheet& sheet =

@@ -67,7 +67,7 @@ PrepareSpec read_preparation(Config config) {
   PrepareSpec spec = geometry == Geometry::kPublished ? published_spec() : PrepareSpec{};
   spec.geometry = geometry;
   spec.size = config.integer("size", spec.size, 16, kMaxPreparedSide);
-  spec.beta = config.number("area", spec.beta, 1.0, 1.0 * kMaxPreparedSide * kMaxPreparedSide);
+  spec.area = config.number("area", spec.area, 1.0, 1.0 * kMaxPreparedSide * kMaxPreparedSide);
   if (config.has("source_aspect")) {
     config.fail("source_aspect",
                 "is an unknown key: the shape of a data set's photographs stands in "
@@ -107,7 +107,7 @@ FeatureSpec read_features(Config config) {
       config.fail("channels", "'" + name + "' is a channel of colour; features.colour adds those");
     }
     for (const Channel other : spec.channels) {
-      if (other == channel) config.fail("channels", "'" + name + "' stands there twice");
+      if (other == channel) config.fail("channels", "'" + name + "' is listed twice");
     }
     spec.channels.push_back(channel);
   }
@@ -145,9 +145,9 @@ PipelineSpec read_pipeline(Config config) {
   spec.channel_discriminants =
       config.number("channel_discriminants", spec.channel_discriminants, 0.0, 1e6);
   spec.measure_weight = config.number("measure_weight", spec.measure_weight, 1e-6, 1e6);
-  spec.wear = config.number("wear", spec.wear, 0.0, 1e6);
-  if (spec.wear > 0.0 && spec.projection != Projection::kDiscriminant) {
-    config.fail("wear", "needs projection: lda");
+  spec.augmentation = config.number("augmentation", spec.augmentation, 0.0, 1e6);
+  if (spec.augmentation > 0.0 && spec.projection != Projection::kDiscriminant) {
+    config.fail("augmentation", "needs projection: lda");
   }
   if (spec.channel_discriminants > 0.0 && spec.projection != Projection::kDiscriminant) {
     config.fail("channel_discriminants", "needs projection: lda");
@@ -161,8 +161,8 @@ void read_classifier(Config config, ClassifierSpec& spec) {
   spec.metric =
       from_name<Metric>(config.choice("metric", name_of(spec.metric), {"euclidean", "cosine"}));
   spec.answered_share = config.number("answered_share", spec.answered_share, 0.01, 1.0);
-  spec.novelty = from_name<Novelty>(
-      config.choice("novelty", name_of(spec.novelty), {"distance", "mahalanobis", "calibrated"}));
+  spec.outlier_score = from_name<OutlierScore>(config.choice(
+      "outlier_score", name_of(spec.outlier_score), {"distance", "mahalanobis", "calibrated"}));
   config.finish();
 }
 

@@ -21,7 +21,7 @@ namespace leafglyph {
 
 enum class DataSource {
   kFlavia,     ///< the Flavia images, in `path`, else $LEAFGLYPH_FLAVIA, else data/flavia
-  kFolders,    ///< a folder a class, in `path`
+  kFolders,    ///< one folder per class, in `path`
   kCsv,        ///< the CSV file `path` of paths and labels
   kGenerated,  ///< generated leaves
 };

@@ -61,7 +61,7 @@ void write_data(Mapping yaml, const DataSpec& data) {
 void write_preparation(Mapping yaml, const PrepareSpec& preparation) {
   yaml.add("geometry", name_of(preparation.geometry));
   yaml.add("size", preparation.size);
-  yaml.add("area", preparation.beta);
+  yaml.add("area", preparation.area);
   yaml.add("background", name_of(preparation.background));
   yaml.add("parts", name_of(preparation.parts));
   yaml.add("oversampling", preparation.oversampling);
@@ -88,7 +88,7 @@ void write_pipeline(Mapping yaml, const PipelineSpec& pipeline) {
   yaml.add("dimensions", pipeline.dimensions);
   yaml.add("shrinkage", pipeline.shrinkage);
   yaml.add("channel_discriminants", pipeline.channel_discriminants);
-  yaml.add("wear", pipeline.wear);
+  yaml.add("augmentation", pipeline.augmentation);
   yaml.add("measure_weight", pipeline.measure_weight);
 }
 
@@ -96,7 +96,7 @@ void write_classifier(Mapping yaml, const ClassifierSpec& classifier) {
   yaml.add("k", classifier.k);
   yaml.add("metric", name_of(classifier.metric));
   yaml.add("answered_share", classifier.answered_share);
-  yaml.add("novelty", name_of(classifier.novelty));
+  yaml.add("outlier_score", name_of(classifier.outlier_score));
 }
 
 void write_tuning(Mapping yaml, const TuningSpec& tuning) {

@@ -121,11 +121,11 @@ void keep(const LeafDataset& dataset, Prepared prepared, const std::vector<std::
       from_store ? first_equal_rows(data.table) : first_photographs(measures, data.dataset);
 }
 
-// Adds worn copies of every second leaf of each class, where the configuration uses them. Copies in
-// which no leaf is found are left out.
-void add_worn_copies(const LeafDataset& dataset, const std::vector<std::size_t>& usable,
-                     const LeafConfig& config, int order, const LeafRun& run, LeafData& data) {
-  if (config.classifier.pipeline.wear == 0.0) return;
+// Adds augmented copies of every second leaf of each class, where the configuration uses them.
+// Copies in which no leaf is found are left out.
+void add_augmented_copies(const LeafDataset& dataset, const std::vector<std::size_t>& usable,
+                          const LeafConfig& config, int order, const LeafRun& run, LeafData& data) {
+  if (config.classifier.pipeline.augmentation == 0.0) return;
   std::map<int, std::size_t> seen;
   std::vector<std::size_t> samples;
   std::map<std::size_t, std::size_t> row_of_sample;
@@ -134,13 +134,14 @@ void add_worn_copies(const LeafDataset& dataset, const std::vector<std::size_t>&
     samples.push_back(usable[i]);
     row_of_sample[usable[i]] = i;
   }
-  LeafFeatures worn = features_of(dataset, samples, config, order, run, Wear::kWornCopies);
-  for (const std::size_t sample : worn.samples) {
-    data.table.worn.of.push_back(row_of_sample.at(sample));
+  LeafFeatures augmented =
+      features_of(dataset, samples, config, order, run, TrainingCopies::kAugmented);
+  for (const std::size_t sample : augmented.samples) {
+    data.table.augmented.of.push_back(row_of_sample.at(sample));
   }
-  data.table.worn.values = std::move(worn.table.values);
-  for (const StageTime& time : worn.times) {
-    data.times.push_back({time.stage + " of worn copies", time.seconds});
+  data.table.augmented.values = std::move(augmented.table.values);
+  for (const StageTime& time : augmented.times) {
+    data.times.push_back({time.stage + " of augmented copies", time.seconds});
   }
 }
 
@@ -167,7 +168,7 @@ void check_classes(const LeafDataset& dataset, const LeafData& data) {
     empty += (empty.empty() ? "" : ", ") + dataset.class_names[static_cast<std::size_t>(label)];
   }
   if (empty.empty()) return;
-  throw InputError("no leaf of " + empty + " could be prepared; mend its photographs or leave " +
+  throw InputError("no leaf of " + empty + " could be prepared; replace its photographs or leave " +
                    "the class out; first: " + why);
 }
 
@@ -181,13 +182,13 @@ void check_photographs(const LeafDataset& dataset) {
 
 }  // namespace
 
-// Folds that leave the only leaf of a species out still have to tell two species apart. Each
+// Folds that leave the only leaf of a species out still have to distinguish two species. Each
 // message is whole sentences, since the page translates them.
 void check_can_be_learnt(std::span<const std::string> species,
                          std::span<const std::size_t> photographs) {
-  if (species.empty()) throw InputError("at least two species are needed, and there is none");
+  if (species.empty()) throw InputError("at least two species are needed, and there are none");
   if (species.size() < 2) {
-    throw InputError("at least two species are needed, and there is one, '" + species.front() +
+    throw InputError("at least two species are needed, and there is only one, '" + species.front() +
                      "'; add photographs of another");
   }
   const auto has_two = [](std::size_t count) { return count > 1; };
@@ -195,12 +196,12 @@ void check_can_be_learnt(std::span<const std::string> species,
   if (enough > 1) return;
   if (enough == 0) {
     throw InputError(
-        "at least two species with two photographs or more are needed, to see how leaves of one "
+        "at least two species with two photographs or more are needed to see how leaves of one "
         "species differ, and there is none: add photographs");
   }
   const auto first = std::ranges::find_if(photographs, has_two) - photographs.begin();
   throw InputError(
-      "at least two species with two photographs or more are needed, to see how leaves of one "
+      "at least two species with two photographs or more are needed to see how leaves of one "
       "species differ, and there is one, '" +
       species[static_cast<std::size_t>(first)] + "': add photographs of the others");
 }
@@ -266,11 +267,12 @@ LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSp
   }
   keep(dataset, std::move(prepared), usable, from_store, data);
   if (!from_store) {
-    add_worn_copies(dataset, usable, used, order, run, data);
-  } else if (config.classifier.pipeline.wear > 0.0) {
+    add_augmented_copies(dataset, usable, used, order, run, data);
+  } else if (config.classifier.pipeline.augmentation > 0.0) {
     data.warnings.emplace_back(
-        "a feature store has no worn copies: pipeline.wear has no effect; train on the photographs "
-        "for a classifier that stands damage, blur and noise");
+        "a feature store has no augmented copies: pipeline.augmentation has no effect; train on "
+        "the photographs "
+        "for a classifier that is robust to damage, blur and noise");
   }
   check_classes(dataset, data);
   warn_of_shared(photographs_of_two_classes(data.photographs, data.labels), "in two classes",

@@ -84,7 +84,7 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
                        std::span<const int> orders, const LeafRun& run) {
   highest_order(orders);
   // Top-1 counts every answer: there is no use in learning the threshold, which fits the pipeline
-  // kNoveltyFolds times more.
+  // kOutlierFolds times more.
   ClassifierSpec classifier = config.classifier;
   classifier.answered_share = 1.0;
   TuningSpec tuning = tuning_for(config, data.table.layout);

@@ -64,7 +64,7 @@ struct LeafSweep {
 };
 
 /// Evaluates at each order, on the same splits; features are computed once, at the highest. No
-/// threshold is learnt, nor a calibration, so that every leaf is asked about once. What the
+/// threshold is learnt, nor a calibration, so that every leaf is classified once. What the
 /// configuration tunes is tuned at each order, except the order. Throws UsageError when
 /// `orders` is empty, and what evaluate_leaves throws.
 LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, const LeafRun& run);
@@ -73,7 +73,7 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
                        std::span<const int> orders, const LeafRun& run);
 
 /// Published accuracy in percent of the pipeline that `geometry: published` rebuilds: Flavia, one
-/// split of 40 and 10 leaves a species.
+/// split of 40 and 10 leaves per species.
 struct PublishedPoint {
   int order;
   double percent;

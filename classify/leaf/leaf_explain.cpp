@@ -29,7 +29,7 @@ FeatureTable part_columns(const FeatureTable& table, std::size_t part) {
 ClassifierSpec part_spec(ClassifierSpec spec) {
   spec.answered_share = 1.0;
   spec.pipeline.channel_discriminants = 0.0;
-  spec.pipeline.wear = 0.0;  // of all channels together
+  spec.pipeline.augmentation = 0.0;  // of all channels together
   spec.pipeline.dimensions = 0;
   return spec;
 }

@@ -47,26 +47,27 @@ std::shared_ptr<const LeafRows> leaf_rows(const LeafConfig& config, int order) {
 }
 
 LeafFeatures features_of(const LeafDataset& dataset, std::span<const std::size_t> samples,
-                         const LeafConfig& config, int order, const LeafRun& run, Wear wear) {
+                         const LeafConfig& config, int order, const LeafRun& run,
+                         TrainingCopies copies) {
   const Stopwatch watch;
   const std::shared_ptr<const LeafRows> rows = leaf_rows(config, order);
   MakerPool<float> makers(rows, run.engine);
   LeafFeatures features;
   features.table.layout = rows->layout();
   features.table.values.reserve(samples.size() * rows->columns());
-  const bool worn = wear == Wear::kWornCopies;
-  Progress progress(worn ? "worn copies" : "features", samples.size(), run.progress);
+  const bool augmented = copies == TrainingCopies::kAugmented;
+  Progress progress(augmented ? "augmented copies" : "features", samples.size(), run.progress);
   const PrepareSpec preparation = preparation_for(config, config.data.source_aspect);
   StageLoad load;
-  StreamOptions options;
+  RowPipelineOptions options;
   options.load = &load;
   options.advance = [&](std::size_t count) { progress.advance(count); };
-  stream_rows<float>(worn ? worn_source(dataset, samples, preparation)
-                          : sample_source(dataset, samples, preparation),
-                     makers, options, [&](MadeRows<float> made) {
-                       const std::size_t sample = samples[made.index];
-                       append(std::move(made), sample, features);
-                     });
+  run_row_pipeline<float>(augmented ? augmented_source(dataset, samples, preparation)
+                                    : sample_source(dataset, samples, preparation),
+                          makers, options, [&](MadeRows<float> made) {
+                            const std::size_t sample = samples[made.index];
+                            append(std::move(made), sample, features);
+                          });
   features.times = stage_times(load, watch.seconds());
   return features;
 }

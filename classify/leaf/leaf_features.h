@@ -53,11 +53,11 @@ struct LeafFeatures {
 };
 
 /// Which photographs of the samples are prepared.
-enum class Wear { kAsTheyAre, kWornCopies };
+enum class TrainingCopies { kNone, kAugmented };
 
-/// Throws Interrupted, and what MakerPool and stream_rows throw.
+/// Throws Interrupted, and what MakerPool and run_row_pipeline throw.
 LeafFeatures features_of(const LeafDataset& dataset, std::span<const std::size_t> samples,
                          const LeafConfig& config, int order, const LeafRun& run,
-                         Wear wear = Wear::kAsTheyAre);
+                         TrainingCopies copies = TrainingCopies::kNone);
 
 }  // namespace leafglyph

@@ -18,7 +18,7 @@ namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
-// What drawn leaves say of themselves.
+// What generated leaves say of themselves.
 constexpr const char* kDrawn = "leafglyph leaf generate";
 
 std::string png_bytes(const Image<std::uint8_t>& image, const std::string& source = "") {
@@ -42,14 +42,14 @@ bool is_drawn(const fs::path& file) {
   return begins_as_png_of({head.data(), count}, kDrawn);
 }
 
-// The first thing in the folder, at most one folder deep, that is no drawn leaf; empty where there
-// is none. Hidden names are those of other writers at work, and nobody's photographs.
-fs::path foreign_in(const fs::path& folder, bool is_species = false) {
+// The first thing in the folder, at most one folder deep, that is not a drawn leaf; empty where
+// there is none. Hidden names are those of other writers at work, and nobody's photographs.
+fs::path other_file_in(const fs::path& folder, bool is_species = false) {
   for (const std::string& name : names_in_folder(folder)) {
     fs::path entry = folder / name;
     if (is_drawn(entry)) continue;
     if (is_species || is_link(entry) || !is_folder(entry)) return entry;
-    fs::path inside = foreign_in(entry, /*is_species=*/true);
+    fs::path inside = other_file_in(entry, /*is_species=*/true);
     if (!inside.empty()) return inside;
   }
   return {};
@@ -100,10 +100,11 @@ std::string stem_with_folders(const fs::path& file, std::size_t depth) {
 void write_synthetic_leaves(const SyntheticSpec& spec, const fs::path& folder,
                             const std::function<void(std::size_t)>& progress) {
   const LeafDataset dataset = synthetic_leaves(spec);
-  const fs::path foreign = is_folder(folder) ? foreign_in(folder) : fs::path();
-  if (!foreign.empty()) {
-    throw Error(folder.string() + ": holds '" + foreign.lexically_relative(folder).string() +
-                "', which is no drawn leaf; drawn leaves would mix with it: name another folder");
+  const fs::path other = is_folder(folder) ? other_file_in(folder) : fs::path();
+  if (!other.empty()) {
+    throw Error(
+        folder.string() + ": holds '" + other.lexically_relative(folder).string() +
+        "', which is not a drawn leaf; generated leaves would mix with it: choose another folder");
   }
   std::vector<FileSeries> species;
   for (const std::string& name : dataset.class_names) species.emplace_back(folder / name);

@@ -19,7 +19,7 @@ namespace {
 
 /// A model before the fit.
 struct TrainingSet {
-  LeafConfig asked;
+  LeafConfig requested;
   std::vector<std::string> class_names, scientific_names;
   std::vector<std::string> names;  // of the leaves
   std::vector<int> labels;
@@ -34,7 +34,7 @@ struct Fitted {
 };
 
 Fitted fitted(TrainingSet set, const LeafRun& run, std::vector<std::string>& warnings) {
-  LeafConfig config = set.asked;
+  LeafConfig config = set.requested;
   NearestClassifier classifier =
       NearestClassifier::fit(set.table, set.labels, config.classifier, run.search_gpu());
   warn_of_changes(config.classifier, classifier.spec(), warnings);
@@ -45,8 +45,8 @@ Fitted fitted(TrainingSet set, const LeafRun& run, std::vector<std::string>& war
       unknown_share(classifier, config.classifier, set.table, set.class_names, run);
   config.classifier = classifier.spec();
   return {{std::move(config), std::move(set.class_names), std::move(set.scientific_names),
-           std::move(set.names), std::move(set.table), std::move(classifier), std::move(set.asked),
-           std::move(set.pictures), std::move(set.history)},
+           std::move(set.names), std::move(set.table), std::move(classifier),
+           std::move(set.requested), std::move(set.pictures), std::move(set.history)},
           std::move(validation)};
 }
 
@@ -74,7 +74,7 @@ int class_of(const NewLeaves& leaves, TrainingSet& set) {
 }
 
 // The photographs of the folder behind the leaves of the model, whose files are not looked at: the
-// numbers of samples, which worn copies are drawn by, go on.
+// numbers of samples, which augmented copies are drawn by, go on.
 LeafDataset with_new_samples(const TrainingSet& set, const NewLeaves& leaves, int label) {
   LeafDataset dataset;
   dataset.class_names = set.class_names;
@@ -113,12 +113,12 @@ std::vector<std::size_t> append_new(const LeafFeatures& features, const LeafData
   return kept;
 }
 
-// Adds worn copies of every second leaf of the class, counted from its first one; the new rows
+// Adds augmented copies of every second leaf of the class, counted from its first one; the new rows
 // begin at `first_row`.
-void append_worn(const LeafDataset& dataset, const std::vector<std::size_t>& kept,
-                 std::size_t first_row, const LeafConfig& config, const LeafRun& run,
-                 TrainingSet& set) {
-  if (config.classifier.pipeline.wear == 0.0) return;
+void append_augmented(const LeafDataset& dataset, const std::vector<std::size_t>& kept,
+                      std::size_t first_row, const LeafConfig& config, const LeafRun& run,
+                      TrainingSet& set) {
+  if (config.classifier.pipeline.augmentation == 0.0) return;
   const int label = dataset.samples[kept.front()].label;
   auto seen = static_cast<std::size_t>(std::ranges::count(set.labels, label));
   std::vector<std::size_t> samples;
@@ -128,13 +128,13 @@ void append_worn(const LeafDataset& dataset, const std::vector<std::size_t>& kep
     samples.push_back(kept[i]);
     row_of_sample[kept[i]] = first_row + i;
   }
-  const LeafFeatures worn =
-      features_of(dataset, samples, config, config.features.order, run, Wear::kWornCopies);
-  for (const std::size_t sample : worn.samples) {
-    set.table.worn.of.push_back(row_of_sample.at(sample));
+  const LeafFeatures augmented =
+      features_of(dataset, samples, config, config.features.order, run, TrainingCopies::kAugmented);
+  for (const std::size_t sample : augmented.samples) {
+    set.table.augmented.of.push_back(row_of_sample.at(sample));
   }
-  set.table.worn.values.insert(set.table.worn.values.end(), worn.table.values.begin(),
-                               worn.table.values.end());
+  set.table.augmented.values.insert(set.table.augmented.values.end(),
+                                    augmented.table.values.begin(), augmented.table.values.end());
 }
 
 }  // namespace
@@ -142,7 +142,7 @@ void append_worn(const LeafDataset& dataset, const std::vector<std::size_t>& kep
 TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecast forecast) {
   LeafData data = load_leaf_data(config, std::nullopt, config.features.order, run);
   StageClock clock(data.times);
-  LeafConfig asked = config;
+  LeafConfig requested = config;
   std::string tuned;
   const TuningSpec tuning = tuning_for(config, data.table.layout);
   std::optional<OptionalGain> colour;
@@ -152,21 +152,21 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecas
             "; chosen: " + describe(best, tuning);
     colour = best.gain;
     if (colour) tuned += "; " + in_words(*colour);
-    settle(best.settings, asked);
+    settle(best.settings, requested);
     data.table = select_columns(data.table, best.settings);
     clock.finish("tuning");
   } else {
-    settle_colour(data.table.layout, asked);
+    settle_colour(data.table.layout, requested);
   }
   std::vector<SmallPicture> pictures = small_pictures(data.dataset, all_samples(data.dataset),
                                                       config.data.source_aspect, kModelPictureSide);
   clock.finish("pictures");
   std::optional<MorePhotographs> more;
   if (forecast == Forecast::kAlways || median_leaves(data.labels) <= kFewLeaves) {
-    more = more_photographs(asked, data, run);
+    more = more_photographs(requested, data, run);
     clock.finish("learning curve");
   }
-  TrainingSet set{std::move(asked),
+  TrainingSet set{std::move(requested),
                   data.dataset.class_names,
                   data.dataset.scientific_names,
                   data.names,
@@ -186,24 +186,21 @@ TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run, Forecas
 }
 
 GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& run) {
-  const double wear = model.asked.classifier.pipeline.wear;
-  if (wear > 0.0 && model.features.worn.of.empty()) {
+  const double augmentation = model.requested.classifier.pipeline.augmentation;
+  if (augmentation > 0.0 && model.features.augmented.of.empty()) {
     throw UsageError(
-        "the model has no worn copies of its leaves, since a version of LeafGlyph before this one "
-        "wrote it or it was trained on a feature store; train it again on all photographs");
+        "the model has no augmented copies of its leaves, because an older LeafGlyph wrote it or "
+        "it "
+        "was trained from a feature store; train it again on all photographs");
   }
   const std::span<const int> labels = model.classifier.labels();
-  TrainingSet set{std::move(model.asked),
-                  std::move(model.class_names),
-                  std::move(model.scientific_names),
-                  std::move(model.sample_names),
-                  {labels.begin(), labels.end()},
-                  std::move(model.features),
-                  std::move(model.pictures),
-                  std::move(model.history)};
+  TrainingSet set{std::move(model.requested),        std::move(model.class_names),
+                  std::move(model.scientific_names), std::move(model.sample_names),
+                  {labels.begin(), labels.end()},    std::move(model.features),
+                  std::move(model.pictures),         std::move(model.history)};
   const std::size_t classes = set.class_names.size(), known = set.names.size();
   const int label = class_of(leaves, set);
-  LeafConfig config = set.asked;
+  LeafConfig config = set.requested;
   config.data.source_aspect = leaves.source_aspect;
   const LeafDataset dataset = with_new_samples(set, leaves, label);
   std::vector<std::size_t> samples = all_samples(dataset);
@@ -218,7 +215,7 @@ GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& r
     throw InputError(leaves.folder.string() + ": no photograph is new to the model; first: " +
                      (features.errors.empty() ? warnings.back() : features.errors.front()));
   }
-  append_worn(dataset, kept, known, config, run, set);
+  append_augmented(dataset, kept, known, config, run, set);
   for (const std::size_t sample : kept) {
     const std::filesystem::path file = dataset.samples[sample].file;
     set.names.push_back(leaves.species + "/" + file.lexically_relative(leaves.folder).string());
@@ -246,21 +243,22 @@ void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fit
                                 fitted.k, configured.k));
   }
   const bool compared = fitted.metric != configured.metric;
-  const bool told = fitted.novelty != configured.novelty;
+  const bool told = fitted.outlier_score != configured.outlier_score;
   if (!compared && !told) return;
-  const bool few_classes = told && fitted.novelty == Novelty::kDistance;
+  const bool few_classes = told && fitted.outlier_score == OutlierScore::kDistance;
   const auto key = [](const char* name, std::string_view value) {
     return fmt::format("classifier.{}: {}", name, value);
   };
   const std::string metric = key("metric", name_of(configured.metric));
-  const std::string novelty = key("novelty", name_of(configured.novelty));
+  const std::string outlier_score = key("outlier_score", name_of(configured.outlier_score));
   std::string text;
   if (few_classes) {
-    text =
-        fmt::format("there are fewer than {} species, too few for {}; ", kFewestClasses, novelty);
+    text = fmt::format("there are fewer than {} species, too few for {}; ", kFewestClasses,
+                       outlier_score);
   } else {
-    text = "there are only one or two directions, too few for " + (compared ? metric : novelty) +
-           (compared && told ? " and " + novelty : "") + "; ";
+    text = "there are only one or two directions, too few for " +
+           (compared ? metric : outlier_score) + (compared && told ? " and " + outlier_score : "") +
+           "; ";
   }
   if (!(fitted.pipeline == configured.pipeline)) {
     text += "each channel's own discriminant is added, ";
@@ -270,8 +268,9 @@ void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fit
   }
   if (compared && told) text += ", and ";
   if (told) {
-    text += few_classes ? "what is unknown is told by the distance of its neighbours"
-                        : "what is unknown is told by the Mahalanobis distance in all features";
+    text += few_classes
+                ? "unknown species are recognised by the distance of the nearest neighbours"
+                : "unknown species are recognised by the Mahalanobis distance in all features";
   }
   warnings.insert(warnings.begin(), std::move(text));
 }

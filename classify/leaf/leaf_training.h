@@ -24,7 +24,7 @@ struct TrainedLeaves {
   std::vector<StageTime> times;
 };
 
-/// When training tells what more photographs would bring, which fits the classifier again with
+/// When training reports what more photographs would bring, which fits the classifier again with
 /// fewer of them.
 enum class Forecast {
   kWhereFew,  ///< where half of the classes have kFewLeaves or fewer, which takes little time
@@ -56,8 +56,8 @@ struct GrownModel {
 /// others: everything is fitted anew, on the features that it keeps; settings that were tuned stay
 /// as they are. A photograph whose features are those of one that it has is left out. Throws
 /// InputError when the folder cannot be read or none of its photographs is new and can be used,
-/// UsageError when a name does not fit or the model, of a version before, lacks the worn copies
-/// that its configuration asks for.
+/// UsageError when a name does not fit or the model, of a version before, lacks the augmented
+/// copies that its configuration asks for.
 GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& run);
 
 /// Puts a line before the others where fit_rows did not do as configured.

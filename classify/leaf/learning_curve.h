@@ -41,7 +41,7 @@ LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
 /// the point of most leaves.
 class LearningForecast {
  public:
-  /// Of two points or more, by ascending leaves; `tests` leaves were asked about.
+  /// Of two points or more, by ascending leaves; `tests` leaves were tested.
   LearningForecast(std::span<const LearningPoint> points, std::size_t tests);
   double accuracy(double leaves) const;
 

@@ -31,13 +31,13 @@ constexpr const char* kConfig = "config.yaml";
 constexpr const char* kFeatures = "features.npy";
 constexpr const char* kScaling = "scaling.npy";
 constexpr const char* kRows = "rows.npy";
-constexpr const char* kNoveltyMeans = "novelty-means.npy";
+constexpr const char* kOutlierMeans = "outlier_score-means.npy";
 constexpr const char* kTypical = "typical.npy";
 constexpr const char* kClassFit = "class-fit.npy";
-constexpr const char* kNoveltyDirections = "novelty-directions.npy";
+constexpr const char* kOutlierDirections = "outlier_score-directions.npy";
 constexpr const char* kLabels = "labels.json";
 constexpr const char* kTraining = "training.yaml";
-constexpr const char* kWorn = "worn.npy";
+constexpr const char* kAugmented = "augmented.npy";
 constexpr const char* kPictures = "pictures.mjpeg";
 
 template <class T>
@@ -62,7 +62,7 @@ std::string labels_json(const LeafModel& model) {
   return json_text(Json{{"classes", model.class_names},
                         {"scientific_names", model.scientific_names},
                         {"leaves", leaves},
-                        {"worn", model.features.worn.of}});
+                        {"augmented", model.features.augmented.of}});
 }
 
 // Each class's row of one matrix, then its row of the other.
@@ -87,7 +87,7 @@ ModelFiles model_files(const LeafModel& model) {
   scaling.insert(scaling.end(), state.scale.begin(), state.scale.end());
   ModelFiles files;
   files[kConfig] = to_yaml(model.config);
-  files[kTraining] = to_yaml(model.asked);
+  files[kTraining] = to_yaml(model.requested);
   files[kLabels] = labels_json(model);
   files[kFeatures] = matrix_bytes<float>(model.features.values, model.features.rows());
   files[kScaling] = matrix_bytes<double>(scaling, 2);
@@ -96,13 +96,13 @@ ModelFiles model_files(const LeafModel& model) {
         matrix_bytes<double>(state.blocks[b].matrix, state.blocks[b].columns.size());
   }
   if (model.classifier.class_distance()) {
-    const ClassDistanceState& novelty = model.classifier.class_distance()->state();
-    const std::size_t columns = novelty.scale.size();
-    std::vector<double> means = novelty.scale;
-    means.insert(means.end(), novelty.means.begin(), novelty.means.end());
-    files[kNoveltyMeans] = matrix_bytes<double>(means, means.size() / columns);
-    files[kNoveltyDirections] =
-        matrix_bytes<double>(novelty.directions, novelty.directions.size() / columns);
+    const ClassDistanceState& outlier_score = model.classifier.class_distance()->state();
+    const std::size_t columns = outlier_score.scale.size();
+    std::vector<double> means = outlier_score.scale;
+    means.insert(means.end(), outlier_score.means.begin(), outlier_score.means.end());
+    files[kOutlierMeans] = matrix_bytes<double>(means, means.size() / columns);
+    files[kOutlierDirections] =
+        matrix_bytes<double>(outlier_score.directions, outlier_score.directions.size() / columns);
   }
   if (model.classifier.confidence()) {
     const TypicalState& typical = model.classifier.confidence()->fit.typical().state();
@@ -111,8 +111,9 @@ ModelFiles model_files(const LeafModel& model) {
     files[kTypical] = matrix_bytes<double>(rows, rows.size() / typical.scale.size());
     files[kClassFit] = class_fit_bytes(model.classifier.confidence()->fit);
   }
-  const WornRows& worn = model.features.worn;
-  if (!worn.of.empty()) files[kWorn] = matrix_bytes<float>(worn.values, worn.of.size());
+  const AugmentedRows& augmented = model.features.augmented;
+  if (!augmented.of.empty())
+    files[kAugmented] = matrix_bytes<float>(augmented.values, augmented.of.size());
   for (const SmallPicture& picture : model.pictures) files[kPictures] += picture.jpeg;
   const KnnIndex& index = model.classifier.index();
   files[kRows] = matrix_bytes(index.rows(), index.size());
@@ -148,7 +149,7 @@ Json history_json(const ModelHistory& history) {
 double share_at(const Json& json, const char* key) {
   const Json& value = json.at(key);
   if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= 1)) {
-    throw UsageError(fmt::format("{} {} is no share", key, value.dump()));
+    throw UsageError(fmt::format("{} {} is not a share", key, value.dump()));
   }
   return value.get<double>();
 }
@@ -190,7 +191,7 @@ Json facts_of(const LeafModel& model) {
                 {"history", history_json(model.history)}};
   if (model.classifier.confidence()) {
     facts["calibration"] = model.classifier.confidence()->calibration.weights();
-    facts["novelty_calibration"] = model.classifier.confidence()->novelty.weights();
+    facts["outlier_calibration"] = model.classifier.confidence()->outlier_score.weights();
   }
   return facts;
 }
@@ -236,7 +237,7 @@ KnnIndex read_index(Metric metric, const ModelFiles& files, const std::filesyste
 // Integers are read as integers only; a negative or too large one stands for nothing.
 int number_below(const Json& value, std::size_t count) {
   if (!value.is_number_integer() || value < Json(0) || value >= Json(count)) {
-    throw UsageError(fmt::format("{} is none of the {} classes or leaves", value.dump(), count));
+    throw UsageError(fmt::format("{} is not one of the {} classes or leaves", value.dump(), count));
   }
   return value.get<int>();
 }
@@ -245,7 +246,7 @@ int number_below(const Json& value, std::size_t count) {
 double threshold_in(const Json& value) {
   if (value.is_null()) return std::numeric_limits<double>::infinity();
   if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0.0) {
-    throw UsageError("threshold " + value.dump() + " is no distance");
+    throw UsageError("threshold " + value.dump() + " is not a distance");
   }
   return value.get<double>();
 }
@@ -273,12 +274,12 @@ std::optional<ClassDistance> read_class_distance(const ClassifierSpec& spec,
                                                  const FeatureLayout& layout,
                                                  const ModelFiles& files,
                                                  const std::filesystem::path& folder) {
-  if (spec.novelty != Novelty::kMahalanobis) return std::nullopt;
-  NpyArray<double> means = matrix_in<double>(files, folder / kNoveltyMeans);
-  NpyArray<double> directions = matrix_in<double>(files, folder / kNoveltyDirections);
+  if (spec.outlier_score != OutlierScore::kMahalanobis) return std::nullopt;
+  NpyArray<double> means = matrix_in<double>(files, folder / kOutlierMeans);
+  NpyArray<double> directions = matrix_in<double>(files, folder / kOutlierDirections);
   const std::size_t columns = layout.columns();
   if (means.shape[1] != columns || directions.shape[1] != columns) {
-    throw FormatError((folder / kNoveltyMeans).string() +
+    throw FormatError((folder / kOutlierMeans).string() +
                       ": not a column a feature; train the model again");
   }
   const auto after_scale = means.values.begin() + static_cast<std::ptrdiff_t>(columns);
@@ -296,7 +297,8 @@ Calibration calibration_in(const Json& json) {
         fmt::format("a calibration has {} weights, not {}", weights.size(), all.size()));
   }
   for (const double weight : weights) {
-    if (!is_model_value(weight)) throw UsageError(fmt::format("a calibration weighs {}", weight));
+    if (!is_model_value(weight))
+      throw UsageError(fmt::format("a calibration has the weight {}", weight));
   }
   std::ranges::copy(weights, all.begin());
   return Calibration(all);
@@ -336,7 +338,7 @@ std::optional<Confidence> read_confidence(const Json& manifest, const FeaturePip
                            (folder / kTypical).string());
   return Confidence{read_class_fit(pipeline, labels, features, std::move(distance), files, folder),
                     calibration_in(manifest.at("calibration")),
-                    calibration_in(manifest.at("novelty_calibration"))};
+                    calibration_in(manifest.at("outlier_calibration"))};
 }
 
 LeafConfig read_config(const ModelFiles& files, const std::filesystem::path& file) {
@@ -344,13 +346,13 @@ LeafConfig read_config(const ModelFiles& files, const std::filesystem::path& fil
                          [&] { return parse_leaf_config(model_file(files, file), file.string()); });
 }
 
-/// What stands in labels.json, with the pictures that it tells apart.
+/// What stands in labels.json, with the pictures by their numbers.
 struct Labels {
   std::vector<std::string> class_names, scientific_names;
   std::vector<std::string> names;  // of the leaves
   std::vector<int> of_leaf;
   std::vector<SmallPicture> pictures;
-  std::vector<std::size_t> worn;  // of which leaves there are worn copies
+  std::vector<std::size_t> augmented;  // of which leaves there are augmented copies
 };
 
 // The next picture of the file, of which `used` bytes are others'.
@@ -385,9 +387,9 @@ Labels read_labels(const ModelFiles& files, const std::filesystem::path& folder)
         leaf.contains("picture") ? next_picture(leaf.at("picture"), bytes, used) : SmallPicture{});
   }
   if (used != bytes.size()) throw UsageError("there are pictures of no leaf");
-  for (std::size_t i = 0; i < json.at("worn").size(); ++i) {
-    const Json& row = json.at("worn")[i];
-    labels.worn.push_back(static_cast<std::size_t>(number_below(row, labels.names.size())));
+  for (std::size_t i = 0; i < json.at("augmented").size(); ++i) {
+    const Json& row = json.at("augmented")[i];
+    labels.augmented.push_back(static_cast<std::size_t>(number_below(row, labels.names.size())));
   }
   return labels;
 }
@@ -405,8 +407,8 @@ FeatureTable read_features(const LeafConfig& config, const Labels& labels, const
     return std::move(values.values);
   };
   features.values = rows_of(kFeatures, labels.names.size());
-  if (labels.worn.empty()) return features;
-  features.worn = {rows_of(kWorn, labels.worn.size()), labels.worn};
+  if (labels.augmented.empty()) return features;
+  features.augmented = {rows_of(kAugmented, labels.augmented.size()), labels.augmented};
   return features;
 }
 
@@ -436,7 +438,7 @@ LeafModel load_model(const std::filesystem::path& folder) {
   const ModelFiles& files = checked.files;
   const std::filesystem::path config_file = folder / kConfig;
   const LeafConfig config = read_config(files, config_file);
-  const LeafConfig asked = read_config(files, folder / kTraining);
+  const LeafConfig requested = read_config(files, folder / kTraining);
   as_format_error(folder / kModelManifest,
                   [&] { check_convention(manifest, config.features.family, folder); });
   Labels labels = as_format_error(folder / kLabels, [&] { return read_labels(files, folder); });
@@ -463,7 +465,7 @@ LeafModel load_model(const std::filesystem::path& folder) {
           std::move(labels.names),
           std::move(features),
           std::move(classifier),
-          asked,
+          requested,
           std::move(labels.pictures),
           std::move(history)};
 }

@@ -6,18 +6,18 @@
 // config.yaml      the resolved configuration, as the classifier was fitted
 // training.yaml    the same as it was asked for: a fit may change settings (fit_rows)
 // labels.json      names of the classes; name, class and size of the picture of each training leaf;
-//                  of which leaves there are worn copies
+//                  of which leaves there are augmented copies
 // pictures.mjpeg   the training leaves' pictures as JPEG files one after another, the longer side
 //                  kModelPictureSide pixels
 // features.npy     float, training leaves x columns: the features before the pipeline
-// worn.npy         float, worn copies x columns: the same of these; only where there are any
-// scaling.npy      double, 2 x columns: offset and scale of the pipeline
-// projection-B.npy double, columns x dimensions of the pipeline's projection B: 0 of all columns,
+// augmented.npy         float, augmented copies x columns: the same of these; only where there are
+// any scaling.npy      double, 2 x columns: offset and scale of the pipeline projection-B.npy
+// double, columns x dimensions of the pipeline's projection B: 0 of all columns,
 //                  then of each channel; only those that the pipeline has
 // rows.npy         float, training leaves x dimensions: the rows that the index compares
-// novelty-means.npy, novelty-directions.npy
+// outlier score-means.npy, outlier score-directions.npy
 //                  double, (1 + classes) x columns, directions x columns: of ClassDistance, the
-//                  scale and the means; its directions; only with novelty: mahalanobis
+//                  scale and the means; its directions; only with outlier_score: mahalanobis
 // typical.npy      double, (1 + classes) x columns: of TypicalDistance, the scale and the means;
 //                  only where the manifest has the weights of a calibration
 // class-fit.npy    double, classes x (dimensions of the pipeline + channels + 1 where there are
@@ -42,7 +42,7 @@
 namespace leafglyph {
 
 /// Version of the folder's format; a folder of another one is refused.
-inline constexpr int kModelVersion = 5;
+inline constexpr int kModelVersion = 6;
 
 /// Photographs that joined a model after its training.
 struct AddedLeaves {
@@ -73,9 +73,9 @@ struct LeafModel {
   std::vector<std::string> class_names;
   std::vector<std::string> scientific_names;
   std::vector<std::string> sample_names;  ///< of the training leaves, row by row
-  FeatureTable features;                  ///< of the training leaves and their worn copies
+  FeatureTable features;                  ///< of the training leaves and their augmented copies
   NearestClassifier classifier;
-  LeafConfig asked;                    ///< what `config` was before the fit changed it
+  LeafConfig requested;                ///< what `config` was before the fit changed it
   std::vector<SmallPicture> pictures;  ///< of the training leaves
   ModelHistory history;
 };

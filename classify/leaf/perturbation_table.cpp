@@ -19,7 +19,7 @@ namespace {
 // Photographs in memory at a time.
 constexpr std::size_t kPicturesPerPart = 64;
 
-/// A test leaf before it is made worse.
+/// A test leaf before it is perturbed.
 struct TestLeaf {
   std::size_t sample = 0;
   Photograph photograph;
@@ -56,27 +56,27 @@ class Examiner {
            const std::function<std::optional<int>(std::size_t)>& truth, PerturbedScore& score) {
     const Source source = leaf_source(
         {count, [](std::size_t) { return std::string("picture"); },
-         [&](std::size_t i, MemoryTurn&, FileDigest&, StageLoad&) { return picture(i); }},
+         [&](std::size_t i, MemoryReservation&, FileDigest&, StageLoad&) { return picture(i); }},
         spec_);
     FeatureTable rows{rows_->layout(), {}};
-    std::vector<std::size_t> asked;
-    stream_rows<float>(source, makers_, {}, [&](const MadeRows<float>& made) {
+    std::vector<std::size_t> tested;
+    run_row_pipeline<float>(source, makers_, {}, [&](const MadeRows<float>& made) {
       if (!made.error.empty()) return;
-      asked.push_back(made.index);
+      tested.push_back(made.index);
       rows.values.insert(rows.values.end(), made.values.begin(), made.values.end());
     });
     score.pictures += count;
-    score.refused += count - asked.size();
-    score.wrong += count - asked.size();
-    score.doubted += count - asked.size();
+    score.refused += count - tested.size();
+    score.wrong += count - tested.size();
+    score.doubted += count - tested.size();
     const std::vector<Answer> answers = answers_of(classifier_, training_, rows, /*top=*/1);
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      const bool right = answers[i].ranking.front().label == truth(asked[i]);
+      const bool right = answers[i].ranking.front().label == truth(tested[i]);
       score.right += right;
       const Decision& decision = answers[i].decision;
       const std::optional<Word> word = decision.word();
       score.unknown += !decision.known();
-      score.wrongly_named += decision.known() && !right;
+      score.misidentified += decision.known() && !right;
       score.wrong += !right;
       score.doubted += !right && (word == Word::kDoubtful || word == Word::kUnknown);
       score.sure += word == Word::kSure;
@@ -120,7 +120,7 @@ Photograph leafless(std::size_t kind, std::uint64_t seed, const PrepareSpec& spe
 
 void check_protocol(const LeafConfig& config, const SavedSplits& splits) {
   if (config.tuning.asks()) {
-    throw UsageError("perturbed photographs are asked of one classifier: leave tuning out");
+    throw UsageError("perturbed photographs need a single classifier: leave tuning out");
   }
   if (splits.protocol.kind == ProtocolKind::kLeaveOneOut) {
     throw UsageError("perturbed photographs need a protocol of splits or folds");

@@ -1,4 +1,4 @@
-// How well a classifier stands what photographs suffer: its answers for test leaves made worse in
+// How robust a classifier is: its predictions for test leaves perturbed in
 // stated ways, and for pictures without a leaf.
 #pragma once
 
@@ -19,7 +19,7 @@ struct PerturbedScore {
   std::size_t right = 0;          ///< whose first class is the true one, answered or not
   std::size_t unknown = 0;        ///< answered "unknown"
   std::size_t refused = 0;        ///< in which no leaf was found
-  std::size_t wrongly_named = 0;  ///< answered with a wrong name
+  std::size_t misidentified = 0;  ///< identified as another species
   std::size_t wrong = 0;          ///< all whose first class is not the true one, refused ones too
   std::size_t doubted = 0;        ///< of these, those called doubtful or unknown, or refused
   std::size_t sure = 0;           ///< called sure

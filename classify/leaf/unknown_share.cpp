@@ -60,7 +60,7 @@ std::optional<UnknownShare> unknown_share(const NearestClassifier& classifier,
   if (!left_out) return std::nullopt;
   share.unknown = left_out->unknown;
   share.leaves = left_out->rows;
-  share.groups = NearestClassifier::kNoveltyFolds;
+  share.groups = NearestClassifier::kOutlierFolds;
   return share;
 }
 

@@ -11,7 +11,7 @@
 
 namespace leafglyph {
 
-/// Training leaves that were asked about by classifiers of the other species.
+/// Training leaves that were classified by models of the other species.
 struct UnknownShare {
   std::size_t unknown = 0;  ///< of them: called so
   std::size_t leaves = 0;

@@ -51,7 +51,7 @@ PageValues species_of(const TrainedLeaves& trained) {
 std::string more_html(const MorePhotographs& more) {
   Plot plot;
   plot.x_label = "photographs of each species";
-  plot.y_label = "named rightly, %";
+  plot.y_label = "identified correctly, %";
   PlotSeries measured{"measured", {}, false}, expected{"expected", {}, true};
   for (const LearningPoint& point : more.curve.points) {
     measured.points.push_back(accuracy_point(static_cast<double>(point.leaves), point.top1));
@@ -64,11 +64,11 @@ std::string more_html(const MorePhotographs& more) {
     rows.push_back({{"leaves", leaves}, {"right", sorted_cell(right, percent(right))}});
   }
   plot.series = {std::move(measured), std::move(expected)};
-  const std::string chart =
-      html_chart(std::move(plot),
-                 "Named rightly by folds that learn from only some photographs of each species, "
-                 "and where that leads if errors go on to fall as a power of the number; a rough "
-                 "guess.");
+  const std::string chart = html_chart(
+      std::move(plot),
+      "Identified correctly by folds that learn from only some photographs of each species, "
+      "and where that leads if errors go on to fall as a power of the number; a rough "
+      "guess.");
   return filled_template(report_more_photographs(),
                          {{"chart", chart}, {"expected", std::move(rows)}});
 }

@@ -111,9 +111,9 @@ PageValues part_rows(const LeafModel& model, std::span<const PartAnswer> parts, 
   return rows;
 }
 
-std::string novelty_text(const LeafModel& model, const Answer& answer) {
-  std::string text = "Novelty (" + describe(model.classifier.spec().novelty) +
-                     "): " + html_distance(answer.novelty);
+std::string outlier_text(const LeafModel& model, const Answer& answer) {
+  std::string text = "OutlierScore (" + describe(model.classifier.spec().outlier_score) +
+                     "): " + html_distance(answer.outlier_score);
   const double threshold = model.classifier.threshold();
   if (std::isinf(threshold)) return text + ".";
   return text + "; answered up to " + html_distance(threshold) + ", refused as unknown beyond.";
@@ -130,9 +130,9 @@ std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf, const 
   return filled_template(report_explained_leaf(),
                          {{"leaf", name},
                           {"known", answer.decision.known()},
-                          {"picture", html_picture(picture, "The leaf asked about, " + name)},
+                          {"picture", html_picture(picture, "The query leaf, " + name)},
                           {"answer", answer_in_words(model, answer)},
-                          {"novelty", novelty_text(model, answer)},
+                          {"outlier_score", outlier_text(model, answer)},
                           {"warnings", leaf.warnings},
                           {"neighbours", neighbours_html(model, answer, pictures)},
                           {"ranking", ranking_rows(model, answer)},

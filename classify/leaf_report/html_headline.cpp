@@ -93,7 +93,7 @@ PageValues cards(const EvaluationResult& r) {
   for (const TestAnswer& answer : r.answers) wrong += !answer.hit(1);
   PageValues list = {
       figure_card("top-3", "top3", r.top3, n, "right one among three"),
-      figure_card("top-5", "top5", r.top5, n, "right one among five"),
+      figure_card("top-5", "top5", r.top5, n, "correct class among the first five"),
       figure_card("macro average", "macro", r.macro, n, "every species counts alike")};
   if (r.classifier.answered_share < 1.0) {
     list.push_back(figure_card("answered", "answered", r.answered, n, "not refused as unknown"));
@@ -123,7 +123,7 @@ std::string preparation_words(const LeafConfig& config) {
   const PrepareSpec p = preparation_for(config, config.data.source_aspect);
   std::ostringstream text;
   text << name_of(p.geometry) << ", " << p.size << " x " << p.size << " pixels, leaf area "
-       << p.beta;
+       << p.area;
   if (p.petiole == Petiole::kCut) text << ", stalks cut off";
   if (p.source_aspect > 0) text << ", square files squeezed from " << aspect_text(p.source_aspect);
   return text.str();

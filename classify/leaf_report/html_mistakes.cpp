@@ -110,9 +110,9 @@ PageValues mistake_card(const LeafEvaluation& e, const MistakenLeaf& leaf, LeafP
                      {"truth", class_name(e, shown.truth)},
                      {"file", file_name(e, leaf.sample)},
                      {"answers", answers_text(e, leaf)},
-                     {"often", leaf.asked > 1},
+                     {"often", leaf.tests > 1},
                      {"mistakes", leaf.mistakes.size()},
-                     {"asked", leaf.asked},
+                     {"tests", leaf.tests},
                      {"refused", !shown.decision.known()},
                      {"neighbours", neighbour_list(cards)}};
   if (e.result.splits.size() > 1) card["split"] = shown.split + 1;
@@ -126,7 +126,7 @@ std::vector<MistakenLeaf> mistaken_leaves(const EvaluationResult& r) {
   for (std::size_t i = 0; i < r.answers.size(); ++i) {
     MistakenLeaf& leaf = leaves[r.answers[i].sample];
     leaf.sample = r.answers[i].sample;
-    ++leaf.asked;
+    ++leaf.tests;
     if (!r.answers[i].hit(1)) leaf.mistakes.push_back(i);
   }
   std::vector<MistakenLeaf> mistaken;

@@ -11,10 +11,10 @@
 
 namespace leafglyph {
 
-/// A leaf that was answered wrongly in at least one split.
+/// A leaf that was identified wrongly in at least one split.
 struct MistakenLeaf {
   std::size_t sample = 0;
-  std::size_t asked = 0;              ///< splits that tested it
+  std::size_t tests = 0;              ///< splits that tested it
   std::vector<std::size_t> mistakes;  ///< positions in EvaluationResult::answers
 };
 

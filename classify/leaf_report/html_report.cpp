@@ -130,10 +130,11 @@ std::string rejection_html(std::span<const LeafStudy> studies) {
   }
   return html_chart(
              std::move(plot),
-             "Top-1 accuracy in percent when the leaves of greatest novelty (" +
-                 describe(studies.front().evaluation.result.fitted.novelty) +
+             "Top-1 accuracy in percent when the leaves of greatest outlier_score (" +
+                 describe(studies.front().evaluation.result.fitted.outlier_score) +
                  ") are left unanswered. "
-                 "Test leaves are of species that were learnt; 'unknown refused' is the share of "
+                 "Test leaves are of species that were trained on; 'unknown refused' is the share "
+                 "of "
                  "the leaves of held-back species that is refused at the same threshold. Bars: "
                  "standard deviation over the splits.") +
          curve_table("answered, %", names, cells);
@@ -151,7 +152,7 @@ PageValues score_table(const char* what, std::span<const PerturbedScore> scores,
     if (!leafless) add("right", score.right);
     add("unknown", score.unknown);
     add("refused", score.refused);
-    add("wrongly_named", score.wrongly_named);
+    add("misidentified", score.misidentified);
     add("sure", score.sure);
     rows.push_back({{"name", score.name},
                     {"description", score.description},
@@ -319,7 +320,7 @@ std::string html_report(std::span<const LeafStudy> studies) {
   }
   add("rejection", "Rejection", "Accuracy by share answered", rejection_html(studies));
   if (study.perturbed) {
-    add("perturbed", "Worse pictures", "Photographs made worse, and pictures without a leaf",
+    add("perturbed", "Perturbations", "Perturbed photographs, and pictures without a leaf",
         perturbed_html(*study.perturbed));
   }
   add("confusion", "Confusion", "Confusion matrix",

@@ -22,7 +22,7 @@ std::string text_report(const LeafEvaluation& evaluation);
 std::string perturbation_text(const PerturbationTable& table);
 /// Everything, for programs; the curves where there are any.
 std::string json_report(const LeafStudy& study);
-/// One line a class: tests, correct, recall, precision, what it is most often taken for.
+/// One line per class: tests, correct, recall, precision, what it is most often taken for.
 std::string class_csv(const EvaluationResult& result);
 /// The confusion matrix, truth down, answer across.
 std::string confusion_csv(const EvaluationResult& result);
@@ -50,7 +50,7 @@ std::string classification_csv_lines(const LeafModel& model, std::span<const Cla
 /// "log-magnitude, standardised; 5 nearest, euclidean, majority vote".
 std::string describe(const ClassifierSpec& spec);
 /// "mean distance to the nearest training leaves", for sentences.
-std::string describe(Novelty novelty);
+std::string describe(OutlierScore outlier_score);
 
 /// The answer for a plant, and below it those for its leaves.
 std::string plant_text(const LeafModel& model, const PlantAnswer& plant,
@@ -80,8 +80,8 @@ struct ChosenSettings {
 };
 std::vector<ChosenSettings> chosen_settings(const EvaluationResult& result);
 
-/// The share named rightly with its interval, the photographs of the species, what more of them
-/// would bring where that is known, and at most `most` things to look at.
+/// The share identified correctly with its interval, the photographs of the species, what more of
+/// them would bring where that is known, and at most `most` things to look at.
 std::string check_text(const TrainedLeaves& trained, std::size_t most);
 std::string check_json(const TrainedLeaves& trained);
 
@@ -95,7 +95,8 @@ std::string accuracy_in_words(const CrossValidatedShare& accuracy);
 /// What share of leaves of other species the model calls unknown, in a sentence.
 std::string unknown_in_words(const LeafModel& model);
 
-/// A line a fact (date, data, accuracy, features, classifier, pictures), then a line a species.
+/// One line per fact (date, data, accuracy, features, classifier, pictures), then one line per
+/// species.
 std::string model_text(const LeafModel& model);
 /// The same for programs, with the whole configuration as YAML.
 std::string model_json(const LeafModel& model);

@@ -145,7 +145,7 @@ Json perturbed_json(std::span<const PerturbedScore> scores) {
                     {"right", score.right},
                     {"unknown", score.unknown},
                     {"refused", score.refused},
-                    {"wrongly_named", score.wrongly_named},
+                    {"misidentified", score.misidentified},
                     {"wrong", score.wrong},
                     {"wrong_doubted", score.doubted},
                     {"sure", score.sure},
@@ -241,7 +241,7 @@ Json classified_leaves(const LeafModel& model, std::span<const ClassifiedLeaf> l
     const Answer& answer = *leaf.answer;
     entry["answer"] = answer_name(model, answer);
     entry["known"] = answer.decision.known();
-    entry["novelty"] = answer.novelty;
+    entry["outlier_score"] = answer.outlier_score;
     if (const auto word = answer.decision.word()) entry["word"] = name_of(*word);
     if (answer.probability) entry["probability"] = *answer.probability;
     Json classes = Json::array();

@@ -144,16 +144,17 @@ std::string describe(const ClassifierSpec& spec) {
   if (p.projection == Projection::kDiscriminant) {
     text += fmt::format(", linear discriminant (shrinkage {:g})", p.shrinkage);
     if (p.channel_discriminants > 0.0) text += " of all channels and of each";
-    if (p.wear > 0.0) text += fmt::format(", wear {:g}", p.wear);
+    if (p.augmentation > 0.0) text += fmt::format(", augmentation {:g}", p.augmentation);
   }
   return fmt::format("{}; {} nearest, {}, majority vote", text, spec.k, name_of(spec.metric));
 }
 
-std::string describe(Novelty novelty) {
-  if (novelty == Novelty::kMahalanobis) return "Mahalanobis distance to the nearest species";
-  if (novelty == Novelty::kCalibrated) return "probability that the answer is wrong";
+std::string describe(OutlierScore outlier_score) {
+  if (outlier_score == OutlierScore::kMahalanobis)
+    return "Mahalanobis distance to the nearest species";
+  if (outlier_score == OutlierScore::kCalibrated) return "probability that the answer is wrong";
   const std::string distance = "mean distance to the nearest training leaves";
-  return novelty == Novelty::kDistance
+  return outlier_score == OutlierScore::kDistance
              ? distance
              : distance + ", relative to their own and to the second class's";
 }
@@ -192,14 +193,14 @@ std::string text_report(const LeafEvaluation& e) {
        << "protocol       " << describe(r.protocol) << "\n"
        << "preparation    " << name_of(e.config.preparation.geometry) << ", "
        << e.config.preparation.size << " x " << e.config.preparation.size << ", leaf area "
-       << e.config.preparation.beta
+       << e.config.preparation.area
        << (e.config.preparation.petiole == Petiole::kCut ? ", stalks cut off" : "") << "\n"
        << "features       " << describe(e.config.features) << ": " << r.layout.columns()
        << " columns, " << r.dropped_columns << " of them constant and dropped\n"
        << "classifier     " << describe(r.fitted) << "\n"
        << tuning_lines(r) << "\n"
        << (e.config.data.source == DataSource::kGenerated
-               ? "drawn leaves: they are easier to tell apart than real ones\n"
+               ? "generated leaves: they are easier to distinguish than real ones\n"
                : "")
        << headline(r) << "\n"
        << class_table(r) << "\n"
@@ -218,16 +219,16 @@ std::string perturbation_text(const PerturbationTable& table) {
            right(leaf ? percent(score.share(score.right)) : "-", 8) +
            right(percent(score.share(score.unknown)), 11) +
            right(percent(score.share(score.refused)), 11) +
-           right(percent(score.share(score.wrongly_named)), 15) +
+           right(percent(score.share(score.misidentified)), 15) +
            right(percent(score.share(score.sure)), 8) +
            right(score.sure == 0 || !leaf ? "-" : percent(score.right_of_sure()), 12) +
            right(percent(score.wrong_doubted()), 15) + "\n";
   };
   std::string text = fmt::format(
-      "photographs made worse, seed {}, by a classifier of {} leaves of the first split; %\n\n",
+      "perturbed photographs, seed {}, by a classifier of {} leaves of the first split; %\n\n",
       table.seed, table.training_leaves);
   const std::string head =
-      "  pictures   right  'unknown'    refused  wrongly named    sure  right then  wrong: "
+      "  pictures   right  'unknown'    refused  misidentified    sure  right then  wrong: "
       "doubted\n";
   text += padded("test leaves", width) + head;
   for (const PerturbedScore& score : table.leaves) text += line(score, /*leaf=*/true);

@@ -26,7 +26,7 @@ constexpr double kLegendStep = 240;
 constexpr double kLargest = 1e300;   // leaves room for the margins of an axis
 constexpr double kNarrowest = 1e-9;  // range of an axis, by the size of its values or by 1
 constexpr double kTickSlack = 1e-9;  // of a step, by which a tick may miss the end of an axis
-// Told apart also by people who see few colours (Okabe and Ito); grey is for reference points.
+// Distinguishable by colour-blind readers, too (Okabe and Ito); grey is for reference points.
 constexpr std::array<const char*, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                  "#b58900", "#7a4a21", "#7b3294", "#2f7f8c"};
 constexpr const char* kReferenceColour = "#555555";

@@ -16,7 +16,7 @@ namespace leafglyph {
 enum class FeatureColour {
   kNone,
   /// Where every photograph of the training has colours, and cross-validation inside the training
-  /// leaves names more rightly with them than without.
+  /// leaves identifies more leaves correctly with them than without.
   kAuto,
   kLab,  ///< always; a photograph without colours is refused
 };

@@ -80,7 +80,7 @@ Source outlined_source(const std::string& name, std::string_view bytes,
                        OutlineSink& outlines, OutlinePoints& outline) {
   const auto prepare = [&name, bytes, part, spec, &outlines, &outline](std::size_t, Input& input,
                                                                        StageLoad&) {
-    MemoryTurn memory;
+    MemoryReservation memory;
     const Photograph photograph = read_photograph(bytes, name, request_of(spec, memory));
     PreparedLeaf leaf = prepare_leaf(photograph, name, spec, &outlines);
     outline = outlines.leaf();

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "classify/rows/row_stream.h"
+#include "classify/rows/row_pipeline.h"
 #include "features/image/image.h"
 #include "features/leaf/preprocess.h"
 

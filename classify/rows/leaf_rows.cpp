@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "datasets/leaf/augmented_copy.h"
 #include "datasets/leaf/synthetic_leaves.h"
-#include "datasets/leaf/worn_copy.h"
 #include "features/base/input_file.h"
 #include "features/base/threads.h"
 #include "features/leaf/segment_leaf.h"
@@ -125,7 +125,7 @@ Source photograph_source(Photographs photographs, const PrepareSpec& spec, AddPa
   source.name = photographs.name;
   source.prepare = [photographs = std::move(photographs), add_parts = std::move(add_parts)](
                        std::size_t i, Input& input, StageLoad& load) {
-    MemoryTurn memory;
+    MemoryReservation memory;
     const Photograph photograph = photographs.take(i, memory, input.digest, load);
     load.time(Stage::kPrepare, [&] { add_parts(photograph, photographs.name(i), input); });
   };
@@ -141,7 +141,7 @@ void LeafPart::drop_pixels() {
 }
 
 Photograph photograph_with_digest(const std::string& file, const PrepareSpec& spec,
-                                  MemoryTurn& memory, FileDigest& digest, StageLoad& load) {
+                                  MemoryReservation& memory, FileDigest& digest, StageLoad& load) {
   const std::string bytes = load.time(Stage::kRead, [&] { return read_file(file); });
   digest = {bytes.size(), load.time(Stage::kRead, [&] { return sha256(bytes); })};
   return load.time(Stage::kDecode,
@@ -150,7 +150,7 @@ Photograph photograph_with_digest(const std::string& file, const PrepareSpec& sp
 
 Photographs photographs_in(std::span<const std::string> files, const PrepareSpec& spec) {
   return {files.size(), [files](std::size_t i) { return files[i]; },
-          [files, spec](std::size_t i, MemoryTurn& memory, FileDigest&, StageLoad& load) {
+          [files, spec](std::size_t i, MemoryReservation& memory, FileDigest&, StageLoad& load) {
             return load.time(Stage::kDecode,
                              [&] { return read_photograph(files[i], request_of(spec, memory)); });
           }};
@@ -188,7 +188,8 @@ Source sample_source(const LeafDataset& dataset, std::span<const std::size_t> sa
   return leaf_source(
       {samples.size(),
        [&dataset, samples](std::size_t i) { return sample_name(dataset, samples[i]); },
-       [&dataset, samples, spec](std::size_t i, MemoryTurn& memory, FileDigest&, StageLoad& load) {
+       [&dataset, samples, spec](std::size_t i, MemoryReservation& memory, FileDigest&,
+                                 StageLoad& load) {
          const LeafSample& leaf = dataset.samples.at(samples[i]);
          return load.time(Stage::kDecode, [&] {
            if (!leaf.file.empty()) return read_photograph(leaf.file, request_of(spec, memory));
@@ -198,8 +199,8 @@ Source sample_source(const LeafDataset& dataset, std::span<const std::size_t> sa
       spec);
 }
 
-Source worn_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
-                   const PrepareSpec& spec) {
+Source augmented_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
+                        const PrepareSpec& spec) {
   PrepareSpec stretched = spec;
   stretched.source_aspect = 0;
   PrepareSpec shape = stretched;
@@ -207,16 +208,17 @@ Source worn_source(const LeafDataset& dataset, std::span<const std::size_t> samp
   return leaf_source(
       {samples.size(),
        [&dataset, samples](std::size_t i) { return sample_name(dataset, samples[i]); },
-       [&dataset, samples, spec, shape](std::size_t i, MemoryTurn&, FileDigest&, StageLoad& load) {
+       [&dataset, samples, spec, shape](std::size_t i, MemoryReservation&, FileDigest&,
+                                        StageLoad& load) {
          const std::size_t sample = samples[i];
          const Photograph photograph = load.time(Stage::kDecode, [&] {
            return sample_photograph(dataset, sample, spec.source_aspect);
          });
          return load.time(Stage::kPrepare, [&] {
            const LeafRegion leaf = segment_leaf(photograph, sample_name(dataset, sample), shape);
-           Photograph worn = worn_copy(photograph, leaf.mask, sample);
-           if (spec.colours == LeafColour::kNone) return worn;
-           return in_other_light(worn, leaf.mask, sample);
+           Photograph augmented = augmented_copy(photograph, leaf.mask, sample);
+           if (spec.colours == LeafColour::kNone) return augmented;
+           return in_other_light(augmented, leaf.mask, sample);
          });
        }},
       stretched);

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "classify/rows/feature_spec.h"
-#include "classify/rows/row_stream.h"
+#include "classify/rows/row_pipeline.h"
 #include "classify/rows/small_picture.h"
 #include "datasets/leaf/leaf_dataset.h"
 #include "features/leaf/preprocess.h"
@@ -47,7 +47,8 @@ struct Photographs {
   std::size_t count = 0;
   std::function<std::string(std::size_t)> name;
   /// Photograph i. The memory it takes counts in `memory`; `digest` may become that of its file.
-  std::function<Photograph(std::size_t i, MemoryTurn& memory, FileDigest& digest, StageLoad& load)>
+  std::function<Photograph(std::size_t i, MemoryReservation& memory, FileDigest& digest,
+                           StageLoad& load)>
       take;
 };
 /// Those of files, read as `spec` needs them. Paths are strings, since a path takes five times
@@ -55,7 +56,7 @@ struct Photographs {
 Photographs photographs_in(std::span<const std::string> files, const PrepareSpec& spec);
 /// The photograph in one file, and the digest of the bytes that it was decoded from.
 Photograph photograph_with_digest(const std::string& file, const PrepareSpec& spec,
-                                  MemoryTurn& memory, FileDigest& digest, StageLoad& load);
+                                  MemoryReservation& memory, FileDigest& digest, StageLoad& load);
 
 /// The leaf of each photograph, a LeafPart.
 Source leaf_source(Photographs photographs, const PrepareSpec& spec);
@@ -65,11 +66,11 @@ Source sheet_source(Photographs photographs, const PrepareSpec& spec, double are
 /// The leaf of each sample; both have to last as long as the source.
 Source sample_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
                      const PrepareSpec& spec);
-/// The leaf of a worn copy (worn_copy.h) of each sample, by the number of the sample as seed: its
-/// photograph made worse and, where leaves are to have colours, taken by another lamp on another
-/// paper (worn_copy.h).
-Source worn_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
-                   const PrepareSpec& spec);
+/// The leaf of an augmented copy (augmented_copy.h) of each sample, by the number of the sample as
+/// seed: its photograph altered and, where leaves are to have colours, taken by another lamp on
+/// another paper (augmented_copy.h).
+Source augmented_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
+                        const PrepareSpec& spec);
 
 /// The feature rows of leaves. Where moments are taken on one GPU, so are the channels.
 class LeafRows : public RowKind<float> {

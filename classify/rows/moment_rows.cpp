@@ -83,8 +83,8 @@ MomentRows<Value>::MomentRows(const MomentSpec& spec, std::size_t batch)
     : spec_(spec), columns_(moment_count(spec.family, spec.order)), batch_(batch) {}
 
 template <class Value>
-DeviceChoice MomentRows<Value>::device(const DeviceChoice& asked) const {
-  return plan_device(spec_, asked);
+DeviceChoice MomentRows<Value>::device(const DeviceChoice& requested) const {
+  return plan_device(spec_, requested);
 }
 
 template <class Value>

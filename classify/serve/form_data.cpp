@@ -70,7 +70,7 @@ HttpPart part_of(std::string_view head) {
     head.remove_prefix(line.size() + kLineEnd.size());
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) {
-      refuse("a line of a part's head is no header");
+      refuse("a line of a part's head is not a header");
     }
     if (lower_case(line.substr(0, colon)) != "content-disposition") continue;
     if (name) refuse("a part has two names");
@@ -79,7 +79,7 @@ HttpPart part_of(std::string_view head) {
           if (parameter == "name") name = value;
           if (parameter == "filename") part.file_name = value;
         });
-    if (lower_case(word) != "form-data") refuse("a part is no field of a form");
+    if (lower_case(word) != "form-data") refuse("a part is not a form field");
   }
   if (!name) refuse("a part has no name");
   part.name = *name;

@@ -36,7 +36,7 @@ std::u32string drawn_characters(const LookalikeIndex& index, std::string_view te
   return characters;
 }
 
-// The one that is asked about.
+// The query.
 char32_t only_character(const LookalikeIndex& index, const std::string& text) {
   const std::u32string characters = drawn_characters(index, text);
   if (characters.size() != 1) throw UsageError("give one character that every font draws");

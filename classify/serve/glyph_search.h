@@ -18,7 +18,7 @@ namespace leafglyph {
 /// Characters as one font draws them.
 struct FontDrawing {
   std::string family;
-  int size = 0;                                ///< pixels a side
+  int size = 0;                                ///< pixels per side
   std::vector<std::vector<std::uint8_t>> ink;  ///< size x size each, 0 to 255; empty: not drawn
 };
 
@@ -36,7 +36,7 @@ class GlyphSearch {
   /// Those of index() that are read so, as Unihan::with_pinyin takes readings. Errors as index().
   std::u32string with_pinyin(std::string_view pinyin) const;
 
-  /// The characters in every font, those of outlines with kDrawingSide pixels a side, however few
+  /// The characters in every font, those of outlines with kDrawingSide pixels per side, however few
   /// the search compares. Errors as index().
   std::vector<FontDrawing> drawings(std::u32string_view characters) const;
   static constexpr int kDrawingSide = 96;

@@ -17,7 +17,8 @@
 namespace leafglyph {
 
 struct HttpLimits {
-  std::size_t connections = kMaxConnections;  ///< at once; a further one is told to come back
+  std::size_t connections =
+      kMaxConnections;  ///< at once; a further one is asked to come back later
   std::size_t header_bytes = kMaxRequestHeaderBytes;
   std::size_t body_bytes = kMaxRequestBytes;
   /// Of all requests together; 0: BodyBudget::share_of_memory when the server is made.

@@ -30,7 +30,7 @@ int HttpRequest::number(const std::string& name, int least, int most, int otherw
   const char* end = text->data() + text->size();
   const auto [stopped, error] = std::from_chars(text->data(), end, number);
   if (error != std::errc() || stopped != end || number < least || number > most) {
-    throw UsageError(fmt::format("'{}' is '{}'; it is a whole number of {} to {}", name,
+    throw UsageError(fmt::format("'{}' is '{}'; it must be a whole number from {} to {}", name,
                                  text->substr(0, 40), least, most));
   }
   return number;

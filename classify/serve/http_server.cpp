@@ -93,7 +93,7 @@ void send_reply(httplib::Response& response, HttpReply reply) {
   response.body = std::move(reply.body);
 }
 
-// The same as text, for what cpp-httplib is not asked about; the connection ends behind it.
+// The same as text, for what cpp-httplib does not handle; the connection ends behind it.
 std::string text_of(const HttpReply& reply) {
   std::string text = fmt::format("HTTP/1.1 {} \r\nConnection: close\r\nContent-Type: {}\r\n",
                                  reply.status, reply.type);
@@ -124,7 +124,7 @@ std::string read_body(const httplib::ContentReader& read, std::size_t bytes) {
                        body.append(part, size);
                        return true;
                      });
-  if (!whole) throw Refusal(408, "request", "the body did not come whole, or not in time");
+  if (!whole) throw Refusal(408, "request", "the body did not arrive completely, or not in time");
   return body;
 }
 
@@ -154,7 +154,8 @@ class HttpServer::Implementation : public httplib::Server {
     std::array<unsigned char, sizeof(in6_addr)> bytes{};
     if (inet_pton(AF_INET, bind.c_str(), bytes.data()) != 1 &&
         inet_pton(AF_INET6, bind.c_str(), bytes.data()) != 1) {
-      throw UsageError("'" + bind + "' is no address to listen on; use 127.0.0.1, ::1 or 0.0.0.0");
+      throw UsageError("'" + bind +
+                       "' is not an address to listen on; use 127.0.0.1, ::1 or 0.0.0.0");
     }
     set_socket_options(prefer_own_port);
     set_tcp_nodelay(true);
@@ -205,7 +206,7 @@ class HttpServer::Implementation : public httplib::Server {
   void screen(const RequestHead& head) const {
     const std::string_view method = head.method();
     if (method != "GET" && method != "HEAD" && method != "POST") {
-      throw Refusal(405, "method", "only GET, HEAD and POST are understood");
+      throw Refusal(405, "method", "only GET, HEAD and POST are supported");
     }
     const auto host = head.value(Header::kHost);
     if (!host) throw Refusal(400, "host", "a request names one host");

@@ -18,8 +18,8 @@ class HttpServer {
   /// UsageError 400, InputError and FormatError 422, anything else 500, with the message in JSON.
   using Handler = std::function<HttpReply(const HttpRequest&)>;
 
-  /// Listens on `bind` and `port`; 0: a port that is free. Throws UsageError when `bind` is no
-  /// address, Error when it cannot be listened on.
+  /// Listens on `bind` and `port`; 0: a port that is free. Throws UsageError when `bind` is not
+  /// an address, Error when it cannot be listened on.
   HttpServer(const std::string& bind, int port, const HttpLimits& limits = {});
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;

@@ -36,16 +36,14 @@ bool is_control(char32_t character) {
 }  // namespace
 
 std::string species_folder(std::string_view name) {
-  const auto refuse = [](const std::string& why) -> std::string {
-    throw UsageError("a species cannot be called so: " + why);
-  };
-  if (name.empty()) return refuse("it has no name");
-  if (name.size() > kMaxSpeciesName) return refuse("its name is too long");
+  const auto refuse = [](const char* why) -> std::string { throw UsageError(why); };
+  if (name.empty()) return refuse("the name of a species is empty");
+  if (name.size() > kMaxSpeciesName) return refuse("the name of a species is too long");
   if (name.front() == '.' || name.front() == ' ' || name.back() == ' ') {
-    return refuse("its name begins with a dot or has a space at its end");
+    return refuse("the name of a species begins with a dot or ends with a space");
   }
   if (std::ranges::any_of(decode_utf8(name), is_control)) {
-    return refuse("its name has a slash or a control character");
+    return refuse("the name of a species has a slash or a control character");
   }
   return std::string(name);
 }

@@ -1,4 +1,4 @@
-// Photographs whose species somebody told, kept for the next training: a folder a species.
+// Photographs whose species a user gave, kept for the next training: one folder per species.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,7 @@ class KeptLeaves {
 
   /// Keeps the photograph as <species>/<first digits of its SHA-256>.<format>; returns that. Of one
   /// that is there nothing changes. Throws UsageError as species_folder, InputError when the bytes
-  /// are no image that can be read, Error when nothing can be written.
+  /// are not an image that can be read, Error when nothing can be written.
   std::string keep(std::string_view species, std::string_view bytes) const;
 
  private:

@@ -13,7 +13,7 @@
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_explain.h"
 #include "classify/rows/leaf_outline.h"
-#include "classify/rows/row_stream.h"
+#include "classify/rows/row_pipeline.h"
 
 namespace leafglyph {
 
@@ -44,7 +44,7 @@ struct LeafReply {
 
 class LeafAnswerer {
  public:
-  /// `name` tells the model from others.
+  /// `name` identifies the model.
   LeafAnswerer(std::string name, LeafModel model, const LeafRun& run);
   LeafAnswerer(const LeafAnswerer&) = delete;
   LeafAnswerer& operator=(const LeafAnswerer&) = delete;

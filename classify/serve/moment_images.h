@@ -24,7 +24,7 @@ struct MomentImage {
 };
 
 /// The image of a file's bytes, its longer side reduced to kMomentImageSide where it is longer.
-/// Throws InputError, naming `name`, when the bytes are no image that can be read.
+/// Throws InputError, naming `name`, when the bytes are not an image that can be read.
 MomentImage moment_image(std::string_view bytes, const std::string& name);
 inline constexpr int kMomentImageSide = 256;
 
@@ -35,7 +35,7 @@ struct Reconstruction {
   std::vector<double> pixels;  ///< size x size, not clipped
 };
 
-/// Plans and moments of the images that were asked about last, so that another order of the same
+/// Plans and moments of the images of the last requests, so that another order of the same
 /// image takes a reconstruction alone. For many threads.
 class MomentImages {
  public:

@@ -25,7 +25,7 @@ struct ServeOptions {
   HttpLimits limits = {};
   std::size_t waiting = 64;  ///< photographs and the like that may wait for a worker
 
-  /// Photographs whose species was told.
+  /// Photographs whose species a user gave.
   std::filesystem::path kept() const { return data / "leaves"; }
   /// Models of trainings.
   std::filesystem::path trained() const { return data / "models"; }

@@ -21,7 +21,7 @@ bool is_text(char letter) {
 }
 
 [[noreturn]] void refuse_line() {
-  throw Refusal(400, "request", "a line of the request's head is not as HTTP has it");
+  throw Refusal(400, "request", "a header line of the request is not valid HTTP");
 }
 
 }  // namespace
@@ -56,11 +56,11 @@ void RequestHead::add(std::string_view line) {
 
 void RequestHead::check_body() {
   if (value(Header::kTransferEncoding)) {
-    throw Refusal(411, "length", "a body is sent whole, with its Content-Length, not in chunks");
+    throw Refusal(411, "length", "a body needs a Content-Length and must not be chunked");
   }
   // A body that unpacks to more than the limit would be unpacked before anybody counts.
   if (value(Header::kContentEncoding)) {
-    throw Refusal(415, "encoding", "a body is sent as it is, without Content-Encoding");
+    throw Refusal(415, "encoding", "a body must not have a Content-Encoding");
   }
   if (const auto length = value(Header::kContentLength)) {
     const char* end = length->data() + length->size();

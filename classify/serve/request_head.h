@@ -42,7 +42,7 @@ class RequestHead {
   std::optional<std::string_view> value(Header header) const;
   /// Bytes of the body.
   std::uint64_t body_bytes() const { return body_bytes_; }
-  /// Whether the client sends its body only once it is told to.
+  /// Whether the client waits for "100 Continue" before it sends its body.
   bool waits_to_continue() const;
 
   /// The name under which passed_on() has the boundary of a form (multipart/form-data).

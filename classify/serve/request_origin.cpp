@@ -59,7 +59,7 @@ bool is_loopback(std::string_view address) {
 std::string origin_fault(const ServedAddress& served, const RequestOrigin& request) {
   const std::optional<HostAndPort> host = split_host(request.host);
   if (!host || host->port != std::to_string(served.port)) {
-    return "this is not the host and port that are served";
+    return "the request is for another host or port";
   }
   const bool local = host->name == "localhost" || is_loopback(host->name);
   if (!local && (is_loopback(served.bind) || !is_address(host->name))) {

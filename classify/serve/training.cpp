@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void refuse_name(const std::string& name) {
-  throw UsageError("there is a model called '" + name + "'; choose another name");
+  throw UsageError("a model called '" + name + "' already exists; choose another name");
 }
 
 // Names photographs as those who sent them know them.
@@ -47,16 +47,16 @@ void Training::begin(bool discard) {
   Folder before;  // of thousands of files maybe, which go without the lock
   const std::lock_guard lock(mutex_);
   if (state_.phase == TrainingState::Phase::kRunning) {
-    throw Refusal(409, "running", "a training is running; wait until it has ended");
+    throw Refusal(409, "running", "a training is running; wait until it ends");
   }
   if (!discard && adding_ > 0) {
-    throw Refusal(409, "gathered", "photographs are being added to a training; run that first");
+    throw Refusal(409, "gathered", "photographs are being added to a training; run it first");
   }
   const std::size_t there = folder_ ? folder_->counts().photographs : 0;
   if (!discard && there > 0) {
     throw Refusal(409, "gathered",
-                  fmt::format("photographs that wait for a training: {}; run that first, or throw "
-                              "them away (discard=yes)",
+                  fmt::format("photographs that wait for a training: {}; run it first, or "
+                              "discard them (discard=yes)",
                               there));
   }
   before = std::exchange(folder_, std::make_shared<TrainingFolder>(data_));
@@ -67,7 +67,7 @@ void Training::begin(bool discard) {
 
 const Training::Folder& Training::gathering() const {
   if (!folder_ || state_.phase != TrainingState::Phase::kGathering) {
-    throw UsageError("no training has begun that photographs could be added to");
+    throw UsageError("no training has been started to which photographs could be added");
   }
   return folder_;
 }
@@ -91,7 +91,8 @@ void Training::add_by(const std::function<void(TrainingFolder&)>& add) {
   if (!discarded) --adding_;
   if (fault) std::rethrow_exception(fault);
   if (discarded) {
-    throw Refusal(409, "discarded", "these photographs were thrown away: a training began anew");
+    throw Refusal(409, "discarded",
+                  "these photographs were discarded because a new training was started");
   }
 }
 
@@ -108,7 +109,7 @@ void Training::run(const std::string& name) {
   const TrainingCounts counts = gathering()->counts();
   const fs::path path = saved_ / species_folder(name);
   if (adding_ > 0) {
-    throw Refusal(409, "adding", "photographs are still being added; train when all are there");
+    throw Refusal(409, "adding", "photographs are still being added; train when all have arrived");
   }
   check_can_be_learnt(counts.species, counts.of_each);
   // Held until the model is saved: two trainings of one name would lose one of their models.

@@ -74,7 +74,7 @@ bool ZipArchive::next() {
 std::string ZipArchive::read() {
   if (size() > kMaxArchivedBytes) {
     throw InputError(
-        fmt::format("a file of the archive has more than {} bytes", kMaxArchivedBytes));
+        fmt::format("a file in the archive has more than {} bytes", kMaxArchivedBytes));
   }
   if (size() / kDeflateRatio > info_.compressed_size) refuse_archive();
   if (unzOpenCurrentFile(zip_.get()) != UNZ_OK) refuse_archive();

@@ -173,7 +173,7 @@ FeatureStore FeatureStore::open(const fs::path& folder) {
   }
   const fs::path file = folder / kStoreFile;
   if (!is_there(file)) {
-    throw FormatError(folder.string() + ": is no feature store, it has no " + kStoreFile);
+    throw FormatError(folder.string() + ": is not a feature store: it has no " + kStoreFile);
   }
   const std::string text = read_text_file(file);
   return {folder, parse_header(text, file), sha256(text)};

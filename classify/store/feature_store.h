@@ -79,7 +79,7 @@ class FeatureStore {
   /// written, and when another program is replacing it. Others may add blocks at the same time, but
   /// nobody replaces the store while it or a copy of it lives.
   static FeatureStore begin(const std::filesystem::path& folder, const StoreHeader& header);
-  /// Throws InputError when there is no such folder, FormatError when it is no store.
+  /// Throws InputError when there is no such folder, FormatError when it is not a store.
   static FeatureStore open(const std::filesystem::path& folder);
 
   const std::filesystem::path& folder() const { return folder_; }

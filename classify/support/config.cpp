@@ -24,7 +24,7 @@ struct Config::State {
   std::string file;           // which messages about missing keys name
   std::string prefix;         // "a.b." for the mapping under a, b
   std::vector<Layer> layers;  // settings, the file's own, then its base's, and so on
-  std::set<std::string, std::less<>> asked;
+  std::set<std::string, std::less<>> known;
 
   // The layer whose value of `key` holds; none where the key is missing.
   const Layer* layer(std::string_view key) const {
@@ -72,7 +72,7 @@ Config Config::parse(std::string_view text, std::string_view name,
   Config config(std::make_unique<State>());
   config.state_->file = name;
   config.state_->layers = read_layers(text, name, settings);
-  config.state_->asked.emplace(kBaseKey);
+  config.state_->known.emplace(kBaseKey);
   return config;
 }
 
@@ -110,7 +110,7 @@ std::optional<T> scalar(const YAML::Node& node) {
 }  // namespace
 
 std::string Config::text(std::string_view key, std::string_view fallback) {
-  state_->asked.emplace(key);
+  state_->known.emplace(key);
   if (!has(key)) return std::string(fallback);
   const auto value = scalar<std::string>(state_->value(key));
   if (!value) fail(key, "has to be a text");
@@ -118,13 +118,13 @@ std::string Config::text(std::string_view key, std::string_view fallback) {
 }
 
 std::string Config::required_text(std::string_view key) {
-  state_->asked.emplace(key);
+  state_->known.emplace(key);
   if (!has(key)) fail(key, "is missing; add it");
   return text(key, "");
 }
 
 int Config::integer(std::string_view key, int fallback, int lowest, int highest) {
-  state_->asked.emplace(key);
+  state_->known.emplace(key);
   if (!has(key)) return fallback;
   const auto value = scalar<int>(state_->value(key));
   if (!value) fail(key, "has to be a whole number");
@@ -135,7 +135,7 @@ int Config::integer(std::string_view key, int fallback, int lowest, int highest)
 }
 
 double Config::number(std::string_view key, double fallback, double lowest, double highest) {
-  state_->asked.emplace(key);
+  state_->known.emplace(key);
   if (!has(key)) return fallback;
   const auto value = scalar<double>(state_->value(key));
   if (!value || std::isnan(*value)) fail(key, "has to be a number");
@@ -146,7 +146,7 @@ double Config::number(std::string_view key, double fallback, double lowest, doub
 }
 
 bool Config::flag(std::string_view key, bool fallback) {
-  state_->asked.emplace(key);
+  state_->known.emplace(key);
   if (!has(key)) return fallback;
   const auto value = scalar<bool>(state_->value(key));
   if (!value) fail(key, "has to be true or false");
@@ -180,7 +180,7 @@ std::optional<std::vector<T>> sequence(const YAML::Node& node) {
 
 std::vector<std::string> Config::texts(std::string_view key,
                                        const std::vector<std::string>& fallback) {
-  state_->asked.emplace(key);
+  state_->known.emplace(key);
   if (!has(key)) return fallback;
   auto values = sequence<std::string>(state_->value(key));
   if (!values) fail(key, "has to be a list of texts, such as [a, b]");
@@ -189,7 +189,7 @@ std::vector<std::string> Config::texts(std::string_view key,
 
 std::vector<int> Config::integers(std::string_view key, const std::vector<int>& fallback,
                                   int lowest, int highest) {
-  state_->asked.emplace(key);
+  state_->known.emplace(key);
   if (!has(key)) return fallback;
   auto values = sequence<int>(state_->value(key));
   if (!values) fail(key, "has to be a list of whole numbers, such as [1, 2]");
@@ -203,7 +203,7 @@ std::vector<int> Config::integers(std::string_view key, const std::vector<int>& 
 
 std::vector<double> Config::numbers(std::string_view key, const std::vector<double>& fallback,
                                     double lowest, double highest) {
-  state_->asked.emplace(key);
+  state_->known.emplace(key);
   if (!has(key)) return fallback;
   auto values = sequence<double>(state_->value(key));
   if (!values) fail(key, "has to be a list of numbers, such as [0.1, 2]");
@@ -216,7 +216,7 @@ std::vector<double> Config::numbers(std::string_view key, const std::vector<doub
 }
 
 std::vector<std::vector<std::string>> Config::text_lists(std::string_view key) {
-  state_->asked.emplace(key);
+  state_->known.emplace(key);
   std::vector<std::vector<std::string>> lists;
   if (!has(key)) return lists;
   const YAML::Node value = state_->value(key);
@@ -230,7 +230,7 @@ std::vector<std::vector<std::string>> Config::text_lists(std::string_view key) {
 }
 
 Config Config::child(std::string_view key) {
-  state_->asked.emplace(key);
+  state_->known.emplace(key);
   auto state = std::make_unique<State>();
   state->file = state_->file;
   state->prefix = state_->prefix + std::string(key) + ".";
@@ -244,7 +244,7 @@ Config Config::child(std::string_view key) {
 }
 
 std::vector<Config> Config::children(std::string_view key) {
-  state_->asked.emplace(key);
+  state_->known.emplace(key);
   std::vector<Config> result;
   const Layer* layer = state_->layer(key);
   if (layer == nullptr) return result;
@@ -261,13 +261,31 @@ std::vector<Config> Config::children(std::string_view key) {
   return result;
 }
 
+namespace {
+
+// Keys that had another name in LeafGlyph 0.1, and the names that they have.
+constexpr std::pair<std::string_view, std::string_view> kRenamedKeys[] = {
+    {"novelty", "outlier_score"},  // retired: a key of 0.1
+    {"wear", "augmentation"}};
+
+std::string meant_key(std::string_view key, const std::vector<std::string>& known) {
+  for (const auto& [old_name, name] : kRenamedKeys) {
+    if (key == old_name && std::ranges::count(known, name) > 0) {
+      return fmt::format("; did you mean '{}'?", name);
+    }
+  }
+  return did_you_mean(key, known);
+}
+
+}  // namespace
+
 void Config::finish() const {
   for (const Layer& layer : state_->layers) {
     for (const auto& entry : layer.node) {
       const auto key = entry.first.as<std::string>("");
-      if (state_->asked.contains(key)) continue;
-      std::vector<std::string> known(state_->asked.begin(), state_->asked.end());
-      fail(key, "is an unknown key; known here: " + list_of(known) + did_you_mean(key, known));
+      if (state_->known.contains(key)) continue;
+      std::vector<std::string> known(state_->known.begin(), state_->known.end());
+      fail(key, "is an unknown key; known here: " + list_of(known) + meant_key(key, known));
     }
   }
 }
@@ -349,7 +367,7 @@ Setting::Setting(const std::string& setting) : text(setting) {
   if (equals == std::string::npos || key.empty()) {
     refuse("write key=value, such as features.order=20");
   }
-  if (key == kBaseKey) refuse("a base stands in a file");
+  if (key == kBaseKey) refuse("base is allowed only in a file");
   value = setting.substr(equals + 1);
 }
 

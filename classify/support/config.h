@@ -22,7 +22,7 @@ namespace leafglyph {
 /// replaced as a whole.
 ///
 /// Settings "features.order=20" hold before any file; the value is YAML. Relative paths among them
-/// start at the current folder. Throws UsageError for one that is no such text, and for two that
+/// start at the current folder. Throws UsageError for one that is not such a text, and for two that
 /// set the same key or one a part of what the other sets.
 class Config {
  public:

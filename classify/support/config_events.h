@@ -9,7 +9,7 @@
 
 namespace leafglyph {
 
-/// "FILE:LINE"; the file alone where it is no file, as that of settings, or has no line there.
+/// "FILE:LINE"; the file alone where it is not a file, as that of settings, or has no line there.
 std::string place_in(const std::string& file, const YAML::Mark& mark);
 
 /// What the layer of settings is called, which has no lines.
@@ -46,7 +46,7 @@ class ConfigEvents : public YAML::EventHandler {
 
   bool takes_key() const;
   void take_key(const YAML::Mark& mark, const std::string& key);
-  /// After a key or a value comes the other. A key that is a list or a mapping is no key that
+  /// After a key or a value comes the other. A key that is a list or a mapping is not a key that
   /// anybody asks for.
   void pass();
   void enter(const YAML::Mark& mark, bool is_mapping);

@@ -29,7 +29,7 @@ std::string json_text(Json json) {
   return json.dump(1);
 }
 
-/// The string, or the strings, that json_text was given. Throws Json::exception when it is none.
+/// The string, or the strings, that json_text was given. Throws Json::exception when it is neither.
 template <class Json>
 std::string string_of(const Json& json) {
   return unescape_bytes(json.template get_ref<const std::string&>());
@@ -53,7 +53,7 @@ T integer_at(const Json& json, const char* key) {
     const auto number = value.template get<std::int64_t>();
     if (std::in_range<T>(number)) return static_cast<T>(number);
   }
-  throw UsageError(std::string("'") + key + "' is no whole number, or one out of range");
+  throw UsageError(std::string("'") + key + "' is not a whole number in range");
 }
 
 }  // namespace leafglyph

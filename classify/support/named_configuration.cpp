@@ -37,7 +37,7 @@ std::string name_in(const fs::path& path) {
 }  // namespace
 
 fs::path configuration_folder() {
-  // Of the program dladdr tells what it was called as, which need not be a path.
+  // Of the program dladdr returns what it was called as, which need not be a path.
   Dl_info here{};
   const bool is_known = dladdr(reinterpret_cast<const void*>(&configuration_folder), &here) != 0;
   if (is_known && here.dli_fname != nullptr && fs::path(here.dli_fname).is_absolute()) {

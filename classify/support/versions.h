@@ -13,7 +13,7 @@ std::string version();
 /// Names and versions: LeafGlyph, FAISS, OpenCV, the library of the products.
 std::vector<std::pair<std::string, std::string>> versions();
 
-/// The processor's name as the system tells it, or "unknown".
+/// The processor's name as the system reports it, or "unknown".
 std::string processor_name();
 
 }  // namespace leafglyph

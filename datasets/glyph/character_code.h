@@ -15,7 +15,7 @@ using HasCharacter = std::function<bool(char32_t)>;
 /// either case, is Unicode's; GB2312 3C3A, GB 3C3A or GB BCBA is GB 2312's in seven or eight bits.
 /// Many bare codes are both: one is Unicode's, as everybody writes it, and GB 2312's only where
 /// `has` refuses that one and knows the other. Blanks around it and full-width letters count as
-/// usual. Empty for what is no code, or the code of nothing.
+/// usual. Empty for what is not a code, or the code of nothing.
 std::optional<char32_t> character_from_code(std::string_view text, const HasCharacter& has = {});
 
 /// The characters of a text: the one that it is the code of, or itself without blanks. Throws

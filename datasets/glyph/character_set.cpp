@@ -35,7 +35,7 @@ struct LeadBytes {
   int last;
 };
 
-// A character set of two bytes a character as iconv knows it.
+// A character set of two bytes per character as iconv knows it.
 struct Encoding {
   std::string_view name;
   const char* iconv_name;
@@ -99,7 +99,7 @@ std::u32string encoded(const Encoding& encoding) {
 std::u32string range(char32_t first, char32_t last) {
   std::u32string characters;
   for (char32_t c = first; c <= last; ++c) {
-    if (c < 0xD800 || c > 0xDFFF) characters.push_back(c);  // surrogates are no characters
+    if (c < 0xD800 || c > 0xDFFF) characters.push_back(c);  // surrogates are not characters
   }
   return characters;
 }

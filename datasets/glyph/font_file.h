@@ -35,7 +35,7 @@ class FontFile {
   /// SHA-256 of the file as it lies on the disk. Throws InputError when it has been changed since
   /// it was opened.
   std::string digest() const;
-  /// Changes when the file does (files.h); empty for one of which that cannot be told yet.
+  /// Changes when the file does (files.h); empty where that cannot be known yet.
   const std::string& stamp() const { return lasting_stamp_; }
 
  private:

@@ -294,7 +294,7 @@ class GlyphSource::Implementation {
       throw FormatError("font '" + options_.file + "' draws " + describe_character(character) +
                         " in colour; use a font of one colour");
     }
-    FT_Bitmap bitmap;  // one byte a pixel
+    FT_Bitmap bitmap;  // one byte per pixel
     FT_Bitmap_Init(&bitmap);
     const auto release = [this](FT_Bitmap* b) { FT_Bitmap_Done(library_.get(), b); };
     const std::unique_ptr<FT_Bitmap, decltype(release)> owner(&bitmap, release);

@@ -43,9 +43,9 @@ using GlyphContour = std::vector<GlyphPoint>;
 class GlyphSource {
  public:
   /// Throws InputError when the file cannot be read or has more than 64 MiB unpacked, FormatError
-  /// when it is no font or has neither a Unicode nor a GB2312.1980-0 character map, UsageError when
-  /// it has no such face, no bitmaps of that pixel size (the sizes that it has are named), or is a
-  /// bitmap font and box is kBounds.
+  /// when it is not a font or has neither a Unicode nor a GB2312.1980-0 character map, UsageError
+  /// when it has no such face, no bitmaps of that pixel size (the sizes that it has are named), or
+  /// is a bitmap font and box is kBounds.
   explicit GlyphSource(const FontOptions& options);
   ~GlyphSource();
   GlyphSource(GlyphSource&&) noexcept;
@@ -62,7 +62,7 @@ class GlyphSource {
   /// changed since it was opened.
   std::string digest() const;
   /// Changes when the file does, without its being read (files.h); empty for a file of which
-  /// that cannot be told yet, since it has just been changed.
+  /// that cannot be known yet, since it has just been changed.
   const std::string& stamp() const;
 
   bool has(char32_t character) const;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kCurveLines = 6;
 
-// Collects what FT_Outline_Decompose tells; FreeType's y points up.
+// Collects what FT_Outline_Decompose reports; FreeType's y points up.
 class Contours {
  public:
   explicit Contours(double side) : side_(side) {}

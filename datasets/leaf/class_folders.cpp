@@ -152,7 +152,7 @@ LeafDataset load_class_folders(const std::filesystem::path& folder) {
   }
   if (classes.empty()) {
     throw InputError(folder.string() +
-                     ": holds no folders; put the images of each class into a folder of its own");
+                     ": has no subfolders; put the images of each class into a folder of its own");
   }
   LeafDataset dataset;
   dataset.root = folder;
@@ -169,7 +169,7 @@ LeafDataset load_class_folders(const std::filesystem::path& folder) {
   std::set<std::string> seen;
   for (const std::string& name : dataset.class_names) {
     if (!seen.insert(name).second) {
-      throw InputError(folder.string() + ": two folders are classes called '" + name +
+      throw InputError(folder.string() + ": two folders are both classes called '" + name +
                        "'; rename one");
     }
   }

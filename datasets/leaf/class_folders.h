@@ -1,4 +1,4 @@
-// Labelled images on disk: a folder a class, or a CSV of path and label.
+// Labelled images on disk: one folder per class, or a CSV of path and label.
 #pragma once
 
 #include <filesystem>
@@ -43,8 +43,8 @@ inline constexpr const char* kSpeciesNames = "species.csv";
 /// Reads a CSV file whose first line names its columns: `folder`, and `common_name` or
 /// `scientific_name` or both. Class c of the data set is that of folders[c]; its names become those
 /// of the line of this folder, a common name that is empty stays. Folders without a line keep
-/// theirs, and a warning counts them. Throws InputError, naming the line, for a folder that is no
-/// class or has two lines, and for a common name of two classes.
+/// theirs, and a warning counts them. Throws InputError, naming the line, for a folder that is not
+/// a class or has two lines, and for a common name of two classes.
 void read_species_names(const std::filesystem::path& csv, const std::vector<std::string>& folders,
                         LeafDataset& dataset);
 

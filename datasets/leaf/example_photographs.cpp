@@ -21,7 +21,7 @@ namespace {
 // Any leaf would do; this one lies askew and has room around it.
 constexpr int kDrawnSpecies = 6, kLeaf = 3;
 constexpr std::uint64_t kSeed = 1;
-constexpr int kPaperAbove = 170;  // grey values; the drawn leaves are darker
+constexpr int kPaperAbove = 170;  // grey values; the generated leaves are darker
 
 using Picture = Image<std::uint8_t>;
 
@@ -135,9 +135,9 @@ constexpr std::array<ExampleDrawing, 10> kExampleDrawings = {{
     {{"in-half-shadow", true, "half of it in a soft shadow"}, [] { return after("half shadow"); }},
     {{"beyond-the-frame", false, "a part of the leaf is beyond the frame"}, beyond_the_frame},
     {{"out-of-focus", false, "out of focus"}, out_of_focus},
-    {{"two-leaves", false, "two leaves: only one is named, but for --every-leaf"}, two_leaves},
+    {{"two-leaves", false, "two leaves: only one is identified without --every-leaf"}, two_leaves},
     {{"on-stripes", false, "on cloth with stripes as dark as the leaf"}, on_stripes},
-    {{"on-dark-ground", false, "on ground as dark as the leaf"}, on_dark_ground},
+    {{"on-dark-ground", false, "on a background as dark as the leaf"}, on_dark_ground},
     {{"no-leaf", false, "paper without a leaf"},
      [] {
        Picture picture(640, 480);

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "datasets/leaf/augmented_copy.h"
 #include "datasets/leaf/leaf_outline.h"
-#include "datasets/leaf/worn_copy.h"
 #include "features/base/errors.h"
 #include "features/image_io/decode_image.h"
 #include "features/image_io/encode_image.h"
@@ -20,7 +20,7 @@
 namespace leafglyph {
 namespace {
 
-/// A photograph to be made worse: 8-bit pixels of one or three channels.
+/// A photograph to be perturbed: 8-bit pixels of one or three channels.
 struct Scene {
   cv::Mat pixels;
   cv::Mat leaf;  // 1 on the leaf
@@ -30,7 +30,7 @@ struct Scene {
 
 using Change = void (*)(Scene&);
 
-// Mean of the pixels that are no leaf, each channel by itself.
+// Mean of the pixels that are not part of a leaf, each channel by itself.
 cv::Scalar paper(const Scene& scene) { return cv::mean(scene.pixels, scene.leaf == 0); }
 
 // Multiplies every channel by a factor for each pixel.
@@ -313,7 +313,7 @@ constexpr std::array<Rule, 21> kRules = {{
      [](Scene& s) { light_falls_to(s, 0.35); }},
     {{"vignette", "light falls from the middle to 50 % in the corners"}, vignette},
     {{"tip cut", "the last 10 % of the length at the broader end cut off"}, cut_tip},
-    {{"bite", "10 % of the area gone in a disk about a point of the outline"}, bite},
+    {{"bite", "10 % of the area removed in a disk around a point of the outline"}, bite},
     {{"noise", "normal noise of 25 grey values in every sample"}, noise},
     {{"blur", "Gaussian blur of 3 pixels"},
      [](Scene& s) {
@@ -332,7 +332,7 @@ constexpr std::array<Rule, 21> kRules = {{
     {{"half shadow", "a soft shadow of 45 % over half of the picture"}, half_shadow},
     {{"stalk", "a stalk at the slender end, 30 % as long as the leaf, 3 % of its disc thick"},
      add_stalk},
-    {{"lamp", "by a lamp and on a paper of other colours", /*of_colours=*/true}, other_light},
+    {{"lamp", "another colour of light and of paper", /*of_colours=*/true}, other_light},
 }};
 
 constexpr auto kPerturbations = [] {

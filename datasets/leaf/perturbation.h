@@ -1,4 +1,4 @@
-// Photographs made worse in stated ways: what robustness is measured by, with the pictures of
+// Photographs perturbed in stated ways: what robustness is measured by, with the pictures of
 // example_photographs.h.
 #pragma once
 

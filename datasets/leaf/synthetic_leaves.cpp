@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "datasets/leaf/augmented_copy.h"
 #include "datasets/leaf/leaf_dataset.h"
 #include "datasets/leaf/leaf_outline.h"
-#include "datasets/leaf/worn_copy.h"
 #include "features/base/errors.h"
 #include "features/base/limits.h"
 #include "features/base/names.h"

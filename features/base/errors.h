@@ -42,7 +42,7 @@ class InputError : public Error {
   explicit InputError(const std::string& message) : Error(message, ExitCode::kInput) {}
 };
 
-/// A model or data file that is damaged, foreign or of another version (exit code 4).
+/// A model or data file that is damaged, of another program or of another version (exit code 4).
 class FormatError : public Error {
  public:
   explicit FormatError(const std::string& message) : Error(message, ExitCode::kFormat) {}
@@ -57,7 +57,7 @@ class MachineError : public Error {
       : Error(message, code) {}
 };
 
-/// Whether this errno tells of such a shortage: EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN.
+/// Whether this errno reports such a shortage: EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN.
 bool is_shortage(int error);
 
 /// Thrown by throw_if_interrupted(); the command exits with 130.

@@ -131,7 +131,7 @@ void check_can_make_folder(const fs::path& path) {
   }
   const fs::path folder = existing_folder_above(path);
   std::error_code error;
-  if (!is_folder(folder)) throw Error(folder.string() + ": is no folder");
+  if (!is_folder(folder)) throw Error(folder.string() + ": is not a folder");
   const Place place(folder / "trial");
   clear_leftovers(place);
   const Partial trial(place, PartialKind::kFile, 0600, path);

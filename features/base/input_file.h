@@ -34,7 +34,7 @@ std::string read_file(const std::filesystem::path& path);
 /// The same for texts (CSV files, lists, headers), refused above `most` bytes.
 std::string read_text_file(const std::filesystem::path& path, std::size_t most = kMaxTextBytes);
 
-/// Bytes from where `file` stands to its end, as the file system tells.
+/// Bytes from where `file` stands to its end, as the file system reports.
 std::size_t bytes_left(std::FILE* file);
 
 /// Reads exactly `size` bytes. Throws InputError when the file ends before or cannot be read.

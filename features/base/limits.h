@@ -35,7 +35,7 @@ inline constexpr std::size_t kMaxExifBytes = std::size_t{1} << 20;
 inline constexpr int kMaxSquareSide = 8192;
 /// Side, in pixels, of a prepared leaf; a photograph of 64 million pixels shows none sharper.
 inline constexpr int kMaxPreparedSide = 4096;
-/// Sub-pixels a pixel of the preparation, along a side.
+/// Sub-pixels per pixel of the preparation, along a side.
 inline constexpr int kMaxOversampling = 64;
 /// Pixels of a font's em box.
 inline constexpr int kMaxGlyphSide = 4096;
@@ -43,7 +43,7 @@ inline constexpr int kMaxGlyphSide = 4096;
 // Moments
 
 /// Highest orders. Tables grow with T^2: at order 10000 those of the exact method take 5 GB, and it
-/// needs images of 6400 x 6400 pixels (T < pi N / 2) to tell anything new. Bessel-Fourier moments
+/// needs images of 6400 x 6400 pixels (T < pi N / 2) to add information. Bessel-Fourier moments
 /// are four times as many, and their tables at order 5000 take 5 GB.
 inline constexpr int kMaxOrder = 10'000;
 inline constexpr int kMaxBesselFourierOrder = 5000;
@@ -94,13 +94,13 @@ inline constexpr int kMaxGeneratedLeaves = 100'000;
 
 /// Threads a processor, where there are so many that this is more than kMaxThreads: more do not
 /// compute faster, and libgomp, which keeps its list of them on the stack, ends the process when it
-/// cannot start as many as it was told.
+/// cannot start as many as it was asked to.
 inline constexpr int kMaxThreadsAProcessor = 4;
 inline constexpr int kMaxThreads = 64;
 
 // leafglyph serve
 
-/// Connections at once; a further one is told to come back.
+/// Connections at once; a further one is asked to come back later.
 inline constexpr std::size_t kMaxConnections = 128;
 inline constexpr std::size_t kMaxRequestHeaderBytes = std::size_t{32} << 10;
 /// A photograph of kMaxDecodedPixels has fewer bytes.
@@ -133,7 +133,7 @@ inline constexpr int kMaxServedLookalikes = 100;
 inline constexpr std::size_t kMaxDrawnCharacters = 150;
 /// Characters of a lesson: 45,000 pairs.
 inline constexpr std::size_t kMaxLessonCharacters = 300;
-/// Pairs of these that are told.
+/// Pairs of these that are listed.
 inline constexpr std::size_t kMaxLessonPairs = 200;
 /// Bytes of a lesson's text.
 inline constexpr std::size_t kMaxLessonBytes = 20'000;

@@ -100,24 +100,24 @@ OwnMemory own_memory() {
   return {own.addresses * page, own.resident * page};
 }
 
-/// What all turns together have taken.
-struct Taken {
+/// What all reservations together hold.
+struct Reserved {
   std::mutex mutex;
   std::condition_variable given_back;
   double bytes = 0;
   double most = 0;  ///< 0: not asked for yet
 };
-Taken& taken() {
-  static Taken instance;
+Reserved& reserved() {
+  static Reserved instance;
   return instance;
 }
 
 }  // namespace
 
 void set_memory_limit(std::size_t bytes) {
-  const std::lock_guard lock(taken().mutex);
+  const std::lock_guard lock(reserved().mutex);
   memory_limit = bytes;
-  taken().most = 0;
+  reserved().most = 0;
 }
 
 std::size_t memory_left_in_groups(const fs::path& groups, const fs::path& mount) {
@@ -180,7 +180,7 @@ std::string text_of(double bytes) {
   return text;
 }
 
-// The system is not asked about what every machine has.
+// Below this the system's free memory is not read: every machine has as much.
 constexpr double kAlwaysThere = 16.0 * 1024 * 1024;
 
 // Bytes as memory_limit_from reads them, no fewer.
@@ -245,7 +245,7 @@ std::size_t least_memory_limit() {
 std::size_t memory_limit_from(std::string_view text) {
   const std::optional<double> bytes = size_from(text);
   if (!bytes) {
-    throw UsageError("'" + std::string(text) + "' does not serve; use a size such as 512M or 4G");
+    throw UsageError("'" + std::string(text) + "' is not valid; use a size such as 512M or 4G");
   }
   // No machine has more.
   return static_cast<std::size_t>(std::min(*bytes, std::ldexp(1.0, 62)));
@@ -254,8 +254,7 @@ std::size_t memory_limit_from(std::string_view text) {
 void check_memory_limit(std::string_view text) {
   const std::size_t least = least_memory_limit();
   if (memory_limit_from(text) >= least) return;
-  throw UsageError("'" + std::string(text) +
-                   "' does not serve; the program alone needs more: use " +
+  throw UsageError("'" + std::string(text) + "' is not enough; the program alone needs more: use " +
                    limit_text(static_cast<double>(least)) + " or more");
 }
 
@@ -269,16 +268,16 @@ void check_memory(double bytes, const std::string& what, const std::string& advi
                      ExitCode::kUsage);
 }
 
-MemoryTurn::MemoryTurn(double bytes, const std::string& what) {
+MemoryReservation::MemoryReservation(double bytes, const std::string& what) {
   take(bytes, what);
   is_scope_ = true;
   ++scopes;
 }
 
-MemoryTurn::~MemoryTurn() {
+MemoryReservation::~MemoryReservation() {
   if (is_scope_) --scopes;
   if (bytes_ == 0) return;
-  Taken& all = taken();
+  Reserved& all = reserved();
   {
     const std::lock_guard lock(all.mutex);
     all.bytes -= bytes_;
@@ -286,9 +285,9 @@ MemoryTurn::~MemoryTurn() {
   all.given_back.notify_all();
 }
 
-void MemoryTurn::take(double bytes, const std::string& what) {
+void MemoryReservation::take(double bytes, const std::string& what) {
   constexpr std::chrono::milliseconds kBetweenLooks{100};
-  Taken& all = taken();
+  Reserved& all = reserved();
   std::unique_lock lock(all.mutex);
   if (all.most == 0) all.most = most_at_once();
   const auto fits = [&] { return scopes > 0 || all.bytes == 0 || all.bytes + bytes <= all.most; };

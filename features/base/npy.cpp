@@ -160,9 +160,9 @@ class MemorySource {
 template <class Source>
 Header read_header(Source& source, const std::filesystem::path& path) {
   std::string fixed(kMagic.size() + 2, '\0');
-  if (source.left() < fixed.size()) throw damaged(path, "is no .npy file");
+  if (source.left() < fixed.size()) throw damaged(path, "is not a .npy file");
   source.read(fixed.data(), fixed.size());
-  if (!fixed.starts_with(kMagic.substr(0, 6))) throw damaged(path, "is no .npy file");
+  if (!fixed.starts_with(kMagic.substr(0, 6))) throw damaged(path, "is not a .npy file");
   if (fixed[6] != 1) throw damaged(path, "is a .npy file of a version other than 1");
   const auto byte_at = [&fixed](std::size_t i) { return static_cast<unsigned char>(fixed[i]); };
   std::string text(byte_at(8) + 256U * byte_at(9), '\0');

@@ -41,7 +41,7 @@ std::string prefix_of(const Place& place) {
 std::string random_digits() {
   std::uint64_t number = 0;
   if (::getrandom(&number, sizeof number, 0) != sizeof number) {
-    throw Error("the system gives no random numbers for a name");
+    throw Error("the system provides no random numbers for a name");
   }
   char digits[kRandomDigits + 1];
   std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(number));

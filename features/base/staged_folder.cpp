@@ -22,7 +22,7 @@ namespace {
 std::vector<std::string> replaceable_names(const fs::path& folder, const fs::path& target,
                                            const StagedFolder::NamesOf& names_of) {
   std::error_code error;
-  if (!is_folder(folder)) throw Error(target.string() + ": is no folder");
+  if (!is_folder(folder)) throw Error(target.string() + ": is not a folder");
   std::vector<std::string> present;
   fs::directory_iterator entry(folder, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {

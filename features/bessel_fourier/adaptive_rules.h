@@ -24,22 +24,22 @@ class PixelRules {
 
   std::size_t count() const { return rules_.size(); }
   const PixelQuadrature& rule(std::size_t number) const { return rules_[number]; }
-  /// Graded rules do not serve the pixels that touch the centre, where the kernel is not smooth.
-  /// Their part in the octant is the triangle 0 <= y <= x <= centre_side(), on which the kernel
-  /// times x is smooth in x and t = y / x: points (x, t x) with x = centre_side() (1 + u) / 2,
-  /// t = (1 + v) / 2, u of centre_across() and v of centre_along(), and area element x dx dt.
+  /// Graded rules are not accurate at the pixels that touch the centre, where the kernel is not
+  /// smooth. Their part in the octant is the triangle 0 <= y <= x <= centre_side(), on which the
+  /// kernel times x is smooth in x and t = y / x: points (x, t x) with x = centre_side() (1 + u) /
+  /// 2, t = (1 + v) / 2, u of centre_across() and v of centre_along(), and area element x dx dt.
   bool serves_centre() const { return centre_side_ == 0.0; }
   double centre_side() const { return centre_side_; }
   const PixelQuadrature& centre_across() const { return centre_across_; }
   const PixelQuadrature& centre_along() const { return centre_along_; }
-  /// Which rule serves a pixel whose centre has this radius.
+  /// Which rule is used for a pixel whose centre has this radius.
   std::size_t rule_of(double radius) const;
 
  private:
   PixelRules() = default;
 
   std::vector<PixelQuadrature> rules_;
-  std::vector<double> inner_radii_;  // rule i serves pixels from inner_radii_[i] outwards; falling
+  std::vector<double> inner_radii_;  // rule i is for pixels from inner_radii_[i] outwards; falling
   double centre_side_ = 0.0;
   PixelQuadrature centre_across_;
   PixelQuadrature centre_along_;

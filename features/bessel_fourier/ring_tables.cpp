@@ -13,7 +13,7 @@ namespace {
 
 PixelRules pixel_rules(const MomentSpec& spec, int image_size) {
   if (spec.family != Family::kBesselFourier) {
-    throw UsageError("rings serve Bessel-Fourier moments, not " + describe(spec));
+    throw UsageError("rings support Bessel-Fourier moments, not " + describe(spec));
   }
   if (spec.method != Method::kAdaptive) {
     return PixelRules(pixel_quadrature(spec.method, spec.points));

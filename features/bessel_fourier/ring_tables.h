@@ -34,7 +34,7 @@ struct RingTables {
     std::size_t count = 0;
     std::size_t ring = 0;
     std::size_t rule = 0;    ///< of rules, when not is_centre
-    bool is_centre = false;  ///< the pixels that rules does not serve
+    bool is_centre = false;  ///< the pixels that `rules` does not cover
   };
 
   /// Throws UsageError for another family.

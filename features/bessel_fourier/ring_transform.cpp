@@ -284,8 +284,8 @@ std::shared_ptr<TwoWayTransform> make_ring_transform(const MomentSpec& spec, int
 
 constinit const CpuAlgorithm kRings = {
     .name = "rings",
-    .moments = {.serves = has_rings, .bytes = ring_bytes},
-    .images = {.serves = has_rings, .bytes = ring_bytes},
+    .moments = {.supports = has_rings, .bytes = ring_bytes},
+    .images = {.supports = has_rings, .bytes = ring_bytes},
     .make_both =
         [](const PlanRequest& request) {
           return make_ring_transform(request.spec, request.image_size(), request.precision);

@@ -10,11 +10,11 @@ namespace leafglyph {
 namespace {
 
 // e^{j m theta} for m = 0, 1, ... from cos theta and sin theta.
-void fill_turns(long double cos1, long double sin1, std::vector<std::complex<double>>& turns) {
+void fill_phases(long double cos1, long double sin1, std::vector<std::complex<double>>& phases) {
   long double cos_m = 1.0L;
   long double sin_m = 0.0L;
-  for (auto& turn : turns) {
-    turn = {static_cast<double>(cos_m), static_cast<double>(sin_m)};
+  for (auto& phase : phases) {
+    phase = {static_cast<double>(cos_m), static_cast<double>(sin_m)};
     const long double next = cos_m * cos1 - sin_m * sin1;
     sin_m = sin_m * cos1 + cos_m * sin1;
     cos_m = next;
@@ -115,7 +115,7 @@ void FoldedBasis::pixel_kernel(const OctantPixel& pixel, std::vector<double>& va
   const int size = grid_.size();
   const int column = pixel.images[0] % size;
   const int row = pixel.images[0] / size;
-  std::vector<std::complex<double>> turns(static_cast<std::size_t>(spec_.order) + 1);
+  std::vector<std::complex<double>> phases(static_cast<std::size_t>(spec_.order) + 1);
   for (std::size_t sy = 0; sy < quadrature_.nodes.size(); ++sy) {
     throw_if_interrupted();
     for (std::size_t sx = 0; sx < quadrature_.nodes.size(); ++sx) {
@@ -125,12 +125,12 @@ void FoldedBasis::pixel_kernel(const OctantPixel& pixel, std::vector<double>& va
       const long double rho = std::sqrt(x * x + y * y);
       const auto area = static_cast<double>(pixel.weight * quadrature_.weights[sx] *
                                             quadrature_.weights[sy] / size / size);
-      fill_turns(rho > 0 ? x / rho : 1.0L, rho > 0 ? y / rho : 0.0L, turns);
+      fill_phases(rho > 0 ? x / rho : 1.0L, rho > 0 ? y / rho : 0.0L, phases);
       radial_(static_cast<double>(rho), values);
       for (std::size_t c = 0; c < indices_.size(); ++c) {
-        const auto& turn = turns[static_cast<std::size_t>(indices_[c].m)];
-        cosines[c] += area * values[c] * turn.real();
-        sines[c] += area * values[c] * turn.imag();
+        const auto& phase = phases[static_cast<std::size_t>(indices_[c].m)];
+        cosines[c] += area * values[c] * phase.real();
+        sines[c] += area * values[c] * phase.imag();
       }
     }
   }

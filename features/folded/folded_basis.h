@@ -27,7 +27,7 @@ struct FoldedProduct {
   std::size_t sums_per_pixel = 1;    ///< folded sums a pixel: 1, or 2 for the odd products
 };
 
-/// Whether such a basis serves: it has one order for n and m, sums over points in the pixels, and
+/// Whether such a basis supports: it has one order for n and m, sums over points in the pixels, and
 /// takes at most 512 MiB in double.
 bool has_folded_basis(const PlanRequest& request);
 /// Bytes of the host's memory that a transform through it takes at most.

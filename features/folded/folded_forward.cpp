@@ -163,7 +163,7 @@ std::shared_ptr<ForwardTransform> make_folded_forward(const MomentSpec& spec, in
 
 constinit const CpuAlgorithm kFolded = {
     .name = "folded",
-    .moments = {.serves = has_folded_basis,
+    .moments = {.supports = has_folded_basis,
                 .make =
                     [](const PlanRequest& request) {
                       return make_folded_forward(request.spec, request.image_size(),

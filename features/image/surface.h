@@ -44,7 +44,7 @@ struct SurfaceHit {
   std::array<double, 3> normal{};  ///< unit, outwards: against the gradient, or the plane's
 };
 
-/// Parallel rays through a picture that just holds the volume, one a voxel, but of 512 to 4096
+/// Parallel rays through a picture that just holds the volume, one per voxel, but of 512 to 4096
 /// pixels along its longer side. Rays are sampled every half voxel, and the level halved in
 /// between: parts thinner than that can be missed. Throws UsageError as validate(), Interrupted.
 Image<SurfaceHit> cast_rays(const Volume& volume, const SurfaceView& view);

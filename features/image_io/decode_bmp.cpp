@@ -154,7 +154,7 @@ class HeaderReader {
     for (std::size_t i = 0; i < 4; ++i) {
       header_.fields[i] = Field(masks[i]);
       if (!header_.fields[i].is_valid() || (i < 3 && masks[i] == 0)) refuse_damaged();
-      if (header_.fields[i].largest > 255) refuse_kind("more than 8 bits a colour");
+      if (header_.fields[i].largest > 255) refuse_kind("more than 8 bits per colour");
     }
   }
 

@@ -40,7 +40,7 @@ struct StoredImage {
 struct OpenFile {
   std::filesystem::path path;
   FileHandle handle;
-  MemoryTurn* memory = nullptr;  ///< for the pixels, where images wait for each other
+  MemoryReservation* memory = nullptr;  ///< for the pixels, where images wait for each other
 };
 
 StoredImage decode_jpeg(const OpenFile& file, const DecodeRequest& request);

@@ -177,12 +177,12 @@ SampleImage decode_samples(const std::filesystem::path& file, bool grey) {
 }
 
 SampleImage decode_picture(const std::filesystem::path& file, int side, bool grey,
-                           MemoryTurn* memory) {
+                           MemoryReservation* memory) {
   return decode({file, open_input(file), memory}, picture_request(side, grey)).image;
 }
 
 SampleImage decode_picture(std::string_view bytes, const std::filesystem::path& file, int side,
-                           bool grey, MemoryTurn* memory) {
+                           bool grey, MemoryReservation* memory) {
   return decode({file, open_bytes(bytes, file), memory}, picture_request(side, grey)).image;
 }
 

@@ -54,11 +54,11 @@ SampleImage decode_samples(const std::filesystem::path& file, bool grey = false)
 
 /// The image for a small picture of it: 8-bit samples, not reduced below `side` pixels on the
 /// longer side; with `grey` one channel, as decode_image has it. Where `memory` is given, what
-/// decoding takes is taken from it. Throws as decode_image and MemoryTurn::take.
+/// decoding takes is taken from it. Throws as decode_image and MemoryReservation::take.
 SampleImage decode_picture(const std::filesystem::path& file, int side, bool grey = false,
-                           MemoryTurn* memory = nullptr);
+                           MemoryReservation* memory = nullptr);
 /// The same from the bytes of a file that was read, which messages call `file`.
 SampleImage decode_picture(std::string_view bytes, const std::filesystem::path& file, int side,
-                           bool grey = false, MemoryTurn* memory = nullptr);
+                           bool grey = false, MemoryReservation* memory = nullptr);
 
 }  // namespace leafglyph

@@ -45,9 +45,10 @@ LooseImage read_array(const std::filesystem::path& path, bool grey) {
     for (const std::size_t length : shape) {
       text += (text.empty() ? "" : " x ") + std::to_string(length);
     }
-    throw FormatError(path.string() + ": an array of " + text +
-                      " is no image; its axes are rows, columns and, where there are three, 1 or "
-                      "3 channels");
+    throw FormatError(
+        path.string() + ": an array of " + text +
+        " is not an image; its axes are rows, columns and, where there are three, 1 or "
+        "3 channels");
   }
   LooseImage image;
   image.height = static_cast<int>(shape[0]);
@@ -235,7 +236,7 @@ void write_image(const std::filesystem::path& path, int width, int height, const
   check_image_format(path, range.depth);
   for (const std::vector<double>& channel : channels) {
     if (std::any_of(channel.begin(), channel.end(), [](double v) { return std::isnan(v); })) {
-      throw InputError(path.string() + " is not written: the image has values that are no " +
+      throw InputError(path.string() + " is not written: the image has values that are not " +
                        "numbers; the moments are too large");
     }
   }

@@ -31,7 +31,7 @@ struct SquareImage {
 /// all other numbers float samples. One channel for a grey image or with `grey`, else three. `peak`
 /// is white; without it white is that of the depth, and of float samples the largest one. Throws
 /// InputError when the file cannot be read, has fewer than 2 x 2 pixels, or more than 64 million in
-/// its square; FormatError for an array of another shape; UsageError for a peak that is none.
+/// its square; FormatError for an array of another shape; UsageError for a peak that is not valid.
 SquareImage read_square_image(const std::filesystem::path& path, bool grey,
                               std::optional<double> peak = {});
 
@@ -54,7 +54,7 @@ void check_image_format(const std::filesystem::path& path, SampleDepth depth);
 
 /// Writes channels (1: grey, 3: red, green, blue) of width x height values, clipped to what samples
 /// of the range can hold, and rounded unless they are float. Throws UsageError as
-/// check_image_format, InputError for a value that is no number, Error as write_file.
+/// check_image_format, InputError for a value that is not a number, Error as write_file.
 void write_image(const std::filesystem::path& path, int width, int height, const SampleRange& range,
                  const std::vector<std::vector<double>>& channels);
 

@@ -1,4 +1,4 @@
-// Which failures of OpenCV tell of the machine and not of the image at work, and its threads.
+// Which failures of OpenCV are the machine's and not the image's, and its threads.
 #pragma once
 
 namespace leafglyph {

@@ -20,7 +20,7 @@ struct VolumeInput {
 /// image); a folder whose files, in order of their names (numbers by value), are slices; or an
 /// image file. Samples keep their depth, colours become grey; an array is 8-bit when it is of
 /// unsigned bytes, 16-bit of unsigned 16-bit integers, else float. Throws InputError when there is
-/// nothing, a slice is no image or of another size or depth than the first (both are named),
+/// nothing, a slice is not an image or of another size or depth than the first (both are named),
 /// FormatError for a damaged array or one of another shape.
 VolumeInput read_volume(const std::filesystem::path& path);
 

@@ -21,7 +21,7 @@ class CpuAxes final : public TwoWayTransform, private TransformShape {
         slices_(s, array),
         slice_count_(static_cast<std::size_t>(array.slices())) {
     if (is_circular(s.family)) {
-      throw UsageError("the separable transform serves Legendre and Jacobi moments, not " +
+      throw UsageError("the separable transform supports Legendre and Jacobi moments, not " +
                        std::string(family_name(s.family)));
     }
     if (!array.is_volume()) return;
@@ -228,8 +228,8 @@ std::shared_ptr<TwoWayTransform> make_axis_transform(const MomentSpec& spec, con
 
 constinit const CpuAlgorithm kAxes = {
     .name = "axes",
-    .moments = {.serves = has_axes, .bytes = axis_work_bytes},
-    .images = {.serves = has_axes, .bytes = axis_work_bytes},
+    .moments = {.supports = has_axes, .bytes = axis_work_bytes},
+    .images = {.supports = has_axes, .bytes = axis_work_bytes},
     .make_both =
         [](const PlanRequest& request) {
           return make_axis_transform(request.spec, request.size, request.precision);

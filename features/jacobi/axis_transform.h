@@ -15,7 +15,7 @@ std::shared_ptr<TwoWayTransform> make_axis_transform(const MomentSpec& spec, con
 
 extern const CpuAlgorithm kAxes;
 
-/// Whether it serves the family.
+/// Whether it supports the family.
 bool has_axes(const PlanRequest& request);
 /// Bytes of memory that it works in, the caller's arrays not counted.
 double axis_work_bytes(const PlanRequest& request);

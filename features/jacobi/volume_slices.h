@@ -17,7 +17,7 @@ namespace leafglyph {
 class VolumeSlices {
  public:
   /// Tables of the three axes. Throws UsageError as validate(spec, size), for families on the disk
-  /// and for a size that is no volume's.
+  /// and for a size that is not a volume's.
   VolumeSlices(const MomentSpec& spec, const ArraySize& size);
 
   /// The slice as volume_slice() gives it of the volume from all these moments, which are numbered

@@ -56,30 +56,30 @@ void fold(const In* __restrict image, const FoldRange& range, const FoldOutputs<
 
 // cos m theta and sin m theta of every point, stepped from m to m + 1 in double: after 1000 steps
 // the error is still about 1e-14.
-struct Turns {
+struct PhaseFactors {
   double cosines[kAngleRangePoints];
   double sines[kAngleRangePoints];
 };
 
-void first_turn(const AngleRange& angles, Turns& turns) {
+void first_phase(const AngleRange& angles, PhaseFactors& phases) {
   for (std::size_t p = 0; p < angles.points; ++p) {
-    turns.cosines[p] = 1.0;
-    turns.sines[p] = 0.0;
+    phases.cosines[p] = 1.0;
+    phases.sines[p] = 0.0;
   }
 }
 
-inline void next_turn(const AngleRange& angles, Turns& turns, std::size_t p) {
-  const double next = turns.cosines[p] * angles.cosines[p] - turns.sines[p] * angles.sines[p];
-  turns.sines[p] = turns.sines[p] * angles.cosines[p] + turns.cosines[p] * angles.sines[p];
-  turns.cosines[p] = next;
+inline void next_phase(const AngleRange& angles, PhaseFactors& phases, std::size_t p) {
+  const double next = phases.cosines[p] * angles.cosines[p] - phases.sines[p] * angles.sines[p];
+  phases.sines[p] = phases.sines[p] * angles.cosines[p] + phases.cosines[p] * angles.sines[p];
+  phases.cosines[p] = next;
 }
 
 template <class T>
 void angular_rows(const AngleRange& angles, std::size_t repetitions, const double* folded,
                   T* __restrict rows) {
   const std::size_t count = angles.points;
-  Turns turns;
-  first_turn(angles, turns);
+  PhaseFactors phases;
+  first_phase(angles, phases);
   for (std::size_t m = 0; m < repetitions; ++m) {
     T* __restrict re = rows + 2 * m * count;
     T* __restrict im = re + count;
@@ -88,20 +88,20 @@ void angular_rows(const AngleRange& angles, std::size_t repetitions, const doubl
       const double* odd = even + count;
 #pragma omp simd
       for (std::size_t p = 0; p < count; ++p) {
-        re[p] = static_cast<T>(even[p] * turns.cosines[p]);
-        im[p] = static_cast<T>(-odd[p] * turns.sines[p]);
-        next_turn(angles, turns, p);
+        re[p] = static_cast<T>(even[p] * phases.cosines[p]);
+        im[p] = static_cast<T>(-odd[p] * phases.sines[p]);
+        next_phase(angles, phases, p);
       }
     } else {
       const double* sums = folded + 4 * count;
       const double sign = m % 4 == 1 ? 1.0 : -1.0;
 #pragma omp simd
       for (std::size_t p = 0; p < count; ++p) {
-        const double cosine = turns.cosines[p];
-        const double sine = turns.sines[p];
+        const double cosine = phases.cosines[p];
+        const double sine = phases.sines[p];
         re[p] = static_cast<T>(sums[p] * cosine + sign * sums[count + p] * sine);
         im[p] = static_cast<T>(-(sums[2 * count + p] * sine + sign * sums[3 * count + p] * cosine));
-        next_turn(angles, turns, p);
+        next_phase(angles, phases, p);
       }
     }
   }
@@ -111,8 +111,8 @@ template <class T>
 void unfold_rows(const AngleRange& angles, std::size_t repetitions, const T* __restrict rows,
                  double* __restrict sums) {
   const std::size_t count = angles.points;
-  Turns turns;
-  first_turn(angles, turns);
+  PhaseFactors phases;
+  first_phase(angles, phases);
   for (std::size_t i = 0; i < 8 * count; ++i) sums[i] = 0.0;
   for (std::size_t m = 0; m < repetitions; ++m) {
     const T* __restrict re = rows + 2 * m * count;
@@ -122,22 +122,22 @@ void unfold_rows(const AngleRange& angles, std::size_t repetitions, const T* __r
       double* odd = even + count;
 #pragma omp simd
       for (std::size_t p = 0; p < count; ++p) {
-        even[p] += static_cast<double>(re[p]) * turns.cosines[p];
-        odd[p] -= static_cast<double>(im[p]) * turns.sines[p];
-        next_turn(angles, turns, p);
+        even[p] += static_cast<double>(re[p]) * phases.cosines[p];
+        odd[p] -= static_cast<double>(im[p]) * phases.sines[p];
+        next_phase(angles, phases, p);
       }
     } else {
       double* odd = sums + 4 * count;
       const double sign = m % 4 == 1 ? 1.0 : -1.0;
 #pragma omp simd
       for (std::size_t p = 0; p < count; ++p) {
-        const double cosine = turns.cosines[p];
-        const double sine = turns.sines[p];
+        const double cosine = phases.cosines[p];
+        const double sine = phases.sines[p];
         odd[p] += static_cast<double>(re[p]) * cosine;
         odd[count + p] += sign * static_cast<double>(re[p]) * sine;
         odd[2 * count + p] -= static_cast<double>(im[p]) * sine;
         odd[3 * count + p] -= sign * static_cast<double>(im[p]) * cosine;
-        next_turn(angles, turns, p);
+        next_phase(angles, phases, p);
       }
     }
   }

@@ -11,7 +11,7 @@ namespace leafglyph {
 
 /// Points and repetitions are worked on eight at a time, on every instruction set.
 inline constexpr std::size_t kSpreadBlock = 8;
-/// Orders that one pass of node_sums or node_values serves.
+/// Orders that one pass of node_sums or node_values computes.
 inline constexpr std::size_t kOrderBlock = 8;
 
 /// asin(sqrt(z)) / sqrt(z) = sum of coefficient[d] (z - 1/8)^d on 0 <= z <= 1/4.

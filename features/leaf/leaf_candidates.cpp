@@ -71,9 +71,9 @@ Image<std::uint8_t> colour_picture(const Photograph& photograph) {
   return picture;
 }
 
-Image<float> first_light(const Image<std::uint8_t>& grey, PartedBy by) {
-  if (by == PartedBy::kSmoothLight) return smooth_light(grey);
-  return envelope_light(grey, by == PartedBy::kWideEnvelope ? kWideSquare : kNarrowSquare);
+Image<float> first_light(const Image<std::uint8_t>& grey, SegmentedBy by) {
+  if (by == SegmentedBy::kSmoothLight) return smooth_light(grey);
+  return envelope_light(grey, by == SegmentedBy::kWideEnvelope ? kWideSquare : kNarrowSquare);
 }
 
 // Otsu's division; 1 on the dark pixels, or with `light` on the others.
@@ -138,45 +138,45 @@ Image<std::uint8_t> inside_edges(const Image<std::uint8_t>& grey) {
 }
 
 /// A picture and its foreground.
-struct Parted {
+struct Segmented {
   Image<std::uint8_t> picture;
   Image<std::uint8_t> binary;
   int threshold = 0;
 };
 
-// Levelled by the light around the first foreground, and parted again.
-Parted levelled_around(const Image<std::uint8_t>& grey, const Image<std::uint8_t>& foreground) {
-  Parted parted;
-  parted.picture = levelled(grey, light_around(grey, foreground));
-  parted.binary = divided(parted.picture, parted.threshold);
-  return parted;
+// Levelled by the light around the first foreground, and segmented again.
+Segmented levelled_around(const Image<std::uint8_t>& grey, const Image<std::uint8_t>& foreground) {
+  Segmented segmented;
+  segmented.picture = levelled(grey, light_around(grey, foreground));
+  segmented.binary = divided(segmented.picture, segmented.threshold);
+  return segmented;
 }
 
-Parted parted_by(const Photograph& photograph, PartedBy by, bool leaf_is_dark) {
+Segmented segmented_by(const Photograph& photograph, SegmentedBy by, bool leaf_is_dark) {
   const Image<std::uint8_t>& grey = photograph.grey;
-  Parted parted;
+  Segmented segmented;
   switch (by) {
-    case PartedBy::kGrey:
-      parted.picture = grey;
-      parted.binary = divided(grey, parted.threshold, !leaf_is_dark);
-      return parted;
-    case PartedBy::kSmoothLight:
-    case PartedBy::kWideEnvelope:
-    case PartedBy::kNarrowEnvelope:
+    case SegmentedBy::kGrey:
+      segmented.picture = grey;
+      segmented.binary = divided(grey, segmented.threshold, !leaf_is_dark);
+      return segmented;
+    case SegmentedBy::kSmoothLight:
+    case SegmentedBy::kWideEnvelope:
+    case SegmentedBy::kNarrowEnvelope:
       return levelled_around(grey,
-                             divided(levelled(grey, first_light(grey, by)), parted.threshold));
-    case PartedBy::kEdges: {
+                             divided(levelled(grey, first_light(grey, by)), segmented.threshold));
+    case SegmentedBy::kEdges: {
       const Image<std::uint8_t> inside = inside_edges(grey);
-      parted = levelled_around(grey, inside);
-      cv::bitwise_and(view(parted.binary), view(inside), view(parted.binary));
-      return parted;
+      segmented = levelled_around(grey, inside);
+      cv::bitwise_and(view(segmented.binary), view(inside), view(segmented.binary));
+      return segmented;
     }
-    case PartedBy::kColour:
-      parted.picture = colour_picture(photograph);
-      parted.binary = divided(parted.picture, parted.threshold);
-      return parted;
+    case SegmentedBy::kColour:
+      segmented.picture = colour_picture(photograph);
+      segmented.binary = divided(segmented.picture, segmented.threshold);
+      return segmented;
   }
-  return parted;
+  return segmented;
 }
 
 // What the threshold took for background.
@@ -186,9 +186,9 @@ Image<std::uint8_t> inverted(const Image<std::uint8_t>& binary) {
   return result;
 }
 
-LeafCandidate candidate(Parted parted, PartedBy by, bool leaf_is_dark, double to_beat) {
-  ScoredOutline scored = score_outline(parted.picture, parted.binary, leaf_is_dark, to_beat);
-  return {by,           leaf_is_dark, std::move(parted.binary), parted.threshold,
+LeafCandidate candidate(Segmented segmented, SegmentedBy by, bool leaf_is_dark, double to_beat) {
+  ScoredOutline scored = score_outline(segmented.picture, segmented.binary, leaf_is_dark, to_beat);
+  return {by,           leaf_is_dark, std::move(segmented.binary), segmented.threshold,
           scored.score, false,        std::move(scored.largest)};
 }
 
@@ -201,21 +201,21 @@ bool needs_levelling(const Image<std::uint8_t>& grey, const LeafCandidate& plain
 std::vector<LeafCandidate> candidates_of(const Photograph& photograph, Background background) {
   std::vector<LeafCandidate> all;
   double best = 0;
-  const auto add_parted = [&](Parted parted, PartedBy by, bool leaf_is_dark) {
+  const auto add_segmented = [&](Segmented segmented, SegmentedBy by, bool leaf_is_dark) {
     // What scores less replaces none, see best_of.
-    LeafCandidate next = candidate(std::move(parted), by, leaf_is_dark, kColourIsAsGood * best);
-    if (by == PartedBy::kColour && next.score.contrast < kLeastContrast) return;
+    LeafCandidate next = candidate(std::move(segmented), by, leaf_is_dark, kColourIsAsGood * best);
+    if (by == SegmentedBy::kColour && next.score.contrast < kLeastContrast) return;
     best = std::max(best, next.score.total());
     all.push_back(std::move(next));
   };
-  const auto add = [&](PartedBy by, bool leaf_is_dark) {
-    add_parted(parted_by(photograph, by, leaf_is_dark), by, leaf_is_dark);
+  const auto add = [&](SegmentedBy by, bool leaf_is_dark) {
+    add_segmented(segmented_by(photograph, by, leaf_is_dark), by, leaf_is_dark);
   };
   if (background != Background::kDark) {
-    add(PartedBy::kGrey, /*leaf_is_dark=*/true);
+    add(SegmentedBy::kGrey, /*leaf_is_dark=*/true);
     if (needs_levelling(photograph.grey, all.front())) {
-      for (const PartedBy by : {PartedBy::kSmoothLight, PartedBy::kWideEnvelope,
-                                PartedBy::kNarrowEnvelope, PartedBy::kEdges}) {
+      for (const SegmentedBy by : {SegmentedBy::kSmoothLight, SegmentedBy::kWideEnvelope,
+                                   SegmentedBy::kNarrowEnvelope, SegmentedBy::kEdges}) {
         add(by, /*leaf_is_dark=*/true);
       }
     } else {
@@ -224,21 +224,22 @@ std::vector<LeafCandidate> candidates_of(const Photograph& photograph, Backgroun
   }
   // A dark background throws back too little light to be levelled by.
   if (background == Background::kAuto) {
-    add_parted({photograph.grey, inverted(all.front().binary), all.front().threshold},
-               PartedBy::kGrey, /*leaf_is_dark=*/false);
+    add_segmented({photograph.grey, inverted(all.front().binary), all.front().threshold},
+                  SegmentedBy::kGrey, /*leaf_is_dark=*/false);
   } else if (background == Background::kDark) {
-    add(PartedBy::kGrey, /*leaf_is_dark=*/false);
+    add(SegmentedBy::kGrey, /*leaf_is_dark=*/false);
   }
-  if (photograph.has_colour()) add(PartedBy::kColour, /*leaf_is_dark=*/true);
+  if (photograph.has_colour()) add(SegmentedBy::kColour, /*leaf_is_dark=*/true);
   return all;
 }
 
 std::size_t best_of(const std::vector<LeafCandidate>& all) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < all.size(); ++i) {
-    const bool rival_is_plain = all[best].by == PartedBy::kGrey && all[i].by != PartedBy::kGrey;
+    const bool rival_is_plain =
+        all[best].by == SegmentedBy::kGrey && all[i].by != SegmentedBy::kGrey;
     const double better = rival_is_plain ? kClearlyBetter : 0;
-    if (all[i].by == PartedBy::kColour) {
+    if (all[i].by == SegmentedBy::kColour) {
       if (all[i].score.total() >= kColourIsAsGood * all[best].score.total()) best = i;
     } else if (all[i].score.total() > all[best].score.total() + better) {
       best = i;
@@ -260,9 +261,9 @@ LeafCandidate best_candidate(const Photograph& photograph, Background background
                                    (height + reduction - 1) / reduction);
   const std::vector<LeafCandidate> all = candidates_of(small, background);
   const LeafCandidate& best = all[best_of(all)];
-  Parted parted = parted_by(photograph, best.by, best.leaf_is_dark);
-  return {best.by,          best.leaf_is_dark, std::move(parted.binary),
-          parted.threshold, best.score,        best.light_is_even};
+  Segmented segmented = segmented_by(photograph, best.by, best.leaf_is_dark);
+  return {best.by,    best.leaf_is_dark, std::move(segmented.binary), segmented.threshold,
+          best.score, best.light_is_even};
 }
 
 double noise_of(const Image<std::uint8_t>& grey, double least) {

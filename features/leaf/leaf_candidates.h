@@ -14,9 +14,9 @@
 
 namespace leafglyph {
 
-/// What a photograph is parted by. All but the first and the last part grey values that were
+/// How a photograph is segmented. All but the first and the last segment grey values that were
 /// levelled: first by the light that is named, then by light_around what that gave.
-enum class PartedBy {
+enum class SegmentedBy {
   kGrey,            ///< the grey values as they are
   kSmoothLight,     ///< by smooth_light
   kWideEnvelope,    ///< by envelope_light of a wide square
@@ -25,20 +25,20 @@ enum class PartedBy {
   kColour,          ///< distance of the chromaticity from that along the frame
 };
 template <>
-inline constexpr Names<PartedBy, 6> kNamesOf<PartedBy> = {
+inline constexpr Names<SegmentedBy, 6> kNamesOf<SegmentedBy> = {
     "way to part leaf and background",
-    {{{PartedBy::kGrey, "grey"},
-      {PartedBy::kSmoothLight, "smooth light"},
-      {PartedBy::kWideEnvelope, "wide envelope"},
-      {PartedBy::kNarrowEnvelope, "narrow envelope"},
-      {PartedBy::kEdges, "edges"},
-      {PartedBy::kColour, "colour"}}}};
+    {{{SegmentedBy::kGrey, "grey"},
+      {SegmentedBy::kSmoothLight, "smooth light"},
+      {SegmentedBy::kWideEnvelope, "wide envelope"},
+      {SegmentedBy::kNarrowEnvelope, "narrow envelope"},
+      {SegmentedBy::kEdges, "edges"},
+      {SegmentedBy::kColour, "colour"}}}};
 
 struct LeafCandidate {
-  PartedBy by = PartedBy::kGrey;
+  SegmentedBy by = SegmentedBy::kGrey;
   bool leaf_is_dark = true;    ///< of the grey ones
   Image<std::uint8_t> binary;  ///< 1 where the foreground is
-  int threshold = 0;           ///< Otsu's, of the parted picture
+  int threshold = 0;           ///< Otsu's, of the segmented picture
   OutlineScore score;
   bool light_is_even = false;  ///< the light on the paper around it was looked at, and is even
   std::optional<LargestPart> largest = {};  ///< of `binary`, where it was looked for

@@ -14,7 +14,8 @@
 namespace leafglyph {
 namespace {
 
-// The paper's light is looked up in steps of a sixteenth of a value, below what tells colours.
+// The paper's light is looked up in steps of a sixteenth of a value, below what distinguishes
+// colours.
 constexpr int kSteps = 16;
 // Paper that throws back less in one colour than this says nothing about the light in it.
 constexpr float kLeastPaper = 0.01F;

@@ -20,9 +20,9 @@ struct ChromaticPlanes {
 /// The planes of a whole photograph. Its values are taken for sRGB (IEC 61966-2-1), made linear in
 /// the light, and divided, red, green and blue each by itself, by those of the paper at the same
 /// place (light_around; von Kries 1902): the paper is white, and a lamp's tint, its fall-off and
-/// the exposure cancel, but for what the camera clipped. `foreground` is 1 on all that is no paper.
-/// With `paper_is_white` false nothing is divided: a dark background does not tell the light.
-/// Throws UsageError when the photograph has no colours or the sizes differ.
+/// the exposure cancel, but for what the camera clipped. `foreground` is 1 on all that is not
+/// paper. With `paper_is_white` false nothing is divided: a dark background does not show the
+/// light. Throws UsageError when the photograph has no colours or the sizes differ.
 ChromaticPlanes chromatic_planes(const Photograph& photograph,
                                  const Image<std::uint8_t>& foreground, bool paper_is_white);
 

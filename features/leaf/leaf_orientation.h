@@ -1,4 +1,4 @@
-// Which way the grey values of a leaf run, told from the image centre.
+// Which way the grey values of a leaf run, seen from the image centre.
 #pragma once
 
 #include <cstdint>

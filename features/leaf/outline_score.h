@@ -1,4 +1,4 @@
-// How well what a photograph was parted into agrees with a leaf on paper.
+// How well a segmentation of a photograph agrees with a leaf on paper.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct OutlineScore {
   double edge_width = 0;
   double solidity = 0;  ///< area / area of the convex hull
   double in_parts = 0;  ///< share of the foreground in parts of the size of a leaf; clutter is not
-  double contrast = 0;  ///< grey values between foreground and background, of the parted picture
+  double contrast = 0;  ///< grey values between foreground and background, of the segmented picture
   double border = 0;    ///< share of the frame that the mask covers
   int crossing = 0;     ///< parts of the size of a leaf that touch two sides of the frame
   double total() const;

@@ -18,7 +18,7 @@ namespace {
 
 // Black has no logarithm; a camera's black is this bright at least.
 constexpr float kBlack = 2;
-// Factors of the light beyond these come from things that are no paper.
+// Factors of the light beyond these come from things that are not paper.
 constexpr float kStrongest = 8;
 
 cv::Size grid_of(const Image<std::uint8_t>& grey) {
@@ -43,7 +43,7 @@ void each_part(int rows, int count, Visit visit) {
 }
 
 // What cv::resize by INTER_AREA does to columns and rows together takes it ten times as long where
-// the parts are no whole numbers of pixels.
+// the parts are not whole numbers of pixels.
 cv::Mat means_down(const cv::Mat& values, int count) {
   cv::Mat means(count, values.cols, CV_32F, cv::Scalar(0));
   each_part(values.rows, count, [&](int part, int row, float weight) {
@@ -92,7 +92,7 @@ cv::Mat fitted(const cv::Mat& values, const cv::Mat& weights) {
     }
   }
   cv::Mat normal(kTerms, kTerms, CV_64F, products.data()), right(kTerms, 1, CV_64F, sums.data());
-  // A ridge far below what many cells weigh keeps terms that nothing tells of at 0.
+  // A ridge far below what many cells weigh keeps undetermined terms at 0.
   for (int i = 1; i < kTerms; ++i) normal.at<double>(i, i) += 1e-3 * normal.at<double>(0, 0);
   cv::Mat solution;
   cv::solve(normal, right, solution, cv::DECOMP_SVD);
@@ -153,7 +153,7 @@ struct PaperCells {
 };
 
 PaperCells paper_around(const Image<std::uint8_t>& grey, const Image<std::uint8_t>& leaf) {
-  // The outline's blur and the leaf's contact shadow are no paper.
+  // The outline's blur and the leaf's contact shadow are not paper.
   const int rim = 3 + std::max(grey.width(), grey.height()) / 100;
   cv::Mat bare;
   cv::dilate(view(leaf), bare,

@@ -1,4 +1,4 @@
-// The stalk of a leaf, told from its blade by how thin it is.
+// The stalk of a leaf, separated from its blade by how thin it is.
 #pragma once
 
 #include <cstdint>

@@ -27,8 +27,8 @@ struct PhotographRequest {
   /// the longer side; by default only what is too large to be decoded whole.
   int enough = std::numeric_limits<int>::max();
   bool colour = true;  ///< without it only grey values, in about half the time
-  /// Where many photographs are read at once: what this one takes, for as long as the turn lasts.
-  MemoryTurn* memory = nullptr;
+  /// Where many photographs are read at once: what this one takes, for the life of the reservation.
+  MemoryReservation* memory = nullptr;
 };
 
 /// decode_image with the colours of the file, where they are wanted and not all of them grey.

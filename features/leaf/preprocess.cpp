@@ -61,7 +61,7 @@ WorkingImage working_image(const Photograph& photograph, const PrepareSpec& spec
   return work;
 }
 
-/// Output pixels a pixel of the working image, along columns and rows.
+/// Output pixels per pixel of the working image, along columns and rows.
 struct Scale {
   double x, y;
 };
@@ -82,7 +82,7 @@ double leaf_radius(const LeafRegion& region, double pixel_aspect, const MaskBox&
 
 Scale scale_of(const LeafRegion& region, const WorkingImage& work, const MaskBox& box,
                const PrepareSpec& spec, std::vector<std::string>& notes) {
-  double scale = std::sqrt(spec.beta / (region.area * work.pixel_aspect));
+  double scale = std::sqrt(spec.area / (region.area * work.pixel_aspect));
   if (spec.geometry == Geometry::kShapePreserving) {
     const double room = 0.5 * spec.size - kCircleRim;
     const double radius = leaf_radius(region, work.pixel_aspect, box);
@@ -90,7 +90,7 @@ Scale scale_of(const LeafRegion& region, const WorkingImage& work, const MaskBox
       scale = room / radius;
       const double area = scale * scale * region.area * work.pixel_aspect;
       notes.push_back("the leaf is too long for an area of " +
-                      std::to_string(static_cast<int>(spec.beta)) + " pixels and was scaled to " +
+                      std::to_string(static_cast<int>(spec.area)) + " pixels and was scaled to " +
                       std::to_string(static_cast<int>(area)) + " to fit");
     }
   }
@@ -211,7 +211,7 @@ PrepareSpec published_spec() {
   PrepareSpec spec;
   spec.geometry = Geometry::kPublished;
   spec.size = 256;
-  spec.beta = 10000;
+  spec.area = 10000;
   spec.parts = LeafParts::kAll;
   return spec;
 }
@@ -221,7 +221,8 @@ double aspect_from_text(std::string_view text) {
     double value = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
     if (error != std::errc() || end != part.data() + part.size() || !std::isfinite(value)) {
-      throw UsageError("'" + std::string(text) + "' is no shape; use width:height, such as 4:3, " +
+      throw UsageError("'" + std::string(text) +
+                       "' is not a shape; use width:height, such as 4:3, " +
                        "their quotient, or 0");
     }
     return value;
@@ -252,8 +253,8 @@ void validate(const PrepareSpec& spec) {
                      std::to_string(kSmallestImage) + ".." + std::to_string(kMaxPreparedSide));
   }
   const double frame = static_cast<double>(spec.size) * spec.size;
-  if (!(spec.beta >= 1 && spec.beta <= frame)) {
-    throw UsageError("area is " + number_text(spec.beta) +
+  if (!(spec.area >= 1 && spec.area <= frame)) {
+    throw UsageError("area is " + number_text(spec.area) +
                      "; it must lie between 1 and size * size = " + number_text(frame));
   }
   if (!is_aspect(spec.source_aspect)) {
@@ -318,7 +319,7 @@ std::vector<FoundLeaf> prepare_leaves(const Photograph& photograph, std::string_
   return leaves;
 }
 
-PhotographRequest request_of(const PrepareSpec& spec, MemoryTurn& memory) {
+PhotographRequest request_of(const PrepareSpec& spec, MemoryReservation& memory) {
   PhotographRequest request;
   request.memory = &memory;
   request.enough = enough_pixels(spec);
@@ -329,7 +330,7 @@ PhotographRequest request_of(const PrepareSpec& spec, MemoryTurn& memory) {
 PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,
                           StageSink* sink) {
   validate(spec);
-  MemoryTurn memory;
+  MemoryReservation memory;
   return prepare_leaf(read_photograph(file, request_of(spec, memory)), file.string(), spec, sink);
 }
 

@@ -39,7 +39,7 @@ inline constexpr Names<Background, 3> kNamesOf<Background> = {
     "background",
     {{{Background::kLight, "light"}, {Background::kDark, "dark"}, {Background::kAuto, "auto"}}}};
 
-/// How leaf and background are told apart.
+/// How the leaf is segmented from the background.
 enum class Finder {
   kThreshold,  ///< Otsu's threshold of the grey values as they are
   /// The best of several ways (leaf_candidates.h): uneven light is levelled before the threshold,
@@ -79,7 +79,7 @@ enum class LeafColour {
 struct PrepareSpec {
   Geometry geometry = Geometry::kShapePreserving;
   int size = 256;      ///< N, 16..4096
-  double beta = 8000;  ///< leaf area after scaling, in pixels, > 0
+  double area = 8000;  ///< leaf area after scaling, in pixels, > 0
   /// Width / height of photographs whose files were squeezed to squares, 0 when none were. Only
   /// square files are stretched by it; any other keeps its own shape, upright or lying.
   double source_aspect = 0;
@@ -101,7 +101,7 @@ struct PrepareSpec {
 double aspect_from_text(std::string_view text);
 std::string aspect_text(double aspect);
 
-/// The published preparation: squeezed to 256 x 256, beta = 10000, every dark pixel.
+/// The published preparation: squeezed to 256 x 256, area 10000, every dark pixel.
 PrepareSpec published_spec();
 
 /// Throws UsageError when a value is out of range.
@@ -115,7 +115,7 @@ class StageSink {
 };
 
 /// Prepares a photograph; `name` stands for it in messages. Throws UsageError for a spec out
-/// of range, InputError, naming `name` and the reason, when no leaf can be told from the
+/// of range, InputError, naming `name` and the reason, when no leaf can be segmented from the
 /// background. Safe to call from many threads, each with its own sink.
 PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
                           const PrepareSpec& spec, StageSink* sink = nullptr);
@@ -136,7 +136,7 @@ std::vector<FoundLeaf> prepare_leaves(const Photograph& photograph, std::string_
 /// them to, and its colours for Finder::kBest and for a leaf that is to have them. Many threads
 /// prepare photographs, so that `memory`, which has to last as long as the photograph, lets them
 /// wait for each other.
-PhotographRequest request_of(const PrepareSpec& spec, MemoryTurn& memory);
+PhotographRequest request_of(const PrepareSpec& spec, MemoryReservation& memory);
 
 /// read_photograph, then prepare_leaf.
 PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,

@@ -45,7 +45,7 @@ void check_values(const cv::Mat& photograph, std::string_view name) {
 
 void check_contrast(double contrast, std::string_view name) {
   if (contrast < kLeastContrast) {
-    throw InputError(message(name, "no leaf stands out: the dark and the light parts differ by " +
+    throw InputError(message(name, "no leaf found: dark and light parts differ by only " +
                                        std::to_string(static_cast<int>(std::lround(contrast))) +
                                        " of 255 grey values"));
   }
@@ -68,8 +68,8 @@ void keep_largest(Found& found) {
     others += i != parts.largest && parts.is_leaf(i);
   }
   if (others > 0) {
-    found.region.warnings.push_back("several leaves: " + std::to_string(others) + " other part" +
-                                    (others == 1 ? "" : "s") + " left out; the largest is used");
+    found.region.warnings.push_back("several leaves: used the largest part and left out " +
+                                    std::to_string(others) + (others == 1 ? " other" : " others"));
   }
   found.region.mask = std::move(filled);
 }
@@ -104,16 +104,16 @@ void check_border(double covered, std::string_view name, Background background) 
   switch (background) {
     case Background::kLight:
       throw InputError(message(name,
-                               "the border of the photograph is dark, so its background is not "
+                               "the border of the photograph is dark, so the background is not "
                                "light; for leaves on a dark background set background: dark"));
     case Background::kDark:
       throw InputError(message(name,
-                               "the border of the photograph is light, so its background is not "
+                               "the border of the photograph is light, so the background is not "
                                "dark; for leaves on a light background set background: light"));
     case Background::kAuto:
       throw InputError(message(name,
-                               "no leaf: what stands out covers the border of the photograph; lay "
-                               "the leaf on plain paper, all of it in the picture"));
+                               "no leaf: the foreground covers the border of the photograph; lay "
+                               "the leaf on plain paper and keep all of it in the picture"));
   }
 }
 
@@ -151,7 +151,7 @@ LeafRegion found_by_threshold(const Photograph& photograph, std::string_view nam
 }
 
 // Noise beyond what scanners and cameras leave in good light is smoothed: edges stay, and what is
-// no higher than the noise goes.
+// not above the noise disappears.
 std::optional<Photograph> smoothed(const Photograph& photograph) {
   const Image<std::uint8_t>& grey = photograph.grey;
   const double noise = noise_of(grey, kStrongNoise);
@@ -175,12 +175,12 @@ Found found_best(const Photograph& noisy, std::string_view name, const PrepareSp
   }
   if (best.score.sharpness < kLeastSharpness) {
     const auto sharp = static_cast<int>(std::lround(100 * best.score.sharpness));
-    throw InputError(message(name, "no leaf: what stands out has no sharp outline (" +
+    throw InputError(message(name, "no leaf: the foreground has no sharp outline (" +
                                        std::to_string(sharp) +
                                        " % of it); is it a shadow, or out of focus?"));
   }
   if (best.score.in_parts < kLeastInParts) {
-    throw InputError(message(name, "no leaf: what stands out is scattered over many small parts"));
+    throw InputError(message(name, "no leaf: the foreground is scattered over many small parts"));
   }
   LeafRegion region;
   region.threshold = best.threshold;
@@ -188,14 +188,14 @@ Found found_best(const Photograph& noisy, std::string_view name, const PrepareSp
   region.mask = std::move(best.binary);
   region.light_is_even = best.light_is_even;
   region.edge_width = best.score.edge_width;
-  if (best.by != PartedBy::kGrey) {
+  if (best.by != SegmentedBy::kGrey) {
     region.notes.push_back("the leaf was found by " + std::string(name_of(best.by)));
   }
   return {std::move(region), std::move(best.largest)};
 }
 
 // The leaf's grey values as in the light of the brightest part of the paper. A background darker
-// than the leaf throws back too little to tell the light by.
+// than the leaf reflects too little to measure the light by.
 void level_light(LeafRegion& region) {
   if (region.light_is_even || lightness_of(region) > 0) return;
   const std::optional<Image<float>> light = uneven_light(region.grey, region.mask);
@@ -204,7 +204,7 @@ void level_light(LeafRegion& region) {
   region.notes.push_back("the light on the background is uneven and was levelled");
 }
 
-// Everything of `region` is no paper.
+// Everything of `region` is not paper.
 void find_colours(const Photograph& photograph, const PrepareSpec& spec, LeafRegion& region) {
   if (spec.colours == LeafColour::kNone || !photograph.has_colour()) return;
   const bool is_paper = lightness_of(region) <= 0;
@@ -267,7 +267,7 @@ LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
   cut_stalk(region, spec, pixel_aspect);
   measure_region(region);
   if (region.area < kLeastArea) {
-    throw InputError(message(name, "no leaf: the largest part that stands out has " +
+    throw InputError(message(name, "no leaf: the largest part of the foreground has " +
                                        std::to_string(static_cast<int>(region.area)) + " pixels"));
   }
   remark_border(region);
@@ -292,7 +292,7 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
     if (parts.is_leaf(i) && parts.areas[i] >= kLeastArea) leaves.push_back(i);
   }
   if (leaves.empty()) {
-    throw InputError(message(name, "no leaf: no part that stands out has " +
+    throw InputError(message(name, "no leaf: no part of the foreground has " +
                                        std::to_string(static_cast<int>(kLeastArea)) + " pixels"));
   }
   std::ranges::sort(leaves, comes_first,

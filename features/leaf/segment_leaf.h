@@ -16,8 +16,8 @@ namespace leafglyph {
 
 /// A leaf in its photograph.
 struct LeafRegion {
-  int threshold = 0;  ///< Otsu's, of what was parted: the t that maximises the variance between the
-                      ///< grey values <= t (dark) and > t; the lowest of those that tie
+  int threshold = 0;  ///< Otsu's, of what was segmented: the t that maximises the variance between
+                      ///< the grey values <= t (dark) and > t; the lowest of those that tie
   Image<std::uint8_t> mask;  ///< 1 inside the leaf, 0 outside, the size of the photograph
   double area = 0;           ///< pixels of the mask (its moment m00)
   double centroid_x = 0;     ///< m10 / m00, in columns from 0
@@ -35,7 +35,7 @@ struct LeafRegion {
 /// of one value, one without a leaf, one whose background is not as spec.background says, and, with
 /// Finder::kBest, one whose best outline is not sharp, or one without the colours that
 /// spec.colours requires.
-/// Stalks are told in pixels `pixel_aspect` times as wide as high.
+/// Stalks are measured in pixels `pixel_aspect` times as wide as high.
 LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
                         const PrepareSpec& spec, StageSink* sink = nullptr,
                         double pixel_aspect = 1);

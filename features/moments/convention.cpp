@@ -64,7 +64,7 @@ void read_radius(std::string_view text, ConventionSpec& spec) {
   spec.given.radius = *radius;
 }
 
-// The circle that the program takes where it is not told another.
+// The circle that the program uses by default.
 ConventionSpec own_circle(Convention convention) {
   switch (convention) {
     case Convention::kMahotas:

@@ -25,7 +25,7 @@ namespace leafglyph {
 /// <= 1
 ///             but for one at the centre itself, S the sum of f over the whole image; about the
 ///             centroid, with the shorter side of the image as the radius. The angle turns m + 1
-///             times, not m, so that these are no Zernike moments
+///             times, not m, so that these are not Zernike moments
 /// The programs themselves print magnitudes.
 enum class Convention { kTextbook, kMahotas, kCentrosome, kNyxus };
 template <>

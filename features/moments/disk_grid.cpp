@@ -118,7 +118,7 @@ PixelQuadrature gauss_legendre_rule(int points) {
 PixelQuadrature pixel_quadrature(Method method, int points) {
   if (method == Method::kExact) throw UsageError("the exact method samples no points in a pixel");
   if (method == Method::kAdaptive) {
-    throw UsageError("the adaptive method has no rule that serves every pixel");
+    throw UsageError("the adaptive method has no rule that is accurate enough at every pixel");
   }
   return method == Method::kGauss ? gauss_legendre_rule(points) : midpoint_rule(points);
 }

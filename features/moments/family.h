@@ -72,7 +72,7 @@ struct FamilyRow {
 };
 
 /// A row of the table. Those that the program knows by name are members; a row of your own is a
-/// family, too, for every algorithm that serves it.
+/// family, too, for every algorithm that supports it.
 class Family {
  public:
   static const Family kZernike;

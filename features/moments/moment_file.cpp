@@ -27,7 +27,7 @@ fs::path columns_path(const fs::path& npy) {
 
 void check_extension(const fs::path& path) {
   if (path.extension() == ".npy" || path.extension() == ".csv") return;
-  throw UsageError("moments stand in .npy and .csv files, not in " + path.string());
+  throw UsageError("moments are stored in .npy and .csv files, not in " + path.string());
 }
 
 // Calls use(column, n, m, o) for the stored moments; o is 0 for images.

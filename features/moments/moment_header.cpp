@@ -26,7 +26,7 @@ constexpr std::string_view kConjugates =
     "m >= 0; images are real, so that the moment (n, -m) is the complex conjugate of (n, m)";
 constexpr std::string_view kNoRepetitions = "none; n, m, o are the degrees in x, y, z";
 
-// What stands for the mask where it is no Mask.
+// What stands for the mask where it is not a Mask.
 std::string_view mask_of_its_own(const MomentSpec& spec) {
   if (has_mask(spec)) return "";
   return is_circular(spec.family) ? "own" : "all";

@@ -26,8 +26,8 @@ struct MomentHeader {
   std::string array_digest, header_digest, table_digest;  ///< empty where the header names none
 };
 
-/// Reads such lines. Throws FormatError when a line is none, one is missing, unknown or its value
-/// cannot be, InputError for images that are larger than supported.
+/// Reads such lines. Throws FormatError when a line is not one of these, one is missing, unknown or
+/// its value cannot be, InputError for images that are larger than supported.
 MomentHeader parse_moment_header(std::string_view text, const std::string& where);
 
 }  // namespace leafglyph

@@ -73,7 +73,7 @@ void validate_convention(const MomentSpec& spec) {
   const std::string what = "convention " + describe(spec.convention);
   if (spec.convention.convention != Convention::kTextbook) {
     if (spec.family != Family::kZernike) {
-      throw UsageError(what + " knows Zernike moments, no " +
+      throw UsageError(what + " supports Zernike moments, not " +
                        std::string(family_name(spec.family)) + " ones");
     }
     if (spec.method != Method::kSubregion || spec.points != 1 || spec.mask) {
@@ -93,10 +93,10 @@ void validate_convention(const MomentSpec& spec) {
 }  // namespace
 
 void validate(const JacobiWeight& weight) {
-  const auto serves = [](double exponent) {
+  const auto supports = [](double exponent) {
     return exponent > -1.0 && exponent <= kMaxJacobiExponent;
   };
-  if (!serves(weight.alpha) || !serves(weight.beta)) {
+  if (!supports(weight.alpha) || !supports(weight.beta)) {
     throw UsageError("Jacobi weight alpha = " + number_text(weight.alpha) +
                      ", beta = " + number_text(weight.beta) +
                      "; both must be above -1 and at most " + number_text(kMaxJacobiExponent));
@@ -135,10 +135,10 @@ void validate(const MomentSpec& spec) {
   const bool uses_k = spec.method == Method::kSubregion || spec.method == Method::kGauss;
   if (uses_k) validate_points_a_side(spec.points);
   if (spec.method == Method::kExact && !family.has_exact) {
-    throw UsageError("the exact method does not serve " + moments + "; use adaptive points");
+    throw UsageError("the exact method does not support " + moments + "; use adaptive points");
   }
   if (spec.method == Method::kAdaptive && !family.has_adaptive) {
-    throw UsageError("adaptive points do not serve " + moments + "; use the exact method");
+    throw UsageError("adaptive points do not support " + moments + "; use the exact method");
   }
   if (spec.mask && !is_circular(spec.family)) {
     throw UsageError("every pixel counts for " + moments +
@@ -157,7 +157,7 @@ void validate(const MomentSpec& spec, const ArraySize& size) {
     if (size.is_volume() || size.width < 1 || size.height < 1 ||
         std::max(size.width, size.height) > kMaxImageSize) {
       throw UsageError("conventions take images of 1 to " + std::to_string(kMaxImageSize) +
-                       " pixels a side, not " + describe(size));
+                       " pixels per side, not " + describe(size));
     }
     return;
   }
@@ -211,7 +211,7 @@ void validate_image_size(int size) {
 
 void validate_points_a_side(int k) {
   if (k < 1 || k > kMaxPointsASide) {
-    throw UsageError("k = " + std::to_string(k) + " points a side; use 1 to " +
+    throw UsageError("k = " + std::to_string(k) + " points per side; use 1 to " +
                      std::to_string(kMaxPointsASide));
   }
 }

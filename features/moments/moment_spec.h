@@ -89,13 +89,13 @@ bool has_mask(const MomentSpec& spec);
 std::string_view convention_name(Family family);
 
 /// Throws UsageError when the order is below the family's lowest or above its highest, k is not in
-/// 1 to kMaxPointsASide, or the method, the mask, the weight or the convention does not serve the
+/// 1 to kMaxPointsASide, or the method, the mask, the weight or the convention does not support the
 /// family.
 void validate(const MomentSpec& spec);
 /// The same, and UsageError when arrays of this size have no such moments: families on the disk
 /// take squares of 2 x 2 to kMaxImageSize x kMaxImageSize pixels, or with a circle that is not the
-/// inscribed one images of 1 to kMaxImageSize pixels a side; the others axes of 1 to kMaxAxisLength
-/// elements.
+/// inscribed one images of 1 to kMaxImageSize pixels per side; the others axes of 1 to
+/// kMaxAxisLength elements.
 void validate(const MomentSpec& spec, const ArraySize& size);
 
 /// Throws UsageError when images of size x size pixels carry no moments (below 2 x 2) or have more

@@ -313,7 +313,7 @@ std::shared_ptr<ForwardTransform> make_pixel_sums(const MomentSpec& spec, const 
 constinit const CpuAlgorithm kPixelSums = {
     .name = "pixel-sums",
     .moments = {
-        .serves =
+        .supports =
             [](const PlanRequest& request) {
               return !is_inscribed_textbook(request.spec.convention);
             },

@@ -168,7 +168,7 @@ std::vector<GridPoint> convex_hull(std::vector<GridPoint> points) {
 
 UnitCircle smallest_circle(const std::vector<GridPoint>& points) {
   const std::vector<GridPoint> hull = convex_hull(points);
-  if (hull.empty()) throw UsageError("there is no smallest circle around no points");
+  if (hull.empty()) throw UsageError("there is no smallest circle without points");
   if (hull.size() < 3) return around_two(hull.front(), hull.back());
   GridPoint first = hull[0];
   GridPoint second = hull[1];

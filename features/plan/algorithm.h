@@ -1,5 +1,5 @@
-// A row of the registry: one algorithm on one back end, what it serves, how it is made and what it
-// takes. The folder of an algorithm has its row, gpu/plans.cpp the list of them all.
+// A row of the registry: one algorithm on one back end, what it supports, how it is made and what
+// it takes. The folder of an algorithm has its row, gpu/plans.cpp the list of them all.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ struct PlanRequest {
 template <class Transform, class... Device>
 struct Direction {
   /// Whether the algorithm does that; null: never.
-  bool (*serves)(const PlanRequest&) = nullptr;
+  bool (*supports)(const PlanRequest&) = nullptr;
   /// Null where one transform goes both ways (Algorithm::make_both).
   std::shared_ptr<Transform> (*make)(const PlanRequest&, const Device&...) = nullptr;
   /// Bytes of the host's memory that the transform and its calls for one image take at most, beside
@@ -43,14 +43,14 @@ struct Algorithm {
 };
 using CpuAlgorithm = Algorithm<>;
 
-/// The first row that serves the request in a direction, &CpuAlgorithm::moments or ::images; null
+/// The first row that supports the request in a direction, &CpuAlgorithm::moments or ::images; null
 /// where none does.
 template <class Row, class Way>
-const Row* first_that_serves(std::span<const std::type_identity_t<Row>* const> rows, Way Row::*way,
-                             const PlanRequest& request) {
+const Row* first_that_supports(std::span<const std::type_identity_t<Row>* const> rows,
+                               Way Row::*way, const PlanRequest& request) {
   for (const Row* row : rows) {
     const auto& direction = row->*way;
-    if (direction.serves != nullptr && direction.serves(request)) return row;
+    if (direction.supports != nullptr && direction.supports(request)) return row;
   }
   return nullptr;
 }

@@ -10,7 +10,7 @@ namespace leafglyph {
 namespace {
 
 std::size_t padded(std::size_t count) {
-  return (count + kStreamBlock - 1) / kStreamBlock * kStreamBlock;
+  return (count + kRecurrenceBlock - 1) / kRecurrenceBlock * kRecurrenceBlock;
 }
 
 // A vector has vanished where a solution that grows has grown by this much behind the turning
@@ -205,7 +205,7 @@ void DegreeRotation::normalise(int n, int parity) {
 double DegreeRotation::bytes(int order) {
   const double t = order + 1.0;
   const double by_k = t * (t + 1) / 2;
-  const double by_m = by_k + 2 * kStreamBlock * t;
+  const double by_m = by_k + 2 * kRecurrenceBlock * t;
   return sizeof(double) * (3 * by_k + 2 * by_m) + sizeof(int) * (by_m / kTurnGroup + 2 * t) +
          sizeof(Column) * 2 * t;
 }

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "features/separable/aligned_vector.h"
+#include "features/separable/recurrence_kernels.h"
 #include "features/separable/rotation_kernels.h"
-#include "features/separable/stream_kernels.h"
 
 namespace leafglyph {
 

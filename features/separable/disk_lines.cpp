@@ -41,7 +41,7 @@ void check(const DiskRule& rule) {
 
 DiskRule disk_rule(const MomentSpec& spec, int size) {
   if (spec.family != Family::kZernike) {
-    throw UsageError("separation of variables serves Zernike moments, not " + describe(spec));
+    throw UsageError("separation of variables supports Zernike moments, not " + describe(spec));
   }
   return {size, spec.order, spec.method, spec.points, mask_of(spec)};
 }

@@ -47,7 +47,7 @@ struct DiskLine {
 class DiskLines {
  public:
   /// Throws UsageError when the size, the order or the number of points is out of range or the
-  /// method is none of the three.
+  /// method is not one of the three.
   /// `split_rim` lets the exact method take the edges at the rim, where polynomials turn most, on
   /// lines of their own, so that the other edges need fewer lines.
   explicit DiskLines(const DiskRule& rule, bool split_rim = false);

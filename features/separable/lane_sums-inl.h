@@ -10,7 +10,7 @@
 
 #include <hwy/highway.h>
 
-#include "features/separable/stream_kernels.h"
+#include "features/separable/recurrence_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace leafglyph {
@@ -19,12 +19,12 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Lanes = hn::CappedTag<double, kStreamBlock>;
+using Lanes = hn::CappedTag<double, kRecurrenceBlock>;
 using Vector = hn::Vec<Lanes>;
 constexpr Lanes kTag;
 constexpr std::size_t kLanes = hn::MaxLanes(kTag);
-constexpr std::size_t kParts = kStreamBlock / kLanes;
-static_assert(kStreamBlock % kLanes == 0);
+constexpr std::size_t kParts = kRecurrenceBlock / kLanes;
+static_assert(kRecurrenceBlock % kLanes == 0);
 
 HWY_INLINE Vector load(const double* p) { return hn::LoadU(kTag, p); }
 HWY_INLINE void store(double* p, Vector v) { hn::StoreU(v, kTag, p); }

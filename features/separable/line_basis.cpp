@@ -11,9 +11,9 @@
 namespace leafglyph {
 namespace {
 
-constexpr std::size_t kBlock = kStreamBlock;
+constexpr std::size_t kBlock = kRecurrenceBlock;
 
-// What is left out below this is no part of a sum in double.
+// What is left out below this is not part of a sum in double.
 constexpr double kNothing = 1e-20;
 
 // Values are scaled down by this much once they exceed it.
@@ -70,7 +70,7 @@ class Stepper {
   }
 
  private:
-  const StreamKernels& kernels_ = stream_kernels();
+  const RecurrenceKernels& kernels_ = recurrence_kernels();
   std::array<double, kGroupBlock> nothing_{};
   AlignedVector<double> sums_;
 };

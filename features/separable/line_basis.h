@@ -16,7 +16,7 @@
 
 #include "features/separable/aligned_vector.h"
 #include "features/separable/line_nodes.h"
-#include "features/separable/stream_kernels.h"
+#include "features/separable/recurrence_kernels.h"
 
 namespace leafglyph {
 
@@ -34,7 +34,7 @@ struct LegendreScale {
 };
 
 /// phi_nk = factor_j psi_j with psi_{j+1} = slope_{j+1} y psi_j - psi_{j-1}, psi_0 = phi_kk, for
-/// blocks of kStreamBlock consecutive k. Immutable.
+/// blocks of kRecurrenceBlock consecutive k. Immutable.
 class LineBasis {
  public:
   explicit LineBasis(int order);
@@ -43,7 +43,7 @@ class LineBasis {
   std::size_t blocks() const { return offsets_.size() - 1; }
   /// Number of j in a block: n = k + j <= order for its lowest k, at least.
   std::size_t steps(std::size_t block) const {
-    return static_cast<std::size_t>(order_) + 1 - block * kStreamBlock;
+    return static_cast<std::size_t>(order_) + 1 - block * kRecurrenceBlock;
   }
   /// Slope that takes psi_j to psi_{j+1} at [j][k], and factor_j at [j][k].
   const double* slope(std::size_t block) const { return slope_.data() + offsets_[block]; }

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "features/base/threads.h"
-#include "features/separable/stream_kernels.h"
+#include "features/separable/recurrence_kernels.h"
 
 namespace leafglyph {
 namespace {

@@ -262,7 +262,8 @@ void norms_of_some(const RotationColumn& column, std::size_t first, const double
 
 void rotation_norms(const RotationColumn& column, const double* squares,
                     const RotationNorms& norms) {
-  const std::size_t stride = (column.repetitions + kStreamBlock - 1) / kStreamBlock * kStreamBlock;
+  const std::size_t stride =
+      (column.repetitions + kRecurrenceBlock - 1) / kRecurrenceBlock * kRecurrenceBlock;
   for_turns(column, [&](auto vectors, std::size_t first) HWY_ATTR {
     norms_of_some<decltype(vectors)::value>(column, first, squares, norms, stride);
   });

@@ -26,7 +26,7 @@ struct RotationColumn {
   const int* ends;
   /// Factors of the values that the recurrence yields forward up to the turning point, and backward
   /// from the end down to it, by m; filled up with 0 to a
-  /// multiple of kStreamBlock, as every array by m is.
+  /// multiple of kRecurrenceBlock, as every array by m is.
   const double* forward;
   const double* backward;
 };
@@ -39,7 +39,7 @@ struct RotationNorms {
   double* backward_values;
 };
 
-/// The kernels of one instruction set. Arrays by m have a multiple of kStreamBlock elements.
+/// The kernels of one instruction set. Arrays by m have a multiple of kRecurrenceBlock elements.
 struct RotationKernels {
   /// out[m] = sum over i of vector m's component i times values[i].
   void (*rotate)(const RotationColumn&, const double* values, double* out);

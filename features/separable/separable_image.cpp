@@ -14,7 +14,7 @@ namespace {
 // What a thread works in along the lines.
 class LineValues {
  public:
-  explicit LineValues(const StreamTables& tables)
+  explicit LineValues(const RecurrenceTables& tables)
       : tables_(tables),
         t_(padded_to_block(tables.lines.x().size())),
         even_(tables.legendre.slope.size()),
@@ -25,9 +25,9 @@ class LineValues {
   // line's, [block of k][parity of y], kGroupBlock apart, [k].
   FoldedValues<const double> at(const LineGroups::Group& group, std::size_t l, std::size_t columns,
                                 const double* carried) {
-    const std::size_t terms = group.blocks * kStreamBlock;
+    const std::size_t terms = group.blocks * kRecurrenceBlock;
     for (std::size_t k = 0; k < terms; ++k) {
-      const double* from = carried + k / kStreamBlock * kCarriedBlock + k % kStreamBlock;
+      const double* from = carried + k / kRecurrenceBlock * kCarriedBlock + k % kRecurrenceBlock;
       even_[k] = tables_.legendre.factor[k] * from[0];
       odd_[k] = tables_.legendre.factor[k] * from[kGroupBlock];
     }
@@ -36,14 +36,14 @@ class LineValues {
     for (std::size_t u = 0; u < points; ++u) {
       t_[u] = u < columns ? std::min(1.0, tables_.lines.x()[u] * inverse) : 0.0;
     }
-    stream_kernels().legendre_values(
+    recurrence_kernels().legendre_values(
         {points, t_.data(), tables_.legendre.slope.data(), terms, nullptr, nullptr}, even_.data(),
         odd_.data(), values_.all());
     return values_.read_only();
   }
 
  private:
-  const StreamTables& tables_;
+  const RecurrenceTables& tables_;
   AlignedVector<double> t_;
   AlignedVector<double> even_;
   AlignedVector<double> odd_;
@@ -62,8 +62,8 @@ double SeparableImage::bytes(const DiskRule& rule) {
   const double terms =
       static_cast<double>(padded_to_block(static_cast<std::size_t>(rule.order) + 1));
   const auto carried = static_cast<double>(layout.lines.lines().size() + kGroupLines);
-  return StreamTables::bytes(layout) +
-         sizeof(double) * terms * ((terms + kStreamBlock) / 2 + 2 * carried);
+  return RecurrenceTables::bytes(layout) +
+         sizeof(double) * terms * ((terms + kRecurrenceBlock) / 2 + 2 * carried);
 }
 
 void SeparableImage::rotate(std::span<const std::complex<double>> weighted,
@@ -74,7 +74,7 @@ void SeparableImage::rotate(std::span<const std::complex<double>> weighted,
   const std::size_t length = rotation.padded_terms();
   parallel_for_with_scratch({degrees, kDegreesAtATime}, [&]() -> RoundJob {
     return [&, parts = FoldedArrays(length), out = AlignedVector<double>(length),
-            scratch = AlignedVector<double>(kStreamBlock * length)](std::size_t round) mutable {
+            scratch = AlignedVector<double>(kRecurrenceBlock * length)](std::size_t round) mutable {
       const int n = static_cast<int>(degrees - 1 - round);
       std::fill_n(parts.array(0), 2 * length, 0.0);
       const std::complex<double>* row =
@@ -94,9 +94,9 @@ void SeparableImage::rotate(std::span<const std::complex<double>> weighted,
         const auto scale = rotation.scale(n, parity);
         for (std::size_t i = 0; i < scale.size(); ++i) {
           const std::size_t k = 2 * i + static_cast<std::size_t>(parity);
-          const std::size_t at = basis.offset(k / kStreamBlock) +
-                                 (static_cast<std::size_t>(n) - k) * kStreamBlock +
-                                 k % kStreamBlock;
+          const std::size_t at = basis.offset(k / kRecurrenceBlock) +
+                                 (static_cast<std::size_t>(n) - k) * kRecurrenceBlock +
+                                 k % kRecurrenceBlock;
           kappa[at] = scale[i] * out[i] * basis.factor(0)[at];
         }
       }
@@ -116,7 +116,7 @@ void SeparableImage::image(std::span<const std::complex<double>> weighted,
 }
 
 void SeparableImage::sum_degrees(std::span<const double> kappa, std::span<double> carried) const {
-  const StreamKernels& kernels = stream_kernels();
+  const RecurrenceKernels& kernels = recurrence_kernels();
   const LineBasis& basis = tables_.basis;
   const std::size_t groups = tables_.groups.groups().size();
   parallel_for_with_scratch({basis.blocks()}, [&]() -> RoundJob {
@@ -137,7 +137,7 @@ void SeparableImage::sum_lines(std::span<const double> carried, std::span<double
       const LineGroups::Group& group = tables_.groups.groups()[g];
       for (std::size_t l = 0; l < group.lines; ++l) {
         const std::size_t row = tables_.lines.lines()[group.first_line + l].row;
-        const double* line = carried.data() + g * stride + l * kStreamBlock;
+        const double* line = carried.data() + g * stride + l * kRecurrenceBlock;
         unfold_rows(values.at(group, l, columns_[row], line), row, columns_[row],
                     tables_.lines.rule().size, pixels.data());
       }

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "features/image/image.h"
-#include "features/separable/stream_kernels.h"
-#include "features/separable/stream_tables.h"
+#include "features/separable/recurrence_kernels.h"
+#include "features/separable/recurrence_tables.h"
 
 namespace leafglyph {
 
-/// The transpose of StreamMoments for one line a pixel row, in double: N^2 T / 2 + N T^2 / 4 + T^3
-/// / 6 multiply-adds for the sums and as many for the polynomials. Immutable.
+/// The transpose of RecurrenceMoments for one line per pixel row, in double: N^2 T / 2 + N T^2 / 4
+/// + T^3 / 6 multiply-adds for the sums and as many for the polynomials. Immutable.
 class SeparableImage {
  public:
   /// The image's size, the order and the mask of `rule`; the method and the points only say which
@@ -34,7 +34,7 @@ class SeparableImage {
   void sum_lines(std::span<const double> carried, std::span<double> pixels) const;
 
   std::vector<std::size_t> columns_;
-  StreamTables tables_;
+  RecurrenceTables tables_;
 };
 
 /// Folds the first `columns` pairs of columns in pair v of rows (disk_lines.h) of one image: with

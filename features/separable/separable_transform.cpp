@@ -7,8 +7,8 @@
 #include "features/base/errors.h"
 #include "features/base/threads.h"
 #include "features/kernels/instruction_set.h"
+#include "features/separable/recurrence_moments.h"
 #include "features/separable/separable_image.h"
-#include "features/separable/stream_moments.h"
 #include "features/separable/table_moments.h"
 
 namespace leafglyph {
@@ -57,9 +57,9 @@ class TableForward final : public ForwardTransform, private TransformShape {
 };
 
 // With polynomials by recurrence.
-class StreamForward final : public ForwardTransform, private TransformShape {
+class RecurrenceForward final : public ForwardTransform, private TransformShape {
  public:
-  StreamForward(const MomentSpec& spec, int image_size)
+  RecurrenceForward(const MomentSpec& spec, int image_size)
       : TransformShape(spec, image_size), moments_(disk_rule(spec, image_size)) {}
 
   std::string describe() const override { return description(spec(), ", recurrences in double"); }
@@ -94,7 +94,7 @@ class StreamForward final : public ForwardTransform, private TransformShape {
       return;
     }
     parallel_for_with_scratch({images.count}, [&]() -> RoundJob {
-      return [&, work = StreamMoments::Workspace(),
+      return [&, work = RecurrenceMoments::Workspace(),
               moments = std::vector<std::complex<double>>(moment_count())](std::size_t b) mutable {
         moments_.moments(images.slice(b, 1), moments, work);
         use(b, moments);
@@ -102,8 +102,8 @@ class StreamForward final : public ForwardTransform, private TransformShape {
     });
   }
 
-  StreamMoments moments_;
-  StreamMoments::Workspace workspace_;
+  RecurrenceMoments moments_;
+  RecurrenceMoments::Workspace workspace_;
 };
 
 class SeparableBackward final : public BackwardTransform, private TransformShape {
@@ -144,7 +144,7 @@ std::shared_ptr<ForwardTransform> make_tables(const PlanRequest& request) {
 }  // namespace
 
 std::shared_ptr<ForwardTransform> make_separable_forward(const MomentSpec& spec, int image_size) {
-  return std::make_shared<StreamForward>(spec, image_size);
+  return std::make_shared<RecurrenceForward>(spec, image_size);
 }
 
 std::shared_ptr<BackwardTransform> make_separable_backward(const MomentSpec& spec, int image_size) {
@@ -160,7 +160,7 @@ bool has_separable_images(const PlanRequest& request) {
 }
 
 double separable_tables_bytes(const PlanRequest& request) {
-  return StreamTables::bytes(LineLayout(disk_rule(request.spec, request.image_size()), true));
+  return RecurrenceTables::bytes(LineLayout(disk_rule(request.spec, request.image_size()), true));
 }
 
 double separable_images_bytes(const PlanRequest& request) {
@@ -169,21 +169,22 @@ double separable_images_bytes(const PlanRequest& request) {
 
 constinit const CpuAlgorithm kSeparableTables = {
     .name = "separable",
-    .moments = {.serves = has_tables, .make = make_tables, .bytes = table_bytes},
+    .moments = {.supports = has_tables, .make = make_tables, .bytes = table_bytes},
 };
 
 constinit const CpuAlgorithm kSeparable = {
     .name = "separable",
-    .moments = {.serves = is_separable,
+    .moments = {.supports = is_separable,
                 .make =
                     [](const PlanRequest& request) {
                       return make_separable_forward(request.spec, request.image_size());
                     },
                 .bytes =
                     [](const PlanRequest& request) {
-                      return StreamMoments::bytes(disk_rule(request.spec, request.image_size()));
+                      return RecurrenceMoments::bytes(
+                          disk_rule(request.spec, request.image_size()));
                     }},
-    .images = {.serves = has_separable_images,
+    .images = {.supports = has_separable_images,
                .make =
                    [](const PlanRequest& request) {
                      return make_separable_backward(request.spec, request.image_size());

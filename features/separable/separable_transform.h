@@ -24,7 +24,7 @@ std::shared_ptr<BackwardTransform> make_separable_backward(const MomentSpec& spe
 extern const CpuAlgorithm kSeparableTables;
 extern const CpuAlgorithm kSeparable;
 
-/// What it serves.
+/// What it supports.
 bool is_separable(const PlanRequest& request);
 bool has_separable_images(const PlanRequest& request);
 /// Bytes of the recurrences and what belongs to them, and of what makes images, at most.

@@ -18,7 +18,7 @@ int checked_degree(Family family, int order) {
   validate({family, order});
   if (family == Family::kZernike) return order / 2;
   if (family == Family::kPseudoZernike) return order;
-  throw UsageError("the polar transform serves zernike and pseudo-zernike, not " +
+  throw UsageError("the polar transform supports zernike and pseudo-zernike, not " +
                    std::string(family_name(family)));
 }
 

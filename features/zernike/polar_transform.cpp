@@ -198,13 +198,13 @@ std::shared_ptr<ForwardTransform> make_polar_forward(const MomentSpec& spec, int
 
 constinit const CpuAlgorithm kPolar = {
     .name = "polar",
-    .moments = {.serves = is_polar,
+    .moments = {.supports = is_polar,
                 .make =
                     [](const PlanRequest& request) {
                       return make_polar_forward(request.spec, request.image_size());
                     },
                 .bytes = polar_moments_bytes},
-    .images = {.serves = is_polar,
+    .images = {.supports = is_polar,
                .make =
                    [](const PlanRequest& request) {
                      return make_polar_backward(request.spec, request.image_size());

@@ -5,7 +5,7 @@
 namespace leafglyph::gpu {
 namespace {
 
-// A block serves 32 points; its warps share the repetitions.
+// A block computes 32 points; its warps share the repetitions.
 constexpr unsigned kPoints = 32;
 constexpr unsigned kWarps = 8;
 
@@ -51,13 +51,14 @@ __device__ Point locate(const PointTables& tables, const PointChunk& chunk, std:
 }
 
 // e^{j m theta}, m counting up from a start.
-struct Turn {
+struct PhaseFactor {
   double re;
   double im;
   double step_re;
   double step_im;
 
-  __device__ Turn(const Point& point, std::size_t m) : step_re(point.cosine), step_im(point.sine) {
+  __device__ PhaseFactor(const Point& point, std::size_t m)
+      : step_re(point.cosine), step_im(point.sine) {
     sincos(static_cast<double>(m) * atan2(point.sine, point.cosine), &im, &re);
   }
   __device__ void next() {
@@ -118,26 +119,26 @@ __global__ void __launch_bounds__(kPoints* kWarps)
     }
     const Share share(group.repetitions);
     if (share.first >= share.last) return;
-    Turn turn(point, share.first);
+    PhaseFactor phase(point, share.first);
     T* out = rows + (blockIdx.y * 2 * group.repetitions + 2 * share.first) * group.points + p;
     for (std::size_t m = share.first; m < share.last; ++m) {
       double re = 0.0;
       double im = 0.0;
       if (m % 4 == 0) {
-        re = sums[0] * turn.re;
-        im = -sums[1] * turn.im;
+        re = sums[0] * phase.re;
+        im = -sums[1] * phase.im;
       } else if (m % 4 == 2) {
-        re = sums[2] * turn.re;
-        im = -sums[3] * turn.im;
+        re = sums[2] * phase.re;
+        im = -sums[3] * phase.im;
       } else {
         const double sign = m % 4 == 1 ? 1.0 : -1.0;
-        re = sums[4] * turn.re + sign * sums[5] * turn.im;
-        im = -(sums[6] * turn.im + sign * sums[7] * turn.re);
+        re = sums[4] * phase.re + sign * sums[5] * phase.im;
+        im = -(sums[6] * phase.im + sign * sums[7] * phase.re);
       }
       out[0] = static_cast<T>(re);
       out[group.points] = static_cast<T>(im);
       out += 2 * group.points;
-      turn.next();
+      phase.next();
     }
   }
 }
@@ -190,6 +191,10 @@ __global__ void spread_kernel(const double* moments, std::size_t orders, std::si
   coefficients[(2 * m + 1) * orders + n] = static_cast<T>(moments[2 * at + 1]);
 }
 
+// Pixels from the rows g_m of the rings: f = sum over m of Re(e^{j m theta} g_m(rho)), at a point
+// and its seven mirror images at once. The symmetries of the octant leave eight partial sums by m
+// mod 4; a pixel is a signed sum of them. Block (32 points, chunk): the warps share the
+// repetitions, their sums meet in shared memory, and the first warp writes the pixels.
 template <class T>
 __global__ void __launch_bounds__(kPoints* kWarps)
     unfold_kernel(PointTables tables, GroupShape group, const T* rows, double* image) {
@@ -200,26 +205,26 @@ __global__ void __launch_bounds__(kPoints* kWarps)
   double sums[8] = {};
   const Share share(group.repetitions);
   if (share.first < share.last) {
-    Turn turn(point, share.first);
+    PhaseFactor phase(point, share.first);
     const T* in = rows + (blockIdx.y * 2 * group.repetitions + 2 * share.first) * group.points + p;
     for (std::size_t m = share.first; m < share.last; ++m) {
       const auto re = static_cast<double>(in[0]);
       const auto im = static_cast<double>(in[group.points]);
       if (m % 4 == 0) {
-        sums[0] += re * turn.re;
-        sums[1] -= im * turn.im;
+        sums[0] += re * phase.re;
+        sums[1] -= im * phase.im;
       } else if (m % 4 == 2) {
-        sums[2] += re * turn.re;
-        sums[3] -= im * turn.im;
+        sums[2] += re * phase.re;
+        sums[3] -= im * phase.im;
       } else {
         const double sign = m % 4 == 1 ? 1.0 : -1.0;
-        sums[4] += re * turn.re;
-        sums[5] += sign * re * turn.im;
-        sums[6] -= im * turn.im;
-        sums[7] -= sign * im * turn.re;
+        sums[4] += re * phase.re;
+        sums[5] += sign * re * phase.im;
+        sums[6] -= im * phase.im;
+        sums[7] -= sign * im * phase.re;
       }
       in += 2 * group.points;
-      turn.next();
+      phase.next();
     }
   }
   for (int q = 0; q < 8; ++q) shared[threadIdx.y][q][threadIdx.x] = sums[q];

@@ -86,7 +86,7 @@ void spread_moments(const double* moments, std::size_t orders, std::size_t repet
                     T* coefficients, const Stream& stream);
 
 /// The transpose of expand_points' rows: pixels of the image from rows[chunk][2 m + c][p], for
-/// chunks of one point a pixel.
+/// chunks of one point per pixel.
 template <class T>
 void unfold_points(const PointTables& tables, const GroupShape& group, const T* rows, double* image,
                    const Stream& stream);

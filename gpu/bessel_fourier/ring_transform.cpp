@@ -330,7 +330,7 @@ class GpuRings final : public RingTransform, private TransformShape {
   DeviceBuffer<T> sums_;      // rows x row_length
   DeviceBuffer<T> products_;  // rows x orders
   DeviceBuffer<double> moments_;
-  DeviceBuffer<unsigned char> room_;  // of images that are no doubles
+  DeviceBuffer<unsigned char> room_;  // of images that are not doubles
   DeviceBuffer<const T*> sums_addresses_;
   DeviceBuffer<const T*> term_addresses_;
   DeviceBuffer<T*> row_addresses_;
@@ -349,8 +349,8 @@ std::shared_ptr<RingTransform> make_ring_transform(const MomentSpec& spec, int i
 
 constinit const Algorithm<GpuDevice> kRings = {
     .name = "rings",
-    .moments = {.serves = has_rings, .bytes = ring_bytes},
-    .images = {.serves = has_rings, .bytes = ring_bytes},
+    .moments = {.supports = has_rings, .bytes = ring_bytes},
+    .images = {.supports = has_rings, .bytes = ring_bytes},
     .make_both = [](const PlanRequest& request,
                     const GpuDevice& gpu) -> std::shared_ptr<TwoWayTransform> {
       return make_ring_transform(request.spec, request.image_size(), request.precision, gpu);

@@ -26,7 +26,10 @@ __device__ void load_tile(const StridedMatrix& m, std::size_t first, std::size_t
   }
 }
 
-// Every thread works out kEach x kEach elements of a tile.
+// C = A B for matrices of any strides, in double. A block computes a tile of (kSide kEach)^2
+// elements and goes along the depth in steps of kDepth through shared memory; each thread keeps
+// kEach x kEach elements in registers, kSide apart, so that neighbouring threads read neighbouring
+// elements.
 template <int kEach>
 __global__ void __launch_bounds__(kThreads)
     product_kernel(std::size_t rows, std::size_t columns, std::size_t depth, StridedMatrix a,

@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(kThreads)
 void check_sizes(std::size_t rows, std::size_t queries, std::size_t dimension, std::size_t k) {
   constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max() - kEdge;
   if (rows > kMost || queries > kMost || dimension > kMost) {
-    throw UsageError("the GPU search serves up to " + std::to_string(kMost) +
+    throw UsageError("the GPU search supports up to " + std::to_string(kMost) +
                      " rows, queries and components");
   }
   if (k == 0 || k > rows) {
@@ -152,18 +152,18 @@ CandidateLists nearest_candidates(std::span<const float> rows, std::span<const f
       std::clamp<std::size_t>(kSumBytes / (row_count * sizeof(float)), 1,
                               std::min<std::size_t>(query_count, std::size_t{65535} * kEdge));
   const auto stored = copy_to_device(rows);
-  DeviceBuffer<float> asked(chunk * dimension);
+  DeviceBuffer<float> query_rows(chunk * dimension);
   DeviceBuffer<float> sums(chunk * row_count);
   DeviceBuffer<unsigned> counts(chunk);
   DeviceBuffer<std::int32_t> candidates(chunk * lists.capacity);
   for (std::size_t first = 0; first < query_count; first += chunk) {
     const std::size_t count = std::min(chunk, query_count - first);
-    CUDA_CHECK(cudaMemcpyAsync(asked.data(), queries.data() + first * dimension,
+    CUDA_CHECK(cudaMemcpyAsync(query_rows.data(), queries.data() + first * dimension,
                                count * dimension * sizeof(float), cudaMemcpyHostToDevice,
                                stream.get()));
     const dim3 grid(static_cast<unsigned>((row_count + kEdge - 1) / kEdge),
                     static_cast<unsigned>((count + kEdge - 1) / kEdge));
-    sum_differences<<<grid, kThreads, 0, stream.get()>>>(asked.data(), static_cast<int>(count),
+    sum_differences<<<grid, kThreads, 0, stream.get()>>>(query_rows.data(), static_cast<int>(count),
                                                          stored.data(), static_cast<int>(row_count),
                                                          static_cast<int>(dimension), sums.data());
     CUDA_CHECK_LAUNCH("sum_differences");

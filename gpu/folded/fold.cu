@@ -152,7 +152,10 @@ __device__ void load_quad(const In* base, int size, unsigned mask, T (&f)[4]) {
   }
 }
 
-// A thread folds a quad of kImagesPerThread images.
+// The eight folded sums (fold_pixel.cuh) of each place of the octant, from its pixel and the seven
+// mirror images. A thread folds a quad, four neighbouring places, of kImagesPerThread images: it
+// reads four pixels of each octant, which lie side by side in a row or in a column, and writes
+// pairs of places to `sink`.
 template <bool Paired, class In, class Sink>
 __global__ void fold(const In* __restrict__ images, int count, int size,
                      const std::int32_t* __restrict__ bases, const std::uint8_t* __restrict__ masks,

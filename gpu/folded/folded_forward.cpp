@@ -48,7 +48,7 @@ std::shared_ptr<ForwardTransform> make_folded_forward(const MomentSpec& spec, in
 
 constinit const Algorithm<GpuDevice> kFolded = {
     .name = "folded",
-    .moments = {.serves = has_folded_basis,
+    .moments = {.supports = has_folded_basis,
                 .make =
                     [](const PlanRequest& request, const GpuDevice& gpu) {
                       return make_folded_forward(request.spec, request.image_size(),

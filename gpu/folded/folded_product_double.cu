@@ -76,6 +76,10 @@ __device__ void multiply_stage(const double* left, const double* right, double (
   }
 }
 
+// One tile of the product folded x basis: sums[image][column] over the places of the octant, in
+// double, by tensor cores. Block (tile of kTileColumns columns, kTileRows images): `Stages` stages
+// of kDepth places are in shared memory, copied asynchronously Stages - 1 steps ahead; each warp
+// multiplies 32 images by 32 columns.
 template <int Stages>
 __global__ void __launch_bounds__(kThreads, 2)
     multiply_double(const ProductTile* __restrict__ tiles, const double* __restrict__ folded,

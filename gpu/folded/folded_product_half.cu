@@ -108,6 +108,10 @@ __device__ void multiply_stage(const __half* stage, float (&totals)[2][4][4]) {
   for (int e = 0; e < 32; ++e) totals[e / 16][e / 4 % 4][e % 4] += sums[e / 16][e / 4 % 4][e % 4];
 }
 
+// The same product as multiply_double in nearly float accuracy, by tensor cores for half precision:
+// each factor is a sum of a high and a low half (the folded values of bytes are exact in one), and
+// the product of the two low halves is left out. Sums run in float over one stage and are then
+// added to the totals, which are scaled when they are stored. Blocks and stages as there.
 template <int Pieces, int Stages>
 __global__ void __launch_bounds__(kThreads, 2)
     multiply_half(const ProductTile* __restrict__ tiles, HalfOperands operands, int images,

@@ -8,7 +8,7 @@ constexpr int kThreads = 256;
 // every element down to 2^-24, the smallest half.
 constexpr int kBasisExponent = 14;
 
-// One basis row a block.
+// One basis row per block.
 __global__ void split_row(const double* __restrict__ basis, const ProductTile* __restrict__ tiles,
                           __half* high, __half* low, float* scales) {
   const ProductTile tile = tiles[blockIdx.y];

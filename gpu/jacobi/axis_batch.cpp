@@ -137,7 +137,7 @@ std::shared_ptr<ForwardTransform> make_axis_batch(const PlanRequest& request,
 
 constinit const Algorithm<GpuDevice> kAxisBatch = {
     .name = "axes",
-    .moments = {.serves = serves_batches, .make = make_axis_batch, .bytes = axis_work_bytes},
+    .moments = {.supports = serves_batches, .make = make_axis_batch, .bytes = axis_work_bytes},
 };
 
 }  // namespace leafglyph::gpu

@@ -44,7 +44,7 @@ void make_plain_channel(const GpuLeaves& leaves, Channel channel, ChannelImages 
 void place_channel(const GpuLeaves& leaves, const float* values, ChannelImages out,
                    const Stream& stream);
 
-/// Central differences inside the eroded leaf, 0 elsewhere; each array holds an image a leaf.
+/// Central differences inside the eroded leaf, 0 elsewhere; each array holds one image per leaf.
 struct GpuSlopes {
   std::uint8_t* inside;
   float* across;
@@ -64,7 +64,7 @@ struct TensorWeights {
   float w[2 * kTensorRadius + 1];
 };
 
-/// The averaged tensor's elements xx, xy, yy: three images a leaf; `rows` has room for as much.
+/// The averaged tensor's elements xx, xy, yy: three images per leaf; `rows` has room for as much.
 /// means[i] = its mean trace inside leaf i.
 void make_tensors(const GpuLeaves& leaves, const GpuSlopes& slopes, const TensorWeights& weights,
                   float* rows, float* tensors, double* means, const Stream& stream);

@@ -3,8 +3,8 @@
 
 #include "features/separable/rotation_kernels.h"
 #include "gpu/separable/lane_sums.cuh"
+#include "gpu/separable/recurrence_kernels.h"
 #include "gpu/separable/rotation_kernels.h"
-#include "gpu/separable/stream_kernels.h"
 
 namespace leafglyph::gpu {
 namespace {
@@ -23,20 +23,20 @@ constexpr int kSteps = 16;
 static_assert(kSteps == kRotationChunk);
 
 // Vector m of a degree; beyond the last one a copy of it.
-struct Turn {
+struct Eigenvector {
   double square = 0.0;
   int match = 0;
   int end = 0;
 
-  Turn() = default;
-  __device__ Turn(const RotationArrays& in, int n, int parity, int terms, int index) {
+  Eigenvector() = default;
+  __device__ Eigenvector(const RotationArrays& in, int n, int parity, int terms, int index) {
     const int used = min(index, terms - 1);
     const int first = parity == 0 ? n % 2 : 2 - n % 2;
     const double m = first + 2.0 * used;
     square = m * m;
-    const int2 turn = in.turns[degree_row(n, parity) + static_cast<std::size_t>(used)];
-    match = turn.x;
-    end = turn.y;
+    const int2 turning = in.turns[degree_row(n, parity) + static_cast<std::size_t>(used)];
+    match = turning.x;
+    end = turning.y;
   }
 };
 
@@ -65,7 +65,11 @@ __device__ double read_part(double2 moment, int parity, int m) {
   return negative ? -value : value;
 }
 
-// Block (tiles of repetitions, degree, parity of k), a warp per kTurnTile repetitions.
+// Moments of degree n from its line sums kappa_k: sum over k of w_k(m) kappa_k, w(m) an eigenvector
+// of the rotation, by its three-term recurrence w_{i+1} = (slope_i m^2 + shift_i) w_i - w_{i-1} (as
+// in features/separable/rotation_kernels.h). It is stable only towards the turning point: forwards
+// from the first i, backwards from the end; factors join both parts. Block (tiles of repetitions,
+// degree, parity of k), a warp per kTurnTile repetitions, kTurns of them per thread.
 __global__ void __launch_bounds__(kWarp* kMostWarps)
     rotate_kernel(RotationArrays in, int last_degree, const double* kappa, double2* moments) {
   extern __shared__ __align__(16) double2 recurrence[];  // then the values
@@ -86,14 +90,14 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
   __syncthreads();
   const int first = first_of_block + warp * kTurnTile;
   if (first >= terms) return;
-  Turn turns[kTurns];
+  Eigenvector vectors[kTurns];
 #pragma unroll
   for (int v = 0; v < kTurns; ++v) {
-    turns[v] = Turn(in, n, parity, terms, first + v * kWarp + lane);
+    vectors[v] = Eigenvector(in, n, parity, terms, first + v * kWarp + lane);
   }
   // The turning point falls as m grows.
-  const int highest = __shfl_sync(0xffffffffU, turns[0].match, 0);
-  const int lowest = __shfl_sync(0xffffffffU, turns[kTurns - 1].match, kWarp - 1);
+  const int highest = __shfl_sync(0xffffffffU, vectors[0].match, 0);
+  const int lowest = __shfl_sync(0xffffffffU, vectors[kTurns - 1].match, kWarp - 1);
   double forward[kTurns] = {};
   double backward[kTurns] = {};
   double w[kTurns];
@@ -111,7 +115,7 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
 #pragma unroll
     for (int v = 0; v < kTurns; ++v) {
       forward[v] = fma(w[v], value, forward[v]);
-      step(r, turns[v].square, w[v], before[v]);
+      step(r, vectors[v].square, w[v], before[v]);
     }
   }
 #pragma unroll 2
@@ -120,8 +124,8 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
     const double2 r = recurrence[i];
 #pragma unroll
     for (int v = 0; v < kTurns; ++v) {
-      forward[v] = fma(i <= turns[v].match ? w[v] : 0.0, value, forward[v]);
-      step(r, turns[v].square, w[v], before[v]);
+      forward[v] = fma(i <= vectors[v].match ? w[v] : 0.0, value, forward[v]);
+      step(r, vectors[v].square, w[v], before[v]);
     }
   }
 #pragma unroll
@@ -137,18 +141,18 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
       const double2 r = recurrence[i];
 #pragma unroll
       for (int v = 0; v < kTurns; ++v) {
-        if (i > turns[v].end) continue;
-        backward[v] = fma(i > turns[v].match ? w[v] : 0.0, value, backward[v]);
-        step(r, turns[v].square, w[v], before[v]);
+        if (i > vectors[v].end) continue;
+        backward[v] = fma(i > vectors[v].match ? w[v] : 0.0, value, backward[v]);
+        step(r, vectors[v].square, w[v], before[v]);
       }
     }
   };
-  int first_end = turns[0].end;
-  int last_end = turns[0].end;
+  int first_end = vectors[0].end;
+  int last_end = vectors[0].end;
 #pragma unroll
-  for (const Turn& turn : turns) {
-    first_end = max(first_end, turn.end);
-    last_end = min(last_end, turn.end);
+  for (const Eigenvector& vector : vectors) {
+    first_end = max(first_end, vector.end);
+    last_end = min(last_end, vector.end);
   }
   i = first_end;
   some(max(lowest, last_end));
@@ -159,7 +163,7 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
 #pragma unroll
     for (int v = 0; v < kTurns; ++v) {
       backward[v] = fma(w[v], value, backward[v]);
-      step(r, turns[v].square, w[v], before[v]);
+      step(r, vectors[v].square, w[v], before[v]);
     }
   }
   some(lowest);
@@ -178,8 +182,10 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
   }
 }
 
-// Block per degree and parity of k. Each warp takes tiles of repetitions, their vectors go from i
-// to i + 1, and a chunk of i at a time is summed over the lanes, to sums[warp][i].
+// The transpose of rotate_kernel: line coefficients kappa_i = sum over m of w_i(m) times the
+// weighted moment of m. Block per degree and parity of k. Each warp takes tiles of repetitions,
+// their vectors go from i to i + 1, and a chunk of i at a time is summed over the lanes, to
+// sums[warp][i].
 __global__ void __launch_bounds__(kWarp* kMostWarps)
     rotate_back_kernel(RotationArrays in, const double2* weighted, const std::size_t* rows,
                        double* kappa) {
@@ -201,10 +207,10 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
   __syncthreads();
   const GpuDegree degree = in.degrees[n];
   for (int tile = warp * kBackTile; tile < terms; tile += warps * kBackTile) {
-    Turn turns[kBackTurns];
+    Eigenvector vectors[kBackTurns];
 #pragma unroll
     for (int v = 0; v < kBackTurns; ++v) {
-      turns[v] = Turn(in, n, parity, terms, tile + v * kWarp + lane);
+      vectors[v] = Eigenvector(in, n, parity, terms, tile + v * kWarp + lane);
     }
     double forward[kBackTurns] = {};
     double backward[kBackTurns] = {};
@@ -221,8 +227,8 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
       forward[v] = value * factor.x;
       backward[v] = value * factor.y;
     }
-    const int highest = __shfl_sync(0xffffffffU, turns[0].match, 0);
-    const int lowest = __shfl_sync(0xffffffffU, turns[kBackTurns - 1].match, kWarp - 1);
+    const int highest = __shfl_sync(0xffffffffU, vectors[0].match, 0);
+    const int lowest = __shfl_sync(0xffffffffU, vectors[kBackTurns - 1].match, kWarp - 1);
     double w[kBackTurns];
     double before[kBackTurns];
     const auto restart = [&](double value) {
@@ -244,8 +250,8 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
         const double2 r = recurrence[chunk + j];
 #pragma unroll
         for (int v = 0; v < kBackTurns; ++v) {
-          s[j] = fma(chunk + j <= turns[v].match ? w[v] : 0.0, forward[v], s[j]);
-          step(r, turns[v].square, w[v], before[v]);
+          s[j] = fma(chunk + j <= vectors[v].match ? w[v] : 0.0, forward[v], s[j]);
+          step(r, vectors[v].square, w[v], before[v]);
         }
       }
       add(chunk, s);
@@ -253,7 +259,7 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
     restart(kWalkStart);
     int end = 0;
 #pragma unroll
-    for (const Turn& turn : turns) end = max(end, turn.end);
+    for (const Eigenvector& vector : vectors) end = max(end, vector.end);
     for (int chunk = end / kSteps * kSteps; chunk + kSteps > lowest + 1; chunk -= kSteps) {
       double s[kSteps] = {};
 #pragma unroll
@@ -262,9 +268,9 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
         const double2 r = recurrence[i];
 #pragma unroll
         for (int v = 0; v < kBackTurns; ++v) {
-          if (i > turns[v].end) continue;
-          s[j] = fma(i > turns[v].match ? w[v] : 0.0, backward[v], s[j]);
-          step(r, turns[v].square, w[v], before[v]);
+          if (i > vectors[v].end) continue;
+          s[j] = fma(i > vectors[v].match ? w[v] : 0.0, backward[v], s[j]);
+          step(r, vectors[v].square, w[v], before[v]);
         }
       }
       add(chunk, s);

@@ -8,7 +8,7 @@
 #include "features/base/errors.h"
 #include "features/separable/separable_transform.h"
 #include "gpu/cuda/single_image.h"
-#include "gpu/separable/stream_tables.h"
+#include "gpu/separable/recurrence_tables.h"
 
 namespace leafglyph::gpu {
 namespace {
@@ -49,7 +49,7 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
   SeparableForward(const MomentSpec& spec, int image_size, const GpuDevice& gpu)
       : TransformShape(spec, image_size),
         gpu_(gpu),
-        tables_(StreamTables(disk_rule(spec, image_size), /*may_merge=*/true)),
+        tables_(RecurrenceTables(disk_rule(spec, image_size), /*may_merge=*/true)),
         line_warps_(choose_line_warps()),
         node_warps_(choose_node_warps()) {
     allow_line_sum_bytes(line_bytes(line_warps_));
@@ -215,7 +215,7 @@ class SeparableBackward final : public BackwardTransform, private TransformShape
   SeparableBackward(const MomentSpec& spec, int image_size, const GpuDevice& gpu)
       : TransformShape(spec, image_size),
         gpu_(gpu),
-        tables_(StreamTables(centres_of(image_rule(spec, image_size)), /*may_merge=*/false)),
+        tables_(RecurrenceTables(centres_of(image_rule(spec, image_size)), /*may_merge=*/false)),
         columns_(copy_to_device(
             std::span<const std::int32_t>(counted_columns(image_rule(spec, image_size))))),
         turn_warps_(choose_warps(
@@ -284,7 +284,7 @@ std::shared_ptr<BackwardTransform> make_separable_backward(const MomentSpec& spe
 constinit const Algorithm<GpuDevice> kSeparable = {
     .name = "separable",
     .moments = {
-        .serves = is_separable,
+        .supports = is_separable,
         .make =
             [](const PlanRequest& request, const GpuDevice& gpu) {
               return make_separable_forward(request.spec, request.image_size(), gpu);
@@ -292,7 +292,7 @@ constinit const Algorithm<GpuDevice> kSeparable = {
         // The host's tables, and copies of them on their way.
         .bytes = [](const PlanRequest& request) { return 2 * separable_tables_bytes(request); }},
     .images = {
-        .serves = has_separable_images,
+        .supports = has_separable_images,
         .make =
             [](const PlanRequest& request, const GpuDevice& gpu) {
               return make_separable_backward(request.spec, request.image_size(), gpu);

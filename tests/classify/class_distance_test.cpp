@@ -1,4 +1,4 @@
-// The distance to classes in all features: against its definition, and what it tells that the
+// The distance to classes in all features: against its definition, and what it shows that the
 // discriminant of two classes does not.
 #include "classify/knn/class_distance.h"
 
@@ -205,9 +205,9 @@ TEST(ClassDistanceTest, ForeignRowsThatNoDiscriminantSeesAreUnknown) {
     const FeatureTable training = classes_of(2, rows, 16, kClassDistanceSeed);
     const auto classifier =
         NearestClassifier::fit(training, labels_of(2, rows), discriminant_spec());
-    ASSERT_EQ(classifier.spec().novelty, Novelty::kMahalanobis);
+    ASSERT_EQ(classifier.spec().outlier_score, OutlierScore::kMahalanobis);
     const FeatureTable known = classes_of(2, 200, 16, kClassDistanceSeed + 1);
-    FeatureTable foreign = known;
+    FeatureTable unknown = known;
     const std::size_t columns = known.layout.columns();
     for (std::size_t i = 0; i < known.rows(); ++i) {
       // Known rows have a norm of about sqrt(columns) in the scaled columns.
@@ -215,44 +215,44 @@ TEST(ClassDistanceTest, ForeignRowsThatNoDiscriminantSeesAreUnknown) {
           unseen_step(classifier.pipeline(), 2.0 * std::sqrt(static_cast<double>(columns)),
                       static_cast<unsigned>(i));
       for (std::size_t c = 0; c < columns; ++c) {
-        foreign.values[i * columns + c] += static_cast<float>(step[c]);
+        unknown.values[i * columns + c] += static_cast<float>(step[c]);
       }
     }
     const std::vector<float> seen = classifier.pipeline().transform(known);
-    const std::vector<float> still_seen = classifier.pipeline().transform(foreign);
+    const std::vector<float> still_seen = classifier.pipeline().transform(unknown);
     for (std::size_t i = 0; i < seen.size(); ++i) {
       ASSERT_NEAR(still_seen[i], seen[i], 1e-3) << i;  // floats of columns up to about 100
     }
     const auto known_answers = classifier.answer(known, 1);
-    const auto foreign_answers = classifier.answer(foreign, 1);
+    const auto unknown_answers = classifier.answer(unknown, 1);
     std::size_t answered = 0;
     for (std::size_t i = 0; i < known_answers.size(); ++i) {
       answered += known_answers[i].decision.known();
       EXPECT_EQ(known_answers[i].ranking[0].label, static_cast<int>(i % 2));
-      EXPECT_EQ(foreign_answers[i].ranking[0].label, static_cast<int>(i % 2));
-      EXPECT_FALSE(foreign_answers[i].decision.known()) << rows << " rows, query " << i;
+      EXPECT_EQ(unknown_answers[i].ranking[0].label, static_cast<int>(i % 2));
+      EXPECT_FALSE(unknown_answers[i].decision.known()) << rows << " rows, query " << i;
     }
     EXPECT_GE(answered, 170U) << rows;  // 0.95 of 200 are asked for, of few rows with some spread
   }
 }
 
-// invariant: four classes have three discriminants, and nothing changes; neither does a novelty
-// that was chosen.
+// invariant: four classes have three discriminants, and nothing changes; neither does a outlier
+// score that was chosen.
 TEST(ClassDistanceTest, OnlyFewDirectionsAndPlainDistanceAreReplaced) {
-  const auto novelty = [](int classes, Novelty asked) {
+  const auto outlier_score = [](int classes, OutlierScore asked) {
     ClassifierSpec spec = discriminant_spec();
     spec.metric = Metric::kEuclidean;
-    spec.novelty = asked;
+    spec.outlier_score = asked;
     const auto classifier = NearestClassifier::fit(classes_of(classes, 40, 6, kClassDistanceSeed),
                                                    labels_of(classes, 40), spec);
     EXPECT_EQ(classifier.class_distance().has_value(),
-              classifier.spec().novelty == Novelty::kMahalanobis);
+              classifier.spec().outlier_score == OutlierScore::kMahalanobis);
     EXPECT_EQ(classifier.spec().pipeline, spec.pipeline);
-    return classifier.spec().novelty;
+    return classifier.spec().outlier_score;
   };
-  EXPECT_EQ(novelty(2, Novelty::kDistance), Novelty::kMahalanobis);
-  EXPECT_EQ(novelty(4, Novelty::kDistance), Novelty::kDistance);
-  EXPECT_EQ(novelty(4, Novelty::kMahalanobis), Novelty::kMahalanobis);
+  EXPECT_EQ(outlier_score(2, OutlierScore::kDistance), OutlierScore::kMahalanobis);
+  EXPECT_EQ(outlier_score(4, OutlierScore::kDistance), OutlierScore::kDistance);
+  EXPECT_EQ(outlier_score(4, OutlierScore::kMahalanobis), OutlierScore::kMahalanobis);
 }
 
 // mechanics: classes without two different leaves teach nothing, and a state of other features is

@@ -123,7 +123,7 @@ TEST(ClassNearness, AgreesWithItsDefinition) {
   }
 }
 
-// invariant: a row is judged as it is, whichever others are asked about with it.
+// invariant: a row is judged as it is, whichever others are classified with it.
 TEST(ClassNearness, DoesNotDependOnOtherRows) {
   const Rows training(8, 3), asked(12, 4);
   const FeaturePipeline pipeline = pipeline_of(training);

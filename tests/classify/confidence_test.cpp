@@ -24,7 +24,7 @@ TEST(Calibration, FindsAKnownLaw) {
   std::vector<JudgedEvidence> leaves;
   for (int i = 0; i < 40000; ++i) {
     const auto quotient = [&] { return std::exp(2 * uniform(random) - 1); };
-    const Evidence evidence{.novelty = quotient(),
+    const Evidence evidence{.outlier_score = quotient(),
                             .margin = uniform(random),
                             .votes = uniform(random),
                             .typical = quotient(),
@@ -64,7 +64,7 @@ TEST(Calibration, Error) {
   EXPECT_EQ(calibration_error({}, {}), 0);
 }
 
-/// Rows of Gaussian clouds, a class each, in two moments that tell them apart and six that do not.
+/// Rows of Gaussian clouds, a class each, in two moments that separate them and six that do not.
 struct Clouds {
   FeatureTable table;
   std::vector<int> labels;
@@ -109,43 +109,43 @@ TEST(TypicalDistance, IsTheRootMeanSquareInDeviations) {
 // seen improbable and unknown; without a threshold nothing is said.
 TEST(NearestClassifierConfidence, ForeignRowsAreImprobable) {
   const Clouds all(7, 40, 11);
-  std::vector<std::size_t> known, foreign;
+  std::vector<std::size_t> known, unknown;
   for (std::size_t i = 0; i < all.labels.size(); ++i) {
-    (all.labels[i] == 4 ? foreign : known).push_back(i);
+    (all.labels[i] == 4 ? unknown : known).push_back(i);
   }
   ClassifierSpec spec;
   spec.answered_share = 0.95;
-  spec.novelty = Novelty::kCalibrated;
+  spec.outlier_score = OutlierScore::kCalibrated;
   const NearestClassifier classifier =
       NearestClassifier::fit(select_rows(all.table, known), select_labels(all.labels, known), spec);
   ASSERT_TRUE(classifier.confidence());
-  double of_known = 0, of_foreign = 0, refused = 0;
+  double of_known = 0, of_unknown = 0, refused = 0;
   for (const Answer& answer : classifier.answer(select_rows(all.table, known), 1)) {
     EXPECT_EQ(answer.ranking.size(), 1U);
     of_known += *answer.probability / static_cast<double>(known.size());
   }
-  for (const Answer& answer : classifier.answer(select_rows(all.table, foreign), 1)) {
-    EXPECT_DOUBLE_EQ(answer.novelty, 1 - *answer.probability);
-    of_foreign += *answer.probability / static_cast<double>(foreign.size());
-    refused += !answer.decision.known() / static_cast<double>(foreign.size());
+  for (const Answer& answer : classifier.answer(select_rows(all.table, unknown), 1)) {
+    EXPECT_DOUBLE_EQ(answer.outlier_score, 1 - *answer.probability);
+    of_unknown += *answer.probability / static_cast<double>(unknown.size());
+    refused += !answer.decision.known() / static_cast<double>(unknown.size());
   }
   EXPECT_GT(of_known, 0.95);
-  EXPECT_LT(of_foreign, 0.6);
+  EXPECT_LT(of_unknown, 0.6);
   EXPECT_GT(refused, 0.8);
   spec.answered_share = 1.0;
   const NearestClassifier silent = NearestClassifier::fit(all.table, all.labels, spec);
   EXPECT_FALSE(silent.answer(all.table, 1).front().probability);
 }
 
-// invariant: worn copies that are taken for other classes make answers of their kind less probable,
-// and are no part of the threshold, which asks for a share of rows as they are.
-TEST(NearestClassifierConfidence, WornCopiesMakeAnswersModest) {
+// invariant: augmented copies that are taken for other classes make answers of their kind less
+// probable, and are not part of the threshold, which asks for a share of rows as they are.
+TEST(NearestClassifierConfidence, AugmentedCopiesMakeAnswersModest) {
   Clouds clouds(6, 40, 13);
   ClassifierSpec spec;
   spec.answered_share = 0.95;
-  spec.novelty = Novelty::kDistance;
+  spec.outlier_score = OutlierScore::kDistance;
   const auto plain = NearestClassifier::fit(clouds.table, clouds.labels, spec);
-  // Like the next class: copies of rows that are learnt, and of others that are asked about.
+  // Like the next class: copies of training rows and of test rows.
   const auto copies_of = [](const Clouds& rows, std::vector<std::size_t>& of) {
     FeatureTable copies{rows.table.layout, {}};
     for (std::size_t i = 0; i < rows.labels.size(); ++i) {
@@ -157,22 +157,22 @@ TEST(NearestClassifierConfidence, WornCopiesMakeAnswersModest) {
     }
     return copies;
   };
-  clouds.table.worn.values = copies_of(clouds, clouds.table.worn.of).values;
+  clouds.table.augmented.values = copies_of(clouds, clouds.table.augmented.of).values;
   std::vector<std::size_t> ignored;
   const FeatureTable taken = copies_of(Clouds(6, 40, 17), ignored);
-  const auto worn = NearestClassifier::fit(clouds.table, clouds.labels, spec);
-  EXPECT_EQ(worn.threshold(), plain.threshold());
+  const auto augmented = NearestClassifier::fit(clouds.table, clouds.labels, spec);
+  EXPECT_EQ(augmented.threshold(), plain.threshold());
   const auto mean_probability = [&](const NearestClassifier& classifier) {
     double sum = 0;
     for (const Answer& answer : classifier.answer(taken, 1)) sum += *answer.probability;
     return sum / static_cast<double>(taken.rows());
   };
   // 240 answers are right, and the 80 of the copies, which are just like them, wrong; of the 160
-  // for the classes that copies are taken for, as far as the evidence tells these from others,
+  // for the classes that copies are taken for, as far as the evidence separates these from others,
   // half.
   EXPECT_GT(mean_probability(plain), 0.9);
-  EXPECT_GT(mean_probability(worn), 0.5 - 0.1);
-  EXPECT_LT(mean_probability(worn), 0.75 + 0.1);
+  EXPECT_GT(mean_probability(augmented), 0.5 - 0.1);
+  EXPECT_LT(mean_probability(augmented), 0.75 + 0.1);
 }
 
 // mechanics: with too few classes to leave some out the distance takes the calibration's place.
@@ -181,9 +181,9 @@ TEST(NearestClassifierConfidence, FewClassesAreToldByDistance) {
   ClassifierSpec spec;
   spec.pipeline.scaling = Scaling::kStandardise;
   spec.answered_share = 0.95;
-  spec.novelty = Novelty::kCalibrated;
+  spec.outlier_score = OutlierScore::kCalibrated;
   const NearestClassifier classifier = NearestClassifier::fit(four.table, four.labels, spec);
-  EXPECT_EQ(classifier.spec().novelty, Novelty::kDistance);
+  EXPECT_EQ(classifier.spec().outlier_score, OutlierScore::kDistance);
   EXPECT_TRUE(classifier.answer(four.table, 1).front().probability);
 }
 

@@ -183,7 +183,7 @@ TEST(Config, AKeyTwiceIsRefused) {
   }
 }
 
-// mechanics: one name in two mappings, and as a key and a value, is no repetition.
+// mechanics: one name in two mappings, and as a key and a value, is not a repetition.
 TEST(Config, ANameInTwoMappingsIsTaken) {
   Config config =
       Config::parse("a: {k: 1}\nk: a\nlist: [k, k]\nsets: [{k: 1}, {k: 2}]\n", "c.yaml");

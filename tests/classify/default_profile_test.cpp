@@ -95,8 +95,8 @@ TEST_F(DefaultProfile, StandardScoreIsThatOfTheCalibrationPairs) {
   }
 }
 
-// invariant: what magnitudes cannot tell apart, 由 and 甲 (one the other upside down), is no pair
-// of look-alikes as near as true ones.
+// invariant: what magnitudes cannot distinguish, 由 and 甲 (one the other upside down), is not a
+// pair of look-alikes as near as true ones.
 TEST_F(DefaultProfile, DoesNotEquateUpsideDownCharacters) {
   EXPECT_GT(index_->compare(U'由', U'甲').distance, 3 * index_->compare(U'己', U'已').distance);
 }

@@ -34,7 +34,7 @@ FeatureTable row_at(const FeatureTable& like, float x, float y) { return {like.l
 
 const std::vector<std::string> kNames = {"ash", "beech", "cherry", "date", "elm", "fig"};
 
-// oracle: separate clusters are all answered rightly, and every figure says so.
+// oracle: separate clusters are all classified correctly, and every figure says so.
 TEST(EvaluateTest, SeparateClustersAreAllRight) {
   std::vector<int> labels;
   const FeatureTable table = clusters(6, 10, labels);
@@ -134,7 +134,7 @@ TEST(EvaluateTest, LeavesOfClassesHeldBackAreRejected) {
 
 struct RejectionCase {
   Projection projection;
-  Novelty novelty;
+  OutlierScore outlier_score;
 };
 
 class RejectionTest : public ::testing::TestWithParam<RejectionCase> {};
@@ -146,7 +146,7 @@ TEST_P(RejectionTest, FarLeavesAreUnknown) {
   const FeatureTable table = clusters(3, 40, labels);
   ClassifierSpec spec;
   spec.pipeline.projection = GetParam().projection;
-  spec.novelty = GetParam().novelty;
+  spec.outlier_score = GetParam().outlier_score;
   spec.answered_share = 0.9;
   const auto classifier = NearestClassifier::fit(table, labels, spec);
   const auto far = classifier.answer(row_at(table, 6.0F, 1.0F), 2);
@@ -165,13 +165,14 @@ TEST_P(RejectionTest, FarLeavesAreUnknown) {
   EXPECT_TRUE(open.answer(row_at(table, 1e6F, 1.0F), 1)[0].decision.known());
 }
 
-INSTANTIATE_TEST_SUITE_P(WithAndWithoutLabels, RejectionTest,
-                         ::testing::Values(RejectionCase{Projection::kNone, Novelty::kDistance},
-                                           RejectionCase{Projection::kDiscriminant,
-                                                         Novelty::kDistance}));
+INSTANTIATE_TEST_SUITE_P(
+    WithAndWithoutLabels, RejectionTest,
+    ::testing::Values(RejectionCase{Projection::kNone, OutlierScore::kDistance},
+                      RejectionCase{Projection::kDiscriminant, OutlierScore::kDistance}));
 
-// oracle: leave-one-out novelties of rows 0, 1, 2, 4, 8 on a line with k = 1 are 1, 1, 1, 2, 4.
-TEST(RejectionTest, ThresholdIsTheQuantileOfLeaveOneOutNovelties) {
+// oracle: leave-one-out outlier scores of rows 0, 1, 2, 4, 8 on a line with k = 1 are 1, 1, 1,
+// 2, 4.
+TEST(RejectionTest, ThresholdIsTheQuantileOfLeaveOneOutScores) {
   FeatureTable table;
   table.layout.order = 0;
   table.layout.channels = {"grey"};

@@ -256,21 +256,21 @@ INSTANTIATE_TEST_SUITE_P(FewerAndMoreRowsThanColumns, DiscriminantTest,
                          ::testing::Values(std::pair{9, 0}, std::pair{60, 0}, std::pair{9, 2},
                                            std::pair{9, 7}, std::pair{60, 7}));
 
-// Worn copies of every third row, far along the first column.
-WornRows worn_copies(const FeatureTable& table) {
-  WornRows worn;
+// Augmented copies of every third row, far along the first column.
+AugmentedRows augmented_copies(const FeatureTable& table) {
+  AugmentedRows augmented;
   for (std::size_t i = 0; i < table.rows(); i += 3) {
-    worn.of.push_back(i);
-    worn.values.insert(worn.values.end(), table.row(i).begin(), table.row(i).end());
-    worn.values[worn.values.size() - table.layout.columns()] += i % 2 == 0 ? 9.0F : -9.0F;
+    augmented.of.push_back(i);
+    augmented.values.insert(augmented.values.end(), table.row(i).begin(), table.row(i).end());
+    augmented.values[augmented.values.size() - table.layout.columns()] += i % 2 == 0 ? 9.0F : -9.0F;
   }
-  return worn;
+  return augmented;
 }
 
-// oracle: what wear changes separates no longer: of rows and copies that differ in one column, the
-// discriminant takes next to nothing of that column. Copies change neither scaling nor what is
-// fitted without weight.
-TEST(FeaturePipelineTest, WhatWearChangesIsAvoided) {
+// oracle: what augmentation changes separates no longer: of rows and copies that differ in one
+// column, the discriminant takes next to nothing of that column. Copies change neither scaling nor
+// what is fitted without weight.
+TEST(FeaturePipelineTest, WhatAugmentationChangesIsAvoided) {
   FeatureTable table = random_table(60, kFeaturePipelineSeed);
   const auto labels = cyclic_labels(60, 2);
   for (std::size_t i = 0; i < 60; ++i) {
@@ -279,16 +279,16 @@ TEST(FeaturePipelineTest, WhatWearChangesIsAvoided) {
   auto spec = spec_of(Values::kMagnitude, Scaling::kNone, Projection::kDiscriminant);
   spec.shrinkage = 0.0;
   const auto plain = FeaturePipeline::fit(table, labels, spec);
-  table.worn = worn_copies(table);
+  table.augmented = augmented_copies(table);
   EXPECT_EQ(FeaturePipeline::fit(table, labels, spec).state().blocks[0].matrix,
             plain.state().blocks[0].matrix);
-  spec.wear = 100.0;
-  const auto worn = FeaturePipeline::fit(table, labels, spec);
-  EXPECT_EQ(worn.state().offset, plain.state().offset);
-  EXPECT_EQ(worn.state().scale, plain.state().scale);
+  spec.augmentation = 100.0;
+  const auto augmented = FeaturePipeline::fit(table, labels, spec);
+  EXPECT_EQ(augmented.state().offset, plain.state().offset);
+  EXPECT_EQ(augmented.state().scale, plain.state().scale);
   // Without copies columns 0 and 4 count alike.
   const std::vector<double>& before = plain.state().blocks[0].matrix;
-  const std::vector<double>& after = worn.state().blocks[0].matrix;
+  const std::vector<double>& after = augmented.state().blocks[0].matrix;
   EXPECT_GT(std::abs(before[0] / before[4]), 0.5);
   // Copies vary 100 * 81 in column 0, rows 0.3 within a class.
   EXPECT_LT(std::abs(after[0] / after[4]), 1e-3);
@@ -296,18 +296,18 @@ TEST(FeaturePipelineTest, WhatWearChangesIsAvoided) {
   EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
 }
 
-// mechanics: worn copies go with their rows, and have the columns that these have.
-TEST(FeatureTableTest, WornCopiesGoWithTheirRows) {
+// mechanics: augmented copies go with their rows, and have the columns that these have.
+TEST(FeatureTableTest, AugmentedCopiesGoWithTheirRows) {
   FeatureTable table = random_table(9, kFeaturePipelineSeed);
-  table.worn = worn_copies(table);  // of 0, 3 and 6
+  table.augmented = augmented_copies(table);  // of 0, 3 and 6
   const FeatureTable some = select_rows(table, std::vector<std::size_t>{6, 1, 3});
-  EXPECT_EQ(some.worn.of, (std::vector<std::size_t>{2, 0}));
-  EXPECT_TRUE(std::ranges::equal(some.worn_row(0), table.worn_row(1)));
-  EXPECT_TRUE(std::ranges::equal(some.worn_row(1), table.worn_row(2)));
+  EXPECT_EQ(some.augmented.of, (std::vector<std::size_t>{2, 0}));
+  EXPECT_TRUE(std::ranges::equal(some.augmented_row(0), table.augmented_row(1)));
+  EXPECT_TRUE(std::ranges::equal(some.augmented_row(1), table.augmented_row(2)));
   const FeatureTable part = select_columns(table, 1, std::vector<std::string>{"mask"});
-  EXPECT_EQ(part.worn.of, table.worn.of);
-  EXPECT_EQ(part.worn.values.size(), 3U * 3U);
-  EXPECT_EQ(part.worn_row(1)[2], table.worn_row(1)[8]);
+  EXPECT_EQ(part.augmented.of, table.augmented.of);
+  EXPECT_EQ(part.augmented.values.size(), 3U * 3U);
+  EXPECT_EQ(part.augmented_row(1)[2], table.augmented_row(1)[8]);
 }
 
 // oracle: rows on a line in space have one component, along that line.

@@ -159,8 +159,8 @@ TEST_F(Files, AFolderOfSomethingElseIsNotReplaced) {
   };
   expect_refused(folder_, none, "'a'");
   expect_refused(folder_, a_and_b, "'thesis.txt'");
-  expect_refused(folder_ / "thesis.txt", a_and_b, "no folder");
-  expect_refused(folder_ / "thesis.txt" / "model", none, "no folder");
+  expect_refused(folder_ / "thesis.txt", a_and_b, "not a folder");
+  expect_refused(folder_ / "thesis.txt" / "model", none, "not a folder");
   fs::remove(folder_ / "thesis.txt");
   fs::create_directory(folder_ / "b");
   expect_refused(folder_, a_and_b, "'b'");

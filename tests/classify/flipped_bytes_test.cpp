@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "classify/evaluation/protocol.h"
-#include "classify/extraction/stream.h"
+#include "classify/extraction/extract.h"
 #include "classify/index/feature_index.h"
 #include "classify/leaf/leaf_files.h"
 #include "classify/leaf/leaf_training.h"
@@ -61,7 +61,7 @@ class FlippedBytes : public ::testing::Test {
     return tried;
   }
 
-  // A store of twelve drawn leaves in three blocks.
+  // A store of twelve generated leaves in three blocks.
   FeatureStore make_store() {
     write_synthetic_leaves({3, 4, 1}, at("leaves"));
     MomentRecipe recipe;

@@ -27,7 +27,7 @@ data: {source: generated, species: 6, leaves: 16, seed: 5}
 preparation: {size: 64, area: 500, oversampling: 8}
 features: {order: 12, channels: [inverted, mask, standardised], measures: true}
 pipeline: {values: log-magnitude, log_floor: 0.03, scaling: standardise, projection: lda, shrinkage: 0.5, measure_weight: 30}
-classifier: {k: 5, metric: cosine, answered_share: 0.95, novelty: calibrated}
+classifier: {k: 5, metric: cosine, answered_share: 0.95, outlier_score: calibrated}
 )";
 
 const LeafModel& model() {
@@ -53,7 +53,7 @@ FeatureTable rows_of(bool is_far) {
   MakerPool<float> makers(rows, {});
   const Source source =
       leaf_source({kSpecies * kAsked, [](std::size_t) { return std::string("leaf"); },
-                   [&](std::size_t i, MemoryTurn&, FileDigest&, StageLoad&) {
+                   [&](std::size_t i, MemoryReservation&, FileDigest&, StageLoad&) {
                      const int leaf = static_cast<int>(i);
                      const Image<std::uint8_t> near =
                          draw_synthetic_leaf(leaf / kAsked, 100 + leaf % kAsked, kLeafAnswersSeed);
@@ -61,7 +61,7 @@ FeatureTable rows_of(bool is_far) {
                    }},
                   config.preparation);
   FeatureTable table{rows->layout(), {}};
-  stream_rows<float>(source, makers, {}, [&](const MadeRows<float>& made) {
+  run_row_pipeline<float>(source, makers, {}, [&](const MadeRows<float>& made) {
     table.values.insert(table.values.end(), made.values.begin(), made.values.end());
   });
   return table;
@@ -136,7 +136,7 @@ LeafConfig config_of(const std::filesystem::path& data) {
 }
 
 // agreement: about photographs that it holds out the evaluation says what the command says with a
-// model of the others, so that both have the same accuracy; some are asked about once more.
+// model of the others, so that both have the same accuracy; some are classified once more.
 TEST(AnswersOf, EvaluationDecidesAsClassificationDoes) {
   const TemporaryFolder folder;
   write_photographs(folder.path());

@@ -43,7 +43,7 @@ class LeafCheckTest : public ::testing::Test {
     LeafConfig config = small_config();
     config.data = {DataSource::kFolders, folder_.path() / "own", {}, /*source_aspect=*/0, {}};
     config.preparation.size = 128;
-    config.preparation.beta = 2000;
+    config.preparation.area = 2000;
     config.features.order = 16;
     config.preparation.finder = Finder::kBest;
     config.preparation.background = Background::kAuto;
@@ -131,7 +131,7 @@ TEST_F(LeafCheckTest, FindsWhatWasPlanted) {
   EXPECT_EQ(check.classes[1].taken_for, 3);
 }
 
-// mechanics: one photograph in two species is told as that.
+// mechanics: one photograph in two species is reported as that.
 TEST_F(LeafCheckTest, TellsAPhotographInTwoSpecies) {
   draw({"holly", "linear", "ovate entire"}, 5);
   fs::copy(species_[0] / "1.bmp", species_[2] / "zz.bmp");
@@ -139,7 +139,7 @@ TEST_F(LeafCheckTest, TellsAPhotographInTwoSpecies) {
             std::vector{species_[2].filename().string() + "/zz.bmp"});
 }
 
-// mechanics: two photographs a species are enough, of two species and of more; no more neighbours
+// mechanics: two photographs per species are enough, of two species and of more; no more neighbours
 // vote than there can be of a species.
 TEST_F(LeafCheckTest, TwoPhotographsOfASpeciesAreEnough) {
   const std::vector<std::string> names = {"bamboo", "chestnut", "holly",
@@ -151,7 +151,7 @@ TEST_F(LeafCheckTest, TwoPhotographsOfASpeciesAreEnough) {
     LeafConfig product = load_leaf_config(fs::path(LEAFGLYPH_CONFIGS) / "leaf.yaml");
     product.data = config().data;
     product.preparation.size = 64;
-    product.preparation.beta = 500;
+    product.preparation.area = 500;
     product.features.order = 8;
     const TrainedLeaves result = train_leaves(product, LeafRun{});
     EXPECT_EQ(result.model.classifier.spec().k, 2);

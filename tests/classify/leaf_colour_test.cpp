@@ -87,7 +87,7 @@ TEST(LeafColours, AddColumns) {
   EXPECT_EQ(without_colour(lab.features).values, grey.features.values);
 }
 
-// Rows of two classes: a grey channel that does not tell them, or that does, and one of colour.
+// Rows of two classes: a grey channel that does not separate them, or that does, and one of colour.
 FeatureTable rows(bool grey_tells, bool colour_tells, std::vector<int>& labels) {
   FeatureTable table;
   table.layout.order = 1;
@@ -106,8 +106,9 @@ FeatureTable rows(bool grey_tells, bool colour_tells, std::vector<int>& labels) 
   return table;
 }
 
-// oracle: auto uses colours that tell the classes; it leaves out those that change nothing, since a
-// model without them serves grey photographs, too, and those that hide what tells the classes.
+// oracle: auto uses colours that separate the classes; it leaves out those that change nothing,
+// since a model without them serves grey photographs, too, and those that hide what separates the
+// classes.
 TEST(LeafColours, AreChosenWhereTheyAreBetter) {
   const LeafConfig config = config_of(DrawnColours::kNone, FeatureColour::kAuto);
   for (const auto& [grey, colour] :
@@ -146,7 +147,7 @@ TEST_F(ColourFolders, AModelSaysWhatItNeeds) {
   const OptionalGain gain = *trained.model.history.colour;
   EXPECT_EQ(trained.model.config.features.colour,
             gain.with > gain.without ? FeatureColour::kLab : FeatureColour::kNone);
-  EXPECT_NE(trained.tuned.find("% of the leaves are named rightly with colours"),
+  EXPECT_NE(trained.tuned.find("% of the leaves are identified correctly with colours"),
             std::string::npos);
 
   save_model(train_leaves(config(FeatureColour::kLab), LeafRun{}).model,

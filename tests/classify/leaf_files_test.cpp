@@ -37,8 +37,8 @@ TEST(LeafFiles, GeneratedLeavesAreClassFolders) {
   EXPECT_THROW(write_synthetic_leaves(spec, "/proc/leaves"), Error);
 }
 
-// mechanics: drawn leaves are drawn over, whatever their number, seed and colours, and beside what
-// a killed writer has left.
+// mechanics: generated leaves are drawn over, whatever their number, seed and colours, and beside
+// what a killed writer has left.
 TEST(LeafFiles, DrawnLeavesAreDrawnOver) {
   const TemporaryFolder folder;
   const fs::path leaves = folder.path() / "leaves";
@@ -65,7 +65,7 @@ TEST(LeafFiles, NothingIsDrawnBesideOtherFiles) {
       write_synthetic_leaves({.species = 3, .leaves_per_species = 1}, folder.path());
       ADD_FAILURE() << file << " was taken for a drawn leaf";
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find("holds '" + named + "', which is no drawn leaf"),
+      EXPECT_NE(std::string(error.what()).find("holds '" + named + "', which is not a drawn leaf"),
                 std::string::npos)
           << error.what();
     }

@@ -1,5 +1,5 @@
 // Photographs of one's own, as they come: squeezed ones, the same one twice, broken ones, and files
-// whose names are no text.
+// whose names are not text.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -99,8 +99,8 @@ TEST_F(LeafPhotographsTest, FilesOfOneNameAreDifferentLeaves) {
   }
 }
 
-// mechanics: a file that a CSV lists twice is said, and its splits, which would not tell its two
-// rows apart, are neither written nor read.
+// mechanics: a file that a CSV lists twice is said, and its splits, which would not distinguish its
+// two rows apart, are neither written nor read.
 TEST_F(LeafPhotographsTest, AFileListedTwiceIsSaid) {
   std::string csv = "path,label\nown/a/0.bmp,b\n";
   write_two_species(4);
@@ -268,7 +268,7 @@ TEST_F(LeafPhotographsTest, OnlyNamedPhotographsAreStretched) {
   EXPECT_EQ(load_model(at("plain")).config.data.source_aspect, 0.0);
   const std::string query = " " + at("own/a/0.bmp") + " --json -";
   const auto distance = [](const Outcome& outcome) {
-    return nlohmann::json::parse(outcome.out)[0].at("novelty").get<double>();
+    return nlohmann::json::parse(outcome.out)[0].at("outlier_score").get<double>();
   };
   const Outcome named = run("classify --model " + at("m") + query + " --source-aspect 4:3");
   EXPECT_EQ(named.error, "");
@@ -292,20 +292,21 @@ TEST(LeafBatchTest, DoesNotChangeARow) {
   LeafConfig config =
       parse_leaf_config("features: {order: 4, channels: [grey, mask, gradient]}", "batch.yaml");
   config.preparation.size = 64;
-  config.preparation.beta = 500;
+  config.preparation.area = 500;
   MakerPool<float> makers(leaf_rows(config, 4), {});
-  const Source source = leaf_source({5, [](std::size_t) { return std::string("leaf"); },
-                                     [](std::size_t i, MemoryTurn&, FileDigest&, StageLoad&) {
-                                       const int place = static_cast<int>(i);
-                                       return Photograph{leaf(place, place)};
-                                     }},
-                                    config.preparation);
+  const Source source =
+      leaf_source({5, [](std::size_t) { return std::string("leaf"); },
+                   [](std::size_t i, MemoryReservation&, FileDigest&, StageLoad&) {
+                     const int place = static_cast<int>(i);
+                     return Photograph{leaf(place, place)};
+                   }},
+                  config.preparation);
   std::vector<float> alone, together;
   for (std::size_t i = 0; i < source.count; ++i) {
     const std::vector<float> row = rows_of(source, i, makers).values;
     alone.insert(alone.end(), row.begin(), row.end());
   }
-  stream_rows<float>(source, makers, {}, [&](const MadeRows<float>& made) {
+  run_row_pipeline<float>(source, makers, {}, [&](const MadeRows<float>& made) {
     together.insert(together.end(), made.values.begin(), made.values.end());
   });
   ASSERT_EQ(alone.size(), together.size());

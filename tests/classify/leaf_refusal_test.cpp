@@ -1,4 +1,5 @@
-// Training leaves made worse, and what is foreign to few species: other leaves, blots, two leaves.
+// Perturbed training leaves, and what is unknown to models of few species: other leaves, blots, two
+// leaves.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -88,67 +89,67 @@ class LeafRefusalTest : public ::testing::Test {
   }
 
   struct Shares {
-    double known, foreign, blots, pairs;
+    double known, unknown, blots, pairs;
     friend std::ostream& operator<<(std::ostream& out, const Shares& share) {
-      return out << "refused: known " << share.known << ", foreign " << share.foreign << ", blots "
+      return out << "refused: known " << share.known << ", unknown " << share.unknown << ", blots "
                  << share.blots << ", pairs " << share.pairs;
     }
   };
   // Of new leaves of the model's first `species`, of 24 of others, of blots and of pairs of leaves.
   Shares refused_shares(const LeafModel& model, int species) const {
     std::vector<Image<std::uint8_t>> known;
-    std::vector<Image<std::uint8_t>> foreign;
+    std::vector<Image<std::uint8_t>> unknown;
     std::vector<Image<std::uint8_t>> noise;
     std::vector<Image<std::uint8_t>> pairs;
     for (int i = 0; i < 24; ++i) {
       known.push_back(drawn_leaf(i % species, 100 + i));
-      foreign.push_back(drawn_leaf(species + i / 2, 100 + i));
+      unknown.push_back(drawn_leaf(species + i / 2, 100 + i));
       noise.push_back(blots(static_cast<unsigned>(i)));
       pairs.push_back(two_leaves(i % 2, 100 + i));
     }
-    return {refused(model, known), refused(model, foreign), refused(model, noise),
+    return {refused(model, known), refused(model, unknown), refused(model, noise),
             refused(model, pairs)};
   }
 
   TemporaryFolder folder_;
 };
 
-// mechanics: with a weight every second leaf of a class has a worn copy, which is like no leaf; a
-// feature store has none, and the user is told.
-TEST_F(LeafRefusalTest, EverySecondLeafHasAWornCopy) {
+// mechanics: with a weight every second leaf of a class has an augmented copy, which is like no
+// leaf; a feature store has none, and the user is warned.
+TEST_F(LeafRefusalTest, EverySecondLeafHasAnAugmentedCopy) {
   std::string product = kOfRefusals;
-  product.insert(product.find("measure_weight"), "wear: 0.5, ");
+  product.insert(product.find("measure_weight"), "augmentation: 0.5, ");
   const LeafConfig config = config_of("source: generated, species: 3, leaves: 5", product);
   const LeafData data = load_leaf_data(config, std::nullopt, 20, LeafRun{});
   ASSERT_EQ(data.table.rows(), 15U);
   // Of the leaves 0, 2 and 4 of each class, unless no leaf was found in a copy.
-  EXPECT_LE(data.table.worn.of.size(), 9U);
-  EXPECT_GE(data.table.worn.of.size(), 7U);
-  for (std::size_t i = 0; i < data.table.worn.of.size(); ++i) {
-    const std::size_t of = data.table.worn.of[i];
+  EXPECT_LE(data.table.augmented.of.size(), 9U);
+  EXPECT_GE(data.table.augmented.of.size(), 7U);
+  for (std::size_t i = 0; i < data.table.augmented.of.size(); ++i) {
+    const std::size_t of = data.table.augmented.of[i];
     EXPECT_EQ(of % 5 % 2, 0U);
-    EXPECT_FALSE(std::ranges::equal(data.table.worn_row(i), data.table.row(of)));
+    EXPECT_FALSE(std::ranges::equal(data.table.augmented_row(i), data.table.row(of)));
   }
   const LeafData again = load_leaf_data(config, std::nullopt, 20, LeafRun{});
-  EXPECT_EQ(again.table.worn.values, data.table.worn.values);
+  EXPECT_EQ(again.table.augmented.values, data.table.augmented.values);
 }
 
 // mechanics: species are too few to leave some out; distance takes the calibration's place, and the
 // warning says that, not that directions are few.
 TEST_F(LeafRefusalTest, FewSpeciesSayThatDistanceTakesOver) {
   std::string product = kOfRefusals;
-  product.insert(product.find("answered_share"), "novelty: calibrated, ");
+  product.insert(product.find("answered_share"), "outlier_score: calibrated, ");
   const TrainedLeaves trained = train_leaves(
       config_of("source: generated, species: 4, leaves: 12, seed: 5", product), LeafRun{});
   ASSERT_EQ(trained.warnings.size(), 1U);
   EXPECT_EQ(trained.warnings[0],
-            "there are fewer than 5 species, too few for classifier.novelty: calibrated; what is "
-            "unknown is told by the distance of its neighbours");
+            "there are fewer than 5 species, too few for classifier.outlier_score: calibrated; "
+            "unknown species are recognised by the distance of the nearest neighbours");
 }
 
 // regression: of the cosine of the one dimension that two species leave, only the sign remains, by
 // which every photograph was one of the two; of three species' two dimensions an angle. Known
-// leaves are mostly answered (95 % were asked for); most of what is foreign is refused.
+// leaves are mostly answered (95 % were asked for); most of what is unknown is refused.
 TEST_F(LeafRefusalTest, FewSpeciesRefuseForeignPhotographs) {
   for (const int species : {2, 3}) {
     const TrainedLeaves trained =
@@ -163,15 +164,15 @@ TEST_F(LeafRefusalTest, FewSpeciesRefuseForeignPhotographs) {
     const LeafModel model = load_model(at("m"));
     EXPECT_EQ(model.classifier.spec(), trained.model.classifier.spec());
     EXPECT_EQ(model.config.classifier.metric, Metric::kEuclidean);
-    EXPECT_EQ(model.config.classifier.novelty, Novelty::kMahalanobis);
-    EXPECT_EQ(model.classifier.novelties(model.features),
-              trained.model.classifier.novelties(model.features));  // to the last bit
+    EXPECT_EQ(model.config.classifier.outlier_score, OutlierScore::kMahalanobis);
+    EXPECT_EQ(model.classifier.outlier_scores(model.features),
+              trained.model.classifier.outlier_scores(model.features));  // to the last bit
     const Shares share = refused_shares(model, species);
     EXPECT_LT(share.known, 0.15) << share;
-    EXPECT_GT(share.foreign, 0.9) << share;
+    EXPECT_GT(share.unknown, 0.9) << share;
     EXPECT_GT(share.blots, 0.7) << share;
     EXPECT_GT(share.pairs, 0.5) << share;
-    for (const char* name : {"novelty-means.npy", "novelty-directions.npy"}) {
+    for (const char* name : {"outlier_score-means.npy", "outlier_score-directions.npy"}) {
       const fs::path file = fs::path(at("m")) / name;
       const std::string bytes = read_file(file);
       fs::remove(file);

@@ -71,7 +71,7 @@ TEST_F(LeafSheetTest, OneLeafIsPreparedAsAlone) {
 }
 
 // oracle: the boxes are those of the ellipses that were drawn, from the top, to a pixel or two of
-// smoothing; what is much smaller is no leaf.
+// smoothing; what is much smaller is not a leaf.
 TEST_F(LeafSheetTest, BoxesAreWhereTheLeavesAre) {
   Image<std::uint8_t> paper = ellipse_photograph(640, 480, 450, 100, 80, 40);
   const Image<std::uint8_t> other = ellipse_photograph(640, 480, 200, 300, 60, 90);

@@ -135,10 +135,10 @@ TEST(LeafConfigTest, NamesTheBadKey) {
       {"classifier: {k: 0}", "classifier.k"},
       {"classifier: {metric: euclid}", "classifier.metric"},
       {"classifier: {answered_share: 1.5}", "classifier.answered_share"},
-      {"classifier: {novelty: far}", "classifier.novelty"},
+      {"classifier: {outlier_score: far}", "classifier.outlier_score"},
       {"pipeline: {channel_discriminants: 1}", "pipeline.channel_discriminants"},
-      {"pipeline: {wear: 1}", "pipeline.wear"},
-      {"pipeline: {projection: lda, wear: -1}", "pipeline.wear"},
+      {"pipeline: {augmentation: 1}", "pipeline.augmentation"},
+      {"pipeline: {projection: lda, augmentation: -1}", "pipeline.augmentation"},
       {"pipeline: {shrinkage: -1}", "pipeline.shrinkage"},
       {"pipeline: {projection: pca}", "pipeline.projection"},
       {"classifier: {vote: distance}", "classifier.vote"},
@@ -148,6 +148,8 @@ TEST(LeafConfigTest, NamesTheBadKey) {
       {"data: {source: folders}", "data.path"},
       {"preparation: {size: 1}", "preparation.size"},
       {"preparations: {}", "preparations"},
+      {"classifier: {novelty: calibrated}", "did you mean 'outlier_score'?"},  // retired: 0.1
+      {"pipeline: {wear: 0.5}", "did you mean 'augmentation'?"},
       {"tuning: {rows: test, k: [1, 5]}", "tuning.rows"},
       {"tuning: {rows: all}", "tuning.rows"},
       {"tuning: {order: [30, 40]}", "tuning.order"},
@@ -171,7 +173,7 @@ TEST(LeafConfigTest, NamesTheBadKey) {
 }
 
 // agreement: one computation at the highest order serves each lower one. A sweep learns no
-// threshold, so that its leaves are asked about once.
+// threshold, so that its leaves are classified once.
 TEST(LeafTaskTest, SweepEqualsSeparateRuns) {
   LeafConfig config = small_config();
   config.classifier.answered_share = 1.0;
@@ -210,7 +212,7 @@ data: {source: generated, species: 6, leaves: 12, seed: 4}
 preparation: {size: 64, area: 500}
 features: {order: 30, channels: [inverted, mask, standardised], measures: true}
 pipeline: {values: log-magnitude, log_floor: 0.03, scaling: standardise, projection: lda, shrinkage: 0.5}
-classifier: {k: 5, metric: cosine, answered_share: 0.95, novelty: distance}
+classifier: {k: 5, metric: cosine, answered_share: 0.95, outlier_score: distance}
 protocol: {leaves: random, train: 6, test: 6, repeats: 5, seed: 5}
 )",
                                               "few.yaml");

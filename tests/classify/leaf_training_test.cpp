@@ -45,8 +45,9 @@ class LeafTrainingTest : public ::testing::Test {
   static LeafConfig config_of(const fs::path& data) {
     LeafConfig config = small_config();
     config.data = {DataSource::kFolders, data, {}, /*source_aspect=*/0, {}};
-    config.classifier.pipeline.wear = 0.5;
-    config.classifier.novelty = Novelty::kCalibrated;  // four species are too few for it, five not
+    config.classifier.pipeline.augmentation = 0.5;
+    config.classifier.outlier_score =
+        OutlierScore::kCalibrated;  // four species are too few for it, five not
     return config;
   }
   static LeafModel trained(const fs::path& data) {
@@ -61,8 +62,8 @@ void expect_same(const LeafModel& a, const LeafModel& b) {
   EXPECT_EQ(a.class_names, b.class_names);
   EXPECT_EQ(a.sample_names, b.sample_names);
   EXPECT_EQ(a.features.values, b.features.values);
-  EXPECT_EQ(a.features.worn.of, b.features.worn.of);
-  EXPECT_EQ(a.features.worn.values, b.features.worn.values);
+  EXPECT_EQ(a.features.augmented.of, b.features.augmented.of);
+  EXPECT_EQ(a.features.augmented.values, b.features.augmented.values);
   EXPECT_EQ(a.pictures, b.pictures);
   EXPECT_EQ(a.classifier.spec(), b.classifier.spec());
   EXPECT_EQ(a.classifier.threshold(), b.classifier.threshold());
@@ -80,7 +81,7 @@ TEST_F(LeafTrainingTest, AnAddedSpeciesIsAsOneOfTheTraining) {
       add_leaves(load_model(at("m")), {last_name(), "", species_.back()}, LeafRun{});
   EXPECT_TRUE(grown.new_species);
   EXPECT_EQ(grown.errors, std::vector<std::string>());
-  EXPECT_EQ(grown.model.config.classifier.novelty, Novelty::kCalibrated);
+  EXPECT_EQ(grown.model.config.classifier.outlier_score, OutlierScore::kCalibrated);
   expect_same(grown.model, whole);
   ASSERT_EQ(grown.model.history.added.size(), 1U);
   EXPECT_EQ(grown.model.history.added[0].leaves, 8U);
@@ -132,7 +133,7 @@ TEST_F(LeafTrainingTest, RefusesWhatItCannotAdd) {
                UsageError);
   EXPECT_THROW(add_leaves(trained(at("others")), {last_name(), "", at("none")}, {}), InputError);
   LeafModel old = trained(at("others"));
-  old.features.worn = {};
+  old.features.augmented = {};
   EXPECT_THROW(add_leaves(std::move(old), good, LeafRun{}), UsageError);
 }
 
@@ -184,11 +185,11 @@ TEST_F(LeafTrainingTest, TooLittleToLearnFromIsRefused) {
     return folder;
   };
   put("one", 0, 1, 8);
-  EXPECT_EQ(refusal(at("one")), "at least two species are needed, and there is one, '" +
+  EXPECT_EQ(refusal(at("one")), "at least two species are needed, and there is only one, '" +
                                     species_[0].filename().string() +
                                     "'; add photographs of another");
   const std::string two =
-      "at least two species with two photographs or more are needed, to see how leaves of one "
+      "at least two species with two photographs or more are needed to see how leaves of one "
       "species differ, and there is ";
   for (const std::size_t species : {0, 1, 2, 3, 4}) {
     put("single", species, 1, 1);
@@ -215,7 +216,7 @@ TEST_F(LeafTrainingTest, TooLittleToLearnFromIsRefused) {
 // them as it says it of photographs (`own`), or those above the threshold of the model.
 UnknownShare by_hand(const LeafModel& model, int species, bool own) {
   const std::span<const int> labels = model.classifier.labels();
-  ClassifierSpec spec = model.asked.classifier;
+  ClassifierSpec spec = model.requested.classifier;
   if (!own) spec.answered_share = 1;
   UnknownShare expected;
   expected.species = expected.groups = species;
@@ -235,8 +236,8 @@ UnknownShare by_hand(const LeafModel& model, int species, bool own) {
       }
       continue;
     }
-    for (const double novelty : others.novelties(rows)) {
-      expected.unknown += novelty > model.classifier.threshold() ? 1 : 0;
+    for (const double outlier_score : others.outlier_scores(rows)) {
+      expected.unknown += outlier_score > model.classifier.threshold() ? 1 : 0;
     }
   }
   return expected;
@@ -248,7 +249,7 @@ UnknownShare by_hand(const LeafModel& model, int species, bool own) {
 TEST_F(LeafTrainingTest, UnknownSpeciesAreMeasuredByLeavingThemOut) {
   for (const int species : {4, 5}) {
     LeafConfig config = config_of(at(species == 4 ? "others" : "all"));
-    config.classifier.novelty = Novelty::kDistance;
+    config.classifier.outlier_score = OutlierScore::kDistance;
     const LeafModel model = train_leaves(config, LeafRun{}).model;
     ASSERT_TRUE(model.history.unknown);
     EXPECT_EQ(*model.history.unknown, by_hand(model, species, /*own=*/species == 4));
@@ -273,7 +274,7 @@ TEST_F(LeafTrainingTest, UnknownSpeciesThatCannotBeMeasuredAreSaid) {
             std::string::npos);
   LeafConfig config = config_of(at("all"));
   config.classifier.answered_share = 1;
-  config.classifier.novelty = Novelty::kDistance;
+  config.classifier.outlier_score = OutlierScore::kDistance;
   const LeafModel naming = train_leaves(config, LeafRun{}).model;
   EXPECT_FALSE(naming.history.unknown);
   EXPECT_NE(unknown_in_words(naming).find("are never called unknown"), std::string::npos);
@@ -286,7 +287,7 @@ TEST(UnknownShares, SpeciesAreLeftOutInGroups) {
   config.data.generated.species = 12;
   const LeafModel model = train_leaves(config, LeafRun{}).model;
   ASSERT_TRUE(model.history.unknown);
-  EXPECT_EQ(model.history.unknown->groups, NearestClassifier::kNoveltyFolds);
+  EXPECT_EQ(model.history.unknown->groups, NearestClassifier::kOutlierFolds);
   EXPECT_EQ(model.history.unknown->species, 12);
   EXPECT_EQ(model.history.unknown->leaves, model.sample_names.size());
   EXPECT_NE(unknown_in_words(model).find("by leaving out the 12 species in 5 groups"),

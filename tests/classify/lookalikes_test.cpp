@@ -143,7 +143,7 @@ TEST(Lookalikes, ADrawingIsHeldAgainstFontsOfItsSize) {
   }
 }
 
-// mechanics: what is no drawing, or one of a size that no font has.
+// mechanics: what is not a drawing, or one of a size that no font has.
 TEST(Lookalikes, RefusesWhatIsNoDrawing) {
   const TemporaryFolder folder;
   const LookalikeIndex index(options_for({folder.write("a.bdf", drawn_font())}));

@@ -63,7 +63,7 @@ TEST_F(ModelFolderTest, AnswersAsBefore) {
   EXPECT_EQ(loaded.sample_names, trained_.model.sample_names);
   EXPECT_EQ(loaded.features.values, trained_.model.features.values);
   EXPECT_EQ(loaded.classifier.threshold(), trained_.model.classifier.threshold());
-  EXPECT_EQ(to_yaml(loaded.asked), to_yaml(trained_.model.asked));
+  EXPECT_EQ(to_yaml(loaded.requested), to_yaml(trained_.model.requested));
   EXPECT_EQ(loaded.pictures, trained_.model.pictures);
   EXPECT_EQ(loaded.history.date, trained_.model.history.date);
   EXPECT_EQ(loaded.history.data, trained_.model.history.data);
@@ -94,16 +94,16 @@ TEST_F(ModelFolderTest, HoldsAPictureOfEachLeaf) {
   }
 }
 
-// invariant: worn copies come back, bit by bit.
-TEST_F(ModelFolderTest, KeepsWornCopies) {
+// invariant: augmented copies come back, bit by bit.
+TEST_F(ModelFolderTest, KeepsAugmentedCopies) {
   LeafConfig config = small_config();
-  config.classifier.pipeline.wear = 0.5;
-  const LeafModel worn = train_leaves(config, LeafRun{}).model;
-  ASSERT_EQ(worn.features.worn.of.size(), worn.sample_names.size() / 2);
-  save_model(worn, WriteLock(model_));
+  config.classifier.pipeline.augmentation = 0.5;
+  const LeafModel augmented = train_leaves(config, LeafRun{}).model;
+  ASSERT_EQ(augmented.features.augmented.of.size(), augmented.sample_names.size() / 2);
+  save_model(augmented, WriteLock(model_));
   const LeafModel loaded = load_model(model_);
-  EXPECT_EQ(loaded.features.worn.of, worn.features.worn.of);
-  EXPECT_EQ(loaded.features.worn.values, worn.features.worn.values);
+  EXPECT_EQ(loaded.features.augmented.of, augmented.features.augmented.of);
+  EXPECT_EQ(loaded.features.augmented.values, augmented.features.augmented.values);
 }
 
 // mechanics: every file changed by a byte, cut short or missing is refused.
@@ -198,9 +198,9 @@ TEST_F(ModelFolderTest, RefusesFilesThatDoNotFitTogether) {
     changed["leaves"][0]["picture"][key] = value;
     refuse("labels.json", changed.dump());
   }
-  nlohmann::json worn = labels;
-  worn["worn"] = {0, 1};
-  refuse("labels.json", worn.dump());
+  nlohmann::json augmented = labels;
+  augmented["augmented"] = {0, 1};
+  refuse("labels.json", augmented.dump());
   NpyArray<float> rows = read_npy<float>(model_ / "rows.npy");
   rows.values[0] = std::numeric_limits<float>::quiet_NaN();
   refuse("rows.npy", npy_bytes<float>(rows.values, rows.shape));
@@ -253,7 +253,7 @@ TEST_F(ModelFolderTest, RefusesAbsurdArrays) {
     EXPECT_NO_THROW(load_model(model_)) << name;
   }
   EXPECT_GE(tried, 6U * 13);
-  for (const char* key : {"calibration", "novelty_calibration"}) {
+  for (const char* key : {"calibration", "outlier_calibration"}) {
     nlohmann::json json = manifest();
     json[key][2] = 1e308;
     seal(json);
@@ -287,7 +287,7 @@ TEST_F(ModelFolderTest, IsReadWholeWhileItIsReplaced) {
   EXPECT_GT(read, 0);
 }
 
-// mechanics: a folder that is no model is not replaced.
+// mechanics: a folder that is not a model is not replaced.
 TEST_F(ModelFolderTest, DoesNotReplaceOtherFolders) {
   const fs::path photos = folder_.path() / "photos";
   fs::create_directory(photos);

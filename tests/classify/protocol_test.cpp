@@ -125,7 +125,7 @@ TEST(ProtocolTest, LeaveOneOutTestsEachRowAgainstAllOthers) {
   }
 }
 
-// invariant: classes held back are on neither side; all their leaves are asked about.
+// invariant: classes held back are on neither side; all their leaves are test leaves.
 TEST(ProtocolTest, ClassesHeldBackAreUnknown) {
   const auto labels = interleaved_labels(7);
   ProtocolSpec spec;
@@ -250,11 +250,11 @@ TEST(ProtocolTest, BlocksSayWhatTheyNeed) {
   ProtocolSpec spec;
   spec.kind = ProtocolKind::kBlocks;
   EXPECT_EQ(describe(spec),
-            "10 blocks of 10 consecutive leaves a class to test, 40 others to train, seed 1");
+            "10 blocks of 10 consecutive leaves per class to test, 40 others to train, seed 1");
   spec.train_leaves = 0;
   spec.repeats = 1;
   EXPECT_EQ(describe(spec),
-            "1 block of 10 consecutive leaves a class to test, all others to train, seed 1");
+            "1 block of 10 consecutive leaves per class to test, all others to train, seed 1");
   const auto refused = [&](int leaves) {
     const std::vector<int> labels = interleaved_labels(leaves);
     EXPECT_THROW(make_splits(spec, labels, kClasses, numbered_backwards(labels.size())),

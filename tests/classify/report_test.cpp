@@ -118,16 +118,16 @@ TEST(LeafStudy, PerturbedPicturesAreCounted) {
   EXPECT_DOUBLE_EQ(none.share(none.right), result.top1.mean);
   for (const PerturbedScore& score : study.perturbed->leaves) {
     EXPECT_EQ(score.pictures, none.pictures) << score.name;
-    EXPECT_LE(score.unknown + score.refused + score.wrongly_named, score.pictures) << score.name;
+    EXPECT_LE(score.unknown + score.refused + score.misidentified, score.pictures) << score.name;
   }
   for (const PerturbedScore& score : study.perturbed->leafless) {
     EXPECT_EQ(score.pictures, kLeaflessPictures);
     EXPECT_EQ(score.right, 0U) << score.name;
-    EXPECT_EQ(score.unknown + score.refused + score.wrongly_named, score.pictures) << score.name;
+    EXPECT_EQ(score.unknown + score.refused + score.misidentified, score.pictures) << score.name;
   }
   EXPECT_NE(html_report(std::span(&study, 1)).find("id=\"perturbed\""), std::string::npos);
   EXPECT_NE(perturbation_text(*study.perturbed).find("half shadow"), std::string::npos);
-  EXPECT_NE(json_report(study).find("\"wrongly_named\""), std::string::npos);
+  EXPECT_NE(json_report(study).find("\"misidentified\""), std::string::npos);
   config.protocol.kind = ProtocolKind::kLeaveOneOut;
   EXPECT_THROW(study_leaves(config, {}, {.perturbed = true}, {}), UsageError);
 }
@@ -154,7 +154,7 @@ EvaluationResult four_answers() {
     answer.split = i / 2;
     answer.sample = i == 3 ? 0 : i;
     answer.ranking = {{i == 1 || i == 3 ? 1 : 0, 1.0, 0.0F, 1}};
-    answer.novelty = i == 1 ? 9.0 : static_cast<double>(i);
+    answer.outlier_score = i == 1 ? 9.0 : static_cast<double>(i);
     result.answers.push_back(answer);
   }
   result.splits.resize(2);
@@ -163,7 +163,7 @@ EvaluationResult four_answers() {
   return result;
 }
 
-// oracle: by hand: each split holds one right answer, which is the one of least novelty.
+// oracle: by hand: each split holds one right answer, which is the one of least outlier score.
 TEST(RejectionCurve, RefusesTheFarthestFirst) {
   const std::vector<RejectionPoint> curve = rejection_curve(four_answers());
   ASSERT_EQ(curve.size(), 11U);
@@ -178,10 +178,10 @@ TEST(Mistakes, AreCountedByLeaf) {
   const std::vector<MistakenLeaf> leaves = mistaken_leaves(four_answers());
   ASSERT_EQ(leaves.size(), 2U);
   EXPECT_EQ(leaves[0].sample, 0U);
-  EXPECT_EQ(leaves[0].asked, 2U);
+  EXPECT_EQ(leaves[0].tests, 2U);
   EXPECT_EQ(leaves[0].mistakes, std::vector<std::size_t>{3});
   EXPECT_EQ(leaves[1].sample, 1U);
-  EXPECT_EQ(leaves[1].asked, 1U);
+  EXPECT_EQ(leaves[1].tests, 1U);
 }
 
 // mechanics: every cell that is not empty is drawn, with its count in words; a thousand classes
@@ -284,7 +284,7 @@ TEST(SvgPlot, TheLastBitMakesNoDifference) {
   EXPECT_EQ(svg_plot(plot_of({99.99999999999999, 100})), svg_plot(plot_of({100, 100})));
 }
 
-// mechanics: what is no number, and what leaves no room for an axis, is refused.
+// mechanics: what is not a number, and what leaves no room for an axis, is refused.
 TEST(SvgPlot, RefusesWhatItCannotShow) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const double bad : {std::nan(""), kInfinity, -kInfinity, 1.0001e300, -1e308}) {
@@ -300,7 +300,7 @@ TEST(SvgPlot, RefusesWhatItCannotShow) {
 }
 
 // mechanics: a page without pictures still stands when the training leaves are gone, and a file
-// that is no image has none.
+// that is not an image has none.
 TEST(Pictures, MissingFilesAreSaid) {
   const TemporaryFolder folder;
   EXPECT_FALSE(file_picture(folder.path() / "none.jpg", 0, 100));

@@ -138,7 +138,7 @@ TEST(TuningTest, ThreadsDoNotMatter) {
   ASSERT_EQ(one.answers.size(), three.answers.size());
   for (std::size_t i = 0; i < one.answers.size(); ++i) {
     EXPECT_EQ(one.answers[i].ranking, three.answers[i].ranking);
-    EXPECT_EQ(one.answers[i].novelty, three.answers[i].novelty);
+    EXPECT_EQ(one.answers[i].outlier_score, three.answers[i].outlier_score);
     EXPECT_EQ(one.answers[i].decision.known(), three.answers[i].decision.known());
   }
   for (std::size_t s = 0; s < splits.size(); ++s) {

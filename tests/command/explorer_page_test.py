@@ -240,7 +240,7 @@ def codes():
 
 
 def answers(command, config):
-    """The look-alikes of every character, as `glyph similar` tells them."""
+    """The look-alikes of every character, as `glyph similar` prints them."""
     done = subprocess.run([command, "glyph", "similar", CHARACTERS, "--top", str(TOP), "--json", "-",
                            "--no-cache", "--quiet", "--config", str(config)],
                           capture_output=True, text=True, timeout=300, check=True)

@@ -145,7 +145,7 @@ TEST_F(FeaturesCommandTest, ChangedImagesAreRefused) {
   expect_refused(run(listed), 3, "can be read, and could not be read then");
 }
 
-// mechanics: what the allowed memory does not hold ends the command, and is no row of the store.
+// mechanics: what the allowed memory does not hold ends the command, and is not a row of the store.
 TEST_F(FeaturesCommandTest, MemoryThatIsAllowedIsNotExceeded) {
   // 256 MiB while it is decoded, more than sanitizers take besides.
   const cv::Mat grey(4096, 8192, CV_8U, cv::Scalar(200));
@@ -202,7 +202,7 @@ TEST_F(FeaturesCommandTest, OtherFeaturesAreNotAdded) {
   expect_refused(run(extract("other")), 1, "no feature store");
 }
 
-// mechanics: what is damaged is told with the file's name and exit code 4.
+// mechanics: what is damaged is reported with the file's name and exit code 4.
 TEST_F(FeaturesCommandTest, DamagedStoresAreTold) {
   ASSERT_EQ(run(extract("s")).code, 5);
   const auto whole = files("s");
@@ -232,7 +232,7 @@ TEST_F(FeaturesCommandTest, DamagedStoresAreTold) {
   }
   fs::remove(at("s/00000003.npy"));
   expect_refused(run("export " + at("s") + " --csv -"), 3, "1 of 5 blocks are missing");
-  expect_refused(run("info " + at("leaves")), 4, "no feature store");
+  expect_refused(run("info " + at("leaves")), 4, "not a feature store");
   expect_refused(run("info " + at("nothing")), 3, "no such folder");
 }
 

@@ -238,7 +238,7 @@ TEST_F(IndexCommandTest, RowsWithoutALabelAreSkipped) {
   EXPECT_NE(answer.out.find(" of 3\n"), std::string::npos) << answer.out;
 }
 
-// mechanics: what is damaged or does not fit is told, with exit code 4 or 2.
+// mechanics: what is damaged or does not fit is reported, with exit code 4 or 2.
 TEST_F(IndexCommandTest, DamagedIndexesAreTold) {
   ASSERT_EQ(run("build " + at("s") + " --out " + at("i")).code, 0);
   for (const char* name : {"index.json", "scaling.npy", "centres.npy", "lists.bin"}) {

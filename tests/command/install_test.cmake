@@ -93,7 +93,7 @@ if(NOT APPS)
   return()
 endif()
 
-# A model of three made-up species names its own leaves.
+# A model of three invented species identifies its own leaves.
 set(command ${prefix}/bin/leafglyph)
 run(${command} leaf generate --out ${WORK}/leaves --species 3 --leaves 8 --seed 3)
 run(${command} leaf train --config ${prefix}/share/leafglyph/configs/leaf.yaml

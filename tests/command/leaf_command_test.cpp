@@ -266,7 +266,8 @@ TEST_F(LeafCommandTest, InterruptedGenerationLeavesWholePictures) {
   }
 }
 
-// mechanics: what has been named is told before the end; the table is whole or stays the old one.
+// mechanics: what has been identified is printed before the end; the table is whole or stays the
+// old one.
 TEST_F(LeafCommandTest, InterruptedClassificationKeepsTheOldTable) {
   ASSERT_EQ(run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet").code, 0);
   write_synthetic_leaves({3, 2, 1}, folder_.path() / "leaves");
@@ -301,7 +302,7 @@ TEST_F(LeafCommandTest, AFileBeyondTheLimitIsOneLine) {
   EXPECT_FALSE(outcome.wrote);
 }
 
-// mechanics: what is no regular file is refused in one line, at once.
+// mechanics: what is not a regular file is refused in one line, at once.
 TEST_F(LeafCommandTest, LoopsOfLinksAndPipesAreNamed) {
   std::filesystem::create_symlink("loop", at("loop"));
   ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);

@@ -42,7 +42,7 @@ TEST(FourierFilter, AWaveIsKeptByItsFrequency) {
   std::vector<double> wave(size * size);
   for (int j = 0; j < size; ++j) {
     for (int i = 0; i < size; ++i) {
-      wave[j * size + i] = std::cos(2.0 * M_PI * (3.0 * i + 4.0 * j) / size);  // 5 an image width
+      wave[j * size + i] = std::cos(2.0 * M_PI * (3.0 * i + 4.0 * j) / size);  // 5 per image width
     }
   }
   auto kept = wave;

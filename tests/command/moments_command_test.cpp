@@ -1,4 +1,4 @@
-// End to end: `leafglyph moments filter`, `volume` and `compare` on small made-up images.
+// End to end: `leafglyph moments filter`, `volume` and `compare` on small generated images.
 #include "features/base/statistics.h"
 #include "features/image/volume.h"
 #include "features/image_io/image_file.h"

@@ -176,7 +176,7 @@ def write_report(command, work):
 
 
 def write_explanation(command, work):
-    """Two leaves and a file that is no image, by a model of leaves in a folder."""
+    """Two leaves and a file that is not an image, by a model of leaves in a folder."""
     leaves = work / "leaves"
     run(0, command, "leaf", "generate", "--quiet", "--out", leaves, "--species", "4", "--leaves",
         "6", "--seed", "3")

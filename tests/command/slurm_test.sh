@@ -92,7 +92,7 @@ done
 two_idle() { [ "$(sinfo -h -N -o '%T' 2>/dev/null | grep -c idle)" = 2 ]; }
 until_true 60 "pair of idle nodes" two_idle
 
-# The leaves: Flavia's where they are, else made-up ones.
+# The leaves: Flavia's where they are, else generated ones.
 images=${LEAFGLYPH_FLAVIA:-}
 if [ -z "$images" ]; then
   "$command" leaf generate --out "$work/leaves" --species 8 --leaves 20 --seed 1 --quiet >/dev/null

@@ -1,4 +1,4 @@
-// What people type wrongly: each mistake ends with its exit code and one line that says what to do.
+// Mistakes in what people type: each ends with its exit code and one line that says what to do.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,12 +45,12 @@ class UserMistakes : public CommandTest {
 TEST_F(UserMistakes, Commands) {
   expect_told(
       {{"", 2, {"leafglyph needs a command: leaf, ", "see leafglyph --help"}},
-       {"laef", 2, {"'laef' is no command of leafglyph; did you mean 'leaf'?"}},
+       {"laef", 2, {"'laef' is not a command of leafglyph; did you mean 'leaf'?"}},
        {"glyphs similar 己", 2, {"did you mean 'glyph'?"}},
        {"train --config leaf", 2, {"did you mean 'leaf train'?"}},
        {"similar 己", 2, {"did you mean 'glyph similar'?"}},
        {"leaf", 2, {"leafglyph leaf needs a command: train, check", "leafglyph leaf --help"}},
-       {"leaf trian", 2, {"no command of leafglyph leaf; did you mean 'train'?"}},
+       {"leaf trian", 2, {"not a command of leafglyph leaf; did you mean 'train'?"}},
        {"leaf clasify photo.bmp", 2, {"did you mean 'classify'?"}},
        {"leaf eval", 2, {"did you mean 'evaluate'?"}},
        {"moments recontruct m.npy", 2, {"did you mean 'reconstruct'?"}},
@@ -64,9 +64,9 @@ TEST_F(UserMistakes, Commands) {
 // mechanics: options that are misspelled, in the wrong place, twice or without a value.
 TEST_F(UserMistakes, Options) {
   expect_told(
-      {{"--versoin", 2, {"'--versoin' is no option of leafglyph; did you mean '--version'?"}},
+      {{"--versoin", 2, {"'--versoin' is not an option of leafglyph; did you mean '--version'?"}},
        {"leaf train --cofig leaf --model m", 2, {"did you mean '--config'?"}},
-       {"leaf train --cofig=leaf --model m", 2, {"'--cofig' is no option", "'--config'?"}},
+       {"leaf train --cofig=leaf --model m", 2, {"'--cofig' is not an option", "'--config'?"}},
        {"glyph similar --topp 3 己", 2, {"did you mean '--top'?"}},
        {"moments compute photo.bmp --famly zernike --out m.npy", 2, {"did you mean '--family'?"}},
        {"--device cpu leaf train", 2, {"'--device' stands behind the command", "leafglyph leaf"}},
@@ -82,7 +82,7 @@ TEST_F(UserMistakes, Options) {
        {"moments compute photo.bmp --exact --gauss 3 --out m.npy", 2, {"--exact excludes --gauss"}},
        {"leaf classify --model m photo.bmp --numbered n", 2, {"--numbered requires --every-leaf"}},
        {"leaf train leaf --config leaf --model m", 2, {"'leaf' is more than leafglyph leaf train"}},
-       {"glyph similar -x 己", 2, {"'-x' is no option of leafglyph glyph similar"}}});
+       {"glyph similar -x 己", 2, {"'-x' is not an option of leafglyph glyph similar"}}});
 }
 
 // mechanics: numbers, lists and names that are none.
@@ -93,14 +93,14 @@ TEST_F(UserMistakes, Values) {
        {"moments compute photo.bmp --order 5,6 --out m.npy", 2, {"--order: '5,6'"}},
        {"moments compute photo.bmp --order -3 --out m.npy", 2, {"-3"}},
        {"leaf generate --out leaves --species many", 2, {"--species: 'many'"}},
-       {"doctor --threads two", 2, {"--threads: 'two' does not serve; use a whole number"}},
-       {"doctor --memory lots", 2, {"--memory: 'lots' does not serve; use a size such as 512M"}},
-       {"glyph similar 己 --top 0", 2, {"--top: '0' does not serve; use a whole number from 1"}},
+       {"doctor --threads two", 2, {"--threads: 'two' is not valid; use a whole number"}},
+       {"doctor --memory lots", 2, {"--memory: 'lots' is not valid; use a size such as 512M"}},
+       {"glyph similar 己 --top 0", 2, {"--top: '0' is not valid; use a whole number from 1"}},
        {"glyph similar 己 --draw brail", 2, {"use one of auto, ", "did you mean 'braille'?"}},
        {"glyph groups --min-score 90", 2, {"--min-score: '90'", "from 0 to 1"}},
        {"moments tables photo.bmp --orders 5,,6", 2, {"write 5,10,20 or 5:50:5"}},
-       {"moments tables photo.bmp --orders 50:5:5", 2, {"'50:5:5' does not serve", "upwards"}},
-       {"moments tables photo.bmp --orders 5-50", 2, {"'5-50' is no list of whole numbers"}},
+       {"moments tables photo.bmp --orders 50:5:5", 2, {"'50:5:5' is not valid", "upwards"}},
+       {"moments tables photo.bmp --orders 5-50", 2, {"'5-50' is not a list of whole numbers"}},
        {"moments tables --orders 5 notes.txt", 3, {"notes.txt"}},
        {"moments compute photo.bmp --family zernicke --out m.npy", 2, {"did you mean 'zernike'?"}},
        {"moments compute photo.bmp --mask center --out m.npy", 2, {"did you mean 'centre'?"}},
@@ -112,10 +112,10 @@ TEST_F(UserMistakes, Values) {
        {"moments compute photo.bmp --device gpu --out m.npy",
         2,
         {"'gpu' is unknown; use auto, cpu"}},
-       {"serve --port 99999", 2, {"--port: '99999' does not serve"}}});
+       {"serve --port 99999", 2, {"--port: '99999' is not valid"}}});
 }
 
-// mechanics: every command that has --memory refuses what is no size and what the program alone
+// mechanics: every command that has --memory refuses what is not a size and what the program alone
 // needs, before it asks for anything else; the line names the least that would do.
 TEST_F(UserMistakes, MemoryThatDoesNotServe) {
   ASSERT_EQ(run("help --man-pages man").code, 0);
@@ -127,12 +127,12 @@ TEST_F(UserMistakes, MemoryThatDoesNotServe) {
     std::ranges::replace(command, '-', ' ');
     for (const char* bad : {"-1", "lots", "nan"}) {
       const std::string said =
-          "--memory: '" + std::string(bad) + "' does not serve; use a size such as 512M or 4G";
+          "--memory: '" + std::string(bad) + "' is not valid; use a size such as 512M or 4G";
       expect_told({{(command + " --memory " + bad).c_str(), 2, {said.c_str()}}});
     }
     for (const char* little : {"0", "10", "1M"}) {
       const std::string said = "--memory: '" + std::string(little) +
-                               "' does not serve; the program alone needs more: use ";
+                               "' is not enough; the program alone needs more: use ";
       expect_told({{(command + " --memory " + little).c_str(), 2, {said.c_str(), "M or more"}}});
     }
   }
@@ -219,7 +219,7 @@ TEST_F(UserMistakes, InputsAndConfigurations) {
 }
 
 // regression: moments of another program's convention were summed on the processor and a store of
-// them said cuda. Every command that computes them refuses a GPU that it is told to use.
+// them said cuda. Every command that computes them refuses a GPU that it is asked to use.
 TEST_F(UserMistakes, AGpuForWhatHasNoCuda) {
   cv::Mat spot(20, 30, CV_8U, cv::Scalar(0));
   spot(cv::Rect(4, 6, 9, 5)).setTo(200);

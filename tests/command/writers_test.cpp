@@ -172,7 +172,7 @@ TEST_F(Writers, AreRefusedWhileAnotherWrites) {
   }
 }
 
-// mechanics: of two that add a species to one model at once, each is told that it failed or has its
+// mechanics: of two that add a species to one model at once, each gets an error or has its
 // species in it.
 TEST_F(Writers, TwoSpeciesAddedAtOnceAreInTheModelOrRefused) {
   make("out", writers().front());

@@ -63,7 +63,7 @@ TEST(Gb2312, LeadsBackFromEveryCharacter) {
   }
 }
 
-// mechanics: what is no hanzi of GB 2312 is refused with its name.
+// mechanics: what is not a hanzi of GB 2312 is refused with its name.
 TEST(Gb2312, RefusesOtherCharacters) {
   const Gb2312 table;
   for (const char32_t character : {U'A', U'龍', U'。', U'あ', U'\U00020000'}) {

@@ -1,5 +1,5 @@
 // Lamps and papers of other colours, and generated leaves in colours.
-#include "datasets/leaf/worn_copy.h"
+#include "datasets/leaf/augmented_copy.h"
 
 #include <gtest/gtest.h>
 

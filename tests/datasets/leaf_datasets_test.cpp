@@ -193,7 +193,7 @@ TEST(ClassFolders, NamesOfSpecies) {
 TEST(ClassFolders, RefusesEmptyFolders) {
   const TemporaryFolder folder;
   const auto load = [&] { load_class_folders(folder.path()); };
-  EXPECT_NE(input_error(load).find("holds no folders"), std::string::npos);
+  EXPECT_NE(input_error(load).find("has no subfolders"), std::string::npos);
   std::filesystem::create_directory(folder / "oak");
   EXPECT_NE(input_error(load).find("oak: the class has no image"), std::string::npos);
   EXPECT_NE(input_error([&] { load_class_folders(folder / "none"); }).find("cannot be read"),

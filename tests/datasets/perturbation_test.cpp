@@ -1,4 +1,4 @@
-// Photographs made worse: what each change does is said in numbers, and it is the same every time.
+// Perturbed photographs: what each change does is said in numbers, and it is the same every time.
 #include "datasets/leaf/perturbation.h"
 
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <set>
 #include <string>
 
+#include "datasets/leaf/augmented_copy.h"
 #include "datasets/leaf/example_photographs.h"
 #include "datasets/leaf/leaf_dataset.h"
-#include "datasets/leaf/worn_copy.h"
 #include "features/base/errors.h"
 #include "tests/support/leaf_test_images.h"
 
@@ -27,7 +27,7 @@ struct Ellipse : testing::EllipseScene {
     EXPECT_NE(at, all.end()) << name;
     return perturbed(photograph, mask, static_cast<std::size_t>(at - all.begin()), seed);
   }
-  // Leaf pixels that became paper. Antialiased edges and JPEG are not asked about.
+  // Leaf pixels that became paper. Antialiased edges and JPEG are not counted.
   double lost(const Photograph& worse) const {
     double lost = 0, area = 0;
     for (std::size_t i = 0; i < mask.size(); ++i) {
@@ -133,7 +133,7 @@ TEST(Perturbation, SizesAndNoise) {
     sum += change * change;
     ++count;
   }
-  // 6,597 samples tell a deviation to 1 %; 4 of these.
+  // 6,597 samples estimate a deviation to 1 %; 4 of these.
   EXPECT_NEAR(std::sqrt(sum / count), 25, 1);
 }
 
@@ -155,8 +155,8 @@ TEST(Perturbation, ColoursAreTreatedAsGreyIs) {
   }
 }
 
-// agreement: another lamp is the one that worn_copy.h draws for the seed; of a grey photograph
-// nothing tells the lamp.
+// agreement: another lamp is the one that augmented_copy.h draws for the seed; of a grey photograph
+// nothing shows the lamp.
 TEST(Perturbation, LampsAreThoseOfGeneratedLeaves) {
   const Ellipse leaf;
   std::vector<std::uint8_t> colour;

@@ -27,7 +27,7 @@ int main(int argc, char** argv) try {
     const lg::RankedClass& best = leaf.answer->ranking.front();
     const char* name =
         leaf.answer->decision.known() ? model.class_names[best.label].c_str() : "unknown";
-    std::printf("%s: %s (%.3f)\n", leaf.file.c_str(), name, leaf.answer->novelty);
+    std::printf("%s: %s (%.3f)\n", leaf.file.c_str(), name, leaf.answer->outlier_score);
   }
   return status;
 } catch (const lg::Error& error) {

@@ -13,7 +13,7 @@ GROWTH = 1.10      # at most, from a tenth of the images to all of them
 
 def measured(command, log):
     """Exit code, seconds and MiB at most of a command, measured by a process of its own, because
-    the largest child of a process is what the system tells."""
+    the largest child of a process is what the system reports."""
     script = ("import resource, subprocess, sys\n"
               "code = subprocess.run(sys.argv[1:], stdout=sys.stderr).returncode\n"
               "print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n")

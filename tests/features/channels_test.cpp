@@ -95,7 +95,7 @@ TEST(Channels, ValuesOnARamp) {
 TEST(Channels, Normalisation) {
   PrepareSpec spec;
   spec.size = kSize;
-  spec.beta = 900;
+  spec.area = 900;
   const PreparedLeaf leaf =
       prepare_leaf(testing::ellipse_photograph(320, 240, 150, 120, 90, 60), "ellipse", spec);
   double count = 0, sum = 0, squares = 0;

@@ -157,7 +157,8 @@ TEST(DecodeImage, ExifOrientation) {
   }
 }
 
-// mechanics: every file that is no whole image is refused by name and reason, and nothing prints.
+// mechanics: every file that is not a whole image is refused by name and reason, and nothing
+// prints.
 TEST(DecodeImage, RefusesWhatIsNoImage) {
   const TemporaryFolder folder;
   write_bytes(folder / "empty.jpg", {});

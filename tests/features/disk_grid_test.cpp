@@ -45,7 +45,7 @@ TEST(DiskGrid, MaskIsTheRuleTestedPointByPoint) {
   }
 }
 
-// oracle: of a thread a pixel of the square 78.5 % are in the disk, as is printed of GPUs
+// oracle: of one thread per pixel of the square 78.5 % are in the disk, as is printed of GPUs
 TEST(DiskGrid, HoldsPiQuartersOfTheSquare) {
   for (const int size : {256, 512, 1024}) {
     const double pixels = static_cast<double>(size) * size;

@@ -99,7 +99,7 @@ TEST(EncodeImage, JpegIsThatOfTheQuality) {
             values_of(decode_picture(optimised, "optimised", 0)));
 }
 
-// mechanics: formats are told by their extensions, and depths that they lose are refused.
+// mechanics: formats are recognised by their extensions, and depths that they lose are refused.
 TEST(EncodeImage, RefusesWhatAFormatDoesNotHold) {
   EXPECT_EQ(image_format_of("a/b.PNG"), ImageFormat::kPng);
   EXPECT_EQ(image_format_of("b.jpeg"), ImageFormat::kJpeg);

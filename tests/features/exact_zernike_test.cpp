@@ -99,7 +99,7 @@ TEST(ExactZernike, ConstantImageIsTheAreaOfTheMask) {
     const double area = 4.0 * static_cast<double>(disk.pixel_count()) / size / size;
     // 1e-12: what 14 cells leave, 1e-13 of the rim's differences, up to a few hundred of size 1
     EXPECT_NEAR(z[0].real(), area / std::acos(-1.0), 1e-12);
-    // the mask has the square's symmetry: repetitions that are no multiple of 4 vanish
+    // the mask has the square's symmetry: repetitions that are not multiples of 4 vanish
     for (const auto& [n, m] : moment_indices(Family::kZernike, 60)) {
       if (m % 4 == 0) continue;
       EXPECT_NEAR(std::abs(z[moment_position(Family::kZernike, n, m)]), 0.0, 1e-12)

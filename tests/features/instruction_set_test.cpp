@@ -11,8 +11,8 @@
 
 #include "features/base/statistics.h"
 #include "features/distance/pairwise.h"
+#include "features/separable/recurrence_moments.h"
 #include "features/separable/separable_image.h"
-#include "features/separable/stream_moments.h"
 #include "features/separable/table_moments.h"
 #include "tests/support/instruction_sets.h"
 #include "tests/support/plans.h"
@@ -91,8 +91,8 @@ TEST_F(InstructionSets, GiveTheSameSeparableTransform) {
       std::vector<double> first_image;
       for_each([&] {
         std::vector<std::complex<double>> moments(moment_count(Family::kZernike, order));
-        StreamMoments::Workspace work;
-        StreamMoments(rule).moments(ImageBatch(image, 1, rule.size), moments, work);
+        RecurrenceMoments::Workspace work;
+        RecurrenceMoments(rule).moments(ImageBatch(image, 1, rule.size), moments, work);
         std::vector<double> back(image.size());
         SeparableImage(rule).image(moments, back);
         if (first_moments.empty()) {

@@ -61,7 +61,7 @@ std::array<double, 2> chromatic(const Colour& reflectance) {
 PrepareSpec in_colour(LeafColour colours = LeafColour::kRequired) {
   PrepareSpec spec;
   spec.size = 128;
-  spec.beta = 4000;
+  spec.area = 4000;
   spec.background = Background::kAuto;
   spec.finder = Finder::kBest;
   spec.colours = colours;

@@ -107,7 +107,7 @@ TEST(LeafFinder, LightDoesNotChangeTheLeaf) {
     off += std::abs(1.0 * found.grey.data()[i] - even.data()[i]);
     ++count;
   }
-  // The light is told from cells of five pixels, to 2 % or so of grey values of 100.
+  // The light is measured in cells of five pixels, to 2 % or so of grey values of 100.
   EXPECT_LT(off / count, 3);
 }
 
@@ -181,7 +181,7 @@ TEST(LeafFinder, OutlinesThatCannotWinAreNotLookedAt) {
   left.sharpness = looked.sharpness;
   left.evenness = looked.evenness;
   EXPECT_EQ(left.total(), looked.total());
-  // A foreground along all of the frame cannot win, and nothing but its border is told of it.
+  // A foreground along all of the frame cannot win, and only its border is reported.
   const Image<std::uint8_t> all(kFinderWidth, kFinderHeight, 1);
   const OutlineScore framed =
       score_outline(image, all, /*leaf_is_dark=*/true, /*to_beat=*/0.1).score;
@@ -243,7 +243,7 @@ TEST(LeafFinder, ColoursOfFilesAreRead) {
   const PreparedLeaf by_file = prepare_file(file, spec);
   const PreparedLeaf expected = prepare_leaf(green, "green", spec);
   EXPECT_TRUE(std::ranges::equal(by_file.mask.pixels(), expected.mask.pixels()));
-  MemoryTurn memory;
+  MemoryReservation memory;
   EXPECT_TRUE(request_of(spec, memory).colour);
   EXPECT_FALSE(request_of(PrepareSpec{}, memory).colour);
 }

@@ -9,7 +9,7 @@
 namespace leafglyph {
 namespace {
 
-// mechanics: the bytes of a file, of an empty one, too; what is no regular file is refused.
+// mechanics: the bytes of a file, of an empty one, too; what is not a regular file is refused.
 TEST(MappedFile, HoldsTheBytes) {
   const TemporaryFolder folder;
   const std::string content(100'000, 'x');

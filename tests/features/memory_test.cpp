@@ -102,7 +102,7 @@ TEST(Memory, TheLimitThatWouldDoIsNamed) {
   };
   const auto check = [&] { check_memory(bytes, "scan.tif", "use less"); };
   const auto take = [&] {
-    MemoryTurn turn;
+    MemoryReservation turn;
     turn.take(bytes, "scan.tif");
   };
   for (const std::string& message : {refusal(check), refusal(take)}) {
@@ -127,8 +127,8 @@ TEST(Memory, LimitsAreSizes) {
   EXPECT_EQ(memory_limit_from("18446744073709551615T"), std::size_t{1} << 62);
 }
 
-// mechanics: what is no size is refused, and so is what the program alone needs; the least that is
-// named would do.
+// mechanics: what is not a size is refused, and so is what the program alone needs; the least that
+// is named would do.
 TEST(Memory, OtherLimitsAreRefused) {
   for (const char* text :
        {"", "-1", "+1G", " 1G", "1 G", "1G ", "lots", "M", "1.5G", "1e9", "0x10", "nan", "inf",
@@ -161,7 +161,7 @@ TEST(Memory, TurnsTakeNoMoreThanThereIs) {
     for (int t = 0; t < 8; ++t) {
       threads.emplace_back([&] {
         for (int i = 0; i < 20; ++i) {
-          MemoryTurn turn;
+          MemoryReservation turn;
           turn.take(each, "this");
           const int now = ++inside;
           for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
@@ -181,8 +181,8 @@ TEST(Memory, TurnsTakeNoMoreThanThereIs) {
 TEST(Memory, TurnsWithinAScopeDoNotWait) {
   const Limit limit(1024 * kMebibyte);
   const double most_of_it = 600.0 * kMebibyte;
-  const MemoryTurn scope(most_of_it, "this");
-  MemoryTurn within;
+  const MemoryReservation scope(most_of_it, "this");
+  MemoryReservation within;
   within.take(most_of_it, "that");
   EXPECT_FALSE(interrupted());
 }
@@ -190,7 +190,7 @@ TEST(Memory, TurnsWithinAScopeDoNotWait) {
 // mechanics: what does not fit alone is a fault of the machine, and names both sizes.
 TEST(Memory, WhatDoesNotFitAloneIsRefused) {
   if (available_memory_bytes() > (std::size_t{1} << 46)) GTEST_SKIP() << "memory is not known";
-  MemoryTurn turn;
+  MemoryReservation turn;
   try {
     turn.take(1e18, "scan.tif");
     FAIL() << "was taken";
@@ -205,11 +205,11 @@ TEST(Memory, WhatDoesNotFitAloneIsRefused) {
 // mechanics: who waits can be interrupted.
 TEST(Memory, WaitingEndsWithInterruption) {
   const Limit limit(1024 * kMebibyte);
-  MemoryTurn first;
+  MemoryReservation first;
   first.take(600.0 * kMebibyte, "this");
   std::atomic<bool> ended{false};
   std::jthread other([&] {
-    MemoryTurn turn;
+    MemoryReservation turn;
     EXPECT_THROW(turn.take(600.0 * kMebibyte, "that"), Interrupted);
     ended = true;
   });

@@ -27,8 +27,8 @@ std::vector<std::complex<double>> compute(const MomentSpec& spec, const std::vec
   return out;
 }
 
-// mechanics: what an algorithm of one's own serves, in either direction, runs on the CPU, wherever
-// LeafGlyph's own algorithms would run
+// mechanics: what an algorithm of one's own supports, in either direction, runs on the CPU,
+// wherever LeafGlyph's own algorithms would run
 TEST(MomentPlan, AlgorithmsOfOnesOwnRunOnTheCpu) {
   const MomentSpec spec{kFourierMellin, 3};
   const std::vector<const CpuAlgorithm*> own = {&kFourierMellinImages};

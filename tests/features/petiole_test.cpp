@@ -118,7 +118,7 @@ TEST(Petiole, LeavesWithoutStalkStayAsTheyAre) {
   }
 }
 
-// invariant: a stalk with a thick end goes with it; what holds two blades together is no stalk.
+// invariant: a stalk with a thick end goes with it; what holds two blades together is not a stalk.
 TEST(Petiole, KnowsWhatHangsOnAStalk) {
   const LeafMask without = blade(0);
   LeafMask clubbed = without;
@@ -145,7 +145,7 @@ TEST(Petiole, PixelsMayBeWiderThanHigh) {
   cv::resize(view(leaf), view(squeezed), cv::Size(kSide / 2, kSide), 0, 0, cv::INTER_NEAREST);
   const double whole = cut_petiole(leaf, 1), half = cut_petiole(squeezed, 2);
   EXPECT_GT(whole, 0);
-  // A row of pixels more or less where the stalk is parted from the blade.
+  // A row of pixels more or less where the stalk is cut from the blade.
   EXPECT_NEAR(half, whole, 0.003);
   // A disc of the squeezed pixels would be another one: the blade is half as wide along the rows.
   LeafMask thin(kSide / 2, kSide);
@@ -176,8 +176,8 @@ TEST(Petiole, NoEdgeOfTheStalkStaysOnSqueezedPhotographs) {
   }
 }
 
-// invariant: whatever is there, the blade is part of it, and the share that is told is gone; with
-// pixels of any shape. Masks by chance, seeds from 1; empty, full, one pixel.
+// invariant: whatever is there, the blade is part of it, and the share that is reported is gone;
+// with pixels of any shape. Masks by chance, seeds from 1; empty, full, one pixel.
 TEST(Petiole, TakesAwayWhatItSays) {
   std::vector<LeafMask> masks(3, LeafMask(40, 30));
   std::ranges::fill(masks[1].pixels(), std::uint8_t{1});

@@ -33,7 +33,7 @@ TEST(PrepareFile, OversamplingReducesLargePhotographsAlone) {
   };
   PrepareSpec whole, reduced;
   whole.size = reduced.size = 64;
-  whole.beta = reduced.beta = 800;
+  whole.area = reduced.area = 800;
   whole.oversampling = 16;
   reduced.oversampling = 3.2;  // of 800 pixels 400 are left: 205 are asked for
   const auto large = write("large.jpg", 4), small = write("small.jpg", 1);

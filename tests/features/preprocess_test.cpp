@@ -129,14 +129,15 @@ TEST(SegmentLeaf, LargestPartWithHolesFilled) {
   fill(image, 5, 5, 2, 2, 90);
   const LeafRegion largest = segment_leaf(Photograph{image}, "parts", {});
   EXPECT_EQ(largest.area, 40 * 40);
-  EXPECT_TRUE(warns(largest.warnings, "several leaves: 1 other part"));
+  EXPECT_TRUE(
+      warns(largest.warnings, "several leaves: used the largest part and left out 1 other"));
   PrepareSpec every;
   every.parts = LeafParts::kAll;
   EXPECT_EQ(segment_leaf(Photograph{image}, "parts", every).area,
             40 * 40 - 5 * 5 + 20 * 20 + 2 * 2);
 }
 
-// invariant: whatever the leaf's place and size, it comes out centred and with area beta.
+// invariant: whatever the leaf's place and size, it comes out centred and with the area asked for.
 TEST(PrepareLeaf, CentroidAndAreaAreNormalised) {
   for (const Geometry geometry : {Geometry::kPublished, Geometry::kShapePreserving}) {
     for (const auto& [x, y, a, b] : std::vector<std::array<double, 4>>{
@@ -147,7 +148,7 @@ TEST(PrepareLeaf, CentroidAndAreaAreNormalised) {
           prepare_leaf(ellipse_photograph(320, 240, x, y, a, b), "ellipse", spec);
       // The outline of an ellipse of this area is about 330 pixels long and lies half a pixel off
       // at most; the errors of its two sides cancel to about a tenth of that.
-      EXPECT_NEAR(mask_area(leaf), spec.beta, 0.01 * spec.beta);
+      EXPECT_NEAR(mask_area(leaf), spec.area, 0.01 * spec.area);
       const auto [centre_x, centre_y] = mask_centroid(leaf);
       EXPECT_NEAR(centre_x, 127.5, 0.1);
       EXPECT_NEAR(centre_y, 127.5, 0.1);
@@ -254,7 +255,7 @@ TEST(PrepareLeaf, RefusesPhotographsWithoutALeaf) {
   EXPECT_EQ(refusal(flat), "leaf.png: every pixel has the same grey value; there is no leaf in it");
   Image<std::uint8_t> shaded(80, 60);
   for (int i = 0; i < 80 * 60; ++i) shaded.data()[i] = static_cast<std::uint8_t>(230 + i % 7);
-  EXPECT_NE(refusal(shaded).find("no leaf stands out"), std::string::npos);
+  EXPECT_NE(refusal(shaded).find("no leaf found"), std::string::npos);
   Image<std::uint8_t> speck(80, 60, 230);
   fill(speck, 20, 20, 3, 3, 40);
   EXPECT_NE(refusal(speck).find("no leaf: the largest part"), std::string::npos);
@@ -286,9 +287,9 @@ TEST(PrepareSpec, RefusesValuesOutOfRange) {
   spec.size = 8;
   EXPECT_THROW(validate(spec), UsageError);
   spec = {};
-  spec.beta = std::nan("");
+  spec.area = std::nan("");
   EXPECT_THROW(validate(spec), UsageError);
-  spec.beta = 70000;
+  spec.area = 70000;
   EXPECT_THROW(validate(spec), UsageError);
   spec = {};
   spec.source_aspect = -1;

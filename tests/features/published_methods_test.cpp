@@ -31,7 +31,7 @@ TEST(PublishedMethods, AgreeWithTheDefinition) {
       for (const int k : {1, 3}) {
         const auto expected = oracle::moments(family, order, k, image, size);
         for (const RadialMethod method : kMethods) {
-          if (!serves(method, family)) continue;
+          if (!supports(method, family)) continue;
           for (const Symmetry symmetry : {Symmetry::kNone, Symmetry::kEightfold}) {
             const auto got = zernike_moments(family, method, symmetry, Precision::kDouble, order, k,
                                              image, size);
@@ -60,7 +60,7 @@ TEST(PublishedMethods, RecurrencesAreStable) {
     const auto expected = oracle::moments(family, order, 1, image, size);
     for (const RadialMethod method :
          {RadialMethod::kKintner, RadialMethod::kQRecursive, RadialMethod::kDeng}) {
-      if (!serves(method, family)) continue;
+      if (!supports(method, family)) continue;
       EXPECT_LT(relative_l2(zernike_moments(family, method, Symmetry::kEightfold,
                                             Precision::kDouble, order, 1, image, size),
                             expected),

@@ -229,7 +229,8 @@ TEST(Reconstruct, BadSelectionsAreRefused) {
   EXPECT_THROW(make_polar_backward({Family::kBesselFourier, 4}, 8), UsageError);
 }
 
-// mechanics: a moment that is no number is named where it is selected, and does no harm elsewhere.
+// mechanics: a moment that is not a number is named where it is selected, and does no harm
+// elsewhere.
 TEST(Reconstruct, OnlySelectedMomentsMustBeNumbers) {
   auto moments = random_moments(Family::kZernike, 10, kReconstructSeed);
   const auto plan = cpu_plan({Family::kZernike, 10}, 16);

@@ -6,9 +6,9 @@
 
 #include "features/base/errors.h"
 #include "features/base/threads.h"
+#include "features/separable/recurrence_moments.h"
 #include "features/separable/separable_image.h"
 #include "features/separable/separable_transform.h"
-#include "features/separable/stream_moments.h"
 #include "tests/support/disk_oracle.h"
 #include "tests/support/heap_use.h"
 #include "tests/support/plans.h"
@@ -198,7 +198,7 @@ TEST(SeparableTransform, WrongRulesAreRefused) {
   for (const DiskRule& rule :
        {DiskRule{1, 4}, DiskRule{8, -1}, DiskRule{8, 20000}, DiskRule{8, 4, Method::kSubregion, 0},
         DiskRule{8, 4, Method::kAdaptive}}) {
-    EXPECT_THROW(StreamMoments{rule}, UsageError) << rule_text(rule);
+    EXPECT_THROW(RecurrenceMoments{rule}, UsageError) << rule_text(rule);
     EXPECT_THROW(SeparableImage{rule}, UsageError) << rule_text(rule);
   }
 }

@@ -8,8 +8,8 @@
 #include "features/base/errors.h"
 #include "features/base/statistics.h"
 #include "features/moments/disk_grid.h"
+#include "features/separable/recurrence_moments.h"
 #include "features/separable/separable_image.h"
-#include "features/separable/stream_moments.h"
 #include "features/separable/table_moments.h"
 #include "features/zernike/polar_transform.h"
 #include "tests/support/disk_oracle.h"
@@ -45,8 +45,8 @@ Moments by_float_tables(const DiskRule& rule, const std::vector<double>& image) 
 
 Moments by_recurrences(const DiskRule& rule, const std::vector<double>& image) {
   Moments out(moment_count(Family::kZernike, rule.order));
-  StreamMoments::Workspace work;
-  StreamMoments(rule).moments(ImageBatch(image, 1, rule.size), out, work);
+  RecurrenceMoments::Workspace work;
+  RecurrenceMoments(rule).moments(ImageBatch(image, 1, rule.size), out, work);
   return out;
 }
 
@@ -180,7 +180,7 @@ TEST(SeparableZernike, LinesOfTheExactMethodAreEnough) {
   }
 }
 
-// oracle: a constant is the area of the pixels that count; repetitions that are no multiple of 4
+// oracle: a constant is the area of the pixels that count; repetitions that are not multiples of 4
 // vanish by the square's symmetry
 TEST(SeparableZernike, ConstantImageIsTheAreaOfTheMask) {
   for (const int size : {15, 64, 101}) {

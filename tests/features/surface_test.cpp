@@ -36,7 +36,7 @@ double from_middle(const Vector& p) {
   return std::hypot(p[0] - kSurfaceMiddle, p[1] - kSurfaceMiddle, p[2] - kSurfaceMiddle);
 }
 
-// The values fall by 1 a voxel outwards and are 100 at the radius.
+// The values fall by 1 per voxel outwards and are 100 at the radius.
 Volume ball() {
   return filled(kSide, kSide, kSide, [](double i, double j, double k) {
     return 100.0 + kRadius - from_middle({i, j, k});

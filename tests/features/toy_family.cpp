@@ -96,15 +96,15 @@ const FamilyRow kFourierMellinRow = {
 
 const CpuAlgorithm kFourierMellinImages = {
     .name = "sums of terms",
-    .images = {
-        .serves = [](const PlanRequest& request) { return request.spec.family == kFourierMellin; },
-        .make = [](const PlanRequest& request) -> std::shared_ptr<BackwardTransform> {
-          return std::make_shared<FourierMellinImages>(request);
-        },
-        .bytes =
-            [](const PlanRequest& request) {
-              return disk_grid_bytes(request.image_size(), /*sums=*/0);
-            }},
+    .images = {.supports =
+                   [](const PlanRequest& request) { return request.spec.family == kFourierMellin; },
+               .make = [](const PlanRequest& request) -> std::shared_ptr<BackwardTransform> {
+                 return std::make_shared<FourierMellinImages>(request);
+               },
+               .bytes =
+                   [](const PlanRequest& request) {
+                     return disk_grid_bytes(request.image_size(), /*sums=*/0);
+                   }},
 };
 
 }  // namespace leafglyph

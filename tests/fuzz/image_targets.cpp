@@ -66,7 +66,7 @@ std::vector<std::string> photograph_seeds() {
 void read_photograph(std::string_view bytes) {
   PrepareSpec spec;
   spec.size = 32;
-  spec.beta = 200;
+  spec.area = 200;
   spec.finder = Finder::kBest;
   prepare_file(scratch_file("photograph", bytes), spec);
 }

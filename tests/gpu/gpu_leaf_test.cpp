@@ -33,7 +33,7 @@ class GpuSanitizedLeaf : public ::testing::Test {
   static std::vector<PreparedLeaf> leaves_of(int size) {
     PrepareSpec spec;
     spec.size = size;
-    spec.beta = 0.12 * size * size;
+    spec.area = 0.12 * size * size;
     std::vector<PreparedLeaf> leaves;
     leaves.reserve(5);  // with the flat one
     for (int i = 0; i < 4; ++i) {

@@ -89,7 +89,7 @@ class GpuMoments : public ::testing::Test {
       const bool exact = precision == Precision::kDouble;
       EXPECT_LT(error, exact ? kMomentExactTolerance : kMomentFastTolerance)
           << describe(spec) << ", N = " << size << ", " << count << " images of "
-          << batch.bytes_per_pixel() << " bytes a pixel, " << (exact ? "exact" : "fast")
+          << batch.bytes_per_pixel() << " bytes per pixel, " << (exact ? "exact" : "fast")
           << ", seed " << kGpuMomentSeed;
       auto& worst = exact ? worst_exact_ : worst_fast_;
       worst = std::max(worst, error);

@@ -46,7 +46,7 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-// invariant: what an engine keeps is at most what was foreseen, and that is no idle bound. What
+// invariant: what an engine keeps is at most what was foreseen, and that is not an idle bound. What
 // malloc counts as in use after the engine is made leaves out what was freed again.
 TEST(PlanMemory, MomentsTakeAtMostWhatWasForeseen) {
   if (!heap_is_counted()) GTEST_SKIP() << "the allocator does not count";

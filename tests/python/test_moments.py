@@ -62,7 +62,7 @@ def test_dtypes_and_batch_axes_make_no_difference(random):
     assert np.allclose(magnitudes, abs(expected), rtol=1e-6, atol=1e-6 * scale)  # a float's digits
 
 
-# mechanics: no images are no error
+# mechanics: an empty batch is not an error
 def test_empty_batches_have_no_moments():
     plan = leafglyph.MomentPlan(8, 4)
     for dtype in (np.uint8, np.uint16, np.float64):

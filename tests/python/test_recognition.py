@@ -11,7 +11,7 @@ import leafglyph
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    """A folder with made-up leaves, and the model of them that the command trains."""
+    """A folder with generated leaves, and the model of them that the command trains."""
     folder = tmp_path_factory.mktemp("leaves")
     command = os.environ["LEAFGLYPH_COMMAND"]
     subprocess.run([command, "leaf", "generate", "--out", folder / "data", "--species", "3",

@@ -72,7 +72,7 @@ def main():
     answers = collections.Counter(client.answer for client in clients)
     print("answers", dict(answers), "server ended with", code)
     print(f"most memory: {halves:.0f} MiB with halves of bodies, {highest:.0f} MiB in all")
-    # 422: the body came whole and is no photograph.
+    # 422: the body came whole and is not a photograph.
     return 0 if set(answers) <= {"503", "422"} and highest < options.bound_mib else 1
 
 

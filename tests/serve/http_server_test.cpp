@@ -57,7 +57,7 @@ TEST(HttpServer, FaultsAreToldByTheirStatus) {
   const Reply busy = testing::get(port, "/fault?kind=busy");
   EXPECT_EQ(busy.status, 503);
   EXPECT_NE(busy.head.find("Retry-After: 1\r\n"), std::string::npos);
-  EXPECT_NE(testing::get(port, "/fault?kind=input").body.find("x.png: is no image"),
+  EXPECT_NE(testing::get(port, "/fault?kind=input").body.find("x.png: is not an image"),
             std::string::npos);
 }
 
@@ -153,7 +153,7 @@ TEST(HttpServer, RefusalsDoNotWaitForTheBody) {
   EXPECT_EQ(refusal(post_head(port, "/echo", 5001)), 503);
   EXPECT_EQ(refusal(post_head(port, "/echo", 100, "Content-Type: multipart/form-data\r\n")), 400);
   EXPECT_EQ(refusal(post_head(port, "/echo", 100, "Origin: http://a\r\n")), 403);
-  // Nobody is told to go on before that.
+  // No client gets "100 Continue" before that.
   EXPECT_EQ(refusal(post_head(port, "/bytes", 100, form + "Expect: 100-continue\r\n")), 415);
 }
 
@@ -243,7 +243,7 @@ TEST(HttpServer, AConnectionEndsBehindABodyThatWasNotRead) {
   EXPECT_NE(both.find("a{}HTTP/1.1 200"), std::string::npos) << both;
 }
 
-// mechanics: what is no HTTP, headers without end and forms without form end in a refusal or a
+// mechanics: what is not HTTP, headers without end and forms without form end in a refusal or a
 // closed connection, and the server goes on.
 TEST(HttpServer, NonsenseDoesNotHarm) {
   RunningServer running;
@@ -309,7 +309,7 @@ TEST(HttpServer, SlowRequestsEnd) {
   dripping.join();
 }
 
-// mechanics: beyond the connections that are served one is told to come back.
+// mechanics: beyond the connections that are served one is asked to come back.
 TEST(HttpServer, FurtherConnectionsAreToldToComeBack) {
   RunningServer running;
   const int port = running.start();
@@ -325,7 +325,7 @@ TEST(HttpServer, FurtherConnectionsAreToldToComeBack) {
   while (testing::get(port, "/page.css").status != 200) std::this_thread::yield();
 }
 
-// mechanics: a request that is in work when the server is told to stop has its answer.
+// mechanics: a request that is in work when the server is asked to stop has its answer.
 TEST(HttpServer, StoppingLosesNoRequestInWork) {
   RunningServer running;
   std::promise<void> begun;

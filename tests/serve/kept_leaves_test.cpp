@@ -31,7 +31,7 @@ TEST(KeptLeaves, NamesThatWouldLeadElsewhereAreRefused) {
   }
 }
 
-// mechanics: the bytes as they are, under their digest; what is no image leaves nothing.
+// mechanics: the bytes as they are, under their digest; what is not an image leaves nothing.
 TEST(KeptLeaves, PhotographsAreKeptByTheirBytes) {
   const TemporaryFolder folder;
   const KeptLeaves kept(folder.path() / "kept");

@@ -118,7 +118,8 @@ TEST_F(LeafApiTest, AnAnswerIsExplained) {
   EXPECT_TRUE(speaks_for);  // it is a training leaf
 }
 
-// mechanics: a photograph without a leaf, and what is no image, have the reason in their answer.
+// mechanics: a photograph without a leaf, and what is not an image, have the reason in their
+// answer.
 TEST_F(LeafApiTest, WhatIsNoLeafHasTheReason) {
   const testing::ServedPage page(options());
   std::vector<unsigned char> png;
@@ -226,7 +227,8 @@ TEST_F(LeafApiTest, WrongRequestsAreRefused) {
             400);
 }
 
-// mechanics: what somebody told is kept in a folder of the species, and nothing anywhere else.
+// mechanics: a photograph is kept in a folder of the species that a user gave it, and nothing
+// anywhere else.
 TEST_F(LeafApiTest, PhotographsAreKeptForTheNextTraining) {
   const testing::ServedPage page(options());
   const fs::path file = leaves_->photographs().front();

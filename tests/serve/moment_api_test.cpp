@@ -65,7 +65,7 @@ TEST(MomentImages, AnImageIsPutTogetherAsByTheCommands) {
   }
 }
 
-// mechanics: an order beyond what is computed, and what is no image.
+// mechanics: an order beyond what is computed, and what is not an image.
 TEST(MomentImages, WhatCannotBeComputedIsRefused) {
   const TemporaryFolder folder;
   MomentImages images{PlanOptions{}};

@@ -53,8 +53,8 @@ TEST(RequestOrigin, OnOtherAddressesHostsAreAddresses) {
   EXPECT_TRUE(is_refused(served, to("192.168.1.7.attacker.example")));
 }
 
-// mechanics: cross-site requests are told by Origin and by Sec-Fetch-Site; a link may open the
-// page.
+// mechanics: cross-site requests are recognised by Origin and by Sec-Fetch-Site; a link may open
+// the page.
 TEST(RequestOrigin, RequestsOfOtherPagesAreRefused) {
   const ServedAddress served{"127.0.0.1", 8080};
   RequestOrigin own{"127.0.0.1:8080", "http://127.0.0.1:8080", "same-origin", false};

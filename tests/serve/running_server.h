@@ -34,7 +34,7 @@ class RunningServer {
     });
     server_.get("/fault", [](const HttpRequest& r) -> HttpReply {
       const std::string kind = r.required("kind");
-      if (kind == "input") throw InputError("x.png: is no image");
+      if (kind == "input") throw InputError("x.png: is not an image");
       if (kind == "busy") throw BusyError();
       if (kind == "missing") throw NotFound("no such leaf");
       throw std::runtime_error("<b>");

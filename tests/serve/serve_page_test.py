@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """End to end: `leafglyph serve` in headless Chromium, at desktop width in light and at 390 pixels in
-dark, in English and Chinese: every action of the page, without an error told by the browser.
+dark, in English and Chinese: every action of the page, without an error reported by the browser.
 Usage: serve_page_test.py LEAFGLYPH WORK_FOLDER; exits with 77 when there is no Chromium.
 """
 import base64
@@ -24,7 +24,7 @@ data: {source: folders, path: LEAVES}
 preparation: {size: 64, area: 500, finder: best, background: auto}
 features: {order: 12, channels: [inverted, mask, gradient], measures: true}
 pipeline: {values: log-magnitude, scaling: standardise, projection: lda}
-classifier: {k: 5, metric: cosine, answered_share: 0.95, novelty: calibrated}
+classifier: {k: 5, metric: cosine, answered_share: 0.95, outlier_score: calibrated}
 """
 VIEWS = ((1280, "light", False), (390, "dark", True))
 
@@ -143,8 +143,8 @@ class Check:
         shown = tab.ask("document.querySelector('#leaf-results').innerText")
         assert shown.count("no leaf <b>.png") == 1, shown
         assert tab.ask("document.querySelector('#leaf-status').textContent") == \
-            "2 of 3 photographs answered."
-        # The server cannot make a picture of it, either, which the browser tells.
+            "2 of 3 photographs identified."
+        # The server cannot make a picture of it, either, which the browser reports.
         tab.wait("document.querySelector('#leaf-results .no-picture') !== null")
         assert [fault["url"] for fault in tab.faults()] == [self.server.url + "api/v1/leaf/preview"]
         tab.ask("Promise.all([...document.images].map((i) => { i.loading = 'eager'; return i.decode()"
@@ -163,7 +163,7 @@ class Check:
         tab.click("#one-plant")
         tab.wait("!document.querySelector('#plant').hidden")
         shown = tab.ask("document.querySelector('#plant').innerText")
-        assert "by 2 leaves together" in shown, shown
+        assert "from 2 leaves together" in shown, shown
         self.done("leaves_plant")
         tab.click("#one-plant")
         tab.wait("document.querySelector('#plant').hidden")
@@ -179,7 +179,7 @@ class Check:
         tab.choose("#background-0", "dark")
         tab.wait(f"{wrong} !== null")
         shown = tab.ask(f"{wrong}.textContent")
-        assert "its background is not dark" in shown, shown
+        assert "the background is not dark" in shown, shown
         tab.choose("#language", "zh")
         shown = tab.ask(f"{wrong}.textContent")
         assert shown == ("0001.png：照片边缘很浅，所以背景不是深色；"
@@ -247,7 +247,7 @@ class Check:
         tab.key("Enter")
         tab.wait("document.querySelector('#leaf-results .correct .wrong') !== null")
         assert not (self.work / "data" / "leaves").exists()
-        # The refusal is told by the browser, too, and expected.
+        # The browser reports the refusal, too, as expected.
         assert len(tab.faults()) == 1
 
     def table(self, leaves):
@@ -283,7 +283,7 @@ class Check:
         self.tab.wait(f"document.querySelector('#train-status').textContent === {json.dumps(wanted)}")
 
     def refused(self, path):
-        """The browser tells of the refusal, too, which was expected."""
+        """The browser reports the refusal, too, as expected."""
         assert [fault["url"] for fault in self.tab.faults()] == [self.server.url + "api/v1/" + path]
 
     def unusable(self, leaves):
@@ -295,15 +295,15 @@ class Check:
             archive.write(sorted(leaves.glob("*/0001.png"))[0], "0001.png")
             archive.writestr("oak/Thumbs.db", "x")
         tab.files("#train-zip", [loose])
-        self.training_status("There is no photograph in a folder of a species in this.")
+        self.training_status("No photograph was found in a species folder.")
         single = self.work / "single.zip"
         with zipfile.ZipFile(single, "w") as archive:
             for file in sorted(leaves.glob("*/0001.png"))[:2]:
                 archive.write(file, f"{file.parent.name}/{file.name}")
         tab.files("#train-zip", [single])
-        self.training_status("2 photographs are there, of 2 species.")
+        self.training_status("2 photographs of 2 species have been added.")
         tab.click("#train-run")
-        self.training_status("at least two species with two photographs or more are needed, to see "
+        self.training_status("at least two species with two photographs or more are needed to see "
                              "how leaves of one species differ, and there is none: add photographs")
         tab.choose("#language", "zh")
         self.training_status("至少要有两个种类各有两张以上的照片，才能看出同种叶片之间的差别，"
@@ -312,7 +312,7 @@ class Check:
         self.refused("training/run?name=my+leaves")
         tab.open(self.server.url)  # as another tab
         self.part("training")
-        self.training_status("2 photographs are there, of 2 species.")
+        self.training_status("2 photographs of 2 species have been added.")
         for button, photographs in (("#train-cancel", 2), ("#train-add", 4), ("#train-discard", 2)):
             tab.files("#train-zip", [single])
             tab.wait("!document.querySelector('#train-waiting').hidden")
@@ -320,7 +320,7 @@ class Check:
             self.refused("training/begin")
             self.done("training_waiting")
             tab.click(button)
-            self.training_status(f"{photographs} photographs are there, of 2 species.")
+            self.training_status(f"{photographs} photographs of 2 species have been added.")
 
     def report(self):
         """The report is shown in its sandbox, and its tables sort."""
@@ -349,13 +349,13 @@ class Check:
         tab.wait("!document.querySelector('#train-waiting').hidden")
         tab.click("#train-discard")
         self.refused("training/begin")
-        tab.wait("/48 photographs are there/.test("
+        tab.wait("/48 photographs of/.test("
                  "document.querySelector('#train-status').textContent)")
         name = "trained " + self.name
         tab.type("#train-name", name)
         tab.click("#train-run")
         tab.wait("!document.querySelector('#train-result').hidden")
-        assert re.search(r"^\d+\.\d % right", tab.ask(
+        assert re.search(r"^\d+\.\d % identified correctly", tab.ask(
             "document.querySelector('#train-accuracy').textContent"))
         assert re.search(r"^\d+\.\d % of 48 leaves of other species are called unknown", tab.ask(
             "document.querySelector('#train-unknown').textContent"))
@@ -517,7 +517,7 @@ def check_view(chromium, server, work, leaves, expected, view):
         assert not tab.faults()
     except AssertionError:
         tab.picture(work / f"failed_{check.name}.png")
-        print("the browser told:", tab.faults())
+        print("the browser reported:", tab.faults())
         raise
     tab.close()
 

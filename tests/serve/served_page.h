@@ -1,4 +1,4 @@
-// A page that is served while a test runs, with a model of drawn leaves.
+// A page that is served while a test runs, with a model of generated leaves.
 #pragma once
 
 #include <filesystem>
@@ -27,7 +27,7 @@ class LeavesWithModel {
             "preparation: {size: 64, area: 500, finder: best, background: auto}\n"
             "features: {order: 12, channels: [inverted, mask, gradient], measures: true}\n"
             "pipeline: {values: log-magnitude, scaling: standardise, projection: lda}\n"
-            "classifier: {k: 5, metric: cosine, answered_share: 0.95, novelty: calibrated}\n",
+            "classifier: {k: 5, metric: cosine, answered_share: 0.95, outlier_score: calibrated}\n",
         "served.yaml");
     save_model(train_leaves(config, LeafRun{}).model, WriteLock(model()));
   }

@@ -64,7 +64,7 @@ TEST_F(TrainingFolderTest, PhotographsLieInFoldersOfTheirSpecies) {
 }
 
 // mechanics: the folder that a file of an archive lies in is its species; names never lead out, and
-// what is no photograph by its name is left out.
+// what is not a photograph by its name is left out.
 TEST_F(TrainingFolderTest, ArchivesAreUnpackedInsideTheFolder) {
   TrainingFolder folder(data_);
   EXPECT_EQ(folder.add_archive(zip_of({{"set/oak/1.png", "a"},

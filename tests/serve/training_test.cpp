@@ -145,7 +145,7 @@ TEST_F(TrainingApi, PhotographsBecomeAModel) {
   ASSERT_EQ(page.send("begin").status, 200);
   ASSERT_EQ(page.send("archive", archive()).status, 200);
   const auto [kind, message] = error_of(page.send("run?name=mine"));
-  EXPECT_EQ(message, "there is a model called 'mine'; choose another name");
+  EXPECT_EQ(message, "a model called 'mine' already exists; choose another name");
   EXPECT_EQ(page.state()["phase"], "gathering");
 }
 
@@ -192,8 +192,8 @@ TEST_F(TrainingApi, TheReportRunsItsOwnScriptAlone) {
 TEST_F(TrainingApi, TooFewPhotographsAreRefusedBeforeTheWork) {
   const TrainingPage page(data_.path());
   for (const auto& [species, of_each, word] :
-       {std::tuple(0U, 1U, "two species are needed, and there is none"),
-        std::tuple(1U, 8U, "two species are needed, and there is one"),
+       {std::tuple(0U, 1U, "two species are needed, and there are none"),
+        std::tuple(1U, 8U, "two species are needed, and there is only one"),
         std::tuple(6U, 1U, "with two photographs or more are needed")}) {
     ASSERT_EQ(page.send("begin?discard=yes").status, 200);
     if (species > 0) {
@@ -274,7 +274,7 @@ TEST_F(TrainingApi, WhatIsInThePlaceOfAModelStays) {
 }
 
 // mechanics: models of trainings are there after a restart, behind those of --model; what cannot be
-// read is told in a line and left out.
+// read is reported in a line and left out.
 TEST_F(TrainingApi, TrainedModelsAreOfferedAgain) {
   for (const char* name : {"mine", "drawn.model", "damaged"}) {
     fs::create_directories(trained(name).parent_path());

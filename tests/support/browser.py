@@ -1,6 +1,6 @@
 """Headless Chromium driven through its pipe of debugging messages: a tab of a given width, scheme
 and language, in which a test clicks, types, chooses files and asks; it collects every fault that
-the browser tells.
+the browser reports.
 """
 import base64
 import functools
@@ -212,7 +212,7 @@ class Tab:
         path.write_bytes(base64.b64decode(data["data"]))
 
     def faults(self):
-        """What the browser told of errors since the last call: exceptions, console, refused
+        """What the browser reported of errors since the last call: exceptions, console, refused
         content."""
         self.ask("0")  # what was sent before is here then
         found, others = [], []

@@ -32,10 +32,10 @@ inline MomentPlan plan_through(const MomentSpec& spec, const ArraySize& size,
   return {spec, size, {[forward] { return forward; }, [backward] { return backward; }}};
 }
 
-/// Separation of variables as plans take it, whatever else serves the spec.
+/// Separation of variables as plans take it, whatever else supports the spec.
 inline const CpuAlgorithm& separable_row(const PlanRequest& request) {
   static constexpr std::array kRows = {&kSeparableTables, &kSeparable};
-  return *first_that_serves(kRows, &CpuAlgorithm::moments, request);
+  return *first_that_supports(kRows, &CpuAlgorithm::moments, request);
 }
 
 /// Moments of one image or volume, or of as many as `values` hold.

@@ -35,7 +35,7 @@ class CommandTest : public ::testing::Test {
 
   /// The same with a signal ("INT", "TERM") once the shell's condition `begun` holds, in which
   /// $stderr is the file of the messages. A process that a signal ended has 128 and its number as
-  /// code, so that TERM (143) tells an exit with 130 from such an end.
+  /// code, so that TERM (143) differs from an exit with 130.
   Outcome run_interrupted(const std::string& arguments, const std::string& signal,
                           const std::string& begun) const {
     // The condition must not see what an earlier run has said.

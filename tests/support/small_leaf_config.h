@@ -10,7 +10,7 @@ data: {source: generated, species: 4, leaves: 8, seed: 3}
 preparation: {size: 64, area: 500}
 features: {order: 8, channels: [grey, mask], measures: true, precision: exact}
 pipeline: {values: log-magnitude, scaling: standardise, projection: lda, channel_discriminants: 0.5}
-classifier: {k: 3, answered_share: 0.9, novelty: distance}
+classifier: {k: 3, answered_share: 0.9, outlier_score: distance}
 protocol: {leaves: random, train: 5, test: 3, repeats: 3, seed: 5}
 sweep: {orders: [2, 5, 8]}
 )";

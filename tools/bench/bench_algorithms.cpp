@@ -50,7 +50,7 @@ std::shared_ptr<ForwardTransform> separable_forward(const MomentSpec& spec, int 
                                                     Precision precision = Precision::kDouble) {
   const PlanRequest request{spec, size, precision};
   static constexpr std::array kRows = {&kSeparableTables, &kSeparable};
-  return first_that_serves(kRows, &CpuAlgorithm::moments, request)->moments.make(request);
+  return first_that_supports(kRows, &CpuAlgorithm::moments, request)->moments.make(request);
 }
 
 void race_batches(int size, int order) {
@@ -147,7 +147,7 @@ void time_image(const MomentSpec& spec, int size, const Make& make) {
   std::fflush(stdout);
 }
 
-// Races of single images; the makers take what they are to serve and whether by separation.
+// Races of single images; the makers take what they are to compute and whether by separation.
 template <class MakeForward, class MakeBackward>
 void race_single_images(const MakeForward& forward, const MakeBackward& backward) {
   for (const Sampled& s : kSampled) {

@@ -128,7 +128,8 @@ void on_gpu(const std::string& what, const MomentSpec& spec, const ArraySize& si
 // With what it measures of itself.
 template <class Transform>
 std::shared_ptr<Transform> both_ways_on(const gpu::GpuDevice& gpu, const PlanRequest& request) {
-  const auto* row = first_that_serves(gpu::cuda_algorithms(), &gpu::CudaAlgorithm::images, request);
+  const auto* row =
+      first_that_supports(gpu::cuda_algorithms(), &gpu::CudaAlgorithm::images, request);
   return std::dynamic_pointer_cast<Transform>(row->make_both(request, gpu));
 }
 

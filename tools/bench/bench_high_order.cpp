@@ -16,7 +16,7 @@
 #include "features/kernels/instruction_set.h"
 #include "features/kernels/spread_kernels.h"
 #include "features/moments/disk_grid.h"
-#include "features/separable/stream_moments.h"
+#include "features/separable/recurrence_moments.h"
 #include "gpu/devices.h"
 #include "gpu/plans.h"
 #include "tools/bench/timing.h"
@@ -107,8 +107,8 @@ void run_order_500(const PlanOptions& options, bool all) {
   if (!all) return;
   const Measured nine = one({Family::kZernike, 500, Method::kSubregion, 9});
   print_error("k = 9", nine, exact);
-  const double operations =
-      StreamMoments::operations(disk_rule({Family::kZernike, 500, Method::kSubregion, 9}, size));
+  const double operations = RecurrenceMoments::operations(
+      disk_rule({Family::kZernike, 500, Method::kSubregion, 9}, size));
   std::printf("  k = 9: %.2f T operations a second\n", operations / nine.seconds * 1e-12);
   one({Family::kZernike, 500, Method::kSubregion, 25});
   const MomentSpec adaptive_spec{Family::kPseudoZernike, 700, Method::kAdaptive};
@@ -155,7 +155,7 @@ void run_growth(const char* variable, const std::vector<int>& values, const Plan
     print(spec, size, result);
     x.push_back(value);
     seconds.push_back(result.seconds);
-    operations.push_back(StreamMoments::operations(disk_rule(spec, size)));
+    operations.push_back(RecurrenceMoments::operations(disk_rule(spec, size)));
   }
   std::printf("  -> time grows as %s^%.2f, operations as %s^%.2f, %.1f to %.1f a nanosecond\n",
               variable, exponent(x, seconds), variable, exponent(x, operations),

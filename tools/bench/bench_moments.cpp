@@ -1,5 +1,5 @@
-// Benchmark of the batch engine on the CPU: images a second, error of the float arithmetic against
-// the double one, share of the time that is matrix product. Reads no data: random images.
+// Benchmark of the batch engine on the CPU: images per second, error of the float arithmetic
+// against the double one, share of the time that is matrix product. Reads no data: random images.
 #include <benchmark/benchmark.h>
 
 #include <cmath>

@@ -35,7 +35,7 @@ CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& nam
   const std::string common = "Everywhere";
   command
       ->add_option("--device", line.common.device,
-                   "Where moments are computed: auto, cpu, cuda, cuda:<i> or cuda:all")
+                   "Device that computes the moments: auto, cpu, cuda, cuda:<i> or cuda:all")
       ->type_name("{auto,cpu,cuda,cuda:all}")
       ->capture_default_str()
       ->group(common);
@@ -43,25 +43,25 @@ CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& nam
       ->capture_default_str()
       ->group(common);
   command
-      ->add_option(
-          "--memory", line.common.memory,
-          "Memory to use, such as 4G, for a job that is allowed so much; without it what is "
-          "free, by the machine and the job's control group")
+      ->add_option("--memory", line.common.memory,
+                   "Memory budget, such as 4G; default: what the machine and the job's control "
+                   "group have free")
       ->type_name("SIZE")
       ->check(memory_size())
       ->group(common);
   command->add_flag("--quiet", line.common.quiet, "No progress, no warnings")->group(common);
-  command->add_flag("-v,--verbose", line.common.verbosity, "Say more on stderr; twice: still more")
+  command
+      ->add_flag("-v,--verbose", line.common.verbosity, "More detail on stderr; twice: even more")
       ->group(common);
   command->callback([&line, action = std::move(action)] { line.action = action; });
   return command;
 }
 
 void add_source_aspect_option(CLI::App& command, std::string& text) {
-  command.add_option("--source-aspect", text,
-                     "Width:height, such as 4:3, of photographs whose files were squeezed to "
-                     "squares; 0: none were. Photographs that the configuration does not name are "
-                     "taken as they are without it");
+  command.add_option(
+      "--source-aspect", text,
+      "Width:height, such as 4:3, of photographs that were squeezed to squares; 0: not squeezed. "
+      "Default: what the configuration says of its own data; 0 for other photographs");
 }
 
 std::optional<double> source_aspect(const std::string& text) {

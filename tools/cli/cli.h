@@ -20,13 +20,13 @@ namespace leafglyph {
 
 /// What options that several commands have say of themselves.
 inline constexpr const char* kPeakHelp =
-    "White, for PSNR and SSIM; without it 255 for 8-bit, 65535 for 16-bit samples, the largest one "
-    "for float";
+    "Value of white for PSNR and SSIM; default: 255 for 8-bit, 65535 for 16-bit samples, the "
+    "largest one for float";
 inline constexpr const char* kFloatHelp =
-    "Products in single precision, by the algorithms that have them; -v says what ran";
+    "Single precision where an algorithm supports it; -v reports what ran";
 inline constexpr const char* kMaskHelp =
-    "Which pixels count on the disk: centre (their sub-pixel centres lie in it) or whole (their "
-    "four corners do); without it centre for sub-regions, whole for the other methods";
+    "Pixels that belong to the disk: centre (those whose sub-pixel centres lie in it) or whole "
+    "(those whose four corners do); default: centre for sub-regions, whole for the other methods";
 
 /// Options that every command takes.
 struct CommonOptions {

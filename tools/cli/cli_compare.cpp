@@ -84,24 +84,23 @@ ExitCode run_compare(const CompareOptions& options, const CommandLine& line) {
 
 void add_moment_compare_command(CLI::App& moments, CommandLine& line) {
   const auto options = std::make_shared<CompareOptions>();
-  CLI::App* compare = add_command(
-      moments, line, "compare",
-      "Families at equal numbers of moments, or orders: PSNR over the pixels in the disk, times, "
-      "leaf accuracy, look-alike recall",
-      "leafglyph moments compare photo.png --leaves leaf_published --lookalikes "
-      "pairs.txt --csv families.csv --plot families.svg",
-      [options, &line] { return run_compare(*options, line); });
+  CLI::App* compare =
+      add_command(moments, line, "compare",
+                  "Compare families at equal numbers of moments, or orders: PSNR over the pixels "
+                  "in the disk, times, leaf accuracy, look-alike recall",
+                  "leafglyph moments compare photo.png --leaves leaf_published --lookalikes "
+                  "pairs.txt --csv families.csv --plot families.svg",
+                  [options, &line] { return run_compare(*options, line); });
   compare->add_option("image", options->image, "Image to reconstruct, as grey")->required();
   takes_list(compare->add_option("--families", options->families,
                                  "Families, comma-separated; gegenbauer:PARAMETER and "
                                  "jacobi:ALPHA:BETA among them"))
       ->capture_default_str();
-  CLI::Option* counts = add_whole_numbers(
-      *compare, "--moments", options->counts, 1, kMostMoments,
-      "Numbers of moments, both signs of m counted; each family takes the highest order that has "
-      "no more");
+  CLI::Option* counts = add_whole_numbers(*compare, "--moments", options->counts, 1, kMostMoments,
+                                          "Numbers of moments, counting both signs of m; each "
+                                          "family takes the highest order with at most as many");
   add_whole_numbers(*compare, "--orders", options->orders, 0, kMaxJacobiOrder,
-                    "Orders, the same for every family, instead")
+                    "Equal orders for every family instead")
       ->excludes(counts);
   compare
       ->add_option("--leaves", options->leaves.file,

@@ -74,19 +74,20 @@ ExitCode show(const CommandLine& line, const ConfigChoice& config, bool all) {
 void add_list(CLI::App& group, CommandLine& line) {
   const auto figures = std::make_shared<FigureFiles>();
   CLI::App* command =
-      add_command(group, line, "list", "The configurations that have names",
-                  "leafglyph config list", [&line, figures] { return list(line, *figures); });
+      add_command(group, line, "list", "List the configurations by name", "leafglyph config list",
+                  [&line, figures] { return list(line, *figures); });
   add_figure_files(*command, line, *figures, "the list");
 }
 
 void add_show(CLI::App& group, CommandLine& line) {
   const auto config = std::make_shared<ConfigChoice>();
   const auto all = std::make_shared<bool>(false);
-  CLI::App* command = add_command(group, line, "show", "A configuration, to begin your own with",
-                                  "leafglyph config show leaf > my.yaml",
-                                  [&line, config, all] { return show(line, *config, *all); });
+  CLI::App* command =
+      add_command(group, line, "show", "Print a configuration to start your own from",
+                  "leafglyph config show leaf > my.yaml",
+                  [&line, config, all] { return show(line, *config, *all); });
   command->add_option("config", config->file, "Name or file")->required();
-  command->add_flag("--all", *all, "What it says together with its base, without comments");
+  command->add_flag("--all", *all, "The configuration merged with its base, without comments");
   add_set_option(*command, config->settings);
 }
 
@@ -100,14 +101,16 @@ CLI::Option* add_config_options(CLI::App& command, ConfigChoice& config,
 }
 
 void add_set_option(CLI::App& command, std::vector<std::string>& settings) {
-  takes_one_each(command.add_option("--set", settings,
-                                    "Another value for a key of the configuration, such as "
-                                    "features.order=20; may be given repeatedly"))
+  takes_one_each(
+      command.add_option(
+          "--set", settings,
+          "Override a key of the configuration, such as features.order=20; may be repeated"))
       ->type_name("KEY=VALUE");
 }
 
 void add_config_commands(CLI::App& app, CommandLine& line) {
-  CLI::App* group = app.add_subcommand("config", "The configurations that come with LeafGlyph");
+  CLI::App* group =
+      app.add_subcommand("config", "Show the configurations that come with LeafGlyph");
   group->require_subcommand(1);
   add_list(*group, line);
   add_show(*group, line);

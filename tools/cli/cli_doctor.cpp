@@ -60,7 +60,7 @@ void add_flavia(Findings& findings) {
   findings.print("Flavia leaves", files > 0
                                       ? fmt::format("{} images in {}", files, origin)
                                       : "not found in " + origin +
-                                            "; generated leaves serve, or run tools/fetch_flavia");
+                                            "; use generated leaves, or run tools/fetch_flavia");
   findings.json["flavia"] = {{"folder", folder.string()}, {"images", files}};
 }
 
@@ -133,7 +133,7 @@ ExitCode doctor(const CommandLine& line, const std::string& json) {
 void add_doctor_command(CLI::App& app, CommandLine& line) {
   const auto json = std::make_shared<std::string>();
   CLI::App* command = add_command(
-      app, line, "doctor", "Tell what this machine has: processor, libraries, GPU, data",
+      app, line, "doctor", "Report the processor, libraries, GPU and data of this machine",
       "leafglyph doctor", [&line, json] { return doctor(line, *json); });
   add_output(*command, line, "--json", *json, OutputKind::kJson,
              "Write it as JSON; -: to stdout, instead of text");

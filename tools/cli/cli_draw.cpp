@@ -40,7 +40,7 @@ void check_orders(const DrawOptions& options, Family family) {
   for (const int n : options.orders) {
     if (!family.row().has(n, m) || n > family.row().highest_order) {
       throw UsageError(
-          fmt::format("order {} with repetition {} is none of {}", n, m, family_name(family)));
+          fmt::format("order {} with repetition {} is not one of {}", n, m, family_name(family)));
     }
   }
 }
@@ -132,7 +132,7 @@ ExitCode run_draw(const DrawOptions& options) {
 void add_draw_command(CLI::App& moments, CommandLine& line) {
   const auto options = std::make_shared<DrawOptions>();
   CLI::App* draw = add_command(
-      moments, line, "draw", "Radial functions as curves (SVG), or a kernel as a picture",
+      moments, line, "draw", "Draw radial functions as curves (SVG), or a kernel as a picture",
       "leafglyph moments draw --order 20 --repetition 8 --pixel 256,255 --out kernel.png",
       [options] { return run_draw(*options); });
   draw->add_option("--family", options->family, "zernike, pseudo-zernike or bessel-fourier")
@@ -150,9 +150,9 @@ void add_draw_command(CLI::App& moments, CommandLine& line) {
       ->check(whole_number(2, kMaxSquareSide))
       ->capture_default_str();
   takes_list(
-      draw->add_option("--pixel", options->pixel, "COLUMN,ROW: the kernel inside this pixel alone"))
+      draw->add_option("--pixel", options->pixel, "COLUMN,ROW: only the kernel inside this pixel"))
       ->check(whole_number());
-  draw->add_option("--points", options->points, "Points a side inside the pixel")
+  draw->add_option("--points", options->points, "Points per side inside the pixel")
       ->check(whole_number(2, kMaxSquareSide))
       ->capture_default_str();
   add_output(*draw, line, "--out", options->out, OutputKind::kImageOrSvg,

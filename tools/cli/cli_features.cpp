@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "classify/extraction/extract.h"
 #include "classify/extraction/store_files.h"
-#include "classify/extraction/stream.h"
 #include "features/base/limits.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/config_options.h"
@@ -89,7 +89,7 @@ void check_extract(const ExtractOptions& options, const CLI::App& command) {
 }
 
 void print_summary(const ExtractOptions& options, const FeatureStore& store,
-                   const StreamReport& report) {
+                   const ExtractionReport& report) {
   const std::size_t missing = store.missing_blocks().size();
   std::cout << fmt::format("{}: {} images, {} failed, {} columns; {} of {} blocks there",
                            options.out, report.images, report.failed, store.header().columns.size(),
@@ -135,7 +135,7 @@ ExitCode extract(const CommandLine& line, const ExtractOptions& options, const C
   header.classes = images.classes();
   header.scientific_names = images.scientific_names();
   const FeatureStore store = FeatureStore::begin(options.out, header);
-  const StreamReport report = extract_features(
+  const ExtractionReport report = extract_features(
       images, recipe, store, shard, line.common.plan_options(), line.common.progress_style());
   if (report.blocks_there > 0) {
     log_note(fmt::format("{} blocks were there already", report.blocks_there));
@@ -149,51 +149,48 @@ void add_extract(CLI::App& features, CommandLine& line) {
   const auto self = std::make_shared<CLI::App*>(nullptr);
   CLI::App* command =
       add_command(features, line, "extract",
-                  "Features of many images, into a store that any number of runs fill together",
+                  "Compute features of images into a store that several runs can fill together",
                   "leafglyph features extract photographs --config leaf --out leaves.store",
                   [&line, options, self] { return extract(line, *options, **self); });
   *self = command;
   command->add_option("images", options->inputs.paths,
-                      "Image files, and folders of them with the folders inside; none: the data of "
-                      "the configuration");
+                      "Image files, and folders of them with their subfolders; default: the data "
+                      "of the configuration");
   command->add_option("--list", options->inputs.list,
-                      "File with the path of an image a line; -: standard input");
-  command->add_option("--labels", options->inputs.labels,
-                      "CSV with the columns path and label; the images themselves where no others "
-                      "are named. Without it images in a folder inside a named folder have that "
-                      "folder's name as label");
+                      "File with one image path per line; -: standard input");
+  command->add_option(
+      "--labels", options->inputs.labels,
+      "CSV with the columns path and label; it also lists the images where none are given. "
+      "Default: an image in a subfolder has the subfolder's name as its label");
   add_config_options(*command, options->config,
-                     "Configuration of leaves, by name or file: their preparation, channels and "
-                     "moments");
+                     "Leaf configuration, by name or file: preparation, channels and moments");
   add_source_aspect_option(*command, options->source_aspect);
   command->add_option("--family", options->family, "Of whole images: " + family_choices())
       ->capture_default_str();
-  command->add_option("--order", options->order, "Of whole images: highest order");
+  command->add_option("--order", options->order, "Of whole images: the highest order");
   command->add_option("--mask", options->mask, kMaskHelp);
   command
       ->add_option("--convention", options->convention,
                    "Of whole images: textbook, mahotas, centrosome or nyxus")
       ->capture_default_str();
-  command->add_option("--centre", options->centre,
-                      "Of the unit circle: image, centroid, enclosing or X,Y; without it the "
-                      "convention's");
+  command->add_option(
+      "--centre", options->centre,
+      "Of the unit circle: image, centroid, enclosing or X,Y; default: the convention's");
   command->add_option("--radius", options->radius,
                       "Of the unit circle: inscribed, shorter, enclosing or a number of pixels; "
-                      "without it the convention's");
+                      "default: the convention's");
   command
-      ->add_option(
-          "--resize", options->resize,
-          "Of whole images: scale them to so many pixels on the longer side; without it they "
-          "keep their size")
+      ->add_option("--resize", options->resize,
+                   "Of whole images: scale the longer side to this many pixels; default: unscaled")
       ->check(whole_number(2, kMaxSquareSide));
   add_output(*command, line, "--out", options->out, OutputKind::kFolder,
-             "Folder of the store; what is missing in it is added")
+             "Folder of the store; missing blocks are added")
       ->required();
   command
       ->add_option("--shard", options->shard,
                    "I/N, 0 <= I < N: only the blocks I, I + N, I + 2 N, ... ")
       ->capture_default_str();
-  command->add_option("--block", options->block, "Images a block, which is written at once")
+  command->add_option("--block", options->block, "Images per block; a block is written at once")
       ->check(whole_number(1, kMaxBlockInputs))
       ->capture_default_str();
 }
@@ -240,9 +237,9 @@ ExitCode info(const CommandLine& line, const InfoOptions& options) {
 void add_info(CLI::App& features, CommandLine& line) {
   const auto options = std::make_shared<InfoOptions>();
   CLI::App* command = add_command(
-      features, line, "info", "What a store holds, and what is missing in it",
+      features, line, "info", "Show what a store contains and what is missing",
       "leafglyph features info leaves.store", [&line, options] { return info(line, *options); });
-  command->add_option("store", options->folder, "Folder of features extract")->required();
+  command->add_option("store", options->folder, "Folder written by features extract")->required();
   add_figure_files(*command, line, options->figures, "what it holds");
 }
 
@@ -271,12 +268,13 @@ ExitCode export_store(const CommandLine& line, const ExportOptions& options) {
 
 void add_export(CLI::App& features, CommandLine& line) {
   const auto options = std::make_shared<ExportOptions>();
-  CLI::App* command = add_command(features, line, "export", "A store as a table or as arrays",
-                                  "leafglyph features export leaves.store --npz leaves.npz",
-                                  [&line, options] { return export_store(line, *options); });
-  command->add_option("store", options->store, "Folder of features extract")->required();
+  CLI::App* command =
+      add_command(features, line, "export", "Export a store as a table or as arrays",
+                  "leafglyph features export leaves.store --npz leaves.npz",
+                  [&line, options] { return export_store(line, *options); });
+  command->add_option("store", options->store, "Folder written by features extract")->required();
   add_output(*command, line, "--csv", options->csv, OutputKind::kCsv,
-             "Write a table, a line an image; -: to standard output");
+             "Write a table, one line per image; -: to standard output");
   add_output(*command, line, "--npz", options->npz, OutputKind::kNpz,
              "Write arrays for numpy.load: features, columns, paths, labels and states");
 }
@@ -299,10 +297,10 @@ ExitCode merge(const MergeOptions& options) {
 void add_merge(CLI::App& features, CommandLine& line) {
   const auto options = std::make_shared<MergeOptions>();
   CLI::App* command =
-      add_command(features, line, "merge", "Several complete stores of the same features as one",
+      add_command(features, line, "merge", "Merge complete stores of the same features into one",
                   "leafglyph features merge april.store may.store --out spring.store",
                   [options] { return merge(*options); });
-  command->add_option("stores", options->stores, "Folders of features extract")->required();
+  command->add_option("stores", options->stores, "Folders written by features extract")->required();
   add_output(*command, line, "--out", options->out, OutputKind::kFolder,
              "Folder to write; an older store is replaced")
       ->required();
@@ -311,7 +309,7 @@ void add_merge(CLI::App& features, CommandLine& line) {
 }  // namespace
 
 void add_features_commands(CLI::App& app, CommandLine& line) {
-  CLI::App* features = app.add_subcommand("features", "Stores of features of many images");
+  CLI::App* features = app.add_subcommand("features", "Feature stores for collections of images");
   features->require_subcommand(1);
   add_extract(*features, line);
   add_info(*features, line);

@@ -202,7 +202,7 @@ void add_moment_filter_command(CLI::App& moments, CommandLine& line) {
   const auto options = std::make_shared<FilterOptions>();
   CLI::App* filter = add_command(
       moments, line, "filter",
-      "Low-pass and high-pass filters of Bessel-Fourier moments, each channel by itself",
+      "Filter images by Bessel-Fourier moments, low-pass or high-pass, each channel by itself",
       "leafglyph moments filter photo.png --filter glf --alpha 0.3 --order 200 --out smooth.png",
       [options, &line] { return run_filter(*options, line); });
   filter->add_option("image", options->image, "Image file, grey or colour")->required();
@@ -215,19 +215,18 @@ void add_moment_filter_command(CLI::App& moments, CommandLine& line) {
                  "Cut-off, 0 to 1, in units of the order (Fourier: of the width); or several"))
       ->check(finite_number())
       ->capture_default_str();
-  filter->add_option("--domain", options->domain, "Where to filter; fourier is for comparison")
+  filter->add_option("--domain", options->domain, "Domain of the filter; fourier is for comparison")
       ->check(one_of({"moment", "fourier", "both"}))
       ->capture_default_str();
   filter->add_option("--order", options->order, "n <= order, |m| <= order")->capture_default_str();
   filter
       ->add_option("--subregions", options->subregions,
-                   "k x k sub-pixel centres; adaptive points without it")
+                   "k x k sub-pixel centres; default: adaptive points")
       ->check(whole_number(1, 1'000));
   filter
-      ->add_option(
-          "--offset", options->offset,
-          "Added before values are clipped to what the image's depth holds; 128 shows high-pass "
-          "images of 8 bits whole")
+      ->add_option("--offset", options->offset,
+                   "Added before values are clipped to the range of the image's depth; 128 shows "
+                   "high-pass images of 8 bits whole")
       ->check(finite_number(-1e12, 1e12))
       ->capture_default_str();
   add_output(*filter, line, "--out", options->out, OutputKind::kImageOrFolder,

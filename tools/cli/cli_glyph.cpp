@@ -47,14 +47,14 @@ ExitCode run_stats(const GlyphOptions& options, const CommandLine& line) {
 void add_stats(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {
   CLI::App* stats = add_command(
       glyph, line, "stats",
-      "Variances of moments, the moments that vary most, and the distances of all pairs",
+      "Compute variances of moments, the moments that vary most, and the distances of all pairs",
       "leafglyph glyph stats --config gb2312_published",
       [options, &line] { return run_stats(*options, line); });
   add_config_options(*stats, options->config, kGlyphConfigHelp);
   add_figure_files(*stats, line, options->figures, "everything");
   stats->add_option(
       "--pairs", options->pairs,
-      "List the distances of these pairs: a file with two characters a line; -: stdin");
+      "List the distances of these pairs: a file with two characters per line; -: stdin");
   stats->add_option("--closest", options->closest, "Closest pairs to list")
       ->check(whole_number(0, kMostPairs));
 }

@@ -61,7 +61,7 @@ ExitCode print_completion(const CLI::App& app, const std::string& shell) {
 
 void add_help_commands(CLI::App& app, CommandLine& line) {
   const auto options = std::make_shared<HelpOptions>();
-  CLI::App* command = app.add_subcommand("help", "Tell what a command does, as its --help does");
+  CLI::App* command = app.add_subcommand("help", "Show the help of a command");
   command->footer("Example:\n  leafglyph help leaf train");
   command->add_option("command", options->path, "The command, such as leaf train");
   command->add_flag("--man", options->man, "Print the manual page, for man -l -");
@@ -71,7 +71,7 @@ void add_help_commands(CLI::App& app, CommandLine& line) {
       [&line, &app, options] { line.action = [&app, options] { return help(app, *options); }; });
 
   const auto shell = std::make_shared<std::string>();
-  command = app.add_subcommand("completion", "Print what completes the command's words in a shell");
+  command = app.add_subcommand("completion", "Print the completion script of a shell");
   command->footer(
       "Example:\n  leafglyph completion bash > "
       "~/.local/share/bash-completion/completions/leafglyph");

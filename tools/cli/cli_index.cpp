@@ -56,7 +56,7 @@ ExitCode build(const CommandLine& line, const BuildOptions& options) {
       index.type() == IndexType::kFlat
           ? "flat: searched exactly"
           : fmt::format("{} lists, of which {} are searched", index.lists(), index.probes()));
-  if (!recalls.empty()) out << "lists searched   recall of the 10 nearest   ms a query\n";
+  if (!recalls.empty()) out << "lists searched   recall of the 10 nearest   ms per query\n";
   std::string csv = "lists_searched,recall_of_10_nearest,ms_a_query\n";
   for (const ProbeRecall& one : recalls) {
     out << fmt::format("{:14}   {:24.4f}   {:10.3f}\n", one.probes, one.recall, 1e3 * one.seconds);
@@ -68,25 +68,26 @@ ExitCode build(const CommandLine& line, const BuildOptions& options) {
 
 void add_build(CLI::App& group, CommandLine& line) {
   const auto options = std::make_shared<BuildOptions>();
-  CLI::App* command = add_command(
-      group, line, "build", "An index of the rows of feature stores, their columns standardised",
-      "leafglyph index build leaves.store --out leaves.index",
-      [&line, options] { return build(line, *options); });
-  command->add_option("stores", options->stores, "Folders of features extract")->required();
+  CLI::App* command =
+      add_command(group, line, "build", "Build an index of the standardised rows of feature stores",
+                  "leafglyph index build leaves.store --out leaves.index",
+                  [&line, options] { return build(line, *options); });
+  command->add_option("stores", options->stores, "Folders written by features extract")->required();
   add_output(*command, line, "--out", options->out, OutputKind::kFolder,
              "Folder to write; an older index is replaced")
       ->required();
-  command->add_option("--type", options->type,
-                      fmt::format("flat: exact; ivf: inverted lists; without it flat up to {} rows",
-                                  kMostFlatRows));
+  command->add_option(
+      "--type", options->type,
+      fmt::format("flat: exact; ivf: inverted lists; default: flat up to {} rows", kMostFlatRows));
   command
-      ->add_option("--lists", options->lists,
-                   "Of ivf: inverted lists; without it the square root of the number of rows")
+      ->add_option(
+          "--lists", options->lists,
+          "Of ivf: number of inverted lists; default: the square root of the number of rows")
       ->check(whole_number(1, kMaxCount));
   command
       ->add_option("--recall", options->recall,
-                   "Of ivf: share of the ten nearest rows that a search has to find; as many lists "
-                   "are searched as that takes")
+                   "Of ivf: share of the ten nearest rows that a search must find; sets how many "
+                   "lists are searched")
       ->check(finite_number(0.01, 1.0))
       ->capture_default_str();
   add_figure_files(*command, line, options->figures, "recall by lists searched");
@@ -116,9 +117,9 @@ ExitCode index_info(const CommandLine& line, const IndexInfo& options) {
 void add_index_info(CLI::App& group, CommandLine& line) {
   const auto options = std::make_shared<IndexInfo>();
   CLI::App* command = add_command(
-      group, line, "info", "Check an index and its stores, and print what it holds",
+      group, line, "info", "Check an index and its stores and print what it contains",
       "leafglyph index info leaves.index", [&line, options] { return index_info(line, *options); });
-  command->add_option("index", options->index, "Folder of index build")->required();
+  command->add_option("index", options->index, "Folder written by index build")->required();
   add_figure_files(*command, line, options->figures, "what it holds");
 }
 
@@ -152,8 +153,9 @@ ExitCode for_each_row(const CommandLine& line, const std::string& folder,
     const auto part =
         std::span(images).subspan(first, std::min(kImagesPerPart, images.size() - first));
     std::vector<MadeRows<float>> rows;
-    stream_rows<float>(recipe.images(part.size(), [&](std::size_t i) { return part[i]; }), makers,
-                       {}, [&](MadeRows<float> made) { rows.push_back(std::move(made)); });
+    run_row_pipeline<float>(recipe.images(part.size(), [&](std::size_t i) { return part[i]; }),
+                            makers, {},
+                            [&](MadeRows<float> made) { rows.push_back(std::move(made)); });
     // Out of the stream, since a search uses every thread.
     for (const MadeRows<float>& made : rows) {
       const std::string& image = part[made.index];
@@ -193,13 +195,13 @@ ExitCode search(const CommandLine& line, const SearchOfIndex& options) {
 
 void add_search(CLI::App& group, CommandLine& line) {
   const auto options = std::make_shared<SearchOfIndex>();
-  CLI::App* command =
-      add_command(group, line, "search", "The images of an index that are most like others",
-                  "leafglyph index search leaves.index leaf.jpg --top 5",
-                  [&line, options] { return search(line, *options); });
-  command->add_option("index", options->index, "Folder of index build")->required();
+  CLI::App* command = add_command(group, line, "search",
+                                  "Find the images of an index that are most similar to others",
+                                  "leafglyph index search leaves.index leaf.jpg --top 5",
+                                  [&line, options] { return search(line, *options); });
+  command->add_option("index", options->index, "Folder written by index build")->required();
   command->add_option("images", options->images, "Image files")->required();
-  command->add_option("--top", options->top, "Images to show for each")
+  command->add_option("--top", options->top, "Images to show per query")
       ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
   add_figure_files(*command, line, options->figures, "the answers");
@@ -237,18 +239,18 @@ ExitCode classify_by_index(const CommandLine& line, const ClassifyByIndex& optio
 
 void add_classify_by_index(CLI::App& group, CommandLine& line) {
   const auto options = std::make_shared<ClassifyByIndex>();
-  CLI::App* command = add_command(group, line, "classify",
-                                  "The labels of images by the rows of an index that are nearest",
-                                  "leafglyph index classify leaves.index leaf.jpg",
-                                  [&line, options] { return classify_by_index(line, *options); });
-  command->add_option("index", options->index, "Folder of index build")->required();
+  CLI::App* command =
+      add_command(group, line, "classify", "Classify images by their nearest rows in an index",
+                  "leafglyph index classify leaves.index leaf.jpg",
+                  [&line, options] { return classify_by_index(line, *options); });
+  command->add_option("index", options->index, "Folder written by index build")->required();
   command->add_option("images", options->images, "Image files")->required();
   command
       ->add_option("--neighbours", options->neighbours,
-                   "Nearest rows with a label that vote, one vote each")
+                   "Number of nearest labelled rows that vote, one vote each")
       ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
-  add_figure_files(*command, line, options->figures, "the answers, a line an image");
+  add_figure_files(*command, line, options->figures, "the predictions, one line per image");
 }
 
 }  // namespace

@@ -88,13 +88,14 @@ ExitCode check(const CommandLine& line, const CheckOptions& options) {
 
 void add_check(CLI::App& leaf, CommandLine& line) {
   const auto options = std::make_shared<CheckOptions>();
-  CLI::App* command =
-      add_command(leaf, line, "check",
-                  "Say what to look at in training photographs, and what more of them would bring",
-                  "leafglyph leaf check photographs --config leaf --report check.html",
-                  [&line, options] { return check(line, *options); });
-  command->add_option("folder", options->data.folder,
-                      "Your own photographs, a folder a species, instead of the configured data");
+  CLI::App* command = add_command(
+      leaf, line, "check",
+      "Find problems in training photographs and estimate what more of them would bring",
+      "leafglyph leaf check photographs --config leaf --report check.html",
+      [&line, options] { return check(line, *options); });
+  command->add_option(
+      "folder", options->data.folder,
+      "Your own photographs, one folder per species, instead of the configured data");
   add_config_options(*command, options->config, kLeafConfigHelp)->required();
   add_source_aspect_option(*command, options->data.source_aspect);
   add_output(*command, line, "--report", options->report, OutputKind::kHtml,
@@ -154,7 +155,7 @@ ExitCode evaluate(const CommandLine& line, const EvaluateOptions& options) {
 void add_evaluate(CLI::App& leaf, CommandLine& line) {
   const auto options = std::make_shared<EvaluateOptions>();
   CLI::App* command =
-      add_command(leaf, line, "evaluate", "Measure accuracy by the configuration's protocol",
+      add_command(leaf, line, "evaluate", "Measure the accuracy with the configuration's protocol",
                   "leafglyph leaf evaluate --config leaf --json result.json "
                   "--report result.html --beside leaf_published",
                   [&line, options] { return evaluate(line, *options); });
@@ -175,13 +176,12 @@ void add_evaluate(CLI::App& leaf, CommandLine& line) {
   output("--report", options->report, OutputKind::kHtml,
          "Write a self-contained HTML page, with the configuration's order sweep and a learning "
          "curve");
-  takes_one_each(command->add_option(
-      "--beside", options->beside,
-      "Configuration whose figures stand beside in the page; may be given repeatedly"));
-  command->add_flag("--perturb", options->perturb,
-                    "Also ask the classifier of the first split about its test leaves made worse: "
-                    "uneven light, shadows, noise, blur, damage, other sizes; and about pictures "
-                    "without a leaf");
+  takes_one_each(command->add_option("--beside", options->beside,
+                                     "Configuration to compare with on the page; may be repeated"));
+  command->add_flag(
+      "--perturb", options->perturb,
+      "Also test the classifier of the first split on perturbed test leaves (uneven light, "
+      "shadows, noise, blur, damage, other sizes) and on pictures without a leaf");
   command->add_flag("--no-curves", options->no_curves,
                     "Leave order sweep and learning curve out of the page");
 }
@@ -217,18 +217,19 @@ ExitCode sweep(const CommandLine& line, const SweepOptions& options) {
 
 void add_sweep(CLI::App& leaf, CommandLine& line) {
   const auto options = std::make_shared<SweepOptions>();
-  CLI::App* command = add_command(leaf, line, "sweep", "Accuracy by order of the moments",
-                                  "leafglyph leaf sweep --config leaf_published --config leaf "
-                                  "--orders 5:50:5 --csv sweep.csv --plot sweep.svg",
-                                  [&line, options] { return sweep(line, *options); });
+  CLI::App* command =
+      add_command(leaf, line, "sweep", "Measure the accuracy at each order of the moments",
+                  "leafglyph leaf sweep --config leaf_published --config leaf "
+                  "--orders 5:50:5 --csv sweep.csv --plot sweep.svg",
+                  [&line, options] { return sweep(line, *options); });
   takes_one_each(command->add_option("--config", options->configs,
-                                     "Configuration by name or file; may be given repeatedly"))
+                                     "Configuration by name or file; may be repeated"))
       ->type_name("CONFIG")
       ->required();
   add_set_option(*command, options->settings);
   add_data_options(*command, options->data);
   add_whole_numbers(*command, "--orders", options->orders, 0, kMaxFeatureOrder,
-                    "Orders, such as 6,8,10 or 5:50:5; without, those of the configuration");
+                    "Orders, such as 6,8,10 or 5:50:5; default: those of the configuration");
   add_figure_files(*command, line, options->figures, "the figures");
   add_output(*command, line, "--plot", options->plot, OutputKind::kSvg, "Write a plot as SVG");
 }
@@ -236,7 +237,7 @@ void add_sweep(CLI::App& leaf, CommandLine& line) {
 }  // namespace
 
 void add_leaf_commands(CLI::App& app, CommandLine& line) {
-  CLI::App* leaf = app.add_subcommand("leaf", "Recognise leaves");
+  CLI::App* leaf = app.add_subcommand("leaf", "Identify leaves");
   leaf->require_subcommand(1);
   add_train(*leaf, line);
   add_check(*leaf, line);

@@ -60,7 +60,7 @@ std::vector<std::string> named_images(const std::vector<std::string>& names,
   return files;
 }
 
-/// Tells the answers, which come part by part. Lines alone are kept of a leaf, and those no longer
+/// Streams answers as they arrive. Keeps only the output lines of a leaf, and those no longer
 /// than they must be, unless something needs all leaves at once.
 class Answers {
  public:
@@ -89,7 +89,7 @@ class Answers {
     }
     // First, since a full disk may end what follows.
     if (!options_.same_plant && !takes_stdout(line_.outputs)) {
-      tell(classification_text(model_, leaves));
+      print(classification_text(model_, leaves));
     }
     if (put_lines_) put_lines_(classification_csv_lines(model_, leaves, top()));
     if (!options_.same_plant && options_.json.empty() && options_.explain.empty()) return;
@@ -100,7 +100,7 @@ class Answers {
   }
 
   /// On stdout, after the bar where one is drawn on the same terminal.
-  void tell(std::string_view text) {
+  void print(std::string_view text) {
     if (waits_) {
       text_ += text;
     } else {
@@ -113,7 +113,7 @@ class Answers {
     std::cout << text_;
     if (!options_.same_plant) {
       if (!options_.json.empty()) write_output(options_.json, classification_json(model_, kept_));
-    } else if (std::ranges::any_of(kept_, has_answer)) {  // else each leaf's error is told
+    } else if (std::ranges::any_of(kept_, has_answer)) {  // else each leaf's error is printed
       const PlantAnswer plant = same_plant(model_, kept_);
       line_.text() << plant_text(model_, plant, kept_);
       if (!options_.json.empty()) {
@@ -178,7 +178,7 @@ void name_all(const CommandLine& line, const LeafModel& model,
 }
 
 ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
-  source_aspect(options.source_aspect);  // a mistake is told before the model is read
+  source_aspect(options.source_aspect);  // reports a mistake before the model is read
   const LeafModel model = load_model(options.model);
   std::vector<std::string> errors;
   const std::vector<std::string> files = named_images(options.images, errors);
@@ -191,7 +191,7 @@ ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
   if (options.csv.empty()) {
     name_all_into(nullptr);
   } else if (options.csv == "-") {
-    name_all_into([&](std::string_view lines) { answers.tell(lines); });
+    name_all_into([&](std::string_view lines) { answers.print(lines); });
   } else {
     write_file_by_parts(options.csv, name_all_into);
   }
@@ -203,30 +203,30 @@ ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
 void add_leaf_classify(CLI::App& leaf, CommandLine& line) {
   const auto options = std::make_shared<ClassifyOptions>();
   CLI::App* command = add_command(
-      leaf, line, "classify", "Name the leaves on images",
+      leaf, line, "classify", "Identify the leaves in images",
       "leafglyph leaf classify --model leaf.model leaf1.jpg photographs --top 3 --csv leaves.csv",
       [&line, options] { return classify(line, *options); });
   command->add_option("--model", options->model, "Folder written by leaf train")->required();
   command->add_option("images", options->images, "Image files, and folders of them")->required();
-  command->add_option("--top", options->top, "Classes to show for each image")
+  command->add_option("--top", options->top, "Classes to show per image")
       ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
   add_source_aspect_option(*command, options->source_aspect);
   CLI::Option* every = command->add_flag(
       "--every-leaf", options->every_leaf,
-      "Name each leaf that lies by itself in an image, from the top: 'sheet.jpg #2'");
+      "Identify each separate leaf in an image, numbered from the top: 'sheet.jpg #2'");
   add_output(*command, line, "--numbered", options->numbered, OutputKind::kFolder,
-             "Folder to write each image to, its leaves with their numbers")
+             "Folder for copies of the images with numbered leaves")
       ->needs(every);
   command->add_flag("--same-plant", options->same_plant,
-                    "The images show one plant: one answer for all of them, before theirs");
+                    "The images show one plant: print one identification for all of them first");
   add_output(*command, line, "--json", options->json, OutputKind::kJson,
-             "Write the answers as JSON; -: to stdout, instead of text");
+             "Write the predictions as JSON; -: to stdout, instead of text");
   add_output(*command, line, "--csv", options->csv, OutputKind::kCsv,
-             "Write a table, a line a leaf; -: to stdout, instead of text");
+             "Write a table, one line per leaf; -: to stdout, instead of text");
   add_output(*command, line, "--explain", options->explain, OutputKind::kHtml,
-             "Write an HTML page of at most 1000 images: the nearest training leaves beside each, "
-             "distances, and which channels agree");
+             "Write an HTML page of at most 1000 images: nearest training leaves, distances, and "
+             "which channels agree");
 }
 
 }  // namespace leafglyph

@@ -42,29 +42,30 @@ ExitCode generate(const CommandLine& line, GenerateOptions options) {
     });
   }
   std::cout << total << " leaves of " << options.spec.species << " species in " << options.out
-            << ", a folder a species\n";
+            << ", one folder per species\n";
   return ExitCode::kDone;
 }
 
 void add_generate(CLI::App& leaf, CommandLine& line) {
   const auto options = std::make_shared<GenerateOptions>();
-  CLI::App* command = add_command(
-      leaf, line, "generate", "Draw leaves of made-up species, a folder of PNG files a species",
-      "leafglyph leaf generate --out leaves --species 32 --leaves 50 --seed 1",
-      [&line, options] { return generate(line, *options); });
+  CLI::App* command =
+      add_command(leaf, line, "generate",
+                  "Draw leaves of invented species, one folder of PNG files per species",
+                  "leafglyph leaf generate --out leaves --species 32 --leaves 50 --seed 1",
+                  [&line, options] { return generate(line, *options); });
   add_output(*command, line, "--out", options->out, OutputKind::kFolder, "Folder to write")
       ->required();
   command->add_option("--species", options->spec.species, "Number of species")
       ->capture_default_str();
-  command->add_option("--leaves", options->spec.leaves_per_species, "Leaves a species")
+  command->add_option("--leaves", options->spec.leaves_per_species, "Leaves per species")
       ->capture_default_str();
   command->add_option("--seed", options->spec.seed, "The same seed draws the same leaves")
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str();
   command
       ->add_option("--colours", options->colours,
-                   "none: grey photographs; daylight: species of their own colours; lamps: each "
-                   "photograph by a lamp of another colour")
+                   "none: grey photographs; daylight: a colour of its own for each species; lamps: "
+                   "light of another colour for each photograph")
       ->capture_default_str();
 }
 
@@ -84,7 +85,7 @@ ExitCode examples(const ExamplesOptions& options) {
 void add_examples(CLI::App& leaf, CommandLine& line) {
   const auto options = std::make_shared<ExamplesOptions>();
   CLI::App* command = add_command(
-      leaf, line, "examples", "Draw photographs as they should be, and as they should not",
+      leaf, line, "examples", "Draw examples of good and bad photographs",
       "leafglyph leaf examples --out examples", [options] { return examples(*options); });
   add_output(*command, line, "--out", options->out, OutputKind::kFolder, "Folder to write")
       ->required();
@@ -134,29 +135,28 @@ ExitCode prepare(PrepareOptions options) {
 void add_prepare(CLI::App& leaf, CommandLine& line) {
   const auto options = std::make_shared<PrepareOptions>();
   CLI::App* command = add_command(
-      leaf, line, "prepare", "Write every stage of the preparation of photographs as images",
+      leaf, line, "prepare", "Write each stage of the preparation of photographs as an image",
       "leafglyph leaf prepare photo.jpg --out stages", [options] { return prepare(*options); });
   command->add_option("images", options->images, "Photographs")->required();
   add_output(*command, line, "--out", options->out, OutputKind::kFolder,
-             "Folder to write; photographs of one name get their folder's in front")
+             "Output folder; photographs with equal names get their folder's name in front")
       ->required();
   command->add_option("--geometry", options->geometry, "shape-preserving or published")
       ->capture_default_str();
   command->add_option("--background", options->background, "light, dark or auto")
       ->capture_default_str();
   command
-      ->add_option(
-          "--finder", options->finder,
-          "best: levels uneven light, uses colour; threshold: Otsu's threshold alone, which "
-          "cannot tell light from dark backgrounds (--background)")
+      ->add_option("--finder", options->finder,
+                   "best: evens out the light and uses colour; threshold: Otsu's threshold alone, "
+                   "which needs --background")
       ->capture_default_str();
   command
       ->add_option("--petiole", options->petiole,
-                   "keep, or cut: the stalk is taken off, the longest thin part of even width")
+                   "keep, or cut: remove the stalk, the longest thin part of even width")
       ->capture_default_str();
   command->add_option("--size", options->spec.size, "Width and height of the prepared image")
       ->capture_default_str();
-  command->add_option("--area", options->spec.beta, "Area of the prepared leaf, in pixels")
+  command->add_option("--area", options->spec.area, "Area of the prepared leaf, in pixels")
       ->capture_default_str();
   add_source_aspect_option(*command, options->source_aspect);
 }

@@ -30,7 +30,7 @@ void add_info(CLI::App& leaf, CommandLine& line) {
   const auto options = std::make_shared<InfoOptions>();
   CLI::App* command = add_command(
       leaf, line, "info",
-      "Print what a model is: date, data, accuracy, settings, photographs of each species",
+      "Describe a model: date, data, accuracy, settings, photographs per species",
       "leafglyph leaf info leaf.model", [&line, options] { return info(line, *options); });
   command->add_option("model", options->model, "Folder written by leaf train")->required();
   add_output(*command, line, "--json", options->json, OutputKind::kJson,
@@ -66,18 +66,18 @@ ExitCode add(const CommandLine& line, AddOptions options) {
 
 void add_add(CLI::App& leaf, CommandLine& line) {
   const auto options = std::make_shared<AddOptions>();
-  CLI::App* command = add_command(leaf, line, "add",
-                                  "Teach a model more photographs of a species, or a new species",
-                                  "leafglyph leaf add leaf.model 'Quercus robur' new-photographs",
-                                  [&line, options] { return add(line, *options); });
+  CLI::App* command =
+      add_command(leaf, line, "add", "Add photographs of a species, or a new species, to a model",
+                  "leafglyph leaf add leaf.model 'Quercus robur' new-photographs",
+                  [&line, options] { return add(line, *options); });
   add_output(*command, line, "model", options->model, OutputKind::kModel,
-             "Folder written by leaf train; it is replaced by the new model, or stays")
+             "Folder written by leaf train; the new model replaces it, or it stays as it is")
       ->required();
   command
       ->add_option("species", options->leaves.species,
-                   "A species of the model, as leaf info calls it, or a new one")
+                   "A species of the model, as listed by leaf info, or a new one")
       ->required();
-  command->add_option("folder", options->folder, "Folder of its photographs")->required();
+  command->add_option("folder", options->folder, "Folder of the photographs")->required();
   command->add_option("--scientific-name", options->leaves.scientific_name,
                       "Scientific name of a new species");
   add_source_aspect_option(*command, options->source_aspect);

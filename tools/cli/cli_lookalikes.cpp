@@ -79,7 +79,7 @@ std::u32string valid_characters(const LookalikeIndex& index, const GlyphOptions&
   }
   if (!options.pinyin.empty()) {
     given += Unihan().with_pinyin(options.pinyin, index.selected().characters);
-    if (given.empty()) throw UsageError("no character that is compared reads " + options.pinyin);
+    if (given.empty()) throw UsageError("no compared character is read " + options.pinyin);
   }
   if (given.empty()) throw UsageError("no character is given; for example: glyph similar 己");
   std::u32string valid;
@@ -215,15 +215,16 @@ void add_lookalike_options(CLI::App& command, const std::shared_ptr<GlyphOptions
       "--characters", options->characters_set,
       std::string("Characters to compare: ") + kCharacterSetNames + "; several with commas");
   command.add_flag("--no-cache", options->no_cache,
-                   "Neither read nor write the tables in $XDG_CACHE_HOME/leafglyph");
+                   "Do not use the cached tables in $XDG_CACHE_HOME/leafglyph");
 }
 
 void add_filters(CLI::App& command, const std::shared_ptr<GlyphOptions>& options) {
   command.add_option("--among", options->among,
-                     "Answers are among these characters alone: sets as in --characters");
+                     "Show only these characters: sets as in --characters");
   command
       .add_option("--min-frequency", options->min_frequency,
-                  "Answers occur as often at least in a count of 1.8 million characters")
+                  "Show only characters that occur at least this often in a count of 1.8 million "
+                  "characters")
       ->check(whole_number(0, 1'000'000'000));
 }
 
@@ -238,7 +239,7 @@ void add_min_score(CLI::App& command, const std::shared_ptr<GlyphOptions>& optio
 
 void add_similar(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {
   CLI::App* similar =
-      add_command(glyph, line, "similar", "The characters that look most like the given ones",
+      add_command(glyph, line, "similar", "Find the characters that look most like the given ones",
                   "leafglyph glyph similar 己 --top 10",
                   [options, &line] { return run_similar(*options, line); });
   add_lookalike_options(*similar, options);
@@ -246,7 +247,7 @@ void add_similar(CLI::App& glyph, CommandLine& line, const std::shared_ptr<Glyph
   similar->add_option("CHARACTERS", options->characters, "One or several characters, or codes");
   similar->add_option("--pinyin", options->pinyin,
                       "Also the characters with this reading: ji3, jǐ, or ji in any tone");
-  similar->add_option("--top", options->top, "How many look-alikes")
+  similar->add_option("--top", options->top, "Number of look-alikes")
       ->check(whole_number(1, kMaxLookalikes))
       ->capture_default_str();
   add_figure_files(*similar, line, options->figures, "the answers");
@@ -262,7 +263,7 @@ void add_similar(CLI::App& glyph, CommandLine& line, const std::shared_ptr<Glyph
 void add_distance(CLI::App& glyph, CommandLine& line,
                   const std::shared_ptr<GlyphOptions>& options) {
   CLI::App* distance = add_command(
-      glyph, line, "distance", "Score and distance of one pair of characters",
+      glyph, line, "distance", "Print the score and distance of a pair of characters",
       "leafglyph glyph distance 己 已", [options, &line] { return run_distance(*options, line); });
   add_lookalike_options(*distance, options);
   add_figure_files(*distance, line, options->figures, "the pair");
@@ -270,31 +271,30 @@ void add_distance(CLI::App& glyph, CommandLine& line,
 }
 
 void add_export(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {
-  CLI::App* command =
-      add_command(glyph, line, "export",
-                  "The look-alikes of every character, or scores of listed pairs, as a table",
-                  "leafglyph glyph export --top 20 --csv lookalikes.csv",
-                  [options, &line] { return run_export(*options, line); });
+  CLI::App* command = add_command(
+      glyph, line, "export",
+      "Export the look-alikes of every character, or scores of listed pairs, as a table",
+      "leafglyph glyph export --top 20 --csv lookalikes.csv",
+      [options, &line] { return run_export(*options, line); });
   add_lookalike_options(*command, options);
   add_figure_files(*command, line, options->figures, "the table");
-  command->add_option("--top", options->top, "How many look-alikes of each, or ranks of pairs")
+  command->add_option("--top", options->top, "Look-alikes per character, or ranks of pairs")
       ->check(whole_number(1, kMaxLookalikes))
       ->capture_default_str();
-  command->add_option(
-      "--pairs", options->pairs,
-      "Score these pairs instead: a file with two characters, and perhaps a weight, a "
-      "line; -: stdin");
+  command->add_option("--pairs", options->pairs,
+                      "Score these pairs instead: a file with two characters, and optionally a "
+                      "weight, per line; -: stdin");
 }
 
 void add_explore(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {
-  CLI::App* explore = add_command(glyph, line, "explore",
-                                  "A page to look up look-alikes in a browser, without a network",
-                                  "leafglyph glyph explore --out characters.html",
-                                  [options, &line] { return run_explore(*options, line.common); });
+  CLI::App* explore = add_command(
+      glyph, line, "explore", "Write a page to look up look-alikes in a browser, without a network",
+      "leafglyph glyph explore --out characters.html",
+      [options, &line] { return run_explore(*options, line.common); });
   add_lookalike_options(*explore, options);
   add_output(*explore, line, "--out", options->out, OutputKind::kHtml, "HTML file to write")
       ->required();
-  explore->add_option("--top", options->top, "How many look-alikes of each")
+  explore->add_option("--top", options->top, "Look-alikes per character")
       ->check(whole_number(1, kMaxLookalikes))
       ->capture_default_str();
 }
@@ -336,9 +336,10 @@ ExitCode run_confuse(const GlyphOptions& options) {
 }
 
 void add_groups(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {
-  CLI::App* command = add_command(glyph, line, "groups", "Groups of characters that all look alike",
-                                  "leafglyph glyph groups --min-score 0.8",
-                                  [options, &line] { return run_groups(*options, line); });
+  CLI::App* command =
+      add_command(glyph, line, "groups", "Find groups of characters that all look alike",
+                  "leafglyph glyph groups --min-score 0.8",
+                  [options, &line] { return run_groups(*options, line); });
   add_lookalike_options(*command, options);
   add_filters(*command, options);
   add_min_score(*command, options);
@@ -346,11 +347,11 @@ void add_groups(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphO
 }
 
 void add_confuse(CLI::App& glyph, CommandLine& line, const std::shared_ptr<GlyphOptions>& options) {
-  CLI::App* command =
-      add_command(glyph, line, "confuse",
-                  "What each character of a text may be misread as, as JSON (for OCR correction)",
-                  "leafglyph glyph confuse 自已 --min-score 0.8 --min-frequency 100",
-                  [options] { return run_confuse(*options); });
+  CLI::App* command = add_command(
+      glyph, line, "confuse",
+      "List what each character of a text may be misread as, as JSON (for OCR correction)",
+      "leafglyph glyph confuse 自已 --min-score 0.8 --min-frequency 100",
+      [options] { return run_confuse(*options); });
   add_lookalike_options(*command, options);
   add_filters(*command, options);
   add_min_score(*command, options);

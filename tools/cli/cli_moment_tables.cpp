@@ -196,11 +196,13 @@ ExitCode run_tables(TableOptions options, const CommandLine& line) {
 
 void add_tables_command(CLI::App& moments, CommandLine& line) {
   const auto options = std::make_shared<TableOptions>();
-  CLI::App* tables = add_command(
-      moments, line, "tables", "Time and PSNR by order and k, as the literature tabulates them",
-      "leafglyph moments tables photo.png --orders 100,300,500 --subregions 1,5,9",
-      [options, &line] { return run_tables(*options, line); });
-  tables->add_option("image", options->image, "Image file; colour counts as grey")->required();
+  CLI::App* tables =
+      add_command(moments, line, "tables",
+                  "Measure time and PSNR by order and k, as the literature tabulates them",
+                  "leafglyph moments tables photo.png --orders 100,300,500 --subregions 1,5,9",
+                  [options, &line] { return run_tables(*options, line); });
+  tables->add_option("image", options->image, "Image file; colour is converted to grey")
+      ->required();
   tables->add_option("--family", options->family, family_choices())->capture_default_str();
   add_whole_numbers(*tables, "--orders", options->orders, 0, kMaxJacobiOrder,
                     "Orders, the rows: 100,300 or 100:500:50");
@@ -208,7 +210,7 @@ void add_tables_command(CLI::App& moments, CommandLine& line) {
                     "Values of k, the columns");
   tables->add_option("--mask", options->mask, kMaskHelp);
   tables->add_flag("--float", options->single, kFloatHelp);
-  tables->add_option("--repeats", options->repeats, "Runs whose median is the time")
+  tables->add_option("--repeats", options->repeats, "Runs; the time is their median")
       ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
   tables->add_option("--peak", options->peak, kPeakHelp);

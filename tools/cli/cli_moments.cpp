@@ -79,7 +79,7 @@ void warn_beyond_image(const MomentSpec& spec, int size) {
   if (is_circular(spec.family) && spec.order > carried) {
     log_warning(
         fmt::format("order {} is more than an image of {} x {} pixels can carry (about {}); the "
-                    "moments above that tell nothing new",
+                    "moments above that add no information",
                     spec.order, size, size, carried));
   }
 }
@@ -235,9 +235,9 @@ ExitCode run_compute(const ComputeOptions& options, const CLI::App& command,
     const Source source = images.source();
     const auto advance = [&](std::size_t count) { progress.advance(count); };
     if (images.are_small()) {
-      StreamOptions stream;
+      RowPipelineOptions stream;
       stream.advance = advance;
-      stream_rows<std::complex<double>>(source, makers, stream, take);
+      run_row_pipeline<std::complex<double>>(source, makers, stream, take);
     } else {  // one at a time, since reading the next one could take the memory of this one
       for (std::size_t i = 0; i < source.count; ++i) {
         throw_if_interrupted();
@@ -260,7 +260,7 @@ void add_compute(CLI::App& moments, CommandLine& line) {
   const auto options = std::make_shared<ComputeOptions>();
   const auto self = std::make_shared<CLI::App*>(nullptr);
   CLI::App* compute =
-      add_command(moments, line, "compute", "Moments of images, each channel by itself",
+      add_command(moments, line, "compute", "Compute moments of images, each channel by itself",
                   "leafglyph moments compute photo.png --order 500 --out photo.npy",
                   [options, self, &line] { return run_compute(*options, **self, line.common); });
   *self = compute;
@@ -276,7 +276,7 @@ void add_compute(CLI::App& moments, CommandLine& line) {
                    fmt::format("Highest order; at most {}, bessel-fourier {}", kMaxOrder,
                                kMaxBesselFourierOrder))
       ->capture_default_str();
-  auto* exact = compute->add_flag("--exact", options->exact, "The integral over each pixel itself");
+  auto* exact = compute->add_flag("--exact", options->exact, "Exact integral over each pixel");
   auto* subregions =
       compute->add_option("--subregions", options->subregions, "k x k sub-pixel centres");
   auto* gauss = compute->add_option("--gauss", options->gauss, "k x k Gauss-Legendre points");
@@ -290,16 +290,17 @@ void add_compute(CLI::App& moments, CommandLine& line) {
   }
   compute->add_option("--mask", options->mask, kMaskHelp);
   compute
-      ->add_option("--convention", options->convention,
-                   "Whose moments: textbook, mahotas, centrosome (CellProfiler) or nyxus")
+      ->add_option(
+          "--convention", options->convention,
+          "Convention of the moments: textbook, mahotas, centrosome (CellProfiler) or nyxus")
       ->capture_default_str();
   compute->add_option("--centre", options->centre,
-                      "Of the unit circle: image, centroid, enclosing, or X,Y in pixels; the "
-                      "convention's own without it");
-  compute->add_option("--radius", options->radius,
-                      "Of the unit circle: inscribed, shorter, enclosing, or pixels; the "
-                      "convention's own without it");
-  compute->add_flag("--grey", options->grey, "Colour images as one grey channel");
+                      "Of the unit circle: image, centroid, enclosing, or X,Y in pixels; default: "
+                      "the convention's");
+  compute->add_option(
+      "--radius", options->radius,
+      "Of the unit circle: inscribed, shorter, enclosing, or pixels; default: the convention's");
+  compute->add_flag("--grey", options->grey, "Convert colour images to one grey channel");
   compute->add_flag("--float", options->single, kFloatHelp);
   compute->add_option("--peak", options->peak, kPeakHelp);
   add_output(*compute, line, "--out", options->out, OutputKind::kMoments,
@@ -310,7 +311,8 @@ void add_compute(CLI::App& moments, CommandLine& line) {
 }  // namespace
 
 CLI::App* add_moments_commands(CLI::App& app, CommandLine& line) {
-  CLI::App* moments = app.add_subcommand("moments", "Moments of any image, and images from them");
+  CLI::App* moments =
+      app.add_subcommand("moments", "Compute moments of images and reconstruct images from them");
   moments->require_subcommand(1);
   add_compute(*moments, line);
   add_reconstruct_command(*moments, line);

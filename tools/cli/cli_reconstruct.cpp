@@ -199,11 +199,11 @@ ExitCode run_reconstruct(const ReconstructOptions& options, const CommandLine& l
   }
   const bool wants_curve = !options.curve.empty() || !options.plot.empty();
   if (wants_curve && options.reference.empty()) {
-    throw UsageError("--curve and --plot compare with an image; give it with --reference");
+    throw UsageError("--curve and --plot need an image to compare with; give it with --reference");
   }
   const bool wants_figures = !options.figures.json.empty() || !options.figures.csv.empty();
   if (wants_figures && options.reference.empty()) {
-    throw UsageError("--json and --csv compare with an image; give it with --reference");
+    throw UsageError("--json and --csv need an image to compare with; give it with --reference");
   }
   SquareImage reference;
   if (!options.reference.empty()) reference = read_reference(options, file);
@@ -243,35 +243,36 @@ ExitCode run_reconstruct(const ReconstructOptions& options, const CommandLine& l
 
 void add_reconstruct_command(CLI::App& moments, CommandLine& line) {
   const auto options = std::make_shared<ReconstructOptions>();
-  CLI::App* reconstruct =
-      add_command(moments, line, "reconstruct", "An image from moments, and how close it comes",
-                  "leafglyph moments reconstruct photo.npy --out again.png --reference photo.png",
-                  [options, &line] { return run_reconstruct(*options, line); });
-  reconstruct->add_option("moments", options->moments, "F.npy or F.csv of moments compute")
+  CLI::App* reconstruct = add_command(
+      moments, line, "reconstruct", "Reconstruct an image from moments and measure the error",
+      "leafglyph moments reconstruct photo.npy --out again.png --reference photo.png",
+      [options, &line] { return run_reconstruct(*options, line); });
+  reconstruct->add_option("moments", options->moments, "F.npy or F.csv written by moments compute")
       ->required();
   add_output(*reconstruct, line, "--out", options->out, OutputKind::kImage,
-             "Image file to write, of the depth of the original: .png and .npy hold 16-bit, .tiff "
-             "and .npy float samples")
+             "Image file to write, with the depth of the original: .png and .npy can store 16-bit, "
+             ".tiff and .npy float samples")
       ->required();
-  reconstruct->add_option("--peak", options->peak,
-                          "White, for PSNR and SSIM, instead of what the moments' header says");
+  reconstruct->add_option(
+      "--peak", options->peak,
+      "Value of white for PSNR and SSIM; default: what the header of the moments says");
   reconstruct->add_option("--reference", options->reference,
                           "The original: prints PSNR, MSE and SSIM");
   reconstruct->add_option("--orders", options->orders,
-                          "Orders to use: 0:40, 20:, 5,10 or 0:40:2; all without it");
+                          "Orders to use: 0:40, 20:, 5,10 or 0:40:2; default: all");
   reconstruct
       ->add_option("--repetitions", options->repetitions,
                    "all, zero, positive, negative, nonnegative or nonpositive m")
       ->capture_default_str();
   reconstruct
       ->add_option("--gain", options->gain,
-                   "Values are multiplied by this before they are written, for ranges of high "
-                   "orders, which are faint; the errors that are printed are of the image without")
+                   "Factor of the values that are written, to show faint ranges of high orders; "
+                   "the printed errors are of the image without it")
       ->check(finite_number(-1e12, 1e12))
       ->capture_default_str();
   reconstruct
       ->add_option("--offset", options->offset,
-                   "Added to the values that are written; 128 shows negative ones of 8 bits")
+                   "Added to the values that are written; 128 shows negative values of 8 bits")
       ->check(finite_number(-1e12, 1e12))
       ->capture_default_str();
   add_figure_files(*reconstruct, line, options->figures, "PSNR, MSE and SSIM");
@@ -279,7 +280,7 @@ void add_reconstruct_command(CLI::App& moments, CommandLine& line) {
              "CSV of PSNR against order (first channel)");
   add_output(*reconstruct, line, "--plot", options->plot, OutputKind::kSvg,
              "The same as an SVG drawing");
-  reconstruct->add_option("--step", options->step, "Orders between the curve's points")
+  reconstruct->add_option("--step", options->step, "Orders between the points of the curve")
       ->check(whole_number(1, kMaxOrder))
       ->capture_default_str();
 }

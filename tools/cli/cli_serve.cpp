@@ -107,23 +107,22 @@ ExitCode serve(const CommandLine& line, const ServeCommand& command) {
 void add_serve_command(CLI::App& app, CommandLine& line) {
   const auto options = std::make_shared<ServeCommand>();
   CLI::App* command =
-      add_command(app, line, "serve",
-                  "A page to drop photographs on and to look up characters, in your browser",
+      add_command(app, line, "serve", "Identify leaves and look up characters in your browser",
                   "leafglyph serve --model leaf.model --open",
                   [&line, options] { return serve(line, *options); });
   takes_one_each(command->add_option("--model", options->models,
-                                     "Folder written by leaf train; may be given repeatedly"));
-  command->add_option("--port", options->port, "Port to listen on; 0: one that is free")
+                                     "Folder written by leaf train; may be repeated"));
+  command->add_option("--port", options->port, "Port to listen on; 0: any free port")
       ->check(whole_number(0, 65535))
       ->capture_default_str();
   command
       ->add_option("--bind", options->bind,
-                   "Address to listen on. Others than 127.0.0.1 and ::1 let other computers in: "
-                   "everybody who reaches the address may use the page")
+                   "Address to listen on. Any other than 127.0.0.1 and ::1 lets other computers "
+                   "in: everybody who can reach the address can use the page")
       ->capture_default_str();
   command->add_option("--data", options->data,
-                      "Folder for what you give: leaves/, photographs whose species you told, and "
-                      "models/, what you trained; without it leafglyph in $XDG_DATA_HOME or "
+                      "Folder for your data: leaves/ (photographs whose species you gave) and "
+                      "models/ (what you trained); default: leafglyph in $XDG_DATA_HOME or "
                       "~/.local/share");
   add_config_options(*command, options->config, kGlyphConfigHelp);
   command->add_flag("--open", options->open, "Open the page in the browser");

@@ -49,7 +49,7 @@ WeightedFamily family_of(const std::string& text) {
   const WeightedFamily family = weighted_family_from_text(text);
   if (is_circular(family.family)) {
     throw UsageError("--family " + text +
-                     " lives on the disk; use legendre, gegenbauer:PARAMETER or "
+                     " is defined on the disk; use legendre, gegenbauer:PARAMETER or "
                      "jacobi:ALPHA:BETA");
   }
   return family;
@@ -256,17 +256,16 @@ ExitCode run_volume(const VolumeOptions& options, const CLI::App& command,
 }
 
 void add_place_options(CLI::App& volume, PlaceOptions& places) {
-  takes_list(volume.add_option("--slice", places.slices,
-                               "x:I, y:J or z:K: a slice as a picture, without the volume where "
-                               "nothing else needs it"));
-  takes_list(
-      volume.add_option("--plane", places.planes,
-                        "NX:NY:NZ:OFFSET: an oblique plane through it, in the cube [-1, 1]^3"));
+  takes_list(volume.add_option(
+      "--slice", places.slices,
+      "x:I, y:J or z:K: draw a slice; the volume is reconstructed only if needed"));
+  takes_list(volume.add_option("--plane", places.planes,
+                               "NX:NY:NZ:OFFSET: draw an oblique plane, in the cube [-1, 1]^3"));
   volume.add_option("--surface", places.surface,
-                    "LEVEL: the body of voxels not below this value, as a picture");
-  takes_list(volume.add_option("--clip", places.clips,
-                               "A:B:C:D: leaves of the body what has A x + B y + C z <= D, in "
-                               "voxels (column, row, slice)"));
+                    "LEVEL: draw the surface of the voxels not below this value");
+  takes_list(volume.add_option(
+      "--clip", places.clips,
+      "A:B:C:D: clip the surface to A x + B y + C z <= D, in voxels (column, row, slice)"));
   volume
       .add_option("--view", places.view,
                   "AZIMUTH:ELEVATION of the eye, in degrees; later slices are above")
@@ -284,8 +283,8 @@ void add_result_options(CLI::App& volume, CommandLine& line, VolumeOptions& opti
   add_output(volume, line, "--pictures", options.pictures, OutputKind::kFolder,
              "Folder for the pictures");
   volume.add_option("--peak", options.peak,
-                    "White, for PSNR and pictures; without it 255 for 8-bit, 65535 for 16-bit "
-                    "samples, the largest one for float");
+                    "Value of white for PSNR and pictures; default: 255 for 8-bit, 65535 for "
+                    "16-bit samples, the largest one for float");
   add_figure_files(volume, line, options.figures, "PSNR against order");
 }
 
@@ -294,29 +293,29 @@ void add_result_options(CLI::App& volume, CommandLine& line, VolumeOptions& opti
 void add_moment_volume_command(CLI::App& moments, CommandLine& line) {
   const auto options = std::make_shared<VolumeOptions>();
   const auto self = std::make_shared<CLI::App*>(nullptr);
-  CLI::App* volume =
-      add_command(moments, line, "volume",
-                  "Legendre, Gegenbauer and Jacobi moments of volumes and images, and back",
-                  "leafglyph moments volume scan.npy --family jacobi:0.3:0.7 --order 100 "
-                  "--slice z:40 --plane 1:1:1:0 --pictures slices",
-                  [options, self, &line] { return run_volume(*options, **self, line); });
+  CLI::App* volume = add_command(
+      moments, line, "volume",
+      "Compute Legendre, Gegenbauer and Jacobi moments of volumes and images, and reconstruct them",
+      "leafglyph moments volume scan.npy --family jacobi:0.3:0.7 --order 100 "
+      "--slice z:40 --plane 1:1:1:0 --pictures slices",
+      [options, self, &line] { return run_volume(*options, **self, line); });
   *self = volume;
   volume->add_option("input", options->input,
                      "A .npy array (slice, row, column), a folder of slices, or an image");
   takes_list(volume->add_option("--generate", options->generate, "W,H,D: a generated bone instead"))
       ->check(whole_number());
-  volume->add_option("--seed", options->seed, "Of the generated bone")
+  volume->add_option("--seed", options->seed, "Seed of the generated bone")
       ->check(whole_number(0, std::numeric_limits<std::uint32_t>::max()))
       ->capture_default_str();
-  volume->add_option("--from", options->from, "Moments that --out wrote, instead of a volume");
+  volume->add_option("--from", options->from, "Read moments that --out wrote, instead of a volume");
   volume
       ->add_option("--family", options->family,
                    "legendre, gegenbauer:PARAMETER or jacobi:ALPHA:BETA")
       ->capture_default_str();
   volume->add_option("--order", options->order, "n + m (+ o) <= order")->capture_default_str();
   auto* subregions = volume->add_option("--subregions", options->subregions,
-                                        "k midpoints an axis in each voxel, instead of exact");
-  volume->add_option("--gauss", options->gauss, "k Gauss points an axis in each voxel")
+                                        "k midpoints per axis in each voxel, instead of exact");
+  volume->add_option("--gauss", options->gauss, "k Gauss points per axis in each voxel")
       ->excludes(subregions);
   volume->add_flag("--float", options->single, "Products in single precision");
   add_result_options(*volume, line, *options);

@@ -15,7 +15,7 @@ namespace leafglyph {
 /// taken for the value of the option before it.
 void check_values(CLI::App& app);
 
-/// "'trian' is no command of leafglyph leaf", and what may have been meant.
+/// "'trian' is not a command of leafglyph leaf", and what may have been meant.
 std::string unknown_command(const CLI::App& group, const std::string& name);
 
 /// What is wrong with the command line, what may have been meant, and where to look it up.

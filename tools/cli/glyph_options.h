@@ -35,7 +35,7 @@ GlyphConfig configuration(const GlyphOptions& options);
 
 /// What --config of the characters says of itself.
 inline constexpr const char* kGlyphConfigHelp =
-    "Configuration: a name (gb2312) or a YAML file; without it, the defaults";
+    "Configuration: a name (gb2312) or a YAML file; default: built-in settings";
 
 /// The configuration that is chosen, or the defaults with the settings.
 GlyphConfig chosen_config(const ConfigChoice& choice);

@@ -65,10 +65,10 @@ LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& optio
 void add_data_options(CLI::App& command, DataOptions& options) {
   CLI::Option* data = command.add_option(
       "--data", options.folder,
-      "Your own photographs, a folder a species, instead of the configured data");
+      "Your own photographs, one folder per species, instead of the configured data");
   command
       .add_option("--features", options.features,
-                  "Feature store of the leaves, by features extract, instead of photographs")
+                  "Feature store written by features extract, instead of photographs")
       ->excludes(data);
   add_source_aspect_option(command, options.source_aspect);
 }

@@ -28,8 +28,8 @@ struct DataOptions {
 };
 void add_data_options(CLI::App& command, DataOptions& options);
 
-/// A configuration whose data, when a folder is given, are the photographs in it, a folder a class,
-/// and whose protocol is auto then, unless it holds classes back.
+/// A configuration whose data, when a folder is given, are the photographs in it, one folder per
+/// class, and whose protocol is auto then, unless it holds classes back.
 LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& options);
 
 /// What --config of the leaf commands says of itself.

@@ -85,7 +85,7 @@ int parse_and_run(int argc, char** argv) {
 }
 
 // OpenBLAS chooses its kernels when it is loaded, before main: where it took the processor for a
-// much older one, the program starts once more and tells it. A user's own choice stands.
+// much older one, the program starts once more and passes it on. A user's own choice stands.
 void start_with_better_kernels(char** argv) {
   const std::string kernels = leafglyph::better_product_kernels();
   if (kernels.empty()) return;
@@ -105,9 +105,9 @@ void start_with_better_kernels(char** argv) {
   } catch (const std::exception& error) {
     reason = error.what();
   } catch (...) {
-    reason = "it threw what is no error";
+    reason = "it threw something that is not an exception";
   }
-  leafglyph::print_error("a library could not go on: " + reason);
+  leafglyph::print_error("a library failed: " + reason);
   leafglyph::remove_unfinished_outputs();
   ::_exit(static_cast<int>(ExitCode::kFailed));
 }

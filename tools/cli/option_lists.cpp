@@ -44,11 +44,11 @@ std::vector<int> whole_numbers(std::string_view text, std::int64_t lowest, std::
     const auto step = fields.size() > 2 ? whole(fields[2]) : 1;
     if (!first || !last || !step || fields.size() > 3) {
       throw UsageError(
-          fmt::format("'{}' is no list of whole numbers; write 5,10,20 or 5:50:5", text));
+          fmt::format("'{}' is not a list of whole numbers; write 5,10,20 or 5:50:5", text));
     }
     if (*first < lowest || *last > highest || *last < *first || *step < 1) {
       throw UsageError(
-          fmt::format("'{}' does not serve; use whole numbers from {} to {}, ranges upwards", item,
+          fmt::format("'{}' is not valid; use whole numbers from {} to {}, ranges upwards", item,
                       lowest, highest));
     }
     if ((*last - *first) / *step >= kMostValues) {

@@ -29,7 +29,7 @@ CLI::Option* add_whole_numbers(CLI::App& command, const std::string& name,
 /// Makes an option of several values one that takes a list.
 CLI::Option* takes_list(CLI::Option* option);
 
-/// Makes an option that may be given repeatedly take one value each time.
+/// Makes an option that may be repeated take one value each time.
 CLI::Option* takes_one_each(CLI::Option* option);
 
 /// Accepts whole numbers that an int holds.

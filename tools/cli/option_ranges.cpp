@@ -25,7 +25,7 @@ CLI::Validator in_range(T lowest, T highest, const std::string& kind, const std:
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool is_whole = error == std::errc{} && end == text.data() + text.size();
     if (is_whole && value >= lowest && value <= highest) return "";
-    return "'" + text + "' does not serve; use " + kind + range;
+    return "'" + text + "' is not valid; use " + kind + range;
   };
   return CLI::Validator(check, "", "range");
 }

@@ -46,7 +46,7 @@ std::string unknown_option(const CLI::App& command, const std::string& argument)
     return fmt::format("'{}' stands behind the command it is for, as in {} {}", name,
                        full_name(*knowing), name);
   }
-  return fmt::format("'{}' is no option of {}", name, full_name(command)) +
+  return fmt::format("'{}' is not an option of {}", name, full_name(command)) +
          did_you_mean(name, option_names(command));
 }
 
@@ -98,7 +98,7 @@ void check_value(CLI::Option& option, const OptionNames& options) {
 }  // namespace
 
 std::string unknown_command(const CLI::App& group, const std::string& name) {
-  const std::string message = fmt::format("'{}' is no command of {}", name, full_name(group));
+  const std::string message = fmt::format("'{}' is not a command of {}", name, full_name(group));
   for (const CLI::App* command : commands_of(group)) {
     for (const std::string& inner : names_of(commands_of(*command))) {
       if (inner == name) {
@@ -122,13 +122,13 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return error.what();
   const std::string message = error.what();
   const CLI::App* where = puzzled(app);
-  const std::string told = where != nullptr ? not_taken(*where)
-                           : dynamic_cast<const CLI::RequiredError*>(&error) != nullptr
-                               ? missing(command, message)
-                           : dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr
-                               ? wrong_count(command, message)
-                               : message;
-  return told + "; see " + full_name(where != nullptr ? *where : command) + " --help";
+  const std::string reason = where != nullptr ? not_taken(*where)
+                             : dynamic_cast<const CLI::RequiredError*>(&error) != nullptr
+                                 ? missing(command, message)
+                             : dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr
+                                 ? wrong_count(command, message)
+                                 : message;
+  return reason + "; see " + full_name(where != nullptr ? *where : command) + " --help";
 }
 
 }  // namespace leafglyph

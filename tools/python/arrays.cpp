@@ -44,7 +44,7 @@ KeptInPlace::KeptInPlace(const py::array& array) {
 
 ImageArray image_array(const py::object& object, bool volumes) {
   if (!py::isinstance<py::array>(object)) {
-    throw py::type_error("images are a numpy array, not " +
+    throw py::type_error("images must be a numpy array, not " +
                          text_of(py::type::of(object).attr("__name__")));
   }
   ImageArray images;

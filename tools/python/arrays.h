@@ -33,8 +33,8 @@ struct ImageArray {
   std::vector<py::ssize_t> batch;  ///< the axes before those of an image
 };
 
-/// Throws TypeError for what is no numpy array or holds other numbers, UsageError for one with too
-/// few or empty image axes, or not C-contiguous.
+/// Throws TypeError for what is not a numpy array or holds other numbers, UsageError for one with
+/// too few or empty image axes, or not C-contiguous.
 ImageArray image_array(const py::object& object, bool volumes);
 
 /// The shape of what is computed of a batch: its axes, then `last`.

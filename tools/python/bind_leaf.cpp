@@ -44,14 +44,14 @@ Given photograph_from(const py::handle& item) {
     try {
       return item.cast<fs::path>();
     } catch (const py::cast_error&) {
-      throw py::type_error("a photograph is a path or an array of grey values, not " +
+      throw py::type_error("a photograph must be a path or an array of grey values, not " +
                            py::str(py::type::of(item).attr("__name__")).cast<std::string>());
     }
   }
   const ImageArray array = image_array(py::reinterpret_borrow<py::object>(item), /*volumes=*/false);
   const ImageBatch& image = array.images;
   if (image.type != PixelType::kUint8 || !array.batch.empty()) {
-    throw UsageError("a photograph is a uint8 array (rows, columns)");
+    throw UsageError("a photograph must be a uint8 array (rows, columns)");
   }
   const auto* bytes = static_cast<const std::uint8_t*>(image.pixels);
   return Image<std::uint8_t>(image.size.width, image.size.height,
@@ -60,7 +60,7 @@ Given photograph_from(const py::handle& item) {
 
 GivenPhotographs photographs_from(const py::iterable& items) {
   if (py::isinstance<py::str>(items)) {
-    throw py::type_error("photographs are a list; put one path into brackets");
+    throw py::type_error("photographs must be a list; put a single path in brackets");
   }
   GivenPhotographs photographs;
   for (const py::handle item : items) {
@@ -88,7 +88,7 @@ class Extractor {
     const PrepareSpec spec = preparation_for(config_, source_aspect);
     const Source source =
         leaf_source({given.all.size(), [&](std::size_t i) { return given.names[i]; },
-                     [&](std::size_t i, MemoryTurn& memory, FileDigest&, StageLoad&) {
+                     [&](std::size_t i, MemoryReservation& memory, FileDigest&, StageLoad&) {
                        if (const auto* file = std::get_if<fs::path>(&given.all[i])) {
                          return read_photograph(*file, request_of(spec, memory));
                        }
@@ -97,8 +97,8 @@ class Extractor {
                     spec);
     std::vector<MadeRows<float>> rows;
     const std::lock_guard lock(mutex_);
-    stream_rows<float>(source, makers_, {},
-                       [&](MadeRows<float> made) { rows.push_back(std::move(made)); });
+    run_row_pipeline<float>(source, makers_, {},
+                            [&](MadeRows<float> made) { rows.push_back(std::move(made)); });
     return rows;
   }
 
@@ -129,7 +129,7 @@ struct LeafAnswer {
   bool known = false;
   std::vector<std::pair<std::string, double>> ranking;
   std::vector<std::pair<std::string, double>> neighbours;
-  double novelty = 0.0;
+  double outlier_score = 0.0;
   std::vector<std::string> warnings;
   std::optional<std::string> error;
 };
@@ -169,7 +169,7 @@ class Model {
       result.neighbours.emplace_back(model_.sample_names[row], neighbour.distance);
     }
     result.known = answer.decision.known();
-    result.novelty = answer.novelty;
+    result.outlier_score = answer.outlier_score;
     if (result.known) result.species = result.ranking.front().first;
   }
 
@@ -217,12 +217,12 @@ Raises InputError when there is none, FormatError when it is damaged or of anoth
 constexpr const char* kClassifyDoc = R"(Names leaves; one LeafAnswer a photograph, in their order.
 
 photographs, source_aspect: as those of features(). top: classes in each ranking, at least.
-A photograph without a leaf is no exception, its answer has an error.)";
+A photograph without a leaf is not an exception: its answer has an error.)";
 
 constexpr const char* kAnswerDoc = R"(What became of one photograph.
 
 species: the most likely class; None when it is unknown or there is an error.
-known: whether it is like the training leaves. novelty: how unlike them it is.
+known: whether it is like the training leaves. outlier_score: how unlike them it is.
 ranking: (class, score), best first; score is its share of the vote, 0 to 1.
 neighbours: (training leaf, distance), nearest first.
 warnings: one line each. error: one line; None when there is an answer.)";
@@ -233,7 +233,7 @@ void bind_answer(py::module_& module) {
       .def_readonly("known", &LeafAnswer::known)
       .def_readonly("ranking", &LeafAnswer::ranking)
       .def_readonly("neighbours", &LeafAnswer::neighbours)
-      .def_readonly("novelty", &LeafAnswer::novelty)
+      .def_readonly("outlier_score", &LeafAnswer::outlier_score)
       .def_readonly("warnings", &LeafAnswer::warnings)
       .def_readonly("error", &LeafAnswer::error)
       .def("__repr__", [](const LeafAnswer& answer) {

@@ -48,7 +48,7 @@ py::array radial_polynomials(int order, int m, const DoubleArray& rho, const std
   const KeptInPlace kept(rho);
   const std::span<const double> radii(rho.data(), static_cast<std::size_t>(rho.size()));
   if (!std::all_of(radii.begin(), radii.end(), [](double r) { return r >= 0.0 && r <= 1.0; })) {
-    throw UsageError("rho holds values that are not in 0 to 1");
+    throw UsageError("rho has values outside 0 to 1");
   }
   const RadialRecurrence recurrence(spec.family, m, order);
   const auto terms = static_cast<std::size_t>(recurrence.count());

@@ -53,11 +53,11 @@ const glyph = (character, font, label, colour = colours().ink) => {
                [{drawing, colour}]);
 };
 
-// One question after another, in the order in which they were asked: a later answer would be
+// One question after another, in the order in which they were pending: a later answer would be
 // written over by an earlier one that took longer.
-let asked = 0, turn = Promise.resolve();
+let pending = 0, turn = Promise.resolve();
 const guarded = (work) => {
-  ++asked;
+  ++pending;
   byId("glyph-status").textContent = text("glyph.working");
   const done = turn.then(async () => {
     try {
@@ -67,7 +67,7 @@ const guarded = (work) => {
       if (!(error instanceof Refused)) throw error;
       failure = error;
     } finally {
-      --asked;
+      --pending;
       draw();
     }
   });
@@ -103,7 +103,7 @@ const chipButton = (character) => element("button", {
   type: "button", className: "chip", lang: "zh-Hans", textContent: character,
   "aria-pressed": String(character === chosen), on: {click: () => guarded(() => choose(character))}});
 
-// What is drawn on the pad: the newest drawing alone is asked about.
+// What is drawn on the pad: only the newest drawing is looked up.
 let mayBe = [], side = null, reading = false, redrawn = false;
 const pad = drawingPad(byId("pad"), async () => {
   redrawn = true;
@@ -190,7 +190,7 @@ const anki = () => guarded(async () => {
 
 const draw = () => {
   byId("glyph-status").textContent =
-      failure ? failure.sentence : asked > 0 ? text("glyph.working") : "";
+      failure ? failure.sentence : pending > 0 ? text("glyph.working") : "";
   byId("glyph-status").classList.toggle("wrong", failure !== null);
   const several = chips.length > 1 || pinyin !== null;
   byId("glyph-chips-label").textContent = !several ? ""

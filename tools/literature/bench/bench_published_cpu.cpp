@@ -53,7 +53,7 @@ void print_errors(Family family, Precision precision, int size, const std::vecto
   std::printf("  %s in %s\n  order", std::string(family_name(family)).c_str(),
               precision_name(precision).c_str());
   for (const RadialMethod method : kMethods) {
-    if (!published::serves(method, family)) continue;
+    if (!published::supports(method, family)) continue;
     std::printf("%15s", std::string(published::radial_method_name(method)).c_str());
   }
   std::printf("%15s\n", "geometric");
@@ -65,7 +65,7 @@ void print_errors(Family family, Precision precision, int size, const std::vecto
     const Moments reference = ours(family, order, 1, size, image).moments;
     std::printf("  %5d", order);
     for (const RadialMethod method : kMethods) {
-      if (!published::serves(method, family)) continue;
+      if (!published::supports(method, family)) continue;
       const auto got = published::zernike_moments(family, method, Symmetry::kEightfold, precision,
                                                   order, 1, image, size);
       std::printf("%15s", number(relative_l2(got, reference)).c_str());
@@ -109,7 +109,7 @@ void time_every_method(Family family, int order, int size, const std::vector<dou
               order);
   const Ours own = ours(family, order, 1, size, image);
   for (const RadialMethod method : kMethods) {
-    if (!published::serves(method, family)) continue;
+    if (!published::supports(method, family)) continue;
     for (const Symmetry symmetry : {Symmetry::kNone, Symmetry::kEightfold}) {
       time_peer(family, {method, symmetry}, order, 1, size, image, own.moments);
     }

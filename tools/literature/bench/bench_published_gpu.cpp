@@ -148,7 +148,7 @@ void bench_deng(PublishedFigures& figures) {
     figures.add({"thesis-4.1", std::string(family_name(family)), "T500",
                  static_cast<double>(8 * moment_count(family, 500))});
   }
-  std::printf("  all of it: %zu bytes a sample\n",
+  std::printf("  all of it: %zu bytes per sample\n",
               deng_sample_bytes(Family::kZernike, Precision::kFloat, 500));
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
     for (const Precision precision : {Precision::kFloat, Precision::kDouble}) {

@@ -1,4 +1,4 @@
-// Pseudo-Zernike radial polynomials by the methods of the literature that serve them.
+// Pseudo-Zernike radial polynomials by the methods of the literature that support them.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace leafglyph::published {
 
-/// `method` must serve pseudo-Zernike moments, the order be 0 or more.
+/// `method` must support pseudo-Zernike moments, the order be 0 or more.
 template <class T>
 std::unique_ptr<RadialTable<T>> make_pseudo_radial_table(RadialMethod method, int order);
 

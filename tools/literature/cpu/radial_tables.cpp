@@ -221,7 +221,7 @@ std::string_view radial_method_name(RadialMethod method) {
   return "";
 }
 
-bool serves(RadialMethod method, Family family) {
+bool supports(RadialMethod method, Family family) {
   const bool both = method == RadialMethod::kDirect || method == RadialMethod::kQRecursive ||
                     method == RadialMethod::kDeng;
   return family == Family::kZernike || (family == Family::kPseudoZernike && both);
@@ -230,8 +230,8 @@ bool serves(RadialMethod method, Family family) {
 template <class T>
 std::unique_ptr<RadialTable<T>> make_radial_table(RadialMethod method, Family family, int order) {
   if (order < 0) throw UsageError("order " + std::to_string(order) + " is negative; use 0 or more");
-  if (!serves(method, family)) {
-    throw UsageError(std::string(radial_method_name(method)) + " is no method for " +
+  if (!supports(method, family)) {
+    throw UsageError(std::string(radial_method_name(method)) + " is not a method for " +
                      std::string(family_name(family)) + " moments");
   }
   if (family == Family::kPseudoZernike) return make_pseudo_radial_table<T>(method, order);

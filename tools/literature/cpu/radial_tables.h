@@ -21,7 +21,7 @@ enum class RadialMethod {
                 ///< R_nm = K_nm + K_{n,m+1} - R_{n-1,m}
 };
 std::string_view radial_method_name(RadialMethod method);
-bool serves(RadialMethod method, Family family);
+bool supports(RadialMethod method, Family family);
 
 /// Tables of one method up to an order, in T's arithmetic: float or double.
 template <class T>
@@ -35,8 +35,8 @@ class RadialTable {
   virtual void evaluate(T rho, T* values) = 0;
 };
 
-/// Throws UsageError for a negative order and a method that does not serve the family. Of
-/// factorials that T cannot hold the sums are no numbers from some order on, which is what the
+/// Throws UsageError for a negative order and a method that does not support the family. Of
+/// factorials that T cannot hold the sums are not numbers from some order on, which is what the
 /// literature reports: n! fits float to 34, double to 170 (pseudo-Zernike: (2n + 1)!).
 template <class T>
 std::unique_ptr<RadialTable<T>> make_radial_table(RadialMethod method, Family family, int order);

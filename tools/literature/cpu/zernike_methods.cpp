@@ -10,35 +10,35 @@ namespace {
 
 // The factors of f e^{-j m theta}: f cos, then -f sin, of the samples that fold on this one.
 template <class T>
-struct Turn {
+struct PhaseFactor {
   T re;
   T im;
 };
 
 template <class T>
-void whole_turns(T value, double theta, std::vector<Turn<T>>& turns) {
-  for (std::size_t m = 0; m < turns.size(); ++m) {
+void whole_phases(T value, double theta, std::vector<PhaseFactor<T>>& phases) {
+  for (std::size_t m = 0; m < phases.size(); ++m) {
     const T angle = static_cast<T>(static_cast<double>(m) * theta);
-    turns[m] = {value * std::cos(angle), -value * std::sin(angle)};
+    phases[m] = {value * std::cos(angle), -value * std::sin(angle)};
   }
 }
 
 template <class T>
 void octant_turns(const FoldedDisk& disk, std::size_t p, double theta, T weight,
-                  std::vector<Turn<T>>& turns) {
+                  std::vector<PhaseFactor<T>>& phases) {
   const auto at = [&](std::size_t c) {
     return weight * static_cast<T>(disk.images[c * disk.samples.size() + p]);
   };
-  for (std::size_t m = 0; m < turns.size(); ++m) {
+  for (std::size_t m = 0; m < phases.size(); ++m) {
     const T angle = static_cast<T>(static_cast<double>(m) * theta);
     const T cosine = std::cos(angle);
     const T sine = std::sin(angle);
     if (m % 2 == 0) {
       const std::size_t c = m % 4;  // combinations 0 and 1, or 2 and 3
-      turns[m] = {at(c) * cosine, -at(c + 1) * sine};
+      phases[m] = {at(c) * cosine, -at(c + 1) * sine};
     } else {
       const T sign = m % 4 == 1 ? T(1) : T(-1);
-      turns[m] = {at(4) * cosine + sign * at(5) * sine, -(at(6) * sine + sign * at(7) * cosine)};
+      phases[m] = {at(4) * cosine + sign * at(5) * sine, -(at(6) * sine + sign * at(7) * cosine)};
     }
   }
 }
@@ -52,12 +52,12 @@ class Sums {
         values_(indices_.size()),
         sums_(2 * indices_.size()) {}
 
-  void add(const DiskSample& sample, const std::vector<Turn<T>>& turns) {
+  void add(const DiskSample& sample, const std::vector<PhaseFactor<T>>& phases) {
     radial_->evaluate(static_cast<T>(std::hypot(sample.x, sample.y)), values_.data());
     for (std::size_t c = 0; c < indices_.size(); ++c) {
-      const Turn<T>& turn = turns[static_cast<std::size_t>(indices_[c].m)];
-      sums_[2 * c] += values_[c] * turn.re;
-      sums_[2 * c + 1] += values_[c] * turn.im;
+      const PhaseFactor<T>& phase = phases[static_cast<std::size_t>(indices_[c].m)];
+      sums_[2 * c] += values_[c] * phase.re;
+      sums_[2 * c + 1] += values_[c] * phase.im;
     }
   }
 
@@ -83,20 +83,20 @@ std::vector<std::complex<double>> compute(Family family, RadialMethod method, Sy
                                           int order, int k, std::span<const double> image,
                                           int size) {
   Sums<T> sums(family, method, order);
-  std::vector<Turn<T>> turns(static_cast<std::size_t>(order) + 1);
+  std::vector<PhaseFactor<T>> phases(static_cast<std::size_t>(order) + 1);
   if (symmetry == Symmetry::kNone) {
     const WholeDisk disk = whole_disk(image, size, k);
     for (std::size_t p = 0; p < disk.samples.size(); ++p) {
       const DiskSample& sample = disk.samples[p];
-      whole_turns(static_cast<T>(disk.values[p]), std::atan2(sample.y, sample.x), turns);
-      sums.add(sample, turns);
+      whole_phases(static_cast<T>(disk.values[p]), std::atan2(sample.y, sample.x), phases);
+      sums.add(sample, phases);
     }
   } else {
     const FoldedDisk disk = fold_octant(image, size, k);
     for (std::size_t p = 0; p < disk.samples.size(); ++p) {
       const DiskSample& sample = disk.samples[p];
-      octant_turns(disk, p, std::atan2(sample.y, sample.x), static_cast<T>(sample.weight), turns);
-      sums.add(sample, turns);
+      octant_turns(disk, p, std::atan2(sample.y, sample.x), static_cast<T>(sample.weight), phases);
+      sums.add(sample, phases);
     }
   }
   const double side = static_cast<double>(size) * k;

@@ -41,14 +41,14 @@ __global__ void jv_kernel(const T* radius, int samples, T* jv) {
 }
 
 template <class T>
-struct Turn {
+struct PhaseFactor {
   T re;
   T im;
 };
 
 // turns[column * samples + p] = e^{-j m theta_p}, m = column - order
 template <class T>
-__global__ void exp_kernel(const T* angle, int samples, int order, Turn<T>* turns) {
+__global__ void exp_kernel(const T* angle, int samples, int order, PhaseFactor<T>* phases) {
   const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
   if (p >= samples) return;
   const int m = static_cast<int>(blockIdx.y) - order;
@@ -59,14 +59,14 @@ __global__ void exp_kernel(const T* angle, int samples, int order, Turn<T>* turn
   } else {
     sincos(m * angle[p], &sine, &cosine);
   }
-  turns[static_cast<std::size_t>(blockIdx.y) * samples + p] = {cosine, -sine};
+  phases[static_cast<std::size_t>(blockIdx.y) * samples + p] = {cosine, -sine};
 }
 
 // One term J_1 (g^r - j g^i): the eight mirror images at e^{-j m theta} by m mod 4.
 template <class T>
-__device__ Turn<T> folded(const T (&f)[8], Turn<T> turn, int m) {
-  const T cosine = turn.re;
-  const T sine = -turn.im;
+__device__ PhaseFactor<T> folded(const T (&f)[8], PhaseFactor<T> phase, int m) {
+  const T cosine = phase.re;
+  const T sine = -phase.im;
   const int residue = ((m % 4) + 4) % 4;
   if (residue == 0) {
     return {(f[0] + f[1] + f[2] + f[3] + f[4] + f[5] + f[6] + f[7]) * cosine,
@@ -83,10 +83,10 @@ __device__ Turn<T> folded(const T (&f)[8], Turn<T> turn, int m) {
 
 // The tiled product: a thread one B_nm, tiles of samples in shared memory.
 template <class T>
-__global__ void bnm_kernel(const T* jv, const Turn<T>* turns, const T* images, int samples,
-                           int order, Turn<T>* bnm) {
+__global__ void bnm_kernel(const T* jv, const PhaseFactor<T>* phases, const T* images, int samples,
+                           int order, PhaseFactor<T>* bnm) {
   __shared__ T tile_jv[kTile][kTile];
-  __shared__ Turn<T> tile_turns[kTile][kTile];
+  __shared__ PhaseFactor<T> tile_phases[kTile][kTile];
   __shared__ T tile_images[8][kTile];
   const int tx = static_cast<int>(threadIdx.x);
   const int ty = static_cast<int>(threadIdx.y);
@@ -94,15 +94,15 @@ __global__ void bnm_kernel(const T* jv, const Turn<T>* turns, const T* images, i
   const int row = static_cast<int>(blockIdx.y) * kTile + ty;
   const int column = static_cast<int>(blockIdx.x) * kTile + tx;
   const int load_column = static_cast<int>(blockIdx.x) * kTile + ty;
-  Turn<T> total{T(0), T(0)};
+  PhaseFactor<T> total{T(0), T(0)};
   for (int start = 0; start < samples; start += kTile) {
     const int p = start + tx;
     const bool inside = p < samples;
     tile_jv[ty][tx] =
         inside && row < order ? jv[static_cast<std::size_t>(row) * samples + p] : T(0);
-    tile_turns[ty][tx] = inside && load_column < columns
-                             ? turns[static_cast<std::size_t>(load_column) * samples + p]
-                             : Turn<T>{T(0), T(0)};
+    tile_phases[ty][tx] = inside && load_column < columns
+                              ? phases[static_cast<std::size_t>(load_column) * samples + p]
+                              : PhaseFactor<T>{T(0), T(0)};
     if (ty < 8) {
       tile_images[ty][tx] = inside ? images[static_cast<std::size_t>(ty) * samples + p] : T(0);
     }
@@ -111,7 +111,7 @@ __global__ void bnm_kernel(const T* jv, const Turn<T>* turns, const T* images, i
       T f[8];
 #pragma unroll
       for (int q = 0; q < 8; ++q) f[q] = tile_images[q][i];
-      const Turn<T> term = folded(f, tile_turns[tx][i], column - order);
+      const PhaseFactor<T> term = folded(f, tile_phases[tx][i], column - order);
       total.re += tile_jv[ty][i] * term.re;
       total.im += tile_jv[ty][i] * term.im;
     }
@@ -125,16 +125,17 @@ __global__ void bnm_kernel(const T* jv, const Turn<T>* turns, const T* images, i
 // sums[column * samples + p] = e^{j m theta} sum over n of B_nm J_1(lambda_n r), whose sum over m
 // is the image.
 template <class T>
-__global__ void reconstruction_kernel(const T* jv, const Turn<T>* bnm, const Turn<T>* turns,
-                                      int samples, int order, T* sums) {
+__global__ void reconstruction_kernel(const T* jv, const PhaseFactor<T>* bnm,
+                                      const PhaseFactor<T>* phases, int samples, int order,
+                                      T* sums) {
   __shared__ T tile_jv[kTile][kTile];
-  __shared__ Turn<T> tile_bnm[kTile][kTile];
+  __shared__ PhaseFactor<T> tile_bnm[kTile][kTile];
   const int tx = static_cast<int>(threadIdx.x);
   const int ty = static_cast<int>(threadIdx.y);
   const int columns = 2 * order + 1;
   const int column = static_cast<int>(blockIdx.y) * kTile + ty;
   const int p = static_cast<int>(blockIdx.x) * kTile + tx;
-  Turn<T> total{T(0), T(0)};
+  PhaseFactor<T> total{T(0), T(0)};
   for (int start = 0; start < order; start += kTile) {
     const int n = start + ty;
     tile_jv[ty][tx] =
@@ -142,7 +143,7 @@ __global__ void reconstruction_kernel(const T* jv, const Turn<T>* bnm, const Tur
     const int load_n = start + tx;
     tile_bnm[ty][tx] = load_n < order && column < columns
                            ? bnm[static_cast<std::size_t>(load_n) * columns + column]
-                           : Turn<T>{T(0), T(0)};
+                           : PhaseFactor<T>{T(0), T(0)};
     __syncthreads();
     for (int i = 0; i < kTile; ++i) {
       total.re += tile_bnm[ty][i].re * tile_jv[i][tx];
@@ -151,8 +152,9 @@ __global__ void reconstruction_kernel(const T* jv, const Turn<T>* bnm, const Tur
     __syncthreads();
   }
   if (column < columns && p < samples) {
-    const Turn<T> turn = turns[static_cast<std::size_t>(column) * samples + p];
-    sums[static_cast<std::size_t>(column) * samples + p] = total.re * turn.re + total.im * turn.im;
+    const PhaseFactor<T> phase = phases[static_cast<std::size_t>(column) * samples + p];
+    sums[static_cast<std::size_t>(column) * samples + p] =
+        total.re * phase.re + total.im * phase.im;
   }
 }
 
@@ -172,7 +174,7 @@ template <class T>
 struct Tables {
   int samples = 0;
   DeviceBuffer<T> x, y, radius, angle, jv;
-  DeviceBuffer<Turn<T>> turns;
+  DeviceBuffer<PhaseFactor<T>> phases;
 };
 
 template <class T>
@@ -192,7 +194,7 @@ Tables<T> make_tables(const std::vector<DiskSample>& samples, int order, const S
                    DeviceBuffer<T>(count),
                    DeviceBuffer<T>(count),
                    DeviceBuffer<T>(count * static_cast<std::size_t>(order)),
-                   DeviceBuffer<Turn<T>>(count * static_cast<std::size_t>(columns))};
+                   DeviceBuffer<PhaseFactor<T>>(count * static_cast<std::size_t>(columns))};
   const unsigned blocks = up(tables.samples, kThreads);
   add_step(steps, "RADIUS", stream, [&] {
     radius_kernel<T><<<blocks, kThreads, 0, stream.get()>>>(tables.x.data(), tables.y.data(),
@@ -211,7 +213,7 @@ Tables<T> make_tables(const std::vector<DiskSample>& samples, int order, const S
   });
   add_step(steps, "EXP", stream, [&] {
     exp_kernel<T><<<dim3(blocks, static_cast<unsigned>(columns)), kThreads, 0, stream.get()>>>(
-        tables.angle.data(), tables.samples, order, tables.turns.data());
+        tables.angle.data(), tables.samples, order, tables.phases.data());
     CUDA_CHECK_LAUNCH("exp_kernel");
   });
   return tables;
@@ -236,19 +238,20 @@ Result run(int order, int k, std::span<const double> image, int size,
   const Stream stream;
   Result result;
   const int columns = 2 * order + 1;
-  DeviceBuffer<Turn<T>> bnm(static_cast<std::size_t>(order) * static_cast<std::size_t>(columns));
+  DeviceBuffer<PhaseFactor<T>> bnm(static_cast<std::size_t>(order) *
+                                   static_cast<std::size_t>(columns));
   {
     const Tables<T> tables = make_tables<T>(octant.samples, order, stream, result.steps);
-    result.bytes = tables.jv.bytes() + tables.turns.bytes() + values_on_gpu.bytes();
+    result.bytes = tables.jv.bytes() + tables.phases.bytes() + values_on_gpu.bytes();
     add_step(result.steps, "BNM", stream, [&] {
       bnm_kernel<T>
           <<<dim3(up(columns, kTile), up(order, kTile)), dim3(kTile, kTile), 0, stream.get()>>>(
-              tables.jv.data(), tables.turns.data(), values_on_gpu.data(), tables.samples, order,
+              tables.jv.data(), tables.phases.data(), values_on_gpu.data(), tables.samples, order,
               bnm.data());
       CUDA_CHECK_LAUNCH("bnm_kernel");
     });
   }
-  std::vector<Turn<T>> sums(bnm.size());
+  std::vector<PhaseFactor<T>> sums(bnm.size());
   CUDA_CHECK(cudaMemcpy(sums.data(), bnm.data(), bnm.bytes(), cudaMemcpyDeviceToHost));
   for (int n = 1; n <= order; ++n) {
     const auto norm = static_cast<T>(bessel_fourier_norm(zeros[static_cast<std::size_t>(n) - 1]));
@@ -259,12 +262,13 @@ Result run(int order, int k, std::span<const double> image, int size,
     }
   }
   for (const auto& [n, m] : moment_indices(Family::kBesselFourier, order)) {
-    const Turn<T>& b = sums[static_cast<std::size_t>(n - 1) * static_cast<std::size_t>(columns) +
-                            static_cast<std::size_t>(order + m)];
+    const PhaseFactor<T>& b =
+        sums[static_cast<std::size_t>(n - 1) * static_cast<std::size_t>(columns) +
+             static_cast<std::size_t>(order + m)];
     result.moments.emplace_back(static_cast<double>(b.re), static_cast<double>(b.im));
   }
   if (!reconstruction.empty()) {
-    copy_to_device(std::span<const Turn<T>>(sums), bnm.data());
+    copy_to_device(std::span<const PhaseFactor<T>>(sums), bnm.data());
     const WholeDisk disk = whole_disk(image, size, 1);
     const Tables<T> tables = make_tables<T>(disk.samples, order, stream, result.steps);
     DeviceBuffer<T> parts(disk.samples.size() * static_cast<std::size_t>(columns));
@@ -272,7 +276,7 @@ Result run(int order, int k, std::span<const double> image, int size,
     add_step(result.steps, "RECONSTRUCTION", stream, [&] {
       reconstruction_kernel<T><<<dim3(up(tables.samples, kTile), up(columns, kTile)),
                                  dim3(kTile, kTile), 0, stream.get()>>>(
-          tables.jv.data(), bnm.data(), tables.turns.data(), tables.samples, order, parts.data());
+          tables.jv.data(), bnm.data(), tables.phases.data(), tables.samples, order, parts.data());
       CUDA_CHECK_LAUNCH("reconstruction_kernel");
       sum_columns<T><<<up(tables.samples, kThreads), kThreads, 0, stream.get()>>>(
           parts.data(), tables.samples, columns, pixels.data());
@@ -296,7 +300,7 @@ Result run(int order, int k, std::span<const double> image, int size,
 Result bessel_fourier_moments(Precision precision, int order, int k, std::span<const double> image,
                               int size, std::span<double> reconstruction) {
   if (order < 1 || order > kMostZeros) {
-    throw UsageError("order " + std::to_string(order) + "; constant memory serves orders 1 to " +
+    throw UsageError("order " + std::to_string(order) + "; constant memory supports orders 1 to " +
                      std::to_string(kMostZeros));
   }
   return precision == Precision::kFloat ? run<float>(order, k, image, size, reconstruction)

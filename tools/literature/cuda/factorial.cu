@@ -78,7 +78,7 @@ __device__ int mirrored(int q, int u, int v, int size) {
   return (half - 1 - up[q]) * size + half + right[q];
 }
 
-// A thread a pixel of the upper right quadrant; those of its lower octant find their place.
+// One thread per pixel of the upper right quadrant; those of its lower octant find their place.
 __global__ void relayout_direct(const double* image, int size, const int* row_starts, int count,
                                 double* h) {
   const int u = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -317,11 +317,11 @@ Result with_relayout(bool lookup, int n, int first, int count_of_m, std::span<co
 Result factorial_moments(FactorialMethod method, int n, int first, int last,
                          std::span<const double> image, int size) {
   if (n < 0 || n > kLargestFactorialOrder) {
-    throw UsageError("order " + std::to_string(n) + "; the factorial table serves orders 0 to " +
+    throw UsageError("order " + std::to_string(n) + "; the factorial table supports orders 0 to " +
                      std::to_string(kLargestFactorialOrder));
   }
   if (size < 2 || size % 2 != 0) {
-    throw UsageError("size " + std::to_string(size) + " is odd; the re-layout serves even sizes");
+    throw UsageError("size " + std::to_string(size) + " is odd; the re-layout supports even sizes");
   }
   if (first < 0 || last < first || last > n || (n - first) % 2 != 0 || (n - last) % 2 != 0) {
     throw UsageError("repetitions " + std::to_string(first) + " to " + std::to_string(last) +

@@ -22,8 +22,8 @@ struct Recurrence {
 };
 
 // table[n * length + i]: the sum over the k sub-regions of pixel i of weight times p_n, or, where
-// `sampled`, p_n at its centre. A thread a pixel; polynomials of the sub-regions in shared memory,
-// of which sub-region h of thread t stands at h * kThreads + t.
+// `sampled`, p_n at its centre. One thread per pixel; polynomials of the sub-regions in shared
+// memory, of which sub-region h of thread t stands at h * kThreads + t.
 __global__ void polynomial_kernel(Recurrence recurrence, int order, int length, int k, float alpha,
                                   float beta, bool sampled, float* table) {
   extern __shared__ float shared[];
@@ -87,7 +87,7 @@ struct Cuboid {
 enum class Along { kY, kZ };
 
 // result = matrix (rows x length) times the cuboid along y or z, whose length becomes `rows`: tiles
-// of both in shared memory, a thread an element, x along memory.
+// of both in shared memory, one thread per element, x along memory.
 template <Along Axis>
 __global__ void matrix_cuboid_kernel(const float* matrix, int rows, const float* from, Cuboid shape,
                                      float* result) {

@@ -236,7 +236,7 @@ std::string_view kintner_strategy_name(KintnerStrategy strategy) {
 Result kintner_moments(KintnerStrategy strategy, int order, int k, std::span<const double> image,
                        int size) {
   if (order / 2 + 1 > kMostCoefficients) {
-    throw UsageError("order " + std::to_string(order) + "; constant memory serves orders to " +
+    throw UsageError("order " + std::to_string(order) + "; constant memory supports orders to " +
                      std::to_string(2 * kMostCoefficients - 1));
   }
   const Stream stream;

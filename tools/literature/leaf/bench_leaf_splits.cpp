@@ -119,7 +119,7 @@ struct Reading {
   bool itself = false;  // the test leaves are learnt from, too
 };
 
-// The test leaves learnt from, too: every split's training part is all leaves.
+// Also trained on the test leaves: every split's training part is all leaves.
 std::vector<Split> with_all_learnt(std::vector<Split> splits, std::size_t leaves) {
   for (Split& split : splits) {
     split.train.clear();
@@ -176,7 +176,7 @@ void print_sorted(const LeafMoments& moments) {
   const Rows rows = rows_of(moments, 30, LeafValues::kMagnitude);
   const RowsByClass classes = rows_by_class(moments.labels);
   const std::pair<const char*, std::function<bool(std::size_t, std::size_t)>> rules[] = {
-      {"the last ten asked about", [](std::size_t i, std::size_t n) { return i + kTest >= n; }},
+      {"the last ten as test leaves", [](std::size_t i, std::size_t n) { return i + kTest >= n; }},
       {"the first ten", [](std::size_t i, std::size_t) { return i < kTest; }},
       {"every fifth", [](std::size_t i, std::size_t) { return i % 5 == 4; }}};
   for (const auto& [name, asked] : rules) {
@@ -253,7 +253,7 @@ void run(const std::string& file) {
       {"|Z_nm| / |Z_00|", LeafValues::kRelative},
       {"real and imaginary parts", LeafValues::kComplex},
       {"phases alone", LeafValues::kPhase},
-      {"test leaves learnt from, too", LeafValues::kMagnitude, RowScaling::kNone,
+      {"also trained on the test leaves", LeafValues::kMagnitude, RowScaling::kNone,
        RowDistance::kEuclidean, 5, true},
       {"the same, three neighbours", LeafValues::kMagnitude, RowScaling::kNone,
        RowDistance::kEuclidean, 3, true},

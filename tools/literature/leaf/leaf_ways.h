@@ -1,5 +1,5 @@
 // The published leaf experiment in other readings: rows of features by several ways, and how many
-// test leaves their nearest neighbours name rightly over many splits.
+// test leaves their nearest neighbours identify correctly over many splits.
 #pragma once
 
 #include <complex>
@@ -20,7 +20,7 @@ struct LeafMoments {
   std::size_t leaves() const { return labels.size(); }
 };
 
-/// Rows of numbers, one a leaf.
+/// Rows of numbers, one per leaf.
 struct Rows {
   std::size_t columns = 0;
   std::vector<double> values;
@@ -62,7 +62,8 @@ class NeighbourOrder {
   std::vector<Near> lists_;  // of leaf i at i * leaves_
 };
 
-/// 10 (`test`) leaves of each class asked about and the others learnt from, drawn at random.
+/// 10 (`test`) leaves of each class as test leaves and the others as training leaves, drawn at
+/// random.
 std::vector<Split> random_splits(const std::vector<int>& labels, std::size_t test,
                                  std::size_t count, std::uint64_t seed);
 

@@ -26,7 +26,7 @@ struct StageBusy {
 };
 
 /// What a stream did.
-struct StreamReport {
+struct ExtractionReport {
   std::size_t images = 0;
   std::size_t failed = 0;
   std::size_t blocks_there = 0;  ///< of the shard, before it began
@@ -36,9 +36,9 @@ struct StreamReport {
   std::vector<StageBusy> stages;
 };
 /// A line for each stage: its share of the time that the threads had.
-std::vector<std::string> stage_lines(const StreamReport& report);
+std::vector<std::string> stage_lines(const ExtractionReport& report);
 /// The stage that the others wait for: "decode, 61 % of 2 threads".
-std::string limit_of(const StreamReport& report);
+std::string limit_of(const ExtractionReport& report);
 
 /// Adds to the store what is missing of the shard's blocks. An image that cannot be prepared is a
 /// row of NaN with the reason and does not stop the others. Rows are the same to the last bit
@@ -46,8 +46,8 @@ std::string limit_of(const StreamReport& report);
 /// thread_count() threads. The shard's blocks that are there have to be of the same images still
 /// (check_unchanged). Throws Interrupted, and what the store's writing throws; blocks that were
 /// written stay.
-StreamReport extract_features(const ImageList& images, const Recipe& recipe,
-                              const FeatureStore& store, const Shard& shard,
-                              const PlanOptions& options, ProgressStyle progress);
+ExtractionReport extract_features(const ImageList& images, const Recipe& recipe,
+                                  const FeatureStore& store, const Shard& shard,
+                                  const PlanOptions& options, ProgressStyle progress);
 
 }  // namespace leafglyph

@@ -8,7 +8,7 @@
 #include "features/separable/degree_rotation.h"
 #include "features/separable/disk_lines.h"
 #include "features/separable/line_basis.h"
-#include "features/separable/stream_kernels.h"
+#include "features/separable/recurrence_kernels.h"
 
 namespace leafglyph {
 
@@ -22,8 +22,8 @@ struct LineLayout {
 };
 
 /// A layout of lines, their polynomials, the rotations. Immutable.
-struct StreamTables : LineLayout {
-  StreamTables(const DiskRule& rule, bool may_merge);
+struct RecurrenceTables : LineLayout {
+  RecurrenceTables(const DiskRule& rule, bool may_merge);
 
   LegendreScale legendre;
   LineBasis basis;
@@ -38,9 +38,9 @@ inline constexpr std::size_t kCarriedBlock = 2 * kGroupBlock;
 /// Degrees that a thread takes together.
 inline constexpr std::size_t kDegreesAtATime = 8;
 
-/// The next multiple of kStreamBlock.
+/// The next multiple of kRecurrenceBlock.
 inline std::size_t padded_to_block(std::size_t count) {
-  return (count + kStreamBlock - 1) / kStreamBlock * kStreamBlock;
+  return (count + kRecurrenceBlock - 1) / kRecurrenceBlock * kRecurrenceBlock;
 }
 
 /// Four arrays of one length.
@@ -80,7 +80,7 @@ class GroupStates {
 /// run(group, first j, last j) for every group that shows in a block of k, chunk of j by chunk of
 /// j: a chunk's slopes and sums stay in the nearest cache.
 template <class Run>
-void for_chunks(const StreamTables& tables, GroupStates& states, std::size_t block,
+void for_chunks(const RecurrenceTables& tables, GroupStates& states, std::size_t block,
                 const Run& run) {
   constexpr std::size_t kChunk = 64;
   const std::size_t active = states.start(block);

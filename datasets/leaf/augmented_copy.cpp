@@ -1,4 +1,4 @@
-#include "datasets/leaf/worn_copy.h"
+#include "datasets/leaf/augmented_copy.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,7 +69,7 @@ void add_noise(cv::Mat& pixels, LeafRandom& random) {
   }
 }
 
-void wear(cv::Mat& pixels, const cv::Mat& leaf, LeafRandom& random) {
+void augment(cv::Mat& pixels, const cv::Mat& leaf, LeafRandom& random) {
   const auto gone = [&](const cv::Mat& where) { pixels.setTo(cv::mean(pixels, leaf == 0), where); };
   switch (random.bits() % 4) {
     case 0:
@@ -87,27 +87,27 @@ void wear(cv::Mat& pixels, const cv::Mat& leaf, LeafRandom& random) {
 
 }  // namespace
 
-Photograph worn_copy(const Photograph& photograph, const Image<std::uint8_t>& leaf,
-                     std::uint64_t seed) {
+Photograph augmented_copy(const Photograph& photograph, const Image<std::uint8_t>& leaf,
+                          std::uint64_t seed) {
   const Image<std::uint8_t>& grey = photograph.grey;
   if (leaf.width() != grey.width() || leaf.height() != grey.height()) {
     throw UsageError("the leaf's mask is not as large as its photograph");
   }
   LeafRandom random(seed);
   const cv::Mat mask = view(leaf);
-  if (cv::countNonZero(mask) == 0) throw UsageError("there is no leaf to wear");
+  if (cv::countNonZero(mask) == 0) throw UsageError("there is no leaf to augment");
   cv::Mat pixels = photograph.has_colour()
                        ? cv::Mat(grey.height(), grey.width(), CV_8UC3,
                                  const_cast<std::uint8_t*>(photograph.colour.data()))
                              .clone()
                        : view(grey).clone();
-  wear(pixels, mask, random);
+  augment(pixels, mask, random);
   if (photograph.has_colour()) {
     return colour_photograph(grey.width(), grey.height(), {pixels.datastart, pixels.dataend});
   }
-  Photograph worn{Image<std::uint8_t>(grey.width(), grey.height())};
-  std::copy(pixels.datastart, pixels.dataend, worn.grey.data());
-  return worn;
+  Photograph augmented{Image<std::uint8_t>(grey.width(), grey.height())};
+  std::copy(pixels.datastart, pixels.dataend, augmented.grey.data());
+  return augmented;
 }
 
 namespace {

@@ -1,22 +1,23 @@
-// The tables of the separable transform (features/separable/stream_tables.h) in the memory of a
+// The tables of the separable transform (features/separable/recurrence_tables.h) in the memory of a
 // GPU. For the files of gpu/ alone.
 #pragma once
 
 #include <vector>
 
-#include "features/separable/stream_tables.h"
+#include "features/separable/recurrence_tables.h"
+#include "gpu/separable/recurrence_kernels.h"
 #include "gpu/separable/rotation_kernels.h"
-#include "gpu/separable/stream_kernels.h"
 
 namespace leafglyph::gpu {
 
-/// A copy of StreamTables, laid out for the kernels, on the GPU that is current when it is made.
+/// A copy of RecurrenceTables, laid out for the kernels, on the GPU that is current when it is
+/// made.
 class GpuTables {
  public:
-  explicit GpuTables(const StreamTables& tables);
+  explicit GpuTables(const RecurrenceTables& tables);
 
   int order() const { return order_; }
-  /// k < terms(), a multiple of kStreamBlock.
+  /// k < terms(), a multiple of kRecurrenceBlock.
   int terms() const { return terms_; }
   bool merged() const { return !panels_on_host_.empty(); }
   const std::vector<GpuPanel>& panels_on_host() const { return panels_on_host_; }
@@ -35,10 +36,10 @@ class GpuTables {
   RotationArrays rotation() const;
 
  private:
-  void send_lines(const StreamTables& tables);
-  void send_nodes(const StreamTables& tables);
-  void send_basis(const StreamTables& tables);
-  void send_rotation(const StreamTables& tables);
+  void send_lines(const RecurrenceTables& tables);
+  void send_nodes(const RecurrenceTables& tables);
+  void send_basis(const RecurrenceTables& tables);
+  void send_rotation(const RecurrenceTables& tables);
 
   int order_;
   int terms_;

@@ -1,11 +1,11 @@
-#include "features/separable/stream_kernels.h"
+#include "features/separable/recurrence_kernels.h"
 
 #include <type_traits>
 
 #include "features/kernels/instruction_set.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "features/separable/stream_kernels.cpp"
+#define HWY_TARGET_INCLUDE "features/separable/recurrence_kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -153,13 +153,13 @@ HWY_INLINE void merge_block(const LineMerge& merge, const double* sums, const do
   Vector even[kGroupLines];
   Vector odd[kGroupLines];
   for (std::size_t l = 0; l < kGroupLines; ++l) {
-    even[l] = load(carried + l * kStreamBlock + part * kLanes);
-    odd[l] = load(carried + kGroupBlock + l * kStreamBlock + part * kLanes);
+    even[l] = load(carried + l * kRecurrenceBlock + part * kLanes);
+    odd[l] = load(carried + kGroupBlock + l * kRecurrenceBlock + part * kLanes);
   }
   sums += part * kLanes;
   for (std::size_t line = 0; line < merge.lines; ++line) {
     const Vector even_sum = load(sums);
-    const Vector odd_sum = load(sums + kStreamBlock);
+    const Vector odd_sum = load(sums + kRecurrenceBlock);
     for (std::size_t l = 0; l < kGroupLines; ++l) {
       const Vector weight = all(weights[l]);
       even[l] = hn::MulAdd(weight, even_sum, even[l]);
@@ -169,8 +169,8 @@ HWY_INLINE void merge_block(const LineMerge& merge, const double* sums, const do
     weights += merge.weights_stride;
   }
   for (std::size_t l = 0; l < kGroupLines; ++l) {
-    store(carried + l * kStreamBlock + part * kLanes, even[l]);
-    store(carried + kGroupBlock + l * kStreamBlock + part * kLanes, odd[l]);
+    store(carried + l * kRecurrenceBlock + part * kLanes, even[l]);
+    store(carried + kGroupBlock + l * kRecurrenceBlock + part * kLanes, odd[l]);
   }
 }
 
@@ -178,8 +178,8 @@ void merge_lines(const LineMerge& merge) {
   for (std::size_t b = 0; b < merge.blocks; ++b) {
     for (std::size_t g = 0; g < merge.groups; ++g) {
       for (std::size_t part = 0; part < kParts; ++part) {
-        merge_block(merge, merge.sums + 2 * kStreamBlock * b, merge.weights + kGroupLines * g, part,
-                    merge.carried + g * merge.carried_stride + 2 * kGroupBlock * b);
+        merge_block(merge, merge.sums + 2 * kRecurrenceBlock * b, merge.weights + kGroupLines * g,
+                    part, merge.carried + g * merge.carried_stride + 2 * kGroupBlock * b);
       }
     }
   }
@@ -197,7 +197,7 @@ struct LineState {
 
 HWY_INLINE void load_state(const LineBlock& block, std::size_t part, LineState& state) {
   for (std::size_t l = 0; l < kGroupLines; ++l) {
-    const std::size_t at = l * kStreamBlock + part * kLanes;
+    const std::size_t at = l * kRecurrenceBlock + part * kLanes;
     state.y[l] = all(block.y[l]);
     state.before[l] = load(block.before + at);
     state.current[l] = load(block.current + at);
@@ -206,7 +206,7 @@ HWY_INLINE void load_state(const LineBlock& block, std::size_t part, LineState& 
 
 HWY_INLINE void store_state(const LineState& state, std::size_t part, const LineBlock& block) {
   for (std::size_t l = 0; l < kGroupLines; ++l) {
-    const std::size_t at = l * kStreamBlock + part * kLanes;
+    const std::size_t at = l * kRecurrenceBlock + part * kLanes;
     store(block.before + at, state.before[l]);
     store(block.current + at, state.current[l]);
   }
@@ -220,13 +220,13 @@ HWY_INLINE void step(Vector slope, Vector y, Vector current, Vector& before) {
 template <bool kOdd>
 HWY_INLINE void one_sum(const double* slope, std::size_t j, std::size_t part, LineState& state,
                         const double* carried, double* sums) {
-  const std::size_t at = j * kStreamBlock + part * kLanes;
+  const std::size_t at = j * kRecurrenceBlock + part * kLanes;
   const Vector factor = load(slope + at);
   Vector sum = load(sums + at);
   for (std::size_t l = 0; l < kGroupLines; ++l) {
     Vector& current = kOdd ? state.before[l] : state.current[l];
     Vector& before = kOdd ? state.current[l] : state.before[l];
-    sum = hn::MulAdd(current, load(carried + l * kStreamBlock + part * kLanes), sum);
+    sum = hn::MulAdd(current, load(carried + l * kRecurrenceBlock + part * kLanes), sum);
     step(factor, state.y[l], current, before);
   }
   store(sums + at, sum);
@@ -266,7 +266,7 @@ void line_sums(const double* slope, std::size_t first, std::size_t last, const L
 template <bool kOdd>
 HWY_INLINE void one_value(const double* slope, std::size_t j, std::size_t part, LineState& state,
                           Vector* carried, const double* sums) {
-  const std::size_t at = j * kStreamBlock + part * kLanes;
+  const std::size_t at = j * kRecurrenceBlock + part * kLanes;
   const Vector factor = load(slope + at);
   const Vector sum = load(sums + at);
   for (std::size_t l = 0; l < kGroupLines; ++l) {
@@ -285,8 +285,8 @@ void line_values(const double* slope, std::size_t first, std::size_t last, const
     Vector even[kGroupLines];
     Vector odd[kGroupLines];
     for (std::size_t l = 0; l < kGroupLines; ++l) {
-      even[l] = load(block.even + l * kStreamBlock + part * kLanes);
-      odd[l] = load(block.odd + l * kStreamBlock + part * kLanes);
+      even[l] = load(block.even + l * kRecurrenceBlock + part * kLanes);
+      odd[l] = load(block.odd + l * kRecurrenceBlock + part * kLanes);
     }
     std::size_t j = first;
     if (j % 2 == 1 && j < last) {
@@ -304,16 +304,16 @@ void line_values(const double* slope, std::size_t first, std::size_t last, const
     }
     store_state(state, part, block);
     for (std::size_t l = 0; l < kGroupLines; ++l) {
-      store(block.even + l * kStreamBlock + part * kLanes, even[l]);
-      store(block.odd + l * kStreamBlock + part * kLanes, odd[l]);
+      store(block.even + l * kRecurrenceBlock + part * kLanes, even[l]);
+      store(block.odd + l * kRecurrenceBlock + part * kLanes, odd[l]);
     }
   }
 }
 
-constexpr StreamKernels kTable = {legendre_sums, legendre_values, merge_lines, line_sums,
-                                  line_values};
+constexpr RecurrenceKernels kTable = {legendre_sums, legendre_values, merge_lines, line_sums,
+                                      line_values};
 
-const StreamKernels& table() { return kTable; }
+const RecurrenceKernels& table() { return kTable; }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
@@ -326,7 +326,7 @@ namespace {
 HWY_EXPORT(table);
 }
 
-const StreamKernels& stream_kernels() { return HWY_DYNAMIC_DISPATCH(table)(); }
+const RecurrenceKernels& recurrence_kernels() { return HWY_DYNAMIC_DISPATCH(table)(); }
 
 }  // namespace leafglyph
 #endif

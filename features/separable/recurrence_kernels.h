@@ -2,27 +2,27 @@
 // for each instruction set and chosen at run time.
 //
 // Polynomials are scaled so that each recurrence is f_{i+1} = (slope_i x + shift_i) f_i - f_{i-1}.
-// A block is kStreamBlock consecutive k, whatever the register's size.
+// A block is kRecurrenceBlock consecutive k, whatever the register's size.
 #pragma once
 
 #include <cstddef>
 
 namespace leafglyph {
 
-inline constexpr std::size_t kStreamBlock = 8;
+inline constexpr std::size_t kRecurrenceBlock = 8;
 /// Lines that are worked on together.
 inline constexpr std::size_t kGroupLines = 4;
 /// Values of one group of lines for one block of k: [line][k].
-inline constexpr std::size_t kGroupBlock = kGroupLines * kStreamBlock;
+inline constexpr std::size_t kGroupBlock = kGroupLines * kRecurrenceBlock;
 /// Legendre sums go through the points once for this many k.
 inline constexpr std::size_t kLegendreChunk = 64;
 
 /// Places on a pair of lines y, -y, mirrored at x = 0.
 struct LegendreLine {
-  std::size_t points;   ///< a multiple of kStreamBlock, filled up with points that carry 0
+  std::size_t points;   ///< a multiple of kRecurrenceBlock, filled up with points that carry 0
   const double* t;      ///< x / s
   const double* slope;  ///< p_{k+1} = slope_k t p_k - p_{k-1}
-  std::size_t terms;    ///< k < terms, a multiple of kStreamBlock; slope has as many
+  std::size_t terms;    ///< k < terms, a multiple of kRecurrenceBlock; slope has as many
   double* before;       ///< scratch of `points`
   double* current;      ///< scratch of `points`
 };
@@ -59,7 +59,7 @@ struct LineMerge {
 };
 
 /// The kernels of one instruction set.
-struct StreamKernels {
+struct RecurrenceKernels {
   /// even[k] and odd[k] = sum over points of p_k(t) values, of the parity of k in x.
   void (*legendre_sums)(const LegendreLine&, const FoldedValues<const double>& values, double* even,
                         double* odd);
@@ -79,6 +79,6 @@ struct StreamKernels {
 };
 
 /// The fastest kernels that this processor can run.
-const StreamKernels& stream_kernels();
+const RecurrenceKernels& recurrence_kernels();
 
 }  // namespace leafglyph

@@ -1,7 +1,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "gpu/separable/stream_device.cuh"
+#include "gpu/separable/recurrence_device.cuh"
 
 namespace leafglyph::gpu {
 namespace {
@@ -126,7 +126,10 @@ __device__ void sum_places(const LineArrays& in, const double* slopes, const Gpu
   }
 }
 
-// Block per line. Each warp takes tiles of places and keeps sums[warp][k][parity of y].
+// Sums along a line: of its pixels times each Legendre polynomial P_k (kExact: its integral over
+// the pixel), which a three-term recurrence makes on the fly; pixels on both sides of x = 0 and y =
+// 0 are folded by parity. Block per line. Each warp takes tiles of places and keeps
+// sums[warp][k][parity of y].
 template <class Pixel, bool kExact>
 __global__ void __launch_bounds__(kWarp* kMostWarps)
     legendre_sums_kernel(LineArrays in, LegendreArrays legendre, const Pixel* image, int first_line,
@@ -180,7 +183,9 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
   }
 }
 
-// Block (line, tile of columns): thread per kValues pairs of columns.
+// The transpose of legendre_sums_kernel: pixels of a line from its Legendre coefficients, the sum
+// over k of the coefficient times P_k by recurrence. Block (line, tile of columns): one thread per
+// kValues pairs of columns; coefficients of kValueChunk k at a time are in shared memory.
 __global__ void __launch_bounds__(kValueThreads)
     legendre_values_kernel(LineArrays in, const double* slope, const double2* carried, int terms,
                            double* image) {

@@ -1,4 +1,4 @@
-#include "features/separable/stream_tables.h"
+#include "features/separable/recurrence_tables.h"
 
 namespace leafglyph {
 
@@ -19,14 +19,14 @@ bool is_worth_merging(const DiskRule& rule) {
 LineLayout::LineLayout(const DiskRule& rule, bool may_merge)
     : merged(may_merge && is_worth_merging(rule)), lines(rule, merged), nodes(lines, merged) {}
 
-StreamTables::StreamTables(const DiskRule& rule, bool may_merge)
+RecurrenceTables::RecurrenceTables(const DiskRule& rule, bool may_merge)
     : LineLayout(rule, may_merge),
-      legendre(padded_to_block(static_cast<std::size_t>(rule.order) + 1) + kStreamBlock),
+      legendre(padded_to_block(static_cast<std::size_t>(rule.order) + 1) + kRecurrenceBlock),
       basis(rule.order),
       groups(nodes.nodes(), nodes.ends(), basis),
       rotation(rule.order) {}
 
-double StreamTables::bytes(const LineLayout& layout) {
+double RecurrenceTables::bytes(const LineLayout& layout) {
   const int order = layout.lines.rule().order;
   return LineBasis::bytes(order) + LineGroups::bytes(layout.nodes.nodes().size(), order) +
          DegreeRotation::bytes(order) + layout.nodes.bytes() +

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "features/image/image.h"
-#include "features/separable/stream_tables.h"
+#include "features/separable/recurrence_tables.h"
 
 namespace leafglyph {
 
@@ -16,9 +16,9 @@ namespace leafglyph {
 /// show towards the poles, and as many once or twice for the polynomials; nodes are the lines, or
 /// fewer (line_nodes.h). Groups of lines, panels, blocks of k and degrees are shared by the
 /// threads; every sum has one order whatever their number. Immutable.
-class StreamMoments {
+class RecurrenceMoments {
  public:
-  explicit StreamMoments(const DiskRule& rule);
+  explicit RecurrenceMoments(const DiskRule& rule);
 
   /// What the moments of one image are computed in; kept from image to image.
   struct Workspace {
@@ -45,7 +45,7 @@ class StreamMoments {
   void sum_across_lines(std::size_t first_group, std::size_t count, Workspace& work) const;
   void rotate(std::span<const double> kappa, std::span<std::complex<double>> moments) const;
 
-  StreamTables tables_;
+  RecurrenceTables tables_;
   std::size_t groups_at_a_time_;
 };
 

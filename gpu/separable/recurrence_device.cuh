@@ -2,14 +2,14 @@
 #pragma once
 
 #include "features/separable/line_basis.h"
-#include "features/separable/stream_kernels.h"
+#include "features/separable/recurrence_kernels.h"
 #include "gpu/separable/lane_sums.cuh"
-#include "gpu/separable/stream_kernels.h"
+#include "gpu/separable/recurrence_kernels.h"
 
 namespace leafglyph::gpu {
 
 inline constexpr int kWarp = 32;
-inline constexpr int kBlock = static_cast<int>(kStreamBlock);
+inline constexpr int kBlock = static_cast<int>(kRecurrenceBlock);
 static_assert(kBlock == 8);
 /// Threads that give values to places or nodes, kValues of these each, by coefficients of
 /// kValueChunk k or j that stand in shared memory.

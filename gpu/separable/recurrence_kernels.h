@@ -1,5 +1,5 @@
 // The sums of the separable transform along and across lines on the GPU, and their transposes
-// (features/separable/stream_kernels.h). Polynomials are made on the fly. For the files of gpu/
+// (features/separable/recurrence_kernels.h). Polynomials are made on the fly. For the files of gpu/
 // alone.
 #pragma once
 
@@ -17,7 +17,7 @@ struct GpuLine {
   std::int32_t row;
   std::int32_t first;
   std::int32_t places;
-  std::int32_t terms;  ///< k < terms show on it, a multiple of kStreamBlock
+  std::int32_t terms;  ///< k < terms show on it, a multiple of kRecurrenceBlock
   std::int32_t cut;
 };
 

@@ -1,4 +1,4 @@
-#include "gpu/separable/stream_tables.h"
+#include "gpu/separable/recurrence_tables.h"
 
 #include <algorithm>
 
@@ -18,9 +18,9 @@ std::vector<std::int32_t> as_int32(const std::vector<std::size_t>& values) {
 
 }  // namespace
 
-GpuTables::GpuTables(const StreamTables& tables)
+GpuTables::GpuTables(const RecurrenceTables& tables)
     : order_(tables.basis.order()),
-      terms_(static_cast<int>(tables.basis.blocks() * kStreamBlock)),
+      terms_(static_cast<int>(tables.basis.blocks() * kRecurrenceBlock)),
       size_(tables.lines.rule().size) {
   send_lines(tables);
   send_nodes(tables);
@@ -29,7 +29,7 @@ GpuTables::GpuTables(const StreamTables& tables)
 }
 
 // What shows on a line: the blocks of its group, of a panel's first group where lines are merged.
-void GpuTables::send_lines(const StreamTables& tables) {
+void GpuTables::send_lines(const RecurrenceTables& tables) {
   const DiskLines& disk = tables.lines;
   std::vector<GpuLine> lines;
   for (const DiskLine& line : disk.lines()) {
@@ -39,7 +39,7 @@ void GpuTables::send_lines(const StreamTables& tables) {
     most_places_ = std::max(most_places_, static_cast<int>(line.places - line.first));
   }
   const auto terms = [](const LineGroups::Group& group) {
-    return static_cast<std::int32_t>(group.blocks * kStreamBlock);
+    return static_cast<std::int32_t>(group.blocks * kRecurrenceBlock);
   };
   const auto& groups = tables.groups.groups();
   for (const LineNodes::Panel& panel : tables.nodes.panels()) {
@@ -78,7 +78,7 @@ void GpuTables::send_lines(const StreamTables& tables) {
   below_ = sent(tables.legendre.below);
 }
 
-void GpuTables::send_nodes(const StreamTables& tables) {
+void GpuTables::send_nodes(const RecurrenceTables& tables) {
   std::vector<GpuNode> nodes;
   for (const LineGroups::Group& group : tables.groups.groups()) {
     for (std::size_t l = 0; l < group.lines; ++l) {
@@ -94,7 +94,7 @@ void GpuTables::send_nodes(const StreamTables& tables) {
 }
 
 // Rows by k instead of blocks of k, filled up with steps that lead nowhere.
-void GpuTables::send_basis(const StreamTables& tables) {
+void GpuTables::send_basis(const RecurrenceTables& tables) {
   const LineBasis& basis = tables.basis;
   const auto degrees = static_cast<std::size_t>(order_) + 1;
   std::vector<std::size_t> rows;
@@ -106,10 +106,10 @@ void GpuTables::send_basis(const StreamTables& tables) {
   std::vector<double> slope(length);
   std::vector<double> factor(length);
   parallel_for(degrees, [&](std::size_t k) {
-    const std::size_t block = k / kStreamBlock;
+    const std::size_t block = k / kRecurrenceBlock;
     const int parity = static_cast<int>(k % 2);
     for (std::size_t j = 0; j < degrees - k; ++j) {
-      const std::size_t from = j * kStreamBlock + k % kStreamBlock;
+      const std::size_t from = j * kRecurrenceBlock + k % kRecurrenceBlock;
       slope[rows[k] + j] = basis.slope(block)[from];
       factor[rows[k] + j] =
           basis.factor(block)[from] * tables.rotation.scale(static_cast<int>(k + j), parity)[k / 2];
@@ -120,7 +120,7 @@ void GpuTables::send_basis(const StreamTables& tables) {
   factor_ = sent(factor);
 }
 
-void GpuTables::send_rotation(const StreamTables& tables) {
+void GpuTables::send_rotation(const RecurrenceTables& tables) {
   const DegreeRotation& rotation = tables.rotation;
   const auto count = static_cast<std::size_t>(order_) + 1;
   std::vector<GpuDegree> degrees;
@@ -147,7 +147,8 @@ void GpuTables::send_rotation(const StreamTables& tables) {
                           column.ends[i / kTurnGroup]};
         scale[row + i] =
             rotation.scale(n, parity)[i] *
-            tables.basis.factor(k / kStreamBlock)[(degree - k) * kStreamBlock + k % kStreamBlock];
+            tables.basis.factor(
+                k / kRecurrenceBlock)[(degree - k) * kRecurrenceBlock + k % kRecurrenceBlock];
       }
     }
   });

@@ -1,5 +1,5 @@
 // The stream of images into a store: whose fault a failure is, and what is left of it.
-#include "classify/extraction/stream.h"
+#include "classify/extraction/extract.h"
 
 #include <gtest/gtest.h>
 
@@ -63,7 +63,7 @@ class Stream : public ::testing::Test {
     header.list_sha256 = images_.digest();
     return FeatureStore::begin(folder_ / "store", header);
   }
-  StreamReport run(const std::function<void()>& fail) const {
+  ExtractionReport run(const std::function<void()>& fail) const {
     const Recipe recipe = failing_recipe(fail);
     PlanOptions options;
     options.device = {DeviceChoice::Kind::kCpu, 0};
@@ -79,7 +79,7 @@ class Stream : public ::testing::Test {
 
 // mechanics: an image that cannot be prepared is a row with the reason, between the others.
 TEST_F(Stream, ABadImageIsARow) {
-  const StreamReport report = run([] { throw InputError("odd: no leaf"); });
+  const ExtractionReport report = run([] { throw InputError("odd: no leaf"); });
   EXPECT_EQ(report.failed, 1U);
   const std::vector<StoreRow> rows = store(failing_recipe([] {})).read_rows(0);
   ASSERT_EQ(rows.size(), 4U);

@@ -1,5 +1,5 @@
 // The stream of rows: order, batches, and whose fault a failure is.
-#include "classify/rows/row_stream.h"
+#include "classify/rows/row_pipeline.h"
 
 #include <gtest/gtest.h>
 
@@ -84,14 +84,14 @@ Source numbers(std::size_t count) {
 
 // mechanics: the sink gets every input once and in order, with no row, one or two; an input that
 // fails does not affect the rest of its batch, and each warning stays with its row.
-TEST(RowStream, KeepsTheOrderOfItsInputs) {
+TEST(RowPipeline, KeepsTheOrderOfItsInputs) {
   MakerPool<float> makers(std::make_shared<Numbers>(), on_cpu());
   for (const std::size_t count : {0, 1, 30}) {
     std::size_t next = 0, advanced = 0;
-    StreamOptions options;
+    RowPipelineOptions options;
     options.block = 6;
     options.advance = [&](std::size_t done) { advanced += done; };
-    stream_rows<float>(numbers(count), makers, options, [&](const MadeRows<float>& made) {
+    run_row_pipeline<float>(numbers(count), makers, options, [&](const MadeRows<float>& made) {
       EXPECT_EQ(made.index, next++);
       if (made.index == 13) {
         EXPECT_EQ(made.error, "13: no row");
@@ -114,12 +114,12 @@ TEST(RowStream, KeepsTheOrderOfItsInputs) {
 }
 
 // mechanics: a maker is made once and stays warm; with one for all, one is made.
-TEST(RowStream, MakersStayWarm) {
+TEST(RowPipeline, MakersStayWarm) {
   const auto kind = std::make_shared<Numbers>();
   MakerPool<float> one(kind, on_cpu(), Makers::kOne);
   one.warm_up();
   for (int repeat = 0; repeat < 3; ++repeat) {
-    stream_rows<float>(numbers(50), one, {}, [](const MadeRows<float>&) {});
+    run_row_pipeline<float>(numbers(50), one, {}, [](const MadeRows<float>&) {});
     EXPECT_EQ(rows_of(numbers(20), 19, one).values, std::vector<float>{19});
   }
   EXPECT_EQ(kind->made, 1);
@@ -127,7 +127,7 @@ TEST(RowStream, MakersStayWarm) {
 
 // mechanics: where a maker cannot be made every thread that waits for it learns why; the next one
 // tries again.
-TEST(RowStream, AMakerThatCannotBeMadeKeepsNobodyWaiting) {
+TEST(RowPipeline, AMakerThatCannotBeMadeKeepsNobodyWaiting) {
   class Failing : public Numbers {
    public:
     std::unique_ptr<RowMaker<float>> make_maker(const PlanOptions& options) const override {
@@ -160,7 +160,7 @@ TEST(RowStream, AMakerThatCannotBeMadeKeepsNobodyWaiting) {
 
 // mechanics: a batch whose memory a later one holds waits for it, with one maker, too; of parts as
 // large as what is free one is there at a time.
-TEST(RowStream, LaterBatchesGiveTheirMemoryBack) {
+TEST(RowPipeline, LaterBatchesGiveTheirMemoryBack) {
   constexpr std::size_t kBytes = std::size_t{48} << 20;
   struct LargePart : NumberPart {
     explicit LargePart(std::size_t of) : NumberPart(static_cast<float>(of)) {}
@@ -187,7 +187,7 @@ TEST(RowStream, LaterBatchesGiveTheirMemoryBack) {
     set_memory_limit(least_memory_limit() + kBytes + kBytes / 2);
     MakerPool<float> makers(std::make_shared<One>(), on_cpu(), Makers::kOne);
     std::vector<float> rows;
-    stream_rows<float>(source, makers, {}, [&](const MadeRows<float>& made) {
+    run_row_pipeline<float>(source, makers, {}, [&](const MadeRows<float>& made) {
       rows.insert(rows.end(), made.values.begin(), made.values.end());
     });
     EXPECT_EQ(rows, (std::vector<float>{0, 1, 2, 3, 4, 5, 6, 7}));
@@ -198,7 +198,7 @@ TEST(RowStream, LaterBatchesGiveTheirMemoryBack) {
 
 // mechanics: an error gives back the memory of its batch, for which others wait, and ends the
 // stream.
-TEST(RowStream, ErrorsKeepNobodyWaiting) {
+TEST(RowPipeline, ErrorsKeepNobodyWaiting) {
   constexpr std::size_t kBytes = std::size_t{48} << 20;
   class One : public Numbers {
    public:
@@ -214,24 +214,25 @@ TEST(RowStream, ErrorsKeepNobodyWaiting) {
   set_thread_count(4);
   set_memory_limit(least_memory_limit() + kBytes + kBytes / 2);
   MakerPool<float> makers(std::make_shared<One>(), on_cpu());
-  EXPECT_THROW(stream_rows<float>(source, makers, {}, [](const MadeRows<float>&) {}), MachineError);
+  EXPECT_THROW(run_row_pipeline<float>(source, makers, {}, [](const MadeRows<float>&) {}),
+               MachineError);
   set_memory_limit(0);
   set_thread_count(threads);
 }
 
 // mechanics: what the sink or the progress throws ends the stream.
-TEST(RowStream, EndsWithWhatItsSinkThrows) {
+TEST(RowPipeline, EndsWithWhatItsSinkThrows) {
   MakerPool<float> makers(std::make_shared<Numbers>(), on_cpu());
-  EXPECT_THROW(stream_rows<float>(numbers(500), makers, {},
-                                  [](const MadeRows<float>& made) {
-                                    if (made.index == 9) throw Error("full");
-                                  }),
+  EXPECT_THROW(run_row_pipeline<float>(numbers(500), makers, {},
+                                       [](const MadeRows<float>& made) {
+                                         if (made.index == 9) throw Error("full");
+                                       }),
                Error);
 }
 
 // mechanics: a lack of memory, ours or OpenCV's, of descriptors or of threads ends a stream; it
 // says nothing of an input.
-TEST(RowStream, WhatTheMachineLacksIsNoBadInput) {
+TEST(RowPipeline, WhatTheMachineLacksIsNoBadInput) {
   MakerPool<float> makers(std::make_shared<Numbers>(), on_cpu());
   const auto error = [&](const std::function<void()>& fail) {
     const Source source{4, [](std::size_t i) { return "leaf " + std::to_string(i); },
@@ -240,8 +241,8 @@ TEST(RowStream, WhatTheMachineLacksIsNoBadInput) {
                           input.parts.push_back(std::make_unique<NumberPart>(1.0F));
                         }};
     std::vector<std::string> errors;
-    stream_rows<float>(source, makers, {},
-                       [&](const MadeRows<float>& made) { errors.push_back(made.error); });
+    run_row_pipeline<float>(source, makers, {},
+                            [&](const MadeRows<float>& made) { errors.push_back(made.error); });
     EXPECT_EQ(errors.size(), 4U);
     return errors[2];
   };
@@ -280,8 +281,8 @@ TEST(LeafSource, GivesTheSameOnManyThreads) {
     MakerPool<float> makers(std::make_shared<LeafRows>(features, features.order, spec.size),
                             on_cpu());
     std::vector<MadeRows<float>> all;
-    stream_rows<float>(leaf_source(photographs_in(files, spec), spec), makers, {},
-                       [&](MadeRows<float> made) { all.push_back(std::move(made)); });
+    run_row_pipeline<float>(leaf_source(photographs_in(files, spec), spec), makers, {},
+                            [&](MadeRows<float> made) { all.push_back(std::move(made)); });
     set_thread_count(before);
     return all;
   };

@@ -1,4 +1,4 @@
-#include "classify/rows/row_stream.h"
+#include "classify/rows/row_pipeline.h"
 
 #include <fmt/format.h>
 #include <tbb/global_control.h>
@@ -37,19 +37,19 @@ constexpr std::size_t kMakersPerGpu = 8;
 template <class Value>
 struct Batch {
   std::vector<MadeRows<Value>> inputs;
-  std::optional<MemoryTurn> memory;  // of their parts
+  std::optional<MemoryReservation> memory;  // of their parts
 };
 
 /// Limits how many inputs are prepared at a time.
-class Turn {
+class PreparationSlot {
  public:
-  explicit Turn(std::counting_semaphore<>& turns) : turns_(turns) { turns_.acquire(); }
-  ~Turn() { turns_.release(); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  explicit PreparationSlot(std::counting_semaphore<>& slots) : slots_(slots) { slots_.acquire(); }
+  ~PreparationSlot() { slots_.release(); }
+  PreparationSlot(const PreparationSlot&) = delete;
+  PreparationSlot& operator=(const PreparationSlot&) = delete;
 
  private:
-  std::counting_semaphore<>& turns_;
+  std::counting_semaphore<>& slots_;
 };
 
 template <class Value>
@@ -122,7 +122,7 @@ class Stream {
   using BatchPtr = std::shared_ptr<Batch<Value>>;
 
  public:
-  Stream(const Source& source, MakerPool<Value>& makers, const StreamOptions& options,
+  Stream(const Source& source, MakerPool<Value>& makers, const RowPipelineOptions& options,
          const std::function<void(MadeRows<Value>)>& take)
       : source_(source),
         makers_(makers),
@@ -213,10 +213,10 @@ class Stream {
         set_thread_count(1);
         if (stopped()) return;
         {
-          const Turn turn(preparing_);
+          const PreparationSlot slot(preparing_);
           leafglyph::prepare(source_, batch.inputs[i], load_);
         }
-        // After the turn: the batch that holds the memory may need one to go on.
+        // After the slot: the batch that holds the memory may need one to go on.
         if (i == 0 && source_.bytes == 0) take_memory(bytes_of(batch.inputs[0].input), batch);
       });
     });
@@ -228,8 +228,8 @@ class Stream {
     return bytes;
   }
 
-  // Inputs are mostly of one size: the first tells what all of them take. It is in memory already
-  // while it waits, the others are not.
+  // Inputs are mostly of one size: the first one shows what all of them take. It is in memory
+  // already while it waits, the others are not.
   void take_memory(std::size_t of_one, Batch<Value>& batch) const {
     if (of_one == 0) return;
     const std::size_t count = batch.inputs.size();
@@ -246,7 +246,7 @@ class Stream {
 
   const Source& source_;
   MakerPool<Value>& makers_;
-  const StreamOptions& options_;
+  const RowPipelineOptions& options_;
   const std::function<void(MadeRows<Value>)>& take_;
   StageLoad own_load_;
   StageLoad& load_;
@@ -331,8 +331,9 @@ MadeRows<Value> rows_of(const Source& source, std::size_t i, MakerPool<Value>& m
 }
 
 template <class Value>
-void stream_rows(const Source& source, MakerPool<Value>& makers, const StreamOptions& options,
-                 const std::function<void(MadeRows<Value>)>& take) {
+void run_row_pipeline(const Source& source, MakerPool<Value>& makers,
+                      const RowPipelineOptions& options,
+                      const std::function<void(MadeRows<Value>)>& take) {
   Stream<Value>(source, makers, options, take).run();
 }
 
@@ -341,10 +342,11 @@ template class MakerPool<std::complex<double>>;
 template MadeRows<float> rows_of(const Source&, std::size_t, MakerPool<float>&);
 template MadeRows<std::complex<double>> rows_of(const Source&, std::size_t,
                                                 MakerPool<std::complex<double>>&);
-template void stream_rows(const Source&, MakerPool<float>&, const StreamOptions&,
-                          const std::function<void(MadeRows<float>)>&);
-template void stream_rows(const Source&, MakerPool<std::complex<double>>&, const StreamOptions&,
-                          const std::function<void(MadeRows<std::complex<double>>)>&);
+template void run_row_pipeline(const Source&, MakerPool<float>&, const RowPipelineOptions&,
+                               const std::function<void(MadeRows<float>)>&);
+template void run_row_pipeline(const Source&, MakerPool<std::complex<double>>&,
+                               const RowPipelineOptions&,
+                               const std::function<void(MadeRows<std::complex<double>>)>&);
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "gpu/separable/stream_device.cuh"
+#include "gpu/separable/recurrence_device.cuh"
 
 namespace leafglyph::gpu {
 namespace {
@@ -107,8 +107,10 @@ __device__ int lowest_start(const NodeState (&states)[Count]) {
   return lowest;
 }
 
-// Block per k. Each warp takes tiles of nodes, its polynomials go from j to j + 1, and
-// kStepsAtATime j are summed over the lanes at a time, to sums[warp][j].
+// Sums across the lines: kappa of degree k + j from the nodes' values of k and their polynomials of
+// degree j, which a three-term recurrence makes on the fly. Block per k. Each warp takes tiles of
+// nodes, its polynomials go from j to j + 1, and kStepsAtATime j are summed over the lanes at a
+// time, to sums[warp][j].
 template <int Together>
 __global__ void __launch_bounds__(kWarp* kMostWarps)
     line_sums_kernel(NodeArrays in, BasisArrays basis, const double* carried, double* kappa) {
@@ -173,7 +175,9 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
   }
 }
 
-// Block (k, tile of nodes): thread per kValues nodes.
+// The transpose of line_sums_kernel: values at the nodes from kappa, the sum over j of kappa times
+// the polynomial of degree j, which a recurrence makes on the fly. Block (k, tile of nodes): one
+// thread per kValues nodes; slopes and kappa of kValueChunk j at a time are in shared memory.
 __global__ void __launch_bounds__(kValueThreads)
     line_values_kernel(NodeArrays in, BasisArrays basis, const double* factor, const double* kappa,
                        int terms, double2* carried) {

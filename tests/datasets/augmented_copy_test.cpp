@@ -1,5 +1,5 @@
-// Worn copies of photographs: what is stated of them.
-#include "datasets/leaf/worn_copy.h"
+// Augmented copies of photographs: what is stated of them.
+#include "datasets/leaf/augmented_copy.h"
 
 #include <gtest/gtest.h>
 
@@ -13,25 +13,25 @@
 namespace leafglyph {
 namespace {
 
-constexpr int kWornWidth = testing::EllipseScene::kWidth,
-              kWornHeight = testing::EllipseScene::kHeight;
+constexpr int kAugmentedWidth = testing::EllipseScene::kWidth,
+              kAugmentedHeight = testing::EllipseScene::kHeight;
 
 // oracle: of 200 copies about a quarter each lost a part of the leaf by a hole or a cut, at most
 // 15 % and the blurred rim, and are else as they were; were blurred, which keeps the mean; and have
 // noise of at most 30 grey values on the paper.
-TEST(WornCopy, AreOfFourKinds) {
+TEST(AugmentedCopy, AreOfFourKinds) {
   const testing::EllipseScene leaf;
   int damaged = 0, blurred = 0, noisy = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    const Image<std::uint8_t> worn = worn_copy(leaf.photograph, leaf.mask, seed).grey;
+    const Image<std::uint8_t> augmented = augmented_copy(leaf.photograph, leaf.mask, seed).grey;
     double square = 0, count = 0, lost = 0, area = 0, changed = 0;
-    for (std::size_t i = 0; i < worn.size(); ++i) {
-      const int difference = worn.data()[i] - leaf.photograph.grey.data()[i];
+    for (std::size_t i = 0; i < augmented.size(); ++i) {
+      const int difference = augmented.data()[i] - leaf.photograph.grey.data()[i];
       changed += difference != 0;
       if (leaf.mask.data()[i] != 0) {
         ++area;
-        lost += worn.data()[i] > 200;
-      } else if (i / kWornWidth < 10) {
+        lost += augmented.data()[i] > 200;
+      } else if (i / kAugmentedWidth < 10) {
         ++count;
         square += difference * difference;
       }
@@ -57,23 +57,26 @@ TEST(WornCopy, AreOfFourKinds) {
 
 // mechanics: the same seed gives the same picture, of grey values and colours; a mask of another
 // size, or without a leaf, is refused.
-TEST(WornCopy, IsTheSameForASeed) {
+TEST(AugmentedCopy, IsTheSameForASeed) {
   const testing::EllipseScene leaf;
   std::vector<std::uint8_t> colours;
   for (const std::uint8_t value : leaf.photograph.grey.pixels()) {
     colours.insert(colours.end(), {value, 255, value});
   }
-  const Photograph green = colour_photograph(kWornWidth, kWornHeight, std::move(colours));
+  const Photograph green = colour_photograph(kAugmentedWidth, kAugmentedHeight, std::move(colours));
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    const Photograph once = worn_copy(green, leaf.mask, seed);
-    EXPECT_EQ(once.colour, worn_copy(green, leaf.mask, seed).colour);
+    const Photograph once = augmented_copy(green, leaf.mask, seed);
+    EXPECT_EQ(once.colour, augmented_copy(green, leaf.mask, seed).colour);
     EXPECT_NE(once.colour, green.colour);
     EXPECT_TRUE(std::ranges::equal(
-        colour_photograph(kWornWidth, kWornHeight, once.colour).grey.pixels(), once.grey.pixels()));
+        colour_photograph(kAugmentedWidth, kAugmentedHeight, once.colour).grey.pixels(),
+        once.grey.pixels()));
   }
-  EXPECT_THROW(worn_copy(green, Image<std::uint8_t>(3, 3), 0), UsageError);
+  EXPECT_THROW(augmented_copy(green, Image<std::uint8_t>(3, 3), 0), UsageError);
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
-    EXPECT_THROW(worn_copy(green, Image<std::uint8_t>(kWornWidth, kWornHeight), seed), UsageError);
+    EXPECT_THROW(
+        augmented_copy(green, Image<std::uint8_t>(kAugmentedWidth, kAugmentedHeight), seed),
+        UsageError);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "classify/extraction/stream.h"
+#include "classify/extraction/extract.h"
 
 #include <fmt/format.h>
 
@@ -137,7 +137,7 @@ class BlockWriter {
   std::size_t failed_ = 0;
 };
 
-double processor_seconds(const StreamReport& report) {
+double processor_seconds(const ExtractionReport& report) {
   return std::max(1e-9, report.seconds * report.threads);
 }
 
@@ -150,33 +150,33 @@ Shard shard_from_text(const std::string& text) {
   const bool slash = index.ec == std::errc{} && index.ptr != end && *index.ptr == '/';
   const auto count = slash ? std::from_chars(index.ptr + 1, end, shard.count) : index;
   if (!slash || count.ec != std::errc{} || count.ptr != end || shard.index >= shard.count) {
-    throw UsageError("shard '" + text + "' is none; use I/N with 0 <= I < N, such as 0/4");
+    throw UsageError("shard '" + text + "' is not a shard: use I/N with 0 <= I < N, such as 0/4");
   }
   return shard;
 }
 
-std::vector<std::string> stage_lines(const StreamReport& report) {
+std::vector<std::string> stage_lines(const ExtractionReport& report) {
   std::vector<std::string> lines;
   for (const StageBusy& stage : report.stages) {
     if (stage.seconds == 0) continue;
     lines.push_back(fmt::format(
-        "{:8} {:7.1f} s, {:3.0f} % of {} threads, {:.2f} ms an image", stage_name(stage.stage),
+        "{:8} {:7.1f} s, {:3.0f} % of {} threads, {:.2f} ms per image", stage_name(stage.stage),
         stage.seconds, 100 * stage.seconds / processor_seconds(report), report.threads,
         1e3 * stage.seconds / static_cast<double>(std::max<std::size_t>(1, report.images))));
   }
   return lines;
 }
 
-std::string limit_of(const StreamReport& report) {
+std::string limit_of(const ExtractionReport& report) {
   const auto busiest = std::ranges::max_element(report.stages, {}, &StageBusy::seconds);
   if (busiest == report.stages.end() || busiest->seconds == 0) return "nothing";
   return fmt::format("{}, {:.0f} % of {} threads", stage_name(busiest->stage),
                      100 * busiest->seconds / processor_seconds(report), report.threads);
 }
 
-StreamReport extract_features(const ImageList& images, const Recipe& recipe,
-                              const FeatureStore& store, const Shard& shard,
-                              const PlanOptions& options, ProgressStyle style) {
+ExtractionReport extract_features(const ImageList& images, const Recipe& recipe,
+                                  const FeatureStore& store, const Shard& shard,
+                                  const PlanOptions& options, ProgressStyle style) {
   const Work work = work_of(store, shard);
   check_unchanged(store, work.there, style);
   StageLoad load;
@@ -184,16 +184,16 @@ StreamReport extract_features(const ImageList& images, const Recipe& recipe,
   MakerPool<float> makers(recipe.rows, options);
   BlockWriter writer(images, store, work);
   Progress progress("images", work.images, style);
-  StreamOptions stream;
+  RowPipelineOptions stream;
   stream.block = store.header().block;
   stream.load = &load;
   stream.advance = [&](std::size_t count) { progress.advance(count); };
   const Source source =
       recipe.images(work.images, [&](std::size_t i) { return images.path(writer.image(i)); });
-  stream_rows<float>(source, makers, stream,
-                     [&](const MadeRows<float>& made) { writer.add(made, load); });
+  run_row_pipeline<float>(source, makers, stream,
+                          [&](const MadeRows<float>& made) { writer.add(made, load); });
   store.clear_when_complete();
-  StreamReport report;
+  ExtractionReport report;
   report.images = work.images;
   report.failed = writer.failed();
   report.blocks_there = work.there.size();

@@ -101,9 +101,9 @@ class RowKind {
   virtual std::size_t columns() const = 0;
   /// How many inputs a RowMaker is best given at once.
   virtual std::size_t batch() const = 0;
-  /// The device to use when `asked` is requested. Throws UsageError for a GPU when there are no
+  /// The device to use when `requested` is asked for. Throws UsageError for a GPU when there are no
   /// kernels for these rows.
-  virtual DeviceChoice device(const DeviceChoice& asked) const { return asked; }
+  virtual DeviceChoice device(const DeviceChoice& requested) const { return requested; }
   /// A row maker on device(options.device). Safe from many threads.
   virtual std::unique_ptr<RowMaker<Value>> make_maker(const PlanOptions& options) const = 0;
 };
@@ -168,7 +168,7 @@ struct MadeRows {
   std::vector<std::vector<std::string>> warnings{};  ///< of each part
 };
 
-struct StreamOptions {
+struct RowPipelineOptions {
   /// A batch never crosses a multiple of this; 0: there is no such limit. Keeps the rows of a
   /// store's block independent of which other blocks are computed.
   std::size_t block = 0;
@@ -186,7 +186,8 @@ MadeRows<Value> rows_of(const Source& source, std::size_t i, MakerPool<Value>& m
 /// threads does not change a bit of the rows. Throws Interrupted, what `take` throws, and failures
 /// that are not the fault of an input (rethrow_fault_of_machine).
 template <class Value>
-void stream_rows(const Source& source, MakerPool<Value>& makers, const StreamOptions& options,
-                 const std::function<void(MadeRows<Value>)>& take);
+void run_row_pipeline(const Source& source, MakerPool<Value>& makers,
+                      const RowPipelineOptions& options,
+                      const std::function<void(MadeRows<Value>)>& take);
 
 }  // namespace leafglyph

@@ -1,4 +1,4 @@
-// Copies of training photographs made worse, and another light on them: what a classifier should
+// Augmented copies of training photographs, and another light on them: what a classifier should
 // not mind.
 #pragma once
 
@@ -18,8 +18,8 @@ namespace leafglyph {
 /// - normal noise of 3 to 30 grey values.
 /// `leaf` is 1 on the leaf's pixels; what is gone has the mean colour of the rest. The same seed
 /// gives the same picture. Throws UsageError when the sizes differ or there is no leaf.
-Photograph worn_copy(const Photograph& photograph, const Image<std::uint8_t>& leaf,
-                     std::uint64_t seed);
+Photograph augmented_copy(const Photograph& photograph, const Image<std::uint8_t>& leaf,
+                          std::uint64_t seed);
 
 /// Factors of red, green and blue in linear light; the largest is 1, so that nothing is clipped.
 using Tint = std::array<double, 3>;

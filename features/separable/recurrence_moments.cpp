@@ -1,4 +1,4 @@
-#include "features/separable/stream_moments.h"
+#include "features/separable/recurrence_moments.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ struct CarriedLine {
 // What a thread works in along the lines.
 class LineSums {
  public:
-  LineSums(const StreamTables& tables, const StreamKernels& kernels)
+  LineSums(const RecurrenceTables& tables, const RecurrenceKernels& kernels)
       : tables_(tables),
         kernels_(kernels),
         folded_(padded_to_block(tables.lines.pairs() + 1)),
@@ -53,7 +53,7 @@ class LineSums {
       fill_points(line);
     }
     // The exact method needs the sums of one k more.
-    const std::size_t terms = (blocks + (tables_.lines.is_exact() ? 1 : 0)) * kStreamBlock;
+    const std::size_t terms = (blocks + (tables_.lines.is_exact() ? 1 : 0)) * kRecurrenceBlock;
     kernels_.legendre_sums({padded_to_block(line.places - line.first), t_.data(),
                             tables_.legendre.slope.data(), terms, before_.data(), current_.data()},
                            places_.read_only(), even_.data(), odd_.data());
@@ -110,8 +110,8 @@ class LineSums {
     double* values = carried.values + parity * carried.parity;
     if (!tables_.lines.is_exact()) {
       for (std::size_t b = 0; b < blocks; ++b, values += carried.block) {
-        for (std::size_t lane = 0; lane < kStreamBlock; ++lane) {
-          const std::size_t k = b * kStreamBlock + lane;
+        for (std::size_t lane = 0; lane < kRecurrenceBlock; ++lane) {
+          const std::size_t k = b * kRecurrenceBlock + lane;
           values[lane] = line.weight * factor[k] * sums[k];
         }
       }
@@ -124,15 +124,15 @@ class LineSums {
     // The circle cuts pixel places - 1: only P_1 sees the edge that it makes.
     if (line.cut) values[0] += weight * folded_.array(parity)[line.places - 1];
     for (std::size_t b = 0; b < blocks; ++b, values += carried.block) {
-      for (std::size_t lane = b == 0 ? 1 : 0; lane < kStreamBlock; ++lane) {
-        const std::size_t k = b * kStreamBlock + lane;
+      for (std::size_t lane = b == 0 ? 1 : 0; lane < kRecurrenceBlock; ++lane) {
+        const std::size_t k = b * kRecurrenceBlock + lane;
         values[lane] = weight * (above[k] * sums[k + 1] - below[k] * sums[k - 1]);
       }
     }
   }
 
-  const StreamTables& tables_;
-  const StreamKernels& kernels_;
+  const RecurrenceTables& tables_;
+  const RecurrenceKernels& kernels_;
   FoldedArrays folded_;
   FoldedArrays places_;
   AlignedVector<double> t_;
@@ -155,12 +155,12 @@ std::size_t fewest_groups(const LineNodes& nodes) {
 
 }  // namespace
 
-StreamMoments::StreamMoments(const DiskRule& rule) : tables_(rule, true) {
+RecurrenceMoments::RecurrenceMoments(const DiskRule& rule) : tables_(rule, true) {
   const std::size_t one = tables_.basis.blocks() * kCarriedBlock * sizeof(double);
   groups_at_a_time_ = std::max(fewest_groups(tables_.nodes), kCarriedBytes / one);
 }
 
-double StreamMoments::operations(const DiskRule& rule) {
+double RecurrenceMoments::operations(const DiskRule& rule) {
   const LineLayout layout(rule, true);
   const double terms = rule.order + 1.0;
   double places = 0.0;
@@ -178,19 +178,19 @@ double StreamMoments::operations(const DiskRule& rule) {
          3 * terms * terms * terms / 6;
 }
 
-double StreamMoments::bytes(const DiskRule& rule) {
+double RecurrenceMoments::bytes(const DiskRule& rule) {
   const LineLayout layout(rule, true);
   const double terms =
       static_cast<double>(padded_to_block(static_cast<std::size_t>(rule.order) + 1));
   const auto groups = static_cast<double>(fewest_groups(layout.nodes));
   const double carried = std::max<double>(
-      kCarriedBytes, groups * terms / kStreamBlock * kCarriedBlock * sizeof(double));
-  return StreamTables::bytes(layout) + sizeof(double) * terms * (terms + kStreamBlock) / 2 +
+      kCarriedBytes, groups * terms / kRecurrenceBlock * kCarriedBlock * sizeof(double));
+  return RecurrenceTables::bytes(layout) + sizeof(double) * terms * (terms + kRecurrenceBlock) / 2 +
          carried;
 }
 
-void StreamMoments::moments(const ImageBatch& image, std::span<std::complex<double>> moments,
-                            Workspace& work) const {
+void RecurrenceMoments::moments(const ImageBatch& image, std::span<std::complex<double>> moments,
+                                Workspace& work) const {
   const std::size_t groups = tables_.groups.groups().size();
   const auto& panels = tables_.nodes.panels();
   work.kappa.assign(tables_.basis.length(), 0.0);
@@ -215,9 +215,9 @@ void StreamMoments::moments(const ImageBatch& image, std::span<std::complex<doub
   rotate(work.kappa, moments);
 }
 
-void StreamMoments::sum_along_lines(const ImageBatch& image, std::size_t first, std::size_t count,
-                                    Workspace& work) const {
-  const StreamKernels& kernels = stream_kernels();
+void RecurrenceMoments::sum_along_lines(const ImageBatch& image, std::size_t first,
+                                        std::size_t count, Workspace& work) const {
+  const RecurrenceKernels& kernels = recurrence_kernels();
   parallel_for_with_scratch({count}, [&]() -> RoundJob {
     return [&, sums = LineSums(tables_, kernels)](std::size_t g) mutable {
       const LineGroups::Group& group = tables_.groups.groups()[first + g];
@@ -226,17 +226,17 @@ void StreamMoments::sum_along_lines(const ImageBatch& image, std::size_t first, 
       std::fill_n(carried, group.blocks * kCarriedBlock, 0.0);
       for (std::size_t l = 0; l < group.lines; ++l) {
         sums.sums(image, tables_.lines.lines()[group.first_line + l], group.blocks,
-                  {carried + l * kStreamBlock, kCarriedBlock, kGroupBlock});
+                  {carried + l * kRecurrenceBlock, kCarriedBlock, kGroupBlock});
       }
     };
   });
 }
 
-void StreamMoments::sum_panels(const ImageBatch& image, std::size_t first_panel,
-                               std::size_t last_panel, std::size_t first_group,
-                               Workspace& work) const {
-  const StreamKernels& kernels = stream_kernels();
-  const std::size_t row = 2 * kStreamBlock * tables_.basis.blocks();
+void RecurrenceMoments::sum_panels(const ImageBatch& image, std::size_t first_panel,
+                                   std::size_t last_panel, std::size_t first_group,
+                                   Workspace& work) const {
+  const RecurrenceKernels& kernels = recurrence_kernels();
+  const std::size_t row = 2 * kRecurrenceBlock * tables_.basis.blocks();
   const std::size_t group_stride = tables_.basis.blocks() * kCarriedBlock;
   parallel_for_with_scratch({last_panel - first_panel}, [&]() -> RoundJob {
     return [&, sums = LineSums(tables_, kernels),
@@ -250,7 +250,7 @@ void StreamMoments::sum_panels(const ImageBatch& image, std::size_t first_panel,
         const std::size_t count = std::min(kMergedLines, panel.last_line - first);
         for (std::size_t l = 0; l < count; ++l) {
           sums.sums(image, tables_.lines.lines()[first + l], blocks,
-                    {rows.data() + l * row, 2 * kStreamBlock, kStreamBlock});
+                    {rows.data() + l * row, 2 * kRecurrenceBlock, kRecurrenceBlock});
         }
         kernels.merge_lines({count, panel.nodes / kGroupLines, blocks, rows.data(), row,
                              tables_.nodes.weights(panel, first), panel.nodes, carried,
@@ -260,9 +260,9 @@ void StreamMoments::sum_panels(const ImageBatch& image, std::size_t first_panel,
   });
 }
 
-void StreamMoments::sum_across_lines(std::size_t first_group, std::size_t count,
-                                     Workspace& work) const {
-  const StreamKernels& kernels = stream_kernels();
+void RecurrenceMoments::sum_across_lines(std::size_t first_group, std::size_t count,
+                                         Workspace& work) const {
+  const RecurrenceKernels& kernels = recurrence_kernels();
   const LineBasis& basis = tables_.basis;
   const bool last_pass = first_group + count == tables_.groups.groups().size();
   parallel_for_with_scratch({basis.blocks()}, [&]() -> RoundJob {
@@ -275,13 +275,13 @@ void StreamMoments::sum_across_lines(std::size_t first_group, std::size_t count,
       });
       if (!last_pass) return;
       const double* factor = basis.factor(block);
-      for (std::size_t i = 0; i < basis.steps(block) * kStreamBlock; ++i) sums[i] *= factor[i];
+      for (std::size_t i = 0; i < basis.steps(block) * kRecurrenceBlock; ++i) sums[i] *= factor[i];
     };
   });
 }
 
-void StreamMoments::rotate(std::span<const double> kappa,
-                           std::span<std::complex<double>> moments) const {
+void RecurrenceMoments::rotate(std::span<const double> kappa,
+                               std::span<std::complex<double>> moments) const {
   const DegreeRotation& rotation = tables_.rotation;
   const LineBasis& basis = tables_.basis;
   const auto degrees = static_cast<std::size_t>(rotation.order()) + 1;
@@ -294,8 +294,8 @@ void StreamMoments::rotate(std::span<const double> kappa,
         for (std::size_t i = 0; i < scale.size(); ++i) {
           const std::size_t k = 2 * i + static_cast<std::size_t>(parity);
           const std::size_t j = static_cast<std::size_t>(n) - k;
-          in[i] = scale[i] *
-                  kappa[basis.offset(k / kStreamBlock) + j * kStreamBlock + k % kStreamBlock];
+          in[i] = scale[i] * kappa[basis.offset(k / kRecurrenceBlock) + j * kRecurrenceBlock +
+                                   k % kRecurrenceBlock];
         }
         rotation.sums(n, parity, in.data(), parts.array(static_cast<std::size_t>(parity)));
       }
