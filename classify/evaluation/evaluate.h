@@ -1,4 +1,4 @@
-// Evaluation of a classifier by a protocol: every answer, and the figures drawn from them.
+// Evaluation of a classifier by a protocol: every prediction, and the figures computed from them.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace leafglyph {
 
-/// One test leaf's answer. Samples are positions in the data set.
+/// The prediction for one test leaf. Samples are positions in the data set.
 struct TestAnswer {
   std::size_t split = 0;
   std::size_t sample = 0;
@@ -24,7 +24,7 @@ struct TestAnswer {
   std::vector<std::size_t> neighbours;
   std::vector<float> distances;  ///< of the neighbours
   double outlier_score = 0;
-  std::optional<double> probability = std::nullopt;  ///< that the first class is right
+  std::optional<double> probability = std::nullopt;  ///< that the first class is correct
   Decision decision = {};
 
   int predicted() const { return ranking.front().label; }
@@ -33,7 +33,7 @@ struct TestAnswer {
 };
 inline constexpr std::size_t kRankedClasses = 5;
 
-/// Figures of one split, as shares 0..1. The rejection does not count in the first four.
+/// Figures of one split, as shares 0..1. Rejection does not affect the first four.
 struct SplitScore {
   std::size_t train = 0;
   std::size_t test = 0;
@@ -63,31 +63,31 @@ struct Interval {
 struct ClassScore {
   std::size_t tests = 0;
   std::size_t correct = 0;
-  std::size_t predicted = 0;  ///< how often this class was the answer
+  std::size_t predicted = 0;  ///< how often this class was predicted
   double recall() const;      ///< 0 when never tested
   double precision() const;   ///< 0 when never answered
 };
 
-/// Answers that are called by one word.
+/// Predictions with the same word.
 struct WordScore {
   std::size_t answers = 0;
   std::size_t right = 0;
-  double share(std::size_t all) const;  ///< of `all` answers; 0 of none
+  double share(std::size_t all) const;  ///< of `all` predictions; 0 of none
   double right_share() const;           ///< 0 without answers
 };
 inline constexpr std::size_t kWords = 4;  ///< of Word
 
 /// What is evaluated and how.
 struct EvaluationSpec {
-  ProtocolSpec protocol;  ///< what the splits come from
+  ProtocolSpec protocol;  ///< the origin of the splits
   ClassifierSpec classifier;
-  TuningSpec tuning = {};  ///< done anew in every split, on its training rows
+  TuningSpec tuning = {};  ///< repeated in every split, on its training rows
 };
 
 struct EvaluationResult {
   ProtocolSpec protocol;
   ClassifierSpec classifier;
-  FeatureLayout layout;  ///< of all columns that there are to choose from
+  FeatureLayout layout;  ///< of all columns to choose from
   TuningSpec tuning;
   std::vector<TunedSettings> tuned;  ///< of each split; empty when nothing is tuned
   std::vector<std::string> class_names;
@@ -105,10 +105,9 @@ struct EvaluationResult {
   ClassifierSpec fitted;               ///< of the first split: fit_rows may have changed it
 };
 
-/// Fits on each split's training rows and answers its test rows as leaves are named (answers_of);
-/// splits run side by side. Row i of the table is sample i of the data set that the splits speak
-/// of. `done`, which may be empty, is called after each split, from any thread. Large searches run
-/// on `gpu` when there is one.
+/// Fits to each split's training rows and classifies its test rows (answers_of); splits run in
+/// parallel. Row i of the table is sample i of the data set of the splits. `done`, which may be
+/// empty, is called after each split, from any thread. Large searches run on `gpu` if there is one.
 /// Throws what NearestClassifier::fit and tune throw, and Interrupted.
 EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels,
                           std::span<const std::string> class_names, std::span<const Split> splits,
@@ -117,12 +116,12 @@ EvaluationResult evaluate(const FeatureTable& table, std::span<const int> labels
 
 Summary summarise(std::span<const double> values);
 
-/// Wilson's interval of a share of `tests` answers; `what` they are stands in its method.
+/// Wilson's interval of a share of `tests` predictions; its method contains `what` they are.
 Interval wilson_interval(double share, double tests, const std::string& what);
 
 /// For repeated splits and blocks: Student's interval with the variance of Nadeau and Bengio
 /// (2003), (1 / splits + test / train) s^2, since splits share leaves. For folds and leave-one-out:
-/// Wilson's interval on the answers of one repeat.
+/// Wilson's interval on the predictions of one repeat.
 Interval confidence_interval(const EvaluationResult& result);
 
 struct RejectionPoint {
@@ -131,10 +130,10 @@ struct RejectionPoint {
   Summary rejected;     ///< share of the leaves of classes held back that is as far off as the rest
 };
 
-/// In each split the leaves of greatest outlier score are refused until `answered` are left, for
-/// shares of 0.5 to 1 in steps of 0.05; among equal outlier scores the earlier answer stays.
-/// Leave-one-out is one split. Without classes held back every leaf is of a known species: what the
-/// curve shows is how well the distance separates answers that can be trusted from others.
+/// In each split the leaves with the largest outlier scores are refused until `answered` are left,
+/// for shares of 0.5 to 1 in steps of 0.05; among equal scores the earlier leaf stays.
+/// Leave-one-out is one split. Without classes held back every leaf is of a known species: the
+/// curve then shows how well the distance separates predictions that can be trusted from others.
 std::vector<RejectionPoint> rejection_curve(const EvaluationResult& result);
 
 }  // namespace leafglyph

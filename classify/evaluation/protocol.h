@@ -20,8 +20,8 @@ enum class ProtocolKind {
   kFolds,        ///< stratified k-fold cross-validation on all leaves, repeated
   kLeaveOneOut,  ///< each leaf is the test leaf once, all others train
   kAuto,         ///< kFolds, as many as fit the data: resolved() says how many
-  /// Test parts of consecutive leaves of each class, in the natural order of their names: leaves
-  /// that were photographed together are on one side.
+  /// Test parts of consecutive leaves of each class, in the natural order of their names, so that
+  /// leaves photographed together are on one side.
   kBlocks,
 };
 template <>
@@ -33,7 +33,7 @@ inline constexpr Names<ProtocolKind, 5> kNamesOf<ProtocolKind> = {
       {ProtocolKind::kAuto, "auto"},
       {ProtocolKind::kBlocks, "blocks"}}}};
 
-/// Which leaves of a class a split takes.
+/// Which leaves of a class a split uses.
 enum class LeafChoice {
   kFirst,   ///< the first ones of the data set, the same for every repeat
   kRandom,  ///< drawn again for every repeat
@@ -49,34 +49,34 @@ struct ProtocolSpec {
   int test_leaves = 10;                    ///< of each class; of kSplits and kBlocks, as the former
   int repeats = 10;                        ///< of kSplits, kFolds and kBlocks
   int folds = 10;                          ///< of kFolds
-  int held_back = 0;                       ///< of kSplits: classes a split asks about as unknowns
+  int held_back = 0;  ///< of kSplits: classes per split whose leaves are tested as unknown
   std::uint64_t seed = 1;
-  /// Of splits that were read: their file, and how many they are. The spec then says how they are
+  /// For splits from a file: the file, and their number. The spec then describes how they are
   /// evaluated, not where they come from.
   std::string file = {};
   std::size_t file_splits = 0;
   friend bool operator==(const ProtocolSpec&, const ProtocolSpec&) = default;
 };
 
-/// Throws UsageError, naming the key, when a value is out of range.
+/// Throws UsageError, with the key, when a value is out of range.
 void validate(const ProtocolSpec& spec);
 
-/// One line in words, with every number; of splits that were read "5 splits of FILE".
+/// A one-line description with every number; for splits from a file "5 splits of FILE".
 std::string describe(const ProtocolSpec& spec);
 
-/// What splits are, by themselves: leave-one-out where each asks about one leaf; folds, and how
-/// often, where all test leaves are tested equally often, each time split by
-/// split without a repetition; else splits. Of `stated` the rest stays.
+/// The kind of the splits themselves: leave-one-out if each tests one leaf; folds, with their
+/// number, if all leaves are tested equally often, each time split by split without a repetition;
+/// otherwise splits. The rest of `stated` stays.
 ProtocolSpec protocol_of(std::span<const Split> splits, const ProtocolSpec& stated);
 
 /// kAuto as kFolds: as many folds as the smallest class has leaves, within kFewestFolds and
-/// kMostFolds. Classes of fewer leaves are in as many test parts as they have leaves. Any other
-/// spec as it is.
+/// kMostFolds. A class with fewer leaves is in as many test parts as it has leaves. Other specs
+/// stay.
 ProtocolSpec resolved(const ProtocolSpec& spec, std::span<const int> labels);
 inline constexpr int kFewestFolds = 5, kMostFolds = 10;
 
-/// Throws UsageError when the spec is out of range or a class of `class_names` has fewer leaves
-/// than the protocol needs, which names every such class.
+/// Throws UsageError when the spec is out of range, or with the name of every class of
+/// `class_names` that has fewer leaves than the protocol needs.
 void check_fits(const ProtocolSpec& spec, std::span<const int> labels,
                 std::span<const std::string> class_names);
 
@@ -84,10 +84,10 @@ void check_fits(const ProtocolSpec& spec, std::span<const int> labels,
 std::vector<std::size_t> eligible_samples(const ProtocolSpec& spec, std::span<const int> labels);
 
 /// The protocol's splits of leaves of classes `labels`; the same seed gives the same splits on
-/// every machine. `names` are those of the leaves, which kBlocks alone looks at: of a class of n
-/// leaves its block r begins at place r (n - test) / (repeats - 1), rounded down, so that blocks go
-/// from the first leaves to the last; those of many repeats overlap. The seed draws the training
-/// leaves where not all are taken. Throws what check_fits throws.
+/// every machine. `names` are the leaves' names, which only kBlocks uses: block r of a class of n
+/// leaves begins at place r (n - test) / (repeats - 1), rounded down, so that blocks cover the
+/// class from the first leaf to the last; many repeats overlap. The seed draws the training leaves
+/// unless all are used. Throws what check_fits throws.
 std::vector<Split> make_splits(const ProtocolSpec& spec, std::span<const int> labels,
                                std::span<const std::string> class_names,
                                std::span<const std::string> names = {});
@@ -97,15 +97,15 @@ struct SavedSplits {
   std::vector<Split> splits;
 };
 
-/// Row i of the splits is called names[i]. The file states its own digest; one that was made by
-/// hand need not. Throws InputError when two rows have the same name.
+/// Row i of the splits is called names[i]. The file contains its own digest; a handmade file need
+/// not. Throws InputError when two rows have the same name.
 void save_splits(const SavedSplits& saved, std::span<const std::string> names,
                  const std::filesystem::path& file);
 
-/// The protocol names the file. That of a file made by hand is what the splits themselves are
-/// (protocol_of), whatever it states. Throws InputError when the file cannot be read or two rows
-/// have the same name, FormatError when it does not hold splits, has another digest than it states,
-/// names a leaf that is not among `names`, or has a leaf on both sides of a split.
+/// Reads splits; the protocol names the file. For a handmade file the kind is that of the splits
+/// themselves (protocol_of), whatever it states. Throws InputError when the file cannot be read or
+/// two rows have the same name, FormatError when it does not contain splits, has another digest
+/// than it states, has a leaf that is not among `names`, or a leaf on both sides of a split.
 SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::string> names);
 
 }  // namespace leafglyph

@@ -13,7 +13,7 @@
 
 namespace leafglyph {
 
-/// Columns that a candidate has all of or none of.
+/// Columns that a candidate uses all of or none of.
 struct OptionalParts {
   std::vector<std::string> channels;
   std::vector<std::string> measures;
@@ -21,8 +21,8 @@ struct OptionalParts {
   friend bool operator==(const OptionalParts&, const OptionalParts&) = default;
 };
 
-/// What is chosen, and among what: every combination of the lists is a candidate. An empty list
-/// leaves its setting as it is.
+/// The settings to choose and their choices: every combination of the lists is a candidate. An
+/// empty list leaves its setting unchanged.
 struct TuningSpec {
   int folds = 5;  ///< of the cross-validation inside a training part
   std::uint64_t seed = 1;
@@ -37,12 +37,12 @@ struct TuningSpec {
   friend bool operator==(const TuningSpec&, const TuningSpec&) = default;
 };
 
-/// Throws UsageError when a candidate asks for an order or channel that `layout`
-/// does not hold, or for a setting that the classifier does not use.
+/// Throws UsageError when a candidate needs an order or channel that `layout` does not have, or a
+/// setting that the classifier does not use.
 void validate(const TuningSpec& spec, const FeatureLayout& layout,
               const ClassifierSpec& classifier);
 
-/// What a classifier is fitted with.
+/// Settings to fit a classifier with.
 struct LeafSettings {
   int order = 0;
   std::vector<std::string> channels;
@@ -51,10 +51,10 @@ struct LeafSettings {
   friend bool operator==(const LeafSettings&, const LeafSettings&) = default;
 };
 
-/// The columns that the settings ask for; throws as the other select_columns.
+/// The columns for the settings; throws as the other select_columns.
 FeatureTable select_columns(const FeatureTable& table, const LeafSettings& settings);
 
-/// Top-1 of the best candidate with the optional parts and of the best one without.
+/// Top-1 of the best candidate with the optional parts and of the best one without them.
 struct OptionalGain {
   double with = 0;
   double without = 0;
@@ -67,13 +67,13 @@ struct TunedSettings {
   std::optional<OptionalGain> gain = {};
 };
 
-/// The candidates in the order of their lists, the last list (k) running fastest; those without the
-/// optional parts before those with them, so that the first of equal ones asks for less.
+/// The candidates in the order of their lists, the last list (k) changing fastest; those without
+/// the optional parts come first, so that the first of equal candidates needs less.
 std::vector<LeafSettings> tuning_candidates(const TuningSpec& spec, const FeatureLayout& layout,
                                             const ClassifierSpec& classifier);
 
-/// The candidate whose top-1 accuracy over the stratified folds of `training` is highest, the first
-/// of equal ones. Each fold fits everything on its own training rows. Throws what
+/// The candidate with the highest top-1 accuracy over the stratified folds of `training`, the first
+/// of equal ones. Each fold fits everything to its own training rows. Throws what
 /// FeaturePipeline::fit and validate throw.
 TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
                    const TuningSpec& spec, const ClassifierSpec& classifier);
@@ -81,7 +81,7 @@ TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
 /// "5-fold cross-validation inside the training leaves, 12 candidates: order of 20, 30; ...".
 std::string describe(const TuningSpec& spec, const FeatureLayout& layout,
                      const ClassifierSpec& classifier);
-/// What was chosen of the settings that `spec` asks about: "order 30, shrinkage 0.5".
+/// The chosen values of the settings in `spec`: "order 30, shrinkage 0.5".
 std::string describe(const TunedSettings& tuned, const TuningSpec& spec);
 
 }  // namespace leafglyph

@@ -13,7 +13,7 @@
 
 namespace leafglyph {
 
-/// What fitting learns. Columns are those of the layout.
+/// The fitted state. Columns are those of the layout.
 struct ClassDistanceState {
   std::vector<double> scale;       ///< of each column; 0: dropped
   std::vector<double> means;       ///< of the scaled rows: class c's column j at [c * columns + j]
@@ -37,13 +37,13 @@ struct ClassDistanceState {
 /// e = z - m_c.
 class ClassDistance {
  public:
-  /// Learns from the rows of `training`, whose classes are `labels`; columns that `pipeline` drops
-  /// are dropped. Throws UsageError when no column varies within a class.
+  /// Fits to the rows of `training` with classes `labels`; drops the columns that `pipeline` drops.
+  /// Throws UsageError when no column varies within a class.
   static ClassDistance fit(const FeatureTable& training, std::span<const int> labels,
                            const FeaturePipeline& pipeline);
 
-  /// Learnt before, for rows of `layout` whose values are those of `spec`. Throws FormatError,
-  /// naming `source`, when the state does not fit the layout.
+  /// A state fitted before, for rows of `layout` whose values are those of `spec`. Throws
+  /// FormatError, with `source`, when the state does not fit the layout.
   ClassDistance(FeatureLayout layout, PipelineSpec spec, ClassDistanceState state,
                 const std::string& source);
 
@@ -63,9 +63,9 @@ class ClassDistance {
   std::vector<double> mean_shares_;  // of class c along direction k: [c * directions + k]
 };
 
-/// D of training rows, each by the rows without it: kClassDistanceFolds folds, so that up to as
-/// many rows are left out one by one. A row that is its class's only one is left out of the result.
-/// Throws what ClassDistance::fit throws.
+/// D of training rows, each without itself: kClassDistanceFolds folds, or one row at a time if
+/// there are no more rows than that. The only row of a class is left out of the result. Throws what
+/// ClassDistance::fit throws.
 std::vector<double> distances_left_out(const FeatureTable& training, std::span<const int> labels,
                                        const FeaturePipeline& pipeline);
 inline constexpr int kClassDistanceFolds = 20;

@@ -1,4 +1,5 @@
-// How well a feature row fits a class: what speaks for an answer beside the neighbours' votes.
+// How well a feature row fits a class: evidence for a prediction in addition to the neighbours'
+// votes.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 
 namespace leafglyph {
 
-/// What takes time to learn.
+/// The part that takes time to fit.
 struct ClassFitState {
   std::vector<double> means;     ///< after the pipeline: class c's j-th at [c * dimension + j]
   std::vector<float> log_usual;  ///< as ClassNearness::log_usual
@@ -20,21 +21,21 @@ struct ClassFitState {
 
 class ClassFit {
  public:
-  /// Of the classes `labels` of the rows of `training`, from which `pipeline` and `typical` have
-  /// learnt.
+  /// For the classes `labels` of the rows of `training`, to which `pipeline` and `typical` were
+  /// fitted.
   ClassFit(const FeatureTable& training, std::span<const int> labels,
            const FeaturePipeline& pipeline, TypicalDistance typical);
 
-  /// Learnt before from the same. Throws UsageError when the state does not fit.
+  /// A fit that was saved. Throws UsageError when the state does not match.
   ClassFit(const FeatureTable& training, std::span<const int> labels,
            const FeaturePipeline& pipeline, TypicalDistance typical, ClassFitState state);
 
   const TypicalDistance& typical() const { return typical_; }
   ClassFitState state() const;
 
-  /// Fills in what evidence[i] says of row i and the class labels[i]: typical, contrast, length,
-  /// apart and local. Throws UsageError when the table has another layout or a class was not
-  /// learnt.
+  /// Fills in the evidence about row i and the class labels[i] in evidence[i]: typical, contrast,
+  /// length, apart and local. Throws UsageError when the table has another layout or a class was
+  /// not in the training rows.
   void judge(const FeatureTable& rows, std::span<const int> labels,
              std::span<Evidence> evidence) const;
 

@@ -13,35 +13,35 @@
 namespace leafglyph {
 
 struct Nearness {
-  /// Distance of the class's nearest row / that of the nearest one of any other class; 1 where
-  /// there is no other.
+  /// Distance to the nearest row of the class / to the nearest row of any other class; 1 if there
+  /// is no other class.
   double apart = 1;
-  /// Distance of the class's nearest row / the usual distance of its rows from their nearest one:
-  /// geometric mean over the channels, or of the global measures where there are no channels. The
-  /// usual one is the median over the rows of the class, each against the others; of a class of one
-  /// row, the median of the other classes' (after the local outlier factor of Breunig et al.,
-  /// 2000).
+  /// Distance to the nearest row of the class / the usual distance of its rows from their nearest
+  /// one: geometric mean over the channels, or over the global measures if there are no channels.
+  /// The usual distance is the median over the rows of the class, each against the others; for a
+  /// class of one row, the median of the other classes' (after the local outlier factor of Breunig
+  /// et al., 2000).
   double local = 1;
 };
 
 class ClassNearness {
  public:
-  /// Of the rows of `training`, whose classes are `labels`, scaled by `pipeline`.
+  /// For the rows of `training` with classes `labels`, scaled by `pipeline`.
   ClassNearness(const FeatureTable& training, std::span<const int> labels,
                 const FeaturePipeline& pipeline);
 
-  /// With what log_usual of another one of these rows gave. Throws UsageError when it does not fit
-  /// them.
+  /// With the result of log_usual of another object for these rows. Throws UsageError when it does
+  /// not fit them.
   ClassNearness(const FeatureTable& training, std::span<const int> labels,
                 const FeaturePipeline& pipeline, std::vector<float> log_usual);
 
-  /// The columns that are compared by themselves: each channel's, and the measures.
+  /// The groups of columns that are compared separately: each channel, and the measures.
   std::size_t parts() const { return parts_.size(); }
   /// Logarithm of the usual distance of part p in class c, at [c * parts + p].
   std::span<const float> log_usual() const { return log_usual_; }
 
-  /// Of row i of `scaled`, as FeaturePipeline::scaled has them, to the class classes[i], a place
-  /// among the ascending labels. A row's result does not depend on the other rows.
+  /// For row i of `scaled`, as returned by FeaturePipeline::scaled, and the class classes[i], an
+  /// index into the ascending labels. A row's result does not depend on the other rows.
   std::vector<Nearness> of(std::span<const float> scaled,
                            std::span<const std::size_t> classes) const;
 

@@ -1,4 +1,4 @@
-// How often a classifier is right about leaves of its own training set that it has not learnt.
+// How accurate a classifier is on leaves of its own training set, by folds that leave them out.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,21 @@
 
 namespace leafglyph {
 
-/// What folds said of each training leaf, which they had not learnt.
+/// The predictions of folds for each training leaf that they left out.
 struct CrossValidation {
   int folds = 0;
-  std::vector<int> answers;           ///< the class that is named, of each leaf
-  std::vector<double> probabilities;  ///< that it is right; empty without a calibration
+  std::vector<int> answers;           ///< the predicted class of each leaf
+  std::vector<double> probabilities;  ///< that it is correct; empty without a calibration
 };
 
-/// The answers of the folds that `classifier` was calibrated by, at no cost; where it was not,
+/// The predictions of the folds that calibrated `classifier`, at no cost; without a calibration
 /// those of as many folds, each of which is fitted anew. Throws what NearestClassifier::fit throws.
 CrossValidation cross_validate(const NearestClassifier& classifier, const ClassifierSpec& spec,
                                const FeatureTable& training, std::span<const std::string> classes,
                                const LeafRun& run);
 
-/// How many leaves were identified correctly. A leaf that is its class's only one is not tested:
-/// nobody could know it.
+/// How many leaves were identified correctly. The only leaf of a class is not tested: no classifier
+/// could identify it.
 struct CrossValidatedShare {
   std::size_t right = 0;
   std::size_t tested = 0;

@@ -1,4 +1,4 @@
-// What to look at in a set of training photographs.
+// Problems in a set of training photographs.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 namespace leafglyph {
 
 enum class Look {
-  kMisfiled,      ///< folds that have not learnt it name another species, likely or sure
-  kOtherSpecies,  ///< the same photograph stands in another species
-  kTwice,         ///< the same photograph stands in the species before
+  kMisfiled,      ///< folds without it predict another species, likely or sure
+  kOtherSpecies,  ///< the same photograph is also in another species
+  kTwice,         ///< the same photograph was listed before in the species
   kNoLeaf,        ///< could not be prepared
   kBlurred,       ///< its outline is kBlurredEdge times as wide as the median of its species
   kRemark,        ///< touches the border, shows several leaves
@@ -33,18 +33,18 @@ inline constexpr Names<Look, 6> kNamesOf<Look> = {"thing to look at",
 /// Of 317 sharp Flavia leaves about 1 % have wider outlines, of the same blurred by 3 pixels 95 %.
 inline constexpr double kBlurredEdge = 1.5;
 
-/// A photograph that somebody should look at.
+/// A photograph that needs attention.
 struct LookAt {
   Look look = Look::kRemark;
   std::optional<std::size_t> row;  ///< of the training leaf; none where there is no leaf
-  std::string text;                ///< a line that names the photograph
+  std::string text;                ///< a line with the photograph's name
 };
 
 /// How well folds distinguish the leaves of a class from the others.
 struct CheckedClass {
   std::size_t leaves = 0;
   std::size_t right = 0;
-  int taken_for = -1;  ///< the class that most of the others are taken for; -1: none
+  int taken_for = -1;  ///< the class that most of the others are mistaken for; -1: none
 };
 
 /// What more photographs of each class would bring.
@@ -61,11 +61,11 @@ struct LeafCheck {
   std::optional<MorePhotographs> more;
 };
 
-/// Judges the leaves of `data`, whose cross-validation is `validation`; without probabilities every
-/// leaf that is named otherwise counts as misfiled.
+/// Judges the leaves of `data` by their cross-validation `validation`; without probabilities every
+/// misidentified leaf counts as misfiled.
 LeafCheck check_leaves(const LeafData& data, const CrossValidation& validation);
 
-/// The learning curve of the data by kFewestFolds folds, and where it leads; none where a class has
+/// The learning curve of the data by kFewestFolds folds, and its extrapolation; none if a class has
 /// one leaf or the curve fewer than two points. Throws what learning_curve throws.
 std::optional<MorePhotographs> more_photographs(const LeafConfig& config, const LeafData& data,
                                                 const LeafRun& run);

@@ -37,9 +37,9 @@ struct DataSpec {
   DataSource source = DataSource::kFlavia;
   std::filesystem::path path;  ///< empty: none given; relative ones start at the config's folder
   SyntheticSpec generated;
-  /// Width / height of the photographs whose files were squeezed to squares; 0: none were.
+  /// Width / height of photographs whose files were squeezed to squares; 0: not squeezed.
   double source_aspect = 0;
-  /// A feature store that is used instead of the data; no key of a configuration.
+  /// A feature store to use instead of the data; not a key of the configuration.
   std::filesystem::path features = {};
 };
 
@@ -54,26 +54,26 @@ struct LeafConfig {
   std::vector<int> sweep_orders = {6, 8, 10, 15, 20, 30, 40, 50};
 };
 
-/// Reads a YAML file, or the configuration of that name; configs/leaf.yaml shows every key.
-/// Settings, "features.order=20", hold before the file. Throws InputError when the file cannot be
-/// read, UsageError that names file, line and key for a key that is unknown, of the wrong type or
-/// out of range.
+/// Reads a YAML file, or the configuration of that name; configs/leaf.yaml explains every key.
+/// Settings such as "features.order=20" take precedence over the file. Throws InputError when the
+/// file cannot be read, UsageError with file, line and key for an unknown key or a value of the
+/// wrong type or out of range.
 LeafConfig load_leaf_config(const std::filesystem::path& file,
                             const std::vector<std::string>& settings = {});
 /// The same from text; `name` stands for the file in messages.
 LeafConfig parse_leaf_config(std::string_view text, const std::string& name);
 
-/// The configuration with every key written out; parse_leaf_config reads it back. A path that is
-/// not UTF-8, which YAML does not have, comes back unless it needs quotation marks, too.
+/// The configuration with every key; parse_leaf_config reads it back. A path that is not UTF-8,
+/// which YAML does not allow, is read back unless it needs quotation marks.
 std::string to_yaml(const LeafConfig& config);
 
-/// The preparation of photographs of which those with square files were squeezed from
-/// `source_aspect` (0: none were), with the colours that the features need. geometry: published
-/// squeezes every photograph, so that it makes no difference there.
+/// The preparation of photographs, with the colours that the features need; square files were
+/// squeezed from `source_aspect` (0: not squeezed). geometry: published squeezes every photograph,
+/// so that it makes no difference there.
 PrepareSpec preparation_for(const LeafConfig& config, double source_aspect);
 
-/// Opens the data set. Throws InputError when it is not there; for Flavia the places that were
-/// looked at are named.
+/// Opens the data set. Throws InputError when it is missing; for Flavia the message lists the
+/// places that were searched.
 LeafDataset load_dataset(const DataSpec& data);
 
 }  // namespace leafglyph

@@ -1,4 +1,4 @@
-// The leaves that a job uses, with their features.
+// The leaves of a job with their features.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace leafglyph {
 
-/// A data set with the features of the leaves that a job uses; leaves that could not be prepared
-/// are left out of both.
+/// A data set with the features of the leaves that a job uses, without leaves that could not be
+/// prepared.
 struct LeafData {
   LeafDataset dataset;             ///< only the leaves of the table
   FeatureTable table;              ///< row i belongs to dataset.samples[i]
@@ -33,18 +33,18 @@ struct LeafData {
   std::vector<std::string> all_warnings() const;
 };
 
-/// The file's path from the data set's root; "class/file name" where there is none (Flavia, whose
+/// The file's path relative to the data set; "class/file name" without a root (Flavia, whose
 /// numbers are unique), "class/17" for a generated leaf.
 std::string leaf_name(const LeafDataset& dataset, std::size_t sample);
 
-/// Throws InputError, saying what is missing, unless two species have two photographs or more.
-/// photographs[i] is how many there are of species[i]. In the words of whoever took them.
+/// Throws InputError that says what is missing unless two species have at least two photographs.
+/// species[i] has photographs[i] of them.
 void check_can_be_learnt(std::span<const std::string> species,
                          std::span<const std::size_t> photographs);
 
-/// Reads, prepares and measures the leaves that `protocol` may use, or without one all, to `order`.
-/// Throws UsageError when the data set does not fit the protocol, before anything is prepared,
-/// InputError as check_can_be_learnt and when no leaf of a class is left, and what load_dataset and
+/// Reads, prepares and measures the leaves that `protocol` may use, or all without one, to `order`.
+/// Throws UsageError when the data set does not fit the protocol, before any preparation,
+/// InputError as check_can_be_learnt and when a class has no usable leaf, and what load_dataset and
 /// features_of throw.
 LeafData load_leaf_data(const LeafConfig& config, const std::optional<ProtocolSpec>& protocol,
                         int order, const LeafRun& run);

@@ -13,7 +13,7 @@
 
 namespace leafglyph {
 
-/// Everything of an evaluation that a report speaks of.
+/// Everything about an evaluation that a report shows.
 struct LeafEvaluation {
   LeafConfig config;
   std::string data_description;
@@ -25,7 +25,7 @@ struct LeafEvaluation {
   std::vector<StageTime> times;
 };
 
-/// Splits that were saved, by the names of their leaves, and are used instead of drawn ones.
+/// Saved splits, by the names of their leaves, to use instead of random ones.
 struct SplitFiles {
   std::filesystem::path read;   ///< empty: the protocol draws them
   std::filesystem::path write;  ///< empty: they are not saved
@@ -36,10 +36,10 @@ struct SplitFiles {
 LeafEvaluation evaluate_leaves(const LeafConfig& config, const SplitFiles& splits,
                                const LeafRun& run);
 
-/// What evaluate_leaves loads: the leaves that the splits may speak of, to `order`.
+/// The data for evaluate_leaves: the leaves that the splits may contain, to `order`.
 LeafData load_evaluation_data(const LeafConfig& config, const SplitFiles& files, int order,
                               const LeafRun& run);
-/// The splits of `files`, or of the configuration's protocol; written where `files` says.
+/// The splits of `files`, or of the configuration's protocol; saved if `files` says so.
 SavedSplits leaf_splits(const LeafConfig& config, const LeafData& data, const SplitFiles& files);
 /// Evaluates on data that was loaded to the configuration's order or a higher one.
 LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
@@ -63,10 +63,10 @@ struct LeafSweep {
   std::vector<StageTime> times;
 };
 
-/// Evaluates at each order, on the same splits; features are computed once, at the highest. No
-/// threshold is learnt, nor a calibration, so that every leaf is classified once. What the
-/// configuration tunes is tuned at each order, except the order. Throws UsageError when
-/// `orders` is empty, and what evaluate_leaves throws.
+/// Evaluates at each order on the same splits; features are computed once, at the highest. Fits
+/// neither thresholds nor calibrations, so that every leaf is classified once. Tunes what the
+/// configuration tunes at each order, except the order. Throws UsageError when `orders` is empty,
+/// and what evaluate_leaves throws.
 LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, const LeafRun& run);
 /// The same on data that was loaded to the highest order or a higher one.
 LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const SavedSplits& splits,
@@ -79,8 +79,8 @@ struct PublishedPoint {
   double percent;
 };
 std::span<const PublishedPoint> published_sweep();
-/// The published figure at the configuration's order, the highest of those that it chooses among;
-/// none at other orders and for other data.
+/// The published figure at the configuration's order, or at the highest order of its choices; none
+/// at other orders and for other data.
 const PublishedPoint* published_for(const LeafConfig& config);
 
 }  // namespace leafglyph

@@ -1,4 +1,4 @@
-// Why a leaf got its answer: what each part of its features says by itself.
+// Why a leaf got its prediction: what each part of its features predicts by itself.
 #pragma once
 
 #include <optional>
@@ -10,19 +10,19 @@
 
 namespace leafglyph {
 
-/// What one channel, or the global measures, answers by itself.
+/// The prediction of one channel, or of the global measures, by itself.
 struct PartAnswer {
   std::string part;              ///< the channel's name, or "measures"
-  std::optional<Answer> answer;  ///< none where the part is constant in the training leaves
+  std::optional<Answer> answer;  ///< none if the part is constant in the training leaves
 };
 
-/// A classifier of the model's kind for each part of its features, which learnt from the same
-/// training leaves, but from that part's columns only, and answers everything.
+/// A classifier of the model's kind for each part of its features, trained on the columns of that
+/// part for the same training leaves, that predicts a class for every leaf.
 class PartClassifiers {
  public:
   explicit PartClassifiers(const LeafModel& model);
 
-  /// What each part answers for each row, by the layout of the model.
+  /// The predictions of each part for each row, in the layout of the model.
   std::vector<std::vector<PartAnswer>> answers(const FeatureTable& rows) const;
 
  private:
@@ -33,8 +33,8 @@ class PartClassifiers {
   std::vector<Part> parts_;
 };
 
-/// PartClassifiers::answers for each leaf that has an answer, in order; leaves without an answer
-/// get an empty list.
+/// PartClassifiers::answers for each leaf with a prediction, in order; other leaves get an empty
+/// list.
 std::vector<std::vector<PartAnswer>> part_answers(const LeafModel& model,
                                                   std::span<const ClassifiedLeaf> leaves);
 

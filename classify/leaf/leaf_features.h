@@ -20,7 +20,7 @@
 
 namespace leafglyph {
 
-/// Where a leaf job runs and what it says on the way.
+/// Where a leaf job runs, and its progress and messages.
 struct LeafRun {
   PlanOptions engine;  ///< the configuration's precision replaces that of the options
   ProgressStyle progress = ProgressStyle::kNone;
@@ -31,7 +31,7 @@ struct LeafRun {
   std::optional<gpu::GpuDevice> search_gpu() const;
 };
 
-/// Something about leaf number `leaf` of a list that its user should know, without its name.
+/// A remark about leaf number `leaf` of a list for the user, without the leaf's name.
 struct LeafWarning {
   std::size_t leaf = 0;
   std::string text;
@@ -49,10 +49,11 @@ struct LeafFeatures {
   std::vector<std::size_t> grey;       ///< those whose photographs were read without colours
   std::vector<std::string> errors;     ///< one line for each sample that could not be prepared
   std::vector<LeafWarning> warnings;   ///< LeafWarning::leaf is a position in the data set
-  std::vector<StageTime> times;        ///< the time it took, shared out as threads were busy
+  std::vector<StageTime>
+      times;  ///< the time it took, in proportion to the busy time of the threads
 };
 
-/// Which photographs of the samples are prepared.
+/// Which photographs of the samples to prepare.
 enum class TrainingCopies { kNone, kAugmented };
 
 /// Throws Interrupted, and what MakerPool and run_row_pipeline throw.

@@ -16,17 +16,17 @@
 
 namespace leafglyph {
 
-/// Writes the leaves as PNG files <folder>/<species>/<leaf>.png, ready for load_class_folders.
-/// `progress`, which may be empty, is called with the number of files written; what it throws ends
-/// the writing. Throws Error when a file cannot be written; each file is whole or not there. Drawn
-/// leaves say in their files that they are: Error before anything is drawn where the folder holds
-/// something else, photographs above all.
+/// Writes the leaves as PNG files <folder>/<species>/<leaf>.png, as load_class_folders reads them.
+/// `progress`, which may be empty, is called with the number of files written; an exception from it
+/// stops the writing. Throws Error when a file cannot be written; each file is complete or missing.
+/// Generated files are marked as such: Error before anything is drawn if the folder contains other
+/// files, such as photographs.
 void write_synthetic_leaves(const SyntheticSpec& spec, const std::filesystem::path& folder,
                             const std::function<void(std::size_t)>& progress = {});
 
-/// Writes example_photographs() as <folder>/good-<name>.png and bad-<name>.png, and overview.png,
-/// a row of the good ones above one of the bad ones, reduced. Throws Error when a file cannot be
-/// written.
+/// Writes example_photographs() as <folder>/good-<name>.png and bad-<name>.png, and overview.png
+/// with a reduced row of the good ones above one of the bad ones. Throws Error when a file cannot
+/// be written.
 void write_examples(const std::filesystem::path& folder);
 
 /// Writes the stages of one preparation as <folder>/<stem>-<stage>.png; the folder is made with the
@@ -43,9 +43,9 @@ class StageFiles : public StageSink {
   std::optional<FileSeries> files_;
 };
 
-/// Names for what is made of `files`, one each and all distinct: the files' own without extension
-/// where these differ, else with as many of their folders in front as it takes ("oak-0001"). Throws
-/// UsageError for two files that differ in nothing but their extension.
+/// Distinct names for outputs made from `files`: the files' names without extension if these are
+/// distinct, otherwise with as many of their folders in front as needed ("oak-0001"). Throws
+/// UsageError for two files that differ only in their extension.
 std::vector<std::string> distinct_stems(std::span<const std::filesystem::path> files);
 
 }  // namespace leafglyph

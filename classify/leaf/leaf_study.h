@@ -1,4 +1,4 @@
-// An evaluation with the curves that stand beside it in a report: features are computed once.
+// An evaluation with the curves of a report; features are computed once.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@ namespace leafglyph {
 
 struct LeafStudy {
   LeafEvaluation evaluation = {};
-  /// Over the configuration's orders, on the same splits. None for leave-one-out, whose classifier
-  /// a leaf would be fitted anew at every order.
+  /// Over the configuration's orders, on the same splits. None for leave-one-out, which would fit a
+  /// classifier per leaf at every order.
   std::optional<LeafSweep> sweep = {};
   std::optional<LearningCurve> learning = {};  ///< on the same splits; none for leave-one-out
   std::optional<PerturbationTable> perturbed = {};
 };
 
-/// What is measured beside the accuracy.
+/// What to measure in addition to the accuracy.
 struct StudyParts {
   bool curves = false;     ///< the configuration's order sweep and the learning curve
   bool perturbed = false;  ///< the perturbation table, by the protocol's seed

@@ -1,4 +1,4 @@
-// Models of leaves: from a data set, and with photographs that come later.
+// Models of leaves: trained on a data set, and extended with more photographs.
 #pragma once
 
 #include <filesystem>
@@ -24,10 +24,10 @@ struct TrainedLeaves {
   std::vector<StageTime> times;
 };
 
-/// When training reports what more photographs would bring, which fits the classifier again with
-/// fewer of them.
+/// When to estimate what more photographs would bring, which fits the classifier again with fewer
+/// of them.
 enum class Forecast {
-  kWhereFew,  ///< where half of the classes have kFewLeaves or fewer, which takes little time
+  kWhereFew,  ///< if half of the classes have at most kFewLeaves, which takes little time
   kAlways,
 };
 inline constexpr int kFewLeaves = 10;
@@ -37,12 +37,12 @@ inline constexpr int kFewLeaves = 10;
 TrainedLeaves train_leaves(const LeafConfig& config, const LeafRun& run,
                            Forecast forecast = Forecast::kWhereFew);
 
-/// Photographs of a species that a model is to learn.
+/// Photographs of a species to add to a model.
 struct NewLeaves {
   std::string species;          ///< a class of the model, or a new one
   std::string scientific_name;  ///< of a new one; may be empty
   std::filesystem::path folder;
-  double source_aspect = 0;  ///< that square ones were squeezed from; 0: none were
+  double source_aspect = 0;  ///< shape before squeezing to squares; 0: not squeezed
 };
 
 struct GrownModel {
@@ -52,15 +52,14 @@ struct GrownModel {
   std::vector<std::string> warnings;  ///< a line for each that the model had already, too
 };
 
-/// The model that `model` would be, had it been trained on these photographs, too, behind the
-/// others: everything is fitted anew, on the features that it keeps; settings that were tuned stay
-/// as they are. A photograph whose features are those of one that it has is left out. Throws
-/// InputError when the folder cannot be read or none of its photographs is new and can be used,
-/// UsageError when a name does not fit or the model, of a version before, lacks the augmented
-/// copies that its configuration asks for.
+/// The model that training on these photographs, after its own, would give: everything is fitted
+/// anew to the features that it keeps; tuned settings stay. A photograph with the same features as
+/// an existing one is left out. Throws InputError when the folder cannot be read or has no new
+/// usable photograph, UsageError when a name does not fit or the model lacks the augmented copies
+/// that its configuration needs.
 GrownModel add_leaves(LeafModel model, const NewLeaves& leaves, const LeafRun& run);
 
-/// Puts a line before the others where fit_rows did not do as configured.
+/// Inserts a first warning if fit_rows deviated from the configuration.
 void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fitted,
                      std::vector<std::string>& warnings);
 

@@ -23,22 +23,20 @@ struct LearningCurve {
   double seconds = 0;                 ///< training and testing
 };
 
-/// Splits with the same test rows and `leaves` training rows of each class, drawn by the seed from
-/// the split's own: a larger number contains the rows of a smaller one. A class with fewer keeps
-/// all.
+/// Splits with the same test rows and `leaves` training rows per class, drawn from the split's own
+/// by the seed: a larger number contains the rows of a smaller one. A class with fewer keeps all.
 std::vector<Split> thinned_splits(std::span<const Split> splits, std::span<const int> labels,
                                   std::size_t leaves, std::uint64_t seed);
 
-/// Evaluates with few training leaves of a class up to all that the median class has; empty for
-/// leave-one-out, whose training parts are all but the same. Asks once, as sweep_leaves. The data
-/// must have been loaded to the configuration's order or a higher one. Throws what evaluate_leaves
-/// throws.
+/// Evaluates with few training leaves per class up to the number of the median class; empty for
+/// leave-one-out, whose training parts are all but the same. Classifies once, like sweep_leaves.
+/// The data must have been loaded to the configuration's order or a higher one. Throws what
+/// evaluate_leaves throws.
 LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
                              const SavedSplits& splits, const LeafRun& run);
 
-/// What more leaves would bring: the error 1 - accuracy as b n^-c of n leaves of each class (as
-/// learning curves mostly fall; Cortes et al. 1994), c by least squares of the logarithms and b by
-/// the point of most leaves.
+/// Extrapolates the learning curve: the error 1 - accuracy as b n^-c of n leaves per class (Cortes
+/// et al. 1994), c by least squares of the logarithms and b through the point with the most leaves.
 class LearningForecast {
  public:
   /// Of two points or more, by ascending leaves; `tests` leaves were tested.

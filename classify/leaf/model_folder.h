@@ -44,7 +44,7 @@ namespace leafglyph {
 /// Version of the folder's format; a folder of another one is refused.
 inline constexpr int kModelVersion = 6;
 
-/// Photographs that joined a model after its training.
+/// Photographs that were added to a model after its training.
 struct AddedLeaves {
   std::string date;  ///< as that of ModelHistory
   std::string species;
@@ -52,20 +52,20 @@ struct AddedLeaves {
   std::string data;  ///< the folder that they came from
 };
 
-/// When and of what a model was made.
+/// When and from what a model was made.
 struct ModelHistory {
   std::string date;                                  ///< of the training, "2026-01-31T12:00:00Z"
   std::string data;                                  ///< the data set in a line
-  std::optional<CrossValidatedShare> accuracy = {};  ///< of all that it has learnt
-  std::optional<UnknownShare> unknown = {};          ///< the same; none where it is not measured
+  std::optional<CrossValidatedShare> accuracy = {};  ///< of all its training leaves
+  std::optional<UnknownShare> unknown = {};          ///< the same; none if it was not measured
   std::vector<AddedLeaves> added = {};
-  std::optional<OptionalGain> colour = {};  ///< what features.colour: auto chose by
+  std::optional<OptionalGain> colour = {};  ///< the figures by which features.colour: auto decided
   std::string written_by = {};              ///< version of the LeafGlyph that wrote the folder
 };
-/// Now, as dates are written there.
+/// The current time in the format of `date`.
 std::string date_now();
 
-/// Longer side of the pictures in a model, in pixels: 2 to 5 KB a leaf.
+/// Longer side of the pictures in a model, in pixels: 2 to 5 KB per leaf.
 inline constexpr int kModelPictureSide = 160;
 
 struct LeafModel {
@@ -80,18 +80,17 @@ struct LeafModel {
   ModelHistory history;
 };
 
-/// Throws the Error with which save_model would refuse the folder: it holds anything but the files
-/// of a model, or cannot be made. Leaves everything as it is.
+/// Throws the Error with which save_model would refuse the folder: it contains files that are not
+/// of a model, or cannot be created. Changes nothing.
 void check_can_save_model(const std::filesystem::path& folder);
 
-/// Writes the folder beside its place, which `lock` names, and puts it there in one step; an older
-/// model is replaced, anything else that is in the way is not, also beside the files of a model.
-/// Whoever changes a model holds the lock from reading it on. Throws Error when it cannot be
-/// written.
+/// Writes the folder next to its place, which `lock` holds, and moves it there in one step;
+/// replaces an older model and nothing else, not even other files beside those of a model. Whoever
+/// changes a model must hold the lock from reading it on. Throws Error when it cannot be written.
 void save_model(const LeafModel& model, const WriteLock& lock);
 
-/// What is parsed are the very bytes whose digests were checked; a model that is replaced meanwhile
-/// is read from the start. Throws InputError when there is no such folder or a file cannot be read,
+/// Parses exactly the bytes whose digests were checked; if the model is replaced meanwhile it is
+/// read again. Throws InputError when the folder does not exist or a file cannot be read,
 /// FormatError when the folder is not a model, of another version, or a file in it is missing,
 /// changed or does not fit the others.
 LeafModel load_model(const std::filesystem::path& folder);

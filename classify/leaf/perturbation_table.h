@@ -11,18 +11,18 @@
 
 namespace leafglyph {
 
-/// What became of the pictures of one line of the table.
+/// The results for the pictures of one line of the table.
 struct PerturbedScore {
   std::string name;
   std::string description;
   std::size_t pictures = 0;
-  std::size_t right = 0;          ///< whose first class is the true one, answered or not
+  std::size_t right = 0;          ///< whose first class is the true one, even if called unknown
   std::size_t unknown = 0;        ///< answered "unknown"
   std::size_t refused = 0;        ///< in which no leaf was found
   std::size_t misidentified = 0;  ///< identified as another species
-  std::size_t wrong = 0;          ///< all whose first class is not the true one, refused ones too
-  std::size_t doubted = 0;        ///< of these, those called doubtful or unknown, or refused
-  std::size_t sure = 0;           ///< called sure
+  std::size_t wrong = 0;    ///< all whose first class is not the true one, including refused ones
+  std::size_t doubted = 0;  ///< of these, those called doubtful or unknown, or refused
+  std::size_t sure = 0;     ///< called sure
   std::size_t sure_right = 0;
 
   /// Share of `pictures`, 0..1.
@@ -42,10 +42,10 @@ struct PerturbationTable {
 /// Pictures drawn of each kind of leafless_pictures().
 inline constexpr std::size_t kLeaflessPictures = 50;
 
-/// Fits on the training leaves of the first split, as they are, and asks about its test leaves
-/// after each perturbation. `seed` makes the same pictures again. Throws UsageError for
-/// leave-one-out, whose first split asks about one leaf, and for a configuration that tunes; and
-/// what load_leaf_data and NearestClassifier::fit throw.
+/// Fits to the unaltered training leaves of the first split and classifies its test leaves after
+/// each perturbation. The same `seed` makes the same pictures. Throws UsageError for leave-one-out,
+/// whose first split tests one leaf, and for a configuration that tunes; and what load_leaf_data
+/// and NearestClassifier::fit throw.
 PerturbationTable perturbation_table(const LeafConfig& config, const LeafData& data,
                                      const SavedSplits& splits, std::uint64_t seed,
                                      const LeafRun& run);

@@ -1,4 +1,4 @@
-// Several photographs of one plant, one answer.
+// One identification from several photographs of a plant.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,24 @@
 
 namespace leafglyph {
 
-/// A class in the answer for a plant.
+/// A class in the result for a plant.
 struct PlantClass {
   int label = 0;
-  std::size_t voters = 0;  ///< neighbours of all leaves that are of the class
+  std::size_t voters = 0;  ///< neighbours of this class of all leaves
 };
 
 struct PlantAnswer {
-  std::vector<PlantClass> ranking;  ///< best first: classes that lead or are voted for
+  std::vector<PlantClass> ranking;  ///< best first: classes that come first or have votes
   std::size_t leaves = 0;           ///< that have an answer
   std::size_t voters = 0;           ///< neighbours of all of these
-  std::optional<double> probability = std::nullopt;  ///< that the first class is right
-  Decision decision = {};  ///< by the share of the leaves that are unknown
+  std::optional<double> probability = std::nullopt;  ///< that the first class is correct
+  Decision decision = {};  ///< if more than half of the leaves are unknown
 };
 
-/// The answer for leaves of one plant. P(c), the product over the n leaves of p_i(c)^(1 / sqrt n),
-/// made to add up to 1, ranks the classes; p_i is a leaf's probability for its first class, and the
-/// rest of it shared among the others. Were the leaves independent the exponent would be 1; they
-/// share plant, light and camera. Without probabilities votes rank. Leaves without an answer do not
+/// The result for leaves of one plant. P(c), the normalised product over the n leaves of p_i(c)^(1
+/// / sqrt n), ranks the classes; p_i is a leaf's probability for its first class, and the rest is
+/// shared among the others. For independent leaves the exponent would be 1; these share plant,
+/// light and camera. Without probabilities the votes rank. Leaves without a prediction do not
 /// count; throws InputError when none has one.
 PlantAnswer same_plant(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
 

@@ -1,4 +1,4 @@
-// Leaves whose features stand in a feature store.
+// Leaves whose features are in a feature store.
 #pragma once
 
 #include <cstddef>
@@ -17,29 +17,30 @@ namespace leafglyph {
 class LeafStore {
  public:
   /// Throws what FeatureStore::open throws, InputError when blocks are missing, and UsageError when
-  /// the store holds no features of leaves.
+  /// the store does not contain features of leaves.
   explicit LeafStore(const std::filesystem::path& folder);
 
-  /// The configuration that the features were made by.
+  /// The configuration with which the features were computed.
   const LeafConfig& config() const { return config_; }
   /// Every row as a sample, its path as the file. Throws InputError when a row has no label.
   LeafDataset dataset() const;
-  /// The rows of the samples whose inputs did not fail, to `order` and of the channels of `config`.
-  /// Throws UsageError when the configuration prepares leaves otherwise, or asks for features that
-  /// are not there.
+  /// The rows of the samples whose inputs did not fail, to `order` and with the channels of
+  /// `config`. Throws UsageError when the configuration prepares leaves differently, or needs
+  /// features that are not there.
   LeafFeatures rows(std::span<const std::size_t> samples, const LeafConfig& config,
                     int order) const;
 
  private:
   void check(const LeafConfig& config, int order) const;
-  // With colour: auto the colours that the store has.
+  // With colour: auto, the colours of the store.
   FeatureLayout layout_for(const FeatureSpec& features, int order) const;
 
   FeatureStore store_;
   LeafConfig config_;
 };
 
-/// For each row the first one of equal features: rows of one photograph are equal to the last bit.
+/// For each row the first one with equal features: rows of one photograph are equal to the last
+/// bit.
 std::vector<std::size_t> first_equal_rows(const FeatureTable& table);
 
 }  // namespace leafglyph

@@ -1,4 +1,4 @@
-// How often a classifier calls leaves unknown whose species it has not learnt.
+// How often a classifier recognises leaves of unknown species as unknown.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace leafglyph {
 
-/// Training leaves that were classified by models of the other species.
+/// Training leaves that were classified by models without their species.
 struct UnknownShare {
   std::size_t unknown = 0;  ///< of them: called so
   std::size_t leaves = 0;
@@ -20,23 +20,23 @@ struct UnknownShare {
   double share() const;  ///< 0 of none
   friend bool operator==(const UnknownShare&, const UnknownShare&) = default;
 };
-inline constexpr int kFewestForUnknown = 3;  ///< species: two are left to learn
+inline constexpr int kFewestForUnknown = 3;  ///< species: two must remain
 
-/// What `classifier`, fitted by `spec`, says of species that it has not learnt. From kFewestClasses
-/// species on by the folds that it was calibrated by, at no cost: they leave groups of species out,
-/// and its own threshold judges. With fewer each species is left out, a classifier with a threshold
-/// of its own is fitted to the others, and asked. None where that cannot be measured: fewer than
-/// kFewestForUnknown species, nothing is ever called unknown, or the others are too few to be
-/// learnt. Throws Interrupted and MachineError.
+/// The result for `classifier`, fitted with `spec`. From kFewestClasses species on it comes from
+/// the folds of its calibration, at no cost: they leave groups of species out, and its own
+/// threshold judges. With fewer, each species is left out in turn and a classifier with a threshold
+/// of its own is fitted to the others. None if it cannot be measured: fewer than kFewestForUnknown
+/// species, no leaf is ever called unknown, or the others are too few. Throws Interrupted and
+/// MachineError.
 std::optional<UnknownShare> unknown_share(const NearestClassifier& classifier,
                                           const ClassifierSpec& spec, const FeatureTable& training,
                                           std::span<const std::string> classes, const LeafRun& run);
 
-/// Leaves of a species are alike, so that the share of few species is a rough guide.
+/// Leaves of a species are similar, so that the share of few species is a rough guide.
 inline constexpr int kFewSpecies = 10;
 
-/// That in a sentence, or why it says nothing: of a classifier of `species` species; `refuses`:
-/// whether it calls anything unknown.
+/// The result in a sentence, or the reason why there is none; for a classifier of `species`
+/// species. `refuses`: whether it calls anything unknown.
 std::string in_words(const std::optional<UnknownShare>& share, std::size_t species, bool refuses);
 
 }  // namespace leafglyph

@@ -1,4 +1,4 @@
-// What is computed of each prepared leaf.
+// The features to compute of each prepared leaf.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace leafglyph {
 
-/// Whether colours are features, as channels and measures of their own beside the grey ones.
+/// Whether colours add channels and measures of their own to the grey ones.
 enum class FeatureColour {
   kNone,
-  /// Where every photograph of the training has colours, and cross-validation inside the training
-  /// leaves identifies more leaves correctly with them than without.
+  /// If every training photograph has colours, and cross-validation inside the training leaves
+  /// identifies more leaves correctly with them than without.
   kAuto,
   kLab,  ///< always; a photograph without colours is refused
 };

@@ -1,4 +1,4 @@
-// A photograph whose outlines are kept, to be drawn over it.
+// Outlines of a photograph, to be drawn over it.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct OutlinePoint {
 /// A closed outline, its points in order.
 using OutlinePoints = std::vector<OutlinePoint>;
 
-/// A connected part of what stands out from the background.
+/// A connected part of the foreground.
 struct FoundPart {
   OutlinePoints outline;
   double share = 0;  ///< of the photograph's area, holes included
@@ -44,9 +44,9 @@ class OutlineSink : public StageSink {
   std::vector<FoundPart> parts_;
 };
 
-/// One leaf of the photograph in `bytes`: the largest, or the one of OutlineSink::parts that `part`
-/// says. What was seen of it goes to `outlines`, its own outline to `outline`. All have to last as
-/// long as the source. Preparing it throws UsageError when there is no such part.
+/// One leaf of the photograph in `bytes`: the largest, or part `part` of OutlineSink::parts. Its
+/// parts go to `outlines`, its own outline to `outline`. All must live as long as the source.
+/// Preparing it throws UsageError when there is no such part.
 Source outlined_source(const std::string& name, std::string_view bytes,
                        std::optional<std::size_t> part, const PrepareSpec& spec,
                        OutlineSink& outlines, OutlinePoints& outline);

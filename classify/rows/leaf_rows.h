@@ -1,4 +1,4 @@
-// Leaves as the inputs of a stream, and their feature rows.
+// Leaves as inputs of the row pipeline, and their feature rows.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class LeafPart : public Part {
   PreparedLeaf leaf;
 };
 
-/// A leaf of several in a photograph, and pictures of it.
+/// One of several leaves in a photograph, and pictures of it.
 class SheetPart : public LeafPart {
  public:
   using LeafPart::LeafPart;
@@ -37,42 +37,42 @@ class SheetPart : public LeafPart {
 /// Longer sides, in pixels, of the pictures of a sheet and of a leaf on it.
 inline constexpr int kSheetSide = 1200, kSheetLeafSide = 400;
 
-/// The part of a stream of leaves.
+/// The part of an input that is a leaf.
 inline const PreparedLeaf& leaf_of(const Part& part) {
   return static_cast<const LeafPart&>(part).leaf;
 }
 
-/// Photographs, from wherever they come.
+/// Photographs from any source.
 struct Photographs {
   std::size_t count = 0;
   std::function<std::string(std::size_t)> name;
-  /// Photograph i. The memory it takes counts in `memory`; `digest` may become that of its file.
+  /// Photograph i. `memory` reserves what it needs; `digest` may become that of its file.
   std::function<Photograph(std::size_t i, MemoryReservation& memory, FileDigest& digest,
                            StageLoad& load)>
       take;
 };
-/// Those of files, read as `spec` needs them. Paths are strings, since a path takes five times
-/// their memory; they have to last as long as the source.
+/// Photographs in files, read as `spec` needs them. Paths are strings, because a path needs five
+/// times their memory; they must live as long as the source.
 Photographs photographs_in(std::span<const std::string> files, const PrepareSpec& spec);
-/// The photograph in one file, and the digest of the bytes that it was decoded from.
+/// The photograph in one file, and the digest of its bytes.
 Photograph photograph_with_digest(const std::string& file, const PrepareSpec& spec,
                                   MemoryReservation& memory, FileDigest& digest, StageLoad& load);
 
 /// The leaf of each photograph, a LeafPart.
 Source leaf_source(Photographs photographs, const PrepareSpec& spec);
-/// Every leaf of each photograph (prepare_leaves), SheetParts from the top. Where there are
-/// several, each is said to cover the share `area_share` of its photograph.
+/// Every leaf of each photograph (prepare_leaves), as SheetParts from the top. If there are
+/// several, each counts as covering the share `area_share` of its photograph.
 Source sheet_source(Photographs photographs, const PrepareSpec& spec, double area_share);
-/// The leaf of each sample; both have to last as long as the source.
+/// The leaf of each sample; both must live as long as the source.
 Source sample_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
                      const PrepareSpec& spec);
-/// The leaf of an augmented copy (augmented_copy.h) of each sample, by the number of the sample as
-/// seed: its photograph altered and, where leaves are to have colours, taken by another lamp on
-/// another paper (augmented_copy.h).
+/// The leaf of an augmented copy (augmented_copy.h) of each sample, with the number of the sample
+/// as seed: its photograph altered and, if leaves have colours, with another light on another
+/// paper.
 Source augmented_source(const LeafDataset& dataset, std::span<const std::size_t> samples,
                         const PrepareSpec& spec);
 
-/// The feature rows of leaves. Where moments are taken on one GPU, so are the channels.
+/// The feature rows of leaves. If one GPU computes the moments, it also computes the channels.
 class LeafRows : public RowKind<float> {
  public:
   /// Features up to `order`, which replaces features.order, of leaves of `size` x `size` pixels.

@@ -1,4 +1,5 @@
-// The one way from inputs to rows: source, preparation, rows, sink; a bounded number in flight.
+// The one way from inputs to rows: source, preparation, rows, sink; with a bounded number in
+// progress.
 #pragma once
 
 #include <array>
@@ -56,29 +57,29 @@ class StageLoad {
   std::array<std::atomic<std::int64_t>, kStages> times_{};
 };
 
-/// What becomes a row: a leaf, an image or a channel of one, prepared.
+/// A prepared part of an input that becomes a row: a leaf, an image or a channel of one.
 class Part {
  public:
   virtual ~Part() = default;
-  /// The memory it takes until its row is made, where that depends on the input; else 0.
+  /// Bytes needed until its row is made, if they depend on the input; otherwise 0.
   virtual std::size_t bytes() const { return 0; }
-  /// Frees what only its row is made of.
+  /// Frees what is only needed to make its row.
   virtual void drop_pixels() {}
 };
 
-/// An input of a stream after its preparation.
+/// A prepared input.
 struct Input {
   std::vector<std::unique_ptr<Part>> parts;  ///< one row each
-  FileDigest digest;                         ///< of the file, where one was read
+  FileDigest digest;                         ///< of the file, if one was read
 };
 
-/// The inputs of a stream. Both functions are called from many threads.
+/// The inputs of a pipeline. Both functions are called from many threads.
 struct Source {
   std::size_t count = 0;
   std::function<std::string(std::size_t)> name;  ///< of input i, for messages
-  /// Reads and prepares input i. Throws InputError, naming the input.
+  /// Reads and prepares input i. Throws InputError with the name of the input.
   std::function<void(std::size_t i, Input& input, StageLoad& load)> prepare;
-  /// Part::bytes of all parts of an input, where it is known before the first one is read.
+  /// Part::bytes of all parts of an input, if known before the first one is read.
   std::size_t bytes = 0;
 };
 
@@ -99,9 +100,9 @@ class RowKind {
  public:
   virtual ~RowKind() = default;
   virtual std::size_t columns() const = 0;
-  /// How many inputs a RowMaker is best given at once.
+  /// The number of inputs that a RowMaker handles best at once.
   virtual std::size_t batch() const = 0;
-  /// The device to use when `requested` is asked for. Throws UsageError for a GPU when there are no
+  /// The device for `requested`. Throws UsageError for a GPU if there are no
   /// kernels for these rows.
   virtual DeviceChoice device(const DeviceChoice& requested) const { return requested; }
   /// A row maker on device(options.device). Safe from many threads.
@@ -110,8 +111,8 @@ class RowKind {
 
 /// How many row makers there are.
 enum class Makers {
-  kPerThread,  ///< one for each thread that asks; of each GPU a bounded number
-  kOne,        ///< one that uses every thread, or every GPU: for rows that keep them busy alone
+  kPerThread,  ///< one per thread; a bounded number per GPU
+  kOne,  ///< one that uses all threads, or all GPUs: for rows that keep them busy by themselves
 };
 
 /// Keeps row makers, with the tables they have built, for the next batch. Safe from many threads.
@@ -125,17 +126,17 @@ class MakerPool {
   const RowKind<Value>& kind() const { return *kind_; }
   Makers makers() const { return makers_; }
   std::size_t gpus() const { return gpus_.size(); }
-  /// How many threads may be waiting for a GPU while the others prepare.
+  /// How many threads may wait for a GPU while the others prepare.
   std::size_t waiting_threads() const { return gpus_.empty() ? 0 : most_; }
 
-  /// Makes the first maker, so that the first query need not wait for it.
+  /// Makes the first maker, so that the first query does not wait for it.
   void warm_up() { const Borrowed first(*this); }
   /// Rows by a maker that no other thread is using; waits while all are in use.
   std::vector<Value> rows(std::span<const Part* const> parts,
                           std::span<std::vector<std::string>> warnings, StageLoad& load);
 
  private:
-  /// A maker that is given back.
+  /// A maker that is returned to the pool.
   struct Borrowed {
     explicit Borrowed(MakerPool& from) : pool(from), maker(from.take()) {}
     ~Borrowed();
@@ -158,33 +159,33 @@ class MakerPool {
   std::vector<std::unique_ptr<RowMaker<Value>>> idle_;
 };
 
-/// What became of an input.
+/// The result for an input.
 template <class Value>
 struct MadeRows {
   std::size_t index = 0;      ///< of the source
-  std::string error;          ///< one line that names the input; empty where it has rows
+  std::string error;          ///< one line with the name of the input; empty if it has rows
   Input input;                ///< its parts without their pixels
-  std::vector<Value> values;  ///< a row for each part
+  std::vector<Value> values;  ///< one row per part
   std::vector<std::vector<std::string>> warnings{};  ///< of each part
 };
 
 struct RowPipelineOptions {
-  /// A batch never crosses a multiple of this; 0: there is no such limit. Keeps the rows of a
-  /// store's block independent of which other blocks are computed.
+  /// A batch never crosses a multiple of this; 0: no such limit. It makes the rows of a store's
+  /// block independent of which other blocks are computed.
   std::size_t block = 0;
-  /// Called with the number of inputs that are done; what it throws ends the stream.
+  /// Called with the number of finished inputs; an exception from it ends the pipeline.
   std::function<void(std::size_t)> advance = [](std::size_t) {};
-  StageLoad* load = nullptr;  ///< the times of the stages are added to it, where there is one
+  StageLoad* load = nullptr;  ///< receives the times of the stages, if not null
 };
 
-/// Prepares input i and makes its rows, on this thread; the result is that of a stream.
+/// Prepares input i and makes its rows on this thread, with the same result as the pipeline.
 template <class Value>
 MadeRows<Value> rows_of(const Source& source, std::size_t i, MakerPool<Value>& makers);
 
 /// Prepares every input and makes its rows on thread_count() threads, and calls `take` for each
-/// input, in order and one at a time. An input that fails does not stop the others. The number of
-/// threads does not change a bit of the rows. Throws Interrupted, what `take` throws, and failures
-/// that are not the fault of an input (rethrow_fault_of_machine).
+/// input, in order and one at a time. An input that fails does not stop the others. The rows do not
+/// depend on the number of threads, to the last bit. Throws Interrupted, what `take` throws, and
+/// failures that are not the fault of an input (rethrow_fault_of_machine).
 template <class Value>
 void run_row_pipeline(const Source& source, MakerPool<Value>& makers,
                       const RowPipelineOptions& options,

@@ -11,7 +11,7 @@
 
 namespace leafglyph {
 
-/// A picture as the bytes of a JPEG file, with its size in pixels; without bytes there is none.
+/// A picture as the bytes of a JPEG file, with its size in pixels; no bytes if there is none.
 struct SmallPicture {
   std::string jpeg;
   int width = 0;
@@ -19,11 +19,11 @@ struct SmallPicture {
   friend bool operator==(const SmallPicture&, const SmallPicture&) = default;
 };
 
-/// The picture of an image file, its longer side `side` pixels, in colour where it has some. A
-/// square one is drawn in the shape `aspect` (width / height) that it was squeezed from; 0: it was
-/// not. None when the file cannot be read as an image.
+/// The picture of an image file, `side` pixels on the longer side, in colour if it has any. A
+/// square one is drawn in the shape `aspect` (width / height) from which it was squeezed; 0: not
+/// squeezed. None when the file is not a readable image.
 SmallPicture small_picture(const std::filesystem::path& file, double aspect, int side);
-/// The same of a sample of a data set; a generated leaf is drawn.
+/// The same for a sample of a data set; a generated leaf is drawn.
 SmallPicture small_picture(const LeafDataset& dataset, std::size_t sample, double aspect, int side);
 
 /// A part of a photograph, in its pixels.
@@ -31,14 +31,14 @@ struct PictureBox {
   int left = 0, top = 0, width = 0, height = 0;
   friend bool operator==(const PictureBox&, const PictureBox&) = default;
 };
-/// That part with a little of what is around it, the longer side at most `side` pixels.
+/// That part with a margin, the longer side at most `side` pixels.
 SmallPicture small_picture(const Photograph& photograph, const PictureBox& box, int side);
 /// The photograph, its longer side at most `side` pixels, with each box drawn and numbered from 1.
 SmallPicture numbered_picture(const Photograph& photograph, std::span<const PictureBox> boxes,
                               int side);
 
-/// Those of many samples, on every thread that thread_count() allows: picture i is of samples[i].
-/// Throws Interrupted.
+/// Pictures of many samples, on thread_count() threads: picture i is of samples[i]. Throws
+/// Interrupted.
 std::vector<SmallPicture> small_pictures(const LeafDataset& dataset,
                                          std::span<const std::size_t> samples, double aspect,
                                          int side);

@@ -1,4 +1,4 @@
-// The look-alikes of characters, found while the page is served already.
+// Look-alikes of characters; tables load while the page is already in use.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace leafglyph {
 
-/// Characters as one font draws them.
+/// Characters drawn in one font.
 struct FontDrawing {
   std::string family;
   int size = 0;                                ///< pixels per side
@@ -24,20 +24,21 @@ struct FontDrawing {
 
 class GlyphSearch {
  public:
-  /// Opens fonts and tables on a thread of its own; the first time that takes minutes.
+  /// Opens fonts and tables on a thread of its own; this takes minutes the first time.
   explicit GlyphSearch(const GlyphConfig& config, std::filesystem::path cache_folder);
   ~GlyphSearch();
   GlyphSearch(const GlyphSearch&) = delete;
   GlyphSearch& operator=(const GlyphSearch&) = delete;
 
-  /// Throws BusyError until the tables are there, and what LookalikeIndex throws.
+  /// Throws BusyError until the tables are loaded, and what LookalikeIndex throws.
   const LookalikeIndex& index() const;
 
-  /// Those of index() that are read so, as Unihan::with_pinyin takes readings. Errors as index().
+  /// Those of index() with a reading, in the forms that Unihan::with_pinyin accepts. Errors as
+  /// index().
   std::u32string with_pinyin(std::string_view pinyin) const;
 
-  /// The characters in every font, those of outlines with kDrawingSide pixels per side, however few
-  /// the search compares. Errors as index().
+  /// The characters in every font, at kDrawingSide pixels per side for outline fonts, including
+  /// fonts that the search does not use. Errors as index().
   std::vector<FontDrawing> drawings(std::u32string_view characters) const;
   static constexpr int kDrawingSide = 96;
 

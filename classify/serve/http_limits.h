@@ -1,4 +1,4 @@
-// What a client may ask for, and what all clients together take: memory of bodies, threads.
+// Limits on a client, and on all clients together: memory of bodies, threads.
 #pragma once
 
 #include <httplib.h>
@@ -23,25 +23,26 @@ struct HttpLimits {
   std::size_t body_bytes = kMaxRequestBytes;
   /// Of all requests together; 0: BodyBudget::share_of_memory when the server is made.
   std::size_t all_bodies_bytes = 0;
-  std::chrono::milliseconds request{30'000};  ///< in which a request has to come whole
-  std::chrono::milliseconds reply{30'000};    ///< in which a reply has to be taken
+  std::chrono::milliseconds request{30'000};  ///< in which a request must arrive completely
+  std::chrono::milliseconds reply{30'000};    ///< in which a reply must be read
   std::chrono::milliseconds idle{15'000};     ///< between two requests of a connection
-  /// For what a client that was refused still sends, so that it reads why; anew with every part.
+  /// For what a refused client still sends, so that it can read the reason; restarts with every
+  /// part.
   std::chrono::milliseconds linger{1'000};
 };
 
-/// Bytes that requests hold from before their bodies are read until they are answered.
+/// Bytes that requests reserve from before their bodies are read until they are answered.
 class BodyBudget {
  public:
-  /// A quarter of the memory that is free for this process now (memory.h), but at least what one
-  /// body of `largest` bytes needs.
+  /// A quarter of the free memory of this process (memory.h), but at least one body of `largest`
+  /// bytes.
   static std::size_t share_of_memory(std::size_t largest);
 
   explicit BodyBudget(std::size_t bytes) : left_(bytes) {}
   BodyBudget(const BodyBudget&) = delete;
   BodyBudget& operator=(const BodyBudget&) = delete;
 
-  /// Bytes of the budget, given back at the end.
+  /// Bytes of the budget, returned by the destructor.
   class Share {
    public:
     /// Throws BusyError when fewer are left.
@@ -60,8 +61,8 @@ class BodyBudget {
   std::size_t left_;
 };
 
-/// Threads are made when they are first needed. A connection beyond the most is handed back to the
-/// thread that accepts connections, which refuses it.
+/// Starts threads on demand. A connection beyond the limit is returned to the accepting thread,
+/// which refuses it.
 class ConnectionThreads : public httplib::TaskQueue {
  public:
   explicit ConnectionThreads(std::size_t most) : most_(most) {}

@@ -12,10 +12,10 @@
 
 namespace leafglyph {
 
-/// A file or field of a form (multipart/form-data). Refers to the request that it came with.
+/// A file or field of a form (multipart/form-data). Refers to the request that contains it.
 struct HttpPart {
   std::string_view name;
-  std::string_view file_name;  ///< as the client calls it: a label, never a path of ours
+  std::string_view file_name;  ///< the client's name for it: a label, never a path of ours
   std::string_view content;
 };
 
@@ -24,14 +24,13 @@ struct HttpRequest {
   std::string_view body;                          ///< empty where it is a form
   std::vector<HttpPart> parts;                    ///< of a form
 
-  /// The value of ?name=; none where it was not given. Throws UsageError when it was given twice.
+  /// The value of ?name=; none if it is missing. Throws UsageError when it is given twice.
   std::optional<std::string> value(const std::string& name) const;
   /// The same. Throws UsageError when it is missing.
   std::string required(const std::string& name) const;
-  /// A whole number of least..most under ?name=, `otherwise` where it was not given. Throws
-  /// UsageError.
+  /// A whole number of least..most under ?name=, `otherwise` if it is missing. Throws UsageError.
   int number(const std::string& name, int least, int most, int otherwise) const;
-  /// The content of the field `name` of a form; none where there is none.
+  /// The content of the field `name` of a form; none if it is missing.
   std::optional<std::string_view> field(std::string_view name) const;
 };
 
@@ -45,7 +44,7 @@ struct HttpReply {
 /// Status 200 and the JSON as json_text has it.
 HttpReply json_reply(nlohmann::ordered_json json);
 
-/// A path that is answered.
+/// A path with its handler.
 struct HttpRoute {
   std::string method;  ///< "GET", "POST"
   std::string path;
@@ -57,7 +56,7 @@ enum class BodyKind {
   kBytesOrForm,  ///< or a form with files
 };
 
-/// Why a request is not answered: the status of the reply, a word for programs and a sentence.
+/// Why a request is refused: the status of the reply, a code for programs and a sentence.
 class Refusal : public std::exception {
  public:
   Refusal(int status, const char* kind, std::string message)
@@ -72,13 +71,13 @@ class Refusal : public std::exception {
   std::string message_;
 };
 
-/// What a request speaks of is not there.
+/// The requested thing does not exist.
 class NotFound : public Refusal {
  public:
   explicit NotFound(std::string message) : Refusal(404, "not-found", std::move(message)) {}
 };
 
-/// Nothing more can be taken on now; the client may come back.
+/// The server is busy; the client may try again.
 class BusyError : public Refusal {
  public:
   BusyError() : Refusal(503, "busy", "too much is asked for at once") {}

@@ -1,4 +1,4 @@
-// The HTTP server of the page: cpp-httplib behind limits, on addresses and for pages that are ours.
+// The HTTP server of the page: cpp-httplib behind limits, for our own addresses and pages only.
 #pragma once
 
 #include <functional>
@@ -26,18 +26,18 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   const ServedAddress& address() const;
-  /// "http://127.0.0.1:8080/", with an address that a browser of this computer can open.
+  /// "http://127.0.0.1:8080/", with an address that a browser on this computer can open.
   std::string url() const;
 
-  /// Answers GET or POST of a path. Before run().
+  /// Handles GET or POST of a path. Call before run().
   void get(const std::string& path, Handler handler);
   void post(const std::string& path, Handler handler, BodyKind body = BodyKind::kBytes);
   /// What is answered.
   const std::vector<HttpRoute>& routes() const { return routes_; }
 
-  /// Serves until stop(): requests that came are then answered, idle connections closed.
+  /// Serves until stop(), then answers requests in progress and closes idle connections.
   void run();
-  /// May be called from any thread, once run() was.
+  /// May be called from any thread after run() has started.
   void stop();
 
  private:

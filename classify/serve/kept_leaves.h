@@ -8,21 +8,21 @@
 
 namespace leafglyph {
 
-/// The name that a person gave to a species, as the name of a folder. Throws UsageError where it
-/// cannot be one: empty, longer than kMaxSpeciesName bytes, not UTF-8, with a slash or a control
-/// character, or beginning with a dot.
+/// A species name from a user as the name of a folder. Throws UsageError for a name that is empty,
+/// longer than kMaxSpeciesName bytes, not UTF-8, contains a slash or a control character, or begins
+/// with a dot.
 std::string species_folder(std::string_view name);
 
 class KeptLeaves {
  public:
-  /// The folder is made with the first photograph.
+  /// The folder is created with the first photograph.
   explicit KeptLeaves(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   const std::filesystem::path& folder() const { return folder_; }
 
-  /// Keeps the photograph as <species>/<first digits of its SHA-256>.<format>; returns that. Of one
-  /// that is there nothing changes. Throws UsageError as species_folder, InputError when the bytes
-  /// are not an image that can be read, Error when nothing can be written.
+  /// Saves the photograph as <species>/<first digits of its SHA-256>.<format> and returns that
+  /// path. A photograph that exists stays unchanged. Throws UsageError as species_folder,
+  /// InputError when the bytes are not a readable image, Error when nothing can be written.
   std::string keep(std::string_view species, std::string_view bytes) const;
 
  private:

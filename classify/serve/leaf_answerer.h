@@ -1,4 +1,4 @@
-// A leaf model that answers for photographs in memory, on many threads.
+// A leaf model that identifies photographs in memory, on many threads.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ namespace leafglyph {
 struct SentPhotograph {
   std::string name;  ///< a label
   std::string_view bytes;
-  /// Where the outline found by itself is wrong: what the background is, and which of
-  /// OutlineSink::parts is the leaf.
+  /// Corrections when the outline is wrong: the background, and which of OutlineSink::parts is the
+  /// leaf.
   std::optional<Background> background;
   std::optional<std::size_t> part;
 };
@@ -36,8 +36,8 @@ struct NearLeaf {
 struct LeafReply {
   ClassifiedLeaf leaf;  ///< as classify_leaves gives it
   OutlineSink outlines;
-  OutlinePoints outline;          ///< of the leaf that was taken; empty where there was none
-  std::optional<double> typical;  ///< Evidence::typical; with a calibration only
+  OutlinePoints outline;                    ///< of the leaf that was used; empty without one
+  std::optional<double> typical;            ///< Evidence::typical; with a calibration only
   std::vector<std::vector<NearLeaf>> near;  ///< for each class of the ranking
   std::vector<PartAnswer> parts;
 };
@@ -52,13 +52,13 @@ class LeafAnswerer {
   const std::string& name() const { return name_; }
   const LeafModel& model() const { return model_; }
 
-  /// Species in an answer.
+  /// Species in a result.
   static constexpr std::size_t kSpecies = 5;
-  /// Training leaves that are shown of each.
+  /// Training leaves shown per species.
   static constexpr std::size_t kLeavesOfSpecies = 3;
 
-  /// The answer that classify_leaves gives for a file of these bytes with that name; what cannot be
-  /// answered has its reason in leaf.error. Throws as rows_of.
+  /// The result that classify_leaves gives for a file with these bytes and that name; leaf.error
+  /// says why there is no prediction. Throws as rows_of.
   LeafReply answer(const SentPhotograph& photograph);
 
   /// Share of the class's own training leaves that are less typical of it, by `typical`.

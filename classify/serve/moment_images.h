@@ -1,4 +1,4 @@
-// Images, their moments, and what moments up to some order make of them again.
+// Images, their moments, and reconstructions from the moments up to an order.
 #pragma once
 
 #include <complex>
@@ -15,7 +15,7 @@
 
 namespace leafglyph {
 
-/// A grey image in the middle of a square, padded with 0 as the moments commands do.
+/// A grey image, centred in a square and padded with 0, as in the moments commands.
 struct MomentImage {
   int width = 0;  ///< before padding
   int height = 0;
@@ -23,20 +23,20 @@ struct MomentImage {
   std::vector<double> pixels;  ///< size x size
 };
 
-/// The image of a file's bytes, its longer side reduced to kMomentImageSide where it is longer.
-/// Throws InputError, naming `name`, when the bytes are not an image that can be read.
+/// The image in a file's bytes, its longer side reduced to at most kMomentImageSide. Throws
+/// InputError, with `name`, when the bytes are not a readable image.
 MomentImage moment_image(std::string_view bytes, const std::string& name);
 inline constexpr int kMomentImageSide = 256;
 
-/// What the moments of order 0..order are worth.
+/// How well the moments of order 0..order represent the image.
 struct Reconstruction {
   std::size_t moments = 0;  ///< that take part
   ImageError error;
   std::vector<double> pixels;  ///< size x size, not clipped
 };
 
-/// Plans and moments of the images of the last requests, so that another order of the same
-/// image takes a reconstruction alone. For many threads.
+/// Plans and moments of the images of the last requests, so that another order of the same image
+/// only takes a reconstruction. For many threads.
 class MomentImages {
  public:
   explicit MomentImages(PlanOptions options) : options_(std::move(options)) {}

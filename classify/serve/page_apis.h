@@ -20,8 +20,8 @@
 
 namespace leafglyph {
 
-/// Adds to `server`, under /api/v1, what openapi.json says of models and leaves. Answers are worked
-/// out by `work`.
+/// Adds to `server`, under /api/v1, the requests for models and leaves in openapi.json. `work` runs
+/// the computations.
 class LeafApi {
  public:
   using Model = std::shared_ptr<LeafAnswerer>;
@@ -29,7 +29,7 @@ class LeafApi {
   LeafApi(std::vector<Model> models, KeptLeaves kept, WorkQueue& work);
 
   void add_to(HttpServer& server);
-  /// A model that was trained since; may be called from any thread.
+  /// Adds a model that was trained on the page; may be called from any thread.
   void add_model(Model model);
   bool has_model(const std::string& name) const;
 
@@ -48,18 +48,18 @@ class LeafApi {
   WorkQueue& work_;
 };
 
-/// "answer": what `leaf classify --json` prints of the photograph; "table": its line of --csv;
-/// "outline", "parts": what was found on the photograph; "species": the nearest ones with training
-/// leaves; "channels": what each answers by itself; "reasons": what speaks for and against the
-/// answer, by kinds that the page has sentences for. Its strings are UTF-8 (json_text.h).
+/// "answer": what `leaf classify --json` prints for the photograph; "table": its line of --csv;
+/// "outline", "parts": what was found in the photograph; "species": the nearest ones with training
+/// leaves; "channels": the prediction of each channel; "reasons": the evidence for and against the
+/// prediction, by kinds for which the page has sentences. Strings are UTF-8 (json_text.h).
 nlohmann::ordered_json leaf_reply_json(const LeafAnswerer& model, const LeafReply& reply);
 
-/// What `leaf classify --same-plant --json` prints of the leaves together. Throws InputError when
-/// none of them has an answer.
+/// What `leaf classify --same-plant --json` prints for the leaves together. Throws InputError when
+/// none of them has a prediction.
 nlohmann::ordered_json plant_reply_json(const LeafModel& model,
                                         std::span<const ClassifiedLeaf> leaves);
 
-/// Adds to `server`, under /api/v1, what openapi.json says of characters.
+/// Adds to `server`, under /api/v1, the requests for characters in openapi.json.
 class GlyphApi {
  public:
   GlyphApi(const GlyphConfig& config, std::filesystem::path cache_folder, WorkQueue& work)
@@ -79,7 +79,7 @@ class GlyphApi {
   WorkQueue& work_;
 };
 
-/// Adds to `server`, under /api/v1, what openapi.json says of moments.
+/// Adds to `server`, under /api/v1, the requests for moments in openapi.json.
 class MomentApi {
  public:
   MomentApi(const PlanOptions& options, WorkQueue& work) : images_(options), work_(work) {}
@@ -93,7 +93,7 @@ class MomentApi {
   WorkQueue& work_;
 };
 
-/// Adds to `server`, under /api/v1, what openapi.json says of trainings.
+/// Adds to `server`, under /api/v1, the requests for trainings in openapi.json.
 class TrainingApi {
  public:
   TrainingApi(LeafConfig config, std::filesystem::path data, std::filesystem::path saved,

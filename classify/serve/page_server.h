@@ -19,11 +19,11 @@ struct ServeOptions {
   int port = 8080;  ///< 0: one that is free
   std::vector<std::filesystem::path> models;
   GlyphConfig glyphs = {};
-  std::filesystem::path glyph_cache = default_cache_folder();  ///< of their tables; empty: none
-  std::filesystem::path data;  ///< what users give; a photograph or a training makes it
+  std::filesystem::path glyph_cache = default_cache_folder();  ///< of the tables; empty: not cached
+  std::filesystem::path data;  ///< what users upload; created with the first photograph or training
   LeafRun run;
   HttpLimits limits = {};
-  std::size_t waiting = 64;  ///< photographs and the like that may wait for a worker
+  std::size_t waiting = 64;  ///< requests with photographs and the like that may wait for a worker
 
   /// Photographs whose species a user gave.
   std::filesystem::path kept() const { return data / "leaves"; }
@@ -31,24 +31,23 @@ struct ServeOptions {
   std::filesystem::path trained() const { return data / "models"; }
 };
 
-/// $XDG_DATA_HOME/leafglyph, or that of the home folder; "leafglyph-data" without either.
+/// $XDG_DATA_HOME/leafglyph, or its default in the home folder; "leafglyph-data" without either.
 std::filesystem::path default_data_folder();
 
 class PageServer {
  public:
-  /// Reads the models, those that were trained on the page behind the others, and listens; what
-  /// lies in trained() and cannot be read is left out with a warning. Removes what killed servers
-  /// have left in `data`. Throws UsageError when two of the models have one name, and what
-  /// load_model and HttpServer throw.
+  /// Reads the models, those that were trained on the page last, and listens; unreadable models in
+  /// trained() are left out with a warning. Removes what killed servers have left in `data`. Throws
+  /// UsageError when two models have the same name, and what load_model and HttpServer throw.
   explicit PageServer(const ServeOptions& options);
   ~PageServer();
   PageServer(const PageServer&) = delete;
   PageServer& operator=(const PageServer&) = delete;
 
   std::string url() const;
-  /// What is answered: the files of the page and the API.
+  /// The handlers: the files of the page and the API.
   const std::vector<HttpRoute>& routes() const;
-  /// Serves until stop(), which may be called from any thread; requests that came are answered.
+  /// Serves until stop(), which may be called from any thread; answers requests in progress.
   void run();
   void stop();
 

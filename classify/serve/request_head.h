@@ -1,6 +1,6 @@
-// The head of a request, read strictly and in linear time. cpp-httplib gets to see only what it
-// needs of it: version 0.11.4 matches ranges and forms by std::regex, which a client can make slow,
-// takes lines for headers that end otherwise than HTTP says, and counts no trailers of chunks.
+// The head of a request, parsed strictly and in linear time. cpp-httplib sees only the parts that
+// it needs: version 0.11.4 matches ranges and forms with std::regex, which a client can make slow,
+// accepts header lines with invalid ends, and does not limit the trailers of chunks.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace leafglyph {
 
-/// The headers that are looked at; others are left out.
+/// The headers that are used; others are ignored.
 enum class Header {
   kHost,
   kOrigin,
@@ -30,9 +30,9 @@ inline constexpr std::size_t kHeaders = 11;
 
 class RequestHead {
  public:
-  /// `text`: from the request line to the empty line. Throws Refusal for lines that are not as
-  /// HTTP has them, a header of the above that comes twice, a length that is not a number, a body
-  /// without a length or packed, and forms without a boundary.
+  /// `text`: from the request line to the empty line. Throws Refusal for invalid lines, for a
+  /// header above that is given twice, a length that is not a number, a body without a length or
+  /// with an encoding, and forms without a boundary.
   explicit RequestHead(std::string text);
   RequestHead(const RequestHead&) = delete;
   RequestHead& operator=(const RequestHead&) = delete;
@@ -45,10 +45,10 @@ class RequestHead {
   /// Whether the client waits for "100 Continue" before it sends its body.
   bool waits_to_continue() const;
 
-  /// The name under which passed_on() has the boundary of a form (multipart/form-data).
+  /// The header in which passed_on() gives the boundary of a form (multipart/form-data).
   static constexpr const char* kFormBoundary = "Form-Boundary";
-  /// The head as cpp-httplib is to see it: the request line, Connection, Content-Length, and
-  /// kFormBoundary where the body is a form.
+  /// The head for cpp-httplib: the request line, Connection, Content-Length, and kFormBoundary if
+  /// the body is a form.
   std::string passed_on() const;
 
  private:

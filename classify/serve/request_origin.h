@@ -1,5 +1,5 @@
-// Whether a request comes from the page itself: other web sites may make a browser send requests
-// to this computer, and give it names of theirs (DNS rebinding).
+// Whether a request comes from the page itself: other web sites can make a browser send requests to
+// this computer, and give it host names of theirs (DNS rebinding).
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct ServedAddress {
 
 bool is_loopback(std::string_view address);  ///< "127.x.x.x", "::1"
 
-/// What a browser says of where a request comes from.
+/// What a browser says about the origin of a request.
 struct RequestOrigin {
   std::string host;                       ///< the header Host
   std::optional<std::string> origin;      ///< the header Origin
@@ -24,10 +24,10 @@ struct RequestOrigin {
   bool opens_page = false;  ///< a link or an address typed in (Sec-Fetch-Mode: navigate, GET)
 };
 
-/// Why the request is refused; empty where it is not. The host has to be an address or
-/// "localhost", with the port served: a name of somebody else's is never one. On a loopback address
-/// only loopback hosts will do. An Origin has to be that host; what says that it was sent for
-/// another site is refused, but links that open the page are not.
+/// Why the request is refused; empty if it is allowed. The host must be an address or "localhost",
+/// with the port of the server, never another name; on a loopback address it must be a loopback
+/// host. An Origin must be that host; requests from other sites are refused, but links that open
+/// the page are allowed.
 std::string origin_fault(const ServedAddress& served, const RequestOrigin& request);
 
 }  // namespace leafglyph

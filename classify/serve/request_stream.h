@@ -16,24 +16,24 @@
 namespace leafglyph {
 
 /// A socket as cpp-httplib reads and writes it: of a request it reads the head that it is given,
-/// and then the body. Every request has a time in which it has to come whole, and so has the reply;
-/// a client that is slower finds the connection closed.
+/// and then the body. A request must arrive, and a reply be read, within a time limit; the
+/// connection of a slower client is closed.
 class RequestStream : public httplib::Stream {
  public:
   RequestStream(int socket, const HttpLimits& limits);
 
-  /// Waits for a further request for at most limits.idle, no longer than `stopping` says no.
-  /// False: there will be none.
+  /// Waits for another request for at most limits.idle, while `stopping` returns false. False:
+  /// there will be none.
   bool next_request(const std::function<bool()>& stopping);
-  /// The head of the request, up to the empty line; none where it does not come whole. Throws
+  /// The head of the request, up to the empty line; none if it does not arrive completely. Throws
   /// Refusal when it has more bytes than limits.header_bytes.
   std::optional<std::string> read_head();
-  /// From now on RequestHead::passed_on() is read, and then the body.
+  /// From now on reads RequestHead::passed_on(), and then the body.
   void pass_on(const RequestHead& head);
   /// Bytes of the request's body that were read.
   std::size_t body_bytes() const { return body_; }
-  /// Lets the client read what it was sent before the connection is closed: takes what it still
-  /// sends for at most limits.request, limits.linger where `stopping` says yes.
+  /// Lets the client read the reply before the connection is closed: reads what it still sends for
+  /// at most limits.request, or limits.linger once `stopping` returns true.
   void finish(const std::function<bool()>& stopping);
 
   bool is_readable() const override;

@@ -1,4 +1,5 @@
-// Trainings from the page: photographs are gathered, then learnt while the page is used.
+// Trainings on the page: photographs are collected, then a model is trained while the page is in
+// use.
 #pragma once
 
 #include <filesystem>
@@ -15,17 +16,17 @@
 
 namespace leafglyph {
 
-/// What became of a training.
+/// The state of a training.
 struct TrainingState {
   enum class Phase { kGathering, kRunning, kDone, kFailed };
   Phase phase = Phase::kGathering;
   std::size_t photographs = 0;
-  std::size_t species = 0;       ///< that were sent; of the model, once it is done
+  std::size_t species = 0;       ///< sent so far; of the model, once it is done
   std::string model;             ///< its name, once it is done
   std::size_t leaves = 0;        ///< of the model
   CrossValidatedShare accuracy;  ///< of the model
   std::optional<UnknownShare> unknown;
-  std::vector<std::string> look;    ///< a line for each photograph that somebody should look at
+  std::vector<std::string> look;    ///< a line for each photograph that needs attention
   std::vector<std::string> errors;  ///< a line for each photograph that could not be used
   std::vector<std::string> warnings;
   std::string failure;  ///< why there is no model
@@ -34,36 +35,36 @@ struct TrainingState {
 /// One training at a time.
 class Training {
  public:
-  /// What a training has to know of the models that are offered. Called on other threads, too.
+  /// What a training needs to know about the offered models; called on other threads, too.
   struct Models {
     std::function<bool(const std::string& name)> has;
-    /// Receives a model once it is saved: its name and folder, which is locked meanwhile.
+    /// Receives a model after it is saved: its name and folder, which stays locked meanwhile.
     std::function<void(const std::string& name, const std::filesystem::path& folder)> add;
   };
 
-  /// Photographs are gathered in `data`; models are learnt by `config` and saved in `saved`.
+  /// Collects photographs in `data`; trains models with `config` and saves them in `saved`.
   Training(LeafConfig config, std::filesystem::path data, std::filesystem::path saved, LeafRun run,
            Models models);
-  /// Waits for what runs.
+  /// Waits for a running training.
   ~Training();
   Training(const Training&) = delete;
   Training& operator=(const Training&) = delete;
 
-  /// Begins anew, with no photographs; with `discard` those that are there are thrown away. Throws
-  /// Refusal (409) while one runs, "gathered" where photographs are there and `discard` is false.
+  /// Starts over without photographs; `discard` removes those that are there. Throws Refusal (409)
+  /// while a training runs, and "gathered" if there are photographs and `discard` is false.
   void begin(bool discard);
-  /// Adds a photograph, or those of an archive. Throws UsageError before begin() and behind run(),
-  /// what TrainingFolder throws, and Refusal (409) where somebody began anew meanwhile.
+  /// Adds a photograph, or those of an archive. Throws UsageError before begin() and after run(),
+  /// what TrainingFolder throws, and Refusal (409) if the training was started over meanwhile.
   void add(std::string_view species, std::string_view name, std::string_view bytes);
   void add_archive(std::string_view zip);
-  /// Learns what was gathered; the photographs are gone afterwards. `name` becomes that of the
-  /// model and its folder, which is locked until then. Throws UsageError as species_folder, where
-  /// that name is taken and before begin(); InputError as check_can_be_learnt; Refusal (409) while
-  /// photographs are added or another program trains that model.
+  /// Trains on the collected photographs and removes them afterwards. `name` becomes that of the
+  /// model and of its folder, which is locked until then. Throws UsageError as species_folder, for
+  /// a name in use and before begin(); InputError as check_can_be_learnt; Refusal (409) while
+  /// photographs are being added or another program trains that model.
   void run(const std::string& name);
 
   TrainingState state() const;
-  /// The page of the last training (html_check); empty where there is none.
+  /// The page of the last training (html_check); empty without one.
   std::string report() const;
 
  private:

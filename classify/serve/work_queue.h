@@ -1,5 +1,5 @@
-// What takes a processor's time is done by a few workers, in the order of asking; what would wait
-// too long is refused.
+// A few workers do computations in the order of the requests; requests that would wait too long are
+// refused.
 #pragma once
 
 #include <condition_variable>
@@ -18,18 +18,18 @@ class WorkQueue {
   /// `most_waiting`: jobs that may wait while every worker has one. Each worker computes on
   /// `threads` threads (threads.h).
   WorkQueue(std::size_t workers, std::size_t most_waiting, int threads);
-  /// Waits for the jobs.
+  /// Waits for all jobs.
   ~WorkQueue();
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;
 
   /// Waits until a worker has done the job, and throws what it threw. Throws BusyError when too
-  /// many wait.
+  /// many jobs wait.
   void run(const std::function<void()>& job);
 
  private:
-  /// A job, and what came of it. It belongs to the thread that waits for it, so that an exception
-  /// is freed by the thread that reads it.
+  /// A job and its outcome. It belongs to the thread that waits for it, so that an exception is
+  /// freed by the thread that reads it.
   struct Task {
     const std::function<void()>& job;
     std::exception_ptr failure{};

@@ -11,11 +11,10 @@
 
 namespace leafglyph {
 
-/// What cannot be read throws InputError: no archive, or one that is damaged, encrypted or packed
-/// closer than anything that is meant.
+/// Throws InputError for an archive that is invalid, damaged, encrypted or suspiciously compressed.
 class ZipArchive {
  public:
-  /// `bytes` stay where they are as long as the object lives.
+  /// `bytes` must stay valid for the life of the object.
   explicit ZipArchive(std::string_view bytes);
 
   /// Goes to the first file, then to the next. False: there is none.
@@ -23,8 +22,10 @@ class ZipArchive {
   const std::string& name() const {
     return name_;
   }  ///< its path, with '/'; of a folder, a '/' at the end
-  std::size_t size() const { return info_.uncompressed_size; }  ///< of its bytes, as is claimed
-  /// The bytes of the file. Throws InputError when they are more than kMaxArchivedBytes, too.
+  std::size_t size() const {
+    return info_.uncompressed_size;
+  }  ///< of its contents, as the archive claims
+  /// The contents of the file. Throws InputError when they exceed kMaxArchivedBytes, too.
   std::string read();
 
  private:

@@ -13,11 +13,11 @@ namespace leafglyph {
 /// The bytes as one field, quoted where it needs to be; bytes that are not UTF-8 by escape_bytes.
 std::string csv_field(std::string_view bytes);
 
-/// The same for tables that people open: what a spreadsheet would take for a formula begins with an
-/// apostrophe.
+/// The same for tables that people open: a field that a spreadsheet would take for a formula gets a
+/// leading apostrophe.
 std::string csv_shown_field(std::string_view bytes);
 
-/// Reads one CSV record after another, quoted fields included.
+/// Reads a CSV file record by record, quoted fields included.
 class CsvReader {
  public:
   /// `file` stands for the stream in messages. Both must outlive the reader.
@@ -27,15 +27,15 @@ class CsvReader {
   /// Number of the line on which the last record began, from 1.
   int line() const { return record_line_; }
 
-  /// False at the end of the file. Empty lines are left out, as is a byte order mark. Throws
-  /// InputError for a quoted field without an end and, after read_names, for another number of
-  /// fields than of names.
+  /// False at the end of the file. Skips empty lines and a byte order mark. Throws InputError for a
+  /// quoted field without an end and, after read_names, for a record with another number of fields
+  /// than names.
   bool next(std::vector<std::string>& fields);
 
-  /// Reads the first record as the names of columns. Throws InputError for an empty file: `needed`
-  /// says what its first line must be.
+  /// Reads the first record as the names of columns. Throws InputError for an empty file; `needed`
+  /// describes the expected first line in the message.
   void read_names(std::string_view needed);
-  /// Where a column stands; none where no column has the name.
+  /// The index of a column; none if no column has the name.
   std::optional<std::size_t> column(std::string_view name) const;
 
   /// Throws InputError "FILE, line N: reason", N the line of the last record.

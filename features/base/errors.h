@@ -18,9 +18,9 @@ enum class ExitCode {
   kInterrupted = 130,
 };
 
-/// Base of every exception thrown on purpose. The message is one line that names the offending
-/// value and says what to do; what() is printable() of it, since names of files and texts of
-/// anybody are in it.
+/// Base of every exception thrown on purpose. The message is one line with the offending value and
+/// what to do; what() is printable() of it, since it may contain names of files and other people's
+/// text.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message, ExitCode code = ExitCode::kFailed);
@@ -48,9 +48,9 @@ class FormatError : public Error {
   explicit FormatError(const std::string& message) : Error(message, ExitCode::kFormat) {}
 };
 
-/// What the machine does not have just now: memory, file descriptors, threads (exit code 1), or
-/// what an option does not allow to take of it (exit code 2). No finding about an input, so that no
-/// command keeps it as one.
+/// The machine is short of memory, file descriptors or threads (exit code 1), or an option limits
+/// them (exit code 2). This says nothing about an input, so that no command records it as a bad
+/// input.
 class MachineError : public Error {
  public:
   explicit MachineError(const std::string& message, ExitCode code = ExitCode::kFailed)
@@ -66,19 +66,19 @@ class Interrupted : public Error {
   Interrupted() : Error("interrupted", ExitCode::kInterrupted) {}
 };
 
-/// Asks every long computation of this process to end with Interrupted; returns whether that had
-/// been asked before. May be called from any thread and from a signal handler. The library installs
+/// Asks every long computation of this process to end with Interrupted; returns whether that was
+/// requested before. May be called from any thread and from a signal handler. The library installs
 /// no handler: a program that never calls this is never interrupted.
 bool request_interruption() noexcept;
 
-/// Takes the request back, for a program that goes on to compute something else.
+/// Withdraws the request, for a program that goes on to compute something else.
 void withdraw_interruption() noexcept;
 
-/// Whether the computation should end. Costs no more than reading a number.
+/// Whether the computation should end. As cheap as reading a number.
 bool interrupted() noexcept;
 
-/// Throws Interrupted when interrupted(). Jobs of parallel_for may call it; inside an OpenMP
-/// section of one's own skip the remaining work while interrupted() holds, and throw behind it.
+/// Throws Interrupted when interrupted(). Jobs of parallel_for may call it; inside your own OpenMP
+/// section, skip the remaining work while interrupted() holds, and throw after the section.
 void throw_if_interrupted();
 
 }  // namespace leafglyph

@@ -1,4 +1,4 @@
-// The one door to files that are read: regular files only, so that nothing waits for a writer or
+// The one way to open files for reading: regular files only, so that nothing waits for a writer or
 // reads without end.
 #pragma once
 
@@ -18,23 +18,23 @@ struct FileCloser {
 };
 using FileHandle = std::unique_ptr<std::FILE, FileCloser>;
 
-/// Opens a file for reading. Throws InputError, naming it and the reason, when it is missing, a
-/// folder, a pipe, device or socket (which is not waited for), or may not be read, and MachineError
-/// when the machine has no descriptor or no memory left for it.
+/// Opens a file for reading. Throws InputError with the name and the reason when it is missing, a
+/// folder, a pipe, device or socket (which are not waited for), or unreadable, and MachineError
+/// when the machine has no descriptor or memory left.
 FileHandle open_input(const std::filesystem::path& path);
 
-/// The bytes as a file of its own, for readers of files; `path` stands for it in messages. Throws
-/// MachineError when there is no memory or no descriptor for it.
+/// The bytes as a file, for libraries that read files; messages use `path`. Throws MachineError
+/// when there is no memory or descriptor left.
 FileHandle open_bytes(std::string_view bytes, const std::filesystem::path& path);
 
 /// The whole content of a regular file. Throws InputError as open_input, when the file is larger
-/// than the memory that is free, and when it cannot be read to its end.
+/// than the free memory, and when it cannot be read to its end.
 std::string read_file(const std::filesystem::path& path);
 
 /// The same for texts (CSV files, lists, headers), refused above `most` bytes.
 std::string read_text_file(const std::filesystem::path& path, std::size_t most = kMaxTextBytes);
 
-/// Bytes from where `file` stands to its end, as the file system reports.
+/// Bytes from the position of `file` to its end, according to the file system.
 std::size_t bytes_left(std::FILE* file);
 
 /// Reads exactly `size` bytes. Throws InputError when the file ends before or cannot be read.

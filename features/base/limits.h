@@ -1,5 +1,5 @@
-// Every limit on what is read, asked for or served, with its reason; no other file has one
-// (tools/check_arrows). Sizes that programs choose for themselves, such as those of batches, stand
+// Every limit on input, requests and replies, with its reason; no other file has one
+// (tools/check_arrows). Sizes that programs choose for themselves, such as those of batches, are
 // where they are used.
 #pragma once
 
@@ -11,13 +11,13 @@ namespace leafglyph {
 
 /// Bytes of a text: CSV files, lists, headers. A list of a million images has about as many.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
-/// Bytes of a YAML configuration, of which each costs its reader a hundred times as much memory.
+/// Bytes of a YAML configuration; its parser needs a hundred times as much memory.
 inline constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 /// Mappings and lists inside each other in a configuration; ours have 4.
 inline constexpr int kMaxConfigDepth = 32;
-/// Aliases (*name) in a configuration: each may stand for a tree of further ones.
+/// Aliases (*name) in a configuration: each can expand to a tree of further ones.
 inline constexpr int kMaxConfigAliases = 100;
-/// Configurations that are each other's base.
+/// Configurations that include each other by `base`.
 inline constexpr std::size_t kMaxConfigBases = 16;
 /// Bytes of a font, unpacked; the largest there are, of all Chinese characters, have 30 MiB.
 inline constexpr std::size_t kMaxFontBytes = std::size_t{64} << 20;
@@ -29,11 +29,11 @@ inline constexpr std::size_t kMaxFontBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxDecodedPixels = std::size_t{64} << 20;
 /// Scans of a JPEG file: each costs the time of a whole image, and encoders write ten or so.
 inline constexpr int kMaxJpegScans = 100;
-/// Bytes of the EXIF block of a PNG file, of which only the orientation is wanted.
+/// Bytes of the EXIF block of a PNG file, of which only the orientation is used.
 inline constexpr std::size_t kMaxExifBytes = std::size_t{1} << 20;
-/// Side, in pixels, of the square to which an image is padded, and of images that are drawn.
+/// Side, in pixels, of the square to which an image is padded, and of drawn images.
 inline constexpr int kMaxSquareSide = 8192;
-/// Side, in pixels, of a prepared leaf; a photograph of 64 million pixels shows none sharper.
+/// Side, in pixels, of a prepared leaf; a photograph of 64 million pixels does not resolve more.
 inline constexpr int kMaxPreparedSide = 4096;
 /// Sub-pixels per pixel of the preparation, along a side.
 inline constexpr int kMaxOversampling = 64;
@@ -74,7 +74,7 @@ inline constexpr std::size_t kMaxBlockInputs = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxStoreBlocks = std::size_t{1} << 20;
 /// Bins of a histogram of distances.
 inline constexpr std::size_t kMaxBins = 1'000'000;
-/// Neighbours, rounds and other numbers that a configuration or an option counts.
+/// Neighbours, rounds and other counts in a configuration or an option.
 inline constexpr int kMaxCount = 1'000'000;
 /// Closest pairs of characters, out of 23 million among those of GB 2312.
 inline constexpr int kMaxClosestPairs = 100'000'000;
@@ -87,14 +87,14 @@ inline constexpr std::size_t kMaxExplorerCharacters = 65'536;
 inline constexpr std::size_t kMaxOutlineBytes = std::size_t{16} << 20;
 /// Images of a page that explains answers, with the pictures of each and of its neighbours.
 inline constexpr std::size_t kMaxExplainedImages = 1000;
-/// Leaves a species of generated photographs.
+/// Leaves per species of generated photographs.
 inline constexpr int kMaxGeneratedLeaves = 100'000;
 
 // Threads
 
-/// Threads a processor, where there are so many that this is more than kMaxThreads: more do not
-/// compute faster, and libgomp, which keeps its list of them on the stack, ends the process when it
-/// cannot start as many as it was asked to.
+/// Threads per processor, on machines where this is more than kMaxThreads: more do not compute
+/// faster, and libgomp, which keeps its list of them on the stack, ends the process when it cannot
+/// start as many as it was asked to.
 inline constexpr int kMaxThreadsAProcessor = 4;
 inline constexpr int kMaxThreads = 64;
 
@@ -109,10 +109,10 @@ inline constexpr std::size_t kMaxRequestBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxFormParts = 64;
 /// Bytes of the head of a part, with the name of its file.
 inline constexpr std::size_t kMaxFormHeadBytes = std::size_t{4} << 10;
-/// A number in a model, either way: sums of squares of a few thousand of them stay below what float
-/// holds.
+/// A number in a model, of either sign: sums of squares of a few thousand of them stay within the
+/// range of float.
 inline constexpr double kMaxModelValue = 1e15;
-/// Bytes of a file in an archive, unpacked; what unpacks to more is a bomb.
+/// Bytes of a file in an archive after unpacking; more is a zip bomb.
 inline constexpr std::size_t kMaxArchivedBytes = std::size_t{64} << 20;
 /// Bytes of its name.
 inline constexpr std::size_t kMaxArchivedName = 1024;
@@ -123,7 +123,7 @@ inline constexpr std::size_t kMaxTrainingBytes = std::size_t{8} << 30;
 inline constexpr std::size_t kMaxRequestPhotographs = 20;
 /// Bytes of the name of a species, which becomes that of a folder.
 inline constexpr std::size_t kMaxSpeciesName = 120;
-/// Bytes of a photograph's name that come back.
+/// Bytes of a photograph's name in a reply.
 inline constexpr std::size_t kMaxPhotographName = 200;
 /// Number of a part of a photograph that can be asked for.
 inline constexpr int kMaxPart = 100;

@@ -1,4 +1,5 @@
-// Enumerators and their names, one table for both ways, and the name that somebody may have meant.
+// Enumerators and their names, in one table for both directions, and suggestions for misspelled
+// names.
 #pragma once
 
 #include <array>

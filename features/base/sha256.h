@@ -1,4 +1,4 @@
-// The digest by which files are checked.
+// The digest that protects files.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace leafglyph {
 
-/// SHA-256 (FIPS 180-4) of bytes that come in parts. Throws Error where OpenSSL is set up without
-/// it.
+/// SHA-256 (FIPS 180-4) of bytes that arrive in parts. Throws Error if OpenSSL is configured
+/// without it.
 class Sha256 {
  public:
   Sha256();
@@ -30,10 +30,10 @@ class Sha256 {
 /// The digest of `bytes`.
 std::string sha256(std::string_view bytes);
 
-/// The digest of the digests of the bytes' blocks of 1 MiB, on all threads.
+/// The digest of the digests of blocks of 1 MiB of the bytes, on all threads.
 std::string sha256_of_blocks(std::string_view bytes);
 
-/// What a file holds, by which it is known again.
+/// The size and digest of a file's content.
 struct FileDigest {
   std::uint64_t bytes = 0;
   std::string sha256;  ///< empty for a file that could not be read

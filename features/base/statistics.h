@@ -19,7 +19,7 @@ T quantile(std::vector<T> values, double share) {
   return *at;
 }
 
-/// The middle one of n >= 1 values; of an even number the upper one of the two.
+/// The median of n >= 1 values; the upper one of the two middle values if n is even.
 template <class T>
 T median(std::vector<T> values) {
   const auto at = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -27,8 +27,8 @@ T median(std::vector<T> values) {
   return *at;
 }
 
-/// ||a - b|| / ||b|| over two sequences of numbers of one length; infinity when anything is not
-/// finite or the lengths differ.
+/// ||a - b|| / ||b|| of two sequences of numbers; infinity when a value is not finite or the
+/// lengths differ.
 template <class A, class B>
 double relative_l2(const A& a, const B& b) {
   if (a.size() != b.size()) return std::numeric_limits<double>::infinity();

@@ -16,28 +16,29 @@ std::u32string decode_utf8(std::string_view text);
 /// 3629: no overlong forms, no surrogates, nothing above U+10FFFF).
 std::size_t utf8_length(std::string_view text);
 
-/// The characters of a text, a byte that is not UTF-8 counting as one.
+/// The number of characters of a text; a byte that is not UTF-8 counts as one.
 std::size_t count_characters(std::string_view text);
 
-/// The text as one line that moves no cursor: control characters (C0, DEL, C1) and the separators
-/// of lines and paragraphs as \n, \t or \xNN by byte, and so the bytes that are not UTF-8.
+/// The text as one line that moves no cursor: control characters (C0, DEL, C1), line and paragraph
+/// separators, and bytes that are not UTF-8 as \n, \t or \xNN by byte.
 std::string printable(std::string_view text);
 
-/// Code points as UTF-8; they must be ones that UTF-8 has (no surrogates, at most U+10FFFF).
+/// Code points as UTF-8; they must be encodable (no surrogates, at most U+10FFFF).
 std::string encode_utf8(char32_t character);
 std::string encode_utf8(std::u32string_view text);
 
-/// "邯 (U+90AF)": a character as messages name it.
+/// "邯 (U+90AF)": a character in messages.
 std::string describe_character(char32_t character);
 
-/// The text with each byte that is not UTF-8 as \xNN, in lower case. UTF-8 stays as it is, but for
-/// a backslash that could be taken for the start of such an escape, which becomes \x5c.
+/// The text with each byte that is not UTF-8 as \xNN, in lower case. Valid UTF-8 stays unchanged,
+/// except that a backslash that could be the start of such an escape becomes \x5c.
 std::string escape_bytes(std::string_view text);
 
-/// What escape_bytes was given.
+/// The inverse of escape_bytes.
 std::string unescape_bytes(std::string_view text);
 
-/// The shortest text that is read back as the same number; "nan" and "inf" for what is not finite.
+/// The shortest text that reads back as the same number; "nan" and "inf" for values that are not
+/// finite.
 std::string number_text(double value);
 
 /// Whether `a` comes before `b`, slice_9 before slice_10: runs of digits compare by value, then the
@@ -47,7 +48,7 @@ bool in_natural_order(std::string_view a, std::string_view b);
 /// A share in per cent with two decimals, "97.25" for 0.97253.
 std::string percent(double share);
 
-/// A share, or another number of its size, as tables for other programs hold it: six decimals.
+/// A share, or a number of similar size, with six decimals, for tables that programs read.
 std::string share_text(double share);
 
 /// Seconds, with milliseconds: "0.125".

@@ -15,28 +15,28 @@ void set_thread_count(int threads);
 /// The number of threads that parallel sections use now.
 int thread_count();
 
-/// The rounds 0 to count - 1 of a loop, and how they are handed out.
+/// The rounds 0 to count - 1 of a loop, and how they are distributed.
 struct Rounds {
   std::size_t count = 0;
   std::size_t at_a_time = 1;  ///< rounds that a thread takes together
-  /// So few rounds run on the calling thread, outside of a parallel section, so that each may have
-  /// one of its own.
+  /// Up to this many rounds run on the calling thread, outside of a parallel section, so that each
+  /// may have one of its own.
   std::size_t serial = 1;
 };
 
-/// What is done in one round, by its number.
+/// The work of one round, by its number.
 using RoundJob = std::function<void(std::size_t)>;
 
-/// Runs job(0) to job(count - 1), each on one thread, in any order. Once a job has thrown no
-/// further one is begun; of those that threw, the exception of the lowest number is thrown.
-/// Throws Interrupted when interrupted() between rounds.
+/// Runs job(0) to job(count - 1), each on one thread, in any order. Once a job has thrown, no
+/// further one is started; of several exceptions the one of the lowest number is thrown. Throws
+/// Interrupted when interrupted() between rounds.
 void parallel_for(const Rounds& rounds, const RoundJob& job);
 inline void parallel_for(std::size_t count, const RoundJob& job) {
   parallel_for(Rounds{count}, job);
 }
 
-/// The same with a job for each thread, which make_job() returns: what a thread works in is made
-/// once and belongs to its job. Throws what make_job throws, too.
+/// The same with a job per thread, returned by make_job(): its working memory is created once per
+/// thread. Throws what make_job throws, too.
 void parallel_for_with_scratch(const Rounds& rounds, const std::function<RoundJob()>& make_job);
 
 }  // namespace leafglyph

@@ -1,5 +1,5 @@
-// Who may write a file or folder. Holding the lock from reading to writing keeps two programs from
-// losing each other's work.
+// Who may write a file or folder. Holding the lock from reading to writing prevents two programs
+// from losing each other's work.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace leafglyph {
 
-/// The right to write a file or folder, for as long as the object lives. The lock lies beside the
-/// target, so that it also protects what is not there yet.
+/// The right to write a file or folder for the life of the object. The lock is beside the target,
+/// so that it also protects a target that does not exist yet.
 class WriteLock {
  public:
   enum class Kind {
@@ -19,12 +19,12 @@ class WriteLock {
     kTogether  ///< adds to the target, as others may at the same time
   };
 
-  /// Makes the folders above `target` where there are none. Throws Error at once when another
+  /// Creates the folders above `target` if they do not exist. Throws Error at once when another
   /// program holds a lock on `target` (unless both are kTogether), or when nothing can be written
-  /// beside it. Where the file system has no locks, or with kTogether only others may write into
-  /// the folder above, goes on without one.
+  /// beside it. Goes on without a lock if the file system has none, or, with kTogether, if only
+  /// others may write into the folder above.
   explicit WriteLock(const std::filesystem::path& target, Kind kind = Kind::kAlone);
-  /// The same with kAlone; nothing when another program holds a lock.
+  /// The same with kAlone; none when another program holds a lock.
   static std::optional<WriteLock> if_free(const std::filesystem::path& target);
   ~WriteLock();
   WriteLock(WriteLock&& other) noexcept = default;

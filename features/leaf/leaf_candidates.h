@@ -1,4 +1,5 @@
-// Several ways to part the leaf of a photograph from its background, and which of them did best.
+// Several ways to segment the leaf of a photograph from its background, and which of them worked
+// best.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +15,14 @@
 
 namespace leafglyph {
 
-/// How a photograph is segmented. All but the first and the last segment grey values that were
-/// levelled: first by the light that is named, then by light_around what that gave.
+/// How a photograph is segmented. All but the first and the last segment corrected grey values:
+/// divided first by the named estimate of the light, then by light_around the result.
 enum class SegmentedBy {
   kGrey,            ///< the grey values as they are
   kSmoothLight,     ///< by smooth_light
   kWideEnvelope,    ///< by envelope_light of a wide square
   kNarrowEnvelope,  ///< ... of a narrow one
-  kEdges,           ///< inside closed sharp edges of the logarithm, which no light changes
+  kEdges,           ///< inside closed sharp edges of the logarithm, which the light does not change
   kColour,          ///< distance of the chromaticity from that along the frame
 };
 template <>
@@ -40,7 +41,7 @@ struct LeafCandidate {
   Image<std::uint8_t> binary;  ///< 1 where the foreground is
   int threshold = 0;           ///< Otsu's, of the segmented picture
   OutlineScore score;
-  bool light_is_even = false;  ///< the light on the paper around it was looked at, and is even
+  bool light_is_even = false;  ///< the light on the paper around it was measured, and is even
   std::optional<LargestPart> largest = {};  ///< of `binary`, where it was looked for
 };
 
@@ -51,13 +52,12 @@ struct LeafCandidate {
 /// way round as `background` says; either with Background::kAuto.
 LeafCandidate best_candidate(const Photograph& photograph, Background background);
 inline constexpr int kCandidateSide = 384;
-/// Below this difference between the mean grey values of the two classes a photograph shows paper
-/// and its shading, not a leaf, and colours are those of the light. The faintest Flavia leaf
-/// has 52.
+/// If the mean grey values of the two classes differ by less, the photograph shows paper and its
+/// shading, not a leaf, and colours are those of the light. The faintest Flavia leaf has 52.
 inline constexpr double kLeastContrast = 16;
 
-/// Standard deviation of white noise, from the median of second differences; detail makes little
-/// of it. 0 where it is below `least`, which is seen in less time.
+/// Standard deviation of white noise, from the median of second differences, which ignores detail.
+/// 0 if it is below `least`, which takes less time to find out.
 double noise_of(const Image<std::uint8_t>& grey, double least = 0);
 
 }  // namespace leafglyph

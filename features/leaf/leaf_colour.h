@@ -1,4 +1,4 @@
-// Colours of a leaf as they are in white light, whatever lamp it was photographed by.
+// Colours of a leaf as they are in white light, whatever light it was photographed in.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct ChromaticPlanes {
 ChromaticPlanes chromatic_planes(const Photograph& photograph,
                                  const Image<std::uint8_t>& foreground, bool paper_is_white);
 
-/// The light that a value of sRGB stands for: 0..255 to 0..1, by IEC 61966-2-1.
+/// The linear light of an sRGB value: 0..255 to 0..1, by IEC 61966-2-1.
 double linear_light(double value);
 /// The inverse.
 double encoded_light(double light);

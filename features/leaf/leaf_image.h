@@ -1,4 +1,4 @@
-// What a photograph of a leaf becomes before its moments are taken.
+// A photograph of a leaf after its preparation, before its moments are computed.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace leafglyph {
 
-/// Global measures of one leaf, which the normalisation of its size and place takes away.
+/// Global measures of a leaf, which the normalisation of size and place removes.
 struct LeafMeasures {
   double area_share = 0;   ///< leaf area / area of the photograph, 0..1
   double mean_grey = 0;    ///< mean grey value inside the leaf, 0..255
@@ -30,7 +30,7 @@ struct PreparedLeaf {
   Image<std::uint8_t> mask;  ///< N x N, 1 inside the leaf, 0 outside it
   LeafMeasures measures;
   std::vector<std::string> warnings;    ///< one line each, without the file's name
-  std::vector<std::string> notes = {};  ///< the same, of what is as it should be
+  std::vector<std::string> notes = {};  ///< the same, about normal findings
   bool from_square = false;             ///< the photograph was as wide as high
   bool from_colour = false;             ///< the photograph was read with colours
   /// Width of the step across the outline, as a share of the leaf's size; the larger, the more

@@ -1,5 +1,5 @@
-// A leaf's shape as channels see it: stretched until it is as wide as long, and what its convex
-// hull adds to it.
+// The shape of a leaf for its channels: stretched until it is as wide as long, and the gaps in its
+// convex hull.
 #pragma once
 
 #include <array>

@@ -8,8 +8,8 @@
 
 namespace leafglyph {
 
-/// Width in pixels of the rim that the erosion takes off a leaf, so that the step from leaf to
-/// background and the shading along it do not pass for venation.
+/// Width in pixels of the rim that the erosion removes, so that the step from leaf to background
+/// and the shading along it do not count as venation.
 inline constexpr int kErosion = 3;
 
 /// The mask eroded by a square of 2 kErosion + 1 pixels; what lies beyond the image is background.
@@ -25,7 +25,7 @@ struct InsideSum {
 };
 InsideSum sum_inside(const Image<float>& values, const Image<std::uint8_t>& inside);
 
-/// The measures of a prepared leaf. All are 0 where they have no pixel to be taken over.
+/// The measures of a prepared leaf. All are 0 if they have no pixel.
 LeafMeasures measure_leaf(const Image<float>& grey, const Image<std::uint8_t>& mask,
                           double area_share);
 

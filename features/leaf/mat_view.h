@@ -1,4 +1,4 @@
-// Images as OpenCV sees them, without a copy. For the files that prepare photographs alone.
+// Images as OpenCV matrices, without a copy. For the files that prepare photographs only.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace leafglyph {
 
-/// The image's own pixels; those of a constant one are not to be written.
+/// The image's own pixels; those of a constant image must not be written.
 inline cv::Mat view(const Image<std::uint8_t>& image) {
   return cv::Mat(image.height(), image.width(), CV_8U, const_cast<std::uint8_t*>(image.data()));
 }
