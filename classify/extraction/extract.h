@@ -1,4 +1,5 @@
-// Images through their stages and into a store: many at a time, a bounded number in flight.
+// Extraction of features: images through their stages into a store, many at a time, with a bounded
+// number in progress.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +26,11 @@ struct StageBusy {
   double seconds = 0;  ///< of all threads together
 };
 
-/// What a stream did.
+/// The result of an extraction.
 struct ExtractionReport {
   std::size_t images = 0;
   std::size_t failed = 0;
-  std::size_t blocks_there = 0;  ///< of the shard, before it began
+  std::size_t blocks_there = 0;  ///< of the shard, before the extraction
   double seconds = 0;
   int threads = 0;
   std::size_t gpus = 0;
@@ -40,12 +41,12 @@ std::vector<std::string> stage_lines(const ExtractionReport& report);
 /// The stage that the others wait for: "decode, 61 % of 2 threads".
 std::string limit_of(const ExtractionReport& report);
 
-/// Adds to the store what is missing of the shard's blocks. An image that cannot be prepared is a
-/// row of NaN with the reason and does not stop the others. Rows are the same to the last bit
-/// whatever the number of threads and the shard. On the GPUs that options.device chooses, else on
-/// thread_count() threads. The shard's blocks that are there have to be of the same images still
-/// (check_unchanged). Throws Interrupted, and what the store's writing throws; blocks that were
-/// written stay.
+/// Adds the missing blocks of the shard to the store. An image that cannot be prepared becomes a
+/// row of NaN with the reason and does not stop the others. Rows are identical to the last bit,
+/// whatever the number of threads and the shard. Runs on the GPUs that options.device chooses,
+/// otherwise on thread_count() threads. The images of existing blocks of the shard must be
+/// unchanged (check_unchanged). Throws Interrupted, and what writing the store throws; finished
+/// blocks stay.
 ExtractionReport extract_features(const ImageList& images, const Recipe& recipe,
                                   const FeatureStore& store, const Shard& shard,
                                   const PlanOptions& options, ProgressStyle progress);

@@ -1,4 +1,4 @@
-// The inputs of an extraction, in their order, with their labels.
+// The inputs of an extraction, in order, with their labels.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@
 
 namespace leafglyph {
 
-/// Paths and labels of millions of images, held closely.
+/// Paths and labels of millions of images, stored compactly.
 class ImageList {
  public:
   void add(std::string_view path, std::string_view label);
-  /// Names the classes in this order before those that add() finds.
+  /// Puts the classes in this order before those that add() finds.
   void name_classes(const std::vector<std::string>& names,
                     const std::vector<std::string>& scientific_names);
 
   std::size_t size() const { return labels_.size(); }
   std::string path(std::size_t i) const;
   const std::string& label(std::size_t i) const { return names_[labels_[i]]; }
-  /// The labels that occur, without the empty one, and their scientific names.
+  /// The labels in use, without the empty one, and their scientific names.
   std::vector<std::string> classes() const { return {names_.begin() + 1, names_.end()}; }
   const std::vector<std::string>& scientific_names() const { return scientific_names_; }
   /// SHA-256 of paths and labels.
@@ -41,21 +41,22 @@ class ImageList {
   std::unordered_map<std::string, std::uint32_t> numbers_ = {{"", 0}};
 };
 
-/// What the command line names.
+/// The inputs on the command line.
 struct ImageInputs {
   std::vector<std::string> paths;  ///< images, and folders of them
-  std::string list;                ///< a file with a path a line, - for standard input
+  std::string list;                ///< a file with one path per line, - for standard input
   std::string labels;              ///< CSV with the columns path and label
 };
 
-/// Lists the images: those of `paths`, a folder's with all folders inside it, sorted by name; then
-/// those of the list; of the CSV alone where nothing else is named. Paths stay as they are given.
-/// The label of an image is that of the CSV; without a CSV, of an image in a folder inside a folder
-/// that was named, the name of the folder it lies in. Throws InputError when something cannot be
-/// read or there is no image, and for a CSV that labels none of the images.
+/// Lists the images: those of `paths`, with all subfolders of a folder, sorted by name; then those
+/// of the list; those of the CSV if nothing else is given. Paths stay as given. The label of an
+/// image comes from the CSV; without a CSV it is the name of the subfolder in which the image lies.
+/// Throws InputError when something cannot be read or there is no image, and for a CSV that labels
+/// none of the images.
 ImageList list_images(const ImageInputs& inputs);
 
-/// The files of a data set, labelled. Throws UsageError for generated leaves, which have none.
+/// The files of a data set with their labels. Throws UsageError for generated leaves, which have no
+/// files.
 ImageList list_images(const LeafDataset& dataset);
 
 }  // namespace leafglyph

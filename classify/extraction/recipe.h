@@ -1,4 +1,4 @@
-// What a feature store is made by: how its images become rows, and the header that says so.
+// The recipe of a feature store: how its images become rows, and the header that describes it.
 #pragma once
 
 #include <filesystem>
@@ -17,27 +17,27 @@ struct Recipe {
   StoreHeader header;  ///< kind, settings, convention and columns
   std::shared_ptr<const RowKind<float>> rows;
   /// The images at path(i), one part each. Throws as Source::prepare; the digest of an input is
-  /// that of its file also where this is not an image.
+  /// that of its file even if it is not an image.
   std::function<Source(std::size_t count, std::function<std::string(std::size_t)> path)> images;
 };
 
-/// Rows of a leaf configuration; photographs whose files are squares were squeezed from
-/// `source_aspect` (0: none were).
+/// Rows of a leaf configuration; square photographs were squeezed from `source_aspect` (0: not
+/// squeezed).
 Recipe leaf_recipe(const LeafConfig& config, double source_aspect);
 
 /// Magnitudes of the moments of whole images.
 struct MomentRecipe {
   MomentSpec spec;  ///< with its mask
-  int resize = 0;   ///< longer side to which images are scaled; 0: they keep their size
+  int resize = 0;   ///< longer side to which images are scaled; 0: unscaled
 };
-/// Of grey images as moments compute has them: padded to squares where the circle is the inscribed
-/// one. Throws UsageError for a spec or size out of range.
+/// Moments of grey images like those of moments compute: padded to squares if the circle is the
+/// inscribed one. Throws UsageError for a spec or size out of range.
 Recipe moment_recipe(const MomentRecipe& recipe);
-/// What the settings of a store of kind moments say. Throws UsageError.
+/// The settings of a store of kind moments as text. Throws UsageError.
 MomentRecipe parse_moment_recipe(const std::string& settings, const std::string& name);
 
-/// The recipe that a store's rows were made by. Throws FormatError, naming `file`, where the header
-/// holds settings of no recipe.
+/// The recipe with which the rows of a store were made. Throws FormatError, with `file`, when the
+/// settings in the header are not those of a recipe.
 Recipe recipe_of(const StoreHeader& header, const std::filesystem::path& file);
 
 }  // namespace leafglyph

@@ -1,4 +1,4 @@
-// Feature stores as other files, and several as one.
+// Feature stores exported to other files, and merged.
 #pragma once
 
 #include <cstddef>
@@ -10,28 +10,28 @@
 
 namespace leafglyph {
 
-/// What is in a store, complete or not.
+/// The contents of a store, complete or not.
 struct StoreContents {
   std::size_t blocks = 0;         ///< that are there
   std::size_t rows = 0;           ///< in them
   std::size_t failed = 0;         ///< of these
   std::size_t warned = 0;         ///< rows with a warning that did not fail
-  std::size_t first_missing = 0;  ///< block; StoreHeader::blocks() when none is
+  std::size_t first_missing = 0;  ///< block; StoreHeader::blocks() if none is missing
 };
 StoreContents contents_of(const FeatureStore& store);
 
-/// A line of names (path, label, state, warnings, the columns) and a line an input; an input that
-/// failed has empty numbers. Formulas are defused. Throws InputError when blocks are missing.
+/// A line of names (path, label, state, warnings, the columns) and one line per input; a failed
+/// input has empty numbers. Formulas are defused. Throws InputError when blocks are missing.
 void export_csv(const FeatureStore& store, const std::filesystem::path& file);
 
 /// Arrays for numpy.load: features (float32, inputs x columns), columns, paths, labels and states
 /// (texts). Throws InputError when blocks are missing.
 void export_npz(const FeatureStore& store, const std::filesystem::path& file);
 
-/// Puts the inputs of complete stores with the same settings and columns behind each other, in
-/// blocks as those of the first. A store that is at `folder` already is replaced. Throws UsageError
-/// when the stores do not fit, one is named twice or is at `folder`; InputError when blocks are
-/// missing; Error as WriteLock and StagedFolder.
+/// Merges complete stores with the same settings and columns, in blocks of the size of the first.
+/// Replaces a store that exists at `folder`. Throws UsageError when the stores do not fit, one is
+/// given twice or is at `folder`; InputError when blocks are missing; Error as WriteLock and
+/// StagedFolder.
 void merge_stores(std::span<const FeatureStore> stores, const std::filesystem::path& folder);
 
 }  // namespace leafglyph

@@ -1,4 +1,4 @@
-// Families of moments side by side, at equal numbers of moments or at equal orders.
+// Comparison of moment families at equal numbers of moments or at equal orders.
 #pragma once
 
 #include <cstddef>
@@ -17,28 +17,28 @@
 
 namespace leafglyph {
 
-/// A family of moments as it takes part in a comparison.
+/// A family of moments in a comparison.
 struct ComparedFamily {
-  std::string name;  ///< as it was asked for
+  std::string name;  ///< as given by the user
   WeightedFamily kind;
 
   Family family() const { return kind.family; }
   friend bool operator==(const ComparedFamily&, const ComparedFamily&) = default;
 };
 
-/// Reads what weighted_family_from_text does. Throws what it throws.
+/// Parses what weighted_family_from_text accepts. Throws what it throws.
 ComparedFamily compared_family_from_name(std::string_view name);
 
 /// Moments of order <= `order` with both signs of m counted (a moment with m > 0 is two real
 /// numbers), so that Zernike and Legendre moments of one order are equally many.
 std::size_t independent_count(Family family, int order);
-/// The highest order with at most `count` of them; the family's lowest when even that has more.
+/// The highest order with at most `count` of them; the family's lowest order if even that has more.
 int order_for_count(Family family, std::size_t count);
 
-/// The method without quadrature error, or nearly so, that the comparison uses for a family.
+/// The method of a family without, or nearly without, quadrature error.
 MomentSpec comparison_spec(const WeightedFamily& family, int order);
 
-/// One family to one order, and what was measured there.
+/// One family to one order, and its measurements.
 struct FamilyPoint {
   ComparedFamily family;
   int order = 0;
@@ -50,26 +50,26 @@ struct FamilyPoint {
   std::optional<double> recall;  ///< share of look-alikes among the ten nearest
 };
 
-/// Points of every family at every number of moments (the highest order that has no more), or at
-/// every order; nothing is measured yet. Throws UsageError when there is nothing to compare at or a
-/// family does not have an order.
+/// Points of every family at every number of moments (the highest order with at most as many), or
+/// at every order; nothing is measured yet. Throws UsageError when there is nothing to compare at
+/// or a family does not have an order.
 std::vector<FamilyPoint> points_by_count(std::span<const ComparedFamily> families,
                                          std::span<const std::size_t> counts);
 std::vector<FamilyPoint> points_by_order(std::span<const ComparedFamily> families,
                                          std::span<const int> orders);
 
-/// Fills PSNR and times of one image (size x size, samples of `range`). The same pixels count for
-/// every family: those whose four corners lie in the unit disk. Throws UsageError when sizes do not
-/// fit.
+/// Measures PSNR and times for one image (size x size, samples of `range`). The same pixels count
+/// for every family: those whose four corners lie in the unit disk. Throws UsageError when sizes do
+/// not fit.
 void add_reconstructions(std::span<const double> image, int size, const SampleRange& range,
                          const PlanOptions& options, std::span<FamilyPoint> points);
 
-/// Fills leaf_accuracy of the points: the configuration with its family and order replaced, every
-/// order on the same splits, moments sampled at pixel centres.
+/// Measures leaf_accuracy of the points: the configuration with its family and order replaced,
+/// every order on the same splits, moments sampled at pixel centres.
 void add_leaf_accuracy(const LeafConfig& config, const LeafRun& run, std::span<FamilyPoint> points);
 
-/// Fills recall of the points: the characters as they are drawn, moments with the weights that make
-/// the kernels orthonormal, plain Euclidean distance (under a Jacobi weight: that of the weighted
+/// Measures recall of the points: the characters as drawn, moments with the weights that make the
+/// kernels orthonormal, plain Euclidean distance (with a Jacobi weight: that of the weighted
 /// images' projections); the share of the pairs' two directions with the partner among the ten
 /// nearest. Families on the disk see the glyph inside the unit circle.
 void add_lookalike_recall(const GlyphSelection& selection, std::span<const ListedPair> pairs,
@@ -77,8 +77,8 @@ void add_lookalike_recall(const GlyphSelection& selection, std::span<const Liste
 
 std::string comparison_text(std::span<const FamilyPoint> points);
 std::string comparison_csv(std::span<const FamilyPoint> points);
-/// PSNR, and where they were measured leaf accuracy and recall, against the number of moments or
-/// the order: one SVG, a panel each.
+/// PSNR and, if measured, leaf accuracy and recall, against the number of moments or the order: one
+/// SVG with a panel for each.
 enum class PlotAgainst { kMoments, kOrder };
 std::string comparison_svg(std::span<const FamilyPoint> points, PlotAgainst against,
                            const std::string& image_name);

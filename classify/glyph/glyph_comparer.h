@@ -15,7 +15,7 @@
 
 namespace leafglyph {
 
-/// Two characters by their places in a list.
+/// Two characters by their indices in a list.
 struct PlacePair {
   std::uint32_t first;
   std::uint32_t second;
@@ -23,7 +23,7 @@ struct PlacePair {
   friend auto operator<=>(const PlacePair&, const PlacePair&) = default;
 };
 
-/// A glyph of nobody's font, such as one drawn by hand.
+/// A glyph that is not from a font, such as a drawing by hand.
 struct DrawnGlyph {
   int size = 0;                   ///< pixels per side
   std::vector<std::uint8_t> ink;  ///< size x size, rows from the top, 0 background, 255 stroke
@@ -38,11 +38,11 @@ struct SearchRows {
   std::shared_ptr<const void> keeper;  ///< holds the values: memory, or a mapped file
 };
 
-/// The count rounded up to a multiple of 16, which the vectors of the search's kernel divide.
+/// The count rounded up to a multiple of 16, the vector length of the search kernel.
 constexpr std::size_t search_stride(std::size_t count) { return (count + 15) / 16 * 16; }
 
-/// Draws characters and compares them. Distances are means of the fonts' distances. It works font
-/// by font and character by character, so that it holds the unmoved windows of one font at most.
+/// Draws characters and compares them. Distances are means over the fonts. It works font by font
+/// and character by character, so that at most the unmoved windows of one font are in memory.
 class GlyphComparer {
  public:
   /// Opens the fonts. Errors as GlyphSource and validate(profile).
@@ -52,7 +52,7 @@ class GlyphComparer {
 
   /// Whether every font draws a character.
   bool draws(char32_t character) const { return font_without(character) == nullptr; }
-  /// The first font that does not draw a character; null where all do.
+  /// The first font that does not draw a character; null if all do.
   const GlyphSource* font_without(char32_t character) const;
 
   /// The distance of every pair of characters. Errors as draw_glyphs; Ctrl-C throws Interrupted.
@@ -60,7 +60,7 @@ class GlyphComparer {
                                 std::span<const PlacePair> pairs) const;
 
   /// The distance of every character from the drawing, a mean over the fonts of its size. Errors as
-  /// distances(), and UsageError for a drawing that has no such font, or no ink.
+  /// distances(), and UsageError when no font has the size of the drawing, or it has no ink.
   std::vector<double> distances(const DrawnGlyph& drawing, std::u32string_view characters) const;
 
   /// In moments of the orders n <= shortlist_order.
@@ -68,15 +68,15 @@ class GlyphComparer {
   /// Whether rows have as many components as those of rows().
   bool fits(const SearchRows& rows) const;
 
-  /// How far each query, its windows moved, is from each of those rows, as GlyphWindows::search()
-  /// has it, summed over the fonts. Row i of query q at [q * rows.stride + i]. Errors as
-  /// distances().
+  /// The distance of each query, with its windows moved, from each of those rows, as in
+  /// GlyphWindows::search(), summed over the fonts. Row i of query q at [q * rows.stride + i].
+  /// Errors as distances().
   std::vector<float> search(std::u32string_view queries, const SearchRows& rows) const;
-  /// The same of a drawing, summed over the fonts of its size. Errors as distances() of one.
+  /// The same for a drawing, summed over the fonts of its size. Errors as distances() of a drawing.
   std::vector<float> search(const DrawnGlyph& drawing, const SearchRows& rows) const;
 
  private:
-  /// Glyphs as a font has them; none where the font is left out.
+  /// Glyphs of a font; none if the font is left out.
   using ImagesOf = std::function<GlyphImages(std::size_t font)>;
   std::vector<double> distances(std::size_t characters, std::span<const PlacePair> pairs,
                                 const ImagesOf& images_of) const;

@@ -1,4 +1,4 @@
-// The YAML configuration of everything that has to do with characters.
+// The YAML configuration of everything about characters.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace leafglyph {
 
-/// What becomes of a character that a font lacks.
+/// What to do with a character that a font lacks.
 enum class MissingCharacters {
   kAuto,     ///< left out where look-alikes are sought in the default fonts of their set; else an
              ///< error
@@ -17,9 +17,9 @@ enum class MissingCharacters {
   kLeaveOut  ///< it is left out, with a warning
 };
 
-/// configs/gb2312.yaml lists every key with its default; a missing key keeps it. Where the fonts of
-/// look-alikes are not listed, but `fonts` are, these serve both; where neither are, they are the
-/// default ones of the characters.
+/// configs/gb2312.yaml lists every key with its default, which applies to missing keys. If the
+/// fonts of look-alikes are not listed but `fonts` are, these are used for both; if neither are,
+/// the default ones of the characters.
 struct GlyphConfig {
   GlyphSelection selection;
   GlyphStatisticsOptions statistics;
@@ -27,7 +27,7 @@ struct GlyphConfig {
   MissingCharacters missing = MissingCharacters::kAuto;
   std::vector<FontOptions> lookalike_fonts = default_lookalike_fonts(selection.characters);
 
-  /// The same characters in those fonts.
+  /// The same characters in other fonts.
   GlyphSelection lookalike_selection() const {
     const bool own_fonts = lookalike_fonts != default_lookalike_fonts(selection.characters);
     const bool skip = missing == MissingCharacters::kLeaveOut ||
@@ -42,9 +42,9 @@ struct GlyphConfig {
 std::vector<std::string> character_set_names(std::string_view list);
 
 /// Reads a configuration by file or name. A relative font file is relative to the configuration's
-/// folder. Settings, "statistics.order=12", hold before the file. Throws as Config does: UsageError
-/// naming file, line and key for an unknown key, a wrong type or a value out of range, InputError
-/// when the file cannot be read.
+/// folder. Settings such as "statistics.order=12" take precedence over the file. Throws as Config
+/// does: UsageError with file, line and key for an unknown key, a wrong type or a value out of
+/// range, InputError when the file cannot be read.
 GlyphConfig load_glyph_config(const std::filesystem::path& path,
                               const std::vector<std::string>& settings = {});
 

@@ -1,4 +1,4 @@
-// How two characters are compared when look-alikes are sought.
+// How two characters are compared in the search for look-alikes.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,21 @@ namespace leafglyph {
 /// Zernike moments in a grid of overlapping round windows. Lengths are in pixels of a glyph of
 /// 24 x 24 and scale with the glyph. The reasons for this form are in glyph_windows.h.
 struct GlyphProfile {
-  int grid = 5;                ///< windows per side
-  double window = 8;           ///< diameter of a window
-  double reach = 9;            ///< distance of the outermost window centres from the middle
-  int order = 6;               ///< Zernike moments of order n <= order in each window
-  double falloff = 4;          ///< weight exp(-(n / falloff)^2) of the moments of order n
-  int shift = 2;               ///< a window may move by up to this many pixels, both ways
-  double saturation = 0.85;    ///< distance of windows that counts as 1 - 1/e of none alike; 0: all
-  std::size_t shortlist = 64;  ///< nearest by moments of low orders that are compared exactly
+  int grid = 5;        ///< windows per side
+  double window = 8;   ///< diameter of a window
+  double reach = 9;    ///< distance of the outermost window centres from the middle
+  int order = 6;       ///< Zernike moments of order n <= order in each window
+  double falloff = 4;  ///< weight exp(-(n / falloff)^2) of the moments of order n
+  int shift = 2;       ///< a window may move by up to this many pixels, both ways
+  double saturation =
+      0.85;  ///< distance of windows that counts as 1 - 1/e of a complete mismatch; 0: unlimited
+  std::size_t shortlist = 64;  ///< nearest by moments of low orders that are then compared exactly
   int shortlist_order = 2;     ///< order of those moments
 
   friend bool operator==(const GlyphProfile&, const GlyphProfile&) = default;
 };
 
-/// Throws UsageError that names the parameter out of range.
+/// Throws UsageError with the parameter that is out of range.
 void validate(const GlyphProfile& profile);
 
 /// Every parameter that features and distances depend on, in one line.

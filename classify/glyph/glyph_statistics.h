@@ -17,7 +17,7 @@
 
 namespace leafglyph {
 
-/// What of a moment A_nm is compared.
+/// Which part of a moment A_nm is compared.
 enum class MomentPart { kComplex, kReal, kMagnitude };
 template <>
 inline constexpr Names<MomentPart, 3> kNamesOf<MomentPart> = {
@@ -28,7 +28,8 @@ inline constexpr Names<MomentPart, 3> kNamesOf<MomentPart> = {
 inline constexpr std::array kMomentParts = {MomentPart::kComplex, MomentPart::kReal,
                                             MomentPart::kMagnitude};
 
-/// "A40" for n, m below 10, otherwise "A12,4"; and back, throwing UsageError for anything else.
+/// "A40" for n, m below 10, otherwise "A12,4"; and the inverse, which throws UsageError for
+/// anything else.
 std::string moment_name(const MomentIndex& index);
 MomentIndex moment_from_name(std::string_view name);
 
@@ -39,8 +40,8 @@ struct GlyphStatisticsOptions {
   std::vector<Family> families{kGlyphFamilies.begin(), kGlyphFamilies.end()};
   int order = 5;           ///< T: every moment of order <= T
   int subregions = 1;      ///< k
-  std::size_t chosen = 4;  ///< how many moments of largest variance are compared
-  /// Moments to compare instead, by part; the automatic choice where a part is missing.
+  std::size_t chosen = 4;  ///< number of moments of largest variance that are compared
+  /// Moments to compare instead, by part; the automatic choice if a part is missing.
   std::map<MomentPart, std::vector<MomentIndex>> named;
   PairwiseOptions pairwise;
   std::vector<std::pair<char32_t, char32_t>> pairs;  ///< pairs whose distance is reported
@@ -61,7 +62,7 @@ struct PartStatistics {
   std::vector<double> pair_distances;  ///< of GlyphStatisticsOptions::pairs
 };
 
-/// What turning every bitmap does.
+/// The effect of rotating every bitmap.
 struct RotationCheck {
   int degrees = 0;
   double largest_magnitude_change = 0.0;  ///< over every moment of every character
@@ -85,9 +86,9 @@ struct GlyphStatistics {
   std::vector<FamilyStatistics> families;
 };
 
-/// Draws the characters and computes everything. Distances of several fonts are averaged. f is 1
-/// on the background and 0 on strokes. Throws what GlyphSource, the engines and
-/// pairwise_statistics throw, and UsageError for listed pairs or named moments that do not exist.
+/// Draws the characters and computes everything. Distances are averaged over several fonts. f is 1
+/// on the background and 0 on strokes. Throws what GlyphSource, the engines and pairwise_statistics
+/// throw, and UsageError for listed pairs or named moments that do not exist.
 GlyphStatistics glyph_statistics(const GlyphSelection& selection,
                                  const GlyphStatisticsOptions& options, const PlanOptions& engine);
 

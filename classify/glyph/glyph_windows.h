@@ -21,28 +21,28 @@
 
 namespace leafglyph {
 
-/// The window moments of glyphs of one size. Immutable, so that threads share it.
+/// The window moments of glyphs of one size. Immutable, so that threads can share it.
 class GlyphWindows {
  public:
   /// `glyph_size`: side of the glyphs in pixels. Errors as validate(profile).
   GlyphWindows(const GlyphProfile& profile, int glyph_size);
 
   std::size_t windows() const { return corners_.size(); }
-  /// Numbers a window: the real and, for m > 0, imaginary parts of its moments, each times
-  ///   exp(-(n / falloff)^2) sqrt((pi / (n+1)) (m > 0 ? 2 : 1)) size / 2,
-  /// so that without the falloff the squared Euclidean distance of two windows tends to the sum of
-  /// the squared differences of their pixels (Parseval), ink from 0 to 1.
+  /// Numbers per window: the real and, for m > 0, imaginary parts of its moments, each times
+  /// exp(-(n / falloff)^2) sqrt((pi / (n+1)) (m > 0 ? 2 : 1)) size / 2, so that without the falloff
+  /// the squared Euclidean distance of two windows tends to the sum of the squared differences of
+  /// their pixels (Parseval), ink from 0 to 1.
   std::size_t length() const { return length_; }
   /// How many of them belong to orders n <= order; they come first.
   std::size_t length_to(int order) const;
   std::size_t dimension() const { return windows() * length_; }
-  /// Positions that a window is tried at, the shortest moves first, repeated up to a multiple
-  /// of 16.
+  /// Positions at which a window is tried, the shortest moves first, repeated up to a multiple of
+  /// 16.
   std::size_t lanes() const { return lanes_; }
 
-  /// Unmoved windows: component k of window w of glyph g is
-  /// fixed[(g * windows() + w) * length() + k], to the last bit what moved() has at position 0.
-  /// `ink`: glyph after glyph, rows from the top, 0 to 255.
+  /// Unmoved windows: component k of window w of glyph g is fixed[(g * windows() + w) * length() +
+  /// k], equal to the last bit to position 0 of moved(). `ink`: glyph after glyph, rows from the
+  /// top, 0 to 255.
   void fixed(std::span<const std::uint8_t> ink, std::span<float> fixed) const;
 
   /// Moved windows of one glyph: position s of component k of window w is
@@ -51,29 +51,29 @@ class GlyphWindows {
 
   /// From moved() of a and fixed() of b: 1 / W sum_w g(min_s |a_w^s - b_w|), where g(d) = 1 -
   /// exp(-(d / h)^2), h = saturation size / 24, and g(d) = d without saturation. The distance of
-  /// two glyphs is the mean of both ways. It is symmetric and 0 for equal glyphs, but no metric:
-  /// the triangle inequality need not hold.
+  /// two glyphs is the mean of both directions. It is symmetric and 0 for equal glyphs, but not a
+  /// metric: the triangle inequality need not hold.
   double one_way(std::span<const float> moved_a, std::span<const float> fixed_b) const;
 
-  /// What another implementation of the same windows needs (the explorer's page).
+  /// The data for another implementation of the same windows (the explorer's page).
   struct Layout {
     int window_size;                          ///< side of a window in pixels
     std::vector<std::array<int, 2>> corners;  ///< row and column of the first pixel of each window
-    std::vector<std::array<int, 2>> moves;    ///< down and across, the shortest first
+    std::vector<std::array<int, 2>> moves;    ///< vertical and horizontal, the shortest first
     std::span<const float> basis;             ///< component k of pixel p at [k * pixels + p]
     double saturation;                        ///< h; 0: none
   };
   Layout layout() const;
 
-  /// What search() needs of one glyph: its windows at their nearest positions, in the first
-  /// components alone.
+  /// The data of one glyph for search(): its windows at their nearest positions, in the first
+  /// components only.
   class Sought;
   Sought sought(std::span<const std::uint8_t> ink, int order) const;
 
-  /// Adds to sums[i] what stands for one_way() in a search: that sum over the windows of `glyph`
-  /// and of row i, of fewer positions and components, with g(d) = d^2 / (d^2 + h^2), which grows
-  /// alike. Component k of window w of row i is rows[(w * length_to(order) + k) * stride + i], for
-  /// i < sums.size(), a multiple of 16.
+  /// Adds to sums[i] the search's approximation of one_way(): that sum over the windows of `glyph`
+  /// and of row i, over fewer positions and components, with g(d) = d^2 / (d^2 + h^2), which grows
+  /// similarly. Component k of window w of row i is rows[(w * length_to(order) + k) * stride + i],
+  /// for i < sums.size(), a multiple of 16.
   void search(const Sought& glyph, const float* rows, std::size_t stride,
               std::span<float> sums) const;
 

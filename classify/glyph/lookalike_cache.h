@@ -1,4 +1,4 @@
-// What a look-alike search needs before its first query, kept on disk between runs.
+// Tables for a look-alike search, cached on disk between runs.
 #pragma once
 
 #include <filesystem>
@@ -21,25 +21,25 @@ struct LookalikeTables {
   LookalikeScore score;
 };
 
-/// Names everything that the tables depend on but what is in the fonts: version of their
-/// computation, profile, characters, and file, face, size and box of every font. 64 hexadecimal
-/// digits.
+/// A key of everything on which the tables depend except the contents of the fonts: version of
+/// their computation, profile, characters, and file, face, size and box of every font. 64
+/// hexadecimal digits.
 std::string lookalike_key(const GlyphSelection& selection, const GlyphProfile& profile);
 
 /// $XDG_CACHE_HOME/leafglyph, else ~/.cache/leafglyph; empty when neither is known.
 std::filesystem::path default_cache_folder();
 
-/// The tables stored under `key`, when they were made with these fonts; empty when there are none,
-/// they are damaged, or the folder is one that other users can write into. A font is the same when
-/// its file has the stamp that was noted with the tables (files.h), or else the same SHA-256;
-/// the new stamp is then noted. The rows stay in their file, which is mapped.
+/// The tables stored under `key` that were made with these fonts; empty if there are none, they are
+/// damaged, or other users can write into the folder. A font is unchanged if its file has the stamp
+/// that was stored with the tables (files.h), or otherwise the same SHA-256; the new stamp is then
+/// stored. The rows stay in their file, which is mapped.
 std::optional<LookalikeTables> load_tables(const std::filesystem::path& folder,
                                            const std::string& key,
                                            std::span<const GlyphSource> fonts);
 
-/// Stores them, replacing older ones, in a folder that only its owner can look into. Returns what
-/// hindered it (the folder of another user, no rights, a font that is being changed), or an empty
-/// text.
+/// Stores them, replacing older ones, in a folder that only its owner can read. Returns the reason
+/// if it cannot (the folder of another user, no permission, a font that is being changed), or an
+/// empty text.
 std::string store_tables(const std::filesystem::path& folder, const std::string& key,
                          const LookalikeTables& tables, std::span<const GlyphSource> fonts);
 

@@ -18,10 +18,10 @@ struct ListedPair {
   double weight = 1.0;
 };
 
-/// What could and what could not be read from a file of pairs. A line has two characters, which
-/// may be codes (character_code.h) where blanks, a comma or a tab divide them, and then perhaps the
-/// pair's weight, more than 0; empty lines and lines that begin with # are skipped. Every refused
-/// line is a message that names file and line.
+/// The pairs of a file, and the lines that could not be read. A line has two characters, which may
+/// be codes (character_code.h) separated by blanks, a comma or a tab, and optionally the pair's
+/// weight, more than 0; empty lines and lines that begin with # are skipped. Every refused line is
+/// a message with file and line.
 struct PairFile {
   std::vector<ListedPair> pairs;
   std::vector<std::string> refused;
@@ -29,7 +29,7 @@ struct PairFile {
 PairFile parse_pairs(std::string_view text, const std::string& file);
 
 /// A pair with its distance and score, and the rank of each character among the look-alikes of the
-/// other; 0 where it is not among those that were asked for.
+/// other; 0 if it is beyond the requested ranks.
 struct ScoredPair {
   ListedPair pair;
   Lookalike similarity;
@@ -41,8 +41,8 @@ struct ScoredPair {
 std::vector<ScoredPair> score_pairs(const LookalikeIndex& index,
                                     const std::vector<ListedPair>& pairs, std::size_t top);
 
-/// Of the two directions of every pair, the share in which the partner has a rank <= `rank`; pairs
-/// count by their weights.
+/// The share of the directions of all pairs in which the partner has a rank <= `rank`; pairs count
+/// by their weights.
 double share_within(const std::vector<ScoredPair>& pairs, std::size_t rank);
 
 /// Every character of a group looks like every other one.
@@ -51,10 +51,10 @@ struct LookalikeGroup {
   double score = 0.0;         ///< of the two least alike
 };
 
-/// Groups of the characters whose look-alikes are `answers`: beginning with the most alike, two
-/// groups become one where every pair of their characters has `least_score` at least and each is
-/// among the answers of the other (complete linkage). Characters that are in no group of two are
-/// left out. The largest groups come first, then the most alike.
+/// Groups of the characters whose look-alikes are `answers`: beginning with the most similar, two
+/// groups are joined if every pair of their characters has at least `least_score` and each is among
+/// the look-alikes of the other (complete linkage). Characters without a group of two are left out.
+/// The largest groups come first, then the most similar.
 std::vector<LookalikeGroup> lookalike_groups(std::u32string_view characters,
                                              const std::vector<std::vector<Lookalike>>& answers,
                                              double least_score);

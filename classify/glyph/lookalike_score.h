@@ -7,10 +7,10 @@
 
 namespace leafglyph {
 
-/// Turns a distance into a score by what it means to readers: score(d) is the share of pairs known
-/// to be confused that are farther apart than d, 1 for equal glyphs, 0.5 for a pair that is as near
-/// as the middle one of those. It is interpolated linearly between quantiles, and falls strictly up
-/// to the farthest pair.
+/// Turns a distance into a score that readers understand: score(d) is the share of the pairs known
+/// to be confused that are farther apart than d, 1 for equal glyphs, 0.5 for the median distance of
+/// those pairs. It is interpolated linearly between quantiles, and falls strictly up to the
+/// farthest pair.
 class LookalikeScore {
  public:
   struct Knot {
@@ -20,13 +20,13 @@ class LookalikeScore {
   };
 
   LookalikeScore() = default;
-  /// From knots by growing distance and falling score; the first is (0, 1). Throws FormatError
-  /// otherwise.
+  /// From knots with increasing distances and decreasing scores; the first is (0, 1). Throws
+  /// FormatError otherwise.
   explicit LookalikeScore(std::vector<Knot> knots);
 
-  /// From the distances of confused pairs, one at least.
+  /// From the distances of confused pairs, at least one.
   static LookalikeScore of_pairs(std::vector<double> distances);
-  /// That of the pairs below in the default fonts and profile.
+  /// The score of the pairs below in the default fonts and profile.
   static LookalikeScore standard();
 
   double operator()(double distance) const;
@@ -36,7 +36,7 @@ class LookalikeScore {
   std::vector<Knot> knots_;
 };
 
-/// The file of pairs, as lookalike_pairs.h reads it, that scores are shares of
+/// The file of the pairs that define the score, as lookalike_pairs.h reads it
 /// (datasets/glyph/school_pairs_reported.txt).
 std::string_view calibration_pairs();
 

@@ -14,7 +14,7 @@
 
 namespace leafglyph {
 
-/// One answer: another character, its distance and its score (lookalike_score.h).
+/// A look-alike: another character, its distance and its score (lookalike_score.h).
 struct Lookalike {
   char32_t character = 0;
   double distance = 0.0;
@@ -25,24 +25,25 @@ struct LookalikeOptions {
   GlyphSelection selection{
       default_lookalike_fonts({"gb2312"}), {"gb2312"}, U"", /*skip_missing=*/false};
   GlyphProfile profile;
-  /// Where tables are kept between runs; empty: nowhere. A folder that cannot be written is not
-  /// an error: the tables are then made anew each time.
+  /// Folder of the cached tables; empty: no cache. A folder that cannot be written is not an error:
+  /// the tables are then made again each time.
   std::filesystem::path cache_folder = default_cache_folder();
-  std::function<void(const std::string&)> log;  ///< receives what the cache did; may be empty
+  std::function<void(const std::string&)> log;  ///< receives messages about the cache; may be empty
 };
 
 struct SearchOptions {
-  /// Which of the compared characters may be answers; empty: all. There may then be fewer than
-  /// were asked for.
+  /// Which of the compared characters may be results; empty: all. There may then be fewer results
+  /// than requested.
   std::function<bool(char32_t)> among;
   bool exhaustive = false;                   ///< compare every other character exactly
-  std::function<void(std::size_t)> advance;  ///< hears of every number of characters done
+  std::function<void(std::size_t)> advance;  ///< called with the number of characters done
 };
 
-/// The characters of a selection, ready to be searched. A query is held against every character by
-/// moments of low orders, one way (GlyphComparer::search); the `shortlist` nearest are compared
-/// exactly and sorted. A look-alike that is missing from the shortlist is missed: how rarely that
-/// happens is measured by an exhaustive search, and a shortlist of the size of the set excludes it.
+/// The characters of a selection, ready to be searched. A query is compared with every character by
+/// moments of low orders in one direction (GlyphComparer::search); the `shortlist` nearest are
+/// compared exactly and sorted. A look-alike that is missing from the shortlist is missed: an
+/// exhaustive search measures how rarely that happens, and a shortlist of the size of the set
+/// excludes it.
 class LookalikeIndex {
  public:
   /// Loads the tables or makes them. Errors as select_characters, GlyphSource and
@@ -54,29 +55,29 @@ class LookalikeIndex {
 
   const SelectedCharacters& selected() const;
 
-  /// Whether every font draws a character: what is sought need not be among those compared.
+  /// Whether every font draws a character: a query need not be one of the compared characters.
   bool draws(char32_t character) const;
 
   /// Why a character that is not drawn is refused, and which characters or fonts to choose; empty
-  /// for one that is.
+  /// if it is drawn.
   std::string refusal(char32_t character) const;
 
-  /// The `count` most alike, most alike first; among equal distances in the order of the codes.
-  /// Throws UsageError for a character that a font does not draw, or when `count` is 0 or more than
-  /// there are other characters.
+  /// The `count` most similar characters, most similar first; equal distances in the order of the
+  /// codes. Throws UsageError for a character that a font does not draw, or when `count` is 0 or
+  /// more than the number of other characters.
   std::vector<Lookalike> similar(char32_t character, std::size_t count) const;
   /// The same for several characters. Ctrl-C throws Interrupted.
   std::vector<std::vector<Lookalike>> similar(std::u32string_view characters, std::size_t count,
                                               const SearchOptions& options = {}) const;
 
-  /// The `count` characters that the drawing is most like, by the fonts of its size, sought as
-  /// similar() does. Throws UsageError for a drawing that has no such font or no ink, or when
-  /// `count` is 0 or more than there are characters.
+  /// The `count` characters most similar to the drawing, by the fonts of its size, searched like
+  /// similar(). Throws UsageError when no font has the size of the drawing, it has no ink, or
+  /// `count` is 0 or more than the number of characters.
   std::vector<Lookalike> similar(const DrawnGlyph& drawing, std::size_t count) const;
-  /// Of a font that it searches, in pixels: the size of such a drawing.
+  /// Size in pixels of a drawing that it accepts, from the fonts that it searches.
   int drawing_size() const;
 
-  /// The distance and score that similar() gives for b as a look-alike of a, and for a of b.
+  /// The distance and score that similar() gives for b as a look-alike of a, and for a as one of b.
   Lookalike compare(char32_t a, char32_t b) const;
   /// The same for pair after pair, as the second's similarity to the first.
   std::vector<Lookalike> compare(std::span<const std::pair<char32_t, char32_t>> pairs) const;

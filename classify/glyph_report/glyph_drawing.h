@@ -15,7 +15,7 @@ enum class DrawingStyle {
   kBlocks,   ///< 1 x 2 pixels per cell: 24 columns and 12 lines
 };
 
-/// The lines of a drawing of a square glyph of `size` pixels; ink of half or more is drawn. Every
+/// The lines of a drawing of a square glyph of `size` pixels; draws ink of at least half. Every
 /// line has drawing_width(style, size) columns.
 std::vector<std::string> draw_lines(std::span<const std::uint8_t> ink, int size,
                                     DrawingStyle style);
@@ -23,14 +23,14 @@ std::vector<std::string> draw_lines(std::span<const std::uint8_t> ink, int size,
 /// Columns of such a drawing.
 int drawing_width(DrawingStyle style, int size);
 
-/// One query and its answers.
+/// A query and its look-alikes.
 struct LookalikeList {
   char32_t query = 0;
   std::vector<Lookalike> answers;
 };
 
-/// A PNG file with a row for each query: the query framed, then its answers with rank and score.
-/// Ten answers a line; glyphs of `font`. Errors as draw_glyphs.
+/// A PNG file with a row for each query: the query framed, then its look-alikes with rank and
+/// score. Ten per line; glyphs of `font`. Errors as draw_glyphs.
 std::string sheet_png(const std::vector<LookalikeList>& lists, const FontOptions& font);
 
 }  // namespace leafglyph

@@ -30,17 +30,17 @@ template <>
 inline constexpr Names<IndexType, 2> kNamesOf<IndexType> = {
     "type", {{{IndexType::kFlat, "flat"}, {IndexType::kIvf, "ivf"}}}};
 
-/// Up to so many rows an index is flat where no type is asked for.
+/// Up to this many rows an index is flat unless a type is given.
 inline constexpr std::size_t kMostFlatRows = 1'000'000;
 
 struct IndexSpec {
   IndexType type = IndexType::kFlat;
   std::size_t lists = 0;   ///< of kIvf; 0: the square root of the number of rows
-  double recall = 0.95;    ///< of the ten nearest, that as many lists are searched as it takes for
-  std::uint64_t seed = 1;  ///< of the rows that the lists' centres are learned on
+  double recall = 0.95;    ///< of the ten nearest rows, which sets the number of lists to search
+  std::uint64_t seed = 1;  ///< rows from which the centres of the lists are computed
 };
 
-/// What a number of searched lists finds of the ten nearest other rows of some stored ones.
+/// The recall of the ten nearest other rows of some stored rows for a number of searched lists.
 struct ProbeRecall {
   std::size_t probes = 0;
   double recall = 0;
@@ -56,17 +56,17 @@ struct IndexHit {
 
 class FeatureIndex {
  public:
-  /// Makes the folder from the rows of complete stores of the same features; inputs that failed are
-  /// left out. Stores are read block by block, several times. An older index is replaced, anything
-  /// else is not. Returns the recalls that were measured; none for kFlat. Throws UsageError when
-  /// the stores do not fit together, InputError when blocks or rows are missing or are changed
-  /// meanwhile, Error as WriteLock and StagedFolder, Interrupted.
+  /// Creates the folder from the rows of complete stores of the same features, without failed
+  /// inputs. Reads the stores block by block, several times. Replaces an older index and nothing
+  /// else. Returns the measured recalls; none for kFlat. Throws UsageError when the stores do not
+  /// fit together, InputError when blocks or rows are missing or change meanwhile, Error as
+  /// WriteLock and StagedFolder, Interrupted.
   static std::vector<ProbeRecall> build(std::span<const FeatureStore> stores, const IndexSpec& spec,
                                         const std::filesystem::path& folder);
 
-  /// Throws InputError when there is none, FormatError when it is damaged, not an index, or a store
-  /// has another header than the one it was made of. Lists and blocks are checked when they are
-  /// used.
+  /// Throws InputError when the folder does not exist, FormatError when it is damaged, not an
+  /// index, or a store has another header than the one from which it was built. Lists and blocks
+  /// are checked when they are used.
   static FeatureIndex open(const std::filesystem::path& folder);
   ~FeatureIndex();
   FeatureIndex(FeatureIndex&& other) noexcept;
@@ -75,16 +75,16 @@ class FeatureIndex {
   std::size_t size() const;
   std::size_t lists() const;
   std::size_t probes() const;
-  /// Of every hundred stored rows 95 have another one within this distance, as a search finds it;
-  /// measured on some of them. 0 of a single row.
+  /// 95 % of the stored rows have another row within this distance, as found by a search; measured
+  /// on some of them. 0 for a single row.
   double usual_distance() const;
-  /// Of the first of the stores that it was made of: how rows are made.
+  /// How the rows are computed, from the first of its stores.
   const StoreHeader& header() const;
 
-  /// The k nearest stored rows of each query, nearest first; component c of query i is
-  /// queries[i * columns + c]. Paths and labels are read from the stores. Throws UsageError when k
-  /// is 0, InputError for a query that is not finite and when a store is gone, FormatError when a
-  /// list that is searched or a block that is read is not what it was. One thread at a time.
+  /// The k nearest stored rows of each query, nearest first; component c of query i is queries[i *
+  /// columns + c]. Paths and labels are read from the stores. Throws UsageError when k is 0,
+  /// InputError for a query that is not finite and when a store is missing, FormatError when a
+  /// searched list or a block has changed. One thread at a time.
   std::vector<std::vector<IndexHit>> search(std::span<const float> queries, std::size_t k) const;
 
   /// Reads every list, and the paths and labels of every block. Throws FormatError as search.

@@ -1,4 +1,4 @@
-// The label of an image by those of the rows of an index that are nearest to it.
+// The label of an image by vote of the nearest rows of an index.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@ struct IndexAnswer {
     float distance = 0;  ///< of its nearest row
   };
   std::vector<Label> ranking;  ///< of all labels among the nearest rows, best first
-  Decision decision;           ///< by the nearest of these rows and how far rows mostly are
-  std::size_t voters = 0;      ///< rows that have a label
+  Decision decision;       ///< by the distance of the nearest of these rows and the usual distance
+  std::size_t voters = 0;  ///< rows that have a label
 };
 
-/// The vote of the `neighbours` nearest rows of the index that have a label (rank_classes);
-/// `row` as a query of FeatureIndex::search. Rows without a label are skipped, up to
-/// kMostSkipped * neighbours of them. Throws InputError when no row that was looked at has a label.
+/// The vote of the `neighbours` nearest labelled rows of the index (rank_classes); `row` as a query
+/// of FeatureIndex::search. Skips up to kMostSkipped * neighbours rows without a label. Throws
+/// InputError when no row within these has a label.
 inline constexpr std::size_t kMostSkipped = 64;
 IndexAnswer answer_of(const FeatureIndex& index, std::span<const float> row,
                       std::size_t neighbours);

@@ -1,5 +1,5 @@
-// The files of an index, and the rows of several stores, one after another, as it compares them.
-// Part of feature_index.cpp and build_index.cpp.
+// The files of an index, and the rows of several stores, one after another, in the form in which it
+// compares them. Part of feature_index.cpp and build_index.cpp.
 #pragma once
 
 #include <cmath>
@@ -23,11 +23,11 @@ inline constexpr const char* kScalingFile = "scaling.npy";
 inline constexpr const char* kCentresFile = "centres.npy";
 inline constexpr const char* kListsFile = "lists.bin";
 
-/// What index.json says of a store, by which it is known again: its folder, the digests of its
-/// header and of its blocks. Throws InputError when a block is missing.
+/// The identity of a store in index.json: its folder, the digests of its header and of its blocks.
+/// Throws InputError when a block is missing.
 nlohmann::ordered_json json_of_store(const FeatureStore& store);
 
-/// The files of the index in a folder; none where it holds no index or index.json is damaged.
+/// The files of the index in a folder; none if it has no index or index.json is damaged.
 std::vector<std::string> index_files(const std::filesystem::path& folder);
 
 /// x becomes (x - offset) * scale, by column; the scale of a constant column is 0.
@@ -43,13 +43,13 @@ struct ColumnScaling {
   }
 };
 
-/// Rows of a block that did not fail, and their numbers: inputs of all stores are counted on.
+/// Rows of a block that did not fail, and their numbers, counted over the inputs of all stores.
 struct IndexRows {
   std::vector<float> values;
   std::vector<std::int64_t> numbers;
 };
 
-/// Calls use(rows) for every block of the stores in their order. Throws Interrupted.
+/// Calls use(rows) for every block of the stores in order. Throws Interrupted.
 void for_each_block(std::span<const FeatureStore> stores,
                     const std::function<void(IndexRows&)>& use);
 

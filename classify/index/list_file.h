@@ -14,21 +14,21 @@
 
 namespace leafglyph {
 
-/// Sorts the rows of the stores, scaled, into the lists of `index` by its quantizer and writes them
-/// to `file`, which messages call `named`, through to the medium. Holds 12 bytes per row in memory.
-/// Returns the rows of each list. Throws Error when the file cannot be written; Interrupted.
+/// Sorts the scaled rows of the stores into the lists of `index` by its quantizer and writes them
+/// to `file`, with fsync; messages use `named`. Needs 12 bytes per row in memory. Returns the rows
+/// of each list. Throws Error when the file cannot be written; Interrupted.
 std::vector<std::size_t> write_lists(std::span<const FeatureStore> stores,
                                      const ColumnScaling& scaling, const faiss::IndexIVFFlat& index,
                                      const std::filesystem::path& file,
                                      const std::filesystem::path& named);
 
-/// Gives `index` the lists of `file`, mapped for reading. False, and nothing is mapped, when the
-/// file has another size than lists of these sizes take: a mapped file that is cut off would end
-/// the process when it is searched.
+/// Gives `index` the lists of `file`, mapped for reading. Returns false without mapping when the
+/// size of the file does not match lists of these sizes: searching a truncated mapped file would
+/// end the process.
 bool map_lists(const std::filesystem::path& file, std::span<const std::size_t> sizes,
                faiss::IndexIVFFlat& index);
 
-/// Of the bytes of a mapped list: sha256_of_blocks.
+/// The digest of the bytes of a mapped list: sha256_of_blocks.
 std::string digest_of_list(const faiss::IndexIVFFlat& index, std::size_t list);
 
 }  // namespace leafglyph

@@ -1,4 +1,4 @@
-// What a classifier mixes up, with pictures.
+// What a classifier confuses, with pictures.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,11 @@ struct MistakenLeaf {
   std::vector<std::size_t> mistakes;  ///< positions in EvaluationResult::answers
 };
 
-/// Wrong in most splits first, then in the order of the data set.
+/// In the order of the number of splits with a mistake, then of the data set.
 std::vector<MistakenLeaf> mistaken_leaves(const EvaluationResult& result);
 
-/// The most confused pairs of classes: leaves of the one, and beside each the leaf of the other
-/// that it was nearest to.
+/// The most confused pairs of classes: leaves of one, and beside each its nearest leaf of the
+/// other.
 std::string confused_pair_cards(const LeafEvaluation& evaluation, LeafPictures& pictures);
 
 /// The wrongly classified leaves with their neighbours and distances.
@@ -34,7 +34,7 @@ struct NeighbourCard {
   std::string name;
   std::string class_name;
   double distance = 0;
-  std::string mark;  ///< "same", "other" or "plain": whether it is of the class looked for
+  std::string mark;  ///< "same", "other" or "plain": whether it is of the class in question
 };
 std::string neighbour_list(const std::vector<NeighbourCard>& cards);
 

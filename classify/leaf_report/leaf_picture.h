@@ -12,14 +12,14 @@
 
 namespace leafglyph {
 
-/// Pictures of a data set's leaves in the shape that the leaves had before their files were
-/// squeezed (DataSpec::source_aspect); each is made once.
+/// Pictures of a data set's leaves in their shape before squeezing (DataSpec::source_aspect); each
+/// is made once.
 class LeafPictures {
  public:
   /// `side`: length of the longer side in pixels. Keeps a reference to the data set.
   LeafPictures(const LeafDataset& dataset, double aspect, int side);
 
-  /// Nothing when the file can no longer be read as an image.
+  /// None when the file is no longer a readable image.
   const std::optional<Picture>& of(std::size_t sample);
 
  private:
@@ -29,10 +29,10 @@ class LeafPictures {
   std::map<std::size_t, std::optional<Picture>> made_;
 };
 
-/// The picture for a page; nothing where there is none.
+/// The picture for a page; none if there is none.
 std::optional<Picture> page_picture(const SmallPicture& picture);
 
-/// That of an image file, as small_picture makes it.
+/// The picture of an image file, from small_picture.
 std::optional<Picture> file_picture(const std::filesystem::path& file, double aspect, int side);
 
 }  // namespace leafglyph

@@ -15,16 +15,17 @@
 
 namespace leafglyph {
 
-/// What a person reads on a terminal: protocol, headline, per-class table, most confused pairs,
-/// times by stage.
+/// The text for a terminal: protocol, headline, per-class table, most confused pairs, times by
+/// stage.
 std::string text_report(const LeafEvaluation& evaluation);
 /// The lines of the perturbation table, shares in percent.
 std::string perturbation_text(const PerturbationTable& table);
-/// Everything, for programs; the curves where there are any.
+/// Everything, for programs; with the curves if there are any.
 std::string json_report(const LeafStudy& study);
-/// One line per class: tests, correct, recall, precision, what it is most often taken for.
+/// One line per class: tests, correct, recall, precision, the class that it is most often mistaken
+/// for.
 std::string class_csv(const EvaluationResult& result);
-/// The confusion matrix, truth down, answer across.
+/// The confusion matrix, truth down, prediction across.
 std::string confusion_csv(const EvaluationResult& result);
 
 /// Accuracy by order of one or more configurations, the published figures beside them.
@@ -33,10 +34,10 @@ std::string sweep_csv(std::span<const LeafSweep> sweeps);
 std::string sweep_svg(std::span<const LeafSweep> sweeps);
 /// A share in percent, with its standard deviation as an error bar that stays within 0 and 100.
 PlotPoint accuracy_point(double x, const Summary& share);
-/// What sweep_svg draws.
+/// The curves of sweep_svg.
 Plot sweep_plot(std::span<const LeafSweep> sweeps);
 
-/// Answers for images: a few lines each, one JSON array, or a line of a table each, with `top`
+/// Predictions for images: a few lines each, one JSON array, or a table line each, with `top`
 /// classes.
 std::string classification_text(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
 std::string classification_json(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
@@ -52,20 +53,20 @@ std::string describe(const ClassifierSpec& spec);
 /// "mean distance to the nearest training leaves", for sentences.
 std::string describe(OutlierScore outlier_score);
 
-/// The answer for a plant, and below it those for its leaves.
+/// The result for a plant, and below it those for its leaves.
 std::string plant_text(const LeafModel& model, const PlantAnswer& plant,
                        std::span<const ClassifiedLeaf> leaves);
-/// An object: the answer, and the leaves as classification_json has them.
+/// An object: the result, and the leaves as in classification_json.
 std::string plant_json(const LeafModel& model, const PlantAnswer& plant,
                        std::span<const ClassifiedLeaf> leaves);
 
 /// "unknown", or the first class's name.
 std::string answer_name(const LeafModel& model, const Answer& answer);
-/// "ginkgo; sure (99 %)", "unknown; nearest: ginkgo (12 %)"; of models without a calibration
-/// without word and share.
+/// "ginkgo; sure (99 %)", "unknown; nearest: ginkgo (12 %)"; without word and share for models
+/// without a calibration.
 std::string answer_in_words(const LeafModel& model, const Answer& answer);
 
-/// Pairs of classes by how often one is taken for the other, most often first.
+/// Pairs of classes by how often one is mistaken for the other, most often first.
 struct ConfusedPair {
   int truth = 0;
   int answer = 0;
@@ -73,26 +74,26 @@ struct ConfusedPair {
 };
 std::vector<ConfusedPair> confused_pairs(const EvaluationResult& result);
 
-/// Settings that were chosen, as text, and in how many splits; most frequent first.
+/// The chosen settings as text, and in how many splits; most frequent first.
 struct ChosenSettings {
   std::string settings;
   std::size_t splits = 0;
 };
 std::vector<ChosenSettings> chosen_settings(const EvaluationResult& result);
 
-/// The share identified correctly with its interval, the photographs of the species, what more of
-/// them would bring where that is known, and at most `most` things to look at.
+/// The share identified correctly with its interval, the photographs per species, what more of them
+/// would bring if known, and at most `most` photographs that need attention.
 std::string check_text(const TrainedLeaves& trained, std::size_t most);
 std::string check_json(const TrainedLeaves& trained);
 
-/// A page with all of it: the photographs to look at with their pictures, a table of the species,
-/// the learning curve.
+/// A page with all of it: the photographs that need attention with their pictures, a table of the
+/// species, the learning curve.
 std::string html_check(const TrainedLeaves& trained);
 
 /// "97.92 % of 48 training leaves, each by folds without it (95 % interval 89.10 to 99.63 %)".
 std::string accuracy_in_words(const CrossValidatedShare& accuracy);
 
-/// What share of leaves of other species the model calls unknown, in a sentence.
+/// The share of leaves of other species that the model calls unknown, in a sentence.
 std::string unknown_in_words(const LeafModel& model);
 
 /// One line per fact (date, data, accuracy, features, classifier, pictures), then one line per
@@ -101,14 +102,12 @@ std::string model_text(const LeafModel& model);
 /// The same for programs, with the whole configuration as YAML.
 std::string model_json(const LeafModel& model);
 
-/// Throws UsageError when a page of so many images would be too large: above kMaxExplainedImages.
+/// Throws UsageError for more than kMaxExplainedImages images, whose page would be too large.
 void check_explainable(std::size_t images);
 
 /// For each image: the leaf, the classes by their share of the vote, the nearest training leaves
-/// with their pictures and distances, and which channels agree with the answer. The pictures are
-/// those in the model; leaves of which a version before kept none have those of the data set that
-/// the configuration names, and where it cannot be opened the page says so. Throws what
-/// check_explainable throws.
+/// with their pictures and distances, and which channels agree with the prediction. The pictures
+/// come from the model. Throws what check_explainable throws.
 std::string html_explanation(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
 
 }  // namespace leafglyph

@@ -17,7 +17,7 @@ struct Picture {
   int height = 0;
 };
 
-/// A part of a page, reached from its menu by `id`. `body` is HTML, the others are plain text.
+/// A part of a page, linked from its menu by `id`. `body` is HTML, the others are plain text.
 struct PageSection {
   std::string id;
   std::string menu;  ///< a word or two
@@ -32,22 +32,22 @@ struct Page {
   std::vector<PageSection> sections;
 };
 
-/// A whole document that needs nothing else: style and script are in it, and it reads and prints
-/// without the script, which only sorts and filters.
+/// A self-contained document: it includes style and script, and reads and prints well without the
+/// script, which only sorts and filters.
 std::string html_page(const Page& page);
 
-/// A picture of a leaf, or a box that says that there is none.
+/// A picture of a leaf, or a placeholder.
 std::string html_picture(const std::optional<Picture>& picture, std::string_view alt);
 
-/// A chart with its caption, drawn twice: for wide screens and for narrow ones, which show one of
-/// them each.
+/// A chart with its caption, drawn for wide and for narrow screens, each of which shows one of
+/// them.
 std::string html_chart(Plot plot, std::string_view caption);
 
-/// Three digits: "2.25"; what is all but nothing is "0".
+/// Three digits: "2.25"; "0" for what is nearly nothing.
 std::string html_distance(double distance);
 
-/// The text with & < > " ' as references, fit for content and quoted attributes. Bytes that are
-/// not UTF-8 become U+FFFD, so that a page never holds them.
+/// The text with & < > " ' as references, for content and quoted attributes. Bytes that are not
+/// UTF-8 become U+FFFD.
 std::string html_escaped(std::string_view text);
 
 std::string base64(std::string_view bytes);

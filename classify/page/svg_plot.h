@@ -31,12 +31,12 @@ struct Plot {
   double height = 520;
 };
 
-/// A self-contained <svg> element that needs no script, style sheet or font of its own. Title and
-/// subtitle take no room where they are empty; `x_label` then names the element. A page may
-/// restyle its parts by their classes: plot-paper, plot-ink, plot-note, plot-grid, plot-axis,
-/// plot-reference and plot-series-1, -2, ... (series are drawn in their `color`). Throws UsageError
-/// when no series has a point or a value is not a number from -1e300 to 1e300. An axis has few
-/// ticks whatever the values are.
+/// A self-contained <svg> element that needs no script, style sheet or font of its own. Empty
+/// titles and subtitles take no room; `x_label` then names the element. A page may restyle its
+/// parts by their classes: plot-paper, plot-ink, plot-note, plot-grid, plot-axis, plot-reference
+/// and plot-series-1, -2, ... (series are drawn in their `color`). Throws UsageError when no series
+/// has a point or a value is not a number from -1e300 to 1e300. An axis has few ticks for any
+/// values.
 std::string svg_plot(const Plot& plot);
 
 }  // namespace leafglyph

@@ -26,7 +26,7 @@
 
 namespace leafglyph {
 
-/// What the rows of a store are. Everything that decides about their numbers is in it, so that
+/// The description of a store's rows. It contains everything that affects their numbers, so that
 /// stores with equal headers hold equal rows.
 struct StoreHeader {
   std::string kind;         ///< "leaf": of a leaf configuration; "moments": of a moment spec
@@ -43,7 +43,7 @@ struct StoreHeader {
   std::size_t blocks() const { return block == 0 ? 0 : (inputs + block - 1) / block; }
   /// Inputs of block b.
   std::size_t rows_of(std::size_t b) const;
-  /// The same of no inputs: equal for stores whose rows may stand together.
+  /// The same without inputs: equal for stores that can be merged.
   StoreHeader without_inputs() const;
   friend bool operator==(const StoreHeader&, const StoreHeader&) = default;
 };
@@ -58,8 +58,8 @@ struct StoreRow {
   std::string path;  ///< as given
   std::string label;
   RowState state = RowState::kOk;
-  FileDigest file;       ///< of the image; of one that could not be read, nothing
-  std::string warnings;  ///< one line; of an input that failed, why
+  FileDigest file;       ///< of the image; none if it could not be read
+  std::string warnings;  ///< one line; the reason if the input failed
   friend bool operator==(const StoreRow&, const StoreRow&) = default;
 };
 
@@ -68,39 +68,38 @@ struct StoreBlock {
   std::vector<StoreRow> rows;
 };
 
-/// A store on disk. Reading checks the sizes of files against the header before it takes memory,
-/// and their digests, and throws FormatError, naming the file and what to do, where they do not
-/// fit; InputError where a file cannot be read.
+/// A store on disk. Reading checks the sizes of files against the header before it allocates
+/// memory, and their digests, and throws FormatError with the file and what to do when they do not
+/// match; InputError when a file cannot be read.
 class FeatureStore {
  public:
-  /// Opens the store for adding blocks; where there is none it is made. Throws UsageError, naming
-  /// what differs, when the folder holds a store of another header, and for a header beyond
-  /// kMaxBlockInputs or kMaxStoreBlocks; Error when the folder holds anything else or cannot be
+  /// Opens the store for adding blocks; creates it if it does not exist. Throws UsageError with the
+  /// differences when the folder holds a store with another header, and for a header beyond
+  /// kMaxBlockInputs or kMaxStoreBlocks; Error when the folder contains anything else or cannot be
   /// written, and when another program is replacing it. Others may add blocks at the same time, but
-  /// nobody replaces the store while it or a copy of it lives.
+  /// nobody can replace the store while this object or a copy of it lives.
   static FeatureStore begin(const std::filesystem::path& folder, const StoreHeader& header);
-  /// Throws InputError when there is no such folder, FormatError when it is not a store.
+  /// Throws InputError when the folder does not exist, FormatError when it is not a store.
   static FeatureStore open(const std::filesystem::path& folder);
 
   const std::filesystem::path& folder() const { return folder_; }
   const StoreHeader& header() const { return header_; }
 
-  /// Whether the files of block b are there; throws FormatError when one has another size than
-  /// stated.
+  /// Whether the files of block b exist; throws FormatError when one has another size than stated.
   bool has_block(std::size_t b) const;
   std::vector<std::size_t> missing_blocks() const;
-  /// Throws InputError that says how many blocks are missing.
+  /// Throws InputError with the number of missing blocks, if any.
   void check_complete() const;
 
   std::vector<StoreRow> read_rows(std::size_t b) const;
   std::vector<float> read_values(std::size_t b) const;
   StoreBlock read_block(std::size_t b) const { return {read_values(b), read_rows(b)}; }
-  /// By what block b, with the header, is known again: the SHA-256 of its .sum file.
+  /// The identity of block b with the header: the SHA-256 of its .sum file.
   std::string block_digest(std::size_t b) const;
   /// SHA-256 of store.json.
   const std::string& header_digest() const { return header_digest_; }
   void write_block(std::size_t b, const StoreBlock& block) const;
-  /// Removes what killed writers of blocks have left, where every block is there.
+  /// Removes leftovers of killed writers of blocks, if every block exists.
   void clear_when_complete() const;
 
  private:
@@ -116,11 +115,11 @@ class FeatureStore {
   std::shared_ptr<const WriteLock> lock_;  ///< of one that blocks are added to
 };
 
-/// Throws UsageError that names what differs unless the stores hold the same features, InputError
-/// when blocks are missing.
+/// Throws UsageError with the differences unless the stores hold the same features, InputError when
+/// blocks are missing.
 void check_alike(std::span<const FeatureStore> stores);
 
-/// The files of block b by their names, and what they hold; the .sum file comes last.
+/// The files of block b by their names, and their contents; the .sum file comes last.
 struct StoreFile {
   std::string name;
   std::string bytes;
@@ -129,13 +128,13 @@ std::vector<StoreFile> block_files(const StoreHeader& header, const std::string&
                                    std::size_t b, const StoreBlock& block);
 inline constexpr const char* kStoreFile = "store.json";
 
-/// The names of the files of the store in a folder, whether they are there or not; none where the
-/// folder holds no store or its header is damaged.
+/// The names of the files of the store in a folder, whether they exist or not; none if the folder
+/// is not a store or its header is damaged.
 std::vector<std::string> store_files(const std::filesystem::path& folder);
 
 std::string header_text(const StoreHeader& header);
 
-/// Throws UsageError unless the header has 1 to kMaxBlockInputs inputs a block, at most
+/// Throws UsageError unless the header has 1 to kMaxBlockInputs inputs per block, at most
 /// kMaxStoreBlocks blocks, columns, and as many scientific names as classes.
 void validate(const StoreHeader& header);
 
@@ -143,7 +142,7 @@ void validate(const StoreHeader& header);
 /// another format.
 StoreHeader parse_header(const std::string& text, const std::filesystem::path& file);
 
-/// In words, what of two headers differs: "the list of inputs"; empty when nothing does.
+/// The difference of two headers in words: "the list of inputs"; empty if there is none.
 std::string difference(const StoreHeader& a, const StoreHeader& b);
 
 }  // namespace leafglyph

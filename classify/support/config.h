@@ -1,4 +1,4 @@
-// YAML configuration, read strictly: every key has to be known, of its type and in its range.
+// YAML configuration, read strictly: every key must be known, of its type and in its range.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -28,7 +28,7 @@ class Config {
  public:
   static Config load(const std::filesystem::path& path,
                      const std::vector<std::string>& settings = {});
-  /// `name` stands for the file in messages and says where `base` is looked for.
+  /// `name` stands for the file in messages and is where `base` is resolved from.
   static Config parse(std::string_view text, std::string_view name,
                       const std::vector<std::string>& settings = {});
 
@@ -40,7 +40,7 @@ class Config {
   /// Whether `by` stands in a nearer file than `key`: in one of which that of `key` is a base.
   bool is_overruled(std::string_view key, std::string_view by) const;
 
-  /// The value of `key`, or `fallback` where the key is missing.
+  /// The value of `key`, or `fallback` if the key is missing.
   std::string text(std::string_view key, std::string_view fallback);
   int integer(std::string_view key, int fallback, int lowest, int highest);
   double number(std::string_view key, double fallback, double lowest, double highest);
@@ -53,27 +53,27 @@ class Config {
                             int highest);
   std::vector<double> numbers(std::string_view key, const std::vector<double>& fallback,
                               double lowest, double highest);
-  /// A list of lists of texts; empty where the key is missing.
+  /// A list of lists of texts; empty if the key is missing.
   std::vector<std::vector<std::string>> text_lists(std::string_view key);
   /// The value of `key`; throws when it is missing.
   std::string required_text(std::string_view key);
 
-  /// The mapping under `key`; an empty one where the key is missing.
+  /// The mapping under `key`; empty if the key is missing.
   Config child(std::string_view key);
-  /// The mappings of the sequence under `key`; none where the key is missing.
+  /// The mappings of the sequence under `key`; none if the key is missing.
   std::vector<Config> children(std::string_view key);
 
-  /// Throws UsageError for the first key that was never asked for.
+  /// Throws UsageError for the first key that nothing has read.
   void finish() const;
 
-  /// Every key with the value that holds, as YAML without `base`.
+  /// Every key with its effective value, as YAML without `base`.
   std::string yaml() const;
 
   /// A UsageError that points at `key`: "FILE:LINE: KEY: what".
   [[noreturn]] void fail(std::string_view key, const std::string& what) const;
 
-  /// Folder of the file that `key` stands in: relative paths in a config are relative to it when
-  /// the caller says so. Of this file when the key is missing.
+  /// Folder of the file that contains `key`, for relative paths in a config; the folder of this
+  /// file if the key is missing.
   std::filesystem::path folder(std::string_view key) const;
 
  private:
@@ -85,17 +85,17 @@ class Config {
 /// The key that names the file a configuration is based on.
 inline constexpr const char* kBaseKey = "base";
 
-/// One file's part of a mapping, or that of the settings.
+/// The part of a mapping from one file, or from the settings.
 struct Layer {
   std::string file;
   YAML::Node node;  ///< a mapping
 
-  /// "FILE:LINE", or the file alone where there are no lines.
+  /// "FILE:LINE", or only the file if there are no lines.
   std::string place(const YAML::Mark& mark) const;
 };
 
-/// The layer of the settings, if there are any, that of `text`, whose file is `name`, and those of
-/// its bases: of each key the first one's value holds. Throws what Config::parse throws.
+/// The layers of the settings, if there are any, of `text`, whose file is `name`, and of its bases:
+/// the first value of each key counts. Throws what Config::parse throws.
 std::vector<Layer> read_layers(std::string_view text, std::string_view name,
                                const std::vector<std::string>& settings);
 

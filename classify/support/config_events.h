@@ -1,4 +1,4 @@
-// What a configuration may not have though YAML allows or overlooks it. Part of config.cpp.
+// What a configuration must not contain although YAML allows or overlooks it. Part of config.cpp.
 #pragma once
 
 #include <yaml-cpp/eventhandler.h>
@@ -9,15 +9,15 @@
 
 namespace leafglyph {
 
-/// "FILE:LINE"; the file alone where it is not a file, as that of settings, or has no line there.
+/// "FILE:LINE"; only the file if it is not a file, such as the settings, or has no line.
 std::string place_in(const std::string& file, const YAML::Mark& mark);
 
-/// What the layer of settings is called, which has no lines.
+/// The name of the layer of settings, which has no lines.
 inline constexpr const char* kSettings = "--set";
 
-/// Follows a text before anything of it is kept. Throws UsageError that names file and line for a
-/// key that a mapping has twice, at any depth, a key that is an alias, a second document, and more
-/// levels or aliases than a configuration may have (limits.h).
+/// Scans a text before anything of it is kept. Throws UsageError with file and line for a key that
+/// a mapping has twice, at any depth, a key that is an alias, a second document, and more levels or
+/// aliases than allowed (limits.h).
 class ConfigEvents : public YAML::EventHandler {
  public:
   explicit ConfigEvents(const std::string& file) : file_(file) {}
@@ -36,7 +36,7 @@ class ConfigEvents : public YAML::EventHandler {
   void OnMapEnd() override { levels_.pop_back(); }
 
  private:
-  /// A sequence or mapping that the text is in.
+  /// An open sequence or mapping of the text.
   struct Level {
     bool is_mapping = false;
     bool at_key = true;               ///< whether a key comes next
@@ -46,8 +46,7 @@ class ConfigEvents : public YAML::EventHandler {
 
   bool takes_key() const;
   void take_key(const YAML::Mark& mark, const std::string& key);
-  /// After a key or a value comes the other. A key that is a list or a mapping is not a key that
-  /// anybody asks for.
+  /// Keys and values alternate. A key that is a list or a mapping is never read.
   void pass();
   void enter(const YAML::Mark& mark, bool is_mapping);
   [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& what) const;

@@ -1,4 +1,4 @@
-// JSON whose strings may hold any bytes: names of files are not always UTF-8.
+// JSON whose strings may contain any bytes: file names are not always UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace leafglyph {
 
-/// Every string of the value (not the keys) by escape_bytes.
+/// Applies escape_bytes to every string of the value (not to the keys).
 template <class Json>
 void escape_strings(Json& json) {
   if (json.is_string()) {
@@ -29,7 +29,7 @@ std::string json_text(Json json) {
   return json.dump(1);
 }
 
-/// The string, or the strings, that json_text was given. Throws Json::exception when it is neither.
+/// The inverse of json_text for a string or strings. Throws Json::exception for anything else.
 template <class Json>
 std::string string_of(const Json& json) {
   return unescape_bytes(json.template get_ref<const std::string&>());
@@ -41,8 +41,9 @@ std::vector<std::string> strings_of(const Json& json) {
   return strings;
 }
 
-/// The integer under `key`. Throws UsageError when it is a fraction, no number, or none that T
-/// holds, all of which get() would make some integer of; Json::exception when there is no such key.
+/// The integer under `key`. Throws UsageError for a fraction, for anything but a number, and for a
+/// number out of the range of T, which get() would silently convert; Json::exception when the key
+/// is missing.
 template <class T, class Json>
 T integer_at(const Json& json, const char* key) {
   const Json& value = json.at(key);

@@ -8,16 +8,16 @@
 
 namespace leafglyph {
 
-/// The folder share/leafglyph/configs beside or above the program, or what Python loaded: as
-/// cmake --install puts it and as the build makes it. Empty where there is none.
+/// The folder share/leafglyph/configs beside or above the program, or the library that Python
+/// loaded: where cmake --install and the build put it. Empty if it does not exist.
 std::filesystem::path configuration_folder();
 
-/// "gb2312", "leaf", ... in the order of the alphabet; none without a folder.
+/// "gb2312", "leaf", ... in alphabetical order; none without a folder.
 std::vector<std::string> configuration_names();
 
-/// `name` where it is a file; else, where it is "leaf", "leaf.yaml" or "configs/leaf.yaml", the
-/// configuration of that name; else `name` again. Throws InputError when there is neither, with the
-/// name that may have been meant.
+/// `name` if it is a file; otherwise, if it is "leaf", "leaf.yaml" or "configs/leaf.yaml", the
+/// configuration of that name; otherwise `name` unchanged. Throws InputError when neither exists,
+/// with a suggestion.
 std::filesystem::path find_configuration(const std::filesystem::path& name);
 
 }  // namespace leafglyph

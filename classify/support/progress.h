@@ -10,8 +10,8 @@
 namespace leafglyph {
 
 /// From now on SIGINT, SIGTERM and, unless it is ignored as under nohup, SIGHUP only
-/// request_interruption(). A second signal ends the process at once. A file beyond the limit of
-/// ulimit -f ends nothing (SIGXFSZ): it cannot be written, as on a full disk.
+/// request_interruption(). A second signal ends the process at once. SIGXFSZ (a file beyond ulimit
+/// -f) is ignored: writing then fails as on a full disk.
 void catch_interruptions();
 
 /// How progress is shown.
@@ -21,10 +21,10 @@ enum class ProgressStyle {
   kBar,    ///< one line that is redrawn, with rate and time left, for terminals
 };
 
-/// kBar when stderr is a terminal, else kLines; kNone when `quiet`.
+/// kBar when stderr is a terminal, otherwise kLines; kNone when `quiet`.
 ProgressStyle progress_style_for_stderr(bool quiet);
 
-/// Shows how far a job of `total` steps is, on stderr. A job that ends within a second shows
+/// Shows the progress of a job of `total` steps on stderr. A job that ends within a second shows
 /// nothing. advance() may be called from any thread.
 class Progress {
  public:

@@ -1,4 +1,4 @@
-// JSON that states its own digest, so that a change of any byte is seen.
+// JSON that contains its own digest, so that a change of any byte is detected.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace leafglyph {
 
 inline constexpr const char* kSeal = "manifest_sha256";
 
-/// SHA-256 of the compact text of everything in the object but the seal.
+/// SHA-256 of the compact text of everything in the object except the seal.
 template <class Json>
 std::string seal_of(Json json) {
   json.erase(kSeal);
@@ -24,8 +24,8 @@ std::string sealed_text(Json json) {
   return json.dump(1);
 }
 
-/// Whether `json`, read from `text`, holds its digest. Several texts of a number are the same
-/// number, so the text has to be the one that sealed_text wrote.
+/// Whether `json`, parsed from `text`, matches its digest. A number can be written in several ways,
+/// so the text must be the one that sealed_text wrote.
 template <class Json>
 bool is_sealed(const Json& json, const std::string& text) {
   return json.is_object() && json.contains(kSeal) && json.at(kSeal) == Json(seal_of(json)) &&

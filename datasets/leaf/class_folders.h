@@ -14,12 +14,12 @@ namespace leafglyph {
 /// case.
 bool is_image_name(const std::filesystem::path& file);
 
-/// Calls use(path) for the images in the folder and in its folders, by the order of their paths,
-/// hidden ones aside; no more than the names of one folder and of those above it are held. Throws
+/// Calls use(path) for the images in the folder and its subfolders, in the order of their paths,
+/// without hidden ones; at most the names of one folder and of those above it are in memory. Throws
 /// InputError when a folder cannot be read.
 void for_each_image(const std::string& folder, const std::function<void(const std::string&)>& use);
 
-/// The images in the folder and in its folders, sorted by name, hidden ones aside. Throws
+/// The images in the folder and its subfolders, sorted by name, without hidden ones. Throws
 /// InputError when a folder cannot be read or there is no image.
 std::vector<std::string> images_in(const std::string& folder);
 
@@ -32,19 +32,19 @@ std::vector<std::string> images_in(const std::string& folder);
 /// one name, and what read_species_names throws.
 LeafDataset load_class_folders(const std::filesystem::path& folder);
 
-/// A CSV file whose first line names its columns; `path` and `label` must be among them and
-/// `scientific_name` may be. Fields may be quoted ("a ""b"", c"). A relative path starts at the CSV
-/// file's folder. Classes are sorted by name, samples keep the file's order. Throws InputError,
-/// naming the file and the line, when it cannot be read or a line is not as described.
+/// A CSV file whose first line names its columns: `path` and `label`, optionally `scientific_name`.
+/// Fields may be quoted ("a ""b"", c"). A relative path starts at the CSV file's folder. Classes
+/// are sorted by name, samples keep the file's order. Throws InputError with the file and the line
+/// when it cannot be read or a line is invalid.
 LeafDataset load_csv(const std::filesystem::path& csv);
 
 inline constexpr const char* kSpeciesNames = "species.csv";
 
 /// Reads a CSV file whose first line names its columns: `folder`, and `common_name` or
-/// `scientific_name` or both. Class c of the data set is that of folders[c]; its names become those
-/// of the line of this folder, a common name that is empty stays. Folders without a line keep
-/// theirs, and a warning counts them. Throws InputError, naming the line, for a folder that is not
-/// a class or has two lines, and for a common name of two classes.
+/// `scientific_name` or both. Class c of the data set is that of folders[c]; its line gives its
+/// names, except that an empty common name keeps the old one. Folders without a line keep theirs,
+/// and a warning counts them. Throws InputError with the line for a folder that is not a class or
+/// has two lines, and for a common name of two classes.
 void read_species_names(const std::filesystem::path& csv, const std::vector<std::string>& folders,
                         LeafDataset& dataset);
 

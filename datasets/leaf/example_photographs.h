@@ -1,4 +1,4 @@
-// Drawn photographs that show how to photograph leaves, and how not to, and pictures without a
+// Generated photographs that show how to photograph leaves, and how not to, and pictures without a
 // leaf.
 #pragma once
 
@@ -13,8 +13,8 @@
 namespace leafglyph {
 
 struct ExamplePhotograph {
-  std::string_view name;  ///< fit for a file: "in-two-halves"
-  bool is_good = true;    ///< the leaf is found, and nothing is remarked
+  std::string_view name;  ///< as part of a file name: "in-two-halves"
+  bool is_good = true;    ///< the leaf is found without a warning
   std::string_view text;  ///< what it shows
 };
 
@@ -25,7 +25,7 @@ std::span<const ExamplePhotograph> example_photographs();
 /// when it is out of range.
 Image<std::uint8_t> draw_example(std::size_t which);
 
-/// Kinds of pictures that show no leaf.
+/// Kinds of pictures without a leaf.
 std::span<const Perturbation> leafless_pictures();
 
 /// A picture of leafless_pictures()[kind], of 320 x 240 pixels; the same seed gives the same one.

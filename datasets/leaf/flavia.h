@@ -17,7 +17,7 @@ struct FlaviaSpecies {
   int last;
 };
 
-/// The 32 species, by the number of their first file.
+/// The 32 species, in the order of their first files.
 std::span<const FlaviaSpecies> flavia_species();
 
 inline constexpr int kFlaviaImages = 1907;
@@ -25,9 +25,9 @@ inline constexpr int kFlaviaImages = 1907;
 inline constexpr double kFlaviaAspect = 4.0 / 3.0;
 
 /// Reads the folder of images (<number>.jpg, .jpeg, .png, .bmp, .tif or .tiff). Labels are indices
-/// into flavia_species(); samples are in the order of their numbers. Throws InputError, naming the
-/// folder, when it cannot be read, when images of a species are missing (the first few are named)
-/// or when a number belongs to no species.
+/// into flavia_species(); samples are in the order of their numbers. Throws InputError with the
+/// folder when it cannot be read, when images of a species are missing (with the first few), or
+/// when a number belongs to no species.
 LeafDataset load_flavia(const std::filesystem::path& folder);
 
 }  // namespace leafglyph

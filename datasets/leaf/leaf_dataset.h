@@ -22,8 +22,8 @@ struct LeafSample {
 /// The colours of generated leaves.
 enum class DrawnColours {
   kNone,      ///< grey photographs
-  kDaylight,  ///< white paper in light that is nearly white
-  kLamps,     ///< a lamp of its own for each photograph, from a bulb's yellow to the sky's blue
+  kDaylight,  ///< white paper in nearly white light
+  kLamps,  ///< light of another colour for each photograph, from a bulb's yellow to the sky's blue
 };
 template <>
 inline constexpr Names<DrawnColours, 3> kNamesOf<DrawnColours> = {
@@ -39,15 +39,15 @@ struct LeafDataset {
   std::vector<LeafSample> samples;
   std::uint64_t seed = 0;  ///< of generated leaves, as are their colours
   DrawnColours colours = DrawnColours::kNone;
-  std::filesystem::path root = {};         ///< where the names of the files start; empty: nowhere
+  std::filesystem::path root = {};         ///< the root of the file names; empty: none
   std::vector<std::string> warnings = {};  ///< one line each, about files
 };
 
 /// The file's path, or "generated leaf 17 (seed 1)".
 std::string sample_name(const LeafDataset& dataset, std::size_t sample);
 
-/// The photograph of a sample, in its own shape: a square file that was squeezed from
-/// `source_aspect` (width / height; 0: none was) is stretched. Throws as read_photograph.
+/// The photograph of a sample in its own shape: a square file that was squeezed from
+/// `source_aspect` (width / height; 0: not squeezed) is stretched. Throws as read_photograph.
 Photograph sample_photograph(const LeafDataset& dataset, std::size_t sample, double source_aspect);
 
 }  // namespace leafglyph

@@ -19,14 +19,14 @@ struct Point {
 class LeafRandom {
  public:
   explicit LeafRandom(std::uint64_t seed) : state_(seed) {}
-  /// Numbers of their own for each kind of pictures made with one seed.
+  /// An independent sequence for each kind of pictures from one seed.
   static LeafRandom stream(std::uint64_t seed, std::size_t kind) {
     LeafRandom streams(seed);
     return LeafRandom(streams.bits() ^ (kind + 1) * 0x9e3779b97f4a7c15U);
   }
   std::uint64_t bits();
   double uniform(double low, double high);
-  /// Near enough to a normal distribution: the sum of four uniform numbers, so within 3.5 sigma.
+  /// Approximately normal: the sum of four uniform numbers, within 3.5 sigma.
   double normal(double mean, double sigma);
 
  private:
@@ -44,7 +44,7 @@ enum class Outline {
 enum class Margin { kEntire, kSerrate, kDentate, kCrenate, kUndulate, kSpiny };
 enum class Venation { kPinnate, kArcuate, kPalmate, kParallel, kFan, kMidribOnly };
 
-/// Everything that makes a species.
+/// The parameters of a species.
 struct LeafShape {
   std::string_view name;
   Outline outline = Outline::kSimple;
@@ -66,7 +66,7 @@ struct LeafShape {
 
 std::vector<LeafShape> leaf_shapes();
 
-/// A leaf's own shape: that of its species with natural variation.
+/// The shape of one leaf: its species with natural variation.
 LeafShape varied(const LeafShape& species, LeafRandom& random);
 
 /// The closed outline, a few hundred points, margin included.
@@ -76,7 +76,7 @@ struct Vein {
   std::vector<Point> path;
   double thickness = 1;  ///< relative to the midrib
 };
-/// Veins may leave the blade; what does so is not to be drawn.
+/// Veins may extend beyond the blade; those parts must not be drawn.
 std::vector<Vein> leaf_veins(const LeafShape& shape, LeafRandom& random);
 
 }  // namespace leafglyph

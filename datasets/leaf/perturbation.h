@@ -12,19 +12,19 @@
 
 namespace leafglyph {
 
-/// One line of the table: its name, and what is done in words.
+/// A line of the table: its name, and a description of the change.
 struct Perturbation {
   std::string_view name;
   std::string_view description;
   bool of_colours = false;  ///< leaves photographs without colours as they are
 };
 
-/// All of them, from "none" on.
+/// All perturbations, beginning with "none".
 std::span<const Perturbation> perturbations();
 
 /// The photograph after perturbations()[which]. `leaf` is 1 on the leaf's pixels of the photograph
-/// and tells where its tip is, what is bitten off and what casts a shadow. The same seed gives the
-/// same picture. Throws UsageError when `which` is out of range or the sizes differ.
+/// and defines where the tip, the bite and the shadow are. The same seed gives the same picture.
+/// Throws UsageError when `which` is out of range or the sizes differ.
 Photograph perturbed(const Photograph& photograph, const Image<std::uint8_t>& leaf,
                      std::size_t which, std::uint64_t seed);
 

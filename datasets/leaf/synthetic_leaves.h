@@ -1,4 +1,4 @@
-// Generated leaves: species of distinct outline, margin and venation, drawn like photographs.
+// Generated leaves: species with distinct outline, margin and venation, drawn like photographs.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ LeafDataset synthetic_leaves(const SyntheticSpec& spec);
 /// Draws leaf `leaf` of `species`: a grey photograph of 640 x 480 pixels on a light background,
 /// its shape, size, direction and tone varied by the seed. Safe to call from many threads.
 Image<std::uint8_t> draw_synthetic_leaf(int species, int leaf, std::uint64_t seed);
-/// The same leaf in colours (scene_tones); without them a photograph of grey values alone.
+/// The same leaf in colours (scene_tones); without them a grey photograph.
 Photograph draw_synthetic_leaf(int species, int leaf, std::uint64_t seed, DrawnColours colours);
 
 }  // namespace leafglyph

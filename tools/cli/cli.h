@@ -1,4 +1,4 @@
-// What the command's groups share: common options, the chosen action, output.
+// Common parts of the command's groups: options, the chosen action, output.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ class App;
 
 namespace leafglyph {
 
-/// What options that several commands have say of themselves.
+/// Descriptions of options that several commands share.
 inline constexpr const char* kPeakHelp =
     "Value of white for PSNR and SSIM; default: 255 for 8-bit, 65535 for 16-bit samples, the "
     "largest one for float";
@@ -51,7 +51,7 @@ struct CommandLine {
   std::vector<Output> outputs;
   std::function<ExitCode()> action;
 
-  /// Where a command prints for people: stdout, or nowhere when an output takes that.
+  /// Where a command prints for people: stdout, or nowhere when an output uses that.
   std::ostream& text() const;
 
  private:
@@ -59,30 +59,31 @@ struct CommandLine {
 };
 
 /// Adds `name` to `group` with the common options and an example in its --help. `action` runs after
-/// parsing, with logging, threads and interruption set up; what it throws becomes one line on
-/// stderr and the exit code.
+/// parsing, with logging, threads and interruption set up; an exception becomes one line on stderr
+/// and the exit code.
 CLI::App* add_command(CLI::App& group, CommandLine& line, const std::string& name,
                       const std::string& description, const std::string& example,
                       std::function<ExitCode()> action);
 
-/// Adds --source-aspect, the shape of squeezed photographs, which every command has that reads any.
+/// Adds --source-aspect, the shape of squeezed photographs, for every command that reads
+/// photographs.
 void add_source_aspect_option(CLI::App& command, std::string& text);
-/// What it says; none where it was not given. Throws UsageError.
+/// Its value; none if it was not given. Throws UsageError.
 std::optional<double> source_aspect(const std::string& text);
 
 void add_leaf_commands(CLI::App& app, CommandLine& line);
-/// Adds to the group of the leaf commands what makes leaves and shows their preparation.
+/// Adds the leaf commands that generate leaves and show their preparation.
 void add_leaf_data_commands(CLI::App& leaf, CommandLine& line);
-/// And what names leaves.
+/// Adds the one that identifies leaves.
 void add_leaf_classify(CLI::App& leaf, CommandLine& line);
-/// And what looks into a model and adds to it.
+/// Adds those that show a model and add to it.
 void add_leaf_model_commands(CLI::App& leaf, CommandLine& line);
 void add_doctor_command(CLI::App& app, CommandLine& line);
 void add_features_commands(CLI::App& app, CommandLine& line);
 void add_index_commands(CLI::App& app, CommandLine& line);
 void add_glyph_commands(CLI::App& app, CommandLine& line);
 void add_serve_command(CLI::App& app, CommandLine& line);
-/// `help` and `completion`, which know the commands of `app` when they run.
+/// `help` and `completion`, which read the commands of `app` when they run.
 void add_help_commands(CLI::App& app, CommandLine& line);
 /// Returns the group, for further commands.
 CLI::App* add_moments_commands(CLI::App& app, CommandLine& line);
@@ -94,10 +95,10 @@ void add_moment_volume_command(CLI::App& moments, CommandLine& line);
 void add_reconstruct_command(CLI::App& moments, CommandLine& line);
 void add_tables_command(CLI::App& moments, CommandLine& line);
 
-/// An error as one line on stderr.
+/// Prints an error as one line on stderr.
 void print_error(const std::string& message);
 
-/// Log lines on stderr: a warning always (but for --quiet: errors only), a note with -v.
+/// Prints log lines on stderr: warnings always (with --quiet only errors), notes with -v.
 void log_warning(const std::string& message);
 void log_note(const std::string& message);
 

@@ -1,5 +1,4 @@
-// The commands and options that the parser knows, for what is made of them: help, manual pages,
-// completions, messages.
+// The commands and options of the parser, for help, manual pages, completions and messages.
 #pragma once
 
 #include <string>
@@ -25,7 +24,7 @@ std::string full_name(const CLI::App& command, const std::string& divider = " ")
 /// "--config" of every option, "--help" among them.
 std::vector<std::string> option_names(const CLI::App& command);
 
-/// The values that an option takes, where its type names them: {a,b}.
+/// The values of an option whose type lists them: {a,b}.
 std::vector<std::string> choices_of(const CLI::Option& option);
 
 /// A description up to its first semicolon, colon or end of sentence.

@@ -1,4 +1,4 @@
-// What the commands `leafglyph glyph ...` share.
+// Common parts of the commands `leafglyph glyph ...`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -30,14 +30,14 @@ struct GlyphOptions {
   double min_score = 0.0;
 };
 
-/// The configuration that the options name, with the characters that they name.
+/// The configuration of the options, with their characters.
 GlyphConfig configuration(const GlyphOptions& options);
 
-/// What --config of the characters says of itself.
+/// The description of --config for characters.
 inline constexpr const char* kGlyphConfigHelp =
     "Configuration: a name (gb2312) or a YAML file; default: built-in settings";
 
-/// The configuration that is chosen, or the defaults with the settings.
+/// The chosen configuration, or the defaults with the settings.
 GlyphConfig chosen_config(const ConfigChoice& choice);
 
 /// The text of a file, or of stdin for "-".

@@ -1,4 +1,4 @@
-// What the leaf commands share: their data, and what they say of leaves.
+// Common parts of the leaf commands: their data, and messages about leaves.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ namespace leafglyph {
 
 LeafRun leaf_run(const CommandLine& line);
 
-/// The first few warnings, with -v all.
+/// Prints the first few warnings, with -v all.
 void show_warnings(const CommandLine& line, const std::vector<std::string>& warnings);
 
-/// Names each leaf that could not be used; the exit code says whether there were some.
+/// Prints each leaf that could not be used; the exit code reports whether there were any.
 ExitCode show_errors(const std::vector<std::string>& errors);
 
-/// What the command line says of the data, in the place of the configuration.
+/// Data on the command line instead of the configuration's.
 struct DataOptions {
   std::string folder;
   std::string features;
@@ -28,11 +28,11 @@ struct DataOptions {
 };
 void add_data_options(CLI::App& command, DataOptions& options);
 
-/// A configuration whose data, when a folder is given, are the photographs in it, one folder per
-/// class, and whose protocol is auto then, unless it holds classes back.
+/// If a folder is given, a configuration with its photographs as data, one folder per class, and
+/// the protocol auto unless it holds classes back.
 LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& options);
 
-/// What --config of the leaf commands says of itself.
+/// The description of --config for the leaf commands.
 inline constexpr const char* kLeafConfigHelp = "Configuration: a name (leaf) or a YAML file";
 
 }  // namespace leafglyph

@@ -1,6 +1,5 @@
-// What options take: ranges of numbers, and lists of several values, one argument each, values with
-// commas between them, so that what follows is never taken for one more; where they are given
-// repeatedly, all of it counts.
+// Types of options: ranges of numbers, and lists of several values in one argument, separated by
+// commas, so that the next argument is never taken for another value; repeated options are joined.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +15,22 @@ class Validator;
 
 namespace leafglyph {
 
-/// Whole numbers "5,10", ranges "5:8" and steps "5:50:5" (the last number only where a step falls
-/// on it), from `lowest` to `highest`, in the order given. Throws UsageError that says what is
-/// wrong.
+/// Whole numbers "5,10", ranges "5:8" and steps "5:50:5" (the last number only if a step reaches
+/// it), from `lowest` to `highest`, in the given order. Throws UsageError with the reason.
 std::vector<int> whole_numbers(std::string_view text, std::int64_t lowest, std::int64_t highest);
 
-/// Adds an option that takes such a list; what `numbers` holds is the default.
+/// Adds an option that takes such a list; `numbers` holds the default.
 CLI::Option* add_whole_numbers(CLI::App& command, const std::string& name,
                                std::vector<int>& numbers, std::int64_t lowest, std::int64_t highest,
                                const std::string& description);
 
-/// Makes an option of several values one that takes a list.
+/// Makes an option of several values take a list.
 CLI::Option* takes_list(CLI::Option* option);
 
-/// Makes an option that may be repeated take one value each time.
+/// Makes a repeatable option take one value each time.
 CLI::Option* takes_one_each(CLI::Option* option);
 
-/// Accepts whole numbers that an int holds.
+/// Accepts whole numbers in the range of int.
 CLI::Validator whole_number();
 
 /// Accepts whole numbers from `lowest` to `highest`, written in decimal digits.
@@ -44,10 +42,10 @@ CLI::Validator finite_number();
 /// Accepts finite numbers from `lowest` to `highest`.
 CLI::Validator finite_number(double lowest, double highest);
 
-/// Accepts sizes of memory by which something can be done (check_memory_limit).
+/// Accepts memory budgets that are large enough (check_memory_limit).
 CLI::Validator memory_size();
 
-/// Accepts these names, and says which may have been meant.
+/// Accepts these names, and suggests one for others.
 CLI::Validator one_of(const std::vector<std::string>& names);
 
 }  // namespace leafglyph

@@ -1,4 +1,4 @@
-// Slices, planes and surfaces of a volume, as the command line names them and as pictures.
+// Slices, planes and surfaces of a volume, from the command line to pictures.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace leafglyph {
 
-/// What the command line says.
+/// The values of the options.
 struct PlaceOptions {
   std::vector<std::string> slices;  ///< "z:20"
   std::vector<std::string> planes;  ///< "NX:NY:NZ:OFFSET"
@@ -36,20 +36,20 @@ struct VolumePlaces {
   std::vector<PlanePlace> planes;
   std::optional<SurfaceView> surface;
 
-  /// Planes and surfaces are drawn through the whole volume; slices alone need not be.
+  /// Planes and surfaces need the whole volume; slices alone do not.
   bool need_volume() const { return !planes.empty() || surface.has_value(); }
   bool empty() const { return slices.empty() && !need_volume(); }
 };
 
-/// Throws UsageError on what is not in the form above, on a plane that misses the cube, and on
+/// Throws UsageError for anything not in the form above, for a plane that misses the cube, and for
 /// clips or another view without a surface.
 VolumePlaces parse_places(const PlaceOptions& options);
 
-/// Throws UsageError when a slice is not in a volume of these lengths (x, y, z), or clips leave
-/// nothing of it.
+/// Throws UsageError when a slice is not in a volume of these lengths (x, y, z), or clips remove
+/// all of it.
 void check_places(const VolumePlaces& places, const std::array<int, 3>& lengths);
 
-/// Where the pictures go: names such as x_3.png after the prefix; `peak` is white.
+/// The target of the pictures: names such as x_3.png after the prefix; `peak` is white.
 struct PictureFolder {
   std::filesystem::path path;
   std::string prefix;
@@ -60,8 +60,8 @@ using SliceSource = std::function<Image<double>(const SlicePlace&)>;
 void write_slices(const VolumePlaces& places, const SliceSource& slice_of,
                   const PictureFolder& folder);
 
-/// The slices, planes (plane_1.png) and the surface (surface.png) of a volume. Prints how much of
-/// the picture the surface and cut faces take.
+/// The slices, planes (plane_1.png) and the surface (surface.png) of a volume. Prints the share of
+/// the picture that the surface and the cut faces cover.
 void write_places(const VolumePlaces& places, const Volume& volume, const PictureFolder& folder);
 
 }  // namespace leafglyph
