@@ -1,4 +1,4 @@
-// Whether an answer is known or unknown, and the word for it. No other file decides that: only
+// Whether a prediction is known or unknown, and the word for it. No other file decides that: only
 // decide makes a Decision that is not known.
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace leafglyph {
 
-/// An answer in a word.
+/// The certainty of a prediction in a word.
 enum class Word {
   kSure,      ///< known, and right with a probability of at least kSureFrom
   kLikely,    ///< known, and right with a probability of at least kLikelyFrom
   kDoubtful,  ///< known, and less probable
-  kUnknown,   ///< unlike all that was learnt
+  kUnknown,   ///< unlike all training leaves
 };
 template <>
 inline constexpr Names<Word, 4> kNamesOf<Word> = {"word",
@@ -27,16 +27,15 @@ inline constexpr Names<Word, 4> kNamesOf<Word> = {"word",
                                                     {Word::kUnknown, "unknown"}}}};
 inline constexpr double kSureFrom = 0.97, kLikelyFrom = 0.8;
 
-/// What an answer rests on.
+/// The grounds of a decision.
 struct Grounds {
-  /// How unlike the query is what was learnt: of a leaf its outlier score (Answer::outlier score),
-  /// of an image the distance of the nearest row of the index, of a plant the share of its leaves
-  /// that are unknown.
+  /// The outlier score: of a leaf Answer::outlier_score, of an image the distance of the nearest
+  /// row of the index, of a plant the share of its leaves that are unknown.
   double unlike = 0;
-  /// The largest of these that is known: NearestClassifier::threshold, FeatureIndex::usual_distance
-  /// or kMostUnknownLeaves.
+  /// The largest outlier score that is known: NearestClassifier::threshold,
+  /// FeatureIndex::usual_distance or kMostUnknownLeaves.
   double threshold = std::numeric_limits<double>::infinity();
-  std::optional<double> probability = std::nullopt;  ///< that the first class is right
+  std::optional<double> probability = std::nullopt;  ///< that the first class is correct
 };
 inline constexpr double kMostUnknownLeaves = 0.5;  ///< share of a plant's leaves
 
@@ -45,9 +44,9 @@ class Decision {
   Decision() = default;  ///< known, without a word
 
   bool known() const { return known_; }
-  /// Word::kUnknown where it is not known; none where a known answer has no probability.
+  /// Word::kUnknown if it is not known; none if a known prediction has no probability.
   std::optional<Word> word() const { return word_; }
-  /// The place of the grounds that it rests on among those that it was asked with.
+  /// The index of the grounds that count among those that were given.
   std::size_t reading() const { return reading_; }
 
  private:
@@ -58,9 +57,9 @@ class Decision {
   std::size_t reading_ = 0;
 };
 
-/// Decides about one query. What is more unlike than the threshold is unknown, and so is NaN. A
-/// query that was classified in several ways has several readings, of which one counts: a known
-/// one before an unknown one, then the more probable one, then the earlier one.
+/// Decides about one query. A score above the threshold, or NaN, is unknown. A query that was
+/// classified in several ways has several grounds, of which one counts: a known one before an
+/// unknown one, then the more probable one, then the earlier one.
 Decision decide(std::initializer_list<Grounds> readings);
 
 }  // namespace leafglyph

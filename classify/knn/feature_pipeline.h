@@ -1,5 +1,5 @@
-// What is done to a feature row before distances are taken: logarithm, scaling, projection; fitted
-// on training rows only.
+// The transformation of a feature row before distances: logarithm, scaling, projection; fitted to
+// training rows only.
 #pragma once
 
 #include <cmath>
@@ -51,15 +51,15 @@ struct PipelineSpec {
   /// Dimensions after the projection; 0: as many as there are (classes less one for kDiscriminant).
   int dimensions = 0;
   double shrinkage = 0.3;  ///< s of kDiscriminant, 0..1
-  /// Above 0: each channel's own discriminant follows the joint one, times this weight. What is
-  /// like a class in all channels together need not be like it in each, which reveals unknown
-  /// leaves.
+  /// Above 0: each channel's own discriminant follows the joint one, times this weight. A row that
+  /// fits a class in all channels together need not fit it in each, which reveals unknown leaves.
   double channel_discriminants = 0.0;
   /// Above 0: W has augmentation * V added, V the mean over the augmented copies of training rows
   /// of d d^T, d the copy less its row. Directions that damage, blur and noise change then separate
-  /// less. Of kDiscriminant, and of tables with augmented copies.
+  /// less. For kDiscriminant, and tables with augmented copies.
   double augmentation = 0.0;
-  /// A factor for the scaled columns of the global measures, which are few beside a channel's.
+  /// A factor for the scaled columns of the global measures, which are few compared with those of a
+  /// channel.
   double measure_weight = 1;
   friend bool operator==(const PipelineSpec&, const PipelineSpec&) = default;
 };
@@ -71,33 +71,33 @@ struct ProjectionBlock {
   std::vector<double> matrix;  ///< columns[c]'s share of dimension j: [c * dimensions + j]
 };
 
-/// What fitting learns; everything a pipeline needs beside its spec and layout.
+/// The fitted state; everything a pipeline needs besides its spec and layout.
 struct PipelineState {
   std::vector<double> offset;  ///< subtracted from each column of the layout
   std::vector<double> scale;   ///< then multiplied; 0 for a column that was dropped
-  /// Empty without a projection; else the joint one of all columns and then, where the spec asks
-  /// for them, that of each channel with the global measures. A row's dimensions are those of the
+  /// Empty without a projection; otherwise the joint one of all columns and then, if the spec has
+  /// them, that of each channel with the global measures. A row's dimensions are those of the
   /// blocks, one after another.
   std::vector<ProjectionBlock> blocks;
 };
 
-/// How the columns of a layout are projected: the blocks of a PipelineState without their matrices
-/// and dimensions; none where the spec does not project.
+/// The projection blocks of a layout: those of a PipelineState without their matrices and
+/// dimensions; none if the spec does not project.
 std::vector<ProjectionBlock> projection_blocks(const PipelineSpec& spec,
                                                const FeatureLayout& layout);
 
-/// Throws UsageError, naming the key, when a value is out of range or the weights do not fit.
+/// Throws UsageError with the key when a value is out of range or the weights do not fit.
 void validate(const PipelineSpec& spec);
 
 class FeaturePipeline {
  public:
-  /// Learns from the rows of `training`, whose classes are `labels`. Columns that are constant in
-  /// them are dropped. Throws UsageError when the spec is out of range, InputError when a value is
-  /// not finite or every column is constant, Error when W_s is singular.
+  /// Fits to the rows of `training` with classes `labels`. Drops columns that are constant in them.
+  /// Throws UsageError when the spec is out of range, InputError when a value is not finite or
+  /// every column is constant, Error when W_s is singular.
   static FeaturePipeline fit(const FeatureTable& training, std::span<const int> labels,
                              const PipelineSpec& spec);
 
-  /// A pipeline fitted before. Throws FormatError, naming `source`, when the state does not fit the
+  /// A pipeline fitted before. Throws FormatError with `source` when the state does not fit the
   /// layout and spec.
   FeaturePipeline(FeatureLayout layout, PipelineSpec spec, PipelineState state,
                   const std::string& source);
@@ -149,7 +149,7 @@ LinearProjection principal_projection(std::span<const double> data, std::size_t 
 /// The first column of the global measures, which follow those of the moments.
 std::size_t measures_start(const FeatureLayout& layout);
 
-/// What PipelineSpec::values makes of a moment's magnitude; a global measure as it is.
+/// The value of a moment's magnitude by PipelineSpec::values; global measures stay.
 inline double column_value(const PipelineSpec& spec, float value, bool is_measure) {
   if (spec.values == Values::kMagnitude || is_measure) return value;
   return std::log(static_cast<double>(value) + spec.log_floor);
@@ -158,11 +158,11 @@ inline double column_value(const PipelineSpec& spec, float value, bool is_measur
 /// The factor of a column: PipelineSpec::measure_weight for a global measure, else 1.
 double column_weight(const FeatureLayout& layout, const PipelineSpec& spec, std::size_t column);
 
-/// All values of a table, laid out as it is.
+/// All values of a table, in its layout.
 std::vector<double> column_values(const FeatureTable& table, const PipelineSpec& spec);
 
-/// A column whose standard deviation is below this share of its root mean square holds rounding
-/// only: float features carry about 1e-6.
+/// A column whose standard deviation is below this share of its root mean square contains only
+/// rounding: float features carry about 1e-6.
 inline constexpr double kConstantTolerance = 1e-5;
 
 }  // namespace leafglyph

@@ -32,8 +32,8 @@ std::string column_name(const FeatureLayout& layout, std::size_t column);
 /// (Jacobi).
 std::vector<std::string> column_names(const FeatureLayout& layout);
 
-/// Rows of augmented copies of photographs, for training: what a discriminant
-/// should not look at, and how probable answers about such photographs are.
+/// Rows of augmented copies of photographs, for training: directions that a discriminant should
+/// ignore, and how reliable predictions for such photographs are.
 struct AugmentedRows {
   std::vector<float> values;    ///< laid out as those of the table
   std::vector<std::size_t> of;  ///< the row of the table that each is a copy of
@@ -54,18 +54,16 @@ struct FeatureTable {
   }
 };
 
-/// The table that `table` would be, had its features been computed only to `order` and on
-/// `channels`. Throws UsageError when the order is higher than the table's or a channel is not in
-/// it.
+/// The table as if its features had been computed only to `order` and on `channels`. Throws
+/// UsageError when the order is higher than the table's or a channel is not in it.
 FeatureTable select_columns(const FeatureTable& table, int order,
                             std::span<const std::string> channels);
-/// The same with some of the measures, in the order given.
+/// The same with some of the measures, in the given order.
 FeatureTable select_columns(const FeatureTable& table, int order,
                             std::span<const std::string> channels,
                             std::span<const std::string> measures);
 
-/// The given rows, in the order given, with their augmented copies; a row that is given twice has
-/// them once.
+/// The given rows, in the given order, with their augmented copies; a repeated row has them once.
 FeatureTable select_rows(const FeatureTable& table, std::span<const std::size_t> rows);
 /// Their labels, where labels[i] belongs to row i.
 std::vector<int> select_labels(std::span<const int> labels, std::span<const std::size_t> rows);

@@ -1,4 +1,4 @@
-// Rows to learn from and rows to ask about: stratified folds, and the draws that protocols share.
+// Training rows and test rows: stratified folds, and random draws that protocols share.
 #pragma once
 
 #include <cstddef>
@@ -24,20 +24,20 @@ std::vector<Split> stratified_folds(std::span<const int> labels, int folds, std:
                                     int repeat = 0);
 
 /// `groups` splits, each of which tests the rows of every `groups`-th class and trains on those of
-/// the other classes: what it tests it has not learnt.
+/// the other classes, so that no test row is of a training class.
 std::vector<Split> class_folds(std::span<const int> labels, int groups);
 
-/// The rows of each class, in their order.
+/// The rows of each class, in order.
 using RowsByClass = std::map<int, std::vector<std::size_t>>;
 RowsByClass rows_by_class(std::span<const int> labels);
 
-/// A generator for repeat `repeat` that shares nothing with those of other seeds and repeats.
+/// A generator for repeat `repeat`, independent of those of other seeds and repeats.
 std::mt19937_64 generator_for(std::uint64_t seed, int repeat);
 
 /// The same on every machine, which std::shuffle is not.
 void shuffle_rows(std::vector<std::size_t>& rows, std::mt19937_64& generator);
 
-/// Brings the positions of a split into ascending order.
+/// Sorts the positions of a split.
 void sort_split(Split& split);
 
 }  // namespace leafglyph

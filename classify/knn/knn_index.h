@@ -47,7 +47,7 @@ struct NeighbourLists {
   }
 };
 
-/// An exact index of float rows. A query's answer is the same, to the last bit, alone or among any
+/// An exact index of float rows. A query's result is the same, to the last bit, alone or among any
 /// number of queries and with any number of threads. Searching is safe from several threads.
 class KnnIndex {
  public:
@@ -74,17 +74,17 @@ class KnnIndex {
   /// or not less than size().
   NeighbourLists search_others(std::size_t k) const;
 
-  /// What finds the nearest row of each group (groups[i] is that of row i, from 0) for `asked`
-  /// queries, which prepared_queries has made. The index and the groups must outlive it.
+  /// An object that finds the nearest row of each group (groups[i] is that of row i, from 0) for
+  /// `query_count` queries from prepared_queries. The index and the groups must outlive it.
   NearestRow nearest_of_groups(std::span<const std::uint32_t> groups,
                                std::size_t query_count) const;
   /// Queries as the index compares them. Throws as search.
   std::vector<float> prepared_queries(std::span<const float> queries) const;
 
-  /// Comparisons of components (queries x rows x components) from which a search is large: below
-  /// it the processor is done before a GPU has started.
+  /// Number of component comparisons (queries x rows x components) from which a search is large:
+  /// below it the processor is done before a GPU has started.
   static constexpr double kLargeSearch = 1e10;
-  /// Large searches find their candidates on this GPU from now on. The answers stay the same.
+  /// Large searches find their candidates on this GPU from now on. The results stay the same.
   void use_gpu(const gpu::GpuDevice& gpu, double large_search = kLargeSearch) {
     gpu_ = gpu;
     large_search_ = large_search;
@@ -95,7 +95,7 @@ class KnnIndex {
 
   /// Every stored row, as the index compares them; layout as in add.
   std::span<const float> rows() const;
-  /// An index of what rows() of another one gave: the same answers to the last bit. Throws as add.
+  /// An index of the rows() of another one, with the same results to the last bit. Throws as add.
   static KnnIndex of_rows(Metric metric, std::size_t dimension, std::span<const float> rows);
 
  private:

@@ -1,5 +1,5 @@
-// What a classifier says of photographs that were taken otherwise than those that it has learnt.
-// Everything that names leaves asks here, the evaluation too.
+// Predictions for photographs that may be framed differently from the training photographs.
+// Everything that identifies leaves uses this, the evaluation too.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace leafglyph {
 
-/// The share of its photograph that a leaf of these rows fills, their geometric mean; 1 where no
+/// The share of its photograph that a leaf of these rows fills, their geometric mean; 1 if no
 /// feature measures it.
 double usual_area_share(const FeatureTable& rows);
 
-/// The answers of a classifier, which has learnt the rows of `training`, for feature rows. A
-/// photograph need not be framed as those that were learnt, so that a row whose answer is not sure
-/// is classified once more, with the share of the photograph that its leaf fills as usual;
-/// `decide` takes one of the two answers, and the row becomes the one that was answered. Without a
-/// calibration every row is classified once.
+/// Predictions of a classifier with the training rows `training` for feature rows. A photograph
+/// need not be framed like the training photographs, so that a row whose prediction is not sure is
+/// classified once more, with the usual share of the photograph instead of its own; `decide`
+/// chooses one of the two, and the row becomes the one that was chosen. Without a calibration every
+/// row is classified once.
 std::vector<Answer> answers_of(const NearestClassifier& classifier, const FeatureTable& training,
                                FeatureTable& rows, std::size_t top);
 

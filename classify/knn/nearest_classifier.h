@@ -1,5 +1,5 @@
-// The classifier: feature pipeline, exact nearest neighbours, vote, and the refusal of what is not
-// like any training leaf.
+// The classifier: feature pipeline, exact nearest neighbours, vote, and the rejection of leaves
+// that are unlike any training leaf.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace leafglyph {
 
-/// How unlike the training leaves a query is, from its nearest rows or, the last, its features.
+/// The outlier score of a query, from its nearest rows or, the last, from its features.
 enum class OutlierScore {
   kDistance,     ///< mean distance of the k nearest rows
   kMahalanobis,  ///< distance to the nearest class along all directions of the features
@@ -40,36 +40,36 @@ struct ClassifierSpec {
   PipelineSpec pipeline;
   int k = 5;
   Metric metric = Metric::kEuclidean;
-  /// Share of leaves of known classes that should be answered; the others, and what is as far from
-  /// the training leaves, are unknown. 1: everything is answered.
+  /// Share of leaves of known classes that are to be identified; the others, and any leaf as far
+  /// from the training leaves, are unknown. 1: all are identified.
   double answered_share = 1.0;
   OutlierScore outlier_score = OutlierScore::kDistance;
   friend bool operator==(const ClassifierSpec&, const ClassifierSpec&) = default;
 };
 
-/// Throws UsageError, naming the key, when a value is out of range.
+/// Throws UsageError with the key when a value is out of range.
 void validate(const ClassifierSpec& spec);
 
 struct Answer {
-  std::vector<RankedClass> ranking;   ///< best first; as many classes as asked for, or all
+  std::vector<RankedClass> ranking;   ///< best first; as many classes as requested, or all
   std::vector<Neighbour> neighbours;  ///< the k nearest training rows
   double outlier_score = 0;           ///< by the rule of the spec
-  /// That the first class is right; none where the classifier has no calibration.
+  /// That the first class is correct; none if the classifier has no calibration.
   std::optional<double> probability = std::nullopt;
   Decision decision = {};  ///< by the classifier's threshold
 };
 
-/// What makes a probability of an answer.
+/// Turns the evidence for a prediction into a probability.
 struct Confidence {
   ClassFit fit;
   Calibration calibration;    ///< of Answer::probability
-  Calibration outlier_score;  ///< of OutlierScore::kCalibrated, which asks about rows as they are
+  Calibration outlier_score;  ///< of OutlierScore::kCalibrated, for unaltered rows
 };
 
-/// What folds said of a training row that they had not learnt.
+/// The result of folds for a training row that they left out.
 struct LeftOutAnswer {
   int label = 0;           ///< the first class
-  double probability = 0;  ///< that it is right, by a calibration that this answer is part of
+  double probability = 0;  ///< that it is correct, by a calibration that includes this row
 };
 
 /// Training rows that were classified by folds without their classes.
@@ -78,7 +78,7 @@ struct LeftOutClasses {
   std::size_t unknown = 0;  ///< of them: by decide
 };
 
-/// Training rows after the pipeline, and what they were fitted by.
+/// Training rows after the pipeline, and the fitted parts.
 struct FittedRows {
   ClassifierSpec spec;
   FeaturePipeline pipeline;
@@ -86,11 +86,11 @@ struct FittedRows {
   std::optional<ClassDistance> class_distance;  ///< of OutlierScore::kMahalanobis
 };
 
-/// Takes the memory that fitting a classifier to so many rows of the table takes, where several are
+/// Reserves the memory for fitting a classifier to that many rows of the table, when several are
 /// fitted at once. Throws as MemoryReservation::take.
 MemoryReservation memory_to_fit(const FeatureTable& table, std::size_t rows);
 
-/// Rows of the median class, of two the smaller.
+/// Rows of the median class; the smaller of the two middle ones.
 int median_leaves(std::span<const int> labels);
 
 /// Fits by `spec`, except with fewer than kFewestDirections dimensions, as the linear discriminants
@@ -135,30 +135,30 @@ class NearestClassifier {
                     std::optional<ClassDistance> class_distance,
                     std::optional<Confidence> confidence, const std::string& source);
 
-  /// As it was fitted: fit_rows may have changed it.
+  /// As fitted: fit_rows may have changed it.
   const ClassifierSpec& spec() const { return spec_; }
   const FeaturePipeline& pipeline() const { return pipeline_; }
   const KnnIndex& index() const { return index_; }
   std::span<const int> labels() const { return labels_; }  ///< class of each training row
   double threshold() const { return threshold_; }          ///< largest outlier score that is known
-  /// There with OutlierScore::kMahalanobis only.
+  /// Present with OutlierScore::kMahalanobis only.
   const std::optional<ClassDistance>& class_distance() const { return class_distance_; }
 
-  /// There where a threshold was learnt; models of before have none.
+  /// Present if a threshold was fitted.
   const std::optional<Confidence>& confidence() const { return confidence_; }
 
-  /// Of each training row, by the folds that the calibration was learnt from; empty where there is
-  /// none, and in a classifier from parts saved before.
+  /// For each training row, from the folds of the calibration; empty without one, and in a
+  /// classifier from saved parts.
   std::span<const LeftOutAnswer> left_out() const { return left_out_; }
 
-  /// The rows of classes that the calibration's folds had not learnt, judged by them and the
-  /// threshold; none where left_out() is empty and with fewer than kFewestClasses classes.
+  /// The rows of classes that the calibration's folds left out, judged by them and the threshold;
+  /// none if left_out() is empty and with fewer than kFewestClasses classes.
   const std::optional<LeftOutClasses>& left_out_classes() const { return left_out_classes_; }
 
   /// The outlier score of each row.
   std::vector<double> outlier_scores(const FeatureTable& rows) const;
 
-  /// Answer i belongs to row i; rankings hold at least `top` classes where there are as many.
+  /// Prediction i belongs to row i; rankings have at least `top` classes if there are as many.
   std::vector<Answer> answer(const FeatureTable& rows, std::size_t top) const;
 
  private:
@@ -183,7 +183,7 @@ class NearestClassifier {
   std::size_t class_count_;             // distinct labels
 };
 
-/// Mean distance of neighbours; the outlier score of the query they belong to.
+/// Mean distance of neighbours; the outlier score of their query.
 double mean_distance(std::span<const Neighbour> neighbours);
 
 }  // namespace leafglyph
