@@ -45,8 +45,7 @@ double read_source_aspect(Config& config, DataSource source) {
 
 DataSpec read_data(Config config) {
   DataSpec data;
-  data.source = from_name<DataSource>(
-      config.choice("source", "flavia", {"flavia", "folders", "csv", "generated"}));
+  data.source = config.choice("source", DataSource::kFlavia);
   const bool needs_path = data.source == DataSource::kFolders || data.source == DataSource::kCsv;
   const std::string path = needs_path ? config.required_text("path") : config.text("path", "");
   if (!path.empty()) data.path = (config.folder("path") / path).lexically_normal();
@@ -54,16 +53,14 @@ DataSpec read_data(Config config) {
   data.generated.leaves_per_species = config.integer("leaves", 50, 1, kMaxGeneratedLeaves);
   data.generated.seed =
       static_cast<std::uint64_t>(config.integer("seed", 1, 0, std::numeric_limits<int>::max()));
-  data.generated.colours = from_name<DrawnColours>(
-      config.choice("colours", name_of(data.generated.colours), {"none", "daylight", "lamps"}));
+  data.generated.colours = config.choice("colours", data.generated.colours);
   data.source_aspect = read_source_aspect(config, data.source);
   config.finish();
   return data;
 }
 
 PrepareSpec read_preparation(Config config) {
-  const Geometry geometry = from_name<Geometry>(
-      config.choice("geometry", "shape-preserving", {"published", "shape-preserving"}));
+  const Geometry geometry = config.choice("geometry", Geometry::kShapePreserving);
   PrepareSpec spec = geometry == Geometry::kPublished ? published_spec() : PrepareSpec{};
   spec.geometry = geometry;
   spec.size = config.integer("size", spec.size, 16, kMaxPreparedSide);
@@ -73,14 +70,10 @@ PrepareSpec read_preparation(Config config) {
                 "is an unknown key: the shape of a data set's photographs stands in "
                 "data.source_aspect");
   }
-  spec.background = from_name<Background>(
-      config.choice("background", name_of(spec.background), {"light", "dark", "auto"}));
-  spec.finder =
-      from_name<Finder>(config.choice("finder", name_of(spec.finder), {"threshold", "best"}));
-  spec.parts =
-      from_name<LeafParts>(config.choice("parts", name_of(spec.parts), {"largest", "all"}));
-  spec.petiole =
-      from_name<Petiole>(config.choice("petiole", name_of(spec.petiole), {"keep", "cut"}));
+  spec.background = config.choice("background", spec.background);
+  spec.finder = config.choice("finder", spec.finder);
+  spec.parts = config.choice("parts", spec.parts);
+  spec.petiole = config.choice("petiole", spec.petiole);
   spec.oversampling = config.number("oversampling", spec.oversampling, 1.0, 64.0);
   named(config, "geometry", [&] {
     validate(spec);
@@ -112,8 +105,7 @@ FeatureSpec read_features(Config config) {
     spec.channels.push_back(channel);
   }
   spec.measures = config.flag("measures", false);
-  spec.colour = from_name<FeatureColour>(
-      config.choice("colour", name_of(spec.colour), {"none", "auto", "lab"}));
+  spec.colour = config.choice("colour", spec.colour);
   if (spec.channels.empty() && !spec.measures) {
     config.fail(
         "channels", "at least one of " + [] {
@@ -133,13 +125,10 @@ FeatureSpec read_features(Config config) {
 
 PipelineSpec read_pipeline(Config config) {
   PipelineSpec spec;
-  spec.values = from_name<Values>(
-      config.choice("values", name_of(spec.values), {"magnitude", "log-magnitude"}));
+  spec.values = config.choice("values", spec.values);
   spec.log_floor = config.number("log_floor", spec.log_floor, 1e-12, 1e6);
-  spec.scaling =
-      from_name<Scaling>(config.choice("scaling", name_of(spec.scaling), {"none", "standardise"}));
-  spec.projection =
-      from_name<Projection>(config.choice("projection", name_of(spec.projection), {"none", "lda"}));
+  spec.scaling = config.choice("scaling", spec.scaling);
+  spec.projection = config.choice("projection", spec.projection);
   spec.dimensions = config.integer("dimensions", 0, 0, kMaxCount);
   spec.shrinkage = config.number("shrinkage", spec.shrinkage, 0.0, 1.0);
   spec.channel_discriminants =
@@ -158,21 +147,17 @@ PipelineSpec read_pipeline(Config config) {
 
 void read_classifier(Config config, ClassifierSpec& spec) {
   spec.k = config.integer("k", spec.k, 1, kMaxCount);
-  spec.metric =
-      from_name<Metric>(config.choice("metric", name_of(spec.metric), {"euclidean", "cosine"}));
+  spec.metric = config.choice("metric", spec.metric);
   spec.answered_share = config.number("answered_share", spec.answered_share, 0.01, 1.0);
-  spec.outlier_score = from_name<OutlierScore>(config.choice(
-      "outlier_score", name_of(spec.outlier_score), {"distance", "mahalanobis", "calibrated"}));
+  spec.outlier_score = config.choice("outlier_score", spec.outlier_score);
   config.finish();
 }
 
 ProtocolSpec read_protocol(Config config) {
   ProtocolSpec spec;
-  spec.kind = from_name<ProtocolKind>(config.choice(
-      "kind", name_of(spec.kind), {"splits", "folds", "leave-one-out", "auto", "blocks"}));
+  spec.kind = config.choice("kind", spec.kind);
   const bool is_blocks = spec.kind == ProtocolKind::kBlocks;
-  spec.choice =
-      from_name<LeafChoice>(config.choice("leaves", name_of(spec.choice), {"first", "random"}));
+  spec.choice = config.choice("leaves", spec.choice);
   spec.train_leaves =
       config.integer("train", is_blocks ? 0 : spec.train_leaves, is_blocks ? 0 : 1, kMaxCount);
   spec.test_leaves = config.integer("test", spec.test_leaves, 1, kMaxCount);

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "features/base/names.h"
+
 namespace leafglyph {
 
 /// One mapping of a YAML file. Read every key that you know, then call finish() (on each child
@@ -45,6 +47,12 @@ class Config {
   int integer(std::string_view key, int fallback, int lowest, int highest);
   double number(std::string_view key, double fallback, double lowest, double highest);
   bool flag(std::string_view key, bool fallback);
+  /// The value of an enumeration by its name in kNamesOf.
+  template <class Enum>
+  Enum choice(std::string_view key, Enum fallback) {
+    const auto names = kNamesOf<Enum>.names();
+    return from_name<Enum>(choice(key, name_of(fallback), {names.begin(), names.end()}));
+  }
   /// One of `choices`.
   std::string choice(std::string_view key, std::string_view fallback,
                      const std::vector<std::string>& choices);
