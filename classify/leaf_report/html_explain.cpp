@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -22,60 +21,26 @@ namespace leafglyph {
 namespace {
 
 constexpr int kQuerySide = 400;  // pixels
-constexpr int kNeighbourSide = 240;
 
-// The training leaves' pictures: those in the model; for leaves that a version before learnt, those
-// of the data set.
-class TrainingPictures {
- public:
-  explicit TrainingPictures(const LeafModel& model) : model_(model) {
-    const auto lacks = [](const SmallPicture& picture) { return picture.jpeg.empty(); };
-    if (std::ranges::none_of(model.pictures, lacks)) return;
-    try {
-      dataset_ = load_dataset(model.config.data);
-    } catch (const Error& error) {
-      problem_ = error.what();
-      return;
-    }
-    for (std::size_t i = 0; i < dataset_.samples.size(); ++i) samples_[leaf_name(dataset_, i)] = i;
-    pictures_.emplace(dataset_, model.config.data.source_aspect, kNeighbourSide);
-  }
-  TrainingPictures(const TrainingPictures&) = delete;
-  TrainingPictures& operator=(const TrainingPictures&) = delete;
-
-  /// Empty when every leaf has a picture or the data set is there.
-  const std::string& problem() const { return problem_; }
-
-  std::string of(std::size_t row) {
-    const std::string& name = model_.sample_names[row];
-    std::optional<Picture> picture = page_picture(model_.pictures[row]);
-    const auto sample = samples_.find(name);
-    if (!picture && sample != samples_.end()) picture = pictures_->of(sample->second);
-    return html_picture(picture, "Training leaf " + name);
-  }
-
- private:
-  const LeafModel& model_;
-  LeafDataset dataset_;
-  std::map<std::string, std::size_t> samples_;
-  std::optional<LeafPictures> pictures_;
-  std::string problem_;
-};
+std::string training_picture(const LeafModel& model, std::size_t row) {
+  return html_picture(page_picture(model.pictures[row]),
+                      "Training leaf " + model.sample_names[row]);
+}
 
 const std::string& class_name(const LeafModel& model, int label) {
   return model.class_names[static_cast<std::size_t>(label)];
 }
 
-std::string neighbours_html(const LeafModel& model, const Answer& answer,
-                            TrainingPictures& pictures) {
+std::string neighbours_html(const LeafModel& model, const Answer& answer) {
   const int best = answer.ranking.front().label;
   std::vector<NeighbourCard> cards;
   for (const Neighbour& neighbour : answer.neighbours) {
     const auto row = static_cast<std::size_t>(neighbour.row);
     const std::string& name = model.sample_names[row];
     const int label = model.classifier.labels()[row];
-    cards.push_back({pictures.of(row), name.substr(name.rfind('/') + 1), class_name(model, label),
-                     static_cast<double>(neighbour.distance), label == best ? "same" : "other"});
+    cards.push_back({training_picture(model, row), name.substr(name.rfind('/') + 1),
+                     class_name(model, label), static_cast<double>(neighbour.distance),
+                     label == best ? "same" : "other"});
   }
   return neighbour_list(cards);
 }
@@ -112,7 +77,7 @@ PageValues part_rows(const LeafModel& model, std::span<const PartAnswer> parts, 
 }
 
 std::string outlier_text(const LeafModel& model, const Answer& answer) {
-  std::string text = "OutlierScore (" + describe(model.classifier.spec().outlier_score) +
+  std::string text = "Outlier score (" + describe(model.classifier.spec().outlier_score) +
                      "): " + html_distance(answer.outlier_score);
   const double threshold = model.classifier.threshold();
   if (std::isinf(threshold)) return text + ".";
@@ -121,7 +86,7 @@ std::string outlier_text(const LeafModel& model, const Answer& answer) {
 
 // `name`: of the leaf among the others.
 std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf, const std::string& name,
-                      std::span<const PartAnswer> parts, TrainingPictures& pictures) {
+                      std::span<const PartAnswer> parts) {
   if (!leaf.answer) return filled_template(report_explained_leaf(), {{"error", leaf.error}});
   const Answer& answer = *leaf.answer;
   const std::optional<Picture> picture =
@@ -134,19 +99,15 @@ std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf, const 
                           {"answer", answer_in_words(model, answer)},
                           {"outlier_score", outlier_text(model, answer)},
                           {"warnings", leaf.warnings},
-                          {"neighbours", neighbours_html(model, answer, pictures)},
+                          {"neighbours", neighbours_html(model, answer)},
                           {"ranking", ranking_rows(model, answer)},
                           {"parts", part_rows(model, parts, answer.ranking.front().label)}});
 }
 
-std::string lead(const LeafModel& model, const TrainingPictures& pictures) {
-  std::string text = fmt::format(
-      "A model of {} training leaves of {} classes; {}; {}.", model.classifier.index().size(),
-      model.class_names.size(), describe(model.config.features), describe(model.classifier.spec()));
-  if (!pictures.problem().empty()) {
-    text += " Pictures of training leaves are missing: " + pictures.problem() + ".";
-  }
-  return text;
+std::string lead(const LeafModel& model) {
+  return fmt::format("A model of {} training leaves of {} classes; {}; {}.",
+                     model.classifier.index().size(), model.class_names.size(),
+                     describe(model.config.features), describe(model.classifier.spec()));
 }
 
 }  // namespace
@@ -160,11 +121,10 @@ void check_explainable(std::size_t images) {
 
 std::string html_explanation(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
   check_explainable(leaves.size());
-  TrainingPictures pictures(model);
   const std::vector<std::vector<PartAnswer>> parts = part_answers(model, leaves);
   Page page{leaves.size() == 1 ? leaves.front().file.filename().string() : "Explained answers",
             "LeafGlyph explained answer",
-            lead(model, pictures),
+            lead(model),
             {}};
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     ClassifiedLeaf named;
@@ -175,7 +135,7 @@ std::string html_explanation(const LeafModel& model, std::span<const ClassifiedL
         leaves[i].answer ? answer_name(model, *leaves[i].answer) : "no answer";
     page.sections.push_back({fmt::format("leaf-{}", i + 1), file,
                              leaves.size() == 1 ? answer : file + ": " + answer,
-                             leaf_html(model, leaves[i], file, parts[i], pictures)});
+                             leaf_html(model, leaves[i], file, parts[i])});
   }
   return html_page(page);
 }
