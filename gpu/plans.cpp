@@ -21,9 +21,10 @@
 namespace leafglyph {
 namespace {
 
-// THE registry of the CPU: the first row that supports is taken. By tools/bench/bench_algorithms,
-// 24 x 24 to 512 x 512 pixels, order 8 to 2000, separation of variables is up to 14 times as fast
-// as the others for Zernike moments, and 15 % slower in one corner (24 x 24 pixels in float).
+// THE registry of the CPU: the first row that supports the request is taken. By
+// tools/bench/bench_algorithms, 24 x 24 to 512 x 512 pixels, order 8 to 2000, separation of
+// variables is up to 14 times as fast as the others for Zernike moments, and 15 % slower in one
+// corner (24 x 24 pixels in float).
 constexpr std::array<const CpuAlgorithm*, 7> kCpuAlgorithms = {
     &kPixelSums, &kAxes, &kSeparableTables, &kSeparable, &kFolded, &kRings, &kPolar};
 
@@ -71,7 +72,7 @@ class Registry {
 
   explicit Registry(std::vector<const Row*> rows) : rows_(std::move(rows)) {}
 
-  // Throws UsageError where no row supports.
+  // Throws UsageError if no row supports the request.
   template <class Way>
   const Row& row(Way Row::*way, const PlanRequest& request) const {
     const Row* row = first_that_supports(rows_, way, request);

@@ -143,7 +143,7 @@ JudgedLeaves judged_leaves(const FeatureTable& training, std::span<const int> la
 Calibration calibration_of(const JudgedLeaves& leaves, std::span<const JudgedEvidence> augmented) {
   std::vector<JudgedEvidence> all = leaves.known;
   all.insert(all.end(), augmented.begin(), augmented.end());
-  const double weight = NearestClassifier::kForeignShare *
+  const double weight = NearestClassifier::kUnknownShare *
                         static_cast<double>(leaves.known.size()) /
                         static_cast<double>(std::max<std::size_t>(1, leaves.unknown.size()));
   for (JudgedEvidence leaf : leaves.unknown) {

@@ -108,26 +108,25 @@ inline constexpr std::size_t kFewestClasses = 5;
 
 class NearestClassifier {
  public:
-  /// Learns from training rows only. The outlier score threshold is the `answered_share` quantile
-  /// of the outlier scores of the training rows themselves, each against training rows without it:
-  /// leaving one out where the pipeline does not look at labels, and by kOutlierFolds folds,
-  /// everything fitted again without each, where it does (its rows lie too close to their own
-  /// classes). With kMahalanobis it is the ceil((n + 1) answered_share)-th smallest of the n
-  /// outlier scores of distances_left_out, at most the largest: that of a new leaf is as likely to
-  /// fall between any two of them (split conformal prediction; Vovk et al. 2005), which few leaves
-  /// make a difference to.
+  /// Fits to training rows only. The threshold is the `answered_share` quantile of the outlier
+  /// scores of the training rows, each computed without the row itself: leave-one-out if the
+  /// pipeline does not use labels, otherwise kOutlierFolds folds that are fitted anew, because its
+  /// rows lie too close to their own classes. With kMahalanobis the threshold is the
+  /// ceil((n + 1) answered_share)-th smallest of the n scores of distances_left_out, or the largest
+  /// (split conformal prediction; Vovk et al. 2005): the score of a new leaf is equally likely to
+  /// fall between any two neighbouring scores. This matters for few leaves.
   ///
-  /// Where there is a threshold there is a calibration, too: from the answers for the training rows
-  /// and their augmented copies by the same folds and, from kFewestClasses classes on, for the rows
-  /// of each of kOutlierFolds groups of classes by a classifier that has not learnt the group, all
-  /// of which are wrong and weigh kForeignShare of the others together. Throws UsageError when the
-  /// spec is out of range, and what FeaturePipeline::fit throws. Large searches, now and later, run
-  /// on `gpu` when there is one.
+  /// A threshold comes with a calibration: from the predictions of the same folds for the training
+  /// rows and their augmented copies and, from kFewestClasses classes on, from those of classifiers
+  /// without one of kOutlierFolds groups of classes for the rows of that group. These are all wrong
+  /// and together have the weight kUnknownShare of the others. Throws UsageError when the spec is
+  /// out of range, and what FeaturePipeline::fit throws. Large searches, now and later, run on
+  /// `gpu` if there is one.
   static NearestClassifier fit(const FeatureTable& training, std::span<const int> labels,
                                const ClassifierSpec& spec,
                                const std::optional<gpu::GpuDevice>& gpu = std::nullopt);
   static constexpr int kOutlierFolds = 5;
-  static constexpr double kForeignShare = 0.05;
+  static constexpr double kUnknownShare = 0.05;
 
   /// From parts saved before. Throws FormatError, naming `source`, when they do not fit together.
   NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeline, KnnIndex index,

@@ -243,9 +243,9 @@ void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fit
                                 fitted.k, configured.k));
   }
   const bool compared = fitted.metric != configured.metric;
-  const bool told = fitted.outlier_score != configured.outlier_score;
-  if (!compared && !told) return;
-  const bool few_classes = told && fitted.outlier_score == OutlierScore::kDistance;
+  const bool score_changed = fitted.outlier_score != configured.outlier_score;
+  if (!compared && !score_changed) return;
+  const bool few_classes = score_changed && fitted.outlier_score == OutlierScore::kDistance;
   const auto key = [](const char* name, std::string_view value) {
     return fmt::format("classifier.{}: {}", name, value);
   };
@@ -257,8 +257,8 @@ void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fit
                        outlier_score);
   } else {
     text = "there are only one or two directions, too few for " +
-           (compared ? metric : outlier_score) + (compared && told ? " and " + outlier_score : "") +
-           "; ";
+           (compared ? metric : outlier_score) +
+           (compared && score_changed ? " and " + outlier_score : "") + "; ";
   }
   if (!(fitted.pipeline == configured.pipeline)) {
     text += "each channel's own discriminant is added, ";
@@ -266,8 +266,8 @@ void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fit
   if (compared) {
     text += "rows are compared by " + std::string(name_of(fitted.metric)) + " distance";
   }
-  if (compared && told) text += ", and ";
-  if (told) {
+  if (compared && score_changed) text += ", and ";
+  if (score_changed) {
     text += few_classes
                 ? "unknown species are recognised by the distance of the nearest neighbours"
                 : "unknown species are recognised by the Mahalanobis distance in all features";

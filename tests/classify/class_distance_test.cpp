@@ -236,7 +236,7 @@ TEST(ClassDistanceTest, ForeignRowsThatNoDiscriminantSeesAreUnknown) {
   }
 }
 
-// invariant: four classes have three discriminants, and nothing changes; neither does a outlier
+// invariant: four classes have three discriminants, and nothing changes; neither does an outlier
 // score that was chosen.
 TEST(ClassDistanceTest, OnlyFewDirectionsAndPlainDistanceAreReplaced) {
   const auto outlier_score = [](int classes, OutlierScore asked) {

@@ -172,7 +172,7 @@ TEST_F(LeafRefusalTest, FewSpeciesRefuseForeignPhotographs) {
     EXPECT_GT(share.unknown, 0.9) << share;
     EXPECT_GT(share.blots, 0.7) << share;
     EXPECT_GT(share.pairs, 0.5) << share;
-    for (const char* name : {"outlier_score-means.npy", "outlier_score-directions.npy"}) {
+    for (const char* name : {"outlier-means.npy", "outlier-directions.npy"}) {
       const fs::path file = fs::path(at("m")) / name;
       const std::string bytes = read_file(file);
       fs::remove(file);

@@ -309,7 +309,7 @@ TEST(HttpServer, SlowRequestsEnd) {
   dripping.join();
 }
 
-// mechanics: beyond the connections that are served one is asked to come back.
+// mechanics: a connection beyond the limit is asked to come back later.
 TEST(HttpServer, FurtherConnectionsAreToldToComeBack) {
   RunningServer running;
   const int port = running.start();
