@@ -44,7 +44,8 @@ inline std::uint32_t number_of(std::string_view field, int base) {
 /// variants; meaning in English. Missing numbers are 0.
 std::string_view unicode_characters();
 
-/// A line for each block: first and last code in hexadecimal, name.
+/// From the Unicode character database, too, made at build time (make_unicode_tables.py): a line
+/// for each block: first and last code in hexadecimal, name.
 std::string_view unicode_block_names();
 
 }  // namespace leafglyph

@@ -85,8 +85,9 @@ class StagedFolder {
   std::unique_ptr<State> state_;
 };
 
-/// Each follows links, and returns false for what cannot be inspected, whatever the reason; opening
-/// it gives the reason.
+/// What is at a path, without the exceptions that std::filesystem throws for names that are too
+/// long and folders that may not be read. Each follows links, and returns false for what cannot be
+/// inspected, whatever the reason; opening it gives the reason.
 bool is_there(const std::filesystem::path& path) noexcept;
 bool is_folder(const std::filesystem::path& path) noexcept;
 bool is_regular(const std::filesystem::path& path) noexcept;

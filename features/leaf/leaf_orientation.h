@@ -1,4 +1,4 @@
-// Which way the grey values of a leaf run, seen from the image centre.
+// The orientation of a leaf's grey values relative to the radius from the image centre.
 #pragma once
 
 #include <cstdint>

@@ -153,8 +153,8 @@ __device__ void load_quad(const In* base, int size, unsigned mask, T (&f)[4]) {
 }
 
 // The eight folded sums (fold_pixel.cuh) of each place of the octant, from its pixel and the seven
-// mirror images. A thread folds a quad, four neighbouring places, of kImagesPerThread images: it
-// reads four pixels of each octant, which lie side by side in a row or in a column, and writes
+// mirror images. A thread folds a quad (OctantQuads: 2 x 2 pixels) of kImagesPerThread images: it
+// reads the quad and its mirror images, two neighbouring pixels at a time if Paired, and writes
 // pairs of places to `sink`.
 template <bool Paired, class In, class Sink>
 __global__ void fold(const In* __restrict__ images, int count, int size,

@@ -2,7 +2,7 @@
 //
 // Folded sums of image b, sum q, place p: folded[(b * 8 + q) * padded + p], q in the order even0,
 // odd0, even2, odd2, re_cos, re_sin, im_sin, im_cos of fold_kernels.h. Places are those of
-// octant_quads.h; the basis is 0 where a place has no pixel.
+// OctantQuads; the basis is 0 where a place has no pixel.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -35,7 +35,7 @@ struct ProductTile {
   std::uint32_t scale_offset;  ///< first of the kTileColumns column scales
 };
 
-/// A batch on the GPU and where its octant's pixels are (octant_quads.h).
+/// A batch on the GPU and where its octant's pixels are (OctantQuads).
 struct FoldInput {
   ImageBatch images;
   const std::int32_t* bases;
@@ -118,6 +118,12 @@ void finish_magnitudes(const MomentColumns& columns, const T* sums, std::size_t 
 inline constexpr std::size_t kQuadsOfGroup = 32;
 inline constexpr std::size_t kPlacesOfGroup = 4 * kQuadsOfGroup;
 
+/// The octant's pixels in the order in which the GPU folds them: quads of 2 x 2 pixels.
+///
+/// In pixels from the first one at x >= 0, y >= 0, u to the right and v upwards, a quad is the
+/// pixels (u0 + e, v0 + d), e, d in {0, 1}, u0 and v0 even. Each of its eight mirror images is
+/// again 2 x 2 neighbours, so that two are read at a time. Groups of 32 quads, a warp's, fill
+/// kPlacesOfGroup places: pixel (e, d) of quad i of group g has place 128 g + 64 d + 2 i + e.
 struct OctantQuads {
   explicit OctantQuads(const DiskGrid& grid);
 

@@ -1,4 +1,4 @@
-// The algorithms for Zernike moments side by side: what features/plan/algorithm.cpp chooses by.
+// The algorithms for Zernike moments side by side: what gpu/plans.cpp chooses by.
 // Smallest medians of alternating runs, on two threads of the CPU, or with `gpu` on the first GPU,
 // transfers included.
 #include <algorithm>

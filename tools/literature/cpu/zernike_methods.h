@@ -24,7 +24,9 @@ std::vector<std::complex<double>> zernike_moments(Family family, RadialMethod me
                                                   Symmetry symmetry, Precision precision, int order,
                                                   int k, std::span<const double> image, int size);
 
-/// Moments to `order` in storage order of one size x size image under the k x k sub-region rule.
+/// Moments from geometric moments, to `order` in storage order, of one size x size image under the
+/// k x k sub-region rule. The coefficients grow like (1 + sqrt 2)^n with changing signs, so that
+/// the sums lose all digits at an order that depends on the arithmetic.
 ///     Z_nm = (n + 1)/pi sum over i, p, q of (-j)^q C(s, p) C(m, q) B_nmi G_{i-2p-q, 2p+q}
 /// with R_nm = sum of B_nmi rho^i, s = (i - m) / 2 and G_ab the sum of f x^a y^b; the odd i - m of
 /// pseudo-Zernike polynomials take the radial moments H_ab, the sum of f rho x^a y^b. Throws

@@ -38,8 +38,9 @@ struct KernelUse {
 };
 
 /// Zernike moments, one kernel launch a repetition m, radial polynomials by Kintner's recurrence
-/// upwards in n, in double. Strategies S1 to S5: one thread per sample of the disk in S1 to S3, of
-/// a quadrant of four recomposed images in S4, of an octant of eight in S5.
+/// upwards in n, in double. Strategies S1 to S5: one thread per sample of the disk in S1 to S3, per
+/// sample of a quadrant of the four folded images in S4, per sample of an octant of the eight in
+/// S5.
 enum class KintnerStrategy {
   kStoreAndReduce,  ///< S1: threads store their terms, a second kernel reduces them in parallel
   kAtomic,          ///< S2: threads add with atomics; coefficients in global memory
