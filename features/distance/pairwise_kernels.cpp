@@ -196,11 +196,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace leafglyph {
-namespace {
-HWY_EXPORT(table);
-}
 
-const PairwiseKernels& pairwise_kernels() { return HWY_DYNAMIC_DISPATCH(table)(); }
+LEAFGLYPH_FASTEST_TABLE(PairwiseKernels, pairwise_kernels)
 
 }  // namespace leafglyph
 #endif

@@ -162,11 +162,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace leafglyph {
-namespace {
-HWY_EXPORT(table);
-}
 
-const FoldKernels& fold_kernels() { return HWY_DYNAMIC_DISPATCH(table)(); }
+LEAFGLYPH_FASTEST_TABLE(FoldKernels, fold_kernels)
 
 }  // namespace leafglyph
 #endif

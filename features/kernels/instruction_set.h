@@ -12,6 +12,15 @@
 #define HWY_DISABLED_TARGETS \
   (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 
+/// Behind HWY_AFTER_NAMESPACE and `#if HWY_ONCE`, in namespace leafglyph: defines `function`, which
+/// returns the `const Kernels&` that `table()` returns for the best instruction set this processor
+/// has.
+#define LEAFGLYPH_FASTEST_TABLE(Kernels, function) \
+  namespace {                                      \
+  HWY_EXPORT(table);                               \
+  }                                                \
+  const Kernels& function() { return HWY_DYNAMIC_DISPATCH(table)(); }
+
 namespace leafglyph {
 
 /// The instruction set of the kernels in use: "AVX-512", "AVX2", "SSE4", "NEON" or "baseline".

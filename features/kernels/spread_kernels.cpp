@@ -289,9 +289,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace leafglyph {
-namespace {
-HWY_EXPORT(table);
-}
 
 ArcsineSeries::ArcsineSeries() {
   const auto fitted = fit_polynomial(
@@ -304,7 +301,7 @@ ArcsineSeries::ArcsineSeries() {
   for (int d = 0; d < kTerms; ++d) coefficient[d] = fitted[static_cast<std::size_t>(d)];
 }
 
-const SpreadKernels& spread_kernels() { return HWY_DYNAMIC_DISPATCH(table)(); }
+LEAFGLYPH_FASTEST_TABLE(SpreadKernels, spread_kernels)
 
 }  // namespace leafglyph
 #endif

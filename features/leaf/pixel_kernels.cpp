@@ -155,11 +155,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace leafglyph {
-namespace {
-HWY_EXPORT(table);
-}
 
-const PixelKernels& pixel_kernels() { return HWY_DYNAMIC_DISPATCH(table)(); }
+LEAFGLYPH_FASTEST_TABLE(PixelKernels, pixel_kernels)
 
 }  // namespace leafglyph
 #endif

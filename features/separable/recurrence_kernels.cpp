@@ -322,11 +322,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace leafglyph {
-namespace {
-HWY_EXPORT(table);
-}
 
-const RecurrenceKernels& recurrence_kernels() { return HWY_DYNAMIC_DISPATCH(table)(); }
+LEAFGLYPH_FASTEST_TABLE(RecurrenceKernels, recurrence_kernels)
 
 }  // namespace leafglyph
 #endif

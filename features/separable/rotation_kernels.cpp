@@ -280,11 +280,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace leafglyph {
-namespace {
-HWY_EXPORT(table);
-}
 
-const RotationKernels& rotation_kernels() { return HWY_DYNAMIC_DISPATCH(table)(); }
+LEAFGLYPH_FASTEST_TABLE(RotationKernels, rotation_kernels)
 
 }  // namespace leafglyph
 #endif
