@@ -38,8 +38,9 @@ std::string no_cuda_reason(const MomentSpec& spec) {
 
 void check_has_images(const MomentSpec& spec) {
   if (is_inscribed_textbook(spec.convention)) return;
-  throw UsageError("moments of convention " + describe(spec.convention) +
-                   " give no images back; those of the textbook on the inscribed circle do");
+  throw UsageError(
+      "moments of convention " + describe(spec.convention) +
+      " cannot be reconstructed; those of the textbook convention on the inscribed circle can");
 }
 
 // The stored moments of one image or volume, and which they are.
@@ -129,7 +130,7 @@ DeviceChoice device_of(const PlanRequest& request, const PlanOptions& options,
   const bool is_own = supports(&CpuAlgorithm::moments) || supports(&CpuAlgorithm::images);
   if (!is_own && has_cuda(request.spec)) return options.device;
   const std::string why =
-      is_own ? "there is no CUDA for an algorithm of one's own" : no_cuda_reason(request.spec);
+      is_own ? "your own algorithms have no CUDA version" : no_cuda_reason(request.spec);
   const DeviceChoice device = cpu_only(options.device, why);
   if (device.kind != options.device.kind) reason = why;
   return device;

@@ -142,7 +142,7 @@ class SharedForward final : public ForwardTransform {
     for (std::size_t g = 0; g < gpus_.size(); ++g) {
       if (gpus_[g].index == index) return *transforms_[g];
     }
-    throw UsageError("the batch is said to lie in GPU memory, but not in that of " + describe());
+    throw UsageError("the batch is in GPU memory, but not in that of " + describe());
   }
 
   std::vector<GpuDevice> gpus_;

@@ -76,7 +76,7 @@ void FontFile::unpack() {
     bytes_.resize(before + kStep);
     got = gzread(stream.get(), bytes_.data() + before, kStep);
     if (got < 0) {
-      throw FormatError("font file '" + name_ + "' is damaged: its gzip stream breaks off");
+      throw FormatError("font file '" + name_ + "' is damaged: its gzip data ends early");
     }
     bytes_.resize(before + static_cast<std::size_t>(got));
     check_size(name_, bytes_.size());
@@ -102,7 +102,7 @@ std::string FontFile::digest() const {
   std::vector<std::uint8_t> packed(opened_.size);
   const bool whole = read(0, packed) == packed.size();
   if (!whole || stamp_of(file_.get()) != opened_) {
-    throw InputError("font file '" + name_ + "' is changed while it is read; try again");
+    throw InputError("font file '" + name_ + "' changed while it was being read; try again");
   }
   return sha256({reinterpret_cast<const char*>(packed.data()), packed.size()});
 }

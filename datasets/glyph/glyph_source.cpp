@@ -149,7 +149,7 @@ class GlyphSource::Implementation {
     library_.reset(library);
     face_.reset(open_face(0));
     if (!face_) {
-      throw FormatError("'" + options_.file + "' is not a font that FreeType reads");
+      throw FormatError("'" + options_.file + "' is not a font that FreeType can read");
     }
     const FT_Long faces = face_->num_faces;
     if (options_.face_index < 0 || options_.face_index >= faces) {
@@ -292,7 +292,7 @@ class GlyphSource::Implementation {
             std::span<std::uint8_t> ink) const {
     if (stored.pixel_mode < FT_PIXEL_MODE_MONO || stored.pixel_mode > FT_PIXEL_MODE_GRAY4) {
       throw FormatError("font '" + options_.file + "' draws " + describe_character(character) +
-                        " in colour; use a font of one colour");
+                        " in several colours; use a font without colours");
     }
     FT_Bitmap bitmap;  // one byte per pixel
     FT_Bitmap_Init(&bitmap);

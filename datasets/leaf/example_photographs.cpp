@@ -48,7 +48,7 @@ Picture after(std::string_view perturbation) {
       .grey;
 }
 
-// Moved so far to the right that a part of the leaf is beyond the frame.
+// Moved so far to the right that part of the leaf is outside the frame.
 Picture beyond_the_frame() {
   Picture picture = leaf();
   const Picture mask = mask_of(picture);
@@ -133,7 +133,7 @@ constexpr std::array<ExampleDrawing, 10> kExampleDrawings = {{
     {{"light-from-a-side", true, "light that falls off to a half across the picture"},
      [] { return after("light to 50 %"); }},
     {{"in-half-shadow", true, "half of it in a soft shadow"}, [] { return after("half shadow"); }},
-    {{"beyond-the-frame", false, "a part of the leaf is beyond the frame"}, beyond_the_frame},
+    {{"beyond-the-frame", false, "part of the leaf is outside the frame"}, beyond_the_frame},
     {{"out-of-focus", false, "out of focus"}, out_of_focus},
     {{"two-leaves", false, "two leaves: only one is identified without --every-leaf"}, two_leaves},
     {{"on-stripes", false, "on cloth with stripes as dark as the leaf"}, on_stripes},
@@ -258,7 +258,7 @@ struct LeaflessDrawing {
 };
 
 constexpr std::array<LeaflessDrawing, 6> kLeaflessDrawings = {{
-    {{"noise alone", "every pixel by chance"}, draw_noise},
+    {{"noise alone", "every pixel random"}, draw_noise},
     {{"clouds", "noise blurred by 3 to 20 pixels"}, draw_clouds},
     {{"bare paper", "uneven light on paper"}, draw_paper},
     {{"letters", "one to four letters"}, draw_letters},
@@ -278,7 +278,7 @@ constexpr auto kLeafless = [] {
 std::span<const Perturbation> leafless_pictures() { return kLeafless; }
 
 Image<std::uint8_t> draw_leafless(std::size_t kind, std::uint64_t seed) {
-  if (kind >= kLeaflessDrawings.size()) throw UsageError("there is no such kind of pictures");
+  if (kind >= kLeaflessDrawings.size()) throw UsageError("there is no such kind of picture");
   LeafRandom random = LeafRandom::stream(seed, kind);
   cv::Mat picture(kLeaflessHeight, kLeaflessWidth, CV_32F);
   kLeaflessDrawings[kind].draw(picture, random);

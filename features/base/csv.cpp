@@ -66,7 +66,7 @@ void CsvReader::refuse(const std::string& reason) const {
   throw InputError(file_.string() + ", line " + std::to_string(record_line_) + ": " + reason);
 }
 
-// A quoted field may run over the end of `text`; the following lines then belong to it.
+// A quoted field may extend beyond `text`; it then continues on the following lines.
 void CsvReader::split(std::string& text, std::vector<std::string>& fields) {
   fields.assign(1, {});
   bool quoted = false;

@@ -17,7 +17,7 @@ bool is_shortage(int error) {
 
 namespace {
 
-// A signal handler can reach nothing but a global; it is touched below only.
+// A signal handler can only reach a global. Nothing outside the functions below uses it.
 std::atomic<bool> requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may not wait for a lock");
 

@@ -18,8 +18,8 @@ namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
-// Whether bytes go there without a file beside it: devices, pipes, and links such as /dev/stdout,
-// which stand for an open file.
+// Whether to write to the path directly, without a file beside it: devices, pipes, and links such
+// as /dev/stdout that stand for an open file.
 bool is_written_straight(const fs::path& path) {
   if (is_there(path) && !is_regular(path)) return true;
   if (!is_link(path)) return false;
@@ -36,7 +36,7 @@ void write_straight(const fs::path& path, std::string_view content) {
   if (!stream) fail_with(path, "cannot be written", errno == 0 ? EISDIR : errno);
 }
 
-// The mode of a new file is the process's to choose; an old one's is kept.
+// A new file gets the mode that the process chooses; an old one keeps its mode.
 void write_beside(const fs::path& path, const Place& place,
                   const std::function<void(const Partial&)>& fill) {
   struct stat old {};
@@ -189,7 +189,7 @@ std::vector<std::string> names_in_folder(const fs::path& folder) {
 MappedFile::MappedFile(const std::filesystem::path& path) {
   const FileHandle file = open_input(path);
   size_ = bytes_left(file.get());
-  if (size_ == 0) return;  // no mapping is empty
+  if (size_ == 0) return;  // an empty mapping is not possible
   start_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, ::fileno(file.get()), /*offset=*/0);
   if (start_ == MAP_FAILED) {
     throw MachineError(path.string() +
@@ -215,7 +215,7 @@ std::int64_t nanoseconds(const timespec& time) {
 FileStamp stamp_of(std::FILE* file) {
   struct stat status {};
   if (::fstat(::fileno(file), &status) != 0) {
-    throw MachineError("the state of an open file is not known: " +
+    throw MachineError("the state of an open file cannot be read: " +
                        std::generic_category().message(errno));
   }
   return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size),

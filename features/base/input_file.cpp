@@ -43,7 +43,7 @@ std::string read_up_to(const std::filesystem::path& path, std::size_t most) {
   check_memory(static_cast<double>(expected), path.string(), "use a smaller file");
   std::string content(expected, '\0');
   content.resize(std::fread(content.data(), 1, expected, file.get()));
-  // Files of /proc state no length, and a file may grow while it is read.
+  // Files in /proc state no length, and a file may grow while it is read.
   std::array<char, std::size_t{1} << 16> step;
   while (!std::feof(file.get()) && !std::ferror(file.get()) && content.size() <= most) {
     content.append(step.data(), std::fread(step.data(), 1, step.size(), file.get()));
@@ -56,11 +56,11 @@ std::string read_up_to(const std::filesystem::path& path, std::size_t most) {
 }  // namespace
 
 FileHandle open_input(const std::filesystem::path& path) {
-  // The system would open the file that is named before it.
+  // The system would open the file whose name ends before the zero byte.
   if (path.native().find('\0') != std::string::npos) {
-    throw InputError(path.native() + ": no file has such a name");
+    throw InputError(path.native() + ": a file name cannot contain a zero byte");
   }
-  // Without O_NONBLOCK opening a pipe would wait for its writer.
+  // Without O_NONBLOCK, opening a pipe would wait for its writer.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) {
     if (errno == ENOENT) refuse(path, "there is no such file");

@@ -85,7 +85,7 @@ inline constexpr std::size_t kMaxExplorerCharacters = 65'536;
 /// Bytes of outlines in an explorer page, which a browser loads whole; fonts beyond it are left
 /// out.
 inline constexpr std::size_t kMaxOutlineBytes = std::size_t{16} << 20;
-/// Images of a page that explains answers, with the pictures of each and of its neighbours.
+/// Images of a page that explains predictions, with the pictures of each and of its neighbours.
 inline constexpr std::size_t kMaxExplainedImages = 1000;
 /// Leaves per species of generated photographs.
 inline constexpr int kMaxGeneratedLeaves = 100'000;

@@ -15,12 +15,13 @@
 namespace leafglyph {
 namespace {
 
-// Multiply-adds of a second or less; a longer product is done so much at a time. Pieces of fewer
-// rows would make the library wait for memory.
+// Multiply-adds that take a second or less. Longer products are computed in pieces of this size.
+// Pieces with fewer rows than kLeastRows would make the library wait for memory.
 constexpr std::size_t kPiece = std::size_t{1} << 34;
 constexpr std::size_t kLeastRows = 128;
 
-// Calls run(first row, number of rows) for all rows; looks at interrupted() before each of several.
+// Calls run(first row, number of rows) for pieces that cover all rows. If there are several pieces,
+// checks for an interruption before each.
 template <class Run>
 void for_pieces(std::size_t rows, std::size_t columns, std::size_t depth, const Run& run) {
   const std::size_t a_row = std::max<std::size_t>(1, columns * depth);
@@ -117,8 +118,9 @@ std::vector<T> transposed(std::size_t rows, std::size_t columns, const T* a, std
   return out;
 }
 
-// Four by four results at a time stay in registers; the depth is summed in chunks that fit the
-// first-level cache, each chunk's sum added at once, which also keeps float sums accurate.
+// c += a b^T, the fallback without a BLAS. Computes 4 x 4 tiles of results. The depth is summed in
+// chunks that fit the first-level cache, and each chunk's sum is added to c at once, which also
+// keeps float sums accurate.
 template <class T>
 void add_piece(std::size_t rows, std::size_t columns, std::size_t depth, const T* a,
                std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc) {

@@ -44,7 +44,7 @@ std::size_t free_of_machine() {
 
 std::size_t less(std::size_t all, std::size_t used) { return all > used ? all - used : 0; }
 
-// The number in a file of a control group; none where there is no file or it says "max".
+// The number in a file of a control group; nullopt if the file is missing or says "max".
 std::optional<std::size_t> number_in(const fs::path& file) {
   std::ifstream stream(file);
   std::size_t number = 0;
@@ -61,7 +61,7 @@ std::size_t cached_files(const fs::path& statistics, std::string_view name) {
   return 0;
 }
 
-/// Names of the files of a version of control groups.
+/// File names of one version of control groups.
 struct GroupFiles {
   const char* limit;
   const char* used;
@@ -71,8 +71,8 @@ constexpr GroupFiles kVersion1 = {"memory.limit_in_bytes", "memory.usage_in_byte
                                   "total_inactive_file"};
 constexpr GroupFiles kVersion2 = {"memory.max", "memory.current", "inactive_file"};
 
-// Groups lie in groups, each of which may have a limit. In a container the path is that outside of
-// it; its own group is the mount then.
+// Groups are nested, and each may have a limit. In a container, `group` is the path outside the
+// container; the container's own group is then the mount itself.
 std::size_t left_in(const fs::path& mount, const fs::path& group, const GroupFiles& files) {
   std::size_t left = kUnlimited;
   for (fs::path path = group.relative_path();; path = path.parent_path()) {
@@ -87,7 +87,7 @@ std::size_t left_in(const fs::path& mount, const fs::path& group, const GroupFil
   }
 }
 
-/// Bytes of this process.
+/// Bytes that this process uses.
 struct OwnMemory {
   std::size_t addresses = 0;
   std::size_t resident = 0;
@@ -100,12 +100,12 @@ OwnMemory own_memory() {
   return {own.addresses * page, own.resident * page};
 }
 
-/// What all reservations together hold.
+/// The total of all reservations.
 struct Reserved {
   std::mutex mutex;
   std::condition_variable given_back;
   double bytes = 0;
-  double most = 0;  ///< 0: not asked for yet
+  double most = 0;  ///< 0: not yet determined
 };
 Reserved& reserved() {
   static Reserved instance;
@@ -141,9 +141,10 @@ std::size_t memory_left_in_groups(const fs::path& groups, const fs::path& mount)
 
 namespace {
 
-/// Bytes that are free.
+/// Free bytes.
 struct Free {
-  std::size_t of_machine = kUnlimited;  ///< and of what confines the process
+  std::size_t of_machine = kUnlimited;  ///< of the machine, and of the groups and limits that
+                                        ///< confine the process
   std::size_t of_limit = kUnlimited;
 };
 
@@ -180,18 +181,19 @@ std::string text_of(double bytes) {
   return text;
 }
 
-// Below this the system's free memory is not read: every machine has as much.
+// Requests up to this size are granted without reading the system's free memory: every machine has
+// as much.
 constexpr double kAlwaysThere = 16.0 * 1024 * 1024;
 
-// Bytes as memory_limit_from reads them, no fewer.
+// The bytes in the form that memory_limit_from reads, rounded up.
 std::string limit_text(double bytes) {
   return std::to_string(static_cast<std::uint64_t>(std::ceil(bytes / kMebibyte))) + "M";
 }
 
-/// What is missing for a piece of work.
+/// What is missing for a task.
 struct Shortage {
   std::string text;  ///< "... needs 3.5 GiB of memory and 120 MiB are free; "; empty: it fits
-  double least = 0;  ///< the least limit that would do, where the limit alone is in the way
+  double least = 0;  ///< the lowest limit that suffices, if only the limit is too low
 };
 
 Shortage shortage_of(double bytes, const std::string& what) {
@@ -208,7 +210,7 @@ Shortage shortage_of(double bytes, const std::string& what) {
   return shortage;
 }
 
-// Digits, and a unit or none.
+// Parses digits and an optional unit.
 std::optional<double> size_from(std::string_view text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   std::uint64_t number = 0;
@@ -231,13 +233,14 @@ double most_at_once() {
   return memory_limit != 0 ? available : available / 2;
 }
 
-// Scopes on this thread, within which nothing waits: what it would wait for may be their own.
+// Scopes open on this thread. Inside a scope nothing waits, because it could be waiting for its own
+// memory.
 thread_local int scopes = 0;
 
 }  // namespace
 
 std::size_t least_memory_limit() {
-  // What the program takes differs by a little from run to run.
+  // The program's own memory differs slightly from run to run.
   const double bytes = static_cast<double>(own_memory().resident) + kAlwaysThere;
   return static_cast<std::size_t>(std::ceil(bytes / kAlwaysThere) * kAlwaysThere);
 }
@@ -247,7 +250,7 @@ std::size_t memory_limit_from(std::string_view text) {
   if (!bytes) {
     throw UsageError("'" + std::string(text) + "' is not valid; use a size such as 512M or 4G");
   }
-  // No machine has more.
+  // No machine has more memory.
   return static_cast<std::size_t>(std::min(*bytes, std::ldexp(1.0, 62)));
 }
 

@@ -53,7 +53,7 @@ std::string_view nearest_name(std::string_view name, std::span<const std::string
   for (const std::string_view candidate : known) {
     const bool is_begun = name.size() >= 3 && candidate.starts_with(name);
     const int apart = is_begun ? 1 : letters_apart(name, candidate);
-    // A name of which no letter is left is not meant.
+    // A candidate that shares no letter with the name is not meant.
     if (apart >= least || apart >= static_cast<int>(candidate.size())) continue;
     least = apart;
     nearest = candidate;

@@ -16,10 +16,11 @@
 namespace leafglyph {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "npy arrays are written as they lie");
+static_assert(std::endian::native == std::endian::little,
+              "npy arrays are written as they lie in memory, which must be little-endian");
 
 constexpr std::string_view kMagic("\x93NUMPY\x01\x00", 8);
-constexpr std::size_t kAlignment = 64;  // of the data, as the format asks
+constexpr std::size_t kAlignment = 64;  // of the data, as the format requires
 
 template <class T>
 constexpr std::string_view descriptor() {
@@ -37,7 +38,8 @@ struct Header {
   std::vector<std::size_t> shape;
 };
 
-// The text between the quotes, or up to , ) }, that follows 'key': in a header.
+// The value after 'key': in a header: the text in quotes or parentheses, or up to the next comma,
+// with its delimiters.
 std::optional<std::string_view> field(std::string_view header, std::string_view key) {
   const std::size_t at = header.find("'" + std::string(key) + "'");
   if (at == std::string_view::npos) return std::nullopt;
@@ -77,7 +79,7 @@ std::optional<Header> parse_header(std::string_view text) {
   return header;
 }
 
-// Product of the shape; nothing when it overflows.
+// Product of the shape; nullopt if it overflows.
 std::optional<std::size_t> element_count(std::span<const std::size_t> shape) {
   std::size_t count = 1;
   for (const std::size_t length : shape) {
@@ -89,7 +91,8 @@ std::optional<std::size_t> element_count(std::span<const std::size_t> shape) {
   return count;
 }
 
-// The element types that are read, by their names in the format.
+// Calls use(value of the element type) for the types that can be read, by their names in the
+// format. False for any other type.
 template <class Use>
 bool with_type(std::string_view descr, const Use& use) {
   const auto matches = [&](std::string_view name, auto value) {
@@ -105,13 +108,15 @@ bool with_type(std::string_view descr, const Use& use) {
          matches("<c16", std::complex<double>{});
 }
 
-// Whether a From is read as a To: every real type as a floating-point number, else only itself.
+// Whether a From can be read as a To: every real type as a floating-point number, and every type as
+// itself.
 template <class From, class To>
 constexpr bool is_read_as() {
   return std::is_same_v<From, To> || (std::is_arithmetic_v<From> && std::is_floating_point_v<To>);
 }
 
-// Whether T holds the integer exactly; integers beyond its digits are taken for too large.
+// Whether T represents the integer exactly. Integers with more digits than T has are treated as too
+// large.
 template <class T, class Integer>
 bool is_exact(Integer value) {
   constexpr int kDigits = std::numeric_limits<T>::digits;
@@ -130,7 +135,7 @@ FormatError damaged(const std::filesystem::path& path, const std::string& what) 
   return FormatError(path.string() + ": " + what);
 }
 
-// Where the bytes of an array come from: an open file, or memory.
+// The source of an array's bytes: an open file or memory.
 class FileSource {
  public:
   explicit FileSource(const std::filesystem::path& path) : path_(path), file_(open_input(path)) {}
@@ -147,7 +152,7 @@ class MemorySource {
   explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}
   std::size_t left() const { return bytes_.size(); }
   const char* place() const { return bytes_.data(); }
-  void read(void* bytes, std::size_t size) {  // what is left was looked at before
+  void read(void* bytes, std::size_t size) {  // the caller has checked left()
     if (size > 0) std::memcpy(bytes, bytes_.data(), size);
     bytes_.remove_prefix(size);
   }
@@ -156,7 +161,7 @@ class MemorySource {
   std::string_view bytes_;
 };
 
-// The header of a source that stands at its first byte; leaves it at the data.
+// Reads the header of a source at its first byte, and leaves the source at the data.
 template <class Source>
 Header read_header(Source& source, const std::filesystem::path& path) {
   std::string fixed(kMagic.size() + 2, '\0');
@@ -176,7 +181,7 @@ Header read_header(Source& source, const std::filesystem::path& path) {
   return *std::move(header);
 }
 
-// Throws when the data are not as long as the header states.
+// Throws if the length of the data differs from the one in the header.
 void require_bytes(std::size_t bytes, std::size_t stated, const std::filesystem::path& path) {
   if (bytes == stated) return;
   throw damaged(path, "holds " + std::to_string(bytes) + " bytes of data where " +

@@ -28,12 +28,13 @@ namespace {
 constexpr std::string_view kMark = ".partial-";
 constexpr std::size_t kRandomDigits = 16;
 
-// A name that is too long for what is added to it is replaced by its digest.
+// A name that would be too long with the suffix is replaced by its digest.
 std::string prefix_of(const Place& place) {
   const long limit = ::pathconf(place.folder.c_str(), _PC_NAME_MAX);
   const std::size_t longest = limit > 0 ? static_cast<std::size_t>(limit) : NAME_MAX;
   std::string prefix = "." + place.name + std::string(kMark);
-  constexpr std::size_t kEnding = 4;  // of what a folder without exchange of names is moved to
+  constexpr std::size_t kEnding = 4;  // of the name for an old folder that cannot be exchanged in
+                                      // one step
   if (prefix.size() + kRandomDigits + kEnding <= longest) return prefix;
   return "." + sha256(place.name).substr(0, 32) + std::string(kMark);
 }
@@ -55,7 +56,7 @@ bool has_partial_name(std::string_view name) {
   return rest.ends_with(kMark) && digits.find_first_not_of("0123456789abcdef") == digits.npos;
 }
 
-// Removes a partial that nobody has locked.
+// Removes a partial if no one holds its lock.
 void clear_leftover(const fs::path& path) {
   const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
@@ -79,11 +80,11 @@ void clear_where(const fs::path& folder, const Matches& matches) {
 
 void remove_partial(const fs::path& path) noexcept {
   std::error_code ignored;
-  // Nothing has to be opened for a file, where perhaps nothing can be.
+  // fs::remove does not have to open a file; the process may be out of descriptors.
   if (!fs::remove(path, ignored)) fs::remove_all(path, ignored);
 }
 
-// The partials that there are. It stays until the process has ended, whatever else ends first.
+// The partials that exist. Never destroyed, so that it outlives everything else in the process.
 class Unfinished {
  public:
   static Unfinished& all() {
@@ -112,7 +113,7 @@ class Unfinished {
   Unfinished() { std::atexit(remove_unfinished_outputs); }
 
   std::mutex mutex_;
-  std::map<fs::path, pid_t> writers_;  // a forked child knows of its parent's
+  std::map<fs::path, pid_t> writers_;  // a forked child also has those of its parent
 };
 
 }  // namespace
@@ -168,7 +169,8 @@ bool Descriptor::write(std::string_view content) const {
 }
 
 bool Descriptor::sync() const {
-  return ::fsync(number_) == 0 || errno == EINVAL || errno == ENOTSUP;  // it cannot be asked to
+  return ::fsync(number_) == 0 || errno == EINVAL || errno == ENOTSUP;  // EINVAL, ENOTSUP: it does
+                                                                        // not support fsync
 }
 
 Partial::Partial(const Place& place, PartialKind kind, mode_t mode)
@@ -194,7 +196,7 @@ Partial::Partial(const Place& place, PartialKind kind, mode_t mode, const fs::pa
       continue;
     }
     descriptor_.lock();
-    // Another writer may have taken it for a leftover before it was locked.
+    // Before the lock was taken, another writer may have removed it as a leftover.
     if (descriptor_.is_at(path_)) {
       try {
         Unfinished::all().add(path_);
@@ -242,9 +244,9 @@ void clear_all_leftovers(const fs::path& folder) {
 
 void sync_folder(const fs::path& folder, const fs::path& written) {
   const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // A folder that may be written but not read cannot be opened.
+  // A folder that is writable but not readable cannot be opened.
   if (descriptor.is_open() && !descriptor.sync()) {
-    fail_with(written, "was written but may not last", errno);
+    fail_with(written, "was written but may not survive a crash", errno);
   }
 }
 

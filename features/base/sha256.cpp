@@ -26,7 +26,7 @@ std::string hexadecimal(std::span<const std::uint8_t> bytes) {
 
 void check(int done) {
   if (done != 1) {
-    throw Error("OpenSSL computes no SHA-256 here; see its configuration (openssl.cnf)");
+    throw Error("OpenSSL cannot compute SHA-256 here; see its configuration (openssl.cnf)");
   }
 }
 

@@ -17,8 +17,7 @@ namespace leafglyph {
 namespace fs = std::filesystem;
 namespace {
 
-// The names in `folder`, which is, or was, at `target`. Throws when one is not among those that
-// may be replaced.
+// The names in `folder`, which is, or was, at `target`. Throws if one of them may not be replaced.
 std::vector<std::string> replaceable_names(const fs::path& folder, const fs::path& target,
                                            const StagedFolder::NamesOf& names_of) {
   std::error_code error;
@@ -28,7 +27,7 @@ std::vector<std::string> replaceable_names(const fs::path& folder, const fs::pat
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     present.push_back(entry->path().filename().string());
   }
-  if (error) fail_with(target, "cannot be looked into", error.value());
+  if (error) fail_with(target, "cannot be inspected", error.value());
   if (present.empty()) return present;
   std::sort(present.begin(), present.end());
   const std::vector<std::string> replaceable = names_of(folder);
@@ -42,7 +41,7 @@ std::vector<std::string> replaceable_names(const fs::path& folder, const fs::pat
   return present;
 }
 
-// A link to nothing has the name, too.
+// A dangling link also takes the name.
 bool is_taken(const fs::path& path) {
   struct stat status {};
   return ::lstat(path.c_str(), &status) == 0;
@@ -53,8 +52,8 @@ void remove_files(const fs::path& folder, const std::vector<std::string>& names)
   ::rmdir(folder.c_str());
 }
 
-// The folder at `path`, which no other writer replaces meanwhile; closed for a link and for what
-// cannot be looked into.
+// The folder at `path`, locked so that no other writer replaces it meanwhile. Not open if `path` is
+// a link or cannot be opened.
 Descriptor locked_folder(const fs::path& path) {
   while (true) {
     Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -64,12 +63,13 @@ Descriptor locked_folder(const fs::path& path) {
   }
 }
 
-// Exchanges two names. False where the file system cannot.
+// Exchanges two names. False if the file system does not support that.
 bool exchange(const fs::path& a, const fs::path& b) {
   return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
 }
 
-// Puts `staged` where nothing is. False, with errno, when something is or it cannot be.
+// Moves `staged` to `target` if nothing is there. False, with errno, if something is or the move
+// fails.
 bool put_where_nothing_is(const fs::path& staged, const fs::path& target) {
   if (::renameat2(AT_FDCWD, staged.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0) {
     return true;
@@ -90,8 +90,8 @@ struct StagedFolder::State {
   void remove_replaced();
 };
 
-// Exchanges the new folder and the old one and removes the old one's files. False when the old one
-// has gone meanwhile.
+// Exchanges the new folder and the old one, and removes the files of the old one. False if the old
+// folder has disappeared meanwhile.
 bool StagedFolder::State::replace() {
   const Descriptor old = locked_folder(target);
   if (!is_taken(target)) return false;
@@ -112,8 +112,8 @@ bool StagedFolder::State::replace() {
   return true;
 }
 
-// The old folder now has the new one's former name. What came into it at the last moment brings it
-// back.
+// The old folder now has the former name of the new one. If something was added to it at the last
+// moment, it is moved back.
 void StagedFolder::State::remove_replaced() {
   const fs::path old = partial->path();
   if (is_link(old)) {
@@ -130,7 +130,7 @@ void StagedFolder::State::remove_replaced() {
 }
 
 void StagedFolder::State::replace_by_two_renames(const std::vector<std::string>& names) {
-  // Not the name of a leftover: until the second rename this is the only copy.
+  // Not named like a leftover: until the second rename this is the only copy.
   const fs::path old = partial->path().string() + "-old";
   if (::rename(target.c_str(), old.c_str()) != 0) fail_with(target, "cannot be replaced", errno);
   if (::rename(partial->path().c_str(), target.c_str()) != 0) {
@@ -186,7 +186,7 @@ fs::path StagedFolder::path(const std::string& name) const {
 }
 
 void StagedFolder::commit() {
-  constexpr int kAttempts = 1000;  // each one fails only when another writer was faster
+  constexpr int kAttempts = 1000;  // an attempt fails only if another writer was faster
   const Partial& partial = *state_->partial;
   if (!partial.descriptor().sync()) fail_with(state_->target, "cannot be written", errno);
   bool done = false;

@@ -14,7 +14,7 @@
 namespace leafglyph {
 namespace {
 
-// One character, or one byte of what is not UTF-8.
+// `character` is one character, or one byte that is not UTF-8.
 bool moves_cursor(std::string_view character) {
   const auto first = static_cast<unsigned char>(character.front());
   if (character.size() == 1) return first < 0x20U || first >= 0x7fU;
@@ -93,7 +93,7 @@ namespace {
 constexpr std::string_view kStart = "\\x";
 constexpr std::size_t kEscapeLength = 4;
 
-// The byte of the escape at the start of `text`; none where there is none.
+// The byte of the escape at the start of `text`; nullopt if there is no escape.
 std::optional<char> escaped_byte(std::string_view text) {
   if (text.size() < kEscapeLength || !text.starts_with(kStart)) return std::nullopt;
   const std::string_view digits = text.substr(kStart.size(), 2);
@@ -139,21 +139,21 @@ std::string unescape_bytes(std::string_view text) {
 }
 
 std::string number_text(double value) {
-  char text[32];  // 24 at most: sign, 17 digits, point, exponent of three digits
+  char text[32];  // at most 24: sign, 17 digits, point, exponent of three digits
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 namespace {
 
 std::string with_decimals(double value, int decimals) {
-  char text[400];  // 309 digits at most before the point
+  char text[400];  // at most 309 digits before the point
   return {text,
           std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, decimals).ptr};
 }
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-// The digits at `at`, which goes behind them, without leading zeros.
+// The number at `at`, without leading zeros. Moves `at` behind it.
 std::string_view number_at(std::string_view text, std::size_t& at) {
   while (at + 1 < text.size() && text[at] == '0' && is_digit(text[at + 1])) ++at;
   const std::size_t start = at;

@@ -17,7 +17,7 @@ void set_thread_count(int threads) {
     throw UsageError(std::to_string(threads) + " threads; use 1 to " + std::to_string(most) +
                      ", or 0 for as many as there are processors");
   }
-  // OpenBLAS's OpenMP build follows this setting, and runs on one thread inside a parallel section.
+  // OpenBLAS's OpenMP build follows this setting, and uses one thread inside a parallel region.
   omp_set_num_threads(threads == 0 ? omp_get_num_procs() : threads);
 }
 
@@ -25,7 +25,7 @@ int thread_count() { return omp_get_max_threads(); }
 
 namespace {
 
-// The exception of the lowest round among those that threw on any thread.
+// Keeps the exception of the lowest round among those that threw on any thread.
 class FirstFailure {
  public:
   bool any() const { return any_.load(std::memory_order_relaxed); }

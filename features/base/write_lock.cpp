@@ -21,9 +21,9 @@ bool is_refused_by_rights(int error) { return error == EACCES || error == EPERM 
 WriteLock::WriteLock(const fs::path& target, Kind kind) : WriteLock(target, Unlocked{}) {
   if (target.empty()) throw UsageError("a file or folder to write has an empty name");
   if (!take(kind)) {
-    throw Error(target.string() +
-                ": another LeafGlyph is writing it; wait until that has ended, or give another "
-                "name");
+    throw Error(
+        target.string() +
+        ": another LeafGlyph is writing it; wait until it has finished, or give another name");
   }
 }
 
@@ -46,7 +46,7 @@ void WriteLock::make_folders_above(const fs::path& folder) {
   }
 }
 
-// False when another holder stands in the way.
+// False if another holder is in the way.
 bool WriteLock::take(Kind kind) {
   const Place place(target_);
   make_folders_above(place.folder);
@@ -62,11 +62,11 @@ bool WriteLock::take(Kind kind) {
     if (::flock(descriptor.number(), operation) != 0) {
       if (errno == EINTR) continue;
       if (errno == EWOULDBLOCK) return false;
-      // No locks here: an empty file would say nothing.
+      // Locks are not supported here, so an empty file would be meaningless.
       ::unlink(file.c_str());
       return true;
     }
-    // The last holder may have removed the file before it was locked.
+    // The last holder may have removed the file before this lock was taken.
     if (!descriptor.is_at(file)) continue;
     remove_when_ending(file);
     file_ = file;
@@ -75,7 +75,7 @@ bool WriteLock::take(Kind kind) {
   }
 }
 
-// The last holder removes the file, while nobody else can have locked it.
+// The last holder removes the file while no one else can have locked it.
 WriteLock::~WriteLock() {
   if (descriptor_.is_open()) {
     if (descriptor_.lock_if_free()) ::unlink(file_.c_str());

@@ -7,13 +7,13 @@
 namespace leafglyph {
 namespace {
 
-// Largest a for which k Gauss points integrate e^{j a t} over [-1, 1] so well.
+// Largest a for which `points` Gauss points integrate e^{j a t} over [-1, 1] to kGradedTolerance.
 double reach_of(int points) {
   const double k2 = 2.0 * points;
   return 2.0 * std::exp((std::log(kGradedTolerance) + std::lgamma(k2 + 1.0)) / k2);
 }
 
-// The smallest rule that integrates e^{j phase t} over [-1, 1] so well.
+// The smallest rule that integrates e^{j phase t} over [-1, 1] to kGradedTolerance.
 PixelQuadrature rule_for_phase(double phase) {
   int points = 4;
   while (reach_of(points) < phase) ++points;
@@ -27,18 +27,21 @@ PixelRules::PixelRules(PixelQuadrature rule) {
   inner_radii_.push_back(0.0);
 }
 
+// Adds rules of more and more points, each from the radius at which it becomes accurate enough,
+// until they cover every pixel that does not touch the centre.
 PixelRules PixelRules::graded(int size, double top_zero, int angular_order) {
   PixelRules graded;
   const double half_side = 1.0 / size;
   const double half_diagonal = std::sqrt(2.0) * half_side;
-  // No pixel centre outside those that touch the middle is nearer to it than this.
+  // The smallest radius of a pixel centre, apart from the pixels that touch the middle.
   const double nearest = (size % 2 == 0 ? std::sqrt(10.0) : 2.0) * half_side;
   const double radial = top_zero * half_side;
   double inner = 2.0;
   for (int points = 2; inner > nearest; points += std::max(1, points / 4)) {
     const double reach = reach_of(points);
     if (radial >= reach) continue;
-    // hypot(lambda, M / rho) half_side <= reach at the pixel's nearest point, or half way to it
+    // hypot(lambda, M / rho) half_side <= reach has to hold at the pixel's innermost point or at
+    // half the radius of its centre, whichever is farther out.
     const double closest = angular_order * half_side / std::sqrt(reach * reach - radial * radial);
     inner = std::min(closest + half_diagonal, 2.0 * closest);
     graded.rules_.push_back(gauss_legendre_rule(points));

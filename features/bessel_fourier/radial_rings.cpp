@@ -10,13 +10,14 @@
 namespace leafglyph {
 namespace {
 
-// lambda_N times half the width of a ring with its margins; wide margins get rings of half this.
+// lambda_N times half the width of a ring including its margins. If the margins are wide, the ring
+// itself keeps half of this and the total is larger.
 constexpr double kPhase = 9.0;
 
-// The k from which on 2 J_k(phase) < 1e-14, by J_k(a) <= (a / 2)^k / k!.
+// Number of terms, a multiple of 8, beyond which 2 J_k(phase) < 1e-14, by J_k(a) <= (a / 2)^k / k!.
 std::size_t terms_for(double phase) {
   std::size_t terms = 1;
-  double bound = std::log(2.0);  // in logarithms, which no phase carries over
+  double bound = std::log(2.0);  // in logarithms, which do not overflow for any phase
   while (bound > std::log(1e-14) || static_cast<double>(terms) < phase) {
     bound += std::log(phase / 2.0 / static_cast<double>(terms));
     ++terms;
@@ -24,7 +25,8 @@ std::size_t terms_for(double phase) {
   return (terms + 7) / 8 * 8;
 }
 
-// Coefficients from values at K Chebyshev points: c_k = (2 - [k = 0]) / K sum_i f_i cos(k t_i).
+// Matrix from values at K Chebyshev points to coefficients:
+// c_k = (2 - [k = 0]) / K sum_i f_i cos(k t_i).
 std::vector<double> cosine_transform(std::size_t terms) {
   std::vector<double> matrix(terms * terms);
   for (std::size_t k = 0; k < terms; ++k) {
@@ -48,6 +50,8 @@ RingLayout ring_layout(double largest_zero, double margin) {
   return layout;
 }
 
+// Samples J_1(lambda_n rho) at the Chebyshev points of every ring and transforms the samples to the
+// coefficients of T_k.
 RadialRings::RadialRings(int radial_order, double margin) {
   const std::vector<double> zeros = bessel_j1_zeros(radial_order);
   for (const double zero : zeros) norms_.push_back(bessel_fourier_norm(zero));

@@ -1,4 +1,4 @@
-// J_1(lambda_n rho) as polynomials on rings, so that sums over points need not know n.
+// J_1(lambda_n rho) as polynomials on rings, so that sums over points do not depend on n.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace leafglyph {
 
-/// How many rings, how many terms on each, and half the width of a ring with its margins.
+/// Number of rings, number of terms on each, and half the width of a ring including its margins.
 struct RingLayout {
   std::size_t rings = 0;
   std::size_t terms = 0;
@@ -16,12 +16,12 @@ struct RingLayout {
 /// The layout of RadialRings for the largest zero lambda_N and a margin in units of rho.
 RingLayout ring_layout(double largest_zero, double margin);
 
-/// The disk cut into rings of equal width, and on every ring, widened by a margin on both sides,
-/// the radius mapped to -1 <= t <= 1 and
+/// The disk is cut into rings of equal width. On each ring, widened by a margin on both sides, the
+/// radius is mapped to -1 <= t <= 1 and
 ///     J_1(lambda_n rho) = sum over k < terms() of table[n - 1, ring, k] T_k(t),
-/// T_k the Chebyshev polynomials. Over a ring, margins included, lambda_N rho changes by at most
-/// 2 a; the expansion of e^{j a t} has terms 2 J_k(a), and terms() is where they fall below 1e-14
-/// (32 for the a = 9 of narrow margins). Immutable.
+/// T_k the Chebyshev polynomials. Across a ring including its margins, lambda_N rho changes by at
+/// most 2 a. The expansion of e^{j a t} has terms 2 J_k(a), and terms() is where they fall below
+/// 1e-14 (32 for the a = 9 of narrow margins). Immutable.
 class RadialRings {
  public:
   /// radial_order = N >= 1; margin in units of rho, >= 0.
@@ -38,7 +38,7 @@ class RadialRings {
     return (static_cast<double>(ring) + 0.5) / static_cast<double>(rings_);
   }
   double inverse_half_width() const { return inverse_half_width_; }
-  /// Row n - 1: rings() * terms() numbers, ring by ring.
+  /// Row n - 1 has rings() * terms() numbers, ring by ring.
   std::span<const double> table() const { return table_; }
   std::size_t row_length() const { return rings_ * terms_; }
   /// 1 / (2 pi a_n) at n - 1.

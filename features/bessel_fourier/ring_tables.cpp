@@ -21,7 +21,7 @@ PixelRules pixel_rules(const MomentSpec& spec, int image_size) {
   return PixelRules::graded(image_size, bessel_j1_zeros(spec.order).back(), angular_order_of(spec));
 }
 
-// Points at pixel centres need no margin; others lie within half a pixel's diagonal.
+// Points at pixel centres need no margin. Others lie within half the diagonal of a pixel.
 double ring_margin(const MomentSpec& spec, int image_size) {
   const bool centres_alone = spec.method != Method::kAdaptive && spec.points == 1;
   return centres_alone ? 0.0 : std::sqrt(2.0) / image_size;

@@ -1,4 +1,4 @@
-// What the ring transforms of every back end are built from.
+// The tables from which every back end builds its ring transforms.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,13 @@
 
 namespace leafglyph {
 
-/// Whether the request is for Bessel-Fourier moments; rings compute no others.
+/// Whether the request is for Bessel-Fourier moments. Rings support no other family.
 bool has_rings(const PlanRequest& request);
-/// Bytes of the host's memory that a transform on them takes at most.
+/// Upper bound for the host memory of a transform on rings, in bytes.
 double ring_bytes(const PlanRequest& request);
 
-/// The rings of such tables, to a few more than there are, without making them.
+/// The layout of the rings of such tables, without building them. May have slightly more rings than
+/// the tables.
 RingLayout ring_layout(const MomentSpec& spec, int image_size);
 
 /// The highest m of a Bessel-Fourier spec.
@@ -25,16 +26,16 @@ inline int angular_order_of(const MomentSpec& spec) {
   return spec.angular_order.value_or(spec.order);
 }
 
-/// The octant's pixels by growing radius, cut into runs that share a ring and a rule. All points of
-/// a pixel belong to the ring of its centre, whose margins hold them. Immutable.
+/// The octant's pixels by increasing radius, cut into runs that share a ring and a rule. All points
+/// of a pixel belong to the ring of its centre, whose margins contain them. Immutable.
 struct RingTables {
-  /// Some neighbouring pixels of the list.
+  /// Consecutive pixels of the list.
   struct Run {
     std::size_t first = 0;
     std::size_t count = 0;
     std::size_t ring = 0;
-    std::size_t rule = 0;    ///< of rules, when not is_centre
-    bool is_centre = false;  ///< the pixels that `rules` does not cover
+    std::size_t rule = 0;    ///< index in `rules`, unless is_centre
+    bool is_centre = false;  ///< pixels that `rules` does not cover
   };
 
   /// Throws UsageError for another family.

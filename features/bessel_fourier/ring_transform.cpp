@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::size_t kFolds = 8;
 
-// signs of the eight images in each folded sum, in the order of FoldOutputs
+// Signs of the eight mirror images in each folded sum, in the order of FoldOutputs.
 constexpr int kFoldSigns[kFolds][kFolds] = {
     {1, 1, 1, 1, 1, 1, 1, 1},     {1, -1, 1, -1, 1, -1, 1, -1}, {1, -1, -1, 1, 1, -1, -1, 1},
     {1, 1, -1, -1, 1, 1, -1, -1}, {1, 0, 0, -1, -1, 0, 0, 1},   {0, 1, -1, 0, 0, -1, 1, 0},
     {1, 0, 0, 1, -1, 0, 0, -1},   {0, 1, 1, 0, 0, -1, -1, 0},
 };
 
-// The points of one run that are multiplied at a time.
+// Points of one run that are multiplied at a time.
 template <class T>
 struct PointBlock {
   std::size_t count = 0;
@@ -100,6 +100,8 @@ class CpuRings final : public TwoWayTransform, private TransformShape {
  private:
   using Run = RingTables::Run;
 
+  // Gathers all points on the Chebyshev polynomials of their rings, then multiplies these sums by
+  // the table of J_1 (radial_rings.h).
   void compute_one(std::span<const double> image, std::span<std::complex<double>> moments) const {
     // sums[(2 m + c) * row_length + ring * terms + k], c = 0 real, 1 imaginary
     const std::size_t row_length = tables_.rings.row_length();
@@ -119,7 +121,7 @@ class CpuRings final : public TwoWayTransform, private TransformShape {
     });
   }
 
-  // Calls use(n - 1, m, where B_nm is stored).
+  // Calls use(n - 1, m, position of B_nm).
   template <class Use>
   void for_each_moment(const Use& use) const {
     for (std::size_t n = 0; n < orders_; ++n) {
@@ -129,7 +131,7 @@ class CpuRings final : public TwoWayTransform, private TransformShape {
     }
   }
 
-  // Calls use(run, block) for every run, each ring's runs on one thread.
+  // Calls use(run, block) for every run. All runs of a ring go to the same thread.
   template <class Use>
   void for_each_ring(const Use& use) const {
     const auto& runs = tables_.runs;
@@ -143,7 +145,7 @@ class CpuRings final : public TwoWayTransform, private TransformShape {
     });
   }
 
-  // Fills `block` with the points of the run, calling use() whenever it is full and at the end.
+  // Fills `block` with the points of the run. Calls use() whenever it is full, and at the end.
   template <class Use>
   void for_each_block(const Run& run, PointBlock<T>& block, const Use& use) const {
     const auto place_and_use = [&](const OctantPixel& pixel, double x, double y, double weight) {
@@ -194,7 +196,7 @@ class CpuRings final : public TwoWayTransform, private TransformShape {
     }
   }
 
-  // Appends the point (x, y) of the pixel to the block.
+  // Appends the point (x, y) of the pixel to the block, with the values of all T_k.
   void place(const OctantPixel& pixel, double x, double y, double weight, std::size_t ring,
              PointBlock<T>& block) const {
     const double rho = std::sqrt(x * x + y * y);
@@ -215,6 +217,8 @@ class CpuRings final : public TwoWayTransform, private TransformShape {
     }
   }
 
+  // Folds the image values of the block's points, expands them into their angular rows and adds
+  // rows x T_k to the sums of the ring.
   void gather(std::span<const double> image, std::size_t ring, PointBlock<T>& block,
               std::vector<T>& sums) const {
     const std::size_t count = block.count;
@@ -240,6 +244,8 @@ class CpuRings final : public TwoWayTransform, private TransformShape {
                    terms_, sums.data() + ring * terms_, tables_.rings.row_length());
   }
 
+  // The adjoint of gather: evaluates the sums of the ring at the block's points and writes the
+  // values of their mirror images.
   void scatter(const std::vector<T>& sums, std::size_t ring, PointBlock<T>& block,
                std::span<double> image) const {
     const std::size_t count = block.count;

@@ -16,10 +16,10 @@
 namespace leafglyph {
 namespace {
 
-// A tile compares kTileRows rows with kTileColumns others; their components stay in the cache.
+// A tile compares kTileRows rows with kTileColumns others, whose components stay in the cache.
 constexpr std::size_t kTileRows = 128;
 constexpr std::size_t kTileColumns = 1024;
-// Of so few bins two pairs are counted by one addition, in a table of bins x bins.
+// With up to this many bins, two pairs are counted by one addition, in a table of bins x bins.
 constexpr std::size_t kFewBins = 32;
 
 struct Tile {
@@ -27,7 +27,7 @@ struct Tile {
   std::size_t column;
 };
 
-// The tiles that hold a pair first < second.
+// The tiles that contain a pair first < second.
 std::vector<Tile> make_tiles(std::size_t count) {
   std::vector<Tile> tiles;
   for (std::size_t row = 0; row < count; row += kTileRows) {
@@ -39,7 +39,7 @@ std::vector<Tile> make_tiles(std::size_t count) {
   return tiles;
 }
 
-// Keeps the `limit` smallest of the pairs that it is offered, in a heap with the worst on top.
+// Keeps the `limit` smallest of the pairs it is offered, in a heap with the largest on top.
 class ClosestPairs {
  public:
   explicit ClosestPairs(std::size_t limit) : limit_(limit) {}
@@ -66,7 +66,7 @@ class ClosestPairs {
   std::vector<PairDistance> pairs_;
 };
 
-// What one thread gathers.
+// What one thread collects.
 class Gatherer {
  public:
   Gatherer(const PairwiseColumns& columns, std::size_t count, const PairwiseOptions& options)
@@ -81,7 +81,7 @@ class Gatherer {
     for (auto& counts : counts_of_two_) counts.assign(bins * bins, 0);
   }
 
-  // Sum of the tile's distances.
+  // Adds all pairs of the tile and returns the sum of their distances.
   double add(const Tile& tile) {
     double sum = 0.0;
     const std::size_t row_end = std::min(tile.row + kTileRows, count_);
@@ -114,7 +114,8 @@ class Gatherer {
   }
 
  private:
-  // Two tables in turn: equal bins in a row do not wait for each other's addition.
+  // Alternates between two tables, so that equal bins in succession do not wait for each other's
+  // addition.
   void count_bins(std::size_t pairs) {
     std::size_t j = 0;
     if (!counts_of_two_[0].empty()) {
@@ -140,8 +141,8 @@ class Gatherer {
   PairwiseBins bins_;
   const PairwiseKernels& kernels_;
   ClosestPairs closest_;
-  std::vector<std::uint64_t> counts_;            // of what is counted one by one
-  std::vector<std::uint64_t> counts_of_two_[2];  // empty where the bins are many
+  std::vector<std::uint64_t> counts_;            // of pairs counted one by one
+  std::vector<std::uint64_t> counts_of_two_[2];  // empty if there are many bins
   double largest_ = 0.0;
   double distances_[kTileColumns];
   std::int32_t numbers_[kTileColumns];
@@ -223,7 +224,7 @@ PairwiseStatistics pairwise_statistics(const FeatureRows& rows, const PairwiseOp
   statistics.pairs = static_cast<std::uint64_t>(count) * (count - 1) / 2;
   statistics.counts.assign(options.bins + 1, 0);
   ClosestPairs closest(options.closest);
-  std::list<Gatherer> gatherers;  // one for each thread
+  std::list<Gatherer> gatherers;  // one per thread
   std::mutex adding;
   parallel_for_with_scratch({tiles.size()}, [&]() -> RoundJob {
     const std::lock_guard lock(adding);
@@ -233,7 +234,7 @@ PairwiseStatistics pairwise_statistics(const FeatureRows& rows, const PairwiseOp
   for (const Gatherer& gatherer : gatherers) {
     gatherer.merge_into(statistics.counts, closest, statistics.largest);
   }
-  // Summed in the order of the tiles, whichever thread they ran on.
+  // Summed in the order of the tiles, whichever thread computed them.
   statistics.mean =
       std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(statistics.pairs);
   statistics.closest = closest.pairs();

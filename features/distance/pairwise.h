@@ -1,4 +1,4 @@
-// Statistics of the distances between all pairs of feature rows, without keeping the distances.
+// Statistics of the distances between all pairs of feature rows, without storing the distances.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 namespace leafglyph {
 
 /// Feature rows to compare: component c of row i is values[i * dimension + c]. A row consists of
-/// `groups` parts of equal length, and the distance of two rows is the mean of the parts' Euclidean
+/// `groups` parts of equal length. The distance of two rows is the mean of the parts' Euclidean
 /// distances,
 ///   d(i, j) = 1/G sum_g sqrt( sum_{c in g} (x_ic - x_jc)^2 ),
-/// which for one group is the Euclidean distance. Weights are for the caller to multiply in.
+/// which for one group is the Euclidean distance. The caller applies any weights to the values.
 struct FeatureRows {
   std::span<const double> values;
   std::size_t dimension = 0;
@@ -21,21 +21,21 @@ struct FeatureRows {
   std::size_t count() const { return dimension == 0 ? 0 : values.size() / dimension; }
 };
 
-/// Throws UsageError unless the sizes fit, InputError when a value is not finite.
+/// Throws UsageError when the sizes do not fit, InputError when a value is not finite.
 void validate(const FeatureRows& rows);
 
-/// d(i, j), by the arithmetic of pairwise_statistics to the last bit.
+/// d(i, j), with the arithmetic of pairwise_statistics to the last bit.
 double pair_distance(const FeatureRows& rows, std::size_t i, std::size_t j);
 
 struct PairwiseOptions {
   double bin_width = 0.01;
-  std::size_t bins = 10;     ///< bins of that width; one more takes every larger distance
-  std::size_t closest = 10;  ///< closest pairs to name
+  std::size_t bins = 10;     ///< bins of that width; one more takes all larger distances
+  std::size_t closest = 10;  ///< number of closest pairs to report
 
   friend bool operator==(const PairwiseOptions&, const PairwiseOptions&) = default;
 };
 
-/// Rows first < second and their distance.
+/// Two rows, first < second, and their distance.
 struct PairDistance {
   std::size_t first = 0;
   std::size_t second = 0;
@@ -52,12 +52,12 @@ struct PairDistance {
 
 struct PairwiseStatistics {
   std::uint64_t pairs = 0;  ///< n (n - 1) / 2
-  /// counts[k]: pairs with k w <= d < (k + 1) w for the bin width w, edges rounded to double as the
-  /// product k * w; the last of the bins + 1 elements: pairs with d >= bins * w.
+  /// counts[k]: pairs with k w <= d < (k + 1) w for the bin width w, where edges are the product k
+  /// * w rounded to double. The last of the bins + 1 elements counts the pairs with d >= bins * w.
   std::vector<std::uint64_t> counts;
   double mean = 0.0;     ///< of all pairs
   double largest = 0.0;  ///< largest distance
-  /// Closest pairs, closest first; among equal distances by first, then by second row.
+  /// The closest pairs in increasing order of distance, then of first, then of second row.
   std::vector<PairDistance> closest;
 };
 

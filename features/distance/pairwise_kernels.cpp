@@ -12,8 +12,8 @@ namespace leafglyph {
 namespace HWY_NAMESPACE {
 namespace {
 
-// The squared Euclidean distances of one group, summed in registers, four components at a time
-// where there are as many.
+// Squared Euclidean distances of one group, four components at a time while there are enough, with
+// the sum in registers.
 void sum_squares(const double* __restrict components, std::size_t stride, std::size_t length,
                  std::size_t row, std::size_t first, std::size_t count,
                  double* __restrict squares) {
@@ -52,6 +52,8 @@ void sum_squares(const double* __restrict components, std::size_t stride, std::s
 
 constexpr std::size_t kBlock = 256;
 
+// d = 1/G sum_g sqrt(squared distance in group g) for kBlock rows at a time, followed by the bin
+// number floor(d / width), corrected by the exact edges.
 RowStatistics compare(const PairwiseColumns& columns, std::size_t row, std::size_t first,
                       std::size_t last, const PairwiseBins& bins, double* __restrict distances,
                       std::int32_t* __restrict bin_numbers) {
@@ -74,8 +76,8 @@ RowStatistics compare(const PairwiseColumns& columns, std::size_t row, std::size
         block[j] = (start ? 0.0 : block[j]) + __builtin_sqrt(squares[j]);
       }
     }
-    // The last group's roots are taken here, since they take as long as all the rest, which does
-    // not wait for them.
+    // The roots of the last group are taken here: they take as long as everything else, which does
+    // not have to wait for them.
     const bool alone = columns.groups == 1;
 #pragma omp simd reduction(+ : sum) reduction(min : smallest) reduction(max : largest)
     for (std::size_t j = 0; j < count; ++j) {
@@ -84,7 +86,7 @@ RowStatistics compare(const PairwiseColumns& columns, std::size_t row, std::size
       sum += d;
       smallest = d < smallest ? d : smallest;
       largest = d > largest ? d : largest;
-      // The quotient may be off by one bin at an edge; comparing with the edges themselves decides.
+      // The quotient may be off by one bin at an edge. Comparing with the edges themselves decides.
       const double quotient = d * bins.inverse_width;
       double k = __builtin_floor(quotient < bins.count ? quotient : bins.count);
       k = d < k * bins.width ? k - 1.0 : k;
@@ -98,7 +100,7 @@ RowStatistics compare(const PairwiseColumns& columns, std::size_t row, std::size
 namespace hn = hwy::HWY_NAMESPACE;
 const hn::CappedTag<float, 16> kTag;
 
-// Even and odd components apart, so that an addition need not wait for the one before it.
+// Keeps even and odd components apart, so that an addition does not wait for the previous one.
 float smallest_square(const float* __restrict moved, const float* __restrict fixed,
                       std::size_t length, std::size_t lanes) {
   auto best = hn::Set(kTag, __builtin_inff());
@@ -121,9 +123,10 @@ float smallest_square(const float* __restrict moved, const float* __restrict fix
   return hn::GetLane(hn::MinOfLanes(kTag, best));
 }
 
-constexpr std::size_t kPositions = 4;  // at a time: an unmoved window is read once for all four
+constexpr std::size_t kPositions = 4;  // at a time: one read of an unmoved window serves all four
 
-// |a - b|^2 = |a|^2 - 2 a.b + |b|^2 of kVectors vectors of unmoved windows.
+// The smallest |a - b|^2 = |a|^2 - 2 a.b + |b|^2 over all positions, for kVectors registers of
+// unmoved windows.
 template <std::size_t kVectors>
 void add_nearest_of(const SoughtWindow& window, const float* HWY_RESTRICT fixed, std::size_t stride,
                     float limit, float* HWY_RESTRICT sums) {

@@ -1,4 +1,4 @@
-// The inner loops of distances between feature rows, compiled once for each instruction set.
+// The inner loops of distances between feature rows, compiled once per instruction set.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +26,9 @@ struct RowStatistics {
   double largest;
 };
 
-/// A moved window that is sought among many unmoved ones: of its position s, component k is
-/// half of -doubled[s * length + k], and squares[s] the sum of the components' squares. The number
-/// of positions is a multiple of 4.
+/// A moved window to be found among many unmoved ones. Component k at its position s is -doubled[s
+/// * length + k] / 2, and squares[s] is the sum of the components' squares there. The number of
+/// positions is a multiple of 4.
 struct SoughtWindow {
   const float* doubled;
   const float* squares;
@@ -36,22 +36,23 @@ struct SoughtWindow {
   std::size_t length;
 };
 
-/// Distances of row `row` to the rows [first, last) to distances[0 ...] and their bin numbers to
-/// bins[0 ...] (the last bin's number is bins.count). Without fused multiply-adds, so that every
-/// instruction set gives the same distances.
+/// Writes the distances from row `row` to rows [first, last) to distances[0 ...] and their bin
+/// numbers to bin_numbers[0 ...] (the last bin's number is bins.count). Does not fuse
+/// multiply-adds, so that every instruction set gives the same distances.
 struct PairwiseKernels {
   RowStatistics (*compare)(const PairwiseColumns& columns, std::size_t row, std::size_t first,
                            std::size_t last, const PairwiseBins& bins, double* distances,
                            std::int32_t* bin_numbers);
 
-  /// min over s of sum_k (moved[k * lanes + s] - fixed[k])^2 for k < length and s < lanes; `lanes`
+  /// min over s of sum_k (moved[k * lanes + s] - fixed[k])^2 for k < length and s < lanes. `lanes`
   /// is a multiple of 16.
   float (*smallest_square)(const float* moved, const float* fixed, std::size_t length,
                            std::size_t lanes);
 
-  /// sums[i] += g(q_i) for i < count, a multiple of 16, where q_i is the smallest squared distance
-  /// of a position from unmoved window i, whose component k is fixed[k * stride + i], and g(q) =
-  /// q / (q + limit), or sqrt(q) when limit is 0. Rounded as the processor likes it best.
+  /// sums[i] += g(q_i) for i < count, a multiple of 16. q_i is the smallest squared distance
+  /// between a position of the moved window and unmoved window i, whose component k is
+  /// fixed[k * stride + i]. g(q) = q / (q + limit), or sqrt(q) when limit is 0. Rounding depends on
+  /// the instruction set.
   void (*add_nearest)(const SoughtWindow& window, const float* fixed, std::size_t stride,
                       std::size_t count, float limit, float* sums);
 };

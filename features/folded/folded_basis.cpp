@@ -23,7 +23,7 @@ void fill_phases(long double cos1, long double sin1, std::vector<std::complex<do
 
 constexpr double kMostBasisBytes = 512.0 * 1024 * 1024;
 
-// 2 factors a moment and octant pixel for even m, 4 for odd m.
+// 2 factors per moment and octant pixel for even m, 4 for odd m.
 double factors(const PlanRequest& request, double octant_pixels) {
   return 3.0 * static_cast<double>(moment_count(request.spec, request.size)) * octant_pixels;
 }
@@ -83,7 +83,7 @@ void FoldedBasis::evaluate(std::span<const OctantPixel> pixels, Matrices& matric
     const FoldedProduct& product = products_[g];
     matrices[g].resize(product.moments.size() * product.sums_per_pixel * pixels.size());
   }
-  // cosine and sine sums over the sub-pixels, moment by moment, for one pixel at a time
+  // Cosine and sine sums over the sub-pixels of one pixel, by moment.
   std::vector<double> cosines(indices_.size());
   std::vector<double> sines(indices_.size());
   std::vector<double> values;
@@ -95,7 +95,7 @@ void FoldedBasis::evaluate(std::span<const OctantPixel> pixels, Matrices& matric
       for (std::size_t k = 0; k < product.moments.size(); ++k) {
         const std::size_t c = product.moments[k];
         double* row = matrices[g].data() + k * product.sums_per_pixel * pixels.size();
-        // The moment is gr - j gi, hence the minus signs of the imaginary products.
+        // The moment is gr - j gi, hence the minus signs in the imaginary products.
         row[p] = real ? cosines[c] : -sines[c];
         if (product.sums_per_pixel == 2) {
           const double sign = indices_[c].m % 4 == 1 ? 1.0 : -1.0;

@@ -1,9 +1,9 @@
-// The matrices of the folded products, shared by the engines of every back end.
+// The matrices of the folded products, shared by all back ends.
 //
-// The eight mirror images of an octant pixel are folded into eight sums (fold_kernels.h names
-// them), and the moments of an image are six matrix products of these sums with the basis: real
-// and imaginary parts for m mod 4 = 0, for m mod 4 = 2, and for odd m, whose products have two
-// sums a pixel.
+// The eight mirror images of an octant pixel are folded into eight sums (named in fold_kernels.h).
+// The moments of an image are six matrix products of these sums with the basis: real and imaginary
+// parts for m mod 4 = 0, for m mod 4 = 2, and for odd m. The products for odd m take two sums per
+// pixel.
 #pragma once
 
 #include <array>
@@ -24,13 +24,13 @@ enum FoldedProductIndex { kRe0, kIm0, kRe2, kIm2, kReOdd, kImOdd, kFoldedProduct
 struct FoldedProduct {
   std::vector<std::size_t> moments;  ///< position of each column's moment in storage order
   std::size_t offset = 0;            ///< first column in a row of sums
-  std::size_t sums_per_pixel = 1;    ///< folded sums a pixel: 1, or 2 for the odd products
+  std::size_t sums_per_pixel = 1;    ///< folded sums per pixel: 1, or 2 for the odd products
 };
 
-/// Whether such a basis supports: it has one order for n and m, sums over points in the pixels, and
-/// takes at most 512 MiB in double.
+/// Whether such a basis supports the request: a family on the disk with one order for n and m, a
+/// method that sums over points in the pixels, and a basis of at most 512 MiB in double.
 bool has_folded_basis(const PlanRequest& request);
-/// Bytes of the host's memory that a transform through it takes at most.
+/// Upper bound for the host memory of a transform with such a basis, in bytes.
 double folded_bytes(const PlanRequest& request);
 
 class FoldedBasis {
@@ -39,18 +39,18 @@ class FoldedBasis {
 
   const DiskGrid& grid() const { return grid_; }
   const std::array<FoldedProduct, kFoldedProducts>& products() const { return products_; }
-  /// Columns of all products together, and one more at the end that is always zero: the imaginary
+  /// Number of columns of all products together, plus a last one that is always zero: the imaginary
   /// part of the moments with m = 0.
   std::size_t row_length() const { return row_length_; }
-  /// Column of a row of sums that holds the real (imaginary) part of each stored moment.
+  /// Column that holds the real (imaginary) part of each stored moment in a row of sums.
   std::span<const std::size_t> real_columns() const { return real_columns_; }
   std::span<const std::size_t> imaginary_columns() const { return imaginary_columns_; }
 
   using Matrices = std::array<std::vector<double>, kFoldedProducts>;
-  /// The basis at some octant pixels: column k of product g is
+  /// Evaluates the basis at some octant pixels. Column k of product g is
   /// matrices[g][(k * sums_per_pixel + s) * pixels.size() + p] for the folded sum s of pixel p. The
-  /// sums are even0, odd0, even2, odd2 of the first four products, re_cos, re_sin of kReOdd and
-  /// im_sin, im_cos of kImOdd.
+  /// sums are even0, odd0, even2, odd2 for the first four products, re_cos, re_sin for kReOdd and
+  /// im_sin, im_cos for kImOdd.
   void evaluate(std::span<const OctantPixel> pixels, Matrices& matrices) const;
 
  private:

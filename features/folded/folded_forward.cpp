@@ -15,9 +15,9 @@
 namespace leafglyph {
 namespace {
 
-// Octant pixels folded and multiplied at a time, and images in one product. The folded values of a
-// tile (64 x 512 x 8 floats, 1 MiB) stay in the second-level cache; smaller tiles leave the
-// products too thin, larger ones the cache (measured: bench_moments).
+// Octant pixels that are folded and multiplied at a time, and images per product. The folded values
+// of a tile (64 x 512 x 8 floats, 1 MiB) stay in the second-level cache. Smaller tiles make the
+// products too thin, larger ones exceed the cache (measured: bench_moments).
 constexpr std::size_t kChunkPixels = 512;
 constexpr std::size_t kTileImages = 64;
 
@@ -94,7 +94,7 @@ class FoldedForward final : public ForwardTransform, private TransformShape {
                 [&](const auto* pixels) { kernels_.fold(pixels, range, outputs); });
   }
 
-  // The sums of the images of one tile: sums[b * basis_.row_length() + column].
+  // Computes the sums of the images of one tile: sums[b * basis_.row_length() + column].
   void compute_tile(const ImageBatch& tile, std::vector<T>& folded, std::vector<T>& sums) const {
     std::fill(sums.begin(), sums.end(), T{});
     for (std::size_t chunk = 0; chunk < chunk_count(); ++chunk) {
@@ -122,7 +122,7 @@ class FoldedForward final : public ForwardTransform, private TransformShape {
     }
   }
 
-  // Calls write(image number, its row of sums) for every image, tiles spread over the threads.
+  // Calls write(image number, its row of sums) for every image. Threads share the tiles.
   template <class Write>
   void for_each_tile(const ImageBatch& images, const Write& write) const {
     const auto threads = static_cast<std::size_t>(thread_count());

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kWaves = 16;
 constexpr double kPi = std::numbers::pi;
 
-// Spongy texture: random plane waves, the bone where their sum is near zero.
+// Spongy texture: a sum of random plane waves, with bone where the sum is near zero.
 struct Sponge {
   std::array<double, kWaves> x;
   std::array<double, kWaves> y;
@@ -36,7 +36,8 @@ struct Sponge {
   }
 };
 
-// The axis of the tubes bends and their radius varies along z.
+// The outer and inner surfaces of the bone as distorted tubes; the axis bends and the radius varies
+// along z.
 struct Tube {
   std::array<double, 6> phase;
 
@@ -60,7 +61,9 @@ double smooth_step(double x) {
   return t * t * (3.0 - 2.0 * t);
 }
 
-// One row of voxels at height y and depth z.
+// Fills one row of voxels at height y and depth z. The phase of each plane wave advances by a
+// constant along the row, so its cosine and sine follow from a rotation per voxel instead of calls
+// of std::cos.
 void fill_row(const Tube& tube, const Sponge& sponge, double y, double z, int width, double* row) {
   std::array<double, kWaves> re{};
   std::array<double, kWaves> im{};

@@ -51,7 +51,7 @@ class Image {
   std::vector<T> pixels_;
 };
 
-/// The lengths of an image or of a volume; a number alone is that of a square image.
+/// The dimensions of an image or a volume. A single number stands for a square image.
 struct ArraySize {
   int width = 0;
   int height = 0;
@@ -77,7 +77,7 @@ enum class PixelType { kUint8, kUint16, kFloat, kDouble };
 inline constexpr PixelType kPixelTypes[] = {PixelType::kUint8, PixelType::kUint16,
                                             PixelType::kFloat, PixelType::kDouble};
 
-/// Calls use(typed) with `pixels` as a pointer to what `type` says, and returns what it returns.
+/// Calls use(typed) with `pixels` as a pointer to the type that `type` names. Returns its result.
 template <class Use>
 auto with_pixels(PixelType type, const void* pixels, const Use& use) {
   switch (type) {
@@ -104,9 +104,9 @@ inline bool is_floating(PixelType type) {
 
 enum class MemoryKind { kHost, kDevice };
 
-/// A non-owning batch of grey images or volumes of one size, one after another: element (slice k,
-/// row j, column i) of array b is (b * slices + k) * height * width + j * width + i. Values are
-/// used as they are (no scaling).
+/// A non-owning batch of grey images or volumes of one size, stored one after another: element
+/// (slice k, row j, column i) of array b is at (b * slices + k) * height * width + j * width + i.
+/// Values are used as they are, without scaling.
 struct ImageBatch {
   const void* pixels = nullptr;
   PixelType type = PixelType::kFloat;
@@ -128,7 +128,7 @@ struct ImageBatch {
 
   std::size_t pixels_per_image() const { return size.elements(); }
   std::size_t bytes_per_pixel() const { return bytes_of(type); }
-  /// The images [first, first + n) of this batch.
+  /// The images [first, first + n) of the batch.
   ImageBatch slice(std::size_t first, std::size_t n) const {
     ImageBatch part = *this;
     part.pixels = static_cast<const char*>(pixels) + first * pixels_per_image() * bytes_per_pixel();
@@ -137,8 +137,8 @@ struct ImageBatch {
   }
 };
 
-/// The smallest rectangle that holds every pixel of a mask: columns [left, right], rows [top,
-/// bottom]; width() and height() are 0 for an empty mask.
+/// The smallest rectangle that contains every pixel of a mask: columns [left, right], rows [top,
+/// bottom]. width() and height() are 0 for an empty mask.
 struct MaskBox {
   int left = 0, top = 0, right = -1, bottom = -1;
   int width() const { return right - left + 1; }
@@ -147,19 +147,19 @@ struct MaskBox {
 
 MaskBox box_of(const Image<std::uint8_t>& mask);
 
-/// The columns of a row that hold something of a mask: first to last, first > last for none.
+/// The columns of a row that contain mask pixels: first to last; first > last if there are none.
 struct RowSpan {
   int first = 0;
   int last = -1;
 };
 
-/// Of a row of `width` pixels of a mask of 0 and 1.
+/// The span of a row of `width` pixels of a mask with values 0 and 1.
 RowSpan span_of(const std::uint8_t* row, int width);
 
-/// The weights of red, green and blue in thousandths, of ITU-R BT.601.
+/// The weights of red, green and blue in ITU-R BT.601, in thousandths.
 inline constexpr unsigned kRedWeight = 299, kGreenWeight = 587, kBlueWeight = 114;
 
-/// By these weights; integers are rounded.
+/// The weighted sum of the colours. Integers are rounded.
 template <class T>
 T grey_of(T red, T green, T blue) {
   if constexpr (std::is_integral_v<T>) {

@@ -34,7 +34,8 @@ std::array<double, kWindow> gaussian_window() {
   return window;
 }
 
-// Gaussian means over all windows inside the image: (N - 10) x (N - 10) values.
+// Means under the Gaussian window, for all windows inside the image: (N - 10) x (N - 10) values.
+// The window is separable: rows first, then columns.
 std::vector<double> window_means(const std::vector<double>& values, std::size_t size) {
   const auto window = gaussian_window();
   const std::size_t inner = size - kWindow + 1;

@@ -16,7 +16,7 @@ ResampleWeights::ResampleWeights(const ResampleAxis& axis) {
     const double centre = (u - axis.output_origin) / axis.scale + axis.input_origin;
     const int low = std::max(0, static_cast<int>(std::ceil(centre - reach)));
     const int high = std::min(axis.input_size - 1, static_cast<int>(std::floor(centre + reach)));
-    double all = 0;  // over the positions beyond the ends too, where the input is 0
+    double all = 0;  // also over positions beyond the ends, where the input is 0
     for (int i = static_cast<int>(std::ceil(centre - reach)); i <= std::floor(centre + reach);
          ++i) {
       all += 1 - std::abs(i - centre) / reach;

@@ -1,4 +1,4 @@
-// Depths of image samples, and what white is in each: the one place that knows.
+// Depths of image samples, and the value of white in each. No other file defines these.
 #pragma once
 
 #include <string>
@@ -19,21 +19,22 @@ inline constexpr Names<SampleDepth, 3> kNamesOf<SampleDepth> = {"depth",
 /// The values that the samples of an image can have.
 struct SampleRange {
   SampleDepth depth = SampleDepth::k8Bit;
-  double peak = 255.0;  ///< white: the signal's peak of PSNR and structural similarity
+  double peak = 255.0;  ///< white: the peak value in PSNR and structural similarity
 
-  /// What a sample of the depth can hold: 0 to 255 or 65535; anything in a float.
+  /// The range of values that a sample of the depth can have: 0 to 255 or 65535; unlimited for
+  /// floats.
   double lowest() const;
   double highest() const;
-  /// The value nearest to `value` that a sample can hold, not rounded.
+  /// The nearest value in that range to `value`, not rounded.
   double clipped(double value) const;
 
   friend bool operator==(const SampleRange&, const SampleRange&) = default;
 };
 
-/// The range of a depth: its peak is 255, 65535 or 1.
+/// The range of a depth, with peak 255, 65535 or 1.
 SampleRange full_range(SampleDepth depth);
 
-/// Throws UsageError unless the peak is a finite number above 0.
+/// Throws UsageError unless the peak is finite and above 0.
 void validate(const SampleRange& range);
 
 /// "16-bit, peak 65535"

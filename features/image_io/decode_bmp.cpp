@@ -98,7 +98,7 @@ class HeaderReader {
   }
 
   [[noreturn]] void refuse_kind(const std::string& kind) const {
-    refuse(file_.path, "is a BMP file of a kind that is not read (" + kind + "); save it as PNG");
+    refuse(file_.path, "is a BMP file of an unsupported kind (" + kind + "); save it as PNG");
   }
 
   void read_size(const unsigned char* info) {

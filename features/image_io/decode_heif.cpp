@@ -65,7 +65,7 @@ class HeifReader {
   }
 
   [[noreturn]] void refuse_damaged(const std::string& message) const {
-    refuse(file_.path, "is a truncated or damaged HEIF file, or of a kind that is not read (" +
+    refuse(file_.path, "is a truncated or damaged HEIF file, or of an unsupported kind (" +
                            message + "); copy it again from its source, or save it as JPEG");
   }
 

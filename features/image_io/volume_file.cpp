@@ -50,13 +50,13 @@ VolumeInput read_slices(const std::vector<fs::path>& files, bool is_image) {
       throw InputError("slice " + files[k].string() + " has " +
                        size_text(slice.width, slice.height) + " pixels, the first slice " +
                        files[0].string() + " has " + size_text(volume.width, volume.height) +
-                       "; all slices need one size");
+                       "; all slices must have the same size");
     }
     if (slice.depth() != input.range.depth) {
       throw InputError("slice " + files[k].string() + " has " +
                        std::string(name_of(slice.depth())) + " samples, the first slice " +
                        files[0].string() + " has " + std::string(name_of(input.range.depth)) +
-                       " ones; all slices need one depth");
+                       " ones; all slices must have the same depth");
     }
     std::visit(
         [&](const auto& samples) {

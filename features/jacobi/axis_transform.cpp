@@ -87,7 +87,7 @@ class CpuAxes final : public TwoWayTransform, private TransformShape {
     std::vector<T> stairs;
   };
 
-  // Slice number k of all slices of the batch.
+  // Copies slice k, counted over the whole batch.
   void copy_slice(const ImageBatch& images, std::size_t k, std::vector<T>& out) const {
     const void* pixels =
         static_cast<const char*>(images.pixels) + k * slices_.pixels() * images.bytes_per_pixel();
@@ -96,7 +96,8 @@ class CpuAxes final : public TwoWayTransform, private TransformShape {
     });
   }
 
-  // Calls use(c, place): where stored moment c of an image is in its stairs.
+  // Calls use(c, place) for every stored moment c of an image, `place` being its position in the
+  // stairs.
   template <class Use>
   static void for_each_place(const TriangularLayout& layout, const Use& use) {
     std::size_t c = 0;
@@ -105,11 +106,11 @@ class CpuAxes final : public TwoWayTransform, private TransformShape {
     }
   }
 
-  // Calls write(image number, moment number, moment) for every image, spread over the threads.
+  // Calls write(image number, moment number, moment) for every image, in parallel.
   template <class Write>
   void for_each_image(const ImageBatch& images, const Write& write) const {
     if (images.memory != MemoryKind::kHost) {
-      throw UsageError("a batch in the memory of a GPU, but the plan runs on the CPU");
+      throw UsageError("the batch is in GPU memory, but the plan runs on the CPU");
     }
     const TriangularLayout layout(spec().order);
     for_each_slice(images.count, layout, [&](std::size_t b, Scratch& scratch) {
@@ -121,9 +122,10 @@ class CpuAxes final : public TwoWayTransform, private TransformShape {
     });
   }
 
+  // The two products of every slice, then one along z for each block of n and m.
   void compute_volume(const ImageBatch& volume, std::span<std::complex<double>> moments) const {
     if (volume.memory != MemoryKind::kHost) {
-      throw UsageError("a batch in the memory of a GPU, but the plan runs on the CPU");
+      throw UsageError("the batch is in GPU memory, but the plan runs on the CPU");
     }
     const TriangularLayout layout(spec().order);
     std::vector<T> stairs(slice_count_ * layout.size);
@@ -146,7 +148,7 @@ class CpuAxes final : public TwoWayTransform, private TransformShape {
     });
   }
 
-  // The moments of a volume as stairs of its slices.
+  // Expands the moments of a volume into the stairs of its slices.
   void spread_volume(const TriangularLayout& layout, std::span<const std::complex<double>> weighted,
                      std::vector<T>& stairs) const {
     const int order = static_cast<int>(layout.order);
@@ -164,7 +166,7 @@ class CpuAxes final : public TwoWayTransform, private TransformShape {
     });
   }
 
-  // Calls use(number, scratch) for `count` slices or images, spread over the threads.
+  // Calls use(number, scratch) for `count` slices or images, in parallel.
   template <class Use>
   void for_each_slice(std::size_t count, const TriangularLayout& layout, const Use& use) const {
     parallel_for_with_scratch({count}, [&]() -> RoundJob {
@@ -174,8 +176,8 @@ class CpuAxes final : public TwoWayTransform, private TransformShape {
     });
   }
 
-  // The triangle n + m <= order in blocks of one n and some m, spread over the threads: calls
-  // use(n, first m, number of m, number of o, a zeroed matrix of m by o).
+  // Divides the triangle n + m <= order into blocks of one n and some m. Calls use(n, first m,
+  // number of m, number of o, a zeroed matrix of m by o) for each, in parallel.
   template <class Use>
   void for_each_block(int order, const Use& use) const {
     constexpr int kRows = TriangularLayout::kRows;

@@ -1,5 +1,5 @@
-// Legendre and Jacobi moments of images and volumes on the CPU, and back: one product an axis,
-// nothing beyond the triangle of orders.
+// Legendre and Jacobi moments of images and volumes on the CPU, and back. Takes one product per
+// axis and computes little beyond the triangle of orders.
 #pragma once
 
 #include <memory>
@@ -8,16 +8,15 @@
 
 namespace leafglyph {
 
-/// Products in double or float. Images of a batch, or the slices of a volume, are shared between
-/// the threads.
+/// Products in double or float. Threads share the images of a batch, or the slices of a volume.
 std::shared_ptr<TwoWayTransform> make_axis_transform(const MomentSpec& spec, const ArraySize& size,
                                                      Precision precision);
 
 extern const CpuAlgorithm kAxes;
 
-/// Whether it supports the family.
+/// Whether the family is supported.
 bool has_axes(const PlanRequest& request);
-/// Bytes of memory that it works in, the caller's arrays not counted.
+/// Bytes of working memory, without the caller's arrays.
 double axis_work_bytes(const PlanRequest& request);
 
 }  // namespace leafglyph

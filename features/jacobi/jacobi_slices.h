@@ -1,4 +1,4 @@
-// The two products of one slice or image.
+// The two products for one slice or image.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,9 @@
 
 namespace leafglyph {
 
-/// How J_mn, m + n <= order, lie in memory between products: blocks of kRows values of m, a block a
-/// matrix of its rows by the n of its first row, so that little beyond the triangle is worked out.
+/// Layout in memory of J_mn, m + n <= order, between products: blocks of kRows values of m. Each
+/// block is a matrix of its rows by the n of its first row, so little beyond the triangle is
+/// computed.
 struct TriangularLayout {
   static constexpr std::size_t kRows = 32;
 
@@ -24,11 +25,12 @@ struct TriangularLayout {
   /// Rows and columns of the block whose first row is m.
   std::size_t rows(std::size_t m) const { return std::min(kRows, order + 1 - m); }
   std::size_t columns(std::size_t m) const { return order + 1 - m; }
-  /// Where J_m0 is.
+  /// Position of J_m0.
   std::size_t row_start(std::size_t m) const {
     return block_start(m / kRows) + m % kRows * columns(m / kRows * kRows);
   }
-  /// Where block b starts: b blocks of kRows rows, each kRows columns narrower than the one before.
+  /// Start of block b. There are b blocks of kRows rows before it, each kRows columns narrower than
+  /// the one before.
   std::size_t block_start(std::size_t b) const {
     return b == 0 ? 0 : kRows * (b * (order + 1) - kRows * (b * (b - 1) / 2));
   }
@@ -37,7 +39,7 @@ struct TriangularLayout {
   std::size_t size;
 };
 
-/// Tables of the two axes of a slice and the products with them.
+/// The tables of the two axes of a slice, and the products with them.
 template <class T>
 class SlicePlan {
  public:
@@ -55,10 +57,11 @@ class SlicePlan {
   }
 
   std::size_t pixels() const { return width_ * height_; }
-  /// Numbers of scratch that the products need to the given order.
+  /// Length of the scratch array `half` for products up to `order`.
   std::size_t scratch(std::size_t order) const { return (order + 1) * height_; }
 
-  /// stairs = the moments of one slice; `stairs` of layout.size numbers, `half` of scratch().
+  /// stairs = the moments of one slice. `stairs` holds layout.size elements, `half` scratch()
+  /// elements.
   void moments(const TriangularLayout& layout, const T* slice, T* half, T* stairs) const {
     const std::size_t count = layout.order + 1;
     std::fill(half, half + count * height_, T{});
@@ -72,7 +75,7 @@ class SlicePlan {
     }
   }
 
-  /// slice = the sum of the moments' terms at pixel centres.
+  /// slice = the sum of the moments' terms at the pixel centres.
   void values(const TriangularLayout& layout, const T* stairs, T* half, T* slice) const {
     const std::size_t count = layout.order + 1;
     std::fill(half, half + count * height_, T{});

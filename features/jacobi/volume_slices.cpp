@@ -24,7 +24,8 @@ VolumeSlices::VolumeSlices(const MomentSpec& spec, const ArraySize& size)
   }
 }
 
-// Element [row degree * (order + 1) + column degree]: the degrees of the slice's rows and columns.
+// The moments summed over the degree across the slice, at [row degree * (order + 1) + column
+// degree], for the degrees along the slice's rows and columns.
 std::vector<double> VolumeSlices::summed_across(std::span<const std::complex<double>> moments,
                                                 Axis axis, int position) const {
   const auto count = static_cast<std::size_t>(spec_.order) + 1;

@@ -12,6 +12,7 @@ namespace leafglyph {
 namespace HWY_NAMESPACE {
 namespace {
 
+// Folds the eight mirror images f1 ... f8 of each octant pixel into the sums of FoldOutputs.
 template <class In, class T>
 void fold(const In* __restrict image, const FoldRange& range, const FoldOutputs<T>& outputs) {
   const std::int32_t* __restrict numbers = range.numbers + range.first;
@@ -54,7 +55,7 @@ void fold(const In* __restrict image, const FoldRange& range, const FoldOutputs<
   }
 }
 
-// cos m theta and sin m theta of every point, stepped from m to m + 1 in double: after 1000 steps
+// cos m theta and sin m theta of every point, stepped from m to m + 1 in double. After 1000 steps
 // the error is still about 1e-14.
 struct PhaseFactors {
   double cosines[kAngleRangePoints];

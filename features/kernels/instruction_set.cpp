@@ -10,7 +10,7 @@ namespace leafglyph {
 namespace HWY_NAMESPACE {
 namespace {
 
-// The processor makers' names rather than Highway's.
+// The names that processor makers use, not Highway's.
 const char* name() {
 #if HWY_TARGET == HWY_AVX3
   return "AVX-512";

@@ -1,5 +1,5 @@
-// The instruction sets that the inner loops are compiled for. To be included before any header of
-// Highway, which compiles a file of kernels once for each of them and chooses at run time.
+// The instruction sets that the inner loops are compiled for. Include this before any header of
+// Highway, which compiles a file of kernels once per instruction set and chooses at run time.
 #pragma once
 
 #include <string_view>
@@ -7,14 +7,14 @@
 #ifdef HWY_TARGET
 #error "include features/kernels/instruction_set.h before hwy/foreach_target.h"
 #endif
-/// Left out: sets that every processor of today exceeds, and those whose register size is not known
-/// when the kernels are compiled, since arrays of registers need it.
+/// Disabled are instruction sets that every current processor exceeds, and those whose register
+/// size is unknown at compile time, since arrays of registers need it.
 #define HWY_DISABLED_TARGETS \
   (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 
-/// Behind HWY_AFTER_NAMESPACE and `#if HWY_ONCE`, in namespace leafglyph: defines `function`, which
-/// returns the `const Kernels&` that `table()` returns for the best instruction set this processor
-/// has.
+/// Use after HWY_AFTER_NAMESPACE and `#if HWY_ONCE`, in namespace leafglyph. Defines `function`,
+/// which returns the `const Kernels&` that `table()` returns for the best instruction set of this
+/// processor.
 #define LEAFGLYPH_FASTEST_TABLE(Kernels, function) \
   namespace {                                      \
   HWY_EXPORT(table);                               \

@@ -17,13 +17,14 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Blocks of eight doubles are worked on a register at a time, each as wide as there are.
+// Blocks of eight doubles are processed one register at a time, with the widest registers
+// available.
 using Lanes = hn::CappedTag<double, kSpreadBlock>;
 using Vector = hn::Vec<Lanes>;
 constexpr Lanes kTag;
 constexpr std::size_t kLanes = hn::MaxLanes(kTag);
 constexpr std::size_t kParts = kSpreadBlock / kLanes;
-// Running sums that stay in registers.
+// Number of running sums that stay in registers.
 constexpr std::size_t kCells = kLanes == 8 ? 14 : 7;
 constexpr std::size_t kWidth = kSpreadWidth;
 static_assert(kSpreadBlock % kLanes == 0 && kWidth % kCells == 0);
@@ -68,7 +69,7 @@ void polar(const ArcsineSeries& series, std::size_t count, bool doubled, double 
   }
 }
 
-// The w weights of kLanes points with offsets z, weight i at out[i * stride].
+// The w weights of kLanes points with offsets z. Weight i goes to out[i * stride].
 HWY_INLINE void kernel_weights(const SpreadingKernel& kernel, Vector z, double* out,
                                std::size_t stride) {
   const Vector square = hn::Mul(z, z);
@@ -95,7 +96,7 @@ void weights(const SpreadingKernel& kernel, std::size_t count, const double* pos
   }
 }
 
-// e^{j m theta} of the next eight m.
+// Advances e^{j m theta} to the next eight m.
 HWY_INLINE void turn(const SpreadGroup& group, std::size_t p, std::size_t part) {
   double* cosines = group.cosines + p * kSpreadBlock + part * kLanes;
   double* sines = group.sines + p * kSpreadBlock + part * kLanes;
@@ -107,8 +108,8 @@ HWY_INLINE void turn(const SpreadGroup& group, std::size_t p, std::size_t part) 
   store(sines, hn::MulAdd(s, turn_c, hn::Mul(c, turn_s)));
 }
 
-// The four factors by m mod 4 as a register's lanes: twice where there are eight, a half of them
-// where there are two.
+// The four factors by m mod 4 as the lanes of a register: twice if it has eight lanes, half of them
+// if it has two.
 HWY_INLINE Vector by_residue(const double* four, std::size_t part) {
 #if HWY_MAX_BYTES >= 64
   const hn::Half<Lanes> half;
@@ -119,7 +120,7 @@ HWY_INLINE Vector by_residue(const double* four, std::size_t part) {
 #endif
 }
 
-// What the points carry for one block of m, before it is spread.
+// Computes what the points carry for one block of m, before it is spread.
 HWY_INLINE void carried(const SpreadGroup& group) {
   for (std::size_t p = 0; p < group.count; ++p) {
     const double* factors = group.factors + 16 * p;
@@ -136,7 +137,7 @@ HWY_INLINE void carried(const SpreadGroup& group) {
   }
 }
 
-// cells[i] += sum over points of weight i times value, for kCells cells kept in registers.
+// cells[i] += sum over points of weight i times the value, with kCells cells kept in registers.
 HWY_INLINE void accumulate(const SpreadGroup& group, const double* values, std::size_t first_cell,
                            double* cells, std::size_t row) {
   Vector sums[kCells];

@@ -9,7 +9,8 @@
 namespace leafglyph {
 namespace {
 
-// Best for a grid twice as fine as the frequencies need (the reference in the header).
+// The best value for a grid twice as fine as the frequencies need (see the reference in the
+// header).
 constexpr long double kBeta = 2.30L * kSpreadWidth;
 
 long double semicircle(long double x) {
@@ -32,7 +33,8 @@ SpreadingKernel::SpreadingKernel() {
 }
 
 std::vector<double> SpreadingKernel::transform(int top, int cells) {
-  // The integrand turns at most w/4 times over the support: 80 points leave rounding only.
+  // The integrand has at most w/4 periods over the support, so 80 points leave only rounding
+  // errors.
   const PixelQuadrature rule = gauss_legendre_rule(80);
   std::vector<double> values(static_cast<std::size_t>(top) + 1);
   for (int k = 0; k <= top; ++k) {
@@ -54,7 +56,7 @@ HalfCircleGrid::HalfCircleGrid(int top)
 
 namespace {
 
-// Coefficients of T_0 .. T_degree of the interpolant.
+// Coefficients of T_0 .. T_{count-1} of the interpolant.
 std::vector<long double> chebyshev_coefficients(const std::function<long double(long double)>& f,
                                                 std::size_t count, long double half_width) {
   std::vector<long double> coefficients(count, 0.0L);

@@ -27,7 +27,7 @@ enum class SegmentedBy {
 };
 template <>
 inline constexpr Names<SegmentedBy, 6> kNamesOf<SegmentedBy> = {
-    "way to part leaf and background",
+    "way to segment the leaf",
     {{{SegmentedBy::kGrey, "grey"},
       {SegmentedBy::kSmoothLight, "smooth light"},
       {SegmentedBy::kWideEnvelope, "wide envelope"},

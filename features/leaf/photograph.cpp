@@ -39,7 +39,7 @@ Photograph photograph_of(SampleImage image) {
 Photograph colour_photograph(int width, int height, std::vector<std::uint8_t> colour) {
   Photograph photograph{Image<std::uint8_t>(width, height), std::move(colour)};
   if (photograph.colour.size() != 3 * photograph.grey.size()) {
-    throw UsageError("a colour photograph needs three values a pixel");
+    throw UsageError("a colour photograph needs three values per pixel");
   }
   if (photograph.grey.empty()) return photograph;
   pixel_kernels().grey(photograph.colour.data(), photograph.grey.size(), photograph.grey.data());

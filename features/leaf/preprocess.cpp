@@ -269,7 +269,8 @@ void validate(const PrepareSpec& spec) {
     throw UsageError("background: auto needs finder: best; state what the background is");
   }
   if (spec.petiole == Petiole::kCut && spec.parts != LeafParts::kLargest) {
-    throw UsageError("petiole: cut needs parts: largest; of several parts none is the blade");
+    throw UsageError(
+        "petiole: cut needs parts: largest; among several parts it is unclear which is the blade");
   }
   if (spec.geometry == Geometry::kPublished && spec.source_aspect != 0) {
     throw UsageError(

@@ -219,9 +219,7 @@ void find_colours(const Photograph& photograph, const PrepareSpec& spec, LeafReg
 
 void check_colours(const Photograph& photograph, std::string_view name, const PrepareSpec& spec) {
   if (spec.colours != LeafColour::kRequired || photograph.has_colour()) return;
-  throw InputError(message(name,
-                           "is grey, but colours are asked for, by the model or by "
-                           "features.colour: lab"));
+  throw InputError(message(name, "is grey, but the model, or features.colour: lab, needs colours"));
 }
 
 // Everything that stands out.
@@ -279,7 +277,7 @@ LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
 std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string_view name,
                                        const PrepareSpec& spec, double pixel_aspect) {
   if (spec.parts != LeafParts::kLargest) {
-    throw UsageError("every leaf by itself needs preparation.parts: largest");
+    throw UsageError("separate leaves need preparation.parts: largest");
   }
   Found everything = found(photograph, name, spec);
   LeafRegion& all = everything.region;

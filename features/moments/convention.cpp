@@ -20,7 +20,7 @@ constexpr std::array kRadii = {std::pair{RadiusRule::kInscribed, "inscribed"},
                                std::pair{RadiusRule::kShorter, "shorter"},
                                std::pair{RadiusRule::kEnclosing, "enclosing"}};
 
-// The whole of a text as a finite number.
+// The whole text as a finite number.
 std::optional<double> number_from(std::string_view text) {
   double value = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -64,7 +64,7 @@ void read_radius(std::string_view text, ConventionSpec& spec) {
   spec.given.radius = *radius;
 }
 
-// The circle that the program uses by default.
+// The circle that the program in question uses by default.
 ConventionSpec own_circle(Convention convention) {
   switch (convention) {
     case Convention::kMahotas:

@@ -10,10 +10,9 @@
 namespace leafglyph {
 namespace {
 
-// Whether the point of the pixel that is farthest from the centre and has to lie in the disk does
-// so. In units of 1/(kN): |2 i + 1 - N| k is the pixel centre, k - 1 further out the outermost
-// sub-pixel centre, k further out the corner. Integers, so that points on the circle are decided
-// exactly.
+// Whether the farthest point of the pixel that must lie in the disk does so. In units of 1/(kN) the
+// pixel centre is at |2 i + 1 - N| k, the outermost sub-pixel centre k - 1 further out, the corner
+// k further out. Integers decide points on the circle exactly.
 bool counts(long long column, long long row, int size, Mask mask, int k) {
   const bool corners = mask == Mask::kWhole;
   const long long reach = corners ? 1 : k - 1;
@@ -42,14 +41,14 @@ DiskGrid::DiskGrid(int size, Mask mask, int k) : size_(size) {
     }
   }
   const int last = size - 1;
-  // (u, v) count columns to the right and rows up from the first one at x >= 0, y >= 0.
+  // (u, v) count columns to the right and rows upwards from the first ones with x >= 0 and y >= 0.
   const int first = size / 2;
   for (int v = 0; first + v <= last; ++v) {
     const int row = last - (first + v);
     for (int u = v; first + u <= last; ++u) {
       const int column = first + u;
       if (!mask_.at(row, column)) break;
-      const int across = last - row;  // the column that corresponds to this height
+      const int across = last - row;  // the column at the same distance as this row
       const int down = last - column;
       const auto number = [size](int r, int c) { return static_cast<std::int32_t>(r * size + c); };
       const bool on_axis = size % 2 == 1 && v == 0;
@@ -76,7 +75,8 @@ double most_octant_pixels(int image_size) {
 }
 
 double disk_grid_bytes(int image_size, double sums) {
-  // A growing array has up to twice the room that it needs, and the old one beside the new.
+  // A growing array may take up to twice the space it needs, and the old array exists beside the
+  // new one.
   constexpr double kGrowth = 3.0;
   const double kept = (5 + sums) * sizeof(double) + 8 * sizeof(std::int32_t);
   return static_cast<double>(image_size) * image_size +
@@ -97,7 +97,8 @@ PixelQuadrature gauss_legendre_rule(int points) {
   for (int s = points - 1; s >= 0; --s) {
     long double x = std::cos(std::numbers::pi_v<long double> * (s + 0.75L) / (points + 0.5L));
     long double slope = 1.0L;
-    // Tricomi's start is within 1e-2 of a zero; six squarings of that are below long double.
+    // Tricomi's starting value is within 1e-2 of a zero. Six steps square that error below long
+    // double.
     for (int step = 0; step < 6; ++step) {
       long double before = 0.0L;
       long double value = 1.0L;

@@ -1,4 +1,4 @@
-// THE table of moment families: one row each, with all that the rest has to know of it.
+// THE table of moment families: one row each, with everything that the rest of the program needs.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace leafglyph {
 
-/// How the integral over a pixel is done.
+/// How the integral over a pixel is computed.
 enum class Method {
   kSubregion,  ///< k x k sub-pixel centres (k = 1: the pixel centre)
-  kExact,      ///< the integral itself, the image constant in each pixel
+  kExact,      ///< the exact integral, with the image constant in each pixel
   kGauss,      ///< k x k Gauss-Legendre points
-  kAdaptive,   ///< Gauss-Legendre points, as many as the kernel's turns in a pixel need
+  kAdaptive,   ///< Gauss-Legendre points, as many as the kernel's oscillations need
 };
 template <>
 inline constexpr Names<Method, 4> kNamesOf<Method> = {"method",
@@ -25,54 +25,54 @@ inline constexpr Names<Method, 4> kNamesOf<Method> = {"method",
                                                         {Method::kGauss, "gauss"},
                                                         {Method::kAdaptive, "adaptive"}}}};
 
-/// Order n and repetition m >= 0 of one moment. f is real, so the moment (n, -m) is the conjugate.
-/// Families on the square: the degree in x and the degree in y.
+/// Order n and repetition m >= 0 of a moment. f is real, so the moment (n, -m) is the conjugate.
+/// For families on the square: the degree in x and the degree in y.
 struct MomentIndex {
   int n = 0;
   int m = 0;
   friend bool operator==(const MomentIndex&, const MomentIndex&) = default;
 };
 
-/// R_nm(rho) of every stored moment c of an order at once, at values[c].
+/// Computes R_nm(rho) of all stored moments c of an order at once, into values[c].
 using RadialFunctions = std::function<void(double rho, std::span<double> values)>;
 
-/// A family on the unit disk has the kernels norm_n R_nm(rho) e^{-j m theta}. One on the square has
-/// real kernels in x and y, and every pixel counts.
+/// A family on the unit disk has the kernels norm_n R_nm(rho) e^{-j m theta}. A family on the
+/// square has real kernels in x and y, and every pixel counts.
 struct FamilyRow {
   std::string_view name;           ///< in commands, configurations and files
   std::string_view letter;         ///< of a moment: "Z" of Z_nm
   bool circular = false;           ///< lives on the disk
-  bool weighted = false;           ///< its polynomials have a weight, which stands behind the name
-  bool has_angular_order = false;  ///< the highest m need not be the order
-  bool has_own_circle = false;     ///< has moments on other circles than the inscribed one
+  bool weighted = false;           ///< its polynomials have a weight, which follows the name
+  bool has_angular_order = false;  ///< the highest m may differ from the order
+  bool has_own_circle = false;     ///< has moments on circles other than the inscribed one
   int lowest_order = 0;
   int highest_order = 0;
-  bool has_exact = false;     ///< its kernels' integrals over pixels are known
-  bool has_adaptive = false;  ///< it is known how many points its kernels need in a pixel
+  bool has_exact = false;     ///< the integrals of its kernels over pixels are known
+  bool has_adaptive = false;  ///< the number of points its kernels need in a pixel is known
   Method default_method = Method::kSubregion;
 
-  /// Whether there is such a moment, of any order.
+  /// Whether such a moment exists, of any order.
   bool (*has)(int n, int m) = nullptr;
   /// Number of stored moments of order <= order, for order >= 0.
   std::size_t (*count)(int order) = nullptr;
   /// Those moments, lower orders first.
   std::vector<MomentIndex> (*indices)(int order) = nullptr;
-  /// Where a moment stands among them.
+  /// The position of a moment among them.
   std::size_t (*position)(int n, int m) = nullptr;
   /// The smallest order whose moments include this one.
   int (*order_of)(const MomentIndex& index) = nullptr;
 
-  // Of families on the disk; null on the square.
+  // For families on the disk; null on the square.
 
-  /// What stands before the integral: norm_n at [n], n = 0 ... order.
+  /// The factors in front of the integral: norm_n at [n], n = 0 ... order.
   std::vector<double> (*norms)(int order) = nullptr;
   /// R_nm(rho) as a function of rho.
   std::function<double(double rho)> (*radial)(int n, int m) = nullptr;
   RadialFunctions (*radials)(int order) = nullptr;
 };
 
-/// A row of the table. Those that the program knows by name are members; a row of your own is a
-/// family, too, for every algorithm that supports it.
+/// A row of the table. The families that the program knows by name are members. A row of your own
+/// is also a family, for every algorithm that supports it.
 class Family {
  public:
   static const Family kZernike;
@@ -81,7 +81,7 @@ class Family {
   static const Family kLegendre;
   static const Family kJacobi;
 
-  constexpr explicit Family(const FamilyRow* row) : row_(row) {}  ///< which has to outlive it
+  constexpr explicit Family(const FamilyRow* row) : row_(row) {}  ///< the row must outlive it
   constexpr const FamilyRow& row() const { return *row_; }
   friend constexpr bool operator==(Family, Family) = default;
 
@@ -101,11 +101,11 @@ inline constexpr Family Family::kBesselFourier{&kBesselFourierRow};
 inline constexpr Family Family::kLegendre{&kLegendreRow};
 inline constexpr Family Family::kJacobi{&kJacobiRow};
 
-/// norm_n R_nm(rho), so that a moment is the integral of f times this times e^{-j m theta}. Throws
+/// norm_n R_nm(rho): a moment is the integral of f times this times e^{-j m theta}. Throws
 /// UsageError for a family on the square.
 RadialFunctions radial_basis(Family family, int order);
 
-/// The families that commands and files know by name, in the order in which messages list them.
+/// The families that commands and files know by name, in the order of messages.
 std::span<const Family> families();
 
 }  // namespace leafglyph

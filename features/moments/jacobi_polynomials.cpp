@@ -12,7 +12,7 @@ namespace {
 
 // Integral of t^a (2 - t)^b from 0 to t <= 1:
 //     t^{a+1} (2 - t)^{b+1} / (2 (a + 1)) * sum over k of (a+b+2)_k / (a+2)_k (t/2)^k,
-// the incomplete beta function as DLMF 8.17.8 has it; no term is negative.
+// the incomplete beta function in the form of DLMF 8.17.8. No term is negative.
 long double end_integral(long double a, long double b, long double t) {
   if (t <= 0.0L) return 0.0L;
   long double term = 1.0L;
@@ -24,8 +24,8 @@ long double end_integral(long double a, long double b, long double t) {
   return std::pow(t, a + 1.0L) * std::pow(2.0L - t, b + 1.0L) / (2.0L * (a + 1.0L)) * sum;
 }
 
-// Integral of the weight over the pixel [low, high], split at 0 so that differences are of
-// integrals from the same, nearer end.
+// Integral of the weight over the pixel [low, high], split at 0 so that only integrals from the
+// same, nearer end are subtracted.
 long double cell_weight(const JacobiWeight& weight, long double low, long double high) {
   const auto left = [&](long double x) {
     return end_integral(weight.beta, weight.alpha, 1.0L + x);
@@ -38,6 +38,7 @@ long double cell_weight(const JacobiWeight& weight, long double low, long double
   return left(0.0L) - left(low) + right(0.0L) - right(high);
 }
 
+// Element n of the off-diagonal of the Jacobi matrix, which couples p_{n-1} and p_n.
 long double off_diagonal_element(const JacobiWeight& w, int n) {
   const long double a = w.alpha;
   const long double b = w.beta;
@@ -46,6 +47,7 @@ long double off_diagonal_element(const JacobiWeight& w, int n) {
   return std::sqrt(4.0L * n * (n + a) * (n + b) * (n + a + b) / (s * s * (s + 1.0L) * (s - 1.0L)));
 }
 
+// Element n of the diagonal of the Jacobi matrix.
 long double diagonal_element(const JacobiWeight& w, int n) {
   const long double a = w.alpha;
   const long double b = w.beta;
@@ -54,6 +56,8 @@ long double diagonal_element(const JacobiWeight& w, int n) {
   return (b - a) * (b + a) / (s * (s + 2.0L));
 }
 
+// Integrals by the closed form of JacobiAxis: the antiderivative at the right edge of each pixel
+// minus that at its left edge. For n = 0, the integral of the weight.
 void fill_exact(const JacobiWeight& weight, int length, int order, std::vector<double>& out) {
   const JacobiWeight raised{weight.alpha + 1.0, weight.beta + 1.0};
   const auto count = static_cast<std::size_t>(order) + 1;
@@ -82,6 +86,7 @@ void fill_exact(const JacobiWeight& weight, int length, int order, std::vector<d
   }
 }
 
+// Integrals by a quadrature rule in every pixel.
 void fill_sampled(const JacobiWeight& weight, const JacobiRecurrence& recurrence, int length,
                   const PixelQuadrature& rule, std::vector<long double>& polynomials,
                   std::vector<double>& out) {
@@ -101,7 +106,7 @@ void fill_sampled(const JacobiWeight& weight, const JacobiRecurrence& recurrence
   }
 }
 
-// Turns the axis round: pixel i changes places with pixel length - 1 - i.
+// Reverses the axis: pixel i and pixel length - 1 - i exchange places.
 void reverse_rows(std::vector<double>& table, int length) {
   for (auto row = table.begin(); row != table.end(); row += length) {
     std::reverse(row, row + length);

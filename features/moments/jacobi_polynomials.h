@@ -10,7 +10,7 @@
 namespace leafglyph {
 
 /// The orthonormal Jacobi polynomials p_n = P_n^(alpha, beta) / sqrt(rho_n), rho_n the integral of
-/// weight times P_n^2, by their three-term recurrence (DLMF 18.9.1). Immutable.
+/// the weight times P_n^2, by their three-term recurrence (DLMF 18.9.1). Immutable.
 class JacobiRecurrence {
  public:
   /// For n = 0, ..., order; `weight` must be valid, order >= -1.
@@ -25,23 +25,23 @@ class JacobiRecurrence {
   std::vector<long double> off_diagonal_;  // element n couples p_{n-1} and p_n
 };
 
-/// Integral of the weight from -1 to x, an incomplete beta function, as a series of positive terms
+/// Integral of the weight from -1 to x, an incomplete beta function, by series of positive terms
 /// from the nearer end.
 long double jacobi_weight_integral(const JacobiWeight& weight, long double x);
 
-/// Tables of one axis of `length` pixels that cover [-1, 1], pixel i at
-/// x_i = (2 i + 1 - length) / length, or its negative when the axis runs downwards.
+/// Tables of one axis of `length` pixels that cover [-1, 1]. Pixel i is at x_i = (2 i + 1 - length)
+/// / length, or at its negative if the axis runs downwards.
 struct JacobiAxis {
-  /// The method says how an integral over a pixel is done: kExact by the closed form
-  ///     integral of weight p_n = -[(1-x)^{alpha+1} (1+x)^{beta+1} q_{n-1}(x)] / sqrt(n
-  ///     (n+alpha+beta+1)),
-  /// q_n the orthonormal polynomials for (alpha + 1, beta + 1) (n = 0: the integral of the weight);
-  /// kSubregion and kGauss at `points` points. Throws UsageError when length or points < 1,
-  /// order < 0, or the weight is not valid.
+  /// The method determines the integrals over a pixel. kExact uses the closed form
+  ///     integral of weight p_n
+  ///         = -[(1-x)^{alpha+1} (1+x)^{beta+1} q_{n-1}(x)] / sqrt(n (n+alpha+beta+1)),
+  /// with q_n the orthonormal polynomials for (alpha + 1, beta + 1); for n = 0 it is the integral
+  /// of the weight. kSubregion and kGauss use `points` points. Throws UsageError when length or
+  /// points < 1, order < 0, or the weight is not valid.
   JacobiAxis(const JacobiWeight& weight, int length, int order, Method method, int points,
              bool downwards);
 
-  /// integrals[n * length + i]: integral over pixel i of weight times p_n.
+  /// integrals[n * length + i]: integral over pixel i of the weight times p_n.
   std::vector<double> integrals;
   /// values[n * length + i] = p_n(x_i).
   std::vector<double> values;

@@ -30,7 +30,7 @@ void check_extension(const fs::path& path) {
   throw UsageError("moments are stored in .npy and .csv files, not in " + path.string());
 }
 
-// Calls use(column, n, m, o) for the stored moments; o is 0 for images.
+// Calls use(column, n, m, o) for every stored moment; o is 0 for images.
 template <class Use>
 void for_each_column(const MomentFile& file, const Use& use) {
   std::size_t column = 0;
@@ -95,26 +95,26 @@ std::string csv_text(const MomentFile& file) {
   return text;
 }
 
-// F.npy.txt; the digest of its other lines comes last.
+// The text of F.npy.txt, which ends with the digest of its other lines.
 std::string sealed_header(const MomentFile& file, const std::string& array) {
   const std::string text = moment_header_text(file) + digest_line(kArrayDigest, sha256(array));
   return text + digest_line(kHeaderDigest, sha256(text));
 }
 
-// Throws where the header is not as sealed_header wrote it.
+// Throws unless the header is as sealed_header wrote it.
 void check_header_digest(const std::string& text, const MomentHeader& header,
                          const std::string& where) {
   const std::string line = digest_line(kHeaderDigest, header.header_digest);
   const bool whole =
       text.ends_with(line) &&
       sha256(std::string_view(text).substr(0, text.size() - line.size())) == header.header_digest;
-  // Versions before had no such line.
+  // Older versions have no such line.
   if (whole || (!header.sealed && header.header_digest.empty())) return;
-  throw FormatError(where + ": does not have the checksum that it states; it is damaged or was " +
+  throw FormatError(where + ": does not match its own checksum; it is damaged or was " +
                     "changed: compute the moments again");
 }
 
-// Versions before had no digest.
+// Older versions have no digest.
 void check_table_digest(const std::string& content, const MomentHeader& header,
                         const fs::path& path) {
   const std::string& stated = header.table_digest;
@@ -125,7 +125,7 @@ void check_table_digest(const std::string& content, const MomentHeader& header,
     std::string others = content;
     if (sha256(others.erase(at, line.size())) == stated) return;
   }
-  throw FormatError(path.string() + ": does not have the checksum that it states; it is damaged " +
+  throw FormatError(path.string() + ": does not match its own checksum; it is damaged " +
                     "or was changed: compute the moments again, or write '" +
                     std::string(kTableDigest) + ": " + std::string(kNoDigest) +
                     "' to use it as it is");
@@ -180,7 +180,7 @@ T number_from(std::string_view text, const std::string& where) {
   return value;
 }
 
-// The rows of a CSV file after its header, one moment a line.
+// The rows of a CSV file after its header, one moment per line.
 class CsvRows {
  public:
   CsvRows(std::istream& stream, MomentFile& file, const fs::path& path)
@@ -237,7 +237,7 @@ MomentFile read_csv(const fs::path& path) {
     throw FormatError(path.string() + ": the columns are '" + line + "', not '" +
                       column_names(file) + "'");
   }
-  // A header may promise anything; the shortest line has eight characters.
+  // A header may state any number of moments. The shortest line has eight characters.
   const double promised =
       8.0 * static_cast<double>(file.rows.size()) * static_cast<double>(file.moment_count());
   if (promised > static_cast<double>(content.size())) {

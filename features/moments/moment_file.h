@@ -1,5 +1,5 @@
-// Files of moments, of every family: what they hold is written beside the numbers and checked when
-// they are read.
+// Files of moments of every family. A description of the contents is stored with the numbers and
+// checked on reading.
 #pragma once
 
 #include <complex>
@@ -13,15 +13,15 @@
 
 namespace leafglyph {
 
-/// Moments of one spec, a row for each channel of each image, or for a volume.
+/// Moments of one spec: one row per channel of each image, or one row for a volume.
 struct MomentFile {
   MomentSpec spec;
-  ArraySize size;  ///< of the arrays that the moments are of: images after padding to a square
+  ArraySize size;  ///< of the arrays the moments belong to: images after padding to a square
   int width = 0;   ///< before padding
   int height = 0;
   SampleRange range;              ///< of the samples
   std::vector<std::string> rows;  ///< "name:channel" of each row
-  /// Moment c of row r at values[r * moment_count() + c], in storage order; of families on the
+  /// Moment c of row r is at values[r * moment_count() + c], in storage order. For families on the
   /// square the imaginary parts are 0.
   std::vector<std::complex<double>> values;
 
@@ -30,30 +30,31 @@ struct MomentFile {
 
 /// Writes F.npy or F.csv. Throws UsageError for another extension, Error as write_file.
 ///
-/// F.npy is an array rows x moments: complex numbers for families on the disk, real ones for those
-/// on the square. F.columns.npy beside it is an array moments x 2 of integers, n and m of each
-/// column (volumes: x 3, the degrees in x, y and z), and F.npy.txt the header, in lines
+/// F.npy is an array rows x moments, of complex numbers for families on the disk and real ones for
+/// families on the square. Beside it, F.columns.npy is an array moments x 2 of integers, n and m of
+/// each column (for volumes x 3, the degrees in x, y and z). F.npy.txt is the header, in lines
 /// "key: value":
-///   format, convention (that of convention.h; orthonormal on the square), centre and radius (as
-///   convention_from_text reads them; on the disk, image and inscribed where they are missing),
-///   family, order, angular order (where it is another), method, points, mask (centre, whole; all
-///   on the square; own: that of another program), repetitions (what of m < 0), width, height
+///   format, convention (a name from convention.h; orthonormal on the square), centre and radius
+///   (as convention_from_text reads them; on the disk, image and inscribed if missing), family,
+///   order, angular order (if it differs from the order), method, points, mask (centre, whole; all
+///   on the square; own for another program's mask), repetitions (how m < 0 follows), width, height
 ///   (before padding), slices (0: an image), padded width, padded height, depth, peak (of the
-///   samples), row (a line each), sha256 (of F.npy: two files are written one after the other, and
-///   what interrupts that, or two programs at once, leaves the numbers of one image with the header
-///   of another), header sha256 (of the lines before it).
+///   samples), row (one line each), sha256 (of F.npy; the files are written one after another, so
+///   an interruption or a second program may combine the numbers of one image with the header of
+///   another), header sha256 (of the lines before it).
 /// F.csv holds the header in lines that start with "# ", and the columns row, n, m, re, im,
 /// magnitude; for families on the square row, n, m, value; for volumes row, n, m, o, value. Its
-/// line table sha256 is of all other lines; a table without it is read as it is.
+/// line "table sha256" is the digest of all other lines. It is not checked if it is "none", or
+/// missing in a file of an older format.
 void write_moment_file(const std::filesystem::path& path, const MomentFile& file);
 
 /// The files that write_moment_file writes for `path`.
 std::vector<std::filesystem::path> moment_file_parts(const std::filesystem::path& path);
 
-/// Reads F.npy with F.npy.txt, or F.csv. Throws InputError when a file is missing, FormatError
-/// when it is damaged, of another format or convention, does not hold the moments that its header
-/// promises, or the array is not the one that the header was written for; UsageError for another
-/// extension.
+/// Reads F.npy with F.npy.txt, or F.csv. Throws InputError when a file is missing. Throws
+/// FormatError when a file is damaged, has another format or convention, does not hold the moments
+/// that its header states, or when the array is not the one that the header was written for. Throws
+/// UsageError for another extension.
 MomentFile read_moment_file(const std::filesystem::path& path);
 
 }  // namespace leafglyph

@@ -26,13 +26,13 @@ constexpr std::string_view kConjugates =
     "m >= 0; images are real, so that the moment (n, -m) is the complex conjugate of (n, m)";
 constexpr std::string_view kNoRepetitions = "none; n, m, o are the degrees in x, y, z";
 
-// What stands for the mask where it is not a Mask.
+// The value that replaces the mask where the spec has no Mask.
 std::string_view mask_of_its_own(const MomentSpec& spec) {
   if (has_mask(spec)) return "";
   return is_circular(spec.family) ? "own" : "all";
 }
 
-// The lines of a header by their keys.
+// The lines of a header, by key.
 class Lines {
  public:
   Lines(std::string_view text, std::string where) : where_(std::move(where)) {
@@ -124,7 +124,7 @@ void check_sizes(const MomentFile& file, const std::string& where) {
     throw InputError(where + ": moments of an image of " + std::to_string(file.width) + " x " +
                      std::to_string(file.height) + " pixels; images of " +
                      std::to_string(kMaxSquareSide) + " x " + std::to_string(kMaxSquareSide) +
-                     " or less are served");
+                     " or less are supported");
   }
 }
 
@@ -160,7 +160,7 @@ std::string moment_header_text(const MomentFile& file) {
   line("depth", name_of(file.range.depth));
   line("peak", number_text(file.range.peak));
   for (std::string row : file.rows) {
-    // A name with a newline in it would end the line.
+    // A line break in a name would end the line.
     std::replace_if(
         row.begin(), row.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
     line("row", row);

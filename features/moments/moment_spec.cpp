@@ -26,7 +26,7 @@ std::string one_of(const std::vector<std::string>& names) {
   return text;
 }
 
-// The families of which that holds.
+// The names of the families with that property.
 std::string families_with(bool FamilyRow::*holds) {
   std::vector<std::string> names;
   for (const Family family : families()) {
@@ -35,7 +35,7 @@ std::string families_with(bool FamilyRow::*holds) {
   return one_of(names);
 }
 
-// What weighted_family_from_text reads.
+// The texts that weighted_family_from_text reads.
 std::vector<std::string> family_texts() {
   std::vector<std::string> texts;
   for (const Family family : families()) {
@@ -52,7 +52,7 @@ std::size_t volume_moment_count(int order) {
   return (t + 1) * (t + 2) / 2 * (t + 3) / 3;
 }
 
-// The numbers after "kind:", with colons between them; none for another kind.
+// The numbers after "kind", each preceded by a colon; none for another kind.
 std::optional<std::vector<double>> numbers_after(std::string_view text, std::string_view kind) {
   if (!text.starts_with(kind)) return std::nullopt;
   text.remove_prefix(kind.size());
@@ -85,8 +85,8 @@ void validate_convention(const MomentSpec& spec) {
     throw UsageError(what + ": " + std::string(family_name(spec.family)) +
                      " moments are those of the whole image; leave out centre and radius");
   } else if (spec.method != Method::kSubregion) {
-    throw UsageError(what + ": there are sub-regions alone on a circle of one's own, method " +
-                     std::string(name_of(spec.method)) + " takes the inscribed one");
+    throw UsageError(what + ": only sub-regions are supported on a circle of your own; method " +
+                     std::string(name_of(spec.method)) + " needs the inscribed one");
   }
 }
 
@@ -142,7 +142,7 @@ void validate(const MomentSpec& spec) {
   }
   if (spec.mask && !is_circular(spec.family)) {
     throw UsageError("every pixel counts for " + moments +
-                     ", which live on the square; they have no mask");
+                     ", which are defined on the square; they have no mask");
   }
   validate(spec.weight);
   if (!family.weighted && spec.weight != JacobiWeight{}) {
@@ -261,7 +261,7 @@ int order_of(Family family, const MomentIndex& index) { return family.row().orde
 
 std::size_t moment_position(const MomentSpec& spec, int n, int m) {
   if (!spec.angular_order) return moment_position(spec.family, n, m);
-  // before this shell: the n and the m below it that there are
+  // Moments before this shell: all pairs of an existing n and m below it.
   const int shell = std::max(n, m);
   const int radial = std::min(shell - 1, spec.order);
   const int angular = std::min(shell - 1, *spec.angular_order);
@@ -273,7 +273,7 @@ std::size_t moment_position(const MomentSpec& spec, int n, int m) {
 
 std::size_t volume_moment_position(int n, int m, int o) {
   const int total = n + m + o;
-  // before this o: total + 1, total, ... moments
+  // Each o' < o has total - o' + 1 moments.
   const auto before = static_cast<std::size_t>(o) * static_cast<std::size_t>(2 * total + 3 - o) / 2;
   return volume_moment_count(total - 1) + before + static_cast<std::size_t>(m);
 }

@@ -1,4 +1,4 @@
-// Which moments: family, order, method; and the one order in which they are stored.
+// Which moments: family, order and method, and the single order in which they are stored.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace leafglyph {
 
-/// The weight (1 - x)^alpha (1 + x)^beta of Jacobi polynomials; alpha, beta > -1. Legendre is 0, 0;
-/// Gegenbauer of parameter g is g - 1/2, g - 1/2.
+/// The weight (1 - x)^alpha (1 + x)^beta of Jacobi polynomials, alpha, beta > -1. Legendre is 0, 0;
+/// Gegenbauer with parameter g is g - 1/2, g - 1/2.
 struct JacobiWeight {
   double alpha = 0.0;
   double beta = 0.0;
@@ -26,8 +26,8 @@ struct JacobiWeight {
 /// Throws UsageError unless alpha and beta are above -1 and at most kMaxJacobiExponent.
 void validate(const JacobiWeight& weight);
 
-/// The weight of Gegenbauer polynomials C_n^(parameter). Throws UsageError unless
-/// parameter > -1/2 and the weight is one that validate() takes.
+/// The weight of Gegenbauer polynomials C_n^(parameter). Throws UsageError unless parameter > -1/2
+/// and validate() accepts the weight.
 JacobiWeight gegenbauer_weight(double parameter);
 
 /// Which pixels of a family on the disk count. Points outside the unit disk never do.
@@ -41,33 +41,33 @@ template <>
 inline constexpr Names<Mask, 2> kNamesOf<Mask> = {
     "mask", {{{Mask::kCentre, "centre"}, {Mask::kWhole, "whole"}}}};
 
-/// What is computed. The families on the disk are those of LeafGlyph's own `textbook` convention on
-/// the circle inscribed in a square image, unless `convention` says otherwise (convention.h):
+/// What is computed. The families on the disk follow LeafGlyph's own `textbook` convention on the
+/// circle inscribed in a square image, unless `convention` says otherwise (convention.h):
 ///   Z_nm = (n+1)/pi * integral over the unit disk of f(x, y) R_nm(rho) e^{-j m theta} dx dy
 /// with the coordinates of image.h, and for Bessel-Fourier
 ///   B_nm = 1/(2 pi a_n) * integral over the disk of f(x, y) J_1(lambda_n rho) e^{-j m theta} dx dy
 /// with lambda_n the n-th positive zero of J_1 and a_n = J_2(lambda_n)^2 / 2. Its order T stands
 /// for 1 <= n <= T and 0 <= m <= T; n = 0 is left out, since J_1(0) = 0.
 ///
-/// Legendre and Jacobi moments live on the square [-1, 1]^2 or the cube [-1, 1]^3, every pixel or
-/// voxel counts, the axes need not be equally long, and they are real. Coordinates are those of
-/// image.h for each slice, and z = (2 k + 1 - depth) / depth for slice k. With p_n the orthonormal
-/// Jacobi polynomials (Legendre: p_n = sqrt(n + 1/2) P_n) and w the weight,
+/// Legendre and Jacobi moments are real and live on the square [-1, 1]^2 or the cube [-1, 1]^3.
+/// Every pixel or voxel counts, and the axes may differ in length. Coordinates are those of image.h
+/// for each slice, and z = (2 k + 1 - depth) / depth for slice k. With p_n the orthonormal Jacobi
+/// polynomials (Legendre: p_n = sqrt(n + 1/2) P_n) and w the weight,
 ///   J_nm  = integral of f w(x) w(y) p_n(x) p_m(y) dx dy,             n + m <= T,
 ///   J_nmo = integral of f w(x) w(y) w(z) p_n p_m p_o dx dy dz,       n + m + o <= T,
-/// so that the sum of J p p is f's least-squares approximation under the weight. (The literature's
-/// coefficients of P_n P_m are J_nm / sqrt(rho_n rho_m).) Their convention is `orthonormal`.
+/// so the sum of J p p is the least-squares approximation of f under the weight. (In the literature
+/// the coefficients of P_n P_m are J_nm / sqrt(rho_n rho_m).) Their convention is `orthonormal`.
 struct MomentSpec {
   Family family = Family::kZernike;
   int order = 30;  ///< T: every moment of order n <= T
   Method method = Method::kSubregion;
   int points = 1;            ///< k of the k x k points in a pixel; ignored by kExact and kAdaptive
-  JacobiWeight weight = {};  ///< of a weighted family; 0, 0 for every other one
-  std::optional<Mask> mask = {};  ///< none: that of default_mask(method)
-  /// Bessel-Fourier: the highest m where it is not T; none for every other family.
+  JacobiWeight weight = {};  ///< of a weighted family; 0, 0 for all others
+  std::optional<Mask> mask = {};  ///< none: default_mask(method)
+  /// Bessel-Fourier: the highest m, if it is not T; none for every other family.
   std::optional<int> angular_order = {};
-  /// Another program's, for Zernike moments at pixel centres under its own mask; the textbook's on
-  /// another circle, for Zernike and pseudo-Zernike moments with sub-regions.
+  /// Another program's convention, for Zernike moments at pixel centres under its own mask; or the
+  /// textbook's on another circle, for Zernike and pseudo-Zernike moments with sub-regions.
   ConventionSpec convention = {};
 
   friend bool operator==(const MomentSpec&, const MomentSpec&) = default;
@@ -77,52 +77,53 @@ struct MomentSpec {
 Mask default_mask(Method method);
 /// The spec's mask, or the default of its method.
 Mask mask_of(const MomentSpec& spec);
-/// The method that is used where none is asked for: the family's, and pixel centres for every
-/// convention but the textbook's on the inscribed circle.
+/// The method to use if none is given: the family's default, or pixel centres for every convention
+/// but the textbook's on the inscribed circle.
 Method default_method(Family family, const ConventionSpec& convention = {});
 
-/// Whether mask_of(spec) says which pixels count. It does not for the families on the square, of
-/// which every pixel counts, nor for another program's convention, which has a mask of its own.
+/// Whether mask_of(spec) determines which pixels count. It does not for the families on the square,
+/// where every pixel counts, nor for another program's convention, which has its own mask.
 bool has_mask(const MomentSpec& spec);
 
 /// "textbook", or "orthonormal" for Legendre and Jacobi.
 std::string_view convention_name(Family family);
 
-/// Throws UsageError when the order is below the family's lowest or above its highest, k is not in
-/// 1 to kMaxPointsASide, or the method, the mask, the weight or the convention does not support the
+/// Throws UsageError when the order is outside the family's range, when k is not in 1 to
+/// kMaxPointsASide, or when the method, the mask, the weight or the convention does not support the
 /// family.
 void validate(const MomentSpec& spec);
-/// The same, and UsageError when arrays of this size have no such moments: families on the disk
-/// take squares of 2 x 2 to kMaxImageSize x kMaxImageSize pixels, or with a circle that is not the
-/// inscribed one images of 1 to kMaxImageSize pixels per side; the others axes of 1 to
-/// kMaxAxisLength elements.
+/// The same, and throws UsageError when arrays of this size have no such moments. Families on the
+/// disk need square images of 2 x 2 to kMaxImageSize x kMaxImageSize pixels; with a circle other
+/// than the inscribed one, images of 1 to kMaxImageSize pixels per side. The other families need
+/// axes of 1 to kMaxAxisLength elements.
 void validate(const MomentSpec& spec, const ArraySize& size);
 
-/// Throws UsageError when images of size x size pixels carry no moments (below 2 x 2) or have more
-/// pixels than can be numbered.
+/// Throws UsageError when images of size x size pixels have no moments (below 2 x 2) or more pixels
+/// than can be numbered.
 void validate_image_size(int size);
 /// Throws UsageError when a pixel cannot have k x k points.
 void validate_points_a_side(int k);
 
-/// Whether the family lives on the unit disk: radial factor times e^{-j m theta}.
+/// Whether the family lives on the unit disk: a radial factor times e^{-j m theta}.
 bool is_circular(Family family);
 
-/// Number of stored moments of order <= `order` of an image: Zernike sum of floor(n/2)+1,
-/// pseudo-Zernike, Legendre and Jacobi (T+1)(T+2)/2, Bessel-Fourier T(T+1); 0 for a negative order.
+/// Number of stored moments of order <= `order` of an image: the sum of floor(n/2)+1 for Zernike,
+/// (T+1)(T+2)/2 for pseudo-Zernike, Legendre and Jacobi, T(T+1) for Bessel-Fourier; 0 for a
+/// negative order.
 std::size_t moment_count(Family family, int order);
-/// The same for a spec, whose angular_order counts, and the arrays that it is used for: a volume
-/// has (T+1)(T+2)(T+3)/6.
+/// The same for a spec with its angular_order, and for the arrays that it is used for: a volume has
+/// (T+1)(T+2)(T+3)/6.
 std::size_t moment_count(const MomentSpec& spec, const ArraySize& size);
-/// Those of order <= `order` among them, the first ones; order may be above the highest.
+/// How many of these have order <= `order`; they come first. `order` may exceed the highest.
 std::size_t moment_count_to(const MomentSpec& spec, const ArraySize& size, int order);
 /// The highest order_of a stored moment: the order, or the angular order where that is higher.
 int top_order(const MomentSpec& spec);
 
-/// The stored moments, by n and then by m; Bessel-Fourier by max(n, m), then by n, then by m;
-/// Legendre and Jacobi by n + m, then by m.
-/// Those of order <= T are a prefix of those of a higher order.
+/// The stored moments, sorted by n, then by m; Bessel-Fourier by max(n, m), then by n, then by m;
+/// Legendre and Jacobi by n + m, then by m. Those of order <= T are a prefix of those of a higher
+/// order.
 std::vector<MomentIndex> moment_indices(Family family, int order);
-/// The same for a spec, whose angular_order counts.
+/// The same for a spec with its angular_order.
 std::vector<MomentIndex> moment_indices(const MomentSpec& spec);
 
 /// The smallest order whose moments include this one: n; max(n, m) for Bessel-Fourier, n + m for
@@ -136,24 +137,24 @@ std::size_t moment_position(const MomentSpec& spec, int n, int m);
 std::size_t volume_moment_position(int n, int m, int o);
 
 std::string_view family_name(Family family);
-/// The family of a name that stands for no weight. Throws UsageError on another one.
+/// The family of a name that includes no weight. Throws UsageError for any other name.
 Family family_from_name(std::string_view name);
 
 /// A family with the weight of its polynomials.
 struct WeightedFamily {
   Family family = Family::kZernike;
-  JacobiWeight weight = {};  ///< of a weighted family; 0, 0 for every other one
+  JacobiWeight weight = {};  ///< of a weighted family; 0, 0 for all others
   friend bool operator==(const WeightedFamily&, const WeightedFamily&) = default;
 };
-/// Reads a family's name, gegenbauer:PARAMETER or jacobi:ALPHA:BETA. Throws UsageError on anything
-/// else and on a weight that is out of range.
+/// Reads a family's name, gegenbauer:PARAMETER or jacobi:ALPHA:BETA. Throws UsageError for any
+/// other text and for a weight out of range.
 WeightedFamily weighted_family_from_text(std::string_view text);
 /// "zernike, ..., gegenbauer:PARAMETER or jacobi:ALPHA:BETA", for help texts.
 std::string family_choices();
-/// What weighted_family_from_text reads back: "zernike", "jacobi:0.3:0.7".
+/// The text that weighted_family_from_text reads back: "zernike", "jacobi:0.3:0.7".
 std::string family_text(const WeightedFamily& family);
 
-/// "zernike, order 30, k = 1"; the mask and the convention where they are not the usual ones:
+/// "zernike, order 30, k = 1", with the mask and the convention if they are not the usual ones:
 /// "zernike, order 30, k = 1, mask whole", "zernike, order 8, k = 1, mahotas, centre centroid,
 /// radius 20".
 std::string describe(const MomentSpec& spec);

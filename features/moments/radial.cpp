@@ -1,6 +1,6 @@
 #include "features/moments/radial.h"
 
-#include <math.h>  // j0 and j1 are POSIX's, not in <cmath>
+#include <math.h>  // j0 and j1 are from POSIX, not in <cmath>
 
 #include <cmath>
 #include <numbers>
@@ -63,7 +63,8 @@ std::vector<double> bessel_j1_zeros(int count) {
     const double beta = (n + 0.25) * std::numbers::pi;
     const double inverse = 1.0 / (8.0 * beta);
     double zero = beta - 3.0 * inverse + 36.0 * inverse * inverse * inverse;
-    // McMahon's start is off by 3e-3 for n = 1 and less above; each step squares the error.
+    // McMahon's starting value is off by 3e-3 for n = 1 and by less for larger n. Each step squares
+    // the error.
     for (int step = 0; step < 4; ++step) {
       const double value = ::j1(zero);
       zero -= value / (::j0(zero) - value / zero);

@@ -16,10 +16,12 @@
 namespace leafglyph {
 namespace {
 
-// Sums are taken over so many groups of rows and then added up, whatever the number of threads.
+// Each of this many groups of rows has its own sums, which are added at the end, whatever the
+// number of threads.
 constexpr int kRowGroups = 16;
 constexpr std::size_t kBlock = 128;
-// Memory of a moment: the sums of every group of rows; slope, shift, back and position of its term.
+// Bytes per moment: the sums of every group of rows, and slope, shift, back and position of its
+// term.
 constexpr double kMomentBytes =
     kRowGroups * sizeof(std::complex<double>) + 2.0 * (3 * sizeof(double) + sizeof(std::size_t));
 
@@ -37,7 +39,7 @@ double largest_square(Convention convention) {
   return 1.0 + std::numeric_limits<double>::epsilon();
 }
 
-// Whether a pixel counts where it lies inside.
+// Whether a pixel inside the circle counts.
 bool counts(Convention convention, double value, double square) {
   switch (convention) {
     case Convention::kMahotas:
@@ -75,13 +77,13 @@ void check_finite(std::span<const double> image, const ArraySize& size) {
                    std::to_string(pixel % width) + " is not finite");
 }
 
-// Of stored moment c the sum of f R_nm e^{-j m theta}, and the sum of f over the same points.
+// For stored moment c the sum of f R_nm e^{-j m theta}, and the sum of f over the same points.
 struct Sums {
   std::vector<std::complex<double>> values;
   double weight = 0.0;
 };
 
-// Points on the disk, x to the right and y down, that are summed together.
+// Points on the disk that are summed together, x to the right and y down.
 struct Points {
   std::size_t count = 0;
   std::array<double, kBlock> x;
@@ -110,8 +112,8 @@ class PixelSums final : public ForwardTransform, private TransformShape {
   void normalise(const Sums& sums, double whole_sum, const UnitCircle& circle,
                  std::span<std::complex<double>> moments) const;
 
-  std::vector<RadialRecurrence> recurrences_;        // one for each m
-  std::vector<std::vector<std::size_t>> positions_;  // of the moments of its n
+  std::vector<RadialRecurrence> recurrences_;        // one per m
+  std::vector<std::vector<std::size_t>> positions_;  // of the moments of each n
 };
 
 PixelSums::PixelSums(const MomentSpec& spec, const ArraySize& size) : TransformShape(spec, size) {
@@ -124,8 +126,8 @@ PixelSums::PixelSums(const MomentSpec& spec, const ArraySize& size) : TransformS
   }
 }
 
-// For one m after the other, value times (x + j y)^m = rho^m e^{-j m theta} of every point starts
-// the recurrence in n.
+// For each m in turn, starts the recurrence in n at every point with the value times
+// (x + j y)^m = rho^m e^{-j m theta}, since y points down.
 void PixelSums::add_points(Points& points, Sums& sums) const {
   throw_if_interrupted();
   const std::size_t count = points.count;
@@ -137,7 +139,7 @@ void PixelSums::add_points(Points& points, Sums& sums) const {
     const double rho = std::sqrt(points.x[p] * points.x[p] + points.y[p] * points.y[p]);
     t[p] = recurrences_[0].variable(rho);
     sums.weight += points.value[p];
-    if (convention() == Convention::kNyxus) {  // one turn more than m
+    if (convention() == Convention::kNyxus) {  // the angle is (m + 1) theta
       power_re[p] = points.value[p] * (points.x[p] / rho);
       power_im[p] = points.value[p] * (points.y[p] / rho);
     }
@@ -182,14 +184,14 @@ void PixelSums::add_points(Points& points, Sums& sums) const {
   points.count = 0;
 }
 
-// The k x k sub-pixel centres of a pixel that counts under the textbook's masks.
+// Adds the k x k sub-pixel centres of a pixel, if it counts under the textbook's masks.
 void PixelSums::add_subpoints(int row, int column, double value, const UnitCircle& circle,
                               Points& points, Sums& sums) const {
   const int k = spec().points;
   const auto at = [k](int pixel, int s) { return pixel - 0.5 + (2 * s + 1) / (2.0 * k); };
   const auto u = [&](double x) { return (x - circle.x) / circle.radius; };
   const auto v = [&](double y) { return (y - circle.y) / circle.radius; };
-  // Of the points that decide, the outermost ones do: corners, or sub-pixel centres.
+  // The outermost of the points that decide: the corners or the outermost sub-pixel centres.
   const double reach = mask_of(spec()) == Mask::kWhole ? 0.5 : at(0, k - 1);
   for (const double side_y : {-reach, reach}) {
     for (const double side_x : {-reach, reach}) {
@@ -240,7 +242,7 @@ void PixelSums::normalise(const Sums& sums, double whole_sum, const UnitCircle& 
   const bool is_share = own == Convention::kMahotas || own == Convention::kNyxus;
   const double weight = own == Convention::kMahotas ? sums.weight : whole_sum;
   if (is_share && !(weight > 0.0)) {
-    throw InputError("the values that the moments are to be divided by have no sum above 0");
+    throw InputError("the values whose sum normalises the moments must have a sum above 0");
   }
   const double unit = std::numbers::pi * (is_share ? weight : circle.radius * circle.radius);
   std::size_t c = 0;
@@ -284,7 +286,7 @@ void PixelSums::image_moments(std::span<const double> image,
 }
 
 void PixelSums::compute_moments(const ImageBatch& images, std::span<std::complex<double>> moments) {
-  // One image shares its rows among the threads, several are shared themselves.
+  // Threads share the rows of a single image, or the images of a batch.
   parallel_for(images.count, [&](std::size_t b) {
     std::vector<double> room;
     try {

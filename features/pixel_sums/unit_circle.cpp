@@ -13,7 +13,7 @@ namespace leafglyph {
 namespace {
 
 UnitCircle around_object(std::span<const double> image, const ArraySize& size) {
-  std::vector<GridPoint> ends;  // of each row; what lies between them lies in their hull
+  std::vector<GridPoint> ends;  // of each row; the pixels between them lie in their hull
   const auto width = static_cast<std::size_t>(size.width);
   for (int row = 0; row < size.height; ++row) {
     const auto pixels = image.subspan(static_cast<std::size_t>(row) * width, width);
@@ -27,7 +27,7 @@ UnitCircle around_object(std::span<const double> image, const ArraySize& size) {
   const UnitCircle circle = ends.empty() ? UnitCircle{} : smallest_circle(ends);
   if (circle.radius == 0.0) {
     throw InputError(
-        "the image has fewer than two pixels that are not 0, and no circle around them");
+        "the image has fewer than two pixels that are not 0, so no circle encloses them");
   }
   return circle;
 }
@@ -95,7 +95,7 @@ UnitCircle unit_circle(const ConventionSpec& spec, std::span<const double> image
 
 namespace {
 
-// Twice the area of the triangle a, b, c, positive when it runs clockwise on the image.
+// Twice the area of the triangle a, b, c; positive if it runs clockwise on the image.
 long long turn(const GridPoint& a, const GridPoint& b, const GridPoint& c) {
   return static_cast<long long>(b.column - a.column) * (c.row - a.row) -
          static_cast<long long>(b.row - a.row) * (c.column - a.column);
@@ -109,7 +109,7 @@ GridPoint operator-(const GridPoint& a, const GridPoint& b) {
   return {a.column - b.column, a.row - b.row};
 }
 
-// The angle at `corner` between the directions to a and b: by its cosine, whose sign is exact.
+// The angle at `corner` between the directions to a and b, as its cosine, whose sign is exact.
 struct Angle {
   Angle(const GridPoint& corner, const GridPoint& a, const GridPoint& b) {
     const GridPoint u = a - corner;
@@ -126,7 +126,7 @@ UnitCircle around_two(const GridPoint& a, const GridPoint& b) {
   return {(a.column + b.column) / 2.0, (a.row + b.row) / 2.0, std::sqrt(square(a - b)) / 2.0};
 }
 
-// The circle through three corners.
+// The circle through three points.
 UnitCircle around_three(const GridPoint& a, const GridPoint& b, const GridPoint& c) {
   const double twice = 2.0 * static_cast<double>(turn(a, b, c));
   const double aa = square(a);
@@ -145,6 +145,7 @@ UnitCircle around_three(const GridPoint& a, const GridPoint& b, const GridPoint&
 
 }  // namespace
 
+// Monotone chain: one side of the hull downwards through the sorted points, the other side back up.
 std::vector<GridPoint> convex_hull(std::vector<GridPoint> points) {
   const auto before = [](const GridPoint& a, const GridPoint& b) {
     return a.row != b.row ? a.row < b.row : a.column < b.column;
@@ -162,7 +163,7 @@ std::vector<GridPoint> convex_hull(std::vector<GridPoint> points) {
   for (const GridPoint& point : points) add(point, 1);
   const std::size_t right = hull.size();
   for (auto point = points.rbegin() + 1; point != points.rend(); ++point) add(*point, right);
-  hull.pop_back();  // the first one again
+  hull.pop_back();  // the first point again
   return hull;
 }
 
@@ -173,7 +174,8 @@ UnitCircle smallest_circle(const std::vector<GridPoint>& points) {
   GridPoint first = hull[0];
   GridPoint second = hull[1];
   while (true) {
-    // The angle that the side is seen under is smallest at the point that the circle has to reach.
+    // The point that sees the side under the smallest angle is the one that the circle has to
+    // reach.
     GridPoint farthest;
     double largest = -2.0;
     for (const GridPoint& point : hull) {

@@ -1,4 +1,4 @@
-// Where the unit circle lies on an image, and the smallest circle around points.
+// The unit circle of an image, and the smallest circle around points.
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@
 
 namespace leafglyph {
 
-/// The circle that a convention lays on one image of width x height values, all of them finite.
-/// Throws InputError where the image has none: values that add up to 0 or less have no centroid,
-/// fewer than two pixels that are not 0 no circle around them.
+/// The circle that a convention places on an image of width x height values, all of them finite.
+/// Throws InputError when the image has none: values with a sum of 0 or less have no centroid, and
+/// fewer than two pixels other than 0 have no circle around them.
 UnitCircle unit_circle(const ConventionSpec& spec, std::span<const double> image,
                        const ArraySize& size);
 
@@ -21,13 +21,14 @@ struct GridPoint {
   friend bool operator==(const GridPoint&, const GridPoint&) = default;
 };
 
-/// The corners of the convex hull, clockwise as seen on the image, from the topmost of the points
-/// and the leftmost of these on; points between corners are left out. Any order of points.
+/// The corners of the convex hull, clockwise as seen on the image. The first is the leftmost of the
+/// topmost points. Points between corners are left out. The points may be in any order.
 std::vector<GridPoint> convex_hull(std::vector<GridPoint> points);
 
-/// The smallest circle that holds all points (Chrystal 1884: a side of the hull is replaced by the
-/// longer one at the point that sees it under the smallest angle, until that triangle is acute).
-/// One point has radius 0. Throws UsageError without points.
+/// The smallest circle that contains all points, by Chrystal's method (1884). It starts from a side
+/// of the hull and finds the point that sees it under the smallest angle. While that triangle is
+/// obtuse at an end of the side, its longest side takes the place of that side. The radius for a
+/// single point is 0. Throws UsageError when there are no points.
 UnitCircle smallest_circle(const std::vector<GridPoint>& points);
 
 }  // namespace leafglyph

@@ -30,7 +30,7 @@ std::vector<OrderError> error_by_order(MomentPlan& plan,
   int next = 0;
   for (const int order : orders) {
     if (order < next) {
-      throw UsageError("orders of a curve must grow: " + std::to_string(order) + " after " +
+      throw UsageError("orders of a curve must increase: " + std::to_string(order) + " after " +
                        std::to_string(next - 1));
     }
     plan.reconstruct(moments, {next, order, Repetitions::kAll}, part);

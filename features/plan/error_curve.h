@@ -1,4 +1,4 @@
-// How the error of a reconstruction falls with the order.
+// How the error of a reconstruction decreases with the order.
 #pragma once
 
 #include <complex>
@@ -18,8 +18,9 @@ struct OrderError {
   ImageError error;
 };
 
-/// Reconstructs one image once, order range by order range, and measures after each of `orders`
-/// (growing; the last at most the plan's). `image` receives the reconstruction to the last.
+/// Reconstructs one image range by range of orders, each range once, and measures the error after
+/// each of `orders`, which must increase and not exceed the plan's order. `image` receives the
+/// reconstruction up to the last of them.
 std::vector<OrderError> error_by_order(MomentPlan& plan,
                                        std::span<const std::complex<double>> moments,
                                        std::span<const double> reference,

@@ -16,7 +16,7 @@ bool is_finite(const std::complex<double>& z) {
   return std::isfinite(z.real()) && std::isfinite(z.imag());
 }
 
-// Without a branch for each number.
+// Without a branch per number.
 template <class Real>
 bool all_finite(std::span<const Real> values) {
   bool finite = true;
@@ -27,15 +27,16 @@ bool all_finite(std::span<const std::complex<double>> moments) {
   return all_finite(std::span(reinterpret_cast<const double*>(moments.data()), 2 * moments.size()));
 }
 
-// The first image with moments that are not finite, or `images`. A value that is not finite makes
-// the first moments of its image so, one that is too large for double the last ones.
+// The first image whose moments are not all finite, or `images` if there is none. A value that is
+// not finite affects the first moments of its image, one that is too large for double the last
+// ones.
 template <class T>
 std::size_t first_non_finite(std::span<const T> values, std::size_t images) {
   constexpr std::size_t kLooked = 64;
   const std::size_t row = values.size() / images;
   const std::size_t looked = std::min(row, kLooked);
   std::size_t first = images;
-  // A batch of millions is not in the cache any more.
+  // A batch of millions of images is no longer in the cache.
 #pragma omp parallel for reduction(min : first) if (images * looked > (std::size_t{1} << 16))
   for (std::size_t b = 0; b < images; ++b) {
     const auto of_image = values.subspan(b * row, row);
@@ -143,13 +144,14 @@ void MomentPlan::report_non_finite(const ImageBatch& images, std::size_t image) 
                        std::to_string(p % width) + " is not a finite number");
     }
   }
-  throw InputError(batch + "the values are too large for their moments, which are not finite");
+  throw InputError(batch + "the values are so large that their moments are not finite");
 }
 
 void MomentPlan::moments(const ImageBatch& images, std::span<std::complex<double>> out) {
   check_batch(images, out.size());
   forward().compute_moments(images, out);
-  // A pixel that is not finite makes every moment of its image so; checking the moments is cheaper.
+  // A pixel that is not finite makes every moment of its image non-finite, and checking the moments
+  // is cheaper.
   const std::size_t bad =
       first_non_finite(std::span<const std::complex<double>>(out), images.count);
   if (bad < images.count) report_non_finite(images, bad);
@@ -176,7 +178,7 @@ void MomentPlan::report_non_finite_moment(std::span<const std::complex<double>> 
 
 std::span<const std::complex<double>> MomentPlan::weighted(
     std::span<const std::complex<double>> moments, const MomentSelection& selection) {
-  // Those of the selected orders stand together; what is not selected may be no number.
+  // The selected orders are contiguous. Moments that are not selected may be NaN.
   const std::size_t first = moment_count_to(spec_, size_, selection.first_order - 1);
   const std::size_t last = moment_count_to(spec_, size_, selection.last_order);
   const bool circular = is_circular(spec_.family);
@@ -184,7 +186,7 @@ std::span<const std::complex<double>> MomentPlan::weighted(
   weighted_.resize(as_they_are ? 0 : moments.size());
   for (std::size_t start = 0; start < moments.size(); start += moment_count_) {
     bool finite = true;
-    // One pass over what may be many times the cache.
+    // One pass, because the moments may be many times larger than the cache.
 #pragma omp parallel for reduction(&& : finite) if (last - first > (std::size_t{1} << 14))
     for (std::size_t c = first; c < last; ++c) {
       const std::complex<double> moment = moments[start + c];

@@ -18,9 +18,9 @@
 
 namespace leafglyph {
 
-/// Which repetitions take part. Those of one sign alone give the real part of their sums, which is
-/// the same for both signs: kZero, kPositive and kNegative add up to kAll, kNonNegative (m >= 0)
-/// and kNegative do, and kNonPositive (m <= 0) and kPositive.
+/// Which repetitions are used. With those of one sign only, the result is the real part of their
+/// sum, which is the same for both signs. So kZero, kPositive and kNegative add up to kAll, as do
+/// kNonNegative (m >= 0) and kNegative, and kNonPositive (m <= 0) and kPositive.
 enum class Repetitions { kAll, kZero, kPositive, kNegative, kNonNegative, kNonPositive };
 template <>
 inline constexpr Names<Repetitions, 6> kNamesOf<Repetitions> = {
@@ -39,17 +39,17 @@ struct MomentSelection {
   Repetitions repetitions = Repetitions::kAll;
 };
 
-/// Makes the transforms of a plan when they are first needed: tables for moments and tables for
-/// images are different ones, and most callers go one way.
+/// Make the transforms of a plan when they are first needed. Moments and images need different
+/// tables, and most callers use only one direction.
 struct TransformMakers {
   std::function<std::shared_ptr<ForwardTransform>()> forward;
   std::function<std::shared_ptr<BackwardTransform>()> backward;
 };
 
 /// Moments of batches of images or volumes of one size, and images from moments, for every family
-/// and device. Made once (gpu/plans.h), then used for any number of batches; the tables of each
-/// direction are made when it is first used, or by prepare(). Use one plan from one thread at a
-/// time: it uses every thread that set_thread_count allows itself.
+/// and device. Made once (gpu/plans.h), then used for any number of batches. The tables of each
+/// direction are built on first use, or by prepare(). Use a plan from one thread at a time: it uses
+/// every thread that set_thread_count allows.
 class MomentPlan {
  public:
   /// Throws UsageError as validate(spec, size).
@@ -58,41 +58,42 @@ class MomentPlan {
   const MomentSpec& spec() const { return spec_; }
   const ArraySize& size() const { return size_; }
   /// The stored moments of an image, in storage order; those of order <= T' < T are a prefix. Empty
-  /// for volumes, whose moments are numbered by volume_moment_position.
+  /// for volumes, whose moments are ordered by volume_moment_position.
   std::span<const MomentIndex> indices() const { return indices_; }
   std::size_t moment_count() const { return moment_count_; }
-  /// The pixels that count, 1, and those that do not, 0; all 1 where each image has a circle of its
-  /// own. Volumes have none that do not, and no mask: an empty image.
+  /// 1 for the pixels that count and 0 for the others; all 1 if each image has its own circle. In a
+  /// volume every voxel counts, and the mask is an empty image.
   const Image<unsigned char>& mask();
 
   enum class Direction { kMoments, kImages };
-  /// Makes the tables of a direction, where they are not there yet. Throws InputError when the
-  /// memory does not suffice, naming what is wanted and what there is.
+  /// Builds the tables of a direction unless they already exist. Throws InputError when there is
+  /// not enough memory; the message states how much is needed and how much there is.
   void prepare(Direction direction);
 
-  /// Moment c of image b goes to moments[b * moment_count() + c]; of families on the square the
-  /// imaginary parts are 0. Throws UsageError when sizes do not fit, InputError when a value that
-  /// counts is not finite (the image and the pixel are named).
+  /// Moment c of image b goes to moments[b * moment_count() + c]. For families on the square the
+  /// imaginary parts are 0. Throws UsageError when sizes do not match, InputError when a value that
+  /// counts is not finite (the message names the image and the pixel).
   void moments(const ImageBatch& images, std::span<std::complex<double>> moments);
 
-  /// |moment c| of image b goes to magnitudes[b * moment_count() + c]. Errors as moments().
+  /// moment c| of image b goes to magnitudes[b * moment_count() + c]. Throws the same as moments().
   void magnitudes(const ImageBatch& images, std::span<float> magnitudes);
 
-  /// Images from moments, any number of them: at every pixel centre of the mask
+  /// Images from the moments of any number of images. At every pixel centre of the mask
   ///     f^ = sum over n, m of Z_nm R_nm(rho) e^{j m theta}
-  /// over the selected n and m (negative m through Z_{n,-m} = conj Z_nm), R_nm = J_1(lambda_n rho)
-  /// for Bessel-Fourier moments; of families on the square, at every centre, the sum of
-  /// J_nm p_n(x) p_m(y) (of volumes: times p_o(z)), which knows no repetitions. The pixels that do
-  /// not count are 0. Image b has all its stored moments at moments[b * moment_count()]; pixel
-  /// (j, i) goes to images[b * size().elements() + j * width + i], not clipped.
-  /// Throws UsageError when sizes do not fit, orders lie outside 0 <= first <= last <=
-  /// top_order(spec()), repetitions other than kAll are asked of a family on the square, or each
-  /// image has a circle of its own, and InputError when a selected moment is not finite.
+  /// over the selected n and m (negative m through Z_{n,-m} = conj Z_nm), with
+  /// R_nm = J_1(lambda_n rho) for Bessel-Fourier moments. For families on the square it is the sum
+  /// of J_nm p_n(x) p_m(y) at every centre (for volumes: times p_o(z)), which has no repetitions.
+  /// Pixels that do not count are 0. The stored moments of image b start at moments[b *
+  /// moment_count()]; pixel (j, i) goes to images[b * size().elements() + j * width + i], not
+  /// clipped. Throws UsageError when sizes do not match, when orders are outside 0 <= first <= last
+  /// <= top_order(spec()), when repetitions other than kAll are requested for a family on the
+  /// square, or when each image has its own circle; InputError when a selected moment is not
+  /// finite.
   void reconstruct(std::span<const std::complex<double>> moments, const MomentSelection& selection,
                    std::span<double> images);
 
-  /// One line on what computes moments (images): back end, method, arithmetic, instruction set or
-  /// GPU. Makes the tables of that direction.
+  /// One line on what computes the moments (or images): back end, method, arithmetic, instruction
+  /// set or GPU. Builds the tables of that direction.
   std::string describe(Direction direction = Direction::kMoments);
 
  private:

@@ -18,7 +18,7 @@ double scalar_bytes(Precision precision) {
 
 std::span<const double> host_doubles(const ImageBatch& images, std::vector<double>& room) {
   if (images.memory != MemoryKind::kHost) {
-    throw UsageError("a batch in the memory of a GPU, but the plan runs on the CPU");
+    throw UsageError("the batch is in GPU memory, but the plan runs on the CPU");
   }
   const std::size_t count = images.count * images.pixels_per_image();
   return with_pixels(images.type, images.pixels, [&](const auto* pixels) {

@@ -1,5 +1,5 @@
-// Arrays that begin where a register's and a cache line's worth of memory begins: a register that
-// straddles two lines is loaded twice.
+// Vectors whose storage starts on a cache line. A register load that straddles two lines costs two
+// loads.
 #pragma once
 
 #include <cstddef>

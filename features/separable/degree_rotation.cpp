@@ -13,13 +13,13 @@ std::size_t padded(std::size_t count) {
   return (count + kRecurrenceBlock - 1) / kRecurrenceBlock * kRecurrenceBlock;
 }
 
-// A vector has vanished where a solution that grows has grown by this much behind the turning
-// point.
+// Beyond the turning point, a vector counts as vanished where the growing solution of the
+// recurrence has grown by this factor.
 constexpr double kVanished = 1e20;
 
 }  // namespace
 
-// alpha_k and gamma_k, which every degree takes.
+// alpha_k and gamma_k, which all degrees share.
 struct DegreeRotation::Coefficients {
   explicit Coefficients(int order) {
     for (int i = 0; i <= order; ++i) {
@@ -118,7 +118,8 @@ void DegreeRotation::values(int n, int parity, const double* coefficients, doubl
   kernels_.rotate_back(column(n, parity), coefficients, scaled_kappa, scratch);
 }
 
-// v_i = scale_i w_i with scale_{i+1} A_{i,i+1} = scale_{i-1} A_{i-1,i}.
+// v_i = scale_i w_i with scale_{i+1} A_{i,i+1} = scale_{i-1} A_{i-1,i}, so that the coefficient of
+// w_{i-1} becomes -1.
 void DegreeRotation::fill_recurrence(int n, int parity, const Coefficients& coefficients) {
   const std::size_t count = terms(n, parity);
   double* scale = scale_.data() + at(n, parity).by_k;
@@ -133,7 +134,7 @@ void DegreeRotation::fill_recurrence(int n, int parity, const Coefficients& coef
     const long double behind = last ? 0.0L : coefficients.beside(n, k);
     const long double next = i == 0 || last ? 1.0L : before * beside_before / behind;
     scale[i] = static_cast<double>(current);
-    // Of the last one only its neighbour before it is known.
+    // The last row has no next neighbour, so its slope follows from the previous one.
     const long double b =
         last ? (i == 0 ? 1.0L : current / (beside_before * before)) : current / (behind * next);
     slope[i] = static_cast<double>(b);
@@ -150,6 +151,8 @@ std::size_t DegreeRotation::turning_index(int n, int parity, int m) {
   return std::min(i, terms(n, parity) - 1);
 }
 
+// Runs the growing solution from the turning point of each group's lowest m, which decays last,
+// until it exceeds kVanished. The vectors of the group end there.
 void DegreeRotation::find_ends(int n, int parity) {
   const std::size_t count = terms(n, parity);
   const RotationColumn recurrence = column(n, parity);
@@ -169,6 +172,8 @@ void DegreeRotation::find_ends(int n, int parity) {
   }
 }
 
+// Joins the forward and the backward solution of each m at the turning point and scales the result
+// to unit length. rotation_norms supplies the sums of squares and the values to be matched.
 void DegreeRotation::normalise(int n, int parity) {
   const std::size_t count = terms(n, parity);
   const std::size_t stride = padded(count);
@@ -188,8 +193,8 @@ void DegreeRotation::normalise(int n, int parity) {
     double ratio = 0.0;
     double backward_norm = std::sqrt(norms.backward_square[m]);
     if (backward_norm > 0.0) {
-      // u = ratio w at the turning point and the place behind it; least squares, and w brought to
-      // about 1 first
+      // u = ratio w at the turning point and one step beyond it, by least squares. w is first
+      // scaled to about 1.
       const double size = std::max(std::abs(w[0]), std::abs(w[stride]));
       const double w0 = w[0] / size;
       const double w1 = w[stride] / size;

@@ -10,8 +10,8 @@
 namespace leafglyph {
 namespace {
 
-// Columns of a row that count: those whose farthest point that has to lie in the disk does. In
-// units of 1/(kN), integers, so that points on the circle are decided exactly.
+// Number of pairs of columns that count in pair v of rows: those whose farthest point that must lie
+// in the disk does so. Integer arithmetic in units of 1/(kN) decides points on the circle exactly.
 std::size_t counted_columns(const DiskRule& rule, long long v, std::size_t pairs) {
   const bool by_points = rule.method == Method::kSubregion && rule.mask == Mask::kCentre;
   const long long unit = by_points ? rule.points : 1;
@@ -90,7 +90,8 @@ void DiskLines::place_points() {
   const PixelQuadrature quadrature = pixel_quadrature(rule_.method, rule_.points);
   const long double size = rule_.size;
   const int odd = rule_.size % 2;
-  // The points of pair `pair` that are not below 0: all but in the middle of an odd size.
+  // The points of pair `pair` at coordinates >= 0. Those below 0 exist only in the middle pair of
+  // an odd size.
   const auto for_points = [&](std::size_t pair, const auto& take) {
     for (int s = 0; s < quadrature.points(); ++s) {
       const long double offset = 2 * s + 1 == quadrature.points() ? 0.0L : quadrature.nodes[s];
@@ -133,13 +134,14 @@ void DiskLines::add_line(std::size_t v, long double y, long double weight, std::
                 first,
                 first,
                 false};
-  // Sub-pixel centres of pixels that count lie in the disk by the mask rule.
+  // For sub-regions, the mask rule already puts all sub-pixel centres of a counted pixel in the
+  // disk.
   const bool all = rule_.method == Method::kSubregion;
   const auto counts = [&](std::size_t place) {
     if (is_exact()) return place <= columns_[v] && x_[place] < line.half_chord;
     return column_[place] < columns_[v] && (all || x_[place] <= line.half_chord);
   };
-  for (std::size_t end = last; line.places < end;) {  // none counts behind one that does not
+  for (std::size_t end = last; line.places < end;) {  // the places that count come first
     const std::size_t middle = (line.places + end) / 2;
     if (counts(middle)) {
       line.places = middle + 1;
@@ -151,8 +153,8 @@ void DiskLines::add_line(std::size_t v, long double y, long double weight, std::
   if (line.places > line.first || line.cut) lines_.push_back(line);
 }
 
-// The circle passes from one pixel to the next where it crosses an edge: the integral along x is
-// smooth in y between such places.
+// Splits the row where the circle crosses a pixel edge and so moves to the next pixel. Between two
+// such y the integral along x is smooth in y.
 void DiskLines::add_exact_lines(std::size_t v) {
   if (columns_[v] == 0) return;
   throw_if_interrupted();
@@ -172,7 +174,7 @@ void DiskLines::add_exact_lines(std::size_t v) {
   add_exact_piece(v, y0, y1);
 }
 
-// In the angle asin y the half chord is smooth up to the poles.
+// Integrates in the angle asin y, in which the half chord is smooth up to the poles.
 void DiskLines::add_exact_piece(std::size_t v, long double y0, long double y1) {
   const long double angle0 = std::asin(y0);
   const long double angle1 = std::asin(y1);
@@ -188,8 +190,8 @@ void DiskLines::add_exact_piece(std::size_t v, long double y0, long double y1) {
   add_angles(v, angle0, angle1, chord_nodes(rule_.order, x_[outermost], low, high), rim, x_.size());
 }
 
-// The first edge that is taken on lines of the rim's own; 0 when one set of lines costs less. A
-// line costs as much as some edges, even where it has none.
+// The first edge to put on separate lines for the rim; 0 if one set of lines costs less. Costs are
+// in units of one edge. Each line also has a fixed cost, even if it has no edges.
 std::size_t DiskLines::rim_edge(std::size_t outermost, double y0, double y1) const {
   constexpr double kLineCost = 22.0;
   const auto nodes = [&](std::size_t edge) {

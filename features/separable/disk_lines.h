@@ -1,5 +1,5 @@
 // The lines y = const along which the separable Zernike transform sums an image, and the places on
-// each of them.
+// each line.
 #pragma once
 
 #include <cstddef>
@@ -21,47 +21,47 @@ struct DiskRule {
   Mask mask = Mask::kCentre;
 };
 
-/// The rule of a spec of Zernike moments. Throws UsageError for other specs.
+/// The rule for a spec of Zernike moments. Throws UsageError for other specs.
 DiskRule disk_rule(const MomentSpec& spec, int size);
-/// Of the images from such moments: the method and the points only say which pixels count.
+/// The rule for images from such moments. There, method and points only decide which pixels count.
 DiskRule image_rule(const MomentSpec& spec, int size);
-/// Pixel centres of the rows and columns that a rule counts.
+/// The pixel centres of the rows and columns that a rule counts.
 DiskRule centres_of(const DiskRule& rule);
 
 /// A pair of lines at y and -y.
 struct DiskLine {
-  std::size_t row = 0;      ///< pair of pixel rows that they run through
+  std::size_t row = 0;      ///< the pair of pixel rows that they lie in
   double y = 0.0;           ///< >= 0
   double half_chord = 0.0;  ///< s = sqrt(1 - y^2)
   double weight = 0.0;      ///< in the quadrature along y
-  std::size_t first = 0;    ///< first of the places with 0 <= x <= s that the line takes
-  std::size_t places = 0;   ///< behind the last one
+  std::size_t first = 0;    ///< first of the places with 0 <= x <= s that the line uses
+  std::size_t places = 0;   ///< one past the last place
   bool cut = false;         ///< kExact: the circle cuts pair of columns places - 1 here
 };
 
-/// Lines and places. Rows and columns are taken in pairs about the centre: pair v of rows is image
-/// rows N - 1 - (N/2 + v) (y > 0) and N/2 + v, pair u of columns is columns N/2 + u (x > 0) and
-/// N - 1 - (N/2 + u), with N/2 rounded down; pair 0 of an odd N is the middle row or column twice.
-/// Places are points of the rule (kSubregion, kGauss) or pixel edges (kExact), by growing x >= 0,
-/// the same ones on every line. Immutable.
+/// Lines and places. Rows and columns are paired about the centre. With N/2 rounded down, pair v of
+/// rows is image rows N - 1 - (N/2 + v) (y > 0) and N/2 + v, and pair u of columns is columns
+/// N/2 + u (x > 0) and N - 1 - (N/2 + u). If N is odd, both members of pair 0 are the middle row or
+/// column. Places are the points of the rule (kSubregion, kGauss) or the pixel edges (kExact),
+/// sorted by x >= 0 and the same for every line. Immutable.
 class DiskLines {
  public:
-  /// Throws UsageError when the size, the order or the number of points is out of range or the
-  /// method is not one of the three.
-  /// `split_rim` lets the exact method take the edges at the rim, where polynomials turn most, on
-  /// lines of their own, so that the other edges need fewer lines.
+  /// Throws UsageError when the size, the order or the number of points is out of range, or the
+  /// method is not one of the three. With `split_rim` the exact method may put the edges near the
+  /// rim, where the polynomials oscillate fastest, on lines of their own, so that the other edges
+  /// need fewer lines.
   explicit DiskLines(const DiskRule& rule, bool split_rim = false);
 
   const DiskRule& rule() const { return rule_; }
-  /// Number of pairs of rows, and of columns.
+  /// Number of pairs of rows, which is also the number of pairs of columns.
   std::size_t pairs() const { return columns_.size(); }
-  /// How many pairs of columns count in pair v of rows: the first ones.
+  /// How many pairs of columns count in pair v of rows, starting at the centre.
   std::size_t columns(std::size_t v) const { return columns_[v]; }
-  /// By growing y.
+  /// Sorted by y.
   const std::vector<DiskLine>& lines() const { return lines_; }
 
   const std::vector<double>& x() const { return x_; }
-  /// Pair of columns and quadrature weight along x of each point; empty for kExact, where place e
+  /// Pair of columns and quadrature weight along x of each point. Empty for kExact, where place e
   /// is the edge between pairs e - 1 and e (e = 0: x = 0).
   const std::vector<std::size_t>& column() const { return column_; }
   const std::vector<double>& weight() const { return weight_; }
@@ -85,13 +85,14 @@ class DiskLines {
   std::vector<double> x_;
   std::vector<std::size_t> column_;
   std::vector<double> weight_;
-  std::map<int, PixelQuadrature> nodes_;  // Gauss-Legendre rules by their number of nodes
+  std::map<int, PixelQuadrature> nodes_;  // Gauss-Legendre rules by number of nodes
 };
 
-/// Gauss-Legendre nodes that integrate Zernike polynomials of degree <= order along the chord
-/// x = const from y0 to y1 (0 <= y0 < y1, x^2 + y1^2 <= 1). A polynomial of degree n turns by at
-/// most 2 c = n sqrt(1 - x^2) (asin(y1 / sqrt(1 - x^2)) - asin(y0 / sqrt(1 - x^2))) there (Baran's
-/// metric of the disk), and Gauss nodes follow c turns from c / 2 nodes on.
+/// Number of Gauss-Legendre nodes that integrate Zernike polynomials of degree <= order along the
+/// chord x = const from y0 to y1 (0 <= y0 < y1, x^2 + y1^2 <= 1). There the phase of a polynomial
+/// of degree n changes by at most 2 c = n sqrt(1 - x^2)
+/// (asin(y1 / sqrt(1 - x^2)) - asin(y0 / sqrt(1 - x^2))) (Baran's metric of the disk), and Gauss
+/// nodes resolve it once there are more than c / 2.
 int chord_nodes(int order, double x, double y0, double y1);
 
 }  // namespace leafglyph

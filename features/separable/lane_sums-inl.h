@@ -1,5 +1,5 @@
-// Registers of doubles for the kernels that make their polynomials on the fly; included once for
-// each instruction set, behind hwy/foreach_target.h.
+// Registers of doubles for the kernels that compute polynomials on the fly. Included once per
+// instruction set, after hwy/foreach_target.h.
 
 #if defined(LEAFGLYPH_LANE_SUMS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef LEAFGLYPH_LANE_SUMS_INL_H
@@ -30,7 +30,7 @@ HWY_INLINE Vector load(const double* p) { return hn::LoadU(kTag, p); }
 HWY_INLINE void store(double* p, Vector v) { hn::StoreU(v, kTag, p); }
 HWY_INLINE Vector all(double value) { return hn::Set(kTag, value); }
 
-// Sums over the lanes of kLanes registers that stand one after the other, one a lane.
+// Sums the lanes of kLanes consecutive registers; lane i of the result is the sum over register i.
 HWY_INLINE Vector lane_sums(const double* rows) {
 #if HWY_TARGET == HWY_SCALAR
   return load(rows);

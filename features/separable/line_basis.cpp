@@ -13,20 +13,20 @@ namespace {
 
 constexpr std::size_t kBlock = kRecurrenceBlock;
 
-// What is left out below this is not part of a sum in double.
+// Terms below this do not affect a sum in double.
 constexpr double kNothing = 1e-20;
 
-// Values are scaled down by this much once they exceed it.
+// Values are scaled down by 2^kScaleBits once they exceed it.
 constexpr int kScaleBits = 600;
 
 std::size_t block_count(int order) { return static_cast<std::size_t>(order) / kBlock + 1; }
 
-// psi_{j-1} and psi_j of a group of lines for one block of k, as value * 2^exponent.
+// psi_{j-1} and psi_j of a group of lines for one block of k, stored as value * 2^exponent.
 struct ScaledGroup {
   std::array<double, kGroupBlock> before{};
   std::array<double, kGroupBlock> current{};
   std::array<int, kGroupBlock> exponent{};
-  std::array<double, kGroupBlock> shown{};  // current as large as this is no longer nothing
+  std::array<double, kGroupBlock> shown{};  // |current| * factor from here on is significant
 
   void start(std::size_t lane, long double value) {
     before[lane] = 0.0;
@@ -56,7 +56,7 @@ struct ScaledGroup {
   }
 };
 
-// Walks groups from j to j by the kernel that sums across lines; what it sums is not looked at.
+// Advances a group from one j to another with the kernel that sums across lines, ignoring the sums.
 class Stepper {
  public:
   explicit Stepper(int order) : sums_((static_cast<std::size_t>(order) + 1) * kBlock) {}
@@ -75,9 +75,9 @@ class Stepper {
   AlignedVector<double> sums_;
 };
 
-// Whether lines of half chords s > s' may start at the same j. Where k = n s turns, phi_nk is about
-// exp(-k (arccosh(s / s') - sqrt(1 - s'^2 / s^2))) on the line of s'; with k up to T s' it has to
-// stay a number.
+// Whether lines of half chords s > s' may start at the same j. At the turning point k = n s of the
+// first line, phi_nk is about exp(-k (arccosh(s / s') - sqrt(1 - s'^2 / s^2))) on the line of s'.
+// This must not underflow for k up to T s'.
 bool start_together(int order, double s, double other) {
   constexpr double kDeepest = 500.0;
   const double ratio = s / other;
@@ -85,7 +85,7 @@ bool start_together(int order, double s, double other) {
   return (order + 1) * other * depth < kDeepest;
 }
 
-// Steps between two looks at the size: psi grows by less than 2^300 in them, since slope < 100.
+// Steps between two checks of the size. In these psi grows by less than 2^300, since slope < 100.
 constexpr std::size_t kStepsBetweenScales = 32;
 static_assert(kStepsBetweenScales % kStartSteps == 0);
 
@@ -95,6 +95,8 @@ double koornwinder_coefficient(double j, double k) {
   return std::sqrt(j * (j + 2 * k + 1) / (4 * (j + k + 1) * (j + k)));
 }
 
+// factor_{k+1} = factor_{k-1} k / (k + 1) makes the last coefficient of Legendre's recurrence 1;
+// slope_k = (2 k + 1) / (k + 1) factor_k / factor_{k+1}.
 LegendreScale::LegendreScale(std::size_t terms)
     : slope(terms), factor(terms, 1.0), above(terms), below(terms) {
   for (std::size_t k = 0; k < terms; ++k) {
@@ -107,6 +109,8 @@ LegendreScale::LegendreScale(std::size_t terms)
   }
 }
 
+// factor_{j+1} = factor_{j-1} a_j / a_{j+1} makes the last coefficient of the recurrence in the
+// header 1; slope_j = factor_j / (factor_{j+1} a_{j+1}).
 LineBasis::LineBasis(int order) : order_(order), offsets_(block_count(order) + 1) {
   for (std::size_t b = 0; b < blocks(); ++b) offsets_[b + 1] = offsets_[b] + steps(b) * kBlock;
   slope_.resize(length());
@@ -132,7 +136,7 @@ LineBasis::LineBasis(int order) : order_(order), offsets_(block_count(order) + 1
 
 double LineBasis::bytes(int order) {
   const double terms = order + static_cast<double>(kBlock);
-  return sizeof(double) * terms * (terms + kBlock);  // two arrays of half that
+  return sizeof(double) * terms * (terms + kBlock);  // two triangular arrays, each half as large
 }
 
 LineGroups::LineGroups(const std::vector<LineNode>& all, const std::vector<std::size_t>& ends,
@@ -181,10 +185,13 @@ LineGroups::LineGroups(const std::vector<LineNode>& all, const std::vector<std::
   });
 }
 
+// Starting values of one group. For every block of k, runs the recurrence from psi_0 = phi_kk in
+// scaled arithmetic and keeps psi_{j-1} and psi_j at the last multiple of kStartSteps before a
+// value becomes significant. Stops at the first block in which none does.
 void LineGroups::fill_group(const LineBasis& basis, const std::vector<long double>& ratios,
                             Group& group, std::vector<std::uint32_t>& first,
                             AlignedVector<double>& starts) const {
-  // phi_kk, long double: its exponents reach further than s^k goes down.
+  // phi_kk in long double, whose exponent range s^k does not exceed.
   std::array<long double, kGroupLines> lowest;
   lowest.fill(std::sqrt(std::numbers::inv_pi_v<long double>));
   Stepper stepper(basis.order());

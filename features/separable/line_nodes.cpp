@@ -10,14 +10,15 @@
 namespace leafglyph {
 namespace {
 
-// Half the angle that a panel's polynomials turn by, about, at least and at most.
+// Bounds on half the phase range of a panel's polynomials, in radians. Approximate.
 constexpr double kLeastPanelTurn = 14.0;
 constexpr double kMostPanelTurn = 448.0;
 
 double angle_of(const DiskLine& line) { return std::atan2(line.y, line.half_chord); }
 
-// Nodes that interpolate polynomials that turn by 2 c to the last digits of double, a multiple of
-// kGroupLines: their Chebyshev coefficients are Bessel's J_p(c) < (c/2)^p / p!.
+// Number of nodes, a multiple of kGroupLines, that interpolate polynomials with a phase range of
+// 2 c to the last digits of double. Their Chebyshev coefficients are the Bessel functions
+// J_p(c) < (c/2)^p / p!.
 std::size_t panel_nodes(double c) {
   double coefficient = 1.0;
   std::size_t count = 0;
@@ -28,8 +29,9 @@ std::size_t panel_nodes(double c) {
   return std::max(count, kGroupLines);
 }
 
-// More nodes a panel are fewer nodes a turn, but more weights a line: what costs least, counted in
-// multiply-adds for each k. `turn`: half the angle that polynomials turn by on all lines.
+// Half the phase range per panel that costs least, in multiply-adds per k. Larger panels need fewer
+// nodes in total but more weights per line. `turn` is half the phase range of the polynomials over
+// all lines.
 double panel_turn(double turn, double lines, double order) {
   const auto cost = [&](double c) {
     const auto nodes = static_cast<double>(panel_nodes(c));
@@ -63,7 +65,7 @@ LineNodes::LineNodes(const DiskLines& lines, bool merge) {
 
 void LineNodes::add_panel(const DiskLines& lines, std::size_t first, std::size_t last) {
   const double low = angle_of(lines.lines()[first]);
-  // A panel of one line still needs nodes apart from each other.
+  // Even a panel with one line needs distinct nodes.
   const double half = std::max(0.5 * (angle_of(lines.lines()[last - 1]) - low), 1e-6);
   const std::size_t count = panel_nodes((lines.rule().order + 1) * half);
   panels_.push_back({first, last, nodes_.size(), count, weights_.size()});
@@ -77,7 +79,7 @@ void LineNodes::add_panel(const DiskLines& lines, std::size_t first, std::size_t
     nodes_.push_back({std::sin(low + half * (1.0 + at[i])), std::cos(low + half * (1.0 + at[i]))});
   }
   ends_.push_back(nodes_.size());
-  // Barycentric interpolation (Berrut and Trefethen 2004).
+  // Weights of barycentric interpolation (Berrut and Trefethen 2004).
   const std::size_t first_weight = weights_.size();
   weights_.resize(first_weight + (last - first) * count);
   parallel_for({last - first, 64}, [&](std::size_t line) {
@@ -85,7 +87,7 @@ void LineNodes::add_panel(const DiskLines& lines, std::size_t first, std::size_t
     double* weights = weights_.data() + first_weight + line * count;
     double sum = 0.0;
     for (std::size_t i = 0; i < count; ++i) {
-      // On a node itself the others' weights vanish in rounding.
+      // If x is a node, this makes the weights of the others vanish in rounding.
       const double difference = x == at[i] ? 1e-300 : x - at[i];
       weights[i] = factor[i] / difference;
       sum += weights[i];

@@ -1,4 +1,4 @@
-// Where the sums across lines are taken: on the lines themselves, or on fewer nodes.
+// Where the sums across lines are evaluated: on the lines themselves or on fewer nodes.
 #pragma once
 
 #include <cstddef>
@@ -16,35 +16,35 @@ struct LineNode {
 };
 
 /// The polynomials phi_nk(y), n <= T, are trigonometric polynomials of degree T in the angle asin
-/// y, so that in a panel of angles their values on any number of lines follow from those on a few
+/// y. So within a panel of angles, their values on any number of lines follow from those on a few
 /// Chebyshev nodes: phi(line) = sum of weight(line, node) phi(node), to the last digits of double.
-/// Sums across lines are then taken on the nodes, to which each line hands what it carries with
-/// these weights. Immutable.
+/// Each line passes what it carries to the nodes with these weights, and the sums across lines run
+/// over the nodes. Immutable.
 class LineNodes {
  public:
-  /// The nodes that stand for `lines`; the lines themselves unless `merge`.
+  /// The nodes that represent `lines`; without `merge`, the lines themselves.
   LineNodes(const DiskLines& lines, bool merge);
 
   struct Panel {
     std::size_t first_line;
-    std::size_t last_line;  ///< behind its last line
+    std::size_t last_line;  ///< one past its last line
     std::size_t first_node;
     std::size_t nodes;  ///< a multiple of kGroupLines
     std::size_t first_weight;
   };
 
-  /// By growing y.
+  /// Sorted by y.
   const std::vector<LineNode>& nodes() const { return nodes_; }
-  /// By growing y; none when the lines themselves are the nodes.
+  /// Sorted by y; empty when the lines themselves are the nodes.
   const std::vector<Panel>& panels() const { return panels_; }
-  /// Behind the last node of each panel; without panels, of all.
+  /// One past the last node of each panel; without panels, one past the last node of all.
   const std::vector<std::size_t>& ends() const { return ends_; }
-  /// Weights of a panel's line at the panel's nodes.
+  /// The weights of one line of a panel at the panel's nodes.
   const double* weights(const Panel& panel, std::size_t line) const {
     return weights_.data() + panel.first_weight + (line - panel.first_line) * panel.nodes;
   }
 
-  /// Those of all panels, Panel::first_weight first.
+  /// The weights of all panels; each panel's begin at Panel::first_weight.
   std::span<const double> all_weights() const { return weights_; }
 
   double bytes() const;

@@ -16,12 +16,12 @@ namespace leafglyph {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Registers of points that are worked on together: four where there are 32 registers.
+// Registers of points processed together: four on instruction sets with 32 registers.
 constexpr std::size_t kPointVectors = kLanes == 8 ? 4 : 2;
 
 // --- along a line --------------------------------------------------------------------------------
 
-// Two running sums, of one parity in x: even and odd in y.
+// Adds V registers of points to two running sums of one parity in x: even and odd in y.
 template <std::size_t V>
 HWY_INLINE void add_points(const Vector* p, const double* even, const double* odd, double* sums,
                            std::size_t odd_sums) {
@@ -35,7 +35,8 @@ HWY_INLINE void add_points(const Vector* p, const double* even, const double* od
   store(sums + odd_sums, b);
 }
 
-// k in [first, first + count) at V registers of points from `at`; sums[y parity][k][lane].
+// Adds V registers of points from `at` to the sums of k in [first, first + count), an even number:
+// sums[y parity][k][lane]. Two values of k per step, so that p and q alternate without a copy.
 template <std::size_t V>
 void sum_points(const LegendreLine& line, const FoldedValues<const double>& values, std::size_t at,
                 std::size_t first, std::size_t count, double* sums) {
@@ -62,8 +63,8 @@ void sum_points(const LegendreLine& line, const FoldedValues<const double>& valu
   }
 }
 
-// call(V, at) for all points, V registers from `at`, V as a constant. What four leave over is taken
-// by two and three: one register alone waits for its own results.
+// Calls call(V, at) for all points: V registers from `at`, with V a constant. The remainder goes in
+// twos and threes where possible, because a single register waits for its own results.
 template <class Call>
 HWY_INLINE void for_points(std::size_t points, const Call& call) {
   using std::integral_constant;
@@ -89,6 +90,8 @@ void start_recurrence(const LegendreLine& line) {
   }
 }
 
+// Sums by p_{k+1} = slope_k t p_k - p_{k-1} over all points, kLegendreChunk values of k at a time.
+// `before` and `current` hold the recurrence between chunks.
 void legendre_sums(const LegendreLine& line, const FoldedValues<const double>& values, double* even,
                    double* odd) {
   HWY_ALIGN double sums[2 * kLegendreChunk * kLanes];
@@ -107,6 +110,8 @@ void legendre_sums(const LegendreLine& line, const FoldedValues<const double>& v
   }
 }
 
+// The four parts of the sum over k at V registers of points, by the same recurrence, two values of
+// k per step.
 template <std::size_t V>
 void point_values(const LegendreLine& line, const double* even, const double* odd, std::size_t at,
                   const FoldedValues<double>& values) {
@@ -147,7 +152,7 @@ void legendre_values(const LegendreLine& line, const double* even, const double*
   });
 }
 
-// One block of k of one group of nodes, `part` of its registers.
+// Merges the lines into one block of k of one group of nodes, for register `part` of the block.
 HWY_INLINE void merge_block(const LineMerge& merge, const double* sums, const double* weights,
                             std::size_t part, double* carried) {
   Vector even[kGroupLines];
@@ -188,7 +193,7 @@ void merge_lines(const LineMerge& merge) {
 // --- across the lines ----------------------------------------------------------------------------
 
 struct LineState {
-  LineState() {}  // written out: one of the compiler's own would not be for this instruction set
+  LineState() {}  // explicit: an implicit one would not be compiled for this instruction set
 
   Vector y[kGroupLines];
   Vector before[kGroupLines];
@@ -212,7 +217,7 @@ HWY_INLINE void store_state(const LineState& state, std::size_t part, const Line
   }
 }
 
-// One step of line l; `current` and `before` change places.
+// One step of the recurrence. The new value overwrites `before`, so the two exchange roles.
 HWY_INLINE void step(Vector slope, Vector y, Vector current, Vector& before) {
   before = hn::MulSub(hn::Mul(slope, y), current, before);
 }

@@ -9,22 +9,23 @@
 namespace leafglyph {
 namespace {
 
-// What lines carry is kept for so many lines that it stays near the processor, and for so many
-// that every thread finds work.
+// Memory for what lines carry at a time, small enough to stay in the cache, and the minimum number
+// of groups, enough to give every thread work.
 constexpr std::size_t kCarriedBytes = std::size_t{4} << 20;
 constexpr std::size_t kFewestGroups = 16;
 
-// Lines whose sums are handed to nodes together.
+// Lines whose sums are merged into the nodes together.
 constexpr std::size_t kMergedLines = 24;
 
-// Where a line's sums go: block b of k, parity p of y at values[b * block + p * parity].
+// Destination of a line's sums: block b of k and parity p of y go to
+// values[b * block + p * parity].
 struct CarriedLine {
   double* values;
   std::size_t block;
   std::size_t parity;
 };
 
-// What a thread works in along the lines.
+// One thread's scratch memory and sums along the lines.
 class LineSums {
  public:
   LineSums(const RecurrenceTables& tables, const RecurrenceKernels& kernels)
@@ -38,7 +39,7 @@ class LineSums {
         even_(tables.legendre.slope.size()),
         odd_(tables.legendre.slope.size()) {}
 
-  // What a line carries in the first `blocks` blocks of k.
+  // Computes what a line carries in the first `blocks` blocks of k.
   void sums(const ImageBatch& image, const DiskLine& line, std::size_t blocks,
             const CarriedLine& carried) {
     const std::size_t columns = tables_.lines.columns(line.row);
@@ -52,7 +53,7 @@ class LineSums {
     } else {
       fill_points(line);
     }
-    // The exact method needs the sums of one k more.
+    // The exact method needs the sums for one more k.
     const std::size_t terms = (blocks + (tables_.lines.is_exact() ? 1 : 0)) * kRecurrenceBlock;
     kernels_.legendre_sums({padded_to_block(line.places - line.first), t_.data(),
                             tables_.legendre.slope.data(), terms, before_.data(), current_.data()},
@@ -86,8 +87,8 @@ class LineSums {
     fill_t(line);
   }
 
-  // The steps from pixel to pixel at the edges. Summation by parts takes P_k to P_{k+1} and
-  // P_{k-1}: what is even in x goes with the odd Legendre polynomials.
+  // The differences between neighbouring pixels, at the edges. Summation by parts replaces P_k by
+  // P_{k+1} and P_{k-1}, so the part that is even in x goes with the odd Legendre polynomials.
   void fill_edges(const DiskLine& line, std::size_t columns) {
     const bool odd_size = tables_.lines.rule().size % 2 == 1;
     for (std::size_t part = 0; part < 4; ++part) {
@@ -97,12 +98,15 @@ class LineSums {
       for (std::size_t e = std::max<std::size_t>(line.first, 1); e < line.places; ++e) {
         values[e - line.first] = folded[e - 1] - folded[e];
       }
-      // At x = 0 the step is its own mirror image; an odd size has no edge there.
+      // At x = 0 the difference is its own mirror image. An odd size has no edge there.
       if (line.first == 0) values[0] = part < 2 || odd_size ? 0.0 : -folded[0];
     }
     fill_t(line);
   }
 
+  // Scales the sums of one parity of y to the Legendre polynomials P_k and stores them as what the
+  // line carries. The exact method uses the integral of P_k, which is
+  // (P_{k+1} - P_{k-1}) / (2 k + 1).
   void carry(const DiskLine& line, std::size_t blocks, std::size_t parity,
              const CarriedLine& carried) {
     const double* sums = parity == 0 ? even_.data() : odd_.data();
@@ -121,7 +125,8 @@ class LineSums {
     const double* above = tables_.legendre.above.data();
     const double* below = tables_.legendre.below.data();
     values[0] = weight * factor[1] * sums[1];
-    // The circle cuts pixel places - 1: only P_1 sees the edge that it makes.
+    // The circle cuts pixel places - 1 and so adds an edge at t = 1. There P_{k+1} - P_{k-1}
+    // vanishes for k >= 1, and P_1 alone remains for k = 0.
     if (line.cut) values[0] += weight * folded_.array(parity)[line.places - 1];
     for (std::size_t b = 0; b < blocks; ++b, values += carried.block) {
       for (std::size_t lane = b == 0 ? 1 : 0; lane < kRecurrenceBlock; ++lane) {
@@ -144,7 +149,8 @@ class LineSums {
   bool folded_row_ = false;
 };
 
-// Groups of lines that are worked on together at least: a panel's nodes are filled at once.
+// Minimum number of groups of lines to process together: a whole panel, whose nodes are filled at
+// once.
 std::size_t fewest_groups(const LineNodes& nodes) {
   std::size_t most = kFewestGroups;
   for (const LineNodes::Panel& panel : nodes.panels()) {
@@ -171,8 +177,8 @@ double RecurrenceMoments::operations(const DiskRule& rule) {
   for (const LineNodes::Panel& panel : layout.nodes.panels()) {
     weights += static_cast<double>((panel.last_line - panel.first_line) * panel.nodes);
   }
-  // A step of a recurrence takes two; a place and a node's weight add to two sums, a polynomial
-  // across lines and a vector's component to one.
+  // A step of a recurrence takes two operations. A place and a node's weight each add to two sums;
+  // a polynomial across lines and a component of a vector each add to one.
   const auto nodes = static_cast<double>(layout.nodes.nodes().size());
   return 4 * places * terms + 2 * weights * terms + 3 * nodes * terms * terms / 2 +
          3 * terms * terms * terms / 6;
@@ -243,7 +249,7 @@ void RecurrenceMoments::sum_panels(const ImageBatch& image, std::size_t first_pa
             rows = AlignedVector<double>(kMergedLines * row)](std::size_t p) mutable {
       const LineNodes::Panel& panel = tables_.nodes.panels()[first_panel + p];
       const std::size_t group = panel.first_node / kGroupLines;
-      const std::size_t blocks = tables_.groups.groups()[group].blocks;  // the most
+      const std::size_t blocks = tables_.groups.groups()[group].blocks;  // the panel's most
       double* carried = work.carried.data() + (group - first_group) * group_stride;
       std::fill_n(carried, panel.nodes / kGroupLines * group_stride, 0.0);
       for (std::size_t first = panel.first_line; first < panel.last_line; first += kMergedLines) {
@@ -300,7 +306,7 @@ void RecurrenceMoments::rotate(std::span<const double> kappa,
         rotation.sums(n, parity, in.data(), parts.array(static_cast<std::size_t>(parity)));
       }
       const double* cosines = parts.array(0);
-      // Sine parts begin at m = 1 or 2.
+      // Sine parts start at m = 1 or 2.
       const double* sines = parts.array(1) - (n % 2 == 0 ? 1 : 0);
       std::complex<double>* row = moments.data() + moment_position(Family::kZernike, n, n % 2);
       for (int m = n % 2; m <= n; m += 2, ++cosines, ++sines, ++row) {

@@ -1,4 +1,4 @@
-// Zernike moments of one image with polynomials made on the fly.
+// Zernike moments of one image, with polynomials computed on the fly.
 #pragma once
 
 #include <complex>
@@ -10,31 +10,31 @@
 
 namespace leafglyph {
 
-/// Moments in double. The image is summed along each line with Legendre polynomials, these sums
-/// across the lines with Gegenbauer polynomials, and what comes out is rotated in each degree:
-/// (places) (lines) T + (nodes) T^2 / 2 + T^3 / 6 multiply-adds for the sums, less what does not
-/// show towards the poles, and as many once or twice for the polynomials; nodes are the lines, or
-/// fewer (line_nodes.h). Groups of lines, panels, blocks of k and degrees are shared by the
-/// threads; every sum has one order whatever their number. Immutable.
+/// Moments in double. Legendre polynomials sum the image along each line, Gegenbauer polynomials
+/// sum the results across the lines, and a rotation in each degree turns those sums into moments.
+/// The sums take (places) (lines) T + (nodes) T^2 / 2 + T^3 / 6 multiply-adds, less what is
+/// negligible towards the poles; the polynomials take as many again once or twice. Nodes are the
+/// lines or fewer (line_nodes.h). Threads share groups of lines, panels, blocks of k and degrees.
+/// The order of every sum is fixed, whatever the number of threads. Immutable.
 class RecurrenceMoments {
  public:
   explicit RecurrenceMoments(const DiskRule& rule);
 
-  /// What the moments of one image are computed in; kept from image to image.
+  /// Scratch memory for the moments of one image, kept from image to image.
   struct Workspace {
     AlignedVector<double> carried;  // [group][block of k][parity of y][line][k]
     AlignedVector<double> kappa;    // [block of k][j][k]
   };
 
-  /// The stored moments of one image; not checked.
+  /// The stored moments of one image. Arguments are not checked.
   void moments(const ImageBatch& image, std::span<std::complex<double>> moments,
                Workspace& work) const;
 
-  /// Multiplications and additions, fused where they can be, of an image's moments: those that
-  /// show on every line, the polynomials' own among them.
+  /// Multiplications and additions per image, each fused pair counted once, including those for the
+  /// polynomials. Counts as if every line were significant everywhere.
   static double operations(const DiskRule& rule);
 
-  /// Of a plan and a workspace, at most.
+  /// Upper bound for a plan and a workspace.
   static double bytes(const DiskRule& rule);
 
  private:

@@ -4,7 +4,8 @@ namespace leafglyph {
 
 namespace {
 
-// Nodes cost their weights: so many more lines make up for that.
+// Merging pays only with this many times more lines than nodes, because applying the weights has a
+// cost.
 constexpr double kWorthMerging = 1.5;
 
 bool is_worth_merging(const DiskRule& rule) {

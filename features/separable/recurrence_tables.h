@@ -1,4 +1,4 @@
-// What both directions of the transform with polynomials made on the fly need.
+// What both directions of the transform with polynomials on the fly have in common.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace leafglyph {
 
-/// Lines, and nodes in place of them where `may_merge` and there would be many fewer.
+/// Lines, and nodes in their place if `may_merge` and there would be far fewer of them.
 struct LineLayout {
   LineLayout(const DiskRule& rule, bool may_merge);
 
@@ -21,7 +21,7 @@ struct LineLayout {
   LineNodes nodes;
 };
 
-/// A layout of lines, their polynomials, the rotations. Immutable.
+/// A layout of lines with the tables of its polynomials and of the rotations. Immutable.
 struct RecurrenceTables : LineLayout {
   RecurrenceTables(const DiskRule& rule, bool may_merge);
 
@@ -35,15 +35,15 @@ struct RecurrenceTables : LineLayout {
 
 /// What a group of lines carries for one block of k: [parity of y][line][k].
 inline constexpr std::size_t kCarriedBlock = 2 * kGroupBlock;
-/// Degrees that a thread takes together.
+/// Degrees that a thread takes at a time.
 inline constexpr std::size_t kDegreesAtATime = 8;
 
-/// The next multiple of kRecurrenceBlock.
+/// `count` rounded up to a multiple of kRecurrenceBlock.
 inline std::size_t padded_to_block(std::size_t count) {
   return (count + kRecurrenceBlock - 1) / kRecurrenceBlock * kRecurrenceBlock;
 }
 
-/// Four arrays of one length.
+/// Four arrays of the same length.
 class FoldedArrays {
  public:
   explicit FoldedArrays(std::size_t length)
@@ -59,15 +59,16 @@ class FoldedArrays {
   AlignedVector<double> values_;
 };
 
-/// The recurrences of some groups of lines in one block of k, taken up in every chunk of j.
+/// The state of the recurrences of some groups of lines in one block of k, kept between chunks of
+/// j.
 class GroupStates {
  public:
   GroupStates(const LineGroups& groups, std::size_t first, std::size_t count);
 
-  /// Starts anew; returns the number of groups that take part, which are the first ones.
+  /// Restarts the recurrences. Returns the number of groups that take part; these come first.
   std::size_t start(std::size_t block);
   const LineGroups::Group& group(std::size_t g) const { return groups_.groups()[first_ + g]; }
-  /// `carried` is what the group carries.
+  /// `carried` points to what the group carries in this block.
   LineBlock block(std::size_t g, double* carried);
 
  private:
@@ -77,8 +78,8 @@ class GroupStates {
   AlignedVector<double> values_;
 };
 
-/// run(group, first j, last j) for every group that shows in a block of k, chunk of j by chunk of
-/// j: a chunk's slopes and sums stay in the nearest cache.
+/// Calls run(group, first j, last j) for every group with significant values in a block of k, one
+/// chunk of j after the other. The slopes and sums of a chunk stay in the nearest cache.
 template <class Run>
 void for_chunks(const RecurrenceTables& tables, GroupStates& states, std::size_t block,
                 const Run& run) {

@@ -16,14 +16,14 @@ namespace leafglyph {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Registers of repetitions that are worked on together: four where there are 32 registers.
+// Registers of repetitions processed together: four on instruction sets with 32 registers.
 constexpr std::size_t kTurnVectors = kLanes == 8 ? 4 : 2;
 static_assert(kTurnVectors <= 4 && kTurnGroup % (kTurnVectors * kLanes) == 0);
 
 // V registers of consecutive repetitions.
 template <std::size_t V>
 struct Turns {
-  Turns() {}  // written out: one of the compiler's own would not be for this instruction set
+  Turns() {}  // explicit: an implicit one would not be compiled for this instruction set
 
   Vector square[V];  // m^2
   Vector match[V];   // i of the turning point k = sqrt(n^2 - m^2)
@@ -54,7 +54,8 @@ HWY_INLINE Turns<V> turns_of(const RotationColumn& column, std::size_t first) {
   return turns;
 }
 
-// One step of the recurrence for i, either way: w becomes the next vector, `last` the one it was.
+// One step of the recurrence at i, in either direction: w becomes the next vector, `last` the
+// previous w.
 template <std::size_t V>
 HWY_INLINE void step(const RotationColumn& column, std::size_t i, const Turns<V>& turns,
                      Vector (&w)[V], Vector (&last)[V]) {
@@ -67,9 +68,9 @@ HWY_INLINE void step(const RotationColumn& column, std::size_t i, const Turns<V>
   }
 }
 
-// Walks the vectors: forward from i = 0 to the turning point, then backward from the end down to
-// it. take(i, w, v) is called for every i that counts, w being 0 in the lanes where i lies beyond
-// their turning point, on the side that is walked.
+// Run the recurrence of V registers of vectors: forward from i = 0 to the turning point, and
+// backward from the end down to it. take(i, w) is called for every i that counts. w is 0 in the
+// lanes that have already passed their turning point.
 template <std::size_t V, class Take>
 HWY_INLINE void walk_forward(const RotationColumn& column, const Turns<V>& turns,
                              const Take& take) {
@@ -118,6 +119,8 @@ HWY_INLINE void walk_backward(const RotationColumn& column, const Turns<V>& turn
   }
 }
 
+// out[m] for V registers of m: the sums over the forward and over the backward side, joined with
+// the factors that normalise the vectors.
 template <std::size_t V>
 void rotate_some(const RotationColumn& column, std::size_t first, const double* values,
                  double* out) {
@@ -140,14 +143,14 @@ void rotate_some(const RotationColumn& column, std::size_t first, const double* 
   }
 }
 
-// call(V, first) for all repetitions, V, at most kTurnVectors, as a constant.
+// Calls call(V, first) for all repetitions, with V <= kTurnVectors a constant.
 template <class Call>
 HWY_INLINE void for_turns(const RotationColumn& column, const Call& call) {
   std::size_t first = 0;
   for (; first + kTurnVectors * kLanes <= column.repetitions; first += kTurnVectors * kLanes) {
     call(std::integral_constant<std::size_t, kTurnVectors>(), first);
   }
-  // What is left goes together, too: one register alone waits for its own results.
+  // The rest goes in one call, too, because a single register waits for its own results.
   const std::size_t left = (column.repetitions - first + kLanes - 1) / kLanes;
   if (left == 1) call(std::integral_constant<std::size_t, 1>(), first);
   if (left == 2) call(std::integral_constant<std::size_t, 2>(), first);
@@ -193,7 +196,7 @@ void rotate_back(const RotationColumn& column, const double* values, double* out
   for (std::size_t i = 0; i < padded; i += kLanes) store(out + i, lane_sums(scratch + i * kLanes));
 }
 
-// Squares and the values at the turning point and behind it.
+// Sums of squares, and the values at the turning point and one step beyond it.
 template <std::size_t V>
 struct SideNorms {
   Vector square[V];
@@ -211,12 +214,15 @@ struct SideNorms {
   }
 };
 
+// Sums of squares of the forward and the backward solution, and the values of both at the turning
+// point and one step beyond it, where DegreeRotation::normalise joins them. To reach both points,
+// each walk goes one step past the turning point.
 template <std::size_t V>
 void norms_of_some(const RotationColumn& column, std::size_t first, const double* squares,
                    const RotationNorms& norms, std::size_t stride) {
   const Turns<V> turns = turns_of<V>(column, first);
   SideNorms<V> sides[2];
-  // One step beyond the turning point on either side.
+  // Walks one step past the turning point in either direction.
   Turns<V> wider = turns;
   for (std::size_t v = 0; v < V; ++v) {
     wider.match[v] =

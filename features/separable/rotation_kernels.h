@@ -1,15 +1,15 @@
-// The inner loops of the rotation in each degree, compiled once for each instruction set and chosen
-// at run time.
+// The inner loops of the rotation in each degree, compiled once per instruction set and chosen at
+// run time.
 #pragma once
 
 #include <cstddef>
 
 namespace leafglyph {
 
-/// Vectors of so many consecutive repetitions are walked backward from one end.
+/// Number of consecutive repetitions whose vectors share one end of the backward recurrence.
 inline constexpr std::size_t kTurnGroup = 32;
-/// What they begin with: small enough that vectors whose own end lies before that of the first one
-/// of their group, and which grow by up to e^250 from there, stay finite.
+/// Starting value of the backward recurrence. It is small, so that vectors which end before the
+/// first one of their group, and grow by up to e^250 from its end, stay finite.
 inline constexpr double kWalkStart = 1e-100;
 
 /// The eigenvectors of one degree n and one parity of k: index i stands for k = 2 i + parity, and
@@ -22,16 +22,17 @@ struct RotationColumn {
   std::size_t repetitions;
   const double* slope;
   const double* shift;
-  /// Where the vectors of kTurnGroup m at a time have vanished: i up to which they count.
+  /// For each kTurnGroup repetitions, the last i that counts; beyond it the vectors have vanished.
   const int* ends;
-  /// Factors of the values that the recurrence yields forward up to the turning point, and backward
-  /// from the end down to it, by m; filled up with 0 to a
-  /// multiple of kRecurrenceBlock, as every array by m is.
+  /// Factors by m for the values that the recurrence yields going forward up to the turning point,
+  /// and going backward from the end down to it. Padded with 0 to a multiple of kRecurrenceBlock,
+  /// like every array by m.
   const double* forward;
   const double* backward;
 };
 
-/// Not normalised vectors' sums of squares, and their values at the turning point and behind it.
+/// Sums of squares of the unnormalised vectors, and their values at the turning point and one step
+/// beyond it.
 struct RotationNorms {
   double* forward_square;
   double* backward_square;
@@ -39,13 +40,14 @@ struct RotationNorms {
   double* backward_values;
 };
 
-/// The kernels of one instruction set. Arrays by m have a multiple of kRecurrenceBlock elements.
+/// The kernels of one instruction set. The length of arrays by m is a multiple of kRecurrenceBlock.
 struct RotationKernels {
   /// out[m] = sum over i of vector m's component i times values[i].
   void (*rotate)(const RotationColumn&, const double* values, double* out);
-  /// The transpose: out[i] = sum over m. `scratch` holds 8 terms doubles.
+  /// The transpose: out[i] = sum over m. `out` is padded to a multiple of the register's length, at
+  /// most kRecurrenceBlock; `scratch` holds 8 times as many doubles.
   void (*rotate_back)(const RotationColumn&, const double* values, double* out, double* scratch);
-  /// What normalises the vectors; component i has the weight squares[i].
+  /// Computes what is needed to normalise the vectors. Component i has the weight squares[i].
   void (*rotation_norms)(const RotationColumn&, const double* squares, const RotationNorms&);
 };
 

@@ -11,7 +11,7 @@
 namespace leafglyph {
 namespace {
 
-// What a thread works in along the lines.
+// One thread's scratch memory and sums along the lines.
 class LineValues {
  public:
   explicit LineValues(const RecurrenceTables& tables)
@@ -21,8 +21,8 @@ class LineValues {
         odd_(even_.size()),
         values_(t_.size()) {}
 
-  // The folded values at the first `columns` pixel centres of line l of the group. carried: the
-  // line's, [block of k][parity of y], kGroupBlock apart, [k].
+  // The folded values at the first `columns` pixel centres of line l of the group. `carried` holds
+  // the line's values: blocks of k are kCarriedBlock apart, parities of y kGroupBlock apart.
   FoldedValues<const double> at(const LineGroups::Group& group, std::size_t l, std::size_t columns,
                                 const double* carried) {
     const std::size_t terms = group.blocks * kRecurrenceBlock;
@@ -66,6 +66,8 @@ double SeparableImage::bytes(const DiskRule& rule) {
          sizeof(double) * terms * ((terms + kRecurrenceBlock) / 2 + 2 * carried);
 }
 
+// kappa at [block of k][j][k]: the transposed rotation of every degree, from moments to the
+// coefficients of Koornwinder's basis, scaled for the recurrences.
 void SeparableImage::rotate(std::span<const std::complex<double>> weighted,
                             std::span<double> kappa) const {
   const DegreeRotation& rotation = tables_.rotation;
@@ -147,7 +149,7 @@ void SeparableImage::sum_lines(std::span<const double> carried, std::span<double
 
 namespace {
 
-// The first pixels of a pair of rows at x > 0 and, going to the left, at x < 0.
+// The first pixels of a pair of rows at x > 0 and at x < 0. The latter are read leftwards.
 template <class T>
 struct RowPair {
   RowPair(T* pixels, std::size_t size, std::size_t v) {
@@ -167,7 +169,7 @@ struct RowPair {
   T* d;
 };
 
-// Integers are added as integers, the others as they are summed.
+// Adds integers as integers, other types as double.
 template <class T>
 void fold(const T* pixels, std::size_t size, std::size_t v, std::size_t columns,
           const FoldedValues<double>& folded) {

@@ -14,16 +14,16 @@
 namespace leafglyph {
 namespace {
 
-// Larger tables are read from memory more slowly than polynomials are made, and from these orders
-// on even batches gain little from them (measured, 128 x 128 to 512 x 512 pixels): in float nothing
-// at 120; in double 6 to 25 % beyond 100, where one image alone takes two to six times as long.
+// Reading larger tables from memory is slower than computing the polynomials. From these orders on,
+// even batches gain little from tables (measured, 128 x 128 to 512 x 512 pixels): nothing at 120 in
+// float; 6 to 25 % beyond 100 in double, where a single image takes two to six times as long.
 constexpr double kMostTableBytes = 64.0 * 1024 * 1024;
 
 int most_table_order(Precision precision) { return precision == Precision::kFloat ? 120 : 100; }
 
 void check_memory_kind(const ImageBatch& images) {
   if (images.memory == MemoryKind::kHost) return;
-  throw UsageError("a batch in the memory of a GPU, but the plan runs on the CPU");
+  throw UsageError("the batch is in GPU memory, but the plan runs on the CPU");
 }
 
 std::string description(const MomentSpec& spec, const std::string& transform) {
@@ -31,7 +31,7 @@ std::string description(const MomentSpec& spec, const std::string& transform) {
          std::string(instruction_set_name()) + ", " + std::to_string(thread_count()) + " threads";
 }
 
-// With polynomials from tables, which many images share.
+// Moments with polynomials from tables, which many images share.
 template <class T>
 class TableForward final : public ForwardTransform, private TransformShape {
  public:
@@ -56,7 +56,7 @@ class TableForward final : public ForwardTransform, private TransformShape {
   TableMoments<T> moments_;
 };
 
-// With polynomials by recurrence.
+// Moments with polynomials from recurrences.
 class RecurrenceForward final : public ForwardTransform, private TransformShape {
  public:
   RecurrenceForward(const MomentSpec& spec, int image_size)
@@ -79,8 +79,8 @@ class RecurrenceForward final : public ForwardTransform, private TransformShape 
   }
 
  private:
-  // use(image number, its moments): images on one thread each where there are enough of them, else
-  // one after the other on all threads.
+  // Calls use(image number, its moments). If there are enough images, each runs on one thread;
+  // otherwise one after another on all threads.
   template <class Use>
   void stream(const ImageBatch& images, const Use& use) {
     check_memory_kind(images);

@@ -16,14 +16,14 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Registers as large as a cache line at most.
+// Registers of at most one cache line.
 template <class T>
 using Lanes = hn::CappedTag<T, 64 / sizeof(T)>;
 template <class T>
 using Vector = hn::Vec<Lanes<T>>;
 template <class T>
 constexpr std::size_t kLanes = hn::MaxLanes(Lanes<T>());
-// Running sums that stay in registers: of 32 where they are 64 bytes long, else of 16.
+// Running sums that fit in registers. There are 32 registers if each has 64 bytes, else 16.
 template <class T>
 constexpr std::size_t kSums = kLanes<T> * sizeof(T) == 64 ? 24 : 12;
 
@@ -88,7 +88,8 @@ HWY_INLINE void fold_register(const FoldSource<In>& from, std::size_t u, T* even
   hn::StoreU(hn::Sub(upper_difference, lower_difference), tag, odd + kFoldedStride<T> + u);
 }
 
-// Images are too many streams for the processor to see them coming.
+// Prefetches the next pair of rows. With many images there are too many access streams for the
+// processor to predict.
 template <class In>
 HWY_INLINE void prefetch_next(const FoldSource<In>& from, std::size_t columns) {
   if (from.next == 0) return;
@@ -107,7 +108,8 @@ void fold(const FoldSource<In>& from, std::size_t columns, T* even, T* odd) {
   std::size_t u = 0;
   for (; u + kStep <= columns; u += kStep) fold_register<T>(from, u, even, odd);
   if (u == columns) return;
-  // The last register once more with what is left, or one by one where there is none.
+  // The rest is covered by one more register that overlaps the previous one or, for fewer columns
+  // than a register holds, value by value.
   if (columns >= kStep) return fold_register<T>(from, columns - kStep, even, odd);
   for (; u < columns; ++u) {
     const auto a = static_cast<T>(from.a[u]);
@@ -121,9 +123,9 @@ void fold(const FoldSource<In>& from, std::size_t columns, T* even, T* odd) {
   }
 }
 
-// Arrays of registers stay registers only where the loops over them are unrolled.
-//
 // R rows times V registers of the table from `at`.
+//
+// The loops over arrays of registers must be unrolled: only then do the arrays stay in registers.
 template <std::size_t R, std::size_t V, class T>
 void multiply_rows(const LineProduct<T>& product, std::size_t row, std::size_t at) {
   const Lanes<T> tag;
@@ -175,6 +177,8 @@ void line_product(const LineProduct<T>& product) {
   for (; at < product.width; at += kLanes<T>) multiply_columns<1>(product, at);
 }
 
+// sum[r] += polynomial times what image r carries, line by line, for R images and one register of
+// k.
 template <std::size_t R, class T>
 void cross_images(const CrossProduct<T>& product, std::size_t image, std::size_t at) {
   const Lanes<T> tag;
@@ -207,6 +211,8 @@ void cross_product(const CrossProduct<T>& product) {
   }
 }
 
+// sum[r] = component of the vectors times values[i], summed over i, for R images and one register
+// of m.
 template <std::size_t R, class T>
 void rotate_images(const DegreeProduct<T>& product, std::size_t image, std::size_t at) {
   const Lanes<T> tag;

@@ -1,8 +1,8 @@
-// The inner loops of the separable transform of batches, whose polynomials stand in tables,
-// compiled once for each instruction set and chosen at run time.
+// The inner loops of the separable transform of batches, with polynomials from tables, compiled
+// once per instruction set and chosen at run time.
 //
-// Polynomials are kept by parity of k: entry i of parity p is k = 2 i + p. Rows of such entries are
-// filled up with 0 to whole cache lines.
+// Polynomials are stored by parity of k: entry i of parity p is k = 2 i + p. Rows of such entries
+// are padded with 0 to whole cache lines.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,18 @@ namespace leafglyph {
 /// Pairs of columns that are folded and multiplied at a time.
 inline constexpr std::size_t kColumnChunk = 128;
 
-/// Images whose sums across lines stay in registers.
+/// Number of images whose sums across lines stay in registers.
 inline constexpr std::size_t kCrossImages = 8;
 
-/// Distance of two rows of folded values. A cache line more than the columns: rows would otherwise
-/// compete for the same places in the cache.
+/// Distance between two rows of folded values: the columns and one cache line more, because rows
+/// would otherwise compete for the same places in the cache.
 template <class T>
 inline constexpr std::size_t kFoldedStride = kColumnChunk + 64 / sizeof(T);
 
-/// The first pixels of a pair of rows, and how far it is to the next pair for a prefetch (a, b down
-/// by `next`, c, d up by it; 0: there is none): a, c of the upper and lower one to the right of x =
-/// 0, b, d to the left, which are read towards the left.
+/// The first pixels of a pair of rows: a and c are to the right of x = 0, in the upper and the
+/// lower row; b and d are to the left and are read leftwards. `next` is the distance to the next
+/// pair of rows, for a prefetch: backwards from a and b, forwards from c and d; 0 if there is no
+/// next pair.
 template <class T>
 struct FoldSource {
   const T* a;
@@ -34,7 +35,8 @@ struct FoldSource {
   std::size_t next;
 };
 
-/// Rows of folded values [row][kFoldedStride] times a table [column][width], to out[row][width].
+/// Multiplies rows of folded values [row][kFoldedStride] by a table [column][width] into
+/// out[row][width].
 template <class T>
 struct LineProduct {
   std::size_t rows;
@@ -43,11 +45,11 @@ struct LineProduct {
   const T* table;
   std::size_t width;  ///< a multiple of a cache line
   T* out;
-  bool add;  ///< to what out holds already
+  bool add;  ///< adds to what `out` already holds
 };
 
-/// Sums across lines, for one degree and one parity of k: out of image b += sum over lines l of
-/// table[l] carried[l][b].
+/// Sums across lines for one degree and one parity of k: to `out` of image b adds the sum over
+/// lines l of table[l] carried[l][b].
 template <class T>
 struct CrossProduct {
   std::size_t images;
@@ -56,13 +58,13 @@ struct CrossProduct {
   const T* table;
   std::size_t table_stride;
   const T* carried;
-  std::size_t carried_line;   ///< distance of two lines
-  std::size_t carried_image;  ///< distance of two images
+  std::size_t carried_line;   ///< distance between two lines
+  std::size_t carried_image;  ///< distance between two images
   T* out;
   std::size_t out_image;
 };
 
-/// The rotation of one degree and parity: out[b][m] += sum over i of values[b][i] table[i][m].
+/// The rotation of one degree and parity: out[b][m] = sum over i of values[b][i] table[i][m].
 template <class T>
 struct DegreeProduct {
   std::size_t images;
@@ -80,8 +82,8 @@ using ColumnFold = void (*)(const FoldSource<In>&, std::size_t columns, T* even,
 
 template <class T>
 struct TableKernels {
-  /// Folded values of `columns` pairs: even in x to even, even + kFoldedStride (odd in y), odd in
-  /// x to odd, odd + kFoldedStride.
+  /// Folds `columns` pairs of pixels. Values even in x go to `even` (even in y) and
+  /// even + kFoldedStride (odd in y); values odd in x go to `odd` and odd + kFoldedStride likewise.
   std::tuple<ColumnFold<std::uint8_t, T>, ColumnFold<std::uint16_t, T>, ColumnFold<float, T>,
              ColumnFold<double, T>>
       folds;

@@ -12,11 +12,11 @@
 namespace leafglyph {
 namespace {
 
-// Images that are folded and multiplied together: the rows of one product.
+// Images that are folded and multiplied together; they form the rows of one product.
 constexpr std::size_t kProductImages = 12;
-// Images for which a row's table is read once from the farther caches.
+// Most images in a tile. A row's table is read from the outer caches once per tile.
 constexpr std::size_t kTableImages = 4 * kProductImages;
-// Lines that one product across them takes.
+// Most lines in one product across lines.
 constexpr std::size_t kCrossLines = 16;
 
 template <class T>
@@ -25,7 +25,7 @@ std::size_t whole_lines(std::size_t count) {
   return (count + kEntries - 1) / kEntries * kEntries;
 }
 
-// P_k(t) for all k <= order + 1, plus 0 for k = -1 in front.
+// values[k + 1] = P_k(t) for k <= order + 1, and values[0] = 0 for k = -1.
 void legendre(std::size_t order, double t, std::vector<double>& values) {
   values.resize(order + 3);
   values[0] = 0.0;
@@ -37,7 +37,9 @@ void legendre(std::size_t order, double t, std::vector<double>& values) {
   }
 }
 
-// The integral along a line over a pair of columns of every P_k(x / s): add(column, k, value).
+// Integrals of every P_k(x / s) over the pairs of columns along a line: calls
+// add(column, k, value), possibly several times per pair. The exact method uses that the integral
+// of P_k is (P_{k+1} - P_{k-1}) / (2 k + 1).
 template <class Add>
 void for_integrals(const DiskLines& lines, const DiskLine& line, std::size_t order,
                    const Add& add) {
@@ -65,7 +67,7 @@ void for_integrals(const DiskLines& lines, const DiskLine& line, std::size_t ord
   }
 }
 
-// phi_nk on a line: take(n, k, value) for 0 <= k <= n <= order.
+// Calls take(n, k, phi_nk(y)) for 0 <= k <= n <= order, by the recurrence of line_basis.h.
 template <class Take>
 void koornwinder_values(const DiskLine& line, std::size_t order, const Take& take) {
   double lowest = std::sqrt(std::numbers::inv_pi);
@@ -86,7 +88,7 @@ void koornwinder_values(const DiskLine& line, std::size_t order, const Take& tak
   }
 }
 
-// Behind the last line that runs through the same row, at most kCrossLines of them.
+// One past the last consecutive line in the same row as line `first`, at most kCrossLines lines on.
 std::size_t end_of_row(const std::vector<DiskLine>& lines, std::size_t first) {
   std::size_t last = first + 1;
   while (last < lines.size() && lines[last].row == lines[first].row && last - first < kCrossLines) {
@@ -157,7 +159,8 @@ void TableMoments<T>::fill_line(std::size_t index) {
   }
 }
 
-// Lines of one row stay together, if they are not too many.
+// Groups lines for the products across them. Lines of one row stay together unless there are too
+// many.
 template <class T>
 void TableMoments<T>::group_lines() {
   const auto& lines = lines_.lines();
@@ -194,7 +197,7 @@ void TableMoments<T>::fill_rotation() {
       const auto scale = rotation.scale(n, parity);
       T* table =
           rotations_.data() + static_cast<std::size_t>(2 * n + parity) * (order_ / 2 + 1) * width_;
-      // Entry c is m = n mod 2 + 2 c for both parts.
+      // For both parts, entry c is m = n mod 2 + 2 c.
       const std::size_t first = parity == 1 && n % 2 == 0 ? 1 : 0;
       for (std::size_t i = 0; i < scale.size(); ++i, table += width_) {
         std::fill(in.begin(), in.end(), 0.0);
@@ -224,7 +227,7 @@ void TableMoments<T>::fold(const ImageBatch& images, std::size_t v, std::size_t 
   }
 }
 
-// The lines of one pair of rows, into the carried values from `slot` on.
+// Sums the lines of one pair of rows into the carried values, starting at `slot`.
 template <class T>
 void TableMoments<T>::sum_row(const ImageBatch& images, std::size_t first_line,
                               std::size_t last_line, std::size_t slot, Tile& work) const {
@@ -255,8 +258,8 @@ void TableMoments<T>::cross_lines(std::size_t group, std::size_t images, Tile& w
   const TableKernels<T>& kernels = table_kernels<T>();
   const std::size_t first_line = crossings_[group];
   const std::size_t count = crossings_[group + 1] - first_line;
-  const std::size_t row = 2 * width_;  // of an image's carried values
-  // What so few images carry stays in the nearest cache for all degrees.
+  const std::size_t row = 2 * width_;  // length of an image's carried values
+  // What kCrossImages images carry stays in the nearest cache for all degrees.
   for (std::size_t b = 0; b < images; b += kCrossImages) {
     const T* table = across_.data() + first_line * (order_ + 1) * row;
     for (std::size_t n = 0; n <= order_; ++n) {
@@ -285,12 +288,13 @@ void TableMoments<T>::sum_tile(const ImageBatch& tile, Tile& work) const {
   }
 }
 
-// write(image, n, real parts, imaginary parts), not yet turned by (-j)^m.
+// Calls write(image, n, real parts, imaginary parts) for every image and degree. The factor (-j)^m
+// is not yet applied.
 template <class T>
 template <class Write>
 void TableMoments<T>::for_each_degree(const ImageBatch& images, const Write& write) const {
   const TableKernels<T>& kernels = table_kernels<T>();
-  // Whole products where there are images enough for every thread.
+  // Each thread's share of the images is rounded up to full products.
   const auto threads = static_cast<std::size_t>(thread_count());
   const std::size_t share = (images.count + threads - 1) / threads;
   const std::size_t tile_images =

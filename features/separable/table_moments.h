@@ -12,20 +12,20 @@
 
 namespace leafglyph {
 
-/// The separable transform as three products a tile of images, T being float or double. In the
-/// first one a pixel's integral of each Legendre polynomial along a line stands in the table, so
-/// that every rule costs the same for a line. Threads share the tiles; an image's results do not
-/// depend on what is in its tile. Immutable.
+/// The separable transform as three products per tile of images, with T float or double. The table
+/// of the first product holds the integral of each Legendre polynomial along a line over each
+/// pixel, so a line costs the same under every rule. Threads share the tiles. The results for an
+/// image do not depend on the other images of its tile. Immutable.
 template <class T>
 class TableMoments {
  public:
   explicit TableMoments(const DiskRule& rule);
 
-  /// The stored moments of every image, one image after the other; not checked.
+  /// The stored moments of every image, one image after another. Arguments are not checked.
   void moments(const ImageBatch& images, std::span<std::complex<double>> moments) const;
   void magnitudes(const ImageBatch& images, std::span<float> magnitudes) const;
 
-  /// Of a plan. Grows as N^2 T, and with the lines that the method needs.
+  /// Bytes of a plan. Grows as N^2 T and with the number of lines that the method needs.
   static double bytes(const DiskLines& lines);
 
  private:
@@ -45,10 +45,10 @@ class TableMoments {
 
   DiskLines lines_;
   std::size_t order_;
-  std::size_t width_;                   // entries of one parity of k
+  std::size_t width_;                   // padded entries of one parity of k
   std::vector<std::size_t> offsets_;    // of each line in along_
   AlignedVector<T> along_;              // [line][parity][column][width]
-  std::vector<std::size_t> crossings_;  // first line of every group that is summed across together
+  std::vector<std::size_t> crossings_;  // first line of each group that is summed across together
   AlignedVector<T> across_;             // [group][n][parity][line][width]
   AlignedVector<T> rotations_;          // [n][parity][i][width]
 };

@@ -12,7 +12,7 @@
 namespace leafglyph {
 namespace {
 
-// Points that are turned into polar form together.
+// Points that are converted to polar form together.
 constexpr std::size_t kBuffer = 512;
 
 struct Buffer {
@@ -34,7 +34,8 @@ void AngularFactors::start(const PolarPlan& plan, const SpreadKernels& kernels, 
   std::fill(group.position + group.count, group.position + padded, group.position[group.count - 1]);
   kernels.weights(plan.kernel(), padded, group.position, weights_.data());
   for (std::size_t p = 0; p < group.count; ++p) {
-    // e^{j m theta} for m = 0 .. 7, and e^{8 j theta} by which they go on
+    // e^{j m theta} for m = 0 .. 7, and the factor e^{8 j theta} from one block of eight to the
+    // next.
     double c = 1.0;
     double s = 0.0;
     for (std::size_t m = 0; m < kSpreadBlock; ++m) {
@@ -117,6 +118,8 @@ std::size_t OctantPoints::points() const {
   return sum;
 }
 
+// Converts the points of the pixels that may reach the intervals to polar form, kBuffer at a time,
+// and sorts them into one group per interval. A group is used when it is full, and at the end.
 void OctantPoints::for_intervals(const PolarPlan& plan, const SpreadKernels& kernels, int first,
                                  int last, const std::function<void(int, PointGroup&)>& use) const {
   std::vector<PointGroup> groups(static_cast<std::size_t>(last - first));
@@ -146,7 +149,7 @@ void OctantPoints::for_intervals(const PolarPlan& plan, const SpreadKernels& ker
     }
     buffer.count = 0;
   };
-  // A pixel reaches half its diagonal, sqrt(2) / N, to both sides of its centre's radius; 1.5 / N
+  // A pixel extends half its diagonal, sqrt(2) / N, to both sides of its centre's radius. 1.5 / N
   // leaves room for rounding.
   const double reach = 1.5 / size_;
   const double inner = last >= plan.grid().intervals ? -1.0 : plan.outer_radius(last) - reach;
@@ -174,8 +177,8 @@ void OctantPoints::for_intervals(const PolarPlan& plan, const SpreadKernels& ker
 
 namespace {
 
-// Next to the rim the wave shortens over the pixel; its shortest part counts as this much faster
-// than the mean.
+// Next to the rim the wave gets shorter across the pixel. Its shortest part is taken to be this
+// much faster than the mean.
 constexpr double kShortest = 1.5;
 
 }  // namespace
@@ -187,7 +190,7 @@ int adaptive_points(Family family, int order, double half_side, double inner, do
     const double r = std::clamp(rho, 0.0, 1.0);
     return pseudo ? std::sqrt(r) : r;
   };
-  // With r = rho or sqrt(rho), a turn is waves * d(arccos r).
+  // With r = rho or sqrt(rho), the phase changes by waves * d(arccos r).
   const auto wave_number_at = [&](double rho) {
     const double r = root(rho);
     const double slope = (pseudo ? 2 * r : 1.0) * std::sqrt(1 - r * r);
@@ -198,7 +201,7 @@ int adaptive_points(Family family, int order, double half_side, double inner, do
       half_side * std::max(wave_number_at(inner), wave_number_at(outer)), kShortest * across);
   const double bound = std::log(kAdaptiveTolerance);
   int points = 2;
-  // Logarithm of the error's bound, with (2q)! as a gamma function.
+  // Logarithm of the error bound, with (2q)! as a gamma function.
   const auto error = [wave_number](int q) {
     return (2 * q + 1) * std::numbers::ln2 + 4 * std::lgamma(q + 1.0) - std::log(2 * q + 1.0) -
            3 * std::lgamma(2 * q + 1.0) + 2 * q * std::log(wave_number);

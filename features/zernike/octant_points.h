@@ -1,5 +1,5 @@
-// The points of an octant of the disk at which pixels are sampled, sorted by radius and handed out
-// for the intervals of a PolarPlan, so that they never stand in memory all at once.
+// The sampling points of the pixels in one octant of the disk, sorted by radius. They are generated
+// for the intervals of a PolarPlan, so that they never occupy memory all at once.
 #pragma once
 
 #include <cstddef>
@@ -21,16 +21,17 @@ struct PointGroup {
   double radius[kCapacity];
   double cosine[kCapacity];
   double sine[kCapacity];
-  double area[kCapacity];          ///< what the pixel's value is multiplied by
+  double area[kCapacity];          ///< factor for the pixel's value
   std::uint32_t pixel[kCapacity];  ///< rank of the pixel in OctantPoints
 };
 
-/// What the transforms need of a group's points: weights in cells and e^{j m theta}.
+/// What the transforms need for the points of a group: weights in cells and e^{j m theta}.
 class AngularFactors {
  public:
-  /// Works them out for `group`, from m = 0 on; pads group.position to a multiple of kSpreadBlock.
+  /// Computes them for `group`, starting at m = 0. Pads group.position to a multiple of
+  /// kSpreadBlock.
   void start(const PolarPlan& plan, const SpreadKernels& kernels, PointGroup& group);
-  /// The group for SpreadKernels::spread and gather; factors and sums are the caller's.
+  /// The group for SpreadKernels::spread and gather. The caller sets its factors or sums.
   SpreadGroup group(std::size_t count);
 
  private:
@@ -46,23 +47,24 @@ class AngularFactors {
 
 class OctantPoints {
  public:
-  /// The points of the method: sub-pixel centres or Gauss points. The adaptive method takes the
-  /// pixel at the centre of the disk, where pseudo-Zernike polynomials have a kink, as the triangle
-  /// 0 <= y <= x <= its far side, x = u a, y = u v a, in which they are smooth in u and v.
+  /// The points of the method: sub-pixel centres or Gauss points. Pseudo-Zernike polynomials have a
+  /// kink at the centre of the disk. There the adaptive method treats the pixel as the triangle
+  /// 0 <= y <= x <= a, a its far side, with x = u a, y = u v a, in which they are smooth in u and
+  /// v.
   OctantPoints(const MomentSpec& spec, int image_size);
-  /// The centres of the pixels that count: for reading values there.
+  /// The centres of the pixels that count, for reading values there.
   static OctantPoints centres(const MomentSpec& spec, int image_size);
 
   std::size_t pixels() const { return x_.size(); }
-  /// Points of all pixels, those outside the disk counted.
+  /// Number of points of all pixels, including those outside the disk.
   std::size_t points() const;
-  /// Number of image q of the pixel of rank p, at [q * pixels() + p].
+  /// Pixel number of mirror image q of the pixel of rank p, at [q * pixels() + p].
   const std::vector<std::int32_t>& numbers() const { return numbers_; }
   const std::vector<double>& x() const { return x_; }  ///< pixel centres by rank
   const std::vector<double>& y() const { return y_; }
   const std::vector<double>& weight() const { return weight_; }  ///< see OctantPixel::weight
-  /// Calls use(x, y, area) for every point of the pixel of rank p that lies in the disk, the weight
-  /// included.
+  /// Calls use(x, y, area) for every point of the pixel of rank p that lies in the disk. The area
+  /// includes the pixel's weight.
   template <class Use>
   void for_points(std::size_t p, const Use& use) const {
     const Rule& rule = rules_[rule_of_[p]];
@@ -117,16 +119,17 @@ class OctantPoints {
   double triangle_side_ = 0.0;  // 0: no triangle
 };
 
-/// Error, relative to the pixel's share, that kAdaptive lets Gauss-Legendre points leave for the
-/// fastest wave in a pixel.
+/// Error that the Gauss-Legendre points of kAdaptive may leave for the fastest wave in a pixel,
+/// relative to the pixel's share.
 inline constexpr double kAdaptiveTolerance = 1e-5;
 
-/// Points along each side of a pixel of half side `half_side` whose points have inner <= rho <=
-/// outer. Where R_nm e^{j m theta} oscillates, its wave number is at most T / sqrt(1 - rho^2)
-/// (Zernike) or (T + 1/2) / sqrt(rho (1 - rho)) (pseudo-Zernike); next to the rim, where that has
-/// no bound, the turns over the whole pixel count, T (arccos inner - arccos outer). A wave cos(k x)
-/// on [-1, 1] is integrated by q points with an error below
-/// 2^{2q+1} q!^4 / ((2q+1) (2q)!^3) k^{2q}; the smallest q with less than the tolerance is taken.
+/// Points along each side of a pixel of half side `half_side` whose points have
+/// inner <= rho <= outer. Where R_nm e^{j m theta} oscillates, its wave number is at most T /
+/// sqrt(1 - rho^2) (Zernike) or (T + 1/2) / sqrt(rho (1 - rho)) (pseudo-Zernike). Next to the rim,
+/// where that is unbounded, the phase change across the whole pixel, T (arccos inner - arccos
+/// outer), is used instead. The error of q points for a wave cos(k x) on [-1, 1] is below 2^{2q+1}
+/// q!^4 / ((2q+1) (2q)!^3) k^{2q}; the result is the smallest q for which this is below the
+/// tolerance.
 int adaptive_points(Family family, int order, double half_side, double inner, double outer);
 
 }  // namespace leafglyph

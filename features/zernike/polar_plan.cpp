@@ -22,7 +22,7 @@ int checked_degree(Family family, int order) {
                    std::string(family_name(family)));
 }
 
-// Grid and weights; `copies` of the matrix between grid and nodes.
+// Bytes of the grid and the weights, with `copies` of the matrix between grid and nodes.
 double polar_bytes(const MomentSpec& spec, double copies) {
   const double order = spec.order;
   const double degree = spec.family == Family::kZernike ? order / 2 : order;
@@ -57,6 +57,8 @@ double polar_images_bytes(const PlanRequest& request) {
          polar_bytes(request.spec, /*copies=*/2);
 }
 
+// The optimum s has sinh^2 s = (m^2 - n^2 rho^2) / (rho^2 (n^2 - m^2)). For m >= n the bound
+// decreases up to s = infinity, where it is rho^m.
 bool is_negligible(Family family, int order, int m, double rho) {
   if (rho >= 1.0) return false;
   if (rho <= 0.0) return m > 0;
@@ -66,7 +68,7 @@ bool is_negligible(Family family, int order, int m, double rho) {
   const double r = pseudo ? std::sqrt(rho) : rho;
   if (n * r >= repetition) return false;  // past the turning point: it oscillates here
   const double extra = pseudo ? -std::log(r) : 0.0;
-  double exponent = repetition * std::log(r);  // the limit of a large s
+  double exponent = repetition * std::log(r);  // the limit for large s
   if (repetition < n) {
     const double sinh_s = std::sqrt((repetition * repetition - n * n * r * r) /
                                     (r * r * (n * n - repetition * repetition)));
@@ -97,13 +99,16 @@ void PolarPlan::place_nodes() {
   }
 }
 
+// M = sum over frequencies k of cos(k phi_g) cos(k phi_c) times the interpolation factor of the
+// Chebyshev nodes, divided by the kernel's transform p_k (spreading_kernel.h).
 void PolarPlan::fill_cells_to_nodes() {
   const auto count = static_cast<std::size_t>(degree_) + 1;
   const auto cells = static_cast<std::size_t>(grid_.cells);
   const std::vector<double> transform = SpreadingKernel::transform(degree_, grid_.circle);
   const std::vector<double> node_cosine = cosine_table(4 * static_cast<int>(count));
   const std::vector<double> cell_cosine = cosine_table(grid_.circle);
-  // Interpolation at the nodes after a cosine series: row g, frequency k; and cell c, frequency k.
+  // The two factors of M: cosines with their weights at [node][frequency], and cosines at
+  // [cell][frequency].
   std::vector<double> series(count * count);
   std::vector<double> cell(cells * count);
   for (std::size_t k = 0; k < count; ++k) {
@@ -150,7 +155,7 @@ NodeRecurrence::NodeRecurrence(const PolarPlan& plan, int m)
     : recurrence_(plan.family(), m, plan.order()) {
   const auto orders = static_cast<std::size_t>(recurrence_.count());
   passes_ = (orders + kOrderBlock - 1) / kOrderBlock;
-  // Coefficient 0 keeps the start; those behind the last order make zeros.
+  // Coefficient 0 reproduces the starting value. Coefficients beyond the last order yield 0.
   recurrence_.shift[0] = 1.0;
   for (auto* v : {&recurrence_.slope, &recurrence_.shift, &recurrence_.back}) {
     v->resize(passes_ * kOrderBlock, 0.0);
@@ -186,7 +191,7 @@ NodePass NodeRecurrence::pass(std::size_t number) {
           recurrence_.back.data() + first};
 }
 
-// A pass multiplies a value by at most (4 T)^8, which 2^512 and 2^300 leave room for.
+// A pass multiplies a value by at most (4 T)^8, for which 2^300 and 2^512 leave room.
 void NodeRecurrence::rescale() {
   constexpr double kLarge = 0x1p300;
   for (Scaled& s : scaled_) {

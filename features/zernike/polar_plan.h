@@ -1,13 +1,14 @@
-// Tables of the polar transform: sums over points of a disk with every radial polynomial at once.
+// Tables of the polar transform, which sums points of a disk against every radial polynomial at
+// once.
 //
-// For one repetition m, R_nm(rho) (Zernike, odd m: R_nm(rho) / rho) is a polynomial q of degree
-// <= D in t = rho^2 (Zernike, D = floor(T/2)) or t = rho (pseudo-Zernike, D = T). With
-// t = (1 + cos phi) / 2 it is a cosine polynomial in phi of degree D, so that
+// For one repetition m, R_nm(rho) (Zernike with odd m: R_nm(rho) / rho) is a polynomial q of degree
+// <= D in t, where t = rho^2 and D = floor(T/2) for Zernike, t = rho and D = T for pseudo-Zernike.
+// With t = (1 + cos phi) / 2 it becomes a cosine polynomial in phi of degree D, so that
 //     sum over points of a_p q(t_p) = sum over D + 1 Chebyshev nodes of b_g q(t_g)
-// for all of them, with b = M s and s the points' values spread on an even grid in phi
-// (spreading_kernel.h). Spreading costs w cells a point and repetition whatever the order is, where
-// the recurrence costs all orders; the recurrence is left with D + 1 nodes instead of all points.
-// The adjoint takes values at the nodes to values at the points.
+// for all of them. Here b = M s, where s are the points' values spread onto a uniform grid in phi
+// (spreading_kernel.h). Spreading touches w cells per point and repetition, whatever the order,
+// while the recurrence has to visit every order; now it does so only at D + 1 nodes instead of at
+// all points. The adjoint maps values at the nodes to values at the points.
 #pragma once
 
 #include <cstddef>
@@ -21,20 +22,22 @@
 
 namespace leafglyph {
 
-/// Repetitions that go between moments and cells together; padded_repetitions() is a multiple.
+/// Repetitions that are transformed together between moments and cells. padded_repetitions() is a
+/// multiple of it.
 inline constexpr std::size_t kTaskRepetitions = kSpreadBlock;
 
 /// Whether |R_nm(rho)| < 2^-60 for every n <= order, by the bound
 ///     |R_nm(rho)| <= (n + 1) exp(n asinh(rho sinh s) - m s)   for every s >= 0.
-/// It follows from R_n|m|(rho) = 1/(2 pi) integral of U_n(rho cos a) e^{-jma} da
-/// (Logan and Shepp's ridge polynomials) with the path moved to a - js, where rho cos a stays
-/// inside the ellipse on which |U_n| <= (n + 1) e^{n mu}, sinh mu = rho sinh s; s is the best one.
-/// Pseudo-Zernike: through rho R_nm(rho^2) = R^Zernike_{2n+1,2m+1}(rho).
+/// It follows from R_n|m|(rho) = 1/(2 pi) integral of U_n(rho cos a) e^{-jma} da (Logan and Shepp's
+/// ridge polynomials) by moving the path to a - js, where rho cos a stays inside the ellipse on
+/// which |U_n| <= (n + 1) e^{n mu}, sinh mu = rho sinh s. The best s is used. Pseudo-Zernike:
+/// through rho R_nm(rho^2) = R^Zernike_{2n+1,2m+1}(rho).
 bool is_negligible(Family family, int order, int m, double rho);
 
-/// Whether the request is for Zernike or pseudo-Zernike moments; there are tables for no others.
+/// Whether the request is for Zernike or pseudo-Zernike moments. Other families have no such
+/// tables.
 bool is_polar(const PlanRequest& request);
-/// Bytes of the host's memory that the transforms take at most.
+/// Upper bounds for the host memory of the transforms, in bytes.
 double polar_moments_bytes(const PlanRequest& request);
 double polar_images_bytes(const PlanRequest& request);
 
@@ -50,27 +53,28 @@ class PolarPlan {
   const SpreadingKernel& kernel() const { return kernel_; }
   const ArcsineSeries& arcsine() const { return arcsine_; }
   double cells_per_radian() const { return cells_per_radian_; }
-  /// Whether the angle phi / 2 = arccos rho (Zernike) or phi = arccos(2 rho - 1) is used.
+  /// Whether the angle is phi = arccos(2 rho - 1); otherwise it is phi / 2 = arccos rho (Zernike).
   bool is_pseudo() const { return family_ == Family::kPseudoZernike; }
-  /// Exponent of rho taken out of R_nm for repetition m: 1 for Zernike and odd m, else 0.
+  /// Exponent of rho that is factored out of R_nm for repetition m: 1 for Zernike and odd m, else
+  /// 0.
   int taken_out(int m) const { return is_pseudo() ? 0 : m % 2; }
 
   std::size_t nodes() const { return radius_.size(); }
-  /// M: row g holds the weights of the grid.cells cells in node g.
+  /// M: row g holds the weights of the grid.cells cells for node g.
   const std::vector<double>& cells_to_nodes() const { return cells_to_nodes_; }
-  const std::vector<double>& node_radius() const { return radius_; }  ///< rho_g, falling
+  const std::vector<double>& node_radius() const { return radius_; }  ///< rho_g, decreasing
   /// Repetitions above this one are negligible at every radius of an interval.
   int last_repetition(int interval) const {
     return last_repetition_[static_cast<std::size_t>(interval)];
   }
-  /// Nodes [0, count) matter for repetition m; the others are nearer to the centre.
+  /// Nodes [0, count) matter for repetition m; the rest are closer to the centre.
   std::size_t node_count(int m) const { return node_counts_[static_cast<std::size_t>(m)]; }
   /// Repetitions padded to a multiple of kSpreadBlock; a grid row holds twice as many values.
   std::size_t padded_repetitions() const {
     return (static_cast<std::size_t>(order_) + kSpreadBlock) / kSpreadBlock * kSpreadBlock;
   }
   std::size_t row() const { return 2 * padded_repetitions(); }
-  /// Largest rho of the points whose position lies in [interval, interval + 1], and the smallest.
+  /// Largest and smallest rho of the points whose position lies in [interval, interval + 1].
   double outer_radius(int interval) const { return radius_at(interval); }
   double inner_radius(int interval) const { return radius_at(interval + 1); }
 
@@ -93,9 +97,9 @@ class PolarPlan {
   std::vector<std::size_t> node_counts_;
 };
 
-/// The radial polynomials of one repetition at the nodes that matter for it, orders from m upwards
-/// in passes of kOrderBlock. Values too small for double start scaled by powers of 2^512; as long
-/// as they are, they are far below rounding and count as 0.
+/// The radial polynomials of one repetition at the nodes that matter for it, from order m upwards
+/// in passes of kOrderBlock orders. Values too small for double start scaled by powers of 2^512. As
+/// long as they are scaled they are far below rounding and count as 0.
 class NodeRecurrence {
  public:
   NodeRecurrence(const PolarPlan& plan, int m);
@@ -105,11 +109,11 @@ class NodeRecurrence {
   int order_of(std::size_t pass, std::size_t i) const {
     return recurrence_.order_of(static_cast<int>(pass * kOrderBlock + i));
   }
-  /// sums[2 n'] and sums[2 n' + 1] of R_n over the nodes with a and b, n' = 0, 1, ... counting the
-  /// orders; a and b of padded_nodes() elements, 0 beyond node_count.
+  /// sums[2 i] and sums[2 i + 1] = sum over the nodes of R_n times a and times b, where i = 0, 1,
+  /// ... numbers the orders. a and b hold padded_nodes() elements, 0 beyond node_count.
   void sums(const SpreadKernels& kernels, std::vector<double>& a, std::vector<double>& b,
             std::vector<double>& sums);
-  /// The adjoint: values[2 n'], values[2 n' + 1] to a and b at the nodes.
+  /// The adjoint: the coefficients values[2 i] and values[2 i + 1] yield a and b at the nodes.
   void values(const SpreadKernels& kernels, const std::vector<double>& values,
               std::vector<double>& a, std::vector<double>& b);
 
@@ -117,7 +121,7 @@ class NodeRecurrence {
   struct Scaled {
     std::size_t node;
     int steps;  // the true value is the stored one times 2^(-512 steps)
-    double a;   // what is put back once steps is 0
+    double a;   // what is restored once steps is 0
     double b;
   };
   NodePass pass(std::size_t number);

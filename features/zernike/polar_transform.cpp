@@ -15,12 +15,12 @@
 namespace leafglyph {
 namespace {
 
-// Intervals that one task fills. Tasks of one parity touch different cells, so that they run side
-// by side without a copy of the grid each, and the sums do not depend on the number of threads.
+// Intervals per task. Tasks of the same parity touch different cells, so they run in parallel on
+// one grid, and the sums do not depend on the number of threads.
 constexpr int kTaskIntervals = 16;
 static_assert(kTaskIntervals >= kSpreadWidth);
 
-// One image folded into the octant: eight combinations for each pixel (see FoldOutputs).
+// One image folded into the octant: eight combinations per pixel (see FoldOutputs).
 struct FoldedImage {
   explicit FoldedImage(std::size_t pixel_count) : pixels(pixel_count), values(8 * pixel_count) {}
   FoldOutputs<double> outputs() {
@@ -104,6 +104,8 @@ class PolarForward final : public ForwardTransform, private TransformShape {
                      static_cast<std::size_t>(plan_.last_repetition(interval)) / kSpreadBlock + 1});
   }
 
+  // The 16 factors of point p (SpreadGroup::factors): P, Q, U and V for m mod 4 = 0 .. 3. For
+  // Zernike, those of odd m contain the rho that was factored out of R_nm.
   void fill_factors(const FoldedImage& folded, const PointGroup& group, std::size_t p,
                     double* factors) const {
     enum { kEven0, kOdd0, kEven2, kOdd2, kReCos, kReSin, kImSin, kImCos };
@@ -133,12 +135,14 @@ class PolarForward final : public ForwardTransform, private TransformShape {
     std::copy(by_residue, by_residue + 16, factors);
   }
 
-  // From the cells to the nodes by one product, and from the nodes to the moments.
+  // From the cells to the moments.
   void finish(std::span<std::complex<double>> moments) const {
     const std::size_t blocks = plan_.padded_repetitions() / kTaskRepetitions;
     parallel_for(blocks, [&](std::size_t block) { finish_block(block, moments); });
   }
 
+  // One block of repetitions: transposes its cells, multiplies them by M to get the values at the
+  // nodes, and sums these against the radial polynomials of each m by recurrence.
   void finish_block(std::size_t block, std::span<std::complex<double>> moments) const {
     const std::size_t first = block * kTaskRepetitions;
     const auto orders = static_cast<std::size_t>(spec().order) + 1;
@@ -258,7 +262,8 @@ class PolarBackward final : public BackwardTransform, private TransformShape {
   }
 
  private:
-  // The values of a block of repetitions in every cell.
+  // Fills every cell with the values of a block of repetitions: the adjoint of
+  // PolarForward::finish_block.
   void fill_cells(std::size_t block, std::span<const std::complex<double>> weighted,
                   int last_order) {
     const std::size_t first = block * kTaskRepetitions;
@@ -291,7 +296,7 @@ class PolarBackward final : public BackwardTransform, private TransformShape {
     }
   }
 
-  // Real and imaginary parts of the moments of one repetition, orders m, m + step, ...
+  // Real and imaginary parts of the moments of one repetition, for orders m, m + step, ...
   void gather_orders(int m, std::span<const std::complex<double>> weighted, int last_order,
                      std::vector<double>& radial) const {
     radial.clear();
@@ -317,8 +322,9 @@ class PolarBackward final : public BackwardTransform, private TransformShape {
     }
   }
 
-  // The eight mirror images' values. With h = h' + j h'' and an image at the angle i pi/2 +- theta,
-  // Re(h e^{j m angle}) mixes h' cos, h' sin, h'' cos and h'' sin by m i mod 4.
+  // Writes the values of the eight mirror images. With h = h' + j h'' and an image at the angle i
+  // pi/2 +- theta, Re(h e^{j m angle}) mixes h' cos, h' sin, h'' cos and h'' sin depending on m i
+  // mod 4.
   void write_images(const double* sums, double odd, std::size_t pixel,
                     std::span<double> image) const {
     constexpr std::array<double, 4> kCosine = {1, 0, -1, 0};

@@ -149,7 +149,7 @@ void print_reading(const Reading& reading, const LeafMoments& moments,
 void print_distribution(const LeafMoments& moments, const std::vector<Split>& splits) {
   const auto shares = shares_of(rows_of(moments, 30, LeafValues::kMagnitude),
                                 RowDistance::kEuclidean, false, 5, moments.labels, splits);
-  // So many right answers more in each bin; whole numbers of answers, that none is split.
+  // So many right predictions more in each bin; whole numbers of predictions, that none is split.
   constexpr std::size_t kBinned = 4;
   const std::size_t asked = splits.front().test.size();
   const auto bin_of = [&](double share) {

@@ -120,11 +120,11 @@ double svm_accuracy(const Rows& rows, const std::vector<int>& labels, const Spli
   svm->setGamma(1.0 / static_cast<double>(rows.columns));
   svm->setC(10.0);
   svm->train(taken(all, split.train), cv::ml::ROW_SAMPLE, train_labels);
-  cv::Mat answers;
-  svm->predict(taken(all, split.test), answers);
+  cv::Mat predictions;
+  svm->predict(taken(all, split.test), predictions);
   std::size_t right = 0;
   for (std::size_t i = 0; i < split.test.size(); ++i) {
-    if (std::lround(answers.at<float>(static_cast<int>(i))) == labels[split.test[i]]) ++right;
+    if (std::lround(predictions.at<float>(static_cast<int>(i))) == labels[split.test[i]]) ++right;
   }
   return static_cast<double>(right) / static_cast<double>(split.test.size());
 }

@@ -18,8 +18,8 @@ std::vector<double> geometric_moments(const PreparedLeaf& leaf);
 /// The 59 bins of uniform local binary patterns of 8 neighbours at distance 1, over the leaf.
 std::vector<double> local_binary_patterns(const PreparedLeaf& leaf);
 
-/// Share of right answers of a support vector machine (radial basis functions of gamma 1 / columns,
-/// C = 10), on rows standardised over the training leaves.
+/// Share of right predictions of a support vector machine (radial basis functions of gamma 1 /
+/// columns, C = 10), on rows standardised over the training leaves.
 double svm_accuracy(const Rows& rows, const std::vector<int>& labels, const Split& split);
 
 /// The same of a probabilistic neural network: a Gaussian about every training leaf, as wide as
