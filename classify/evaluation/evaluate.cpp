@@ -8,7 +8,7 @@
 #include <iterator>
 #include <map>
 
-#include "classify/knn/leaf_answers.h"
+#include "classify/knn/predictions.h"
 #include "classify/support/progress.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
@@ -18,33 +18,33 @@ namespace {
 
 // What one split gives.
 struct SplitOutcome {
-  std::vector<TestAnswer> answers;
-  std::vector<TestAnswer> unknown_answers;
+  std::vector<TestPrediction> predictions;
+  std::vector<TestPrediction> unknown_predictions;
   std::optional<TunedSettings> tuned;
   std::size_t dropped_columns = 0;
   ClassifierSpec fitted;
 };
 
-// Appends the answers for `rows`, the test leaves of split `number` or its unknown ones, whose
+// Appends the predictions for `rows`, the test leaves of split `number` or its unknown ones, whose
 // features are `test_rows`.
-void answer_rows(const NearestClassifier& classifier, const FeatureTable& training,
-                 FeatureTable test_rows, std::span<const int> labels, const Split& split,
-                 std::size_t number, std::span<const std::size_t> rows,
-                 std::vector<TestAnswer>& all) {
-  std::vector<Answer> answers = answers_of(classifier, training, test_rows, kRankedClasses);
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    TestAnswer& test = all.emplace_back();
+void predict_rows(const NearestClassifier& classifier, const FeatureTable& training,
+                  FeatureTable test_rows, std::span<const int> labels, const Split& split,
+                  std::size_t number, std::span<const std::size_t> rows,
+                  std::vector<TestPrediction>& all) {
+  std::vector<Prediction> predictions = predict(classifier, training, test_rows, kRankedClasses);
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    TestPrediction& test = all.emplace_back();
     test.split = number;
     test.sample = rows[i];
     test.truth = labels[test.sample];
-    test.ranking = std::move(answers[i].ranking);
-    for (const Neighbour& neighbour : answers[i].neighbours) {
+    test.ranking = std::move(predictions[i].ranking);
+    for (const Neighbour& neighbour : predictions[i].neighbours) {
       test.neighbours.push_back(split.train[static_cast<std::size_t>(neighbour.row)]);
       test.distances.push_back(neighbour.distance);
     }
-    test.outlier_score = answers[i].outlier_score;
-    test.probability = answers[i].probability;
-    test.decision = answers[i].decision;
+    test.outlier_score = predictions[i].outlier_score;
+    test.probability = predictions[i].probability;
+    test.decision = predictions[i].decision;
   }
 }
 
@@ -65,13 +65,14 @@ SplitOutcome run_split(const FeatureTable& all, std::span<const int> labels, con
       NearestClassifier::fit(training, train_labels, settings.classifier, gpu);
   outcome.dropped_columns = fitted.pipeline().dropped_columns();
   outcome.fitted = fitted.spec();
-  const auto answer = [&](std::span<const std::size_t> rows, std::vector<TestAnswer>& answers) {
+  const auto add_predictions = [&](std::span<const std::size_t> rows,
+                                   std::vector<TestPrediction>& predictions) {
     if (rows.empty()) return;
     FeatureTable test_rows = select_columns(select_rows(all, rows), settings);
-    answer_rows(fitted, training, std::move(test_rows), labels, split, number, rows, answers);
+    predict_rows(fitted, training, std::move(test_rows), labels, split, number, rows, predictions);
   };
-  answer(split.test, outcome.answers);
-  answer(split.unknown, outcome.unknown_answers);
+  add_predictions(split.test, outcome.predictions);
+  add_predictions(split.unknown, outcome.unknown_predictions);
   return outcome;
 }
 
@@ -80,9 +81,10 @@ void collect(std::vector<SplitOutcome>& outcomes, EvaluationResult& result) {
   result.dropped_columns = outcomes.front().dropped_columns;
   result.fitted = outcomes.front().fitted;
   for (SplitOutcome& outcome : outcomes) {
-    std::move(outcome.answers.begin(), outcome.answers.end(), std::back_inserter(result.answers));
-    std::move(outcome.unknown_answers.begin(), outcome.unknown_answers.end(),
-              std::back_inserter(result.unknown_answers));
+    std::move(outcome.predictions.begin(), outcome.predictions.end(),
+              std::back_inserter(result.predictions));
+    std::move(outcome.unknown_predictions.begin(), outcome.unknown_predictions.end(),
+              std::back_inserter(result.unknown_predictions));
     if (outcome.tuned) result.tuned.push_back(std::move(*outcome.tuned));
   }
 }
@@ -91,21 +93,22 @@ double ratio(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-SplitScore score(std::span<const TestAnswer> answers, std::size_t train, std::size_t classes) {
+SplitScore score(std::span<const TestPrediction> predictions, std::size_t train,
+                 std::size_t classes) {
   std::size_t top1 = 0;
   std::size_t top3 = 0;
   std::size_t top5 = 0;
   std::size_t known = 0;
   std::size_t known_correct = 0;
   std::vector<ClassScore> by_class(classes);
-  for (const TestAnswer& answer : answers) {
-    const bool correct = answer.hit(1);
+  for (const TestPrediction& prediction : predictions) {
+    const bool correct = prediction.hit(1);
     top1 += correct;
-    top3 += answer.hit(3);
-    top5 += answer.hit(5);
-    known += answer.decision.known();
-    known_correct += answer.decision.known() && correct;
-    ClassScore& truth = by_class[static_cast<std::size_t>(answer.truth)];
+    top3 += prediction.hit(3);
+    top5 += prediction.hit(5);
+    known += prediction.decision.known();
+    known_correct += prediction.decision.known() && correct;
+    ClassScore& truth = by_class[static_cast<std::size_t>(prediction.truth)];
     ++truth.tests;
     truth.correct += correct;
   }
@@ -115,7 +118,7 @@ SplitScore score(std::span<const TestAnswer> answers, std::size_t train, std::si
     recall_sum += c.recall();
     tested += c.tests > 0;
   }
-  const std::size_t tests = answers.size();
+  const std::size_t tests = predictions.size();
   return {train,
           tests,
           ratio(top1, tests),
@@ -128,24 +131,24 @@ SplitScore score(std::span<const TestAnswer> answers, std::size_t train, std::si
           /*rejected=*/0.0};
 }
 
-// Leave-one-out has one test leaf a split: its figures are those of all answers together.
+// Leave-one-out has one test leaf a split: its figures are those of all predictions together.
 std::vector<SplitScore> score_splits(const EvaluationResult& result,
                                      std::span<const Split> splits) {
   const std::size_t classes = result.class_names.size();
   if (result.protocol.kind == ProtocolKind::kLeaveOneOut) {
-    return {score(result.answers, splits.front().train.size(), classes)};
+    return {score(result.predictions, splits.front().train.size(), classes)};
   }
   std::vector<SplitScore> scores;
   std::size_t first = 0;
   std::size_t first_unknown = 0;
   for (const Split& split : splits) {
-    scores.push_back(score(std::span(result.answers).subspan(first, split.test.size()),
+    scores.push_back(score(std::span(result.predictions).subspan(first, split.test.size()),
                            split.train.size(), classes));
     const auto unknown =
-        std::span(result.unknown_answers).subspan(first_unknown, split.unknown.size());
-    const auto rejected =
-        std::count_if(unknown.begin(), unknown.end(),
-                      [](const TestAnswer& answer) { return !answer.decision.known(); });
+        std::span(result.unknown_predictions).subspan(first_unknown, split.unknown.size());
+    const auto rejected = std::count_if(
+        unknown.begin(), unknown.end(),
+        [](const TestPrediction& prediction) { return !prediction.decision.known(); });
     scores.back().unknown = unknown.size();
     scores.back().rejected = ratio(static_cast<std::size_t>(rejected), unknown.size());
     first += split.test.size();
@@ -158,9 +161,9 @@ void tabulate(EvaluationResult& result) {
   const std::size_t classes = result.class_names.size();
   result.classes.assign(classes, {});
   result.confusion.assign(classes * classes, 0);
-  for (const TestAnswer& answer : result.answers) {
-    const auto truth = static_cast<std::size_t>(answer.truth);
-    const auto predicted = static_cast<std::size_t>(answer.predicted());
+  for (const TestPrediction& prediction : result.predictions) {
+    const auto truth = static_cast<std::size_t>(prediction.truth);
+    const auto predicted = static_cast<std::size_t>(prediction.predicted());
     ++result.confusion[truth * classes + predicted];
     ++result.classes[truth].tests;
     result.classes[truth].correct += truth == predicted;
@@ -171,12 +174,12 @@ void tabulate(EvaluationResult& result) {
 void count_words(EvaluationResult& result) {
   std::vector<double> probabilities;
   std::vector<std::uint8_t> right;
-  for (const TestAnswer& answer : result.answers) {
-    if (!answer.probability) return;
-    probabilities.push_back(*answer.probability);
-    right.push_back(answer.hit(1) ? 1 : 0);
-    WordScore& score = result.words[static_cast<std::size_t>(*answer.decision.word())];
-    ++score.answers;
+  for (const TestPrediction& prediction : result.predictions) {
+    if (!prediction.probability) return;
+    probabilities.push_back(*prediction.probability);
+    right.push_back(prediction.hit(1) ? 1 : 0);
+    WordScore& score = result.words[static_cast<std::size_t>(*prediction.decision.word())];
+    ++score.predictions;
     score.right += right.back();
   }
   result.calibration_error = calibration_error(probabilities, right);
@@ -191,14 +194,14 @@ Summary summarise(const std::vector<SplitScore>& splits, double SplitScore::*fig
 
 }  // namespace
 
-bool TestAnswer::hit(std::size_t top) const {
+bool TestPrediction::hit(std::size_t top) const {
   const auto end = ranking.begin() + static_cast<std::ptrdiff_t>(std::min(top, ranking.size()));
   return std::any_of(ranking.begin(), end,
                      [&](const RankedClass& ranked) { return ranked.label == truth; });
 }
 
-double WordScore::share(std::size_t all) const { return ratio(answers, all); }
-double WordScore::right_share() const { return ratio(right, answers); }
+double WordScore::share(std::size_t all) const { return ratio(predictions, all); }
+double WordScore::right_share() const { return ratio(right, predictions); }
 double ClassScore::recall() const { return ratio(correct, tests); }
 double ClassScore::precision() const { return ratio(correct, predicted); }
 
@@ -233,7 +236,7 @@ Interval confidence_interval(const EvaluationResult& result) {
     const int repeats = result.protocol.kind == ProtocolKind::kFolds ? result.protocol.repeats : 1;
     const auto distinct = tests / static_cast<std::size_t>(repeats);
     return wilson_interval(mean, static_cast<double>(distinct),
-                           fmt::format("{} answers", distinct));
+                           fmt::format("{} predictions", distinct));
   }
   const auto splits = static_cast<double>(result.splits.size());
   const double overlap = ratio(result.splits.front().test, result.splits.front().train);
@@ -283,22 +286,23 @@ namespace {
 constexpr int kSteps = 10;
 constexpr double kLowestShare = 0.5;
 
-// Top-1 accuracy of the `count` answers of least outlier score.
-double accuracy(const std::vector<const TestAnswer*>& sorted, std::size_t count) {
+// Top-1 accuracy of the `count` predictions of least outlier score.
+double accuracy(const std::vector<const TestPrediction*>& sorted, std::size_t count) {
   const auto hits =
       std::count_if(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(count),
-                    [](const TestAnswer* answer) { return answer->hit(1); });
+                    [](const TestPrediction* prediction) { return prediction->hit(1); });
   return static_cast<double>(hits) / static_cast<double>(count);
 }
 
 // Share of a split's leaves of classes held back that are farther off than `threshold`.
-double rejected_share(const std::vector<TestAnswer>& unknown, std::size_t split, double threshold) {
+double rejected_share(const std::vector<TestPrediction>& unknown, std::size_t split,
+                      double threshold) {
   std::size_t leaves = 0;
   std::size_t rejected = 0;
-  for (const TestAnswer& answer : unknown) {
-    if (answer.split != split) continue;
+  for (const TestPrediction& prediction : unknown) {
+    if (prediction.split != split) continue;
     ++leaves;
-    rejected += !decide({{answer.outlier_score, threshold}}).known();
+    rejected += !decide({{prediction.outlier_score, threshold}}).known();
   }
   return leaves == 0 ? 0.0 : static_cast<double>(rejected) / static_cast<double>(leaves);
 }
@@ -307,26 +311,27 @@ double rejected_share(const std::vector<TestAnswer>& unknown, std::size_t split,
 
 std::vector<RejectionPoint> rejection_curve(const EvaluationResult& result) {
   const bool pooled = result.splits.size() == 1;
-  std::map<std::size_t, std::vector<const TestAnswer*>> splits;
-  for (const TestAnswer& answer : result.answers) {
-    splits[pooled ? 0 : answer.split].push_back(&answer);
+  std::map<std::size_t, std::vector<const TestPrediction*>> splits;
+  for (const TestPrediction& prediction : result.predictions) {
+    splits[pooled ? 0 : prediction.split].push_back(&prediction);
   }
-  for (auto& [split, answers] : splits) {
-    std::stable_sort(answers.begin(), answers.end(), [](const TestAnswer* a, const TestAnswer* b) {
-      return a->outlier_score < b->outlier_score;
-    });
+  for (auto& [split, predictions] : splits) {
+    std::stable_sort(predictions.begin(), predictions.end(),
+                     [](const TestPrediction* a, const TestPrediction* b) {
+                       return a->outlier_score < b->outlier_score;
+                     });
   }
   std::vector<RejectionPoint> curve;
   for (int step = 0; step <= kSteps; ++step) {
     const double share = kLowestShare + (1.0 - kLowestShare) * step / kSteps;
     std::vector<double> values;
     std::vector<double> rejected;
-    for (const auto& [split, answers] : splits) {
-      const auto wanted =
-          static_cast<std::size_t>(std::ceil(share * static_cast<double>(answers.size()) - 1e-9));
-      values.push_back(accuracy(answers, wanted));
-      rejected.push_back(
-          rejected_share(result.unknown_answers, split, answers[wanted - 1]->outlier_score));
+    for (const auto& [split, predictions] : splits) {
+      const auto wanted = static_cast<std::size_t>(
+          std::ceil(share * static_cast<double>(predictions.size()) - 1e-9));
+      values.push_back(accuracy(predictions, wanted));
+      rejected.push_back(rejected_share(result.unknown_predictions, split,
+                                        predictions[wanted - 1]->outlier_score));
     }
     curve.push_back({share, summarise(values), summarise(rejected)});
   }

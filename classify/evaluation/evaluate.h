@@ -16,7 +16,7 @@
 namespace leafglyph {
 
 /// The prediction for one test leaf. Samples are positions in the data set.
-struct TestAnswer {
+struct TestPrediction {
   std::size_t split = 0;
   std::size_t sample = 0;
   int truth = 0;
@@ -70,10 +70,10 @@ struct ClassScore {
 
 /// Predictions with the same word.
 struct WordScore {
-  std::size_t answers = 0;
+  std::size_t predictions = 0;
   std::size_t right = 0;
   double share(std::size_t all) const;  ///< of `all` predictions; 0 of none
-  double right_share() const;           ///< 0 without answers
+  double right_share() const;           ///< 0 without predictions
 };
 inline constexpr std::size_t kWords = 4;  ///< of Word
 
@@ -92,20 +92,21 @@ struct EvaluationResult {
   std::vector<TunedSettings> tuned;  ///< of each split; empty when nothing is tuned
   std::vector<std::string> class_names;
   std::vector<std::string> scientific_names;
-  std::vector<TestAnswer> answers;          ///< split by split
-  std::vector<TestAnswer> unknown_answers;  ///< of leaves of classes held back, split by split
-  std::vector<SplitScore> splits;           ///< of leave-one-out: a single one that pools all
+  std::vector<TestPrediction> predictions;  ///< split by split
+  std::vector<TestPrediction>
+      unknown_predictions;         ///< of leaves of classes held back, split by split
+  std::vector<SplitScore> splits;  ///< of leave-one-out: a single one that pools all
   Summary top1, top3, top5, macro, answered, answered_correct, rejected;
   Interval interval;
-  std::array<WordScore, kWords> words;      ///< of `answers`, by Word
-  std::optional<double> calibration_error;  ///< of `answers`; none without probabilities
+  std::array<WordScore, kWords> words;      ///< of `predictions`, by Word
+  std::optional<double> calibration_error;  ///< of `predictions`; none without probabilities
   std::vector<ClassScore> classes;
-  std::vector<std::size_t> confusion;  ///< [truth * classes + answer], over all splits
+  std::vector<std::size_t> confusion;  ///< [truth * classes + prediction], over all splits
   std::size_t dropped_columns = 0;     ///< constant in the training rows of the first split
   ClassifierSpec fitted;               ///< of the first split: fit_rows may have changed it
 };
 
-/// Fits to each split's training rows and classifies its test rows (answers_of); splits run in
+/// Fits to each split's training rows and classifies its test rows (predict); splits run in
 /// parallel. Row i of the table is sample i of the data set of the splits. `done`, which may be
 /// empty, is called after each split, from any thread. Large searches run on `gpu` if there is one.
 /// Throws what NearestClassifier::fit and tune throw, and Interrupted.

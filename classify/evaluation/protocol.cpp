@@ -130,13 +130,13 @@ std::string plural(int count, const std::string& one, const std::string& many) {
 // 0 where they do not.
 std::size_t rounds_of(std::span<const Split> splits) {
   std::map<std::size_t, std::size_t> tested;
-  std::size_t answers = 0;
+  std::size_t predictions = 0;
   for (const Split& split : splits) {
-    answers += split.test.size();
+    predictions += split.test.size();
     for (const std::size_t row : split.test) ++tested[row];
   }
-  if (answers % tested.size() != 0) return 0;
-  const std::size_t rounds = answers / tested.size();
+  if (predictions % tested.size() != 0) return 0;
+  const std::size_t rounds = predictions / tested.size();
   std::set<std::size_t> in_round;
   for (const Split& split : splits) {
     for (const std::size_t row : split.test) {
@@ -318,10 +318,11 @@ void check_disjoint(const Split& split, std::span<const std::string> names,
   std::sort(all.begin(), all.end());
   const auto twice = std::adjacent_find(all.begin(), all.end());
   if (twice != all.end()) {
-    throw FormatError(file.string() + ": the leaf '" + names[*twice] + "' is twice in one split");
+    throw FormatError(file.string() + ": the leaf '" + names[*twice] +
+                      "' appears twice in one split");
   }
   if (split.train.empty() || split.test.empty()) {
-    throw FormatError(file.string() + ": a split without leaves to train or to test");
+    throw FormatError(file.string() + ": a split has no leaves to train on or none to test");
   }
 }
 
@@ -331,7 +332,7 @@ void check_seal(const Json& json, const std::string& text, const std::filesystem
     if (key == "format" || key == "version" || key == "protocol" || key == "splits") continue;
     if (key == kSeal && is_sealed(json, text)) continue;
     throw FormatError(file.string() + (key == kSeal
-                                           ? ": does not have the checksum that it states; it is "
+                                           ? ": does not match its own checksum; it is "
                                              "damaged or was changed: save the splits again"
                                            : ": splits have no key '" + key + "'"));
   }
@@ -353,7 +354,7 @@ std::map<std::string, std::size_t> rows_by_name(std::span<const std::string> nam
     list += (list.empty() ? "" : ", ") + name;
   }
   throw InputError(
-      fmt::format("splits go by the names of the leaves, and {}{} to more than one leaf: {}{}; "
+      fmt::format("splits identify leaves by name, but {}{} to more than one leaf: {}{}; "
                   "list each file once",
                   repeated.size(), repeated.size() == 1 ? " name belongs" : " names belong", list,
                   repeated.size() > kNamed ? ", ..." : ""));
@@ -397,7 +398,7 @@ SavedSplits load_splits(const std::filesystem::path& file, std::span<const std::
     if (json.at("format").get<std::string>() != kFormatName ||
         integer_at<int>(json, "version") != kVersion) {
       throw FormatError(
-          fmt::format("{}: not splits of format version {}", file.string(), kVersion));
+          fmt::format("{}: not a file of splits of format version {}", file.string(), kVersion));
     }
     check_seal(json, text, file);
     is_own = json.contains(kSeal);

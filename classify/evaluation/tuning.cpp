@@ -56,8 +56,8 @@ std::vector<LeafSettings> candidates_of(const TuningSpec& spec, const FeatureLay
 
 // How many of the fold's test rows each candidate of the group classifies correctly. They differ in
 // k alone, so that one pipeline and one search serve them all.
-std::vector<std::size_t> right_answers(const FeatureTable& table, std::span<const int> labels,
-                                       const Split& fold, std::span<const LeafSettings> group) {
+std::vector<std::size_t> right_predictions(const FeatureTable& table, std::span<const int> labels,
+                                           const Split& fold, std::span<const LeafSettings> group) {
   const ClassifierSpec& spec = group.front().classifier;
   int longest = 0;
   for (const LeafSettings& settings : group) longest = std::max(longest, settings.classifier.k);
@@ -95,27 +95,27 @@ void validate(const TuningSpec& spec, const FeatureLayout& layout,
   if (spec.folds < 2) throw UsageError("tuning.folds must be at least 2");
   for (const int order : spec.orders) {
     if (order > layout.order) {
-      throw UsageError(fmt::format(
-          "order {} to choose among is above features.order, {}, to which features are computed",
-          order, layout.order));
+      throw UsageError(fmt::format("tuning.orders has {}, which is above features.order, {}", order,
+                                   layout.order));
     }
   }
   for (const std::vector<std::string>& channels : spec.channels) {
     if (channels.empty() && layout.measures.empty()) {
-      throw UsageError("channels to choose among: a candidate has none");
+      throw UsageError("tuning.channels has a candidate without channels");
     }
     for (auto channel = channels.begin(); channel != channels.end(); ++channel) {
       if (std::find(channels.begin(), channel, *channel) != channel) {
-        throw UsageError("channel '" + *channel + "' stands twice in one candidate");
+        throw UsageError("channel '" + *channel + "' appears twice in one candidate");
       }
       if (std::find(layout.channels.begin(), layout.channels.end(), *channel) ==
           layout.channels.end()) {
-        throw UsageError("channel '" + *channel + "' to choose is not among features.channels");
+        throw UsageError("channel '" + *channel +
+                         "' of tuning.channels is not among features.channels");
       }
     }
   }
   if (!spec.shrinkages.empty() && classifier.pipeline.projection != Projection::kDiscriminant) {
-    throw UsageError("a choice of shrinkage needs pipeline.projection: lda");
+    throw UsageError("tuning.shrinkages needs pipeline.projection: lda");
   }
 }
 
@@ -144,7 +144,7 @@ TunedSettings tune(const FeatureTable& training, std::span<const int> labels,
     const MemoryReservation memory = memory_to_fit(training, fold.train.size());
     const FeatureTable table = select_columns(training, settings);
     const auto counts =
-        right_answers(table, labels, fold, std::span(candidates).subspan(first, group));
+        right_predictions(table, labels, fold, std::span(candidates).subspan(first, group));
     for (std::size_t g = 0; g < group; ++g) right[first + g] += counts[g];
   });
   // The first of equal ones.

@@ -54,7 +54,7 @@ FileDigest digest_now(const std::string& path) {
 
 std::string how_it_changed(const FileDigest& before, const FileDigest& now) {
   if (now.sha256.empty()) return "can no longer be read";
-  if (before.sha256.empty()) return "can be read, and could not be read then";
+  if (before.sha256.empty()) return "can be read now but could not be read then";
   if (before.bytes != now.bytes) {
     return fmt::format("has {} bytes, not {}", now.bytes, before.bytes);
   }

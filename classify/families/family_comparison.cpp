@@ -77,7 +77,7 @@ MomentSpec comparison_spec(const WeightedFamily& family, int order) {
 
 std::vector<FamilyPoint> points_by_count(std::span<const ComparedFamily> families,
                                          std::span<const std::size_t> counts) {
-  if (counts.empty()) throw UsageError("no numbers of moments to compare at");
+  if (counts.empty()) throw UsageError("no number of moments is given to compare at");
   std::vector<FamilyPoint> points;
   for (const std::size_t count : counts) {
     for (const ComparedFamily& family : families) {
@@ -89,7 +89,7 @@ std::vector<FamilyPoint> points_by_count(std::span<const ComparedFamily> familie
 
 std::vector<FamilyPoint> points_by_order(std::span<const ComparedFamily> families,
                                          std::span<const int> orders) {
-  if (orders.empty()) throw UsageError("no orders to compare at");
+  if (orders.empty()) throw UsageError("no order is given to compare at");
   std::vector<FamilyPoint> points;
   for (const int order : orders) {
     for (const ComparedFamily& family : families) points.push_back(point_at(family, order));

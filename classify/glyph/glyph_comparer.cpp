@@ -80,7 +80,7 @@ void GlyphComparer::require_comparable(const DrawnGlyph& drawing) const {
       fonts_, [&](const GlyphSource& font) { return font.size() == drawing.size; });
   if (!has_font || drawing.ink.size() != static_cast<std::size_t>(drawing.size) * drawing.size) {
     throw UsageError(
-        fmt::format("{} pixels are not a drawing of {} x {} that a font compares with; use {}",
+        fmt::format("{} pixels are not a drawing of {} x {}, or no font compares with one; use {}",
                     drawing.ink.size(), drawing.size, drawing.size, fonts_.front().size()));
   }
   if (std::ranges::all_of(drawing.ink, [](std::uint8_t ink) { return ink == 0; })) {

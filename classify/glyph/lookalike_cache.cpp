@@ -98,7 +98,7 @@ LookalikeTables parse(const Json& json, std::shared_ptr<const MappedFile> rows_f
   tables.rows = {count, search_stride(count), rows.values, std::move(rows_file)};
   if (count < 2 || rows.shape.size() != 2 || rows.shape[1] != tables.rows.stride ||
       !all_finite(rows.values)) {
-    throw FormatError("look-alike tables do not fit together");
+    throw FormatError("the look-alike tables do not match each other");
   }
   return tables;
 }

@@ -178,7 +178,7 @@ ListedPair pair_of(std::string_view line, int number) {
     (k == 0 ? pair.first : pair.second) = found.front();
   }
   if (pair.first == pair.second) {
-    throw UsageError("'" + std::string(line) + "' is one character twice");
+    throw UsageError("'" + std::string(line) + "' is the same character twice");
   }
   if (parts.size() == 3) pair.weight = weight_of(parts[2]);
   return pair;

@@ -109,8 +109,9 @@ std::string json_element(std::string_view id, std::string json) {
 std::string data_json(const std::vector<LookalikeList>& lists,
                       const std::vector<FontOptions>& fonts, const GlyphProfile& profile) {
   if (lists.size() > kMaxExplorerCharacters) {
-    throw UsageError(fmt::format("{} characters for the explorer, which takes {}; name fewer",
-                                 lists.size(), kMaxExplorerCharacters));
+    throw UsageError(
+        fmt::format("{} characters are too many for the explorer, which takes {}; name fewer",
+                    lists.size(), kMaxExplorerCharacters));
   }
   const Gb2312 table;
   std::u32string characters;
@@ -127,7 +128,7 @@ std::string data_json(const std::vector<LookalikeList>& lists,
     for (const Lookalike& answer : list.answers) {
       const auto place = places.find(answer.character);
       if (place == places.end() || list.answers.size() != lists.front().answers.size()) {
-        throw UsageError("the explorer needs equally many look-alikes of every character; " +
+        throw UsageError("the explorer needs the same number of look-alikes for every character; " +
                          describe_character(list.query) + " has others");
       }
       put_number(neighbours, place->second);
@@ -162,9 +163,7 @@ std::string explorer_page(const std::vector<LookalikeList>& lists,
   Page page;
   page.title = "Look-alike characters";
   page.eyebrow = "LeafGlyph explorer";
-  page.lead =
-      "Type, draw or read out a character; beside it stand the ones it is most easily mistaken "
-      "for.";
+  page.lead = "Type, draw or read out a character to see the ones it is most easily mistaken for.";
   page.sections.push_back(
       {"similar", "Look-alikes", "Look-alikes",
        "\n" + std::string(explorer_body()) +

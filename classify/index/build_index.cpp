@@ -48,7 +48,7 @@ ColumnScaling scaling_of(std::span<const FeatureStore> stores, std::size_t& rows
       }
     }
   });
-  if (rows == 0) throw InputError("the stores hold no row that did not fail");
+  if (rows == 0) throw InputError("every row of the stores failed");
   ColumnScaling scaling{mean, std::vector<double>(width)};
   for (std::size_t c = 0; c < width; ++c) {
     const double spread = std::sqrt(squares[c] / static_cast<double>(rows));
@@ -184,7 +184,7 @@ std::vector<ProbeRecall> FeatureIndex::build(std::span<const FeatureStore> store
   const std::vector<std::size_t> sizes =
       write_lists(stores, scaling, index, staged.path(kListsFile), folder / kListsFile);
   if (!map_lists(staged.path(kListsFile), sizes, index)) {
-    throw Error((folder / kListsFile).string() + ": was not written whole");
+    throw Error((folder / kListsFile).string() + ": was not written completely");
   }
   const std::size_t count = std::min(kQueries, sample.size() / width);
   std::vector<float> queries;

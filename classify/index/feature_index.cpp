@@ -37,7 +37,7 @@ std::string checked_bytes(const Json& json, const std::filesystem::path& folder,
   if (!is_there(folder / name)) throw damaged(folder, name + " is not there");
   std::string bytes = read_file(folder / name);
   if (sha256(bytes) != json.at("sha256").at(name).get<std::string>()) {
-    throw damaged(folder, name + " does not have the checksum of index.json");
+    throw damaged(folder, name + " does not match its checksum in index.json");
   }
   return bytes;
 }
@@ -55,7 +55,7 @@ Json read_index_json(const std::filesystem::path& folder) {
                                       version, kIndexVersion));
   }
   if (!is_sealed(json, text)) {
-    throw damaged(folder, "index.json does not have the checksum that it states");
+    throw damaged(folder, "index.json does not match its own checksum");
   }
   return json;
 }
@@ -88,9 +88,9 @@ struct FeatureIndex::State {
   void check_list(std::size_t list) {
     if (checked_lists[list]) return;
     if (digest_of_list(*index, list) != list_digests[list]) {
-      throw damaged(folder, fmt::format("list {} of lists.bin does not have the checksum of "
-                                        "index.json",
-                                        list));
+      throw damaged(
+          folder,
+          fmt::format("list {} of lists.bin does not match its checksum in index.json", list));
     }
     checked_lists[list] = true;
   }
@@ -112,7 +112,7 @@ struct FeatureIndex::State {
   std::vector<StoreRow> rows_of_block(std::size_t s, std::size_t b) const {
     const FeatureStore& store = stores[s];
     if (!store.has_block(b) || store.block_digest(b) != block_digests[s].at(b)) {
-      throw damaged(folder, fmt::format("block {} of {} is not the one that it was made of", b,
+      throw damaged(folder, fmt::format("block {} of {} is not the one it was built from", b,
                                         store.folder().string()));
     }
     return store.read_rows(b);
@@ -159,7 +159,7 @@ FeatureIndex FeatureIndex::open(const std::filesystem::path& folder) {
       state->stores.push_back(FeatureStore::open(string_of(store.at("folder"))));
       if (state->stores.back().header_digest() != store.at("sha256").get<std::string>()) {
         throw damaged(folder,
-                      string_of(store.at("folder")) + " is another store than it was made of");
+                      string_of(store.at("folder")) + " is not the store it was built from");
       }
       state->block_digests.push_back(store.at("blocks").get<std::vector<std::string>>());
       if (state->block_digests.back().size() != state->stores.back().header().blocks()) {
@@ -171,7 +171,7 @@ FeatureIndex FeatureIndex::open(const std::filesystem::path& folder) {
     const NpyArray<double> scaling =
         parse_npy<double>(checked_bytes(json, folder, kScalingFile), folder / kScalingFile);
     if (!std::ranges::equal(scaling.shape, std::array<std::size_t, 2>{2, width})) {
-      throw damaged(folder, "scaling.npy does not fit the stores");
+      throw damaged(folder, "scaling.npy does not match the stores");
     }
     state->scaling.offset.assign(scaling.values.begin(),
                                  scaling.values.begin() + static_cast<std::ptrdiff_t>(width));
@@ -187,14 +187,14 @@ FeatureIndex FeatureIndex::open(const std::filesystem::path& folder) {
     state->checked_lists.resize(sizes.size());
     if (sizes.empty() ||
         !std::ranges::equal(centres.shape, std::array<std::size_t, 2>{sizes.size(), width})) {
-      throw damaged(folder, "centres.npy does not fit the stores");
+      throw damaged(folder, "centres.npy does not match the stores");
     }
     state->set_index(centres.values, sizes.size());
     state->index->nprobe =
         std::clamp<std::size_t>(integer_at<std::size_t>(json, "probes"), 1, sizes.size());
-    if (!is_regular(folder / kListsFile)) throw damaged(folder, "lists.bin is not there");
+    if (!is_regular(folder / kListsFile)) throw damaged(folder, "lists.bin is missing");
     if (!map_lists(folder / kListsFile, sizes, *state->index)) {
-      throw damaged(folder, "lists.bin has another size than stated");
+      throw damaged(folder, "lists.bin does not have the stated size");
     }
   } catch (const Json::exception&) {
     throw damaged(folder, "index.json is damaged");

@@ -157,7 +157,8 @@ ClassDistance::ClassDistance(FeatureLayout layout, PipelineSpec spec, ClassDista
   };
   if (state_.scale.size() != columns || !matrix(state_.scale) || !matrix(state_.means) ||
       !matrix(state_.directions)) {
-    throw FormatError(source + ": the distance to classes does not fit the features; train again");
+    throw FormatError(source +
+                      ": the distance to classes does not match the features; train again");
   }
   for (std::size_t m = 0; m < state_.means.size(); m += columns) {
     for (std::size_t k = 0; k < state_.directions.size(); k += columns) {
@@ -193,7 +194,8 @@ double ClassDistance::distance(std::span<const double> scaled) const {
 std::vector<double> ClassDistance::distances(const FeatureTable& table) const {
   if (!(table.layout == layout_)) {
     throw UsageError(
-        "the features have another layout than those that the distance to classes was fitted to");
+        "the features have a different layout from those that the distance to classes was fitted "
+        "to");
   }
   const std::size_t columns = layout_.columns();
   std::vector<double> scaled = column_values(table, spec_);

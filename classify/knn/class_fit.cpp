@@ -43,7 +43,7 @@ ClassFit::ClassFit(const FeatureTable& training, std::span<const int> labels,
       means_(std::move(state.means)) {
   if (means_.size() != typical_.state().labels.size() * pipeline.dimension() ||
       !std::ranges::all_of(means_, [](double value) { return std::isfinite(value); })) {
-    throw UsageError("means that do not fit the classes");
+    throw UsageError("the means do not match the classes");
   }
 }
 

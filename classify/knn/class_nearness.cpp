@@ -40,7 +40,7 @@ ClassNearness::ClassNearness(const FeatureTable& training, std::span<const int> 
   take_rows(training, labels, pipeline);
   if (log_usual_.size() != (starts_.size() - 1) * parts_.size() ||
       !std::ranges::all_of(log_usual_, [](float value) { return std::isfinite(value); })) {
-    throw UsageError("usual distances that do not fit the classes");
+    throw UsageError("the usual distances do not match the classes");
   }
 }
 

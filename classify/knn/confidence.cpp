@@ -66,7 +66,8 @@ std::array<double, kEvidenceTerms> Evidence::terms() const {
 }
 
 Calibration Calibration::fit(std::span<const JudgedEvidence> leaves) {
-  if (leaves.empty()) throw UsageError("there is no leaf from which to learn how sure answers are");
+  if (leaves.empty())
+    throw UsageError("there is no leaf from which to learn how sure predictions are");
   const Scales scales = scales_of(leaves);
   double right = 0.0, wrong = 0.0;
   for (const JudgedEvidence& leaf : leaves) (leaf.right ? right : wrong) += leaf.weight;

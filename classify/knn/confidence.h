@@ -54,7 +54,7 @@ class Calibration {
 };
 
 /// Expected calibration error: over ten bins of probability the mean of |share that is right -
-/// mean probability|, weighted by the answers in the bin. 0 without answers.
+/// mean probability|, weighted by the predictions in the bin. 0 without predictions.
 double calibration_error(std::span<const double> probabilities,
                          std::span<const std::uint8_t> right);
 

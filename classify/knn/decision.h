@@ -29,8 +29,8 @@ inline constexpr double kSureFrom = 0.97, kLikelyFrom = 0.8;
 
 /// The grounds of a decision.
 struct Grounds {
-  /// The outlier score: of a leaf Answer::outlier_score, of an image the distance of the nearest
-  /// row of the index, of a plant the share of its leaves that are unknown.
+  /// The outlier score: of a leaf Prediction::outlier_score, of an image the distance of the
+  /// nearest row of the index, of a plant the share of its leaves that are unknown.
   double unlike = 0;
   /// The largest outlier score that is known: NearestClassifier::threshold,
   /// FeatureIndex::usual_distance or kMostUnknownLeaves.

@@ -244,13 +244,14 @@ FeaturePipeline::FeaturePipeline(FeatureLayout layout, PipelineSpec spec, Pipeli
   if (fits) kept_ = kept_columns(state_.scale);
   if (blocks.empty()) dimension_ = kept_.size();
   if (!fits || dimension_ == 0) {
-    throw FormatError(source + ": the fitted pipeline does not fit the features; train again");
+    throw FormatError(source + ": the fitted pipeline does not match the features; train again");
   }
 }
 
 void FeaturePipeline::check_layout(const FeatureTable& table) const {
   if (table.layout == layout_) return;
-  throw UsageError("features of another layout than the pipeline was fitted on");
+  throw UsageError(
+      "the features have a different layout from those that the pipeline was fitted to");
 }
 
 std::vector<float> FeaturePipeline::scaled(const FeatureTable& table) const {

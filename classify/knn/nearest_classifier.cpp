@@ -36,26 +36,27 @@ ClassFit class_fit(const FeatureTable& training, std::span<const int> labels,
   return {training, labels, pipeline, TypicalDistance::fit(training, labels, pipeline)};
 }
 
-std::vector<int> first_classes(std::span<const Answer> answers) {
+std::vector<int> first_classes(std::span<const Prediction> predictions) {
   std::vector<int> first;
-  first.reserve(answers.size());
-  for (const Answer& answer : answers) first.push_back(answer.ranking.front().label);
+  first.reserve(predictions.size());
+  for (const Prediction& prediction : predictions)
+    first.push_back(prediction.ranking.front().label);
   return first;
 }
 
-// What speaks for the first classes of answers with at least two classes, if there are two.
-std::vector<Evidence> evidence_of(std::span<const Answer> answers, const FeatureTable& rows,
+// What speaks for the first classes of predictions with at least two classes, if there are two.
+std::vector<Evidence> evidence_of(std::span<const Prediction> predictions, const FeatureTable& rows,
                                   const ClassFit& fit) {
-  std::vector<Evidence> all(answers.size());
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const std::vector<RankedClass>& ranking = answers[i].ranking;
-    all[i].outlier_score = answers[i].outlier_score;
+  std::vector<Evidence> all(predictions.size());
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    const std::vector<RankedClass>& ranking = predictions[i].ranking;
+    all[i].outlier_score = predictions[i].outlier_score;
     all[i].votes = ranking.front().score;
     if (ranking.size() < 2) continue;
     const double second = ranking[1].distance;
     all[i].margin = second > 0.0 ? std::min(1.0, ranking[0].distance / second) : 1.0;
   }
-  fit.judge(rows, first_classes(answers), all);
+  fit.judge(rows, first_classes(predictions), all);
   return all;
 }
 
@@ -68,17 +69,17 @@ struct JudgedLeaves {
   std::vector<JudgedEvidence> unknown;    // of others
 };
 
-// The answers of a classifier for rows that it has not learnt, whose classes are `labels`; their
-// first classes are put into `first`.
+// The predictions of a classifier for rows that it has not learnt, whose classes are `labels`;
+// their first classes are put into `first`.
 std::vector<JudgedEvidence> judged(const NearestClassifier& classifier, const ClassFit& fit,
                                    const FeatureTable& test_rows, std::span<const int> labels,
                                    std::vector<int>& first) {
-  const std::vector<Answer> answers = classifier.answer(test_rows, /*top=*/2);
-  first = first_classes(answers);
-  const std::vector<Evidence> evidence = evidence_of(answers, test_rows, fit);
+  const std::vector<Prediction> predictions = classifier.predict(test_rows, /*top=*/2);
+  first = first_classes(predictions);
+  const std::vector<Evidence> evidence = evidence_of(predictions, test_rows, fit);
   std::vector<JudgedEvidence> all;
-  all.reserve(answers.size());
-  for (std::size_t i = 0; i < answers.size(); ++i) {
+  all.reserve(predictions.size());
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
     all.push_back({evidence[i], first[i] == labels[i]});
   }
   return all;
@@ -86,7 +87,7 @@ std::vector<JudgedEvidence> judged(const NearestClassifier& classifier, const Cl
 
 struct JudgedRows {
   std::vector<JudgedEvidence> rows, augmented;
-  std::vector<int> first;  // classes of the rows' answers
+  std::vector<int> first;  // classes of the rows' predictions
 };
 
 // Of the rows that a split asks about and their augmented copies.
@@ -154,13 +155,14 @@ Calibration calibration_of(const JudgedLeaves& leaves, std::span<const JudgedEvi
   return Calibration::fit(all);
 }
 
-std::vector<LeftOutAnswer> left_out_answers(const JudgedLeaves& leaves,
-                                            const Calibration& calibration) {
-  std::vector<LeftOutAnswer> answers(leaves.known.size());
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    answers[leaves.row[i]] = {leaves.first[i], calibration.probability(leaves.known[i].evidence)};
+std::vector<LeftOutPrediction> left_out_predictions(const JudgedLeaves& leaves,
+                                                    const Calibration& calibration) {
+  std::vector<LeftOutPrediction> predictions(leaves.known.size());
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    predictions[leaves.row[i]] = {leaves.first[i],
+                                  calibration.probability(leaves.known[i].evidence)};
   }
-  return answers;
+  return predictions;
 }
 
 std::vector<double> leave_one_out_distances(const KnnIndex& index, std::size_t k) {
@@ -316,7 +318,7 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
   if (gpu) rows.index.use_gpu(*gpu);
   double threshold = std::numeric_limits<double>::infinity();
   std::optional<Confidence> confidence;
-  std::vector<LeftOutAnswer> left_out;
+  std::vector<LeftOutPrediction> left_out;
   std::optional<LeftOutClasses> left_out_classes;
   if (spec.answered_share < 1.0) {
     const auto leaves = judged_if_enough(training, labels, spec, rows.spec);
@@ -324,7 +326,7 @@ NearestClassifier NearestClassifier::fit(const FeatureTable& training, std::span
       confidence =
           Confidence{class_fit(training, labels, rows.pipeline),
                      calibration_of(*leaves, leaves->augmented), calibration_of(*leaves, {})};
-      left_out = left_out_answers(*leaves, confidence->calibration);
+      left_out = left_out_predictions(*leaves, confidence->calibration);
     }
     threshold = outlier_threshold(rows, training, labels, leaves, confidence);
     left_out_classes = leafglyph::left_out_classes(leaves, rows.spec, confidence, threshold);
@@ -359,13 +361,14 @@ NearestClassifier::NearestClassifier(ClassifierSpec spec, FeaturePipeline pipeli
       (confidence_ && confidence_->fit.typical().state().labels.size() != class_count_) ||
       (spec_.outlier_score == OutlierScore::kCalibrated && !confidence_ &&
        !std::isinf(threshold_))) {
-    throw FormatError(source + ": index, labels and pipeline do not fit together; train again");
+    throw FormatError(source + ": index, labels and pipeline do not match each other; train again");
   }
 }
 
 std::vector<double> NearestClassifier::outlier_scores(const FeatureTable& rows) const {
   std::vector<double> values;
-  for (const Answer& answer : answer(rows, /*top=*/1)) values.push_back(answer.outlier_score);
+  for (const Prediction& prediction : predict(rows, /*top=*/1))
+    values.push_back(prediction.outlier_score);
   return values;
 }
 
@@ -420,7 +423,8 @@ void NearestClassifier::rank_all_classes(std::span<const float> queries,
   });
 }
 
-std::vector<Answer> NearestClassifier::answer(const FeatureTable& rows, std::size_t top) const {
+std::vector<Prediction> NearestClassifier::predict(const FeatureTable& rows,
+                                                   std::size_t top) const {
   const std::vector<float> queries = pipeline_.transform(rows);
   const auto k = static_cast<std::size_t>(spec_.k);
   // The margin is that between two classes.
@@ -430,28 +434,30 @@ std::vector<Answer> NearestClassifier::answer(const FeatureTable& rows, std::siz
   const std::vector<double> class_distances =
       class_distance_ ? class_distance_->distances(rows) : std::vector<double>();
   std::vector<std::vector<RankedClass>> ranking = rankings(queries, lists, ranked);
-  std::vector<Answer> answers(rows.rows());
-  for (std::size_t i = 0; i < answers.size(); ++i) {
+  std::vector<Prediction> predictions(rows.rows());
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
     const auto nearest = lists.of(i);
-    Answer& answer = answers[i];
-    answer.ranking = std::move(ranking[i]);
-    answer.neighbours.assign(nearest.begin(), nearest.begin() + spec_.k);
-    answer.outlier_score = class_distance_ ? class_distances[i] : mean_distance(answer.neighbours);
+    Prediction& prediction = predictions[i];
+    prediction.ranking = std::move(ranking[i]);
+    prediction.neighbours.assign(nearest.begin(), nearest.begin() + spec_.k);
+    prediction.outlier_score =
+        class_distance_ ? class_distances[i] : mean_distance(prediction.neighbours);
   }
-  if (confidence_) judge(rows, answers);
-  for (Answer& answer : answers) {
-    if (answer.ranking.size() > top) answer.ranking.resize(std::max<std::size_t>(top, 1));
-    answer.decision = decide({{answer.outlier_score, threshold_, answer.probability}});
+  if (confidence_) judge(rows, predictions);
+  for (Prediction& prediction : predictions) {
+    if (prediction.ranking.size() > top) prediction.ranking.resize(std::max<std::size_t>(top, 1));
+    prediction.decision = decide({{prediction.outlier_score, threshold_, prediction.probability}});
   }
-  return answers;
+  return predictions;
 }
 
-void NearestClassifier::judge(const FeatureTable& rows, std::vector<Answer>& answers) const {
-  const std::vector<Evidence> evidence = evidence_of(answers, rows, confidence_->fit);
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    answers[i].probability = confidence_->calibration.probability(evidence[i]);
+void NearestClassifier::judge(const FeatureTable& rows,
+                              std::vector<Prediction>& predictions) const {
+  const std::vector<Evidence> evidence = evidence_of(predictions, rows, confidence_->fit);
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    predictions[i].probability = confidence_->calibration.probability(evidence[i]);
     if (spec_.outlier_score == OutlierScore::kCalibrated) {
-      answers[i].outlier_score = 1.0 - confidence_->outlier_score.probability(evidence[i]);
+      predictions[i].outlier_score = 1.0 - confidence_->outlier_score.probability(evidence[i]);
     }
   }
 }

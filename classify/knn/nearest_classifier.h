@@ -50,7 +50,7 @@ struct ClassifierSpec {
 /// Throws UsageError with the key when a value is out of range.
 void validate(const ClassifierSpec& spec);
 
-struct Answer {
+struct Prediction {
   std::vector<RankedClass> ranking;   ///< best first; as many classes as requested, or all
   std::vector<Neighbour> neighbours;  ///< the k nearest training rows
   double outlier_score = 0;           ///< by the rule of the spec
@@ -62,12 +62,12 @@ struct Answer {
 /// Turns the evidence for a prediction into a probability.
 struct Confidence {
   ClassFit fit;
-  Calibration calibration;    ///< of Answer::probability
+  Calibration calibration;    ///< of Prediction::probability
   Calibration outlier_score;  ///< of OutlierScore::kCalibrated, for unaltered rows
 };
 
 /// The result of folds for a training row that they left out.
-struct LeftOutAnswer {
+struct LeftOutPrediction {
   int label = 0;           ///< the first class
   double probability = 0;  ///< that it is correct, by a calibration that includes this row
 };
@@ -148,7 +148,7 @@ class NearestClassifier {
 
   /// For each training row, from the folds of the calibration; empty without one, and in a
   /// classifier from saved parts.
-  std::span<const LeftOutAnswer> left_out() const { return left_out_; }
+  std::span<const LeftOutPrediction> left_out() const { return left_out_; }
 
   /// The rows of classes that the calibration's folds left out, judged by them and the threshold;
   /// none if left_out() is empty and with fewer than kFewestClasses classes.
@@ -158,7 +158,7 @@ class NearestClassifier {
   std::vector<double> outlier_scores(const FeatureTable& rows) const;
 
   /// Prediction i belongs to row i; rankings have at least `top` classes if there are as many.
-  std::vector<Answer> answer(const FeatureTable& rows, std::size_t top) const;
+  std::vector<Prediction> predict(const FeatureTable& rows, std::size_t top) const;
 
  private:
   std::vector<std::vector<RankedClass>> rankings(std::span<const float> queries,
@@ -167,7 +167,7 @@ class NearestClassifier {
   void rank_all_classes(std::span<const float> queries, const NeighbourLists& lists,
                         std::span<const std::size_t> which,
                         std::span<std::vector<RankedClass>> rankings) const;
-  void judge(const FeatureTable& rows, std::vector<Answer>& answers) const;
+  void judge(const FeatureTable& rows, std::vector<Prediction>& predictions) const;
 
   ClassifierSpec spec_;
   FeaturePipeline pipeline_;
@@ -176,7 +176,7 @@ class NearestClassifier {
   double threshold_;
   std::optional<ClassDistance> class_distance_;
   std::optional<Confidence> confidence_;
-  std::vector<LeftOutAnswer> left_out_;
+  std::vector<LeftOutPrediction> left_out_;
   std::optional<LeftOutClasses> left_out_classes_;
   std::vector<std::uint32_t> classes_;  // of each row, as a place among the ascending labels
   std::size_t class_count_;             // distinct labels

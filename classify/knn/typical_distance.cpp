@@ -72,7 +72,7 @@ TypicalDistance::TypicalDistance(FeatureLayout layout, PipelineSpec spec, Typica
   if (state_.scale.size() != columns || state_.labels.empty() ||
       state_.means.size() != state_.labels.size() * columns || !all_finite(state_.scale) ||
       !all_finite(state_.means) || !std::ranges::is_sorted(state_.labels)) {
-    throw FormatError(source + ": what is typical does not fit the features; train again");
+    throw FormatError(source + ": the typical distances do not match the features; train again");
   }
   kept_ = columns - static_cast<std::size_t>(std::ranges::count(state_.scale, 0.0));
 }
@@ -89,7 +89,7 @@ std::vector<double> TypicalDistance::distances(const FeatureTable& rows,
                                                std::span<const int> labels) const {
   if (!(rows.layout == layout_) || labels.size() != rows.rows()) {
     throw UsageError(
-        "the features have another layout than those that the typical distance was fitted to");
+        "the features have a different layout from those that the typical distance was fitted to");
   }
   const std::size_t columns = layout_.columns();
   const std::vector<double> values = column_values(rows, spec_);
@@ -109,7 +109,7 @@ std::vector<double> TypicalDistance::distances(const FeatureTable& rows,
 std::vector<double> TypicalDistance::distances_to_all(const FeatureTable& rows) const {
   if (!(rows.layout == layout_)) {
     throw UsageError(
-        "the features have another layout than those that the typical distance was fitted to");
+        "the features have a different layout from those that the typical distance was fitted to");
   }
   const std::size_t columns = layout_.columns(), classes = state_.labels.size();
   std::vector<double> values = column_values(rows, spec_);

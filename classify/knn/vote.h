@@ -1,4 +1,4 @@
-// From a query's neighbours to its classes: the vote and the order of the answer.
+// From a query's neighbours to its classes: the vote and their order.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace leafglyph {
 
-/// A class in an answer.
+/// A class in a prediction.
 struct RankedClass {
   int label = 0;
   double score = 0;    ///< its share of the vote, 0..1; 0 for a class without a voter

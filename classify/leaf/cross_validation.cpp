@@ -18,25 +18,25 @@ CrossValidation cross_validate(const NearestClassifier& classifier, const Classi
                                const LeafRun& run) {
   CrossValidation validation;
   validation.folds = NearestClassifier::kOutlierFolds;
-  for (const LeftOutAnswer& answer : classifier.left_out()) {
-    validation.answers.push_back(answer.label);
-    validation.probabilities.push_back(answer.probability);
+  for (const LeftOutPrediction& prediction : classifier.left_out()) {
+    validation.predictions.push_back(prediction.label);
+    validation.probabilities.push_back(prediction.probability);
   }
-  if (!validation.answers.empty()) return validation;
+  if (!validation.predictions.empty()) return validation;
   EvaluationSpec evaluation;
   evaluation.protocol.kind = ProtocolKind::kFolds;
   evaluation.protocol.repeats = 1;
   evaluation.protocol.folds = validation.folds;
   evaluation.classifier = spec;
-  evaluation.classifier.answered_share = 1.0;  // every answer counts
+  evaluation.classifier.answered_share = 1.0;  // every prediction counts
   const std::span<const int> labels = classifier.labels();
   std::vector<Split> folds = stratified_folds(labels, validation.folds, kSeed);
   std::erase_if(folds, [](const Split& fold) { return fold.test.empty(); });
   const EvaluationResult result =
       evaluate(training, labels, classes, folds, evaluation, /*done=*/{}, run.search_gpu());
-  validation.answers.resize(labels.size());
-  for (const TestAnswer& answer : result.answers) {
-    validation.answers[answer.sample] = answer.predicted();
+  validation.predictions.resize(labels.size());
+  for (const TestPrediction& prediction : result.predictions) {
+    validation.predictions[prediction.sample] = prediction.predicted();
   }
   return validation;
 }
@@ -46,7 +46,8 @@ double CrossValidatedShare::share() const {
 }
 
 Interval CrossValidatedShare::interval() const {
-  return wilson_interval(share(), static_cast<double>(tested), fmt::format("{} answers", tested));
+  return wilson_interval(share(), static_cast<double>(tested),
+                         fmt::format("{} predictions", tested));
 }
 
 CrossValidatedShare right_share(const CrossValidation& validation, std::span<const int> labels) {
@@ -57,7 +58,7 @@ CrossValidatedShare right_share(const CrossValidation& validation, std::span<con
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (leaves.at(labels[i]) < 2) continue;
     ++share.tested;
-    share.right += validation.answers[i] == labels[i];
+    share.right += validation.predictions[i] == labels[i];
   }
   return share;
 }

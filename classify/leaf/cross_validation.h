@@ -14,7 +14,7 @@ namespace leafglyph {
 /// The predictions of folds for each training leaf that they left out.
 struct CrossValidation {
   int folds = 0;
-  std::vector<int> answers;           ///< the predicted class of each leaf
+  std::vector<int> predictions;       ///< the predicted class of each leaf
   std::vector<double> probabilities;  ///< that it is correct; empty without a calibration
 };
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "classify/knn/leaf_answers.h"
+#include "classify/knn/predictions.h"
 #include "classify/support/progress.h"
 #include "features/base/errors.h"
 #include "features/base/threads.h"
@@ -14,8 +14,8 @@
 namespace leafglyph {
 namespace {
 
-// Photographs whose answers are asked for at once, on all threads: enough for every thread, few
-// enough for the first answers to come soon.
+// Photographs whose predictions are asked for at once, on all threads: enough for every thread, few
+// enough for the first predictions to come soon.
 constexpr std::size_t kPhotographsPerPart = 128;
 
 // Says that `square` images were not stretched though the model's own square files are.
@@ -25,14 +25,14 @@ void warn_of_squares(const LeafConfig& config, std::size_t square, const LeafRun
   run.warn((square == 1 ? "1 image is square and was"
                         : fmt::format("{} images are square and were", square)) +
            std::string(" taken as ") + (square == 1 ? "it is" : "they are") +
-           "; if squeezed from " + aspect_text(own) + ", as the model's photographs, say " +
+           "; if squeezed from " + aspect_text(own) + ", like the model's photographs, use " +
            "--source-aspect " + aspect_text(own));
 }
 
 /// Collects leaves with their rows, and classifies all of them at once.
-class Answering {
+class Predictor {
  public:
-  Answering(const LeafModel& model, std::size_t top)
+  Predictor(const LeafModel& model, std::size_t top)
       : model_(model), top_(top), rows_{model.features.layout, {}} {}
 
   /// The leaf has to stay where it is until finish().
@@ -42,9 +42,9 @@ class Answering {
     rows_.values.insert(rows_.values.end(), values.begin(), values.end());
   }
   void finish() {
-    std::vector<Answer> answers = answers_of(model_.classifier, model_.features, rows_, top_);
+    std::vector<Prediction> predictions = predict(model_.classifier, model_.features, rows_, top_);
     for (std::size_t i = 0; i < leaves_.size(); ++i) {
-      leaves_[i]->answer = std::move(answers[i]);
+      leaves_[i]->prediction = std::move(predictions[i]);
       const auto row = rows_.row(i);
       leaves_[i]->features.assign(row.begin(), row.end());
     }
@@ -66,13 +66,13 @@ std::string shown_name(const ClassifiedLeaf& leaf) {
 std::vector<ClassifiedLeaf> classify_rows(const LeafModel& model, std::vector<MadeRows<float>> made,
                                           std::size_t top) {
   std::vector<ClassifiedLeaf> leaves(made.size());
-  Answering answering(model, top);
+  Predictor predictor(model, top);
   for (std::size_t i = 0; i < made.size(); ++i) {
     leaves[i].error = std::move(made[i].error);
     if (!leaves[i].error.empty()) continue;
-    answering.add(leaves[i], made[i].values, std::move(made[i].warnings.front()));
+    predictor.add(leaves[i], made[i].values, std::move(made[i].warnings.front()));
   }
-  answering.finish();
+  predictor.finish();
   return leaves;
 }
 
@@ -119,7 +119,7 @@ std::vector<ClassifiedLeaf> classify_leaves(const LeafModel& model,
 
 namespace {
 
-// The sheet, its leaves without answers.
+// The sheet, its leaves without predictions.
 LeafSheet sheet_of(const std::string& file, MadeRows<float>& made, double source_aspect) {
   LeafSheet sheet;
   sheet.file = file;
@@ -160,7 +160,7 @@ void classify_every_leaf(const LeafModel& model, std::span<const std::string> fi
     const auto part = files.subspan(first, std::min(sheets, files.size() - first));
     std::vector<LeafSheet> results;
     results.reserve(part.size());
-    Answering answering(model, top);
+    Predictor predictor(model, top);
     run_row_pipeline<float>(
         sheet_source(photographs_in(part, preparation), preparation, area_share), makers, options,
         [&](MadeRows<float> made) {
@@ -168,11 +168,11 @@ void classify_every_leaf(const LeafModel& model, std::span<const std::string> fi
               results.emplace_back(sheet_of(part[made.index], made, preparation.source_aspect));
           const std::size_t width = makers.kind().columns();
           for (std::size_t i = 0; i < made.warnings.size(); ++i) {
-            answering.add(sheet.leaves[i], std::span(made.values).subspan(i * width, width),
+            predictor.add(sheet.leaves[i], std::span(made.values).subspan(i * width, width),
                           std::move(made.warnings[i]));
           }
         });
-    answering.finish();
+    predictor.finish();
     for (LeafSheet& sheet : results) take(std::move(sheet));
   }
 }

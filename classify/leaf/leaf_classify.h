@@ -17,7 +17,7 @@ namespace leafglyph {
 /// The result for one image: a prediction or an error.
 struct ClassifiedLeaf {
   std::filesystem::path file;
-  std::optional<Answer> answer;
+  std::optional<Prediction> prediction;
   std::vector<float> features;  ///< a row of the model's layout; empty without a prediction
   std::vector<std::string> warnings;
   std::string error;  ///< one line with the name of the file; empty when there is a prediction
@@ -29,7 +29,7 @@ struct ClassifiedLeaf {
 /// "sheet.jpg", "sheet.jpg #2".
 std::string shown_name(const ClassifiedLeaf& leaf);
 
-/// Predictions of the model (answers_of), or errors, for inputs of one leaf each: result i belongs
+/// Predictions of the model (predict), or errors, for inputs of one leaf each: result i belongs
 /// to made[i], and has no file.
 std::vector<ClassifiedLeaf> classify_rows(const LeafModel& model, std::vector<MadeRows<float>> made,
                                           std::size_t top);

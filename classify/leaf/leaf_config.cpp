@@ -278,7 +278,7 @@ LeafDataset load_dataset(const DataSpec& data) {
     case DataSource::kGenerated:
       return synthetic_leaves(data.generated);
   }
-  throw UsageError("unknown source of data");
+  throw UsageError("unknown data source");
 }
 
 }  // namespace leafglyph

@@ -85,8 +85,8 @@ void drop_partial_colour(const LeafDataset& dataset, const std::vector<std::size
   const auto count = static_cast<std::size_t>(std::ranges::count_if(usable, is_grey));
   if (count < usable.size()) {
     data.warnings.push_back(fmt::format(
-        "colours are not used, since {} of {} photographs {} none{} {}; take {} out for a model of "
-        "colours",
+        "colours are not used, since {} of {} photographs {} none{} {}; remove {} to train a model "
+        "with colours",
         count, usable.size(), count == 1 ? "has" : "have",
         count == 1 ? ":" : "; first:", sample_name(dataset, *first), count == 1 ? "it" : "them"));
   }
@@ -186,9 +186,9 @@ void check_photographs(const LeafDataset& dataset) {
 // message is whole sentences, since the page translates them.
 void check_can_be_learnt(std::span<const std::string> species,
                          std::span<const std::size_t> photographs) {
-  if (species.empty()) throw InputError("at least two species are needed, and there are none");
+  if (species.empty()) throw InputError("at least two species are needed, but there are none");
   if (species.size() < 2) {
-    throw InputError("at least two species are needed, and there is only one, '" + species.front() +
+    throw InputError("at least two species are needed, but there is only one, '" + species.front() +
                      "'; add photographs of another");
   }
   const auto has_two = [](std::size_t count) { return count > 1; };
@@ -197,12 +197,12 @@ void check_can_be_learnt(std::span<const std::string> species,
   if (enough == 0) {
     throw InputError(
         "at least two species with two photographs or more are needed to see how leaves of one "
-        "species differ, and there is none: add photographs");
+        "species differ, but there is none: add photographs");
   }
   const auto first = std::ranges::find_if(photographs, has_two) - photographs.begin();
   throw InputError(
       "at least two species with two photographs or more are needed to see how leaves of one "
-      "species differ, and there is one, '" +
+      "species differ, but there is only one, '" +
       species[static_cast<std::size_t>(first)] + "': add photographs of the others");
 }
 

@@ -69,7 +69,8 @@ LeafEvaluation evaluate_leaves(const LeafConfig& config, const LeafData& data,
       [&] { progress.advance(); }, run.search_gpu());
   clock.finish("training and testing");
   warn_of_shared(photographs_of_both_parts(data.photographs, splits.splits),
-                 "in training and test part of a split", data.names, evaluation.warnings);
+                 "in both the training and the test part of a split", data.names,
+                 evaluation.warnings);
   warn_of_changes(evaluation.result.classifier, evaluation.result.fitted, evaluation.warnings);
   evaluation.result.scientific_names = data.dataset.scientific_names;
   return evaluation;
@@ -83,8 +84,8 @@ LeafSweep sweep_leaves(const LeafConfig& config, std::span<const int> orders, co
 LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const SavedSplits& splits,
                        std::span<const int> orders, const LeafRun& run) {
   highest_order(orders);
-  // Top-1 counts every answer: there is no use in learning the threshold, which fits the pipeline
-  // kOutlierFolds times more.
+  // Top-1 counts every prediction: there is no use in learning the threshold, which fits the
+  // pipeline kOutlierFolds times more.
   ClassifierSpec classifier = config.classifier;
   classifier.answered_share = 1.0;
   TuningSpec tuning = tuning_for(config, data.table.layout);
@@ -109,7 +110,7 @@ LeafSweep sweep_leaves(const LeafConfig& config, const LeafData& data, const Sav
     if (fitted == classifier) fitted = result.fitted;
   }
   warn_of_shared(photographs_of_both_parts(data.photographs, splits.splits),
-                 "in training and test part of a split", data.names, sweep.warnings);
+                 "in both the training and the test part of a split", data.names, sweep.warnings);
   warn_of_changes(classifier, fitted, sweep.warnings);
   clock.finish("training and testing");
   return sweep;

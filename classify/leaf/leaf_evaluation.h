@@ -17,7 +17,7 @@ namespace leafglyph {
 struct LeafEvaluation {
   LeafConfig config;
   std::string data_description;
-  LeafDataset dataset;                    ///< indexed by TestAnswer::sample, as are the names
+  LeafDataset dataset;                    ///< indexed by TestPrediction::sample, as are the names
   std::vector<std::string> sample_names;  ///< by leaf_name
   EvaluationResult result;
   std::vector<std::string> errors;

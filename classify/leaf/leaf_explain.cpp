@@ -56,34 +56,36 @@ PartClassifiers::PartClassifiers(const LeafModel& model) {
   }
 }
 
-std::vector<std::vector<PartAnswer>> PartClassifiers::answers(const FeatureTable& rows) const {
-  std::vector<std::vector<PartAnswer>> result(rows.rows());
+std::vector<std::vector<PartPrediction>> PartClassifiers::predictions(
+    const FeatureTable& rows) const {
+  std::vector<std::vector<PartPrediction>> result(rows.rows());
   for (std::size_t part = 0; part < parts_.size(); ++part) {
-    std::vector<Answer> answers;
+    std::vector<Prediction> predictions;
     const auto& classifier = parts_[part].classifier;
-    if (classifier) answers = classifier->answer(part_columns(rows, part), 1);
+    if (classifier) predictions = classifier->predict(part_columns(rows, part), 1);
     for (std::size_t i = 0; i < result.size(); ++i) {
       result[i].push_back({parts_[part].name, std::nullopt});
-      if (classifier) result[i].back().answer = std::move(answers[i]);
+      if (classifier) result[i].back().prediction = std::move(predictions[i]);
     }
   }
   return result;
 }
 
-std::vector<std::vector<PartAnswer>> part_answers(const LeafModel& model,
-                                                  std::span<const ClassifiedLeaf> leaves) {
+std::vector<std::vector<PartPrediction>> part_predictions(const LeafModel& model,
+                                                          std::span<const ClassifiedLeaf> leaves) {
   FeatureTable queries{model.features.layout, {}};
   std::vector<std::size_t> answered;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    if (!leaves[i].answer) continue;
+    if (!leaves[i].prediction) continue;
     queries.values.insert(queries.values.end(), leaves[i].features.begin(),
                           leaves[i].features.end());
     answered.push_back(i);
   }
-  std::vector<std::vector<PartAnswer>> result(leaves.size());
+  std::vector<std::vector<PartPrediction>> result(leaves.size());
   if (answered.empty()) return result;
-  std::vector<std::vector<PartAnswer>> answers = PartClassifiers(model).answers(queries);
-  for (std::size_t i = 0; i < answered.size(); ++i) result[answered[i]] = std::move(answers[i]);
+  std::vector<std::vector<PartPrediction>> predictions =
+      PartClassifiers(model).predictions(queries);
+  for (std::size_t i = 0; i < answered.size(); ++i) result[answered[i]] = std::move(predictions[i]);
   return result;
 }
 

@@ -11,9 +11,9 @@
 namespace leafglyph {
 
 /// The prediction of one channel, or of the global measures, by itself.
-struct PartAnswer {
-  std::string part;              ///< the channel's name, or "measures"
-  std::optional<Answer> answer;  ///< none if the part is constant in the training leaves
+struct PartPrediction {
+  std::string part;                      ///< the channel's name, or "measures"
+  std::optional<Prediction> prediction;  ///< none if the part is constant in the training leaves
 };
 
 /// A classifier of the model's kind for each part of its features, trained on the columns of that
@@ -23,7 +23,7 @@ class PartClassifiers {
   explicit PartClassifiers(const LeafModel& model);
 
   /// The predictions of each part for each row, in the layout of the model.
-  std::vector<std::vector<PartAnswer>> answers(const FeatureTable& rows) const;
+  std::vector<std::vector<PartPrediction>> predictions(const FeatureTable& rows) const;
 
  private:
   struct Part {
@@ -33,9 +33,9 @@ class PartClassifiers {
   std::vector<Part> parts_;
 };
 
-/// PartClassifiers::answers for each leaf with a prediction, in order; other leaves get an empty
-/// list.
-std::vector<std::vector<PartAnswer>> part_answers(const LeafModel& model,
-                                                  std::span<const ClassifiedLeaf> leaves);
+/// PartClassifiers::predictions for each leaf with a prediction, in order; other leaves get an
+/// empty list.
+std::vector<std::vector<PartPrediction>> part_predictions(const LeafModel& model,
+                                                          std::span<const ClassifiedLeaf> leaves);
 
 }  // namespace leafglyph

@@ -238,8 +238,8 @@ void warn_of_changes(const ClassifierSpec& configured, const ClassifierSpec& fit
                      std::vector<std::string>& warnings) {
   if (fitted.k != configured.k) {
     warnings.insert(warnings.begin(),
-                    fmt::format("half of the species have {} training leaves or fewer: so many "
-                                "neighbours vote, not classifier.k = {}",
+                    fmt::format("half of the species have {} training leaves or fewer: so that "
+                                "many neighbours vote, not classifier.k = {}",
                                 fitted.k, configured.k));
   }
   const bool compared = fitted.metric != configured.metric;

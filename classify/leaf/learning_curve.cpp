@@ -71,7 +71,7 @@ LearningCurve learning_curve(const LeafConfig& config, const LeafData& data,
   curve.config = config;
   if (splits.protocol.kind == ProtocolKind::kLeaveOneOut) return curve;
   const Stopwatch watch;
-  // Top-1 counts every answer: the threshold, which fits the pipeline again, is of no use here.
+  // Top-1 counts every prediction: the threshold, which fits the pipeline again, is of no use here.
   ClassifierSpec classifier = config.classifier;
   classifier.answered_share = 1.0;
   const FeatureTable table =

@@ -199,7 +199,7 @@ Json facts_of(const LeafModel& model) {
 void check_convention(const Json& manifest, Family family, const std::filesystem::path& folder) {
   const std::string_view convention = convention_name(family);
   if (manifest.at("convention").get<std::string>() == convention) return;
-  throw FormatError(folder.string() + ": its moments follow another convention than '" +
+  throw FormatError(folder.string() + ": its moments follow a different convention from '" +
                     std::string(convention) + "'; train the model again");
 }
 
@@ -255,7 +255,7 @@ FeaturePipeline read_pipeline(const LeafConfig& config, const FeatureLayout& lay
                               const ModelFiles& files, const std::filesystem::path& folder) {
   NpyArray<double> scaling = matrix_in<double>(files, folder / kScaling);
   if (scaling.shape[0] != 2) {
-    throw FormatError((folder / kScaling).string() + ": has not two rows; train again");
+    throw FormatError((folder / kScaling).string() + ": does not have two rows; train again");
   }
   PipelineState state;
   const auto middle = scaling.values.begin() + static_cast<std::ptrdiff_t>(scaling.shape[1]);
@@ -280,7 +280,7 @@ std::optional<ClassDistance> read_class_distance(const ClassifierSpec& spec,
   const std::size_t columns = layout.columns();
   if (means.shape[1] != columns || directions.shape[1] != columns) {
     throw FormatError((folder / kOutlierMeans).string() +
-                      ": not a column a feature; train the model again");
+                      ": does not have one column per feature; train the model again");
   }
   const auto after_scale = means.values.begin() + static_cast<std::ptrdiff_t>(columns);
   ClassDistanceState state{{means.values.begin(), after_scale},
@@ -362,7 +362,7 @@ SmallPicture next_picture(const Json& json, const std::string& bytes, std::size_
   if (size > bytes.size() - used || std::min(width, height) < 1 ||
       std::max(width, height) > kModelPictureSide) {
     throw UsageError(
-        fmt::format("a picture of {} x {} pixels in {} bytes is not there", width, height, size));
+        fmt::format("a picture of {} x {} pixels in {} bytes is missing", width, height, size));
   }
   used += size;
   return {bytes.substr(used - size, size), width, height};
@@ -386,7 +386,7 @@ Labels read_labels(const ModelFiles& files, const std::filesystem::path& folder)
     labels.pictures.push_back(
         leaf.contains("picture") ? next_picture(leaf.at("picture"), bytes, used) : SmallPicture{});
   }
-  if (used != bytes.size()) throw UsageError("there are pictures of no leaf");
+  if (used != bytes.size()) throw UsageError("there are pictures that belong to no leaf");
   for (std::size_t i = 0; i < json.at("augmented").size(); ++i) {
     const Json& row = json.at("augmented")[i];
     labels.augmented.push_back(static_cast<std::size_t>(number_below(row, labels.names.size())));
@@ -402,7 +402,7 @@ FeatureTable read_features(const LeafConfig& config, const Labels& labels, const
     NpyArray<float> values = matrix_in<float>(files, folder / name);
     if (values.shape[0] != rows || values.shape[1] != features.layout.columns()) {
       throw FormatError((folder / name).string() +
-                        ": not a row a training leaf; train the model again");
+                        ": does not have one row per training leaf; train the model again");
     }
     return std::move(values.values);
   };

@@ -38,7 +38,7 @@ void check_manifest(const Json& manifest, const std::string& text,
   }
   if (!is_sealed(manifest, text)) {
     throw FormatError((folder / kModelManifest).string() +
-                      ": does not have the checksum that it states; it is damaged or was changed: "
+                      ": does not match its own checksum; it is damaged or was changed: "
                       "train the model again");
   }
 }
@@ -57,7 +57,7 @@ ModelFiles read_checked_files(const Json& manifest, const std::filesystem::path&
     std::string bytes = read_file(file);
     if (sha256(bytes) != checksum.get<std::string>()) {
       throw FormatError(file.string() +
-                        ": does not have the checksum of the manifest; it is "
+                        ": does not match its checksum in the manifest; it is "
                         "damaged or was changed: train the model again");
     }
     files[name] = std::move(bytes);

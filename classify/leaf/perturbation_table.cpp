@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "classify/knn/leaf_answers.h"
+#include "classify/knn/predictions.h"
 #include "classify/leaf/colour_choice.h"
 #include "datasets/leaf/example_photographs.h"
 #include "datasets/leaf/perturbation.h"
@@ -69,11 +69,11 @@ class Examiner {
     score.refused += count - tested.size();
     score.wrong += count - tested.size();
     score.doubted += count - tested.size();
-    const std::vector<Answer> answers = answers_of(classifier_, training_, rows, /*top=*/1);
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      const bool right = answers[i].ranking.front().label == truth(tested[i]);
+    const std::vector<Prediction> predictions = predict(classifier_, training_, rows, /*top=*/1);
+    for (std::size_t i = 0; i < predictions.size(); ++i) {
+      const bool right = predictions[i].ranking.front().label == truth(tested[i]);
       score.right += right;
-      const Decision& decision = answers[i].decision;
+      const Decision& decision = predictions[i].decision;
       const std::optional<Word> word = decision.word();
       score.unknown += !decision.known();
       score.misidentified += decision.known() && !right;

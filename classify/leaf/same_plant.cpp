@@ -9,7 +9,7 @@
 namespace leafglyph {
 namespace {
 
-// No leaf makes an answer impossible.
+// No leaf makes a prediction impossible.
 constexpr double kLeastProbability = 1e-6;
 
 struct Support {
@@ -20,18 +20,18 @@ struct Support {
 
 }  // namespace
 
-PlantAnswer same_plant(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
-  PlantAnswer plant;
+PlantPrediction same_plant(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
+  PlantPrediction plant;
   std::map<int, Support> classes;
   std::size_t unknown = 0, with_probability = 0;
   for (const ClassifiedLeaf& leaf : leaves) {
-    if (!leaf.answer) continue;
+    if (!leaf.prediction) continue;
     ++plant.leaves;
-    unknown += !leaf.answer->decision.known();
-    with_probability += leaf.answer->probability.has_value();
-    plant.voters += leaf.answer->neighbours.size();
-    classes.try_emplace(leaf.answer->ranking.front().label);
-    for (const Neighbour& neighbour : leaf.answer->neighbours) {
+    unknown += !leaf.prediction->decision.known();
+    with_probability += leaf.prediction->probability.has_value();
+    plant.voters += leaf.prediction->neighbours.size();
+    classes.try_emplace(leaf.prediction->ranking.front().label);
+    for (const Neighbour& neighbour : leaf.prediction->neighbours) {
       Support& of_class =
           classes[model.classifier.labels()[static_cast<std::size_t>(neighbour.row)]];
       of_class.nearest = of_class.voters == 0 ? neighbour.distance
@@ -39,21 +39,21 @@ PlantAnswer same_plant(const LeafModel& model, std::span<const ClassifiedLeaf> l
       ++of_class.voters;
     }
   }
-  if (plant.leaves == 0) throw InputError("no photograph of the plant has an answer");
+  if (plant.leaves == 0) throw InputError("no photograph of the plant has a prediction");
   const double others = std::max<double>(1.0, static_cast<double>(model.class_names.size()) - 1.0);
   const double exponent = 1.0 / std::sqrt(static_cast<double>(plant.leaves));
-  const auto log_of = [&](const Answer& answer, int label) {
-    const double first = answer.probability.value_or(0.0);
-    const double p = answer.ranking.front().label == label ? first : (1.0 - first) / others;
+  const auto log_of = [&](const Prediction& prediction, int label) {
+    const double first = prediction.probability.value_or(0.0);
+    const double p = prediction.ranking.front().label == label ? first : (1.0 - first) / others;
     return exponent * std::log(std::max(kLeastProbability, p));
   };
   double rest = 0.0;  // log probability of a class that no leaf speaks for
   for (const ClassifiedLeaf& leaf : leaves) {
-    if (!leaf.answer) continue;
+    if (!leaf.prediction) continue;
     for (auto& [label, evidence] : classes) {
-      evidence.log_probability += log_of(*leaf.answer, label);
+      evidence.log_probability += log_of(*leaf.prediction, label);
     }
-    rest += log_of(*leaf.answer, /*label=*/-1);
+    rest += log_of(*leaf.prediction, /*label=*/-1);
   }
   const bool calibrated = with_probability == plant.leaves;
   std::vector<std::pair<int, Support>> order(classes.begin(), classes.end());

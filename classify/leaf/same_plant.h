@@ -16,9 +16,9 @@ struct PlantClass {
   std::size_t voters = 0;  ///< neighbours of this class of all leaves
 };
 
-struct PlantAnswer {
+struct PlantPrediction {
   std::vector<PlantClass> ranking;  ///< best first: classes that come first or have votes
-  std::size_t leaves = 0;           ///< that have an answer
+  std::size_t leaves = 0;           ///< that have a prediction
   std::size_t voters = 0;           ///< neighbours of all of these
   std::optional<double> probability = std::nullopt;  ///< that the first class is correct
   Decision decision = {};  ///< if more than half of the leaves are unknown
@@ -29,6 +29,6 @@ struct PlantAnswer {
 /// shared among the others. For independent leaves the exponent would be 1; these share plant,
 /// light and camera. Without probabilities the votes rank. Leaves without a prediction do not
 /// count; throws InputError when none has one.
-PlantAnswer same_plant(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
+PlantPrediction same_plant(const LeafModel& model, std::span<const ClassifiedLeaf> leaves);
 
 }  // namespace leafglyph

@@ -76,7 +76,7 @@ void LeafStore::check(const LeafConfig& config, int order) const {
   const FeatureSpec& own = config_.features;
   const FeatureSpec& wanted = config.features;
   if (config.preparation != config_.preparation) {
-    refuse("the leaves were prepared otherwise than the configuration says");
+    refuse("the leaves were not prepared as the configuration says");
   }
   if (wanted.family != own.family || !(wanted.weight == own.weight) ||
       wanted.precision != own.precision) {

@@ -32,9 +32,10 @@ std::optional<UnknownShare> by_fits(const ClassifierSpec& spec, const FeatureTab
   try {
     const EvaluationResult result =
         evaluate(training, labels, classes, splits, evaluation, /*done=*/{}, run.search_gpu());
-    share.leaves = result.unknown_answers.size();
+    share.leaves = result.unknown_predictions.size();
     share.unknown = static_cast<std::size_t>(std::ranges::count_if(
-        result.unknown_answers, [](const TestAnswer& answer) { return !answer.decision.known(); }));
+        result.unknown_predictions,
+        [](const TestPrediction& prediction) { return !prediction.decision.known(); }));
     return share;
   } catch (const UsageError&) {
     return std::nullopt;

@@ -66,9 +66,8 @@ std::string more_html(const MorePhotographs& more) {
   plot.series = {std::move(measured), std::move(expected)};
   const std::string chart = html_chart(
       std::move(plot),
-      "Identified correctly by folds that learn from only some photographs of each species, "
-      "and where that leads if errors go on to fall as a power of the number; a rough "
-      "guess.");
+      "Share identified correctly when training on only some photographs of each species, "
+      "extrapolated as if errors kept falling as a power of that number; a rough guess.");
   return filled_template(report_more_photographs(),
                          {{"chart", chart}, {"expected", std::move(rows)}});
 }

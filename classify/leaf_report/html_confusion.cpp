@@ -83,19 +83,20 @@ std::string grid(const Matrix& m) {
          "\" height=\"" + length(m.side()) + "\"/>\n";
 }
 
-std::string cell(const Matrix& m, std::size_t truth, std::size_t answer) {
-  const std::size_t count = m.result.confusion[truth * m.classes + answer];
+std::string cell(const Matrix& m, std::size_t truth, std::size_t prediction) {
+  const std::size_t count = m.result.confusion[truth * m.classes + prediction];
   if (count == 0) return "";
   const std::size_t tests = m.result.classes[truth].tests;
   const double share = static_cast<double>(count) / static_cast<double>(tests);
   // The root lets a single error be seen beside a full diagonal.
-  const double opacity = truth == answer ? 0.6 * share : 0.2 + 0.5 * std::sqrt(share);
-  const double x = m.left + static_cast<double>(answer) * m.cell;
+  const double opacity = truth == prediction ? 0.6 * share : 0.2 + 0.5 * std::sqrt(share);
+  const double x = m.left + static_cast<double>(prediction) * m.cell;
   const double y = m.top + static_cast<double>(truth) * m.cell;
-  const std::string label = fmt::format("{} answered as {}: {} of {}", m.result.class_names[truth],
-                                        m.result.class_names[answer], count, tests);
+  const std::string label =
+      fmt::format("{} identified as {}: {} of {}", m.result.class_names[truth],
+                  m.result.class_names[prediction], count, tests);
   std::string svg = "<rect class=\"" +
-                    std::string(truth == answer ? "matrix-right" : "matrix-wrong") + "\" x=\"" +
+                    std::string(truth == prediction ? "matrix-right" : "matrix-wrong") + "\" x=\"" +
                     length(x) + "\" y=\"" + length(y) + "\" width=\"" + length(m.cell) +
                     "\" height=\"" + length(m.cell) + "\" fill-opacity=\"" + length(opacity) +
                     "\"><title>" + html_escaped(label) + "</title></rect>\n";
@@ -111,7 +112,8 @@ std::string axis_titles(const Matrix& m) {
   const double middle_x = m.left + m.side() / 2;
   const double middle_y = m.top + m.side() / 2;
   return "<text class=\"matrix-title\" text-anchor=\"middle\" x=\"" + length(middle_x) +
-         "\" y=\"16\">answer</text>\n<text class=\"matrix-title\" text-anchor=\"middle\" x=\"14\" "
+         "\" y=\"16\">prediction</text>\n<text class=\"matrix-title\" text-anchor=\"middle\" "
+         "x=\"14\" "
          "y=\"" +
          length(middle_y) + "\" transform=\"rotate(-90 14 " + length(middle_y) +
          ")\">truth</text>\n";

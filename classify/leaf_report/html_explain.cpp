@@ -31,10 +31,10 @@ const std::string& class_name(const LeafModel& model, int label) {
   return model.class_names[static_cast<std::size_t>(label)];
 }
 
-std::string neighbours_html(const LeafModel& model, const Answer& answer) {
-  const int best = answer.ranking.front().label;
+std::string neighbours_html(const LeafModel& model, const Prediction& prediction) {
+  const int best = prediction.ranking.front().label;
   std::vector<NeighbourCard> cards;
-  for (const Neighbour& neighbour : answer.neighbours) {
+  for (const Neighbour& neighbour : prediction.neighbours) {
     const auto row = static_cast<std::size_t>(neighbour.row);
     const std::string& name = model.sample_names[row];
     const int label = model.classifier.labels()[row];
@@ -45,9 +45,9 @@ std::string neighbours_html(const LeafModel& model, const Answer& answer) {
   return neighbour_list(cards);
 }
 
-PageValues ranking_rows(const LeafModel& model, const Answer& answer) {
+PageValues ranking_rows(const LeafModel& model, const Prediction& prediction) {
   PageValues rows = PageValues::array();
-  for (const RankedClass& ranked : answer.ranking) {
+  for (const RankedClass& ranked : prediction.ranking) {
     const std::string& scientific = model.scientific_names[static_cast<std::size_t>(ranked.label)];
     const auto distance = static_cast<double>(ranked.distance);
     PageValues row = {{"name", class_name(model, ranked.label)},
@@ -60,25 +60,26 @@ PageValues ranking_rows(const LeafModel& model, const Answer& answer) {
   return rows;
 }
 
-PageValues part_rows(const LeafModel& model, std::span<const PartAnswer> parts, int best) {
+PageValues part_rows(const LeafModel& model, std::span<const PartPrediction> parts, int best) {
   PageValues rows = PageValues::array();
-  for (const PartAnswer& part : parts) {
+  for (const PartPrediction& part : parts) {
     PageValues row = {{"part", part.part}, {"votes", nullptr}};
-    if (part.answer) {
-      const RankedClass& first = part.answer->ranking.front();
-      row.update({{"votes", sorted_cell(first.voters, fmt::format("{} of {}", first.voters,
-                                                                  part.answer->neighbours.size()))},
-                  {"agrees", first.label == best},
-                  {"class", class_name(model, first.label)}});
+    if (part.prediction) {
+      const RankedClass& first = part.prediction->ranking.front();
+      row.update(
+          {{"votes", sorted_cell(first.voters, fmt::format("{} of {}", first.voters,
+                                                           part.prediction->neighbours.size()))},
+           {"agrees", first.label == best},
+           {"class", class_name(model, first.label)}});
     }
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
-std::string outlier_text(const LeafModel& model, const Answer& answer) {
+std::string outlier_text(const LeafModel& model, const Prediction& prediction) {
   std::string text = "Outlier score (" + describe(model.classifier.spec().outlier_score) +
-                     "): " + html_distance(answer.outlier_score);
+                     "): " + html_distance(prediction.outlier_score);
   const double threshold = model.classifier.threshold();
   if (std::isinf(threshold)) return text + ".";
   return text + "; answered up to " + html_distance(threshold) + ", refused as unknown beyond.";
@@ -86,22 +87,22 @@ std::string outlier_text(const LeafModel& model, const Answer& answer) {
 
 // `name`: of the leaf among the others.
 std::string leaf_html(const LeafModel& model, const ClassifiedLeaf& leaf, const std::string& name,
-                      std::span<const PartAnswer> parts) {
-  if (!leaf.answer) return filled_template(report_explained_leaf(), {{"error", leaf.error}});
-  const Answer& answer = *leaf.answer;
+                      std::span<const PartPrediction> parts) {
+  if (!leaf.prediction) return filled_template(report_explained_leaf(), {{"error", leaf.error}});
+  const Prediction& prediction = *leaf.prediction;
   const std::optional<Picture> picture =
       leaf.number > 0 ? page_picture(leaf.picture)
                       : file_picture(leaf.file, leaf.source_aspect, kQuerySide);
   return filled_template(report_explained_leaf(),
                          {{"leaf", name},
-                          {"known", answer.decision.known()},
+                          {"known", prediction.decision.known()},
                           {"picture", html_picture(picture, "The query leaf, " + name)},
-                          {"answer", answer_in_words(model, answer)},
-                          {"outlier_score", outlier_text(model, answer)},
+                          {"prediction", prediction_in_words(model, prediction)},
+                          {"outlier_score", outlier_text(model, prediction)},
                           {"warnings", leaf.warnings},
-                          {"neighbours", neighbours_html(model, answer)},
-                          {"ranking", ranking_rows(model, answer)},
-                          {"parts", part_rows(model, parts, answer.ranking.front().label)}});
+                          {"neighbours", neighbours_html(model, prediction)},
+                          {"ranking", ranking_rows(model, prediction)},
+                          {"parts", part_rows(model, parts, prediction.ranking.front().label)}});
 }
 
 std::string lead(const LeafModel& model) {
@@ -121,9 +122,9 @@ void check_explainable(std::size_t images) {
 
 std::string html_explanation(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
   check_explainable(leaves.size());
-  const std::vector<std::vector<PartAnswer>> parts = part_answers(model, leaves);
-  Page page{leaves.size() == 1 ? leaves.front().file.filename().string() : "Explained answers",
-            "LeafGlyph explained answer",
+  const std::vector<std::vector<PartPrediction>> parts = part_predictions(model, leaves);
+  Page page{leaves.size() == 1 ? leaves.front().file.filename().string() : "Explained predictions",
+            "LeafGlyph explained prediction",
             lead(model),
             {}};
   for (std::size_t i = 0; i < leaves.size(); ++i) {
@@ -131,10 +132,10 @@ std::string html_explanation(const LeafModel& model, std::span<const ClassifiedL
     named.file = leaves[i].file.filename();
     named.number = leaves[i].number;
     const std::string file = shown_name(named);
-    const std::string answer =
-        leaves[i].answer ? answer_name(model, *leaves[i].answer) : "no answer";
+    const std::string prediction =
+        leaves[i].prediction ? predicted_name(model, *leaves[i].prediction) : "no prediction";
     page.sections.push_back({fmt::format("leaf-{}", i + 1), file,
-                             leaves.size() == 1 ? answer : file + ": " + answer,
+                             leaves.size() == 1 ? prediction : file + ": " + prediction,
                              leaf_html(model, leaves[i], file, parts[i])});
   }
   return html_page(page);

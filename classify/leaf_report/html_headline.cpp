@@ -90,23 +90,23 @@ PageValues count_card(const std::string& name, std::size_t count, const std::str
 PageValues cards(const EvaluationResult& r) {
   const std::size_t n = r.splits.size();
   std::size_t wrong = 0;
-  for (const TestAnswer& answer : r.answers) wrong += !answer.hit(1);
+  for (const TestPrediction& prediction : r.predictions) wrong += !prediction.hit(1);
   PageValues list = {
-      figure_card("top-3", "top3", r.top3, n, "right one among three"),
+      figure_card("top-3", "top3", r.top3, n, "correct class among the first three"),
       figure_card("top-5", "top5", r.top5, n, "correct class among the first five"),
-      figure_card("macro average", "macro", r.macro, n, "every species counts alike")};
+      figure_card("macro average", "macro", r.macro, n, "every species counts equally")};
   if (r.classifier.answered_share < 1.0) {
     list.push_back(figure_card("answered", "answered", r.answered, n, "not refused as unknown"));
     list.push_back(figure_card("right when answered", "answered_correct", r.answered_correct, n,
                                "top-1 among these"));
   }
-  if (!r.unknown_answers.empty()) {
+  if (!r.unknown_predictions.empty()) {
     list.push_back(
         figure_card("unknown refused", "rejected", r.rejected, n, "leaves of species held back"));
   }
-  list.push_back(count_card("answers", r.answers.size(),
+  list.push_back(count_card("predictions", r.predictions.size(),
                             fmt::format("{}{} together", n, n == 1 ? " split" : " splits")));
-  list.push_back(count_card("wrong answers", wrong,
+  list.push_back(count_card("wrong predictions", wrong,
                             fmt::format("{} different leaves", mistaken_leaves(r).size())));
   return list;
 }
@@ -114,7 +114,7 @@ PageValues cards(const EvaluationResult& r) {
 PageValues words_of(const EvaluationResult& r) {
   if (!r.calibration_error) return nullptr;
   const WordScore& sure = r.words[static_cast<std::size_t>(Word::kSure)];
-  return {{"sure", percent(sure.share(r.answers.size()))},
+  return {{"sure", percent(sure.share(r.predictions.size()))},
           {"sure_right", percent(sure.right_share())},
           {"off", percent(*r.calibration_error)}};
 }

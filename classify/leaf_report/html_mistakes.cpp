@@ -36,39 +36,39 @@ std::string picture(const LeafEvaluation& e, std::size_t sample, LeafPictures& p
                       file_name(e, sample) + " of " + class_name(e, label_of(e, sample)));
 }
 
-// Answers of different leaves that take `pair.truth` for `pair.answer`.
-std::vector<const TestAnswer*> examples(const EvaluationResult& r, const ConfusedPair& pair) {
-  std::vector<const TestAnswer*> found;
+// Predictions for different leaves that take `pair.truth` for `pair.prediction`.
+std::vector<const TestPrediction*> examples(const EvaluationResult& r, const ConfusedPair& pair) {
+  std::vector<const TestPrediction*> found;
   std::set<std::size_t> leaves;
-  for (const TestAnswer& answer : r.answers) {
+  for (const TestPrediction& prediction : r.predictions) {
     if (found.size() == kExamples) break;
-    if (answer.truth == pair.truth && answer.predicted() == pair.answer &&
-        leaves.insert(answer.sample).second) {
-      found.push_back(&answer);
+    if (prediction.truth == pair.truth && prediction.predicted() == pair.prediction &&
+        leaves.insert(prediction.sample).second) {
+      found.push_back(&prediction);
     }
   }
   return found;
 }
 
 // The nearest neighbour of the class that was answered; the vote makes sure that there is one.
-std::size_t nearest_of_answer(const LeafEvaluation& e, const TestAnswer& answer) {
-  return *std::find_if(answer.neighbours.begin(), answer.neighbours.end(), [&](std::size_t sample) {
-    return label_of(e, sample) == answer.predicted();
-  });
+std::size_t nearest_of_prediction(const LeafEvaluation& e, const TestPrediction& prediction) {
+  return *std::find_if(
+      prediction.neighbours.begin(), prediction.neighbours.end(),
+      [&](std::size_t sample) { return label_of(e, sample) == prediction.predicted(); });
 }
 
 PageValues pair_card(const LeafEvaluation& e, const ConfusedPair& pair, LeafPictures& pictures) {
-  PageValues truths = PageValues::array(), answers = PageValues::array();
-  for (const TestAnswer* answer : examples(e.result, pair)) {
-    truths.push_back(picture(e, answer->sample, pictures));
-    answers.push_back(picture(e, nearest_of_answer(e, *answer), pictures));
+  PageValues truths = PageValues::array(), predictions = PageValues::array();
+  for (const TestPrediction* prediction : examples(e.result, pair)) {
+    truths.push_back(picture(e, prediction->sample, pictures));
+    predictions.push_back(picture(e, nearest_of_prediction(e, *prediction), pictures));
   }
   return {{"truth", class_name(e, pair.truth)},
-          {"answer", class_name(e, pair.answer)},
+          {"prediction", class_name(e, pair.prediction)},
           {"count", pair.count},
           {"tests", e.result.classes[static_cast<std::size_t>(pair.truth)].tests},
           {"truths", std::move(truths)},
-          {"answers", std::move(answers)}};
+          {"predictions", std::move(predictions)}};
 }
 
 PageValues pair_table(const LeafEvaluation& e, const std::vector<ConfusedPair>& pairs) {
@@ -76,17 +76,17 @@ PageValues pair_table(const LeafEvaluation& e, const std::vector<ConfusedPair>& 
   PageValues rows = PageValues::array();
   for (const ConfusedPair& pair : pairs) {
     rows.push_back({{"truth", class_name(e, pair.truth)},
-                    {"answer", class_name(e, pair.answer)},
+                    {"prediction", class_name(e, pair.prediction)},
                     {"count", pair.count}});
   }
   return {{"total", pairs.size()}, {"rows", std::move(rows)}};
 }
 
 // "Canadian poplar", or "Canadian poplar (2 times), tangerine (1)" where the splits differ.
-std::string answers_text(const LeafEvaluation& e, const MistakenLeaf& leaf) {
+std::string predictions_text(const LeafEvaluation& e, const MistakenLeaf& leaf) {
   std::map<std::string, std::size_t> counts;
   for (const std::size_t mistake : leaf.mistakes) {
-    ++counts[class_name(e, e.result.answers[mistake].predicted())];
+    ++counts[class_name(e, e.result.predictions[mistake].predicted())];
   }
   std::string text;
   for (const auto& [name, count] : counts) {
@@ -97,7 +97,7 @@ std::string answers_text(const LeafEvaluation& e, const MistakenLeaf& leaf) {
 }
 
 PageValues mistake_card(const LeafEvaluation& e, const MistakenLeaf& leaf, LeafPictures& pictures) {
-  const TestAnswer& shown = e.result.answers[leaf.mistakes.front()];
+  const TestPrediction& shown = e.result.predictions[leaf.mistakes.front()];
   std::vector<NeighbourCard> cards;
   for (std::size_t i = 0; i < shown.neighbours.size(); ++i) {
     const std::size_t sample = shown.neighbours[i];
@@ -109,7 +109,7 @@ PageValues mistake_card(const LeafEvaluation& e, const MistakenLeaf& leaf, LeafP
   PageValues card = {{"picture", picture(e, leaf.sample, pictures)},
                      {"truth", class_name(e, shown.truth)},
                      {"file", file_name(e, leaf.sample)},
-                     {"answers", answers_text(e, leaf)},
+                     {"predictions", predictions_text(e, leaf)},
                      {"often", leaf.tests > 1},
                      {"mistakes", leaf.mistakes.size()},
                      {"tests", leaf.tests},
@@ -123,11 +123,11 @@ PageValues mistake_card(const LeafEvaluation& e, const MistakenLeaf& leaf, LeafP
 
 std::vector<MistakenLeaf> mistaken_leaves(const EvaluationResult& r) {
   std::map<std::size_t, MistakenLeaf> leaves;
-  for (std::size_t i = 0; i < r.answers.size(); ++i) {
-    MistakenLeaf& leaf = leaves[r.answers[i].sample];
-    leaf.sample = r.answers[i].sample;
+  for (std::size_t i = 0; i < r.predictions.size(); ++i) {
+    MistakenLeaf& leaf = leaves[r.predictions[i].sample];
+    leaf.sample = r.predictions[i].sample;
     ++leaf.tests;
-    if (!r.answers[i].hit(1)) leaf.mistakes.push_back(i);
+    if (!r.predictions[i].hit(1)) leaf.mistakes.push_back(i);
   }
   std::vector<MistakenLeaf> mistaken;
   for (auto& [sample, leaf] : leaves) {

@@ -15,7 +15,7 @@ namespace leafglyph {
 struct MistakenLeaf {
   std::size_t sample = 0;
   std::size_t tests = 0;              ///< splits that tested it
-  std::vector<std::size_t> mistakes;  ///< positions in EvaluationResult::answers
+  std::vector<std::size_t> mistakes;  ///< positions in EvaluationResult::predictions
 };
 
 /// In the order of the number of splits with a mistake, then of the data set.

@@ -117,7 +117,7 @@ std::string rejection_html(std::span<const LeafStudy> studies) {
     }
     names.push_back(series.name);
     plot.series.push_back(std::move(series));
-    if (result.unknown_answers.empty()) continue;
+    if (result.unknown_predictions.empty()) continue;
     PlotSeries unknown{names.back() + ", unknown refused", {}, false};
     for (const RejectionPoint& point : rejection_curve(result)) {
       unknown.points.push_back({100.0 * point.answered, 100.0 * point.rejected.mean, {}, {}});
@@ -140,7 +140,7 @@ std::string rejection_html(std::span<const LeafStudy> studies) {
          curve_table("answered, %", names, cells);
 }
 
-// What was done to the photographs, and what became of the answers.
+// What was done to the photographs, and what became of the predictions.
 PageValues score_table(const char* what, std::span<const PerturbedScore> scores, bool leafless) {
   PageValues rows = PageValues::array();
   for (const PerturbedScore& score : scores) {
@@ -202,16 +202,16 @@ std::string first_picture(const LeafEvaluation& e, std::size_t label, LeafPictur
 PageValues taken_for(const EvaluationResult& r, std::size_t label) {
   const std::size_t classes = r.class_names.size();
   std::size_t most = 0;
-  std::size_t answer = 0;
+  std::size_t prediction = 0;
   for (std::size_t a = 0; a < classes; ++a) {
     const std::size_t count = r.confusion[label * classes + a];
     if (a != label && count > most) {
       most = count;
-      answer = a;
+      prediction = a;
     }
   }
   if (most == 0) return nullptr;
-  return {{"name", r.class_names[answer]}, {"count", most}};
+  return {{"name", r.class_names[prediction]}, {"count", most}};
 }
 
 PageValues species_row(const LeafEvaluation& e, std::size_t label, LeafPictures& pictures) {

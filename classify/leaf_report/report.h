@@ -54,22 +54,22 @@ std::string describe(const ClassifierSpec& spec);
 std::string describe(OutlierScore outlier_score);
 
 /// The result for a plant, and below it those for its leaves.
-std::string plant_text(const LeafModel& model, const PlantAnswer& plant,
+std::string plant_text(const LeafModel& model, const PlantPrediction& plant,
                        std::span<const ClassifiedLeaf> leaves);
 /// An object: the result, and the leaves as in classification_json.
-std::string plant_json(const LeafModel& model, const PlantAnswer& plant,
+std::string plant_json(const LeafModel& model, const PlantPrediction& plant,
                        std::span<const ClassifiedLeaf> leaves);
 
 /// "unknown", or the first class's name.
-std::string answer_name(const LeafModel& model, const Answer& answer);
+std::string predicted_name(const LeafModel& model, const Prediction& prediction);
 /// "ginkgo; sure (99 %)", "unknown; nearest: ginkgo (12 %)"; without word and share for models
 /// without a calibration.
-std::string answer_in_words(const LeafModel& model, const Answer& answer);
+std::string prediction_in_words(const LeafModel& model, const Prediction& prediction);
 
 /// Pairs of classes by how often one is mistaken for the other, most often first.
 struct ConfusedPair {
   int truth = 0;
-  int answer = 0;
+  int prediction = 0;
   std::size_t count = 0;
 };
 std::vector<ConfusedPair> confused_pairs(const EvaluationResult& result);

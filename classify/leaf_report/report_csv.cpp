@@ -16,7 +16,7 @@ bool shows_flavia(std::span<const LeafSweep> sweeps) {
   return false;
 }
 
-// Name, scientific name, score and distance of a class in an answer.
+// Name, scientific name, score and distance of a class in a prediction.
 std::string ranked_fields(const LeafModel& model, const RankedClass& ranked) {
   const auto label = static_cast<std::size_t>(ranked.label);
   return fmt::format(",{},{},{:.6f},{:.6f}", csv_shown_field(model.class_names[label]),
@@ -35,7 +35,7 @@ std::string class_csv(const EvaluationResult& r) {
     std::size_t times = 0;
     for (const ConfusedPair& pair : pairs) {
       if (pair.truth != static_cast<int>(c)) continue;
-      taken_for = r.class_names[static_cast<std::size_t>(pair.answer)];
+      taken_for = r.class_names[static_cast<std::size_t>(pair.prediction)];
       times = pair.count;
       break;
     }
@@ -118,17 +118,17 @@ std::string sweep_svg(std::span<const LeafSweep> sweeps) { return svg_plot(sweep
 
 namespace {
 
-std::string words(const Answer& answer) {
-  const auto word = answer.decision.word();
+std::string words(const Prediction& prediction) {
+  const auto word = prediction.decision.word();
   return std::string(word ? name_of(*word) : "") + "," +
-         (answer.probability ? fmt::format("{:.4f}", *answer.probability) : "");
+         (prediction.probability ? fmt::format("{:.4f}", *prediction.probability) : "");
 }
 
 }  // namespace
 
 std::string classification_csv_names(const LeafModel& model, std::size_t top) {
   top = std::min(top, model.class_names.size());
-  std::string csv = "image,answer,word,probability,error";
+  std::string csv = "image,prediction,word,probability,error";
   for (std::size_t i = 1; i <= top; ++i) {
     const std::string rank = fmt::format("_{}", i);
     csv += ",class" + rank + ",scientific_name" + rank + ",score" + rank + ",distance" + rank;
@@ -146,14 +146,14 @@ std::string classification_csv_lines(const LeafModel& model, std::span<const Cla
   top = std::min(top, model.class_names.size());
   std::string csv;
   for (const ClassifiedLeaf& leaf : leaves) {
-    csv +=
-        csv_shown_field(shown_name(leaf)) + "," +
-        (leaf.answer ? csv_shown_field(answer_name(model, *leaf.answer)) + "," + words(*leaf.answer)
-                     : ",,") +
-        "," + csv_shown_field(leaf.error);
+    csv += csv_shown_field(shown_name(leaf)) + "," +
+           (leaf.prediction ? csv_shown_field(predicted_name(model, *leaf.prediction)) + "," +
+                                  words(*leaf.prediction)
+                            : ",,") +
+           "," + csv_shown_field(leaf.error);
     for (std::size_t i = 0; i < top; ++i) {
-      csv += leaf.answer && i < leaf.answer->ranking.size()
-                 ? ranked_fields(model, leaf.answer->ranking[i])
+      csv += leaf.prediction && i < leaf.prediction->ranking.size()
+                 ? ranked_fields(model, leaf.prediction->ranking[i])
                  : ",,,,";
     }
     csv += "\n";

@@ -82,19 +82,19 @@ Json splits_json(const EvaluationResult& r) {
 Json mistakes_json(const LeafEvaluation& e) {
   const EvaluationResult& r = e.result;
   Json list = Json::array();
-  for (const TestAnswer& answer : r.answers) {
-    if (answer.hit(1)) continue;
+  for (const TestPrediction& prediction : r.predictions) {
+    if (prediction.hit(1)) continue;
     Json neighbours = Json::array();
-    for (std::size_t i = 0; i < answer.neighbours.size(); ++i) {
-      neighbours.push_back(
-          {{"leaf", e.sample_names[answer.neighbours[i]]}, {"distance", answer.distances[i]}});
+    for (std::size_t i = 0; i < prediction.neighbours.size(); ++i) {
+      neighbours.push_back({{"leaf", e.sample_names[prediction.neighbours[i]]},
+                            {"distance", prediction.distances[i]}});
     }
-    list.push_back({{"split", answer.split},
-                    {"leaf", e.sample_names[answer.sample]},
-                    {"truth", r.class_names[static_cast<std::size_t>(answer.truth)]},
-                    {"answer", r.class_names[static_cast<std::size_t>(answer.predicted())]},
-                    {"score", answer.ranking.front().score},
-                    {"known", answer.decision.known()},
+    list.push_back({{"split", prediction.split},
+                    {"leaf", e.sample_names[prediction.sample]},
+                    {"truth", r.class_names[static_cast<std::size_t>(prediction.truth)]},
+                    {"prediction", r.class_names[static_cast<std::size_t>(prediction.predicted())]},
+                    {"score", prediction.ranking.front().score},
+                    {"known", prediction.decision.known()},
                     {"neighbours", std::move(neighbours)}});
   }
   return list;
@@ -201,8 +201,8 @@ std::string json_report(const LeafStudy& study) {
   if (r.calibration_error) {
     json["calibration_error"] = *r.calibration_error;
     for (std::size_t w = 0; w < kWords; ++w) {
-      json["words"][std::string(name_of(static_cast<Word>(w)))] = {{"answers", r.words[w].answers},
-                                                                   {"right", r.words[w].right}};
+      json["words"][std::string(name_of(static_cast<Word>(w)))] = {
+          {"predictions", r.words[w].predictions}, {"right", r.words[w].right}};
     }
   }
   if (study.sweep) json["sweep"] = sweep_json(*study.sweep);
@@ -233,19 +233,19 @@ Json classified_leaves(const LeafModel& model, std::span<const ClassifiedLeaf> l
       entry["leaf"] = leaf.number;
       entry["box"] = {leaf.box.left, leaf.box.top, leaf.box.width, leaf.box.height};
     }
-    if (!leaf.answer) {
+    if (!leaf.prediction) {
       entry["error"] = leaf.error;
       list.push_back(std::move(entry));
       continue;
     }
-    const Answer& answer = *leaf.answer;
-    entry["answer"] = answer_name(model, answer);
-    entry["known"] = answer.decision.known();
-    entry["outlier_score"] = answer.outlier_score;
-    if (const auto word = answer.decision.word()) entry["word"] = name_of(*word);
-    if (answer.probability) entry["probability"] = *answer.probability;
+    const Prediction& prediction = *leaf.prediction;
+    entry["prediction"] = predicted_name(model, prediction);
+    entry["known"] = prediction.decision.known();
+    entry["outlier_score"] = prediction.outlier_score;
+    if (const auto word = prediction.decision.word()) entry["word"] = name_of(*word);
+    if (prediction.probability) entry["probability"] = *prediction.probability;
     Json classes = Json::array();
-    for (const RankedClass& ranked : answer.ranking) {
+    for (const RankedClass& ranked : prediction.ranking) {
       const auto label = static_cast<std::size_t>(ranked.label);
       classes.push_back({{"class", model.class_names[label]},
                          {"scientific_name", model.scientific_names[label]},
@@ -255,7 +255,7 @@ Json classified_leaves(const LeafModel& model, std::span<const ClassifiedLeaf> l
     }
     entry["classes"] = std::move(classes);
     Json neighbours = Json::array();
-    for (const Neighbour& neighbour : answer.neighbours) {
+    for (const Neighbour& neighbour : prediction.neighbours) {
       neighbours.push_back({{"leaf", model.sample_names[static_cast<std::size_t>(neighbour.row)]},
                             {"distance", neighbour.distance}});
     }
@@ -272,12 +272,12 @@ std::string classification_json(const LeafModel& model, std::span<const Classifi
   return json_text(classified_leaves(model, leaves)) + "\n";
 }
 
-std::string plant_json(const LeafModel& model, const PlantAnswer& plant,
+std::string plant_json(const LeafModel& model, const PlantPrediction& plant,
                        std::span<const ClassifiedLeaf> leaves) {
   const std::string& nearest =
       model.class_names[static_cast<std::size_t>(plant.ranking.front().label)];
   const bool known = plant.decision.known();
-  Json json = {{"answer", known ? nearest : "unknown"}, {"nearest", nearest}, {"known", known}};
+  Json json = {{"prediction", known ? nearest : "unknown"}, {"nearest", nearest}, {"known", known}};
   if (plant.probability) {
     json["probability"] = *plant.probability;
     json["word"] = name_of(*plant.decision.word());

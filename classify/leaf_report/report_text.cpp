@@ -29,8 +29,8 @@ std::string right(const std::string& text, std::size_t width) {
 // Classes that the first split with such leaves asks about as unknown.
 std::size_t held_back(const EvaluationResult& r) {
   std::set<int> classes;
-  for (const TestAnswer& answer : r.unknown_answers) {
-    if (answer.split == r.unknown_answers.front().split) classes.insert(answer.truth);
+  for (const TestPrediction& prediction : r.unknown_predictions) {
+    if (prediction.split == r.unknown_predictions.front().split) classes.insert(prediction.truth);
   }
   return classes.size();
 }
@@ -55,13 +55,13 @@ std::string headline(const EvaluationResult& r) {
     for (std::size_t w = 0; w < kWords; ++w) {
       const WordScore& score = r.words[w];
       text << (w == 0 ? "" : "; ") << name_of(static_cast<Word>(w)) << " "
-           << percent(score.share(r.answers.size())) << " %, right "
+           << percent(score.share(r.predictions.size())) << " %, right "
            << percent(score.right_share());
     }
     text << "\n               probability off by " << percent(*r.calibration_error)
          << " % (expected calibration error)\n";
   }
-  if (!r.unknown_answers.empty()) {
+  if (!r.unknown_predictions.empty()) {
     text << "rejected       " << figure(r.rejected) << " of the leaves of " << held_back(r)
          << " classes held back\n";
     for (const RejectionPoint& point : rejection_curve(r)) {
@@ -93,7 +93,7 @@ std::string pair_lines(const EvaluationResult& r) {
   for (std::size_t i = 0; i < std::min(kPairsShown, pairs.size()); ++i) {
     text += right(std::to_string(pairs[i].count), 7) + "  " +
             r.class_names[static_cast<std::size_t>(pairs[i].truth)] + " -> " +
-            r.class_names[static_cast<std::size_t>(pairs[i].answer)] + "\n";
+            r.class_names[static_cast<std::size_t>(pairs[i].prediction)] + "\n";
   }
   return text;
 }
@@ -152,7 +152,7 @@ std::string describe(const ClassifierSpec& spec) {
 std::string describe(OutlierScore outlier_score) {
   if (outlier_score == OutlierScore::kMahalanobis)
     return "Mahalanobis distance to the nearest species";
-  if (outlier_score == OutlierScore::kCalibrated) return "probability that the answer is wrong";
+  if (outlier_score == OutlierScore::kCalibrated) return "probability that the prediction is wrong";
   const std::string distance = "mean distance to the nearest training leaves";
   return outlier_score == OutlierScore::kDistance
              ? distance
@@ -264,17 +264,18 @@ std::string sweep_text(std::span<const LeafSweep> sweeps) {
   return escape_bytes(text.str());
 }
 
-std::string answer_name(const LeafModel& model, const Answer& answer) {
-  return answer.decision.known()
-             ? model.class_names[static_cast<std::size_t>(answer.ranking.front().label)]
+std::string predicted_name(const LeafModel& model, const Prediction& prediction) {
+  return prediction.decision.known()
+             ? model.class_names[static_cast<std::size_t>(prediction.ranking.front().label)]
              : "unknown";
 }
 
-std::string answer_in_words(const LeafModel& model, const Answer& answer) {
-  return in_words(model, answer.ranking.front().label, answer.decision, answer.probability);
+std::string prediction_in_words(const LeafModel& model, const Prediction& prediction) {
+  return in_words(model, prediction.ranking.front().label, prediction.decision,
+                  prediction.probability);
 }
 
-std::string plant_text(const LeafModel& model, const PlantAnswer& plant,
+std::string plant_text(const LeafModel& model, const PlantPrediction& plant,
                        std::span<const ClassifiedLeaf> leaves) {
   std::string text =
       fmt::format("one plant, {} {}: {}\n", plant.leaves, plant.leaves == 1 ? "leaf" : "leaves",
@@ -289,9 +290,9 @@ std::string plant_text(const LeafModel& model, const PlantAnswer& plant,
 std::string classification_text(const LeafModel& model, std::span<const ClassifiedLeaf> leaves) {
   std::string text;
   for (const ClassifiedLeaf& leaf : leaves) {
-    if (!leaf.answer) continue;
-    text += shown_name(leaf) + ": " + answer_in_words(model, *leaf.answer) + "\n";
-    for (const RankedClass& ranked : leaf.answer->ranking) {
+    if (!leaf.prediction) continue;
+    text += shown_name(leaf) + ": " + prediction_in_words(model, *leaf.prediction) + "\n";
+    for (const RankedClass& ranked : leaf.prediction->ranking) {
       const auto label = static_cast<std::size_t>(ranked.label);
       text += fmt::format("  votes {} of {}  distance {:.4g}  {}", ranked.voters,
                           model.classifier.spec().k, static_cast<double>(ranked.distance),

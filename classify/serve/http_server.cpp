@@ -209,7 +209,7 @@ class HttpServer::Implementation : public httplib::Server {
       throw Refusal(405, "method", "only GET, HEAD and POST are supported");
     }
     const auto host = head.value(Header::kHost);
-    if (!host) throw Refusal(400, "host", "a request names one host");
+    if (!host) throw Refusal(400, "host", "a request must name exactly one host");
     const bool navigates = method == "GET" && head.value(Header::kFetchMode) == "navigate" &&
                            head.value(Header::kFetchDestination) == "document";
     const std::string reason =
@@ -246,7 +246,8 @@ class HttpServer::Implementation : public httplib::Server {
                  const Route& route = route_of("POST", request.target);
                  if (request.has_header(RequestHead::kFormBoundary) &&
                      route.body != BodyKind::kBytesOrForm) {
-                   throw Refusal(415, "form", "no form is taken here; send the bytes as the body");
+                   throw Refusal(415, "form",
+                                 "forms are not accepted here; send the bytes as the body");
                  }
                  const BodyBudget::Share share(bodies_, length);
                  was_read = true;

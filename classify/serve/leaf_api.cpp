@@ -63,9 +63,10 @@ std::vector<SentPhotograph> photographs_of(const HttpRequest& request) {
         {label_of(request.value("name").value_or("")), request.body, background, part_of(request)});
   }
   if (photographs.empty()) {
-    throw UsageError(request.parts.empty()
-                         ? "the file is empty"
-                         : "the form has no photograph; they are its fields 'photograph'");
+    throw UsageError(
+        request.parts.empty()
+            ? "the file is empty"
+            : "the form has no photograph; send photographs as fields named 'photograph'");
   }
   if (photographs.size() > kMaxRequestPhotographs) {
     throw UsageError("a request has at most " + std::to_string(kMaxRequestPhotographs) +
@@ -95,7 +96,7 @@ void LeafApi::add_to(HttpServer& server) {
   server.get("/api/v1/models", [this](const HttpRequest&) { return list_models(); });
   server.get("/api/v1/leaf/picture", [this](const HttpRequest& r) { return picture(r); });
   server.post(
-      "/api/v1/leaf/answer", [this](const HttpRequest& r) { return answer(r); },
+      "/api/v1/leaf/identify", [this](const HttpRequest& r) { return identify(r); },
       BodyKind::kBytesOrForm);
   server.post(
       "/api/v1/leaf/preview", [this](const HttpRequest& r) { return preview(r); },
@@ -124,30 +125,30 @@ LeafApi::Model LeafApi::model_of(const HttpRequest& request) const {
   const std::optional<std::string> name = request.value("model");
   Model model = named(name.value_or(""));
   if (model) return model;
-  throw NotFound(name ? "there is no model of that name"
+  throw NotFound(name ? "there is no model with that name"
                       : "there is no model; start with --model, or train one");
 }
 
 HttpReply LeafApi::list_models() const {
   Json list = Json::array();
   const std::lock_guard lock(mutex_);
-  for (const Model& answerer : models_) {
-    const LeafModel& model = answerer->model();
-    list.push_back({{"name", answerer->name()},
+  for (const Model& served : models_) {
+    const LeafModel& model = served->model();
+    list.push_back({{"name", served->name()},
                     {"leaves", model.sample_names.size()},
                     {"species", species_json(model)}});
   }
   return json_reply({{"models", std::move(list)}, {"kept", kept_.folder().string()}});
 }
 
-HttpReply LeafApi::answer(const HttpRequest& request) {
+HttpReply LeafApi::identify(const HttpRequest& request) {
   const Model model = model_of(request);
   const bool together = request.value("together").has_value();
   Json leaves = Json::array();
   std::vector<ClassifiedLeaf> answered;
   for (const SentPhotograph& photograph : photographs_of(request)) {
     work_.run([&] {
-      LeafReply reply = model->answer(photograph);
+      LeafReply reply = model->identify(photograph);
       leaves.push_back(leaf_reply_json(*model, reply));
       answered.push_back(std::move(reply.leaf));
     });

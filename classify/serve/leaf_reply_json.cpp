@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// From where on something speaks for an answer, and below which it speaks against it.
+// From where on something speaks for a prediction, and below which it speaks against it.
 constexpr double kManyVotes = 0.8;
 constexpr double kFarSecond = 2.0, kNearSecond = 1.25;  // distance of the second species / first's
 constexpr double kTypicalFrom = 0.2, kOddBelow = 0.05;  // share of training leaves less typical
@@ -49,7 +49,7 @@ bool has_picture(const LeafModel& model, std::size_t row) {
 
 Json species_json(const LeafModel& model, const LeafReply& reply) {
   Json list = Json::array();
-  const std::vector<RankedClass>& ranking = reply.leaf.answer->ranking;
+  const std::vector<RankedClass>& ranking = reply.leaf.prediction->ranking;
   for (std::size_t i = 0; i < ranking.size(); ++i) {
     Json leaves = Json::array();
     for (const NearLeaf& near : reply.near[i]) {
@@ -70,13 +70,13 @@ Json species_json(const LeafModel& model, const LeafReply& reply) {
 }
 
 Json channels_json(const LeafModel& model, const LeafReply& reply) {
-  const int best = reply.leaf.answer->ranking.front().label;
+  const int best = reply.leaf.prediction->ranking.front().label;
   Json list = Json::array();
-  for (const PartAnswer& part : reply.parts) {
-    if (!part.answer) continue;
-    const RankedClass& first = part.answer->ranking.front();
+  for (const PartPrediction& part : reply.parts) {
+    if (!part.prediction) continue;
+    const RankedClass& first = part.prediction->ranking.front();
     list.push_back({{"channel", part.part},
-                    {"answer", class_name(model, first.label)},
+                    {"prediction", class_name(model, first.label)},
                     {"votes", first.voters},
                     {"agrees", first.label == best}});
   }
@@ -97,16 +97,16 @@ class Reasons {
   Json list_ = Json::array();
 };
 
-void add_neighbours(Reasons& reasons, const LeafModel& model, const Answer& answer) {
-  const RankedClass& first = answer.ranking.front();
-  const auto of = static_cast<double>(answer.neighbours.size());
+void add_neighbours(Reasons& reasons, const LeafModel& model, const Prediction& prediction) {
+  const RankedClass& first = prediction.ranking.front();
+  const auto of = static_cast<double>(prediction.neighbours.size());
   reasons.add(first.voters >= kManyVotes * of, "votes",
-              {{"votes", first.voters}, {"of", answer.neighbours.size()}});
-  if (answer.ranking.size() < 2 || first.distance <= 0) return;
-  const double times = static_cast<double>(answer.ranking[1].distance / first.distance);
+              {{"votes", first.voters}, {"of", prediction.neighbours.size()}});
+  if (prediction.ranking.size() < 2 || first.distance <= 0) return;
+  const double times = static_cast<double>(prediction.ranking[1].distance / first.distance);
   if (times >= kNearSecond && times < kFarSecond) return;
   reasons.add(times >= kFarSecond, "second",
-              {{"species", class_name(model, answer.ranking[1].label)}, {"times", times}});
+              {{"species", class_name(model, prediction.ranking[1].label)}, {"times", times}});
 }
 
 void add_channels(Reasons& reasons, const Json& channels) {
@@ -117,13 +117,13 @@ void add_channels(Reasons& reasons, const Json& channels) {
   reasons.add(share >= kManyChannels, "channels", {{"agree", agree}, {"of", channels.size()}});
 }
 
-Json reasons_json(const LeafAnswerer& answerer, const LeafReply& reply, const Json& channels) {
-  const Answer& answer = *reply.leaf.answer;
+Json reasons_json(const ServedModel& served, const LeafReply& reply, const Json& channels) {
+  const Prediction& prediction = *reply.leaf.prediction;
   Reasons reasons;
-  if (!answer.decision.known()) reasons.add(false, "novel");
-  add_neighbours(reasons, answerer.model(), answer);
+  if (!prediction.decision.known()) reasons.add(false, "novel");
+  add_neighbours(reasons, served.model(), prediction);
   if (reply.typical) {
-    const double share = answerer.less_typical(answer.ranking.front().label, *reply.typical);
+    const double share = served.less_typical(prediction.ranking.front().label, *reply.typical);
     if (share >= kTypicalFrom) reasons.add(true, "typical", {{"share", share}});
     if (share < kOddBelow) reasons.add(false, "odd", {{"share", 1 - share}});
   }
@@ -142,20 +142,20 @@ Json table_json(const std::string& csv) {
 
 }  // namespace
 
-Json leaf_reply_json(const LeafAnswerer& answerer, const LeafReply& reply) {
-  const LeafModel& model = answerer.model();
+Json leaf_reply_json(const ServedModel& served, const LeafReply& reply) {
+  const LeafModel& model = served.model();
   const std::span leaf(&reply.leaf, 1);
   Json json;
-  json["table"] = table_json(classification_csv(model, leaf, LeafAnswerer::kSpecies));
+  json["table"] = table_json(classification_csv(model, leaf, ServedModel::kSpecies));
   json["outline"] = outline_json(reply.outline);
   json["parts"] = parts_json(reply.outlines);
-  if (reply.leaf.answer) {
+  if (reply.leaf.prediction) {
     json["species"] = species_json(model, reply);
     json["channels"] = channels_json(model, reply);
-    json["reasons"] = reasons_json(answerer, reply, json["channels"]);
+    json["reasons"] = reasons_json(served, reply, json["channels"]);
   }
   escape_strings(json);
-  json["answer"] = std::move(Json::parse(classification_json(model, leaf)).front());
+  json["prediction"] = std::move(Json::parse(classification_json(model, leaf)).front());
   return json;
 }
 

@@ -49,7 +49,7 @@ HttpReply MomentApi::reconstruct(const HttpRequest& request) {
   if (bytes.empty()) {
     throw UsageError(request.parts.empty() || request.field("image")
                          ? "the file is empty"
-                         : "the form has no image; it is its field 'image'");
+                         : "the form has no image; send it as a field named 'image'");
   }
   const WeightedFamily family =
       weighted_family_from_text(request.value("family").value_or("zernike"));

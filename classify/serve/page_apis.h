@@ -13,8 +13,8 @@
 #include "classify/serve/glyph_search.h"
 #include "classify/serve/http_server.h"
 #include "classify/serve/kept_leaves.h"
-#include "classify/serve/leaf_answerer.h"
 #include "classify/serve/moment_images.h"
+#include "classify/serve/served_model.h"
 #include "classify/serve/training.h"
 #include "classify/serve/work_queue.h"
 
@@ -24,7 +24,7 @@ namespace leafglyph {
 /// the computations.
 class LeafApi {
  public:
-  using Model = std::shared_ptr<LeafAnswerer>;
+  using Model = std::shared_ptr<ServedModel>;
 
   LeafApi(std::vector<Model> models, KeptLeaves kept, WorkQueue& work);
 
@@ -36,7 +36,7 @@ class LeafApi {
  private:
   Model named(const std::string& name) const;
   HttpReply list_models() const;
-  HttpReply answer(const HttpRequest& request);
+  HttpReply identify(const HttpRequest& request);
   HttpReply picture(const HttpRequest& request) const;
   HttpReply keep(const HttpRequest& request);
   HttpReply preview(const HttpRequest& request);
@@ -48,11 +48,11 @@ class LeafApi {
   WorkQueue& work_;
 };
 
-/// "answer": what `leaf classify --json` prints for the photograph; "table": its line of --csv;
+/// "prediction": what `leaf classify --json` prints for the photograph; "table": its line of --csv;
 /// "outline", "parts": what was found in the photograph; "species": the nearest ones with training
 /// leaves; "channels": the prediction of each channel; "reasons": the evidence for and against the
 /// prediction, by kinds for which the page has sentences. Strings are UTF-8 (json_text.h).
-nlohmann::ordered_json leaf_reply_json(const LeafAnswerer& model, const LeafReply& reply);
+nlohmann::ordered_json leaf_reply_json(const ServedModel& model, const LeafReply& reply);
 
 /// What `leaf classify --same-plant --json` prints for the leaves together. Throws InputError when
 /// none of them has a prediction.

@@ -39,9 +39,10 @@ void add_trained(const ServeOptions& options, std::set<std::string>& names,
     if (!is_folder(folder) || std::ranges::any_of(options.models, is_same)) continue;
     try {
       if (names.contains(name)) {
-        throw UsageError(folder.string() + ": a model of --model has that name, too; rename one");
+        throw UsageError(folder.string() +
+                         ": a model given with --model has the same name; rename one");
       }
-      models.push_back(std::make_shared<LeafAnswerer>(name, load_model(folder), options.run));
+      models.push_back(std::make_shared<ServedModel>(name, load_model(folder), options.run));
       names.insert(name);
     } catch (const std::exception& error) {
       options.run.warn(std::string("a trained model is left out: ") + error.what());
@@ -57,7 +58,7 @@ std::vector<LeafApi::Model> load_models(const ServeOptions& options) {
     if (!names.insert(name).second) {
       throw UsageError("two models are called '" + name + "'; rename the folder of one");
     }
-    models.push_back(std::make_shared<LeafAnswerer>(name, load_model(folder), options.run));
+    models.push_back(std::make_shared<ServedModel>(name, load_model(folder), options.run));
   }
   add_trained(options, names, models);
   return models;
@@ -124,7 +125,7 @@ struct PageServer::Parts {
   Training::Models offered_models(const LeafRun& run) {
     return {[this](const std::string& name) { return leaves.has_model(name); },
             [this, run](const std::string& name, const fs::path& folder) {
-              leaves.add_model(std::make_shared<LeafAnswerer>(name, load_model(folder), run));
+              leaves.add_model(std::make_shared<ServedModel>(name, load_model(folder), run));
             }};
   }
 };

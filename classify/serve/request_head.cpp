@@ -72,7 +72,7 @@ void RequestHead::check_body() {
   if (const auto type = value(Header::kContentType); type && is_form(*type)) {
     boundary_ = form_boundary(*type);
     if (boundary_.empty()) {
-      throw Refusal(400, "request", "the Content-Type of a form names its boundary");
+      throw Refusal(400, "request", "the Content-Type of a form must name its boundary");
     }
   }
 }

@@ -55,7 +55,7 @@ void Training::begin(bool discard) {
   const std::size_t there = folder_ ? folder_->counts().photographs : 0;
   if (!discard && there > 0) {
     throw Refusal(409, "gathered",
-                  fmt::format("photographs that wait for a training: {}; run it first, or "
+                  fmt::format("photographs waiting for a training: {}; run it first, or "
                               "discard them (discard=yes)",
                               there));
   }

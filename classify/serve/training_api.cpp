@@ -39,7 +39,7 @@ std::string report_policy(std::string_view page) {
 // Whether ?name=yes was given.
 bool is_said(const HttpRequest& request, const std::string& name) {
   const std::optional<std::string> value = request.value(name);
-  if (value && *value != "yes") throw UsageError("'" + name + "' is yes, or left out");
+  if (value && *value != "yes") throw UsageError("'" + name + "' must be yes, or be left out");
   return value.has_value();
 }
 
@@ -72,7 +72,7 @@ void TrainingApi::add_to(HttpServer& server) {
 
 HttpReply TrainingApi::report() const {
   std::string page = training_.report();
-  if (page.empty()) throw NotFound("no training has ended well");
+  if (page.empty()) throw NotFound("no training has finished successfully");
   const std::string policy = report_policy(page);
   return {200, "text/html; charset=utf-8", std::move(page), {{"Content-Security-Policy", policy}}};
 }

@@ -30,7 +30,7 @@ constexpr std::size_t kRowsFields = 7;
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& what) {
   throw FormatError(file.string() + ": " + what +
-                    "; remove the file and run features extract again, which makes it anew");
+                    "; remove the file and run features extract again, which writes it again");
 }
 
 std::string values_file_name(std::size_t b) { return fmt::format("{:08}.npy", b); }
@@ -150,7 +150,7 @@ FeatureStore FeatureStore::begin(const fs::path& folder, const StoreHeader& head
     FeatureStore store = open(folder);
     const std::string differs = difference(store.header_, header);
     if (!differs.empty()) {
-      throw UsageError(folder.string() + ": was begun with other features; what differs: " +
+      throw UsageError(folder.string() + ": was started with other features, which differ in " +
                        differs + "; name another folder, or remove this one");
     }
     store.lock_ = std::move(lock);
@@ -158,7 +158,7 @@ FeatureStore FeatureStore::begin(const fs::path& folder, const StoreHeader& head
   }
   clear_all_leftovers(folder);
   if (!fs::is_empty(folder, error)) {
-    throw Error(folder.string() + ": holds something, and no feature store; name another folder");
+    throw Error(folder.string() + ": is neither empty nor a feature store; name another folder");
   }
   const std::string text = header_text(header);
   write_file(file, text);
@@ -215,7 +215,7 @@ std::string FeatureStore::checked(std::size_t b, const std::string& name) const 
     refuse(sums, "is damaged, or belongs to another " + std::string(kStoreFile));
   }
   if (text.find("\n" + sum_line(sha256(bytes), name)) == text.npos) {
-    refuse(folder_ / name, "does not have the checksum of " + sum_file_name(b) +
+    refuse(folder_ / name, "does not match its checksum in " + sum_file_name(b) +
                                "; it or that file is damaged or was changed");
   }
   return bytes;
@@ -260,7 +260,7 @@ std::vector<float> FeatureStore::read_values(std::size_t b) const {
   check_values_size(header_, b, file, size);
   NpyArray<float> array = parse_npy<float>(checked(b, values_file_name(b)), file);
   if (!std::ranges::equal(array.shape, shape_of(header_, b)) || array.type != "<f4") {
-    refuse(file, "is an array of another shape or type than the store's");
+    refuse(file, "does not have the shape or type of the store's arrays");
   }
   return std::move(array.values);
 }
@@ -271,7 +271,7 @@ void check_alike(std::span<const FeatureStore> stores) {
     const std::string differs =
         difference(first.header().without_inputs(), store.header().without_inputs());
     if (!differs.empty()) {
-      throw UsageError(fmt::format("{} and {} do not fit together; what differs: {}",
+      throw UsageError(fmt::format("{} and {} cannot be merged: they differ in {}",
                                    first.folder().string(), store.folder().string(), differs));
     }
     store.check_complete();
@@ -304,7 +304,7 @@ void validate(const StoreHeader& header) {
   // blocks() itself would wrap round.
   if (header.inputs > 0 && (header.inputs - 1) / header.block >= kMaxStoreBlocks) {
     throw UsageError(
-        fmt::format("{} inputs in blocks of {} are more than {} blocks; use larger ones",
+        fmt::format("{} inputs in blocks of {} make more than {} blocks; use larger blocks",
                     header.inputs, header.block, kMaxStoreBlocks));
   }
   if (header.columns.empty()) throw UsageError("a feature store without columns");
@@ -345,7 +345,7 @@ StoreHeader parse_header(const std::string& text, const std::filesystem::path& f
     }
     if (!is_sealed(json, text)) {
       throw FormatError(file.string() +
-                        ": does not have the checksum that it states; it is damaged or was "
+                        ": does not match its own checksum; it is damaged or was "
                         "changed: extract the features again, into another folder");
     }
     header.kind = string_of(json.at("kind"));
@@ -373,7 +373,7 @@ std::string difference(const StoreHeader& a, const StoreHeader& b) {
   if (a.settings != b.settings) return "the settings";
   if (a.convention != b.convention) return "the convention of the moments";
   if (a.device != b.device) return fmt::format("the device, {} and {}", a.device, b.device);
-  if (a.block != b.block) return fmt::format("the inputs a block, {} and {}", a.block, b.block);
+  if (a.block != b.block) return fmt::format("the inputs per block, {} and {}", a.block, b.block);
   if (a.inputs != b.inputs) {
     return fmt::format("the number of inputs, {} and {}", a.inputs, b.inputs);
   }

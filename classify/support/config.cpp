@@ -113,7 +113,7 @@ std::string Config::text(std::string_view key, std::string_view fallback) {
   state_->known.emplace(key);
   if (!has(key)) return std::string(fallback);
   const auto value = scalar<std::string>(state_->value(key));
-  if (!value) fail(key, "has to be a text");
+  if (!value) fail(key, "must be text");
   return *value;
 }
 
@@ -127,7 +127,7 @@ int Config::integer(std::string_view key, int fallback, int lowest, int highest)
   state_->known.emplace(key);
   if (!has(key)) return fallback;
   const auto value = scalar<int>(state_->value(key));
-  if (!value) fail(key, "has to be a whole number");
+  if (!value) fail(key, "must be a whole number");
   if (*value < lowest || *value > highest) {
     fail(key, fmt::format("{} is out of range; use {}", *value, range_text(lowest, highest)));
   }
@@ -138,7 +138,7 @@ double Config::number(std::string_view key, double fallback, double lowest, doub
   state_->known.emplace(key);
   if (!has(key)) return fallback;
   const auto value = scalar<double>(state_->value(key));
-  if (!value || std::isnan(*value)) fail(key, "has to be a number");
+  if (!value || std::isnan(*value)) fail(key, "must be a number");
   if (*value < lowest || *value > highest) {
     fail(key, shown(*value) + " is out of range; use " + range_text(lowest, highest));
   }
@@ -149,7 +149,7 @@ bool Config::flag(std::string_view key, bool fallback) {
   state_->known.emplace(key);
   if (!has(key)) return fallback;
   const auto value = scalar<bool>(state_->value(key));
-  if (!value) fail(key, "has to be true or false");
+  if (!value) fail(key, "must be true or false");
   return *value;
 }
 
@@ -183,7 +183,7 @@ std::vector<std::string> Config::texts(std::string_view key,
   state_->known.emplace(key);
   if (!has(key)) return fallback;
   auto values = sequence<std::string>(state_->value(key));
-  if (!values) fail(key, "has to be a list of texts, such as [a, b]");
+  if (!values) fail(key, "must be a list of strings, such as [a, b]");
   return *values;
 }
 
@@ -192,7 +192,7 @@ std::vector<int> Config::integers(std::string_view key, const std::vector<int>& 
   state_->known.emplace(key);
   if (!has(key)) return fallback;
   auto values = sequence<int>(state_->value(key));
-  if (!values) fail(key, "has to be a list of whole numbers, such as [1, 2]");
+  if (!values) fail(key, "must be a list of whole numbers, such as [1, 2]");
   for (const int value : *values) {
     if (value < lowest || value > highest) {
       fail(key, fmt::format("{} is out of range; use {}", value, range_text(lowest, highest)));
@@ -206,7 +206,7 @@ std::vector<double> Config::numbers(std::string_view key, const std::vector<doub
   state_->known.emplace(key);
   if (!has(key)) return fallback;
   auto values = sequence<double>(state_->value(key));
-  if (!values) fail(key, "has to be a list of numbers, such as [0.1, 2]");
+  if (!values) fail(key, "must be a list of numbers, such as [0.1, 2]");
   for (const double value : *values) {
     if (!(value >= lowest && value <= highest)) {
       fail(key, shown(value) + " is out of range; use " + range_text(lowest, highest));
@@ -220,10 +220,10 @@ std::vector<std::vector<std::string>> Config::text_lists(std::string_view key) {
   std::vector<std::vector<std::string>> lists;
   if (!has(key)) return lists;
   const YAML::Node value = state_->value(key);
-  if (!value.IsSequence()) fail(key, "has to be a list of lists, such as [[a, b], [c]]");
+  if (!value.IsSequence()) fail(key, "must be a list of lists, such as [[a, b], [c]]");
   for (const auto& element : value) {
     auto texts = sequence<std::string>(element);
-    if (!texts) fail(key, "has to be a list of lists, such as [[a, b], [c]]");
+    if (!texts) fail(key, "must be a list of lists, such as [[a, b], [c]]");
     lists.push_back(std::move(*texts));
   }
   return lists;
@@ -237,7 +237,7 @@ Config Config::child(std::string_view key) {
   for (const Layer& layer : state_->layers) {
     const YAML::Node value = layer.node[std::string(key)];
     if (!value.IsDefined()) continue;
-    if (!value.IsMap()) fail(key, "has to hold keys of its own ('key: value' below it)");
+    if (!value.IsMap()) fail(key, "must hold keys of its own ('key: value' below it)");
     state->layers.push_back({layer.file, value});
   }
   return Config(std::move(state));
@@ -249,7 +249,7 @@ std::vector<Config> Config::children(std::string_view key) {
   const Layer* layer = state_->layer(key);
   if (layer == nullptr) return result;
   const YAML::Node list = layer->node[std::string(key)];
-  if (!list.IsSequence()) fail(key, "has to be a list ('- ' lines)");
+  if (!list.IsSequence()) fail(key, "must be a list ('- ' lines)");
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!list[i].IsMap()) fail(key, fmt::format("entry {} holds no keys", i + 1));
     auto state = std::make_unique<State>();
@@ -421,14 +421,14 @@ std::vector<Layer> read_layers(std::string_view text, std::string_view name,
     const auto at = [&](const std::string& what) {
       return UsageError(layers.back().place(base.Mark()) + ": " + kBaseKey + ": " + what);
     };
-    if (!base.IsScalar()) throw at("has to be the name of a file");
+    if (!base.IsScalar()) throw at("must be the name of a file");
     if (layers.size() > kMaxConfigBases) {
-      throw at(fmt::format("more than {} files are each other's base", kMaxConfigBases));
+      throw at(fmt::format("more than {} files follow each other as bases", kMaxConfigBases));
     }
     const std::filesystem::path file = base_file(layers.back().file, base.Scalar());
     for (const Layer& layer : layers) {
       if (std::filesystem::path(layer.file).lexically_normal() == file) {
-        throw at("'" + file.string() + "' is in the end its own base");
+        throw at("'" + file.string() + "' is its own base by way of other files");
       }
     }
     layers.push_back({file.string(), parsed(read_text_file(file, kMaxConfigBytes), file.string())});

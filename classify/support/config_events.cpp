@@ -16,7 +16,7 @@ std::string place_in(const std::string& file, const YAML::Mark& mark) {
 
 void ConfigEvents::OnDocumentStart(const YAML::Mark& mark) {
   if (++documents_ > 1) {
-    refuse(mark, "a second document begins ('---'); a configuration is one: keep one");
+    refuse(mark, "a second document begins ('---'); a configuration has only one");
   }
 }
 
@@ -62,7 +62,7 @@ void ConfigEvents::take_key(const YAML::Mark& mark, const std::string& key) {
   for (const Level& outer : levels_) {
     if (outer.is_mapping) path += (path.empty() ? "" : ".") + outer.key;
   }
-  refuse(mark, path + ": stands here twice; keep one");
+  refuse(mark, path + ": appears twice here; keep one");
 }
 
 void ConfigEvents::pass() {

@@ -67,7 +67,7 @@ fs::path find_configuration(const fs::path& path) {
   std::error_code unreadable;
   if (fs::status(path, unreadable).type() != fs::file_type::not_found) return path;
   const std::string meant = path.extension() == ".yml" ? path.stem().string() : name;
-  throw InputError(path.string() + ": there is no such file, and no configuration of that name" +
+  throw InputError(path.string() + ": there is no such file and no configuration with that name" +
                    did_you_mean(meant, names) + "; leafglyph config list shows all");
 }
 

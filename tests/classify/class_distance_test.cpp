@@ -1,4 +1,4 @@
-// The distance to classes in all features: against its definition, and what it shows that the
+// The distance to classes in all features: against its definition, and what it detects that the
 // discriminant of two classes does not.
 #include "classify/knn/class_distance.h"
 
@@ -19,7 +19,7 @@ namespace {
 constexpr unsigned kClassDistanceSeed = 2718;
 
 // Two channels and a measure. Class c lies around 20 c in the first column of each channel, with
-// deviations of 0.5 to 1.5 about it; row i is of class i % classes.
+// deviations of 0.5 to 1.5; row i belongs to class i % classes.
 FeatureTable classes_of(int classes, std::size_t rows, int order, unsigned seed) {
   FeatureTable table;
   table.layout.order = order;
@@ -59,7 +59,7 @@ ClassifierSpec discriminant_spec() {
 
 std::span<const float> row_of(const FeatureTable& table, std::size_t i) { return table.row(i); }
 
-// The definition: class means, shrunk variances, the matrix W_s in full, and its inverse.
+// The definition: class means, shrunk variances, the full matrix W_s, and its inverse.
 double by_definition(const FeatureTable& training, const std::vector<int>& labels, int classes,
                      double measure_weight, std::span<const float> query) {
   const std::size_t d = training.layout.columns();
@@ -110,8 +110,8 @@ double by_definition(const FeatureTable& training, const std::vector<int>& label
   return std::sqrt(nearest);
 }
 
-// oracle: the formula with the full matrix, of fewer rows than columns and of more; 1e-9 is far
-// above what double sums over 33 columns round.
+// oracle: the formula with the full matrix, for fewer rows than columns and for more; 1e-9 is far
+// above the rounding of double sums over 33 columns.
 TEST(ClassDistanceTest, IsTheFormula) {
   for (const std::size_t rows : {12U, 90U}) {
     const FeatureTable training = classes_of(3, rows, 6, kClassDistanceSeed);
@@ -126,7 +126,7 @@ TEST(ClassDistanceTest, IsTheFormula) {
       const double expected = by_definition(training, labels, 3, 3.0, queries.row(i));
       EXPECT_NEAR(distances[i], expected, 1e-9 * expected) << rows << " rows, query " << i;
     }
-    // A row alone, and a distance made of the state, give the same to the last bit.
+    // A single row, and a distance restored from the state, give the same to the last bit.
     const ClassDistance again(training.layout, spec, distance.state(), "again");
     EXPECT_EQ(again.distances(queries), distances);
     EXPECT_EQ(distance.distances({queries.layout, {queries.row(7).begin(), queries.row(7).end()}}),
@@ -134,7 +134,7 @@ TEST(ClassDistanceTest, IsTheFormula) {
   }
 }
 
-// oracle: up to kClassDistanceFolds rows are left out one by one, the fit made anew.
+// oracle: up to kClassDistanceFolds rows are left out one by one and the fit is repeated.
 TEST(ClassDistanceTest, RowsAreLeftOutOneByOne) {
   const FeatureTable training = classes_of(2, 16, 6, kClassDistanceSeed);
   const std::vector<int> labels = labels_of(2, 16);
@@ -164,7 +164,8 @@ TEST(ClassDistanceTest, RowsAreLeftOutOneByOne) {
   }
 }
 
-// A step that no discriminant sees: orthogonal to each of them in the scaled columns, of `length`.
+// A step that no discriminant sees: orthogonal to all of them in the scaled columns, of length
+// `length`.
 std::vector<double> unseen_step(const FeaturePipeline& pipeline, double length, unsigned seed) {
   const std::size_t columns = pipeline.layout().columns();
   std::vector<std::vector<double>> seen;
@@ -198,8 +199,9 @@ std::vector<double> unseen_step(const FeaturePipeline& pipeline, double length, 
   return seen.back();
 }
 
-// invariant: what differs from two classes only where no discriminant looks is named as before, and
-// unknown; new rows of the classes are known. 2 x 8 rows of 163 columns, and many rows.
+// invariant: rows that differ from two classes only where no discriminant looks get the same first
+// class and are unknown; new rows of the classes are known. 2 x 8 rows of 163 columns, and many
+// rows.
 TEST(ClassDistanceTest, ForeignRowsThatNoDiscriminantSeesAreUnknown) {
   for (const std::size_t rows : {16U, 120U}) {
     const FeatureTable training = classes_of(2, rows, 16, kClassDistanceSeed);
@@ -223,21 +225,21 @@ TEST(ClassDistanceTest, ForeignRowsThatNoDiscriminantSeesAreUnknown) {
     for (std::size_t i = 0; i < seen.size(); ++i) {
       ASSERT_NEAR(still_seen[i], seen[i], 1e-3) << i;  // floats of columns up to about 100
     }
-    const auto known_answers = classifier.answer(known, 1);
-    const auto unknown_answers = classifier.answer(unknown, 1);
+    const auto known_predictions = classifier.predict(known, 1);
+    const auto unknown_predictions = classifier.predict(unknown, 1);
     std::size_t answered = 0;
-    for (std::size_t i = 0; i < known_answers.size(); ++i) {
-      answered += known_answers[i].decision.known();
-      EXPECT_EQ(known_answers[i].ranking[0].label, static_cast<int>(i % 2));
-      EXPECT_EQ(unknown_answers[i].ranking[0].label, static_cast<int>(i % 2));
-      EXPECT_FALSE(unknown_answers[i].decision.known()) << rows << " rows, query " << i;
+    for (std::size_t i = 0; i < known_predictions.size(); ++i) {
+      answered += known_predictions[i].decision.known();
+      EXPECT_EQ(known_predictions[i].ranking[0].label, static_cast<int>(i % 2));
+      EXPECT_EQ(unknown_predictions[i].ranking[0].label, static_cast<int>(i % 2));
+      EXPECT_FALSE(unknown_predictions[i].decision.known()) << rows << " rows, query " << i;
     }
-    EXPECT_GE(answered, 170U) << rows;  // 0.95 of 200 are asked for, of few rows with some spread
+    EXPECT_GE(answered, 170U) << rows;  // 0.95 of 200 are required; few rows vary somewhat
   }
 }
 
-// invariant: four classes have three discriminants, and nothing changes; neither does an outlier
-// score that was chosen.
+// invariant: four classes have three discriminants, and nothing changes; nor does an outlier score
+// that was set explicitly.
 TEST(ClassDistanceTest, OnlyFewDirectionsAndPlainDistanceAreReplaced) {
   const auto outlier_score = [](int classes, OutlierScore asked) {
     ClassifierSpec spec = discriminant_spec();
@@ -255,8 +257,8 @@ TEST(ClassDistanceTest, OnlyFewDirectionsAndPlainDistanceAreReplaced) {
   EXPECT_EQ(outlier_score(4, OutlierScore::kMahalanobis), OutlierScore::kMahalanobis);
 }
 
-// mechanics: classes without two different leaves teach nothing, and a state of other features is
-// refused.
+// mechanics: classes without two different leaves cannot be learned from, and a state for other
+// features is refused.
 TEST(ClassDistanceTest, WhatCannotBeLearntOrReadIsRefused) {
   FeatureTable same = classes_of(2, 2, 6, kClassDistanceSeed);
   const std::vector<int> labels = {0, 1};

@@ -1,4 +1,4 @@
-// How near rows are to a class in all columns, and what else says that they fit it.
+// How close rows are to a class in all columns, and the other measures of how well they fit it.
 #include "classify/knn/class_fit.h"
 
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@
 namespace leafglyph {
 namespace {
 
-/// Rows of three classes, the last of a single row, in two channels, of which the second is 0 in
-/// the rows of the first class, and two measures.
+/// Rows of three classes, the last with a single row, in two channels and two measures. The second
+/// channel is 0 in the rows of the first class.
 struct Rows {
   FeatureTable table;
   std::vector<int> labels;
@@ -45,7 +45,7 @@ FeaturePipeline pipeline_of(const Rows& rows) {
   return FeaturePipeline::fit(rows.table, rows.labels, spec);
 }
 
-// The place of each label of Rows among them.
+// The index of a label's class in Rows.
 std::size_t place_of(int label) { return label == 2 ? 0U : (label == 5 ? 1U : 2U); }
 
 double distance(std::span<const float> a, std::span<const float> b, std::size_t first,
@@ -55,7 +55,7 @@ double distance(std::span<const float> a, std::span<const float> b, std::size_t 
   return std::sqrt(sum);
 }
 
-/// The definitions, one distance after another in double.
+/// The definitions, with one distance at a time in double.
 struct SlowNearness {
   std::vector<float> scaled;
   std::vector<int> labels;
@@ -64,7 +64,7 @@ struct SlowNearness {
   std::span<const float> row(std::size_t i) const {
     return std::span(scaled).subspan(i * columns, columns);
   }
-  // To the nearest row for which `counts`.
+  // The distance to the nearest row for which `counts` holds.
   template <class Counts>
   double nearest(std::span<const float> query, std::size_t first, std::size_t count,
                  Counts counts) const {
@@ -75,7 +75,7 @@ struct SlowNearness {
     return least;
   }
   double at_least(double value) const { return std::max(value, std::sqrt(double(width)) / 16); }
-  // Of the class, or of all others where it has a single row.
+  // The usual distance within the class; 0 if it has a single row.
   double usual(int label, std::size_t channel) const {
     std::vector<double> values;
     for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -89,8 +89,8 @@ struct SlowNearness {
   }
 };
 
-// oracle: both figures by their definitions, for rows that were learnt and others; in float and in
-// double the distances of 24 numbers of about 1 differ by less than 1e-5 of themselves.
+// oracle: both figures from their definitions, for training rows and for others. Float and double
+// distances of 24 numbers of about 1 differ by less than 1e-5 of their value.
 TEST(ClassNearness, AgreesWithItsDefinition) {
   const Rows training(8, 3), asked(4, 4);
   const FeaturePipeline pipeline = pipeline_of(training);
@@ -113,7 +113,7 @@ TEST(ClassNearness, AgreesWithItsDefinition) {
       double product = 1;
       for (const std::size_t channel : {0, 1}) {
         double usual = slow.usual(label, channel);
-        // Of the two other classes' the upper one is the middle.
+        // The median of the two other classes' values is the upper one.
         if (usual == 0) usual = std::max(slow.usual(2, channel), slow.usual(5, channel));
         product *=
             slow.at_least(slow.nearest(query, channel * slow.width, slow.width, of_class)) / usual;
@@ -123,7 +123,7 @@ TEST(ClassNearness, AgreesWithItsDefinition) {
   }
 }
 
-// invariant: a row is judged as it is, whichever others are classified with it.
+// invariant: the result for a row does not depend on the other rows classified with it.
 TEST(ClassNearness, DoesNotDependOnOtherRows) {
   const Rows training(8, 3), asked(12, 4);
   const FeaturePipeline pipeline = pipeline_of(training);
@@ -144,7 +144,7 @@ TEST(ClassNearness, DoesNotDependOnOtherRows) {
 }
 
 // oracle: typical, contrast and length from the distances and the projected rows; the mean of a
-// class is as long as itself, and half of it half as long.
+// class has length 1, and half of it half that length.
 TEST(ClassFit, AgreesWithItsDefinition) {
   const Rows training(10, 5), asked(6, 6);
   const FeaturePipeline pipeline = pipeline_of(training);
@@ -184,8 +184,8 @@ TEST(ClassFit, AgreesWithItsDefinition) {
                UsageError);
 }
 
-// agreement: what was learnt before judges as what learns it now, bit by bit; mechanics: a state of
-// other classes, or one that holds no numbers, is refused.
+// agreement: a restored state gives the same result as a new fit, bit by bit; mechanics: a state
+// for other classes, or one that contains no numbers, is refused.
 TEST(ClassFit, KeepsWhatItHasLearnt) {
   const Rows training(10, 5), asked(6, 6);
   const FeaturePipeline pipeline = pipeline_of(training);

@@ -1,4 +1,4 @@
-// Probabilities of answers: what is fitted, what it is fitted to, and the words for it.
+// Probabilities of predictions: the fit, its data, and the words for them.
 #include "classify/knn/confidence.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace leafglyph {
 namespace {
 
-// oracle: leaves drawn from a known logistic law give its weights back.
+// oracle: leaves drawn from a known logistic law give back its weights.
 TEST(Calibration, FindsAKnownLaw) {
   const std::array<double, kEvidenceTerms + 1> law = {2, -1.5, -1, 3, -0.5, 1, -2, 0.5, -1};
   const Calibration truth(law);
@@ -35,11 +35,12 @@ TEST(Calibration, FindsAKnownLaw) {
     leaves.push_back({evidence, uniform(random) < truth.probability(evidence)});
   }
   const Calibration found = Calibration::fit(leaves);
-  // Standard errors of these weights with 40,000 leaves are 0.03 to 0.06; four of them.
+  // Standard errors of these weights with 40,000 leaves are 0.03 to 0.06; the tolerance is four of
+  // them.
   for (std::size_t j = 0; j < law.size(); ++j) EXPECT_NEAR(found.weights()[j], law[j], 0.25) << j;
 }
 
-// invariant: leaves that are all right make no certainty; a weight counts as so many leaves.
+// invariant: leaves that are all right do not give certainty; a weight counts as that many leaves.
 TEST(Calibration, FewLeavesMakeNoCertainty) {
   std::vector<JudgedEvidence> leaves(8, {{1.0, 0.5, 1.0, 1.0}, true});
   const double p = Calibration::fit(leaves).probability(leaves.front().evidence);
@@ -56,7 +57,7 @@ TEST(Calibration, FewLeavesMakeNoCertainty) {
   EXPECT_THROW(Calibration::fit({}), UsageError);
 }
 
-// oracle: two bins worked out by hand.
+// oracle: two bins computed by hand.
 TEST(Calibration, Error) {
   const std::vector<double> probabilities = {0.95, 0.95, 0.95, 0.95, 0.35};
   const std::vector<std::uint8_t> right = {1, 1, 1, 0, 1};
@@ -64,7 +65,7 @@ TEST(Calibration, Error) {
   EXPECT_EQ(calibration_error({}, {}), 0);
 }
 
-/// Rows of Gaussian clouds, a class each, in two moments that separate them and six that do not.
+/// Rows of Gaussian clouds, one per class, in two moments that separate them and six that do not.
 struct Clouds {
   FeatureTable table;
   std::vector<int> labels;
@@ -86,8 +87,8 @@ struct Clouds {
   }
 };
 
-// oracle: the distance by its definition, with variances of many rows, which shrinking all but
-// leaves: of a row at its class's mean 0, of one a deviation off in every column 1.
+// oracle: the distance from its definition, with variances of many rows, which shrinkage hardly
+// changes: 0 for a row at its class's mean, 1 for a row that is one deviation off in every column.
 TEST(TypicalDistance, IsTheRootMeanSquareInDeviations) {
   const Clouds clouds(2, 4000, 7);
   PipelineSpec spec;
@@ -105,8 +106,8 @@ TEST(TypicalDistance, IsTheRootMeanSquareInDeviations) {
   EXPECT_THROW(typical.distances(asked, std::vector<int>{0, 5}), UsageError);
 }
 
-// invariant: an answer for a row like those learnt is probable, for one of a class that was never
-// seen improbable and unknown; without a threshold nothing is said.
+// invariant: a prediction for a row like the training rows is probable; for a row of an unseen
+// class it is improbable and unknown. Without a threshold nothing is decided.
 TEST(NearestClassifierConfidence, ForeignRowsAreImprobable) {
   const Clouds all(7, 40, 11);
   std::vector<std::size_t> known, unknown;
@@ -120,32 +121,32 @@ TEST(NearestClassifierConfidence, ForeignRowsAreImprobable) {
       NearestClassifier::fit(select_rows(all.table, known), select_labels(all.labels, known), spec);
   ASSERT_TRUE(classifier.confidence());
   double of_known = 0, of_unknown = 0, refused = 0;
-  for (const Answer& answer : classifier.answer(select_rows(all.table, known), 1)) {
-    EXPECT_EQ(answer.ranking.size(), 1U);
-    of_known += *answer.probability / static_cast<double>(known.size());
+  for (const Prediction& prediction : classifier.predict(select_rows(all.table, known), 1)) {
+    EXPECT_EQ(prediction.ranking.size(), 1U);
+    of_known += *prediction.probability / static_cast<double>(known.size());
   }
-  for (const Answer& answer : classifier.answer(select_rows(all.table, unknown), 1)) {
-    EXPECT_DOUBLE_EQ(answer.outlier_score, 1 - *answer.probability);
-    of_unknown += *answer.probability / static_cast<double>(unknown.size());
-    refused += !answer.decision.known() / static_cast<double>(unknown.size());
+  for (const Prediction& prediction : classifier.predict(select_rows(all.table, unknown), 1)) {
+    EXPECT_DOUBLE_EQ(prediction.outlier_score, 1 - *prediction.probability);
+    of_unknown += *prediction.probability / static_cast<double>(unknown.size());
+    refused += !prediction.decision.known() / static_cast<double>(unknown.size());
   }
   EXPECT_GT(of_known, 0.95);
   EXPECT_LT(of_unknown, 0.6);
   EXPECT_GT(refused, 0.8);
   spec.answered_share = 1.0;
   const NearestClassifier silent = NearestClassifier::fit(all.table, all.labels, spec);
-  EXPECT_FALSE(silent.answer(all.table, 1).front().probability);
+  EXPECT_FALSE(silent.predict(all.table, 1).front().probability);
 }
 
-// invariant: augmented copies that are taken for other classes make answers of their kind less
-// probable, and are not part of the threshold, which asks for a share of rows as they are.
+// invariant: augmented copies that are mistaken for other classes make such predictions less
+// probable. They do not affect the threshold, which is for a share of unaltered rows.
 TEST(NearestClassifierConfidence, AugmentedCopiesMakeAnswersModest) {
   Clouds clouds(6, 40, 13);
   ClassifierSpec spec;
   spec.answered_share = 0.95;
   spec.outlier_score = OutlierScore::kDistance;
   const auto plain = NearestClassifier::fit(clouds.table, clouds.labels, spec);
-  // Like the next class: copies of training rows and of test rows.
+  // Similar to the next class: copies of training rows and of test rows.
   const auto copies_of = [](const Clouds& rows, std::vector<std::size_t>& of) {
     FeatureTable copies{rows.table.layout, {}};
     for (std::size_t i = 0; i < rows.labels.size(); ++i) {
@@ -164,18 +165,19 @@ TEST(NearestClassifierConfidence, AugmentedCopiesMakeAnswersModest) {
   EXPECT_EQ(augmented.threshold(), plain.threshold());
   const auto mean_probability = [&](const NearestClassifier& classifier) {
     double sum = 0;
-    for (const Answer& answer : classifier.answer(taken, 1)) sum += *answer.probability;
+    for (const Prediction& prediction : classifier.predict(taken, 1))
+      sum += *prediction.probability;
     return sum / static_cast<double>(taken.rows());
   };
-  // 240 answers are right, and the 80 of the copies, which are just like them, wrong; of the 160
-  // for the classes that copies are taken for, as far as the evidence separates these from others,
-  // half.
+  // 240 predictions are right, and the 80 for the copies, which look just like them, are wrong. As
+  // far as the evidence separates the classes that copies are mistaken for from the others, half of
+  // these classes' 160 predictions are right.
   EXPECT_GT(mean_probability(plain), 0.9);
   EXPECT_GT(mean_probability(augmented), 0.5 - 0.1);
   EXPECT_LT(mean_probability(augmented), 0.75 + 0.1);
 }
 
-// mechanics: with too few classes to leave some out the distance takes the calibration's place.
+// mechanics: with too few classes to leave some out, the distance replaces the calibration.
 TEST(NearestClassifierConfidence, FewClassesAreToldByDistance) {
   const Clouds four(4, 20, 3);
   ClassifierSpec spec;
@@ -184,7 +186,7 @@ TEST(NearestClassifierConfidence, FewClassesAreToldByDistance) {
   spec.outlier_score = OutlierScore::kCalibrated;
   const NearestClassifier classifier = NearestClassifier::fit(four.table, four.labels, spec);
   EXPECT_EQ(classifier.spec().outlier_score, OutlierScore::kDistance);
-  EXPECT_TRUE(classifier.answer(four.table, 1).front().probability);
+  EXPECT_TRUE(classifier.predict(four.table, 1).front().probability);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace leafglyph {
 namespace {
 
-// The message of the UsageError that `run` throws; fails the test when it throws none.
+// The message of the UsageError that `run` throws; fails the test if it throws none.
 template <class Run>
 std::string usage_error(const Run& run) {
   try {
@@ -25,7 +25,7 @@ std::string usage_error(const Run& run) {
   return "";
 }
 
-// mechanics: every type is read, and a key that is not there gives the fall-back.
+// mechanics: every type is read, and a missing key gives the default.
 TEST(Config, ReadsEveryTypeAndFallsBack) {
   Config config = Config::parse(
       "order: 30\nratio: 0.5\nname: leaf\nloud: true\norders: [6, 8]\nfonts: [a, b]\n"
@@ -48,7 +48,7 @@ TEST(Config, ReadsEveryTypeAndFallsBack) {
   config.finish();
 }
 
-// mechanics: a configuration beyond a limit is refused before it is read into memory, one at the
+// mechanics: a configuration beyond a limit is refused before it is read into memory; one at the
 // limit is read.
 TEST(Config, LimitsAreKept) {
   const auto nested = [](int levels) {
@@ -75,7 +75,7 @@ TEST(Config, LimitsAreKept) {
             "c.yaml: is larger than 1 MiB, the most that is read of a configuration");
 }
 
-// mechanics: so is a chain of bases.
+// mechanics: the same for a chain of bases.
 TEST(Config, BasesAreCounted) {
   const TemporaryFolder folder;
   for (std::size_t i = 0; i <= kMaxConfigBases; ++i) {
@@ -118,8 +118,8 @@ TEST(Config, FilesThatAreNoConfigAreRefused) {
   EXPECT_NO_THROW(Config::parse("", "c.yaml").finish());
 }
 
-// mechanics: keys of the base hold where the file is silent; errors name the file that holds the
-// key, and paths start at its folder.
+// mechanics: keys of the base apply where the file does not set them; errors name the file that has
+// the key, and paths are relative to its folder.
 TEST(Config, TakesFromItsBaseWhatItDoesNotSay) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.path() / "deep");
@@ -160,7 +160,8 @@ TEST(Config, RefusesBasesThatAreNone) {
   EXPECT_THROW(Config::load(folder.path() / "lost.yaml"), InputError);
 }
 
-// mechanics: a key that a mapping has twice is refused wherever it is, by its line and whole name.
+// mechanics: a key that appears twice in a mapping is refused at any depth, with its line and full
+// name.
 TEST(Config, AKeyTwiceIsRefused) {
   const std::vector<std::pair<std::string, std::string>> all = {
       {"a: 1\na: 2\n", "c.yaml:2: a"},
@@ -178,12 +179,12 @@ TEST(Config, AKeyTwiceIsRefused) {
       {"base: x\nbase: y\n", "c.yaml:2: base"}};
   for (const auto& [text, place] : all) {
     EXPECT_EQ(usage_error([&text = text] { Config::parse(text, "c.yaml"); }),
-              place + ": stands here twice; keep one")
+              place + ": appears twice here; keep one")
         << text;
   }
 }
 
-// mechanics: one name in two mappings, and as a key and a value, is not a repetition.
+// mechanics: one name in two mappings, or as a key and as a value, is not a repetition.
 TEST(Config, ANameInTwoMappingsIsTaken) {
   Config config =
       Config::parse("a: {k: 1}\nk: a\nlist: [k, k]\nsets: [{k: 1}, {k: 2}]\n", "c.yaml");
@@ -193,18 +194,18 @@ TEST(Config, ANameInTwoMappingsIsTaken) {
   EXPECT_EQ(config.children("sets")[1].integer("k", 0, 0, 9), 2);
 }
 
-// mechanics: a key twice in a base is refused, too, by the base's name.
+// mechanics: a repeated key in a base is refused, too, with the base's name.
 TEST(Config, AKeyTwiceInABaseIsRefused) {
   const TemporaryFolder folder;
   folder.write("top.yaml", "base: low.yaml\n");
   folder.write("low.yaml", "knn:\n  k: 1\n  k: 2\n");
   EXPECT_NE(usage_error([&] {
               Config::load(folder.path() / "top.yaml");
-            }).find("low.yaml:3: knn.k: stands here twice"),
+            }).find("low.yaml:3: knn.k: appears twice here"),
             std::string::npos);
 }
 
-// mechanics: a second document is refused, also an empty one; marks around a single one are not.
+// mechanics: a second document is refused, even an empty one; markers around a single one are not.
 TEST(Config, ASecondDocumentIsRefused) {
   for (const char* text : {"a: 1\n---\nbogus: 1\n", "a: 1\n---\n", "a: 1\n...\n---\na: 1\n",
                            "---\n---\na: 1\n", "a: 1\n---\n[\n"}) {
@@ -219,7 +220,7 @@ TEST(Config, ASecondDocumentIsRefused) {
   }
 }
 
-// mechanics: an alias stands for a value; as a key, and in a merge key, it is refused.
+// mechanics: an alias stands for a value; as a key, or in a merge key, it is refused.
 TEST(Config, AliasesAreValues) {
   Config config = Config::parse("a: &x {k: 1}\nb: *x\n", "c.yaml");
   EXPECT_EQ(config.child("b").integer("k", 0, 0, 9), 1);
@@ -235,11 +236,11 @@ TEST(Config, AliasesAreValues) {
   EXPECT_NE(refused("a: &x k\n*x : 1\n").find("c.yaml:2: a key is an alias"), std::string::npos);
   EXPECT_NE(usage_error([] {
               Config::parse("? [a, b]\n: {k: 1, k: 2}\n", "c.yaml");
-            }).find("k: stands here twice"),
+            }).find("k: appears twice here"),
             std::string::npos);
 }
 
-// mechanics: of two settings neither sets what the other does, or a part of it.
+// mechanics: two settings may not set the same key, or one a part of the other.
 TEST(Config, SettingsDoNotOverruleEachOther) {
   const auto refused = [](const std::vector<std::string>& settings) {
     return usage_error([&] { Config::parse("a: 1\n", "c.yaml", settings); });
@@ -251,7 +252,7 @@ TEST(Config, SettingsDoNotOverruleEachOther) {
                                                    {"a={c: 2}", "a.b=1"}}) {
     EXPECT_NE(refused(settings).find("sets that, too"), std::string::npos) << settings.back();
   }
-  EXPECT_NE(refused({"a={b: 1, b: 2}"}).find("b: stands here twice"), std::string::npos);
+  EXPECT_NE(refused({"a={b: 1, b: 2}"}).find("b: appears twice here"), std::string::npos);
   EXPECT_NE(refused({"a=1\n---\nb: 2"}).find("a second document"), std::string::npos);
   Config config = Config::parse("a: 1\n", "c.yaml", {"k.one=1", "k.ones=2", "a=3"});
   EXPECT_EQ(config.integer("a", 0, 0, 9), 3);

@@ -1,4 +1,4 @@
-// What is known and what is unknown, and the words for it.
+// Deciding between known and unknown, and the words for it.
 #include "classify/knn/decision.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ struct Case {
   std::optional<Word> word;
 };
 
-// oracle: every kind of answer, on both sides of its threshold and on it.
+// oracle: every kind of prediction, on both sides of its threshold and on it.
 TEST(Decide, CallsUnknownWhatIsBeyondTheThreshold) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   const Case cases[] = {
@@ -57,7 +57,7 @@ TEST(Decide, CallsUnknownWhatIsBeyondTheThreshold) {
   }
 }
 
-// oracle: of two readings the known one, then the more probable one, then the first.
+// oracle: of two readings, the known one wins, then the more probable one, then the first.
 TEST(Decide, TakesTheBetterOfTwoReadings) {
   constexpr Grounds kFar{2, 1, 0.99}, kFarDoubted{3, 1, 0.2}, kLikely{0.5, 1, 0.9},
       kSure{0.9, 1, 0.98}, kAsSure{0.1, 1, 0.98}, kNoProbability{0, 1};
@@ -76,7 +76,7 @@ TEST(Decide, TakesTheBetterOfTwoReadings) {
   EXPECT_FALSE(decide({kFarDoubted, kFar}).known());
 }
 
-// mechanics: the words' names, and an answer that nobody has decided about.
+// mechanics: the names of the words, and a prediction without a decision.
 TEST(Decide, NamesWords) {
   EXPECT_EQ(name_of(Word::kSure), "sure");
   EXPECT_EQ(name_of(Word::kLikely), "likely");

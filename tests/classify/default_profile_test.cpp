@@ -1,4 +1,4 @@
-// What the default fonts and profile find of pairs that readers confuse.
+// How the default fonts and profile perform on pairs that readers confuse.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace leafglyph {
 namespace {
 
-// The default fonts and profile, tables made once.
+// The default fonts and profile; the tables are computed once.
 class DefaultProfile : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -32,7 +32,8 @@ class DefaultProfile : public ::testing::Test {
   void SetUp() override {
     if (index_ == nullptr) GTEST_SKIP() << "the default fonts are not installed";
   }
-  // Share of the pairs, both ways, with the partner among the ten nearest; every `step`-th pair.
+  // The share of the pairs, both ways, whose partner is among the ten nearest; takes every
+  // `step`-th pair.
   static double share(const std::string& file, std::size_t step) {
     const PairFile pairs = parse_pairs(read_file(file), file);
     EXPECT_TRUE(pairs.refused.empty());
@@ -44,7 +45,7 @@ class DefaultProfile : public ::testing::Test {
 };
 LookalikeIndex* DefaultProfile::index_ = nullptr;
 
-// agreement: the shortlist loses next to nothing against comparing everything.
+// agreement: the shortlist loses almost nothing against comparing everything.
 TEST_F(DefaultProfile, ShortlistAgreesWithAnExhaustiveSearch) {
   std::u32string queries;
   const std::u32string& characters = index_->selected().characters;
@@ -54,8 +55,9 @@ TEST_F(DefaultProfile, ShortlistAgreesWithAnExhaustiveSearch) {
   std::size_t found = 0;
   for (std::size_t q = 0; q < queries.size(); ++q) {
     for (const Lookalike& expected : exact[q]) {
-      found += std::any_of(fast[q].begin(), fast[q].end(), [&](const Lookalike& answer) {
-        return answer.character == expected.character && answer.distance == expected.distance;
+      found += std::any_of(fast[q].begin(), fast[q].end(), [&](const Lookalike& prediction) {
+        return prediction.character == expected.character &&
+               prediction.distance == expected.distance;
       });
     }
   }
@@ -63,24 +65,24 @@ TEST_F(DefaultProfile, ShortlistAgreesWithAnExhaustiveSearch) {
   EXPECT_GE(static_cast<double>(found) / static_cast<double>(asked), 0.97);
 }
 
-// regression: the share on the project's own pairs, on which the profile was chosen.
+// regression: the share for the project's own pairs, on which the profile was chosen.
 TEST_F(DefaultProfile, FindsThePartnersOfConfusablePairs) {
   EXPECT_GE(share(LEAFGLYPH_PAIRS, 5), 0.78);
 }
 
-// regression: at least 84 % of the look-alike pairs that the profile was not chosen on.
+// regression: at least 84 % of look-alike pairs that were not used to choose the profile.
 TEST_F(DefaultProfile, FindsThePartnersOfTheLookalikeFile) {
   const char* file = std::getenv("LEAFGLYPH_LOOKALIKES");
   if (file == nullptr) GTEST_SKIP() << "LEAFGLYPH_LOOKALIKES is not set";
   EXPECT_GE(share(file, 1), 0.84);
 }
 
-// regression: the share on the pairs that nothing was chosen on.
+// regression: the share for pairs that were not used to choose anything.
 TEST_F(DefaultProfile, FindsThePartnersOfReportedPairs) {
   EXPECT_GE(share(LEAFGLYPH_REPORTED_PAIRS, 3), 0.64);
 }
 
-// regression: the constants of fonts that lack the calibration pairs are what these pairs give.
+// regression: the constants for fonts without the calibration pairs are what these pairs give.
 TEST_F(DefaultProfile, StandardScoreIsThatOfTheCalibrationPairs) {
   std::vector<double> distances;
   for (const ListedPair& pair : parse_pairs(calibration_pairs(), "pairs").pairs) {
@@ -95,8 +97,8 @@ TEST_F(DefaultProfile, StandardScoreIsThatOfTheCalibrationPairs) {
   }
 }
 
-// invariant: what magnitudes cannot distinguish, 由 and 甲 (one the other upside down), is not a
-// pair of look-alikes as near as true ones.
+// invariant: 由 and 甲, one the other upside down, have the same magnitudes, but are not as near as
+// true look-alikes.
 TEST_F(DefaultProfile, DoesNotEquateUpsideDownCharacters) {
   EXPECT_GT(index_->compare(U'由', U'甲').distance, 3 * index_->compare(U'己', U'已').distance);
 }

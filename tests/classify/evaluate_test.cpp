@@ -1,4 +1,4 @@
-// The classifier and its evaluation on tables whose answers are known.
+// The classifier and its evaluation on tables with known predictions.
 #include "classify/evaluation/evaluate.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ FeatureTable row_at(const FeatureTable& like, float x, float y) { return {like.l
 
 const std::vector<std::string> kNames = {"ash", "beech", "cherry", "date", "elm", "fig"};
 
-// oracle: separate clusters are all classified correctly, and every figure says so.
+// oracle: separate clusters are all classified correctly, and every figure shows it.
 TEST(EvaluateTest, SeparateClustersAreAllRight) {
   std::vector<int> labels;
   const FeatureTable table = clusters(6, 10, labels);
@@ -44,7 +44,7 @@ TEST(EvaluateTest, SeparateClustersAreAllRight) {
   protocol.repeats = 4;
   const auto result = evaluate(table, labels, kNames, make_splits(protocol, labels, kNames),
                                {protocol, ClassifierSpec{}});
-  EXPECT_EQ(result.answers.size(), 4U * 18U);
+  EXPECT_EQ(result.predictions.size(), 4U * 18U);
   EXPECT_EQ(result.splits.size(), 4U);
   EXPECT_DOUBLE_EQ(result.top1.mean, 1.0);
   EXPECT_DOUBLE_EQ(result.top1.deviation, 0.0);
@@ -54,22 +54,22 @@ TEST(EvaluateTest, SeparateClustersAreAllRight) {
     EXPECT_EQ(result.classes[t].correct, 12U);
     EXPECT_DOUBLE_EQ(result.classes[t].precision(), 1.0);
   }
-  for (const TestAnswer& answer : result.answers) {
-    EXPECT_EQ(answer.ranking.size(), 5U);
-    EXPECT_EQ(answer.neighbours.size(), 5U);
-    for (const std::size_t neighbour : answer.neighbours) {
-      EXPECT_EQ(labels[neighbour], answer.truth);
-      EXPECT_NE(neighbour, answer.sample);
+  for (const TestPrediction& prediction : result.predictions) {
+    EXPECT_EQ(prediction.ranking.size(), 5U);
+    EXPECT_EQ(prediction.neighbours.size(), 5U);
+    for (const std::size_t neighbour : prediction.neighbours) {
+      EXPECT_EQ(labels[neighbour], prediction.truth);
+      EXPECT_NE(neighbour, prediction.sample);
     }
   }
 }
 
-// oracle: a leaf with the label of another cluster is the one mistake; top-3 and top-5 by distance
-// of the clusters; macro average weighs classes, not leaves.
+// oracle: a leaf with the label of another cluster is the only mistake; top-3 and top-5 follow the
+// distances of the clusters; the macro average weighs classes, not leaves.
 TEST(EvaluateTest, CountsAMistakeEverywhere) {
   std::vector<int> labels;
   const FeatureTable table = clusters(6, 10, labels);
-  labels[0] = 1;  // lies among ash, is called beech
+  labels[0] = 1;  // lies among ash, but is labelled beech
   ProtocolSpec protocol;
   protocol.kind = ProtocolKind::kLeaveOneOut;
   const auto result = evaluate(table, labels, kNames, make_splits(protocol, labels, kNames),
@@ -108,7 +108,7 @@ TEST(EvaluateTest, IntervalsAgreeWithTables) {
   EXPECT_NEAR(wilson.high, 0.994, 5e-4);
 }
 
-// oracle: separate clusters, two of them held back: all their leaves are rejected at every
+// oracle: two of the separate clusters are held back: all their leaves are rejected at every
 // threshold that answers known leaves, and they count nowhere else.
 TEST(EvaluateTest, LeavesOfClassesHeldBackAreRejected) {
   std::vector<int> labels;
@@ -122,8 +122,8 @@ TEST(EvaluateTest, LeavesOfClassesHeldBackAreRejected) {
   spec.answered_share = 0.95;
   const auto result =
       evaluate(table, labels, kNames, make_splits(protocol, labels, kNames), {protocol, spec});
-  EXPECT_EQ(result.answers.size(), 3U * 4U * 8U);
-  EXPECT_EQ(result.unknown_answers.size(), 3U * 2U * 20U);
+  EXPECT_EQ(result.predictions.size(), 3U * 4U * 8U);
+  EXPECT_EQ(result.unknown_predictions.size(), 3U * 2U * 20U);
   EXPECT_DOUBLE_EQ(result.rejected.mean, 1.0);
   EXPECT_DOUBLE_EQ(result.top1.mean, 1.0);
   for (const RejectionPoint& point : rejection_curve(result)) {
@@ -139,8 +139,8 @@ struct RejectionCase {
 
 class RejectionTest : public ::testing::TestWithParam<RejectionCase> {};
 
-// invariant: about the asked share of the known is answered, and what lies far away is unknown; the
-// threshold comes from the training rows alone.
+// invariant: about the required share of known rows is answered, and distant rows are unknown; the
+// threshold depends on the training rows alone.
 TEST_P(RejectionTest, FarLeavesAreUnknown) {
   std::vector<int> labels;
   const FeatureTable table = clusters(3, 40, labels);
@@ -149,20 +149,20 @@ TEST_P(RejectionTest, FarLeavesAreUnknown) {
   spec.outlier_score = GetParam().outlier_score;
   spec.answered_share = 0.9;
   const auto classifier = NearestClassifier::fit(table, labels, spec);
-  const auto far = classifier.answer(row_at(table, 6.0F, 1.0F), 2);
+  const auto far = classifier.predict(row_at(table, 6.0F, 1.0F), 2);
   EXPECT_FALSE(far[0].decision.known());
   EXPECT_EQ(far[0].ranking.size(), 2U);
-  const auto near = classifier.answer(row_at(table, 11.0F, 1.0F), 1);
+  const auto near = classifier.predict(row_at(table, 11.0F, 1.0F), 1);
   EXPECT_TRUE(near[0].decision.known());
   EXPECT_EQ(near[0].ranking[0].label, 1);
   std::vector<int> fresh_labels;
   std::size_t known = 0;
-  const auto answers = classifier.answer(table, 1);
-  for (const Answer& answer : answers) known += answer.decision.known();
-  EXPECT_GE(known, 108U);  // 90 % of 120: each row is its own neighbour here, so rather more
+  const auto predictions = classifier.predict(table, 1);
+  for (const Prediction& prediction : predictions) known += prediction.decision.known();
+  EXPECT_GE(known, 108U);  // 90 % of 120; each row is its own neighbour here, so rather more
   spec.answered_share = 1.0;
   const auto open = NearestClassifier::fit(table, labels, spec);
-  EXPECT_TRUE(open.answer(row_at(table, 1e6F, 1.0F), 1)[0].decision.known());
+  EXPECT_TRUE(open.predict(row_at(table, 1e6F, 1.0F), 1)[0].decision.known());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -187,8 +187,9 @@ TEST(RejectionTest, ThresholdIsTheQuantileOfLeaveOneOutScores) {
   }
 }
 
-// oracle: fewer than three dimensions are not compared by cosine, in a fit and in an evaluation;
-// the discriminant of the channel is added. Rows between the classes and beyond them are refused.
+// oracle: with fewer than three dimensions the cosine is not used, neither in a fit nor in an
+// evaluation; the discriminant of the channel is added. Rows between the classes and beyond them
+// are refused.
 TEST(RejectionTest, FewDimensionsAreComparedByDistance) {
   std::vector<int> labels;
   const FeatureTable table = clusters(2, 30, labels);
@@ -202,10 +203,10 @@ TEST(RejectionTest, FewDimensionsAreComparedByDistance) {
   EXPECT_EQ(classifier.spec().metric, Metric::kEuclidean);
   EXPECT_EQ(classifier.spec().pipeline.channel_discriminants, 1.0);
   for (const float x : {-10.0F, 6.0F, 30.0F}) {
-    EXPECT_FALSE(classifier.answer(row_at(table, x, 1.0F), 1).front().decision.known()) << x;
+    EXPECT_FALSE(classifier.predict(row_at(table, x, 1.0F), 1).front().decision.known()) << x;
   }
   for (const float x : {1.0F, 11.0F}) {
-    EXPECT_TRUE(classifier.answer(row_at(table, x, 1.0F), 1).front().decision.known()) << x;
+    EXPECT_TRUE(classifier.predict(row_at(table, x, 1.0F), 1).front().decision.known()) << x;
   }
   ProtocolSpec protocol;
   protocol.train_leaves = 20;
@@ -217,7 +218,7 @@ TEST(RejectionTest, FewDimensionsAreComparedByDistance) {
   EXPECT_EQ(result.classifier, spec);
 }
 
-// mechanics: no more neighbours vote than the median class has leaves.
+// mechanics: at most as many neighbours vote as the median class has leaves.
 TEST(EvaluateTest, KIsAtMostTheLeavesOfTheMedianClass) {
   std::vector<int> labels;
   const FeatureTable table = clusters(2, 3, labels);
@@ -225,7 +226,7 @@ TEST(EvaluateTest, KIsAtMostTheLeavesOfTheMedianClass) {
   spec.k = 7;
   const auto classifier = NearestClassifier::fit(table, labels, spec);
   EXPECT_EQ(classifier.spec().k, 3);
-  EXPECT_EQ(classifier.answer(table, 50)[0].ranking.size(), 2U);
+  EXPECT_EQ(classifier.predict(table, 50)[0].ranking.size(), 2U);
   EXPECT_EQ(median_leaves(std::vector<int>{0, 0, 0, 1, 2, 2}), 2);
   EXPECT_EQ(median_leaves(std::vector<int>{0, 0, 0, 1}), 1);
 }

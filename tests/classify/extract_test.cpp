@@ -1,4 +1,4 @@
-// The stream of images into a store: whose fault a failure is, and what is left of it.
+// The pipeline from images to a store: what causes a failure, and what remains after one.
 #include "classify/extraction/extract.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ class Ones : public RowKind<float> {
   }
 };
 
-// Every image is good but the one named "odd", of which `fail` is called.
+// Every image is good except "odd", for which `fail` is called.
 Recipe failing_recipe(const std::function<void()>& fail) {
   Recipe recipe;
   recipe.header.kind = "moments";
@@ -55,7 +55,7 @@ class Stream : public ::testing::Test {
   Stream() {
     for (const char* name : {"a", "b", "odd", "c"}) images_.add(name, "");
   }
-  // A store of one block of all images.
+  // A store with a single block for all images.
   FeatureStore store(const Recipe& recipe) const {
     StoreHeader header = recipe.header;
     header.block = images_.size();
@@ -77,7 +77,7 @@ class Stream : public ::testing::Test {
   ImageList images_;
 };
 
-// mechanics: an image that cannot be prepared is a row with the reason, between the others.
+// mechanics: an image that cannot be prepared becomes a row with the reason, between the others.
 TEST_F(Stream, ABadImageIsARow) {
   const ExtractionReport report = run([] { throw InputError("odd: no leaf"); });
   EXPECT_EQ(report.failed, 1U);
@@ -88,7 +88,7 @@ TEST_F(Stream, ABadImageIsARow) {
   EXPECT_EQ(rows[3].state, RowState::kOk);
 }
 
-// mechanics: what the machine lacks ends the stream before the block is written, and a second run
+// mechanics: a lack of machine resources ends the run before the block is written, and a second run
 // fills it with good rows; a store never keeps a good image as a failed one.
 TEST_F(Stream, WhatTheMachineLacksIsNoRow) {
   EXPECT_THROW(run([] { throw MachineError("odd: cannot be opened: too many open files"); }),

@@ -40,7 +40,7 @@ std::vector<ComparedFamily> families_named(std::initializer_list<const char*> na
   return families;
 }
 
-// oracle: a name is a family and its weight
+// oracle: a name consists of a family and its weight
 TEST(FamilyComparison, NamesCarryTheWeight) {
   const ComparedFamily jacobi = compared_family_from_name("jacobi:-0.5:7e-1");
   EXPECT_EQ(jacobi.family(), Family::kJacobi);
@@ -57,8 +57,8 @@ TEST(FamilyComparison, NamesCarryTheWeight) {
   }
 }
 
-// invariant: every family comes closer to an image with edges with more moments, and the report
-// holds what was measured and nothing else
+// invariant: with more moments every family comes closer to an image with edges, and the report
+// contains the measured values only
 TEST(FamilyComparison, MoreMomentsComeCloser) {
   const int size = 64;
   const std::vector<double> image = generate_bone(size, size, 1, kFamilyComparisonSeed).values;
@@ -93,12 +93,12 @@ TEST(FamilyComparison, NamedCasesAreLegendre) {
   const std::vector<int> orders = {20};
   auto points = points_by_order(families, orders);
   add_reconstructions(image, size, SampleRange{}, on_cpu(), points);
-  EXPECT_EQ(points[1].psnr, points[0].psnr);  // the same weight, so the same sums
+  EXPECT_EQ(points[1].psnr, points[0].psnr);  // the same weight, hence the same sums
   EXPECT_EQ(points[2].psnr, points[0].psnr);
   EXPECT_EQ(points[2].moments, 231U);
 }
 
-// mechanics: every family takes the order that is asked for, or says that it has none
+// mechanics: every family is computed at the requested orders; invalid orders are refused
 TEST(FamilyComparison, OrdersAreThoseAskedFor) {
   const auto families = families_named({"zernike", "bessel-fourier", "jacobi:1:1"});
   for (const FamilyPoint& point : points_by_order(families, std::vector<int>{3, 7})) {
@@ -110,8 +110,8 @@ TEST(FamilyComparison, OrdersAreThoseAskedFor) {
   EXPECT_THROW(points_by_order(families, std::vector<int>{-1}), UsageError);
 }
 
-// regression: look-alikes among the ten nearest of GB 2312 in the Song ti, Zernike of order 16
-// inside the unit circle; skipped without the font
+// regression: look-alikes among the ten nearest characters of GB 2312 in the Song ti, Zernike
+// moments of order 16 inside the unit circle; skipped without the font
 TEST(FamilyComparison, LookAlikesAreFound) {
   const GlyphSelection selection;
   if (!std::ifstream(selection.fonts.front().file)) GTEST_SKIP() << "no xfonts-base";
@@ -122,8 +122,8 @@ TEST(FamilyComparison, LookAlikesAreFound) {
   add_lookalike_recall(selection, pairs, on_cpu(), points);
   EXPECT_EQ(points[2].recall, points[1].recall);
   for (const FamilyPoint& found : points) {
-    EXPECT_GE(found.recall.value(), 0.5);   // at least two of the three pairs that are alike
-    EXPECT_LE(found.recall.value(), 0.75);  // never a plain character and a crowded one
+    EXPECT_GE(found.recall.value(), 0.5);   // at least two of the three look-alike pairs
+    EXPECT_LE(found.recall.value(), 0.75);  // never a plain character with a crowded one
   }
   const std::vector<ListedPair> unknown = {{U'A', U'末', 1}};
   EXPECT_THROW(add_lookalike_recall(selection, unknown, on_cpu(), points), InputError);

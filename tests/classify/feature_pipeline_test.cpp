@@ -69,7 +69,7 @@ TEST(FeaturePipelineTest, StandardisedColumnsHaveMeanZeroAndVarianceOne) {
   }
 }
 
-// oracle: without scaling magnitudes pass unchanged, logarithms are of the moments only.
+// oracle: without scaling, magnitudes are unchanged, and logarithms apply to moments only.
 TEST(FeaturePipelineTest, LogarithmsLeaveMeasuresAlone) {
   const FeatureTable table = random_table(10, kFeaturePipelineSeed);
   const auto plain = FeaturePipeline::fit(
@@ -82,7 +82,7 @@ TEST(FeaturePipelineTest, LogarithmsLeaveMeasuresAlone) {
   EXPECT_EQ(rows[8], table.values[8]);
 }
 
-// invariant: columns that are constant in the training rows count for nothing, whatever they are in
+// invariant: columns that are constant in the training rows do not count, whatever their values in
 // other rows; the weight of the measures multiplies their columns.
 TEST(FeaturePipelineTest, DropsConstantColumnsAndWeighsMeasures) {
   FeatureTable table = random_table(20, kFeaturePipelineSeed);
@@ -98,13 +98,13 @@ TEST(FeaturePipelineTest, DropsConstantColumnsAndWeighsMeasures) {
   spec.measure_weight = 5.0;
   const auto weighted = FeaturePipeline::fit(table, cyclic_labels(20, 4), spec).transform(other);
   for (std::size_t j = 0; j < 8; ++j) {
-    // 3 columns of grey are left, then 4 of the mask and the measure.
+    // 3 grey columns remain, then 4 of the mask and the measure.
     const float factor = j < 7 ? 1.0F : 5.0F;
     EXPECT_FLOAT_EQ(weighted[j], factor * before[j]) << j;
   }
 }
 
-// invariant: what is fitted depends on the training rows alone, and a row's result on that row.
+// invariant: a fit depends on the training rows alone, and the result for a row on that row alone.
 TEST(FeaturePipelineTest, TestRowsChangeNothing) {
   const FeatureTable all = random_table(60, kFeaturePipelineSeed);
   std::vector<std::size_t> train;
@@ -139,7 +139,7 @@ TEST(FeaturePipelineTest, TestRowsChangeNothing) {
   }
 }
 
-// agreement: a channel's own discriminant is that of a pipeline of this channel alone, weighted.
+// agreement: a channel's own discriminant is that of a pipeline with this channel alone, weighted.
 TEST(FeaturePipelineTest, ChannelDiscriminantsAreThoseOfEachChannelAlone) {
   const FeatureTable table = random_table(40, kFeaturePipelineSeed);
   const auto labels = cyclic_labels(40, 3);
@@ -163,10 +163,10 @@ TEST(FeaturePipelineTest, ChannelDiscriminantsAreThoseOfEachChannelAlone) {
 
 // oracle: v^T W_s v' = 0 or 1, and the between-class scatter is diagonal, largest first: the
 // definition of the regularised discriminant, in the column and in the row system.
-// With deviations that count in W beside those from the means of the classes, too.
+// Also with deviations that count in W in addition to those from the class means.
 class DiscriminantTest : public ::testing::TestWithParam<std::pair<std::size_t, std::size_t>> {};
 
-// oracle: the projection makes the scatter within classes the identity and that between them
+// oracle: the projection makes the within-class scatter the identity and the between-class scatter
 // diagonal, which defines it.
 TEST_P(DiscriminantTest, DiagonalisesBothScatters) {
   const auto [rows, more] = GetParam();
@@ -236,7 +236,7 @@ TEST_P(DiscriminantTest, DiagonalisesBothScatters) {
     }
     return sum;
   };
-  // Systems of condition below 1e3 in double.
+  // Systems with a condition number below 1e3, in double.
   constexpr double kTolerance = 1e-11;
   double before = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < 3; ++i) {
@@ -256,7 +256,7 @@ INSTANTIATE_TEST_SUITE_P(FewerAndMoreRowsThanColumns, DiscriminantTest,
                          ::testing::Values(std::pair{9, 0}, std::pair{60, 0}, std::pair{9, 2},
                                            std::pair{9, 7}, std::pair{60, 7}));
 
-// Augmented copies of every third row, far along the first column.
+// Augmented copies of every third row, far away along the first column.
 AugmentedRows augmented_copies(const FeatureTable& table) {
   AugmentedRows augmented;
   for (std::size_t i = 0; i < table.rows(); i += 3) {
@@ -267,9 +267,9 @@ AugmentedRows augmented_copies(const FeatureTable& table) {
   return augmented;
 }
 
-// oracle: what augmentation changes separates no longer: of rows and copies that differ in one
-// column, the discriminant takes next to nothing of that column. Copies change neither scaling nor
-// what is fitted without weight.
+// oracle: columns changed by augmentation no longer separate: if rows and copies differ in one
+// column, the discriminant takes almost nothing from it. Copies change neither the scaling nor a
+// fit without weight.
 TEST(FeaturePipelineTest, WhatAugmentationChangesIsAvoided) {
   FeatureTable table = random_table(60, kFeaturePipelineSeed);
   const auto labels = cyclic_labels(60, 2);
@@ -286,17 +286,17 @@ TEST(FeaturePipelineTest, WhatAugmentationChangesIsAvoided) {
   const auto augmented = FeaturePipeline::fit(table, labels, spec);
   EXPECT_EQ(augmented.state().offset, plain.state().offset);
   EXPECT_EQ(augmented.state().scale, plain.state().scale);
-  // Without copies columns 0 and 4 count alike.
+  // Without copies, columns 0 and 4 count equally.
   const std::vector<double>& before = plain.state().blocks[0].matrix;
   const std::vector<double>& after = augmented.state().blocks[0].matrix;
   EXPECT_GT(std::abs(before[0] / before[4]), 0.5);
-  // Copies vary 100 * 81 in column 0, rows 0.3 within a class.
+  // Copies vary by 100 * 81 in column 0, rows by 0.3 within a class.
   EXPECT_LT(std::abs(after[0] / after[4]), 1e-3);
   spec.projection = Projection::kNone;
   EXPECT_THROW(FeaturePipeline::fit(table, labels, spec), UsageError);
 }
 
-// mechanics: augmented copies go with their rows, and have the columns that these have.
+// mechanics: augmented copies are selected with their rows, and have the same columns.
 TEST(FeatureTableTest, AugmentedCopiesGoWithTheirRows) {
   FeatureTable table = random_table(9, kFeaturePipelineSeed);
   table.augmented = augmented_copies(table);  // of 0, 3 and 6
@@ -310,7 +310,7 @@ TEST(FeatureTableTest, AugmentedCopiesGoWithTheirRows) {
   EXPECT_EQ(part.augmented_row(1)[2], table.augmented_row(1)[8]);
 }
 
-// oracle: rows on a line in space have one component, along that line.
+// oracle: rows on a line in space have one component, which is along that line.
 TEST(ProjectionTest, PrincipalComponentOfALine) {
   const std::vector<double> direction = {2.0, -1.0, 2.0};  // of length 3
   for (const std::size_t rows : {std::size_t{2}, std::size_t{7}}) {
@@ -352,8 +352,8 @@ TEST(FeaturePipelineTest, RefusesWhatItCannotFit) {
   EXPECT_THROW(FeaturePipeline::fit(select_rows(same, twice), cyclic_labels(2, 2), {}), InputError);
 }
 
-// invariant: the columns of a lower order and of fewer channels are what computing only those
-// gives.
+// invariant: the columns of a lower order and of fewer channels are the same as those computed for
+// them alone.
 TEST(FeatureTableTest, LowerOrdersArePrefixesOfEachChannel) {
   const FeatureTable table = random_table(2, kFeaturePipelineSeed);
   const std::vector<std::string> channels = {"mask"};

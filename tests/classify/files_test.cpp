@@ -23,7 +23,7 @@ namespace {
 bool file_system_exchanges_names = true;
 }
 
-// In front of the C library's, for a file system that has no such renames.
+// Overrides the C library's function, to imitate a file system without such renames.
 extern "C" int renameat2(int old_folder, const char* old_name, int new_folder, const char* new_name,
                          unsigned flags) noexcept {
   if (!file_system_exchanges_names) {
@@ -39,7 +39,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A fresh folder that goes away with the test.
+// A fresh folder that is removed after the test.
 class Files : public ::testing::Test {
  protected:
   Files() {
@@ -59,7 +59,7 @@ using GivenNames = std::vector<std::string>;
 GivenNames a_and_b(const fs::path&) { return {"a", "b"}; }
 GivenNames none(const fs::path&) { return {}; }
 
-// How a process that does `work` ends.
+// How a process that runs `work` ends.
 template <class Function>
 int status_of_child(const Function& work) {
   const pid_t child = ::fork();
@@ -72,7 +72,7 @@ int status_of_child(const Function& work) {
   return status;
 }
 
-// mechanics: the old file is replaced, and nothing else is left.
+// mechanics: the old file is replaced, and nothing else remains.
 TEST_F(Files, WritingReplacesAndLeavesNothingBeside) {
   write_file(folder_ / "a", "one");
   write_file(folder_ / "a", "two");
@@ -80,7 +80,7 @@ TEST_F(Files, WritingReplacesAndLeavesNothingBeside) {
   EXPECT_EQ(entries(), 1U);
 }
 
-// mechanics: what cannot be written leaves what was there.
+// mechanics: a failed write leaves the old file as it was.
 TEST_F(Files, AFailedWriteLeavesTheOldFile) {
   EXPECT_THROW(write_file(folder_ / "none" / "a", "one"), Error);
   fs::create_directory(folder_ / "dir");
@@ -96,7 +96,7 @@ TEST_F(Files, AFullDiskIsAnError) {
   EXPECT_THROW(write_file("/dev/full", "one"), Error);
 }
 
-// mechanics: a folder has all its files or is not there.
+// mechanics: a folder appears with all its files or not at all.
 TEST_F(Files, AStagedFolderAppearsWholeOrNotAtAll) {
   const fs::path target = folder_ / "sub" / "model";
   {
@@ -122,7 +122,7 @@ TEST_F(Files, AStagedFolderAppearsWholeOrNotAtAll) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "sub"), {}), 1);
 }
 
-// mechanics: the same where names cannot be exchanged
+// mechanics: the same on file systems that cannot exchange names
 TEST_F(Files, AFolderIsReplacedByTwoRenames) {
   file_system_exchanges_names = false;
   const fs::path target = folder_ / "model";
@@ -138,7 +138,7 @@ TEST_F(Files, AFolderIsReplacedByTwoRenames) {
   file_system_exchanges_names = true;
 }
 
-// mechanics: what is in the way of a folder is named and stays, beside our own files, too
+// mechanics: anything in the way of a folder is named and kept, even beside our own files
 TEST_F(Files, AFolderOfSomethingElseIsNotReplaced) {
   write_file(folder_ / "a", "ours");
   write_file(folder_ / "thesis.txt", "years of work");
@@ -167,7 +167,7 @@ TEST_F(Files, AFolderOfSomethingElseIsNotReplaced) {
   EXPECT_EQ(entries(), 2U);
 }
 
-// mechanics: what comes into the old folder while the new one is filled is not lost
+// mechanics: files added to the old folder while the new one is filled are not lost
 TEST_F(Files, AFolderThatGetsOtherFilesMeanwhileStays) {
   const fs::path target = folder_ / "model";
   fs::create_directory(target);
@@ -183,7 +183,7 @@ TEST_F(Files, AFolderThatGetsOtherFilesMeanwhileStays) {
   EXPECT_EQ(entries(), 1U);
 }
 
-// mechanics: a link is replaced; what it leads to stays
+// mechanics: a link is replaced; its target is kept
 TEST_F(Files, LinksAreReplacedNotFollowed) {
   write_file(folder_ / "precious", "one");
   fs::create_symlink("precious", folder_ / "link");
@@ -201,7 +201,7 @@ TEST_F(Files, LinksAreReplacedNotFollowed) {
   EXPECT_EQ(entries(), 4U);
 }
 
-// regression: names beside the target were known before, and what others had put there was followed
+// regression: names beside the target were predictable, and a link planted there was followed
 TEST_F(Files, APlantedLinkIsNotWrittenThrough) {
   write_file(folder_ / "precious", "one");
   fs::create_symlink("precious", folder_ / (".out.partial-" + std::to_string(::getpid())));
@@ -210,7 +210,7 @@ TEST_F(Files, APlantedLinkIsNotWrittenThrough) {
   EXPECT_FALSE(fs::is_symlink(folder_ / "out"));
 }
 
-// mechanics: a file that is replaced keeps its permissions.
+// mechanics: a replaced file keeps its permissions.
 TEST_F(Files, TheModeOfAnOldFileIsKept) {
   const auto readable = fs::perms::owner_read | fs::perms::owner_write;
   write_file(folder_ / "a", "one");
@@ -223,7 +223,7 @@ TEST_F(Files, TheModeOfAnOldFileIsKept) {
   EXPECT_EQ(fs::status(folder_ / "new").permissions(), readable | fs::perms::group_read);
 }
 
-// regression: the name beside the target was longer than a name may be
+// regression: the temporary name beside the target was longer than a name may be
 TEST_F(Files, ALongNameIsWritten) {
   const std::string name(255, 'n');
   write_file(folder_ / name, "one");
@@ -234,7 +234,8 @@ TEST_F(Files, ALongNameIsWritten) {
   EXPECT_EQ(entries(), 1U);
 }
 
-// mechanics: what a killed writer leaves goes with the next one; what others work on stays
+// mechanics: the next writer removes the leftovers of a killed one, but not the work in progress of
+// others
 TEST_F(Files, LeftoversGoWithTheNextWriter) {
   const fs::path target = folder_ / "model";
   const int status = status_of_child([&] {
@@ -247,7 +248,7 @@ TEST_F(Files, LeftoversGoWithTheNextWriter) {
   StagedFolder staged(target, none);
   staged.write("a", "whole");
   EXPECT_EQ(entries(), 1U);
-  StagedFolder at_once(target, none);  // the first one is in work
+  StagedFolder at_once(target, none);  // the first one is in progress
   staged.commit();
   EXPECT_EQ(read_file(target / "a"), "whole");
 
@@ -266,8 +267,8 @@ TEST_F(Files, LeftoversGoWithTheNextWriter) {
   EXPECT_FALSE(fs::exists(of_another));
 }
 
-// mechanics: a writer that reads, changes and replaces is alone; those that add are together; a
-// killed holder holds nothing, and nothing is left of a lock.
+// mechanics: a writer that reads, changes and replaces is alone; writers that only add may work
+// together; a killed holder holds nothing, and a lock leaves nothing behind.
 TEST_F(Files, ALockKeepsOtherWritersAway) {
   using Kind = WriteLock::Kind;
   const fs::path target = folder_ / "new" / "deep" / "model";
@@ -305,8 +306,8 @@ TEST_F(Files, ALockKeepsOtherWritersAway) {
   EXPECT_EQ(entries(), 0U);
 }
 
-// mechanics: a library that ends the process leaves nothing of what it has begun, and a child that
-// was forked leaves what its parent has begun
+// mechanics: if a library ends the process, its unfinished outputs are removed; a forked child
+// keeps those of its parent
 TEST_F(Files, ExitRemovesWhatIsUnfinished) {
   StagedFolder of_parent(folder_ / "parent", none);
   of_parent.write("a", "half");
@@ -322,7 +323,8 @@ TEST_F(Files, ExitRemovesWhatIsUnfinished) {
   EXPECT_EQ(read_file(folder_ / "parent" / "a"), "half");
 }
 
-// mechanics: writers at once do not hinder each other, and a reader sees one of them, whole
+// mechanics: concurrent writers do not hinder each other, and a reader sees the whole file of one
+// of them
 TEST_F(Files, ManyWritersOfOneFile) {
   constexpr int kWriters = 8;
   constexpr int kTimes = 40;
@@ -353,7 +355,7 @@ TEST_F(Files, ManyWritersOfOneFile) {
   EXPECT_EQ(entries(), 1U);
 }
 
-// mechanics: the same for folders; there is one at every moment
+// mechanics: the same for folders; one exists at every moment
 TEST_F(Files, ManyWritersOfOneFolder) {
   const fs::path target = folder_ / "model";
   std::vector<std::thread> writers;
@@ -370,7 +372,7 @@ TEST_F(Files, ManyWritersOfOneFolder) {
       ADD_FAILURE() << error.what();
     }
   };
-  for (int w = 0; w < 4; ++w) {  // the first of them meet nothing there
+  for (int w = 0; w < 4; ++w) {  // the first of them find nothing there
     writers.emplace_back([&, w] {
       for (int i = 0; i < 20; ++i) write(std::to_string(w));
       ++done;
@@ -384,7 +386,7 @@ TEST_F(Files, ManyWritersOfOneFolder) {
   EXPECT_EQ(entries(), 1U);
 }
 
-// mechanics: what can be known before a write is known, and nothing is changed by asking
+// mechanics: foreseeable errors are found before writing, and the check changes nothing
 TEST_F(Files, TheTrialLeavesEverythingAsItIs) {
   const fs::path old = folder_ / "old";
   write_file(old, "one");
@@ -406,7 +408,7 @@ TEST_F(Files, TheTrialLeavesEverythingAsItIs) {
   EXPECT_EQ(entries(), 1U);
 }
 
-// mechanics: /dev/stdout and its like stand for a file that is open already
+// mechanics: /dev/stdout and the like stand for a file that is already open
 TEST_F(Files, ALinkToAnOpenFileIsWrittenThrough) {
   const fs::path path = folder_ / "out";
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT, 0600);
@@ -417,7 +419,7 @@ TEST_F(Files, ALinkToAnOpenFileIsWrittenThrough) {
   EXPECT_EQ(read_file(path), "one");
 }
 
-// mechanics: a terminal that goes away stops the work as Ctrl-C does, but not under nohup
+// mechanics: a terminal that closes stops the work like Ctrl-C, but not under nohup
 TEST(Interruption, HangingUpIsOne) {
   const auto after_hanging_up = [](auto disposition) {
     return status_of_child([disposition] {

@@ -1,4 +1,4 @@
-// Every file that LeafGlyph reads again notices a change of any byte.
+// Every file that LeafGlyph reads back detects a change of any byte.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -28,7 +28,7 @@ class FlippedBytes : public ::testing::Test {
  protected:
   fs::path at(const std::string& name) const { return folder_.path() / name; }
 
-  // Unlike write_file without waiting for the disk, which would take most of the time.
+  // Unlike write_file, this does not wait for the disk, which would take most of the time.
   static void overwrite(const fs::path& file, const std::string& bytes) {
     std::ofstream out(file, std::ios::binary);
     out << bytes;
@@ -88,7 +88,7 @@ class FlippedBytes : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-// mechanics: a store's header, values, paths, labels and sums.
+// mechanics: a store's header, values, paths, labels and checksums.
 TEST_F(FlippedBytes, OfAStoreAreNoticed) {
   make_store();
   const auto read = [&] {
@@ -103,7 +103,7 @@ TEST_F(FlippedBytes, OfAStoreAreNoticed) {
   EXPECT_GT(tried, 2500U);
 }
 
-// mechanics: an index's own files, and the stores' files that it reads.
+// mechanics: an index's own files, and the files of the stores that it reads.
 TEST_F(FlippedBytes, OfAnIndexAreNoticed) {
   const FeatureStore store = make_store();
   FeatureIndex::build({&store, 1}, {IndexType::kIvf, /*lists=*/2, /*recall=*/1.0}, at("index"));
@@ -117,7 +117,7 @@ TEST_F(FlippedBytes, OfAnIndexAreNoticed) {
   EXPECT_GT(tried, 2500U);
 }
 
-// mechanics: a list is checked when it is searched, a block when a row of it is found.
+// mechanics: a list is checked when it is searched, a block when one of its rows is found.
 TEST_F(FlippedBytes, AreNoticedBySearching) {
   const FeatureStore store = make_store();
   FeatureIndex::build({&store, 1}, {IndexType::kFlat}, at("index"));
@@ -156,7 +156,7 @@ TEST_F(FlippedBytes, OfMomentsAreNoticed) {
   EXPECT_GT(tried, 1500U);
 }
 
-// mechanics: saved splits. Splits that were made by hand state no digest.
+// mechanics: saved splits. Splits made by hand have no digest.
 TEST_F(FlippedBytes, OfSplitsAreNoticed) {
   const std::vector<std::string> names = {"a", "b", "c", "d"};
   SavedSplits saved;

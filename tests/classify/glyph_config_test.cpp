@@ -12,13 +12,13 @@ namespace {
 
 const std::string kConfigs = LEAFGLYPH_CONFIGS;
 
-// regression: gb2312.yaml says of every value what the default is.
+// regression: gb2312.yaml states the default of every value.
 TEST(GlyphConfig, Gb2312StatesTheDefaults) {
   EXPECT_EQ(load_glyph_config(kConfigs + "/gb2312.yaml"), GlyphConfig{});
   EXPECT_EQ(parse_glyph_config("{}", "empty"), GlyphConfig{});
 }
 
-// regression: the published configuration leaves one character out, lists the published pairs and
+// regression: the published configuration leaves out one character, lists the published pairs and
 // changes nothing else.
 TEST(GlyphConfig, PublishedLeavesOneCharacterOutAndListsPairs) {
   const GlyphConfig config = load_glyph_config(kConfigs + "/gb2312_published.yaml");
@@ -32,7 +32,7 @@ TEST(GlyphConfig, PublishedLeavesOneCharacterOutAndListsPairs) {
   EXPECT_EQ(config, expected);
 }
 
-// oracle: every key is read into its place.
+// oracle: every key sets its field.
 TEST(GlyphConfig, ReadsEveryKey) {
   const GlyphConfig config = parse_glyph_config(
       "fonts: [{file: /a.ttc, face: 2, size: 32, box: bounds}, {file: /b.pcf}]\n"
@@ -60,7 +60,8 @@ TEST(GlyphConfig, ReadsEveryKey) {
   EXPECT_EQ(config, expected);
 }
 
-// mechanics: what a font lacks is left out by itself only in the default fonts of the set.
+// mechanics: characters that a font lacks are left out automatically only for the set's default
+// fonts.
 TEST(GlyphConfig, MissingCharactersAreLeftOutOfDefaultFonts) {
   const auto skips = [](const std::string& text) {
     return parse_glyph_config(text, "some.yaml").lookalike_selection().skip_missing;

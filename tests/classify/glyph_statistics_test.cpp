@@ -1,4 +1,4 @@
-// Moment statistics of characters: the published figures, and what has to hold for any font.
+// Moment statistics of characters: the published figures, and properties that hold for any font.
 #include "classify/glyph/glyph_statistics.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t kPairs = 22858941;  // 6762 * 6761 / 2
 
-// The configuration that is named after the publication, and nothing besides.
+// The configuration named after the publication, without changes.
 class PublishedStatistics : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -51,8 +51,8 @@ class PublishedStatistics : public ::testing::Test {
       names.push_back(moment_name(pseudo().indices[c]));
     return names;
   }
-  // Rows m = 0 ... 5, columns n = m ... 5, printed with four decimals; `misprint` is the moment
-  // whose figure is not what is printed, and what comes out.
+  // Rows m = 0 ... 5, columns n = m ... 5, printed with four decimals. `misprint` gives the moments
+  // whose printed figure is wrong, with the computed figures.
   static void expect_variances(MomentPart which, const std::vector<std::vector<double>>& published,
                                const std::map<std::string, double>& misprints) {
     for (std::size_t c = 0; c < pseudo().indices.size(); ++c) {
@@ -68,8 +68,8 @@ class PublishedStatistics : public ::testing::Test {
       }
     }
   }
-  // Pairs and their distances in units of the fourth decimal, as printed; pairs whose printed
-  // distances are equal stand in any order.
+  // Pairs with their printed distances in units of the fourth decimal; pairs with equal printed
+  // distances may be in any order.
   using Closest = std::vector<std::pair<long, std::string>>;
   static void expect_closest(MomentPart which, Closest published) {
     Closest closest;
@@ -88,10 +88,10 @@ class PublishedStatistics : public ::testing::Test {
 GlyphStatistics* PublishedStatistics::statistics_ = nullptr;
 GlyphStatisticsOptions* PublishedStatistics::options_ = nullptr;
 
-// oracle: the published table of complex variances. One entry of it, 0.0040 for A55, is off by a
-// unit of its last digit: 0.00391 is what comes out. No other scale of the moments gives it (it
-// would take a factor of at least 1.0107, and A53 allows 1.0001), and the published distances and
-// choice do not involve A55.
+// oracle: the published table of complex variances. One entry, 0.0040 for A55, is off by one unit
+// of its last digit: the computed value is 0.00391. No other scale of the moments gives it (it
+// would take a factor of at least 1.0107, and A53 allows 1.0001), and neither the published
+// distances nor the choice of moments involve A55.
 TEST_F(PublishedStatistics, VariancesOfComplexMoments) {
   expect_variances(MomentPart::kComplex,
                    {{0.0035, 0.0015, 0.0020, 0.0034, 0.0054, 0.0054},
@@ -103,7 +103,7 @@ TEST_F(PublishedStatistics, VariancesOfComplexMoments) {
                    {{"A55", 0.0039}});
 }
 
-// oracle: the published table of the variances of real parts, all of it.
+// oracle: the published table of the variances of real parts, complete.
 TEST_F(PublishedStatistics, VariancesOfRealParts) {
   expect_variances(MomentPart::kReal,
                    {{0.0035, 0.0015, 0.0020, 0.0034, 0.0054, 0.0054},
@@ -115,8 +115,8 @@ TEST_F(PublishedStatistics, VariancesOfRealParts) {
                    {});
 }
 
-// oracle: the published table of the variances of magnitudes; |A55| is printed 0.0010 and comes out
-// 0.00093, as A55 does not fit among the complex ones.
+// oracle: the published table of the variances of magnitudes; |A55| is printed as 0.0010 and
+// computed as 0.00093; A55 does not fit among the complex ones either.
 TEST_F(PublishedStatistics, VariancesOfMagnitudes) {
   expect_variances(MomentPart::kMagnitude,
                    {{0.0035, 0.0013, 0.0013, 0.0015, 0.0023, 0.0029},
@@ -136,8 +136,8 @@ TEST_F(PublishedStatistics, ChosenMoments) {
   EXPECT_EQ(chosen(MomentPart::kMagnitude), (GivenNames{"A00", "A40", "A50", "A52"}));
 }
 
-// oracle: the published counts. Two of them are slips of the pen, since their columns do not add up
-// to the number of pairs without the difference: 401,117 for 401,177 and 420,358 for 430,358.
+// oracle: the published counts. Two of them are misprints, since their columns do not otherwise add
+// up to the number of pairs: 401,117 for 401,177 and 420,358 for 430,358.
 TEST_F(PublishedStatistics, CountsAndMeansOfDistances) {
   using Counts = std::vector<std::uint64_t>;
   const auto sum = [](const Counts& counts) {
@@ -204,7 +204,8 @@ TEST_F(PublishedStatistics, ClosestPairs) {
                                           {26, "呱觎"}});
 }
 
-// oracle: the published distances of 25 pairs of similar characters, which the configuration lists.
+// oracle: the published distances of the 25 pairs of similar characters listed in the
+// configuration.
 TEST_F(PublishedStatistics, DistancesOfSimilarPairs) {
   struct Printed {
     std::string pair;
@@ -247,8 +248,8 @@ TEST_F(PublishedStatistics, EveryColumnAddsUp) {
   }
 }
 
-// invariant: a quarter turn maps pixel centres on pixel centres, so magnitudes change by rounding
-// alone: sums of 448 terms of order 1e-2.
+// invariant: a quarter turn maps pixel centres to pixel centres, so magnitudes change only by
+// rounding: sums of 448 terms of order 1e-2.
 TEST_F(PublishedStatistics, RotationLeavesMagnitudesUnchanged) {
   for (const FamilyStatistics& family : statistics_->families) {
     ASSERT_EQ(family.rotations.size(), 3U);
@@ -260,7 +261,7 @@ TEST_F(PublishedStatistics, RotationLeavesMagnitudesUnchanged) {
   }
 }
 
-// mechanics: names of moments, both ways.
+// mechanics: names of moments, in both directions.
 TEST(MomentNames, LeadBothWays) {
   for (const MomentIndex index : {MomentIndex{4, 0}, {5, 2}, {12, 4}, {30, 30}, {10, 0}}) {
     EXPECT_EQ(moment_from_name(moment_name(index)), index);

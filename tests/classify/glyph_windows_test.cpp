@@ -20,7 +20,7 @@ constexpr int kSize = 24;
 
 using Ink = std::vector<std::uint8_t>;
 
-// Strokes at random in the middle, four pixels away from the rim.
+// Random strokes in the middle, four pixels away from the rim.
 Ink random_glyph(unsigned seed) {
   std::mt19937 random(seed);
   Ink ink(kSize * kSize);
@@ -58,7 +58,7 @@ double distance(const GlyphWindows& windows, const Ink& a, const Ink& b) {
   return (one_way(a, b) + one_way(b, a)) / 2;
 }
 
-// oracle: with one window over the whole glyph, order high enough and no falloff, the squared
+// oracle: with one window over the whole glyph, a sufficient order and no falloff, the squared
 // distance tends to the squared difference of the pixels in the disk (Parseval).
 TEST(GlyphWindows, WholeWindowOfHighOrderSeesThePixels) {
   GlyphProfile profile;
@@ -70,7 +70,7 @@ TEST(GlyphWindows, WholeWindowOfHighOrderSeesThePixels) {
   profile.saturation = 0;
   profile.shortlist_order = 0;
   const GlyphWindows windows(profile, kSize);
-  // Smooth difference: a Gaussian spot, which moments of order 30 hold almost completely.
+  // Smooth difference: a Gaussian spot, which moments of order 30 represent almost completely.
   Ink spot(kSize * kSize);
   double pixels = 0.0;
   for (int j = 0; j < kSize; ++j) {
@@ -80,11 +80,11 @@ TEST(GlyphWindows, WholeWindowOfHighOrderSeesThePixels) {
       pixels += std::pow(spot[j * kSize + i] / 255.0, 2);
     }
   }
-  // Sampling 24 x 24 pixels at order 30 leaves a few per cent.
+  // Sampling 24 x 24 pixels at order 30 costs a few per cent.
   EXPECT_NEAR(distance(windows, spot, Ink(kSize * kSize)) / std::sqrt(pixels), 1.0, 0.05);
 }
 
-// oracle: moments of the windows are those of the engine on the windows' pixels.
+// oracle: the moments of the windows are those of a plan on the windows' pixels.
 TEST(GlyphWindows, ComponentsAreTheEnginesMoments) {
   GlyphProfile profile;
   profile.grid = 3;
@@ -121,8 +121,8 @@ TEST(GlyphWindows, ComponentsAreTheEnginesMoments) {
   }
 }
 
-// invariant: zero for equal glyphs, the same both ways, and zero for a glyph moved by one pixel
-// when windows may move, but not when they may not.
+// invariant: the distance is zero for equal glyphs and symmetric; for a glyph moved by one pixel it
+// is zero when windows may move, but not when they may not.
 TEST(GlyphWindows, ForgivesAShiftAndNothingElse) {
   const GlyphWindows windows(GlyphProfile{}, kSize);
   GlyphProfile rigid;
@@ -143,7 +143,7 @@ TEST(GlyphWindows, ForgivesAShiftAndNothingElse) {
   }
 }
 
-// invariant: a mirrored or turned glyph is another glyph.
+// invariant: a mirrored or rotated glyph is a different glyph.
 TEST(GlyphWindows, TellsMirroredAndTurnedGlyphsApart) {
   GlyphProfile profile;
   profile.saturation = 0;
@@ -163,7 +163,7 @@ TEST(GlyphWindows, TellsMirroredAndTurnedGlyphsApart) {
   }
 }
 
-// oracle: what saturation makes of the distance of one window.
+// oracle: the effect of saturation on the distance of one window.
 TEST(GlyphWindows, SaturatedDistancesTendToOne) {
   GlyphProfile profile;
   profile.grid = 1;
@@ -180,12 +180,12 @@ TEST(GlyphWindows, SaturatedDistancesTendToOne) {
   }
 }
 
-// agreement: where no window has more positions than a search tries, the search in all components
-// gives the way itself, with the saturation that it has.
+// agreement: if no window has more positions than a search tries, the search in all components
+// gives the distance itself, with its saturation.
 TEST(GlyphWindows, SearchingIsTheWayInAllComponents) {
   GlyphProfile profile;
   profile.shift = 1;
-  constexpr std::size_t kGlyphs = 70;  // every width of the kernel's vectors, and a rest
+  constexpr std::size_t kGlyphs = 70;  // all vector widths of the kernel, and a remainder
   constexpr std::size_t kStride = 80;
   for (const double saturation : {0.0, 0.85}) {
     profile.saturation = saturation;
@@ -197,7 +197,7 @@ TEST(GlyphWindows, SearchingIsTheWayInAllComponents) {
       windows.fixed(random_glyph(kGlyphWindowsSeed + static_cast<unsigned>(i)), fixed[i]);
       for (std::size_t c = 0; c < length; ++c) rows[c * kStride + i] = fixed[i][c];
     }
-    const Ink query = random_glyph(kGlyphWindowsSeed);  // the first row's glyph
+    const Ink query = random_glyph(kGlyphWindowsSeed);  // the glyph of the first row
     std::vector<float> moved(length * windows.lanes());
     windows.moved(query, moved);
     std::vector<float> sums(kStride);

@@ -1,4 +1,4 @@
-// What is read is a regular file, of a size that fits; everything else is refused at once.
+// Only regular files of a size that fits are read; everything else is refused immediately.
 #include "features/base/input_file.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ const std::vector<Reader>& readers() {
   return all;
 }
 
-// mechanics: nothing waits for a pipe's writer or reads a device without end. A reader that waits
+// mechanics: nothing waits for a pipe's writer or reads a device endlessly. A reader that waits
 // makes this test run into its time limit.
 TEST(InputFile, PipesDevicesAndSocketsAreRefused) {
   const TemporaryFolder folder;
@@ -82,7 +82,7 @@ TEST(InputFile, PipesDevicesAndSocketsAreRefused) {
             std::string::npos);
 }
 
-// mechanics: what cannot be opened is named, with the system's reason.
+// mechanics: an input that cannot be opened is named, with the system's reason.
 TEST(InputFile, MissingFilesFoldersAndLoopsOfLinksAreNamed) {
   const TemporaryFolder folder;
   const fs::path loop = folder.path() / "loop";
@@ -96,16 +96,16 @@ TEST(InputFile, MissingFilesFoldersAndLoopsOfLinksAreNamed) {
   }
 }
 
-// mechanics: a name that the system would take for a shorter one is refused, and shown.
+// mechanics: a name that the system would truncate is refused, and shown.
 TEST(InputFile, NamesEndWhereTheyEnd) {
   const TemporaryFolder folder;
   const std::string file = folder.write("there", "text");
   EXPECT_EQ(refusal([&] { read_file(file + '\0' + "and more"); }),
-            file + "\\x00and more: no file has such a name");
+            file + "\\x00and more: a file name cannot contain a zero byte");
 }
 
 // mechanics: a file whose bytes cannot be read is named, with the system's reason: the first page
-// of a process's memory never is there.
+// of a process's memory is never mapped.
 TEST(InputFile, ReadingErrorsAreNamed) {
   const fs::path memory = "/proc/self/mem";
   if (!fs::exists(memory)) GTEST_SKIP() << "no /proc here";
@@ -116,7 +116,8 @@ TEST(InputFile, ReadingErrorsAreNamed) {
   }
 }
 
-// mechanics: a text has a limit, whose size the refusal states; sparse files cost nothing to make.
+// mechanics: texts have a size limit, which the message states; sparse files cost nothing to
+// create.
 TEST(InputFile, LargeTextsAreRefused) {
   const TemporaryFolder folder;
   const fs::path file = folder.write("large.yaml", "");
@@ -134,7 +135,7 @@ TEST(InputFile, LargeTextsAreRefused) {
             file.string() + ": is larger than 1 MiB, the most that is read of a text");
 }
 
-// mechanics: a file that is larger than the memory is refused before anything is taken for it.
+// mechanics: a file larger than the memory is refused before anything is allocated for it.
 TEST(InputFile, FilesBeyondTheMemoryAreRefused) {
   const std::size_t free = available_memory_bytes();
   if (free > (std::size_t{1} << 42)) GTEST_SKIP() << "the free memory is not known here";
@@ -147,7 +148,7 @@ TEST(InputFile, FilesBeyondTheMemoryAreRefused) {
   EXPECT_NE(message.find("8192.0 GiB of memory"), std::string::npos) << message;
 }
 
-// oracle: content with zeros, of no, one and many blocks, comes as it is; /proc states no length.
+// oracle: content with zeros, of no, one and many blocks, is unchanged; /proc states no length.
 TEST(InputFile, ContentIsWhole) {
   const TemporaryFolder folder;
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{65536 * 3 + 7}}) {

@@ -1,4 +1,4 @@
-// Nearest neighbours: against brute force in double, and the promises of knn_index.h.
+// Nearest neighbours: against brute force in double, and the guarantees of knn_index.h.
 #include "classify/knn/knn_index.h"
 
 #include <gtest/gtest.h>
@@ -44,15 +44,15 @@ double brute_distance(Metric metric, const float* x, const float* y, std::size_t
 
 class KnnMetric : public ::testing::TestWithParam<Metric> {};
 
-// oracle: distances equal those of brute force in double; ties between rows are allowed, but no
-// row may come twice and each reported distance must be that of the reported row.
+// oracle: distances equal those of brute force in double; ties between rows are allowed, but no row
+// may appear twice and each reported distance must be that of the reported row.
 TEST_P(KnnMetric, AgreesWithBruteForceByDistance) {
   SCOPED_TRACE(kKnnIndexSeed);
   constexpr std::size_t kDimension = 37;
   constexpr std::size_t kRows = 300;
   constexpr std::size_t kQueries = 50;
   constexpr std::size_t kNeighbours = 9;
-  // Float sums of 37 terms: 37 * 2^-24 relative, and for the cosine the same on values about 1.
+  // Float sums of 37 terms: 37 * 2^-24 relative, and the same for the cosine on values about 1.
   constexpr double kTolerance = 5e-6;
   const auto rows = random_rows(kRows, kDimension, kKnnIndexSeed);
   const auto queries = random_rows(kQueries, kDimension, kKnnIndexSeed + 1);
@@ -81,7 +81,7 @@ TEST_P(KnnMetric, AgreesWithBruteForceByDistance) {
   }
 }
 
-// invariant: one query and a thousand give the same bits (FAISS changes its product at 20).
+// invariant: one query and a thousand give the same bits (FAISS changes its algorithm at 20).
 void expect_one_and_many_agree(Metric metric, float offset, float scale) {
   constexpr std::size_t kDimension = 64;
   constexpr std::size_t kQueries = 1000;
@@ -113,7 +113,7 @@ TEST_P(KnnMetric, OneQueryAndAThousandAgreeFarFromTheOrigin) {
   expect_one_and_many_agree(GetParam(), 500.0F, 0.01F);
 }
 
-// invariant: an index of the rows of another one answers as that one, to the last bit.
+// invariant: an index rebuilt from another index's rows predicts the same, to the last bit.
 TEST_P(KnnMetric, IsMadeAgainFromItsRows) {
   const auto rows = random_rows(60, 12, kKnnIndexSeed);
   const auto queries = random_rows(25, 12, kKnnIndexSeed + 3);
@@ -124,12 +124,12 @@ TEST_P(KnnMetric, IsMadeAgainFromItsRows) {
   EXPECT_EQ(copy.search(queries, 5).entries, index.search(queries, 5).entries);
 }
 
-// invariant: every row is found, however far off rows may lie; those beyond, whose distances would
-// be infinite, are refused. Cosine compares directions only.
+// invariant: every row is found, at any distance; rows so far away that distances would be infinite
+// are refused. The cosine compares directions only.
 TEST_P(KnnMetric, FindsRowsAtEveryDistanceThatItTakes) {
   constexpr float kLongest = 0x1p62F;
   const std::vector<float> rows = {-kLongest, 0, 0, kLongest, 1, 2};
-  std::vector<float> queries;  // twenty and more are searched by products
+  std::vector<float> queries;  // twenty or more are searched by products
   for (int i = 0; i < 25; ++i) queries.insert(queries.end(), {kLongest, 0});
   const KnnIndex index = [&] {
     KnnIndex made(GetParam(), 2);
@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(All, KnnMetric, ::testing::Values(Metric::kEuclidean, M
                            return std::string(name_of(param_info.param));
                          });
 
-// invariant: among equal distances the lower rows come, in order, also at the end of the list.
+// invariant: among equal distances, lower rows come first, also at the end of the list.
 TEST(KnnIndexTest, TiesAreTakenByRow) {
   KnnIndex index(Metric::kEuclidean, 2);
   std::vector<float> rows;
@@ -208,7 +208,7 @@ TEST(KnnIndexTest, SearchOthersLeavesOutTheRowItself) {
   }
 }
 
-// agreement: the answers on a GPU are those of the processor, ties and repeated rows included
+// agreement: a GPU gives the same predictions as the CPU, including ties and repeated rows
 TEST(KnnIndexTest, AnswersTheSameOnAGpu) {
   const gpu::GpuInventory found = gpu::find_gpus();
   if (found.devices.empty()) GTEST_SKIP() << found.reason;

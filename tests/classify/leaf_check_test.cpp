@@ -158,9 +158,9 @@ TEST_F(LeafCheckTest, TwoPhotographsOfASpeciesAreEnough) {
     EXPECT_EQ(result.check.accuracy.tested, 2U * static_cast<std::size_t>(species));
     EXPECT_FALSE(result.warnings.empty());
     const std::vector<fs::path> asked = {species_[1] / "1.bmp"};
-    const auto answers = classify_leaves(result.model, asked, 1, LeafRun{});
-    ASSERT_TRUE(answers[0].answer);
-    EXPECT_EQ(answers[0].answer->ranking.front().label, 1) << species;
+    const auto predictions = classify_leaves(result.model, asked, 1, LeafRun{});
+    ASSERT_TRUE(predictions[0].prediction);
+    EXPECT_EQ(predictions[0].prediction->ranking.front().label, 1) << species;
   }
 }
 

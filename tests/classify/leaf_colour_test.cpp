@@ -158,12 +158,14 @@ TEST_F(ColourFolders, AModelSaysWhatItNeeds) {
   EXPECT_EQ(model.config.features.colour, FeatureColour::kLab);
   EXPECT_NE(model_text(model).find("needs          colour photographs"), std::string::npos);
   const std::vector<fs::path> files = {photograph("grey"), photograph("coloured")};
-  const auto answers = classify_leaves(model, files, 1, LeafRun{});
-  ASSERT_EQ(answers.size(), 2U);
-  EXPECT_FALSE(answers[0].answer);
-  EXPECT_NE(answers[0].error.find("is grey, but colours are asked for"), std::string::npos);
-  EXPECT_EQ(answers[0].error.find('\n'), std::string::npos);
-  EXPECT_TRUE(answers[1].answer) << answers[1].error;
+  const auto predictions = classify_leaves(model, files, 1, LeafRun{});
+  ASSERT_EQ(predictions.size(), 2U);
+  EXPECT_FALSE(predictions[0].prediction);
+  EXPECT_NE(
+      predictions[0].error.find("is grey, but the model, or features.colour: lab, needs colours"),
+      std::string::npos);
+  EXPECT_EQ(predictions[0].error.find('\n'), std::string::npos);
+  EXPECT_TRUE(predictions[1].prediction) << predictions[1].error;
 }
 
 // Whether there is a warning with that text.
@@ -183,8 +185,8 @@ TEST_F(ColourFolders, OneGreyPhotographTurnsThemOff) {
     const TrainedLeaves trained = train_leaves(config(FeatureColour::kAuto), LeafRun{});
     EXPECT_EQ(trained.model.config.features.colour, FeatureColour::kNone);
     EXPECT_EQ(trained.model.features.layout.columns(), 2 * columns(8) + kMeasureCount);
-    EXPECT_TRUE(
-        is_told(trained, "1 of 25 photographs has none: " + grey.string() + "; take it out"));
+    EXPECT_TRUE(is_told(trained,
+                        "1 of 25 photographs has none: " + grey.string() + "; remove it to train"));
     const TrainedLeaves lab = train_leaves(config(FeatureColour::kLab), LeafRun{});
     EXPECT_EQ(lab.errors.size(), 1U);
     EXPECT_EQ(lab.model.sample_names.size(), 24U);

@@ -92,10 +92,10 @@ TEST_F(LeafPhotographsTest, FilesOfOneNameAreDifferentLeaves) {
   EXPECT_EQ(drawn.sample_names[1], "b/0.bmp");
   EXPECT_EQ(drawn.sample_names[2], "s2/0.bmp");
   const LeafEvaluation read = evaluate_leaves(config, {at("splits.json"), {}}, LeafRun{});
-  ASSERT_EQ(read.result.answers.size(), drawn.result.answers.size());
-  for (std::size_t i = 0; i < read.result.answers.size(); ++i) {
-    EXPECT_EQ(read.result.answers[i].sample, drawn.result.answers[i].sample);
-    EXPECT_EQ(read.result.answers[i].neighbours, drawn.result.answers[i].neighbours);
+  ASSERT_EQ(read.result.predictions.size(), drawn.result.predictions.size());
+  for (std::size_t i = 0; i < read.result.predictions.size(); ++i) {
+    EXPECT_EQ(read.result.predictions[i].sample, drawn.result.predictions[i].sample);
+    EXPECT_EQ(read.result.predictions[i].neighbours, drawn.result.predictions[i].neighbours);
   }
 }
 
@@ -170,9 +170,10 @@ TEST_F(LeafPhotographsTest, TheSamePhotographTwiceIsSaid) {
   whole.protocol = one_out;
   const LeafEvaluation evaluation = evaluate_leaves(whole, {}, LeafRun{});
   ASSERT_EQ(evaluation.warnings.size(), 1U);
-  EXPECT_EQ(evaluation.warnings[0],
-            "1 photograph stands in training and test part of a split; first: a/2.bmp is "
-            "a/copy.bmp");
+  EXPECT_EQ(
+      evaluation.warnings[0],
+      "1 photograph stands in both the training and the test part of a split; first: a/2.bmp is "
+      "a/copy.bmp");
 }
 
 // mechanics: names that are not UTF-8 survive a model, splits and both reports.
@@ -196,11 +197,11 @@ TEST_F(LeafPhotographsTest, NamesMayHoldAnyBytes) {
   const auto report = nlohmann::json::parse(read_file(at("r.json")));
   EXPECT_EQ(report.at("classes")[1].at("name"), "b\\xfe");
   const fs::path query = at("own/a/" + odd);
-  const std::vector<ClassifiedLeaf> answers =
+  const std::vector<ClassifiedLeaf> predictions =
       classify_leaves(model, std::vector<fs::path>{query}, 1, LeafRun{});
-  const auto json = nlohmann::json::parse(classification_json(model, answers));
+  const auto json = nlohmann::json::parse(classification_json(model, predictions));
   EXPECT_EQ(unescape_bytes(json[0].at("image").get<std::string>()), query.string());
-  EXPECT_NE(classification_csv(model, answers, 1).find("\\xff\\x5cx41\n\xc3\xa9.bmp"),
+  EXPECT_NE(classification_csv(model, predictions, 1).find("\\xff\\x5cx41\n\xc3\xa9.bmp"),
             std::string::npos);
 }
 

@@ -73,7 +73,7 @@ class LeafRefusalTest : public ::testing::Test {
  protected:
   std::string at(const std::string& name) const { return (folder_.path() / name).string(); }
 
-  // Share of the photographs that get the answer `unknown` or none.
+  // Share of the photographs that get the prediction `unknown` or none.
   double refused(const LeafModel& model, const std::vector<Image<std::uint8_t>>& images) const {
     std::vector<fs::path> files;
     files.reserve(images.size());
@@ -82,8 +82,8 @@ class LeafRefusalTest : public ::testing::Test {
       write_grey_bmp(files.back(), image);
     }
     std::size_t count = 0;
-    for (const ClassifiedLeaf& answer : classify_leaves(model, files, 1, LeafRun{})) {
-      count += !answer.answer || !answer.answer->decision.known();
+    for (const ClassifiedLeaf& prediction : classify_leaves(model, files, 1, LeafRun{})) {
+      count += !prediction.prediction || !prediction.prediction->decision.known();
     }
     return static_cast<double>(count) / static_cast<double>(files.size());
   }

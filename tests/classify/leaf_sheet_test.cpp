@@ -91,8 +91,8 @@ TEST_F(LeafSheetTest, BoxesAreWhereTheLeavesAre) {
   }
 }
 
-// agreement: answers that come part by part are those that come at once, in the files' order.
-TEST_F(LeafSheetTest, AnswersComePartByPart) {
+// agreement: predictions that come part by part are those that come at once, in the files' order.
+TEST_F(LeafSheetTest, PredictionsArriveAsTheyAreMade) {
   const std::filesystem::path leaf = written("leaf.bmp", draw_synthetic_leaf(1, 2, 3));
   std::vector<std::filesystem::path> files(150, leaf);
   files[77] = folder_.path() / "none.bmp";
@@ -109,7 +109,7 @@ TEST_F(LeafSheetTest, AnswersComePartByPart) {
   ASSERT_EQ(at_once.size(), files.size());
   for (std::size_t i = 0; i < files.size(); ++i) {
     EXPECT_EQ(one_by_one[i].file, files[i]);
-    EXPECT_EQ(one_by_one[i].answer.has_value(), i != 77) << one_by_one[i].error;
+    EXPECT_EQ(one_by_one[i].prediction.has_value(), i != 77) << one_by_one[i].error;
     EXPECT_EQ(one_by_one[i].features, at_once[i].features);
     EXPECT_EQ(one_by_one[i].error, at_once[i].error);
   }
@@ -131,7 +131,7 @@ TEST_F(LeafSheetTest, LeavesHaveTheFeaturesThatTheyHaveAlone) {
   ASSERT_EQ(sheets[0].leaves.size(), 4U);
   std::vector<int> numbers;
   for (const ClassifiedLeaf& leaf : sheets[0].leaves) {
-    ASSERT_TRUE(leaf.answer);
+    ASSERT_TRUE(leaf.prediction);
     const int quarter = (leaf.box.left > 640) + 2 * (leaf.box.top > 480);
     // The training set holds these very leaves; only the area in the photograph is not theirs.
     const auto row = static_cast<std::size_t>(8 * quarter + 2);
@@ -149,17 +149,17 @@ TEST_F(LeafSheetTest, LeavesHaveTheFeaturesThatTheyHaveAlone) {
   EXPECT_EQ(shown_name(sheets[0].leaves[1]), files[0] + " #2");
   EXPECT_EQ(sheets[0].numbered.width, kSheetSide);
   ASSERT_EQ(sheets[1].leaves.size(), 1U);
-  EXPECT_FALSE(sheets[1].leaves[0].answer);
+  EXPECT_FALSE(sheets[1].leaves[0].prediction);
   EXPECT_NE(sheets[1].leaves[0].error.find("none.bmp"), std::string::npos);
 }
 
 ClassifiedLeaf leaf_of(int label, double probability, std::int64_t row, bool known = true) {
   ClassifiedLeaf leaf;
-  leaf.answer.emplace();
-  leaf.answer->ranking = {{label, 1.0, 0.5F, 1}};
-  leaf.answer->neighbours = {{row, 0.5F}};
-  leaf.answer->probability = probability;
-  leaf.answer->decision = decide({{known ? 0.0 : 1.0, 0.5, probability}});
+  leaf.prediction.emplace();
+  leaf.prediction->ranking = {{label, 1.0, 0.5F, 1}};
+  leaf.prediction->neighbours = {{row, 0.5F}};
+  leaf.prediction->probability = probability;
+  leaf.prediction->decision = decide({{known ? 0.0 : 1.0, 0.5, probability}});
   return leaf;
 }
 
@@ -168,7 +168,7 @@ TEST_F(LeafSheetTest, PlantsAreNamedByAllTheirLeaves) {
   ASSERT_EQ(model_.class_names.size(), 4U);  // eight rows each, class by class
   const std::vector<ClassifiedLeaf> leaves = {
       leaf_of(0, 0.6, 0), leaf_of(1, 0.5, 8), leaf_of(0, 0.9, 1), {}};
-  const PlantAnswer plant = same_plant(model_, leaves);
+  const PlantPrediction plant = same_plant(model_, leaves);
   EXPECT_EQ(plant.leaves, 3U);
   EXPECT_EQ(plant.voters, 3U);
   ASSERT_EQ(plant.ranking.size(), 2U);
@@ -183,7 +183,7 @@ TEST_F(LeafSheetTest, PlantsAreNamedByAllTheirLeaves) {
   EXPECT_TRUE(plant.decision.known());
 }
 
-// mechanics: unknown where most leaves are; by votes where a leaf has no probability; no answer
+// mechanics: unknown where most leaves are; by votes where a leaf has no probability; no prediction
 // from none.
 TEST_F(LeafSheetTest, PlantsOfUnknownLeavesAreUnknown) {
   const std::vector<ClassifiedLeaf> leaves = {leaf_of(0, 0.6, 0, false), leaf_of(0, 0.6, 1, false),
@@ -191,8 +191,8 @@ TEST_F(LeafSheetTest, PlantsOfUnknownLeavesAreUnknown) {
   EXPECT_FALSE(same_plant(model_, leaves).decision.known());
   EXPECT_TRUE(same_plant(model_, std::span(leaves).last(2)).decision.known());
   std::vector<ClassifiedLeaf> old = {leaf_of(0, 0.9, 0), leaf_of(1, 0.9, 8), leaf_of(1, 0.9, 9)};
-  for (ClassifiedLeaf& leaf : old) leaf.answer->probability.reset();
-  const PlantAnswer plant = same_plant(model_, old);
+  for (ClassifiedLeaf& leaf : old) leaf.prediction->probability.reset();
+  const PlantPrediction plant = same_plant(model_, old);
   EXPECT_EQ(plant.ranking[0].label, 1);
   EXPECT_FALSE(plant.probability);
   EXPECT_THROW(same_plant(model_, std::vector<ClassifiedLeaf>(2)), InputError);

@@ -188,7 +188,7 @@ TEST(LeafTaskTest, SweepEqualsSeparateRuns) {
   }
 }
 
-// invariant: saved splits give the same answers as drawn ones.
+// invariant: saved splits give the same predictions as drawn ones.
 TEST(LeafTaskTest, SavedSplitsGiveTheSameAnswers) {
   const TemporaryFolder folder;
   const fs::path file = folder.path() / "splits.json";

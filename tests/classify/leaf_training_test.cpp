@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "classify/knn/leaf_answers.h"
+#include "classify/knn/predictions.h"
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_evaluation.h"
 #include "classify/leaf/leaf_files.h"
@@ -185,12 +185,12 @@ TEST_F(LeafTrainingTest, TooLittleToLearnFromIsRefused) {
     return folder;
   };
   put("one", 0, 1, 8);
-  EXPECT_EQ(refusal(at("one")), "at least two species are needed, and there is only one, '" +
+  EXPECT_EQ(refusal(at("one")), "at least two species are needed, but there is only one, '" +
                                     species_[0].filename().string() +
                                     "'; add photographs of another");
   const std::string two =
       "at least two species with two photographs or more are needed to see how leaves of one "
-      "species differ, and there is ";
+      "species differ, but there is ";
   for (const std::size_t species : {0, 1, 2, 3, 4}) {
     put("single", species, 1, 1);
     if (species > 0) {
@@ -198,14 +198,14 @@ TEST_F(LeafTrainingTest, TooLittleToLearnFromIsRefused) {
     }
   }
   const std::string one =
-      two + "one, '" + species_[2].filename().string() + "': add photographs of the others";
+      two + "only one, '" + species_[2].filename().string() + "': add photographs of the others";
   put("single", 2, 2, 8);
   EXPECT_EQ(refusal(at("single")), one);
   put("single", 4, 2, 2);
   EXPECT_EQ(refusal(at("single")), "");
   put("pair", 0, 1, 5);
   put("pair", 1, 1, 1);
-  EXPECT_TRUE(refusal(at("pair")).starts_with(two + "one"));
+  EXPECT_TRUE(refusal(at("pair")).starts_with(two + "only one"));
   const fs::path unreadable = at("unreadable") / "oak";
   fs::create_directories(unreadable);
   write_file(unreadable / "1.png", "no image");
@@ -231,8 +231,8 @@ UnknownShare by_hand(const LeafModel& model, int species, bool own) {
     expected.leaves += asked.size();
     if (own) {
       const FeatureTable training = select_rows(model.features, learnt);
-      for (const Answer& answer : answers_of(others, training, rows, /*top=*/1)) {
-        expected.unknown += answer.decision.known() ? 0 : 1;
+      for (const Prediction& prediction : predict(others, training, rows, /*top=*/1)) {
+        expected.unknown += prediction.decision.known() ? 0 : 1;
       }
       continue;
     }

@@ -56,7 +56,7 @@ class ModelFolderTest : public ::testing::Test {
   fs::path model_;
 };
 
-// invariant: a loaded model answers as the trained one, bit by bit.
+// invariant: a loaded model predicts as the trained one, bit by bit.
 TEST_F(ModelFolderTest, AnswersAsBefore) {
   const LeafModel loaded = load_model(model_);
   EXPECT_EQ(loaded.class_names, trained_.model.class_names);
@@ -69,8 +69,8 @@ TEST_F(ModelFolderTest, AnswersAsBefore) {
   EXPECT_EQ(loaded.history.data, trained_.model.history.data);
   ASSERT_TRUE(loaded.history.accuracy);
   EXPECT_EQ(*loaded.history.accuracy, *trained_.model.history.accuracy);
-  const auto before = trained_.model.classifier.answer(trained_.model.features, 3);
-  const auto after = loaded.classifier.answer(loaded.features, 3);
+  const auto before = trained_.model.classifier.predict(trained_.model.features, 3);
+  const auto after = loaded.classifier.predict(loaded.features, 3);
   ASSERT_EQ(before.size(), after.size());
   for (std::size_t i = 0; i < before.size(); ++i) {
     EXPECT_EQ(before[i].ranking, after[i].ranking);
@@ -317,7 +317,7 @@ TEST_F(ModelFolderTest, DoesNotReplaceAModelWithOtherFilesInIt) {
   EXPECT_NO_THROW(load_model(model_));
 }
 
-// mechanics: answers come in the order of the images, bad ones among them.
+// mechanics: predictions come in the order of the images, bad ones among them.
 TEST_F(ModelFolderTest, ClassifyKeepsOrderAndSurvivesBadImages) {
   SyntheticSpec spec;
   spec.species = 4;
@@ -337,14 +337,14 @@ TEST_F(ModelFolderTest, ClassifyKeepsOrderAndSurvivesBadImages) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     EXPECT_EQ(leaves[i].file, files[i]);
     const bool bad = i == 3 || i + 1 == files.size();
-    EXPECT_EQ(leaves[i].answer.has_value(), !bad);
+    EXPECT_EQ(leaves[i].prediction.has_value(), !bad);
     EXPECT_EQ(leaves[i].error.find(files[i].string()) != std::string::npos, bad);
     if (bad) continue;
-    EXPECT_EQ(leaves[i].answer->ranking.size(), 2U);
+    EXPECT_EQ(leaves[i].prediction->ranking.size(), 2U);
     // The training set holds these very leaves.
-    const auto label = static_cast<std::size_t>(leaves[i].answer->neighbours.size());
+    const auto label = static_cast<std::size_t>(leaves[i].prediction->neighbours.size());
     EXPECT_EQ(label, 3U);
-    const auto row = static_cast<std::size_t>(leaves[i].answer->neighbours[0].row);
+    const auto row = static_cast<std::size_t>(leaves[i].prediction->neighbours[0].row);
     const int truth = trained_.model.classifier.labels()[row];
     EXPECT_EQ(trained_.model.class_names[static_cast<std::size_t>(truth)],
               files[i].parent_path().filename().string());

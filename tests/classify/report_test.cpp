@@ -114,7 +114,7 @@ TEST(LeafStudy, PerturbedPicturesAreCounted) {
   const EvaluationResult& result = study.evaluation.result;
   const PerturbedScore& none = study.perturbed->leaves.front();
   EXPECT_EQ(none.name, "none");
-  EXPECT_EQ(none.pictures, result.answers.size());
+  EXPECT_EQ(none.pictures, result.predictions.size());
   EXPECT_DOUBLE_EQ(none.share(none.right), result.top1.mean);
   for (const PerturbedScore& score : study.perturbed->leaves) {
     EXPECT_EQ(score.pictures, none.pictures) << score.name;
@@ -145,17 +145,17 @@ TEST(LeafStudy, LeaveOneOutHasNoCurves) {
   EXPECT_NE(page.find("id=\"rejection\""), std::string::npos);
 }
 
-EvaluationResult four_answers() {
+EvaluationResult four_predictions() {
   EvaluationResult result;
   result.class_names = {"a", "b"};
   result.scientific_names = {"", ""};
   for (std::size_t i = 0; i < 4; ++i) {
-    TestAnswer answer;
-    answer.split = i / 2;
-    answer.sample = i == 3 ? 0 : i;
-    answer.ranking = {{i == 1 || i == 3 ? 1 : 0, 1.0, 0.0F, 1}};
-    answer.outlier_score = i == 1 ? 9.0 : static_cast<double>(i);
-    result.answers.push_back(answer);
+    TestPrediction prediction;
+    prediction.split = i / 2;
+    prediction.sample = i == 3 ? 0 : i;
+    prediction.ranking = {{i == 1 || i == 3 ? 1 : 0, 1.0, 0.0F, 1}};
+    prediction.outlier_score = i == 1 ? 9.0 : static_cast<double>(i);
+    result.predictions.push_back(prediction);
   }
   result.splits.resize(2);
   result.classes = {{4, 2, 2}, {0, 0, 2}};
@@ -163,9 +163,9 @@ EvaluationResult four_answers() {
   return result;
 }
 
-// oracle: by hand: each split holds one right answer, which is the one of least outlier score.
+// oracle: by hand: each split holds one right prediction, which is the one of least outlier score.
 TEST(RejectionCurve, RefusesTheFarthestFirst) {
-  const std::vector<RejectionPoint> curve = rejection_curve(four_answers());
+  const std::vector<RejectionPoint> curve = rejection_curve(four_predictions());
   ASSERT_EQ(curve.size(), 11U);
   EXPECT_DOUBLE_EQ(curve.front().answered, 0.5);
   EXPECT_EQ(curve.front().correct.mean, 1.0);
@@ -175,7 +175,7 @@ TEST(RejectionCurve, RefusesTheFarthestFirst) {
 
 // oracle: by hand: leaf 0 is right in one split and wrong in the other.
 TEST(Mistakes, AreCountedByLeaf) {
-  const std::vector<MistakenLeaf> leaves = mistaken_leaves(four_answers());
+  const std::vector<MistakenLeaf> leaves = mistaken_leaves(four_predictions());
   ASSERT_EQ(leaves.size(), 2U);
   EXPECT_EQ(leaves[0].sample, 0U);
   EXPECT_EQ(leaves[0].tests, 2U);
@@ -187,10 +187,10 @@ TEST(Mistakes, AreCountedByLeaf) {
 // mechanics: every cell that is not empty is drawn, with its count in words; a thousand classes
 // make a picture too.
 TEST(Confusion, DrawsEveryCell) {
-  const std::string svg = confusion_picture(four_answers());
-  EXPECT_NE(svg.find("a answered as b: 2 of 4"), std::string::npos);
-  EXPECT_NE(svg.find("a answered as a: 2 of 4"), std::string::npos);
-  EXPECT_EQ(svg.find("b answered as"), std::string::npos);
+  const std::string svg = confusion_picture(four_predictions());
+  EXPECT_NE(svg.find("a identified as b: 2 of 4"), std::string::npos);
+  EXPECT_NE(svg.find("a identified as a: 2 of 4"), std::string::npos);
+  EXPECT_EQ(svg.find("b identified as"), std::string::npos);
   EvaluationResult many;
   many.class_names.assign(1000, "<a long name of a species> and more");
   many.classes.resize(1000);
@@ -327,8 +327,8 @@ TEST(Pictures, HaveTheShapeOfThePhotograph) {
   EXPECT_EQ(file_picture(square, 0, 100)->width, 100);
 }
 
-// agreement: with a single channel and no measures that channel's answer is the model's; a leaf
-// without an answer gets no parts.
+// agreement: with a single channel and no measures that channel's prediction is the model's; a leaf
+// without a prediction gets no parts.
 TEST(PartAnswers, OfOnePartAreTheModels) {
   LeafConfig config = parse_leaf_config(kReported, "small");
   config.features.measures = false;
@@ -338,16 +338,16 @@ TEST(PartAnswers, OfOnePartAreTheModels) {
   for (const std::size_t i : {0, 2}) {
     const FeatureTable row = select_rows(model.features, std::vector<std::size_t>{i * 9});
     leaves[i].features = row.values;
-    leaves[i].answer = model.classifier.answer(row, 1).front();
+    leaves[i].prediction = model.classifier.predict(row, 1).front();
   }
-  const auto parts = part_answers(model, leaves);
+  const auto parts = part_predictions(model, leaves);
   ASSERT_EQ(parts.size(), 3U);
   EXPECT_TRUE(parts[1].empty());
   for (const std::size_t i : {0, 2}) {
     ASSERT_EQ(parts[i].size(), 1U);
     EXPECT_EQ(parts[i][0].part, "grey");
-    ASSERT_TRUE(parts[i][0].answer);
-    EXPECT_EQ(parts[i][0].answer->neighbours, leaves[i].answer->neighbours);
+    ASSERT_TRUE(parts[i][0].prediction);
+    EXPECT_EQ(parts[i][0].prediction->neighbours, leaves[i].prediction->neighbours);
   }
 }
 

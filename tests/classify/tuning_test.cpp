@@ -118,7 +118,7 @@ TEST(TuningTest, TestRowsHaveNoPartInTheChoice) {
   EXPECT_NE(before.top1.mean, after.top1.mean);
 }
 
-// invariant: one thread and several give the same choices and answers.
+// invariant: one thread and several give the same choices and predictions.
 TEST(TuningTest, ThreadsDoNotMatter) {
   std::vector<int> labels;
   const FeatureTable table = told_and_noise(4, 12, labels);
@@ -135,11 +135,11 @@ TEST(TuningTest, ThreadsDoNotMatter) {
   set_thread_count(3);
   const auto three = evaluate(table, labels, names, splits, spec);
   set_thread_count(0);
-  ASSERT_EQ(one.answers.size(), three.answers.size());
-  for (std::size_t i = 0; i < one.answers.size(); ++i) {
-    EXPECT_EQ(one.answers[i].ranking, three.answers[i].ranking);
-    EXPECT_EQ(one.answers[i].outlier_score, three.answers[i].outlier_score);
-    EXPECT_EQ(one.answers[i].decision.known(), three.answers[i].decision.known());
+  ASSERT_EQ(one.predictions.size(), three.predictions.size());
+  for (std::size_t i = 0; i < one.predictions.size(); ++i) {
+    EXPECT_EQ(one.predictions[i].ranking, three.predictions[i].ranking);
+    EXPECT_EQ(one.predictions[i].outlier_score, three.predictions[i].outlier_score);
+    EXPECT_EQ(one.predictions[i].decision.known(), three.predictions[i].decision.known());
   }
   for (std::size_t s = 0; s < splits.size(); ++s) {
     EXPECT_EQ(one.tuned[s].settings, three.tuned[s].settings);

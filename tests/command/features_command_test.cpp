@@ -96,7 +96,7 @@ TEST_F(FeaturesCommandTest, StoreDoesNotDependOnWhoMadeIt) {
   fs::remove(at("shards/00000002.npy"));
   fs::remove(at("shards/00000004.csv"));
   const Outcome resumed = run(extract("shards"));
-  EXPECT_NE(resumed.out.find("5 of 5 blocks there"), std::string::npos) << resumed.out;
+  EXPECT_NE(resumed.out.find("5 of 5 blocks present"), std::string::npos) << resumed.out;
   EXPECT_EQ(files("shards"), files("one"));
 }
 
@@ -142,7 +142,7 @@ TEST_F(FeaturesCommandTest, ChangedImagesAreRefused) {
   EXPECT_EQ(run(listed).code, 5);
   EXPECT_EQ(run(listed).code, 0);
   write_file(at("later.png"), kept);
-  expect_refused(run(listed), 3, "can be read, and could not be read then");
+  expect_refused(run(listed), 3, "can be read now but could not be read then");
 }
 
 // mechanics: what the allowed memory does not hold ends the command, and is not a row of the store.
@@ -157,7 +157,7 @@ TEST_F(FeaturesCommandTest, MemoryThatIsAllowedIsNotExceeded) {
   EXPECT_FALSE(fs::exists(at("s/00000004.csv")));
   const Outcome resumed = run(extract("s", "--memory 2G"));
   EXPECT_EQ(resumed.code, 5) << resumed.error;
-  EXPECT_NE(resumed.out.find("5 of 5 blocks there"), std::string::npos) << resumed.out;
+  EXPECT_NE(resumed.out.find("5 of 5 blocks present"), std::string::npos) << resumed.out;
 }
 
 // invariant: a process that is killed loses no block that was there, and the next one finishes.
@@ -194,12 +194,12 @@ TEST_F(FeaturesCommandTest, TwoProcessesFillOneStore) {
 TEST_F(FeaturesCommandTest, OtherFeaturesAreNotAdded) {
   ASSERT_EQ(run(extract("s")).code, 5);
   expect_refused(run("extract " + at("leaves") + " --order 6 --out " + at("s")), 2, "kind");
-  expect_refused(run(extract("s", "", 5)), 2, "inputs a block");
+  expect_refused(run(extract("s", "", 5)), 2, "inputs per block");
   fs::remove(at("leaves/bad.png"));
   expect_refused(run(extract("s")), 2, "number of inputs");
   fs::create_directory(at("other"));
   folder_.write("other/file", "");
-  expect_refused(run(extract("other")), 1, "no feature store");
+  expect_refused(run(extract("other")), 1, "neither empty nor a feature store");
 }
 
 // mechanics: what is damaged is reported with the file's name and exit code 4.

@@ -155,14 +155,15 @@ TEST_F(IndexCommandTest, LabelsOfTheNearestRowsVote) {
   std::map<std::string, int> votes;
   const auto hits = index.search(row, 7);
   for (const IndexHit& hit : hits.front()) ++votes[hit.label];
-  const Outcome answer =
+  const Outcome prediction =
       run("classify " + at("i") + " '" + leaf + "' --neighbours 7 --csv " + at("a.csv"));
-  ASSERT_EQ(answer.code, 0) << answer.error;
+  ASSERT_EQ(prediction.code, 0) << prediction.error;
   for (const auto& [label, count] : votes) {
-    EXPECT_NE(answer.out.find("votes " + std::to_string(count) + "  " + label), std::string::npos)
-        << answer.out;
+    EXPECT_NE(prediction.out.find("votes " + std::to_string(count) + "  " + label),
+              std::string::npos)
+        << prediction.out;
   }
-  EXPECT_EQ(answer.out.find("unknown"), std::string::npos) << answer.out;
+  EXPECT_EQ(prediction.out.find("unknown"), std::string::npos) << prediction.out;
   const std::string csv = read_file(at("a.csv"));
   EXPECT_EQ(std::ranges::count(csv, '\n'), 2) << csv;
   EXPECT_NE(csv.find(fs::path(leaf).parent_path().filename().string()), std::string::npos) << csv;
@@ -191,7 +192,7 @@ TEST_F(IndexCommandTest, ListsLongerThanTheirFileAreRefused) {
   for (auto& list : json.at("lists")) list["rows"] = 9223372036854775832U;  // 2^63 + 24, twice
   folder_.write("i/index.json", sealed_text(json));
   expect_refused(run("search " + at("i") + " " + at("leaves/bad.png")), 4,
-                 "lists.bin has another size than stated");
+                 "lists.bin does not have the stated size");
 }
 
 // regression: stores were known by the list of their images alone.
@@ -205,8 +206,7 @@ TEST_F(IndexCommandTest, AnotherStoreIsRefused) {
   for (const char* options :
        {"--order 8", "--mask centre", "--block 5", "--convention mahotas --radius 20"}) {
     swap_store(options);
-    expect_refused(run("search " + at("i") + " " + image), 4,
-                   "is another store than it was made of");
+    expect_refused(run("search " + at("i") + " " + image), 4, "is not the store it was built from");
   }
   swap_store("");
   EXPECT_EQ(run("info " + at("i")).code, 0);
@@ -218,9 +218,9 @@ TEST_F(IndexCommandTest, AnotherStoreIsRefused) {
   const std::string other = fs::path(drawn).parent_path() / "0002.png";
   fs::copy_file(other, drawn, fs::copy_options::overwrite_existing);
   swap_store("");
-  expect_refused(run("info " + at("i")), 4, "is not the one that it was made of");
+  expect_refused(run("info " + at("i")), 4, "is not the one it was built from");
   expect_refused(run("search " + at("i") + " '" + other + "' --top 48"), 4,
-                 "is not the one that it was made of");
+                 "is not the one it was built from");
 }
 
 // mechanics: rows without a label do not vote; only where none has one the image is refused.
@@ -232,10 +232,10 @@ TEST_F(IndexCommandTest, RowsWithoutALabelAreSkipped) {
   const std::string species = fs::path(leaf).parent_path().filename().string();
   ASSERT_EQ(extract("leaves/'" + species + "'/*.png", "unlabelled"), 0);
   ASSERT_EQ(run("build " + at("s") + " " + at("unlabelled") + " --out " + at("i")).code, 0);
-  const Outcome answer = run("classify " + at("i") + " '" + leaf + "' --neighbours 3");
-  ASSERT_EQ(answer.code, 0) << answer.error;
-  EXPECT_NE(answer.out.find(species + "; votes "), std::string::npos) << answer.out;
-  EXPECT_NE(answer.out.find(" of 3\n"), std::string::npos) << answer.out;
+  const Outcome prediction = run("classify " + at("i") + " '" + leaf + "' --neighbours 3");
+  ASSERT_EQ(prediction.code, 0) << prediction.error;
+  EXPECT_NE(prediction.out.find(species + "; votes "), std::string::npos) << prediction.out;
+  EXPECT_NE(prediction.out.find(" of 3\n"), std::string::npos) << prediction.out;
 }
 
 // mechanics: what is damaged or does not fit is reported, with exit code 4 or 2.
@@ -253,7 +253,7 @@ TEST_F(IndexCommandTest, DamagedIndexesAreTold) {
     flipped.back() = static_cast<char>(flipped.back() ^ 1);
     folder_.write(std::string("i/") + name, flipped);
     expect_refused(run("search " + at("i") + " " + at("leaves/bad.png")), 4,
-                   std::string(name) + " does not have the checksum of index.json");
+                   std::string(name) + " does not match its checksum in index.json");
     fs::remove(at(std::string("i/") + name));
     expect_refused(run("search " + at("i") + " " + at("leaves/bad.png")), 4,
                    std::string(name) + " is not there");

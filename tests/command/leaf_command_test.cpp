@@ -54,22 +54,22 @@ TEST_F(LeafCommandTest, TrainsAndClassifies) {
   EXPECT_NE(some.error.find("bad.png"), std::string::npos);
   const auto mixed = nlohmann::json::parse(some.out);
   EXPECT_TRUE(mixed[0].contains("error"));
-  EXPECT_TRUE(mixed[1].contains("answer"));
+  EXPECT_TRUE(mixed[1].contains("prediction"));
   const Outcome text = run(model + images[0] + " --top 1");
   EXPECT_EQ(text.code, 0);
   EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\n'), 2) << text.out;
   EXPECT_EQ(run(model + at("bad.png") + " --json -").code, 3);
   const Outcome folder = run(model + at("leaves") + " " + at("bad.png") + " --top 2 --csv " +
-                             at("answers.csv") + " --json -");
+                             at("predictions.csv") + " --json -");
   EXPECT_EQ(folder.code, 5);
   const std::size_t count = nlohmann::json::parse(folder.out).size();
   EXPECT_EQ(count, images.size() + 1);
-  const std::string csv = read_file(at("answers.csv"));
+  const std::string csv = read_file(at("predictions.csv"));
   EXPECT_EQ(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')), count + 1) << csv;
-  EXPECT_EQ(
-      csv.substr(0, csv.find('\n')),
-      "image,answer,word,probability,error,class_1,scientific_name_1,score_1,distance_1,class_2,"
-      "scientific_name_2,score_2,distance_2");
+  EXPECT_EQ(csv.substr(0, csv.find('\n')),
+            "image,prediction,word,probability,error,class_1,scientific_name_1,score_1,distance_1,"
+            "class_2,"
+            "scientific_name_2,score_2,distance_2");
   fs::create_directory(at("empty"));
   expect_refused(run(model + at("empty")), 3, "no image");
 }
@@ -106,7 +106,7 @@ TEST_F(LeafCommandTest, ModelsAreLookedIntoAndGrow) {
   EXPECT_EQ(json.at("accuracy").at("tested"), 21);
 }
 
-// mechanics: leaves of a sheet by their numbers, and one answer for a plant.
+// mechanics: leaves of a sheet by their numbers, and one prediction for a plant.
 TEST_F(LeafCommandTest, NamesEveryLeafAndOnePlant) {
   ASSERT_EQ(run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet").code, 0);
   write_synthetic_leaves({1, 3, 1}, folder_.path() / "leaves");
@@ -271,10 +271,10 @@ TEST_F(LeafCommandTest, InterruptedGenerationLeavesWholePictures) {
 TEST_F(LeafCommandTest, InterruptedClassificationKeepsTheOldTable) {
   ASSERT_EQ(run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet").code, 0);
   write_synthetic_leaves({3, 2, 1}, folder_.path() / "leaves");
-  folder_.write("answers.csv", "old");
+  folder_.write("predictions.csv", "old");
   std::string folders;
   for (int i = 0; i < 5000; ++i) folders += " leaves";
-  const std::string classify = "classify --model m --csv answers.csv --quiet";
+  const std::string classify = "classify --model m --csv predictions.csv --quiet";
   const fs::path here = fs::current_path();
   fs::current_path(folder_.path());
   const Outcome outcome =
@@ -284,7 +284,7 @@ TEST_F(LeafCommandTest, InterruptedClassificationKeepsTheOldTable) {
   EXPECT_EQ(outcome.error, "leafglyph: interrupted\n");
   EXPECT_EQ(outcome.out.back(), '\n');
   EXPECT_FALSE(outcome.wrote);
-  EXPECT_EQ(read_file(at("answers.csv")), "old");
+  EXPECT_EQ(read_file(at("predictions.csv")), "old");
 }
 
 // regression: a file beyond the limit of ulimit -f ended the process by a signal and left a part.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""End to end: a report of generated leaves, explained answers and a check of photographs are written by
+"""End to end: a report of generated leaves, explained predictions and a check of photographs are written by
 the command. The report holds the figures of its JSON file; the pages need nothing from outside and
 open in headless Chromium without an error, at desktop and phone width, light and dark.
 Usage: report_page_test.py LEAFGLYPH WORK_FOLDER; exits with 77 when there is no Chromium.

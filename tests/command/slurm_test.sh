@@ -121,7 +121,7 @@ until_true 5 "command of task 1" find_victim
 kill -9 "$victim"
 requeued() { scontrol show job "${job}_1" 2>/dev/null | grep -q 'Restarts=1'; }
 until_true 60 "requeued task 1" requeued
-echo "task 1 was killed with $(ls "$work/array" | grep -c 'csv$') blocks there, and requeued"
+echo "task 1 was killed with $(ls "$work/array" | grep -c 'csv$') blocks present, and requeued"
 
 # Slurm lets a requeued job wait for two minutes; it need not here.
 again() {

@@ -58,7 +58,7 @@ TEST_F(UserMistakes, Commands) {
        {"help leaf trian", 2, {"did you mean 'train'?"}},
        {"help laef", 2, {"did you mean 'leaf'?"}},
        {"completion tcsh", 2, {"'tcsh' is unknown; use one of bash, zsh, fish"}},
-       {"doctor now", 2, {"'now' is more than leafglyph doctor takes"}}});
+       {"doctor now", 2, {"'now' is one argument more than leafglyph doctor takes"}}});
 }
 
 // mechanics: options that are misspelled, in the wrong place, twice or without a value.
@@ -69,8 +69,8 @@ TEST_F(UserMistakes, Options) {
        {"leaf train --cofig=leaf --model m", 2, {"'--cofig' is not an option", "'--config'?"}},
        {"glyph similar --topp 3 己", 2, {"did you mean '--top'?"}},
        {"moments compute photo.bmp --famly zernike --out m.npy", 2, {"did you mean '--family'?"}},
-       {"--device cpu leaf train", 2, {"'--device' stands behind the command", "leafglyph leaf"}},
-       {"leaf --quiet train", 2, {"'--quiet' stands behind the command it is for"}},
+       {"--device cpu leaf train", 2, {"'--device' goes after its command", "leafglyph leaf"}},
+       {"leaf --quiet train", 2, {"'--quiet' goes after its command"}},
        {"leaf train --config", 2, {"--config needs a value: --config CONFIG"}},
        {"leaf train --config --model m", 2, {"--config: needs a value before --model"}},
        {"leaf train --model m", 2, {"--config is missing: Configuration"}},
@@ -81,7 +81,9 @@ TEST_F(UserMistakes, Options) {
         {"--order is given 2 times"}},
        {"moments compute photo.bmp --exact --gauss 3 --out m.npy", 2, {"--exact excludes --gauss"}},
        {"leaf classify --model m photo.bmp --numbered n", 2, {"--numbered requires --every-leaf"}},
-       {"leaf train leaf --config leaf --model m", 2, {"'leaf' is more than leafglyph leaf train"}},
+       {"leaf train leaf --config leaf --model m",
+        2,
+        {"'leaf' is one argument more than leafglyph leaf train"}},
        {"glyph similar -x 己", 2, {"'-x' is not an option of leafglyph glyph similar"}}});
 }
 

@@ -19,15 +19,15 @@ int main(int argc, char** argv) try {
 
   int status = 0;
   for (const lg::ClassifiedLeaf& leaf : lg::classify_leaves(model, photographs, 1, {})) {
-    if (!leaf.answer) {
+    if (!leaf.prediction) {
       std::fprintf(stderr, "%s\n", leaf.error.c_str());
       status = static_cast<int>(lg::ExitCode::kSomeFailed);
       continue;
     }
-    const lg::RankedClass& best = leaf.answer->ranking.front();
+    const lg::RankedClass& best = leaf.prediction->ranking.front();
     const char* name =
-        leaf.answer->decision.known() ? model.class_names[best.label].c_str() : "unknown";
-    std::printf("%s: %s (%.3f)\n", leaf.file.c_str(), name, leaf.answer->outlier_score);
+        leaf.prediction->decision.known() ? model.class_names[best.label].c_str() : "unknown";
+    std::printf("%s: %s (%.3f)\n", leaf.file.c_str(), name, leaf.prediction->outlier_score);
   }
   return status;
 } catch (const lg::Error& error) {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned kBesselFourierSeed = 20240601;
 
-// What is asked for: a spec and the images' size.
+// A spec and the size of its images.
 struct AskedRings {
   MomentSpec spec;
   int image_size = 0;
@@ -29,7 +29,7 @@ struct AskedRings {
   std::size_t position(int n, int m) const { return moment_position(spec, n, m); }
 };
 
-// A plan through the rings, whatever the order.
+// A plan that uses the ring transform at any order.
 MomentPlan ring_plan(const AskedRings& asked, Precision precision = Precision::kDouble) {
   const auto rings = make_ring_transform(asked.spec, asked.image_size, precision);
   return plan_through(asked.spec, asked.image_size, rings, rings);
@@ -49,8 +49,8 @@ std::vector<double> ring_image_of(const AskedRings& asked,
   return image_of(plan, moments, top_order(asked.spec));
 }
 
-// J_1 in long double by its integral, 1/pi times that of cos(t - x sin t) over [0, pi]: the
-// trapezoid rule, exact to rounding once it has more than x points.
+// J_1 in long double from its integral, 1/pi times the integral of cos(t - x sin t) over [0, pi].
+// The trapezoid rule is exact to rounding once it has more than x points.
 long double j1_by_integral(long double x) {
   const int points = static_cast<int>(x) + 60;
   const long double pi = std::numbers::pi_v<long double>;
@@ -136,8 +136,8 @@ TEST(BesselFourier, RingsAgreeWithTheStoredBasis) {
   }
 }
 
-// agreement: graded Gauss points against so many points in every pixel that they have converged,
-// but in the pixels that touch the centre
+// agreement: graded Gauss points against so many points in every pixel that the sums have
+// converged; the pixels that touch the centre are left out
 TEST(BesselFourier, GradedPointsAreExact) {
   for (const int size : {12, 15}) {
     auto image = random_image(size, kBesselFourierSeed + 7);
@@ -146,12 +146,12 @@ TEST(BesselFourier, GradedPointsAreExact) {
     }
     const auto graded = ring_moments_of(ring_spec(size, 24, 24, Method::kAdaptive), image);
     const auto many = ring_moments_of(ring_spec(size, 24, 24, Method::kGauss, 60), image);
-    EXPECT_LT(relative_l2(graded, many), 1e-7) << size;  // ten times the error of a rule
+    EXPECT_LT(relative_l2(graded, many), 1e-7) << size;  // ten times the rule's error
   }
 }
 
-// oracle: the centre pixel of an odd image and the four of an even one, integrated in polar
-// coordinates: a square's angular integrals in closed form, the radius by Gauss points
+// oracle: the centre pixel of an odd image and the four centre pixels of an even one, integrated in
+// polar coordinates: the angular integrals over a square in closed form, the radius by Gauss points
 TEST(BesselFourier, PixelsAtTheCentreAreExact) {
   for (const int size : {12, 15}) {
     const auto spec = ring_spec(size, 9, 32, Method::kAdaptive);
@@ -166,8 +166,8 @@ TEST(BesselFourier, PixelsAtTheCentreAreExact) {
     const long double pi = std::numbers::pi_v<long double>;
     for (int n : {1, 5, 9}) {
       for (int m = 0; m <= 32; m += 4) {
-        // eight octants, each the circle's sector up to the side, then theta from
-        // arccos(side / r) to pi / 4, r = side / cos a
+        // eight octants: each has the sector of the circle up to the side, then theta from
+        // arccos(side / r) to pi / 4, where r = side / cos a
         long double sum = 0.0L;
         for (int s = 0; s < rule.points(); ++s) {
           const long double r = side * (1.0L + rule.nodes[s]) / 2.0L;
@@ -189,8 +189,8 @@ TEST(BesselFourier, PixelsAtTheCentreAreExact) {
   }
 }
 
-// oracle: one bright pixel, the kernel at its centre; and a constant image, whose m = 0 moments are
-// an integral known in closed form and whose m = 1, 2, 3 moments vanish by symmetry
+// oracle: one bright pixel gives the kernel at its centre; for a constant image the m = 0 moments
+// are an integral known in closed form, and the m = 1, 2, 3 moments vanish by symmetry
 TEST(BesselFourier, SinglePixelsAndConstantImages) {
   const int size = 64;
   const auto spec = ring_spec(size, 90, 90);
@@ -224,13 +224,14 @@ TEST(BesselFourier, SinglePixelsAndConstantImages) {
     }
     const double expected =
         2.0 * std::numbers::pi * bessel_fourier_norm(zeros[n - 1]) * static_cast<double>(integral);
-    // 0.06: the rim of pixels that do not count, a ring about 1/512 wide, times the norm and J_1
+    // 0.06: pixels at the rim that do not count, a ring about 1/512 wide, times the norm and J_1
     EXPECT_NEAR(even[small.position(n, 0)].real(), expected, 0.06);
     for (int m = 1; m <= 3; ++m) EXPECT_LT(std::abs(even[small.position(n, m)]), 1e-13);
   }
 }
 
-// oracle: the reconstruction is the sum it says, and the transpose of the moments up to the norms
+// oracle: the reconstruction is the documented sum, and the transpose of the moments up to the
+// norms
 TEST(BesselFourier, ReconstructionIsTheSumOfItsTerms) {
   const int size = 21;
   const auto spec = ring_spec(size, 14, 9);
@@ -272,7 +273,7 @@ TEST(BesselFourier, FloatStaysWithinItsStatedError) {
             2e-6);
 }
 
-// invariant: Gauss points converge, and a smooth image comes back better with every order
+// invariant: Gauss points converge, and every higher order reconstructs a smooth image better
 TEST(BesselFourier, HigherOrdersBringASmoothImageBack) {
   const int size = 96;
   std::vector<double> image(static_cast<std::size_t>(size) * size);

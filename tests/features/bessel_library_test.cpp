@@ -16,7 +16,7 @@ TEST(BesselLibrary, ZerosAgreeWithBoost) {
   const auto zeros = bessel_j1_zeros(1500);
   for (int n = 1; n <= 1500; ++n) {
     const double expected = boost::math::cyl_bessel_j_zero(1.0, n);
-    // 4e-16: the double next to it or one beside
+    // 4e-16: the neighbouring double, or the one after it
     EXPECT_LE(std::abs(zeros[n - 1] - expected), 4e-16 * expected) << n;
   }
 }
@@ -45,7 +45,7 @@ TEST(BesselLibrary, RingPolynomialsAreJ1) {
       const std::size_t ring = any_ring(generator);
       const double t = i < 2 ? 2.0 * i - 1.0 : coordinate(generator);
       const double rho = rings.centre(ring) + t / rings.inverse_half_width();
-      EXPECT_NEAR(rings.coordinate(rho, ring), t, 1e-11);  // the half width is 1e-3 and more
+      EXPECT_NEAR(rings.coordinate(rho, ring), t, 1e-11);  // the half width is at least 1e-3
       for (int n : {1, 10, 500, 999, 1000}) {
         double sum = 0.0;
         for (std::size_t k = 0; k < rings.terms(); ++k) {

@@ -36,12 +36,12 @@ std::vector<float> channel_of(const PreparedLeaf& leaf, Channel channel) {
   return out;
 }
 
-// oracle: mean, deviation and gradient of a linear ramp are known.
+// oracle: the mean, deviation and gradient of a linear ramp are known.
 TEST(Channels, MeasuresOfARamp) {
   const PreparedLeaf leaf = ramp_leaf();
   const LeafMeasures measures = leaf.measures;
   EXPECT_DOUBLE_EQ(measures.mean_grey, 100 + 2 * 31.5);
-  // Variance of 32 evenly spaced values at distance 2.
+  // The variance of 32 values spaced 2 apart.
   EXPECT_NEAR(measures.spread_grey, 2 * std::sqrt((32.0 * 32 - 1) / 12), 1e-9);
   EXPECT_DOUBLE_EQ(mean_gradient(leaf), 2);
   EXPECT_EQ(measures.area_share, 0.25);
@@ -79,7 +79,7 @@ TEST(Channels, ValuesOnARamp) {
   EXPECT_LT(radial[40 * kSize + 31], -0.5f);
   EXPECT_EQ(radial[edge], 0);
   EXPECT_GT(channel_of(leaf, Channel::kOblique)[40 * kSize + 40], 0.5f);
-  // A square is as wide as long: it is only made smaller, its ramp kept.
+  // A square is as wide as it is long: it only shrinks and keeps its ramp.
   const std::vector<float> rounded = channel_of(leaf, Channel::kRounded);
   EXPECT_LT(rounded[32 * kSize + 26], -0.5f);
   EXPECT_GT(rounded[32 * kSize + 37], 0.5f);
@@ -105,7 +105,7 @@ TEST(Channels, Normalisation) {
     sum += standardised[i];
     squares += standardised[i] * standardised[i];
   }
-  // Rounding of some hundred floats.
+  // Rounding of a few hundred floats.
   EXPECT_NEAR(sum / count, 0, 1e-5);
   EXPECT_NEAR(squares / count, 1, 1e-5);
   const Image<std::uint8_t> inside = eroded(leaf.mask);
@@ -121,7 +121,8 @@ TEST(Channels, Normalisation) {
   }
 }
 
-// mechanics: channels of a leaf of one grey value that cannot vary are reported and 0, not NaN.
+// mechanics: for a leaf of a single grey value, channels that cannot vary are reported and are 0,
+// not NaN.
 TEST(Channels, ConstantChannelsAreReported) {
   PreparedLeaf leaf = ramp_leaf();
   for (std::size_t i = 0; i < leaf.grey.size(); ++i) leaf.grey.data()[i] = leaf.mask.data()[i] * 90;
@@ -137,7 +138,7 @@ TEST(Channels, ConstantChannelsAreReported) {
   EXPECT_TRUE(std::all_of(gradient.begin(), gradient.end(), [](float v) { return v == 0; }));
 }
 
-// mechanics: a leaf so thin that erosion leaves nothing of it has no venation to speak of.
+// mechanics: a leaf that erosion removes entirely has no venation.
 TEST(Channels, ThinLeavesHaveNoInside) {
   PreparedLeaf leaf{Image<float>(kSize, kSize), Image<std::uint8_t>(kSize, kSize), {}, {}};
   for (int column = 8; column < 56; ++column) {
@@ -152,7 +153,7 @@ TEST(Channels, ThinLeavesHaveNoInside) {
                                   Channel::kOblique}));
 }
 
-// mechanics: names go both ways; unknown ones and wrong sizes are the caller's mistake.
+// mechanics: names convert both ways; unknown names and wrong sizes are usage errors.
 TEST(Channels, NamesAndSizes) {
   for (const Channel channel : all_channels()) {
     EXPECT_EQ(from_name<Channel>(name_of(channel)), channel);

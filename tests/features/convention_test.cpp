@@ -47,7 +47,7 @@ std::vector<std::complex<double>> compute(const ConventionSpec& convention, cons
   return moments_of(*cpu_plan(with(convention, spec), picture.size), picture.pixels);
 }
 
-// The fields of a line; those in quotation marks hold commas.
+// The fields of a line; quoted fields may contain commas.
 std::vector<std::string> fields_of(const std::string& line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -81,8 +81,8 @@ TEST(Conventions, GiveTheNumbersOfTheProgramsThemselves) {
     }
     const auto moment =
         moments[moment_position(Family::kZernike, std::stoi(f[5]), std::stoi(f[6]))];
-    // 1e-12: moments are at most 10 (n + 1 over pi), and order 9 loses three digits where radial
-    // polynomials are summed by factorials
+    // 1e-12: moments are at most 10 (n + 1 over pi), and at order 9 factorial sums of the radial
+    // polynomials lose three digits
     EXPECT_NEAR(std::abs(moment), std::stod(f[9]), 1e-12) << line;
     if (!f[7].empty()) {
       EXPECT_NEAR(moment.real(), std::stod(f[7]), 1e-12) << line;
@@ -96,7 +96,7 @@ TEST(Conventions, GiveTheNumbersOfTheProgramsThemselves) {
   EXPECT_EQ(compared["nyxus"], 150U);
 }
 
-// agreement: on the inscribed circle the textbook's sums are the moments of a plan
+// agreement: on the inscribed circle the textbook's sums equal a plan's moments
 TEST(Conventions, TextbookOnTheInscribedCircleAgreesWithThePlan) {
   for (const int size : {16, 25}) {
     const Picture picture{size, random_image(size, kConventionSeed)};
@@ -118,7 +118,7 @@ TEST(Conventions, TextbookOnTheInscribedCircleAgreesWithThePlan) {
   }
 }
 
-// invariant: the circle goes where the shape goes, and what lies outside of it does not count
+// invariant: the circle moves with the shape, and nothing outside it counts
 TEST(Conventions, MovedShapesHaveTheSameMoments) {
   const Picture picture = read_pgm("letter");
   Picture moved{{picture.size.width + 7, picture.size.height + 5}, {}};
@@ -132,7 +132,7 @@ TEST(Conventions, MovedShapesHaveTheSameMoments) {
         convention_from_text("textbook", "centroid", "enclosing"),
         convention_from_text("nyxus", "", "11")}) {
     const MomentSpec moments{Family::kZernike, 12};
-    // 1e-12: centroids are rounded elsewhere
+    // 1e-12: centroids are rounded differently
     EXPECT_LT(relative_l2(compute(spec, moments, moved), compute(spec, moments, picture)), 1e-12)
         << describe(spec);
   }
@@ -155,13 +155,13 @@ TEST(Conventions, QuarterTurnsKeepMagnitudes) {
     const auto a = compute(spec, {Family::kZernike, 12}, picture);
     const auto b = compute(spec, {Family::kZernike, 12}, turned);
     for (std::size_t c = 0; c < a.size(); ++c) {
-      // 1e-12: sums of a few hundred values of the size of the largest moment, 3
+      // 1e-12: sums of a few hundred values as large as the largest moment, 3
       EXPECT_NEAR(std::abs(a[c]), std::abs(b[c]), 1e-12 * std::abs(a[0])) << name << " " << c;
     }
   }
 }
 
-// oracle: the smallest of all circles through two or three of the points that hold every one
+// oracle: the smallest of all circles through two or three of the points that contain every point
 TEST(Conventions, SmallestCircleIsTheBestOfAllPairsAndTriples) {
   std::mt19937 generator(kConventionSeed);
   for (int round = 0; round < 300; ++round) {
@@ -194,7 +194,7 @@ TEST(Conventions, SmallestCircleIsTheBestOfAllPairsAndTriples) {
   EXPECT_THROW(smallest_circle({}), UsageError);
 }
 
-// mechanics: neither threads nor the other images change a bit
+// invariant: neither the number of threads nor the other images of the batch change a bit
 TEST(Conventions, ResultsDependNeitherOnThreadsNorOnTheBatch) {
   const ArraySize size{23, 31};
   std::vector<float> images;
@@ -234,7 +234,7 @@ std::string refusal(const std::function<void()>& call) {
   return "";
 }
 
-// mechanics: images without a circle, and values that are none
+// mechanics: images without a circle, and values that are not numbers
 TEST(Conventions, ImagesWithoutACircleAreNamed) {
   const ArraySize size{4, 3};
   std::vector<double> images(2 * size.elements(), 1.0);
@@ -258,7 +258,7 @@ TEST(Conventions, ImagesWithoutACircleAreNamed) {
             "image 1 of the batch: the value in row 1, column 2 is not finite");
 }
 
-// mechanics: what is written is read back, and what is none is refused
+// mechanics: conventions read back as written, and invalid ones are refused
 TEST(Conventions, AreReadFromTextAndRefuseWhatTheyDoNotHave) {
   for (const auto& [convention, centre, radius] :
        {std::array{"textbook", "image", "inscribed"}, std::array{"mahotas", "centroid", "12.5"},
@@ -293,8 +293,8 @@ TEST(Conventions, AreReadFromTextAndRefuseWhatTheyDoNotHave) {
   EXPECT_THROW(validate(with(nyxus, {Family::kZernike, 5}), ArraySize(3, 3, 3)), UsageError);
 }
 
-// mechanics: moments on a circle of each image's own run on the CPU, which the log says, and give
-// no image back
+// mechanics: moments on a circle of each image's own run on the CPU, which the log reports, and
+// cannot be reconstructed
 TEST(Conventions, ArePlansOfTheCpuThatGoOneWay) {
   const MomentSpec spec = with(convention_from_text("nyxus", "", ""), {Family::kZernike, 5});
   const ArraySize size(5, 3);

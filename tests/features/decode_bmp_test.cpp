@@ -1,4 +1,4 @@
-// Every kind of BMP file, made by hand.
+// Every kind of BMP file, written byte by byte.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,14 +15,14 @@ namespace {
 using testing::TemporaryFolder;
 using testing::write_bytes;
 
-// A BMP file with a header of 40 bytes and what follows it.
+// A BMP file with a 40-byte header and the data after it.
 struct Bitmap {
   int width = 0;
-  int height = 0;  // negative: from the top
+  int height = 0;  // negative: rows from the top
   int bits = 24;
   int compression = 0;
   std::vector<std::uint32_t> table;  // masks or palette
-  std::vector<std::uint8_t> rows;    // padded to 4 bytes each, as they lie in the file
+  std::vector<std::uint8_t> rows;    // padded to 4 bytes each, in file order
   int header_bytes = 40;
 
   std::vector<char> bytes() const {
@@ -31,7 +31,7 @@ struct Bitmap {
       for (int i = 0; i < count; ++i, value >>= 8) file.push_back(static_cast<char>(value));
     };
     const auto masks = static_cast<int>(4 * table.size());
-    const int extra = header_bytes - 40;  // masks of longer headers stand inside them
+    const int extra = header_bytes - 40;  // longer headers contain the masks
     const int at = 54 + std::max(masks, extra);
     put(static_cast<std::uint32_t>(at) + static_cast<std::uint32_t>(rows.size()), 4);
     put(0, 4);
@@ -52,7 +52,7 @@ struct Bitmap {
   }
 };
 
-// oracle: every kind of BMP that is read, by its bits.
+// oracle: every supported kind of BMP file, checked bit by bit.
 TEST(DecodeBmp, EveryKindIsRead) {
   const TemporaryFolder folder;
   const auto decoded = [&](const Bitmap& bitmap) {
@@ -81,7 +81,7 @@ TEST(DecodeBmp, EveryKindIsRead) {
   // 5, 6 and 5 bits: 31, 32, 1
   const Bitmap six{1, 1, 16, 3, {0xf800, 0x07e0, 0x001f}, {0x01, 0xfc, 0, 0}};
   EXPECT_EQ(values_of(decoded(six)), (std::vector<double>{255, 130, 8}));
-  // red in the lowest byte, the highest one without meaning
+  // red in the lowest byte; the highest byte has no meaning
   const Bitmap fields{1, 1, 32, 3, {0xff, 0xff00, 0xff0000}, {1, 2, 3, 99}};
   EXPECT_EQ(values_of(decoded(fields)), (std::vector<double>{1, 2, 3}));
   Bitmap alpha{1, 1, 32, 3, {0xff0000, 0xff00, 0xff, 0xff000000}, {0, 0, 100, 51}};
@@ -91,7 +91,7 @@ TEST(DecodeBmp, EveryKindIsRead) {
   EXPECT_EQ(values_of(decoded(unused)), (std::vector<double>{3, 2, 1}));
 }
 
-// mechanics: what is not read of BMP is said by name, what is damaged is refused.
+// mechanics: unsupported kinds of BMP are named, and damaged files are refused.
 TEST(DecodeBmp, OtherKindsAreRefused) {
   const TemporaryFolder folder;
   const auto expect = [&](const Bitmap& bitmap, const std::string& words) {
@@ -110,7 +110,7 @@ TEST(DecodeBmp, OtherKindsAreRefused) {
   expect({1, 1, 32, 3, {0x3ff00000, 0xffc00, 0x3ff}, {0, 0, 0, 0}}, "more than 8 bits");
   expect({1, 1, 32, 3, {0xf0f, 0xf000, 0xf0000}, {0, 0, 0, 0}}, "damaged");
   expect({1, 1, 32, 3, {0, 0xff00, 0xff}, {0, 0, 0, 0}}, "damaged");
-  expect({2, 1, 8, 0, {0, 1}, {0, 2, 0, 0}}, "damaged");  // colour 2 of 2
+  expect({2, 1, 8, 0, {0, 1}, {0, 2, 0, 0}}, "damaged");  // index 2 into a palette of 2
   expect({2, 2, 24, 0, {}, {0, 0, 0, 0, 0, 0, 0, 0}}, "truncated");
   expect({0, 1, 24, 0, {}, {0, 0, 0, 0}}, "damaged");
   expect({9000, -9000, 24, 0, {}, {}}, "larger than 64 million");

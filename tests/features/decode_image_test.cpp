@@ -1,5 +1,5 @@
-// Decoding of image files. OpenCV writes the files; the readers under test are those of the
-// formats' own libraries.
+// Decoding of image files. OpenCV writes the files; the readers under test use each format's own
+// library.
 #include "features/image_io/decode_image.h"
 #include "features/base/limits.h"
 
@@ -25,7 +25,7 @@ using testing::read_bytes;
 using testing::TemporaryFolder;
 using testing::write_bytes;
 
-// A picture without symmetry: every orientation of it differs from every other.
+// An asymmetric picture: all of its orientations differ.
 cv::Mat slope(int width, int height, int type) {
   cv::Mat image(height, width, type, cv::Scalar::all(0));
   cv::Mat grey(height, width, CV_8U);
@@ -59,7 +59,7 @@ std::vector<char> exif_segment(char orientation) {
   return {bytes, bytes + sizeof bytes};
 }
 
-// oracle: grey files of the lossless formats come back value for value, 16 bit by its upper byte.
+// oracle: grey files in lossless formats decode exactly; of 16-bit values the upper byte is taken.
 TEST(DecodeImage, LosslessGreyIsExact) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.png", "a.tif", "a.bmp", "a16.png", "a16.tif"}) {
@@ -77,20 +77,20 @@ TEST(DecodeImage, LosslessGreyIsExact) {
   }
 }
 
-// oracle: a colour has the grey value of the BT.601 weights, in every format.
+// oracle: the grey value of a colour follows the BT.601 weights in every format.
 TEST(DecodeImage, ColourByItsWeights) {
   const TemporaryFolder folder;
   const cv::Mat image(16, 16, CV_8UC3, cv::Scalar(/*blue=*/40, /*green=*/180, /*red=*/90));
   const double expected = 0.299 * 90 + 0.587 * 180 + 0.114 * 40;
   for (const std::string name : {"c.png", "c.tif", "c.bmp", "c.jpg"}) {
     ASSERT_TRUE(cv::imwrite((folder / name).string(), image));
-    // JPEG keeps a flat block to about one value; the others are rounded once.
+    // JPEG keeps a flat block to about one value; the other formats round once.
     const double tolerance = name == "c.jpg" ? 1.5 : 0.5;
     EXPECT_NEAR(decode_image(folder / name).grey.at(7, 7), expected, tolerance) << name;
   }
 }
 
-// oracle: alpha lays the image on white.
+// oracle: transparent pixels are blended with white.
 TEST(DecodeImage, TransparencyIsWhite) {
   const TemporaryFolder folder;
   cv::Mat image(8, 8, CV_8UC4, cv::Scalar(100, 100, 100, 255));
@@ -101,14 +101,14 @@ TEST(DecodeImage, TransparencyIsWhite) {
     const DecodedImage decoded = decode_image(folder / name);
     EXPECT_EQ(decoded.grey.at(4, 1), 255) << name;
     EXPECT_EQ(decoded.grey.at(4, 6), 100) << name;
-    // 1/5 of 100 and 4/5 of 255. OpenCV's TIFF files do not say whether alpha is multiplied in.
+    // 1/5 of 100 plus 4/5 of 255. OpenCV's TIFF files do not say whether alpha is premultiplied.
     if (name == "t.png") {
       EXPECT_EQ(decoded.grey.at(0, 6), 224);
     }
   }
 }
 
-// oracle: each EXIF orientation turns the picture as cv::rotate, cv::flip and cv::transpose do.
+// oracle: each EXIF orientation matches cv::rotate, cv::flip and cv::transpose.
 TEST(DecodeImage, ExifOrientation) {
   const TemporaryFolder folder;
   const cv::Mat image = slope(40, 24, CV_8U);
@@ -157,8 +157,8 @@ TEST(DecodeImage, ExifOrientation) {
   }
 }
 
-// mechanics: every file that is not a whole image is refused by name and reason, and nothing
-// prints.
+// mechanics: a file that is not a complete image is refused with its name and the reason, and
+// nothing is printed.
 TEST(DecodeImage, RefusesWhatIsNoImage) {
   const TemporaryFolder folder;
   write_bytes(folder / "empty.jpg", {});
@@ -178,7 +178,8 @@ TEST(DecodeImage, RefusesWhatIsNoImage) {
   reason("folder.jpg", "is a folder");
 }
 
-// mechanics: a file cut anywhere, or with its data overwritten, is refused and nothing prints.
+// mechanics: a file that is truncated anywhere or partly overwritten is refused, and nothing is
+// printed.
 TEST(DecodeImage, RefusesTruncatedAndDamagedFiles) {
   const TemporaryFolder folder;
   cv::Mat image = slope(200, 150, CV_8UC3);
@@ -202,13 +203,13 @@ TEST(DecodeImage, RefusesTruncatedAndDamagedFiles) {
   EXPECT_NE(refusal(folder / "flipped.png").find("damaged"), std::string::npos);
 }
 
-// mechanics: a JPEG too large to hold is reduced while it is decoded; other formats are refused.
+// mechanics: a JPEG too large for memory is reduced while it is decoded; other formats are refused.
 TEST(DecodeImage, HugeImagesStayBounded) {
   const TemporaryFolder folder;
   constexpr int kSide = 20000;
   ASSERT_TRUE(
       cv::imwrite((folder / "huge.jpg").string(), cv::Mat(kSide, kSide, CV_8U, cv::Scalar(255))));
-  // The header of a BMP file is refused before its pixels are looked for.
+  // A BMP file is refused by its header, before its pixels are read.
   ASSERT_TRUE(cv::imwrite((folder / "huge.bmp").string(), cv::Mat(8, 8, CV_8UC3)));
   std::vector<char> header = read_bytes(folder / "huge.bmp");
   for (const std::size_t field : {18, 22}) {
@@ -225,7 +226,8 @@ TEST(DecodeImage, HugeImagesStayBounded) {
   EXPECT_NE(message.find("20000 x 20000 pixels is larger"), std::string::npos) << message;
 }
 
-// A grey JPEG of `bands` scans of the first bits of its coefficients and `refined` of the last.
+// A grey JPEG with `bands` scans of the coefficients' first bits and `refined` scans of the last
+// bit.
 void write_scans(const std::filesystem::path& file, int bands, int refined) {
   jpeg_compress_struct info{};
   jpeg_error_mgr errors;
@@ -260,7 +262,7 @@ void write_scans(const std::filesystem::path& file, int bands, int refined) {
   jpeg_destroy_compress(&info);
 }
 
-// mechanics: each scan costs the time of an image; a hundred are read, one more is not.
+// mechanics: each scan takes as long as an image; a hundred scans are read, one more is refused.
 TEST(DecodeImage, JpegsOfManyScansAreRefused) {
   const TemporaryFolder folder;
   write_scans(folder / "100.jpg", 63, 36);
@@ -270,7 +272,7 @@ TEST(DecodeImage, JpegsOfManyScansAreRefused) {
   EXPECT_THROW(decode_samples(folder / "101.jpg"), InputError);
 }
 
-// mechanics: a JPEG of many scans can be interrupted; the request is taken back afterwards.
+// mechanics: decoding a JPEG of many scans can be interrupted; the request is withdrawn afterwards.
 TEST(DecodeImage, ManyScansCanBeInterrupted) {
   const TemporaryFolder folder;
   write_scans(folder / "100.jpg", 63, 36);

@@ -1,4 +1,4 @@
-// The files of telephones and of the web: WebP and HEIF.
+// WebP and HEIF, the formats of phones and of the web.
 #include <gtest/gtest.h>
 #include <libheif/heif.h>
 #include <webp/encode.h>
@@ -22,7 +22,7 @@ using testing::write_bytes;
 
 constexpr int kPhoneWidth = 48, kPhoneHeight = 32;
 
-// Colours that change slowly, so that a codec that halves the resolution of colours keeps them.
+// Slowly varying colours, which survive a codec that halves the colour resolution.
 std::vector<std::uint8_t> picture(int channels) {
   std::vector<std::uint8_t> pixels;
   for (int row = 0; row < kPhoneHeight; ++row) {
@@ -48,7 +48,7 @@ std::vector<char> webp(const std::vector<std::uint8_t>& pixels, int channels) {
   return bytes;
 }
 
-// An EXIF block that states one orientation: a TIFF header and a directory of one entry.
+// An EXIF block with one orientation: a TIFF header and a directory with one entry.
 std::string exif_block(char orientation) {
   const std::array<char, 26> block = {'I', 'I', '*', 0, 8, 0,           0, 0, 1, 0, 0x12, 1, 3,
                                       0,   1,   0,   0, 0, orientation, 0, 0, 0, 0, 0,    0, 0};
@@ -82,7 +82,7 @@ const std::vector<std::uint8_t>& bytes_of(const SampleImage& image) {
   return std::get<std::vector<std::uint8_t>>(image.samples);
 }
 
-// oracle: lossless pixels come back as they were, transparent ones as white, grey by its weights.
+// oracle: lossless pixels are decoded unchanged, transparent ones as white, grey by its weights.
 TEST(DecodeWebp, LosslessPixelsComeBack) {
   const TemporaryFolder folder;
   const std::vector<std::uint8_t> pixels = picture(3);
@@ -98,19 +98,19 @@ TEST(DecodeWebp, LosslessPixelsComeBack) {
   EXPECT_EQ(bytes_of(laid)[3 * (kPhoneWidth - 1)], 255);
 }
 
-// oracle: orientation 6 says that the stored image is to be turned a quarter clockwise.
+// oracle: orientation 6 means that the stored image must be rotated clockwise by 90 degrees.
 TEST(DecodeWebp, IsTurnedUpright) {
   const TemporaryFolder folder;
   write_bytes(folder / "turned.webp", turned(webp(picture(3), 3), 6));
   const SampleImage image = decode_samples(folder / "turned.webp");
   ASSERT_EQ(image.width, kPhoneHeight);
   ASSERT_EQ(image.height, kPhoneWidth);
-  // The upper right pixel is the stored upper left one.
+  // The upper right pixel is the upper left one of the stored image.
   EXPECT_EQ(bytes_of(image)[3 * (kPhoneHeight - 1)], 40);
   EXPECT_EQ(bytes_of(image)[3 * (kPhoneHeight - 1) + 1], 200);
 }
 
-// mechanics: cut short or garbled files are refused by name.
+// mechanics: truncated and garbled files are refused with their names.
 TEST(DecodeWebp, RefusesDamage) {
   const TemporaryFolder folder;
   std::vector<char> file = webp(picture(3), 3);
@@ -122,8 +122,8 @@ TEST(DecodeWebp, RefusesDamage) {
 
 using Context = std::unique_ptr<heif_context, decltype(&heif_context_free)>;
 
-// A HEIF file by libheif's own encoder, which is to be shown after the turn that EXIF's number
-// `turn` states; empty where there is no encoder.
+// A HEIF file from libheif's own encoder that is to be shown with EXIF orientation `turn`; empty if
+// there is no encoder.
 std::vector<char> heif(const std::vector<std::uint8_t>& pixels, const std::string& at,
                        char turn = 1) {
   const Context context(heif_context_alloc(), &heif_context_free);
@@ -158,7 +158,7 @@ std::vector<char> heif(const std::vector<std::uint8_t>& pixels, const std::strin
   return testing::read_bytes(at);
 }
 
-// oracle: what was encoded, to the losses of the codec: 95 % quality, colours at half resolution.
+// oracle: the encoded picture, up to the codec's losses: 95 % quality, colours at half resolution.
 TEST(DecodeHeif, PixelsComeBack) {
   const TemporaryFolder folder;
   const std::vector<std::uint8_t> pixels = picture(3);
@@ -173,8 +173,8 @@ TEST(DecodeHeif, PixelsComeBack) {
   EXPECT_EQ(decode_image(folder / "a.heic").grey.width(), kPhoneWidth);
 }
 
-// regression: the turn of a HEIF file stands in it twice, as its own and in its EXIF block; it is
-// turned once.
+// regression: a HEIF file states its orientation twice, as its own property and in its EXIF block;
+// it is applied once.
 TEST(DecodeHeif, IsTurnedOnce) {
   const TemporaryFolder folder;
   if (heif(picture(3), (folder / "a.heic").string(), 6).empty()) {
@@ -183,12 +183,12 @@ TEST(DecodeHeif, IsTurnedOnce) {
   const SampleImage image = decode_samples(folder / "a.heic");
   ASSERT_EQ(image.width, kPhoneHeight);
   ASSERT_EQ(image.height, kPhoneWidth);
-  // The upper right pixel is the encoded upper left one, to the losses of the codec.
+  // The upper right pixel is the upper left one of the encoded image, up to the codec's losses.
   EXPECT_NEAR(bytes_of(image)[3 * (kPhoneHeight - 1)], 40, 12);
   EXPECT_NEAR(bytes_of(image)[3 * (kPhoneHeight - 1) + 1], 200, 12);
 }
 
-// mechanics: files cut short, and other files of boxes, are refused by name.
+// mechanics: truncated files and other files made of boxes are refused with their names.
 TEST(DecodeHeif, RefusesDamage) {
   const TemporaryFolder folder;
   const std::string film(

@@ -1,4 +1,4 @@
-// Samples of image files in their own depth. OpenCV and libpng write the files.
+// Samples of image files at their own depth. OpenCV and libpng write the files.
 #include <gtest/gtest.h>
 #include <png.h>
 
@@ -18,7 +18,7 @@ using testing::read_bytes;
 using testing::TemporaryFolder;
 using testing::write_bytes;
 
-// A picture of values of the whole range of its type, colours all different.
+// A picture whose values cover the whole range of the type, with all colours different.
 template <class T>
 cv::Mat wide(int channels, double step, double low) {
   cv::Mat image(9, 13, CV_MAKETYPE(cv::DataType<T>::depth, channels));
@@ -34,7 +34,7 @@ cv::Mat wide(int channels, double step, double low) {
 template <class T>
 void expect_kept(const std::filesystem::path& file, const cv::Mat& image, SampleDepth depth) {
   std::vector<int> options;
-  // Without it OpenCV writes float colours by their logarithm.
+  // Without this option OpenCV stores float colours as logarithms.
   if (image.type() == CV_32FC3) options = {cv::IMWRITE_TIFF_COMPRESSION, /*none=*/1};
   ASSERT_TRUE(cv::imwrite(file.string(), image, options));
   const SampleImage decoded = decode_samples(file);
@@ -47,7 +47,7 @@ void expect_kept(const std::filesystem::path& file, const cv::Mat& image, Sample
   for (int row = 0; row < image.rows; ++row) {
     for (int column = 0; column < image.cols; ++column) {
       for (int c = 0; c < channels; ++c) {
-        const int stored = channels - 1 - c;  // OpenCV has blue first
+        const int stored = channels - 1 - c;  // OpenCV stores blue first
         const auto at = static_cast<std::size_t>((row * image.cols + column) * channels + c);
         ASSERT_EQ(values[at], static_cast<double>(image.ptr<T>(row)[column * channels + stored]))
             << file << ", row " << row << ", column " << column << ", channel " << c;
@@ -56,7 +56,7 @@ void expect_kept(const std::filesystem::path& file, const cv::Mat& image, Sample
   }
 }
 
-// oracle: every sample of the lossless formats comes back as it was written, in its depth.
+// oracle: every sample of the lossless formats is read as it was written, at its depth.
 TEST(DecodeSamples, DepthAndColoursAreKept) {
   const TemporaryFolder folder;
   for (const int channels : {1, 3}) {
@@ -69,13 +69,13 @@ TEST(DecodeSamples, DepthAndColoursAreKept) {
       expect_kept<std::uint16_t>(folder / name, words, SampleDepth::k16Bit);
     }
     expect_kept<float>(folder / "f.tif", wide<float>(channels, 0.37, -20.5), SampleDepth::kFloat);
-    // OpenCV writes colours of double as no file.
+    // OpenCV cannot write double colours to any file.
     if (channels > 1) continue;
     expect_kept<double>(folder / "d.tif", wide<double>(channels, 1e-3, -1e9), SampleDepth::kFloat);
   }
 }
 
-// oracle: grey is the weighted sum, rounded in integers; that of 8 bits is decode_image's.
+// oracle: grey is the weighted sum, rounded in integers; for 8 bits it is that of decode_image.
 TEST(DecodeSamples, GreyIsWeighted) {
   const TemporaryFolder folder;
   const cv::Mat bytes = wide<std::uint8_t>(3, 0.7, 0);
@@ -95,7 +95,7 @@ TEST(DecodeSamples, GreyIsWeighted) {
             std::vector<double>(16, 43190.0));
 }
 
-// Writes pixels by libpng, which OpenCV cannot do for grey with alpha.
+// Writes pixels with libpng, because OpenCV cannot write grey with alpha.
 void write_png(const std::filesystem::path& file, png_uint_32 format, int width, int height,
                const void* pixels) {
   png_image image{};
@@ -106,14 +106,15 @@ void write_png(const std::filesystem::path& file, png_uint_32 format, int width,
   ASSERT_NE(png_image_write_to_file(&image, file.c_str(), 0, pixels, 0, nullptr), 0);
 }
 
-// oracle: transparency lays samples on white of their depth; grey with alpha is one channel.
+// oracle: transparent samples are blended with the white of their depth; grey with alpha becomes
+// one channel.
 TEST(DecodeSamples, TransparencyIsWhite) {
   const TemporaryFolder folder;
   const std::vector<std::uint8_t> grey = {0, 0, 0, 255, 100, 51, 200, 255};
   write_png(folder / "ga.png", PNG_FORMAT_GA, 2, 2, grey.data());
   const SampleImage one = decode_samples(folder / "ga.png");
   EXPECT_EQ(one.channels, 1);
-  // 1/5 of 100 and 4/5 of 255
+  // 1/5 of 100 plus 4/5 of 255
   EXPECT_EQ(values_of(one), (std::vector<double>{255, 0, 224, 200}));
   cv::Mat words(1, 2, CV_16UC4, cv::Scalar(100, 200, 300, 65535));
   words.at<cv::Vec<std::uint16_t, 4>>(0, 1) = {100, 200, 300, 0};
@@ -122,7 +123,7 @@ TEST(DecodeSamples, TransparencyIsWhite) {
             (std::vector<double>{300, 200, 100, 65535, 65535, 65535}));
 }
 
-// oracle: an interlaced palette of two bits comes as its colours.
+// oracle: an interlaced image with a two-bit palette decodes to its colours.
 TEST(DecodeSamples, PalettesBecomeColours) {
   const TemporaryFolder folder;
   const std::vector<std::uint8_t> indices = {0, 1, 2, 3, 3, 2, 1, 0, 1};
@@ -144,7 +145,7 @@ TEST(DecodeSamples, PalettesBecomeColours) {
   }
 }
 
-// mechanics: cut files of every depth are refused by both doors; nothing prints.
+// mechanics: truncated files of every depth are refused by both functions; nothing is printed.
 TEST(DecodeSamples, RefusesTruncatedFiles) {
   const TemporaryFolder folder;
   cv::Mat noise(150, 200, CV_16UC3);
@@ -172,7 +173,7 @@ TEST(DecodeSamples, RefusesTruncatedFiles) {
   }
 }
 
-// mechanics: samples that would lose digits are refused by name.
+// mechanics: samples that would lose digits are refused with the file's name.
 TEST(DecodeSamples, RefusesWhatWouldLoseDigits) {
   const TemporaryFolder folder;
   for (const int type : {CV_16S, CV_32S, CV_8S}) {
@@ -188,7 +189,7 @@ TEST(DecodeSamples, RefusesWhatWouldLoseDigits) {
   }
 }
 
-// mechanics: colours as logarithms are refused, too.
+// mechanics: colours stored as logarithms are refused, too.
 TEST(DecodeSamples, RefusesOtherColoursOfManyBits) {
   const TemporaryFolder folder;
   const cv::Mat image(8, 8, CV_32FC3, cv::Scalar(0.1, 0.2, 0.3));
@@ -196,7 +197,7 @@ TEST(DecodeSamples, RefusesOtherColoursOfManyBits) {
   EXPECT_THROW(decode_samples(folder / "log.tif"), InputError);
 }
 
-// mechanics: a JPEG is never reduced behind the caller's back; pictures are, down to their size.
+// mechanics: decode_samples never reduces a JPEG; decode_picture does, but not below its side.
 TEST(DecodeSamples, OnlyPicturesAreReduced) {
   const TemporaryFolder folder;
   const auto file = folder / "large.jpg";
@@ -212,14 +213,14 @@ TEST(DecodeSamples, OnlyPicturesAreReduced) {
   EXPECT_THROW(decode_samples(file), InputError);
 }
 
-// agreement: the grey of a picture is that of its colours. A JPEG file's is read as it stands
-// there, before colours are worked out of it and rounded.
+// agreement: the grey of a picture is the grey of its colours. For a JPEG file it is read as
+// stored, without the rounding of a conversion to colours.
 TEST(DecodeSamples, GreyPicturesAreTheGreyOfTheirColours) {
   const TemporaryFolder folder;
   cv::Mat image(60, 80, CV_8UC3);
   for (int row = 0; row < image.rows; ++row) {
     for (int column = 0; column < image.cols; ++column) {
-      // Far enough from black and white that no colour of the file lies beyond them.
+      // Far enough from black and white that none of the file's colours is clipped.
       image.at<cv::Vec3b>(row, column) = cv::Vec3b(cv::saturate_cast<std::uint8_t>(60 + row),
                                                    cv::saturate_cast<std::uint8_t>(90 + column),
                                                    cv::saturate_cast<std::uint8_t>(180 - row));

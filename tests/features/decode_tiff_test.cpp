@@ -1,4 +1,4 @@
-// TIFF files of every layout of samples, written by libtiff.
+// TIFF files in every sample layout, written by libtiff.
 #include <gtest/gtest.h>
 #include <tiffio.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using testing::TemporaryFolder;
 
-constexpr std::uint32_t kTiffWidth = 37;  // neither is a multiple of a tile
+constexpr std::uint32_t kTiffWidth = 37;  // neither is a multiple of the tile side
 constexpr std::uint32_t kTiffHeight = 21;
 constexpr std::uint32_t kTile = 16;
 
@@ -24,7 +24,7 @@ struct TiffKind {
   std::uint16_t photometric = PHOTOMETRIC_MINISBLACK;
   bool separate = false;
   bool tiled = false;
-  std::uint16_t alpha = 0;  // EXTRASAMPLE of the last sample; 0: none is said
+  std::uint16_t alpha = 0;  // EXTRASAMPLE of the last sample; 0: not stated
   std::uint16_t orientation = ORIENTATION_TOPLEFT;
 };
 
@@ -81,7 +81,7 @@ void write_tiff(const std::filesystem::path& file, const TiffKind& kind) {
   }
 }
 
-// oracle: strips and tiles, samples together and apart, give the same values.
+// oracle: strips and tiles, interleaved and separate samples, give the same values.
 TEST(DecodeTiff, EveryLayoutGivesTheSameSamples) {
   const TemporaryFolder folder;
   for (const std::uint16_t samples : {std::uint16_t{1}, std::uint16_t{3}}) {
@@ -106,7 +106,7 @@ TEST(DecodeTiff, EveryLayoutGivesTheSameSamples) {
   }
 }
 
-// oracle: white at 0, an orientation, and the two kinds of alpha.
+// oracle: white at 0, an orientation, and both kinds of alpha.
 TEST(DecodeTiff, WhiteOrientationAndAlphaAreUndone) {
   const TemporaryFolder folder;
   const auto values = [&](const TiffKind& kind) {
@@ -127,11 +127,11 @@ TEST(DecodeTiff, WhiteOrientationAndAlphaAreUndone) {
   EXPECT_EQ(values(alpha)[at], value + 65535 - sample(5, 6, 1));
 }
 
-// mechanics: samples of unknown meaning are not dropped in silence.
+// mechanics: samples of unknown meaning are not dropped silently.
 TEST(DecodeTiff, BandsWithoutAMeaningAreRefused) {
   const TemporaryFolder folder;
   for (const TiffKind& kind : {TiffKind{2}, TiffKind{5, PHOTOMETRIC_RGB}}) {
-    ::testing::internal::CaptureStderr();  // libtiff warns of what is written
+    ::testing::internal::CaptureStderr();  // libtiff warns about what it writes
     write_tiff(folder / "a.tif", kind);
     ::testing::internal::GetCapturedStderr();
     EXPECT_THROW(decode_samples(folder / "a.tif"), InputError) << kind.samples;

@@ -1,4 +1,4 @@
-// The rotation from Koornwinder's polynomials to Zernike's in each degree.
+// The rotation from Koornwinder's polynomials to Zernike's within each degree.
 #include "features/separable/degree_rotation.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr unsigned kDegreeRotationSeed = 20260802;
 
-// Vector m's component i at [m][i].
+// Component i of vector m is at [m][i].
 std::vector<double> matrix_of(const DegreeRotation& rotation, int n, int parity) {
   const std::size_t count = DegreeRotation::terms(n, parity);
   std::vector<double> in(rotation.padded_terms());
@@ -37,7 +37,7 @@ std::vector<double> matrix_of(const DegreeRotation& rotation, int n, int parity)
   return matrix;
 }
 
-// The same from the operator's matrix by LAPACK, first components positive.
+// The same matrix from the operator's matrix with LAPACK; first components are positive.
 std::vector<double> eigenvectors(int n, int parity) {
   const auto count = static_cast<int>(DegreeRotation::terms(n, parity));
   std::vector<double> diagonal;
@@ -71,10 +71,10 @@ std::vector<double> eigenvectors(int n, int parity) {
   for (std::size_t m = 0; m < size; ++m) {
     const double repetition =
         DegreeRotation::first_repetition(n, parity) + 2.0 * static_cast<double>(m);
-    // the eigenvalues are m^2, up to n^2 times a rounding
+    // the eigenvalues are m^2, up to a rounding of n^2
     EXPECT_NEAR(values[m], repetition * repetition, 1e-14 * (n + 1) * (n + 1) * 10);
     double* vector = vectors.data() + m * size;
-    // the largest of the first components shows the sign; all of them turn together
+    // the largest first component fixes the sign, and the whole vector is negated with it
     if (vector[0] < 0) {
       for (std::size_t i = 0; i < size; ++i) vector[i] = -vector[i];
     }
@@ -87,7 +87,8 @@ TEST(DegreeRotation, RowsAreTheEigenvectorsThatLapackFinds) {
   const DegreeRotation rotation(200);
   for (int n = 0; n <= 200; n += n < 40 ? 1 : 13) {
     for (int parity = 0; parity < 2 && parity <= n; ++parity) {
-      // a vector of eigenvalue m^2 is off by roundings of n^2 over the gap to the next, 4 m + 4
+      // a vector with eigenvalue m^2 is off by roundings of n^2 over the gap to the next one, 4 m +
+      // 4
       EXPECT_LT(relative_l2(matrix_of(rotation, n, parity), eigenvectors(n, parity)), 1e-12)
           << "degree " << n << " parity " << parity;
     }

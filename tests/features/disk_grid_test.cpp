@@ -11,12 +11,12 @@
 namespace leafglyph {
 namespace {
 
-// oracle: the count with which the published character statistics come out
+// oracle: the count that reproduces the published character statistics
 TEST(DiskGrid, MaskOf24PixelsHolds448) {
   EXPECT_EQ(DiskGrid(24, Mask::kCentre, 1).pixel_count(), 448U);
 }
 
-// oracle: every sub-pixel centre, or every corner, tested one by one in integers
+// oracle: every sub-pixel centre, or every corner, tested individually in integers
 TEST(DiskGrid, MaskIsTheRuleTestedPointByPoint) {
   for (const int size : {2, 3, 8, 15, 24, 33}) {
     for (const int k : {1, 2, 3, 7}) {
@@ -45,16 +45,16 @@ TEST(DiskGrid, MaskIsTheRuleTestedPointByPoint) {
   }
 }
 
-// oracle: of one thread per pixel of the square 78.5 % are in the disk, as is printed of GPUs
+// oracle: with one thread per pixel of the square, 78.5 % are in the disk, as published for GPUs
 TEST(DiskGrid, HoldsPiQuartersOfTheSquare) {
   for (const int size : {256, 512, 1024}) {
     const double pixels = static_cast<double>(size) * size;
     const auto count = static_cast<double>(DiskGrid(size, Mask::kCentre, 1).pixel_count());
-    EXPECT_NEAR(100.0 * count / pixels, 78.5, 0.05) << size;  // to the digit that is printed
+    EXPECT_NEAR(100.0 * count / pixels, 78.5, 0.05) << size;  // to the printed digit
   }
 }
 
-// invariant: the weights of the images of all octant pixels count every pixel of the mask once
+// invariant: the weighted images of all octant pixels count every pixel of the mask once
 TEST(DiskGrid, OctantCoversTheMaskOnce) {
   for (const int size : {2, 3, 8, 9, 24, 57, 128}) {
     const DiskGrid grid(size, Mask::kCentre, 1);
@@ -70,7 +70,7 @@ TEST(DiskGrid, OctantCoversTheMaskOnce) {
   }
 }
 
-// mechanics: no number of a pixel or of a sub-pixel overflows
+// mechanics: pixel and sub-pixel numbers never overflow
 TEST(DiskGrid, SizesThatCannotBeNumberedAreRefused) {
   const int huge = std::numeric_limits<int>::max();
   EXPECT_THROW(DiskGrid(0, Mask::kCentre, 1), UsageError);
@@ -80,7 +80,7 @@ TEST(DiskGrid, SizesThatCannotBeNumberedAreRefused) {
   EXPECT_EQ(DiskGrid(4, Mask::kCentre, 1000).pixel_count(), 4U);
 }
 
-// invariant: the eight images stand at the angles that the header promises
+// invariant: the eight images lie at the angles that the header promises
 TEST(DiskGrid, ImagesStandAtTheirAngles) {
   const int size = 10;
   const double pi = std::acos(-1.0);

@@ -1,4 +1,4 @@
-// Image files that are written. OpenCV reads them, too.
+// Written image files. OpenCV reads them, too.
 #include "features/image_io/encode_image.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 
 using testing::TemporaryFolder;
 
-// Samples of the whole range of their type.
+// Samples over the whole range of their type.
 template <class T>
 SampleImage noise(int width, int height, int channels) {
   std::mt19937 random(7);
@@ -36,7 +36,7 @@ SampleImage noise(int width, int height, int channels) {
   return {width, height, channels, std::move(samples)};
 }
 
-// As OpenCV reads the file, in the order of SampleImage.
+// The values as OpenCV reads the file, in the order of SampleImage.
 std::vector<double> values_by_opencv(const std::filesystem::path& file) {
   const cv::Mat image = cv::imread(file.string(), cv::IMREAD_UNCHANGED);
   cv::Mat values;
@@ -51,8 +51,8 @@ std::vector<double> values_by_opencv(const std::filesystem::path& file) {
   return list;
 }
 
-// oracle: what is written is read as it was, by our readers and by OpenCV, in each format and depth
-// that keeps samples. Odd sides: rows of BMP files are filled up.
+// oracle: our readers and OpenCV read what was written, in each format and depth that keeps
+// samples. The sides are odd because BMP files pad their rows.
 TEST(EncodeImage, SamplesAreKept) {
   const TemporaryFolder folder;
   for (const int channels : {1, 3}) {
@@ -71,7 +71,7 @@ TEST(EncodeImage, SamplesAreKept) {
       const SampleImage again = decode_samples(file);
       EXPECT_EQ(again.width, image.width);
       EXPECT_EQ(again.height, image.height);
-      const bool grows = file.extension() == ".webp";  // has colours only
+      const bool grows = file.extension() == ".webp";  // WebP stores colours only
       EXPECT_EQ(again.channels, grows ? 3 : channels);
       const std::vector<double> values = values_of(image);
       if (!grows || channels == 3) {
@@ -84,7 +84,7 @@ TEST(EncodeImage, SamplesAreKept) {
   }
 }
 
-// agreement: a JPEG file is that of OpenCV, which calls the same library with the same quality.
+// agreement: a JPEG file equals OpenCV's, which calls the same library with the same quality.
 TEST(EncodeImage, JpegIsThatOfTheQuality) {
   for (const int quality : {30, 95}) {
     SampleImage image = noise<std::uint8_t>(40, 24, 1);
@@ -99,7 +99,7 @@ TEST(EncodeImage, JpegIsThatOfTheQuality) {
             values_of(decode_picture(optimised, "optimised", 0)));
 }
 
-// mechanics: formats are recognised by their extensions, and depths that they lose are refused.
+// mechanics: the extension selects the format, and depths that a format would lose are refused.
 TEST(EncodeImage, RefusesWhatAFormatDoesNotHold) {
   EXPECT_EQ(image_format_of("a/b.PNG"), ImageFormat::kPng);
   EXPECT_EQ(image_format_of("b.jpeg"), ImageFormat::kJpeg);
@@ -118,7 +118,7 @@ TEST(EncodeImage, RefusesWhatAFormatDoesNotHold) {
   }
 }
 
-// mechanics: an image of more pixels than a format has room for is an error with its size.
+// mechanics: an image with more pixels than the format allows is an error that names its size.
 TEST(EncodeImage, TooLargeImagesAreErrors) {
   const SampleImage wide = noise<std::uint8_t>(70000, 1, 1);
   for (const auto encode :

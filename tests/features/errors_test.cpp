@@ -11,8 +11,8 @@ namespace {
 
 using namespace std::string_literals;
 
-// mechanics: whatever a message was made of, what() is one line that moves no cursor; what is
-// printable stays as it is.
+// mechanics: whatever a message contains, what() is one line without control characters; printable
+// text is unchanged.
 TEST(Errors, MessagesArePrintable) {
   const std::string name = "a\nb\x1b[2J\xff\0c"s;
   EXPECT_EQ(Error(name).what(), "a\\nb\\x1b[2J\\xff\\x00c"s);
@@ -21,7 +21,7 @@ TEST(Errors, MessagesArePrintable) {
   EXPECT_EQ(FormatError("'" + name + "'").code(), ExitCode::kFormat);
 }
 
-// mechanics: so that who throws need not think of it: the name of a file, which may hold any byte.
+// mechanics: a file name may contain any byte; code that throws does not need to escape it.
 TEST(Errors, NamesOfFilesArePrintableInThem) {
   try {
     open_input(

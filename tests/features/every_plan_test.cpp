@@ -1,5 +1,5 @@
-// Every family, method and mask, every device and arithmetic, through the one interface: the same
-// claims for all.
+// Every family, method and mask, on every device and in every precision, through the one interface:
+// the same claims for all of them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ struct AskedPlan {
   std::string name;
   MomentSpec spec;
   ArraySize size;
-  std::vector<const CpuAlgorithm*> algorithms = {};  ///< of one's own, on the CPU
+  std::vector<const CpuAlgorithm*> algorithms = {};  ///< custom ones, for the CPU
 };
 
 const std::vector<AskedPlan> kAsked = {
@@ -40,7 +40,7 @@ const std::vector<AskedPlan> kAsked = {
     {"zernike_exact", {Family::kZernike, 14, Method::kExact}, 14},
     {"zernike_exact_centre", {Family::kZernike, 12, Method::kExact, 1, {}, Mask::kCentre}, 15},
     {"zernike_adaptive", {Family::kZernike, 14, Method::kAdaptive}, 14},
-    {"zernike_large", {Family::kZernike, 260}, 128},  // a basis of more than 512 MiB
+    {"zernike_large", {Family::kZernike, 260}, 128},  // its basis takes more than 512 MiB
     {"pseudo_zernike", {Family::kPseudoZernike, 12}, 17},
     {"pseudo_zernike_whole",
      {Family::kPseudoZernike, 9, Method::kSubregion, 2, {}, Mask::kWhole},
@@ -69,8 +69,8 @@ struct Point {
   double weight = 0.0;
 };
 
-// Every kernel at a point, times what stands before the integral: plain sums over points of value
-// times weight times this are the moments.
+// Every kernel at a point, times the factor in front of the integral. Moments are then plain sums
+// over points of value times weight times this.
 class Kernels {
  public:
   explicit Kernels(const AskedPlan& asked) : asked_(asked), indices_(moment_indices(asked.spec)) {
@@ -83,7 +83,7 @@ class Kernels {
     for (const auto [n, m] : indices_) radial_.push_back(spec.family.row().radial(n, m));
   }
 
-  /// Conjugated kernels, without the factor before the integral where `plain`.
+  /// Conjugated kernels, without the factor in front of the integral if `plain`.
   std::vector<std::complex<double>> at(const Point& p, bool plain) {
     std::vector<std::complex<double>> values(moment_count(asked_.spec, asked_.size));
     if (is_circular(asked_.spec.family)) {
@@ -186,7 +186,7 @@ std::ostream& operator<<(std::ostream& stream, const Run& run) {
   return stream << describe(run.asked.spec) << " of " << describe(run.asked.size);
 }
 
-// On the GPU where this machine has one.
+// Every plan on the CPU and, if this machine has one, on the GPU.
 std::vector<Run> runs() {
   std::vector<Run> all;
   for (const AskedPlan& asked : kAsked) {
@@ -215,7 +215,7 @@ class EveryPlan : public ::testing::TestWithParam<Run> {
     options.algorithms = GetParam().asked.algorithms;
     return make_moment_plan(of, size(), options);
   }
-  // Rounding of a few hundred terms in double, or the float error that Precision states.
+  // Rounding of a few hundred terms in double, or the float error stated at Precision.
   static double tolerance() { return GetParam().precision == Precision::kDouble ? 1e-12 : 7e-6; }
 
   static std::vector<std::complex<double>> random_moments(std::size_t count) {
@@ -233,8 +233,8 @@ class EveryPlan : public ::testing::TestWithParam<Run> {
     return moments;
   }
 
-  // Plain sums over the points of the spec's rule; of exact and adaptive methods over so many Gauss
-  // points that they have converged.
+  // Plain sums over the points of the spec's rule. Exact and adaptive methods use so many Gauss
+  // points that the sums have converged.
   static std::vector<std::complex<double>> plain_sums(const std::vector<double>& values) {
     const bool sampled = spec().method == Method::kSubregion || spec().method == Method::kGauss;
     const PixelQuadrature rule =
@@ -259,7 +259,8 @@ class EveryPlan : public ::testing::TestWithParam<Run> {
       }
     }
     if (spec().method == Method::kExact && mask_of(spec()) == Mask::kCentre) {
-      // Nor does it where the circle cuts a pixel; separable_zernike_test.cpp has an oracle there.
+      // Nor does it where the circle cuts a pixel; separable_zernike_test.cpp has an oracle for
+      // that.
       const DiskGrid whole(size().width, Mask::kWhole);
       for (std::size_t p = 0; p < values.size(); ++p) values[p] *= whole.mask().data()[p];
     }
@@ -276,7 +277,7 @@ TEST_P(EveryPlan, MomentsArePlainSums) {
   EXPECT_LT(relative_l2(moments_of(*plan(), values), plain_sums(values)), allowed);
 }
 
-// oracle: the sum of its terms at every centre
+// oracle: the sum of its terms at every pixel centre
 TEST_P(EveryPlan, ImagesAreTheSumsOfTheirTerms) {
   if (spec().order > 100) GTEST_SKIP() << "the plain sum of so many moments takes minutes";
   const auto moments = random_moments(1);
@@ -293,7 +294,7 @@ TEST_P(EveryPlan, ImagesAreTheSumsOfTheirTerms) {
   EXPECT_LT(relative_l2(image_of(*plan(), moments, top_order(spec())), expected), tolerance());
 }
 
-// agreement: both ways on every device as on the CPU in double
+// agreement: moments and images on every device equal those of the CPU in double
 TEST_P(EveryPlan, DevicesAgree) {
   const auto on_cpu = plan(spec(), DeviceChoice::Kind::kCpu, Precision::kDouble);
   const auto here = plan();
@@ -305,14 +306,14 @@ TEST_P(EveryPlan, DevicesAgree) {
             tolerance());
 }
 
-// invariant: a smooth image comes back from its moments, better with every order
+// invariant: a smooth image is reconstructed from its moments, better with every order
 TEST_P(EveryPlan, RoundTripsConverge) {
   std::vector<double> smooth(elements(), 0.0);
   for_points(GetParam().asked, midpoint_rule(1), [&](std::size_t element, const Point& p) {
     smooth[element] = std::exp(-3.0 * ((p.x - 0.2) * (p.x - 0.2) + p.y * p.y + p.z * p.z));
   });
   double before = std::numeric_limits<double>::infinity();
-  // Low orders, which a dozen pixels sample well.
+  // Low orders, for which a dozen pixels are enough.
   for (const int order : {1, 2, 4}) {
     MomentSpec low = spec();
     low.order = order;
@@ -322,7 +323,7 @@ TEST_P(EveryPlan, RoundTripsConverge) {
     EXPECT_LT(error, before) << order;
     before = error;
   }
-  EXPECT_LT(before, 0.5);  // 1 would be no image at all
+  EXPECT_LT(before, 0.5);  // without any reconstruction it would be 1
 }
 
 // agreement: batches and single images, pixel types, magnitudes and moments
@@ -344,7 +345,7 @@ TEST_P(EveryPlan, BatchesAreTheirImages) {
   std::vector<std::uint16_t> words(bytes.begin(), bytes.end());
   here->moments(ImageBatch(words, count, size()), other);
   EXPECT_LT(relative_l2(other, moments), tolerance());
-  for (auto& word : words) word = static_cast<std::uint16_t>(257 * word);  // to 65535
+  for (auto& word : words) word = static_cast<std::uint16_t>(257 * word);  // up to 65535
   here->moments(ImageBatch(words, count, size()), other);
   for (auto& moment : other) moment /= 257.0;
   EXPECT_LT(relative_l2(other, moments), tolerance());
@@ -360,7 +361,7 @@ TEST_P(EveryPlan, BatchesAreTheirImages) {
   std::vector<double> expected;
   expected.reserve(moments.size());
   for (const auto& moment : moments) expected.push_back(std::abs(moment));
-  EXPECT_LT(relative_l2(magnitudes, expected), std::max(tolerance(), 1e-7));  // they are floats
+  EXPECT_LT(relative_l2(magnitudes, expected), std::max(tolerance(), 1e-7));  // these are floats
 }
 
 // agreement: images of a batch and one by one; disjoint orders and repetitions add up
@@ -394,7 +395,7 @@ TEST_P(EveryPlan, ImagesAddUp) {
   EXPECT_LT(relative_l2(sum, images), tolerance());
 }
 
-// invariant: the moments of lower orders are a prefix, and give the same image
+// invariant: the moments of lower orders are a prefix and give the same image
 TEST_P(EveryPlan, LowerOrdersArePrefixes) {
   if (spec().angular_order) GTEST_SKIP() << "two orders have no single lower one";
   MomentSpec low = spec();
@@ -405,7 +406,7 @@ TEST_P(EveryPlan, LowerOrdersArePrefixes) {
   const auto high = moments_of(*high_plan, values);
   const auto own = moments_of(*low_plan, values);
   const std::vector<std::complex<double>> prefix(high.begin(), high.begin() + own.size());
-  // adaptive points are chosen by the order
+  // the order determines the adaptive points
   const double allowed = spec().method == Method::kAdaptive ? 1e-5 : tolerance();
   EXPECT_LT(relative_l2(own, prefix), allowed);
   EXPECT_LT(
@@ -413,8 +414,8 @@ TEST_P(EveryPlan, LowerOrdersArePrefixes) {
       tolerance());
 }
 
-// invariant: a quarter turn of the pixels is a factor e^(-i m pi/2), a mirror image (-1)^m and the
-// conjugate
+// invariant: a quarter turn of the pixels multiplies by e^(-i m pi/2), a mirror image by (-1)^m and
+// conjugates
 TEST_P(EveryPlan, QuarterTurnsAndMirrorsChangeThePhase) {
   if (!is_circular(spec().family)) GTEST_SKIP() << "has no angle";
   const auto side = static_cast<std::size_t>(size().width);
@@ -441,7 +442,7 @@ TEST_P(EveryPlan, QuarterTurnsAndMirrorsChangeThePhase) {
   EXPECT_LT(relative_l2(moments_of(*here, mirrored), after_mirror), tolerance());
 }
 
-// mechanics: what does not fit is refused, and a bad value is named by its place
+// mechanics: arrays that do not fit are refused, and an invalid value is reported with its position
 TEST_P(EveryPlan, BadArgumentsAreRefused) {
   const auto here = plan();
   auto values = random_values(elements(), kEveryPlanSeed);

@@ -33,7 +33,7 @@ double largest_difference(const std::vector<std::complex<double>>& a,
   double largest = 0.0;
   for (std::size_t c = 0; c < b.size(); ++c) {
     const double difference = std::abs(a[c] - b[c]);
-    largest = difference <= largest ? largest : difference;  // not a number stays
+    largest = difference <= largest ? largest : difference;  // NaN stays
   }
   return largest;
 }
@@ -45,7 +45,8 @@ TEST(ExactZernike, AgreesWithDenseGaussPoints) {
     int order;
     int points;
   };
-  // A pixel of an N x N image sees up to 2 T / N radians (more at the rim): points enough for that.
+  // A pixel of an N x N image spans up to 2 T / N radians (more at the rim): enough points for
+  // that.
   for (const Case& c : {Case{2, 10, 12}, Case{9, 30, 30}, Case{64, 200, 48}, Case{33, 200, 60}}) {
     const auto image = random_image(c.size, kExactZernikeSeed);
     const auto expected =
@@ -57,7 +58,7 @@ TEST(ExactZernike, AgreesWithDenseGaussPoints) {
   }
 }
 
-// oracle: low orders written out, the integrals of polynomials over a pixel by hand
+// oracle: low orders written out, with integrals of polynomials over a pixel by hand
 TEST(ExactZernike, LowOrdersAreIntegralsOfPolynomials) {
   const int size = 24;
   const int row = 5;
@@ -78,7 +79,7 @@ TEST(ExactZernike, LowOrdersAreIntegralsOfPolynomials) {
   const double pi = std::acos(-1.0);
   const auto near = [&](int n, int m, std::complex<double> expected) {
     const auto got = z[moment_position(Family::kZernike, n, m)];
-    // 1e-12: the image's integral is 0.02, its corners' differences are 3
+    // 1e-12: the image's integral is 0.02, the differences at its corners are 3
     EXPECT_NEAR(std::abs(got - expected), 0.0, 1e-12) << n << "," << m;
   };
   near(0, 0, 3.0 / pi * area);
@@ -90,14 +91,15 @@ TEST(ExactZernike, LowOrdersAreIntegralsOfPolynomials) {
   near(2, 2, 9.0 / pi * std::complex<double>(xx - yy, -2 * power(x0, x1, 1) * power(y0, y1, 1)));
 }
 
-// oracle: a disk of constant grey has Z_00 = its area / pi, and a right half-disk has closed forms
+// oracle: a disk of constant grey has Z_00 = area / pi, and a right half-disk has closed forms
 TEST(ExactZernike, ConstantImageIsTheAreaOfTheMask) {
   for (const int size : {7, 64, 101}) {
     const std::vector<double> image(static_cast<std::size_t>(size) * size, 1.0);
     const auto z = exact(60, image, size);
     const DiskGrid disk(size, Mask::kWhole);
     const double area = 4.0 * static_cast<double>(disk.pixel_count()) / size / size;
-    // 1e-12: what 14 cells leave, 1e-13 of the rim's differences, up to a few hundred of size 1
+    // 1e-12: the error of 14 cells, 1e-13 of the differences at the rim, up to a few hundred of
+    // size 1
     EXPECT_NEAR(z[0].real(), area / std::acos(-1.0), 1e-12);
     // the mask has the square's symmetry: repetitions that are not multiples of 4 vanish
     for (const auto& [n, m] : moment_indices(Family::kZernike, 60)) {
@@ -120,33 +122,33 @@ TEST(ExactZernike, HalfPlaneTendsToItsClosedForm) {
     }
     const auto z = exact(3, image, size);
     const double error = std::abs(z[moment_position(Family::kZernike, 1, 1)] - expected);
-    // the rim's pixels, an area of about 5 / N, are left out by the mask rule
+    // the mask rule leaves out the pixels at the rim, an area of about 5 / N
     EXPECT_LT(error, 5.0 / size);
     EXPECT_LT(error, before);
     before = error;
   }
 }
 
-// agreement: sub-regions tend to the exact moments as k grows
+// agreement: sub-regions converge to the exact moments as k grows
 TEST(ExactZernike, SubregionsConvergeToIt) {
   const int size = 64;
   auto image = random_image(size, kExactZernikeSeed + 1);
-  // The mask of k sub-regions holds a few pixels more; empty ones leave only the quadrature.
+  // The mask of k sub-regions has a few more pixels; with those empty only the quadrature differs.
   const DiskGrid disk(size, Mask::kWhole);
   for (std::size_t p = 0; p < image.size(); ++p) {
     if (disk.mask().pixels()[p] == 0) image[p] = 0.0;
   }
   const auto expected = exact(60, image, size);
-  double before = 3.0;  // nothing is asked of k = 1 but an error of order 1
+  double before = 3.0;  // for k = 1 only an error of order 1 is required
   for (const int k : {1, 3, 9, 25}) {
     const double error =
         relative_l2(sampled({Family::kZernike, 60, Method::kSubregion, k}, image, size), expected);
-    EXPECT_LT(error, before / 3) << k;  // midpoints: the square of k in smooth places
+    EXPECT_LT(error, before / 3) << k;  // midpoint rule: by the square of k in smooth places
     before = error;
   }
 }
 
-// invariant: a lower order is a prefix; threads do not change a bit
+// invariant: lower orders are a prefix; the number of threads does not change a bit
 TEST(ExactZernike, LowerOrdersArePrefixesAndThreadsDoNotMatter) {
   const int size = 48;
   const auto image = random_image(size, kExactZernikeSeed + 3);

@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 FileStamp stamp_at(const fs::path& path) { return stamp_of(open_input(path).get()); }
 
-// invariant: reading leaves it; another size, another time and another file in its place do not,
-// each by itself.
+// invariant: reading a file keeps its stamp; another size, another time and another file in its
+// place each change it.
 TEST(FileStamp, ChangesWithTheFile) {
   const TemporaryFolder folder;
   const fs::path file = folder.write("a", "content");
@@ -44,7 +44,8 @@ TEST(FileStamp, ChangesWithTheFile) {
   expect_other(stamp_at(file), "file");
 }
 
-// oracle: changed 2 seconds ago or longer, by the clock of the slowest file system.
+// oracle: lasting means changed at least 2 seconds ago, the resolution of the slowest file system's
+// clock.
 TEST(FileStamp, LastsOnceTheClockHasGoneOn) {
   constexpr std::int64_t kSecond = 1'000'000'000;
   FileStamp stamp;
@@ -53,7 +54,7 @@ TEST(FileStamp, LastsOnceTheClockHasGoneOn) {
   EXPECT_FALSE(is_lasting(stamp, 10 * kSecond));
   EXPECT_FALSE(is_lasting(stamp, 12 * kSecond - 1));
   EXPECT_TRUE(is_lasting(stamp, 12 * kSecond));
-  stamp.modified = 20 * kSecond;  // a clock that went ahead
+  stamp.modified = 20 * kSecond;  // a clock that was ahead
   EXPECT_FALSE(is_lasting(stamp, 12 * kSecond));
 }
 

@@ -1,5 +1,5 @@
-// Exact moments of a photograph and what comes back from them, against the values that were
-// measured with an independent prototype. Needs LEAFGLYPH_IMAGES, the folder of the photographs.
+// Exact moments of a photograph and its reconstructions, against values measured with an
+// independent prototype. Needs LEAFGLYPH_IMAGES, the folder of the photographs.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -13,7 +13,7 @@
 namespace leafglyph {
 namespace {
 
-// regression: PSNR of cameraman by order; invariant: no order loses what lower ones had
+// regression: PSNR of cameraman by order; invariant: no order loses what lower orders had
 TEST(HighOrderImages, CameramanComesBackAsMeasured) {
   const char* folder = std::getenv("LEAFGLYPH_IMAGES");
   if (folder == nullptr) GTEST_SKIP() << "LEAFGLYPH_IMAGES does not name a folder of photographs";
@@ -28,7 +28,7 @@ TEST(HighOrderImages, CameramanComesBackAsMeasured) {
   const std::vector<int> orders{100, 200, 300, 400, 500, 600, 700, 800, 900, 1000};
   std::vector<double> back(image.size());
   const auto curve = error_by_order(*plan, moments, image, orders, back);
-  // 0.02 dB: the prototype's figures were noted with two decimals
+  // 0.02 dB: the prototype's figures were recorded to two decimals
   EXPECT_NEAR(curve[2].error.psnr_whole, 34.39, 0.02);
   EXPECT_NEAR(curve[4].error.psnr_whole, 42.81, 0.02);
   const std::vector<std::pair<std::size_t, double>> disk{

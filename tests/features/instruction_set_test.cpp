@@ -1,4 +1,4 @@
-// The kernels of every instruction set that this processor has, against each other.
+// The kernels of every instruction set that this processor supports, against each other.
 #include "features/kernels/instruction_set.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr unsigned kInstructionSetSeed = 20261121;
 
-// mechanics: every instruction set has a name of its own, and the widest is taken by itself.
+// mechanics: every instruction set has its own name, and the widest is the default.
 TEST_F(InstructionSets, HaveNames) {
   std::size_t count = 0;
   for_each([&] { ++count; });
@@ -53,9 +53,9 @@ TEST_F(InstructionSets, GiveTheSameDistances) {
   }
 }
 
-// agreement: moments by every algorithm, and images from them. Orders of fused multiply-adds
-// differ, so that the last digits do: 1e-13 is what the transforms' own error allows
-// (polar_transform.h).
+// agreement: moments by every algorithm, and images from them. Fused multiply-adds are ordered
+// differently, so that the last digits differ: 1e-13 is the error that the transforms themselves
+// allow (polar_transform.h).
 TEST_F(InstructionSets, GiveTheSameMomentsAndImages) {
   constexpr int kSize = 41;
   std::mt19937 random(kInstructionSetSeed);
@@ -80,8 +80,8 @@ TEST_F(InstructionSets, GiveTheSameMomentsAndImages) {
   }
 }
 
-// agreement: the separable transform by tables and by recurrences, and images from it; the orders
-// leave every number of registers over.
+// agreement: the separable transform with tables and with recurrences, and images from it. The
+// orders leave every possible number of registers over.
 TEST_F(InstructionSets, GiveTheSameSeparableTransform) {
   for (const int order : {13, 47, 130}) {
     for (const Method method : {Method::kSubregion, Method::kExact}) {

@@ -1,4 +1,4 @@
-// Every long computation ends with Interrupted when that was asked for, and only then.
+// Every long computation ends with Interrupted on request, and only then.
 #include "features/base/errors.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ class InterruptTest : public ::testing::Test {
  protected:
   ~InterruptTest() override { withdraw_interruption(); }
 
-  // `work` is done undisturbed, is interrupted when asked, and is done again afterwards.
+  // `work` runs undisturbed, is interrupted on request, and runs again afterwards.
   template <class Work>
   static void expect_interruptible(const char* name, const Work& work) {
     EXPECT_NO_THROW(work()) << name;
@@ -52,7 +52,7 @@ TEST_F(InterruptTest, RequestsAreRememberedUntilTheyAreWithdrawn) {
   EXPECT_FALSE(interrupted());
 }
 
-// mechanics: every computation ends with Interrupted once it is asked to.
+// mechanics: every computation ends with Interrupted once it is requested.
 TEST_F(InterruptTest, MomentsAndImagesOfEveryFamilyAndMethod) {
   const std::vector<double> image = random_image(kSize, kInterruptSeed);
   const std::vector<MomentSpec> specs = {
@@ -99,8 +99,8 @@ TEST_F(InterruptTest, StatisticsOfPairs) {
   expect_interruptible("pairs", [&] { pairwise_statistics(rows, options); });
 }
 
-// mechanics: 2^34 multiply-adds and some: more than one piece, with a depth that keeps the matrices
-// small
+// mechanics: slightly more than 2^34 multiply-adds: more than one piece, with a depth that keeps
+// the matrices small
 TEST_F(InterruptTest, ProductsThatTakeLongComeInPieces) {
   const std::size_t rows = 4100;
   const std::size_t columns = 2100;

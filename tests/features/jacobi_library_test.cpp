@@ -41,14 +41,14 @@ TEST(JacobiLibrary, PolynomialsAgreeWithBoost) {
       for (long double x : {-0.99L, -0.5L, 0.0L, 0.1L, 0.73L, 1.0L}) {
         const long double expected =
             boost::math::jacobi<long double>(n, w.alpha, w.beta, x) / std::sqrt(norm(w, n));
-        // 1e-14: values up to 30, of both recurrences in long double
+        // 1e-14: values up to 30, from both recurrences in long double
         EXPECT_LT(std::abs(orthonormal(w, n, x) - expected), 1e-14L) << n << ' ' << double(x);
       }
     }
   }
 }
 
-// oracle: the named cases
+// oracle: the named special cases
 TEST(JacobiLibrary, LegendreAndGegenbauerAreJacobiCases) {
   for (int n : {0, 1, 2, 7, 40}) {
     for (long double x : {-1.0L, -0.6L, 0.05L, 0.9L}) {
@@ -103,7 +103,7 @@ TEST(JacobiLibrary, ExactIntegralsAgreeWithAdaptiveQuadrature) {
   }
 }
 
-// oracle: Boost's incomplete beta function, also for weights that are far from even
+// oracle: Boost's incomplete beta function, also for very uneven weights
 TEST(JacobiLibrary, WeightIntegralsAgreeWithBoost) {
   for (const JacobiWeight& w : {JacobiWeight{-0.9, 0.0}, JacobiWeight{20.0, 15.0},
                                 JacobiWeight{0.3, 0.7}, JacobiWeight{-0.99, 40.0}}) {
@@ -112,7 +112,7 @@ TEST(JacobiLibrary, WeightIntegralsAgreeWithBoost) {
           std::pow(2.0L, 1.0L + w.alpha + w.beta) *
           boost::math::beta(w.beta + 1.0L, w.alpha + 1.0L, (1.0L + x) / 2.0L);
       const long double got = jacobi_weight_integral(w, x);
-      // long double on both sides; above 0 the integral is the total less that from the other end
+      // long double on both sides; above 0 the integral is the total minus that from the other end
       const long double total = jacobi_weight_integral(w, 1.0L);
       EXPECT_LT(std::abs(got - expected), 1e-15L * expected + (x > 0 ? 5e-18L * total : 0.0L))
           << w.alpha << ' ' << double(x);

@@ -20,7 +20,7 @@ constexpr unsigned kJacobiMomentsSeed = 20240701;
 const std::vector<JacobiWeight> kWeights = {
     {0.0, 0.0}, {0.3, 0.3}, {0.3, 0.7}, {-0.5, -0.5}, {2.5, -0.9}};
 
-// What is asked for: a spec and the arrays' size.
+// A spec and the size of its arrays.
 struct AskedJacobi {
   MomentSpec spec;
   ArraySize size;
@@ -49,12 +49,12 @@ std::vector<double> real_moments_of(const AskedJacobi& asked, const std::vector<
   return real;
 }
 
-// Moments of a volume to an order.
+// The number of moments of a volume up to `order`.
 std::size_t volume_count(int order) {
   return moment_count_to({Family::kJacobi, 99}, {1, 1, 1}, order);
 }
 
-// The values that these moments, and 0 for higher orders, give.
+// The values reconstructed from these moments, with 0 for all higher orders.
 std::vector<double> values_of(const AskedJacobi& asked, const std::vector<double>& moments,
                               int order) {
   std::vector<std::complex<double>> all(moments.begin(), moments.end());
@@ -62,7 +62,7 @@ std::vector<double> values_of(const AskedJacobi& asked, const std::vector<double
   return image_of(*jacobi_plan(asked), all, order);
 }
 
-// invariant: orthonormality, the integrals by Gauss points that are exact to order 798
+// invariant: orthonormality; the Gauss points integrate exactly to order 798
 TEST(Jacobi, PolynomialsAreOrthonormal) {
   const int order = 60;
   const auto rule = gauss_legendre_rule(400);
@@ -88,7 +88,8 @@ TEST(Jacobi, PolynomialsAreOrthonormal) {
   }
 }
 
-// invariant: exact integrals of a pixel are those of its halves, and the axis adds up to [n = 0]
+// invariant: the exact integrals over a pixel equal those over its halves, and an axis adds up to
+// [n = 0]
 TEST(Jacobi, ExactIntegralsAddUp) {
   for (const JacobiWeight& weight : kWeights) {
     const JacobiAxis coarse(weight, 15, 80, Method::kExact, 1, false);
@@ -153,7 +154,7 @@ TEST(JacobiMoments, AgreesWithTheDirectSums) {
   }
 }
 
-// agreement: more orders than a block of rows, volumes of one slice against images
+// agreement: more orders than a block of rows has; volumes of one slice against images
 TEST(JacobiMoments, AVolumeOfOneSliceIsAnImage) {
   const auto flat = jacobi_spec(40, 30, 0, 70, {0.3, 0.7});
   const auto volume = jacobi_spec(40, 30, 1, 70, {0.3, 0.7});
@@ -170,7 +171,7 @@ TEST(JacobiMoments, AVolumeOfOneSliceIsAnImage) {
   }
 }
 
-// mechanics: positions are a numbering, and lower orders are prefixes with the same values
+// mechanics: positions number the moments, and lower orders are prefixes with the same values
 TEST(JacobiMoments, LowerOrdersArePrefixes) {
   std::vector<bool> seen(volume_count(12), false);
   for (int m = 0; m <= 12; ++m) {
@@ -194,8 +195,8 @@ TEST(JacobiMoments, LowerOrdersArePrefixes) {
   EXPECT_LT(relative_l2(values_of(high, prefix, 13), values_of(low, prefix, 13)), 1e-14);
 }
 
-// oracle: a constant has one moment under a weight of total mass rho_0; a ramp to the right and
-// one upwards have the moments of x and y
+// oracle: a constant has one moment under a weight of total mass rho_0; a ramp to the right and an
+// upward ramp have the moments of x and y
 TEST(JacobiMoments, ConstantsAndRamps) {
   const auto spec = jacobi_spec(50, 40, 0, 6);
   const auto constant = real_moments_of(spec, std::vector<double>(2000, 3.0));
@@ -209,7 +210,7 @@ TEST(JacobiMoments, ConstantsAndRamps) {
       to_the_right[j * 50 + i] = (2.0 * i - 49) / 50;
     }
   }
-  // the integral of a staircase with N steps of x times x: 2/3 (1 - 1/N^2) a side
+  // the integral of a staircase with N steps of x times x: 2/3 (1 - 1/N^2) per side
   const double side = std::sqrt(1.5) * std::sqrt(0.5) * 2.0 * 2.0 / 3.0;
   const auto up = real_moments_of(spec, upwards);
   EXPECT_NEAR(up[moment_position(Family::kJacobi, 0, 1)], side * (1 - 1.0 / 1600), 1e-13);
@@ -239,8 +240,9 @@ TEST(JacobiMoments, ASingleVoxel) {
   }
 }
 
-// invariant: a polynomial volume of degree 6 comes back from its moments of order 6 under every
-// weight, to what the integrals of a staircase differ from those of the polynomial
+// invariant: a polynomial volume of degree 6 is reconstructed from its moments of order 6 under
+// every weight, up to the difference between the integrals of a staircase and those of the
+// polynomial
 TEST(JacobiMoments, APolynomialComesBack) {
   for (const JacobiWeight& weight : {JacobiWeight{0, 0}, JacobiWeight{0.3, 0.7}}) {
     double before = 0.0;
@@ -260,7 +262,7 @@ TEST(JacobiMoments, APolynomialComesBack) {
       }
       const auto back = values_of(spec, real_moments_of(spec, values), 6);
       const double error = relative_l2(back, values);
-      // second order in the pixel: the curvature of p_6 at the ends times 1 / (6 N^2), and a
+      // second order in the pixel size: the curvature of p_6 at the ends times 1 / (6 N^2), and a
       // quarter of it at twice the size
       EXPECT_LT(error, 6.0 / (size * size)) << size;
       if (size == 64) {
@@ -271,7 +273,7 @@ TEST(JacobiMoments, APolynomialComesBack) {
   }
 }
 
-// mechanics: a family with its weight is read, written and read back, and refused where it is none
+// mechanics: a family reads back as written, with its weight; invalid weights are refused
 TEST(JacobiMoments, FamiliesWithWeightsHaveNames) {
   const WeightedFamily jacobi{Family::kJacobi, {-0.5, 0.7}};
   EXPECT_EQ(weighted_family_from_text("jacobi:-0.5:0.7"), jacobi);
@@ -313,7 +315,7 @@ TEST(JacobiMoments, BadArgumentsAreRefused) {
                UsageError);
 }
 
-// mechanics: a voxel that is not a number is named by its place
+// mechanics: a voxel that is not a number is reported with its position
 TEST(JacobiMoments, ABadVoxelIsNamed) {
   const auto spec = jacobi_spec(4, 5, 6, 3);
   std::vector<double> values(spec.element_count(), 1.0);
@@ -327,7 +329,7 @@ TEST(JacobiMoments, ABadVoxelIsNamed) {
   }
 }
 
-// oracle: blocks counted one after the other
+// oracle: blocks counted one by one
 TEST(JacobiMoments, StairsStandWhereTheirBlocksEnd) {
   for (const int order : {0, 1, 30, 31, 32, 63, 64, 65, 500}) {
     const TriangularLayout stairs(order);
@@ -342,7 +344,7 @@ TEST(JacobiMoments, StairsStandWhereTheirBlocksEnd) {
   }
 }
 
-// mechanics: the longest axes that are let through are counted without overflow
+// mechanics: the longest axes allowed are counted without overflow
 TEST(JacobiMoments, TheLargestArraysAreCountedRight) {
   const int longest = kMaxAxisLength;
   const auto spec = jacobi_spec(longest, longest, longest, kMaxJacobiOrder);
@@ -356,7 +358,7 @@ TEST(JacobiMoments, TheLargestArraysAreCountedRight) {
   }
 }
 
-// mechanics: a volume that does not fit is refused with the numbers
+// mechanics: a volume that does not fit is refused with the sizes
 TEST(JacobiMoments, AVolumeThatDoesNotFitIsRefused) {
   try {
     jacobi_plan(jacobi_spec(100000, 100000, 100000, 500))->prepare(MomentPlan::Direction::kMoments);

@@ -1,5 +1,5 @@
-// The colours of prepared leaves: in white light, where the grey values are, and none of grey
-// files.
+// The colours of prepared leaves: in white light and aligned with the grey values; grey files have
+// none.
 #include "features/leaf/leaf_colour.h"
 
 #include <gtest/gtest.h>
@@ -22,12 +22,12 @@ namespace {
 
 using Colour = std::array<double, 3>;
 
-// What the left and the right half of the leaf throw back of each colour.
+// The reflectance of the left and the right half of the leaf, per colour.
 constexpr Colour kLeft = {0.10, 0.20, 0.05}, kRight = {0.30, 0.22, 0.06};
 constexpr Colour kWhite = {1, 1, 1};
 constexpr int kColourWidth = 320, kColourHeight = 240, kColourMiddle = 160;
 
-// An ellipse in the middle of the paper, both in the light of that colour.
+// An ellipse in the middle of the paper, both lit by `lamp`.
 Photograph two_coloured(const Colour& lamp, const Colour& paper = {0.8, 0.8, 0.8}) {
   std::vector<std::uint8_t> pixels;
   for (int row = 0; row < kColourHeight; ++row) {
@@ -48,7 +48,8 @@ double cube_root_of(double t) {
   return t > 216.0 / 24389 ? std::cbrt(t) : (24389.0 / 27 * t + 16) / 116;
 }
 
-// a* / 100 and b* / 100 of what white paper of 0.8 lies beside, by CIE 15 and the matrix of sRGB.
+// a* / 100 and b* / 100 of a surface beside white paper of reflectance 0.8, by CIE 15 and the sRGB
+// matrix.
 std::array<double, 2> chromatic(const Colour& reflectance) {
   const auto [r, g, b] =
       std::array{reflectance[0] / 0.8, reflectance[1] / 0.8, reflectance[2] / 0.8};
@@ -68,9 +69,9 @@ PrepareSpec in_colour(LeafColour colours = LeafColour::kRequired) {
   return spec;
 }
 
-// oracle: the planes are a* and b* of what the leaf throws back, whatever the lamp: white, yellow,
-// blue, or dim. Rounding to 8 bits moves a light of 0.03, the weakest here, by 2 %, its cube root
-// by 0.7 %, and b* / 100 by 2 * 0.007 * 0.4; the paper's rounding as much again.
+// oracle: the planes are a* and b* of the leaf's reflectance under any lamp: white, yellow, blue,
+// or dim. Rounding to 8 bits moves a light of 0.03, the weakest here, by 2 %, its cube root by 0.7
+// %, and b* / 100 by 2 * 0.007 * 0.4; the paper's rounding adds as much again.
 TEST(LeafColour, IsThatOfWhiteLight) {
   for (const Colour& lamp :
        {kWhite, Colour{1, 0.8, 0.5}, Colour{0.6, 0.8, 1}, Colour{0.4, 0.4, 0.4}}) {
@@ -84,7 +85,8 @@ TEST(LeafColour, IsThatOfWhiteLight) {
   }
 }
 
-// invariant: without the division by the paper the lamp would count, far beyond that tolerance.
+// invariant: without the division by the paper the lamp would change the colours far beyond that
+// tolerance.
 TEST(LeafColour, OfADarkBackgroundIsAsTheCameraSawIt) {
   const Photograph yellow = two_coloured({1, 0.8, 0.5});
   Image<std::uint8_t> leaf(kColourWidth, kColourHeight);
@@ -102,8 +104,8 @@ TEST(LeafColour, OfADarkBackgroundIsAsTheCameraSawIt) {
             dark.notes.end());
 }
 
-// invariant: colours change neither grey values nor mask, and lie where these do: 0 outside the
-// mask, and the step between the halves in the same pixel of a row, or the next.
+// invariant: colours change neither grey values nor mask, and are aligned with them: they are 0
+// outside the mask, and the step between the halves is in the same pixel of a row or the next.
 TEST(LeafColour, LiesWhereTheGreyValuesLie) {
   const Photograph photograph = two_coloured(kWhite);
   const PreparedLeaf plain = prepare_leaf(photograph, "leaf", in_colour(LeafColour::kNone));
@@ -129,7 +131,7 @@ TEST(LeafColour, LiesWhereTheGreyValuesLie) {
   }
 }
 
-// agreement: the leaf of a sheet has the colours that it has by itself.
+// agreement: a leaf on a sheet has the same colours as the leaf alone.
 TEST(LeafColour, OfALeafOfASheetIsTheSame) {
   const Photograph photograph = two_coloured({1, 0.8, 0.5});
   const PreparedLeaf alone = prepare_leaf(photograph, "leaf", in_colour());
@@ -139,7 +141,7 @@ TEST(LeafColour, OfALeafOfASheetIsTheSame) {
   EXPECT_TRUE(std::ranges::equal(all[0].leaf.colours->b.pixels(), alone.colours->b.pixels()));
 }
 
-// oracle: the channels are the planes, the measures the two means and deviations of two halves.
+// oracle: the channels are the planes; the measures are the means and deviations of the two halves.
 TEST(LeafColour, ChannelsAndMeasuresAreOfThePlanes) {
   const PreparedLeaf leaf = prepare_leaf(two_coloured(kWhite), "leaf", in_colour());
   std::vector<float> out(2 * leaf.grey.size());
@@ -149,14 +151,14 @@ TEST(LeafColour, ChannelsAndMeasuresAreOfThePlanes) {
   const auto measures = colour_measure_columns(leaf);
   const auto left = chromatic(kLeft), right = chromatic(kRight);
   for (std::size_t plane = 0; plane < 2; ++plane) {
-    // As above, and the blend of the two halves in one column of 70.
+    // As above, plus the blend of the two halves in one of 70 columns.
     EXPECT_NEAR(measures[2 * plane], (left[plane] + right[plane]) / 2, 0.02);
     EXPECT_NEAR(measures[2 * plane + 1], std::abs(left[plane] - right[plane]) / 2, 0.02);
   }
   EXPECT_EQ(colour_measure_names()[1], "spread-a");
 }
 
-// mechanics: a grey file has no colours, nor has one whose colours are all grey; where colours are
+// mechanics: neither a grey file nor one whose colours are all grey has colours; where colours are
 // required it is refused in one line.
 TEST(LeafColour, GreyPhotographsHaveNone) {
   const testing::EllipseScene scene;
@@ -178,9 +180,9 @@ TEST(LeafColour, GreyPhotographsHaveNone) {
       prepare_file(folder.path() / name, in_colour());
       FAIL() << name;
     } catch (const InputError& error) {
-      EXPECT_EQ(error.what(), (folder.path() / name).string() +
-                                  ": is grey, but colours are asked for, by the model or by "
-                                  "features.colour: lab");
+      EXPECT_EQ(error.what(),
+                (folder.path() / name).string() +
+                    ": is grey, but the model, or features.colour: lab, needs colours");
     }
   }
   EXPECT_THROW(chromatic_planes(scene.photograph, scene.mask, true), UsageError);

@@ -1,5 +1,5 @@
-// Finding the leaf where one threshold of the grey values does not: light that falls off, shadows,
-// noise, colours, dark backgrounds; and refusing pictures that show none.
+// Finding the leaf where one threshold of the grey values fails: uneven light, shadows, noise,
+// colours, dark backgrounds; and refusing pictures that show no leaf.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ std::string refusal(const Photograph& photograph, const PrepareSpec& spec) {
   return "";
 }
 
-// agreement: in even light the best way is the threshold, and nothing is levelled or smoothed.
+// agreement: in even light the threshold is best, and nothing is levelled or smoothed.
 TEST(LeafFinder, EvenLightLeavesEverythingAsItWas) {
   const Photograph photograph{leaf_on_paper()};
   const PreparedLeaf plain = prepare_leaf(photograph, "leaf", {});
@@ -78,8 +78,8 @@ TEST(LeafFinder, EvenLightLeavesEverythingAsItWas) {
   EXPECT_TRUE(best.notes.empty());
 }
 
-// invariant: light that falls off, and a shadow's edge across the leaf, change neither the mask
-// nor, where the light is smooth, the grey values. One threshold loses the leaf in the same
+// invariant: light that falls off, or the edge of a shadow across the leaf, does not change the
+// mask, nor, if the light is smooth, the grey values. A single threshold loses the leaf in the same
 // pictures.
 TEST(LeafFinder, LightDoesNotChangeTheLeaf) {
   const Image<std::uint8_t> even = leaf_on_paper();
@@ -94,7 +94,7 @@ TEST(LeafFinder, LightDoesNotChangeTheLeaf) {
         std::function<double(int, int)>(shadow)}) {
     const Photograph photograph{lit(even, light)};
     const LeafRegion found = segment_leaf(photograph, "lit", best_of());
-    // The outline, 480 pixels of 15,700, may lie a quarter of a pixel elsewhere.
+    // The outline, 480 of 15,700 pixels, may be off by a quarter of a pixel.
     EXPECT_GT(agreement(found.mask, leaf), 0.99);
     ASSERT_FALSE(found.notes.empty());
     EXPECT_NE(found.notes.back().find("levelled"), std::string::npos) << found.notes.back();
@@ -107,11 +107,11 @@ TEST(LeafFinder, LightDoesNotChangeTheLeaf) {
     off += std::abs(1.0 * found.grey.data()[i] - even.data()[i]);
     ++count;
   }
-  // The light is measured in cells of five pixels, to 2 % or so of grey values of 100.
+  // The light is measured in cells of five pixels, to about 2 % of grey values of 100.
   EXPECT_LT(off / count, 3);
 }
 
-// oracle: light that is a product of paper and a known fall is found where there is paper; even
+// oracle: light that is paper times a known falloff is recovered wherever there is paper; even
 // light spans nothing.
 TEST(PaperLight, IsTheFallOnThePaper) {
   const auto fall = [](int, int column) { return 1 - 0.5 * column / kFinderWidth; };
@@ -125,7 +125,7 @@ TEST(PaperLight, IsTheFallOnThePaper) {
       const double expected = 240 * fall(row, column);
       EXPECT_NEAR(around.at(row, column), expected, 0.03 * expected) << row << ", " << column;
       EXPECT_NEAR(smooth.at(row, column), expected, 0.05 * expected) << row << ", " << column;
-      // The envelope is that of squares, 168 pixels wide: at the bright side it lags behind.
+      // The envelope is one of squares, 168 pixels wide: on the bright side it lags behind.
       EXPECT_LT(envelope.at(row, column), 1.05 * 240);
       EXPECT_GT(envelope.at(row, column), 0.95 * expected);
     }
@@ -134,8 +134,8 @@ TEST(PaperLight, IsTheFallOnThePaper) {
   EXPECT_NEAR(light_span(around.pixels()), (1 - 0.5 * 0.05) / (1 - 0.5 * 0.95), 0.05);
 }
 
-// agreement: of leaf and paper of nearly one colour, a tenth of the contrast of their grey values,
-// the grey values show the leaf.
+// agreement: if leaf and paper have nearly the same colour, with a tenth of the contrast of their
+// grey values, the grey values show the leaf.
 TEST(LeafFinder, NearlyOneColourIsNoLeaf) {
   const Image<std::uint8_t> grey = leaf_on_paper();
   std::vector<std::uint8_t> colour;
@@ -149,15 +149,15 @@ TEST(LeafFinder, NearlyOneColourIsNoLeaf) {
   EXPECT_GT(agreement(found.mask, segment_leaf(Photograph{grey}, "grey", {}).mask), 0.99);
 }
 
-// oracle: noise of a known deviation, with a leaf's detail in the picture; what is asked to be
-// above a limit is the same or 0.
+// oracle: noise of a known deviation, in a picture with the leaf's detail; with a lower limit, the
+// result is the same or 0.
 TEST(LeafFinder, NoiseIsMeasured) {
   std::mt19937 random(3);
   for (const double deviation : {5.0, 12.0, 25.0}) {
     std::normal_distribution<double> noise(0, deviation);
     Image<std::uint8_t> image = leaf_on_paper();
     for (std::uint8_t& value : image.pixels()) {
-      // 0.6 of paper: nothing is clipped.
+      // 0.6 of the paper, so that nothing is clipped.
       value = static_cast<std::uint8_t>(std::clamp(0.6 * value + noise(random), 0.0, 255.0));
     }
     const double found = noise_of(image);
@@ -168,7 +168,8 @@ TEST(LeafFinder, NoiseIsMeasured) {
   EXPECT_LT(noise_of(leaf_on_paper()), 1);
 }
 
-// agreement: where the rest of the score cannot beat what is there, the outline alone is left out.
+// agreement: if the rest of the score cannot beat `to_beat`, only the terms of the outline are left
+// out.
 TEST(LeafFinder, OutlinesThatCannotWinAreNotLookedAt) {
   const Image<std::uint8_t> image = leaf_on_paper();
   const Image<std::uint8_t> leaf = segment_leaf(Photograph{image}, "leaf", {}).mask;
@@ -181,7 +182,7 @@ TEST(LeafFinder, OutlinesThatCannotWinAreNotLookedAt) {
   left.sharpness = looked.sharpness;
   left.evenness = looked.evenness;
   EXPECT_EQ(left.total(), looked.total());
-  // A foreground along all of the frame cannot win, and only its border is reported.
+  // A foreground along the whole frame cannot win, and only its border is reported.
   const Image<std::uint8_t> all(kFinderWidth, kFinderHeight, 1);
   const OutlineScore framed =
       score_outline(image, all, /*leaf_is_dark=*/true, /*to_beat=*/0.1).score;
@@ -190,7 +191,7 @@ TEST(LeafFinder, OutlinesThatCannotWinAreNotLookedAt) {
   EXPECT_EQ(score_outline(image, all, /*leaf_is_dark=*/true, /*to_beat=*/0).score.solidity, 1);
 }
 
-// oracle: the pixels of the frame are counted once each, in the thinnest pictures, too.
+// oracle: each pixel of the frame is counted once, even in the thinnest pictures.
 TEST(LeafFinder, ShareOfTheFrameThatIsTaken) {
   Image<std::uint8_t> mask(4, 3);
   mask.at(0, 0) = mask.at(1, 1) = mask.at(2, 3) = 1;
@@ -200,7 +201,7 @@ TEST(LeafFinder, ShareOfTheFrameThatIsTaken) {
   }
 }
 
-// A green leaf and paper of the same grey value, and a shadow of the paper's colour beside it.
+// A green leaf on paper of the same grey value, with a shadow of the paper's colour beside it.
 Photograph green_leaf_on_grey() {
   const Image<std::uint8_t> shape = leaf_on_paper();
   std::vector<std::uint8_t> colour;
@@ -220,8 +221,8 @@ Photograph green_leaf_on_grey() {
   return colour_photograph(kFinderWidth, kFinderHeight, std::move(colour));
 }
 
-// invariant: what has a colour is found by it, on paper of the same grey value, and a shadow is not
-// taken for it.
+// invariant: a coloured leaf is found by its colour on paper of the same grey value, and a shadow
+// is not mistaken for it.
 TEST(LeafFinder, ColourTellsLeavesFromShadows) {
   const Image<std::uint8_t> leaf = segment_leaf(Photograph{leaf_on_paper()}, "even", {}).mask;
   const Photograph green = green_leaf_on_grey();
@@ -229,7 +230,7 @@ TEST(LeafFinder, ColourTellsLeavesFromShadows) {
   EXPECT_LT(agreement(segment_leaf(Photograph{green.grey}, "grey", {}).mask, leaf), 0.5);
 }
 
-// regression: files are decoded with their colours where these are looked at, and only there.
+// regression: files are decoded in colour where colours are used, and only there.
 TEST(LeafFinder, ColoursOfFilesAreRead) {
   const testing::TemporaryFolder folder;
   const Photograph green = green_leaf_on_grey();
@@ -248,7 +249,7 @@ TEST(LeafFinder, ColoursOfFilesAreRead) {
   EXPECT_FALSE(request_of(PrepareSpec{}, memory).colour);
 }
 
-// invariant: with background: auto a negative shows the same leaf.
+// invariant: with background: auto a negative gives the same leaf.
 TEST(LeafFinder, EitherBackgroundIsFound) {
   Image<std::uint8_t> negative = leaf_on_paper();
   for (std::uint8_t& value : negative.pixels()) value = static_cast<std::uint8_t>(255 - value);
@@ -263,7 +264,7 @@ TEST(LeafFinder, EitherBackgroundIsFound) {
   EXPECT_THROW(validate(old), UsageError);
 }
 
-// invariant: a picture larger than candidates are looked for in gives the leaf of the small one.
+// invariant: a picture too large for the candidate search gives the same leaf as a small one.
 TEST(LeafFinder, LargePicturesGiveTheSameLeaf) {
   const auto falling = [](int, int column) { return 1 - 0.6 * column / kFinderWidth; };
   const Photograph small{lit(leaf_on_paper(), falling)};

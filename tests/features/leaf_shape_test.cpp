@@ -67,7 +67,8 @@ double mean_inside(const Image<float>& values, const Image<std::uint8_t>& inside
   return sum / count;
 }
 
-// oracle: rings vary along the radius, rays across it, spirals of slope 45 degrees at 45 degrees.
+// oracle: rings vary along the radius, rays across it, and spirals of slope 45 degrees at 45
+// degrees.
 TEST(LeafOrientation, RingsRaysAndSpirals) {
   const Image<std::uint8_t> inside = disk_mask(26);
   const auto rings =
@@ -78,7 +79,8 @@ TEST(LeafOrientation, RingsRaysAndSpirals) {
                                          return 50 * std::sin(10 * theta + 10 * std::log(r + 1));
                                        }),
                                        inside);
-  // Flat crests and the share added to the trace keep the means below 1; signs and order are sure.
+  // Flat crests and the share added to the trace keep the means below 1; signs and order are
+  // certain.
   EXPECT_GT(mean_inside(rings.radial, inside), 0.5);
   EXPECT_LT(mean_inside(rings.oblique, inside), 0.2);
   EXPECT_LT(mean_inside(rays.radial, inside), -0.5);
@@ -96,7 +98,7 @@ TEST(LeafOrientation, ARampIsRadialOnItsOwnAxis) {
     }
   }
   const auto field = leaf_orientation(ramp, disk_mask(26));
-  // 18 and 45 lie 13.5 pixels from the centre 31.5: the diagonal is met exactly.
+  // 18 and 45 lie 13.5 pixels from the centre 31.5: exactly on the diagonal.
   EXPECT_NEAR(field.radial.at(45, 45), 0, 1e-6);  // rounding of floats
   const float oblique = field.oblique.at(45, 45);
   EXPECT_GT(oblique, 0.7f);
@@ -105,7 +107,7 @@ TEST(LeafOrientation, ARampIsRadialOnItsOwnAxis) {
   EXPECT_FLOAT_EQ(field.radial.at(50, 31), -field.radial.at(31, 50));
 }
 
-// invariant: turning the leaf turns the images; a factor on the grey values changes nothing.
+// invariant: rotating the leaf rotates the images; scaling the grey values changes nothing.
 TEST(LeafOrientation, TurnsWithTheLeafAndIgnoresContrast) {
   const Image<std::uint8_t> inside = disk_mask(24);
   const Image<float> grey = polar_image(
@@ -123,7 +125,7 @@ TEST(LeafOrientation, TurnsWithTheLeafAndIgnoresContrast) {
   }
 }
 
-// mechanics: without gradients, or without an inside, both images are 0 and said to be so.
+// mechanics: without gradients or without an interior both images are 0 and reported as such.
 TEST(LeafOrientation, SaysWhenNothingVaries) {
   const Image<float> flat = polar_image([](double, double) { return 90; });
   for (const Image<std::uint8_t>& inside :
@@ -135,7 +137,7 @@ TEST(LeafOrientation, SaysWhenNothingVaries) {
   }
 }
 
-// oracle: a slanting ellipse becomes a disk of 0.4 of the unit circle's radius about the centre.
+// oracle: an oblique ellipse becomes a centred disk of 0.4 of the unit circle's radius.
 TEST(RoundLeaf, AnEllipseBecomesADisk) {
   Image<std::uint8_t> mask(kShapeSize, kShapeSize);
   for (int row = 0; row < kShapeSize; ++row) {
@@ -150,8 +152,7 @@ TEST(RoundLeaf, AnEllipseBecomesADisk) {
   for (int row = 0; row < kShapeSize; ++row) {
     for (int column = 0; column < kShapeSize; ++column) {
       const double rho = std::hypot(column - kCentre, row - kCentre);
-      // Across itself the ellipse is stretched 1.8 times: half of its own pixels' blur to each
-      // side.
+      // The ellipse is stretched 1.8 times across: half of the blur of its own pixels on each side.
       if (rho < radius - 2) {
         EXPECT_EQ(image.at(row, column), 1) << column << ", " << row;
       }
@@ -162,7 +163,7 @@ TEST(RoundLeaf, AnEllipseBecomesADisk) {
   }
 }
 
-// invariant: turning the leaf turns the result; a star that would leave the circle stays inside.
+// invariant: rotating the leaf rotates the result; a star that would leave the circle stays inside.
 TEST(RoundLeaf, TurnsWithTheLeafAndStaysInTheCircle) {
   Image<std::uint8_t> mask(kShapeSize, kShapeSize);
   for (int i = 8; i < 56; ++i) {
@@ -172,7 +173,7 @@ TEST(RoundLeaf, TurnsWithTheLeafAndStaysInTheCircle) {
   const Image<float> image = rounded(mask);
   const Image<float> turned = rounded(quarter_turn(mask)), expected = quarter_turn(image);
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    // The library's warp rounds positions to 1/32 of a pixel.
+    // OpenCV's warp rounds positions to 1/32 of a pixel.
     EXPECT_NEAR(turned.data()[i], expected.data()[i], 0.07) << i;
   }
   for (int row = 0; row < kShapeSize; ++row) {
@@ -186,7 +187,7 @@ TEST(RoundLeaf, TurnsWithTheLeafAndStaysInTheCircle) {
   EXPECT_EQ(std::ranges::count(none.pixels(), 0.0f), kShapeSize * kShapeSize);
 }
 
-// oracle: the hull of a right angle of two bars adds a triangle, that of a full square nothing.
+// oracle: the hull of two bars at a right angle adds a triangle, the hull of a full square nothing.
 TEST(HullGaps, OfAnAngleAndASquare) {
   Image<std::uint8_t> angle(kShapeSize, kShapeSize), square(kShapeSize, kShapeSize);
   for (int i = 10; i < 50; ++i) {

@@ -1,4 +1,4 @@
-// Files that are read where the system holds them.
+// Files mapped into memory.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace leafglyph {
 namespace {
 
-// mechanics: the bytes of a file, of an empty one, too; what is not a regular file is refused.
+// mechanics: the bytes of a file, also of an empty one; anything but a regular file is refused.
 TEST(MappedFile, HoldsTheBytes) {
   const TemporaryFolder folder;
   const std::string content(100'000, 'x');
@@ -19,7 +19,7 @@ TEST(MappedFile, HoldsTheBytes) {
   EXPECT_THROW(MappedFile(folder.path()), InputError);
 }
 
-// mechanics: a file that takes its place, or its removal, leaves what is mapped as it is.
+// mechanics: replacing or removing the file does not change the mapping.
 TEST(MappedFile, StaysWhenTheFileIsReplaced) {
   const TemporaryFolder folder;
   const std::string content(100'000, 'x');

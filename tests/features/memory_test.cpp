@@ -1,4 +1,4 @@
-// What memory there is, and turns for what threads would take at once.
+// The free memory, and reservations for what threads use at the same time.
 #include "features/base/memory.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMebibyte = std::size_t{1} << 20;
 constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
 
-/// A limit as long as it lives.
+/// A limit for the lifetime of this object.
 class Limit {
  public:
   explicit Limit(std::size_t bytes) { set_memory_limit(bytes); }
@@ -38,7 +38,7 @@ void write_group(const fs::path& folder, const std::string& limit, const std::st
   write_file(folder / "memory.stat", statistics);
 }
 
-// oracle: the least that any group around the process leaves, files that are cached not counted.
+// oracle: the least that any group around the process has free; cached files do not count as used.
 TEST(Memory, GroupsOfVersion2) {
   const TemporaryFolder folder;
   write_file(folder / "groups", "0::/job/step\n");
@@ -51,7 +51,7 @@ TEST(Memory, GroupsOfVersion2) {
   EXPECT_EQ(memory_left_in_groups(folder / "groups", folder.path()), 0);
 }
 
-// oracle: the same of version 1, whose hierarchies have a folder each.
+// oracle: the same for version 1, whose hierarchies have separate folders.
 TEST(Memory, GroupsOfVersion1) {
   const TemporaryFolder folder;
   write_file(folder / "groups", "5:cpu,cpuacct:/x\n4:memory:/job\n");
@@ -70,7 +70,7 @@ TEST(Memory, NoGroupNoLimit) {
   EXPECT_EQ(memory_left_in_groups(folder / "groups", folder.path()), kUnlimited);
 }
 
-// mechanics: a limit counts what the process has already.
+// mechanics: a limit includes what the process uses already.
 TEST(Memory, LimitLessWhatIsUsed) {
   const Limit limit(2048 * kMebibyte);
   EXPECT_LT(available_memory_bytes(), 2048 * kMebibyte);
@@ -84,8 +84,8 @@ double mebibytes_at_end(const std::string& message) {
   return std::stod(message.substr(message.rfind(' ') + 1));
 }
 
-// mechanics: what the machine has and the limit does not allow is wrong usage; the line names the
-// least limit that would do, and with that it is taken.
+// mechanics: a request that the machine could meet but the limit does not allow is wrong usage; the
+// message names the smallest sufficient limit, and with that limit the request is granted.
 TEST(Memory, TheLimitThatWouldDoIsNamed) {
   if (available_memory_bytes() < 1024 * kMebibyte) GTEST_SKIP() << "too little memory is free";
   const double bytes = 500.0 * kMebibyte;
@@ -107,7 +107,7 @@ TEST(Memory, TheLimitThatWouldDoIsNamed) {
   };
   for (const std::string& message : {refusal(check), refusal(take)}) {
     EXPECT_TRUE(message.starts_with("scan.tif needs 500 MiB of memory and ")) << message;
-    // The tests' own memory grows by a little meanwhile.
+    // The tests' own memory grows a little in the meantime.
     const auto named = static_cast<std::size_t>(mebibytes_at_end(message) + 8) * kMebibyte;
     EXPECT_GT(named, 500 * kMebibyte);
     const Limit limit(named);
@@ -127,8 +127,8 @@ TEST(Memory, LimitsAreSizes) {
   EXPECT_EQ(memory_limit_from("18446744073709551615T"), std::size_t{1} << 62);
 }
 
-// mechanics: what is not a size is refused, and so is what the program alone needs; the least that
-// is named would do.
+// mechanics: texts that are not sizes are refused, and so are limits below what the program itself
+// needs; the smallest limit named is sufficient.
 TEST(Memory, OtherLimitsAreRefused) {
   for (const char* text :
        {"", "-1", "+1G", " 1G", "1 G", "1G ", "lots", "M", "1.5G", "1e9", "0x10", "nan", "inf",
@@ -149,7 +149,7 @@ TEST(Memory, OtherLimitsAreRefused) {
   }
 }
 
-// invariant: turns never take more together than the limit leaves; none waits for ever.
+// invariant: reservations together never exceed the limit; none waits forever.
 TEST(Memory, TurnsTakeNoMoreThanThereIs) {
   const std::size_t limit_bytes = 1024 * kMebibyte;
   const Limit limit(limit_bytes);
@@ -177,7 +177,8 @@ TEST(Memory, TurnsTakeNoMoreThanThereIs) {
   EXPECT_LE(most, 2);
 }
 
-// mechanics: within a scope of its own thread nothing waits, or it would wait for itself.
+// mechanics: a reservation within a scope of its own thread does not wait; it would wait for
+// itself.
 TEST(Memory, TurnsWithinAScopeDoNotWait) {
   const Limit limit(1024 * kMebibyte);
   const double most_of_it = 600.0 * kMebibyte;
@@ -187,7 +188,7 @@ TEST(Memory, TurnsWithinAScopeDoNotWait) {
   EXPECT_FALSE(interrupted());
 }
 
-// mechanics: what does not fit alone is a fault of the machine, and names both sizes.
+// mechanics: a request too large even alone is a fault of the machine, and names both sizes.
 TEST(Memory, WhatDoesNotFitAloneIsRefused) {
   if (available_memory_bytes() > (std::size_t{1} << 46)) GTEST_SKIP() << "memory is not known";
   MemoryReservation turn;
@@ -199,10 +200,10 @@ TEST(Memory, WhatDoesNotFitAloneIsRefused) {
     EXPECT_TRUE(message.starts_with("scan.tif needs 931322574.6 GiB of memory and ")) << message;
     EXPECT_TRUE(message.ends_with(" are free; allow more")) << message;
   }
-  turn.take(1.0, "this");  // nothing of what was refused is kept
+  turn.take(1.0, "this");  // nothing of the refused request is kept
 }
 
-// mechanics: who waits can be interrupted.
+// mechanics: a waiting thread can be interrupted.
 TEST(Memory, WaitingEndsWithInterruption) {
   const Limit limit(1024 * kMebibyte);
   MemoryReservation first;

@@ -58,12 +58,12 @@ std::string without_line(const std::string& text, const std::string& key) {
   return text.substr(0, at) + text.substr(end);
 }
 
-// A table as version 3 had it, without a checksum.
+// A table in version 3 of the format, without a checksum.
 std::string older_table(const std::string& csv) {
   return replaced(without_line(csv, "# table sha256"), "moments-4", "moments-3");
 }
 
-// Moments of a volume: real.
+// The moments of a volume, which are real.
 MomentFile volume_example() {
   MomentFile file;
   file.spec = {Family::kJacobi, 3, Method::kExact, 1, {0.3, -0.7}};
@@ -78,7 +78,7 @@ MomentFile volume_example() {
   return file;
 }
 
-// mechanics: what is written comes back, to the last bit, for every family
+// mechanics: moments of every family read back as written, to the last bit
 TEST(MomentFile, ComesBackFromBothFormats) {
   const TemporaryFolder folder;
   MomentFile square = volume_example();
@@ -104,7 +104,7 @@ TEST(MomentFile, ComesBackFromBothFormats) {
   }
 }
 
-// mechanics: files from before conventions had a circle of their own
+// mechanics: files that predate the circle of a convention
 TEST(MomentFile, WithoutACircleIsOfTheInscribedOne) {
   const TemporaryFolder folder;
   write_moment_file(folder.path() / "m.csv", example());
@@ -113,7 +113,7 @@ TEST(MomentFile, WithoutACircleIsOfTheInscribedOne) {
   expect_same(read_moment_file(folder.path() / "m.csv"), example());
 }
 
-// mechanics: the columns beside the array are the stored moments, and the header is true
+// mechanics: the columns beside the array are the stored moments, and the header is correct
 TEST(MomentFile, ColumnsAndHeaderSayWhatIsThere) {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "m.npy";
@@ -148,13 +148,13 @@ TEST(MomentFile, ColumnsAndHeaderSayWhatIsThere) {
   EXPECT_NE(of_volume.find("mask: all\n"), of_volume.npos);
 }
 
-// mechanics: every damage is named, none is read as something else
+// mechanics: all damage is reported, and none is read as something else
 TEST(MomentFile, DamagedFilesAreRefused) {
   const TemporaryFolder folder;
   const MomentFile file = example();
   const fs::path path = folder.path() / "m.csv";
   write_moment_file(path, file);
-  // Without a checksum, so that it is the reader of the table that notices.
+  // Without a checksum, so that the reader of the table notices the damage.
   std::string csv = text_of(path);
   const std::size_t digest = csv.find("table sha256: ") + 14;
   csv.replace(digest, 64, "none");
@@ -221,7 +221,7 @@ TEST(MomentFile, DamagedHeadersAreRefused) {
   }
 }
 
-// mechanics: files of version 3, which had no checksum of the header and of tables, are read.
+// mechanics: files of version 3, which has no checksum of the header or of tables, can be read.
 TEST(MomentFile, FilesOfTheVersionBeforeAreRead) {
   const TemporaryFolder folder;
   const fs::path npy = folder.path() / "m.npy", header = npy.string() + ".txt";
@@ -234,8 +234,8 @@ TEST(MomentFile, FilesOfTheVersionBeforeAreRead) {
   }
 }
 
-// regression: of two writers, or one that was killed, the array of one image stayed with the header
-// of another
+// regression: after two concurrent writers, or one that was killed, the array of one image stayed
+// with the header of another
 TEST(MomentFile, AnArrayWithTheHeaderOfAnotherIsRefused) {
   const TemporaryFolder folder;
   const fs::path npy = folder.path() / "m.npy";
@@ -254,7 +254,7 @@ TEST(MomentFile, AnArrayWithTheHeaderOfAnotherIsRefused) {
   expect_same(read_moment_file(other_npy), other);
 }
 
-// mechanics: a name with a newline in it stays one line of the header
+// mechanics: a name that contains a newline stays on one line of the header
 TEST(MomentFile, RowsAreLines) {
   const TemporaryFolder folder;
   MomentFile file = example();

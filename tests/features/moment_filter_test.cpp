@@ -63,7 +63,7 @@ TEST(MomentFilter, LowPassPlusHighPassIsEverything) {
   EXPECT_THROW(filter_moments(FilterKind::kIdealLow, 0.5, spec_to(41), same), UsageError);
 }
 
-// invariant: keeping more orders keeps more power; nothing and everything at the ends
+// invariant: keeping more orders keeps more power; at the ends nothing and everything
 TEST(MomentFilter, SharesGrowWithTheCutoff) {
   const auto spec = spec_to(12);
   std::mt19937 generator(kMomentFilterSeed + 1);
@@ -81,8 +81,8 @@ TEST(MomentFilter, SharesGrowWithTheCutoff) {
   EXPECT_EQ(filter_moments(FilterKind::kIdealLow, 0.5, spec, moments).share(), 0.0);
 }
 
-// Mean squared excursion of the image beyond the two values 0 and 200 that its original has, in
-// the disk of radius 0.8, where the rim does not ring.
+// The mean squared excursion of the image beyond 0 and 200, the two values of its original, in the
+// disk of radius 0.8, where the rim does not ring.
 double ringing(std::span<const double> image, int size) {
   double sum = 0.0;
   for (int j = 0; j < size; ++j) {
@@ -98,7 +98,7 @@ double ringing(std::span<const double> image, int size) {
   return sum / (size * size);
 }
 
-// regression: a bright disk off the centre; the Gaussian filter rings two orders of magnitude less
+// regression: for a bright off-centre disk the Gaussian filter rings two orders of magnitude less
 // than the ideal one
 TEST(MomentFilter, GaussianRingsLessThanIdeal) {
   const int size = 128;

@@ -27,7 +27,7 @@ std::vector<std::complex<double>> compute(const MomentSpec& spec, const std::vec
   return out;
 }
 
-// mechanics: what an algorithm of one's own supports, in either direction, runs on the CPU,
+// mechanics: an algorithm of the caller's runs on the CPU for the directions that it supports,
 // wherever LeafGlyph's own algorithms would run
 TEST(MomentPlan, AlgorithmsOfOnesOwnRunOnTheCpu) {
   const MomentSpec spec{kFourierMellin, 3};
@@ -49,7 +49,7 @@ TEST(MomentPlan, AlgorithmsOfOnesOwnRunOnTheCpu) {
   EXPECT_THROW(without->prepare(MomentPlan::Direction::kImages), UsageError);
 }
 
-// oracle: the definition in long double with another radial recurrence
+// oracle: the definition in long double with a different radial recurrence
 TEST(MomentPlan, AgreesWithTheOracleToOrder60) {
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
     for (const int size : {2, 9, 24, 33}) {

@@ -24,7 +24,7 @@ std::string refusal(const Names<Fruit, N>& names, std::string_view name) {
   return "";
 }
 
-// invariant: every name leads back to its value.
+// invariant: every name converts back to its value.
 TEST(Names, LeadBothWays) {
   for (const Fruit fruit : kThree.values())
     EXPECT_EQ(from_name(kThree, name_of(kThree, fruit)), fruit);
@@ -32,7 +32,7 @@ TEST(Names, LeadBothWays) {
   EXPECT_EQ(name_of(kTwo, Fruit::kPlum), "");
 }
 
-// mechanics: a message names what is unknown and every choice.
+// mechanics: the message names the unknown value and every choice.
 TEST(Names, UnknownOnesAreRefusedWithTheChoices) {
   EXPECT_EQ(refusal(kTwo, "plum"), "fruit 'plum' is unknown; use pear or apple");
   EXPECT_EQ(refusal(kThree, ""), "fruit '' is unknown; use apple, pear or plum");

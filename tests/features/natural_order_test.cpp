@@ -9,7 +9,8 @@
 namespace leafglyph {
 namespace {
 
-// oracle: an order written out by hand; every pair of it, so that equal ones come neither way.
+// oracle: an order written out by hand; all pairs are compared, so that equal names precede neither
+// way.
 TEST(NaturalOrder, NumbersCompareByValue) {
   const std::vector<std::string> ordered = {
       "",         "1001.jpg",  "1002.jpg", "a",         "a1b2",     "a1b10",     "a2",
@@ -23,7 +24,7 @@ TEST(NaturalOrder, NumbersCompareByValue) {
   }
 }
 
-// invariant: names that differ in zeros alone have an order, one of the two.
+// invariant: names that differ only in zeros are still ordered, one way or the other.
 TEST(NaturalOrder, EveryTwoNamesHaveAnOrder) {
   EXPECT_NE(in_natural_order("img1", "img01"), in_natural_order("img01", "img1"));
   EXPECT_FALSE(in_natural_order("img1", "img1"));

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kCommands = {"train", "evaluate", "classify", "check",
                                                        "sweep"};
 
-// The fewest steps by trying every one of them, as deep as `most`.
+// Whether at most `most` steps suffice, by trying every sequence of them.
 bool within(const std::string& a, const std::string& b, int most) {
   if (a == b) return true;
   if (most == 0 || a.empty() || b.empty()) return static_cast<int>(a.size() + b.size()) <= most;
@@ -23,7 +23,7 @@ bool within(const std::string& a, const std::string& b, int most) {
          (exchanged && within(a.substr(2), b.substr(2), most - 1));
 }
 
-// oracle: the fewest steps found by trying all of them.
+// oracle: the fewest steps found by trying all sequences.
 TEST(NearName, CountsTheFewestChanges) {
   std::mt19937 random(7);
   for (int trial = 0; trial < 300; ++trial) {
@@ -37,7 +37,7 @@ TEST(NearName, CountsTheFewestChanges) {
   }
 }
 
-// mechanics: slips find the name that was meant, other words none.
+// mechanics: a typo finds the intended name, other words find none.
 TEST(NearName, FindsWhatWasMeant) {
   EXPECT_EQ(nearest_name("trian", kCommands), "train");
   EXPECT_EQ(nearest_name("Train", kCommands), "train");

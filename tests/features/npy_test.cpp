@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file that goes away with the test.
+// A file that is removed after the test.
 class Npy : public ::testing::Test {
  protected:
   ~Npy() override { fs::remove(path_); }
@@ -28,7 +28,7 @@ class Npy : public ::testing::Test {
 
 const std::array<std::size_t, 2> kShape = {2, 3};
 
-// mechanics: what is written is read.
+// mechanics: values and shape read back as written.
 TEST_F(Npy, ValuesAndShapeComeBack) {
   const std::vector<double> values = {1, -2.5, 3e300, 4, 5, 6};
   write(npy_bytes<double>(values, kShape));
@@ -50,7 +50,7 @@ TEST_F(Npy, ReadsWhatNumpyWrites) {
   EXPECT_EQ(read_npy<float>(path_).values, (std::vector<float>{1, 2}));
 }
 
-// The bytes of a file of `count` elements of a type, as NumPy 1.x writes them.
+// The bytes of a file with `count` elements of a type, as NumPy 1.x writes them.
 std::string numpy_file(const std::string& type, std::size_t count, const std::string& data) {
   std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" +
                        std::to_string(count) + ",), }";
@@ -63,7 +63,7 @@ std::string bytes_of(const std::vector<Integer>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Integer)};
 }
 
-// oracle: integers of every width, their extremes among them, become the same numbers.
+// oracle: integers of every width, including their extremes, become the same numbers.
 TEST_F(Npy, IntegersAreReadExactly) {
   const auto expect_exact = [&]<class Integer>(const std::string& type, Integer low, Integer high) {
     const std::vector<Integer> values = {low, Integer{0}, Integer{1}, high};
@@ -84,7 +84,7 @@ TEST_F(Npy, IntegersAreReadExactly) {
   const std::int64_t digits = std::int64_t{1} << 53;
   expect_exact("<i8", -digits, digits);
   expect_exact("<u8", std::uint64_t{0}, static_cast<std::uint64_t>(digits));
-  // As float the limit is 2^24.
+  // For float the limit is 2^24.
   write(numpy_file("<i4", 1, bytes_of<std::int32_t>({1 << 24})));
   EXPECT_EQ(read_npy<float>(path_).values, std::vector<float>{16777216.0F});
 }
@@ -99,7 +99,7 @@ std::string format_error(const std::function<void()>& action) {
   return {};
 }
 
-// mechanics: an integer that would be rounded, and a type that is not read, are named.
+// mechanics: an integer that would be rounded and an unsupported type are named.
 TEST_F(Npy, RoundedIntegersAndOtherTypesAreNamed) {
   const std::int64_t odd = (std::int64_t{1} << 53) + 1;
   write(numpy_file("<i8", 1, bytes_of<std::int64_t>({odd})));
@@ -123,7 +123,7 @@ TEST_F(Npy, TheDataStandsAlignedAsTheFormatAsks) {
   EXPECT_EQ((bytes.size() - 6 * sizeof(double)) % 64, 0U);
 }
 
-// mechanics: values are seen where they lie in a file's bytes; what is refused.
+// mechanics: values are used in place, in the bytes of a file; what is refused.
 TEST_F(Npy, AViewIsOfTheBytesThemselves) {
   const std::vector<float> values = {1, -2.5, 3e30F, 4, 5, 6};
   const std::string good = npy_bytes<float>(values, kShape);

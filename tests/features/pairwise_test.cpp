@@ -26,7 +26,7 @@ std::vector<double> gridded_rows(std::size_t count, std::size_t dimension) {
   return values;
 }
 
-// The definition: a double loop, the distances sorted.
+// The definition: a double loop over the pairs, with the distances sorted.
 std::vector<PairDistance> brute_force(const FeatureRows& rows) {
   std::vector<PairDistance> pairs;
   const std::size_t length = rows.dimension / rows.groups;
@@ -53,8 +53,8 @@ struct Shape {
   std::size_t count, dimension, groups;
 };
 
-// oracle: counts, mean, closest pairs and largest distance of the double loop, for sizes around
-// the tiles' edges and every remainder of the kernel's unrolled loop. Powers of two as group counts
+// oracle: counts, mean, closest pairs and largest distance from the double loop, for sizes around
+// the tile edges and every remainder of the kernel's unrolled loop. Powers of two as group counts
 // and grid steps make the oracle's distances exact to the last bit.
 TEST(Pairwise, AgreesWithADoubleLoop) {
   for (const Shape& shape : {Shape{2, 1, 1}, Shape{3, 4, 1}, Shape{129, 8, 1}, Shape{700, 5, 1},
@@ -79,7 +79,7 @@ TEST(Pairwise, AgreesWithADoubleLoop) {
     }
     EXPECT_EQ(statistics.pairs, expected.size());
     EXPECT_EQ(statistics.counts, counts);
-    // Two orders of summing a million numbers of order 1.
+    // Two summation orders of a million numbers of order 1.
     EXPECT_NEAR(statistics.mean, sum / static_cast<double>(expected.size()), 1e-12);
     EXPECT_EQ(statistics.largest, expected.back().distance);
     ASSERT_EQ(statistics.closest.size(), options.closest);
@@ -92,8 +92,8 @@ TEST(Pairwise, AgreesWithADoubleLoop) {
   }
 }
 
-// invariant: bins of an eighth of the width, which are counted one by one, add up to those that are
-// few enough to be counted by twos.
+// invariant: bins of an eighth of the width, which are counted one by one, add up to bins few
+// enough to be counted in pairs.
 TEST(Pairwise, CountsManyBinsAsFew) {
   for (const std::size_t count : {2U, 3U, 5U, 1030U}) {
     SCOPED_TRACE(::testing::Message() << count << " rows, seed " << kPairwiseSeed);
@@ -109,7 +109,7 @@ TEST(Pairwise, CountsManyBinsAsFew) {
   }
 }
 
-// oracle: distances of exactly k * width belong to bin k, also where k * width rounds.
+// oracle: a distance of exactly k * width belongs to bin k, even if k * width is rounded.
 TEST(Pairwise, PutsADistanceOnAnEdgeIntoTheUpperBin) {
   set_thread_count(1);  // hundreds of tiny calls
   for (const double width : {0.01, 0.1, 0.3, 1.0 / 3.0}) {
@@ -142,7 +142,7 @@ TEST(Pairwise, DoesNotDependOnTheThreads) {
   EXPECT_EQ(one.closest, five.closest);
 }
 
-// mechanics: what cannot be answered is refused.
+// mechanics: what is refused.
 TEST(Pairwise, RefusesWhatItCannotCompare) {
   std::vector<double> values = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0};
   const auto run = [&](std::size_t dimension, std::size_t groups, const PairwiseOptions& options) {

@@ -25,7 +25,7 @@ class ParallelForTest : public ::testing::Test {
   }
 };
 
-// invariant: every round runs once, whatever the number of rounds and how they are handed out
+// invariant: every round runs once, for any number of rounds handed out in any way
 TEST_F(ParallelForTest, EveryRoundRunsOnce) {
   for (const std::size_t count : {0, 1, 2, 7, 8, 100}) {
     for (const std::size_t at_a_time : {1, 3, 16}) {
@@ -36,7 +36,7 @@ TEST_F(ParallelForTest, EveryRoundRunsOnce) {
   }
 }
 
-// mechanics: exceptions of many threads at once arrive as one, that of the lowest round
+// mechanics: when several threads throw at once, one exception arrives, that of the lowest round
 TEST_F(ParallelForTest, TheLowestOfTheRoundsThatThrewIsThrown) {
   std::atomic<int> begun = 0;
   const auto job = [&](std::size_t i) {
@@ -48,12 +48,12 @@ TEST_F(ParallelForTest, TheLowestOfTheRoundsThatThrewIsThrown) {
     parallel_for(1000, job);
     FAIL() << "nothing was thrown";
   } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "0");  // rounds are handed out by rising number
+    EXPECT_STREQ(error.what(), "0");  // rounds are handed out in increasing order
   }
   EXPECT_EQ(begun, kThreads) << "rounds begun after the first had thrown";
 }
 
-// mechanics: what a thread works in is made inside of the catch, too
+// mechanics: exceptions from creating a thread's scratch are caught, too
 TEST_F(ParallelForTest, ScratchThatCannotBeMadeIsAnExceptionOfTheCaller) {
   std::atomic<int> made = 0;
   const auto make_job = [&]() -> RoundJob {
@@ -84,7 +84,7 @@ TEST_F(ParallelForTest, AnInterruptionEndsTheLoop) {
     request_interruption();
   };
   EXPECT_THROW(parallel_for(1000, job), Interrupted);
-  EXPECT_LE(begun, kThreads);  // one for each thread that had looked before
+  EXPECT_LE(begun, kThreads);  // one for each thread that had checked before
   begun = 0;
   EXPECT_THROW(parallel_for(1, job), Interrupted);
   EXPECT_EQ(begun, 0);

@@ -1,4 +1,4 @@
-// Questions about paths are answered, whatever the path.
+// Queries about paths give an answer for any path.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ Answers answers(const fs::path& path) {
   return {is_there(path), is_folder(path), is_regular(path), is_link(path)};
 }
 
-// mechanics: files, folders, devices, links to them and to nothing.
+// mechanics: files, folders, devices, links to them and dangling links.
 TEST(Paths, KindsAreTold) {
   const TemporaryFolder folder;
   write_file(folder.path() / "file", "x");
@@ -33,7 +33,7 @@ TEST(Paths, KindsAreTold) {
   EXPECT_EQ(answers(folder.path() / "none"), (Answers{}));
 }
 
-// regression: std::filesystem throws for a name that is too long, and for one inside a file.
+// regression: std::filesystem throws for a name that is too long, and for a name inside a file.
 TEST(Paths, WhatCannotBeLookedAtIsNotThere) {
   const TemporaryFolder folder;
   write_file(folder.path() / "file", "x");
@@ -42,7 +42,7 @@ TEST(Paths, WhatCannotBeLookedAtIsNotThere) {
   EXPECT_EQ(answers(""), (Answers{}));
 }
 
-// mechanics: names come sorted, hidden ones not at all; a folder that cannot be read is refused.
+// mechanics: names are sorted and hidden ones left out; a folder that cannot be read is refused.
 TEST(Paths, NamesInFolder) {
   const TemporaryFolder folder;
   for (const char* name : {"b", ".hidden", "a"}) write_file(folder.path() / name, "x");

@@ -1,4 +1,4 @@
-// Cutting the stalk off a leaf: it goes, and the blade stays.
+// Cutting the stalk off a leaf: the stalk goes and the blade stays.
 #include "features/leaf/petiole.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ void draw_polygon(LeafMask& mask, const std::vector<cv::Point2d>& corners) {
   cv::fillPoly(view(mask), std::vector<std::vector<cv::Point>>{points}, cv::Scalar(1));
 }
 
-// Two arcs that meet in tips, 2 * kReach apart: the base lies in the direction of `angle`.
+// Two arcs that meet in tips 2 * kReach apart; the base lies in direction `angle`.
 constexpr double kReach = 150;
 LeafMask blade(double angle) {
   LeafMask mask(kSide, kSide);
@@ -63,7 +63,7 @@ void draw_line(LeafMask& mask, cv::Point2d from, cv::Point2d to, int width) {
   cv::line(view(mask), from, to, cv::Scalar(1), width);
 }
 
-// Both masks are equal but within `band` of a point.
+// Both masks are equal except within `band` of a point.
 void expect_equal_beyond(const LeafMask& a, const LeafMask& b, cv::Point2d point, double band,
                          const char* what, double angle) {
   int differ = 0;
@@ -76,9 +76,9 @@ void expect_equal_beyond(const LeafMask& a, const LeafMask& b, cv::Point2d point
   EXPECT_EQ(differ, 0) << what << ", angle " << angle;
 }
 
-// oracle: stalks of several lengths and widths in every direction go, and every pixel of the blade
-// stays but where the two meet: the disc turns over where the blade is as wide as itself, which is
-// two of its widths before the tip of a blade of this shape.
+// oracle: stalks of several lengths and widths in every direction are cut, and every pixel of the
+// blade stays except where the two meet. The limit is where the blade is as wide as the disc, which
+// for a blade of this shape is two disc widths before the tip.
 TEST(Petiole, StalkGoesAndBladeStays) {
   for (int turn = 0; turn < 12; ++turn) {
     const double angle = turn * std::numbers::pi / 6 + 0.1;
@@ -96,8 +96,8 @@ TEST(Petiole, StalkGoesAndBladeStays) {
   }
 }
 
-// invariant: nothing goes from leaves without a stalk: with two tips, with a toothed edge, with
-// lobes that narrow, a needle.
+// invariant: nothing is cut from leaves without a stalk: with two tips, a toothed edge, narrowing
+// lobes, or a needle.
 TEST(Petiole, LeavesWithoutStalkStayAsTheyAre) {
   std::vector<LeafMask> leaves;
   leaves.reserve(16);
@@ -118,7 +118,7 @@ TEST(Petiole, LeavesWithoutStalkStayAsTheyAre) {
   }
 }
 
-// invariant: a stalk with a thick end goes with it; what holds two blades together is not a stalk.
+// invariant: a stalk with a thick end is cut with it; a bridge between two blades is not a stalk.
 TEST(Petiole, KnowsWhatHangsOnAStalk) {
   const LeafMask without = blade(0);
   LeafMask clubbed = without;
@@ -136,8 +136,8 @@ TEST(Petiole, KnowsWhatHangsOnAStalk) {
   EXPECT_TRUE(std::ranges::equal(pair.pixels(), before.pixels()));
 }
 
-// agreement: a photograph that was squeezed loses the stalk that it would lose in its own shape; a
-// pixel of the squeezed one is as wide as two.
+// agreement: a squeezed photograph loses the same stalk as in its own shape; a pixel of the
+// squeezed one is as wide as two.
 TEST(Petiole, PixelsMayBeWiderThanHigh) {
   LeafMask leaf = blade(0.4);
   draw_line(leaf, along(0.4, kReach - 10), along(0.4, kReach + 100), 8);
@@ -145,16 +145,16 @@ TEST(Petiole, PixelsMayBeWiderThanHigh) {
   cv::resize(view(leaf), view(squeezed), cv::Size(kSide / 2, kSide), 0, 0, cv::INTER_NEAREST);
   const double whole = cut_petiole(leaf, 1), half = cut_petiole(squeezed, 2);
   EXPECT_GT(whole, 0);
-  // A row of pixels more or less where the stalk is cut from the blade.
+  // One row of pixels more or less where the stalk is cut from the blade.
   EXPECT_NEAR(half, whole, 0.003);
-  // A disc of the squeezed pixels would be another one: the blade is half as wide along the rows.
+  // A disc in squeezed pixels would be a different one: the blade is half as wide along the rows.
   LeafMask thin(kSide / 2, kSide);
   cv::resize(view(blade(0.4)), view(thin), cv::Size(kSide / 2, kSide), 0, 0, cv::INTER_NEAREST);
   EXPECT_EQ(cut_petiole(thin, 2), 0);
 }
 
-// invariant: of a stalk on a photograph squeezed from 4:3 no pixel stays far from the blade, in any
-// direction.
+// invariant: on a photograph squeezed from 4:3 no pixel of a stalk remains far from the blade, in
+// any direction.
 TEST(Petiole, NoEdgeOfTheStalkStaysOnSqueezedPhotographs) {
   for (int i = 0; i < 12; ++i) {
     const double angle = 2 * std::numbers::pi * i / 12 + 0.1;
@@ -176,8 +176,8 @@ TEST(Petiole, NoEdgeOfTheStalkStaysOnSqueezedPhotographs) {
   }
 }
 
-// invariant: whatever is there, the blade is part of it, and the share that is reported is gone;
-// with pixels of any shape. Masks by chance, seeds from 1; empty, full, one pixel.
+// invariant: for any mask and any pixel shape, the blade is part of the mask, and the reported
+// share is gone. Random masks, seeds from 1; empty, full, one pixel.
 TEST(Petiole, TakesAwayWhatItSays) {
   std::vector<LeafMask> masks(3, LeafMask(40, 30));
   std::ranges::fill(masks[1].pixels(), std::uint8_t{1});
@@ -214,8 +214,8 @@ Image<std::uint8_t> photographed(const LeafMask& mask) {
   return grey;
 }
 
-// invariant: with the stalk cut a leaf is prepared as without one, and kept it is not; mechanics:
-// that is said, and cutting several parts is refused.
+// invariant: a leaf with its stalk cut is prepared like one without a stalk, and with it kept it is
+// not; mechanics: the cut is reported, and cutting several parts is refused.
 TEST(Petiole, IsCutInPreparation) {
   const LeafMask without = blade(0);
   LeafMask leaf = without;
@@ -230,7 +230,7 @@ TEST(Petiole, IsCutInPreparation) {
     const auto differ = [&](const PreparedLeaf& other) {
       return cv::countNonZero(view(bare.mask) != view(other.mask));
     };
-    // The fillet at the base, and what it moves the centroid by.
+    // The fillet at the base, and how far it moves the centroid.
     EXPECT_LT(differ(cut), 60);
     EXPECT_GT(differ(kept), 300);
     EXPECT_TRUE(kept.notes.empty());

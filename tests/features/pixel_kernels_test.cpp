@@ -1,4 +1,5 @@
-// The passes over the pixels of photographs, by every instruction set that this processor has.
+// The passes over the pixels of photographs, with every instruction set that this processor
+// supports.
 #include "features/leaf/pixel_kernels.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@
 namespace leafglyph {
 namespace {
 
-// Whole blocks of every instruction set, and some pixels over.
+// Whole blocks of every instruction set, and a few pixels over.
 constexpr std::size_t kPixels = 16 * 40 + 7;
 constexpr std::uint8_t kUntouched = 77;
 
@@ -30,7 +31,7 @@ std::vector<std::uint8_t> random_bytes(std::size_t count, int most, unsigned see
 
 using PixelKernelsTest = InstructionSets;
 
-// agreement: every colour there is has the grey value of grey_of.
+// agreement: every possible colour has the grey value of grey_of.
 TEST_F(PixelKernelsTest, EveryColourHasItsGreyValue) {
   constexpr std::size_t kPlane = 256 * 256;
   for_each([&] {
@@ -49,8 +50,8 @@ TEST_F(PixelKernelsTest, EveryColourHasItsGreyValue) {
   });
 }
 
-// oracle: the formula of pixel_kernels.h in double. Rounding takes half a value, and the errors of
-// floats in the shares, some 1e-7 of 1, are 1e-4 values.
+// oracle: the formula of pixel_kernels.h in double. Rounding accounts for half a value; the float
+// errors of the shares, about 1e-7 of 1, for 1e-4 values.
 TEST_F(PixelKernelsTest, LikenessFollowsItsFormula) {
   const PaperColour paper{0.36F, 0.33F, 0.25F, 40};
   const std::vector<std::uint8_t> colours = random_bytes(3 * kPixels, 255, 1);
@@ -73,7 +74,7 @@ TEST_F(PixelKernelsTest, LikenessFollowsItsFormula) {
   });
 }
 
-// oracle: one pixel after another; products of bytes and this weight are exact.
+// oracle: one pixel at a time; products of bytes and this weight are exact.
 TEST_F(PixelKernelsTest, PixelsOfAMaskAreAdded) {
   constexpr float kWeight = 0.125F;
   const std::vector<std::uint8_t> grey = random_bytes(kPixels, 255, 2);
@@ -92,7 +93,7 @@ TEST_F(PixelKernelsTest, PixelsOfAMaskAreAdded) {
   });
 }
 
-// oracle: one pixel after another; sums of bytes are exact. A row longer than the stretches in
+// oracle: one pixel at a time; sums of bytes are exact. One row is longer than the stretches in
 // which columns are summed.
 TEST_F(PixelKernelsTest, SumsOfRows) {
   for (const std::size_t count : {std::size_t{0}, kPixels, std::size_t{3 * 4096 + 5}}) {
@@ -117,7 +118,7 @@ TEST_F(PixelKernelsTest, SumsOfRows) {
   }
 }
 
-// invariant: nothing is written for no pixels.
+// invariant: nothing is written if there are no pixels.
 TEST_F(PixelKernelsTest, NoPixelsAreNone) {
   for_each([&] {
     std::uint8_t untouched = kUntouched;

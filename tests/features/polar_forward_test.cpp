@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned kPolarForwardSeed = 20240601;
 
-// A plan through the polar transform, whatever the order.
+// A plan that uses the polar transform at any order.
 MomentPlan polar_plan(const MomentSpec& spec, int size) {
   return plan_through(spec, size, make_polar_forward(spec, size));
 }
@@ -31,7 +31,7 @@ std::vector<std::complex<double>> direct(const MomentSpec& spec, const std::vect
   return moments_of(plan, image);
 }
 
-// oracle: the definition in long double with another radial recurrence
+// oracle: the definition in long double with a different radial recurrence
 TEST(DirectMoments, AgreeWithTheOracleToOrder60) {
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
     for (const int size : {2, 9, 24, 33}) {
@@ -63,7 +63,7 @@ TEST(DirectMoments, SubregionsAgreeWithTheOracle) {
   }
 }
 
-// agreement: with the sum over every point by a stored basis
+// agreement: with the sum over every point of a stored basis
 TEST(DirectMoments, AgreeWithTheEngineForBatches) {
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
     for (const Method method : {Method::kSubregion, Method::kGauss}) {
@@ -73,7 +73,7 @@ TEST(DirectMoments, AgreeWithTheEngineForBatches) {
       PlanOptions options;
       options.device.kind = DeviceChoice::Kind::kCpu;
       const auto expected = moments_of(*make_moment_plan(spec, size, options), image);
-      // 1e-12: the same sums to what 14 cells leave
+      // 1e-12: the same sums up to the error of 14 cells
       EXPECT_LT(relative_l2(direct(spec, image, size), expected), 1e-12) << describe(spec);
     }
   }
@@ -101,8 +101,8 @@ TEST(DirectMoments, SinglePixelsAreTheKernelToOrder1000) {
         const long double value = (n + 1) / pi * 4 / size / size * radial[n][m];
         expected.emplace_back(value * std::cos(m * theta), -value * std::sin(m * theta));
       }
-      // 2e-12: angles m theta, m <= 1000, carry rounding errors of 1000 * 1e-16 each, radial
-      // polynomials as much for each of their up to 1000 turns
+      // 2e-12: angles m theta, m <= 1000, carry rounding errors of 1000 * 1e-16 each; radial
+      // polynomials as much for each of their up to 1000 oscillations
       EXPECT_LT(relative_l2(got, expected), 2e-12) << family_name(family) << " column " << column;
     }
   }
@@ -140,7 +140,7 @@ TEST(PolarPlan, NegligibleValuesAreNegligible) {
   }
 }
 
-// invariant: the polynomials of a far higher order than double's range allows to start from rho^m
+// invariant: polynomials of an order far beyond where rho^m as a start underflows in double
 TEST(PolarPlan, RadialPolynomialsSurviveUnderflow) {
   // At rho = 0.36 and m = 1000 the start is 1e-444; R_{3000,1000} there is not small.
   const int order = 3000;
@@ -179,13 +179,14 @@ TEST(AdaptivePoints, AreFarCloserThanElevenSubregions) {
     for (const int size : {48, 33}) {
       const int order = 60;
       auto image = random_image(size, kPolarForwardSeed + 4);
-      // The mask of k sub-regions holds a few pixels more; empty ones leave only the quadrature.
+      // The mask of k sub-regions has a few more pixels; with those empty only the quadrature
+      // differs.
       const DiskGrid disk(size, Mask::kWhole);
       for (std::size_t p = 0; p < image.size(); ++p) {
         if (disk.mask().pixels()[p] == 0) image[p] = 0.0;
       }
-      // Every pixel as four: the same function, and the kink of pseudo-Zernike polynomials in the
-      // centre lies at a corner, where Gauss points do not mind it much.
+      // Every pixel as four: the same function, with the kink of pseudo-Zernike polynomials at the
+      // centre on a corner, where it hardly affects Gauss points.
       std::vector<double> doubled(4 * image.size());
       for (int j = 0; j < 2 * size; ++j) {
         for (int i = 0; i < 2 * size; ++i) {
@@ -210,13 +211,13 @@ TEST(AdaptivePoints, AgreeWithTheExactMethod) {
   for (const int size : {8, 9}) {
     const auto image = random_image(size, kPolarForwardSeed + 5);
     const auto exact = moments_of(*cpu_plan({Family::kZernike, 6, Method::kExact}, size), image);
-    // 1e-5: the tolerance that the points are chosen for
+    // 1e-5: the tolerance for which the points are chosen
     EXPECT_LT(relative_l2(direct({Family::kZernike, 6, Method::kAdaptive}, image, size), exact),
               1e-5);
   }
 }
 
-// mechanics: the choice of the algorithm for large bases
+// mechanics: the choice of algorithm for large bases
 TEST(DirectMoments, AreChosenWhereABasisWouldNotFit) {
   EXPECT_TRUE(has_folded_basis({{Family::kPseudoZernike, 30}, 64}));
   EXPECT_FALSE(has_folded_basis({{Family::kPseudoZernike, 200}, 512}));

@@ -18,9 +18,8 @@ namespace {
 using testing::ellipse_photograph;
 using testing::TemporaryFolder;
 
-// agreement: a photograph that is halved, a JPEG file while it is decoded, gives the leaf that the
-// whole one gives, up to what the reduction averages along the outline; one that is small enough is
-// the same.
+// agreement: a photograph reduced to half (a JPEG file while it is decoded) gives the same leaf as
+// the full one, up to averaging along the outline; a photograph that is small enough is unchanged.
 TEST(PrepareFile, OversamplingReducesLargePhotographsAlone) {
   const TemporaryFolder folder;
   const auto write = [&](const std::string& name, int scale) {
@@ -35,7 +34,7 @@ TEST(PrepareFile, OversamplingReducesLargePhotographsAlone) {
   whole.size = reduced.size = 64;
   whole.area = reduced.area = 800;
   whole.oversampling = 16;
-  reduced.oversampling = 3.2;  // of 800 pixels 400 are left: 205 are asked for
+  reduced.oversampling = 3.2;  // of 800 pixels 400 are left: 205 are needed
   const auto large = write("large.jpg", 4), small = write("small.jpg", 1);
   EXPECT_EQ(prepare_file(small, whole).measures, prepare_file(small, reduced).measures);
   const PreparedLeaf a = prepare_file(large, whole);
@@ -55,7 +54,7 @@ TEST(PrepareFile, OversamplingReducesLargePhotographsAlone) {
   EXPECT_THROW(prepare_file(small, reduced), UsageError);
 }
 
-// agreement: of a colour photograph nothing but its grey values decides about the leaf.
+// agreement: for a colour photograph only its grey values determine the leaf.
 TEST(PrepareFile, ColourPhotographsAreTheirGreyValues) {
   const TemporaryFolder folder;
   const Image<std::uint8_t> grey = ellipse_photograph(320, 240, 150, 120, 90, 60);

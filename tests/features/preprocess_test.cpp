@@ -56,8 +56,8 @@ std::string refusal(const Image<std::uint8_t>& photograph, const PrepareSpec& sp
   return "";
 }
 
-// Otsu's threshold by its definition: the lowest t that maximises the variance between the classes
-// <= t and > t, count_0 count_1 (mean_0 - mean_1)^2.
+// Otsu's threshold from its definition: the lowest t that maximises the variance between the
+// classes <= t and > t, count_0 count_1 (mean_0 - mean_1)^2.
 int otsu_by_definition(const Image<std::uint8_t>& image) {
   int best = 0;
   double best_variance = -1;
@@ -78,8 +78,8 @@ int otsu_by_definition(const Image<std::uint8_t>& image) {
   return best;
 }
 
-// oracle: Otsu's threshold by its definition, on leaves and backgrounds of random grey values that
-// overlap, on both backgrounds.
+// oracle: Otsu's threshold from its definition, on leaves and backgrounds with overlapping random
+// grey values, on both backgrounds.
 TEST(SegmentLeaf, DividesAtOtsusThreshold) {
   for (std::uint32_t seed = 1; seed <= 20; ++seed) {
     std::mt19937 random(seed);
@@ -120,7 +120,7 @@ TEST(SegmentLeaf, MomentsOfARectangle) {
   EXPECT_TRUE(region.warnings.empty());
 }
 
-// oracle: holes are filled, smaller parts left out and counted when they are large.
+// oracle: holes are filled; smaller parts are left out, and large ones are counted.
 TEST(SegmentLeaf, LargestPartWithHolesFilled) {
   Image<std::uint8_t> image(100, 80, 230);
   fill(image, 20, 20, 40, 40, 90);
@@ -137,7 +137,7 @@ TEST(SegmentLeaf, LargestPartWithHolesFilled) {
             40 * 40 - 5 * 5 + 20 * 20 + 2 * 2);
 }
 
-// invariant: whatever the leaf's place and size, it comes out centred and with the area asked for.
+// invariant: for any place and size of the leaf, the result is centred and has the requested area.
 TEST(PrepareLeaf, CentroidAndAreaAreNormalised) {
   for (const Geometry geometry : {Geometry::kPublished, Geometry::kShapePreserving}) {
     for (const auto& [x, y, a, b] : std::vector<std::array<double, 4>>{
@@ -146,8 +146,8 @@ TEST(PrepareLeaf, CentroidAndAreaAreNormalised) {
       spec.geometry = geometry;
       const PreparedLeaf leaf =
           prepare_leaf(ellipse_photograph(320, 240, x, y, a, b), "ellipse", spec);
-      // The outline of an ellipse of this area is about 330 pixels long and lies half a pixel off
-      // at most; the errors of its two sides cancel to about a tenth of that.
+      // The outline of an ellipse of this area is about 330 pixels long and off by at most half a
+      // pixel; the errors of its two sides cancel to about a tenth of that.
       EXPECT_NEAR(mask_area(leaf), spec.area, 0.01 * spec.area);
       const auto [centre_x, centre_y] = mask_centroid(leaf);
       EXPECT_NEAR(centre_x, 127.5, 0.1);
@@ -159,7 +159,7 @@ TEST(PrepareLeaf, CentroidAndAreaAreNormalised) {
 }
 
 // oracle: `published` squeezes a 4:3 photograph to a square; `shape-preserving` keeps a circle
-// round, also when the photograph had been squeezed before and its aspect is stated.
+// round, also if the photograph was squeezed before and its aspect is stated.
 TEST(PrepareLeaf, ShapeOfACircle) {
   const auto aspect_of = [](const PreparedLeaf& leaf) {
     const MaskBox box = box_of(leaf.mask);
@@ -196,7 +196,7 @@ TEST(PrepareLeaf, NothingIsCutOff) {
   EXPECT_GT(farthest, 125) << "made smaller than needed";
 }
 
-// invariant: grey values are those of the leaf alone: no background bleeds into its edge.
+// invariant: grey values come from the leaf alone: no background bleeds into its edge.
 TEST(PrepareLeaf, BackgroundDoesNotBleed) {
   Image<std::uint8_t> image(300, 200, 250);
   fill(image, 60, 50, 123, 77, 100);
@@ -210,7 +210,7 @@ TEST(PrepareLeaf, BackgroundDoesNotBleed) {
   EXPECT_NEAR(mean_gradient(leaf), 0, 1e-4);
 }
 
-// invariant: turning a prepared leaf by quarter turns or mirroring it keeps every magnitude.
+// invariant: rotating a prepared leaf by quarter turns or mirroring it keeps every magnitude.
 TEST(PrepareLeaf, MagnitudesOfTurnedLeaves) {
   const PreparedLeaf leaf =
       prepare_leaf(ellipse_photograph(400, 300, 170, 140, 110, 60), "leaf", {});
@@ -241,14 +241,14 @@ TEST(PrepareLeaf, MagnitudesOfTurnedLeaves) {
   }
   for (std::size_t image = 1; image < 5; ++image) {
     for (std::size_t c = 0; c < engine->moment_count(); ++c) {
-      // The target: 1e-12 of the largest magnitude, some thousand roundings of double.
+      // The target: 1e-12 of the largest magnitude, a few thousand roundings of double.
       EXPECT_NEAR(std::abs(moments[image * engine->moment_count() + c]), std::abs(moments[c]),
                   1e-12 * largest);
     }
   }
 }
 
-// mechanics: photographs without a leaf are refused by name and reason.
+// mechanics: photographs without a leaf are refused with their name and the reason.
 TEST(PrepareLeaf, RefusesPhotographsWithoutALeaf) {
   const Image<std::uint8_t> one(1, 1, 30), flat(50, 50, 200);
   EXPECT_EQ(refusal(one), "leaf.png: every pixel has the same grey value; there is no leaf in it");
@@ -281,7 +281,7 @@ TEST(PrepareLeaf, WarnsOfTheBorder) {
   EXPECT_TRUE(warns(leaf.warnings, "touches the border"));
 }
 
-// mechanics: values out of range are refused as the caller's mistake.
+// mechanics: values out of range are refused as usage errors.
 TEST(PrepareSpec, RefusesValuesOutOfRange) {
   PrepareSpec spec;
   spec.size = 8;
@@ -304,7 +304,7 @@ TEST(PrepareSpec, RefusesValuesOutOfRange) {
   EXPECT_EQ(from_name<LeafParts>("all"), LeafParts::kAll);
 }
 
-// mechanics: a shape is a quotient, a number or none, and is written as it was said.
+// mechanics: an aspect is a quotient, a number or none, and is written as it was given.
 TEST(SourceAspect, IsReadAndWritten) {
   EXPECT_EQ(aspect_from_text("4:3"), 4.0 / 3.0);
   EXPECT_EQ(aspect_from_text("1.3333333333333333"), 4.0 / 3.0);

@@ -1,4 +1,4 @@
-// The literature's methods on the CPU, against the definition in long double.
+// The CPU versions of methods from the literature, against the definition in long double.
 #include "tools/literature/cpu/zernike_methods.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ constexpr RadialMethod kMethods[] = {RadialMethod::kDirect,     RadialMethod::kK
                                      RadialMethod::kQRecursive, RadialMethod::kPrata,
                                      RadialMethod::kSinghPrata, RadialMethod::kDeng};
 
-// oracle: the definition, with and without symmetry, with and without a pixel in the centre
+// oracle: the definition, with and without symmetry, with and without a centre pixel
 TEST(PublishedMethods, AgreeWithTheDefinition) {
   for (const auto& [family, order] :
        {std::pair{Family::kZernike, 20}, {Family::kPseudoZernike, 9}}) {
@@ -35,8 +35,8 @@ TEST(PublishedMethods, AgreeWithTheDefinition) {
           for (const Symmetry symmetry : {Symmetry::kNone, Symmetry::kEightfold}) {
             const auto got = zernike_moments(family, method, symmetry, Precision::kDouble, order, k,
                                              image, size);
-            // factorial sums of order 20 (pseudo-Zernike: 9) cancel terms up to 1e7, the others are
-            // stable
+            // factorial sums of order 20 (pseudo-Zernike: 9) cancel terms up to 1e7; the other
+            // methods are stable
             EXPECT_LT(relative_l2(got, expected), 1e-8)
                 << radial_method_name(method) << ", " << family_name(family) << ", N = " << size
                 << ", k = " << k << ", seed " << kPublishedMethodsSeed;
@@ -51,7 +51,7 @@ TEST(PublishedMethods, AgreeWithTheDefinition) {
   }
 }
 
-// oracle: recurrences without factorials keep their digits at order 100, of pseudo-Zernike at 60
+// oracle: recurrences without factorials keep their digits at order 100, for pseudo-Zernike at 60
 TEST(PublishedMethods, RecurrencesAreStable) {
   const int size = 32;
   const auto image = random_image(size, kPublishedMethodsSeed);
@@ -80,7 +80,7 @@ TEST(PublishedMethods, ServeOneOrBothFamilies) {
                UsageError);
 }
 
-// regression: Prata's recurrence takes R_{n-1,m-1} alone, and its errors grow from step to step
+// regression: Prata's recurrence uses R_{n-1,m-1} alone, and its errors grow from step to step
 TEST(PublishedMethods, PratasErrorsGrow) {
   const int size = 32;
   const auto image = random_image(size, kPublishedMethodsSeed);
@@ -95,8 +95,8 @@ TEST(PublishedMethods, PratasErrorsGrow) {
   EXPECT_GT(error(100), 1.0);
 }
 
-// regression: what the literature says of factorials. Those of float end at 34!; sums in double
-// lose every digit at about order 45. Pseudo-Zernike sums begin with (2n + 1)!.
+// regression: the limits that the literature states for factorials. In float they end at 34!; sums
+// in double lose every digit at about order 45. Pseudo-Zernike sums begin with (2n + 1)!.
 TEST(PublishedMethods, FactorialSumsBreakWhereTheLiteratureSays) {
   const int size = 24;
   const auto image = random_image(size, kPublishedMethodsSeed);
@@ -115,7 +115,7 @@ TEST(PublishedMethods, FactorialSumsBreakWhereTheLiteratureSays) {
   EXPECT_GT(error(Family::kPseudoZernike, Precision::kDouble, 25), 1.0);
 }
 
-// oracle: geometric and radial geometric moments, at an order that leaves them digits
+// oracle: geometric and radial geometric moments, at an order at which they keep digits
 TEST(GeometricMoments, AgreeWithTheDefinitionAtLowOrders) {
   for (const int size : {12, 15}) {
     const auto image = random_image(size, kPublishedMethodsSeed);
@@ -133,7 +133,7 @@ TEST(GeometricMoments, AgreeWithTheDefinitionAtLowOrders) {
                UsageError);
 }
 
-// regression: at 64 x 64 and order 23 moments from geometric ones are broken in float, those of
+// regression: at 64 x 64 and order 23, moments from geometric ones are useless in float, those of
 // Deng's recurrence are not
 TEST(GeometricMoments, BreakInFloatAtOrder23) {
   const int size = 64;

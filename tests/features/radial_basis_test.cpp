@@ -12,7 +12,7 @@
 namespace leafglyph {
 namespace {
 
-// mechanics: positions count the indices, and lower orders are prefixes
+// mechanics: positions number the indices, and lower orders are prefixes
 TEST(MomentSpec, BesselFourierIndicesAreShellsOfTheLargerIndex) {
   const auto indices = moment_indices(Family::kBesselFourier, 9);
   ASSERT_EQ(indices.size(), moment_count(Family::kBesselFourier, 9));
@@ -27,7 +27,7 @@ TEST(MomentSpec, BesselFourierIndicesAreShellsOfTheLargerIndex) {
   EXPECT_THROW(validate({Family::kBesselFourier, 0}), UsageError);
 }
 
-// mechanics: what no machine computes is refused, what researchers compute is not
+// mechanics: what no machine can compute is refused, what researchers compute is not
 TEST(MomentSpec, AbsurdNumbersAreRefused) {
   const int huge = std::numeric_limits<int>::max();
   for (const Family family : {Family::kZernike, Family::kPseudoZernike, Family::kLegendre}) {
@@ -64,14 +64,15 @@ TEST(PixelQuadrature, GaussIntegratesPolynomialsExactly) {
   }
 }
 
-// oracle: the first zeros of J_1 to 16 digits (DLMF table 10.21), and J_1 there is rounding
+// oracle: the first zeros of J_1 to 16 digits (DLMF table 10.21); J_1 vanishes there up to rounding
 TEST(Bessel, ZerosOfJ1) {
   const auto zeros = bessel_j1_zeros(1000);
   EXPECT_DOUBLE_EQ(zeros[0], 3.831705970207512);
   EXPECT_DOUBLE_EQ(zeros[1], 7.015586669815619);
   EXPECT_DOUBLE_EQ(zeros[9], 32.18967991097440);
   for (std::size_t n = 0; n < zeros.size(); ++n) {
-    // |J_1'| = sqrt(2 / (pi x)) at a zero: 1e-16 times x of argument rounding, and J_1's own error
+    // |J_1'| = sqrt(2 / (pi x)) at a zero: 1e-16 times x from rounding the argument, plus J_1's own
+    // error
     const double slope = std::sqrt(2.0 / (std::numbers::pi * zeros[n]));
     EXPECT_LE(std::abs(bessel_j1(zeros[n])), 2.3e-16 * zeros[n] * slope + 1e-16) << n;
     if (n > 0) {
@@ -86,7 +87,7 @@ TEST(RadialBasis, BesselFourierRadialPartsAreOrthonormal) {
   const int order = 60;
   const RadialFunctions basis = radial_basis(Family::kBesselFourier, order);
   const auto zeros = bessel_j1_zeros(order);
-  // 100 points integrate the product of two half-oscillations a unit exactly to rounding
+  // 100 points integrate the product of two half-oscillations per unit exactly to rounding
   const auto rule = gauss_legendre_rule(160);
   std::vector<std::vector<double>> gram(order, std::vector<double>(order, 0.0));
   std::vector<double> values(moment_count(Family::kBesselFourier, order));
@@ -102,7 +103,7 @@ TEST(RadialBasis, BesselFourierRadialPartsAreOrthonormal) {
     }
   }
   for (int i = 0; i < order; ++i) {
-    // 1e-12: norms grow to 3e2, J_1 is good to 1e-16 and its argument to 2e-14 at order 60
+    // 1e-12: norms grow to 3e2; J_1 is accurate to 1e-16 and its argument to 2e-14 at order 60
     for (int j = 0; j < order; ++j) EXPECT_NEAR(gram[i][j], i == j ? 1.0 : 0.0, 1e-12);
   }
 }

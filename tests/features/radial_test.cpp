@@ -13,7 +13,7 @@
 namespace leafglyph {
 namespace {
 
-// oracle: long double, another recurrence (over n and m at once)
+// oracle: long double with another recurrence (over n and m at once)
 TEST(Radial, AgreesWithTheOracleToOrder60) {
   std::vector<double> values;
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
@@ -35,8 +35,9 @@ TEST(Radial, AgreesWithTheOracleToOrder60) {
   }
 }
 
-// invariant: over the disk with weight rho, R_nm and R_n'm of one m are orthogonal, and the square
-// of R_nm has the integral 1 / (2 (n + 1)). Gauss-Legendre points of half the degree do it exactly.
+// invariant: over the disk with weight rho, R_nm and R_n'm of the same m are orthogonal, and the
+// square of R_nm has the integral 1 / (2 (n + 1)). Gauss-Legendre points of half the degree are
+// exact.
 TEST(Radial, PolynomialsOfOneRepetitionAreOrthogonal) {
   const int order = 60;
   const PixelQuadrature rule = gauss_legendre_rule(order + 1);  // degree 2 order + 1
@@ -55,7 +56,8 @@ TEST(Radial, PolynomialsOfOneRepetitionAreOrthogonal) {
                    rows[p][b];
           }
           const double expected = a == b ? 1.0 / (2.0 * (recurrence.order_of(a) + 1.0)) : 0.0;
-          // radial values to 1e-12 of values up to n + 1, near the centre, where rho weighs little
+          // radial values to 1e-12 of values up to n + 1, which occur near the centre, where rho
+          // weighs little
           EXPECT_NEAR(sum, expected, 1e-12) << family_name(family) << " m=" << m << " " << a << b;
         }
       }
@@ -64,7 +66,7 @@ TEST(Radial, PolynomialsOfOneRepetitionAreOrthogonal) {
 }
 
 // invariant: V_nm = R_nm e^{j m theta} are orthogonal on the disk, with squares of pi / (n + 1),
-// for both signs of m. Gauss-Legendre radii and even angles do it exactly.
+// for both signs of m. Gauss-Legendre radii and equally spaced angles are exact.
 TEST(Radial, KernelsAreOrthogonalOnTheDisk) {
   const int order = 10;
   const int angles = 2 * order + 1;
@@ -100,7 +102,7 @@ TEST(Radial, KernelsAreOrthogonalOnTheDisk) {
           sum += weights[p] * values[a][p] * std::conj(values[b][p]);
         }
         const double expected = a == b ? std::numbers::pi / (kernels[a].n + 1) : 0.0;
-        EXPECT_LT(std::abs(sum - expected), 1e-12)  // some hundred roundings
+        EXPECT_LT(std::abs(sum - expected), 1e-12)  // a few hundred roundings
             << family_name(family) << ": " << kernels[a].n << "," << kernels[a].m << " and "
             << kernels[b].n << "," << kernels[b].m;
       }
@@ -124,7 +126,7 @@ TEST(Radial, LowOrdersAreTheKnownPolynomials) {
   }
 }
 
-// oracle: the numbers of moments that the publications state.
+// oracle: the numbers of moments stated in publications.
 TEST(MomentSpec, CountsAreThoseOfTheLiterature) {
   const int orders[] = {6, 8, 10, 15, 20, 30, 40, 50};
   const std::size_t counts[] = {16, 25, 36, 72, 121, 256, 441, 676};
@@ -135,7 +137,7 @@ TEST(MomentSpec, CountsAreThoseOfTheLiterature) {
   EXPECT_EQ(moment_count(Family::kPseudoZernike, 5), 21U);
 }
 
-// agreement: positions by formula and in the list.
+// agreement: positions from the formula and from the list.
 TEST(MomentSpec, PositionsAreThoseOfTheList) {
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
     const auto indices = moment_indices(family, 23);

@@ -130,7 +130,7 @@ TEST(Reconstruct, PartsAddUp) {
   EXPECT_LT(relative_l2(sum, all), 1e-13);  // rounding of sums of 961 terms
 }
 
-// agreement: a smooth image comes back from its own moments
+// agreement: a smooth image is reconstructed from its own moments
 TEST(Reconstruct, BringsASmoothImageBack) {
   for (const Family family : {Family::kZernike, Family::kPseudoZernike}) {
     const int size = 128;
@@ -149,7 +149,7 @@ TEST(Reconstruct, BringsASmoothImageBack) {
     const auto moments = moments_of(*plan, image);
     const auto back = reconstruct(*plan, moments, {0, 40, Repetitions::kAll});
     const ImageError error = image_error(image, back, plan->mask());
-    EXPECT_GT(error.psnr_disk, 30.0) << family_name(family);  // the jagged rim leaves this much
+    EXPECT_GT(error.psnr_disk, 30.0) << family_name(family);  // the limit is the jagged rim
     EXPECT_GT(structural_similarity(image, back, plan->mask()), 0.9);
   }
 }
@@ -187,7 +187,7 @@ TEST(ImageQuality, SimilarityOfConstantImages) {
   EXPECT_NEAR(structural_similarity(a, b, mask), (2 * 5000 + c1) / (12500 + c1), 1e-9);
 }
 
-// agreement: the running sums are the reconstructions
+// agreement: the running sums equal separate reconstructions
 TEST(ImageQuality, CurveIsThatOfSeparateReconstructions) {
   const int size = 32;
   const auto image = random_image(size, kReconstructSeed + 2);
@@ -201,7 +201,7 @@ TEST(ImageQuality, CurveIsThatOfSeparateReconstructions) {
   ASSERT_EQ(curve.size(), orders.size());
   for (const OrderError& point : curve) {
     const auto one = reconstruct(*plan, moments, {0, point.order, Repetitions::kAll});
-    // 1e-9 dB: sums in another order
+    // 1e-9 dB: sums in a different order
     EXPECT_NEAR(point.error.psnr_whole, image_error(image, one, plan->mask()).psnr_whole, 1e-9);
   }
   EXPECT_GT(curve.back().error.psnr_whole, curve.front().error.psnr_whole);
@@ -229,7 +229,7 @@ TEST(Reconstruct, BadSelectionsAreRefused) {
   EXPECT_THROW(make_polar_backward({Family::kBesselFourier, 4}, 8), UsageError);
 }
 
-// mechanics: a moment that is not a number is named where it is selected, and does no harm
+// mechanics: a moment that is not a number is reported where it is selected, and has no effect
 // elsewhere.
 TEST(Reconstruct, OnlySelectedMomentsMustBeNumbers) {
   auto moments = random_moments(Family::kZernike, 10, kReconstructSeed);

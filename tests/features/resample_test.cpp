@@ -12,7 +12,7 @@
 namespace leafglyph {
 namespace {
 
-// oracle: shrinking by a whole factor with the triangle filter keeps a linear ramp a linear ramp.
+// oracle: shrinking a linear ramp by a whole factor with the triangle filter gives a linear ramp.
 TEST(Resample, KeepsALinearRamp) {
   std::vector<float> ramp(60 * 40);
   for (int row = 0; row < 40; ++row) {
@@ -33,8 +33,8 @@ TEST(Resample, KeepsALinearRamp) {
 
 using ResampleMasked = InstructionSets;
 
-// agreement: mask and values together are what each gives alone, to the last bit, by every
-// instruction set.
+// agreement: mask and values resampled together equal each of them alone, to the last bit, with
+// every instruction set.
 TEST_F(ResampleMasked, MaskAndValuesTogetherAreThoseAlone) {
   constexpr int kWidth = 61, kHeight = 47;
   constexpr std::size_t kStride = 70;

@@ -1,4 +1,4 @@
-// Separation of variables as a transform of a plan: batches, pixel types, interruption, memory.
+// Separation of variables as the transform of a plan: batches, pixel types, interruption, memory.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -68,7 +68,7 @@ class ThreadsRestored {
   int before_;
 };
 
-// invariant: neither the batch's split nor the number of threads changes a bit
+// invariant: neither the split of the batch nor the number of threads changes a bit
 TEST(SeparableTransform, ResultsDependOnTheImageAlone) {
   const ThreadsRestored restored;
   for (const SeparableKind& kind : kKinds) {
@@ -98,7 +98,7 @@ TEST(SeparableTransform, ResultsDependOnTheImageAlone) {
   }
 }
 
-// invariant: magnitudes are those of the moments; types of pixels do not matter for whole numbers
+// invariant: magnitudes are those of the moments; for whole numbers the pixel type does not matter
 TEST(SeparableTransform, MagnitudesAndPixelTypesAgree) {
   for (const SeparableKind& kind : kKinds) {
     const std::size_t count = 3;
@@ -130,7 +130,7 @@ TEST(SeparableTransform, MagnitudesAndPixelTypesAgree) {
   }
 }
 
-// mechanics: pixels that do not count may hold anything
+// mechanics: pixels that do not count may have any value
 TEST(SeparableTransform, PixelsOutsideTheMaskAreNotLookedAt) {
   for (const SeparableKind& kind : kKinds) {
     auto image = random_image(kind.rule.size, kSeparableTransformSeed);
@@ -168,7 +168,7 @@ TEST(SeparableTransform, InterruptionsAreHeard) {
   }
 }
 
-// mechanics: the memory of a plan is foreseen, from above and not by much
+// mechanics: the memory of a plan is estimated from above and closely
 TEST(SeparableTransform, MemoryIsForeseen) {
   if (!heap_is_counted()) GTEST_SKIP() << "the allocator does not count";
   const ThreadsRestored restored;
@@ -185,7 +185,7 @@ TEST(SeparableTransform, MemoryIsForeseen) {
     const auto used = static_cast<double>(heap_bytes() - before);
     const PlanRequest request = request_of({rule, Precision::kFloat});
     const double foreseen = separable_row(request).moments.bytes(request);
-    EXPECT_LE(used, foreseen + 1e6) << rule_text(rule);  // small things, 1 MB
+    EXPECT_LE(used, foreseen + 1e6) << rule_text(rule);  // 1 MB for small allocations
     EXPECT_GE(used, 0.5 * foreseen) << rule_text(rule);
     const std::size_t before_image = heap_bytes();
     const SeparableImage images(rule);

@@ -55,7 +55,7 @@ Moments by_polar(const MomentSpec& spec, int size, const std::vector<double>& im
   return moments_of(plan, image);
 }
 
-// 0 outside of whole pixels, so that masks do not matter.
+// 0 except in whole pixels, so that masks do not matter.
 std::vector<double> inner_image(int size) {
   auto image = random_image(size, kSeparableZernikeSeed);
   const DiskGrid disk(size, Mask::kWhole);
@@ -68,7 +68,7 @@ std::vector<double> inner_image(int size) {
 void expect_oracle(const DiskRule& rule) {
   const auto image = random_image(rule.size, kSeparableZernikeSeed);
   const auto expected = oracle::disk_moments(rule, image);
-  // 1e-13: some hundred roundings of double; 1e-6: what kFloat promises
+  // 1e-13: a few hundred roundings of double; 1e-6: what kFloat promises
   EXPECT_LT(relative_l2(by_recurrences(rule, image), expected), 1e-13) << text(rule);
   EXPECT_LT(relative_l2(by_tables(rule, image), expected), 1e-13) << text(rule);
   EXPECT_LT(relative_l2(by_float_tables(rule, image), expected), 1e-6) << text(rule);
@@ -81,7 +81,7 @@ TEST(SeparableZernike, SubregionsAreTheDefinition) {
          {std::array{24, 16, 1}, std::array{25, 17, 1}, std::array{33, 60, 1},
           std::array{24, 20, 2}, std::array{25, 20, 2}, std::array{17, 12, 3},
           std::array{16, 12, 3}, std::array{2, 3, 1}, std::array{3, 4, 1}, std::array{9, 0, 1}}) {
-      // 2 x 2 and 3 x 3 images: no corners inside but those of the middle pixel
+      // 2 x 2 and 3 x 3 images: only the corners of the middle pixel lie inside
       if (mask == Mask::kWhole && size == 2) continue;
       expect_oracle({size, order, Method::kSubregion, k, mask});
     }
@@ -107,13 +107,13 @@ TEST(SeparableZernike, GaussPointsOutsideTheDiskAreLeftOut) {
   }
 }
 
-// agreement: Gauss points in the polar transform, many enough to be the integral
+// agreement: Gauss points in the polar transform, enough of them to equal the integral
 TEST(SeparableZernike, Order200AgreesWithThePolarTransform) {
   for (const auto& [size, k] : {std::array{64, 48}, std::array{101, 40}}) {
     const auto image = inner_image(size);
     const auto expected = by_polar({Family::kZernike, 200, Method::kGauss, k}, size, image);
     const DiskRule exact{size, 200, Method::kExact, 1, Mask::kWhole};
-    // 1e-12: what the polar transform's spreading leaves of moments of size 1
+    // 1e-12: the error of the polar transform's spreading, for moments of size 1
     EXPECT_LT(relative_l2(by_recurrences(exact, image), expected), 1e-12) << text(exact);
   }
   const int size = 96;
@@ -123,7 +123,8 @@ TEST(SeparableZernike, Order200AgreesWithThePolarTransform) {
   EXPECT_LT(relative_l2(by_recurrences(rule, image), twelve), 1e-12);
 }
 
-// agreement: sub-pixel centres in the polar transform, their lines summed across on fewer nodes
+// agreement: sub-pixel centres in the polar transform; the separable lines are summed on fewer
+// nodes
 TEST(SeparableZernike, ManySubregionsAgreeWithThePolarTransform) {
   for (const auto& [size, order, k] : {std::array{24, 20, 9}, std::array{101, 90, 9}}) {
     const auto image = inner_image(size);
@@ -135,12 +136,12 @@ TEST(SeparableZernike, ManySubregionsAgreeWithThePolarTransform) {
   }
 }
 
-// agreement: separable and polar, with as many Gauss points in a pixel as order 500 needs at the
-// rim, and at the pixels' centres.
+// agreement: separable and polar, with as many Gauss points per pixel as order 500 needs at the
+// rim, and at the pixel centres.
 TEST(SeparableZernike, OrdersTo1000AgreeWithThePolarTransform) {
   const auto expect_agreement = [](const DiskRule& rule, const MomentSpec& polar) {
     const auto image = inner_image(rule.size);
-    // 1e-11: what the polar transform's spreading leaves; measured 1.2e-12 and 2e-13
+    // 1e-11: the error of the polar transform's spreading; measured 1.2e-12 and 2e-13
     EXPECT_LT(relative_l2(by_recurrences(rule, image), by_polar(polar, rule.size, image)), 1e-11)
         << text(rule);
   };
@@ -149,8 +150,8 @@ TEST(SeparableZernike, OrdersTo1000AgreeWithThePolarTransform) {
   expect_agreement({256, 1000, Method::kSubregion, 1, Mask::kWhole}, {Family::kZernike, 1000});
 }
 
-// invariant: the moments of a low order are those of a high one, where a panel of lines has more
-// nodes than would otherwise be worked on at a time
+// invariant: the moments of a low order equal those of a high one, for which a panel of lines has
+// more nodes than are otherwise processed at a time
 TEST(SeparableZernike, LowOrdersAreTheFirstOfOrder2500) {
   for (const int size : {100, 300}) {
     const auto image = random_image(size, kSeparableZernikeSeed);
@@ -162,8 +163,8 @@ TEST(SeparableZernike, LowOrdersAreTheFirstOfOrder2500) {
   }
 }
 
-// invariant: more Gauss nodes a row than the rule takes change nothing; orders up to 4 N are where
-// the rim's pixels turn most. A rule for a higher order takes more nodes.
+// invariant: more Gauss nodes per row than the rule takes change nothing. Up to order 4 N, where
+// the pixels at the rim oscillate most. A rule for a higher order takes more nodes.
 TEST(SeparableZernike, LinesOfTheExactMethodAreEnough) {
   for (const Mask mask : kMasks) {
     for (const auto& [size, order] :
@@ -180,8 +181,8 @@ TEST(SeparableZernike, LinesOfTheExactMethodAreEnough) {
   }
 }
 
-// oracle: a constant is the area of the pixels that count; repetitions that are not multiples of 4
-// vanish by the square's symmetry
+// oracle: the moment of a constant is the area of the pixels that count; repetitions that are not
+// multiples of 4 vanish by the square's symmetry
 TEST(SeparableZernike, ConstantImageIsTheAreaOfTheMask) {
   for (const int size : {15, 64, 101}) {
     const std::vector<double> image(static_cast<std::size_t>(size) * size, 1.0);
@@ -208,13 +209,13 @@ TEST(SeparableZernike, HalfPlaneTendsToItsClosedForm) {
     }
     const auto z = by_recurrences({size, 3, Method::kExact, 1, Mask::kWhole}, image);
     const double error = std::abs(z[moment_position(Family::kZernike, 1, 1)] - expected);
-    EXPECT_LT(error, 5.0 / size);  // the pixels that the circle cuts, about 5 / N of the area
+    EXPECT_LT(error, 5.0 / size);  // the pixels cut by the circle, about 5 / N of the area
     EXPECT_LT(error, before);
     before = error;
   }
 }
 
-// oracle: V_nm at one pixel near the pole. s^k underflows there far below degrees at which its
+// oracle: V_nm at one pixel near the pole. There s^k underflows far below the degrees at which its
 // polynomial is of size 1, in plain double from order 1900 on.
 TEST(SeparableZernike, NothingUnderflowsTowardsThePoles) {
   const int size = 32;
@@ -256,7 +257,7 @@ TEST(SeparableZernike, NothingUnderflowsTowardsThePoles) {
 
 // --- images --------------------------------------------------------------------------------------
 
-// The weights of a whole image.
+// The weights of a full image.
 Moments whole_weights(Moments moments, int order) {
   const auto indices = moment_indices(Family::kZernike, order);
   for (std::size_t c = 0; c < moments.size(); ++c) {
@@ -294,7 +295,7 @@ TEST(SeparableZernike, ImagesAreTheSumOverTheMoments) {
           expected[static_cast<std::size_t>(j) * size + i] = static_cast<double>(sum);
         }
       }
-      std::vector<double> image(expected.size(), -7.0);  // kept where no pixel counts
+      std::vector<double> image(expected.size(), -7.0);  // unchanged where no pixel counts
       SeparableImage(rule).image(weighted, image);
       EXPECT_LT(relative_l2(image, expected), 1e-13) << text(rule);  // roundings of double
     }
@@ -312,7 +313,7 @@ TEST(SeparableZernike, ImagesOfOrder300AgreeWithThePolarTransform) {
   const auto expected = image_of(polar, moments, order);
   std::vector<double> image(expected.size(), 0.0);
   SeparableImage(rule).image(whole_weights(moments, order), image);
-  EXPECT_LT(relative_l2(image, expected), 1e-11);  // the polar transform's 14 cells
+  EXPECT_LT(relative_l2(image, expected), 1e-11);  // the error of the polar transform's 14 cells
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ TEST(Sha256, AgreesWithTheStandardsExamples) {
   EXPECT_EQ(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-// oracle: digests of messages around the length of a block, from coreutils' sha256sum
+// oracle: digests of messages with lengths around a block, from coreutils' sha256sum
 TEST(Sha256, PadsEveryLength) {
   EXPECT_EQ(sha256(std::string(55, 'x')),
             "d5e285683cd4efc02d021a5c62014694958901005d6f71e89e0989fac77e4072");

@@ -17,8 +17,8 @@ using HitKind = SurfaceHit::Kind;
 constexpr int kSide = 48;
 constexpr double kRadius = 20.0;
 constexpr double kSurfaceMiddle = (kSide - 1) / 2.0;
-// Trilinear values of a distance are off by an eighth of its second differences, which sum to 2 /
-// r.
+// Trilinear interpolation of a distance is off by an eighth of its second differences, which sum to
+// 2 / r.
 constexpr double kBulge = 2.0 / kRadius / 8.0;
 
 template <class Function>
@@ -36,14 +36,15 @@ double from_middle(const Vector& p) {
   return std::hypot(p[0] - kSurfaceMiddle, p[1] - kSurfaceMiddle, p[2] - kSurfaceMiddle);
 }
 
-// The values fall by 1 per voxel outwards and are 100 at the radius.
+// The values fall outwards by 1 per voxel and are 100 at the radius.
 Volume ball() {
   return filled(kSide, kSide, kSide, [](double i, double j, double k) {
     return 100.0 + kRadius - from_middle({i, j, k});
   });
 }
 
-// From the last row along the rows: columns go to the right, slices up, 512 pixels for all voxels.
+// Seen from the last row along the rows: columns run to the right, slices upwards, 512 pixels for
+// all voxels.
 SurfaceView front(double level) { return {level, {}, -90.0, 0.0}; }
 double right_of(int column) { return (2.0 * column + 1 - 512) * kSide / 1024.0; }
 double up_of(int row) { return (511 - 2.0 * row) * kSide / 1024.0; }
@@ -65,7 +66,7 @@ TEST(Surface, OfABallIsASphere) {
       }
       if (hit.kind == HitKind::kNothing) continue;
       EXPECT_NEAR(hit.point[0] - kSurfaceMiddle, right_of(column),
-                  1e-12);  // the ray stays where it is
+                  1e-12);  // parallel rays keep their place
       EXPECT_NEAR(hit.point[2] - kSurfaceMiddle, up_of(row), 1e-12);
       EXPECT_GE(hit.point[1], kSurfaceMiddle - 1.0) << "the side away from the eye";
       EXPECT_NEAR(from_middle(hit.point), kRadius, kBulge);
@@ -77,7 +78,7 @@ TEST(Surface, OfABallIsASphere) {
   }
 }
 
-// oracle: linear values are interpolated exactly, and so are the level's place and normal
+// oracle: linear values are interpolated exactly, and so are the position and normal of the level
 TEST(Surface, OfLinearValuesIsAPlane) {
   const Vector slope = {2.0, -3.0, 1.0};
   const Volume volume = filled(20, 30, 40, [&](double i, double j, double k) {
@@ -91,7 +92,7 @@ TEST(Surface, OfLinearValuesIsAPlane) {
       if (hit.kind != HitKind::kSurface) continue;
       if (std::min({p[0], p[1], p[2]}) < 1.0 || p[0] > 18.0 || p[1] > 28.0 || p[2] > 38.0) continue;
       ++inner;
-      // the level is halved 48 times from half a voxel
+      // bisected 48 times from half a voxel
       EXPECT_NEAR(slope[0] * p[0] + slope[1] * p[1] + slope[2] * p[2], 3.0, 1e-10);
       for (std::size_t c = 0; c < 3; ++c) {
         EXPECT_NEAR(hit.normal[c], -slope[c] / std::sqrt(14.0), 1e-12);
@@ -101,7 +102,7 @@ TEST(Surface, OfLinearValuesIsAPlane) {
   EXPECT_GT(inner, 10000);
 }
 
-// oracle: a plane cuts a ball in a disk, exactly in the plane; what it does not reach stays
+// oracle: a plane cuts a ball in a disk, exactly in the plane; the rest of the ball stays
 TEST(Surface, ClippingIsExact) {
   const Volume volume = ball();
   const SurfaceView whole = front(100.0);
@@ -138,7 +139,7 @@ TEST(Surface, ClippingIsExact) {
   EXPECT_GT(faces, 1000);
 }
 
-// invariant: a volume without an outside ends at its own faces, from wherever it is looked at
+// invariant: a volume without an outside ends at its own faces, from any direction
 TEST(Surface, AFullVolumeIsABox) {
   const Volume volume = filled(7, 5, 3, [](double, double, double) { return 50.0; });
   const Vector lengths = {7.0, 5.0, 3.0};
@@ -164,14 +165,14 @@ TEST(Surface, AFullVolumeIsABox) {
   EXPECT_EQ(cast_rays(Volume(5000, 2, 2), {50.0, {}, -90.0, 0.0}).width(), 4096);
 }
 
-// oracle: light falls from the upper left, cut faces show the voxels, the rest is black
+// oracle: light comes from the upper left, cut faces show the voxels, the rest is black
 TEST(Surface, IsLitFromTheUpperLeft) {
   const Volume volume = ball();
   SurfaceView view = front(100.0);
   const auto whole = draw_surface(volume, view, 255.0);
   const auto brightest = std::max_element(whole.pixels().begin(), whole.pixels().end());
   const auto place = brightest - whole.pixels().begin();
-  // the light is (-1/2, 1/2, 1) of right, up and eye, so that the sphere is brightest at -r / sqrt
+  // the light is (-1/2, 1/2, 1) in right, up and eye, so that the sphere is brightest at -r / sqrt
   // 6
   EXPECT_NEAR(right_of(static_cast<int>(place % 512)), -kRadius / std::sqrt(6.0), 0.5);
   EXPECT_NEAR(up_of(static_cast<int>(place / 512)), kRadius / std::sqrt(6.0), 0.5);
@@ -179,7 +180,7 @@ TEST(Surface, IsLitFromTheUpperLeft) {
   EXPECT_EQ(whole.at(0, 0), 0.0);
   view.clips = {{{0.0, 1.0, 0.0}, kSurfaceMiddle}};
   const auto half = draw_surface(volume, view, 255.0);
-  EXPECT_NEAR(half.at(255, 255), 100.0 + kRadius, 1.0);  // the values of the middle
+  EXPECT_NEAR(half.at(255, 255), 100.0 + kRadius, 1.0);  // the values in the middle
   EXPECT_EQ(draw_surface(volume, view, 110.0).at(255, 255), 110.0);
 }
 

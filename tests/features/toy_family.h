@@ -1,6 +1,6 @@
-// A family of one's own, written by "Adding a moment family" in features/README.md: orthogonal
-// Fourier-Mellin moments (Sheng and Shen 1994, eq. 8), that is kernels Q_n(rho) e^{-j m theta} with
-// Q_n = P_n^{(0, 1)}(2 rho - 1), here those of n + m <= T.
+// A custom family, written by following "Adding a moment family" in features/README.md: orthogonal
+// Fourier-Mellin moments (Sheng and Shen 1994, eq. 8) with the kernels Q_n(rho) e^{-j m theta}, Q_n
+// = P_n^{(0, 1)}(2 rho - 1), here for n + m <= T.
 #pragma once
 
 #include "features/plan/algorithm.h"

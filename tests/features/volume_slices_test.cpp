@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned kVolumeSlicesSeed = 20261123;
 
-// agreement: slices from moments are those of the volume that the plan makes of them
+// agreement: slices from moments equal those of the volume that the plan reconstructs
 TEST(VolumeSlices, AreThoseOfTheWholeVolume) {
   const ArraySize size(23, 17, 20);
   for (const MomentSpec& spec :

@@ -19,7 +19,7 @@ Volume numbered(int width, int height, int depth) {
   return volume;
 }
 
-// oracle: slices are the voxels they say
+// oracle: slices are the voxels they should be
 TEST(Volume, SlicesAreTheVoxels) {
   const Volume volume = numbered(3, 4, 5);
   const auto z = volume_slice(volume, Axis::kZ, 2);
@@ -50,7 +50,8 @@ TEST(Volume, ObliquePlanesOfALinearVolume) {
       }
     }
   }
-  // normal (1, 1, 0): columns along z x n = (-1, 1, 0) / sqrt 2, rows up along n x that = z
+  // normal (1, 1, 0): columns run along z x n = (-1, 1, 0) / sqrt 2, rows upwards along n x that =
+  // z
   const int size = 21;
   const auto plane = oblique_plane(volume, {2.0, 2.0, 0.0}, 0.1, size);
   for (int row = 0; row < size; ++row) {
@@ -67,7 +68,7 @@ TEST(Volume, ObliquePlanesOfALinearVolume) {
       }
     }
   }
-  // seen along z the middle plane is the image itself, shrunk
+  // seen along z, the middle plane is the image itself, shrunk
   EXPECT_NEAR(oblique_plane(volume, {0.0, 0.0, -1.0}, 0.0, 1).at(0, 0), 5.0, 1e-12);
   EXPECT_THROW(oblique_plane(volume, {0.0, 0.0, 0.0}, 0.0, 9), UsageError);
   EXPECT_THROW(oblique_plane(volume, {0.0, std::nan(""), 1.0}, 0.0, 9), UsageError);
@@ -76,7 +77,7 @@ TEST(Volume, ObliquePlanesOfALinearVolume) {
   EXPECT_NO_THROW(oblique_plane(volume, {0.0, 1.0, 1.0}, -1.41, 9));
 }
 
-// mechanics: generated bones are grey values, the same for the same seed, and have all their parts
+// mechanics: generated bones are grey values, equal for equal seeds, and have all their parts
 TEST(Volume, GeneratedBones) {
   const Volume bone = generate_bone(48, 40, 32, kVolumeSeed);
   EXPECT_EQ(bone.values, generate_bone(48, 40, 32, kVolumeSeed).values);
@@ -89,7 +90,7 @@ TEST(Volume, GeneratedBones) {
   EXPECT_NEAR(bone.at(16, 20, 24), 45.0, 1.0);  // the canal
 }
 
-// invariant: a bone comes back better with every order, from one set of moments
+// invariant: every higher order reconstructs a bone better, from one set of moments
 TEST(Volume, HigherOrdersBringABoneBack) {
   const Volume bone = generate_bone(48, 44, 40, kVolumeSeed);
   const ArraySize size{bone.width, bone.height, bone.depth};

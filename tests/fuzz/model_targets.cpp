@@ -46,15 +46,15 @@ void read_model(std::string_view bytes) {
   const auto first = model.features.values.begin();
   const FeatureTable query{model.features.layout,
                            {first, first + static_cast<std::ptrdiff_t>(columns)}};
-  for (const Answer& answer : model.classifier.answer(query, 3)) {
-    for (const RankedClass& ranked : answer.ranking) {
+  for (const Prediction& prediction : model.classifier.predict(query, 3)) {
+    for (const RankedClass& ranked : prediction.ranking) {
       if (ranked.label < 0 || static_cast<std::size_t>(ranked.label) >= model.class_names.size() ||
           !std::isfinite(ranked.score)) {
-        std::abort();  // an answer that is none
+        std::abort();  // a prediction that is none
       }
     }
   }
-  PartClassifiers(model).answers(query);
+  PartClassifiers(model).predictions(query);
 }
 
 constexpr const char* kLeaves[] = {"oak/1.jpg", "oak/2.jpg", "elm/1.jpg", "elm/2.jpg"};

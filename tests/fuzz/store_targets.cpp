@@ -3,7 +3,7 @@
 #include "classify/extraction/image_list.h"
 #include "classify/extraction/recipe.h"
 #include "classify/index/feature_index.h"
-#include "classify/index/index_answer.h"
+#include "classify/index/index_prediction.h"
 #include "classify/store/feature_store.h"
 #include "features/base/errors.h"
 #include "features/base/sha256.h"
@@ -83,7 +83,7 @@ void read_index(std::string_view bytes) {
   }
   const FeatureIndex index = FeatureIndex::open(scratch_files("index", files));
   const std::vector<float> query(index.header().columns.size(), 0.5F);
-  answer_of(index, query, 3);
+  predict(index, query, 3);
 }
 
 std::vector<std::string> list_seeds() {

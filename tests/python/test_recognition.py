@@ -29,12 +29,12 @@ def test_a_model_names_leaves(trained):
     assert "leaves of other species are called unknown" in model.unknown_species
     photographs = sorted((trained / "data").glob("*/0002.png"))
     assert len(photographs) == 3
-    answers = model.classify([*photographs, trained / "none.png"], top=2)
-    for photograph, answer in zip(photographs, answers):
-        assert answer.species == photograph.parent.name and answer.known and answer.error is None
-        assert answer.ranking[0][0] == answer.species and 0 <= answer.ranking[0][1] <= 1
-        assert "0002.png" in answer.neighbours[0][0] and answer.neighbours[0][1] < 1e-3
-    assert answers[3].species is None and "none.png" in answers[3].error
+    predictions = model.classify([*photographs, trained / "none.png"], top=2)
+    for photograph, prediction in zip(photographs, predictions):
+        assert prediction.species == photograph.parent.name and prediction.known and prediction.error is None
+        assert prediction.ranking[0][0] == prediction.species and 0 <= prediction.ranking[0][1] <= 1
+        assert "0002.png" in prediction.neighbours[0][0] and prediction.neighbours[0][1] < 1e-3
+    assert predictions[3].species is None and "none.png" in predictions[3].error
     assert model.classify([]) == []
     features = model.features(map(str, photographs))
     assert features.shape == (3, len(model.columns)) and features.dtype == np.float32

@@ -188,7 +188,7 @@ def test_objects_whose_init_was_not_called():
     classes = [c for c in vars(leafglyph).values() if inspect.isclass(c)
                and not issubclass(c, BaseException)]
     assert {c.__name__ for c in classes} == {
-        "GlyphIndex", "GlyphMatch", "LeafAnswer", "LeafFeatures", "LeafModel", "MomentPlan"}
+        "GlyphIndex", "GlyphMatch", "LeafPrediction", "LeafFeatures", "LeafModel", "MomentPlan"}
     tried = 0
     for cls in [c for one in classes for c in (one, type("Derived", (one,), {}))]:
         thing = cls.__new__(cls)

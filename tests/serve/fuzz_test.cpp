@@ -27,7 +27,7 @@ class RandomRequests {
   std::string next() {
     const std::string method = one_of({"GET", "POST", "POST", "POST", "HEAD", "PUT", "\xFF"});
     std::string target =
-        one_of({"/", "/page.css", "/api/v1/models", "/api/v1/leaf/answer", "/api/v1/leaf/picture",
+        one_of({"/", "/page.css", "/api/v1/models", "/api/v1/leaf/identify", "/api/v1/leaf/picture",
                 "/api/v1/leaf/preview", "/api/v1/leaf/keep", "/api/v1/moments/reconstruct",
                 "/api/v1/glyph/similar", "/api/v1/glyph/pairs", "/api/v1/glyph/characters",
                 "/api/v1/glyph/drawings", "/api/v1/training", "/api/v1/training/begin",

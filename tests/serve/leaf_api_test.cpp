@@ -1,4 +1,4 @@
-// The leaves of the page: answers are the command's, photographs that are kept, models by name.
+// The leaves of the page: predictions are the command's, photographs that are kept, models by name.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/same_plant.h"
 #include "classify/leaf_report/report.h"
-#include "classify/serve/leaf_answerer.h"
+#include "classify/serve/served_model.h"
 #include "features/base/errors.h"
 #include "features/base/input_file.h"
 #include "tests/serve/served_page.h"
@@ -36,7 +36,7 @@ class LeafApiTest : public ::testing::Test {
   static std::string answer_path(const fs::path& file) {
     std::string name;  // as the query of an address has it
     for (const char letter : file.string()) name += letter == ' ' ? "%20" : std::string(1, letter);
-    return "/api/v1/leaf/answer?name=" + name;
+    return "/api/v1/leaf/identify?name=" + name;
   }
   static Json only_leaf(const Reply& reply) {
     EXPECT_EQ(reply.status, 200) << reply.body;
@@ -60,14 +60,14 @@ TEST_F(LeafApiTest, AnswersAreThoseOfTheCommand) {
     const Json expected = Json::parse(classification_json(model, classified))[0];
     const std::string bytes = read_file(file);
     const Json leaf = only_leaf(post(page.port(), answer_path(file), bytes));
-    EXPECT_EQ(leaf["answer"], expected) << file;
+    EXPECT_EQ(leaf["prediction"], expected) << file;
     EXPECT_EQ(leaf["table"]["head"].get<std::string>() + leaf["table"]["line"].get<std::string>(),
               classification_csv(model, classified, 5));
-    Json in_form = only_leaf(post(page.port(), "/api/v1/leaf/answer",
+    Json in_form = only_leaf(post(page.port(), "/api/v1/leaf/identify",
                                   testing::form_text({{"photograph", bytes}}, "edge"),
                                   "multipart/form-data; boundary=edge"));
-    in_form["answer"]["image"] = expected["image"];
-    EXPECT_EQ(in_form["answer"], expected) << file;
+    in_form["prediction"]["image"] = expected["image"];
+    EXPECT_EQ(in_form["prediction"], expected) << file;
   }
 }
 
@@ -96,7 +96,7 @@ TEST_F(LeafApiTest, TheOutlineIsThatOfTheLeaf) {
 }
 
 // mechanics: five species with pictures of training leaves, the channels that agree, and reasons.
-TEST_F(LeafApiTest, AnAnswerIsExplained) {
+TEST_F(LeafApiTest, APredictionIsExplained) {
   const testing::ServedPage page(options());
   const fs::path file = leaves_->photographs().front();
   const Json leaf = only_leaf(post(page.port(), answer_path(file), read_file(file)));
@@ -119,15 +119,15 @@ TEST_F(LeafApiTest, AnAnswerIsExplained) {
 }
 
 // mechanics: a photograph without a leaf, and what is not an image, have the reason in their
-// answer.
+// prediction.
 TEST_F(LeafApiTest, WhatIsNoLeafHasTheReason) {
   const testing::ServedPage page(options());
   std::vector<unsigned char> png;
   cv::imencode(".png", cv::Mat(100, 100, CV_8U, cv::Scalar(200)), png);
   for (const std::string& bytes : {std::string(png.begin(), png.end()), std::string("no image"),
                                    std::string("\xFF\xD8\xFF\xE0", 4)}) {
-    const Json leaf = only_leaf(post(page.port(), "/api/v1/leaf/answer?name=%3Cb%3E.png", bytes));
-    const std::string error = leaf["answer"]["error"];
+    const Json leaf = only_leaf(post(page.port(), "/api/v1/leaf/identify?name=%3Cb%3E.png", bytes));
+    const std::string error = leaf["prediction"]["error"];
     EXPECT_TRUE(error.starts_with("<b>.png")) << error;
     EXPECT_TRUE(leaf["outline"].empty());
     EXPECT_FALSE(leaf.contains("species"));
@@ -141,8 +141,8 @@ TEST_F(LeafApiTest, TheBackgroundMayBeTold) {
   const auto with = [&](const std::string& background) {
     return post(page.port(), answer_path(file) + "&background=" + background, read_file(file));
   };
-  EXPECT_FALSE(only_leaf(with("light"))["answer"].contains("error"));
-  EXPECT_TRUE(only_leaf(with("dark"))["answer"].contains("error"));
+  EXPECT_FALSE(only_leaf(with("light"))["prediction"].contains("error"));
+  EXPECT_TRUE(only_leaf(with("dark"))["prediction"].contains("error"));
   EXPECT_EQ(with("green").status, 400);
 }
 
@@ -154,18 +154,18 @@ TEST_F(LeafApiTest, APlantIsAnsweredAsByTheCommand) {
   const std::vector<fs::path> two(files.begin(), files.begin() + 2);
   const std::string form = testing::form_text(
       {{"photograph", read_file(two[0])}, {"photograph", read_file(two[1])}}, "edge");
-  const Reply reply = post(page.port(), "/api/v1/leaf/answer?together=1", form,
+  const Reply reply = post(page.port(), "/api/v1/leaf/identify?together=1", form,
                            "multipart/form-data; boundary=edge");
   ASSERT_EQ(reply.status, 200) << reply.body;
   Json plant = Json::parse(reply.body)["plant"];
-  const auto classified = classify_leaves(model, two, LeafAnswerer::kSpecies, LeafRun{});
+  const auto classified = classify_leaves(model, two, ServedModel::kSpecies, LeafRun{});
   Json expected = Json::parse(plant_json(model, same_plant(model, classified), classified));
   for (Json* json : {&plant, &expected}) {
     for (Json& leaf : (*json)["leaves"]) leaf.erase("image");  // a form calls them otherwise
   }
   EXPECT_EQ(plant, expected);
   const std::string none = testing::form_text({{"photograph", "x"}, {"photograph", "y"}}, "edge");
-  EXPECT_EQ(post(page.port(), "/api/v1/leaf/answer?together=1", none,
+  EXPECT_EQ(post(page.port(), "/api/v1/leaf/identify?together=1", none,
                  "multipart/form-data; boundary=edge")
                 .status,
             422);
@@ -193,35 +193,35 @@ TEST_F(LeafApiTest, AnotherPartMayBeTheLeaf) {
   const std::vector<fs::path> files = leaves_->photographs();
   const std::string bytes = two_leaves(files[0], files[1]);
   const auto with = [&](const std::string& query) {
-    return only_leaf(post(page.port(), "/api/v1/leaf/answer?name=a.png" + query, bytes));
+    return only_leaf(post(page.port(), "/api/v1/leaf/identify?name=a.png" + query, bytes));
   };
   const Json as_it_is = with("");
   ASSERT_EQ(as_it_is["parts"].size(), 2U);
   EXPECT_EQ(as_it_is["outline"], as_it_is["parts"][0]["outline"]);
-  EXPECT_EQ(with("&part=0")["answer"]["classes"], as_it_is["answer"]["classes"]);
+  EXPECT_EQ(with("&part=0")["prediction"]["classes"], as_it_is["prediction"]["classes"]);
   const Json other = with("&part=1");
   EXPECT_EQ(other["outline"], as_it_is["parts"][1]["outline"]);
-  EXPECT_NE(other["answer"]["classes"], as_it_is["answer"]["classes"]);
-  EXPECT_TRUE(with("&part=2")["answer"].contains("error"));
+  EXPECT_NE(other["prediction"]["classes"], as_it_is["prediction"]["classes"]);
+  EXPECT_TRUE(with("&part=2")["prediction"].contains("error"));
 }
 
 // mechanics: a request that asks for what is not there says so.
 TEST_F(LeafApiTest, WrongRequestsAreRefused) {
   const testing::ServedPage page(options());
   const int port = page.port();
-  EXPECT_EQ(post(port, "/api/v1/leaf/answer", "").status, 400);
-  EXPECT_EQ(post(port, "/api/v1/leaf/answer?model=other", "x").status, 404);
-  EXPECT_EQ(get(port, "/api/v1/leaf/answer").status, 404);
+  EXPECT_EQ(post(port, "/api/v1/leaf/identify", "").status, 400);
+  EXPECT_EQ(post(port, "/api/v1/leaf/identify?model=other", "x").status, 404);
+  EXPECT_EQ(get(port, "/api/v1/leaf/identify").status, 404);
   EXPECT_EQ(get(port, "/api/v1/leaf/picture?leaf=-1").status, 400);
   EXPECT_EQ(get(port, "/api/v1/leaf/picture?leaf=48").status, 400);
   EXPECT_EQ(get(port, "/api/v1/leaf/picture?leaf=47").status, 200);
   std::multimap<std::string, std::string> many;
   for (int i = 0; i < 21; ++i) many.emplace("photograph", "x");
-  EXPECT_EQ(post(port, "/api/v1/leaf/answer", testing::form_text(many, "edge"),
+  EXPECT_EQ(post(port, "/api/v1/leaf/identify", testing::form_text(many, "edge"),
                  "multipart/form-data; boundary=edge")
                 .status,
             400);
-  EXPECT_EQ(post(port, "/api/v1/leaf/answer", testing::form_text({{"other", "x"}}, "edge"),
+  EXPECT_EQ(post(port, "/api/v1/leaf/identify", testing::form_text({{"other", "x"}}, "edge"),
                  "multipart/form-data; boundary=edge")
                 .status,
             400);
@@ -279,7 +279,7 @@ TEST_F(LeafApiTest, ModelsHaveNames) {
   two.models = {};
   const testing::ServedPage page(two);
   EXPECT_EQ(get(page.port(), "/").status, 200);
-  EXPECT_EQ(post(page.port(), "/api/v1/leaf/answer", "x").status, 404);
+  EXPECT_EQ(post(page.port(), "/api/v1/leaf/identify", "x").status, 404);
 }
 
 }  // namespace

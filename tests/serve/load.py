@@ -31,7 +31,7 @@ class Load:
             begin = time.monotonic()
             try:
                 connection = connection or http.client.HTTPConnection("127.0.0.1", self.port, 120)
-                connection.request("POST", "/api/v1/leaf/answer", self.photograph,
+                connection.request("POST", "/api/v1/leaf/identify", self.photograph,
                                    {"Content-Type": "image/jpeg"})
                 reply = connection.getresponse()
                 reply.read()

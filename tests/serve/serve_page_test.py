@@ -73,7 +73,7 @@ def look_alikes(command, config):
     """The first look-alikes of two characters, as `glyph similar` lists them."""
     listed = json.loads(run(command, "glyph", "similar", "己天", "--top", "4", "--json", "-",
                             "--no-cache", "--quiet", "--config", config))
-    return {entry["character"]: "".join(answer["character"] for answer in entry["similar"])
+    return {entry["character"]: "".join(prediction["character"] for prediction in entry["similar"])
             for entry in listed}
 
 
@@ -158,7 +158,7 @@ class Check:
         self.done("leaves_answered")
 
     def one_plant(self):
-        """All photographs together have an answer of their own."""
+        """All photographs together have a prediction of their own."""
         tab = self.tab
         tab.click("#one-plant")
         tab.wait("!document.querySelector('#plant').hidden")
@@ -256,7 +256,7 @@ class Check:
         tab.click("#leaf-csv")
         tab.wait_for_file(file)
         lines = file.read_text("utf-8").splitlines()
-        assert len(lines) == 4 and lines[0].startswith("image,answer,word,"), lines
+        assert len(lines) == 4 and lines[0].startswith("image,prediction,word,"), lines
 
     def dropping(self, leaves):
         """Photographs that are dropped together are added to the others."""
@@ -304,7 +304,7 @@ class Check:
         self.training_status("2 photographs of 2 species have been added.")
         tab.click("#train-run")
         self.training_status("at least two species with two photographs or more are needed to see "
-                             "how leaves of one species differ, and there is none: add photographs")
+                             "how leaves of one species differ, but there is none: add photographs")
         tab.choose("#language", "zh")
         self.training_status("至少要有两个种类各有两张以上的照片，才能看出同种叶片之间的差别，"
                              "现在一个也没有：请补充照片")
@@ -335,7 +335,7 @@ class Check:
         tab.wait("document.querySelector('#leaf-drop').getClientRects().length > 0")
 
     def training(self, leaves):
-        """Once by a folder and once by an archive; the model answers."""
+        """Once by a folder and once by an archive; the model makes predictions."""
         tab = self.tab
         self.part("training")
         self.done("training_empty")

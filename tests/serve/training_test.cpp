@@ -102,7 +102,7 @@ class TrainingApi : public ::testing::Test {
 };
 std::unique_ptr<testing::LeavesWithModel> TrainingApi::leaves_;
 
-// mechanics: what was sent is learnt, saved, and answers; nothing else is left of it.
+// mechanics: what was sent is learnt and saved, and the model predicts; nothing else is left of it.
 TEST_F(TrainingApi, PhotographsBecomeAModel) {
   const TrainingPage page(data_.path());
   EXPECT_EQ(page.send("photograph?species=oak", "x").status, 400);
@@ -133,7 +133,7 @@ TEST_F(TrainingApi, PhotographsBecomeAModel) {
   EXPECT_EQ(state["accuracy"]["share"], model.history.accuracy->share());
   ASSERT_TRUE(model.history.unknown);
   EXPECT_EQ(state["unknown"]["share"], model.history.unknown->share());
-  EXPECT_EQ(testing::post(page.port(), "/api/v1/leaf/answer?model=mine",
+  EXPECT_EQ(testing::post(page.port(), "/api/v1/leaf/identify?model=mine",
                           read_file(leaves_->photographs().front()))
                 .status,
             200);
@@ -192,8 +192,8 @@ TEST_F(TrainingApi, TheReportRunsItsOwnScriptAlone) {
 TEST_F(TrainingApi, TooFewPhotographsAreRefusedBeforeTheWork) {
   const TrainingPage page(data_.path());
   for (const auto& [species, of_each, word] :
-       {std::tuple(0U, 1U, "two species are needed, and there are none"),
-        std::tuple(1U, 8U, "two species are needed, and there is only one"),
+       {std::tuple(0U, 1U, "two species are needed, but there are none"),
+        std::tuple(1U, 8U, "two species are needed, but there is only one"),
         std::tuple(6U, 1U, "with two photographs or more are needed")}) {
     ASSERT_EQ(page.send("begin?discard=yes").status, 200);
     if (species > 0) {
@@ -216,7 +216,7 @@ TEST_F(TrainingApi, ASecondTabThrowsNothingAwayUnasked) {
   const Reply refused = page.send("begin");
   EXPECT_EQ(refused.status, 409);
   EXPECT_EQ(error_of(refused).first, "gathered");
-  EXPECT_NE(error_of(refused).second.find("photographs that wait for a training: 1;"),
+  EXPECT_NE(error_of(refused).second.find("photographs waiting for a training: 1;"),
             std::string::npos)
       << refused.body;
   EXPECT_EQ(page.state()["photographs"], 1);

@@ -58,7 +58,7 @@ ExitCode run_compare(const CompareOptions& options, const CommandLine& line) {
   if (!options.leaves.file.empty()) {
     leaves = load_leaf_config(options.leaves.file, options.leaves.settings);
   } else if (!options.leaves.settings.empty()) {
-    throw UsageError("--set is about the configuration that --leaves names");
+    throw UsageError("--set changes the configuration that --leaves names; give both");
   }
   std::optional<std::vector<ListedPair>> pairs;
   if (!options.lookalikes.empty()) pairs = read_pairs(options.lookalikes);

@@ -34,7 +34,7 @@ struct DrawOptions {
 void check_orders(const DrawOptions& options, Family family) {
   if (!is_circular(family)) {
     throw UsageError("--family " + options.family +
-                     " lives on the square; draw zernike, pseudo-zernike or bessel-fourier");
+                     " is defined on the square; draw zernike, pseudo-zernike or bessel-fourier");
   }
   const int m = options.repetition;
   for (const int n : options.orders) {

@@ -71,8 +71,8 @@ void check_extract(const ExtractOptions& options, const CLI::App& command) {
     for (const char* name :
          {"--family", "--order", "--mask", "--convention", "--centre", "--radius", "--resize"}) {
       if (command.count(name) > 0) {
-        throw UsageError(std::string(name) + " is about moments of whole images; a leaf " +
-                         "configuration says its own");
+        throw UsageError(std::string(name) + " applies to moments of whole images; a leaf " +
+                         "configuration states its own");
       }
     }
     return;
@@ -91,7 +91,7 @@ void check_extract(const ExtractOptions& options, const CLI::App& command) {
 void print_summary(const ExtractOptions& options, const FeatureStore& store,
                    const ExtractionReport& report) {
   const std::size_t missing = store.missing_blocks().size();
-  std::cout << fmt::format("{}: {} images, {} failed, {} columns; {} of {} blocks there",
+  std::cout << fmt::format("{}: {} images, {} failed, {} columns; {} of {} blocks present",
                            options.out, report.images, report.failed, store.header().columns.size(),
                            store.header().blocks() - missing, store.header().blocks())
             << "\n";
@@ -165,23 +165,24 @@ void add_extract(CLI::App& features, CommandLine& line) {
   add_config_options(*command, options->config,
                      "Leaf configuration, by name or file: preparation, channels and moments");
   add_source_aspect_option(*command, options->source_aspect);
-  command->add_option("--family", options->family, "Of whole images: " + family_choices())
+  command->add_option("--family", options->family, "For whole images: " + family_choices())
       ->capture_default_str();
-  command->add_option("--order", options->order, "Of whole images: the highest order");
+  command->add_option("--order", options->order, "For whole images: highest order");
   command->add_option("--mask", options->mask, kMaskHelp);
   command
       ->add_option("--convention", options->convention,
-                   "Of whole images: textbook, mahotas, centrosome or nyxus")
+                   "For whole images: textbook, mahotas, centrosome or nyxus")
       ->capture_default_str();
   command->add_option(
       "--centre", options->centre,
-      "Of the unit circle: image, centroid, enclosing or X,Y; default: the convention's");
-  command->add_option("--radius", options->radius,
-                      "Of the unit circle: inscribed, shorter, enclosing or a number of pixels; "
-                      "default: the convention's");
+      "Centre of the unit circle: image, centroid, enclosing or X,Y; default: the convention's");
+  command->add_option(
+      "--radius", options->radius,
+      "Radius of the unit circle: inscribed, shorter, enclosing or a number of pixels; "
+      "default: the convention's");
   command
       ->add_option("--resize", options->resize,
-                   "Of whole images: scale the longer side to this many pixels; default: unscaled")
+                   "For whole images: scale the longer side to this many pixels; default: unscaled")
       ->check(whole_number(2, kMaxSquareSide));
   add_output(*command, line, "--out", options->out, OutputKind::kFolder,
              "Folder of the store; missing blocks are added")
@@ -226,7 +227,7 @@ ExitCode info(const CommandLine& line, const InfoOptions& options) {
   out << fmt::format("{} inputs of {} classes; blocks of {} inputs: {}\n", header.inputs,
                      header.classes.size(), header.block, header.blocks());
   out << fmt::format(
-      "{} rows there, {} failed, {} with warnings; {} blocks missing{}\n", contents.rows,
+      "{} rows present, {} failed, {} with warnings; {} blocks missing{}\n", contents.rows,
       contents.failed, contents.warned, header.blocks() - contents.blocks,
       contents.blocks == header.blocks() ? ""
                                          : fmt::format(", the first {}", contents.first_missing));

@@ -226,7 +226,7 @@ void add_moment_filter_command(CLI::App& moments, CommandLine& line) {
   filter
       ->add_option("--offset", options->offset,
                    "Added before values are clipped to the range of the image's depth; 128 shows "
-                   "high-pass images of 8 bits whole")
+                   "all of an 8-bit high-pass image")
       ->check(finite_number(-1e12, 1e12))
       ->capture_default_str();
   add_output(*filter, line, "--out", options->out, OutputKind::kImageOrFolder,

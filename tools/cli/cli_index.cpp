@@ -13,7 +13,7 @@
 
 #include "classify/extraction/recipe.h"
 #include "classify/index/feature_index.h"
-#include "classify/index/index_answer.h"
+#include "classify/index/index_prediction.h"
 #include "features/base/csv.h"
 #include "features/base/limits.h"
 #include "features/base/text.h"
@@ -44,7 +44,7 @@ ExitCode build(const CommandLine& line, const BuildOptions& options) {
               : inputs <= kMostFlatRows ? IndexType::kFlat
                                         : IndexType::kIvf;
   if (spec.type == IndexType::kFlat && options.lists > 0) {
-    throw UsageError("--lists is of --type ivf");
+    throw UsageError("--lists applies to --type ivf only");
   }
   spec.lists = static_cast<std::size_t>(options.lists);
   spec.recall = options.recall;
@@ -82,11 +82,11 @@ void add_build(CLI::App& group, CommandLine& line) {
   command
       ->add_option(
           "--lists", options->lists,
-          "Of ivf: number of inverted lists; default: the square root of the number of rows")
+          "For ivf: number of inverted lists; default: the square root of the number of rows")
       ->check(whole_number(1, kMaxCount));
   command
       ->add_option("--recall", options->recall,
-                   "Of ivf: share of the ten nearest rows that a search must find; sets how many "
+                   "For ivf: share of the ten nearest rows that a search must find; sets how many "
                    "lists are searched")
       ->check(finite_number(0.01, 1.0))
       ->capture_default_str();
@@ -204,7 +204,7 @@ void add_search(CLI::App& group, CommandLine& line) {
   command->add_option("--top", options->top, "Images to show per query")
       ->check(whole_number(1, kMaxCount))
       ->capture_default_str();
-  add_figure_files(*command, line, options->figures, "the answers");
+  add_figure_files(*command, line, options->figures, "the predictions");
 }
 
 struct ClassifyByIndex {
@@ -215,22 +215,22 @@ struct ClassifyByIndex {
 };
 
 ExitCode classify_by_index(const CommandLine& line, const ClassifyByIndex& options) {
-  std::string csv = "image,answer,label,votes,distance\n";
+  std::string csv = "image,prediction,label,votes,distance\n";
   const ExitCode code = for_each_row(
       line, options.index, options.images,
       [&](const FeatureIndex& index, const std::string& image, std::span<const float> row) {
-        const IndexAnswer answer =
-            answer_of(index, row, static_cast<std::size_t>(options.neighbours));
-        const IndexAnswer::Label& first = answer.ranking.front();
+        const IndexPrediction prediction =
+            predict(index, row, static_cast<std::size_t>(options.neighbours));
+        const IndexPrediction::Label& first = prediction.ranking.front();
         line.text() << fmt::format("{}\n  {}{}; votes {} of {}\n", printable(image),
-                                   answer.decision.known() ? "" : "unknown; nearest: ",
-                                   printable(first.name), first.voters, answer.voters);
-        for (const IndexAnswer::Label& label : answer.ranking) {
+                                   prediction.decision.known() ? "" : "unknown; nearest: ",
+                                   printable(first.name), first.voters, prediction.voters);
+        for (const IndexPrediction::Label& label : prediction.ranking) {
           line.text() << fmt::format("  {:10.4f}  votes {}  {}\n", label.distance, label.voters,
                                      printable(label.name));
         }
         csv += fmt::format("{},{},{},{},{}\n", csv_shown_field(image),
-                           answer.decision.known() ? csv_shown_field(first.name) : "unknown",
+                           prediction.decision.known() ? csv_shown_field(first.name) : "unknown",
                            csv_shown_field(first.name), first.voters, first.distance);
       });
   write_figures(options.figures, csv);

@@ -121,7 +121,8 @@ struct EvaluateOptions {
 // The configuration's study and, behind it, those that stand beside it in the page.
 std::vector<LeafStudy> studies(const CommandLine& line, const EvaluateOptions& options) {
   if (options.report.empty() && (!options.beside.empty() || options.no_curves)) {
-    throw UsageError("--beside and --no-curves are about the page that --report writes");
+    throw UsageError(
+        "--beside and --no-curves change the page that --report writes; give --report as well");
   }
   std::vector<LeafConfig> configs = {config_with_data(options.config, options.data)};
   for (const std::string& file : options.beside) {

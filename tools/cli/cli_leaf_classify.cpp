@@ -60,12 +60,12 @@ std::vector<std::string> named_images(const std::vector<std::string>& names,
   return files;
 }
 
-/// Streams answers as they arrive. Keeps only the output lines of a leaf, and those no longer
+/// Streams predictions as they arrive. Keeps only the output lines of a leaf, and those no longer
 /// than they must be, unless something needs all leaves at once.
-class Answers {
+class PredictionOutput {
  public:
-  Answers(const CommandLine& line, const LeafModel& model, const ClassifyOptions& options,
-          std::vector<std::string> errors)
+  PredictionOutput(const CommandLine& line, const LeafModel& model, const ClassifyOptions& options,
+                   std::vector<std::string> errors)
       : line_(line),
         model_(model),
         options_(options),
@@ -85,7 +85,7 @@ class Answers {
       for (const std::string& warning : leaf.warnings) {
         log_warning(shown_name(leaf) + ": " + warning);
       }
-      if (!leaf.answer) errors_.push_back(leaf.error);
+      if (!leaf.prediction) errors_.push_back(leaf.error);
     }
     // First, since a full disk may end what follows.
     if (!options_.same_plant && !takes_stdout(line_.outputs)) {
@@ -109,12 +109,14 @@ class Answers {
   }
 
   ExitCode finish() const {
-    const auto has_answer = [](const ClassifiedLeaf& leaf) { return leaf.answer.has_value(); };
+    const auto has_prediction = [](const ClassifiedLeaf& leaf) {
+      return leaf.prediction.has_value();
+    };
     std::cout << text_;
     if (!options_.same_plant) {
       if (!options_.json.empty()) write_output(options_.json, classification_json(model_, kept_));
-    } else if (std::ranges::any_of(kept_, has_answer)) {  // else each leaf's error is printed
-      const PlantAnswer plant = same_plant(model_, kept_);
+    } else if (std::ranges::any_of(kept_, has_prediction)) {  // else each leaf's error is printed
+      const PlantPrediction plant = same_plant(model_, kept_);
       line_.text() << plant_text(model_, plant, kept_);
       if (!options_.json.empty()) {
         write_output(options_.json, plant_json(model_, plant, kept_));
@@ -148,7 +150,7 @@ class Answers {
 // for.
 void name_every_leaf(const CommandLine& line, const LeafModel& model,
                      const std::vector<std::string>& files, const ClassifyOptions& options,
-                     Answers& answers) {
+                     PredictionOutput& predictions) {
   const std::vector<std::string> stems =
       options.numbered.empty() ? std::vector<std::string>()
                                : distinct_stems(std::vector<fs::path>(files.begin(), files.end()));
@@ -160,19 +162,19 @@ void name_every_leaf(const CommandLine& line, const LeafModel& model,
           FileSeries(options.numbered).write(stems[i] + "-leaves.jpg", sheet.numbered.jpeg);
         }
         ++i;
-        answers.add(std::move(sheet.leaves));
+        predictions.add(std::move(sheet.leaves));
       });
 }
 
 void name_all(const CommandLine& line, const LeafModel& model,
               const std::vector<std::string>& files, const ClassifyOptions& options,
-              Answers& answers) {
+              PredictionOutput& predictions) {
   if (options.every_leaf) {
-    name_every_leaf(line, model, files, options, answers);
+    name_every_leaf(line, model, files, options, predictions);
   } else {
     classify_leaves(model, files, static_cast<std::size_t>(options.top), leaf_run(line),
                     source_aspect(options.source_aspect),
-                    [&](std::vector<ClassifiedLeaf> part) { answers.add(std::move(part)); });
+                    [&](std::vector<ClassifiedLeaf> part) { predictions.add(std::move(part)); });
   }
   throw_if_interrupted();
 }
@@ -183,19 +185,19 @@ ExitCode classify(const CommandLine& line, const ClassifyOptions& options) {
   std::vector<std::string> errors;
   const std::vector<std::string> files = named_images(options.images, errors);
   if (!options.explain.empty()) check_explainable(files.size());
-  Answers answers(line, model, options, std::move(errors));
+  PredictionOutput predictions(line, model, options, std::move(errors));
   const auto name_all_into = [&](const PutText& put) {
-    if (put) answers.begin_table(put);
-    name_all(line, model, files, options, answers);
+    if (put) predictions.begin_table(put);
+    name_all(line, model, files, options, predictions);
   };
   if (options.csv.empty()) {
     name_all_into(nullptr);
   } else if (options.csv == "-") {
-    name_all_into([&](std::string_view lines) { answers.print(lines); });
+    name_all_into([&](std::string_view lines) { predictions.print(lines); });
   } else {
     write_file_by_parts(options.csv, name_all_into);
   }
-  return answers.finish();
+  return predictions.finish();
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ void add_prepare(CLI::App& leaf, CommandLine& line) {
       "leafglyph leaf prepare photo.jpg --out stages", [options] { return prepare(*options); });
   command->add_option("images", options->images, "Photographs")->required();
   add_output(*command, line, "--out", options->out, OutputKind::kFolder,
-             "Output folder; photographs with equal names get their folder's name in front")
+             "Output folder; photographs with the same name get their folder's name as a prefix")
       ->required();
   command->add_option("--geometry", options->geometry, "shape-preserving or published")
       ->capture_default_str();
@@ -152,7 +152,7 @@ void add_prepare(CLI::App& leaf, CommandLine& line) {
       ->capture_default_str();
   command
       ->add_option("--petiole", options->petiole,
-                   "keep, or cut: remove the stalk, the longest thin part of even width")
+                   "keep, or cut: remove the stalk, the longest thin part of uniform width")
       ->capture_default_str();
   command->add_option("--size", options->spec.size, "Width and height of the prepared image")
       ->capture_default_str();

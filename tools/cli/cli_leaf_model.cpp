@@ -70,8 +70,9 @@ void add_add(CLI::App& leaf, CommandLine& line) {
       add_command(leaf, line, "add", "Add photographs of a species, or a new species, to a model",
                   "leafglyph leaf add leaf.model 'Quercus robur' new-photographs",
                   [&line, options] { return add(line, *options); });
-  add_output(*command, line, "model", options->model, OutputKind::kModel,
-             "Folder written by leaf train; the new model replaces it, or it stays as it is")
+  add_output(
+      *command, line, "model", options->model, OutputKind::kModel,
+      "Folder written by leaf train; the new model replaces it; if that fails it stays unchanged")
       ->required();
   command
       ->add_option("species", options->leaves.species,

@@ -79,7 +79,7 @@ std::u32string valid_characters(const LookalikeIndex& index, const GlyphOptions&
   }
   if (!options.pinyin.empty()) {
     given += Unihan().with_pinyin(options.pinyin, index.selected().characters);
-    if (given.empty()) throw UsageError("no compared character is read " + options.pinyin);
+    if (given.empty()) throw UsageError("no compared character has the reading " + options.pinyin);
   }
   if (given.empty()) throw UsageError("no character is given; for example: glyph similar 己");
   std::u32string valid;
@@ -231,8 +231,8 @@ void add_filters(CLI::App& command, const std::shared_ptr<GlyphOptions>& options
 void add_min_score(CLI::App& command, const std::shared_ptr<GlyphOptions>& options) {
   command
       .add_option("--min-score", options->min_score,
-                  "Pairs of a lower score do not count: of 0.8, a fifth of the pairs that readers "
-                  "confuse are as near")
+                  "Ignore pairs with a lower score; a fifth of the pairs that readers confuse "
+                  "score 0.8 or more")
       ->check(finite_number(0.0, 1.0))
       ->default_val(0.8);
 }
@@ -252,7 +252,7 @@ void add_similar(CLI::App& glyph, CommandLine& line, const std::shared_ptr<Glyph
       ->capture_default_str();
   add_figure_files(*similar, line, options->figures, "the answers");
   add_output(*similar, line, "--sheet", options->sheet, OutputKind::kPng,
-             "Write a contact sheet of the answers (PNG)");
+             "Write a contact sheet of the results (PNG)");
   similar
       ->add_option("--draw", options->draw,
                    "Draw the glyphs: auto (braille on a terminal), braille, blocks or none")
@@ -356,7 +356,7 @@ void add_confuse(CLI::App& glyph, CommandLine& line, const std::shared_ptr<Glyph
   add_filters(*command, options);
   add_min_score(*command, options);
   command->add_option("TEXT", options->characters, "The text; -: stdin")->required();
-  command->add_option("--top", options->top, "How many readings of each character at most")
+  command->add_option("--top", options->top, "Alternatives to list per character, at most")
       ->check(whole_number(1, kMaxLookalikes))
       ->capture_default_str();
   add_output(*command, line, "--json", options->figures.json, OutputKind::kJson,

@@ -173,14 +173,15 @@ class Images {
 
   void check(const SquareImage& image, const std::string& path) const {
     if (image.width != file_.width || image.height != file_.height) {
-      throw InputError(fmt::format(
-          "{} has {} x {} pixels, the first image has {} x {}; moments of one file share a size",
-          path, image.width, image.height, file_.width, file_.height));
+      throw InputError(
+          fmt::format("{} has {} x {} pixels, the first image has {} x {}; the images of one file "
+                      "must have the same size",
+                      path, image.width, image.height, file_.width, file_.height));
     }
     if (image.range.depth != file_.range.depth) {
       throw InputError(path + " has " + std::string(name_of(image.range.depth)) +
                        " samples, the first image " + std::string(name_of(file_.range.depth)) +
-                       " ones; moments of one file share a depth");
+                       " ones; the images of one file must have the same depth");
     }
   }
 
@@ -294,12 +295,13 @@ void add_compute(CLI::App& moments, CommandLine& line) {
           "--convention", options->convention,
           "Convention of the moments: textbook, mahotas, centrosome (CellProfiler) or nyxus")
       ->capture_default_str();
-  compute->add_option("--centre", options->centre,
-                      "Of the unit circle: image, centroid, enclosing, or X,Y in pixels; default: "
-                      "the convention's");
   compute->add_option(
-      "--radius", options->radius,
-      "Of the unit circle: inscribed, shorter, enclosing, or pixels; default: the convention's");
+      "--centre", options->centre,
+      "Centre of the unit circle: image, centroid, enclosing, or X,Y in pixels; default: "
+      "the convention's");
+  compute->add_option("--radius", options->radius,
+                      "Radius of the unit circle: inscribed, shorter, enclosing, or pixels; "
+                      "default: the convention's");
   compute->add_flag("--grey", options->grey, "Convert colour images to one grey channel");
   compute->add_flag("--float", options->single, kFloatHelp);
   compute->add_option("--peak", options->peak, kPeakHelp);

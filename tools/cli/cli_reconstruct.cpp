@@ -266,13 +266,13 @@ void add_reconstruct_command(CLI::App& moments, CommandLine& line) {
       ->capture_default_str();
   reconstruct
       ->add_option("--gain", options->gain,
-                   "Factor of the values that are written, to show faint ranges of high orders; "
-                   "the printed errors are of the image without it")
+                   "Factor for the written values, to show faint ranges of high orders; the "
+                   "printed errors are those without it")
       ->check(finite_number(-1e12, 1e12))
       ->capture_default_str();
   reconstruct
       ->add_option("--offset", options->offset,
-                   "Added to the values that are written; 128 shows negative values of 8 bits")
+                   "Added to the written values; 128 makes negative values visible in 8 bits")
       ->check(finite_number(-1e12, 1e12))
       ->capture_default_str();
   add_figure_files(*reconstruct, line, options->figures, "PSNR, MSE and SSIM");
@@ -280,7 +280,8 @@ void add_reconstruct_command(CLI::App& moments, CommandLine& line) {
              "CSV of PSNR against order (first channel)");
   add_output(*reconstruct, line, "--plot", options->plot, OutputKind::kSvg,
              "The same as an SVG drawing");
-  reconstruct->add_option("--step", options->step, "Orders between the points of the curve")
+  reconstruct
+      ->add_option("--step", options->step, "Step in order from one point of the curve to the next")
       ->check(whole_number(1, kMaxOrder))
       ->capture_default_str();
 }

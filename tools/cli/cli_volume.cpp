@@ -262,7 +262,7 @@ void add_place_options(CLI::App& volume, PlaceOptions& places) {
   takes_list(volume.add_option("--plane", places.planes,
                                "NX:NY:NZ:OFFSET: draw an oblique plane, in the cube [-1, 1]^3"));
   volume.add_option("--surface", places.surface,
-                    "LEVEL: draw the surface of the voxels not below this value");
+                    "LEVEL: draw the surface of the voxels at or above this value");
   takes_list(volume.add_option(
       "--clip", places.clips,
       "A:B:C:D: clip the surface to A x + B y + C z <= D, in voxels (column, row, slice)"));

@@ -51,7 +51,7 @@ LeafConfig config_with_data(const ConfigChoice& choice, const DataOptions& optio
   }
   if (!options.features.empty()) {
     if (!options.source_aspect.empty()) {
-      throw UsageError("--source-aspect is about photographs; the store says its own");
+      throw UsageError("--source-aspect applies to photographs; a store records its own");
     }
     config.data = LeafStore(options.features).config().data;
     config.data.features = options.features;

@@ -43,8 +43,7 @@ const CLI::App* command_with(const CLI::App& group, const std::string& option) {
 std::string unknown_option(const CLI::App& command, const std::string& argument) {
   const std::string name = argument.substr(0, argument.find('='));
   if (const CLI::App* knowing = command_with(command, name)) {
-    return fmt::format("'{}' stands behind the command it is for, as in {} {}", name,
-                       full_name(*knowing), name);
+    return fmt::format("'{}' goes after its command, as in {} {}", name, full_name(*knowing), name);
   }
   return fmt::format("'{}' is not an option of {}", name, full_name(command)) +
          did_you_mean(name, option_names(command));
@@ -54,7 +53,7 @@ std::string not_taken(const CLI::App& command) {
   const std::string argument = command.remaining().front();
   if (argument.size() > 1 && argument.front() == '-') return unknown_option(command, argument);
   if (!commands_of(command).empty()) return unknown_command(command, argument);
-  return fmt::format("'{}' is more than {} takes", argument, full_name(command));
+  return fmt::format("'{}' is one argument more than {} takes", argument, full_name(command));
 }
 
 // The option that a message of the parser begins with.

@@ -51,7 +51,7 @@ PlanePlace plane_place(const std::string& text) {
 std::optional<SurfaceView> surface_view(const PlaceOptions& options) {
   if (!options.surface) {
     if (!options.clips.empty() || options.view != PlaceOptions{}.view) {
-      throw UsageError("--clip and --view are of a surface; name its level with --surface");
+      throw UsageError("--clip and --view apply to a surface; give its level with --surface");
     }
     return std::nullopt;
   }

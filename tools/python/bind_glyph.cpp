@@ -42,7 +42,7 @@ std::string text_of(char32_t character) {
 // Throws UsageError for more or fewer than one character.
 char32_t character_from(const std::u32string& text) {
   if (text.size() != 1) {
-    throw UsageError(std::to_string(text.size()) + " characters where one is wanted");
+    throw UsageError(std::to_string(text.size()) + " characters where one is expected");
   }
   return text.front();
 }

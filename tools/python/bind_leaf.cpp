@@ -123,8 +123,8 @@ py::array_t<float> feature_array(Extractor& extractor, const py::iterable& items
   return result;
 }
 
-// Named as in the stubs; what Python sees of an answer.
-struct LeafAnswer {
+// Named as in the stubs; what Python sees of a prediction.
+struct LeafPrediction {
   std::optional<std::string> species;
   bool known = false;
   std::vector<std::pair<std::string, double>> ranking;
@@ -142,34 +142,34 @@ class Model {
   const LeafModel& model() const { return model_; }
   Extractor& extractor() { return extractor_; }
 
-  std::vector<LeafAnswer> classify(const GivenPhotographs& photographs, std::size_t top,
-                                   double source_aspect) {
-    std::vector<LeafAnswer> result;
+  std::vector<LeafPrediction> classify(const GivenPhotographs& photographs, std::size_t top,
+                                       double source_aspect) {
+    std::vector<LeafPrediction> result;
     for (ClassifiedLeaf& leaf :
          classify_rows(model_, extractor_.rows(photographs, source_aspect), top)) {
-      LeafAnswer& answer = result.emplace_back();
-      answer.warnings = std::move(leaf.warnings);
-      if (leaf.answer) {
-        fill(*leaf.answer, answer);
+      LeafPrediction& prediction = result.emplace_back();
+      prediction.warnings = std::move(leaf.warnings);
+      if (leaf.prediction) {
+        fill(*leaf.prediction, prediction);
       } else {
-        answer.error = std::move(leaf.error);
+        prediction.error = std::move(leaf.error);
       }
     }
     return result;
   }
 
  private:
-  void fill(const Answer& answer, LeafAnswer& result) const {
-    for (const RankedClass& ranked : answer.ranking) {
+  void fill(const Prediction& prediction, LeafPrediction& result) const {
+    for (const RankedClass& ranked : prediction.ranking) {
       const auto label = static_cast<std::size_t>(ranked.label);
       result.ranking.emplace_back(model_.class_names[label], ranked.score);
     }
-    for (const Neighbour& neighbour : answer.neighbours) {
+    for (const Neighbour& neighbour : prediction.neighbours) {
       const auto row = static_cast<std::size_t>(neighbour.row);
       result.neighbours.emplace_back(model_.sample_names[row], neighbour.distance);
     }
-    result.known = answer.decision.known();
-    result.outlier_score = answer.outlier_score;
+    result.known = prediction.decision.known();
+    result.outlier_score = prediction.outlier_score;
     if (result.known) result.species = result.ranking.front().first;
   }
 
@@ -181,13 +181,13 @@ class Model {
 template <>
 inline constexpr bool kIsBound<Extractor> = true;
 template <>
-inline constexpr bool kIsBound<LeafAnswer> = true;
+inline constexpr bool kIsBound<LeafPrediction> = true;
 template <>
 inline constexpr bool kIsBound<Model> = true;
 namespace {
 
-std::vector<LeafAnswer> classify(Model& model, const py::iterable& items, int top,
-                                 double source_aspect) {
+std::vector<LeafPrediction> classify(Model& model, const py::iterable& items, int top,
+                                     double source_aspect) {
   if (top < 1) throw UsageError("top = " + std::to_string(top) + "; ask for 1 class or more");
   const GivenPhotographs photographs = photographs_from(items);
   if (photographs.all.empty()) return {};
@@ -214,31 +214,32 @@ constexpr const char* kModelDoc = R"(A leaf classifier that `leafglyph leaf trai
 folder: the model's folder. device: as MomentPlan's.
 Raises InputError when there is none, FormatError when it is damaged or of another version.)";
 
-constexpr const char* kClassifyDoc = R"(Names leaves; one LeafAnswer a photograph, in their order.
+constexpr const char* kClassifyDoc =
+    R"(Names leaves; one LeafPrediction a photograph, in their order.
 
 photographs, source_aspect: as those of features(). top: classes in each ranking, at least.
-A photograph without a leaf is not an exception: its answer has an error.)";
+A photograph without a leaf is not an exception: its prediction has an error.)";
 
-constexpr const char* kAnswerDoc = R"(What became of one photograph.
+constexpr const char* kPredictionDoc = R"(What became of one photograph.
 
 species: the most likely class; None when it is unknown or there is an error.
 known: whether it is like the training leaves. outlier_score: how unlike them it is.
 ranking: (class, score), best first; score is its share of the vote, 0 to 1.
 neighbours: (training leaf, distance), nearest first.
-warnings: one line each. error: one line; None when there is an answer.)";
+warnings: one line each. error: one line; None when there is a prediction.)";
 
-void bind_answer(py::module_& module) {
-  py::class_<LeafAnswer>(module, "LeafAnswer", kAnswerDoc)
-      .def_readonly("species", &LeafAnswer::species)
-      .def_readonly("known", &LeafAnswer::known)
-      .def_readonly("ranking", &LeafAnswer::ranking)
-      .def_readonly("neighbours", &LeafAnswer::neighbours)
-      .def_readonly("outlier_score", &LeafAnswer::outlier_score)
-      .def_readonly("warnings", &LeafAnswer::warnings)
-      .def_readonly("error", &LeafAnswer::error)
-      .def("__repr__", [](const LeafAnswer& answer) {
-        return "<leafglyph.LeafAnswer: " +
-               answer.error.value_or(answer.species.value_or("unknown")) + ">";
+void bind_prediction(py::module_& module) {
+  py::class_<LeafPrediction>(module, "LeafPrediction", kPredictionDoc)
+      .def_readonly("species", &LeafPrediction::species)
+      .def_readonly("known", &LeafPrediction::known)
+      .def_readonly("ranking", &LeafPrediction::ranking)
+      .def_readonly("neighbours", &LeafPrediction::neighbours)
+      .def_readonly("outlier_score", &LeafPrediction::outlier_score)
+      .def_readonly("warnings", &LeafPrediction::warnings)
+      .def_readonly("error", &LeafPrediction::error)
+      .def("__repr__", [](const LeafPrediction& prediction) {
+        return "<leafglyph.LeafPrediction: " +
+               prediction.error.value_or(prediction.species.value_or("unknown")) + ">";
       });
 }
 
@@ -246,7 +247,7 @@ void bind_answer(py::module_& module) {
 
 void bind_leaf(py::module_& module) {
   using namespace pybind11::literals;
-  bind_answer(module);
+  bind_prediction(module);
   py::class_<Extractor>(module, "LeafFeatures", kExtractorDoc)
       .def(py::init([](const fs::path& config, const std::string& device) {
              return std::make_unique<Extractor>(load_leaf_config(config), device);

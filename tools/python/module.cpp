@@ -30,7 +30,7 @@ constexpr const char* kSetThreadsDoc = R"(Sets the number of threads that comput
 Raises UsageError when it is negative or far above the number of processors.)";
 
 constexpr const char* kOpenBlasDoc =
-    R"(The value of OPENBLAS_CORETYPE that OpenBLAS would be faster with; "" where it chose well.
+    R"(The value of OPENBLAS_CORETYPE with which OpenBLAS would be faster; "" where it chose well.
 
 OpenBLAS looks at it when it is loaded, so that it has to be set before Python starts.)";
 

@@ -27,18 +27,18 @@ const work = () => {
   while (running < kAtOnce) {
     const next = photographs.find((one) => one.state === "waiting");
     if (!next) break;
-    answer(next);
+    identify(next);
   }
   progress();
 };
-const answer = async (one) => {
+const identify = async (one) => {
   ++running;
   one.state = "working";
   try {
     const values = {model: one.model, name: one.file.name, background: one.background,
                     part: one.part};
-    one.reply = (await send("leaf/answer?" + query(values), one.file)).leaves[0];
-    one.error = one.reply.answer.error;
+    one.reply = (await send("leaf/identify?" + query(values), one.file)).leaves[0];
+    one.error = one.reply.prediction.error;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     one.error = error;
@@ -52,7 +52,7 @@ const answer = async (one) => {
   if (photographs.every((other) => other.state === "done")) together();
 };
 
-// Several photographs of one plant have an answer together, too.
+// Several photographs of one plant have a prediction together, too.
 const kMostTogether = 20;
 let plant = null;
 const together = async () => {
@@ -62,7 +62,7 @@ const together = async () => {
     const form = new FormData();
     for (const one of usable) form.append("photograph", one.file, one.file.name);
     try {
-      plant = (await send("leaf/answer?" + query({model: usable[0].model, together: 1}), form)).plant;
+      plant = (await send("leaf/identify?" + query({model: usable[0].model, together: 1}), form)).plant;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
     }
@@ -72,12 +72,12 @@ const together = async () => {
 const drawPlant = () => {
   byId("plant").hidden = plant === null;
   if (plant === null) return;
-  const answer = plant.known ? plant.answer : text("leaves.unknown");
+  const prediction = plant.known ? plant.prediction : text("leaves.unknown");
   const leaves = plant.leaves.length;
   const from = plant.probability === undefined ? text("plant.votes", {leaves})
       : text("plant.from", {leaves, share: percent(plant.probability)});
   byId("plant").replaceChildren(
-      element("h2", {textContent: text("plant.title", {answer})}),
+      element("h2", {textContent: text("plant.title", {prediction})}),
       element("p", {}, plant.word ? element("span", {className: "word " + plant.word,
           textContent: text("word." + plant.word)}) : "", " ", from));
 };
@@ -140,11 +140,11 @@ const photo = (one) => {
 };
 
 const sentence = (reply) => {
-  const {answer} = reply, first = reply.species[0];
-  const share = answer.probability === undefined ? "" : percent(answer.probability);
-  if (!answer.known) return text("answer.unknown", {species: first.name});
-  return answer.word ? text("answer." + answer.word, {species: first.name, share})
-                     : text("answer.plain", {species: first.name});
+  const {prediction} = reply, first = reply.species[0];
+  const share = prediction.probability === undefined ? "" : percent(prediction.probability);
+  if (!prediction.known) return text("prediction.unknown", {species: first.name});
+  return prediction.word ? text("prediction." + prediction.word, {species: first.name, share})
+                     : text("prediction.plain", {species: first.name});
 };
 const speciesItem = (species, place, modelName) => element("li", {},
     element("div", {},
@@ -225,16 +225,16 @@ const body = (one, number_) => {
   if (one.error) {
     const reason = one.error instanceof Refused ? one.error.sentence : translated(one.error);
     const isNamed = reason.includes(one.file.name);
-    return element("div", {}, element("h2", {textContent: text("leaves.no_answer")}),
+    return element("div", {}, element("h2", {textContent: text("leaves.no_prediction")}),
                    element("p", {className: "wrong", textContent: reason}),
                    isNamed ? null : element("p", {className: "soft", textContent: one.file.name}),
                    one.reply ? corrections(one, number_) : null);
   }
-  const {answer, species, reasons} = one.reply;
-  const word = answer.word ?? (answer.known ? "likely" : "unknown");
+  const {prediction, species, reasons} = one.reply;
+  const word = prediction.word ?? (prediction.known ? "likely" : "unknown");
   return element("div", {},
-      element("h2", {textContent: answer.known ? species[0].name : text("leaves.unknown")}),
-      element("p", {}, answer.word ? element("span", {className: "word " + word,
+      element("h2", {textContent: prediction.known ? species[0].name : text("leaves.unknown")}),
+      element("p", {}, prediction.word ? element("span", {className: "word " + word,
           textContent: text("word." + word)}) : "", " ", sentence(one.reply)),
       element("p", {className: "soft", textContent: one.file.name}),
       element("h3", {textContent: text("leaves.nearest")}),

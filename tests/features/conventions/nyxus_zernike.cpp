@@ -1,5 +1,6 @@
-// Zernike features as Nyxus computes them, for make_golden.py, which says how to build it.
-// Usage: nyxus_zernike ORDER < IMAGE.pgm (P2); prints a magnitude a line, by n and then by m.
+// Zernike features as Nyxus computes them. make_golden.py runs this program and says how to build
+// it.
+// Usage: nyxus_zernike ORDER < IMAGE.pgm (P2); prints one magnitude per line, by n and then by m.
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -12,7 +13,7 @@
 #include "features/zernike.h"
 #undef private
 
-// Of regions larger than the memory, which would need Nyxus's readers.
+// For regions larger than memory; it would need Nyxus's readers.
 void ZernikeFeature::osized_calculate(LR&, const Fsettings&, ImageLoader&) {}
 
 int main(int argc, char** argv) {

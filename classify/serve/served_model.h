@@ -39,15 +39,15 @@ struct LeafReply {
   OutlinePoints outline;                    ///< of the leaf that was used; empty without one
   std::optional<double> typical;            ///< Evidence::typical; with a calibration only
   std::vector<std::vector<NearLeaf>> near;  ///< for each class of the ranking
-  std::vector<PartAnswer> parts;
+  std::vector<PartPrediction> parts;
 };
 
-class LeafAnswerer {
+class ServedModel {
  public:
   /// `name` identifies the model.
-  LeafAnswerer(std::string name, LeafModel model, const LeafRun& run);
-  LeafAnswerer(const LeafAnswerer&) = delete;
-  LeafAnswerer& operator=(const LeafAnswerer&) = delete;
+  ServedModel(std::string name, LeafModel model, const LeafRun& run);
+  ServedModel(const ServedModel&) = delete;
+  ServedModel& operator=(const ServedModel&) = delete;
 
   const std::string& name() const { return name_; }
   const LeafModel& model() const { return model_; }
@@ -59,7 +59,7 @@ class LeafAnswerer {
 
   /// The result that classify_leaves gives for a file with these bytes and that name; leaf.error
   /// says why there is no prediction. Throws as rows_of.
-  LeafReply answer(const SentPhotograph& photograph);
+  LeafReply identify(const SentPhotograph& photograph);
 
   /// Share of the class's own training leaves that are less typical of it, by `typical`.
   double less_typical(int label, double typical) const;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "classify/knn/leaf_answers.h"
+#include "classify/knn/predictions.h"
 #include "classify/leaf/leaf_classify.h"
 #include "classify/leaf/leaf_evaluation.h"
 #include "classify/leaf/leaf_training.h"
@@ -19,7 +19,7 @@ namespace leafglyph {
 namespace {
 
 constexpr int kSpecies = 6, kAsked = 8;
-constexpr std::uint64_t kLeafAnswersSeed = 5;
+constexpr std::uint64_t kPredictionsSeed = 5;
 
 // As configs/leaf.yaml, smaller. Of drawn pictures, which are small, none is halved.
 constexpr const char* kProduct = R"(
@@ -56,7 +56,7 @@ FeatureTable rows_of(bool is_far) {
                    [&](std::size_t i, MemoryReservation&, FileDigest&, StageLoad&) {
                      const int leaf = static_cast<int>(i);
                      const Image<std::uint8_t> near =
-                         draw_synthetic_leaf(leaf / kAsked, 100 + leaf % kAsked, kLeafAnswersSeed);
+                         draw_synthetic_leaf(leaf / kAsked, 100 + leaf % kAsked, kPredictionsSeed);
                      return Photograph{is_far ? from_afar(near) : near};
                    }},
                   config.preparation);
@@ -67,25 +67,25 @@ FeatureTable rows_of(bool is_far) {
   return table;
 }
 
-// Answers that are known and right.
-int right(const std::vector<Answer>& answers) {
+// Predictions that are known and right.
+int right(const std::vector<Prediction>& predictions) {
   int count = 0;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    count += answers[i].decision.known() &&
-             answers[i].ranking.front().label == static_cast<int>(i) / kAsked;
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    count += predictions[i].decision.known() &&
+             predictions[i].ranking.front().label == static_cast<int>(i) / kAsked;
   }
   return count;
 }
 
 // invariant: leaves from thrice as far are named about as well as the same ones from near, where
-// the classifier by itself refuses or mistakes many; sure answers stay as they are.
-TEST(AnswersOf, DoNotDependOnTheFrame) {
+// the classifier by itself refuses or mistakes many; sure predictions stay as they are.
+TEST(PredictionsOf, DoNotDependOnTheFrame) {
   FeatureTable near = rows_of(false), far = rows_of(true);
-  const std::vector<Answer> plain = model().classifier.answer(near, 1);
+  const std::vector<Prediction> plain = model().classifier.predict(near, 1);
   const FeatureTable measured = near;
-  const std::vector<Answer> of_near = answers_of(model().classifier, model().features, near, 1);
-  const int plainly_far = right(model().classifier.answer(far, 1));
-  const int of_far = right(answers_of(model().classifier, model().features, far, 1));
+  const std::vector<Prediction> of_near = predict(model().classifier, model().features, near, 1);
+  const int plainly_far = right(model().classifier.predict(far, 1));
+  const int of_far = right(predict(model().classifier, model().features, far, 1));
   EXPECT_GE(right(of_near), right(plain));
   // The outlines differ by rounding, as do probabilities near the threshold: of 48, two.
   EXPECT_GE(of_far, right(of_near) - 2);
@@ -99,7 +99,7 @@ TEST(AnswersOf, DoNotDependOnTheFrame) {
 }
 
 // oracle: the usual share is the geometric mean of those of the training leaves.
-TEST(AnswersOf, UsualShareIsTheGeometricMean) {
+TEST(PredictionsOf, UsualShareIsTheGeometricMean) {
   const std::size_t column = model().features.layout.columns() - kMeasureCount;
   double product = 1;
   const auto count = static_cast<double>(model().features.rows());
@@ -119,7 +119,7 @@ void write_photographs(const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder / "learnt" / name);
     for (int leaf = 0; leaf < kLearnt + kHeldOut; ++leaf) {
       const std::string file = name + "/" + std::to_string(100 + leaf) + ".bmp";
-      const Image<std::uint8_t> near = draw_synthetic_leaf(species, leaf, kLeafAnswersSeed);
+      const Image<std::uint8_t> near = draw_synthetic_leaf(species, leaf, kPredictionsSeed);
       const bool is_far = leaf >= kLearnt && leaf % 2 == 1;
       write_grey_bmp(folder / "all" / file, is_far ? from_afar(near) : near);
       if (leaf >= kLearnt) continue;
@@ -137,7 +137,7 @@ LeafConfig config_of(const std::filesystem::path& data) {
 
 // agreement: about photographs that it holds out the evaluation says what the command says with a
 // model of the others, so that both have the same accuracy; some are classified once more.
-TEST(AnswersOf, EvaluationDecidesAsClassificationDoes) {
+TEST(PredictionsOf, EvaluationDecidesAsClassificationDoes) {
   const TemporaryFolder folder;
   write_photographs(folder.path());
   const LeafConfig config = config_of(folder.path() / "all");
@@ -155,11 +155,11 @@ TEST(AnswersOf, EvaluationDecidesAsClassificationDoes) {
   const LeafModel learnt = train_leaves(config_of(folder.path() / "learnt"), LeafRun{}).model;
   const std::vector<ClassifiedLeaf> classified =
       classify_leaves(learnt, held_out, kRankedClasses, LeafRun{});
-  ASSERT_EQ(evaluated.answers.size(), classified.size());
+  ASSERT_EQ(evaluated.predictions.size(), classified.size());
   std::size_t right = 0, known = 0, asked_twice = 0;
   for (std::size_t i = 0; i < classified.size(); ++i) {
-    const TestAnswer& of_evaluation = evaluated.answers[i];
-    const Answer& of_command = classified[i].answer.value();
+    const TestPrediction& of_evaluation = evaluated.predictions[i];
+    const Prediction& of_command = classified[i].prediction.value();
     EXPECT_EQ(of_evaluation.ranking, of_command.ranking) << held_out[i];
     EXPECT_EQ(of_evaluation.probability, of_command.probability) << held_out[i];
     EXPECT_EQ(of_evaluation.decision.word(), of_command.decision.word()) << held_out[i];

@@ -1,4 +1,4 @@
-#include "classify/index/index_answer.h"
+#include "classify/index/index_prediction.h"
 
 #include <fmt/format.h>
 
@@ -27,8 +27,8 @@ std::vector<IndexHit> nearest_labelled(const FeatureIndex& index, std::span<cons
 
 }  // namespace
 
-IndexAnswer answer_of(const FeatureIndex& index, std::span<const float> row,
-                      std::size_t neighbours) {
+IndexPrediction predict(const FeatureIndex& index, std::span<const float> row,
+                        std::size_t neighbours) {
   const std::vector<IndexHit> hits = nearest_labelled(index, row, neighbours);
   if (labelled(hits) == 0) {
     throw InputError(
@@ -46,14 +46,14 @@ IndexAnswer answer_of(const FeatureIndex& index, std::span<const float> row,
     if (at == names.end()) names.push_back(hit.label);
     rows.push_back({static_cast<std::int64_t>(rows.size()), hit.distance});
   }
-  IndexAnswer answer;
-  answer.voters = rows.size();
-  answer.decision = decide({{rows.front().distance, index.usual_distance()}});
+  IndexPrediction prediction;
+  prediction.voters = rows.size();
+  prediction.decision = decide({{rows.front().distance, index.usual_distance()}});
   for (const RankedClass& ranked : rank_classes(rows, rows.size(), labels)) {
-    answer.ranking.push_back(
+    prediction.ranking.push_back(
         {names[static_cast<std::size_t>(ranked.label)], ranked.voters, ranked.distance});
   }
-  return answer;
+  return prediction;
 }
 
 }  // namespace leafglyph

@@ -12,7 +12,7 @@
 
 namespace leafglyph {
 
-struct IndexAnswer {
+struct IndexPrediction {
   struct Label {
     std::string name;
     int voters = 0;
@@ -27,7 +27,7 @@ struct IndexAnswer {
 /// of FeatureIndex::search. Skips up to kMostSkipped * neighbours rows without a label. Throws
 /// InputError when no row within these has a label.
 inline constexpr std::size_t kMostSkipped = 64;
-IndexAnswer answer_of(const FeatureIndex& index, std::span<const float> row,
-                      std::size_t neighbours);
+IndexPrediction predict(const FeatureIndex& index, std::span<const float> row,
+                        std::size_t neighbours);
 
 }  // namespace leafglyph

@@ -1,4 +1,4 @@
-#include "classify/knn/leaf_answers.h"
+#include "classify/knn/predictions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,8 +25,8 @@ double mean_of_column(const FeatureTable& table, std::size_t column) {
   return sum / static_cast<double>(table.rows());
 }
 
-Grounds grounds_of(const NearestClassifier& classifier, const Answer& answer) {
-  return {answer.outlier_score, classifier.threshold(), answer.probability};
+Grounds grounds_of(const NearestClassifier& classifier, const Prediction& prediction) {
+  return {prediction.outlier_score, classifier.threshold(), prediction.probability};
 }
 
 }  // namespace
@@ -36,33 +36,33 @@ double usual_area_share(const FeatureTable& rows) {
   return column ? std::exp(mean_of_column(rows, *column)) : 1.0;
 }
 
-std::vector<Answer> answers_of(const NearestClassifier& classifier, const FeatureTable& training,
-                               FeatureTable& rows, std::size_t top) {
-  std::vector<Answer> answers = classifier.answer(rows, top);
+std::vector<Prediction> predict(const NearestClassifier& classifier, const FeatureTable& training,
+                                FeatureTable& rows, std::size_t top) {
+  std::vector<Prediction> predictions = classifier.predict(rows, top);
   const auto column = area_column(rows.layout);
-  if (!column || !classifier.confidence()) return answers;
+  if (!column || !classifier.confidence()) return predictions;
   const auto usual = static_cast<float>(mean_of_column(training, *column));
   FeatureTable again{rows.layout, {}};
   std::vector<std::size_t> unsure;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (answers[i].decision.word() == Word::kSure) continue;
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    if (predictions[i].decision.word() == Word::kSure) continue;
     unsure.push_back(i);
     const auto row = rows.row(i);
     again.values.insert(again.values.end(), row.begin(), row.end());
     again.values[again.values.size() - row.size() + *column] = usual;
   }
-  if (unsure.empty()) return answers;
-  std::vector<Answer> second = classifier.answer(again, top);
+  if (unsure.empty()) return predictions;
+  std::vector<Prediction> second = classifier.predict(again, top);
   for (std::size_t k = 0; k < unsure.size(); ++k) {
     const std::size_t i = unsure[k];
     const Decision decision =
-        decide({grounds_of(classifier, answers[i]), grounds_of(classifier, second[k])});
+        decide({grounds_of(classifier, predictions[i]), grounds_of(classifier, second[k])});
     if (decision.reading() == 0) continue;
-    answers[i] = std::move(second[k]);
-    answers[i].decision = decision;
+    predictions[i] = std::move(second[k]);
+    predictions[i].decision = decision;
     rows.values[i * rows.layout.columns() + *column] = usual;
   }
-  return answers;
+  return predictions;
 }
 
 }  // namespace leafglyph

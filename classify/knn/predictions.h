@@ -18,7 +18,7 @@ double usual_area_share(const FeatureTable& rows);
 /// classified once more, with the usual share of the photograph instead of its own; `decide`
 /// chooses one of the two, and the row becomes the one that was chosen. Without a calibration every
 /// row is classified once.
-std::vector<Answer> answers_of(const NearestClassifier& classifier, const FeatureTable& training,
-                               FeatureTable& rows, std::size_t top);
+std::vector<Prediction> predict(const NearestClassifier& classifier, const FeatureTable& training,
+                                FeatureTable& rows, std::size_t top);
 
 }  // namespace leafglyph

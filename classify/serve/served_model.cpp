@@ -1,4 +1,4 @@
-#include "classify/serve/leaf_answerer.h"
+#include "classify/serve/served_model.h"
 
 #include <algorithm>
 #include <array>
@@ -7,11 +7,11 @@
 namespace leafglyph {
 namespace {
 
-constexpr std::size_t kRowsLookedAt = 200;  // for leaves of each species of an answer
+constexpr std::size_t kRowsLookedAt = 200;  // for leaves of each species of a prediction
 
 }  // namespace
 
-LeafAnswerer::LeafAnswerer(std::string name, LeafModel model, const LeafRun& run)
+ServedModel::ServedModel(std::string name, LeafModel model, const LeafRun& run)
     : name_(std::move(name)),
       model_(std::move(model)),
       // As `leaf classify` without --source-aspect.
@@ -30,7 +30,7 @@ LeafAnswerer::LeafAnswerer(std::string name, LeafModel model, const LeafRun& run
   makers_.warm_up();
 }
 
-LeafReply LeafAnswerer::answer(const SentPhotograph& photograph) {
+LeafReply ServedModel::identify(const SentPhotograph& photograph) {
   LeafReply reply;
   PrepareSpec preparation = preparation_;
   if (photograph.background) preparation.background = *photograph.background;
@@ -40,29 +40,29 @@ LeafReply LeafAnswerer::answer(const SentPhotograph& photograph) {
   made.push_back(rows_of(source, 0, makers_));
   reply.leaf = std::move(classify_rows(model_, std::move(made), kSpecies).front());
   reply.leaf.file = photograph.name;
-  if (reply.leaf.answer) explain(reply);
+  if (reply.leaf.prediction) explain(reply);
   return reply;
 }
 
-void LeafAnswerer::explain(LeafReply& reply) const {
+void ServedModel::explain(LeafReply& reply) const {
   const FeatureTable row{model_.features.layout, reply.leaf.features};
-  const Answer& answer = *reply.leaf.answer;
+  const Prediction& prediction = *reply.leaf.prediction;
   if (model_.classifier.confidence()) {
-    const std::array label = {answer.ranking.front().label};
+    const std::array label = {prediction.ranking.front().label};
     reply.typical = model_.classifier.confidence()->fit.typical().distances(row, label).front();
   }
   reply.near = near_leaves(reply, row);
-  reply.parts = std::move(part_classifiers_.get()->answers(row).front());
+  reply.parts = std::move(part_classifiers_.get()->predictions(row).front());
 }
 
-std::vector<std::vector<NearLeaf>> LeafAnswerer::near_leaves(const LeafReply& reply,
-                                                             const FeatureTable& row) const {
+std::vector<std::vector<NearLeaf>> ServedModel::near_leaves(const LeafReply& reply,
+                                                            const FeatureTable& row) const {
   const NearestClassifier& classifier = model_.classifier;
   const std::size_t count = std::min(kRowsLookedAt, classifier.index().size());
   const NeighbourLists lists =
       classifier.index().search(classifier.pipeline().transform(row), count);
   std::vector<std::vector<NearLeaf>> near;
-  for (const RankedClass& ranked : reply.leaf.answer->ranking) {
+  for (const RankedClass& ranked : reply.leaf.prediction->ranking) {
     std::vector<NearLeaf>& leaves = near.emplace_back();
     for (const Neighbour& neighbour : lists.of(0)) {
       const auto position = static_cast<std::size_t>(neighbour.row);
@@ -78,7 +78,7 @@ std::vector<std::vector<NearLeaf>> LeafAnswerer::near_leaves(const LeafReply& re
   return near;
 }
 
-double LeafAnswerer::less_typical(int label, double typical) const {
+double ServedModel::less_typical(int label, double typical) const {
   std::size_t of_class = 0, beyond = 0;
   for (std::size_t i = 0; i < typical_.size(); ++i) {
     if (model_.classifier.labels()[i] != label) continue;
