@@ -42,10 +42,15 @@ double difference(const FoundLeaf& leaf, const Photograph& photograph,
          std::abs((leaf.top + leaf.height) / height - bottom.y);
 }
 
-// The leaf of the photograph that the outline is of.
-PreparedLeaf leaf_within(const OutlinePoints& outline, const Photograph& photograph,
-                         const std::string& name, const PrepareSpec& spec) {
-  std::vector<FoundLeaf> leaves = prepare_leaves(photograph, name, spec);
+// Part `part` of the photograph, which the sink orders by size.
+PreparedLeaf prepare_part(std::size_t part, const Photograph& photograph, const std::string& name,
+                          const PrepareSpec& spec, OutlineSink& outlines, OutlinePoints& outline) {
+  std::vector<FoundLeaf> leaves = prepare_leaves(photograph, name, spec, &outlines);
+  if (part >= outlines.parts().size()) {
+    throw UsageError(
+        fmt::format("{}: there is no part {}; there are {}", name, part, outlines.parts().size()));
+  }
+  outline = outlines.parts()[part].outline;
   return std::move(std::ranges::min_element(leaves, {}, [&](const FoundLeaf& leaf) {
                      return difference(leaf, photograph, outline);
                    })->leaf);
@@ -82,17 +87,14 @@ Source outlined_source(const std::string& name, std::string_view bytes,
                                                                        StageLoad&) {
     MemoryReservation memory;
     const Photograph photograph = read_photograph(bytes, name, request_of(spec, memory));
-    PreparedLeaf leaf = prepare_leaf(photograph, name, spec, &outlines);
-    outline = outlines.leaf();
-    if (part.value_or(0) > 0) {  // the first one is the largest
-      if (*part >= outlines.parts().size()) {
-        throw UsageError(fmt::format("{}: there is no part {}; there are {}", name, *part,
-                                     outlines.parts().size()));
-      }
-      outline = outlines.parts()[*part].outline;
-      leaf = leaf_within(outline, photograph, name, spec);
+    if (part.value_or(0) > 0) {  // part 0 is the largest, which is the leaf
+      input.parts.push_back(std::make_unique<LeafPart>(
+          prepare_part(*part, photograph, name, spec, outlines, outline)));
+    } else {
+      input.parts.push_back(
+          std::make_unique<LeafPart>(prepare_leaf(photograph, name, spec, &outlines)));
+      outline = outlines.leaf();
     }
-    input.parts.push_back(std::make_unique<LeafPart>(std::move(leaf)));
   };
   return {1, [&name](std::size_t) { return name; }, prepare};
 }

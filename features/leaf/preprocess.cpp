@@ -299,14 +299,16 @@ PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
 }
 
 std::vector<FoundLeaf> prepare_leaves(const Photograph& photograph, std::string_view name,
-                                      const PrepareSpec& spec) {
+                                      const PrepareSpec& spec, StageSink* sink) {
   validate(spec);
   if (photograph.grey.empty()) throw InputError(std::string(name) + ": the image has no pixels");
   const WorkingImage work = working_image(photograph, spec);
   const double across = static_cast<double>(photograph.grey.width()) / work.grey().width();
   const double down = static_cast<double>(photograph.grey.height()) / work.grey().height();
+  if (sink != nullptr) sink->stage("1-grey", work.grey());
   std::vector<FoundLeaf> leaves;
-  for (LeafRegion& region : segment_leaves(work.photograph(), name, spec, work.pixel_aspect)) {
+  for (LeafRegion& region :
+       segment_leaves(work.photograph(), name, spec, sink, work.pixel_aspect)) {
     const MaskBox box = box_of(region.mask);
     FoundLeaf& found = leaves.emplace_back();
     found.left = static_cast<int>(across * box.left);

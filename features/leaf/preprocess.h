@@ -128,9 +128,10 @@ struct FoundLeaf {
   PreparedLeaf leaf;
   int left = 0, top = 0, width = 0, height = 0;
 };
-/// Every leaf of the photograph (segment_leaves), each prepared by itself. Throws as prepare_leaf.
+/// Every leaf of the photograph (segment_leaves), each prepared by itself. The sink gets the stages
+/// "1-grey" and "2-binary", which all leaves share. Throws as prepare_leaf.
 std::vector<FoundLeaf> prepare_leaves(const Photograph& photograph, std::string_view name,
-                                      const PrepareSpec& spec);
+                                      const PrepareSpec& spec, StageSink* sink = nullptr);
 
 /// What the preparation uses of a photograph: its grey values, at no more pixels than it reduces
 /// them to, and its colours for Finder::kBest and for a leaf that is to have them. Many threads

@@ -275,12 +275,14 @@ LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
 }
 
 std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string_view name,
-                                       const PrepareSpec& spec, double pixel_aspect) {
+                                       const PrepareSpec& spec, StageSink* sink,
+                                       double pixel_aspect) {
   if (spec.parts != LeafParts::kLargest) {
     throw UsageError("separate leaves need preparation.parts: largest");
   }
   Found everything = found(photograph, name, spec);
   LeafRegion& all = everything.region;
+  if (sink != nullptr) sink->stage("2-binary", black_and_white(all.mask));
   if (spec.finder == Finder::kThreshold) {
     check_border(border_share(all.mask), name, spec.background);
   }

@@ -41,9 +41,10 @@ LeafRegion segment_leaf(const Photograph& photograph, std::string_view name,
                         double pixel_aspect = 1);
 
 /// Every leaf of the photograph, from the top to the bottom: the largest part and those of the size
-/// of a leaf beside it (foreground_parts.h), holes filled. Throws as segment_leaf, and UsageError
-/// when spec.parts takes all parts for one leaf.
+/// of a leaf beside it (foreground_parts.h), holes filled. The sink gets the stage "2-binary".
+/// Throws as segment_leaf, and UsageError when spec.parts takes all parts for one leaf.
 std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string_view name,
-                                       const PrepareSpec& spec, double pixel_aspect = 1);
+                                       const PrepareSpec& spec, StageSink* sink = nullptr,
+                                       double pixel_aspect = 1);
 
 }  // namespace leafglyph
