@@ -1,7 +1,6 @@
 #include "tools/literature/leaf/leaf_ways.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "features/base/threads.h"
@@ -123,32 +122,28 @@ double NeighbourOrder::accuracy(const Split& split, const std::vector<int>& labe
   std::vector<char> learnt(leaves_, 0);
   for (const std::size_t leaf : split.train) learnt[leaf] = 1;
   std::size_t right = 0;
-  constexpr std::size_t kMostVotes = 16;
   struct Votes {
     int label;
     int votes;
     double distance;
   };
+  std::vector<Votes> votes;
   for (const std::size_t leaf : split.test) {
-    std::array<Votes, kMostVotes> votes{};
-    std::size_t classes = 0;
+    votes.clear();
     int taken = 0;
     const Near* list = lists_.data() + leaf * leaves_;
     for (std::size_t j = 0; j < leaves_ && taken < k; ++j) {
       if (learnt[list[j].leaf] == 0) continue;
       ++taken;
       const int label = labels[list[j].leaf];
-      std::size_t c = 0;
-      while (c < classes && votes[c].label != label) ++c;
-      if (c == classes) votes[classes++] = {label, 0, 0.0};
-      ++votes[c].votes;
-      votes[c].distance += static_cast<double>(list[j].distance);
+      auto vote = std::ranges::find(votes, label, &Votes::label);
+      if (vote == votes.end()) vote = votes.insert(vote, {label, 0, 0.0});
+      ++vote->votes;
+      vote->distance += static_cast<double>(list[j].distance);
     }
-    const auto best =
-        std::min_element(votes.begin(), votes.begin() + static_cast<std::ptrdiff_t>(classes),
-                         [](const Votes& a, const Votes& b) {
-                           return a.votes != b.votes ? a.votes > b.votes : a.distance < b.distance;
-                         });
+    const auto best = std::ranges::min_element(votes, [](const Votes& a, const Votes& b) {
+      return a.votes != b.votes ? a.votes > b.votes : a.distance < b.distance;
+    });
     if (best->label == labels[leaf]) ++right;
   }
   return static_cast<double>(right) / static_cast<double>(split.test.size());
