@@ -1,4 +1,4 @@
-// The registry of GPUs.
+// The registry of algorithms for GPUs.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@ namespace leafglyph::gpu {
 
 using CudaAlgorithm = Algorithm<GpuDevice>;
 
-/// In the order in which they are asked: the first that supports a request is taken. Empty in a
-/// build without CUDA.
+/// In order of preference: the first that supports a request is used. Empty in a build without
+/// CUDA.
 std::span<const CudaAlgorithm* const> cuda_algorithms();
 
 }  // namespace leafglyph::gpu

@@ -1,5 +1,5 @@
-// Stands for the whole back end in a build without CUDA. find_gpus() says so, select_gpus()
-// therefore never names a GPU, and nothing else here is reached by a caller that asked it first.
+// Replaces the whole back end in a build without CUDA. find_gpus() reports that, so select_gpus()
+// never returns a GPU, and callers that use it reach nothing else in this file.
 #include "features/base/errors.h"
 #include "gpu/cuda/gpu_device.h"
 #include "gpu/cuda_algorithms.h"

@@ -21,10 +21,10 @@
 namespace leafglyph {
 namespace {
 
-// THE registry of the CPU: the first row that supports the request is taken. By
-// tools/bench/bench_algorithms, 24 x 24 to 512 x 512 pixels, order 8 to 2000, separation of
+// THE registry of the CPU: the first row that supports the request is used. According to
+// tools/bench/bench_algorithms (24 x 24 to 512 x 512 pixels, orders 8 to 2000), separation of
 // variables is up to 14 times as fast as the others for Zernike moments, and 15 % slower in one
-// corner (24 x 24 pixels in float).
+// case (24 x 24 pixels in float).
 constexpr std::array<const CpuAlgorithm*, 7> kCpuAlgorithms = {
     &kPixelSums, &kAxes, &kSeparableTables, &kSeparable, &kFolded, &kRings, &kPolar};
 
@@ -43,13 +43,13 @@ void check_has_images(const MomentSpec& spec) {
       " cannot be reconstructed; those of the textbook convention on the inscribed circle can");
 }
 
-// The stored moments of one image or volume, and which they are.
+// The stored moments of one image or volume, and their indices.
 double moment_bytes(const PlanRequest& request) {
   return static_cast<double>(moment_count(request.spec, request.size)) *
          (sizeof(std::complex<double>) + (request.size.is_volume() ? 0 : sizeof(MomentIndex)));
 }
 
-// The largest array of the same shape that `bytes` find room for, as advice.
+// Advice on memory: the largest array of the same shape whose `bytes` fit.
 template <class Bytes>
 std::string advice(const ArraySize& size, const Bytes& bytes) {
   if (!size.is_volume() && size.width == size.height) return "use a lower order or a smaller image";
@@ -84,7 +84,8 @@ class Registry {
     return *row;
   }
 
-  // With one image and its moments; images need the moments twice, as they are and weighted.
+  // Includes one image and its moments. Reconstruction holds the moments twice, unweighted and
+  // weighted.
   template <class Way>
   double bytes(Way Row::*way, const PlanRequest& request) const {
     constexpr bool kIsBackward = std::is_same_v<Way, Direction<BackwardTransform, Device...>>;
@@ -93,8 +94,8 @@ class Registry {
            (row(way, request).*way).bytes(request);
   }
 
-  // Throws InputError, naming family, order and size and what would fit, when that is more than is
-  // free.
+  // Throws InputError, naming family, order and size and what would fit, if that exceeds the free
+  // memory.
   template <class Way>
   void check_memory_for(Way Row::*way, const PlanRequest& request, const std::string& what) const {
     const auto bytes_of = [&](const ArraySize& size) {
@@ -120,8 +121,8 @@ Registry<gpu::GpuDevice> cuda_registry() {
   return Registry<gpu::GpuDevice>({rows.begin(), rows.end()});
 }
 
-// Where a plan runs: with an algorithm of the caller's own on the CPU, else as plan_device says.
-// `reason` is set where that is not what was requested.
+// The device of a plan: the CPU for an algorithm of the caller, otherwise that of plan_device. Sets
+// `reason` if that differs from the request.
 DeviceChoice device_of(const PlanRequest& request, const PlanOptions& options,
                        std::string& reason) {
   const auto supports = [&](auto way) {
@@ -136,7 +137,7 @@ DeviceChoice device_of(const PlanRequest& request, const PlanOptions& options,
   return device;
 }
 
-// What the transforms of one plan are made of. A transform that goes both ways is made once.
+// Makes the transforms of one plan. A two-way transform is made once.
 class TransformFactory {
  public:
   TransformFactory(const MomentSpec& spec, const ArraySize& size, const PlanOptions& options)
@@ -205,7 +206,7 @@ class TransformFactory {
   std::vector<gpu::GpuDevice> gpus_;
   Registry<> cpu_;
   Registry<gpu::GpuDevice> cuda_ = cuda_registry();
-  std::map<int, std::shared_ptr<TwoWayTransform>> both_ways_;  // by GPU, or kCpu
+  std::map<int, std::shared_ptr<TwoWayTransform>> both_ways_;  // by GPU index, or kCpu
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace leafglyph::gpu {
 namespace {
 
-// Parts of a batch, handed out to `workers`.
+// The parts of a batch, which `workers` workers fetch.
 class Parts {
  public:
   Parts(std::size_t count, std::size_t workers)
@@ -24,7 +24,7 @@ class Parts {
     std::size_t first = 0;
     std::size_t count = 0;
   };
-  /// The next part; empty when none is left.
+  /// The next part; empty if none is left.
   Part take() {
     const std::lock_guard lock(mutex_);
     const std::size_t left = count_ - next_;
@@ -39,7 +39,8 @@ class Parts {
   }
 
  private:
-  // Fewer small images do not pay for filling and emptying a GPU's queues once more.
+  // With fewer small images per part, filling and emptying the GPU's queues again would cost too
+  // much.
   static constexpr std::size_t kMostLeast = 256;
 
   std::mutex mutex_;
@@ -49,8 +50,8 @@ class Parts {
   std::size_t next_ = 0;
 };
 
-// Calls work(g) on a thread for each of `count` GPUs, the processor's threads shared among them;
-// `stop` is called when one fails, and its failure thrown on.
+// Calls work(g) on one thread per GPU, for `count` GPUs that share the CPU's threads. If one fails,
+// calls `stop` and rethrows the failure.
 void on_each(std::size_t count, const std::function<void(std::size_t)>& work,
              const std::function<void()>& stop) {
   if (count == 1) return work(0);
@@ -61,11 +62,11 @@ void on_each(std::size_t count, const std::function<void(std::size_t)>& work,
     for (std::size_t g = 0; g < count; ++g) {
       threads.emplace_back([&, g] {
         try {
-          set_thread_count(cpu_threads);  // OpenMP's setting is each thread's own
+          set_thread_count(cpu_threads);  // the OpenMP setting is per thread
           work(g);
         } catch (...) {
           failures[g] = std::current_exception();
-          stop();  // the others need not go on
+          stop();  // the others need not continue
         }
       });
     }
@@ -167,7 +168,7 @@ class SharedBackward final : public BackwardTransform {
     const std::size_t moments = weighted.size() / count;
     const std::size_t pixels = images.size() / count;
     const std::size_t workers = std::min(transforms_.size(), count);
-    // Images go one at a time whatever their number, so that equal shares are as good as any.
+    // Images are computed one at a time, so equal shares are as good as any others.
     on_each(
         workers,
         [&](std::size_t g) {

@@ -1,4 +1,4 @@
-// Batches shared among several GPUs.
+// Distributes batches among several GPUs.
 #pragma once
 
 #include <functional>
@@ -10,15 +10,15 @@
 
 namespace leafglyph::gpu {
 
-/// One transform a GPU. Each takes parts of a batch until none is left: large
-/// ones first, smaller ones towards the end, so that GPUs of different speed end together. A batch
-/// in the memory of a GPU is done there; UsageError when it lies in that of none of `gpus`.
-/// `make` throws what it likes; the first failure is thrown on.
+/// One transform per GPU. Each fetches parts of a batch until none is left: large parts first,
+/// smaller ones towards the end, so that GPUs of different speeds finish together. A batch in the
+/// memory of a GPU is computed on that GPU; throws UsageError if it is not one of `gpus`.
+/// Exceptions of `make` are passed on. The first failure is rethrown.
 std::shared_ptr<ForwardTransform> share_forward(
     const std::vector<GpuDevice>& gpus,
     const std::function<std::shared_ptr<ForwardTransform>(const GpuDevice&)>& make);
 
-/// The same for images from moments.
+/// The same for computing images from moments.
 std::shared_ptr<BackwardTransform> share_backward(
     const std::vector<GpuDevice>& gpus,
     const std::function<std::shared_ptr<BackwardTransform>(const GpuDevice&)>& make);

@@ -13,8 +13,8 @@ constexpr char32_t kIdeographicSpace = 0x3000;
 
 bool is_blank(char32_t c) { return c <= U' ' || c == 0xA0 || c == kIdeographicSpace; }
 
-// Full-width letters and digits as their narrow ones, capital, without blanks around; empty where
-// anything else stands there.
+// The text with full-width letters and digits as ASCII, in upper case, without surrounding blanks;
+// empty if it contains anything else.
 std::string plain(std::u32string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
@@ -35,7 +35,7 @@ bool take(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-// In seven bits (3C3A) or in eight (BCBA); both bytes of a code are of one kind.
+// Seven-bit (3C3A) or eight-bit (BCBA) codes; both bytes of a code are of the same kind.
 std::optional<char32_t> gb_character(std::uint32_t number) {
   const std::uint32_t high = number & 0x8080U;
   if (number > 0xFFFF || (high != 0 && high != 0x8080U)) return std::nullopt;

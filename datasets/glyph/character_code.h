@@ -1,4 +1,4 @@
-// Characters as people write them: themselves, or their codes.
+// Characters as people write them: directly or as codes.
 #pragma once
 
 #include <functional>
@@ -8,21 +8,23 @@
 
 namespace leafglyph {
 
-/// Whether a character is among those in question.
+/// Whether a character is among the candidates.
 using HasCharacter = std::function<bool(char32_t)>;
 
-/// The character that a code names: U+5DF1, 0x5DF1 or 5DF1, of four to six hexadecimal digits in
-/// either case, is Unicode's; GB2312 3C3A, GB 3C3A or GB BCBA is GB 2312's in seven or eight bits.
-/// Many bare codes are both: one is Unicode's, as everybody writes it, and GB 2312's only where
-/// `has` refuses that one and knows the other. Blanks around it and full-width letters count as
-/// usual. Empty for what is not a code, or the code of nothing.
+/// The character that a code names. U+5DF1, 0x5DF1 or 5DF1, with four to six hexadecimal digits in
+/// either case, is a Unicode code point; GB2312 3C3A, GB 3C3A or GB BCBA is a seven- or eight-bit
+/// code of GB 2312. Many bare codes are both. They count as Unicode, as is usual, and as GB 2312
+/// only if `has` refuses the Unicode character and knows the other. Surrounding blanks and
+/// full-width letters are accepted. Empty for text that is not a code, and for the code of no
+/// character.
 std::optional<char32_t> character_from_code(std::string_view text, const HasCharacter& has = {});
 
-/// The characters of a text: the one that it is the code of, or itself without blanks. Throws
+/// The characters of a text: the one whose code it is, or the text itself without blanks. Throws
 /// UsageError when it is not UTF-8.
 std::u32string characters_from(std::string_view text, const HasCharacter& has = {});
 
-/// Whether a character is Chinese: one of the blocks of CJK ideographs, compatibility ones too.
+/// Whether a character is Chinese: in one of the CJK ideograph blocks, including compatibility
+/// ones.
 bool is_hanzi(char32_t character);
 
 }  // namespace leafglyph

@@ -19,7 +19,7 @@ namespace leafglyph {
 namespace {
 
 constexpr char32_t kLastCharacter = 0x10FFFF;
-// The first level and all of the Chinese list of characters for general use (2013).
+// The first level, and all, of the Chinese list of characters for general use (2013).
 constexpr int kCommon = 3500;
 constexpr int kGeneral = 8105;
 
@@ -27,7 +27,7 @@ constexpr char32_t kHskTable[] =
 #include "datasets/glyph/hsk_hanzi.inc"
     ;
 constexpr std::size_t kHskLevel = 300;  // characters that each of the levels 1 to 6 adds
-constexpr std::size_t kHsk = 3000;      // levels 7 to 9 have one list together
+constexpr std::size_t kHsk = 3000;      // levels 7 to 9 share one list
 static_assert(std::size(kHskTable) == kHsk + 1);
 
 struct LeadBytes {
@@ -41,10 +41,10 @@ struct Encoding {
   const char* iconv_name;
   std::array<LeadBytes, 2> leads;  // of Chinese characters
   int first_trail;
-  int last;  // code of two bytes; Big 5 has extensions of makers beyond
+  int last;  // last two-byte code; Big 5 has vendor extensions beyond
 };
 
-// Big 5 has two levels; JIS X 0208 and KS X 1001, in EUC, rows 16 to 84 and 42 to 93.
+// Big 5 has two levels; in EUC, JIS X 0208 and KS X 1001 use rows 16 to 84 and 42 to 93.
 constexpr std::array<Encoding, 3> kEncodings = {{
     {"big5", "BIG5", {{{0xA4, 0xC6}, {0xC9, 0xF9}}}, 0x40, 0xF9D5},
     {"jis", "EUC-JP", {{{0xB0, 0xCF}, {0xD0, 0xF4}}}, 0xA1, 0xF4FE},

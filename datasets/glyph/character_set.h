@@ -7,45 +7,46 @@
 
 namespace leafglyph {
 
-/// Some characters, in the order of their code, each once.
+/// Characters in the order of their codes, each once.
 struct CharacterSet {
   std::u32string characters;
-  /// Whether the set is what a font has of these, as of a range of Unicode; characters that are
-  /// named one by one are all meant.
+  /// Whether the set stands for those of its characters that a font has, as a range of Unicode
+  /// does. Characters named one by one are all required.
   bool open = false;
 };
 
-/// What a set may be called, for people.
+/// The names of sets, for messages.
 inline constexpr char kCharacterSetNames[] =
     "gb2312, common, general, hsk, hsk1 to hsk9, big5, jis, ksx, all, a range such as "
     "U+3041..U+3096, a block of Unicode such as hiragana, or a file's path";
 
-/// What `name` stands for:
+/// The set that `name` stands for:
 ///   gb2312, big5, jis, ksx     the Chinese characters of GB 2312, Big 5, JIS X 0208, KS X 1001, in
 ///                              the order of their codes
 ///   common, general            the 3,500 common and all 8,105 characters of the Chinese list of
 ///                              characters for general use (2013)
 ///   hsk, hsk1 to hsk9          the 3,000 characters of the Chinese proficiency standards GF
-///                              0025-2021 (HSK), those of the levels up to 1 to 9: 300 a level to
-///                              the sixth; 7, 8 and 9 have one list together
+///                              0025-2021 (HSK), those of the levels up to 1 to 9: 300 per level up
+///                              to the sixth; 7, 8 and 9 share one list
 ///   U+3041..U+3096, U+2E80     a range of Unicode, or one character
-///   hiragana                   a block of Unicode by its name; case, blanks and hyphens do not
-///                              count
-///   all                        every character there may be
-///   a path with / or .txt      the characters of a UTF-8 file; blanks, and lines that begin with
-///                              #, do not count
-/// Throws UsageError for anything else, InputError when a file cannot be read or holds nothing.
+///   hiragana                   a block of Unicode by its name; case, blanks and hyphens are
+///                              ignored
+///   all                        every possible character
+///   a path with / or .txt      the characters of a UTF-8 file; blanks and lines that begin with #
+///                              are ignored
+/// Throws UsageError for anything else, InputError when a file cannot be read or contains no
+/// character.
 CharacterSet character_set(std::string_view name);
 
-/// The name of a set that has the character: one of the first line above, else its block of
-/// Unicode. Empty where there is neither.
+/// The name of a set that contains the character: one of the first line above, otherwise its block
+/// of Unicode. Empty if there is neither.
 std::string set_with(char32_t character);
 
-/// Whether a name is that of a file.
+/// Whether the name is that of a file.
 bool names_a_file(std::string_view name);
 
-/// Several sets, one after the other, each character once, without those of `leave_out`. Open when
-/// all are. Throws UsageError for a character of `leave_out` that is in none of them.
+/// The union of several sets in the given order, each character once, without those of `leave_out`.
+/// Open if all sets are. Throws UsageError for a character of `leave_out` that is in none of them.
 CharacterSet character_sets(const std::vector<std::string>& names, std::u32string_view leave_out);
 
 }  // namespace leafglyph

@@ -61,9 +61,9 @@ FontFile::FontFile(const std::string& file)
   }
 }
 
-// zlib copies what is not gzipped.
+// zlib copies input that is not gzipped.
 void FontFile::unpack() {
-  // It closes the descriptor that it is given.
+  // gzclose closes the descriptor given to gzdopen.
   const int descriptor = ::dup(::fileno(file_.get()));
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(gzdopen(descriptor, "rb"), gzclose);
   if (!stream) {

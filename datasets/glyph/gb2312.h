@@ -24,18 +24,18 @@ class Gb2312 {
 
   /// Every hanzi, in the order of the codes.
   std::u32string_view hanzi() const;
-  /// Place of a character in hanzi(); empty when it is not one of them.
+  /// Position of a character in hanzi(); empty if it is not one of them.
   std::optional<std::size_t> index(char32_t character) const;
-  /// 7-bit code of a character; empty when it is not a hanzi of GB 2312.
+  /// 7-bit code of a character; empty if it is not a hanzi of GB 2312.
   std::optional<std::uint16_t> code(char32_t character) const;
-  /// Character of a 7-bit code; empty when the code has no hanzi.
+  /// Character of a 7-bit code; empty if the code has no hanzi.
   std::optional<char32_t> character(std::uint16_t code) const;
 
-  /// Throws UsageError that names the character unless it is a hanzi of GB 2312.
+  /// Throws UsageError that names the character if it is not a hanzi of GB 2312.
   void require(char32_t character) const;
 
  private:
-  std::vector<std::pair<char32_t, std::uint16_t>> by_character_;  // character and place, sorted
+  std::vector<std::pair<char32_t, std::uint16_t>> by_character_;  // character and position, sorted
 };
 
 /// "0x3A2A"

@@ -29,7 +29,8 @@ namespace {
 // FreeType's unit of length: 1/64 pixel.
 constexpr FT_Pos kPixel = 64;
 
-// What FreeType calls to read a font piece by piece; 0 bytes are a question whether it could.
+// FreeType's callback to read a font piece by piece; a call with count 0 asks whether the offset is
+// valid.
 unsigned long read_stream(FT_Stream stream, unsigned long offset, unsigned char* buffer,
                           unsigned long count) {
   const auto* file = static_cast<const FontFile*>(stream->descriptor.pointer);
@@ -37,8 +38,8 @@ unsigned long read_stream(FT_Stream stream, unsigned long offset, unsigned char*
   return file->read(offset, {buffer, count});
 }
 
-// Baseline row that puts the em box of an outline font in a square of `size` pixels: typographic
-// ascender and descender where they span one em, otherwise the middle of the line.
+// The baseline row that places the em box of an outline font in a square of `size` pixels: from the
+// typographic ascender and descender if they span one em, otherwise from the middle of the line.
 double em_baseline(FT_Face face, int size) {
   const auto* os2 = static_cast<const TT_OS2*>(FT_Get_Sfnt_Table(face, FT_SFNT_OS2));
   const double em = face->units_per_EM;
@@ -166,7 +167,7 @@ class GlyphSource::Implementation {
     }
   }
 
-  // Null when FreeType cannot read it. There is no other face while it is opened.
+  // Null when FreeType cannot read the font. No other face is open at that time.
   FT_Face open_face(int index) {
     FT_Open_Args arguments{};
     if (!file_->bytes().empty()) {
@@ -185,12 +186,12 @@ class GlyphSource::Implementation {
     return FT_Open_Face(library_.get(), &arguments, index, &face) == 0 ? face : nullptr;
   }
 
-  // Unicode where the font has it; otherwise the codes of GB 2312 that old X11 fonts use.
+  // Unicode if the font has it; otherwise the codes of GB 2312 that old X11 fonts use.
   void choose_character_map() {
     if (FT_Select_Charmap(face_.get(), FT_ENCODING_UNICODE) == 0) return;
     const char* encoding = nullptr;
     const char* registry = nullptr;
-    // Fonts without these properties succeed with null pointers.
+    // For fonts without these properties the call succeeds with null pointers.
     if (face_->num_charmaps > 0 && FT_Get_BDF_Charset_ID(face_.get(), &encoding, &registry) == 0 &&
         encoding != nullptr && registry != nullptr && std::string_view(registry) == "GB2312.1980" &&
         std::string_view(encoding) == "0" && FT_Set_Charmap(face_.get(), face_->charmaps[0]) == 0) {
@@ -238,7 +239,7 @@ class GlyphSource::Implementation {
     copy(character, slot->bitmap, left, top, ink);
   }
 
-  // In its square, y up from the lower left corner.
+  // The outline in its square, y up from the lower left corner.
   FT_Outline& placed_outline(char32_t character, FT_UInt index) const {
     load(character, index, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP);
     FT_Outline& outline = face_->glyph->outline;
@@ -256,7 +257,7 @@ class GlyphSource::Implementation {
 
   void draw_outline(char32_t character, FT_UInt index, std::span<std::uint8_t> ink) const {
     FT_Outline& outline = placed_outline(character, index);
-    // The bitmap's first row is its lowest when its pitch is negative; FreeType's y points up.
+    // A negative pitch makes the bitmap's first row its lowest; FreeType's y points up.
     FT_Bitmap bitmap{};
     bitmap.rows = static_cast<unsigned>(options_.pixel_size);
     bitmap.width = bitmap.rows;
@@ -287,7 +288,7 @@ class GlyphSource::Implementation {
                          centre - (box.yMin + box.yMax) / 2);
   }
 
-  // Strikes of 1, 2, 4 and 8 bits a pixel, grey levels stretched to 0..255.
+  // Strikes of 1, 2, 4 and 8 bits per pixel, with grey levels stretched to 0..255.
   void copy(char32_t character, const FT_Bitmap& stored, int left, int top,
             std::span<std::uint8_t> ink) const {
     if (stored.pixel_mode < FT_PIXEL_MODE_MONO || stored.pixel_mode > FT_PIXEL_MODE_GRAY4) {
@@ -298,14 +299,14 @@ class GlyphSource::Implementation {
     FT_Bitmap_Init(&bitmap);
     const auto release = [this](FT_Bitmap* b) { FT_Bitmap_Done(library_.get(), b); };
     const std::unique_ptr<FT_Bitmap, decltype(release)> owner(&bitmap, release);
-    // A strike may state a size and hold no pixels; FreeType would read them.
+    // A strike may state a size without pixels; FreeType would read them.
     const bool is_empty = stored.buffer == nullptr && stored.rows > 0 && stored.width > 0;
     if (is_empty || FT_Bitmap_Convert(library_.get(), &stored, &bitmap, /*alignment=*/1) != 0) {
       throw FormatError("font '" + options_.file + "' is damaged at " +
                         describe_character(character));
     }
     const int size = options_.pixel_size;
-    const int step = 255 / (bitmap.num_grays - 1);  // without a remainder, of 2, 4, 16 or 256
+    const int step = 255 / (bitmap.num_grays - 1);  // exact for 2, 4, 16 and 256 levels
     for (int row = 0; row < static_cast<int>(bitmap.rows); ++row) {
       const unsigned char* line = bitmap.buffer + static_cast<std::ptrdiff_t>(row) * bitmap.pitch;
       const int j = top + row;
@@ -321,10 +322,10 @@ class GlyphSource::Implementation {
 
   FontOptions options_;
   std::shared_ptr<const FontFile> file_;
-  std::unique_ptr<FT_StreamRec> stream_;  // both are read for as long as the face lives
+  std::unique_ptr<FT_StreamRec> stream_;  // both are read as long as the face exists
   Library library_;
   Face face_;
-  std::optional<Gb2312> gb_codes_;  // of a font that has no Unicode
+  std::optional<Gb2312> gb_codes_;  // of a font without Unicode
 };
 
 GlyphSource::GlyphSource(const FontOptions& options)

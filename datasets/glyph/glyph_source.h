@@ -11,8 +11,8 @@ namespace leafglyph {
 
 /// How an outline glyph is placed in its square.
 enum class GlyphBox {
-  kEm,      ///< at a fixed em: the em box fills the square
-  kBounds,  ///< the bounding box of its ink is scaled to fill the square, proportions kept
+  kEm,      ///< at a fixed em; the em box fills the square
+  kBounds,  ///< the bounding box of the ink is scaled to fill the square, keeping its proportions
 };
 
 /// The font of a glyph source. The default is the Song ti of Debian's package xfonts-base,
@@ -26,26 +26,26 @@ struct FontOptions {
   friend bool operator==(const FontOptions&, const FontOptions&) = default;
 };
 
-/// A point of a glyph in shares of its square, y from the top.
+/// A point of a glyph in units of the side of its square, y from the top.
 struct GlyphPoint {
   float x = 0;
   float y = 0;
 };
-/// A closed line, its corners in order.
+/// A closed contour: its corners in order.
 using GlyphContour = std::vector<GlyphPoint>;
 
 /// Draws characters of one font. Bitmap fonts (PCF, BDF, also gzipped) are copied pixel for pixel,
-/// grey levels included, the character cell centred in the square; outlines (TTF, OTF, TTC) are
-/// rendered with grey edges, without hinting; ink outside the square is cut off. One source serves
-/// one thread. The file stays open, and glyphs of outline fonts are read from it as they are drawn:
-/// where somebody writes into it meanwhile, they are what it then holds, and FormatError once it
-/// has been cut off.
+/// grey levels included, with the character cell centred in the square. Outlines (TTF, OTF, TTC)
+/// are rendered with grey edges and without hinting; ink outside the square is cut off. Use one
+/// source per thread. The file stays open, and glyphs of outline fonts are read from it as they are
+/// drawn: if someone overwrites it meanwhile, they come from the new content, and a truncated file
+/// throws FormatError.
 class GlyphSource {
  public:
-  /// Throws InputError when the file cannot be read or has more than 64 MiB unpacked, FormatError
-  /// when it is not a font or has neither a Unicode nor a GB2312.1980-0 character map, UsageError
-  /// when it has no such face, no bitmaps of that pixel size (the sizes that it has are named), or
-  /// is a bitmap font and box is kBounds.
+  /// Throws InputError when the file cannot be read or exceeds 64 MiB unpacked. Throws FormatError
+  /// when it is not a font or has neither a Unicode nor a GB2312.1980-0 character map. Throws
+  /// UsageError when it has no such face or no bitmaps of that pixel size (names the available
+  /// sizes), or when it is a bitmap font and box is kBounds.
   explicit GlyphSource(const FontOptions& options);
   ~GlyphSource();
   GlyphSource(GlyphSource&&) noexcept;
@@ -58,11 +58,11 @@ class GlyphSource {
   bool is_bitmap() const;
   std::string family() const;  ///< the font's family name, or its file name when it has none
 
-  /// SHA-256 of the font's file as it lies on the disk. Throws InputError when the file has been
-  /// changed since it was opened.
+  /// SHA-256 of the font's file on disk. Throws InputError when the file has changed since it was
+  /// opened.
   std::string digest() const;
-  /// Changes when the file does, without its being read (files.h); empty for a file of which
-  /// that cannot be known yet, since it has just been changed.
+  /// Changes whenever the file does, without reading it (files.h); empty for a file that has just
+  /// been changed, for which this cannot be known yet.
   const std::string& stamp() const;
 
   bool has(char32_t character) const;
@@ -74,8 +74,8 @@ class GlyphSource {
   /// lacks it or draws nothing for it.
   void render(char32_t character, std::span<std::uint8_t> ink) const;
 
-  /// The outline that render() draws, whose inside is where it winds at all; none of a bitmap font.
-  /// Throws InputError when the font lacks the character.
+  /// The outline drawn by render(); its inside is where the winding number is not 0. Empty for a
+  /// bitmap font. Throws InputError when the font lacks the character.
   std::vector<GlyphContour> outline(char32_t character) const;
 
  private:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables that unicode_blocks.h declares, as C++, from the files of the Unicode character
+"""Writes the tables declared in unicode_blocks.h as C++, from the files of the Unicode character
 database and of Unihan (Debian: unicode-data).
 
 Usage: make_unicode_tables.py FOLDER OUTPUT.cpp
@@ -14,7 +14,7 @@ TONES = {"\u0304": "1", "\u0301": "2", "\u030c": "3", "\u0300": "4"}
 VARIANTS = {"kSimplifiedVariant": "simplified", "kTraditionalVariant": "traditional",
             "kSemanticVariant": "other", "kSpecializedSemanticVariant": "other",
             "kZVariant": "other"}
-PIECE = 8000  # bytes of a string literal
+PIECE = 8000  # bytes per string literal
 
 
 def unihan(folder, name):
@@ -35,7 +35,7 @@ def numbered(syllable):
 
 
 def readings(values):
-    """Readings in use, the most usual first; kMandarin alone has rare characters, too."""
+    """Readings in use, the most common first; only kMandarin includes rare characters."""
     found = values.get("kMandarin", "").split()
     found += re.findall(r"([^ (]+)\(\d+\)", values.get("kHanyuPinlu", ""))
     for key in ("kXHC1983", "kTGHZ2013"):
@@ -83,7 +83,7 @@ def function(name, text):
     pieces = []
     while data:
         cut = min(PIECE, len(data))
-        while cut < len(data) and data[cut] & 0xC0 == 0x80:  # no character is cut in two
+        while cut < len(data) and data[cut] & 0xC0 == 0x80:  # no character is split
             cut -= 1
         pieces.append('R"~(' + data[:cut].decode("utf-8") + ')~"')
         data = data[cut:]

@@ -14,7 +14,7 @@ std::string letters_of(std::string_view name) {
   return letters;
 }
 
-// The first block that is the one.
+// The first block that meets the condition.
 template <class Condition>
 std::optional<UnicodeBlock> find_block(const Condition& is_the_one) {
   std::string_view rest = unicode_block_names();

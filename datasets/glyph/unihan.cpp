@@ -13,7 +13,7 @@ namespace {
 constexpr int kTones = 4;
 constexpr int kNeutral = 5;
 constexpr std::u32string_view kVowels = U"aeiouüêmn";
-// The vowels with the marks of the tones; where Unicode has none of its own, a combining one.
+// The vowels with tone marks; a combining mark where Unicode has no composed character.
 constexpr std::array<std::array<std::string_view, kTones>, 9> kMarked = {{{"ā", "á", "ǎ", "à"},
                                                                           {"ē", "é", "ě", "è"},
                                                                           {"ī", "í", "ǐ", "ì"},
@@ -39,8 +39,8 @@ Syllable syllable_of(std::string_view numbered) {
   return syllable;
 }
 
-// The vowel that bears the mark: a, e or ê; the o of ou; the last one otherwise; m or n without
-// any.
+// The position of the vowel that bears the mark: a, e or ê; the o of ou; otherwise the last vowel;
+// m or n if there is none.
 std::size_t marked_place(std::u32string_view letters) {
   for (const char32_t vowel : {U'a', U'e', U'ê'}) {
     if (const auto at = letters.find(vowel); at != std::u32string_view::npos) return at;
@@ -50,7 +50,7 @@ std::size_t marked_place(std::u32string_view letters) {
   return last != std::u32string_view::npos ? last : letters.find_first_of(U"mn");
 }
 
-// A reading as people type it, marks taken off and ü as such.
+// A reading as typed: tone marks become numbers, and ü is recognised in all spellings.
 Syllable typed(std::string_view text) {
   std::string lower;
   for (const char c : text) {

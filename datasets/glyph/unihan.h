@@ -1,4 +1,4 @@
-// What Unihan says of a Chinese character: readings, strokes, radical, frequency, variants,
+// Unihan's data about a Chinese character: readings, strokes, radical, frequency, variants,
 // meaning.
 #pragma once
 
@@ -11,17 +11,17 @@
 namespace leafglyph {
 
 struct CharacterFacts {
-  std::vector<std::string> pinyin;  ///< "ji3", the most usual first; tone 5 is the neutral one
-  int strokes = 0;                  ///< 0: not known
-  int radical = 0;                  ///< of KangXi, 1 to 214; 0: not known
-  /// Occurrences in a count of 1.8 million characters of Chinese (kHanyuPinlu); 0: not counted.
+  std::vector<std::string> pinyin;  ///< "ji3", the most common first; tone 5 is the neutral one
+  int strokes = 0;                  ///< 0: unknown
+  int radical = 0;                  ///< KangXi radical, 1 to 214; 0: unknown
+  /// Occurrences in a corpus of 1.8 million Chinese characters (kHanyuPinlu); 0: not counted.
   std::uint32_t frequency = 0;
-  /// Place in the Chinese list of 8,105 characters for general use (kTGH), of which the first
+  /// Position in the Chinese list of 8,105 characters for general use (kTGH), of which the first
   /// 3,500 are the common ones; 0: not in it.
   int general = 0;
   std::u32string simplified;
   std::u32string traditional;
-  std::u32string variants;  ///< other ones: of the same meaning or of another shape
+  std::u32string variants;  ///< others: of the same meaning or of another shape
   std::string meaning;      ///< in English; may be empty
 };
 
@@ -29,19 +29,19 @@ struct CharacterFacts {
 std::string marked_pinyin(std::string_view numbered);
 std::string toneless_pinyin(std::string_view numbered);
 
-/// The tables that the program was built with. Immutable.
+/// The tables built into the program. Immutable.
 class Unihan {
  public:
   Unihan();
 
-  /// Empty for a character of which nothing is known.
+  /// Empty for a character about which nothing is known.
   std::optional<CharacterFacts> facts(char32_t character) const;
 
-  /// The characters of `among` with a reading such as "ji3", "jǐ" or, in any tone, "ji"; the more
-  /// frequent first. ü may be written v or u:.
+  /// The characters of `among` with a reading such as "ji3", "jǐ" or, in any tone, "ji"; more
+  /// frequent ones first. ü may be written v or u:.
   std::u32string with_pinyin(std::string_view pinyin, std::u32string_view among) const;
 
-  /// The characters for general use, in the list's order, to the `last`.
+  /// The first `last` characters for general use, in the list's order.
   std::u32string general(int last) const;
 
  private:
@@ -51,7 +51,7 @@ class Unihan {
   };
   const Line* line_of(char32_t character) const;
 
-  std::vector<Line> lines_;  // by rising code
+  std::vector<Line> lines_;  // by increasing code point
 };
 
 }  // namespace leafglyph

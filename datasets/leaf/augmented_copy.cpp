@@ -23,7 +23,7 @@ std::vector<cv::Point> leaf_points(const cv::Mat& leaf) {
   return points;
 }
 
-// 1 where the hole is.
+// 1 in the hole.
 cv::Mat hole(const cv::Mat& leaf, LeafRandom& random) {
   const std::vector<cv::Point> points = leaf_points(leaf);
   std::vector<std::vector<cv::Point>> outlines;
@@ -44,7 +44,7 @@ cv::Mat hole(const cv::Mat& leaf, LeafRandom& random) {
   return gone;
 }
 
-// 1 on what is cut off, the blurred outline with it.
+// 1 where the leaf is cut off, including the blurred outline.
 cv::Mat cut(const cv::Mat& leaf, LeafRandom& random) {
   const std::vector<cv::Point> points = leaf_points(leaf);
   const double angle = random.uniform(0, 2 * std::numbers::pi);
@@ -112,10 +112,10 @@ Photograph augmented_copy(const Photograph& photograph, const Image<std::uint8_t
 
 namespace {
 
-constexpr std::size_t kStream = 12;  // of the seed's random numbers
+constexpr std::size_t kStream = 12;  // the stream of random numbers for a seed
 constexpr double kWarmth = 0.25, kGreenness = 0.05, kOfPaper = 0.2;
 
-// What a value of 0..255 becomes in that light, for each of the three colours.
+// The value that each of 0..255 becomes in that light, for the three colours.
 std::array<std::array<std::uint8_t, 256>, 3> values_in(const Tint& light) {
   std::array<std::array<std::uint8_t, 256>, 3> table{};
   for (std::size_t colour = 0; colour < 3; ++colour) {

@@ -1,5 +1,5 @@
-// Augmented copies of training photographs, and another light on them: what a classifier should
-// not mind.
+// Augmented copies of training photographs, and the same photographs in another light: changes that
+// a classifier should tolerate.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@
 
 namespace leafglyph {
 
-/// One of four things, `seed` says which and how much:
+/// One of four alterations; `seed` selects which one and how strong:
 /// - a round hole about a point of the outline, of 2 to 15 % of the leaf's area;
-/// - what lies beyond a straight line cut off, 2 to 12 % of the area;
+/// - a straight cut that removes 2 to 12 % of the area;
 /// - a Gaussian blur of 0.3 to 3 % of the square root of the area;
 /// - normal noise of 3 to 30 grey values.
-/// `leaf` is 1 on the leaf's pixels; what is gone has the mean colour of the rest. The same seed
+/// `leaf` is 1 on the leaf's pixels; removed pixels get the mean colour of the rest. The same seed
 /// gives the same picture. Throws UsageError when the sizes differ or there is no leaf.
 Photograph augmented_copy(const Photograph& photograph, const Image<std::uint8_t>& leaf,
                           std::uint64_t seed);
@@ -24,7 +24,7 @@ Photograph augmented_copy(const Photograph& photograph, const Image<std::uint8_t
 /// Factors of red, green and blue in linear light; the largest is 1, so that nothing is clipped.
 using Tint = std::array<double, 3>;
 
-/// exp(warmth), exp(greenness) and exp(-warmth), scaled. With a warmth of 0.5 red is 2.7 times as
+/// exp(warmth), exp(greenness) and exp(-warmth), scaled. At a warmth of 0.5, red is 2.7 times as
 /// strong as blue: an incandescent bulb with the camera set to daylight.
 Tint tint_of(double warmth, double greenness);
 
@@ -33,8 +33,8 @@ Tint tint_of(double warmth, double greenness);
 Photograph in_light(const Photograph& photograph, const Image<std::uint8_t>& leaf, const Tint& lamp,
                     const Tint& paper);
 
-/// The photograph in light and on paper with random colours from `seed`: warmth of deviation 0.25
-/// and greenness of 0.05, and for the paper a fifth of that. Throws as in_light.
+/// The photograph in a light and on paper of random colours from `seed`: warmth with deviation 0.25
+/// and greenness with deviation 0.05, for the paper a fifth of that. Throws what in_light throws.
 Photograph in_other_light(const Photograph& photograph, const Image<std::uint8_t>& leaf,
                           std::uint64_t seed);
 

@@ -20,7 +20,7 @@
 namespace leafglyph {
 namespace {
 
-// What is_image_name takes, in words.
+// The endings that is_image_name accepts, in words.
 constexpr std::string_view kImageEndings = ".jpg, .png, .bmp, .tif, .webp or .heic";
 
 struct CsvRow {
@@ -28,7 +28,7 @@ struct CsvRow {
   std::string label;
 };
 
-// A line about the files that several rows list; none where each is listed once.
+// A line about files listed in several rows; none if each is listed once.
 std::vector<std::string> repeated_files(const std::vector<CsvRow>& rows,
                                         const std::filesystem::path& csv) {
   std::map<std::filesystem::path, std::vector<std::string>> labels;
@@ -54,8 +54,8 @@ struct ClassFolder {
   std::vector<std::filesystem::path> images;
 };
 
-// The folder as a class or, where it has folders but no image, those in it. What is neither an
-// image nor a folder of images goes to `skipped`.
+// The folder as a class or, if it has folders but no image, the folders in it. Anything that is
+// neither an image nor a folder of images goes to `skipped`.
 void collect_classes(const std::filesystem::path& root, const std::filesystem::path& folder,
                      std::vector<ClassFolder>& classes,
                      std::vector<std::filesystem::path>& skipped) {
@@ -88,7 +88,7 @@ void collect_classes(const std::filesystem::path& root, const std::filesystem::p
   for (const auto& inner : folders) collect_classes(root, inner, classes, skipped);
 }
 
-// A line that counts what belongs to no class, by its ending, and names the first.
+// A line that counts the files in no class by their endings and names the first.
 std::vector<std::string> skipped_files(const std::vector<std::filesystem::path>& skipped,
                                        const std::filesystem::path& folder) {
   if (skipped.empty()) return {};

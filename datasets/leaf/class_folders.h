@@ -14,22 +14,22 @@ namespace leafglyph {
 /// case.
 bool is_image_name(const std::filesystem::path& file);
 
-/// Calls use(path) for the images in the folder and its subfolders, in the order of their paths,
-/// without hidden ones; at most the names of one folder and of those above it are in memory. Throws
-/// InputError when a folder cannot be read.
+/// Calls use(path) for the images in the folder and its subfolders in the order of their paths,
+/// hidden ones left out. Holds at most the names of one folder and of those above it in memory.
+/// Throws InputError when a folder cannot be read.
 void for_each_image(const std::string& folder, const std::function<void(const std::string&)>& use);
 
-/// The images in the folder and its subfolders, sorted by name, without hidden ones. Throws
+/// The images in the folder and its subfolders, sorted by name, hidden ones left out. Throws
 /// InputError when a folder cannot be read or there is no image.
 std::vector<std::string> images_in(const std::string& folder);
 
-/// Each folder inside `folder` is a class, named as the folder is; its images are the files for
-/// which is_image_name holds, hidden files aside. A folder that holds folders and no image stands
-/// for these ("Quercus/robur" is the class "Quercus robur"). Classes and files are sorted by name.
-/// Names come from `folder`/species.csv where it is there (read_species_names). A warning counts
-/// and names what is skipped: other files, images in no class, folders beside images. Throws
-/// InputError when the folder cannot be read, has no class, has a class without images or two of
-/// one name, and what read_species_names throws.
+/// Each folder inside `folder` is a class with the folder's name; its images are the files for
+/// which is_image_name holds, hidden files left out. A folder with subfolders and no image stands
+/// for its subfolders ("Quercus/robur" is the class "Quercus robur"). Classes and files are sorted
+/// by name. Names come from `folder`/species.csv if it exists (read_species_names). A warning
+/// counts and names what is skipped: other files, images in no class, folders beside images. Throws
+/// InputError when the folder cannot be read, has no class, has a class without images or two
+/// classes of the same name, and whatever read_species_names throws.
 LeafDataset load_class_folders(const std::filesystem::path& folder);
 
 /// A CSV file whose first line names its columns: `path` and `label`, optionally `scientific_name`.
@@ -41,10 +41,10 @@ LeafDataset load_csv(const std::filesystem::path& csv);
 inline constexpr const char* kSpeciesNames = "species.csv";
 
 /// Reads a CSV file whose first line names its columns: `folder`, and `common_name` or
-/// `scientific_name` or both. Class c of the data set is that of folders[c]; its line gives its
-/// names, except that an empty common name keeps the old one. Folders without a line keep theirs,
-/// and a warning counts them. Throws InputError with the line for a folder that is not a class or
-/// has two lines, and for a common name of two classes.
+/// `scientific_name` or both. folders[c] is the folder of class c of the data set; the folder's
+/// line gives the names of its class, except that an empty common name keeps the old one. Folders
+/// without a line keep theirs, and a warning counts them. Throws InputError with the line for a
+/// folder that is not a class or has two lines, and for a common name of two classes.
 void read_species_names(const std::filesystem::path& csv, const std::vector<std::string>& folders,
                         LeafDataset& dataset);
 

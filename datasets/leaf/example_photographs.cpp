@@ -18,7 +18,7 @@
 namespace leafglyph {
 namespace {
 
-// Any leaf would do; this one lies askew and has room around it.
+// Any leaf is suitable; this one lies oblique and has room around it.
 constexpr int kDrawnSpecies = 6, kLeaf = 3;
 constexpr std::uint64_t kSeed = 1;
 constexpr int kPaperAbove = 170;  // grey values; the generated leaves are darker
@@ -48,7 +48,7 @@ Picture after(std::string_view perturbation) {
       .grey;
 }
 
-// Moved so far to the right that part of the leaf is outside the frame.
+// Shifted to the right until part of the leaf is outside the frame.
 Picture beyond_the_frame() {
   Picture picture = leaf();
   const Picture mask = mask_of(picture);
@@ -75,7 +75,7 @@ Picture out_of_focus() {
   return picture;
 }
 
-// Two leaves of half the size beside each other.
+// Two leaves of half the size side by side.
 Picture two_leaves() {
   Picture first = leaf(), second = leaf(kLeaf + 1);
   Picture picture(first.width(), first.height(), 232);
@@ -104,7 +104,7 @@ Picture on_stripes() {
   return picture;
 }
 
-// On ground that is hardly lighter than it.
+// On ground that is hardly lighter than the leaf.
 Picture on_dark_ground() {
   Picture picture = leaf();
   const Picture mask = mask_of(picture);
@@ -213,7 +213,7 @@ void draw_letters(cv::Mat& picture, LeafRandom& random) {
       cv::FONT_HERSHEY_SIMPLEX, scale, cv::Scalar(random.uniform(10, 90)), thickness, cv::LINE_AA);
 }
 
-// Tools, coins, stones: convex things of a plain or speckled grey.
+// Tools, coins, stones: convex objects in plain or speckled grey.
 void draw_things(cv::Mat& picture, LeafRandom& random) {
   picture = random.uniform(210, 245);
   const cv::Point2f centre(static_cast<float>(random.uniform(0.4, 0.6) * kLeaflessWidth),

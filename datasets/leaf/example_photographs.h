@@ -1,4 +1,4 @@
-// Generated photographs that show how to photograph leaves, and how not to, and pictures without a
+// Generated photographs that show how to photograph leaves and how not to, and pictures without a
 // leaf.
 #pragma once
 
@@ -21,15 +21,15 @@ struct ExamplePhotograph {
 /// All of them, the good ones first.
 std::span<const ExamplePhotograph> example_photographs();
 
-/// Draws example_photographs()[which], 640 x 480 pixels, the same at each call. Throws UsageError
-/// when it is out of range.
+/// Draws example_photographs()[which], 640 x 480 pixels, the same in every call. Throws UsageError
+/// when `which` is out of range.
 Image<std::uint8_t> draw_example(std::size_t which);
 
 /// Kinds of pictures without a leaf.
 std::span<const Perturbation> leafless_pictures();
 
-/// A picture of leafless_pictures()[kind], of 320 x 240 pixels; the same seed gives the same one.
-/// Throws UsageError when `kind` is out of range.
+/// A picture of the kind leafless_pictures()[kind], 320 x 240 pixels; the same seed gives the same
+/// picture. Throws UsageError when `kind` is out of range.
 Image<std::uint8_t> draw_leafless(std::size_t kind, std::uint64_t seed);
 
 }  // namespace leafglyph

@@ -14,7 +14,7 @@
 namespace leafglyph {
 namespace {
 
-// The table of the data set's site. Numbers that it leaves out (2613 to 2615, 3564 and 3565) have
+// The table on the data set's web site. Numbers missing from it (2613 to 2615, 3564 and 3565) have
 // no file.
 constexpr std::array<FlaviaSpecies, 32> kSpecies = {{
     {"pubescent bamboo", "Phyllostachys edulis", 1001, 1059},
@@ -66,7 +66,7 @@ std::optional<int> number_of(const std::filesystem::path& file) {
   return number;
 }
 
-// The image files of the folder by their number.
+// The image files of the folder, by number.
 std::map<int, std::filesystem::path> numbered_images(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::directory_iterator entries(folder, error);

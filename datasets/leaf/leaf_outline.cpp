@@ -9,7 +9,7 @@ namespace leafglyph {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-// Points along one side of a leaf: several for each tooth of the finest margin.
+// Points along one side of a leaf: several per tooth of the finest margin.
 constexpr int kSidePoints = 240;
 
 double smooth_step(double t) {
@@ -23,7 +23,7 @@ double profile(double t, double base, double tip) {
   return std::pow(t / peak, base) * std::pow((1 - t) / (1 - peak), tip);
 }
 
-// Positions along the midrib that lie closer at both ends, where outlines turn fastest.
+// Positions along the midrib, denser at both ends, where outlines bend fastest.
 double side_position(int i, int count) { return 0.5 - 0.5 * std::cos(kPi * i / count); }
 
 Point side_point(const LeafShape& shape, double t) {
@@ -39,7 +39,7 @@ Point side_point(const LeafShape& shape, double t) {
   return {x, y};
 }
 
-// The outlines with a midrib: one side from base to tip.
+// One side, from base to tip, of the outlines with a midrib.
 std::vector<Point> simple_side(const LeafShape& shape) {
   std::vector<Point> side;
   for (int i = 0; i <= kSidePoints; ++i) {
@@ -48,8 +48,8 @@ std::vector<Point> simple_side(const LeafShape& shape) {
   return side;
 }
 
-// Lobes around the point where the stalk joins, at angles spread over 3/4 of a turn; the middle one
-// is the longest.
+// Directions of the lobes around the end of the stalk, over 3/4 of a full angle; the middle lobe is
+// the longest.
 std::vector<double> palmate_angles(int lobes) {
   std::vector<double> angles;
   angles.reserve(static_cast<std::size_t>(lobes));
@@ -61,6 +61,9 @@ std::vector<double> palmate_angles(int lobes) {
 
 double lobe_length(double angle) { return 0.5 + 0.25 * (1 + std::cos(angle)); }
 
+// In polar coordinates around the end of the stalk: the radius is the largest over all lobes of
+// lobe_length * (1 - depth * off^(2 tip)), where `off` is the angle from the lobe in half spacings,
+// and at least 0.08. The width scales y.
 std::vector<Point> palmate_side(const LeafShape& shape) {
   const std::vector<double> angles = palmate_angles(shape.lobes);
   const double spacing = 1.5 * kPi / std::max(1, shape.lobes - 1);
@@ -78,6 +81,8 @@ std::vector<Point> palmate_side(const LeafShape& shape) {
   return side;
 }
 
+// A sector around the end of the stalk: up to radius 0.75 the side widens to the half angle
+// `width`; the outer edge has rounded corners, a notch in the middle and waves set by `lobes`.
 std::vector<Point> fan_side(const LeafShape& shape) {
   std::vector<Point> side;
   const double half_angle = shape.width;
@@ -98,7 +103,7 @@ std::vector<Point> fan_side(const LeafShape& shape) {
   return side;
 }
 
-// One side of the leaves that no formula gives, base to tip, before rounding.
+// One side of the leaves without a formula, from base to tip, before smoothing.
 std::span<const Point> polygon(int number) {
   static constexpr Point kTulip[] = {{0, 0},       {-0.02, 0.18}, {0.08, 0.36}, {0.22, 0.4},
                                      {0.36, 0.47}, {0.42, 0.36},  {0.5, 0.25},  {0.66, 0.3},
@@ -134,7 +139,7 @@ Point spline(const Point& a, const Point& b, const Point& c, const Point& d, dou
   return {blend(a.x, b.x, c.x, d.x), blend(a.y, b.y, c.y, d.y)};
 }
 
-// Catmull-Rom through the polygon's points, which are scaled to the leaf's width.
+// A Catmull-Rom spline through the polygon's points, which are scaled to the leaf's width.
 std::vector<Point> polygon_side(const LeafShape& shape) {
   const std::span<const Point> corners = polygon(shape.lobes);
   std::vector<Point> side;
@@ -167,7 +172,7 @@ std::vector<Point> plain_side(const LeafShape& shape) {
   }
 }
 
-// Height of the margin at phase 0..1 within a tooth, 0..1.
+// The height of the margin, 0..1, at phase 0..1 within a tooth.
 double tooth(Margin margin, double phase) {
   switch (margin) {
     case Margin::kEntire:
@@ -186,7 +191,8 @@ double tooth(Margin margin, double phase) {
   return 0;
 }
 
-// Moves the points of a side outwards by the teeth of the margin, evenly spaced along its length.
+// Moves the points of a side outwards by the teeth of the margin, which are evenly spaced along its
+// length.
 std::vector<Point> with_margin(const LeafShape& shape, const std::vector<Point>& side,
                                LeafRandom& random) {
   if (shape.margin == Margin::kEntire || shape.teeth == 0) return side;
@@ -288,7 +294,7 @@ double LeafRandom::normal(double mean, double sigma) {
   const std::uint64_t b = bits();
   const auto sum =
       static_cast<double>((b & 0xffff) + (b >> 16 & 0xffff) + (b >> 32 & 0xffff) + (b >> 48));
-  // Four uniform numbers of variance 1/12 each.
+  // The sum of four uniform numbers of variance 1/12 each.
   return mean + sigma * (sum / 65535.0 - 2) * std::sqrt(3.0);
 }
 

@@ -35,8 +35,8 @@ class LeafRandom {
 
 enum class Outline {
   kSimple,      ///< half-width ~ t^base (1 - t)^tip along the midrib
-  kCordate,     ///< kSimple with two lobes that reach back beside the stalk, `depth` far
-  kPinnatifid,  ///< kSimple cut by `lobes` sinuses a side, `depth` of the half-width deep
+  kCordate,     ///< kSimple with two lobes that reach back beside the stalk by `depth`
+  kPinnatifid,  ///< kSimple with `lobes` sinuses per side, `depth` of the half-width deep
   kPalmate,     ///< `lobes` lobes around the end of the stalk, sinuses `depth` deep
   kFan,         ///< a sector with a notch `depth` deep
   kPolygon,     ///< rounded polygon through a list of points
@@ -49,7 +49,7 @@ struct LeafShape {
   std::string_view name;
   Outline outline = Outline::kSimple;
   double width = 0.5;  ///< of the whole leaf, in leaf lengths
-  double base = 0.5;   ///< exponent at the base: small is blunt
+  double base = 0.5;   ///< exponent at the base; small means blunt
   double tip = 0.5;    ///< exponent at the tip
   int lobes = 0;
   double depth = 0;
@@ -57,8 +57,8 @@ struct LeafShape {
   int teeth = 0;          ///< along one side
   double tooth_size = 0;  ///< in leaf lengths
   Venation venation = Venation::kPinnate;
-  int veins = 8;              ///< a side
-  double vein_angle = 0.8;    ///< against the midrib, radians
+  int veins = 8;              ///< per side
+  double vein_angle = 0.8;    ///< to the midrib, radians
   double tone = 100;          ///< mean grey value
   double vein_contrast = 15;  ///< grey values, > 0 for veins lighter than the blade
   double stalk = 0.1;         ///< in leaf lengths
@@ -66,10 +66,10 @@ struct LeafShape {
 
 std::vector<LeafShape> leaf_shapes();
 
-/// The shape of one leaf: its species with natural variation.
+/// The shape of one leaf: that of its species with natural variation.
 LeafShape varied(const LeafShape& species, LeafRandom& random);
 
-/// The closed outline, a few hundred points, margin included.
+/// The closed outline including the margin, a few hundred points.
 std::vector<Point> leaf_outline(const LeafShape& shape, LeafRandom& random);
 
 struct Vein {

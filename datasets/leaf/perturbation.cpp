@@ -30,10 +30,10 @@ struct Scene {
 
 using Change = void (*)(Scene&);
 
-// Mean of the pixels that are not part of a leaf, each channel by itself.
+// The mean of the pixels outside the leaf, per channel.
 cv::Scalar paper(const Scene& scene) { return cv::mean(scene.pixels, scene.leaf == 0); }
 
-// Multiplies every channel by a factor for each pixel.
+// Multiplies all channels of each pixel by a factor.
 void light(Scene& scene, const std::function<double(int row, int column)>& factor) {
   const int channels = scene.pixels.channels();
   for (int row = 0; row < scene.pixels.rows; ++row) {
@@ -59,7 +59,7 @@ void vignette(Scene& scene) {
   });
 }
 
-// A picture in other coordinates; what comes from outside is paper, as if the frame went on.
+// The picture in other coordinates; outside the frame it is continued with paper.
 void warp(Scene& scene, const cv::Mat& map, cv::Size size) {
   const cv::Scalar outside = paper(scene);
   cv::Mat result;
@@ -84,8 +84,8 @@ std::vector<cv::Point> leaf_points(const Scene& scene) {
   return points;
 }
 
-/// The points of a leaf by how far they lie along its longer axis, from its slender end, which is
-/// that of its stalk, to the other, its tip.
+/// The points of a leaf by their position along its longer axis, from the slender end, which has
+/// the stalk, to the other, the tip.
 struct LongAxis {
   std::vector<cv::Point> points;
   std::vector<double> along;  // 0 to length
@@ -125,12 +125,12 @@ void cut_tip(Scene& scene) {
       cut.at<std::uint8_t>(axis.points[i]) = 1;
     }
   }
-  // The blurred outline goes with it.
+  // Also cut the blurred outline.
   cv::dilate(cut, cut, cv::Mat::ones(5, 5, CV_8U));
   scene.pixels.setTo(paper(scene), cut);
 }
 
-// The share of each pixel of `box` that a line covers. OpenCV's own smooth lines are wider.
+// The share of each pixel of `box` that a line covers. OpenCV's own antialiased lines are wider.
 cv::Mat coverage_of(std::vector<cv::Point> line, const cv::Rect& box, int thickness) {
   constexpr int kFiner = 4;
   for (cv::Point& point : line) point = kFiner * (point - box.tl()) + cv::Point(2, 2);
@@ -154,7 +154,7 @@ void draw_over(cv::Mat pixels, const cv::Scalar& tone, const cv::Mat& coverage) 
   }
 }
 
-// A bent stalk of the leaf's own grey at its slender end; the frame grows as far as it needs.
+// A bent stalk in the leaf's own grey at its slender end; the frame grows as far as necessary.
 void add_stalk(Scene& scene) {
   constexpr double kLength = 0.3, kThickness = 0.03, kMostBend = 0.1;
   constexpr int kSteps = 20;
@@ -190,7 +190,7 @@ void add_stalk(Scene& scene) {
   scene.pixels = result;
 }
 
-// A round hole about a random point of the outline that takes a tenth of the leaf.
+// A round hole about a random point of the outline, of a tenth of the leaf's area.
 void bite(Scene& scene) {
   const std::vector<cv::Point> points = leaf_points(scene);
   std::vector<std::vector<cv::Point>> outlines;
@@ -242,7 +242,7 @@ void jpeg(Scene& scene) {
   scene.pixels = view(decode_picture(file, "the image", /*side=*/0)).clone();
 }
 
-// The sheet turned about its upright middle line, seen from twice its width away.
+// The sheet rotated about its vertical middle line, seen from twice its width away.
 void tilt(Scene& scene) {
   constexpr double kAngle = 30 * std::numbers::pi / 180, kDistance = 2;
   const auto w = static_cast<float>(scene.pixels.cols), h = static_cast<float>(scene.pixels.rows);
@@ -275,8 +275,8 @@ void cast_shadow(Scene& scene) {
   });
 }
 
-// Half of everything in the shadow of something outside, at a random angle; the edge is a logistic
-// curve over a tenth of the longer side.
+// Half of the picture in the shadow of something outside it, at a random angle; the edge is a
+// logistic curve over a tenth of the longer side.
 void half_shadow(Scene& scene) {
   const double angle = scene.random.uniform(0, 2 * std::numbers::pi);
   const double width = 0.025 * std::max(scene.pixels.cols, scene.pixels.rows);

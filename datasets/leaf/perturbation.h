@@ -1,4 +1,4 @@
-// Photographs perturbed in stated ways: what robustness is measured by, with the pictures of
+// Photographs perturbed in stated ways, to measure robustness together with the pictures of
 // example_photographs.h.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace leafglyph {
 
-/// A line of the table: its name, and a description of the change.
+/// A row of the table: the name of a perturbation and its description.
 struct Perturbation {
   std::string_view name;
   std::string_view description;

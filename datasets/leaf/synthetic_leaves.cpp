@@ -22,9 +22,9 @@ namespace {
 constexpr int kWidth = 640, kHeight = 480;
 constexpr int kFractionBits = 4;   // of the drawing coordinates
 constexpr double kLens = 0.6;      // deviation of the camera's blur, in pixels
-constexpr double kPatches = 0.06;  // how far the logarithms of a leaf's colours vary across it
+constexpr double kPatches = 0.06;  // spread of the logarithms of a leaf's colours across it
 
-/// Leaf coordinates to pixels: the midrib bent to an arc, then turned, scaled and moved.
+/// Leaf coordinates to pixels: the midrib is bent to an arc, then rotated, scaled and moved.
 class Placement {
  public:
   Placement(const std::vector<Point>& outline, Point stalk_end, LeafRandom& random)
@@ -35,7 +35,7 @@ class Placement {
       low = {std::min(low.x, q.x), std::min(low.y, q.y)};
       high = {std::max(high.x, q.x), std::max(high.y, q.y)};
     }
-    // As large as fits with a free rim, times a natural spread of sizes.
+    // The largest size that fits with a free rim, times a natural spread of sizes.
     const double room = 0.9;
     const double fit =
         std::min(room * kWidth / (high.x - low.x), room * kHeight / (high.y - low.y));
@@ -72,7 +72,7 @@ class Placement {
   Point shift_;
 };
 
-// Smooth random shading: a coarse grid of normal values, enlarged.
+// Smooth random shading: an enlarged coarse grid of normal values.
 cv::Mat shading(int columns, int rows, double sigma, LeafRandom& random) {
   cv::Mat coarse(rows, columns, CV_32F), fine;
   for (int i = 0; i < rows * columns; ++i) {
@@ -96,7 +96,7 @@ cv::Mat draw_blade(const std::vector<Point>& outline, const LeafShape& shape,
   return coverage;
 }
 
-// How much of a vein each pixel shows, 0..1.
+// The share of each pixel covered by veins, 0..1.
 cv::Mat draw_veins(const LeafShape& shape, const Placement& place, LeafRandom& random) {
   cv::Mat picture(kHeight, kWidth, CV_8U, cv::Scalar(0));
   for (const Vein& vein : leaf_veins(shape, random)) {
@@ -113,10 +113,10 @@ cv::Mat draw_veins(const LeafShape& shape, const Placement& place, LeafRandom& r
   return result;
 }
 
-/// What is photographed, before the camera's noise.
+/// The photographed scene, before the camera's noise.
 struct DrawnScene {
   cv::Mat grey;
-  cv::Mat coverage;  ///< by the leaf, 0..1
+  cv::Mat coverage;  ///< of each pixel by the leaf, 0..1
 };
 
 DrawnScene draw_scene(const LeafShape& shape, LeafRandom& random) {
@@ -125,7 +125,7 @@ DrawnScene draw_scene(const LeafShape& shape, LeafRandom& random) {
   const cv::Mat coverage = draw_blade(outline, shape, place);
   const cv::Mat veins = draw_veins(shape, place, random);
 
-  // One draw a statement: the order of those in one is the compiler's.
+  // One draw per statement: the compiler decides the order within a statement.
   const double paper = random.uniform(222, 242);
   cv::Mat background = shading(3, 3, 4, random) + paper;
   cv::Mat shadow;
@@ -155,14 +155,14 @@ void check_leaf(int species, int leaf) {
 }
 
 LeafRandom numbers_of(int species, int leaf, std::uint64_t seed) {
-  // One stream a leaf, so that leaves can be drawn in any order.
+  // One stream per leaf, so that leaves can be drawn in any order.
   LeafRandom streams(seed);
   return LeafRandom(streams.bits() ^
                     (static_cast<std::uint64_t>(species) << 32 | static_cast<std::uint64_t>(leaf)) *
                         0x9e3779b97f4a7c15u);
 }
 
-// With the blur of the lens.
+// The scene including the blur of the lens.
 DrawnScene scene_of(int species, LeafRandom& random) {
   const LeafShape shape = varied(leaf_shapes()[static_cast<std::size_t>(species)], random);
   DrawnScene scene = draw_scene(shape, random);
@@ -215,28 +215,28 @@ namespace {
 
 /// Factors of red, green and blue in linear light.
 struct SceneTones {
-  Tint leaf;   ///< of what the leaf throws back; its luminance stays that of the grey leaf
-  Tint paper;  ///< of the paper, beside white
+  Tint leaf;   ///< of the leaf's reflectance; keeps the luminance of the grey leaf
+  Tint paper;  ///< of the paper, relative to white
   Tint lamp;   ///< of the light
 };
 
-constexpr std::uint64_t kSpeciesSeed = 20;  // a species has its colours whatever the leaves' seed
+constexpr std::uint64_t kSpeciesSeed = 20;  // a species keeps its colours whatever the leaves' seed
 
 Tint leaf_tone(int species, LeafRandom& random) {
   LeafRandom own = LeafRandom::stream(kSpeciesSeed, static_cast<std::size_t>(species));
   const double red = std::log(0.75) + own.normal(0, 0.12) + random.normal(0, 0.07);
   const double blue = std::log(0.5) + own.normal(0, 0.15) + random.normal(0, 0.09);
   const double r = std::exp(red), b = std::exp(blue);
-  // The weights of luminance in linear sRGB.
+  // The luminance weights of linear sRGB.
   const double luminance = 0.2126 * r + 0.7152 + 0.0722 * b;
   return {r / luminance, 1 / luminance, b / luminance};
 }
 
-/// The tones of one leaf. Green is 1, and of red and blue the logarithms are normal: a species has
-/// means of its own about those of 0.75 and 0.5, of deviations 0.12 and 0.15, and its leaves vary
-/// about them by 0.07 and 0.09, so that neighbouring species overlap. The warmth of kDaylight has
-/// the deviation 0.05 and that of its paper 0.01; of kLamps they are even in -0.6..0.6 and
-/// -0.06..0.06, the greenness has the deviation 0.08.
+/// The tones of one leaf. Green is 1; the logarithms of red and blue are normal. The means of a
+/// species are themselves normal about log 0.75 and log 0.5, with deviations 0.12 and 0.15; its
+/// leaves vary about those means by 0.07 and 0.09, so that neighbouring species overlap. For
+/// kDaylight the lamp's warmth has deviation 0.05 and the paper's 0.01. For kLamps they are uniform
+/// in -0.6..0.6 and -0.06..0.06, and the greenness has deviation 0.08.
 SceneTones scene_tones(int species, DrawnColours colours, LeafRandom& random) {
   const Tint leaf = leaf_tone(species, random);
   if (colours == DrawnColours::kLamps) {

@@ -24,10 +24,10 @@ struct SyntheticSpec {
 /// UsageError for numbers out of range.
 LeafDataset synthetic_leaves(const SyntheticSpec& spec);
 
-/// Draws leaf `leaf` of `species`: a grey photograph of 640 x 480 pixels on a light background,
-/// its shape, size, direction and tone varied by the seed. Safe to call from many threads.
+/// Draws leaf `leaf` of `species`: a grey photograph of 640 x 480 pixels on a light background. The
+/// seed varies its shape, size, direction and tone. Safe to call from many threads.
 Image<std::uint8_t> draw_synthetic_leaf(int species, int leaf, std::uint64_t seed);
-/// The same leaf in colours (scene_tones); without them a grey photograph.
+/// The same leaf in colours (scene_tones), or a grey photograph with kNone.
 Photograph draw_synthetic_leaf(int species, int leaf, std::uint64_t seed, DrawnColours colours);
 
 }  // namespace leafglyph

@@ -14,17 +14,17 @@
 namespace leafglyph {
 namespace {
 
-constexpr double kSmallPicture = 512.0;  // its longer side, in pixels
+constexpr double kSmallPicture = 512.0;  // longer side of a small picture, in pixels
 constexpr double kLargePicture = 4096.0;
 constexpr double kStep = 0.5;     // between samples of a ray, in voxels
-constexpr int kHalvings = 48;     // of a step: to the last digit of a position
-constexpr double kAmbient = 0.2;  // brightness of what the light does not reach
+constexpr int kHalvings = 48;     // of a step: enough for the last digit of a position
+constexpr double kAmbient = 0.2;  // brightness of parts that the light does not reach
 
 std::array<int, 3> lengths_of(const Volume& volume) {
   return {volume.width, volume.height, volume.depth};
 }
 
-// The picture's axes and the direction to the eye, in voxel coordinates, whose y runs down.
+// The picture's axes and the direction to the eye, in voxel coordinates, whose y axis points down.
 struct Camera {
   Vector3 right;
   Vector3 up;
@@ -39,13 +39,13 @@ struct Camera {
   }
 };
 
-// The part of a ray between the planes that bound the volume and those that clip it.
+// The part of a ray inside the volume and the clipping planes.
 struct Segment {
   double first = -std::numeric_limits<double>::infinity();
   double last = std::numeric_limits<double>::infinity();
-  Vector3 normal{};  // of the plane that the ray comes in through
+  Vector3 normal{};  // of the plane through which the ray enters
 
-  // Leaves what is in the half space normal . p <= offset of the ray from + t along.
+  // Keeps the part of the ray from + t along that lies in the half space normal . p <= offset.
   void clip(const Vector3& plane, double offset, const Vector3& from, const Vector3& along) {
     const double speed = dot(plane, along);
     const double room = offset - dot(plane, from);
@@ -108,7 +108,8 @@ class RayCaster {
 
   bool is_body(const Vector3& p) const { return volume_value(volume_, p) >= view_.level; }
 
-  // Against the gradient from differences over two voxels; to the eye where there is none.
+  // The unit normal against the gradient, from differences over two voxels; the direction to the
+  // eye if the gradient is 0.
   Vector3 outward(const Vector3& p) const {
     Vector3 normal{};
     for (std::size_t c = 0; c < 3; ++c) {
@@ -133,7 +134,7 @@ void check_clip(const ClipPlane& plane, const std::array<int, 3>& lengths) {
       !std::isfinite(plane.offset)) {
     throw UsageError("a clipping plane's normal and offset must be finite and the normal not 0");
   }
-  double least = 0.0;  // of a x + b y + c z in the volume
+  double least = 0.0;  // minimum of a x + b y + c z in the volume
   for (std::size_t c = 0; c < 3; ++c) {
     least += normal[c] > 0.0 ? -0.5 * normal[c] : (lengths[c] - 0.5) * normal[c];
   }
@@ -170,7 +171,7 @@ Image<SurfaceHit> cast_rays(const Volume& volume, const SurfaceView& view) {
   }
   const double longer = std::max(width, height);
   const double zoom = std::clamp(longer, kSmallPicture, kLargePicture) / longer;
-  // 512 and its rounding are 512 pixels
+  // Rounding must not turn 512 pixels into 513.
   const auto pixels = [&](double side) { return static_cast<int>(std::ceil(side * zoom - 1e-9)); };
   Image<SurfaceHit> hits(pixels(width), pixels(height));
   const RayCaster caster(volume, view);

@@ -11,8 +11,8 @@
 namespace leafglyph {
 namespace {
 
-// The two voxels on an axis around `position` (in voxels, centres at whole numbers) and the share
-// of the second; positions beyond the outer centres take the outer voxel.
+// The two voxels around `position` on an axis (in voxels, centres at integers) and the weight of
+// the second one. Positions beyond the outer centres use the outer voxel.
 struct Between {
   int first;
   int second;
@@ -25,7 +25,7 @@ Between between(double position, int count) {
   return {first, std::min(first + 1, count - 1), clamped - first};
 }
 
-// p in [-1, 1]^3
+// The trilinear value at p in [-1, 1]^3.
 double sample(const Volume& volume, const Vector3& p) {
   return volume_value(volume, {((p[0] + 1.0) * volume.width - 1.0) / 2.0,
                                ((1.0 - p[1]) * volume.height - 1.0) / 2.0,
@@ -49,7 +49,7 @@ double volume_value(const Volume& volume, const Vector3& position) {
   const Between i = between(position[0], volume.width);
   const Between j = between(position[1], volume.height);
   const Between k = between(position[2], volume.depth);
-  // a + share (b - a) is exact where a = b
+  // a + share (b - a) is exact if a = b.
   const auto mixed = [](double a, double b, double share) { return a + share * (b - a); };
   const auto row = [&](int slice, int line) {
     return mixed(volume.at(slice, line, i.first), volume.at(slice, line, i.second), i.share);
@@ -75,7 +75,7 @@ void check_plane(const Vector3& normal, double offset) {
     throw UsageError("the plane's normal and offset must be finite and the normal not 0");
   }
   const Vector3 n = unit(normal);
-  const double farthest = std::abs(n[0]) + std::abs(n[1]) + std::abs(n[2]);  // a corner of the cube
+  const double farthest = std::abs(n[0]) + std::abs(n[1]) + std::abs(n[2]);  // at a corner
   if (std::abs(offset) > farthest) {
     throw UsageError("a plane at the offset " + number_text(offset) +
                      " misses the cube; with this normal use -" + number_text(farthest) + " to " +

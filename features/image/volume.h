@@ -1,4 +1,4 @@
-// Volumes: their slices, planes through them, generated ones, and vectors in them.
+// Volumes: their slices, planes through them, generated volumes, and vectors in them.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace leafglyph {
 
-/// A volume of grey values: voxel (slice k, row j, column i) at (k * height + j) * width + i; each
-/// slice is an image as in image.h.
+/// A volume of grey values. Voxel (slice k, row j, column i) is at (k * height + j) * width + i.
+/// Each slice is an image as in image.h.
 struct Volume {
   int width = 0;
   int height = 0;
@@ -21,7 +21,7 @@ struct Volume {
   std::vector<double> values;
 
   Volume() = default;
-  /// All zero. Throws UsageError when a length is below 1.
+  /// All voxels are 0. Throws UsageError if a length is below 1.
   Volume(int volume_width, int volume_height, int volume_depth);
 
   double& at(int slice, int row, int column) { return values[index(slice, row, column)]; }
@@ -36,8 +36,9 @@ struct Volume {
   }
 };
 
-/// The value at a position (column, row, slice), in voxels with centres at whole numbers, trilinear
-/// between the centres; beyond the outer ones it is theirs.
+/// The value at a position (column, row, slice), in voxels with centres at integers, interpolated
+/// trilinearly between the centres. Positions beyond the outer centres get the value of the outer
+/// voxel.
 double volume_value(const Volume& volume, const std::array<double, 3>& position);
 
 enum class Axis { kX, kY, kZ };
@@ -56,20 +57,22 @@ void check_plane(const std::array<double, 3>& normal, double offset);
 Image<double> volume_slice(const Volume& volume, Axis axis, int position);
 
 /// The plane {p : p . normal / |normal| = offset} of the cube [-1, 1]^3 that the volume fills (x to
-/// the right, y up, z with the slice number), seen against its normal: `size` x `size` pixels, the
-/// square of half side sqrt(3) about the plane's point nearest the centre, trilinear between voxel
-/// centres, 0 outside the cube. Columns run along z x normal (for a normal along z, along x), rows
-/// downwards. Throws UsageError as check_plane and for size < 1.
+/// the right, y up, z with the slice number), seen against its normal. The image has `size` x
+/// `size` pixels and shows the square of half side sqrt(3) around the plane's point nearest the
+/// centre, interpolated trilinearly between voxel centres, 0 outside the cube. Columns run along z
+/// x normal (along x for a normal along z), rows downwards. Throws UsageError as check_plane and
+/// for size < 1.
 Image<double> oblique_plane(const Volume& volume, const std::array<double, 3>& normal,
                             double offset, int size);
 
-/// A bone-like volume, 8-bit values 0 to 255, the same for the same seed: a bright shell between
-/// two crooked tubes, inside it spongy texture from random plane waves, a dark canal along the
-/// axis.
+/// A bone-like volume with 8-bit values 0 to 255: a bright shell between two crooked tubes, spongy
+/// texture of random plane waves inside it, and a dark canal along the axis. Equal seeds give equal
+/// volumes.
 Volume generate_bone(int width, int height, int depth, std::uint32_t seed);
 
-/// 10 log10(peak^2 / mean squared difference) over all voxels, `volume` clipped to what samples of
-/// the range can hold first; infinite for equal volumes. Throws UsageError when sizes differ.
+/// 10 log10(peak^2 / mean squared difference) over all voxels; infinite for equal volumes. `volume`
+/// is first clipped to the values that samples of the range can have. Throws UsageError if the
+/// sizes differ.
 double volume_psnr(const Volume& reference, const Volume& volume, const SampleRange& range);
 
 using Vector3 = std::array<double, 3>;
@@ -92,7 +95,7 @@ inline Vector3 sum(const Vector3& a, const Vector3& b) {
 
 inline double length(const Vector3& v) { return std::hypot(v[0], v[1], v[2]); }
 
-/// Of length 1; NaN where v is 0.
+/// The vector scaled to length 1; NaN if v is 0.
 inline Vector3 unit(const Vector3& v) { return scaled(v, 1.0 / length(v)); }
 
 }  // namespace leafglyph

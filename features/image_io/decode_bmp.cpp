@@ -30,16 +30,16 @@ std::uint32_t little_endian(const unsigned char* bytes, std::size_t count = 4) {
   return value;
 }
 
-// One colour of a pixel of bit fields.
+// One colour of a pixel that is stored in bit fields.
 struct Field {
   unsigned shift = 0;
-  std::uint32_t largest = 0;  // 0: no such field
+  std::uint32_t largest = 0;  // 0: the pixel has no such field
 
   explicit Field(std::uint32_t mask = 0)
       : shift(mask == 0 ? 0 : static_cast<unsigned>(std::countr_zero(mask))),
         largest(mask >> shift) {}
   bool is_valid() const { return (largest & (largest + 1)) == 0; }
-  /// The field's value stretched to 0..255.
+  /// The field's value scaled to 0..255.
   std::uint8_t of(std::uint32_t pixel) const {
     const std::uint32_t value = pixel >> shift & largest;
     return static_cast<std::uint8_t>((value * 255 + largest / 2) / largest);
@@ -59,7 +59,7 @@ struct Header {
   std::size_t row_bytes() const { return (std::size_t{width} * bits + 31) / 32 * 4; }
 };
 
-// Reads what stands before the pixels.
+// Reads everything before the pixels.
 class HeaderReader {
  public:
   explicit HeaderReader(const OpenFile& file)
@@ -141,7 +141,8 @@ class HeaderReader {
     }
   }
 
-  // The masks follow the 40 bytes that all headers have, inside a longer header or behind it.
+  // The masks follow the 40 bytes that all headers have, either inside a longer header or behind
+  // it.
   void read_fields() {
     std::array<std::uint32_t, 4> masks = {0xff0000, 0xff00, 0xff, 0};
     if (header_.bits == 16) masks = {0x7c00, 0x3e0, 0x1f, 0};
@@ -165,8 +166,8 @@ class HeaderReader {
   Header header_;
 };
 
-// Appends the pixels of a stored row to `out`, 1, 3 or 4 channels; false when one names a colour
-// that the palette does not have.
+// Appends the pixels of a stored row to `out`, as 1, 3 or 4 channels. False if a pixel has a colour
+// number that the palette does not contain.
 bool append_row(const Header& header, const unsigned char* row, std::vector<std::uint8_t>& out) {
   for (std::size_t i = 0; i < header.width; ++i) {
     if (header.bits <= 8) {

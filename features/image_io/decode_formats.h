@@ -1,6 +1,6 @@
-// One reader a file format, behind decode_image. The libraries of the formats are called directly,
-// since OpenCV's readers write to stderr, pass truncated JPEG files off as whole ones and hand
-// files on to further libraries.
+// One reader per file format, used by decode_image. Each calls the format's own library, because
+// OpenCV's readers write to stderr, accept truncated JPEG files as whole ones, and pass files on to
+// other libraries.
 #pragma once
 
 #include <cstddef>
@@ -19,28 +19,28 @@
 
 namespace leafglyph::detail {
 
-/// What is wanted of an image.
+/// How to decode an image.
 struct DecodeRequest {
   bool grey = false;         ///< one channel
-  bool eight_bit = false;    ///< samples of 8 bits, whatever the file has
+  bool eight_bit = false;    ///< samples of 8 bits, whatever the file contains
   bool reduce_huge = false;  ///< a JPEG beyond kMaxDecodedPixels may be reduced
-  int enough = 0;            ///< a JPEG may be reduced to this longer side; 0: not
+  int enough = 0;            ///< a JPEG may be reduced to this longer side; 0: it may not
 };
 
-/// An image as it lies in the file: `exif_orientation` (1..8) still to be undone.
+/// An image as stored in the file, before `exif_orientation` (1..8) is undone.
 struct StoredImage {
   SampleImage image;
-  int file_width = 0;  ///< before a reduction
+  int file_width = 0;  ///< before any reduction
   int file_height = 0;
   int reduction = 1;
   int exif_orientation = 1;
 };
 
-/// The file, named, and where it is read from; `handle` stands at the first byte.
+/// An open file and its name. `handle` is at the first byte.
 struct OpenFile {
   std::filesystem::path path;
   FileHandle handle;
-  MemoryReservation* memory = nullptr;  ///< for the pixels, where images wait for each other
+  MemoryReservation* memory = nullptr;  ///< for the pixels, if images wait for memory
 };
 
 StoredImage decode_jpeg(const OpenFile& file, const DecodeRequest& request);
@@ -53,11 +53,11 @@ StoredImage decode_heif(const OpenFile& file, const DecodeRequest& request);
 /// Throws InputError "<file>: <reason>".
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& reason);
 
-/// Refuses an image that is decoded whole and is larger than kMaxDecodedPixels.
+/// Throws InputError if the image would be decoded in full and is larger than kMaxDecodedPixels.
 void check_pixel_count(const std::filesystem::path& file, std::uint64_t width,
                        std::uint64_t height);
 
-/// The same, and waits for the memory that decoding so many pixels takes.
+/// The same, then waits for the memory that decoding that many pixels needs.
 void admit_pixels(const OpenFile& file, std::uint64_t width, std::uint64_t height);
 
 template <class T>
@@ -66,7 +66,7 @@ constexpr T white() {
   return T{1};
 }
 
-/// A value of which `alpha` of white<T>() covers white; integers are rounded.
+/// A value with opacity `alpha` (white<T>() is opaque) on white. Integers are rounded.
 template <class T>
 T on_white(T value, T alpha) {
   if constexpr (std::is_integral_v<T>) {
@@ -78,8 +78,8 @@ T on_white(T value, T alpha) {
   }
 }
 
-/// Pixels of `stored` channels (1: grey, 2: grey and alpha, 3: colour, 4: colour and alpha) on
-/// white, as 1 or 3 channels.
+/// Composites pixels of `stored` channels (1: grey, 2: grey and alpha, 3: colour, 4: colour and
+/// alpha) onto white. Returns 1 or 3 channels.
 template <class T>
 std::vector<T> laid_on_white(std::span<const T> pixels, int stored, bool grey) {
   const auto step = static_cast<std::size_t>(stored);
@@ -99,7 +99,7 @@ std::vector<T> laid_on_white(std::span<const T> pixels, int stored, bool grey) {
   return samples;
 }
 
-/// Fills an image of the file's size, not reduced.
+/// Stores an image of the file's size, without reduction.
 template <class T>
 void store(StoredImage& stored, std::uint32_t width, std::uint32_t height, std::vector<T> samples) {
   stored.file_width = stored.image.width = static_cast<int>(width);
@@ -109,7 +109,7 @@ void store(StoredImage& stored, std::uint32_t width, std::uint32_t height, std::
   stored.image.samples = std::move(samples);
 }
 
-/// Orientation 1..8 from an EXIF block ("Exif\0\0" and a TIFF header); 1 when it states none.
+/// The orientation 1..8 in an EXIF block ("Exif\0\0" and a TIFF header); 1 if there is none.
 int exif_orientation(std::span<const unsigned char> block);
 
 }  // namespace leafglyph::detail

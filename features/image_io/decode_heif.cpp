@@ -9,7 +9,7 @@
 namespace leafglyph::detail {
 namespace {
 
-/// The main image of a HEIF file.
+/// Reads the main image of a HEIF file.
 class HeifReader {
  public:
   explicit HeifReader(const OpenFile& file) : file_(file) {
@@ -23,7 +23,8 @@ class HeifReader {
     handle_.reset(handle);
   }
 
-  // libheif turns images as the file says; its EXIF block says the same once more.
+  // libheif rotates images as the file requires. The EXIF block repeats that rotation, so it is
+  // ignored.
   StoredImage read(const DecodeRequest& request) {
     const int width = heif_image_handle_get_width(handle_.get());
     const int height = heif_image_handle_get_height(handle_.get());
@@ -42,7 +43,7 @@ class HeifReader {
   }
 
  private:
-  // Rows without their padding.
+  // The pixels without the padding of rows.
   std::vector<std::uint8_t> samples(int channels) const {
     int stride = 0;
     const std::uint8_t* plane =

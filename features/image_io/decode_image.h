@@ -1,5 +1,5 @@
-// The one way from an image file to pixels: JPEG, PNG, TIFF and BMP, of any depth, with or without
-// alpha; WebP and HEIF (HEIC), whose samples come in 8 bits.
+// The only way from an image file to pixels: JPEG, PNG, TIFF and BMP of any depth, with or without
+// alpha, and WebP and HEIF (HEIC), whose samples are returned in 8 bits.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,21 @@ namespace leafglyph {
 /// A decoded photograph.
 struct DecodedImage {
   Image<std::uint8_t> grey;  ///< 0 (black) to 255 (white), upright
-  int file_width = 0;        ///< width of the image in the file, in pixels, turned upright
+  int file_width = 0;        ///< width of the image in the file, in pixels, when upright
   int file_height = 0;
-  int reduction = 1;  ///< `grey` is the image in the file reduced by this factor
+  int reduction = 1;  ///< factor by which `grey` is smaller than the image in the file
 };
 
-/// Reads `file` as a grey image: colours by grey_of (in a JPEG file they mostly lie
-/// as such a grey and two differences from it; it is taken as it is), 16-bit values by their upper
-/// byte, transparent pixels laid on white, turned as the EXIF orientation says. Throws InputError,
-/// naming the file and the reason, when it is missing, empty, no regular file, not an image,
-/// truncated or damaged, or too large to decode; Interrupted while a JPEG of many scans is decoded.
-/// Safe to call from many threads.
+/// Reads `file` as an upright grey image, rotated as its EXIF orientation says. Colours are
+/// converted by grey_of. Most JPEG files store such a grey channel and two colour differences; then
+/// that channel is used as it is. 16-bit values are reduced to their upper byte, and transparent
+/// pixels are composited onto white. Throws InputError, naming the file and the reason, if the file
+/// is missing, empty, not a regular file, not an image, truncated, damaged, or too large to decode.
+/// Throws Interrupted while a JPEG with many scans is decoded. Safe to call from many threads.
 DecodedImage decode_image(const std::filesystem::path& file);
 
-/// The samples of an image, upright, as they stand in the file: sample c of pixel (row, column) is
-/// element (row * width + column) * channels + c.
+/// The samples of an upright image with their values in the file. Sample c of pixel (row, column)
+/// is element (row * width + column) * channels + c.
 struct SampleImage {
   int width = 0;
   int height = 0;
@@ -44,20 +44,21 @@ struct SampleImage {
   SampleDepth depth() const;
 };
 
-/// Reads `file` with the depth and the colours that it has: 8-bit, 16-bit (PNG, TIFF) or float
-/// (TIFF). Palettes become colours, values of fewer than 8 bits are stretched to 0..255,
-/// transparent pixels are laid on white (the highest integer; 1 in a float), the EXIF orientation
-/// is undone; gamma and colour profiles are not applied. With `grey` colours become one channel by
-/// the weights of decode_image, rounded in integers. Throws as decode_image, also for a JPEG beyond
-/// kMaxDecodedPixels, since none is reduced, and for a TIFF file whose samples would lose digits.
+/// Reads `file` with the depth and colours that it has: 8-bit, 16-bit (PNG, TIFF) or float (TIFF).
+/// Palettes become colours. Values of fewer than 8 bits are scaled to 0..255. Transparent pixels
+/// are composited onto white (the highest integer; 1 for floats). The EXIF orientation is undone.
+/// Gamma and colour profiles are not applied. With `grey`, colours become one channel by the
+/// weights of decode_image; integers are rounded. Throws as decode_image, and also for a JPEG
+/// beyond kMaxDecodedPixels, since none is reduced, and for a TIFF file whose samples would lose
+/// digits.
 SampleImage decode_samples(const std::filesystem::path& file, bool grey = false);
 
-/// The image for a small picture of it: 8-bit samples, not reduced below `side` pixels on the
-/// longer side; with `grey` one channel, as decode_image has it. Where `memory` is given, what
-/// decoding takes is taken from it. Throws as decode_image and MemoryReservation::take.
+/// Decodes an image for a small picture: 8-bit samples, not reduced below `side` pixels on the
+/// longer side. With `grey` it has one channel, as in decode_image. If `memory` is given, the
+/// memory for decoding is reserved through it. Throws as decode_image and MemoryReservation::take.
 SampleImage decode_picture(const std::filesystem::path& file, int side, bool grey = false,
                            MemoryReservation* memory = nullptr);
-/// The same from the bytes of a file that was read, which messages call `file`.
+/// The same from the bytes of a file. Messages use the name `file`.
 SampleImage decode_picture(std::string_view bytes, const std::filesystem::path& file, int side,
                            bool grey = false, MemoryReservation* memory = nullptr);
 

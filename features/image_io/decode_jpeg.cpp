@@ -1,7 +1,7 @@
 #include <csetjmp>
 #include <cstddef>
 #include <cstdio>
-// jpeglib.h needs <cstdio> before it.
+// jpeglib.h requires <cstdio> before it.
 #include <jerror.h>
 #include <jpeglib.h>
 
@@ -18,8 +18,9 @@
 namespace leafglyph::detail {
 namespace {
 
-// libjpeg reports errors by calling back; leaving its C frames needs longjmp. Everything between
-// setjmp and a jump holds only objects that outlive it (see read_all), so no destructor is missed.
+// libjpeg reports errors through a callback, and only longjmp leaves its C frames. Between setjmp
+// and a jump, no object with a destructor is created (see read_pixels), so no destructor is
+// skipped.
 struct JpegErrors {
   jpeg_error_mgr manager;
   std::jmp_buf jump;
@@ -37,8 +38,8 @@ JpegErrors& errors_of(j_common_ptr info) {
   std::longjmp(errors_of(info).jump, 1);
 }
 
-// Warnings that mean lost pixels end the decoding; harmless ones (a stray byte between segments)
-// do not.
+// Warnings that mean lost pixels end the decoding. Harmless ones (a stray byte between segments) do
+// not.
 void on_message(j_common_ptr info, int level) {
   if (level >= 0) return;
   switch (info->err->msg_code) {
@@ -55,14 +56,14 @@ void on_message(j_common_ptr info, int level) {
 
 void no_output(j_common_ptr) {}
 
-// Called at every row of blocks of every scan.
+// Called for every row of blocks in every scan.
 void watch(j_common_ptr info) {
   if (!interrupted()) return;
   errors_of(info).interrupted = true;
   std::longjmp(errors_of(info).jump, 1);
 }
 
-// The next marker, or EOF. 0xff is followed by 0 in the data of a scan.
+// The next marker, or EOF. In the data of a scan, 0xff is followed by 0.
 int next_marker(std::FILE* file) {
   int byte = std::getc(file);
   while (byte != EOF) {
@@ -76,8 +77,9 @@ int next_marker(std::FILE* file) {
   return EOF;
 }
 
-// Whether the file announces more scans than are read. Each costs the work of a whole image, so
-// that a small file could ask for hours of it; they are counted before any of it is done.
+// Whether the file contains more than kMaxJpegScans scans. Each scan costs as much work as a whole
+// image, so a small file could cause hours of work. The scans are counted before any of them is
+// decoded.
 bool has_too_many_scans(std::FILE* file) {
   constexpr int kStart = 0xd8, kEnd = 0xd9, kScan = 0xda, kFirstRestart = 0xd0;
   const long at = std::ftell(file);
@@ -85,7 +87,7 @@ bool has_too_many_scans(std::FILE* file) {
   int scans = 0;
   for (int marker = next_marker(file); marker != EOF && marker != kEnd;
        marker = next_marker(file)) {
-    if ((marker >= kFirstRestart && marker <= kStart) || marker == 1) continue;  // of two bytes
+    if ((marker >= kFirstRestart && marker <= kStart) || marker == 1) continue;  // two bytes only
     const int high = std::getc(file);
     const int low = std::getc(file);
     const int length = 256 * high + low;
@@ -158,8 +160,8 @@ class JpegReader {
     return 1;
   }
 
-  // A progressive file is held whole as coefficients while it is decoded, however small the image
-  // that comes out.
+  // A progressive file is kept in full as coefficients while it is decoded, however small the
+  // resulting image.
   void choose_reduction() {
     const std::uint64_t width = info_.image_width, height = info_.image_height;
     if (!request_.reduce_huge) check_pixel_count(file_.path, width, height);
@@ -190,7 +192,7 @@ class JpegReader {
     return true;
   }
 
-  // Adobe's CMYK files, practically all there are, hold 255 for no ink.
+  // Adobe's CMYK files, practically the only ones, store 255 for no ink.
   void ink_to_light(const std::uint8_t* ink, std::uint8_t* row) const {
     for (unsigned i = 0; i < info_.output_width; ++i) {
       unsigned light[4];

@@ -20,8 +20,8 @@ namespace {
                         "); copy it again from its source");
 }
 
-// Samples of 8 bits in the colours of a screen, by libpng's simplified interface, which never
-// prints: the file's gamma is undone, 16-bit values are shortened.
+// Reads 8-bit samples in screen colours through libpng's simplified interface, which never prints.
+// It undoes the file's gamma and shortens 16-bit values.
 class ScreenReader {
  public:
   explicit ScreenReader(const OpenFile& file) : file_(file) { image_.version = PNG_IMAGE_VERSION; }
@@ -32,7 +32,7 @@ class ScreenReader {
   StoredImage read(bool grey) {
     if (png_image_begin_read_from_stdio(&image_, file_.handle.get()) == 0) fail();
     admit_pixels(file_, image_.width, image_.height);
-    // Without this flag 16-bit values without a gamma chunk would be taken as linear light.
+    // Without this flag, 16-bit values without a gamma chunk would be read as linear light.
     image_.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
     const bool plain = (image_.format & (PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA)) == 0;
     StoredImage stored;
@@ -62,9 +62,9 @@ class ScreenReader {
   png_image image_{};
 };
 
-// Samples as they stand in the file, by libpng's full interface, which reports errors by calling
-// back; leaving its C frames needs longjmp. Everything between setjmp and a jump holds only objects
-// that outlive it, so no destructor is missed.
+// Reads samples as stored in the file, through libpng's full interface. It reports errors through a
+// callback, and only longjmp leaves its C frames. Between setjmp and a jump, no object with a
+// destructor is created, so no destructor is skipped.
 class SampleReader {
  public:
   explicit SampleReader(const OpenFile& file) : file_(file) {
@@ -102,7 +102,8 @@ class SampleReader {
     return true;
   }
 
-  // Palettes become colours, transparency an alpha channel, fewer than 8 bits 0..255.
+  // Converts palettes to colours, transparency to an alpha channel, and values of fewer than 8 bits
+  // to 0..255.
   bool expand() {
     if (setjmp(jump_) != 0) return false;
     png_set_expand(png_);
@@ -154,7 +155,7 @@ std::uint32_t big_endian(const unsigned char* bytes) {
          std::uint32_t{bytes[2]} << 8 | bytes[3];
 }
 
-// The simplified interface does not give the eXIf chunk, so the list of chunks is walked for it.
+// The simplified interface does not provide the eXIf chunk, so this searches the list of chunks.
 int png_orientation(std::FILE* file) {
   constexpr long kSignatureBytes = 8;
   std::fseek(file, kSignatureBytes, SEEK_SET);

@@ -20,12 +20,12 @@ struct Layout {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
   std::uint16_t bits = 1;
-  std::uint16_t samples = 1;  // of a pixel
+  std::uint16_t samples = 1;  // per pixel
   std::uint16_t format = SAMPLEFORMAT_UINT;
   std::uint16_t photometric = PHOTOMETRIC_MINISBLACK;
   std::uint16_t planes = PLANARCONFIG_CONTIG;
   std::uint16_t orientation = ORIENTATION_TOPLEFT;
-  std::uint16_t alpha = EXTRASAMPLE_UNSPECIFIED;  // kind of the sample behind the colours
+  std::uint16_t alpha = EXTRASAMPLE_UNSPECIFIED;  // kind of the first sample after the colours
 
   bool is_grey() const {
     return photometric == PHOTOMETRIC_MINISBLACK || photometric == PHOTOMETRIC_MINISWHITE;
@@ -38,8 +38,8 @@ class TiffReader {
  public:
   explicit TiffReader(const OpenFile& file) : file_(file) {
     const TiffOptions options = quiet_tiff_options(message_);
-    // libtiff closes the descriptor that it opens. m: read, not mapped, so that a file that cannot
-    // be read to its end is an error and not a signal.
+    // libtiff closes the descriptor that it is given. "m": read instead of mapping, so that a file
+    // that cannot be read to its end causes an error and not a signal.
     const int descriptor = ::dup(::fileno(file.handle.get()));
     tiff_.reset(TIFFFdOpenExt(descriptor, file.path.c_str(), "rm", options.get()));
     if (!tiff_) {
@@ -99,7 +99,7 @@ class TiffReader {
     std::uint16_t extras = 0;
     std::uint16_t* kinds = nullptr;
     TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &extras, &kinds);
-    // Four samples of which the last is not explained are colour and alpha, as libtiff has it.
+    // As in libtiff, if the fourth of four samples is not described, it is alpha.
     if (extras > 0 && kinds[0] != EXTRASAMPLE_UNSPECIFIED) {
       layout_.alpha = kinds[0];
     } else if (layout_.samples > 3 && layout_.photometric == PHOTOMETRIC_RGB) {
@@ -111,10 +111,10 @@ class TiffReader {
 
   std::size_t pixels() const { return std::size_t{layout_.width} * layout_.height; }
 
-  // Through libtiff's conversion of every kind of TIFF to 8-bit RGBA, in which the colours are
-  // already multiplied by alpha.
+  // Uses libtiff's conversion of any TIFF to 8-bit RGBA. Its colours are already multiplied by
+  // alpha.
   void read_screen(StoredImage& stored, bool grey) {
-    // Asking for the orientation of the file itself gives the rows as they are stored.
+    // Requesting the file's own orientation returns the rows as they are stored.
     std::vector<std::uint32_t> rgba(pixels());
     if (TIFFReadRGBAImageOriented(tiff_.get(), layout_.width, layout_.height, rgba.data(),
                                   layout_.orientation, /*stopOnError=*/1) == 0) {
@@ -162,7 +162,7 @@ class TiffReader {
     store(stored, layout_.width, layout_.height, laid_on_white<T>(values, kept, grey));
   }
 
-  // Calls put(row, column, sample, value) for everything that the file holds.
+  // Calls put(row, column, sample, value) for every sample in the file.
   template <class T, class Put>
   void for_each_part(const Put& put) {
     if (TIFFIsTiled(tiff_.get()) != 0) return for_each_tile<T>(put);
@@ -229,7 +229,7 @@ class TiffReader {
     }
   }
 
-  // Colours that are multiplied by alpha become what they are on white, alpha whole.
+  // Composites colours that are premultiplied by alpha onto white, and makes alpha opaque.
   template <class T>
   static void separate_alpha(std::vector<T>& values, int step) {
     const auto count = static_cast<std::size_t>(step);

@@ -12,7 +12,7 @@
 namespace leafglyph::detail {
 namespace {
 
-// The EXIF block of a WebP file begins with the TIFF header.
+// The EXIF block of a WebP file starts with the TIFF header, usually without "Exif\0\0".
 int orientation_of(const WebPData& data) {
   constexpr std::string_view kHeader("Exif\0\0", 6);
   const std::unique_ptr<WebPDemuxer, decltype(&WebPDemuxDelete)> demuxer(WebPDemux(&data),

@@ -1,4 +1,4 @@
-// What the writers of encode_image.h have in common.
+// Helpers shared by the writers of encode_image.h.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace leafglyph::detail {
 
-/// Throws Error: `reason` is the library's.
+/// Throws Error with the library's `reason`.
 [[noreturn]] inline void refuse_to_write(const SampleImage& image, std::string_view format,
                                          const std::string& reason) {
   throw Error("an image of " + std::to_string(image.width) + " x " + std::to_string(image.height) +
@@ -28,7 +28,7 @@ inline const std::vector<std::uint8_t>& bytes_of(const SampleImage& image,
   return *bytes;
 }
 
-/// Samples of a row.
+/// Samples per row.
 inline std::size_t row_length(const SampleImage& image) {
   return static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.channels);
 }

@@ -11,7 +11,7 @@
 namespace leafglyph {
 namespace {
 
-// An integer's lowest `count` bytes, the lowest first.
+// Appends the lowest `count` bytes of an integer, least significant first.
 void append(std::string& file, std::size_t value, int count) {
   for (int i = 0; i < count; ++i) file += static_cast<char>(value >> (8 * i) & 0xff);
 }
@@ -65,7 +65,7 @@ std::string encode_image(const SampleImage& image, ImageFormat format) {
 
 std::string encode_webp(const SampleImage& image) {
   const std::vector<std::uint8_t>& samples = detail::bytes_of(image, "WebP");
-  std::vector<std::uint8_t> colours;  // a WebP file has no grey
+  std::vector<std::uint8_t> colours;  // WebP files have no grey mode
   if (image.channels == 1) {
     colours.reserve(3 * samples.size());
     for (const std::uint8_t sample : samples) colours.insert(colours.end(), 3, sample);
@@ -79,7 +79,8 @@ std::string encode_webp(const SampleImage& image) {
   return {bytes, bytes + size};
 }
 
-// The format's oldest header, that every program reads; rows from below, a multiple of four bytes.
+// Uses the format's oldest header, which every program reads. Rows are stored from the bottom, each
+// padded to a multiple of four bytes.
 std::string encode_bmp(const SampleImage& image) {
   constexpr std::size_t kFileHeader = 14, kImageHeader = 40;
   const std::vector<std::uint8_t>& samples = detail::bytes_of(image, "BMP");
@@ -97,12 +98,12 @@ std::string encode_bmp(const SampleImage& image) {
   append(file, static_cast<std::size_t>(image.width), 4);
   append(file, height, 4);
   append(file, 1, 2);                    // planes
-  append(file, grey ? 8 : 24, 2);        // bits of a pixel
+  append(file, grey ? 8 : 24, 2);        // bits per pixel
   append(file, 0, 4);                    // not compressed
   append(file, stored_row * height, 4);  // bytes of the pixels
-  append(file, 0, 8);                    // pixels a metre: not known
+  append(file, 0, 8);                    // pixels per metre: unknown
   append(file, palette, 4);              // colours of the palette
-  append(file, 0, 4);                    // all of them matter
+  append(file, 0, 4);                    // all of them are important
   for (std::size_t i = 0; i < palette; ++i) append(file, i << 16 | i << 8 | i, 4);
   for (std::size_t y = height; y-- > 0;) {
     const std::uint8_t* const from = samples.data() + y * row;

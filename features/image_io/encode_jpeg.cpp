@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-// jpeglib.h needs <cstdio> before it.
+// jpeglib.h requires <cstdio> before it.
 #include <jpeglib.h>
 
 #include "features/image_io/encode_formats.h"
@@ -10,8 +10,8 @@
 namespace leafglyph {
 namespace {
 
-// libjpeg reports errors by calling back; leaving its C frames needs longjmp. Everything between
-// setjmp and a jump holds only objects that outlive it, so no destructor is missed.
+// libjpeg reports errors through a callback, and only longjmp leaves its C frames. Between setjmp
+// and a jump, no object with a destructor is created, so no destructor is skipped.
 class JpegWriter {
  public:
   explicit JpegWriter(const SampleImage& image) : image_(image) {
@@ -65,7 +65,7 @@ class JpegWriter {
   const SampleImage& image_;
   jpeg_compress_struct info_{};
   jpeg_error_mgr errors_{};
-  unsigned char* bytes_ = nullptr;  // libjpeg's
+  unsigned char* bytes_ = nullptr;  // allocated by libjpeg
   unsigned long size_ = 0;
   char message_[JMSG_LENGTH_MAX]{};
   std::jmp_buf jump_{};

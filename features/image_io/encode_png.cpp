@@ -16,8 +16,8 @@ namespace {
 // A keyword of the PNG specification, 11.3.4.2.
 constexpr const char* kSourceKey = "Source";
 
-// libpng reports errors by calling back; leaving its C frames needs longjmp. Everything between
-// setjmp and a jump holds only objects that outlive it, so no destructor is missed.
+// libpng reports errors through a callback, and only longjmp leaves its C frames. Between setjmp
+// and a jump, no object with a destructor is created, so no destructor is skipped.
 class PngWriter {
  public:
   PngWriter(const SampleImage& image, std::string source)
@@ -61,7 +61,8 @@ class PngWriter {
   }
   static void on_flush(png_structp) {}
 
-  // Differences along the rows, compressed quickly: pictures are also made while somebody waits.
+  // Differences along the rows with fast compression, because some pictures are made while a user
+  // waits.
   bool write_rows(const png_byte* samples, std::size_t bytes) {
     if (setjmp(jump_) != 0) return false;
     png_set_write_fn(png_, this, on_bytes, on_flush);
@@ -102,7 +103,7 @@ class PngWriter {
 }  // namespace
 
 bool begins_as_png_of(std::string_view bytes, std::string_view source) {
-  // Behind the signature, the header (25 bytes) and the length of the next chunk, its name.
+  // The name of the next chunk follows the signature, the header (25 bytes) and the chunk's length.
   constexpr std::size_t kName = 8 + 25 + 4;
   const std::string text = std::string("tEXt") + kSourceKey + '\0' + std::string(source);
   return bytes.starts_with("\x89PNG\r\n\x1a\n") && bytes.size() >= kName &&

@@ -10,7 +10,7 @@
 namespace leafglyph {
 namespace {
 
-// A file in memory, as libtiff writes it: not from its start to its end.
+// A file in memory. libtiff does not write files from start to end, so it needs seeking.
 struct MemoryFile {
   std::string bytes;
   std::size_t place = 0;
@@ -69,7 +69,7 @@ bool write_rows(TIFF* tiff, const SampleImage& image, const std::vector<T>& samp
   if (kInteger) TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
   TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, TIFFDefaultStripSize(tiff, 0));
   const auto length = static_cast<std::ptrdiff_t>(detail::row_length(image));
-  std::vector<T> row;  // libtiff takes the differences in its caller's place
+  std::vector<T> row;  // a copy, because libtiff computes the differences in place
   for (int y = 0; y < image.height; ++y) {
     row.assign(samples.begin() + y * length, samples.begin() + (y + 1) * length);
     if (TIFFWriteScanline(tiff, row.data(), static_cast<std::uint32_t>(y)) != 1) return false;

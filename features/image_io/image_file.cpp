@@ -21,10 +21,10 @@ namespace {
 
 bool is_array(const std::filesystem::path& path) { return path.extension() == ".npy"; }
 
-// First row, or column, of the image inside its square.
+// First row or column of the image inside its square.
 int margin(int size, int length) { return (size - length) / 2; }
 
-// Samples as they came, channel by channel beside each other.
+// Samples as read, with the channels interleaved.
 struct LooseImage {
   int width = 0;
   int height = 0;
@@ -75,7 +75,7 @@ LooseImage read_loose(const std::filesystem::path& path, bool grey) {
   return {decoded.width, decoded.height, decoded.channels, depth, std::move(decoded.samples)};
 }
 
-// The square is what costs memory: an image of 30000 x 2 pixels has one of 900 million.
+// Memory is needed for the square: one around 30000 x 2 pixels has 900 million.
 void check_square(const std::filesystem::path& path, const LooseImage& image) {
   const std::string size =
       path.string() + " of " + size_text(image.width, image.height) + " pixels";
@@ -95,7 +95,7 @@ void check_square(const std::filesystem::path& path, const LooseImage& image) {
 
 using Channels = std::vector<std::vector<double>>;
 
-// The samples, channels together.
+// The samples with the channels interleaved, clipped to the range.
 template <class T>
 std::vector<T> samples_in(const SampleRange& range, const Channels& channels) {
   std::vector<T> samples;
@@ -113,7 +113,8 @@ std::vector<T> samples_in(const SampleRange& range, const Channels& channels) {
   return samples;
 }
 
-// An array of `Element`, or the image file that the path's extension names, of `Sample`.
+// The bytes of an array with elements of type `Element`, or of an image with samples of type
+// `Sample` in the format of the path's extension.
 template <class Element, class Sample>
 std::string file_bytes(const std::filesystem::path& path, int width, int height,
                        const SampleRange& range, const Channels& channels) {

@@ -1,4 +1,4 @@
-// Images as the moments commands take and give them: any shape and depth, grey or colour.
+// Images for the input and output of the moments commands: any shape and depth, grey or colour.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace leafglyph {
 
-/// One channel of an image, padded with 0 to a square, the image in the middle.
+/// One channel of an image, centred and padded with 0 to a square.
 struct SquareChannel {
   std::string name;            ///< grey, red, green or blue
   std::vector<double> pixels;  ///< size x size, rows from the top
@@ -21,44 +21,46 @@ struct SquareChannel {
 struct SquareImage {
   int width = 0;  ///< before padding
   int height = 0;
-  int size = 0;  ///< after: the larger of the two
+  int size = 0;  ///< after padding: the larger of the two
   SampleRange range;
   std::vector<SquareChannel> channels;
 };
 
-/// Reads an image file as decode_samples does, or a .npy array (rows, columns) or (rows, columns,
-/// channels) of 1 or 3 channels, unsigned bytes being 8-bit, unsigned 16-bit integers 16-bit and
-/// all other numbers float samples. One channel for a grey image or with `grey`, else three. `peak`
-/// is white; without it white is that of the depth, and of float samples the largest one. Throws
-/// InputError when the file cannot be read, has fewer than 2 x 2 pixels, or more than 64 million in
-/// its square; FormatError for an array of another shape; UsageError for a peak that is not valid.
+/// Reads an image file as decode_samples does, or a .npy array with axes (rows, columns) or (rows,
+/// columns, channels), 1 or 3 channels. Unsigned bytes become 8-bit samples, unsigned 16-bit
+/// integers 16-bit samples, all other numbers float samples. The result has one channel if the
+/// image is grey or `grey` is set, otherwise three. `peak` is the value of white. By default it is
+/// the peak of the depth, or the largest sample for floats. Throws InputError if the file cannot be
+/// read, has fewer than 2 x 2 pixels, or has more than 64 million in its square; FormatError for an
+/// array of another shape; UsageError for an invalid peak.
 SquareImage read_square_image(const std::filesystem::path& path, bool grey,
                               std::optional<double> peak = {});
 
 /// "640 x 480", for messages.
 std::string size_text(int width, int height);
 
-/// The pixels of a channel without its padding: width x height values out of size x size.
+/// The pixels of a channel without its padding: width x height of the size x size values.
 std::vector<double> without_padding(std::span<const double> pixels, int width, int height,
                                     int size);
 
-/// The depth of a .npy array's elements, by their type's name in the format.
+/// The depth for the element type of a .npy array, given by its name in the format.
 SampleDepth depth_of_array(std::string_view type);
 
-/// The range of samples of a depth: its white, that of float samples the largest of `values`.
+/// The range of samples of a depth. White is the peak of the depth, or the largest of `values` for
+/// floats.
 SampleRange range_of(SampleDepth depth, std::span<const double> values);
 
-/// Throws UsageError unless images are written in the format of the file's extension and it holds
-/// samples of the depth: .npy and what ImageFormat has.
+/// Throws UsageError unless images can be written in the format of the file's extension and it
+/// supports samples of the depth: .npy and the formats of ImageFormat.
 void check_image_format(const std::filesystem::path& path, SampleDepth depth);
 
-/// Writes channels (1: grey, 3: red, green, blue) of width x height values, clipped to what samples
-/// of the range can hold, and rounded unless they are float. Throws UsageError as
-/// check_image_format, InputError for a value that is not a number, Error as write_file.
+/// Writes channels (1: grey, 3: red, green, blue) of width x height values. They are clipped to the
+/// values that samples of the range can have, and rounded unless they are float. Throws UsageError
+/// as check_image_format, InputError for a NaN, and Error as write_file.
 void write_image(const std::filesystem::path& path, int width, int height, const SampleRange& range,
                  const std::vector<std::vector<double>>& channels);
 
-/// The same for channels padded to squares, without their padding.
+/// The same for channels padded to squares. Removes their padding.
 void write_square_image(const std::filesystem::path& path, int width, int height, int size,
                         const SampleRange& range, const std::vector<std::vector<double>>& channels);
 

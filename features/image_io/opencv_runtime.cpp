@@ -23,7 +23,7 @@ void rethrow_fault_of_machine() {
     if (is_shortage(error.code().value())) throw;
   } catch (const cv::Exception& error) {
     if (error.code == cv::Error::StsNoMem) throw std::bad_alloc();
-  } catch (const std::exception&) {  // the image's
+  } catch (const std::exception&) {  // the image caused it
     return;
   }
 }

@@ -1,5 +1,5 @@
-// Between the samples of image files and OpenCV's matrices: 8-bit, grey or red, green, blue. For
-// the files that draw and resize pictures alone.
+// Converts between the samples of image files and OpenCV's matrices: 8-bit, grey or red, green,
+// blue. Only for the files that draw and resize pictures.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace leafglyph {
 
-/// The image's own samples, which have 8 bits; those of a constant one are not to be written.
+/// A view of the image's own samples, which must have 8 bits. Do not write to it if the image is
+/// constant.
 inline cv::Mat view(const SampleImage& image) {
   const auto& samples = std::get<std::vector<std::uint8_t>>(image.samples);
   return {image.height, image.width, CV_8UC(image.channels),

@@ -1,4 +1,4 @@
-// libtiff's handles, for its reader and its writer: nothing is printed.
+// libtiff's handles for its reader and writer. Nothing is printed.
 #pragma once
 
 #include <tiffio.h>
@@ -21,9 +21,10 @@ struct TiffOptionsFreer {
 };
 using TiffOptions = std::unique_ptr<TIFFOpenOptions, TiffOptionsFreer>;
 
-/// For opening a file whose first error becomes `message`, which has to outlive the handle.
+/// Options for opening a file. The first error is stored in `message`, which must outlive the
+/// handle.
 inline TiffOptions quiet_tiff_options(std::string& message) {
-  // Handlers that return non-zero keep libtiff from printing the message itself.
+  // A handler that returns non-zero keeps libtiff from printing the message itself.
   constexpr auto kKeepFirst = [](TIFF*, void* user_data, const char*, const char* format,
                                  std::va_list arguments) {
     auto& kept = *static_cast<std::string*>(user_data);

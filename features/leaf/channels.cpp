@@ -31,18 +31,20 @@ constexpr std::array<std::string_view, kColourMeasureCount> kColourMeasureNames 
     "spread-b",
 };
 
-// Standard deviation, in pixels, of the Gaussian whose mean the high-pass channel subtracts: wider
-// than a vein, narrower than the fields between veins.
+// Standard deviation, in pixels, of the Gaussian mean that the high-pass channel subtracts: wider
+// than a vein, narrower than the areas between veins.
 constexpr double kHighPassSigma = 3;
-// log-area of a leaf without pixels, below that of any leaf that preparation lets through.
+// For log-area of a leaf without pixels; smaller than the share of any leaf that preparation
+// accepts.
 constexpr double kLeastAreaShare = 1e-9;
 
-/// Computes the channels of one leaf; what several of them need is computed once.
+/// Computes the channels of one leaf. Intermediate results that several channels need are computed
+/// once.
 class ChannelMaker {
  public:
   explicit ChannelMaker(const PreparedLeaf& leaf) : leaf_(leaf), box_(box_of(leaf.mask)) {}
 
-  /// False when the channel is constant; `out` is then 0.
+  /// False if the channel is constant; `out` is then 0.
   bool make(Channel channel, std::span<float> out) {
     if (!writes_every_value(channel)) std::ranges::fill(out, 0.0f);
     switch (channel) {
@@ -91,7 +93,7 @@ class ChannelMaker {
     throw UsageError("unknown channel");
   }
 
-  /// Where make() took it.
+  /// Set if make() has computed it.
   std::optional<double> mean_gradient() const { return mean_gradient_; }
 
  private:
@@ -102,7 +104,7 @@ class ChannelMaker {
 
   float grey(std::size_t i) const { return leaf_.grey.data()[i]; }
 
-  // Of the mask, or what lies in it.
+  // Calls function(i) for each pixel i of the mask, or of a part of it.
   template <class Function>
   void each_pixel(const Image<std::uint8_t>& mask, Function function) const {
     for (int row = box_.top; row <= box_.bottom; ++row) {
@@ -149,8 +151,8 @@ class ChannelMaker {
     return true;
   }
 
-  // The Gaussian mean counts leaf pixels alone: blurred grey over blurred mask. Outside the leaf's
-  // box both are 0.
+  // |g - Gaussian mean of g|. The mean only includes leaf pixels: blurred grey divided by blurred
+  // mask. Both are 0 outside the leaf's box.
   Image<float> high_pass() const {
     const int size = leaf_.grey.width();
     Image<float> result(size, size);
@@ -240,7 +242,7 @@ std::span<const std::string_view> colour_measure_names() { return kColourMeasure
 
 std::array<float, kColourMeasureCount> colour_measure_columns(const PreparedLeaf& leaf) {
   if (!leaf.colours) return {};
-  // The measures of grey values are those of any plane.
+  // measure_leaf computes the mean and standard deviation of any plane.
   const LeafMeasures a = measure_leaf(leaf.colours->a, leaf.mask, leaf.measures.area_share);
   const LeafMeasures b = measure_leaf(leaf.colours->b, leaf.mask, leaf.measures.area_share);
   return {static_cast<float>(a.mean_grey), static_cast<float>(a.spread_grey),

@@ -1,4 +1,4 @@
-// The channels of a prepared leaf on which moments are taken, and its global measures as columns.
+// The channels of a prepared leaf whose moments are computed, and its global measures as columns.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 
 namespace leafglyph {
 
-/// A channel is an N x N image of floats, 0 outside the leaf but for kHullGaps. With g the grey
-/// value of a pixel, M the leaf and E the leaf eroded, so that its outline does not count:
+/// A channel is an N x N image of floats. It is 0 outside the leaf, except for kHullGaps. Below, g
+/// is the grey value of a pixel, M the leaf, and E the eroded leaf, which excludes the outline.
 enum class Channel {
   kGrey,          ///< "grey": g / 255 in M
   kInverted,      ///< "inverted": 1 - g / 255 in M
@@ -25,12 +25,12 @@ enum class Channel {
   kHighPass,      ///< "high-pass": |g - Gaussian mean of g inside M| / its mean over E, in E
   kOutline,       ///< "outline": 1 on the pixels of M that touch the background
   kRadial,        ///< "radial": in E, how far g varies along the radius rather than across it
-  kOblique,       ///< "oblique": in E, how far g varies at 45 degrees to the radius; see
-                  ///< leaf_orientation.h for both
-  kRounded,       ///< "rounded": standardised, of the leaf stretched to be as wide as long
-  kHullGaps,      ///< "hull-gaps": 1 in M's convex hull outside M
-  kRedGreen,      ///< "a": a* / 100 in M, of leaves with colours (leaf_colour.h)
-  kYellowBlue,    ///< "b": b* / 100 in M, of leaves with colours
+  kOblique,       ///< "oblique": in E, how far g varies at 45 degrees to the radius; for both see
+                  ///< leaf_orientation.h
+  kRounded,       ///< "rounded": "standardised" after stretching the leaf to be as wide as long
+  kHullGaps,      ///< "hull-gaps": 1 in the convex hull of M, outside M
+  kRedGreen,      ///< "a": a* / 100 in M, for leaves with colours (leaf_colour.h)
+  kYellowBlue,    ///< "b": b* / 100 in M, for leaves with colours
 };
 template <>
 inline constexpr Names<Channel, 13> kNamesOf<Channel> = {"channel",
@@ -48,39 +48,40 @@ inline constexpr Names<Channel, 13> kNamesOf<Channel> = {"channel",
                                                            {Channel::kRedGreen, "a"},
                                                            {Channel::kYellowBlue, "b"}}}};
 
-/// The channels of colour, which PreparedLeaf::colours makes.
+/// The channels that need PreparedLeaf::colours.
 std::span<const Channel> colour_channels();
 bool is_of_colour(Channel channel);
 
-/// A leaf whose standard deviation, or mean |gradient|, is below this, in grey values, is constant.
+/// A leaf is constant if its standard deviation, or mean |gradient|, in grey values, is below this.
 inline constexpr double kLeastVariation = 1e-3;
 
 /// Every channel, in the order above.
 std::span<const Channel> all_channels();
 
-/// What came out beside the images of a leaf's channels.
+/// Further results of computing a leaf's channels.
 struct MadeChannels {
-  /// Those that are constant for this leaf where they should vary (a leaf of one grey value has no
-  /// gradient): they are 0 everywhere, and to be reported by the caller.
+  /// Channels that should vary but are constant for this leaf (a leaf of one grey value has no
+  /// gradient). They are 0 everywhere. The caller should report them.
   std::vector<Channel> constant;
-  std::optional<double> mean_gradient = {};  ///< that of leaf_texture.h, where a channel took it
+  std::optional<double> mean_gradient = {};  ///< as in leaf_texture.h, if a channel computed it
 };
 
 /// Writes channel c of the leaf to out[c * N * N + j * N + i] for each of `channels`, in their
-/// order. Throws UsageError when `out` is not channels.size() * N * N long. Of a leaf without
-/// colours the channels of colour are 0 and not reported. Safe to call from many threads.
+/// order. Throws UsageError if the length of `out` is not channels.size() * N * N. For a leaf
+/// without colours, the channels of colour are 0 and are not reported as constant. Safe to call
+/// from many threads.
 MadeChannels compute_channels(const PreparedLeaf& leaf, std::span<const Channel> channels,
                               std::span<float> out);
 
-/// The global measures as columns: the names and, in the same order, the values. The mean gradient
-/// is computed where it is not given.
+/// The global measures as columns: their names and, in the same order, their values. The mean
+/// gradient is computed unless it is given.
 inline constexpr std::size_t kMeasureCount = 4;
 std::span<const std::string_view> measure_names();  ///< "log-area", "mean-grey", ...
 std::array<float, kMeasureCount> measure_columns(const PreparedLeaf& leaf,
                                                  std::optional<double> gradient = {});
 
-/// The measures of colour: mean and standard deviation inside the leaf of a* / 100 and b* / 100;
-/// all are 0 of a leaf without colours.
+/// The measures of colour: mean and standard deviation of a* / 100 and b* / 100 inside the leaf;
+/// all 0 for a leaf without colours.
 inline constexpr std::size_t kColourMeasureCount = 4;
 std::span<const std::string_view> colour_measure_names();  ///< "mean-a", "spread-a", "mean-b", ...
 std::array<float, kColourMeasureCount> colour_measure_columns(const PreparedLeaf& leaf);

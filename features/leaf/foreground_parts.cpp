@@ -9,7 +9,8 @@
 namespace leafglyph {
 namespace {
 
-// A part of this share of the largest one is another leaf, a smaller one clutter.
+// A part with at least this share of the largest part's area is another leaf; a smaller one is
+// clutter.
 constexpr double kOtherLeafShare = 0.1;
 
 }  // namespace
@@ -42,7 +43,7 @@ LargestPart largest_part(const Image<std::uint8_t>& binary) {
   return result;
 }
 
-// The first and the last pixel of each row are all that a hull needs.
+// A hull only needs the first and last pixel of each row.
 std::vector<cv::Point> convex_hull(const Image<std::uint8_t>& mask) {
   std::vector<cv::Point> ends, hull;
   for (int row = 0; row < mask.height(); ++row) {

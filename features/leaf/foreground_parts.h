@@ -1,4 +1,4 @@
-// The connected parts of a foreground. For the files that prepare photographs alone.
+// The connected parts of a foreground. Only for the files that prepare photographs.
 #pragma once
 
 #include <cstddef>
@@ -10,35 +10,37 @@
 
 namespace leafglyph {
 
-/// 8-connected parts, each with its outer outline and the pixels that this encloses, itself
-/// included: holes count.
+/// The 8-connected parts, each with its outer outline and its area: the pixels enclosed by the
+/// outline, including holes and the outline itself.
 struct ForegroundParts {
   std::vector<std::vector<cv::Point>> outlines;
   std::vector<double> areas;
-  std::size_t largest = 0;  ///< the part of the largest area
+  std::size_t largest = 0;  ///< the part with the largest area
 
-  /// Whether a part is a leaf or another leaf beside the largest; smaller ones are clutter.
+  /// Whether a part is large enough to be a leaf, the largest or another one. Smaller parts are
+  /// clutter.
   bool is_leaf(std::size_t part) const;
 };
 
-/// The parts of what is not 0.
+/// The parts of the pixels that are not 0.
 ForegroundParts foreground_parts(const Image<std::uint8_t>& binary);
 
-/// 1 inside the outline of a part, holes included.
+/// An image that is 1 inside the outline of a part, including holes.
 Image<std::uint8_t> filled_part(const ForegroundParts& parts, std::size_t part, int width,
                                 int height);
 
-/// The parts of what is not 0, and the largest one with its holes filled.
+/// The parts of the pixels that are not 0, and the largest part with its holes filled.
 struct LargestPart {
   ForegroundParts parts;
-  Image<std::uint8_t> filled;  ///< 1 inside; empty where there is no part
+  Image<std::uint8_t> filled;  ///< 1 inside; empty if there are no parts
 };
 LargestPart largest_part(const Image<std::uint8_t>& binary);
 
-/// Corners of the convex hull of the pixels of a mask that are 1.
+/// Corners of the convex hull of the pixels that are 1 in a mask.
 std::vector<cv::Point> convex_hull(const Image<std::uint8_t>& mask);
 
-/// Pixels that a closed outline of neighbouring pixels encloses, itself included (Pick's theorem).
+/// Number of pixels enclosed by a closed outline of neighbouring pixels, including the outline
+/// itself (Pick's theorem).
 double enclosed_pixels(const std::vector<cv::Point>& outline);
 
 }  // namespace leafglyph

@@ -20,24 +20,25 @@
 namespace leafglyph {
 namespace {
 
-// Squares of the envelopes, of the shorter side: wider than most leaves, and than slender ones.
+// Sides of the squares of the two envelopes, as shares of the photograph's shorter side: wider than
+// most leaves, and wider than slender leaves.
 constexpr double kWideSquare = 0.7, kNarrowSquare = 0.3;
-// Another candidate replaces the plain one when it scores so much better, and colours replace
-// grey values that score no better than this factor.
+// A candidate replaces the plain one only if its score is higher by kClearlyBetter. Colours replace
+// grey values if their score is at least kColourIsAsGood times as high.
 constexpr double kClearlyBetter = 0.04, kColourIsAsGood = 0.85;
-// Edges are looked for on a photograph of at most so many pixels on the longer side.
+// Longer side in pixels, at most, of the photograph in which edges are searched.
 constexpr int kEdgeSide = 512;
-// A foreground that takes more of the frame than a stalk or a tip does.
+// A larger share of the frame than a stalk or a tip covers.
 constexpr double kFrameTaken = 0.02;
-// Added before logarithms, so that noise in the dark makes no edges.
+// Added before taking logarithms, so that noise in dark areas creates no edges.
 constexpr double kBlackLevel = 8;
-// A chromaticity so far from the paper's makes a pixel black in the colour picture.
+// A pixel whose chromaticity differs by this much from the paper's is black in the colour picture.
 constexpr float kFarChromaticity = 0.25F;
 // Chromaticities of pixels darker than this are mostly noise.
 constexpr float kDarkColour = 40;
 
-// The medians of every other pixel of every other row within a twentieth of the sides from the
-// frame.
+// The median chromaticity of the pixels within a twentieth of the sides from the frame. Uses every
+// other pixel of every other row.
 PaperColour colour_along_the_frame(const Photograph& photograph) {
   const int width = photograph.grey.width(), height = photograph.grey.height();
   const int rim_x = std::max(1, width / 20), rim_y = std::max(1, height / 20);
@@ -66,7 +67,7 @@ Image<std::uint8_t> colour_picture(const Photograph& photograph) {
   const PaperColour paper = colour_along_the_frame(photograph);
   Image<std::uint8_t> picture(photograph.grey.width(), photograph.grey.height());
   pixel_kernels().likeness(photograph.colour.data(), picture.size(), paper, picture.data());
-  // Cameras keep colours at half the resolution.
+  // Cameras store colours at half the resolution.
   cv::GaussianBlur(view(picture), view(picture), {0, 0}, 1);
   return picture;
 }
@@ -76,7 +77,8 @@ Image<float> first_light(const Image<std::uint8_t>& grey, SegmentedBy by) {
   return envelope_light(grey, by == SegmentedBy::kWideEnvelope ? kWideSquare : kNarrowSquare);
 }
 
-// Otsu's division; 1 on the dark pixels, or with `light` on the others.
+// Segments by Otsu's threshold. The result is 1 on dark pixels, or on light pixels if `light` is
+// set.
 Image<std::uint8_t> divided(const Image<std::uint8_t>& picture, int& threshold,
                             bool light = false) {
   Image<std::uint8_t> binary(picture.width(), picture.height());
@@ -87,7 +89,7 @@ Image<std::uint8_t> divided(const Image<std::uint8_t>& picture, int& threshold,
   return binary;
 }
 
-// Parts of `weak` that hold a pixel of `strong`.
+// The parts of `weak` that contain a pixel of `strong`.
 cv::Mat connected_to(const cv::Mat& strong, const cv::Mat& weak) {
   cv::Mat labels;
   const int count = cv::connectedComponents(weak, labels, 8, CV_32S);
@@ -107,7 +109,8 @@ cv::Mat connected_to(const cv::Mat& strong, const cv::Mat& weak) {
   return result;
 }
 
-// 1 where no way leads to the frame but across a sharp edge.
+// 1 where every path to the frame crosses a sharp edge. Edges are found in the logarithm of the
+// grey values, by two thresholds on the slope, relative to its 99th percentile.
 Image<std::uint8_t> inside_edges(const Image<std::uint8_t>& grey) {
   const double factor =
       std::min(1.0, static_cast<double>(kEdgeSide) / std::max(grey.width(), grey.height()));
@@ -137,14 +140,14 @@ Image<std::uint8_t> inside_edges(const Image<std::uint8_t>& grey) {
   return result;
 }
 
-/// A picture and its foreground.
+/// A picture, and the foreground segmented in it.
 struct Segmented {
   Image<std::uint8_t> picture;
   Image<std::uint8_t> binary;
   int threshold = 0;
 };
 
-// Levelled by the light around the first foreground, and segmented again.
+// Levels the picture by the light around a first foreground, and segments the result.
 Segmented levelled_around(const Image<std::uint8_t>& grey, const Image<std::uint8_t>& foreground) {
   Segmented segmented;
   segmented.picture = levelled(grey, light_around(grey, foreground));
@@ -179,7 +182,7 @@ Segmented segmented_by(const Photograph& photograph, SegmentedBy by, bool leaf_i
   return segmented;
 }
 
-// What the threshold took for background.
+// The pixels that the threshold assigned to the background.
 Image<std::uint8_t> inverted(const Image<std::uint8_t>& binary) {
   Image<std::uint8_t> result(binary.width(), binary.height());
   cv::bitwise_xor(view(binary), cv::Scalar(1), view(result));
@@ -192,8 +195,8 @@ LeafCandidate candidate(Segmented segmented, SegmentedBy by, bool leaf_is_dark, 
           scored.score, false,        std::move(scored.largest)};
 }
 
-// Whether there is something to level: the light on what the plain threshold takes for paper is
-// uneven, or it takes a part of the frame for a leaf, as it does with a shadow.
+// Whether levelling could help: the light on the paper found by the plain threshold is uneven, or
+// part of the frame is taken for a leaf, as happens with a shadow.
 bool needs_levelling(const Image<std::uint8_t>& grey, const LeafCandidate& plain) {
   return border_share(plain.binary) > kFrameTaken || uneven_light(grey, plain.binary);
 }
@@ -202,7 +205,7 @@ std::vector<LeafCandidate> candidates_of(const Photograph& photograph, Backgroun
   std::vector<LeafCandidate> all;
   double best = 0;
   const auto add_segmented = [&](Segmented segmented, SegmentedBy by, bool leaf_is_dark) {
-    // What scores less replaces none, see best_of.
+    // A candidate with a lower score replaces no other; see best_of.
     LeafCandidate next = candidate(std::move(segmented), by, leaf_is_dark, kColourIsAsGood * best);
     if (by == SegmentedBy::kColour && next.score.contrast < kLeastContrast) return;
     best = std::max(best, next.score.total());
@@ -222,7 +225,7 @@ std::vector<LeafCandidate> candidates_of(const Photograph& photograph, Backgroun
       all.front().light_is_even = true;
     }
   }
-  // A dark background throws back too little light to be levelled by.
+  // A dark background reflects too little light for levelling.
   if (background == Background::kAuto) {
     add_segmented({photograph.grey, inverted(all.front().binary), all.front().threshold},
                   SegmentedBy::kGrey, /*leaf_is_dark=*/false);
@@ -271,10 +274,11 @@ double noise_of(const Image<std::uint8_t>& grey, double least) {
   const cv::Mat kernel = (cv::Mat_<float>(3, 1) << 1, -2, 1);
   cv::Mat second;
   cv::sepFilter2D(view(grey), second, CV_16S, kernel, kernel);
-  // Of white noise of deviation s the kernel's answer has 6 s, and the median of its magnitude is
-  // 0.6745 of that.
+  // For white noise of standard deviation s, the kernel's response has standard deviation 6 s, and
+  // the median of its magnitude is 0.6745 times that.
   constexpr double kOfDeviation = 6 * 0.6745;
-  const double low = std::ceil(least * kOfDeviation) - 1;  // magnitudes of less noise end here
+  const double low = std::ceil(least * kOfDeviation) - 1;  // largest magnitude of noise below
+                                                           // `least`
   if (low >= 0) {
     cv::Mat lower;
     cv::inRange(second, -low, low, lower);

@@ -1,5 +1,5 @@
-// Several ways to segment the leaf of a photograph from its background, and which of them worked
-// best.
+// Several methods for segmenting the leaf of a photograph from its background, and the choice of
+// the best result.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,17 @@
 
 namespace leafglyph {
 
-/// How a photograph is segmented. All but the first and the last segment corrected grey values:
-/// divided first by the named estimate of the light, then by light_around the result.
+/// Segmentation method. All but the first and last segment levelled grey values: the named method
+/// gives a first foreground, the grey values are divided by light_around it, and the result is
+/// segmented.
 enum class SegmentedBy {
-  kGrey,            ///< the grey values as they are
-  kSmoothLight,     ///< by smooth_light
-  kWideEnvelope,    ///< by envelope_light of a wide square
-  kNarrowEnvelope,  ///< ... of a narrow one
-  kEdges,           ///< inside closed sharp edges of the logarithm, which the light does not change
-  kColour,          ///< distance of the chromaticity from that along the frame
+  kGrey,            ///< the grey values without levelling
+  kSmoothLight,     ///< first foreground by smooth_light
+  kWideEnvelope,    ///< first foreground by envelope_light with a wide square
+  kNarrowEnvelope,  ///< first foreground by envelope_light with a narrow square
+  kEdges,           ///< first foreground inside closed sharp edges of the logarithm, which light
+                    ///< does not change
+  kColour,          ///< difference between the chromaticity and that along the frame
 };
 template <>
 inline constexpr Names<SegmentedBy, 6> kNamesOf<SegmentedBy> = {
@@ -37,27 +39,29 @@ inline constexpr Names<SegmentedBy, 6> kNamesOf<SegmentedBy> = {
 
 struct LeafCandidate {
   SegmentedBy by = SegmentedBy::kGrey;
-  bool leaf_is_dark = true;    ///< of the grey ones
-  Image<std::uint8_t> binary;  ///< 1 where the foreground is
-  int threshold = 0;           ///< Otsu's, of the segmented picture
+  bool leaf_is_dark = true;    ///< for the grey methods
+  Image<std::uint8_t> binary;  ///< 1 on the foreground
+  int threshold = 0;           ///< Otsu's threshold for the segmented picture
   OutlineScore score;
-  bool light_is_even = false;  ///< the light on the paper around it was measured, and is even
-  std::optional<LargestPart> largest = {};  ///< of `binary`, where it was looked for
+  bool light_is_even = false;  ///< the light on the surrounding paper was measured and is even
+  std::optional<LargestPart> largest = {};  ///< of `binary`, if it was determined
 };
 
-/// The candidate that scores best, found on the photograph halved while at least kCandidateSide
-/// pixels of its longer side are left, and made again at its full size: the photograph's own grey
-/// values unless another is clearly better, and its colours before grey values that are little
-/// better, since shadows have the colour of the paper. Light of the paper, dark leaves or the other
-/// way round as `background` says; either with Background::kAuto.
+/// The candidate with the best score. Candidates are compared on the photograph, halved while its
+/// longer side keeps at least kCandidateSide pixels; the best one is then computed at full size.
+/// The plain grey values are preferred unless another candidate is clearly better. Colours are
+/// preferred to grey values that are only slightly better, because shadows have the colour of the
+/// paper. `background` states whether dark leaves lie on light paper or light leaves on a dark
+/// background; Background::kAuto tries both.
 LeafCandidate best_candidate(const Photograph& photograph, Background background);
 inline constexpr int kCandidateSide = 384;
-/// If the mean grey values of the two classes differ by less, the photograph shows paper and its
-/// shading, not a leaf, and colours are those of the light. The faintest Flavia leaf has 52.
+/// If the mean grey values of the two classes differ by less than this, the photograph shows paper
+/// and its shading, not a leaf, and its colours are those of the light. The faintest Flavia leaf
+/// has 52.
 inline constexpr double kLeastContrast = 16;
 
-/// Standard deviation of white noise, from the median of second differences, which ignores detail.
-/// 0 if it is below `least`, which takes less time to find out.
+/// Standard deviation of white noise, from the median magnitude of second differences, which
+/// ignores detail. Returns 0 if it is below `least`, which is faster to determine.
 double noise_of(const Image<std::uint8_t>& grey, double least = 0);
 
 }  // namespace leafglyph

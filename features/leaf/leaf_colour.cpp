@@ -14,14 +14,15 @@
 namespace leafglyph {
 namespace {
 
-// The paper's light is looked up in steps of a sixteenth of a value, below what distinguishes
-// colours.
+// Resolution of the table for the paper's light: a sixteenth of a grey value, finer than visible
+// differences of colour.
 constexpr int kSteps = 16;
-// Paper that throws back less in one colour than this says nothing about the light in it.
+// Paper that reflects less than this in one colour says nothing about the light of that colour.
 constexpr float kLeastPaper = 0.01F;
 
-// CIE 15:2004: X, Y and Z of red, green and blue of sRGB (IEC 61966-2-1), each over that of white
-// (D65); and the function whose differences are a* and b*, a cube root but for what is dark.
+// CIE 15:2004. The matrix gives X, Y and Z from linear red, green and blue of sRGB (IEC 61966-2-1),
+// each divided by its value for white (D65). The constants define the function whose differences
+// are a* and b*: a cube root, linear for dark colours.
 const cv::Matx33f kTristimulus(0.412391F / 0.950456F, 0.357584F / 0.950456F, 0.180481F / 0.950456F,
                                0.212639F, 0.715169F, 0.072192F,  //
                                0.019331F / 1.089058F, 0.119195F / 1.089058F, 0.950532F / 1.089058F);
@@ -43,7 +44,7 @@ Image<std::uint8_t> one_colour(const Photograph& photograph, std::size_t colour)
   return plane;
 }
 
-// What red, green and blue each throw back of the light, 0..1, in the third channel's order.
+// The reflectance of each pixel, 0..1, in red, green and blue.
 cv::Mat reflectances(const Photograph& photograph, const Image<std::uint8_t>& foreground,
                      bool paper_is_white) {
   const std::vector<float> linear = linear_table();

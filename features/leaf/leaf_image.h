@@ -1,4 +1,4 @@
-// A photograph of a leaf after its preparation, before its moments are computed.
+// A photograph of a leaf after preparation and before its moments are computed.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace leafglyph {
 
-/// Global measures of a leaf, which the normalisation of size and place removes.
+/// Global measures of a leaf, which normalising its size and position removes.
 struct LeafMeasures {
   double area_share = 0;   ///< leaf area / area of the photograph, 0..1
   double mean_grey = 0;    ///< mean grey value inside the leaf, 0..255
-  double spread_grey = 0;  ///< standard deviation of the grey values inside the leaf
+  double spread_grey = 0;  ///< standard deviation of grey values inside the leaf
   friend bool operator==(const LeafMeasures&, const LeafMeasures&) = default;
 };
 
-/// The colours of a prepared leaf: the chromatic planes of leaf_colour.h, resampled as its grey
-/// values are.
+/// The colours of a prepared leaf: the chromatic planes of leaf_colour.h, resampled in the same way
+/// as its grey values.
 struct LeafColours {
   Image<float> a, b;  ///< N x N, a* / 100 and b* / 100 inside the leaf, 0 outside it
 };
@@ -30,13 +30,13 @@ struct PreparedLeaf {
   Image<std::uint8_t> mask;  ///< N x N, 1 inside the leaf, 0 outside it
   LeafMeasures measures;
   std::vector<std::string> warnings;    ///< one line each, without the file's name
-  std::vector<std::string> notes = {};  ///< the same, about normal findings
-  bool from_square = false;             ///< the photograph was as wide as high
+  std::vector<std::string> notes = {};  ///< the same for normal findings
+  bool from_square = false;             ///< the photograph was as wide as it was high
   bool from_colour = false;             ///< the photograph was read with colours
-  /// Width of the step across the outline, as a share of the leaf's size; the larger, the more
-  /// blurred. 0 of Finder::kThreshold, which does not measure it.
+  /// Width of the step across the outline, as a share of the leaf's size; larger means more
+  /// blurred. 0 for Finder::kThreshold, which does not measure it.
   double edge_width = 0;
-  std::optional<LeafColours> colours = {};  ///< as PrepareSpec::colours says
+  std::optional<LeafColours> colours = {};  ///< present according to PrepareSpec::colours
 };
 
 }  // namespace leafglyph

@@ -8,7 +8,7 @@
 namespace leafglyph {
 namespace {
 
-/// The three elements of the tensor in the inside's box.
+/// The three elements of the structure tensor in the box of `inside`.
 struct Tensor {
   cv::Mat xx, xy, yy;
 };
@@ -68,7 +68,7 @@ LeafOrientation leaf_orientation(const Image<float>& grey, const Image<std::uint
       const float x = static_cast<float>(column) - centre_x;
       const float y = static_cast<float>(row) - centre_y;
       const float square = x * x + y * y;
-      if (square == 0) continue;  // no radius at the centre
+      if (square == 0) continue;  // the radius is undefined at the centre
       const float cos2 = (x * x - y * y) / square, sin2 = 2 * x * y / square;
       const int i = column - box.left, j = row - box.top;
       const float xx = tensor.xx.at<float>(j, i), yy = tensor.yy.at<float>(j, i);

@@ -11,10 +11,11 @@
 namespace leafglyph {
 namespace {
 
-// Radius of the disk whose second moments a rounded leaf gets, as a share of the unit circle's:
-// lobes and tips reach farther.
+// Radius of the disk whose second moments a rounded leaf gets, as a share of the unit circle's
+// radius. Lobes and tips extend farther.
 constexpr double kRoundedRadius = 0.4;
-// Variance that a row of single pixels has across itself; nothing is stretched as if it had less.
+// Variance of a row of single pixels across its direction. It is added to the moments, so that no
+// leaf is stretched as if it were thinner than a pixel.
 constexpr double kPixelVariance = 1.0 / 12;
 
 /// Mean and covariance of the mask's pixels, in pixels.
@@ -22,8 +23,8 @@ struct MaskMoments {
   double count = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
 };
 
-// About the corner of the box: the sums are whole numbers, exact in 64 bits and nearly so in the
-// differences below.
+// Relative to the corner of the box, the sums are integers. They are exact in 64 bits, and the
+// differences below are nearly so.
 MaskMoments moments_of(const Image<std::uint8_t>& mask, const MaskBox& box) {
   std::uint64_t count = 0, of_x = 0, of_y = 0, of_xx = 0, of_xy = 0, of_yy = 0;
   for (int row = box.top; row <= box.bottom; ++row) {
@@ -56,16 +57,16 @@ MaskMoments moments_of(const Image<std::uint8_t>& mask, const MaskBox& box) {
   return m;
 }
 
-// C^(-1/2) by the closed form for 2 x 2: C^(1/2) = (C + s I) / t with s = sqrt(det C) and
-// t = sqrt(tr C + 2 s).
+// C^(-1/2) for a 2 x 2 matrix in closed form: C^(1/2) = (C + s I) / t with s = sqrt(det C) and t =
+// sqrt(tr C + 2 s).
 cv::Matx22d inverse_root(const MaskMoments& m) {
   const double s = std::sqrt(m.xx * m.yy - m.xy * m.xy);
   const double t = std::sqrt(m.xx + m.yy + 2 * s);
   return cv::Matx22d(m.yy + s, -m.xy, -m.xy, m.xx + s) * (1 / (s * t));
 }
 
-// Distance from the centroid to the farthest leaf pixel after the stretch. It is at a corner of the
-// convex hull.
+// Distance from the centroid to the farthest leaf pixel after the stretch. That pixel is a corner
+// of the convex hull.
 double stretched_radius(const Image<std::uint8_t>& mask, const MaskMoments& m,
                         const cv::Matx22d& stretch) {
   double farthest = 0;
@@ -83,7 +84,7 @@ std::optional<LeafMap> rounding_map(const Image<std::uint8_t>& mask) {
   const MaskMoments m = moments_of(mask, box);
   if (m.count == 0) return std::nullopt;
   const int size = mask.width();
-  // Each axis of a disk of radius r has the variance r^2 / 4.
+  // Along each axis, a disk of radius r has the variance r^2 / 4.
   cv::Matx22d stretch = inverse_root(m) * (0.5 * kRoundedRadius * 0.5 * size);
   const double radius = stretched_radius(mask, m, stretch), room = 0.5 * size - kCircleRim;
   if (radius > room) stretch = stretch * (room / radius);

@@ -34,7 +34,7 @@ Image<float> gradient_magnitude(const Image<float>& grey, const Image<std::uint8
     const float *above = at - grey.width(), *below = at + grey.width();
     const std::uint8_t* in = inside.data() + start;
     float* to = result.data() + start;
-    // Without a branch, so that compilers vectorise it.
+    // Branch-free, so that compilers vectorise it.
     for (int column = first; column <= last; ++column) {
       const float dx = 0.5f * (at[column + 1] - at[column - 1]);
       const float dy = 0.5f * (below[column] - above[column]);
@@ -49,7 +49,7 @@ LeafMeasures measure_leaf(const Image<float>& grey, const Image<std::uint8_t>& m
   LeafMeasures measures;
   measures.area_share = area_share;
   const MaskBox box = box_of(mask);
-  // Rows in parts, each with sums of its own, so that compilers vectorise them.
+  // Each row is summed in kParts separate sums, so that compilers vectorise the loop.
   constexpr std::size_t kParts = 8;
   std::array<double, kParts> sums{}, of_squares{};
   double count = 0;

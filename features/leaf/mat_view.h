@@ -8,7 +8,7 @@
 
 namespace leafglyph {
 
-/// The image's own pixels; those of a constant image must not be written.
+/// A view of the image's own pixels. Do not write to it if the image is constant.
 inline cv::Mat view(const Image<std::uint8_t>& image) {
   return cv::Mat(image.height(), image.width(), CV_8U, const_cast<std::uint8_t*>(image.data()));
 }

@@ -16,26 +16,27 @@
 namespace leafglyph {
 namespace {
 
-// A step across the outline of this share of the contrast is sharp.
+// A step across the outline of this share of the contrast counts as sharp.
 constexpr double kSharpStep = 0.6;
-// A slope below this share of the outline's median is gentle: a shadow's.
+// A slope below this share of the outline's median slope is gentle, like that of a shadow.
 constexpr double kGentle = 0.3;
 
-/// A part of an image, blurred as all of it would be.
+/// A part of an image, blurred as if the whole image had been blurred.
 class BlurredPart {
  public:
-  /// Of the box around an outline and `margin` pixels on each side, as far as the image goes.
+  /// The part is the box around an outline, extended by `margin` pixels on each side within the
+  /// image.
   BlurredPart(const cv::Mat& image, const std::vector<cv::Point>& outline, int margin, double sigma)
       : size_(image.size()) {
     const cv::Rect around = grown(cv::boundingRect(outline), margin);
     corner_ = around.tl();
-    // The filter looks beyond the edge of a part of an image. cv::GaussianBlur takes three times as
+    // The filter reads pixels beyond the edge of the part. cv::GaussianBlur takes three times as
     // long for a kernel this wide.
     const cv::Mat kernel = cv::getGaussianKernel(2 * cvCeil(3 * sigma) + 1, sigma, CV_32F);
     cv::sepFilter2D(image(around), pixels_, CV_8U, kernel, kernel);
   }
 
-  /// The value at the pixel that is nearest to a place.
+  /// The value at the pixel nearest to a position.
   float nearest(double x, double y) const {
     const auto rounded = [](double at, int count) {
       return cvRound(std::clamp(at, 0.0, count - 1.0));
@@ -64,8 +65,8 @@ class BlurredPart {
   cv::Mat pixels_;
 };
 
-// What the pixels outside `foreground` have in the mean more than those inside `leaf`; both are 0
-// or 1. Sums of 8-bit pixels are exact in double.
+// Mean of the pixels outside `foreground` minus mean of those inside `leaf`. Both masks are 0 or 1.
+// Sums of 8-bit pixels are exact in double.
 double contrast_of(const cv::Mat& pixels, const cv::Mat& foreground, const cv::Mat& leaf) {
   const auto mean = [](double sum, double count) { return count == 0 ? 0 : sum * (1 / count); };
   const double of_background = cv::sum(pixels)[0] - pixels.dot(foreground);
@@ -73,7 +74,9 @@ double contrast_of(const cv::Mat& pixels, const cv::Mat& foreground, const cv::M
          mean(pixels.dot(leaf), cv::countNonZero(leaf));
 }
 
-// Sharpness and evenness of the outline of a filled mask, whose leaf is dark in `picture`.
+// Measures the sharpness and evenness of the outline of a filled mask. The leaf must be dark in
+// `picture`. At up to about 400 points of the outline, the profile along the normal of the blurred
+// mask is compared with the contrast.
 void judge_outline(const cv::Mat& picture, const cv::Mat& mask,
                    const std::vector<cv::Point>& outline, OutlineScore& score) {
   const double root_of_area = std::sqrt(cv::countNonZero(mask));
@@ -108,14 +111,14 @@ void judge_outline(const cv::Mat& picture, const cv::Mat& mask,
   if (slopes.empty()) return;
   score.sharpness = sum / count;
   const float steep = std::max(1.0F, median(slopes));
-  // A slope is that over two pixels.
+  // A slope is the difference over two pixels.
   score.edge_width = 2 * score.contrast / (steep * root_of_area);
   for (const float slope : slopes) {
     score.evenness += std::min(1.0, slope / (kGentle * steep)) / static_cast<double>(slopes.size());
   }
 }
 
-// Leaves that touch two sides of the frame or more.
+// Number of leaf-sized parts that touch two or more sides of the frame.
 int crossing_parts(const ForegroundParts& parts, int width, int height) {
   int crossing = 0;
   for (std::size_t i = 0; i < parts.outlines.size(); ++i) {
@@ -131,7 +134,7 @@ int crossing_parts(const ForegroundParts& parts, int width, int height) {
 }  // namespace
 
 double OutlineScore::total() const {
-  // Parts that run across the picture are a pattern, or the dark corners of its frame.
+  // Parts that run across the picture are a pattern, or the dark corners of the frame.
   const double whole = crossing > 1 ? 0.5 : 1;
   return whole * sharpness * evenness * std::sqrt(in_parts) * (0.5 + 0.5 * solidity) *
          (1 - std::min(1.0, border));
@@ -153,7 +156,7 @@ ScoredOutline score_outline(const Image<std::uint8_t>& picture, const Image<std:
   ScoredOutline scored;
   OutlineScore& score = scored.score;
   score.border = border_share(binary);
-  // The part that runs along all of the frame encloses the picture: its score is 0.
+  // The part that runs along the whole frame encloses the picture, so the score is 0.
   if (score.border == 1 && to_beat > 0) return scored;
   scored.largest = largest_part(binary);
   const auto& [parts, mask] = *scored.largest;

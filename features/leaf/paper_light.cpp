@@ -16,9 +16,10 @@
 namespace leafglyph {
 namespace {
 
-// Black has no logarithm; a camera's black is this bright at least.
+// Black has no logarithm. A camera's black is at least this bright.
 constexpr float kBlack = 2;
-// Factors of the light beyond these come from things that are not paper.
+// Light that is weaker than the brightest by more than this factor comes from something that is not
+// paper.
 constexpr float kStrongest = 8;
 
 cv::Size grid_of(const Image<std::uint8_t>& grey) {
@@ -28,8 +29,8 @@ cv::Size grid_of(const Image<std::uint8_t>& grey) {
           std::max(1, static_cast<int>(std::lround(grey.height() * factor)))};
 }
 
-// visit(part, row, weight) for the rows of `count` equal parts, in which a mean over a part takes
-// them; a row that two parts share counts for each by its share.
+// Calls visit(part, row, weight) for the rows of `count` equal parts, with the weight of each row
+// in the mean over the part. A row that two parts share counts in each by its share.
 template <class Visit>
 void each_part(int rows, int count, Visit visit) {
   const double height = static_cast<double>(rows) / count;
@@ -42,7 +43,7 @@ void each_part(int rows, int count, Visit visit) {
   }
 }
 
-// What cv::resize by INTER_AREA does to columns and rows together takes it ten times as long where
+// Equals cv::resize with INTER_AREA on columns and rows together, which takes ten times as long if
 // the parts are not whole numbers of pixels.
 cv::Mat means_down(const cv::Mat& values, int count) {
   cv::Mat means(count, values.cols, CV_32F, cv::Scalar(0));
@@ -74,8 +75,8 @@ std::array<double, kTerms> terms(int row, int column, cv::Size grid) {
   return {1, x, y, x * x, x * y, y * y};
 }
 
-// The polynomial of degree 2 that fits `values` best by the weights; with few cells or none a
-// lower part of it.
+// The polynomial of degree 2 in the position that is the weighted least-squares fit to `values`.
+// With few or no cells, some of its terms are 0.
 cv::Mat fitted(const cv::Mat& values, const cv::Mat& weights) {
   std::array<double, kTerms * kTerms> products{};
   std::array<double, kTerms> sums{};
@@ -92,7 +93,7 @@ cv::Mat fitted(const cv::Mat& values, const cv::Mat& weights) {
     }
   }
   cv::Mat normal(kTerms, kTerms, CV_64F, products.data()), right(kTerms, 1, CV_64F, sums.data());
-  // A ridge far below what many cells weigh keeps undetermined terms at 0.
+  // A ridge that is negligible if there are many cells keeps undetermined terms at 0.
   for (int i = 1; i < kTerms; ++i) normal.at<double>(i, i) += 1e-3 * normal.at<double>(0, 0);
   cv::Mat solution;
   cv::solve(normal, right, solution, cv::DECOMP_SVD);
@@ -120,9 +121,10 @@ cv::Mat exponential(const cv::Mat& logarithms) {
   return result;
 }
 
-// Residuals carried from the cells that have a weight to those that have none: Gaussian means from
-// wide to narrow, each taking the wider one's value where it has little of its own. Wide ones are
-// taken of means over 2 x 2, 4 x 4 and 8 x 8 cells: a Gaussian of 24 cells is one of 3 there.
+// Extends residuals from cells with a weight to cells without one. Gaussian means are taken from
+// wide to narrow; where a narrow one has little weight it uses the value of the wider one. The wide
+// ones are computed on means over 2 x 2, 4 x 4 and 8 x 8 cells, where a Gaussian of 24 cells has a
+// width of 3.
 cv::Mat carried_on(const cv::Mat& residuals, const cv::Mat& weights) {
   constexpr double kLittle = 0.02;
   std::array<cv::Mat, 4> weighted{residuals.mul(weights)}, weight{weights};
@@ -146,14 +148,14 @@ cv::Mat carried_on(const cv::Mat& residuals, const cv::Mat& weights) {
   return value;
 }
 
-/// What the cells of a grid show of the bare paper.
+/// The bare paper in the cells of a grid.
 struct PaperCells {
-  cv::Mat weights;     // the share of the cell that is paper
-  cv::Mat logarithms;  // of its mean grey value
+  cv::Mat weights;     // share of the cell that is paper
+  cv::Mat logarithms;  // of the mean grey value of the paper
 };
 
 PaperCells paper_around(const Image<std::uint8_t>& grey, const Image<std::uint8_t>& leaf) {
-  // The outline's blur and the leaf's contact shadow are not paper.
+  // The blur of the outline and the leaf's contact shadow are not paper.
   const int rim = 3 + std::max(grey.width(), grey.height()) / 100;
   cv::Mat bare;
   cv::dilate(view(leaf), bare,
@@ -170,7 +172,7 @@ PaperCells paper_around(const Image<std::uint8_t>& grey, const Image<std::uint8_
   return {weights, logarithm(means_across(sums, grid.width) / cv::max(weights, 1e-6F))};
 }
 
-// The light on the paper, carried on to where there is none; 0 where there is none at all.
+// The light on the paper, extended to cells without paper; 0 if there is no paper at all.
 cv::Mat light_of(const PaperCells& paper) {
   if (cv::countNonZero(paper.weights) == 0) return cv::Mat::zeros(paper.weights.size(), CV_32F);
   const cv::Mat surface = fitted(paper.logarithms, paper.weights);
@@ -204,7 +206,7 @@ Image<float> smooth_light(const Image<std::uint8_t>& grey) {
     }
     surface = fitted(values, weights);
   }
-  // Paper differs from paper by less than this; a leaf stands farther below.
+  // Paper varies by less than this; a leaf is darker by more.
   constexpr float kPaper = 0.12F;
   for (int round = 0; round < 5; ++round) {
     for (int i = 0; i < static_cast<int>(values.total()); ++i) {

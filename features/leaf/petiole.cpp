@@ -14,10 +14,10 @@
 namespace leafglyph {
 namespace {
 
-/// 8-connected parts of a binary image: 0 is what is in none.
+/// The 8-connected parts of a binary image. Label 0 marks pixels in no part.
 struct Parts {
   cv::Mat labels;             // int
-  std::vector<double> areas;  // areas[0] is not one
+  std::vector<double> areas;  // areas[0] is 0: not a part
   explicit Parts(const cv::Mat& binary) {
     cv::Mat boxes, centres;
     const int count = cv::connectedComponentsWithStats(binary, labels, boxes, centres);
@@ -29,17 +29,18 @@ struct Parts {
   cv::Mat of(int label) const { return labels == label; }
 };
 
-// Of each pixel from the nearest one of a set that is not empty.
+// Distance of each pixel to the nearest pixel of a non-empty set.
 cv::Mat distance_to(const cv::Mat& set) {
   cv::Mat distance;
   cv::distanceTransform(~set, distance, cv::DIST_L2, cv::DIST_MASK_PRECISE);
   return distance;
 }
 
-// Files are not squeezed more than that.
+// Files are never squeezed by more than this.
 constexpr double kMostAspect = 4;
 
-// The leaf in square pixels, none larger than before, 255 inside, with a frame of one pixel around.
+// The leaf resampled to square pixels, at most as large as before, 255 inside, with a frame of one
+// pixel.
 cv::Mat square_pixels(const Image<std::uint8_t>& mask, const MaskBox& box, double pixel_aspect) {
   const cv::Mat leaf = view(mask)(cv::Rect(box.left, box.top, box.width(), box.height())) * 255;
   const double aspect = std::clamp(pixel_aspect, 1 / kMostAspect, kMostAspect);
@@ -51,7 +52,7 @@ cv::Mat square_pixels(const Image<std::uint8_t>& mask, const MaskBox& box, doubl
   return square;
 }
 
-/// How far each thin part reaches, and how much of it lies in its outer half.
+/// How far each thin part extends from the blade, and how much of its area lies in its outer half.
 struct Reach {
   std::vector<double> length, outer;
   Reach(const Parts& thin, const cv::Mat& beyond)
@@ -70,7 +71,7 @@ struct Reach {
   }
 };
 
-// The stalk and what lies beyond it; nothing where there is no stalk.
+// The stalk and whatever hangs on it; nullopt if there is no stalk. See petiole.h for the criteria.
 std::optional<cv::Mat> petiole_of(const cv::Mat& leaf) {
   const double area = cv::countNonZero(leaf);
   const double radius = kPetioleDisc * std::sqrt(area / std::numbers::pi);
@@ -108,7 +109,8 @@ double cut_petiole(Image<std::uint8_t>& mask, double pixel_aspect) {
   const std::optional<cv::Mat> gone = petiole_of(square_pixels(mask, box, pixel_aspect));
   if (!gone) return 0;
   cv::Mat stalk;
-  // From centre to centre: every pixel comes back to where it was taken from.
+  // Nearest-exact maps centres to centres, so every pixel returns to the position that it came
+  // from.
   cv::resize((*gone)(cv::Rect(1, 1, gone->cols - 2, gone->rows - 2)), stalk,
              cv::Size(box.width(), box.height()), 0, 0, cv::INTER_NEAREST_EXACT);
   cv::Mat leaf = view(mask)(cv::Rect(box.left, box.top, box.width(), box.height()));

@@ -17,8 +17,8 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A block is as many pixels as a register holds floats. No product is fused with a sum, since not
-// every instruction set could.
+// A block has as many pixels as a register holds floats. Products and sums are not fused, because
+// not every instruction set supports that.
 constexpr hn::ScalableTag<float> kFloats;
 constexpr hn::Rebind<std::int32_t, hn::ScalableTag<float>> kInts;
 constexpr hn::Rebind<std::uint8_t, hn::ScalableTag<float>> kBytes;
@@ -44,8 +44,8 @@ struct Colours {
   }
 };
 
-// value_of(colours of a block) to every pixel of `to`; the last ones are worked in a block of their
-// own.
+// Writes value_of(colours of a block) to every pixel of `to`. The last pixels are padded to a full
+// block.
 template <class ValueOf>
 HWY_INLINE void each_block(const std::uint8_t* colours, std::size_t count, std::uint8_t* to,
                            ValueOf value_of) {
@@ -60,9 +60,9 @@ HWY_INLINE void each_block(const std::uint8_t* colours, std::size_t count, std::
   std::copy(out, out + (count - whole), to + whole);
 }
 
-// grey_of: a division by 1000 that is rounded down. Sums of products are whole numbers that floats
-// hold; a half more keeps the quotient 0.0005 clear of whole numbers, sixteen times the error of
-// the product.
+// grey_of: a division by 1000, rounded down. The sums of products are integers that floats
+// represent exactly. The additional 0.5 keeps the quotient 0.0005 away from integers, sixteen times
+// the error of the product.
 void grey(const std::uint8_t* colours, std::size_t count, std::uint8_t* to) {
   each_block(colours, count, to, [](const Colours& c) HWY_ATTR {
     const Floats sum =
@@ -110,7 +110,7 @@ GreySums grey_sums(const std::uint8_t* mask, const std::uint8_t* grey, std::size
 }
 
 MaskSums mask_sums(const std::uint8_t* mask, std::size_t count) {
-  // In stretches of which the sums have room in 32 bits.
+  // In stretches that are short enough for sums in 32 bits.
   constexpr std::size_t kStretch = 4096;
   MaskSums sums;
   for (std::size_t first = 0; first < count; first += kStretch) {

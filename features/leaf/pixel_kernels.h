@@ -1,5 +1,5 @@
-// Passes over the pixels of a photograph, compiled once for each instruction set and chosen at run
-// time. Every set gives the same numbers to the last bit.
+// Passes over the pixels of a photograph, compiled once per instruction set and chosen at run time.
+// Every instruction set gives the same results to the last bit.
 #pragma once
 
 #include <cstddef>
@@ -8,52 +8,54 @@
 
 namespace leafglyph {
 
-/// The colour that the light of a photograph has on its paper, and what makes another one.
+/// The colour of the paper in the light of a photograph, and when a colour counts as different.
 struct PaperColour {
   float red = 0, green = 0;  ///< shares of (red + 1) + (green + 1) + (blue + 1)
-  float farthest = 1;        ///< distance of the two shares that makes a pixel black
-  float darkest = 1;  ///< mean of the three colours from which on a chromaticity counts in full
+  float farthest = 1;        ///< distance of the two shares at which a pixel is black
+  float darkest = 1;         ///< mean of the three colours from which a chromaticity counts fully
 };
 
 /// Sums over the pixels of a row of a photograph.
 struct GreySums {
-  std::uint32_t inside = 0;     ///< pixels of the mask
-  std::uint32_t of_inside = 0;  ///< their grey values
-  std::uint32_t of_all = 0;     ///< all grey values
+  std::uint32_t inside = 0;     ///< number of pixels in the mask
+  std::uint32_t of_inside = 0;  ///< sum of their grey values
+  std::uint32_t of_all = 0;     ///< sum of all grey values
 };
 
 /// Sums over the pixels of a row of a mask.
 struct MaskSums {
-  std::uint64_t inside = 0;   ///< pixels
-  std::uint64_t columns = 0;  ///< their columns, from 0
+  std::uint64_t inside = 0;   ///< number of pixels
+  std::uint64_t columns = 0;  ///< sum of their column numbers, from 0
 };
 
-/// What each pixel of a row shows of a wider row: pixel u sum over k of weight[k * pixels + u]
-/// times the value at first[u] + k. Room for whole blocks of kColumnBlock pixels.
+/// Weights for resampling a row to a narrower one: pixel u is the sum over k of weight[k * pixels +
+/// u] times the value at first[u] + k. The arrays have room for whole blocks of kColumnBlock
+/// pixels.
 inline constexpr std::size_t kColumnBlock = 16;
 struct ColumnWeights {
   std::size_t pixels = 0;  ///< a multiple of kColumnBlock
-  std::size_t most = 0;    ///< terms of a pixel; values are read up to first[u] + most - 1
+  std::size_t most = 0;    ///< terms per pixel; values are read up to first[u] + most - 1
   std::vector<std::int32_t> first;
   std::vector<float> weight;
 };
 
-/// The kernels of one instruction set. Colours are red, green and blue of pixel i at [3 i],
-/// [3 i + 1] and [3 i + 2].
+/// The kernels of one instruction set. Red, green and blue of pixel i are at [3 i], [3 i + 1] and
+/// [3 i + 2].
 struct PixelKernels {
   /// grey[i] = grey_of the colours of pixel i.
   void (*grey)(const std::uint8_t* colours, std::size_t count, std::uint8_t* grey);
-  /// likeness[i] = 255 (1 - w d / paper.farthest), rounded to the nearest value of 0 to 255, d the
-  /// distance of the chromaticity of pixel i from the paper's, w = min(1, mean colour / darkest).
+  /// likeness[i] = 255 (1 - w d / paper.farthest), rounded to the nearest value in 0 to 255, where
+  /// d is the distance of the chromaticity of pixel i from the paper's and w = min(1, mean colour /
+  /// darkest).
   void (*likeness)(const std::uint8_t* colours, std::size_t count, const PaperColour& paper,
                    std::uint8_t* likeness);
-  /// Of a mask of 0 and 1: coverage[i] += weight * mask[i], sums[i] += weight * mask[i] * grey[i].
+  /// For a mask of 0 and 1: coverage[i] += weight * mask[i], sums[i] += weight * mask[i] * grey[i].
   void (*add_masked)(const std::uint8_t* mask, const std::uint8_t* grey, std::size_t count,
                      float weight, float* coverage, float* sums);
-  /// Of a mask of 0 and 1.
+  /// For a mask of 0 and 1.
   GreySums (*grey_sums)(const std::uint8_t* mask, const std::uint8_t* grey, std::size_t count);
   MaskSums (*mask_sums)(const std::uint8_t* mask, std::size_t count);
-  /// Pixels [begin, end) of two rows, both multiples of kColumnBlock.
+  /// Computes pixels [begin, end) of two rows; both bounds are multiples of kColumnBlock.
   void (*take_columns)(const ColumnWeights&, std::size_t begin, std::size_t end,
                        const float* values, const float* others, float* to, float* others_to);
 };

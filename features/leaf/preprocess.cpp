@@ -25,11 +25,11 @@ namespace {
 
 constexpr int kSmallestImage = 16;
 
-/// The photograph as the leaf is looked for in it, and the shape of its pixels.
+/// The photograph in which the leaf is searched, and the shape of its pixels.
 struct WorkingImage {
   const Photograph& given;
-  std::optional<Photograph> other;  ///< of another size
-  double pixel_aspect = 1;          ///< width of a pixel / its height, in the scene
+  std::optional<Photograph> other;  ///< the photograph at another size
+  double pixel_aspect = 1;          ///< width / height of a pixel, in the scene
 
   WorkingImage(const Photograph& photograph, int width, int height) : given(photograph) {
     if (width == given.grey.width() && height == given.grey.height()) return;
@@ -39,7 +39,7 @@ struct WorkingImage {
   const Image<std::uint8_t>& grey() const { return photograph().grey; }
 };
 
-// Longer sides of twice as many pixels are reduced.
+// A longer side of at least twice as many pixels is reduced.
 int enough_pixels(const PrepareSpec& spec) {
   return static_cast<int>(std::ceil(spec.oversampling * spec.size));
 }
@@ -56,7 +56,7 @@ WorkingImage working_image(const Photograph& photograph, const PrepareSpec& spec
   const int height = (grey.height() + reduction - 1) / reduction;
   WorkingImage work{photograph, width, height};
   if (square && spec.source_aspect > 0) work.pixel_aspect = spec.source_aspect;
-  // The sides were rounded to whole pixels.
+  // Corrects for rounding the sides to whole pixels.
   work.pixel_aspect *= file_aspect * height / width;
   return work;
 }
@@ -66,8 +66,8 @@ struct Scale {
   double x, y;
 };
 
-// Distance from the centroid to the farthest corner of a leaf pixel, in heights of a pixel. The
-// farthest pixel of a row is its first or its last.
+// Distance from the centroid to the farthest corner of a leaf pixel, in pixel heights. The farthest
+// pixel of a row is its first or its last.
 double leaf_radius(const LeafRegion& region, double pixel_aspect, const MaskBox& box) {
   double farthest = 0;
   for (int row = box.top; row <= box.bottom; ++row) {
@@ -97,7 +97,7 @@ Scale scale_of(const LeafRegion& region, const WorkingImage& work, const MaskBox
   return {scale * work.pixel_aspect, scale};
 }
 
-/// The output pixels, clipped to the image, that can show something of the leaf along one axis.
+/// The output pixels, clipped to the image, that can show part of the leaf along one axis.
 struct OutputRange {
   int first, count;
 };
@@ -111,16 +111,16 @@ OutputRange output_range(int input_size, double scale, double origin, double cen
   return {first, last - first + 1};
 }
 
-/// Where the leaf comes to lie in the prepared image.
+/// The position of the leaf in the prepared image.
 struct LeafPlace {
   MaskBox box;  ///< of the region
   ResampleAxis columns, rows;
   OutputRange across, down;
-  std::vector<float> coverage;  ///< of each output pixel by the leaf, 0..1
+  std::vector<float> coverage;  ///< share of each output pixel that the leaf covers, 0..1
 };
 
-// Moves the leaf's centroid to the image centre and scales it. Grey values are averaged over leaf
-// pixels alone, so that no background bleeds into the leaf's edge.
+// Scales the leaf and moves its centroid to the image centre. Grey values are averaged over leaf
+// pixels only, so that no background bleeds into the leaf's edge.
 LeafPlace place_leaf(const LeafRegion& region, const MaskBox& box, Scale scale,
                      PreparedLeaf& leaf) {
   const int width = box.width(), height = box.height();
@@ -142,7 +142,7 @@ LeafPlace place_leaf(const LeafRegion& region, const MaskBox& box, Scale scale,
     const float* sums = covered_grey.data() + static_cast<std::size_t>(v) * across.count;
     std::uint8_t* mask = &leaf.mask.at(down.first + v, across.first);
     float* grey = &leaf.grey.at(down.first + v, across.first);
-    // Without a branch, so that compilers vectorise it.
+    // Branch-free, so that compilers vectorise it.
     for (int u = 0; u < across.count; ++u) {
       const bool inside = covered[u] >= 0.5f;
       mask[u] = inside;
@@ -152,8 +152,8 @@ LeafPlace place_leaf(const LeafRegion& region, const MaskBox& box, Scale scale,
   return {box, columns, rows, across, down, std::move(coverage)};
 }
 
-// A plane of the working image, on the pixels where place_leaf put the leaf; the average is taken
-// over leaf pixels alone there, too.
+// Resamples a plane of the working image to the pixels where place_leaf put the leaf. As there,
+// averages only include leaf pixels.
 void place_plane(const Image<float>& plane, const LeafRegion& region, const LeafPlace& place,
                  const Image<std::uint8_t>& leaf, Image<float>& out) {
   const auto& [box, columns, rows, across, down, coverage] = place;

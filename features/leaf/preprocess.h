@@ -14,13 +14,13 @@
 
 namespace leafglyph {
 
-/// How the photograph's frame is mapped to the prepared image.
+/// How the frame of the photograph is mapped to the prepared image.
 enum class Geometry {
-  /// The literature's: the photograph is squeezed to N x N, then moved and scaled; parts that
+  /// As in the literature: the photograph is squeezed to N x N, then moved and scaled. Parts that
   /// leave the image are lost.
   kPublished,
-  /// One scale for x and y, that of the photograph itself; anti-aliased; the leaf is made smaller
-  /// (with a note) when it would otherwise leave the unit circle.
+  /// The same scale for x and y of the photograph itself, with anti-aliasing. A leaf that would
+  /// extend beyond the unit circle is scaled down, with a note.
   kShapePreserving,
 };
 template <>
@@ -28,118 +28,118 @@ inline constexpr Names<Geometry, 2> kNamesOf<Geometry> = {
     "geometry",
     {{{Geometry::kPublished, "published"}, {Geometry::kShapePreserving, "shape-preserving"}}}};
 
-/// What the background of the photographs is. A photograph that is not so is refused.
+/// The background of the photographs. A photograph with another background is refused.
 enum class Background {
   kLight,
   kDark,
-  kAuto,  ///< either, whichever explains the photograph better; of Finder::kBest only
+  kAuto,  ///< whichever fits the photograph better; only for Finder::kBest
 };
 template <>
 inline constexpr Names<Background, 3> kNamesOf<Background> = {
     "background",
     {{{Background::kLight, "light"}, {Background::kDark, "dark"}, {Background::kAuto, "auto"}}}};
 
-/// How the leaf is segmented from the background.
+/// The method that segments the leaf from the background.
 enum class Finder {
-  kThreshold,  ///< Otsu's threshold of the grey values as they are
-  /// The best of several ways (leaf_candidates.h): uneven light is levelled before the threshold,
-  /// and in the leaf's grey values; noise is smoothed; colour is used where there is any; what
-  /// looks like no leaf on paper is refused.
+  kThreshold,  ///< Otsu's threshold of the grey values without levelling
+  /// The best of several methods (leaf_candidates.h). Uneven light is levelled before the threshold
+  /// and in the leaf's grey values, noise is smoothed, colour is used if there is any, and a
+  /// photograph that does not look like a leaf on paper is refused.
   kBest,
 };
 template <>
 inline constexpr Names<Finder, 2> kNamesOf<Finder> = {
     "finder", {{{Finder::kThreshold, "threshold"}, {Finder::kBest, "best"}}}};
 
-/// Which parts of the dark class are the leaf.
+/// Which parts of the foreground form the leaf.
 enum class LeafParts {
-  kLargest,  ///< the largest 8-connected component, its holes filled
-  kAll,      ///< every dark pixel, holes left open
+  kLargest,  ///< the largest 8-connected part, with its holes filled
+  kAll,      ///< every foreground pixel, without filling holes
 };
 template <>
 inline constexpr Names<LeafParts, 2> kNamesOf<LeafParts> = {
     "parts", {{{LeafParts::kLargest, "largest"}, {LeafParts::kAll, "all"}}}};
 
-/// What becomes of the stalk; kCut needs LeafParts::kLargest.
+/// What to do with the stalk. kCut requires LeafParts::kLargest.
 enum class Petiole {
   kKeep,
-  kCut,  ///< cut_petiole (petiole.h): not every photograph shows all of it, or any
+  kCut,  ///< cut_petiole (petiole.h), because not every photograph shows all of it, or any
 };
 template <>
 inline constexpr Names<Petiole, 2> kNamesOf<Petiole> = {
     "petiole", {{{Petiole::kKeep, "keep"}, {Petiole::kCut, "cut"}}}};
 
-/// Whether a prepared leaf has its colours beside the grey values.
+/// Whether a prepared leaf has colours in addition to grey values.
 enum class LeafColour {
   kNone,
-  kWherePresent,  ///< those of photographs that have any
-  kRequired,      ///< a photograph without colours is refused
+  kWherePresent,  ///< if the photograph has colours
+  kRequired,      ///< photographs without colours are refused
 };
 
 struct PrepareSpec {
   Geometry geometry = Geometry::kShapePreserving;
   int size = 256;      ///< N, 16..4096
   double area = 8000;  ///< leaf area after scaling, in pixels, > 0
-  /// Width / height of photographs whose files were squeezed to squares, 0 when none were. Only
-  /// square files are stretched by it; any other keeps its own shape, upright or lying.
+  /// Width / height of photographs whose files were squeezed to squares; 0 if none were. Only
+  /// square files are stretched by it. All others keep their own shape, portrait or landscape.
   double source_aspect = 0;
   Background background = Background::kLight;
   LeafParts parts = LeafParts::kLargest;
-  /// A photograph is halved, and halved again, as long as its longer side keeps so many times N,
-  /// before the leaf is looked for, a JPEG file while it is decoded: that takes a fraction of the
-  /// time, and what is smaller than a pixel of the prepared leaf is averaged sooner. 1..64
+  /// Before the leaf is segmented, the photograph is halved repeatedly while its longer side keeps
+  /// at least this many times N pixels, a JPEG file during decoding. That takes a fraction of the
+  /// time, and details smaller than a pixel of the prepared leaf are averaged earlier. 1..64
   double oversampling = 3;
   Finder finder = Finder::kThreshold;
   Petiole petiole = Petiole::kKeep;
-  /// No key of the preparation's configuration: preparation_for says what the features need.
+  /// Not a key of the preparation's configuration: preparation_for sets it according to the
+  /// features.
   LeafColour colours = LeafColour::kNone;
   friend bool operator==(const PrepareSpec&, const PrepareSpec&) = default;
 };
 
-/// The source_aspect that "4:3", "1.333" or "0" says, and the shortest such text. The first throws
-/// UsageError.
+/// Converts text such as "4:3", "1.333" or "0" to a source_aspect, and a source_aspect to the
+/// shortest such text. aspect_from_text throws UsageError if the text is invalid.
 double aspect_from_text(std::string_view text);
 std::string aspect_text(double aspect);
 
 /// The published preparation: squeezed to 256 x 256, area 10000, every dark pixel.
 PrepareSpec published_spec();
 
-/// Throws UsageError when a value is out of range.
+/// Throws UsageError if a value is out of range.
 void validate(const PrepareSpec& spec);
 
-/// Receives every stage of a preparation: its name ("1-grey", "2-binary", ...) and image.
+/// Receives every stage of a preparation: the name ("1-grey", "2-binary", ...) and the image.
 class StageSink {
  public:
   virtual ~StageSink() = default;
   virtual void stage(std::string_view name, const Image<std::uint8_t>& image) = 0;
 };
 
-/// Prepares a photograph; `name` stands for it in messages. Throws UsageError for a spec out
-/// of range, InputError, naming `name` and the reason, when no leaf can be segmented from the
-/// background. Safe to call from many threads, each with its own sink.
+/// Prepares a photograph, called `name` in messages. Throws UsageError for a spec out of range, and
+/// InputError, naming `name` and the reason, if no leaf can be segmented from the background. Safe
+/// to call from many threads, each with its own sink.
 PreparedLeaf prepare_leaf(const Photograph& photograph, std::string_view name,
                           const PrepareSpec& spec, StageSink* sink = nullptr);
-/// The same of a grey one.
+/// The same for a grey photograph.
 PreparedLeaf prepare_leaf(const Image<std::uint8_t>& photograph, std::string_view name,
                           const PrepareSpec& spec, StageSink* sink = nullptr);
 
-/// A leaf of several in a photograph, and the box around it in pixels of the photograph.
+/// One of several leaves in a photograph, and its bounding box in pixels of the photograph.
 struct FoundLeaf {
   PreparedLeaf leaf;
   int left = 0, top = 0, width = 0, height = 0;
 };
-/// Every leaf of the photograph (segment_leaves), each prepared by itself. The sink gets the stages
+/// Prepares every leaf of the photograph (segment_leaves) separately. The sink receives the stages
 /// "1-grey" and "2-binary", which all leaves share. Throws as prepare_leaf.
 std::vector<FoundLeaf> prepare_leaves(const Photograph& photograph, std::string_view name,
                                       const PrepareSpec& spec, StageSink* sink = nullptr);
 
-/// What the preparation uses of a photograph: its grey values, at no more pixels than it reduces
-/// them to, and its colours for Finder::kBest and for a leaf that is to have them. Many threads
-/// prepare photographs, so that `memory`, which has to last as long as the photograph, lets them
-/// wait for each other.
+/// What the preparation needs of a photograph: its grey values, with no more pixels than it reduces
+/// them to, and its colours for Finder::kBest or if the leaf should have colours. `memory` lets
+/// threads that prepare photographs wait for each other. It must live as long as the photograph.
 PhotographRequest request_of(const PrepareSpec& spec, MemoryReservation& memory);
 
-/// read_photograph, then prepare_leaf.
+/// read_photograph followed by prepare_leaf.
 PreparedLeaf prepare_file(const std::filesystem::path& file, const PrepareSpec& spec,
                           StageSink* sink = nullptr);
 

@@ -26,7 +26,7 @@ std::size_t rounded_up(int pixel) {
   return rounded_down(pixel + static_cast<int>(kColumnBlock) - 1);
 }
 
-// Pixels with fewer terms than others, and those that fill the last block, have weights of 0.
+// Pixels with fewer terms than others, and pixels that fill up the last block, get weights of 0.
 ColumnWeights column_weights(const ResampleWeights& across) {
   ColumnWeights table;
   table.pixels = rounded_up(across.output_size());
@@ -57,7 +57,8 @@ void resample_masked(const MaskedWindow& window, const ResampleAxis& columns,
   const PixelKernels& kernels = pixel_kernels();
   const ResampleWeights across(columns), down(rows);
   const std::vector<RowSpan> spans = spans_of(window, columns.input_size, rows.input_size);
-  // Of the rows that one row of the output shows; 0 outside `shown` wherever they are read.
+  // Sums over the input rows that contribute to one output row. They are 0 outside `shown` wherever
+  // they are read.
   const ColumnWeights table = column_weights(across);
   std::vector<float> row_coverage(table.pixels), row_values(table.pixels);
   std::vector<float> of_mask(static_cast<std::size_t>(columns.input_size) + table.most);

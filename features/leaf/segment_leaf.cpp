@@ -19,22 +19,22 @@
 namespace leafglyph {
 namespace {
 
-// A leaf of fewer pixels has no outline to speak of.
+// A leaf with fewer pixels has no useful outline.
 constexpr double kLeastArea = 64;
-// A leaf covers a smaller share of the frame's border than this, or it is the background.
+// If the foreground covers a larger share of the frame than this, it is the background.
 constexpr double kMostBorderShare = 0.5;
-// Outlines of leaves are sharper than this, blurred ones of small photographs included.
+// Outlines of leaves are sharper than this, including blurred ones in small photographs.
 constexpr double kLeastSharpness = 0.5;
-// Clutter: less of the foreground than this lies in parts that could be leaves.
+// If a smaller share of the foreground than this lies in leaf-sized parts, it is clutter.
 constexpr double kLeastInParts = 0.3;
-// Grey values of noise beyond which photographs are smoothed. Scans stay below.
+// Photographs with noise of at least this many grey values are smoothed. Scans stay below.
 constexpr double kStrongNoise = 10;
 
 std::string message(std::string_view name, std::string_view reason) {
   return std::string(name) + ": " + std::string(reason);
 }
 
-// Of a photograph of one value every threshold would be Otsu's.
+// In a photograph with a single grey value, every threshold would satisfy Otsu's criterion.
 void check_values(const cv::Mat& photograph, std::string_view name) {
   double darkest = 0, lightest = 0;
   cv::minMaxLoc(photograph, &darkest, &lightest);
@@ -51,7 +51,7 @@ void check_contrast(double contrast, std::string_view name) {
   }
 }
 
-/// A region of everything that stands out, and its parts where they were looked for.
+/// The region of the whole foreground, and its parts if they were determined.
 struct Found {
   LeafRegion region;
   std::optional<LargestPart> largest = {};
@@ -59,7 +59,7 @@ struct Found {
   LargestPart take_largest() { return largest ? std::move(*largest) : largest_part(region.mask); }
 };
 
-// Keeps the part that encloses most pixels, and fills its holes.
+// Keeps the part that encloses the most pixels, and fills its holes.
 void keep_largest(Found& found) {
   auto [parts, filled] = found.take_largest();
   if (parts.outlines.empty()) return;
@@ -117,7 +117,7 @@ void check_border(double covered, std::string_view name, Background background) 
   }
 }
 
-// Mean grey value of the mask less that of the rest; a mean over no pixels is 0.
+// Mean grey value inside the mask minus the mean outside; a mean over no pixels is 0.
 double lightness_of(const LeafRegion& region) {
   const PixelKernels& kernels = pixel_kernels();
   std::uint64_t leaf = 0, all = 0, pixels = 0;
@@ -150,8 +150,8 @@ LeafRegion found_by_threshold(const Photograph& photograph, std::string_view nam
   return region;
 }
 
-// Noise beyond what scanners and cameras leave in good light is smoothed: edges stay, and what is
-// not above the noise disappears.
+// Smooths noise that is stronger than that of scanners and of cameras in good light. Edges remain;
+// details that do not exceed the noise disappear.
 std::optional<Photograph> smoothed(const Photograph& photograph) {
   const Image<std::uint8_t>& grey = photograph.grey;
   const double noise = noise_of(grey, kStrongNoise);
@@ -194,8 +194,8 @@ Found found_best(const Photograph& noisy, std::string_view name, const PrepareSp
   return {std::move(region), std::move(best.largest)};
 }
 
-// The leaf's grey values as in the light of the brightest part of the paper. A background darker
-// than the leaf reflects too little to measure the light by.
+// Levels the leaf's grey values to the light on the brightest part of the paper. A background
+// darker than the leaf reflects too little light to measure it.
 void level_light(LeafRegion& region) {
   if (region.light_is_even || lightness_of(region) > 0) return;
   const std::optional<Image<float>> light = uneven_light(region.grey, region.mask);
@@ -204,7 +204,7 @@ void level_light(LeafRegion& region) {
   region.notes.push_back("the light on the background is uneven and was levelled");
 }
 
-// Everything of `region` is not paper.
+// Requires a region that contains everything that is not paper.
 void find_colours(const Photograph& photograph, const PrepareSpec& spec, LeafRegion& region) {
   if (spec.colours == LeafColour::kNone || !photograph.has_colour()) return;
   const bool is_paper = lightness_of(region) <= 0;
@@ -222,7 +222,7 @@ void check_colours(const Photograph& photograph, std::string_view name, const Pr
   throw InputError(message(name, "is grey, but the model, or features.colour: lab, needs colours"));
 }
 
-// Everything that stands out.
+// Segments the whole foreground.
 Found found(const Photograph& photograph, std::string_view name, const PrepareSpec& spec) {
   check_colours(photograph, name, spec);
   check_values(view(photograph.grey), name);
@@ -245,7 +245,7 @@ void remark_border(LeafRegion& region) {
       "the leaf touches the border of the photograph, so part of it may be missing");
 }
 
-// Whether one part begins above the other, on the left where both do.
+// Whether box `a` starts above box `b`, or further left if both start in the same row.
 bool comes_first(const cv::Rect& a, const cv::Rect& b) {
   return a.y != b.y ? a.y < b.y : a.x < b.x;
 }
@@ -298,7 +298,7 @@ std::vector<LeafRegion> segment_leaves(const Photograph& photograph, std::string
   std::ranges::sort(leaves, comes_first,
                     [&](std::size_t i) { return cv::boundingRect(parts.outlines[i]); });
   find_colours(photograph, spec, all);
-  // The light on the paper is that beside all of them.
+  // The light is estimated from the paper around all leaves.
   if (spec.finder == Finder::kBest) level_light(all);
   std::vector<LeafRegion> regions;
   for (const std::size_t i : leaves) {

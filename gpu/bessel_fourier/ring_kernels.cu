@@ -5,7 +5,7 @@
 namespace leafglyph::gpu {
 namespace {
 
-// A block computes 32 points; its warps share the repetitions.
+// A block processes 32 points; its warps share the repetitions.
 constexpr unsigned kPoints = 32;
 constexpr unsigned kWarps = 8;
 
@@ -50,7 +50,7 @@ __device__ Point locate(const PointTables& tables, const PointChunk& chunk, std:
   return point;
 }
 
-// e^{j m theta}, m counting up from a start.
+// e^{j m theta} for increasing m, by one complex product per step.
 struct PhaseFactor {
   double re;
   double im;
@@ -68,7 +68,7 @@ struct PhaseFactor {
   }
 };
 
-// Repetitions of this thread's warp: a multiple of 4 at the start, so that m mod 4 is known.
+// The repetitions of this thread's warp. The first one is a multiple of 4.
 struct Share {
   std::size_t first;
   std::size_t last;
@@ -102,6 +102,9 @@ __device__ void write_terms(double t, std::size_t terms, std::size_t stride, T* 
   }
 }
 
+// The arrays of expand_points for 32 points and one chunk per block (x, y). The terms T_k(t) follow
+// from the three-term recurrence of the Chebyshev polynomials. With kRows, the warps share the
+// repetitions m: of the eight folded sums of a pixel, those that contribute depend on m mod 4.
 template <class T, bool kRows>
 __global__ void __launch_bounds__(kPoints* kWarps)
     expand_kernel(PointTables tables, GroupShape group, const double* folded, T* terms, T* rows) {
@@ -158,7 +161,7 @@ __global__ void add_chunks_kernel(const RingChunks* rings, std::size_t rows, std
   target = static_cast<T>(static_cast<double>(target) + sum);
 }
 
-// moment_position of B_nm, n <= radial, m <= angular.
+// moment_position of B_nm for n <= radial, m <= angular.
 __device__ std::size_t stored_at(std::size_t n, std::size_t m, std::size_t radial,
                                  std::size_t angular) {
   const std::size_t shell = max(n, m);
@@ -191,10 +194,10 @@ __global__ void spread_kernel(const double* moments, std::size_t orders, std::si
   coefficients[(2 * m + 1) * orders + n] = static_cast<T>(moments[2 * at + 1]);
 }
 
-// Pixels from the rows g_m of the rings: f = sum over m of Re(e^{j m theta} g_m(rho)), at a point
-// and its seven mirror images at once. The symmetries of the octant leave eight partial sums by m
-// mod 4; a pixel is a signed sum of them. Block (32 points, chunk): the warps share the
-// repetitions, their sums meet in shared memory, and the first warp writes the pixels.
+// Computes pixels from the rows g_m of the rings: f = sum over m of Re(e^{j m theta} g_m(rho)), at
+// a point and its seven mirror images at once. By the symmetries of the octant, eight partial sums
+// by m mod 4 suffice; each pixel is a signed sum of them. Block (32 points, chunk). The warps share
+// the repetitions, their sums are combined in shared memory, and the first warp writes the pixels.
 template <class T>
 __global__ void __launch_bounds__(kPoints* kWarps)
     unfold_kernel(PointTables tables, GroupShape group, const T* rows, double* image) {

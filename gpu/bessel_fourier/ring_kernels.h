@@ -1,4 +1,4 @@
-// The kernels of the ring transform. For the files of gpu/ alone.
+// The kernels of the ring transform. Only for the files of gpu/.
 #pragma once
 
 #include <cstddef>
@@ -8,36 +8,36 @@
 
 namespace leafglyph::gpu {
 
-/// Points of one ring that fill one matrix of a batch: points first_point, first_point + 1, ...
-/// of the pixels from first_pixel on, each with across * along points.
+/// The points of one ring that fill one matrix of a batch: points first_point, first_point + 1, ...
+/// of the pixels starting at first_pixel, each with across * along points.
 struct PointChunk {
   double ring_centre = 0.0;
   std::uint64_t first_point = 0;
   std::uint32_t first_pixel = 0;
   std::uint32_t count = 0;
   std::uint32_t ring = 0;
-  std::uint32_t across = 1;         ///< points of the rule along x (of the triangle: along x)
-  std::uint32_t along = 1;          ///< and along y (along y / x)
-  std::uint32_t across_offset = 0;  ///< where the rules start in the tables of nodes
+  std::uint32_t across = 1;         ///< points of the rule along x (also in the triangle)
+  std::uint32_t along = 1;          ///< points along y (in the triangle: along y / x)
+  std::uint32_t across_offset = 0;  ///< start of the rules in the tables of nodes
   std::uint32_t along_offset = 0;
-  std::uint32_t is_centre = 0;  ///< the points are those of the triangle (adaptive_rules.h)
+  std::uint32_t is_centre = 0;  ///< whether the points are those of the triangle (adaptive_rules.h)
 };
 
-/// The octant's pixels and the rules, in GPU memory.
+/// The pixels of the octant and the quadrature rules, in GPU memory.
 struct PointTables {
   const double* x = nullptr;
   const double* y = nullptr;
   const double* weight = nullptr;
-  const std::int32_t* images = nullptr;  ///< eight numbers of each pixel
+  const std::int32_t* images = nullptr;  ///< eight pixel numbers per pixel of the octant
   std::size_t pixels = 0;
   const double* nodes = nullptr;
   const double* weights = nullptr;
   double half_side = 0.0;           ///< 1 / N
-  double centre_side = 0.0;         ///< side of the triangle at the centre
-  double inverse_half_width = 0.0;  ///< of a ring with its margins
+  double centre_side = 0.0;         ///< side length of the triangle at the centre
+  double inverse_half_width = 0.0;  ///< of a ring including its margins
 };
 
-/// Arrays of a group of chunks, each of `points` points, padded with points of weight 0.
+/// The arrays of a group of chunks. Each chunk has `points` points, padded with points of weight 0.
 struct GroupShape {
   const PointChunk* chunks = nullptr;
   std::size_t count = 0;
@@ -46,22 +46,22 @@ struct GroupShape {
   std::size_t repetitions = 0;
 };
 
-/// folded[8 p + q]: folded sum q (FoldOutputs' order) of pixel p of the octant.
+/// folded[8 p + q] is folded sum q (in the order of FoldOutputs) of pixel p of the octant.
 void fold_pixels(const PointTables& tables, const double* image, double* folded,
                  const Stream& stream);
 
-/// terms[chunk][k][p] = T_k(t_p), and rows[chunk][2 m + c][p], the real (c = 0) and imaginary part
-/// of the sum of f e^{-j m theta} over the eight images of point p, times its weight.
+/// terms[chunk][k][p] = T_k(t_p). rows[chunk][2 m + c][p] is the real (c = 0) or imaginary (c = 1)
+/// part of the sum of f e^{-j m theta} over the eight images of point p, times its weight.
 template <class T>
 void expand_points(const PointTables& tables, const GroupShape& group, const double* folded,
                    T* terms, T* rows, const Stream& stream);
 
-/// The terms alone.
+/// Computes only the terms.
 template <class T>
 void expand_terms(const PointTables& tables, const GroupShape& group, T* terms,
                   const Stream& stream);
 
-/// Chunks of one ring in a group.
+/// The chunks of one ring in a group.
 struct RingChunks {
   std::uint32_t ring = 0;
   std::uint32_t first = 0;
@@ -74,19 +74,19 @@ void add_chunks(const RingChunks* rings, std::size_t ring_count, std::size_t row
                 std::size_t terms, std::size_t row_length, const T* parts, T* sums,
                 const Stream& stream);
 
-/// The moments in storage order: B_{n+1,m} is norms[n] products[(2 m + c) orders + n], c = 0 its
-/// real, 1 its imaginary part.
+/// The moments in storage order: B_{n+1,m} is norms[n] products[(2 m + c) orders + n], where c = 0
+/// gives the real and c = 1 the imaginary part.
 template <class T>
 void finish_moments(const T* products, const double* norms, std::size_t orders,
                     std::size_t repetitions, double* moments, const Stream& stream);
 
-/// coefficients[(2 m + c) orders + n] is part c of B_{n+1,m} from moments in storage order.
+/// coefficients[(2 m + c) orders + n] is part c of B_{n+1,m}, read from moments in storage order.
 template <class T>
 void spread_moments(const double* moments, std::size_t orders, std::size_t repetitions,
                     T* coefficients, const Stream& stream);
 
-/// The transpose of expand_points' rows: pixels of the image from rows[chunk][2 m + c][p], for
-/// chunks of one point per pixel.
+/// The transpose of the rows of expand_points: pixels of the image from rows[chunk][2 m + c][p],
+/// for chunks with one point per pixel.
 template <class T>
 void unfold_points(const PointTables& tables, const GroupShape& group, const T* rows, double* image,
                    const Stream& stream);

@@ -14,28 +14,28 @@
 namespace leafglyph::gpu {
 namespace {
 
-// Rows of a group of chunks together take about this much, so that the largest arrays do not grow
+// The rows of a group of chunks take about this much memory, so that the largest arrays do not grow
 // with the number of points.
 constexpr std::size_t kGroupBytes = std::size_t{1} << 30;
 
-// Points of a chunk: many for few launches of long sums, few where rings hold few points.
+// Points per chunk: many, for few launches with long sums; few if rings contain few points.
 std::size_t chunk_points(std::size_t points, std::size_t runs) {
   return runs > 0 && points / runs > 4096 ? 1024 : 256;
 }
 
-// The chunks of all runs, cut into groups that are expanded and multiplied at a time.
+// The chunks of all runs, divided into groups that are expanded and multiplied together.
 struct ChunkList {
   struct Group {
-    std::size_t first = 0;  // chunk
+    std::size_t first = 0;  // first chunk
     std::size_t count = 0;
-    std::size_t first_ring = 0;  // of rings
+    std::size_t first_ring = 0;  // first entry in `rings`
     std::size_t ring_count = 0;
   };
 
   std::vector<PointChunk> chunks;
-  std::vector<RingChunks> rings;  // of every group, chunks counted from its first
+  std::vector<RingChunks> rings;  // of every group; chunks are counted from the group's first
   std::vector<Group> groups;
-  std::size_t points = 0;  // in all
+  std::size_t points = 0;  // total
   std::size_t points_per_chunk = 0;
 
   void add_run(const PointChunk& first, std::size_t run_points) {
@@ -70,7 +70,8 @@ struct ChunkList {
   }
 };
 
-// The rules' nodes and weights one after another: rules, the two of the centre, the single point.
+// The nodes and weights of all rules in sequence: the adaptive rules, the two of the centre, the
+// single point.
 struct RuleTable {
   std::vector<double> nodes;
   std::vector<double> weights;
@@ -253,7 +254,7 @@ class GpuRings final : public RingTransform, private TransformShape {
     moments_ = DeviceBuffer<double>(rows_ * orders_);
   }
 
-  // Where the three matrices of every product of scatter() are.
+  // The addresses of the three matrices in every product of scatter().
   void fill_addresses() {
     std::vector<const T*> sums;
     std::vector<const T*> terms;
@@ -299,12 +300,12 @@ class GpuRings final : public RingTransform, private TransformShape {
   }
 
   GpuDevice gpu_;
-  std::size_t rows_;    // two for each repetition
+  std::size_t rows_;    // two per repetition
   std::size_t orders_;  // n = 1 ... radial order
   std::size_t terms_ = 0;
   std::size_t row_length_ = 0;
-  ChunkList samples_;  // points of the moments
-  ChunkList centres_;  // points of the reconstruction
+  ChunkList samples_;  // points for the moments
+  ChunkList centres_;  // points for the reconstruction
   Stream stream_;
   StagedCopy copies_;
   Event start_;
@@ -326,11 +327,11 @@ class GpuRings final : public RingTransform, private TransformShape {
   DeviceBuffer<double> folded_;
   DeviceBuffer<T> term_values_;
   DeviceBuffer<T> point_rows_;
-  DeviceBuffer<T> parts_;     // one matrix rows x terms for each chunk of a group
+  DeviceBuffer<T> parts_;     // one matrix of rows x terms per chunk of a group
   DeviceBuffer<T> sums_;      // rows x row_length
   DeviceBuffer<T> products_;  // rows x orders
   DeviceBuffer<double> moments_;
-  DeviceBuffer<unsigned char> room_;  // of images that are not doubles
+  DeviceBuffer<unsigned char> room_;  // for images whose pixels are not doubles
   DeviceBuffer<const T*> sums_addresses_;
   DeviceBuffer<const T*> term_addresses_;
   DeviceBuffer<T*> row_addresses_;

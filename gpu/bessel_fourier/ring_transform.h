@@ -9,19 +9,19 @@
 
 namespace leafglyph::gpu {
 
-/// With what benchmarks measure of it.
+/// The transform, and values that benchmarks read.
 class RingTransform : public TwoWayTransform {
  public:
-  /// GPU time of the last image without the transfers, in milliseconds.
+  /// GPU time of the last image without transfers, in milliseconds.
   virtual double device_milliseconds() const = 0;
-  /// Points of the octant at which the kernel is sampled for the moments.
+  /// Number of points in the octant at which the kernel is sampled for the moments.
   virtual std::size_t points() const = 0;
-  /// Multiply-adds of the matrix products of one computation of the moments.
+  /// Multiply-adds in the matrix products for the moments of one image.
   virtual double multiplies() const = 0;
 };
 
-/// The algorithm of the CPU, products by cuBLAS in double or float. Throws Error when the GPU's
-/// memory does not hold the tables.
+/// The algorithm of the CPU, with products by cuBLAS in double or float. Throws Error if the tables
+/// do not fit in the GPU's memory.
 std::shared_ptr<RingTransform> make_ring_transform(const MomentSpec& spec, int image_size,
                                                    Precision precision, const GpuDevice& gpu);
 

@@ -1,4 +1,4 @@
-// Values of any type to float or double on a GPU. For the files of gpu/ alone.
+// Converts values of any type to float or double on a GPU. Only for the files of gpu/.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace leafglyph::gpu {
 
-/// out[i] = in[i], rounded when Out is float.
+/// out[i] = in[i], rounded if Out is float.
 template <class In, class Out>
 void convert(const In* in, std::size_t count, Out* out, const Stream& stream);
 
-/// Copies the values of a batch to out on the GPU, from wherever they are, as T. `room` is where
-/// they wait for their conversion; it grows as needed.
+/// Copies the values of a batch, from host or GPU memory, to `out` on the GPU as T. `room` holds
+/// them before conversion; it grows as needed.
 template <class T>
 void load_values(const ImageBatch& images, StagedCopy& copies, DeviceBuffer<unsigned char>& room,
                  T* out, const Stream& stream);

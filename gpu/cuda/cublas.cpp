@@ -9,7 +9,7 @@
 
 namespace leafglyph::gpu {
 
-// The library's functions that are used, by the types that its header declares.
+// The functions used from the library, with the types that its header declares.
 struct Cublas::Library {
   void* file = nullptr;
   decltype(&::cublasCreate_v2) create = nullptr;
@@ -41,7 +41,7 @@ struct Cublas::Library {
     load(sgemm_pointers, "cublasSgemmBatched");
     load(dgemm_pointers, "cublasDgemmBatched");
   }
-  // The file stays loaded: the CUDA runtime may hold on to the kernels in it.
+  // The file stays loaded, because the CUDA runtime may still refer to its kernels.
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
@@ -79,7 +79,7 @@ Cublas::Cublas(const Stream& stream) : library_(std::make_unique<Library>()) {
 
 Cublas::~Cublas() { static_cast<void>(library_->destroy(static_cast<cublasHandle_t>(handle_))); }
 
-// cuBLAS counts down columns: to it a row-major matrix is its transpose, and C^T = B^T A^T.
+// cuBLAS matrices are column-major, so it reads a row-major matrix as its transpose: C^T = B^T A^T.
 template <class T>
 void Cublas::product(Operand op_a, Operand op_b, const ProductSize& size, GpuMatrix<const T> a,
                      GpuMatrix<const T> b, T beta, GpuMatrix<T> c) {

@@ -1,5 +1,5 @@
-// cuBLAS, loaded when it is first needed, so that programs start where it is not installed. For
-// the files of gpu/ alone.
+// cuBLAS, loaded at first use, so that programs start on machines without it. Only for the files of
+// gpu/.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace leafglyph::gpu {
 
 enum class Operand { kPlain, kTransposed };
 
-/// A matrix in GPU memory, row-major with leading dimension `ld`; in a batch the next one starts
+/// A row-major matrix in GPU memory with leading dimension `ld`. In a batch, the next matrix starts
 /// `stride` elements later.
 template <class T>
 struct GpuMatrix {
@@ -20,7 +20,7 @@ struct GpuMatrix {
   std::size_t stride = 0;
 };
 
-/// rows x columns results of sums over `depth`, `batch` of them.
+/// A batch of `batch` products of rows x columns results, each a sum over `depth`.
 struct ProductSize {
   std::size_t rows = 0;
   std::size_t columns = 0;
@@ -28,10 +28,10 @@ struct ProductSize {
   std::size_t batch = 1;
 };
 
-/// A cuBLAS handle on the current GPU; its products are queued in one stream.
+/// A cuBLAS handle on the current GPU. Its products are queued in one CUDA stream.
 class Cublas {
  public:
-  /// Throws Error when the library cannot be loaded or started.
+  /// Throws Error if the library cannot be loaded or initialised.
   explicit Cublas(const Stream& stream);
   ~Cublas();
   Cublas(const Cublas&) = delete;
@@ -42,7 +42,8 @@ class Cublas {
   void product(Operand op_a, Operand op_b, const ProductSize& size, GpuMatrix<const T> a,
                GpuMatrix<const T> b, T beta, GpuMatrix<T> c);
 
-  /// C_i = op(A_i) op(B_i) with the matrices' addresses in arrays of size.batch in GPU memory.
+  /// C_i = op(A_i) op(B_i). The addresses of the matrices are in arrays of length size.batch in GPU
+  /// memory.
   template <class T>
   void product(Operand op_a, Operand op_b, const ProductSize& size, const T* const* a,
                std::size_t lda, const T* const* b, std::size_t ldb, T* const* c, std::size_t ldc);

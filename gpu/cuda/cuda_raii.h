@@ -1,5 +1,5 @@
-// Owners of CUDA resources and the check of every CUDA call. For the files of gpu/ alone: it is
-// the only header that shows CUDA types.
+// Owners of CUDA resources, and the check of every CUDA call. Only for the files of gpu/: no other
+// header exposes CUDA types.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,7 +14,7 @@
 
 namespace leafglyph::gpu {
 
-/// Throws Error for a failed call: `what` is the call, the message says what the user can do.
+/// Throws Error for a failed call. `what` is the call; the message says what the user can do.
 [[noreturn]] void throw_cuda_error(cudaError_t status, const char* what);
 
 inline void cuda_check(cudaError_t status, const char* what) {
@@ -22,16 +22,16 @@ inline void cuda_check(cudaError_t status, const char* what) {
 }
 
 #define CUDA_CHECK(call) ::leafglyph::gpu::cuda_check((call), #call)
-/// After every kernel launch: `name` is the kernel's.
+/// For use after every kernel launch; `name` is the name of the kernel.
 #define CUDA_CHECK_LAUNCH(name) ::leafglyph::gpu::cuda_check(cudaGetLastError(), name)
 
-/// Throws Error that says how many bytes were wanted on the current GPU and how many are free.
+/// Throws Error, stating how many bytes were requested on the current GPU and how many are free.
 [[noreturn]] void throw_gpu_memory_error(std::size_t bytes);
 
-/// Bytes of shared memory that a block of the current GPU may ask for.
+/// Bytes of shared memory that a block on the current GPU may request.
 int largest_shared_memory();
 
-/// Makes a GPU current for a scope.
+/// Makes a GPU current until the end of the scope.
 class DeviceScope {
  public:
   explicit DeviceScope(int device) {
@@ -46,7 +46,7 @@ class DeviceScope {
   int before_ = 0;
 };
 
-/// Memory of the GPU that is current when it is taken.
+/// Memory of the GPU that is current at the allocation.
 struct DeviceMemory {
   static void* take(std::size_t bytes) {
     void* data = nullptr;
@@ -61,7 +61,7 @@ struct DeviceMemory {
   static void give_back(void* data) { static_cast<void>(cudaFree(data)); }
 };
 
-/// Page-locked host memory: copies to and from it overlap with computation.
+/// Page-locked host memory. Copies to and from it overlap with computation.
 struct PinnedMemory {
   static void* take(std::size_t bytes) {
     void* data = nullptr;
@@ -71,7 +71,7 @@ struct PinnedMemory {
   static void give_back(void* data) { static_cast<void>(cudaFreeHost(data)); }
 };
 
-/// `count` elements of T in such memory, uninitialised.
+/// Owns `count` uninitialised elements of T in such memory.
 template <class T, class Memory>
 class CudaBuffer {
  public:
@@ -104,8 +104,8 @@ using DeviceBuffer = CudaBuffer<T, DeviceMemory>;
 template <class T>
 using PinnedBuffer = CudaBuffer<T, PinnedMemory>;
 
-/// Room for `count` elements at least. What was too small is given back first, and what it held
-/// is lost.
+/// Ensures room for at least `count` elements. A buffer that is too small is freed first, and its
+/// content is lost.
 template <class T, class Memory>
 void grow(CudaBuffer<T, Memory>& buffer, std::size_t count) {
   if (buffer.size() >= count) return;
@@ -113,15 +113,16 @@ void grow(CudaBuffer<T, Memory>& buffer, std::size_t count) {
   buffer = CudaBuffer<T, Memory>(count);
 }
 
-/// Copies host memory for kernels on any stream. cudaMemcpy alone returns once pageable memory is
-/// staged, and streams that do not block on the default one would start before the copy is there.
+/// Copies host memory to the GPU for kernels in any CUDA stream. cudaMemcpy alone returns once
+/// pageable memory is staged, so that a non-blocking stream could start before the copy is
+/// complete.
 template <class T>
 void copy_to_device(std::span<const T> values, T* device) {
   CUDA_CHECK(cudaMemcpy(device, values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
   CUDA_CHECK(cudaStreamSynchronize(nullptr));
 }
 
-/// A DeviceBuffer that holds a copy of `values`, for kernels on any stream.
+/// A DeviceBuffer with a copy of `values`, for kernels in any CUDA stream.
 template <class T>
 DeviceBuffer<T> copy_to_device(std::span<const T> values) {
   DeviceBuffer<T> buffer(values.size());
@@ -129,7 +130,7 @@ DeviceBuffer<T> copy_to_device(std::span<const T> values) {
   return buffer;
 }
 
-/// A queue of work on the GPU that is current when it is made.
+/// A CUDA stream on the GPU that is current at its construction.
 class Stream {
  public:
   Stream() { CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
@@ -149,7 +150,7 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// A point in a stream: to wait for, or with another to time what lies between.
+/// A point in a CUDA stream, for waiting or, with another event, for timing the work between them.
 class Event {
  public:
   Event() { CUDA_CHECK(cudaEventCreate(&event_)); }
@@ -174,7 +175,7 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Milliseconds of GPU time from `start` to `end`, both reached.
+/// Milliseconds of GPU time from `start` to `end`; both must have been reached.
 inline float milliseconds_between(const Event& start, const Event& end) {
   float milliseconds = 0.0F;
   CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start.get(), end.get()));

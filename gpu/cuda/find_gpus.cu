@@ -4,20 +4,20 @@
 namespace leafglyph::gpu {
 namespace {
 
-// Asked about rather than run: it exists on a GPU exactly when this build has code for it.
+// Never launched. A GPU has its attributes exactly if this build contains code for the GPU.
 __global__ void probe() {}
 
 std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-// Why the driver cannot serve this build, or nothing.
+// Why the driver does not support this build; empty if it does.
 std::string driver_problem() {
   int driver = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
     return "no NVIDIA driver was found on this machine";
   }
-  // Drivers serve every runtime of their own major version.
+  // A driver supports every runtime of its own major version.
   if (driver / 1000 < CUDART_VERSION / 1000) {
     return "the NVIDIA driver supports CUDA " + version_text(driver) + ", this build needs " +
            version_text(CUDART_VERSION / 1000 * 1000);

@@ -1,9 +1,9 @@
-// The folding of one pixel on the device.
+// Folds one pixel on the GPU.
 #pragma once
 
 namespace leafglyph::gpu {
 
-/// The eight folded sums of a pixel from its mirror images, in the order of FoldOutputs
+/// Computes the eight folded sums of a pixel from its mirror images, in the order of FoldOutputs
 /// (features/kernels/fold_kernels.h).
 template <class T>
 __device__ void fold_pixel(const T (&f)[8], T (&sums)[8]) {

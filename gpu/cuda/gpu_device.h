@@ -1,4 +1,4 @@
-// The GPUs of this machine that this build can use.
+// The GPUs of this machine that this build supports.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace leafglyph::gpu {
 
-/// One GPU that this build can use.
+/// A GPU that this build supports.
 struct GpuDevice {
   int index = 0;  ///< the i of cuda:i
   std::string name;
@@ -22,17 +22,17 @@ inline std::string gpu_text(const GpuDevice& gpu) {
   return "GPU " + gpu.name + " (cuda:" + std::to_string(gpu.index) + ")";
 }
 
-/// What was found. `devices` is empty exactly when `reason` says why no GPU can be used (CUDA not
-/// built in, no driver, driver too old, no GPU, no machine code for the GPU).
+/// The result of a search for GPUs. `devices` is empty exactly if `reason` says why no GPU can be
+/// used (CUDA not built in, no driver, driver too old, no GPU, no machine code for the GPU).
 struct GpuInventory {
   std::vector<GpuDevice> devices;
   std::string reason;
 };
 
-/// Looks for usable GPUs. Never throws for want of one.
+/// Searches for usable GPUs. Does not throw if there are none.
 GpuInventory find_gpus();
 
-/// The index of the GPU in whose memory the address lies; -1 when it lies in none's.
+/// The index of the GPU whose memory contains the address; -1 if it is not GPU memory.
 int gpu_of_memory(const void* address);
 
 }  // namespace leafglyph::gpu

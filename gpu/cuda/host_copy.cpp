@@ -6,7 +6,7 @@
 namespace leafglyph::gpu {
 namespace {
 
-// Small enough to overlap, large enough for the link's full speed.
+// Small enough to overlap, large enough for the full speed of the link.
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 constexpr std::size_t kMostPieces = 16;
 
@@ -15,7 +15,7 @@ std::size_t pieces_of(std::size_t bytes) { return (bytes + kPiece - 1) / kPiece;
 }  // namespace
 
 void parallel_copy(std::byte* target, const std::byte* source, std::size_t bytes) {
-  // A piece is shared by a few threads, an array of many pieces piece by piece.
+  // A single piece is divided among a few threads; an array of many pieces is divided by piece.
   const std::size_t share = bytes <= kPiece ? kPiece / 8 : kPiece;
   const std::size_t shares = (bytes + share - 1) / share;
 #pragma omp parallel for if (shares > 2)

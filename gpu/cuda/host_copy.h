@@ -1,4 +1,4 @@
-// Copies between the memory of the host and of a GPU. For the files of gpu/ alone.
+// Copies between host and GPU memory. Only for the files of gpu/.
 #pragma once
 
 #include <cstddef>
@@ -10,43 +10,45 @@
 
 namespace leafglyph::gpu {
 
-/// memcpy by several threads: one copies more slowly than the link to the GPU carries.
+/// memcpy by several threads. A single thread copies more slowly than the link to the GPU
+/// transfers.
 void parallel_copy(std::byte* target, const std::byte* source, std::size_t bytes);
 
 bool is_page_locked(const void* host);
 
-/// Arrays of any length on their way, piece by piece through page-locked memory, so that the
-/// host's copy of one piece and the link's of another overlap. Made for the GPU that is current.
+/// Copies arrays of any length, piece by piece, through page-locked memory. The host's copy of one
+/// piece overlaps with the transfer of another. An object belongs to the GPU that is current at its
+/// construction.
 class StagedCopy {
  public:
   /// Writes bytes [at, at + bytes) of an array into a page-locked piece.
   using Fill = std::function<void(std::byte* piece, std::size_t at, std::size_t bytes)>;
-  /// Reads them from there.
+  /// Reads bytes [at, at + bytes) of an array from a page-locked piece.
   using Take = std::function<void(const std::byte* piece, std::size_t at, std::size_t bytes)>;
 
-  /// Arrays of up to `bytes` are never waited for half-way, as far as a few MiB of room allow.
+  /// Starting a copy of up to `bytes` does not block, as far as a few MiB of room allow.
   explicit StagedCopy(std::size_t bytes);
 
-  /// Starts the copy to the GPU; `source` may be changed when it returns, unless that is
-  /// page-locked or a GPU's itself.
+  /// Starts the copy to the GPU. `source` may be changed after the return, unless it is page-locked
+  /// or GPU memory.
   void send(const void* source, bool on_host, std::size_t bytes, void* target,
             const Stream& stream);
-  /// The same of an array that `fill` makes.
+  /// The same for an array that `fill` produces.
   void send(const Fill& fill, std::size_t bytes, void* target, const Stream& stream);
-  /// Starts the copy of `bytes` from the GPU, behind what is in the stream; they stand at `target`
-  /// when finish_receive() returns.
+  /// Starts the copy of `bytes` from the GPU, after the work already in the CUDA stream. They are
+  /// in `target` when finish_receive() returns.
   void start_receive(const void* source, std::size_t bytes, void* target, const Stream& stream);
   void finish_receive();
-  /// Hands an array from the GPU to `take`, piece by piece in order; returns after the last.
+  /// Passes an array from the GPU to `take`, piece by piece in order. Returns after the last piece.
   void receive(const void* source, std::size_t bytes, const Take& take, const Stream& stream);
-  /// The same to memory of the host.
+  /// The same to host memory.
   void receive(const void* source, std::size_t bytes, void* target, const Stream& stream) {
     start_receive(source, bytes, target, stream);
     finish_receive();
   }
 
  private:
-  // A piece on its way from the GPU.
+  // A piece that is being copied from the GPU.
   struct Piece {
     std::size_t slot;
     std::byte* target;
@@ -61,7 +63,7 @@ class StagedCopy {
   void take_oldest(const Take& take);
 
   PinnedBuffer<std::byte> room_;
-  std::vector<Event> passed_;  // of each piece of the room: its last copy over the link
+  std::vector<Event> passed_;  // last transfer of each piece of the room
   std::size_t next_ = 0;
   std::deque<Piece> pieces_;
 };

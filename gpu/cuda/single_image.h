@@ -1,5 +1,5 @@
-// One image on a GPU, and the moments that come back of it: what the transforms of high orders
-// share. For the files of gpu/ alone.
+// One image on a GPU and its moments, shared by the transforms for high orders. Only for the files
+// of gpu/.
 #pragma once
 
 #include <algorithm>
@@ -28,25 +28,25 @@ class SingleImage {
                image.pixels_per_image() * image.bytes_per_pixel(), pixels_.data(), stream);
   }
 
-  /// Calls `launch` with the pixels that were sent, as their type.
+  /// Calls `launch` with a pointer to the pixels that were sent, typed as they are.
   template <class Launch>
   void with_pixels(const Launch& launch) const {
     leafglyph::with_pixels(type_, pixels_.data(), launch);
   }
 
-  /// Where kernels leave the moments.
+  /// Kernels write the moments here.
   double2* moments() { return moments_.data(); }
 
-  /// Starts the way back of moments [first, last) to their places in `moments`, behind what is in
-  /// the stream.
+  /// Starts the copy of moments [first, last) to the same positions in `moments`, after the work
+  /// already in the CUDA stream.
   void start_receive(std::size_t first, std::size_t last, std::span<std::complex<double>> moments,
                      const Stream& stream) {
     received_.start_receive(moments_.data() + first, (last - first) * sizeof(double2),
                             moments.data() + first, stream);
   }
-  /// Returns when all that was started is in place.
+  /// Waits for all copies that were started.
   void finish_receive() { received_.finish_receive(); }
-  /// All of it.
+  /// Receives all moments.
   void receive(std::span<std::complex<double>> moments, const Stream& stream) {
     start_receive(0, moments_.size(), moments, stream);
     finish_receive();
@@ -54,7 +54,7 @@ class SingleImage {
 
  private:
   PixelType type_ = PixelType::kDouble;
-  DeviceBuffer<double> pixels_;  // large enough for pixels of every type
+  DeviceBuffer<double> pixels_;  // large enough for any pixel type
   DeviceBuffer<double2> moments_;
   StagedCopy sent_;
   StagedCopy received_;

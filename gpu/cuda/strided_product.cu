@@ -4,14 +4,14 @@
 namespace leafglyph::gpu {
 namespace {
 
-constexpr int kDepth = 16;  // depth that stands in shared memory at a time
-constexpr int kSide = 16;   // threads along either side of a tile
+constexpr int kDepth = 16;  // depth held in shared memory at a time
+constexpr int kSide = 16;   // threads along each side of a tile
 constexpr int kThreads = kSide * kSide;
-// With fewer blocks than this a large GPU is not busy, and smaller tiles are taken.
+// Fewer blocks than this do not occupy a large GPU, so smaller tiles are used.
 constexpr unsigned kEnoughBlocks = 256;
 
-// Loads tile rows [first, first + kTile) and depth [k0, k0 + kDepth) as tile[k][i]; what lies
-// outside is 0. Neighbouring threads read neighbouring addresses along the unit stride.
+// Loads tile rows [first, first + kTile) and depth [k0, k0 + kDepth) as tile[k][i]; elements
+// outside the matrix are 0. Neighbouring threads read neighbouring addresses along the unit stride.
 template <int kTile>
 __device__ void load_tile(const StridedMatrix& m, std::size_t first, std::size_t rows,
                           std::size_t k0, std::size_t depth, double (&tile)[kDepth][kTile + 2]) {
@@ -26,8 +26,8 @@ __device__ void load_tile(const StridedMatrix& m, std::size_t first, std::size_t
   }
 }
 
-// C = A B for matrices of any strides, in double. A block computes a tile of (kSide kEach)^2
-// elements and goes along the depth in steps of kDepth through shared memory; each thread keeps
+// C = A B^T for matrices of any strides, in double. A block computes a tile of (kSide kEach)^2
+// elements and moves along the depth in steps of kDepth through shared memory. Each thread keeps
 // kEach x kEach elements in registers, kSide apart, so that neighbouring threads read neighbouring
 // elements.
 template <int kEach>

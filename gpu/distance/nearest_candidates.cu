@@ -11,13 +11,13 @@ namespace leafglyph::gpu {
 namespace {
 
 constexpr int kEdge = 64;        // queries and rows of a tile of sums
-constexpr int kComponents = 16;  // components that shared memory holds at a time
-constexpr int kThreads = 256;    // 16 x 16, each 4 x 4 sums
+constexpr int kComponents = 16;  // components held in shared memory at a time
+constexpr int kThreads = 256;    // 16 x 16, each with 4 x 4 sums
 constexpr std::size_t kSumBytes = std::size_t{1} << 30;
 constexpr std::size_t kSpareCandidates = 128;
 
-// Components [first, first + kComponents) of kEdge rows, zero beyond the ends; padded against bank
-// conflicts of the transposed store.
+// Loads components [first, first + kComponents) of kEdge rows, 0 beyond the ends. The target is
+// padded against bank conflicts of the transposed store.
 __device__ void load_rows(const float* rows, int count, int dimension, int tile, int first,
                           float (*target)[kEdge + 1]) {
   for (int e = static_cast<int>(threadIdx.x); e < kComponents * kEdge; e += kThreads) {
@@ -30,8 +30,8 @@ __device__ void load_rows(const float* rows, int count, int dimension, int tile,
   }
 }
 
-// sums[q * row_count + r] for a tile of 64 queries and 64 rows. Differences, not products: no
-// digits are lost between near rows.
+// sums[q * row_count + r] for a tile of 64 queries and 64 rows. It sums squared differences instead
+// of expanding them into products, so that no digits are lost between close rows.
 __global__ void __launch_bounds__(kThreads)
     sum_differences(const float* __restrict__ queries, int query_count,
                     const float* __restrict__ rows, int row_count, int dimension, float* sums) {
@@ -66,8 +66,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// The k-th smallest (from 1) of `count` values that are not negative, whose bits therefore order as
-// they do: digit by digit of 8 bits, from the highest.
+// The k-th smallest (from 1) of `count` non-negative values, by radix selection in digits of 8 bits
+// from the highest. Non-negative floats are ordered like their bits.
 __device__ float kth_smallest(const float* values, int count, unsigned k) {
   __shared__ unsigned histogram[256];
   __shared__ unsigned chosen;
@@ -98,12 +98,12 @@ __device__ float kth_smallest(const float* values, int count, unsigned k) {
   return __uint_as_float(prefix);
 }
 
-// One query a block.
+// Collects the candidates of one query per block.
 __global__ void __launch_bounds__(kThreads)
     select_candidates(const float* sums, int row_count, unsigned k, float slack, unsigned capacity,
                       unsigned* counts, std::int32_t* candidates) {
   const float* own = sums + static_cast<std::size_t>(blockIdx.x) * row_count;
-  // FLT_MIN: below it the rounding of squares is no longer relative.
+  // Below FLT_MIN, the rounding error of squares is no longer relative.
   const float limit = kth_smallest(own, row_count, k) * slack + FLT_MIN;
   __shared__ unsigned found;
   if (threadIdx.x == 0) found = 0;
@@ -139,15 +139,15 @@ CandidateLists nearest_candidates(std::span<const float> rows, std::span<const f
   check_sizes(row_count, query_count, dimension, k);
   const DeviceScope scope(gpu.index);
   const Stream stream;
-  // Either program's sum is off by at most (dimension + 2) 2^-24 relatively, so that two sums that
-  // compare one way here and the other way there differ by four times that, and a little more for
+  // Each program's sum has a relative error of at most (dimension + 2) 2^-24. Two sums whose order
+  // differs between the programs therefore differ by at most four times that, and a little more for
   // the square root.
   const float slack = 1.0F + static_cast<float>(dimension + 8) * 4.0F * FLT_EPSILON;
   CandidateLists lists;
   lists.capacity = std::min(row_count, k + kSpareCandidates);
   lists.counts.resize(query_count);
   lists.rows.resize(query_count * lists.capacity);
-  // grid.y, the number of query tiles, is at most 65535
+  // grid.y, the number of query tiles, is at most 65535.
   const std::size_t chunk =
       std::clamp<std::size_t>(kSumBytes / (row_count * sizeof(float)), 1,
                               std::min<std::size_t>(query_count, std::size_t{65535} * kEdge));

@@ -45,7 +45,7 @@ void BatchPipeline::run(const ImageBatch& images, const BatchResults& results) {
     }
     for (Slot& slot : slots_) collect(slot, results);
   } catch (...) {
-    // The GPU may still be reading and writing the slots' buffers.
+    // The GPU may still be reading and writing the buffers of the slots.
     for (Slot& slot : slots_) {
       static_cast<void>(cudaStreamSynchronize(slot.stream.get()));
       slot.count = 0;

@@ -1,10 +1,10 @@
-// Batches of images through one GPU, tile by tile, so that copies and computation overlap. For
-// the files of gpu/ alone.
+// Processes batches of images on one GPU, tile by tile, so that copies and computation overlap.
+// Only for the files of gpu/.
 //
-// A tile is as many images as fit kTileBytes of GPU memory (or an eighth of what is free, if that
-// is less). Two tiles are in work at a time, each with its input, workspace and results on the GPU
-// and its results in page-locked host memory. So the memory used is bounded whatever the batch's
-// size.
+// A tile has as many images as fit in kTileBytes of GPU memory (or an eighth of the free memory, if
+// that is less). Two tiles are in progress at a time. Each has its input, workspace and results on
+// the GPU, and its results in page-locked host memory. The memory used is therefore bounded for any
+// batch size.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ namespace leafglyph::gpu {
 
 inline constexpr std::size_t kTileBytes = std::size_t{1} << 30;
 
-/// Where the results of a batch go: one of the two, the other empty.
+/// Where the results of a batch are written. One of the two is empty.
 struct BatchResults {
   std::span<std::complex<double>> moments;
   std::span<float> magnitudes;
@@ -29,17 +29,17 @@ struct BatchResults {
 
 class BatchPipeline {
  public:
-  /// To be made while `gpu` is the current GPU.
+  /// `gpu` must be the current GPU.
   BatchPipeline(const MomentSpec& spec, const FoldedBasis& basis, Precision precision,
                 const GpuDevice& gpu);
 
   const GpuDevice& gpu() const { return gpu_; }
   const FoldedPlan& plan() const { return plan_; }
-  /// Returns when all results are in place.
+  /// Returns when all results are written.
   void run(const ImageBatch& images, const BatchResults& results);
 
  private:
-  // Images a tile, for a batch of `count` images.
+  // Images per tile, for a batch of `count` images.
   std::size_t tile_images(PixelType type, std::size_t count) const;
 
   struct Slot {
@@ -50,7 +50,7 @@ class BatchPipeline {
     DeviceBuffer<std::byte> results;
     PinnedBuffer<std::byte> host_results;
     std::size_t first = 0;
-    std::size_t count = 0;  // 0 when nothing is in work
+    std::size_t count = 0;  // 0: nothing in progress
   };
 
   void start(Slot& slot, const ImageBatch& tile, bool want_moments);

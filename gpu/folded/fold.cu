@@ -8,10 +8,11 @@ namespace leafglyph::gpu {
 namespace {
 
 constexpr int kThreads = 256;
-// Images that a thread folds with the places that it has read once.
+// Images that a thread folds with the positions that it reads once.
 constexpr int kImagesPerThread = 8;
-// The largest |pixel| is brought under 2^12, so that sums of eight stay in half's range (65504).
-// Above 1/4 the smallest half, 2^-24, is below what float itself holds of it: nothing is to do.
+// Images are scaled so that the largest |pixel| is below 2^12; sums of eight then stay in half's
+// range (65504). A largest |pixel| of 1/4 or more is not scaled up, because the smallest half,
+// 2^-24, is then below the resolution of float itself.
 constexpr int kPixelExponent = 12;
 constexpr float kLargestPixel = 4096.0F;
 constexpr float kSmallestLargest = 0.25F;
@@ -21,7 +22,8 @@ struct Pair {
   __half low;
 };
 
-// A sink takes two neighbouring pixels' values of one folded sum, written at once.
+// A sink receives the values of one folded sum for two neighbouring pixels and writes them
+// together.
 struct DoubleSink {
   using Value = double;
   double* folded;
@@ -69,8 +71,8 @@ __device__ unsigned warp_max(unsigned value) {
 #endif
 }
 
-// Folds images as they are and finds their largest magnitude. Magnitudes of floats order like their
-// bits, NaN above all.
+// Folds images without scaling, and finds their largest magnitude. Magnitudes of floats are ordered
+// like their bits, with NaN above all others.
 struct MeasuringSink {
   using Value = float;
   TwoHalves halves;
@@ -86,7 +88,7 @@ struct MeasuringSink {
   }
 };
 
-// Folds again those images that need a scale.
+// Folds the images that need a scale again.
 struct ScalingSink {
   using Value = float;
   TwoHalves halves;
@@ -118,30 +120,30 @@ struct PairOf<double> {
   using Type = double2;
 };
 
-// Where the neighbours of a quad's pixel (0, 0) lie under mirror image q: those in its row of the
-// image one pixel ahead or back, those in its column a row down or up. The row holds pixels of
-// growing u for q = 0, 3, 4, 7 and of growing v for the others.
+// The neighbours of a quad's pixel (0, 0) under mirror image q: in the row of the image one pixel
+// ahead or back, in the column one row down or up. The row contains pixels of increasing u for q =
+// 0, 3, 4, 7 and of increasing v for the others.
 __host__ __device__ constexpr bool row_is_u(int q) { return q == 0 || q == 3 || q == 4 || q == 7; }
 __host__ __device__ constexpr int row_step(int q) {
   return q == 0 || q == 1 || q == 6 || q == 7 ? 1 : -1;
 }
 __host__ __device__ constexpr int column_step(int q) { return q < 4 ? -1 : 1; }
 
-// The pixels (e, d) of a quad under mirror image q as f[2 d + e], 0 where they do not count.
-// Paired: the pairs in a row of the image lie on multiples of their size and inside the image.
+// The pixels (e, d) of a quad under mirror image q as f[2 d + e]; 0 for masked pixels. Paired: the
+// pairs in a row of the image are aligned to their size and lie inside the image.
 template <bool Paired, int Q, class T, class In>
 __device__ void load_quad(const In* base, int size, unsigned mask, T (&f)[4]) {
 #pragma unroll
   for (int line = 0; line < 2; ++line) {
     const In* first = base + line * column_step(Q) * size;
-    const int a = row_is_u(Q) ? 2 * line : line;  // the line's first pixel
+    const int a = row_is_u(Q) ? 2 * line : line;  // first pixel of the line
     const int b = row_is_u(Q) ? a + 1 : a + 2;
     if constexpr (Paired) {
       using Pair2 = typename PairOf<In>::Type;
       const Pair2 pair = *reinterpret_cast<const Pair2*>(row_step(Q) > 0 ? first : first - 1);
       f[a] = static_cast<T>(row_step(Q) > 0 ? pair.x : pair.y);
       f[b] = static_cast<T>(row_step(Q) > 0 ? pair.y : pair.x);
-      if constexpr (std::is_floating_point_v<In>) {  // what is not finite stays out
+      if constexpr (std::is_floating_point_v<In>) {  // keeps out infinities and NaN
         if ((mask >> a & 1U) == 0) f[a] = T{};
         if ((mask >> b & 1U) == 0) f[b] = T{};
       }
@@ -152,10 +154,10 @@ __device__ void load_quad(const In* base, int size, unsigned mask, T (&f)[4]) {
   }
 }
 
-// The eight folded sums (fold_pixel.cuh) of each place of the octant, from its pixel and the seven
-// mirror images. A thread folds a quad (OctantQuads: 2 x 2 pixels) of kImagesPerThread images: it
-// reads the quad and its mirror images, two neighbouring pixels at a time if Paired, and writes
-// pairs of places to `sink`.
+// Computes the eight folded sums (fold_pixel.cuh) at each place of the octant, from its pixel and
+// the seven mirror images. A thread folds one quad (OctantQuads: 2 x 2 pixels) of kImagesPerThread
+// images. It reads the quad and its mirror images, two neighbouring pixels at a time if Paired, and
+// writes pairs of places to `sink`.
 template <bool Paired, class In, class Sink>
 __global__ void fold(const In* __restrict__ images, int count, int size,
                      const std::int32_t* __restrict__ bases, const std::uint8_t* __restrict__ masks,
@@ -213,7 +215,7 @@ void launch_fold(const FoldInput& input, const In* images, const Sink& sink, con
   const auto quads = static_cast<unsigned>(input.padded / 4);
   const dim3 grid((quads + kThreads - 1) / kThreads,
                   (count + kImagesPerThread - 1) / kImagesPerThread);
-  // With N a multiple of 4 every quad starts at an even column under every mirror image.
+  // If N is a multiple of 4, every quad starts at an even column under every mirror image.
   const bool paired = input.images.size.width % 4 == 0 &&
                       reinterpret_cast<std::uintptr_t>(images) % (2 * sizeof(In)) == 0;
   const auto kernel = paired ? fold<true, In, Sink> : fold<false, In, Sink>;
@@ -223,7 +225,8 @@ void launch_fold(const FoldInput& input, const In* images, const Sink& sink, con
   CUDA_CHECK_LAUNCH("fold");
 }
 
-// Turns the largest magnitude of each image into its scale.
+// Replaces the largest magnitude of each image by its scale: a power of two, 1 if none is needed,
+// NaN if the magnitude is not finite.
 __global__ void choose_scale(float* scales, int count) {
   const int image = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (image >= count) return;

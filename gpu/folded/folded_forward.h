@@ -8,9 +8,9 @@
 
 namespace leafglyph::gpu {
 
-/// On one GPU; products in double, or in pieces of half precision (kFloat: relative l2 error at
-/// most 1e-6). Batches may lie in the GPU's memory. Throws Error when the GPU's memory does not
-/// suffice.
+/// A transform on one GPU. Products are computed in double, or in pieces of half precision (kFloat:
+/// relative l2 error of at most 1e-6). Batches may be in the GPU's memory. Throws Error if the
+/// GPU's memory does not suffice.
 std::shared_ptr<ForwardTransform> make_folded_forward(const MomentSpec& spec, int image_size,
                                                       Precision precision, const GpuDevice& gpu);
 

@@ -9,7 +9,7 @@
 namespace leafglyph::gpu {
 namespace {
 
-constexpr std::size_t kEvaluatedPixels = 256;  // basis pixels worked out at a time by a thread
+constexpr std::size_t kEvaluatedPixels = 256;  // basis pixels that a thread evaluates at a time
 
 std::size_t rounded_up(std::size_t value, std::size_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -55,8 +55,8 @@ std::size_t FoldedPlan::slice_count(const FoldedProduct& product) const {
   return (product.sums_per_pixel * padded_ + kSliceDepth - 1) / kSliceDepth;
 }
 
-// Every product's rows, `sums_per_pixel * padded_` long, and columns rounded up to whole tiles; in
-// a row of sums the columns of a product's slices lie one after the other.
+// Every product has rows of length `sums_per_pixel * padded_`, and columns rounded up to whole
+// tiles. In a row of sums, the columns of a product's slices follow each other.
 void FoldedPlan::lay_out_basis(const FoldedBasis& basis) {
   for (const FoldedProduct& product : basis.products()) {
     const std::size_t depth = product.sums_per_pixel * padded_;
@@ -68,7 +68,8 @@ void FoldedPlan::lay_out_basis(const FoldedBasis& basis) {
   }
 }
 
-// All first slices, then all second ones, ...: neighbours in the list share folded sums.
+// All first slices, then all second ones, and so on, so that neighbours in the list share folded
+// sums.
 void FoldedPlan::lay_out_tiles(const FoldedBasis& basis) {
   constexpr std::array<std::size_t, kFoldedProducts> kFirstSum = {0, 1, 2, 3, 4, 6};
   const std::size_t most_slices = slice_count(basis.products()[kReOdd]);
@@ -121,7 +122,7 @@ std::size_t FoldedPlan::table_bytes() const {
   return numbers + basis_elements_ * element;
 }
 
-// While it is made, a fast plan holds the double tables and the halves.
+// A plan in float temporarily holds the tables in double as well as the halves.
 void FoldedPlan::check_memory(const MomentSpec& spec) const {
   std::size_t free = 0;
   std::size_t total = 0;
@@ -135,7 +136,7 @@ void FoldedPlan::check_memory(const MomentSpec& spec) const {
   const double wanted = needed(static_cast<double>(basis_elements_));
   if (wanted <= static_cast<double>(free)) return;
   int fitting = spec.order - 1;
-  // three folded sums a moment on average, each product's last tile half empty
+  // An average of three folded sums per moment, and the last tile of each product half empty.
   const auto elements_of = [&](int order) {
     const std::size_t columns =
         3 * leafglyph::moment_count(spec.family, order) + std::size_t{8} * kTileColumns / 2;
@@ -174,7 +175,8 @@ void FoldedPlan::upload_basis(const FoldedBasis& basis, const std::vector<Octant
       }
     }
   }
-  // The copies belong to the default stream, which the streams of the engines do not wait for.
+  // The copies are queued in the default CUDA stream, which the streams of the engines do not wait
+  // for.
   CUDA_CHECK(cudaDeviceSynchronize());
 }
 

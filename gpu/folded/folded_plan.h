@@ -1,5 +1,5 @@
-// The folded products of one GPU: tables made once, and the sums of batches that lie on it. For
-// the files of gpu/ alone.
+// The folded products on one GPU: tables that are built once, and the sums of batches in GPU
+// memory. Only for the files of gpu/.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace leafglyph::gpu {
 
-/// Room for the intermediate values of a number of images. Grows on demand.
+/// Intermediate values for a number of images. Grows on demand.
 struct FoldedWorkspace {
   DeviceBuffer<double> folded;
   DeviceBuffer<double> sums;
@@ -24,26 +24,26 @@ struct FoldedWorkspace {
 
 class FoldedPlan {
  public:
-  /// Builds the tables on the current GPU. Throws Error when its memory cannot hold them.
+  /// Builds the tables on the current GPU. Throws Error if they do not fit in its memory.
   FoldedPlan(const MomentSpec& spec, const FoldedBasis& basis, Precision precision);
 
   std::size_t padded() const { return padded_; }
   std::size_t row_length() const { return row_length_; }
   std::size_t moment_count() const { return moment_count_; }
   std::size_t table_bytes() const;
-  /// Bytes of workspace that one image of a pixel type takes.
+  /// Bytes of workspace per image of a pixel type.
   std::size_t workspace_bytes(PixelType type) const;
-  /// Multiply-adds of an image's products, padding left out.
+  /// Multiply-adds in the products of one image, without padding.
   double useful_multiplies() const { return useful_multiplies_; }
 
-  /// Makes room for `images` images of the type.
+  /// Reserves room for `images` images of the type.
   void reserve(FoldedWorkspace& workspace, PixelType type, std::size_t images) const;
-  /// Starts the first half of compute_sums: the folded sums alone.
+  /// Starts the first step of compute_sums: the folded sums only.
   void fold(const ImageBatch& images, FoldedWorkspace& workspace, const Stream& stream) const;
-  /// Starts the work that leaves the sums of a batch in GPU memory in the workspace.
+  /// Starts the computation of a batch's sums, which stay in the workspace in GPU memory.
   void compute_sums(const ImageBatch& images, FoldedWorkspace& workspace,
                     const Stream& stream) const;
-  /// Starts the work that turns the sums into moments (real, imaginary) or magnitudes.
+  /// Starts the conversion of the sums to moments (real, imaginary) or magnitudes.
   void finish(const FoldedWorkspace& workspace, std::size_t images, double* moments,
               const Stream& stream) const;
   void finish(const FoldedWorkspace& workspace, std::size_t images, float* magnitudes,
@@ -65,8 +65,7 @@ class FoldedPlan {
   std::size_t basis_elements_ = 0;
   double useful_multiplies_ = 0.0;
   std::vector<ProductTile> tile_list_;
-  std::size_t first_slices_ =
-      0;  // tiles at the head of the list that are the first of their slices
+  std::size_t first_slices_ = 0;              // tiles of first slices, at the start of the list
   std::vector<std::size_t> product_offsets_;  // first element of each product in the basis
   std::vector<std::size_t> product_columns_;  // first column of each product in a row of sums
   DeviceBuffer<ProductTile> tiles_;

@@ -4,10 +4,10 @@
 namespace leafglyph::gpu {
 namespace {
 
-constexpr int kThreads = 256;  // 4 x 2 warps, each 32 images x 32 columns
-constexpr int kDepth = 16;     // folded sums that a stage holds
-// Rows are this many doubles apart in shared memory, so that the 16 lanes of half a warp, which
-// read 4 neighbours in each of 4 rows, touch every bank once.
+constexpr int kThreads = 256;  // 4 x 2 warps, each for 32 images x 32 columns
+constexpr int kDepth = 16;     // folded sums per stage
+// Distance between rows in shared memory, in doubles. The 16 lanes of half a warp, which read 4
+// neighbours in each of 4 rows, then access every bank once.
 constexpr int kStride = kDepth + 4;
 constexpr int kStageElements =
     (static_cast<int>(kTileRows) + static_cast<int>(kTileColumns)) * kStride;
@@ -54,7 +54,7 @@ __device__ void multiply_add(double (&sums)[4], const double (&a)[8], const doub
 #endif
 }
 
-// The block's 128 x 64 tile, advanced by one stage: warp tiles of 2 x 4 products 16 x 8.
+// Advances the block's 128 x 64 tile by one stage. Each warp computes 2 x 4 products of 16 x 8.
 __device__ void multiply_stage(const double* left, const double* right, double (&sums)[2][4][4]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
@@ -77,8 +77,8 @@ __device__ void multiply_stage(const double* left, const double* right, double (
 }
 
 // One tile of the product folded x basis: sums[image][column] over the places of the octant, in
-// double, by tensor cores. Block (tile of kTileColumns columns, kTileRows images): `Stages` stages
-// of kDepth places are in shared memory, copied asynchronously Stages - 1 steps ahead; each warp
+// double, on tensor cores. Block (tile of kTileColumns columns, kTileRows images). Shared memory
+// holds `Stages` stages of kDepth places, copied asynchronously Stages - 1 steps ahead. Each warp
 // multiplies 32 images by 32 columns.
 template <int Stages>
 __global__ void __launch_bounds__(kThreads, 2)

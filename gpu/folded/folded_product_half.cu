@@ -4,17 +4,17 @@
 namespace leafglyph::gpu {
 namespace {
 
-constexpr int kThreads = 256;  // 4 x 2 warps, each 32 images x 32 columns
-// Folded sums that a stage holds. Tensor cores cut off low bits of the sums they build, so each
-// stage starts from 0 and is added to the running sums, which round.
+constexpr int kThreads = 256;  // 4 x 2 warps, each for 32 images x 32 columns
+// Folded sums per stage. Tensor cores truncate low bits of the sums they accumulate. Each stage
+// therefore starts at 0 and is added to the running sums, which are rounded.
 constexpr int kDepth = 32;
-// Rows are this many halves apart in shared memory, so that the eight 16-byte rows of a matrix
-// that ldmatrix reads touch every bank once.
+// Distance between rows in shared memory, in halves. The eight 16-byte rows of a matrix that
+// ldmatrix reads then access every bank once.
 constexpr int kStride = kDepth + 8;
 constexpr int kRows = static_cast<int>(kTileRows);
 constexpr int kColumns = static_cast<int>(kTileColumns);
 
-// Pieces: halves that make up a folded sum.
+// `Pieces` is the number of halves that represent a folded sum.
 template <int Pieces>
 struct Shared {
   static constexpr int kRight = Pieces * kRows * kStride;
@@ -24,7 +24,7 @@ struct Shared {
   }
 };
 
-// Four 8 x 8 matrices of halves; this lane names one row of one of them.
+// Loads four 8 x 8 matrices of halves. Each lane passes one row of one of them.
 __device__ void load_matrices(std::uint32_t (&target)[4], const __half* row) {
   const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];"
@@ -56,15 +56,15 @@ __device__ void multiply_add(float (&sums)[4], const float* start, const std::ui
 #endif
 }
 
-// The sums of one stage: the products high x high, high x low and, with two pieces, low x high
-// (low x low is below the rounding of the others).
+// Adds the sums of one stage: the products high x high, high x low and, with two pieces, low x high
+// (low x low is below the rounding error of the others).
 template <int Pieces>
 __device__ void multiply_stage(const __half* stage, float (&totals)[2][4][4]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  // Lanes 0-7, 8-15, 16-23, 24-31 name the rows of the four matrices: of the left operand rows
-  // 0-7 and 8-15 at depth 0, then at depth 8; of the right one columns 0-7 at depths 0 and 8, then
-  // columns 8-15.
+  // Lanes 0-7, 8-15, 16-23 and 24-31 pass the rows of the four matrices. For the left operand these
+  // are rows 0-7 and 8-15 at depth 0, then at depth 8; for the right one, columns 0-7 at depths 0
+  // and 8, then columns 8-15.
   const __half* left = stage + (warp % 4 * 32 + lane % 16) * kStride + lane / 16 * 8;
   const __half* right = stage + Shared<Pieces>::kRight +
                         (warp / 4 * 32 + lane / 16 * 8 + lane % 8) * kStride + lane / 8 % 2 * 8;
@@ -108,10 +108,11 @@ __device__ void multiply_stage(const __half* stage, float (&totals)[2][4][4]) {
   for (int e = 0; e < 32; ++e) totals[e / 16][e / 4 % 4][e % 4] += sums[e / 16][e / 4 % 4][e % 4];
 }
 
-// The same product as multiply_double in nearly float accuracy, by tensor cores for half precision:
-// each factor is a sum of a high and a low half (the folded values of bytes are exact in one), and
-// the product of the two low halves is left out. Sums run in float over one stage and are then
-// added to the totals, which are scaled when they are stored. Blocks and stages as there.
+// The same product as multiply_double to nearly float accuracy, on half-precision tensor cores.
+// Each factor is the sum of a high and a low half (the folded values of bytes are exact in one
+// half); the product of the two low halves is omitted. Sums are accumulated in float over one stage
+// and then added to the totals, which are scaled when they are stored. Blocks and stages are as in
+// multiply_double.
 template <int Pieces, int Stages>
 __global__ void __launch_bounds__(kThreads, 2)
     multiply_half(const ProductTile* __restrict__ tiles, HalfOperands operands, int images,

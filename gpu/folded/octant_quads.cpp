@@ -11,11 +11,11 @@ namespace {
 struct Quad {
   int u = 0;
   int v = 0;
-  std::array<const OctantPixel*, 4> pixels{};  // nullptr where the octant has none
+  std::array<const OctantPixel*, 4> pixels{};  // nullptr if the octant has no such pixel
 };
 
-// A group's quads form a patch of 16 x 8 pixels, and eight groups, which a block folds, one of
-// 32 x 32: under every mirror image these are whole cache lines.
+// The quads of a group form a patch of 16 x 8 pixels, and the eight groups that a block folds form
+// one of 32 x 32. Under every mirror image these are whole cache lines.
 std::vector<Quad> quads_by_patches(const DiskGrid& grid) {
   const int size = grid.size();
   std::map<std::tuple<int, int, int, int, int, int>, Quad> quads;
@@ -41,7 +41,7 @@ std::array<std::int32_t, 8> mirror_images(int u, int v, int size) {
   const int left = size - 1 - right;
   const int up = size / 2 + v;
   const int down = size - 1 - up;
-  // (row, column): rows count from the top
+  // (row, column), with rows counted from the top.
   return {down * size + right, left * size + up,    left * size + down, down * size + left,
           up * size + left,    right * size + down, right * size + up,  up * size + right};
 }
@@ -50,7 +50,7 @@ std::array<std::int32_t, 8> mirror_images(int u, int v, int size) {
 
 OctantQuads::OctantQuads(const DiskGrid& grid) {
   std::vector<Quad> quads = quads_by_patches(grid);
-  // at least one group, also where no pixel counts
+  // At least one group, even if no pixel counts.
   count =
       (std::max<std::size_t>(quads.size(), 1) + kQuadsOfGroup - 1) / kQuadsOfGroup * kQuadsOfGroup;
   quads.resize(count);

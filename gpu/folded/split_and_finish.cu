@@ -4,8 +4,8 @@ namespace leafglyph::gpu {
 namespace {
 
 constexpr int kThreads = 256;
-// The largest element of a basis row is brought under 2^14. Its two halves then hold 22 bits of
-// every element down to 2^-24, the smallest half.
+// The largest element of a basis row is scaled to below 2^14. Its two halves then represent 22 bits
+// of every element down to 2^-24, the smallest half.
 constexpr int kBasisExponent = 14;
 
 // One basis row per block.
@@ -29,7 +29,8 @@ __global__ void split_row(const double* __restrict__ basis, const ProductTile* _
   }
   int exponent = kBasisExponent;
   if (largest[0] > 0.0) frexp(largest[0], &exponent);
-  // Rows of vanishing elements stop where the inverse power leaves float's range.
+  // The shift is limited for rows of tiny elements, so that the inverse power stays in float's
+  // range.
   const int shift = max(-126, exponent - kBasisExponent);
   for (unsigned d = threadIdx.x; d < tile.basis_stride; d += kThreads) {
     const double value = ldexp(basis[start + d], -shift);

@@ -7,8 +7,8 @@
 
 namespace leafglyph::gpu {
 
-/// Starts the copy of Rows rows of 16 * Pieces bytes by a block of Threads threads: row r from
-/// source + row(r) * source_stride elements to target + r * TargetStride elements.
+/// A block of Threads threads starts the copy of Rows rows of 16 * Pieces bytes: row r from source
+/// + row(r) * source_stride elements to target + r * TargetStride elements.
 template <int Rows, int Pieces, int TargetStride, int Threads, class T, class Row>
 __device__ void copy_rows_async(T* target, const T* source, std::size_t source_stride, Row row) {
   constexpr int kPieceElements = 16 / sizeof(T);

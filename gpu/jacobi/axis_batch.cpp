@@ -15,7 +15,7 @@
 namespace leafglyph::gpu {
 namespace {
 
-// Numbers in the largest array of a part of a batch: 256 MiB of double.
+// Numbers in the largest array for a part of a batch: 256 MiB of doubles.
 constexpr std::size_t kPartNumbers = std::size_t{1} << 25;
 
 std::size_t largest_array(const MomentSpec& spec, const ArraySize& size) {
@@ -66,7 +66,7 @@ class AxisBatch final : public ForwardTransform, private TransformShape {
   }
 
  private:
-  // The batch part by part; `width` numbers of an image go to `out`.
+  // Processes the batch in parts. Writes `width` numbers per image to `out`.
   template <class Out>
   void run(const ImageBatch& images, Out* out, std::size_t width, DeviceBuffer<Out>& results) {
     const DeviceScope scope(gpu_.index);
@@ -78,7 +78,8 @@ class AxisBatch final : public ForwardTransform, private TransformShape {
       blas_.product<T>(Operand::kPlain, Operand::kTransposed,
                        {orders_, some.count * height_, width_}, {x_.data(), width_, 0},
                        {pixels_.data(), width_, 0}, T{0}, {half_.data(), some.count * height_, 0});
-      // products_[n][m][image]: for each n, y integrals (m x row) times the half sums (image x row)
+      // products_[n][m][image]: for each n, y integrals (m x row) times the half sums (image x
+      // row).
       blas_.product<T>(Operand::kPlain, Operand::kTransposed,
                        {orders_, some.count, height_, orders_}, {y_.data(), height_, 0},
                        {half_.data(), height_, some.count * height_}, T{0},

@@ -17,8 +17,9 @@
 namespace leafglyph::gpu {
 namespace {
 
-// Blocks of m share a batch of products, blocks of n one cut-off of o: 16 keeps a block's middle
-// array in the second-level cache, 128 is a product's tile.
+// A block of kRowsM values of m shares a batch of products, and a block of kRowsN values of n
+// shares one limit of o. 16 keeps the middle array of a block in the second-level cache, and 128 is
+// the tile of a product.
 constexpr std::size_t kRowsM = 16;
 constexpr std::size_t kRowsN = 128;
 
@@ -37,7 +38,7 @@ struct Sizes {
   std::size_t orders;
 };
 
-// Bytes of the arrays of a plan; the largest are the values, their half-transformed copy and the
+// Bytes for the arrays of a plan. The largest are the values, their half-transformed copy and the
 // cube of orders.
 std::size_t wanted_bytes(const MomentSpec& spec, const ArraySize& size, std::size_t scalar) {
   const Sizes n(spec, size);
@@ -52,7 +53,7 @@ void check_memory(const MomentSpec& spec, const ArraySize& size, std::size_t sca
   std::size_t free = 0;
   std::size_t total = 0;
   CUDA_CHECK(cudaMemGetInfo(&free, &total));
-  const std::size_t usable = free - std::min(free, std::size_t{256} << 20);  // for cuBLAS
+  const std::size_t usable = free - std::min(free, std::size_t{256} << 20);  // reserve for cuBLAS
   if (wanted_bytes(spec, size, scalar) <= usable) return;
   ArraySize smaller = size;
   while (wanted_bytes(spec, smaller, scalar) > usable && smaller.width > 1) {
@@ -150,11 +151,11 @@ class GpuAxes final : public AxisTransform, private TransformShape {
 
  private:
   struct Axis {
-    DeviceBuffer<T> integrals;  // [order, element], as is values
+    DeviceBuffer<T> integrals;  // [order, element], the same for values
     DeviceBuffer<T> values;
   };
 
-  // Moments of real polynomials are real; they travel as such.
+  // Moments of real polynomials are real, so only the real parts are transferred.
   void send_moments(std::span<const std::complex<double>> moments) {
     const auto fill = [moments](std::byte* piece, std::size_t at, std::size_t bytes) {
       auto* real = reinterpret_cast<double*>(piece);
@@ -183,7 +184,7 @@ class GpuAxes final : public AxisTransform, private TransformShape {
     axis.values = copy_to_device(std::span<const T>(values));
   }
 
-  // Calls use(first m, number of m, number of n of the first) for the blocks of the triangle.
+  // Calls use(first m, number of m, number of n for the first m) for the blocks of the triangle.
   template <class Use>
   static void for_each_block(int order, const Use& use) {
     const auto orders = static_cast<std::size_t>(order) + 1;
@@ -196,7 +197,7 @@ class GpuAxes final : public AxisTransform, private TransformShape {
     return {data, ld, stride};
   }
 
-  // half[m, line] = sum over x, block[m, n, z] = sum over y, cube[m, n, o] = sum over z
+  // half[m, line] = sum over x, block[m, n, z] = sum over y, cube[m, n, o] = sum over z.
   void transform_forward() {
     const std::size_t lines = sizes_.lines();
     const std::size_t side = sizes_.orders;
@@ -227,6 +228,8 @@ class GpuAxes final : public AxisTransform, private TransformShape {
     });
   }
 
+  // The way back, with values of the polynomials: block[m, n, z] = sum over o of the cube,
+  // half[m, line] = sum over n, values = sum over m.
   void transform_back(int order) {
     const std::size_t lines = sizes_.lines();
     const std::size_t side = static_cast<std::size_t>(order) + 1;
@@ -267,8 +270,8 @@ class GpuAxes final : public AxisTransform, private TransformShape {
   Axis y_;
   Axis z_;
   DeviceBuffer<T> values_;
-  DeviceBuffer<unsigned char> room_;  // values as they come, when they are not of type T
-  DeviceBuffer<double> transfer_;     // values as they go, when T is float
+  DeviceBuffer<unsigned char> room_;  // values as received, if not of type T
+  DeviceBuffer<double> transfer_;     // values to be sent, if T is float
   DeviceBuffer<T> half_;
   DeviceBuffer<T> block_;
   DeviceBuffer<T> cube_;

@@ -8,26 +8,26 @@
 
 namespace leafglyph::gpu {
 
-/// With what benchmarks measure of it.
+/// The transform, and values that benchmarks read.
 class AxisTransform : public TwoWayTransform {
  public:
-  /// GPU time of the last image or volume without the transfers, from values (or moments) on the
-  /// GPU to moments (or values) there, in milliseconds.
+  /// GPU time of the last image or volume without transfers, in milliseconds: from values (or
+  /// moments) to moments (or values) on the GPU.
   virtual double device_milliseconds() const = 0;
-  /// Multiply-adds of one call with the full order, blocks beyond the triangle included.
+  /// Multiply-adds of one call at the full order, including parts of blocks beyond the triangle.
   virtual double multiplies() const = 0;
 };
 
-/// One image or volume at a time, products by cuBLAS in double or float. Throws InputError that
-/// says what is wanted, what is free and what would fit, when the GPU's memory does not hold the
-/// arrays.
+/// Transforms one image or volume at a time, with products by cuBLAS in double or float. Throws
+/// InputError if the arrays do not fit in the GPU's memory, stating the bytes needed, the bytes
+/// free and the size that would fit.
 std::shared_ptr<AxisTransform> make_axis_transform(const MomentSpec& spec, const ArraySize& size,
                                                    Precision precision, const GpuDevice& gpu);
 
 extern const Algorithm<GpuDevice> kAxes;
 
-/// Two products for a whole batch, by cuBLAS in double or float, of images whose square of orders
-/// is small.
+/// Transforms whole batches with two products, by cuBLAS in double or float. For images whose
+/// square of orders is small.
 extern const Algorithm<GpuDevice> kAxisBatch;
 
 }  // namespace leafglyph::gpu

@@ -11,8 +11,8 @@ __device__ std::size_t square_count(std::size_t order_plus_one) {
   return order_plus_one * (order_plus_one + 1) / 2;
 }
 
-// Moments of total order below `total`, and before o in the shell of `total`; the n-th of those
-// comes next. As jacobi_position.
+// Position of a moment in the list, as in jacobi_position: the number of moments of a total order
+// below `total`, plus the number before o in the shell of `total`, plus n.
 __device__ std::size_t list_position(int dimensions, int m, int n, int o) {
   const auto total = static_cast<std::size_t>(m + n + o);
   if (dimensions == 2) return square_count(total) + static_cast<std::size_t>(n);
@@ -21,7 +21,7 @@ __device__ std::size_t list_position(int dimensions, int m, int n, int o) {
          static_cast<std::size_t>(n);
 }
 
-// One block a pair (m, n) of a volume, or an m of an image; threads along the last axis.
+// One block per pair (m, n) of a volume, or per m of an image. Threads run along the last axis.
 template <class T, bool kGather>
 __global__ void __launch_bounds__(kThreads)
     copy_orders(T* cube, double* list, int dimensions, int order) {

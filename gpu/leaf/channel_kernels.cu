@@ -11,7 +11,7 @@ dim3 blocks_of(const GpuLeaves& leaves) {
               static_cast<unsigned>(leaves.count));
 }
 
-/// The pixel of a thread, and where its leaf begins.
+/// The pixel of a thread, and the start of its leaf.
 struct Place {
   int leaf, pixel, row, column;
   bool exists;
@@ -42,7 +42,7 @@ __device__ float standardised(const GpuLeaves& leaves, const LeafRecord& record,
   return (leaves.grey[first + row * leaves.size + column] - record.mean) * record.factor;
 }
 
-// cv::warpAffine's: places are rounded to 1/1024 and then to 1/32 of a pixel.
+// Samples as cv::warpAffine does: positions are rounded to 1/1024 and then to 1/32 of a pixel.
 __device__ float rounded(const GpuLeaves& leaves, const LeafRecord& record, const Place& p) {
   constexpr double kScale = 1024;
   constexpr int kHalf = 16;
@@ -138,7 +138,7 @@ struct Trace {
   }
 };
 
-// One block a leaf, summed in the same order whatever the batch.
+// One block per leaf. The order of summation does not depend on the batch.
 template <class Value>
 __global__ void mean_kernel(GpuLeaves leaves, const std::uint8_t* inside, Value value,
                             double* means) {
@@ -195,7 +195,7 @@ __global__ void tensor_rows_kernel(GpuLeaves leaves, GpuSlopes slopes, TensorWei
 __global__ void tensor_columns_kernel(GpuLeaves leaves, GpuSlopes slopes, TensorWeights weights,
                                       const float* rows, float* tensors) {
   const Place p = place_of(leaves);
-  if (!p.exists || slopes.inside[p.at] == 0) return;  // nothing else is read
+  if (!p.exists || slopes.inside[p.at] == 0) return;  // other pixels are never read
   const std::size_t pixels = static_cast<std::size_t>(leaves.size) * leaves.size;
   for (int element = 0; element < 3; ++element) {
     const float* from = rows + 3 * p.first + element * pixels + p.pixel;

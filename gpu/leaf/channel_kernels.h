@@ -1,4 +1,4 @@
-// The kernels of leaf_channels.cpp. For the files of gpu/ alone.
+// The kernels of leaf_channels.cpp. Only for the files of gpu/.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,10 @@
 
 namespace leafglyph::gpu {
 
-/// What the processor knows of a leaf.
+/// Values of a leaf that the CPU computes.
 struct LeafRecord {
-  double
-      from[6];  ///< column and row in the leaf of a pixel of the rounded one: RoundingMap inverted
-  float mean;   ///< standardised: (g - mean) * factor; factor is 0 for a leaf of one grey value
+  double from[6];  ///< rounded pixel to column and row in the leaf: inverse of rounding_map
+  float mean;      ///< standardised: (g - mean) * factor; factor is 0 for a leaf of one grey value
   float factor;
 };
 
@@ -24,27 +23,27 @@ struct GpuLeaves {
   int count;
   const float* grey;
   const std::uint8_t* mask;
-  const std::uint8_t* hull;  ///< 1 in the mask's convex hull, for the gaps alone
+  const std::uint8_t* hull;  ///< 1 in the mask's convex hull; only for the gaps
   const LeafRecord* records;
 
   std::size_t pixels() const { return static_cast<std::size_t>(size) * size; }
 };
 
-/// Where a channel goes: leaf i's image at data + i * stride.
+/// Where a channel is written: the image of leaf i is at data + i * stride.
 struct ChannelImages {
   float* data;
   std::size_t stride;
 };
 
-/// Grey, inverted, mask, standardised, outline, rounded and the gaps of the hull.
+/// Grey, inverted, mask, standardised, outline, rounded and hull gaps.
 void make_plain_channel(const GpuLeaves& leaves, Channel channel, ChannelImages out,
                         const Stream& stream);
 
-/// Copies `values` of the leaves, one image after another, to their places.
+/// Copies `values` of the leaves, one image after another, to the channel.
 void place_channel(const GpuLeaves& leaves, const float* values, ChannelImages out,
                    const Stream& stream);
 
-/// Central differences inside the eroded leaf, 0 elsewhere; each array holds one image per leaf.
+/// Central differences inside the eroded leaf, 0 elsewhere. Each array has one image per leaf.
 struct GpuSlopes {
   std::uint8_t* inside;
   float* across;
@@ -52,7 +51,8 @@ struct GpuSlopes {
 };
 void make_slopes(const GpuLeaves& leaves, const GpuSlopes& slopes, const Stream& stream);
 
-/// means[i] = the mean of |slope| inside leaf i, 0 for an empty one; then the slopes over it.
+/// mean_gradients sets means[i] to the mean of |slope| inside leaf i, 0 if it is empty.
+/// make_gradients divides |slope| by that mean.
 void mean_gradients(const GpuLeaves& leaves, const GpuSlopes& slopes, double* means,
                     const Stream& stream);
 void make_gradients(const GpuLeaves& leaves, const GpuSlopes& slopes, const double* means,
@@ -64,11 +64,11 @@ struct TensorWeights {
   float w[2 * kTensorRadius + 1];
 };
 
-/// The averaged tensor's elements xx, xy, yy: three images per leaf; `rows` has room for as much.
-/// means[i] = its mean trace inside leaf i.
+/// Elements xx, xy, yy of the averaged tensor, three images per leaf; `rows` has the same size.
+/// means[i] is the mean trace inside leaf i.
 void make_tensors(const GpuLeaves& leaves, const GpuSlopes& slopes, const TensorWeights& weights,
                   float* rows, float* tensors, double* means, const Stream& stream);
-/// kRadial or kOblique of it.
+/// Channel kRadial or kOblique of the tensors.
 void make_orientation(const GpuLeaves& leaves, const GpuSlopes& slopes, const float* tensors,
                       const double* means, Channel channel, ChannelImages out,
                       const Stream& stream);

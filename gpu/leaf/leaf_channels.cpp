@@ -31,6 +31,7 @@ TensorWeights tensor_weights() {
   return weights;
 }
 
+// `rounds`: also inverts the affine map of rounding_map.
 LeafRecord record_of(const PreparedLeaf& leaf, bool rounds) {
   LeafRecord record{};
   record.mean = static_cast<float>(leaf.measures.mean_grey);
@@ -50,7 +51,8 @@ LeafRecord record_of(const PreparedLeaf& leaf, bool rounds) {
   return record;
 }
 
-/// Where things lie in what is sent: records, grey values, channels of the host, masks, hulls.
+/// Layout of the data that is sent: records, grey values, channels computed on the CPU, masks,
+/// hulls.
 struct Layout {
   std::size_t count, pixels, host_channels;
   bool hulls;
@@ -97,7 +99,7 @@ struct LeafChannels::State {
   PinnedBuffer<double> host_means;
 };
 
-// constant[c * leaves + i]: channel c of the host is constant for leaf i.
+// constant[c * leaves + i]: whether channel c of those computed on the CPU is constant for leaf i.
 void LeafChannels::State::send(std::span<const PreparedLeaf* const> leaves, const Layout& layout,
                                std::vector<std::uint8_t>& constant) {
   grow(staging, layout.bytes());
@@ -125,7 +127,7 @@ void LeafChannels::State::send(std::span<const PreparedLeaf* const> leaves, cons
       cudaMemcpyAsync(sent.data(), to, layout.bytes(), cudaMemcpyHostToDevice, stream.get()));
 }
 
-// What several channels need, once.
+// Computes what several channels need.
 void LeafChannels::State::make_shared(const GpuLeaves& leaves, const GpuSlopes& of_leaves) {
   const auto count = static_cast<std::size_t>(leaves.count);
   make_slopes(leaves, of_leaves, stream);

@@ -11,20 +11,21 @@
 
 namespace leafglyph::gpu {
 
-/// Works the channels out where their moments are taken, so that a leaf and its mask cross the link
-/// to the GPU instead of an image for each channel. The high pass, the hull and colours come from
-/// the processor. Used from one thread at a time.
+/// Computes the channels on the GPU that computes their moments, so that only a leaf and its mask
+/// cross the link to the GPU instead of one image per channel. The high pass, the hull and colours
+/// are computed on the CPU. Must be used from one thread at a time.
 class LeafChannels {
  public:
-  /// Of leaves of `size` x `size` pixels.
+  /// For leaves of `size` x `size` pixels.
   LeafChannels(std::span<const Channel> channels, int size, const GpuDevice& gpu);
   ~LeafChannels();
   LeafChannels(const LeafChannels&) = delete;
   LeafChannels& operator=(const LeafChannels&) = delete;
 
-  /// Images in the GPU's memory, good until the next call: image i * channels + c is channel c of
-  /// leaf i, as compute_channels has it up to the rounding of floats. made[i] becomes what
-  /// compute_channels returns for leaf i. Throws Error when the GPU's memory does not suffice.
+  /// Returns images in the GPU's memory that are valid until the next call. Image i * channels + c
+  /// is channel c of leaf i, equal to that of compute_channels up to float rounding. made[i] is set
+  /// to what compute_channels returns for leaf i. Throws Error if the GPU's memory does not
+  /// suffice.
   ImageBatch compute(std::span<const PreparedLeaf* const> leaves, std::vector<MadeChannels>& made);
 
  private:

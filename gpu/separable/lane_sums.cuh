@@ -3,7 +3,7 @@
 
 namespace leafglyph::gpu {
 
-/// One step of sum_lanes: lanes that differ in `Bit` exchange halves of what they hold.
+/// One step of sum_lanes: lanes that differ in `Bit` exchange half of their values.
 template <int Half, int Bit, int Count>
 __device__ __forceinline__ void exchange_halves(double (&values)[Count]) {
   if constexpr (Half > 0) {
@@ -20,7 +20,7 @@ __device__ __forceinline__ void exchange_halves(double (&values)[Count]) {
   if constexpr (Bit > 1) exchange_halves<Half / 2, Bit / 2>(values);
 }
 
-/// Adds up Count values over the lanes of a warp; every lane gets the sum of value number
+/// Sums Count values over the lanes of a warp. Every lane receives the sum of value number
 /// summed_value<Count>(lane). Count is a power of two, at most 32.
 template <int Count>
 __device__ __forceinline__ double sum_lanes(double (&values)[Count]) {

@@ -5,16 +5,19 @@ namespace {
 
 constexpr int kSteps = static_cast<int>(kStartSteps);
 static_assert(kSteps == 8);
-// j that are summed over the lanes at a time.
+// Number of j that are summed over the lanes at a time.
 constexpr int kStepsAtATime = 16;
 static_assert(kStepsAtATime % kSteps == 0);
-// Lines whose weights stand in shared memory, and nodes that a thread adds to while it reads them.
+// Lines whose weights are held in shared memory, and nodes that a thread adds to while it reads
+// these lines.
 constexpr int kMergedLines = 32;
 constexpr int kMergedNodes = 16;
 constexpr int kMergeThreads = 128;
 
-// Block (tile of nodes, columns of sums, panel): thread per k and parity of y. Tiles of the same
-// columns run side by side and read them once.
+// Combines the sums of a panel's lines at its nodes: carried[column][node] is the sum over the
+// lines of weight[line][node] times sums[line][column]. Block (tile of nodes, columns of sums,
+// panel), one thread per k and parity of y. Tiles of the same columns run side by side, so the
+// columns are read from memory once.
 __global__ void __launch_bounds__(kMergeThreads)
     merge_lines_kernel(const GpuPanel* panels, int first_line, const double* sums, std::size_t row,
                        const double* weights, double* carried, std::size_t nodes) {
@@ -56,7 +59,7 @@ __global__ void __launch_bounds__(kMergeThreads)
   }
 }
 
-// A node's polynomials at one k.
+// The polynomials of a node at one k.
 struct NodeState {
   double y = 0.0;
   double before = 0.0;
@@ -80,7 +83,7 @@ struct NodeState {
     first_current = values[kGroupBlock];
   }
 
-  /// To be called at every multiple of kStartSteps: until its start a node's values are 0.
+  /// Call at every multiple of kStartSteps. The values of a node are 0 until its start.
   __device__ void start_at(int j) {
     if (j != start) return;
     before = first_before;
@@ -94,7 +97,7 @@ struct NodeState {
   }
 };
 
-// The lowest start of a warp's nodes, a large number where none shows.
+// The lowest start among a warp's nodes; a large number if none is in use.
 template <int Count>
 __device__ int lowest_start(const NodeState (&states)[Count]) {
   int lowest = 0x7fffffff;
@@ -107,10 +110,10 @@ __device__ int lowest_start(const NodeState (&states)[Count]) {
   return lowest;
 }
 
-// Sums across the lines: kappa of degree k + j from the nodes' values of k and their polynomials of
-// degree j, which a three-term recurrence makes on the fly. Block per k. Each warp takes tiles of
-// nodes, its polynomials go from j to j + 1, and kStepsAtATime j are summed over the lanes at a
-// time, to sums[warp][j].
+// Sums across the lines: kappa of degree k + j from the values of k at the nodes and the
+// polynomials of degree j, computed on the fly by a three-term recurrence. One block per k. Each
+// warp processes tiles of nodes and advances their polynomials from j to j + 1. The sums over the
+// lanes are taken for kStepsAtATime values of j at a time and added to sums[warp][j].
 template <int Together>
 __global__ void __launch_bounds__(kWarp* kMostWarps)
     line_sums_kernel(NodeArrays in, BasisArrays basis, const double* carried, double* kappa) {
@@ -175,13 +178,14 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
   }
 }
 
-// The transpose of line_sums_kernel: values at the nodes from kappa, the sum over j of kappa times
-// the polynomial of degree j, which a recurrence makes on the fly. Block (k, tile of nodes): one
-// thread per kValues nodes; slopes and kappa of kValueChunk j at a time are in shared memory.
+// The transpose of line_sums_kernel: values at the nodes from kappa, as the sum over j of kappa
+// times the polynomial of degree j, computed on the fly by a recurrence. Block (k, tile of nodes),
+// one thread per kValues nodes. Shared memory holds slopes and kappa for kValueChunk values of j at
+// a time.
 __global__ void __launch_bounds__(kValueThreads)
     line_values_kernel(NodeArrays in, BasisArrays basis, const double* factor, const double* kappa,
                        int terms, double2* carried) {
-  __shared__ double2 both[kValueChunk];  // slope and value of a j
+  __shared__ double2 both[kValueChunk];  // slope and value for each j
   const int k = static_cast<int>(blockIdx.x);
   const int steps = basis.order + 1 - k;
   const int thread = static_cast<int>(threadIdx.x);
@@ -247,7 +251,7 @@ void line_sums(const NodeArrays& nodes, const BasisArrays& basis, const double* 
   const auto blocks = static_cast<unsigned>(basis.order) + 1;
   const auto threads = static_cast<unsigned>(warps * kWarp);
   const std::size_t bytes = sum_bytes(warps + 1, node_sum_values(basis.order));
-  // Few nodes are spread over more warps, many share the sums over the lanes.
+  // Few nodes are spread over more warps; many nodes share the sums over the lanes.
   if (nodes.count <= kFewNodes) {
     line_sums_kernel<2><<<blocks, threads, bytes, stream.get()>>>(nodes, basis, carried, kappa);
   } else {

@@ -6,16 +6,16 @@
 namespace leafglyph::gpu {
 namespace {
 
-// Places that a lane works on together.
+// Places that a lane processes together.
 constexpr int kTogether = 4;
 constexpr int kTile = kWarp * kTogether;
 static_assert(kTogether == 4 && kTile == kWarpTile);
-// k that are summed over the lanes at a time.
+// Number of k that are summed over the lanes at a time.
 constexpr int kTermsAtATime = 16;
 static_assert(kTermsAtATime == kTermChunk);
 
-// Even and odd in y of the part of a pair of columns that is even in x, then of the odd one
-// (features/separable/separable_image.h).
+// A pair of columns, folded by parity: even and odd in y of the part that is even in x, then of the
+// part that is odd in x (features/separable/separable_image.h).
 struct Folded {
   double even_even;
   double even_odd;
@@ -23,7 +23,7 @@ struct Folded {
   double odd_odd;
 };
 
-// The places of the four pixels of a pair of columns in a pair of rows.
+// The indices of the four pixels in a pair of columns and a pair of rows.
 struct Mirrors {
   __device__ Mirrors(int size, int row, int column) {
     const auto n = static_cast<std::size_t>(size);
@@ -40,7 +40,7 @@ struct Mirrors {
   std::size_t d;
 };
 
-// Integers are added as integers, the others as they are summed.
+// Integer pixels are added as integers, all others as doubles.
 template <class Pixel>
 __device__ Folded fold(const Pixel* image, int size, int row, int column) {
   using Sum = std::conditional_t<std::is_integral_v<Pixel>, int, double>;
@@ -53,7 +53,8 @@ __device__ Folded fold(const Pixel* image, int size, int row, int column) {
           static_cast<double>((a - b) + (c - d)), static_cast<double>((a - b) - (c - d))};
 }
 
-// What place p of a line carries, by the parity in x of the polynomials that it goes with.
+// The values at place p of a line, by the parity in x of the polynomials that they are multiplied
+// by.
 template <bool kExact, class Pixel>
 __device__ Folded place_values(const LineArrays& in, const GpuLine& line, const Pixel* image,
                                int p) {
@@ -66,9 +67,9 @@ __device__ Folded place_values(const LineArrays& in, const GpuLine& line, const 
     value.odd_odd *= weight;
     return value;
   } else {
-    // The step from pixel to pixel at an edge. Summation by parts takes P_k to P_{k+1} and P_{k-1}:
-    // what is even in x goes with the odd polynomials. At x = 0 the step is its own mirror image;
-    // an odd size has no edge there.
+    // The step between neighbouring pixels at an edge. Summation by parts turns P_k into P_{k+1}
+    // and P_{k-1}, so the part that is even in x is multiplied by the odd polynomials. At x = 0 the
+    // step is its own mirror image; images of odd size have no edge there.
     const bool counts = p < in.columns[line.row];
     const Folded right = counts ? fold(image, in.size, line.row, p) : Folded{};
     if (p == 0) {
@@ -81,8 +82,9 @@ __device__ Folded place_values(const LineArrays& in, const GpuLine& line, const 
   }
 }
 
-// Adds the sums over `Together` places a lane, from `place` on, to own[k][parity of y]: lane by
-// lane polynomials go from k to k + 1, and a block of k at a time is summed over the lanes.
+// Adds the sums over `Together` places per lane, starting at `place`, to own[k][parity of y]. Each
+// lane advances its polynomials from k to k + 1, and kTermsAtATime values of k at a time are summed
+// over the lanes.
 template <int Together, bool kExact, class Pixel>
 __device__ void sum_places(const LineArrays& in, const double* slopes, const GpuLine& line,
                            const Pixel* image, int place, int terms, double* own) {
@@ -126,9 +128,9 @@ __device__ void sum_places(const LineArrays& in, const double* slopes, const Gpu
   }
 }
 
-// Sums along a line: of its pixels times each Legendre polynomial P_k (kExact: its integral over
-// the pixel), which a three-term recurrence makes on the fly; pixels on both sides of x = 0 and y =
-// 0 are folded by parity. Block per line. Each warp takes tiles of places and keeps
+// Sums along a line: its pixels times each Legendre polynomial P_k (kExact: its integral over the
+// pixel), computed on the fly by a three-term recurrence. Pixels on both sides of x = 0 and y = 0
+// are folded by parity. One block per line. Each warp processes tiles of places and keeps
 // sums[warp][k][parity of y].
 template <class Pixel, bool kExact>
 __global__ void __launch_bounds__(kWarp* kMostWarps)
@@ -138,7 +140,7 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
   const GpuLine line = in.lines[first_line + static_cast<int>(blockIdx.x)];
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
-  // The exact method needs the sums of one k more.
+  // The exact method needs the sums for one k more.
   const int terms = line.terms + (kExact ? kBlock : 0);
   double* own = sums + static_cast<std::size_t>(warp) * values;
   for (int i = lane; i < 2 * (terms + kBlock); i += kWarp) own[i] = 0.0;
@@ -171,7 +173,7 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
                 (legendre.above[k] * at(k + 1, parity) - legendre.below[k] * at(k - 1, parity));
       } else {
         value = weight * legendre.factor[1] * at(1, parity);
-        // The circle cuts pixel places - 1: only P_1 sees the edge that it makes.
+        // The circle cuts pixel places - 1. The edge at the circle only contributes to P_1.
         if (line.cut != 0) {
           const Folded last = fold(image, in.size, line.row, line.places - 1);
           value += weight * (parity == 0 ? last.even_even : last.even_odd);
@@ -183,9 +185,10 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
   }
 }
 
-// The transpose of legendre_sums_kernel: pixels of a line from its Legendre coefficients, the sum
-// over k of the coefficient times P_k by recurrence. Block (line, tile of columns): one thread per
-// kValues pairs of columns; coefficients of kValueChunk k at a time are in shared memory.
+// The transpose of legendre_sums_kernel: pixels of a line from its Legendre coefficients, as the
+// sum over k of the coefficient times P_k, by the recurrence. Block (line, tile of columns), one
+// thread per kValues pairs of columns. Shared memory holds coefficients for kValueChunk values of k
+// at a time.
 __global__ void __launch_bounds__(kValueThreads)
     legendre_values_kernel(LineArrays in, const double* slope, const double2* carried, int terms,
                            double* image) {

@@ -1,4 +1,4 @@
-// What the kernels along lines and across them share on the device.
+// Device code shared by the kernels along lines and across lines.
 #pragma once
 
 #include "features/separable/line_basis.h"
@@ -11,18 +11,18 @@ namespace leafglyph::gpu {
 inline constexpr int kWarp = 32;
 inline constexpr int kBlock = static_cast<int>(kRecurrenceBlock);
 static_assert(kBlock == 8);
-/// Threads that give values to places or nodes, kValues of these each, by coefficients of
-/// kValueChunk k or j that stand in shared memory.
+/// Threads that compute values at places or nodes, kValues of these each, from coefficients for
+/// kValueChunk values of k or j in shared memory.
 inline constexpr int kValueThreads = 128;
 inline constexpr int kValues = 2;
 inline constexpr int kValueChunk = kValueThreads;
 
-/// Tables are read past the sums that are written meanwhile.
+/// Reads two table values through the read-only cache, because sums are written meanwhile.
 __device__ inline double2 two_of(const double* table) {
   return __ldg(reinterpret_cast<const double2*>(table));
 }
 
-/// Sums over the warps of a block: [warp][values].
+/// Adds a sum over the warps of a block, from [warp][values].
 __device__ inline double over_warps(const double* sums, std::size_t values, int at) {
   double sum = 0.0;
   for (int warp = 0; warp < static_cast<int>(blockDim.x) / kWarp; ++warp) {

@@ -28,7 +28,8 @@ GpuTables::GpuTables(const RecurrenceTables& tables)
   send_rotation(tables);
 }
 
-// What shows on a line: the blocks of its group, of a panel's first group where lines are merged.
+// The terms of a line are the blocks of its group or, if lines are merged, of the first group of
+// its panel.
 void GpuTables::send_lines(const RecurrenceTables& tables) {
   const DiskLines& disk = tables.lines;
   std::vector<GpuLine> lines;
@@ -71,7 +72,7 @@ void GpuTables::send_lines(const RecurrenceTables& tables) {
   }
   columns_ = sent(columns);
   AlignedVector<double> slope = tables.legendre.slope;
-  slope.resize(slope.size() + kTermChunk);  // what a chunk reads beyond the last k
+  slope.resize(slope.size() + kTermChunk);  // read by the last chunk beyond the last k
   legendre_slope_ = sent(slope);
   legendre_factor_ = sent(tables.legendre.factor);
   above_ = sent(tables.legendre.above);
@@ -93,7 +94,7 @@ void GpuTables::send_nodes(const RecurrenceTables& tables) {
   panel_weights_ = copy_to_device(tables.nodes.all_weights());
 }
 
-// Rows by k instead of blocks of k, filled up with steps that lead nowhere.
+// Rows by k instead of blocks of k, padded with zero steps.
 void GpuTables::send_basis(const RecurrenceTables& tables) {
   const LineBasis& basis = tables.basis;
   const auto degrees = static_cast<std::size_t>(order_) + 1;

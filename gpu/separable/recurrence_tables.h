@@ -1,5 +1,5 @@
-// The tables of the separable transform (features/separable/recurrence_tables.h) in the memory of a
-// GPU. For the files of gpu/ alone.
+// The tables of the separable transform (features/separable/recurrence_tables.h) in GPU memory.
+// Only for the files of gpu/.
 #pragma once
 
 #include <vector>
@@ -10,19 +10,19 @@
 
 namespace leafglyph::gpu {
 
-/// A copy of RecurrenceTables, laid out for the kernels, on the GPU that is current when it is
-/// made.
+/// A copy of RecurrenceTables in the layout of the kernels, on the GPU that is current at its
+/// construction.
 class GpuTables {
  public:
   explicit GpuTables(const RecurrenceTables& tables);
 
   int order() const { return order_; }
-  /// k < terms(), a multiple of kRecurrenceBlock.
+  /// The kernels use k < terms(), a multiple of kRecurrenceBlock.
   int terms() const { return terms_; }
   bool merged() const { return !panels_on_host_.empty(); }
   const std::vector<GpuPanel>& panels_on_host() const { return panels_on_host_; }
   int line_count() const { return static_cast<int>(lines_.size()); }
-  /// Places on a line, at most.
+  /// Maximum number of places on a line.
   int most_places() const { return most_places_; }
 
   LineArrays lines() const;
@@ -31,7 +31,7 @@ class GpuTables {
   const double* panel_weights() const { return panel_weights_.data(); }
   NodeArrays nodes() const;
   BasisArrays basis() const;
-  /// Length of arrays by k and j, rows of BasisArrays.
+  /// Length of arrays indexed by k and j, in the rows of BasisArrays.
   std::size_t basis_length() const { return slope_.size(); }
   RotationArrays rotation() const;
 

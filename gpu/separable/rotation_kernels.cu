@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kWarp = 32;
 static_assert(kTurnGroup == kWarp);
-// Repetitions that a lane works on together; the transpose shares its sums over the lanes among
-// more.
+// Repetitions that a lane processes together. The transpose uses more, to share its sums over the
+// lanes.
 constexpr int kTurns = 2;
 constexpr int kTurnTile = kWarp * kTurns;
 constexpr int kBackTurns = 4;
@@ -22,7 +22,8 @@ static_assert(kBackTile == kWarpTile);
 constexpr int kSteps = 16;
 static_assert(kSteps == kRotationChunk);
 
-// Vector m of a degree; beyond the last one a copy of it.
+// The eigenvector of one repetition in a degree. Indices beyond the last one use a copy of the
+// last.
 struct Eigenvector {
   double square = 0.0;
   int match = 0;
@@ -48,7 +49,8 @@ __device__ void step(double2 recurrence, double square, double& current, double&
 
 __device__ int terms_of(int n, int parity) { return n < parity ? 0 : (n - parity) / 2 + 1; }
 
-// (-j)^m (cosine part + j sine part), one part of it: which of a moment's numbers, and its sign.
+// Writes one part of (-j)^m (cosine part + j sine part). m and the parity determine whether it is
+// the real or imaginary part of the moment, and its sign.
 __device__ void write_part(double value, int parity, int m, double2& moment) {
   const int quarter = m % 4;
   const bool imaginary = (quarter + parity) % 2 != 0;
@@ -56,7 +58,7 @@ __device__ void write_part(double value, int parity, int m, double2& moment) {
   (imaginary ? moment.y : moment.x) = negative ? -value : value;
 }
 
-// j^m (re + j im): its real part for the cosines, its imaginary part for the sines.
+// Reads one part of j^m (re + j im): the real part for cosines, the imaginary part for sines.
 __device__ double read_part(double2 moment, int parity, int m) {
   const int quarter = m % 4;
   const bool imaginary = (quarter + parity) % 2 != 0;
@@ -65,14 +67,15 @@ __device__ double read_part(double2 moment, int parity, int m) {
   return negative ? -value : value;
 }
 
-// Moments of degree n from its line sums kappa_k: sum over k of w_k(m) kappa_k, w(m) an eigenvector
-// of the rotation, by its three-term recurrence w_{i+1} = (slope_i m^2 + shift_i) w_i - w_{i-1} (as
-// in features/separable/rotation_kernels.h). It is stable only towards the turning point: forwards
-// from the first i, backwards from the end; factors join both parts. Block (tiles of repetitions,
-// degree, parity of k), a warp per kTurnTile repetitions, kTurns of them per thread.
+// Moments of degree n from its line sums kappa_k: sum over k of w_k(m) kappa_k, where w(m) is an
+// eigenvector of the rotation. It is computed by its three-term recurrence w_{i+1} = (slope_i m^2 +
+// shift_i) w_i - w_{i-1} (as in features/separable/rotation_kernels.h), which is stable only
+// towards the turning point: forwards from the first i, backwards from the end. Factors join both
+// parts. Block (tiles of repetitions, degree, parity of k), one warp per kTurnTile repetitions,
+// kTurns of them per thread.
 __global__ void __launch_bounds__(kWarp* kMostWarps)
     rotate_kernel(RotationArrays in, int last_degree, const double* kappa, double2* moments) {
-  extern __shared__ __align__(16) double2 recurrence[];  // then the values
+  extern __shared__ __align__(16) double2 recurrence[];  // followed by the values
   const int n = last_degree - static_cast<int>(blockIdx.y);
   const int parity = static_cast<int>(blockIdx.z);
   const int terms = terms_of(n, parity);
@@ -95,7 +98,7 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
   for (int v = 0; v < kTurns; ++v) {
     vectors[v] = Eigenvector(in, n, parity, terms, first + v * kWarp + lane);
   }
-  // The turning point falls as m grows.
+  // The turning point decreases as m increases.
   const int highest = __shfl_sync(0xffffffffU, vectors[0].match, 0);
   const int lowest = __shfl_sync(0xffffffffU, vectors[kTurns - 1].match, kWarp - 1);
   double forward[kTurns] = {};
@@ -133,8 +136,8 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
     w[v] = kWalkStart;
     before[v] = 0.0;
   }
-  // As far as not every group of repetitions has begun, and where not every one still decays, each
-  // is asked for its own.
+  // Where not all vectors have started, or not all still decay, each vector's own bounds are
+  // checked.
   const auto some = [&](int down_to) {
     for (; i > down_to; --i) {
       const double value = values[i];
@@ -183,13 +186,13 @@ __global__ void __launch_bounds__(kWarp* kMostWarps)
 }
 
 // The transpose of rotate_kernel: line coefficients kappa_i = sum over m of w_i(m) times the
-// weighted moment of m. Block per degree and parity of k. Each warp takes tiles of repetitions,
-// their vectors go from i to i + 1, and a chunk of i at a time is summed over the lanes, to
-// sums[warp][i].
+// weighted moment of m. One block per degree and parity of k. Each warp processes tiles of
+// repetitions and advances their vectors from i to i + 1. A chunk of i at a time is summed over the
+// lanes and added to sums[warp][i].
 __global__ void __launch_bounds__(kWarp* kMostWarps)
     rotate_back_kernel(RotationArrays in, const double2* weighted, const std::size_t* rows,
                        double* kappa) {
-  extern __shared__ __align__(16) double2 recurrence[];  // then sums[warp][i]
+  extern __shared__ __align__(16) double2 recurrence[];  // followed by sums[warp][i]
   const int n = in.order - static_cast<int>(blockIdx.x);
   const int parity = static_cast<int>(blockIdx.y);
   const int terms = terms_of(n, parity);

@@ -13,17 +13,18 @@
 namespace leafglyph::gpu {
 namespace {
 
-// Sums of lines that wait to be handed to nodes: those of so many lines at a time.
+// Memory for sums of lines that have not yet been combined at nodes. Bounds the number of lines
+// that are processed together.
 constexpr std::size_t kLineBytes = std::size_t{512} << 20;
 
-// Moments that are on their way to the host while the next ones are computed.
+// Moments that are copied to the host while the next ones are computed.
 constexpr std::size_t kMomentsAtATime = std::size_t{1} << 19;
 
-// Lines enough for every multiprocessor without sharing one among warps.
+// With this many lines, every multiprocessor is busy without dividing a line among warps.
 constexpr int kManyLines = 1024;
 
-// Warps of a block for `tiles` tiles where bytes(warps) of shared memory are taken: as many as
-// leave room for a second block.
+// Warps per block for `tiles` tiles if bytes(warps) of shared memory are needed: as many as leave
+// room for a second block.
 template <class Bytes>
 int choose_warps(std::size_t tiles, const MomentSpec& spec, const GpuDevice& gpu,
                  const Bytes& bytes) {
@@ -61,7 +62,7 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
 
   std::string describe() const override { return description(spec(), gpu_); }
 
-  // Two images are in work at a time: one is copied while the other is computed.
+  // Two images are in progress at a time: one is copied while the other is computed.
   void compute_moments(const ImageBatch& images, std::span<std::complex<double>> moments) override {
     const DeviceScope scope(gpu_.index);
     if (images.count > 1 && slots_.size() == 1) add_slot();
@@ -86,11 +87,11 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
     Stream copies;
     Event rotated;
     SingleImage image;
-    DeviceBuffer<double> line_sums;  // of the panels in work, [line][k][parity of y]
+    DeviceBuffer<double> line_sums;  // of the panels in progress, [line][k][parity of y]
     DeviceBuffer<double> carried;    // [k][parity of y][node]
     DeviceBuffer<double> kappa;      // by degree and k
   };
-  // Panels, and their lines, that are worked on together.
+  // Panels that are processed together, with their lines.
   struct PanelRun {
     std::size_t first;
     std::size_t last;
@@ -154,7 +155,7 @@ class SeparableForward final : public ForwardTransform, private TransformShape {
     finish(slot, moments);
   }
 
-  // Degree by degree, and what is finished on its way meanwhile.
+  // Computes the moments by ranges of degrees. Finished ranges are copied meanwhile.
   void finish(Slot& slot, std::span<std::complex<double>> moments) {
     const auto first_moment = [](int n) { return moment_position(Family::kZernike, n, n % 2); };
     for (int first = 0; first <= spec().order;) {
@@ -229,7 +230,7 @@ class SeparableBackward final : public BackwardTransform, private TransformShape
         sent_(weighted_.bytes()),
         received_(image_.bytes()) {
     allow_rotation_bytes(rotation_back_bytes(spec.order, turn_warps_));
-    // What fills rows up, and the pixels that do not count, stay 0.
+    // Padding, and pixels that do not count, stay 0.
     for (auto* buffer : {&kappa_, &carried_, &image_}) {
       CUDA_CHECK(cudaMemsetAsync(buffer->data(), 0, buffer->bytes(), stream_.get()));
     }
@@ -289,7 +290,7 @@ constinit const Algorithm<GpuDevice> kSeparable = {
             [](const PlanRequest& request, const GpuDevice& gpu) {
               return make_separable_forward(request.spec, request.image_size(), gpu);
             },
-        // The host's tables, and copies of them on their way.
+        // The host's tables, and copies of them during the transfer.
         .bytes = [](const PlanRequest& request) { return 2 * separable_tables_bytes(request); }},
     .images = {
         .supports = has_separable_images,

@@ -9,9 +9,9 @@
 namespace leafglyph::gpu {
 namespace {
 
-// Intervals that one thread of the host collects together.
+// Intervals that one thread on the host collects together.
 constexpr int kTaskIntervals = 16;
-// Segments that keep a large GPU busy.
+// Number of segments that occupies a large GPU.
 constexpr std::size_t kWantedSegments = 1024;
 constexpr std::size_t kShortestSegment = 64;
 
@@ -46,7 +46,7 @@ DeviceBuffer<T> joined(const std::vector<HostPoints>& parts, std::vector<T> Host
 
 PointList::PointList(const PolarPlan& plan, const OctantPoints& points, int first, int last,
                      std::size_t segment_points) {
-  // One part for each interval.
+  // One part per interval.
   std::vector<HostPoints> parts(static_cast<std::size_t>(last - first));
   const SpreadKernels& kernels = spread_kernels();
   const auto tasks = static_cast<std::size_t>((last - first + kTaskIntervals - 1) / kTaskIntervals);

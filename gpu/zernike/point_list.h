@@ -1,4 +1,4 @@
-// The points of OctantPoints in the memory of a GPU, sorted by interval and cut into segments.
+// The points of OctantPoints in GPU memory, sorted by interval and divided into segments.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace leafglyph::gpu {
 
-/// Points that one block of a kernel works on: all in one interval.
+/// The points that one block of a kernel processes. All are in one interval.
 struct PointSegment {
   std::int32_t interval;
   std::uint32_t first;
   std::uint32_t count;
-  std::int32_t last_repetition;  ///< repetitions above it are negligible at these points
+  std::int32_t last_repetition;  ///< higher repetitions are negligible at these points
 };
 
-/// Arrays of points on the GPU; element p of each belongs to point p.
+/// Arrays of points on the GPU. Element p of each belongs to point p.
 struct PointArrays {
   const double* position;  ///< in cells
   const double* turn;      ///< theta / pi
@@ -26,11 +26,11 @@ struct PointArrays {
   const std::uint32_t* pixel;
 };
 
-/// The points of some intervals.
+/// The points of a range of intervals.
 class PointList {
  public:
   /// Points of intervals [first, last), in segments of at most `segment_points`; 0 chooses a length
-  /// that keeps a large GPU busy.
+  /// that occupies a large GPU.
   PointList(const PolarPlan& plan, const OctantPoints& points, int first, int last,
             std::size_t segment_points);
 
@@ -38,7 +38,8 @@ class PointList {
   std::size_t points() const { return pixel_.size(); }
   const PointSegment* segments() const { return segments_.data(); }
   std::size_t segment_count() const { return segments_.size(); }
-  /// Segments of interval i: [i] to [i + 1] of this array of all intervals and one more.
+  /// The segments of interval i are [i] to [i + 1] of this array, which has an entry for every
+  /// interval and one more.
   const std::uint32_t* interval_segments() const { return interval_segments_.data(); }
 
  private:
@@ -51,8 +52,8 @@ class PointList {
   DeviceBuffer<std::uint32_t> interval_segments_;
 };
 
-/// Ranges of intervals, each with at most `limit` points (or a single interval with more), that
-/// together hold all points: what is held on the GPU at a time.
+/// Divides the intervals into ranges that together contain all points. Each has at most `limit`
+/// points (or is a single interval with more), which are on the GPU at the same time.
 std::vector<std::pair<int, int>> interval_slices(const PolarPlan& plan, const OctantPoints& points,
                                                  std::size_t limit);
 

@@ -13,10 +13,10 @@ namespace leafglyph::gpu {
 namespace {
 
 constexpr int kNodeThreads = 128;
-constexpr int kSums = 16;  // four kinds of sums (see SpreadGroup::sums) by m mod 4
+constexpr int kSums = 16;  // four kinds of sums (see SpreadGroup::sums) for each m mod 4
 
-// Thread per node and repetition: at_nodes[(part * slice + repetition) * nodes + node], the sum
-// over the orders of moment times radial polynomial.
+// One thread per node and repetition: at_nodes[(part * slice + repetition) * nodes + node] is the
+// sum over the orders of moment times radial polynomial.
 __global__ void __launch_bounds__(kNodeThreads)
     node_values_kernel(NodeTables tables, const double2* weighted, int first_repetition, int slice,
                        int last_order, double* at_nodes) {
@@ -48,10 +48,10 @@ struct ReadTile {
   double weights[kTilePoints][kSpreadWidth];
   double cosine[kGpuRepetitions][kTilePoints + 1];
   double sine[kGpuRepetitions][kTilePoints + 1];
-  double sums[2][kTilePoints][kSums];  // one for each warp
+  double sums[2][kTilePoints][kSums];  // one per warp
 };
 
-// e^{j m theta} of point p for half of a block's repetitions, from `first` on.
+// Computes e^{j m theta} of point p for half of the block's repetitions, starting at `first`.
 __device__ void fill_turns(double turn, int first, int local, int p, ReadTile& tile) {
   double c;
   double s;
@@ -68,8 +68,8 @@ __device__ void fill_turns(double turn, int first, int local, int p, ReadTile& t
   }
 }
 
-// Adds up the four sums of a point over the repetitions of a warp that agree mod 4. Lane l holds
-// the sum of kind (l / 8) % 4 (bits 16 and 8), residue l % 4.
+// Adds the four sums of a point over the repetitions of a warp that are equal mod 4. Lane l ends
+// with the sum of kind (l / 8) % 4 (bits 16 and 8) and residue l % 4.
 __device__ double sum_residues(const double (&values)[4]) {
   const bool upper16 = (threadIdx.x & 16U) != 0;
   const bool upper8 = (threadIdx.x & 8U) != 0;
@@ -81,8 +81,8 @@ __device__ double sum_residues(const double (&values)[4]) {
   return e + __shfl_xor_sync(0xffffffffU, e, 4);
 }
 
-// Block per segment of at most kTilePoints points: reads the cells at the points, thread by thread
-// one repetition; sums[point * kSums + kind * 4 + m mod 4] += ...
+// Reads the cells at the points of a segment with at most kTilePoints points. One block per
+// segment, one repetition per thread: sums[point * kSums + kind * 4 + m mod 4] += ...
 __global__ void __launch_bounds__(kGpuRepetitions)
     read_kernel(const __grid_constant__ SpreadingKernel kernel, PointArrays points,
                 const PointSegment* segments, const double* cells, int first_repetition, int slice,
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(kGpuRepetitions)
   }
 }
 
-// Values at the eight mirror images of every point; as the CPU's write_images.
+// Writes the values at the eight mirror images of every point, as write_images on the CPU.
 __global__ void write_kernel(PointArrays points, int count, const double* sums,
                              const std::int32_t* numbers, int pixels, bool pseudo, double* image) {
   const int p = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

@@ -1,4 +1,4 @@
-// What the kernels of the polar transform share on the device.
+// Device code shared by the kernels of the polar transform.
 #pragma once
 
 #include "features/kernels/spreading_kernel.h"
@@ -6,10 +6,10 @@
 
 namespace leafglyph::gpu {
 
-/// Points that stand in shared memory at a time.
+/// Points held in shared memory at a time.
 inline constexpr int kTilePoints = 32;
 
-/// Writes weights i and w - 1 - i, i = first, first + 1, ... < last, of a point at `position`.
+/// Writes weights i and w - 1 - i of a point at `position` for first <= i < last.
 __device__ inline void kernel_weights(const SpreadingKernel& kernel, double position, int first,
                                       int last, double* weights) {
   const double z = trunc(position) + 0.5 - position;
@@ -25,13 +25,13 @@ __device__ inline void kernel_weights(const SpreadingKernel& kernel, double posi
   }
 }
 
-/// The radial polynomials at one node, order by order. Values too small for double start scaled by
-/// powers of 2^512 and count as 0 until they are not.
+/// The radial polynomials at one node, order by order. Values that are too small for double are
+/// stored scaled by powers of 2^512. They count as 0 as long as they are scaled.
 struct NodeState {
   double variable;
   double current;
   double before = 0.0;
-  int steps = 0;  // the true value is the stored one times 2^(-512 steps)
+  int steps = 0;  // the true value is the stored value times 2^(-512 steps)
 
   __device__ NodeState(const NodeTables& tables, int m, int node) {
     const double rho = tables.radius[node];
@@ -43,7 +43,7 @@ struct NodeState {
       return;
     }
     steps = static_cast<int>(ceil((-400.0 - exponent) / 512.0));
-    // Eight factors, each within the range of double for any order below 8000.
+    // Eight factors, each in the range of double for any order below 8000.
     current = 1.0;
     for (int i = 0; i < 8; ++i) {
       const int part = (power * (i + 1)) / 8 - (power * i) / 8;
@@ -58,7 +58,7 @@ struct NodeState {
     return steps == 0 ? value : 0.0;
   }
 
-  /// After at most 8 orders.
+  /// Must be called after at most 8 orders.
   __device__ void rescale() {
     if (steps > 0 && fabs(current) > 0x1p300) {
       current *= 0x1p-512;

@@ -17,7 +17,7 @@ namespace {
 // Points held on the GPU at a time.
 constexpr std::size_t kPointsAtATime = std::size_t{1} << 24;
 constexpr int kNodeThreads = 256;
-constexpr int kGpuOrders = 8;  // orders that are reduced over the nodes together
+constexpr int kGpuOrders = 8;  // orders that are summed over the nodes together
 
 template <class In>
 __global__ void fold_kernel(const In* image, const std::int32_t* numbers, int pixels,
@@ -39,7 +39,8 @@ struct SpreadTile {
   double imaginary[kGpuRepetitions][kTilePoints + 1];
 };
 
-// What point p of the tile carries for half of the block's repetitions, from `first` on.
+// Computes what point p of the tile contributes for half of the block's repetitions, starting at
+// `first`.
 __device__ void fill_tile(const SpreadingKernel& kernel, const PointArrays& points,
                           std::size_t point, const double* folded, int pixels, bool pseudo,
                           int first, int local, int half, int p, SpreadTile& tile) {
@@ -84,9 +85,9 @@ __device__ void fill_tile(const SpreadingKernel& kernel, const PointArrays& poin
   }
 }
 
-// Block (segment, repetitions): sums over the segment's points of their weight in each of the w
-// cells times what they carry, thread by thread one repetition, all sums in registers.
-// partial[((segment * w + i) * 2 + part) * slice + repetition].
+// For each of the w cells, the sum over the segment's points of their weight in the cell times
+// their contribution. Block (segment, repetitions), one repetition per thread, with all sums in
+// registers: partial[((segment * w + i) * 2 + part) * slice + repetition].
 __global__ void __launch_bounds__(kGpuRepetitions)
     spread_kernel(const __grid_constant__ SpreadingKernel kernel, PointArrays points,
                   const PointSegment* segments, const double* folded, int pixels, bool pseudo,
@@ -131,7 +132,7 @@ __global__ void __launch_bounds__(kGpuRepetitions)
   }
 }
 
-// cells[(cell * 2 + part) * slice + repetition] += the segments' sums.
+// cells[(cell * 2 + part) * slice + repetition] += the sums of the segments.
 __global__ void gather_partial_kernel(const double* partial, const PointSegment* segments,
                                       const std::uint32_t* interval_segments, int intervals,
                                       int first_repetition, int slice, double* cells) {
@@ -153,7 +154,7 @@ __global__ void gather_partial_kernel(const double* partial, const PointSegment*
   cells[(static_cast<std::size_t>(cell) * 2 + part) * slice + repetition] += sum;
 }
 
-// Adds up kWidth pairs of values over lanes that differ in kBit, half of the pairs in either lane.
+// Adds kWidth pairs of values over lanes that differ in kBit. Each lane keeps half of the pairs.
 template <int kWidth, int kBit>
 __device__ void halve(double (&values)[2 * kGpuOrders]) {
   const bool upper = (threadIdx.x & kBit) != 0;
@@ -165,7 +166,7 @@ __device__ void halve(double (&values)[2 * kGpuOrders]) {
   }
 }
 
-// Sums 16 values of each lane over the warp; lane l ends with the sum of value l / 2.
+// Sums 16 values of each lane over the warp. Lane l ends with the sum of value l / 2.
 __device__ double warp_sums(double (&values)[2 * kGpuOrders]) {
   halve<8, 16>(values);
   halve<4, 8>(values);
@@ -174,12 +175,13 @@ __device__ double warp_sums(double (&values)[2 * kGpuOrders]) {
   return values[0] + __shfl_xor_sync(0xffffffffU, values[0], 1);
 }
 
-// Block per repetition: moments from the values at the nodes,
-// at_nodes[(part * slice + repetition) * nodes + node].
+// Moments from the values at the nodes, at_nodes[(part * slice + repetition) * nodes + node]: the
+// sum over the nodes of value times radial polynomial, computed by recurrence over the orders. One
+// block per repetition.
 __global__ void __launch_bounds__(kNodeThreads)
     node_sums_kernel(NodeTables tables, const double* at_nodes, int first_repetition, int slice,
                      double2* moments) {
-  extern __shared__ double shared[];  // sums of all orders, then the warps' sums, twice
+  extern __shared__ double shared[];  // sums of all orders, then two buffers for the warps' sums
   const int m = first_repetition + static_cast<int>(blockIdx.x);
   const std::uint32_t first = tables.first_order[m];
   const int orders = static_cast<int>(tables.first_order[m + 1] - first);
@@ -271,7 +273,7 @@ class PolarForward final : public ForwardTransform, private TransformShape {
   }
 
  private:
-  // Shared memory of node_sums_kernel: m = 0 has the most orders.
+  // Shared memory for node_sums_kernel. m = 0 has the most orders.
   std::size_t node_bytes() const {
     const std::size_t orders =
         static_cast<std::size_t>(spec().order) / (plan_.is_pseudo() ? 1 : 2) + 1;

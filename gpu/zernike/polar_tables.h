@@ -1,4 +1,4 @@
-// The tables of a PolarPlan in the memory of a GPU.
+// The tables of a PolarPlan in GPU memory.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace leafglyph::gpu {
 
-/// Repetitions that one block of a kernel works on; a slice of repetitions is a multiple of it.
+/// Repetitions that one block of a kernel processes. A slice of repetitions is a multiple of it.
 inline constexpr int kGpuRepetitions = 64;
-/// Repetitions that are on the GPU at a time, which bounds the memory of partial sums.
+/// Repetitions on the GPU at a time. Bounds the memory for partial sums.
 inline constexpr int kSliceRepetitions = 512;
 
-/// What the kernels at the nodes read. The recurrence of repetition m has its coefficients at
-/// first_order[m] + i, order m + i step; the first coefficient keeps the start value.
+/// The tables for the kernels at the nodes. The coefficients of the recurrence of repetition m are
+/// at first_order[m] + i for order m + i step. The first coefficient holds the start value.
 struct NodeTables {
   bool pseudo;
   int order;

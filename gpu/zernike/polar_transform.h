@@ -9,16 +9,16 @@
 
 namespace leafglyph::gpu {
 
-/// In double on one GPU, without a stored basis and without atomics: results do not depend on the
-/// run. Memory: 36 bytes for each of at most 16 million points at a time, and partial sums of 512
-/// repetitions. Throws Error when the GPU's memory does not suffice.
+/// Transforms in double on one GPU, without a stored basis and without atomics, so that results are
+/// reproducible. Memory: 36 bytes for each of at most 16 million points at a time, and partial sums
+/// of 512 repetitions. Throws Error if the GPU's memory does not suffice.
 std::shared_ptr<ForwardTransform> make_polar_forward(const MomentSpec& spec, int image_size,
                                                      const GpuDevice& gpu);
 
-/// Both directions: moments by make_polar_forward, images by make_polar_backward.
+/// Both directions: moments by make_polar_forward and images by make_polar_backward.
 extern const Algorithm<GpuDevice> kPolar;
 
-/// In double on one GPU. Throws Error when the GPU's memory does not suffice.
+/// Transforms in double on one GPU. Throws Error if the GPU's memory does not suffice.
 std::shared_ptr<BackwardTransform> make_polar_backward(const MomentSpec& spec, int image_size,
                                                        const GpuDevice& gpu);
 

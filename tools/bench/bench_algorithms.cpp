@@ -1,6 +1,6 @@
-// The algorithms for Zernike moments side by side: what gpu/plans.cpp chooses by.
-// Smallest medians of alternating runs, on two threads of the CPU, or with `gpu` on the first GPU,
-// transfers included.
+// Compares the algorithms for Zernike moments. gpu/plans.cpp is based on the results. Prints the
+// smallest medians of alternating runs on two threads of the CPU or, with `gpu`, on the first GPU
+// including transfers.
 #include <algorithm>
 #include <array>
 #include <complex>
@@ -27,7 +27,7 @@ constexpr unsigned kSeed = 20261121;
 constexpr RunLimits kRuns = {0.25, 41};
 constexpr int kRounds = 3;
 
-// Seconds of two calls, run in turns.
+// Smallest median seconds of two calls that are run alternately.
 std::pair<double, double> race(const std::function<void()>& one,
                                const std::function<void()>& other) {
   std::pair<double, double> best{1e9, 1e9};
@@ -45,7 +45,7 @@ std::vector<unsigned char> random_bytes(std::size_t count) {
   return bytes;
 }
 
-// Through tables or recurrences, as plans choose.
+// Uses tables or recurrences, as plans choose.
 std::shared_ptr<ForwardTransform> separable_forward(const MomentSpec& spec, int size,
                                                     Precision precision = Precision::kDouble) {
   const PlanRequest request{spec, size, precision};
@@ -72,7 +72,7 @@ void race_batches(int size, int order) {
   std::fflush(stdout);
 }
 
-// A transform, and how long it took to make.
+// A transform, and the seconds it took to make.
 template <class Transform>
 struct Made {
   std::shared_ptr<Transform> transform;
@@ -97,7 +97,7 @@ void print_race(const std::string& what, const char* name, const Made<Transform>
 
 std::string of_size(int size) { return ", " + std::to_string(size) + " x " + std::to_string(size); }
 
-// make(separable) makes either transform.
+// make(separable) makes one of the two transforms.
 template <class Make>
 void race_images(const MomentSpec& spec, int size, const char* name, const Make& make) {
   const auto bytes = random_bytes(static_cast<std::size_t>(size) * size);
@@ -133,7 +133,7 @@ constexpr Sampled kSampled[] = {
 constexpr std::pair<int, int> kSizesAndOrders[] = {{64, 30},   {256, 30},   {512, 100},
                                                    {512, 500}, {512, 1000}, {512, 2000}};
 
-// The exact method has no rival.
+// The exact method has no other algorithm to compare with.
 template <class Make>
 void time_image(const MomentSpec& spec, int size, const Make& make) {
   const auto bytes = random_bytes(static_cast<std::size_t>(size) * size);
@@ -147,7 +147,8 @@ void time_image(const MomentSpec& spec, int size, const Make& make) {
   std::fflush(stdout);
 }
 
-// Races of single images; the makers take what they are to compute and whether by separation.
+// Compares the algorithms on single images. The makers receive what to compute, and whether to use
+// separation of variables.
 template <class MakeForward, class MakeBackward>
 void race_single_images(const MakeForward& forward, const MakeBackward& backward) {
   for (const Sampled& s : kSampled) {

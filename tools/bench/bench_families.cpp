@@ -1,5 +1,5 @@
-// Bessel-Fourier and Jacobi moments of high order: times on the GPU and on two CPU threads, errors
-// of float against double. Reads no data: generated images and volumes.
+// Bessel-Fourier and Jacobi moments of high order: times on the GPU and on two CPU threads, and
+// errors of float relative to double. Reads no data: images and volumes are generated.
 #include <complex>
 #include <cstdio>
 #include <functional>
@@ -26,10 +26,10 @@ namespace {
 
 constexpr std::uint32_t kSeed = 20241101;
 
-// Times of one half of a round trip.
+// Times of one direction of a round trip.
 struct Times {
-  double wall = 0.0;    // seconds, transfers included
-  double device = 0.0;  // seconds on the GPU alone
+  double wall = 0.0;    // seconds, including transfers
+  double device = 0.0;  // seconds on the GPU only
 };
 
 Times timed(int repeats, const std::function<void()>& call,
@@ -57,7 +57,7 @@ std::string method_text(const MomentSpec& spec) {
   return spec.method == Method::kAdaptive ? "adaptive" : "k = " + std::to_string(spec.points);
 }
 
-// A plan both of whose directions are this transform.
+// A plan that uses this transform in both directions.
 MomentPlan plan_through(const MomentSpec& spec, const ArraySize& size,
                         const std::shared_ptr<TwoWayTransform>& transform) {
   return {spec, size, {[transform] { return transform; }, [transform] { return transform; }}};
@@ -73,7 +73,7 @@ void print_row(const std::string& what, const char* arithmetic, const Times& mom
   std::fflush(stdout);
 }
 
-// PSNR of what comes back from the moments of lower orders.
+// Prints the PSNR of reconstructions from the moments of lower orders.
 void print_quality(MomentPlan& plan, const std::vector<std::complex<double>>& moments,
                    const std::function<double(std::span<const double>)>& psnr_of) {
   const int top = plan.spec().order;
@@ -86,7 +86,7 @@ void print_quality(MomentPlan& plan, const std::vector<std::complex<double>>& mo
   std::printf("\n");
 }
 
-// One family on the GPU in both arithmetics.
+// Measures one family on the GPU in both precisions.
 template <class Make>
 void on_gpu(const std::string& what, const MomentSpec& spec, const ArraySize& size,
             const std::vector<double>& values, const Make& make,
@@ -125,7 +125,7 @@ void on_gpu(const std::string& what, const MomentSpec& spec, const ArraySize& si
   }
 }
 
-// With what it measures of itself.
+// The transform with its own measurements.
 template <class Transform>
 std::shared_ptr<Transform> both_ways_on(const gpu::GpuDevice& gpu, const PlanRequest& request) {
   const auto* row =
@@ -216,8 +216,8 @@ void on_cpu() {
 }  // namespace
 }  // namespace leafglyph
 
-// Without an argument everything; "gpu" or "cpu" that part alone. A 1024 x 1024 image in a .npy
-// file behind "gpu" takes the place of the generated one.
+// Without an argument, runs everything; "gpu" or "cpu" runs that part only. A 1024 x 1024 image in
+// a .npy file after "gpu" replaces the generated one.
 int main(int argc, char** argv) {
   const std::string part = argc > 1 ? argv[1] : "";
   const leafglyph::gpu::GpuInventory gpus = leafglyph::gpu::find_gpus();

@@ -1,5 +1,5 @@
-// Benchmarks of the character tasks on the default font. They time what the commands do, the start
-// of the process apart.
+// Benchmarks of the character tasks on the default font. They time the work of the commands without
+// the start of the process.
 #include <benchmark/benchmark.h>
 
 #include "classify/glyph/glyph_statistics.h"
@@ -21,8 +21,8 @@ PlanOptions cpu() {
   return options;
 }
 
-// Everything in `glyph stats --config configs/gb2312_published.yaml`: both families, three parts
-// each, rotation check.
+// All of `glyph stats --config configs/gb2312_published.yaml`: both families, three parts each, and
+// the rotation check.
 void Statistics(benchmark::State& state) {
   const GlyphStatisticsOptions options;
   for (auto _ : state) {
@@ -31,7 +31,7 @@ void Statistics(benchmark::State& state) {
 }
 BENCHMARK(Statistics)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-// 22,858,941 distances of rows of `dimension` numbers.
+// The 22,858,941 distances between rows of `dimension` numbers.
 void PairwiseDistances(benchmark::State& state) {
   const auto dimension = static_cast<std::size_t>(state.range(0));
   constexpr std::size_t kCount = 6762;
@@ -48,7 +48,7 @@ void PairwiseDistances(benchmark::State& state) {
 }
 BENCHMARK(PairwiseDistances)->Arg(4)->Arg(8)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-// Tables from the cache and one answer: `glyph similar 己`.
+// Tables from the cache and one result: `glyph similar 己`.
 void SimilarFromCache(benchmark::State& state) {
   const LookalikeOptions options;
   benchmark::DoNotOptimize(LookalikeIndex(options).similar(U'己', 10));
@@ -58,7 +58,7 @@ void SimilarFromCache(benchmark::State& state) {
 }
 BENCHMARK(SimilarFromCache)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-// The same, the tables made anew.
+// The same, but the tables are computed.
 void SimilarWithoutCache(benchmark::State& state) {
   LookalikeOptions options;
   options.cache_folder.clear();
@@ -68,7 +68,7 @@ void SimilarWithoutCache(benchmark::State& state) {
 }
 BENCHMARK(SimilarWithoutCache)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-// One more answer of an open index.
+// Another result from an open index.
 void SimilarAgain(benchmark::State& state) {
   const LookalikeIndex index{LookalikeOptions{}};
   for (auto _ : state) benchmark::DoNotOptimize(index.similar(U'赢', 10));

@@ -1,7 +1,6 @@
-// Images per second of the GPU engine beside dense cuBLAS products, and where the time goes.
-//
-// 256 x 256 pixels, order 30, Zernike magnitudes; then the literature's kernels at orders 100 and
-// 300. One run prints everything that is compared.
+// Compares the images per second of the GPU engine with dense cuBLAS products, and shows where the
+// time goes: Zernike magnitudes of 256 x 256 pixels, order 30. Then times the search for
+// nearest-neighbour candidates (bench_search).
 #include <cublas_v2.h>
 
 #include <algorithm>
@@ -64,7 +63,7 @@ class CublasHandle {
   cublasHandle_t handle_ = nullptr;
 };
 
-// Photograph-like: a smooth shape with texture, another one for every image.
+// Images that resemble photographs: a smooth shape with texture, different for every image.
 std::vector<unsigned char> make_images(std::size_t count) {
   std::mt19937 generator(20260717);
   std::uniform_real_distribution<float> unit(0.0F, 1.0F);
@@ -92,7 +91,7 @@ std::vector<unsigned char> make_images(std::size_t count) {
 }
 
 struct Ceilings {
-  double copy;       // bytes/s read and written on the device
+  double copy;       // bytes/s, read plus written, on the device
   double link;       // bytes/s from page-locked memory
   double in_double;  // FLOP/s
   double in_half;
@@ -147,7 +146,8 @@ std::unique_ptr<MomentPlan> make_engine(Precision precision, DeviceChoice::Kind 
   return make_moment_plan(kSpec, kSize, options);
 }
 
-// The dense product that a user would write: all pixels times all real and imaginary parts.
+// The dense product that a user would write: all pixels times the basis of all real and imaginary
+// parts.
 template <class T>
 void bench_dense(const char* name, CublasHandle& cublas, const std::vector<unsigned char>& images,
                  std::size_t count, const std::vector<std::complex<double>>& reference) {
@@ -155,12 +155,12 @@ void bench_dense(const char* name, CublasHandle& cublas, const std::vector<unsig
   const auto indices = moment_indices(kSpec.family, kSpec.order);
   const std::size_t columns = 2 * indices.size();
   std::vector<T> dense(columns * kPixels);
-  // The exact engine applied to single white pixels would be slow; a moment is linear, so the
+  // Applying the exact engine to single white pixels would be slow. Moments are linear, so the
   // basis value of each mirror image follows from the folded one.
   FoldedBasis::Matrices folded;
   const auto& octant = basis.grid().octant();
   basis.evaluate(octant, folded);
-  constexpr int kSigns[8][8] = {// sum s of fold_kernels.h gets f_q with this factor
+  constexpr int kSigns[8][8] = {// the factor of f_q in sum s of fold_kernels.h
                                 {1, 1, 1, 1, 1, 1, 1, 1},     {1, -1, 1, -1, 1, -1, 1, -1},
                                 {1, -1, -1, 1, 1, -1, -1, 1}, {1, 1, -1, -1, 1, 1, -1, -1},
                                 {1, 0, 0, -1, -1, 0, 0, 1},   {0, 1, -1, 0, 0, -1, 1, 0},
@@ -221,7 +221,7 @@ void bench_engine(const char* name, Precision precision, const ImageBatch& image
               engine_error(*engine, images, reference));
 }
 
-// The three steps of one tile on the device, beside what the ceilings allow.
+// Times the three steps of a batch on the device and compares them with the ceilings.
 void bench_steps(Precision precision, const ImageBatch& images, const Ceilings& ceilings) {
   const FoldedBasis basis(kSpec, kSize);
   const gpu::FoldedPlan plan(kSpec, basis, precision);

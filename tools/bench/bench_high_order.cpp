@@ -1,10 +1,11 @@
 // Benchmark of the transforms for high orders: moments and reconstruction of one image.
 //
-//   bench_high_order [cpu] [growth] [gpu] [gpu-growth]     cpu and growth when nothing is named
+//   bench_high_order [cpu] [growth] [gpu] [gpu-growth]     default: cpu and growth
 //
-// cpu: N = 512, order 500. growth: how Zernike moments grow with N, T and k, with fitted exponents
-// beside those of the operations that they take. gpu: the same on a GPU, with transfers.
-// Times are medians of repeated runs on data in host memory; plans are built before.
+// cpu: N = 512, order 500. growth: how the time for Zernike moments grows with N, T and k, with
+// fitted exponents for the time and for the number of operations. gpu and gpu-growth: the same on a
+// GPU, including transfers. Times are medians of repeated runs on data in host memory. Plans are
+// built beforehand.
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -32,7 +33,7 @@ std::vector<double> test_image(int size) {
   std::uniform_int_distribution<int> grey(0, 255);
   std::vector<double> image(static_cast<std::size_t>(size) * size);
   for (double& value : image) value = grey(generator);
-  // Only pixels that every method counts, so that their results can be compared.
+  // Keep only pixels that every method counts, so that their results can be compared.
   const DiskGrid disk(size, Mask::kWhole);
   for (std::size_t p = 0; p < image.size(); ++p) {
     if (disk.mask().pixels()[p] == 0) image[p] = 0.0;
@@ -66,7 +67,7 @@ void print(const MomentSpec& spec, int size, const Measured& result) {
   std::fflush(stdout);
 }
 
-// Root of the mean square of the differences over all moments, and of the moments.
+// Prints the root mean square difference over all moments, and that of the moments themselves.
 void print_error(const std::string& what, const Measured& result, const Measured& reference) {
   double error = 0.0;
   double norm = 0.0;
@@ -125,7 +126,7 @@ void run_order_500(const PlanOptions& options, bool all) {
   one({Family::kZernike, 1000});
 }
 
-// Least-squares slope of log seconds against log x.
+// Least-squares slope of log(seconds) over log(x).
 double exponent(const std::vector<double>& x, const std::vector<double>& seconds) {
   double sx = 0.0;
   double sy = 0.0;
@@ -194,7 +195,7 @@ int run(const std::vector<std::string>& parts) {
       run_growth(cpu);
     } else if (part == "gpu") {
       std::printf("GPU, transfers included\n");
-      // The first use of a GPU takes longer than any plan.
+      // The first use of a GPU takes longer than building any plan.
       make_moment_plan({Family::kZernike, 8}, 64, gpu)->prepare(MomentPlan::Direction::kMoments);
       run_order_500(gpu, true);
     } else if (part == "gpu-growth") {

@@ -1,5 +1,5 @@
-// Benchmark of the batch engine on the CPU: images per second, error of the float arithmetic
-// against the double one, share of the time that is matrix product. Reads no data: random images.
+// Benchmark of the batch engine on the CPU: images per second, the error of float against double,
+// and its arithmetic rate beside that of the matrix product alone. Uses random images.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace leafglyph {
 namespace {
 
 constexpr int kSize = 256;
-constexpr std::size_t kImages = 512;  // 128 MiB of floats: well over any cache
+constexpr std::size_t kImages = 512;  // 128 MiB of floats: larger than any cache
 
 template <class T>
 std::vector<T> random_images(std::size_t count) {
@@ -33,7 +33,7 @@ std::unique_ptr<MomentPlan> cpu_engine(Family family, int order, Precision preci
   return make_moment_plan({family, order}, kSize, options);
 }
 
-// Relative l2 difference of the float engine's moments from the double engine's.
+// Relative l2 difference between the moments of the float and the double engine.
 double float_error(int order) {
   const std::size_t count = 16;
   const auto images = random_images<float>(count);
@@ -65,7 +65,7 @@ void run_magnitudes(benchmark::State& state, Precision precision) {
   }
   const auto images_done = static_cast<double>(state.iterations() * kImages);
   state.counters["images/s"] = benchmark::Counter(images_done, benchmark::Counter::kIsRate);
-  // 3 multiply-adds a moment and octant pixel: 2 for even m, 4 for odd m.
+  // On average 3 multiply-adds per moment and octant pixel: 2 for even m, 4 for odd m.
   const double octant = static_cast<double>(DiskGrid(kSize, Mask::kCentre, 1).octant().size());
   const double flops = 6.0 * static_cast<double>(engine->moment_count()) * octant;
   state.counters["Gflop/s"] =
@@ -73,7 +73,7 @@ void run_magnitudes(benchmark::State& state, Precision precision) {
   if (precision == Precision::kFloat) state.counters["rel_l2_error"] = float_error(order);
 }
 
-// The ceiling: one product of the engine's shape, tile by tile, and nothing else.
+// The upper bound: only a matrix product with the shape of the engine's tiles.
 template <class T>
 void BM_ProductAlone(benchmark::State& state) {
   const std::size_t rows = 512;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Images a second of the Python module by the type of the array.
+"""Images per second of the Python module for each array type.
 
-Magnitudes of 128 images of 256 x 256, order 30, from the centres of pixels; medians of nine runs,
-the types in turns.
+Magnitudes of 128 images of 256 x 256, order 30, from pixel centres. Medians of nine runs that
+alternate between the types.
 Usage: PYTHONPATH=build/release/tools/python python3 tools/bench/bench_python.py
 """
 import statistics
@@ -39,7 +39,7 @@ def main():
     for run in range(RUNS + 1):
         for (name, i), seconds in times.items():
             once = seconds_of(plans[i], arrays[name])
-            if run > 0:  # the first warms up
+            if run > 0:  # the first run is the warm-up
                 seconds.append(once)
     for name in arrays:
         rates = [IMAGES / statistics.median(times[name, i]) for i in range(len(plans))]

@@ -1,4 +1,4 @@
-// Timing for the GPU benchmarks: medians of repeated runs on the GPU's clock.
+// Timing for the GPU benchmarks: medians of repeated runs, timed by the GPU.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace leafglyph {
 
-/// Median seconds of GPU time of work that the call puts on the stream.
+/// Median GPU seconds of the work that `call` puts on the stream, after a warm-up call.
 template <class Call>
 double median_gpu_seconds(int repeats, const gpu::Stream& stream, Call&& call) {
   gpu::Event start;
   gpu::Event end;
   std::vector<double> seconds;
-  for (int i = -1; i < repeats; ++i) {  // the first is the warm-up
+  for (int i = -1; i < repeats; ++i) {  // the first run is the warm-up
     start.record(stream);
     call();
     end.record(stream);
@@ -25,7 +25,7 @@ double median_gpu_seconds(int repeats, const gpu::Stream& stream, Call&& call) {
   return median(std::move(seconds));
 }
 
-/// Prints the time of nearest-neighbour candidates in a large set.
+/// Prints the time of a search for nearest-neighbour candidates in a large set.
 void bench_search();
 
 }  // namespace leafglyph

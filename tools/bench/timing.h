@@ -1,4 +1,4 @@
-// Timing for the benchmarks: medians of repeated runs on the host clock.
+// Timing for the benchmarks: medians of repeated runs, measured by the host's clock.
 #pragma once
 
 #include <chrono>
@@ -10,13 +10,13 @@
 
 namespace leafglyph {
 
-/// How often a call runs: at least three times, then until a limit is reached.
+/// How often a call runs: at least three times, then until one of the limits is reached.
 struct RunLimits {
   double seconds;    ///< of all runs together
-  std::size_t runs;  ///< at most
+  std::size_t runs;  ///< maximum number of runs
 };
 
-/// Seconds of one call; the call must wait for its work.
+/// Seconds of one call, which must wait until its work is done.
 template <class Call>
 double seconds_of(Call&& call) {
   const auto start = std::chrono::steady_clock::now();

@@ -1,7 +1,6 @@
 // The literature's methods and kernels beside ours, at the published sizes:
 //   bench_published [PART ...] [--csv FILE]
-// The parts are errors and cpu (both, when nothing is named), times, gpu, and of gpu deng and
-// jacobi.
+// The parts are errors and cpu (the default), times, gpu, and two parts of gpu: deng and jacobi.
 #include "tools/literature/bench/bench_published.h"
 
 #include <cstdio>

@@ -21,7 +21,7 @@ constexpr RadialMethod kMethods[] = {RadialMethod::kDirect,     RadialMethod::kK
                                      RadialMethod::kQRecursive, RadialMethod::kPrata,
                                      RadialMethod::kSinghPrata, RadialMethod::kDeng};
 
-// Seconds and moments of our own plan.
+// Seconds and moments of LeafGlyph's own plan.
 struct Ours {
   double seconds = 0.0;
   Moments moments;
@@ -57,7 +57,7 @@ void print_errors(Family family, Precision precision, int size, const std::vecto
     std::printf("%15s", std::string(published::radial_method_name(method)).c_str());
   }
   std::printf("%15s\n", "geometric");
-  // geometric moments of pseudo-Zernike ones take factorials to (2n + 1)!, which double holds to 84
+  // Pseudo-Zernike from geometric moments needs (2n + 1)!, which double holds up to n = 84.
   const std::vector<int> orders =
       pseudo ? std::vector<int>{10, 15, 20, 25, 30, 40, 60, 80}
              : std::vector<int>{10, 20, 23, 30, 34, 35, 40, 45, 50, 60, 80, 100};
@@ -77,7 +77,7 @@ void print_errors(Family family, Precision precision, int size, const std::vecto
   }
 }
 
-// One way of the literature, timed once: these take seconds.
+// A method of the literature. It is timed only once, since it takes seconds.
 struct Peer {
   RadialMethod method;
   Symmetry symmetry;

@@ -20,7 +20,7 @@ using Moments = std::vector<std::complex<double>>;
 
 constexpr int kRepeats = 3;
 
-// The median of three results by their time; of long ones the first.
+// The result with the median time of three after a warm-up; the first one if it takes over 1 s.
 template <class Call>
 Result median_of_three(const Call& call) {
   std::vector<Result> results;
@@ -33,7 +33,7 @@ Result median_of_three(const Call& call) {
   return results[kRepeats / 2];
 }
 
-// Seconds host to host of our own plan on the GPU, and its moments.
+// Seconds of LeafGlyph's own plan on the GPU, transfers included. Writes its moments to `moments`.
 double time_ours(const MomentSpec& spec, const ArraySize& size, Precision precision,
                  const ImageBatch& batch, Moments& moments) {
   PlanOptions options;
@@ -65,11 +65,12 @@ void print_steps(const std::vector<Step>& steps, double seconds) {
   std::printf("\n");
 }
 
-// Seconds of every strategy, by k and order, as far as they were measured.
+// The measured seconds by strategy, k and order; 0 if not measured.
 class StrategyTimes {
  public:
   double& at(KintnerStrategy strategy, int k, int order) { return seconds_[{strategy, k, order}]; }
-  // Grown with k as at order 100, where S4 stands for what was not measured: as many samples more.
+  // Scales the time at k = 1 by the growth with k at order 100. Uses the growth of S4 if the
+  // strategy was not measured there, since both grow with the number of samples.
   double extrapolated(KintnerStrategy strategy, int k, int order) {
     const double known = at(strategy, k, 100);
     const KintnerStrategy like = known > 0.0 ? strategy : KintnerStrategy::kFourfold;
@@ -84,7 +85,7 @@ struct TimedTable {
   const char* place;
   int k;
   std::vector<KintnerStrategy> strategies;
-  int measured_to;  // order to which times are measured
+  int measured_to;  // the highest order that is measured
 };
 
 void bench_kintner(PublishedFigures& figures) {
@@ -123,7 +124,7 @@ void bench_kintner(PublishedFigures& figures) {
   }
 }
 
-// The tables of powers and exponentials of the samples, order 700.
+// The steps that make the samples' tables of powers and exponentials, at order 700.
 void bench_deng_steps(PublishedFigures& figures) {
   for (const int size : {128, 256, 512}) {
     const auto image = noise(size);
@@ -173,7 +174,7 @@ void bench_deng(PublishedFigures& figures) {
   }
 }
 
-// Milliseconds of the two programs.
+// Adds the milliseconds of the baseline and of the proposed program.
 void add_both(const std::string& place, const std::string& row, double baseline, double proposed,
               PublishedFigures& figures) {
   figures.add({place, row, "baseline", 1e3 * baseline});

@@ -9,8 +9,8 @@
 namespace leafglyph {
 namespace {
 
-// A table of times by order and k; Zernike ones of 512 x 512 pixels for moments alone, the others
-// of 1024 x 1024 for moments and image.
+// A table of times by order and k. Tables for Zernike and pseudo-Zernike moments are for 512 x 512
+// pixels and moments only, the others for 1024 x 1024 pixels, moments and reconstruction.
 struct TimeTable {
   const char* place;
   Family family;
@@ -23,7 +23,7 @@ struct TimeTable {
   int size() const {
     return family == Family::kZernike || family == Family::kPseudoZernike ? 512 : 1024;
   }
-  // Of what is printed, in seconds.
+  // The unit of the printed times, in seconds.
   double unit() const { return family == Family::kJacobi ? 1e-3 : 1.0; }
 };
 

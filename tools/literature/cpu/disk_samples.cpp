@@ -7,7 +7,8 @@
 namespace leafglyph::published {
 namespace {
 
-// The grid of all sub-pixels, of which (u, v) = M (x, y) has odd or even whole numbers.
+// The grid of all sub-pixel centres, in integers (u, v) = M (x, y) with M = N k sub-pixels per
+// side. u and v are odd if M is even, and even if M is odd.
 class SubpixelGrid {
  public:
   SubpixelGrid(int size, int k)
@@ -30,7 +31,7 @@ class SubpixelGrid {
     const auto side = static_cast<double>(side_);
     return {static_cast<double>(u) / side, static_cast<double>(v) / side, weight};
   }
-  // The lowest u or v that is not negative.
+  // The smallest u or v that is not negative.
   long long first() const { return side_ % 2 == 0 ? 1 : 0; }
 
  private:

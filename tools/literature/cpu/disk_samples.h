@@ -1,4 +1,5 @@
-// The samples of the published methods: sub-pixel centres of the disk, one by one or folded.
+// The samples of the published methods: the sub-pixel centres of the disk, one by one or folded by
+// symmetry.
 #pragma once
 
 #include <array>
@@ -8,46 +9,48 @@
 
 namespace leafglyph::published {
 
-/// A sub-pixel centre and the weight of the samples that it stands for: 1, and on an axis or a
-/// diagonal, where mirror images fall on one another, a part of it.
+/// A sub-pixel centre. `weight` is 1, or less on an axis or a diagonal, where several mirror images
+/// are the same sample.
 struct DiskSample {
   double x;
   double y;
   double weight;
 };
 
-/// The k x k sub-pixel centres of every pixel whose centres all lie in the disk, and the pixel's
-/// value at each.
+/// The sub-pixel centres of the pixels that count, and the value of its pixel for each. A pixel
+/// counts if all of its k x k centres lie in the disk.
 struct WholeDisk {
   std::vector<DiskSample> samples;
   std::vector<double> values;
 };
 WholeDisk whole_disk(std::span<const double> image, int size, int k);
 
-/// Samples of a quadrant or octant, and the sums and differences of their mirror images that the
-/// symmetries of cosine and sine leave: combination c of sample p at images[c * samples.size() +
-/// p].
+/// The samples of a quadrant or an octant. The symmetries of cosine and sine reduce their mirror
+/// images to a few sums and differences: combination c of sample p is at
+/// images[c * samples.size() + p].
 struct FoldedDisk {
   std::vector<DiskSample> samples;
   std::vector<double> images;
 };
 
-/// x, y >= 0, with f1 to f4 at theta, pi - theta, pi + theta, -theta: f1 + f2 + f3 + f4 (cosine)
-/// and f1 - f2 + f3 - f4 (sine) for even m, f1 - f2 - f3 + f4 and f1 + f2 - f3 - f4 for odd m.
+/// The samples with x, y >= 0. With f1 to f4 the values at theta, pi - theta, pi + theta and
+/// -theta, the combinations are f1 + f2 + f3 + f4 (cosine) and f1 - f2 + f3 - f4 (sine) for even m,
+/// f1 - f2 - f3 + f4 (cosine) and f1 + f2 - f3 - f4 (sine) for odd m.
 FoldedDisk fold_quadrant(std::span<const double> image, int size, int k);
 
-/// The octants' samples: 0 <= y <= x, and the pixels (j * N + i) of the eight mirror images at
-/// theta, pi/2 - theta, pi/2 + theta, pi - theta, pi + theta, 3pi/2 - theta, 3pi/2 + theta, -theta.
+/// The samples with 0 <= y <= x, and the pixels (j * N + i) of their eight mirror images, at theta,
+/// pi/2 - theta, pi/2 + theta, pi - theta, pi + theta, 3pi/2 - theta, 3pi/2 + theta and -theta.
 struct OctantSamples {
   std::vector<DiskSample> samples;
   std::vector<std::array<std::int32_t, 8>> pixels;
 };
 OctantSamples octant_samples(int size, int k);
 
-/// How the eight mirror images enter each of the eight combinations of fold_octant, by m mod 4:
-/// 0 and 1 for m = 4 q (cosine, sine), 2 and 3 for 4 q + 2; for odd m cosine f1 - f4 - f5 + f8 (4)
-/// and sine f2 - f3 - f6 + f7 (5) make the real part, sine f1 + f4 - f5 - f8 (6) and cosine
-/// f2 + f3 - f6 - f7 (7) the imaginary one; of m = 4 q + 3 the signs of 5 and 7 turn.
+/// The signs of the mirror images f1 to f8 in each of the eight combinations of fold_octant.
+/// Combinations 0 (cosine) and 1 (sine) are for m = 4 q, 2 (cosine) and 3 (sine) for m = 4 q + 2.
+/// For m = 4 q + 1 the real part is made of 4 (cosine, f1 - f4 - f5 + f8) and 5 (sine,
+/// f2 - f3 - f6 + f7), the imaginary part of 6 (sine, f1 + f4 - f5 - f8) and 7 (cosine,
+/// f2 + f3 - f6 - f7). For m = 4 q + 3 the same holds with 5 and 7 negated.
 inline constexpr int kOctantSigns[8][8] = {
     {1, 1, 1, 1, 1, 1, 1, 1},     {1, -1, 1, -1, 1, -1, 1, -1}, {1, -1, -1, 1, 1, -1, -1, 1},
     {1, 1, -1, -1, 1, 1, -1, -1}, {1, 0, 0, -1, -1, 0, 0, 1},   {0, 1, -1, 0, 0, -1, 1, 0},

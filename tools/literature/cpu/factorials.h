@@ -1,4 +1,4 @@
-// What the tables of radial polynomials share.
+// Factorials and powers for the tables of radial polynomials.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace leafglyph::published {
 
-/// 0! to n! in T, without a limit: those that T cannot hold are infinite.
+/// 0! to order! in T. There is no limit: factorials that T cannot hold are infinite.
 template <class T>
 class Factorials {
  public:
@@ -21,7 +21,7 @@ class Factorials {
   std::vector<T> values_;
 };
 
-/// Powers of a radius, to an order.
+/// The powers 0 to `order` of a radius.
 template <class T>
 class Powers {
  public:

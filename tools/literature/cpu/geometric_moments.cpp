@@ -10,7 +10,7 @@
 namespace leafglyph::published {
 namespace {
 
-constexpr int kLargestFactorial = 170;  // that double holds
+constexpr int kLargestFactorial = 170;  // 171! overflows double
 
 double factorial(int i) { return std::tgamma(static_cast<double>(i) + 1.0); }
 
@@ -25,7 +25,8 @@ double radial_coefficient(Family family, int n, int m, int i) {
   return sign * factorial(n + i + 1) / (factorial(n - i) * factorial(m + i + 1) * factorial(i - m));
 }
 
-// Sums of f x^a y^b for a + b <= order, and the same times rho.
+// The sums of f x^a y^b (plain) and of f rho x^a y^b (radial) for a + b <= order, times the
+// sub-pixel area.
 template <class T>
 class PowerSums {
  public:
@@ -62,7 +63,8 @@ T binomial(int n, int k) {
   return static_cast<T>(factorial(n) / (factorial(k) * factorial(n - k)));
 }
 
-// The integral of f rho^i e^{-j m theta}, i >= m.
+// The integral of f rho^i e^{-j m theta}, i >= m, by expanding rho^{2s} = (x^2 + y^2)^s and
+// rho^m e^{-j m theta} = (x - j y)^m into powers of x and y.
 template <class T>
 std::complex<T> radial_power(const PowerSums<T>& sums, int i, int m) {
   const bool even = (i - m) % 2 == 0;
@@ -80,6 +82,8 @@ std::complex<T> radial_power(const PowerSums<T>& sums, int i, int m) {
   return sum;
 }
 
+// Z_nm = (n + 1) / pi sum over i of B_nmi times the integral of f rho^i e^{-j m theta}. The powers
+// of one m are shared by all n.
 template <class T>
 std::vector<std::complex<double>> compute(Family family, int order, int k,
                                           std::span<const double> image, int size) {

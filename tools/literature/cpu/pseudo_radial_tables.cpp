@@ -7,10 +7,10 @@
 namespace leafglyph::published {
 namespace {
 
-// moment_position written out for loops.
+// The position of R_nm: moment_position, inlined for loops.
 inline std::size_t position(int n, int m) { return static_cast<std::size_t>(n * (n + 1) / 2 + m); }
 
-// sum over s of (-1)^s (2n + 1 - s)! / (s! (n + m + 1 - s)! (n - m - s)!) rho^(n - s)
+// R_nm = sum over s of (-1)^s (2n + 1 - s)! / (s! (n + m + 1 - s)! (n - m - s)!) rho^(n - s)
 template <class T>
 class PseudoDirect final : public RadialTable<T> {
  public:
@@ -38,7 +38,8 @@ class PseudoDirect final : public RadialTable<T> {
   Powers<T> powers_;
 };
 
-// Chong's: R_nm = (M1 rho + M2) R_{n-1,m} + M3 R_{n-2,m}, coefficients made beforehand.
+// Chong's recurrence upwards in n for each m: R_nm = (M1 rho + M2) R_{n-1,m} + M3 R_{n-2,m}. It
+// starts from R_mm = rho^m and R_{m+1,m}. The coefficients are precomputed in double.
 template <class T>
 class PseudoChong final : public RadialTable<T> {
  public:
@@ -87,6 +88,10 @@ class PseudoChong final : public RadialTable<T> {
   std::vector<Coefficients> coefficients_;
 };
 
+// Deng's recurrence with the helper K_nm, K_nn = rho^n:
+//   K_nm = rho (R_{n-1,m-1} + R_{n-1,m}) - K_{n-1,m}, with R_{n-1,0} in place of R_{n-1,-1}
+//   R_nm = K_nm + K_{n,m+1} - R_{n-1,m}
+// `helper_` keeps one row of K, which is overwritten from m = n downwards.
 template <class T>
 class PseudoDeng final : public RadialTable<T> {
  public:

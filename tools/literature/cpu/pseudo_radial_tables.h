@@ -7,7 +7,7 @@
 
 namespace leafglyph::published {
 
-/// `method` must support pseudo-Zernike moments, the order be 0 or more.
+/// `method` must support pseudo-Zernike moments, and `order` must be 0 or more.
 template <class T>
 std::unique_ptr<RadialTable<T>> make_pseudo_radial_table(RadialMethod method, int order);
 

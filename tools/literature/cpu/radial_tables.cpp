@@ -12,13 +12,13 @@
 namespace leafglyph::published {
 namespace {
 
-// Where R_nm stands, moment_position written out for loops: by n, then m = n mod 2, n mod 2 + 2,
-// ...
+// The position of R_nm: moment_position, inlined for loops. Sorted by n, then by m = n mod 2,
+// n mod 2 + 2, ...
 inline std::size_t position(int n, int m) {
   return static_cast<std::size_t>((n + 1) * (n + 1) / 4 + m / 2);
 }
 
-// sum over s of (-1)^s (n - s)! / (s! ((n + m) / 2 - s)! ((n - m) / 2 - s)!) rho^(n - 2s)
+// R_nm = sum over s of (-1)^s (n - s)! / (s! ((n + m) / 2 - s)! ((n - m) / 2 - s)!) rho^(n - 2s)
 template <class T>
 T factorial_sum(const Factorials<T>& factorials, int n, int m, const std::vector<T>& powers) {
   T sum(0);
@@ -50,6 +50,10 @@ class Direct final : public RadialTable<T> {
   Powers<T> powers_;
 };
 
+// Kintner's recurrence upwards in n for each m:
+//   R_nm = (slope rho^2 + shift) R_{n-2,m} + back R_{n-4,m}
+// It starts from R_mm = rho^m and R_{m+2,m} = (m + 2) rho^{m+2} - (m + 1) rho^m. The coefficients,
+// divided by K1, are precomputed in double.
 template <class T>
 class Kintner final : public RadialTable<T> {
  public:
@@ -98,6 +102,10 @@ class Kintner final : public RadialTable<T> {
   std::vector<Coefficients> coefficients_;
 };
 
+// Chong's q-recursive method, downwards in m for each n:
+//   R_nm = H1 R_{n,m+4} + (H2 + H3 / rho^2) R_{n,m+2}
+// It starts from R_nn = rho^n and R_{n,n-2} = n rho^n - (n - 1) rho^{n-2}. The coefficients are
+// precomputed in double.
 template <class T>
 class QRecursive final : public RadialTable<T> {
  public:
@@ -122,7 +130,7 @@ class QRecursive final : public RadialTable<T> {
     for (int n = 0; n <= order_; ++n) {
       for (int m = n; m >= 0; m -= 2) {
         T& value = values[position(n, m)];
-        if (rho == T(0)) {  // the recurrence has no value there; only m = 0 has one that is not 0
+        if (rho == T(0)) {  // the recurrence divides by 0 there; only m = 0 is not 0
           value = m > 0 ? T(0) : (n % 4 == 0 ? T(1) : T(-1));
         } else if (n == m) {
           value = powers[static_cast<std::size_t>(n)];
@@ -149,7 +157,8 @@ class QRecursive final : public RadialTable<T> {
   std::vector<Coefficients> coefficients_;
 };
 
-// Prata's recurrence; where `direct`, m = 0 by factorial sums.
+// Prata's recurrence: R_nm = 2n / (n + m) rho R_{n-1,|m-1|} - (n - m) / (n + m) R_{n-2,m}, starting
+// from R_nn = rho^n. `direct` computes m = 0 by factorial sums instead.
 template <class T>
 class Prata final : public RadialTable<T> {
  public:
@@ -180,6 +189,8 @@ class Prata final : public RadialTable<T> {
   Powers<T> powers_;
 };
 
+// Deng's recurrence: R_nm = rho (R_{n-1,|m-1|} + R_{n-1,m+1}) - R_{n-2,m}, starting from
+// R_nn = rho^n.
 template <class T>
 class Deng final : public RadialTable<T> {
  public:

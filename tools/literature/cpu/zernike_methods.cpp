@@ -8,13 +8,14 @@
 namespace leafglyph::published {
 namespace {
 
-// The factors of f e^{-j m theta}: f cos, then -f sin, of the samples that fold on this one.
+// The sum of f e^{-j m theta} over a sample and the mirror images that are folded onto it.
 template <class T>
 struct PhaseFactor {
   T re;
   T im;
 };
 
+// phases[m] = f e^{-j m theta} of a sample without mirror images.
 template <class T>
 void whole_phases(T value, double theta, std::vector<PhaseFactor<T>>& phases) {
   for (std::size_t m = 0; m < phases.size(); ++m) {
@@ -23,6 +24,7 @@ void whole_phases(T value, double theta, std::vector<PhaseFactor<T>>& phases) {
   }
 }
 
+// phases[m] from the eight combinations of sample p of an octant (see kOctantSigns), for every m.
 template <class T>
 void octant_turns(const FoldedDisk& disk, std::size_t p, double theta, T weight,
                   std::vector<PhaseFactor<T>>& phases) {
@@ -43,6 +45,7 @@ void octant_turns(const FoldedDisk& disk, std::size_t p, double theta, T weight,
   }
 }
 
+// The sums of R_nm f e^{-j m theta} over all samples, for every moment up to an order.
 template <class T>
 class Sums {
  public:
@@ -75,7 +78,7 @@ class Sums {
   std::vector<MomentIndex> indices_;
   std::unique_ptr<RadialTable<T>> radial_;
   std::vector<T> values_;
-  std::vector<T> sums_;  // real and imaginary part of each moment
+  std::vector<T> sums_;  // real part, then imaginary part of each moment
 };
 
 template <class T>

@@ -9,9 +9,9 @@
 namespace leafglyph::gpu::published {
 namespace {
 
-constexpr int kTile = 16;  // orders, repetitions and samples of a tile
+constexpr int kTile = 16;  // orders, repetitions and samples per tile
 constexpr int kThreads = 256;
-constexpr int kMostZeros = 8192;  // doubles of constant memory
+constexpr int kMostZeros = 8192;  // doubles; they fill the 64 KiB of constant memory
 __constant__ double constant_zeros[kMostZeros];
 
 template <class T>
@@ -46,7 +46,7 @@ struct PhaseFactor {
   T im;
 };
 
-// turns[column * samples + p] = e^{-j m theta_p}, m = column - order
+// phases[column * samples + p] = e^{-j m theta_p}, m = column - order
 template <class T>
 __global__ void exp_kernel(const T* angle, int samples, int order, PhaseFactor<T>* phases) {
   const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
@@ -62,7 +62,8 @@ __global__ void exp_kernel(const T* angle, int samples, int order, PhaseFactor<T
   phases[static_cast<std::size_t>(blockIdx.y) * samples + p] = {cosine, -sine};
 }
 
-// One term J_1 (g^r - j g^i): the eight mirror images at e^{-j m theta} by m mod 4.
+// g^r - j g^i, the factor of J_1 in a term of B_nm: the sum of f e^{-j m theta} over the eight
+// mirror images `f` of a sample, by m mod 4. `phase` is e^{-j m theta} of the sample itself.
 template <class T>
 __device__ PhaseFactor<T> folded(const T (&f)[8], PhaseFactor<T> phase, int m) {
   const T cosine = phase.re;
@@ -81,7 +82,9 @@ __device__ PhaseFactor<T> folded(const T (&f)[8], PhaseFactor<T> phase, int m) {
           -((f[0] + f[3] - f[4] - f[7]) * sine + sign * (f[1] + f[2] - f[5] - f[6]) * cosine)};
 }
 
-// The tiled product: a thread one B_nm, tiles of samples in shared memory.
+// The tiled product: one thread computes one B_nm without its norm, the sum of J_1 (g^r - j g^i)
+// over all samples. Shared memory holds tiles of kTile samples. B_nm is in row n - 1, column
+// order + m of `bnm`.
 template <class T>
 __global__ void bnm_kernel(const T* jv, const PhaseFactor<T>* phases, const T* images, int samples,
                            int order, PhaseFactor<T>* bnm) {
@@ -122,8 +125,9 @@ __global__ void bnm_kernel(const T* jv, const PhaseFactor<T>* phases, const T* i
   }
 }
 
-// sums[column * samples + p] = e^{j m theta} sum over n of B_nm J_1(lambda_n r), whose sum over m
-// is the image.
+// sums[column * samples + p] = the real part of e^{j m theta} times the sum over n of
+// B_nm J_1(lambda_n r), m = column - order. Their sum over m is the image. One thread per element,
+// with tiles of J_1 and B_nm in shared memory.
 template <class T>
 __global__ void reconstruction_kernel(const T* jv, const PhaseFactor<T>* bnm,
                                       const PhaseFactor<T>* phases, int samples, int order,
@@ -169,7 +173,7 @@ __global__ void sum_columns(const T* sums, int samples, int columns, T* image) {
 
 unsigned up(int count, int part) { return static_cast<unsigned>((count + part - 1) / part); }
 
-// Coordinates and tables of some samples on the GPU.
+// Coordinates and tables of a set of samples, on the GPU.
 template <class T>
 struct Tables {
   int samples = 0;

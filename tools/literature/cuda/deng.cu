@@ -10,20 +10,20 @@ namespace {
 
 constexpr int kThreads = 128;
 
-// A part of the samples and its scratch; row r of sample p stands at r * pixels + p.
+// A part of the samples and its scratch memory. Row r of sample p is at r * pixels + p.
 template <class T>
 struct Part {
   const T* x;
   const T* y;
-  const T* images;  // the eight combinations, `all` apart
+  const T* images;  // the eight combinations of fold_octant, `all` elements apart
   std::size_t all;
   int pixels;
   int order;
   T* powers;   // rho^n
   T* cosines;  // of k theta
   T* sines;
-  T* rows;   // three times order + 2 radial values
-  T* terms;  // real and imaginary part of each moment
+  T* rows;   // three rows of order + 2 radial values
+  T* terms;  // real part, then imaginary part of each moment
 
   __device__ T& at(T* table, int row, int p) const {
     return table[static_cast<std::size_t>(row) * pixels + p];
@@ -58,7 +58,7 @@ __global__ void exp_kernel(Part<T> part) {
   }
 }
 
-// Stores (n + 1) R_nm times the sum of f e^{-j m theta} over the mirror images.
+// Stores (n + 1) R_nm times the sum of f e^{-j m theta} over a sample's mirror images.
 template <class T>
 struct Store {
   const Part<T>& part;
@@ -89,7 +89,8 @@ struct Store {
   }
 };
 
-// R_nm = rho (R_{n-1,|m-1|} + R_{n-1,m+1}) - R_{n-2,m}; the rows of n, n - 1, n - 2 by n mod 3.
+// R_nm = rho (R_{n-1,|m-1|} + R_{n-1,m+1}) - R_{n-2,m}. Three rows, for n, n - 1 and n - 2, are
+// indexed by n mod 3. One thread per sample.
 template <class T>
 __global__ void znm_kernel(Part<T> part) {
   const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
@@ -111,8 +112,8 @@ __global__ void znm_kernel(Part<T> part) {
 }
 
 // Pseudo-Zernike: A_nm = rho (R_{n-1,m-1} + R_{n-1,m}) - A_{n-1,m} (m = 0: 2 rho R_{n-1,0} -
-// A_{n-1,0}), R_nm = A_nm + A_{n,m+1} - R_{n-1,m}, R_nn = A_nn = rho^n. R in row 0, A in row 1,
-// both overwritten from m = n downwards.
+// A_{n-1,0}), R_nm = A_nm + A_{n,m+1} - R_{n-1,m}, R_nn = A_nn = rho^n. Row 0 holds R and row 1
+// holds A; both are overwritten in place from m = n downwards. One thread per sample.
 template <class T>
 __global__ void pznm_kernel(Part<T> part) {
   const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
@@ -136,7 +137,8 @@ __global__ void pznm_kernel(Part<T> part) {
   }
 }
 
-// A block a column: the terms of one part of one moment, reduced in shared memory.
+// One block per real or imaginary part of a moment: adds its terms up in shared memory, and the
+// result to `sums`.
 template <class T>
 __global__ void znm_sum_kernel(const T* terms, int pixels, double* sums) {
   __shared__ T parts[kThreads];
@@ -153,6 +155,7 @@ __global__ void znm_sum_kernel(const T* terms, int pixels, double* sums) {
   if (threadIdx.x == 0) sums[blockIdx.x] += static_cast<double>(parts[0]);
 }
 
+// How many values of T the tables and terms of one sample take.
 std::size_t numbers_of(Family family, int order) {
   const auto rows = static_cast<std::size_t>(order) + 1;
   return 3 * rows + 3 * (rows + 1) + 2 * moment_count(family, order);

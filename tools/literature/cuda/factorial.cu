@@ -29,7 +29,8 @@ __device__ double worked_out(int i) {
   return product;
 }
 
-// R_nm(rho) as the sum over s of (-1)^s (n-s)! / (s! ((n+m)/2-s)! ((n-m)/2-s)!) rho^(n-2s).
+// R_nm(rho) = sum over s of (-1)^s (n-s)! / (s! ((n+m)/2-s)! ((n-m)/2-s)!) rho^(n-2s). `Constant`
+// takes the factorials from constant memory; otherwise every thread multiplies them out.
 template <bool Constant>
 __device__ double radial_sum(int n, int m, double rho) {
   const auto factorial = [](int i) {
@@ -49,7 +50,7 @@ __device__ double radial_sum(int n, int m, double rho) {
   return sum;
 }
 
-// The baseline: thread i + k N works for the pixel in column i and row k where rho <= 1.
+// The baseline: thread i + k N computes the term of the pixel in column i and row k, if rho <= 1.
 __global__ void baseline_map(const double* image, int size, int n, int m, double* zr, double* zi) {
   const int thread = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
   if (thread >= size * size) return;
@@ -70,7 +71,8 @@ __global__ void baseline_map(const double* image, int size, int n, int m, double
   zi[thread] = im;
 }
 
-// The pixel of mirror image q of column and row (u, v) of the upper right quadrant.
+// The number of the pixel that is mirror image q of column u, row v (upwards) of the upper right
+// quadrant.
 __device__ int mirrored(int q, int u, int v, int size) {
   const int half = size / 2;
   const int right[8] = {u, v, -1 - v, -1 - u, -1 - u, -1 - v, v, u};
@@ -78,7 +80,9 @@ __device__ int mirrored(int q, int u, int v, int size) {
   return (half - 1 - up[q]) * size + half + right[q];
 }
 
-// One thread per pixel of the upper right quadrant; those of its lower octant find their place.
+// One thread per pixel of the upper right quadrant. Those in its lower octant copy the eight mirror
+// images of their pixel to their place in the arrays. A diagonal pixel has only four distinct
+// images; the arrays get 0 for the others.
 __global__ void relayout_direct(const double* image, int size, const int* row_starts, int count,
                                 double* h) {
   const int u = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -93,7 +97,7 @@ __global__ void relayout_direct(const double* image, int size, const int* row_st
   }
 }
 
-// A thread a place of the arrays; `addresses` holds -1 where a diagonal pixel would stand again.
+// One thread per place in the arrays. `addresses` is -1 where a diagonal pixel would be repeated.
 __global__ void relayout_lookup(const double* image, const int* addresses, int count, double* h) {
   const int p = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
   if (p >= count) return;
@@ -103,7 +107,7 @@ __global__ void relayout_lookup(const double* image, const int* addresses, int c
   }
 }
 
-// The octant images g^r and g^i of repetitions with m mod 4 = Residue.
+// The octant images g^r and g^i for a repetition with m mod 4 = Residue.
 template <int Residue>
 __global__ void octant_images(const double* h, const double* theta, int count, int m, double* gr,
                               double* gi) {
@@ -136,7 +140,7 @@ __global__ void octant_map(const double* gr, const double* gi, const double* rho
   zi[p] = -radial * gi[p];
 }
 
-// Sums of a block's share of `count` values; called again with one block for the sums of blocks.
+// Each block sums its share of `count` values. A second launch with one block sums the blocks.
 __global__ void reduce(const double* values, int count, double scale, double* sums) {
   __shared__ double parts[kThreads];
   double own = 0.0;
@@ -155,7 +159,7 @@ __global__ void reduce(const double* values, int count, double scale, double* su
 
 unsigned blocks_for(int count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
-// Memory of one image, and the launches that all methods share.
+// GPU memory for one image, and the reduction that all methods share.
 class Moments {
  public:
   Moments(int size, int mapped, std::span<const double> image)
@@ -173,7 +177,7 @@ class Moments {
   cudaStream_t queue() const { return stream_.get(); }
   std::size_t bytes() const { return image_.bytes() + zr_.bytes() + zi_.bytes(); }
 
-  // The moment of the maps into sums[0] and sums[1].
+  // Sums the maps zr and zi into sums[0] and sums[1], times `scale`.
   void add_up(double scale, double* sums) {
     for (const auto& [map, sum] : {std::pair{zr_.data(), sums}, std::pair{zi_.data(), sums + 1}}) {
       const unsigned blocks = std::min<unsigned>(kReduceBlocks, blocks_for(mapped_));
@@ -242,7 +246,9 @@ void launch_octant_images(const Moments& moments, const double* h, const double*
   CUDA_CHECK_LAUNCH("octant_images");
 }
 
-// Where the octant's samples stand: by row upwards, in a row from the diagonal to the rim.
+// Where the octant's samples are in the arrays: row by row upwards, and within a row from the
+// diagonal to the rim. `row_starts` has the first place of each row; `addresses` is for
+// relayout_lookup.
 struct Layout {
   std::vector<int> row_starts;
   std::vector<int> addresses;

@@ -11,19 +11,21 @@
 namespace leafglyph::gpu::published {
 namespace {
 
-constexpr int kTile = 8;  // of rows, columns and slices: 512 threads
+constexpr int kTile = 8;  // rows, columns and slices per tile: 512 threads
 constexpr int kThreads = 32;
 
-// The recurrence p_{n+1} = ((x - a_n) p_n - b_n p_{n-1}) / b_{n+1} of the orthonormal polynomials.
+// The recurrence p_{n+1} = ((x - a_n) p_n - b_n p_{n-1}) / b_{n+1} of the orthonormal polynomials,
+// with arrays on the GPU.
 struct Recurrence {
   float first;         // p_0
   const float* shift;  // a_n
   const float* step;   // b_n
 };
 
-// table[n * length + i]: the sum over the k sub-regions of pixel i of weight times p_n, or, where
-// `sampled`, p_n at its centre. One thread per pixel; polynomials of the sub-regions in shared
-// memory, of which sub-region h of thread t stands at h * kThreads + t.
+// table[n * length + i] is the sum of p_n times the weight and the width over the k sub-regions of
+// pixel i, or p_n at the pixel's centre if `sampled` (with k = 1). One thread per pixel. Shared
+// memory holds p_{n-1}, p_n, the weight and the position of every sub-region, at h * kThreads + t
+// for sub-region h of thread t.
 __global__ void polynomial_kernel(Recurrence recurrence, int order, int length, int k, float alpha,
                                   float beta, bool sampled, float* table) {
   extern __shared__ float shared[];
@@ -83,11 +85,12 @@ struct Cuboid {
   std::size_t elements() const { return static_cast<std::size_t>(width) * height * depth; }
 };
 
-// Which axis of the cuboid a matrix works along.
+// The axis of the cuboid that is multiplied by a matrix.
 enum class Along { kY, kZ };
 
-// result = matrix (rows x length) times the cuboid along y or z, whose length becomes `rows`: tiles
-// of both in shared memory, one thread per element, x along memory.
+// result = matrix (rows x length) times the cuboid along y or z; that axis gets the length `rows`.
+// One thread per element of the result, with tiles of both factors in shared memory. threadIdx.x
+// runs along x, which is contiguous in memory.
 template <Along Axis>
 __global__ void matrix_cuboid_kernel(const float* matrix, int rows, const float* from, Cuboid shape,
                                      float* result) {
@@ -128,7 +131,8 @@ __global__ void matrix_cuboid_kernel(const float* matrix, int rows, const float*
   }
 }
 
-// result = the cuboid times a matrix (width x columns) along x, whose length becomes `columns`.
+// result = the cuboid times a matrix (width x columns) along x, which gets the length `columns`.
+// Tiled as matrix_cuboid_kernel.
 __global__ void cuboid_matrix_kernel(const float* from, Cuboid shape, const float* matrix,
                                      int columns, float* result) {
   __shared__ float tile_matrix[kTile][kTile];
@@ -194,13 +198,16 @@ void transpose(const float* from, int rows, int columns, float* to, const Stream
   CUDA_CHECK_LAUNCH("transpose_kernel");
 }
 
-// The coefficients of the recurrence of the orthonormal polynomials.
+// The coefficients of Recurrence, on the host.
 struct HostRecurrence {
   float first = 0.0F;
   std::vector<float> shift;
   std::vector<float> step;
 };
 
+// For alpha = a and beta = b: p_0 is 1 / sqrt(the integral of the weight),
+//   a_n = (b^2 - a^2) / (s (s + 2)), s = 2 n + a + b
+//   b_m^2 = 4 m (m + a) (m + b) (m + a + b) / (t^2 (t + 1) (t - 1)), t = 2 m + a + b, and b_0 = 0.
 HostRecurrence recurrence_of(const JacobiWeight& weight, int order) {
   const double a = weight.alpha;
   const double b = weight.beta;
@@ -215,7 +222,7 @@ HostRecurrence recurrence_of(const JacobiWeight& weight, int order) {
     recurrence.shift.push_back(static_cast<float>(shift));
     const double m = n + 1.0;
     const double t = 2.0 * m + a + b;
-    // at m = 1 the factor m + a + b cancels against t - 1
+    // At m = 1 the factors m + a + b and t - 1 are equal and may be 0.
     const double square =
         m == 1.0 ? 4.0 * (1.0 + a) * (1.0 + b) / (t * t * (t + 1.0))
                  : 4.0 * m * (m + a) * (m + b) * (m + a + b) / (t * t * (t + 1.0) * (t - 1.0));

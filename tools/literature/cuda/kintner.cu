@@ -10,16 +10,17 @@ namespace {
 
 constexpr int kThreads = 256;
 
-// Kintner's recurrence for one m, divided by K1: R_n = (slope rho^2 + shift) R_{n-2} + back
-// R_{n-4}.
+// The coefficients of Kintner's recurrence for one m, divided by K1:
+// R_n = (slope rho^2 + shift) R_{n-2} + back R_{n-4}.
 struct Coefficients {
   double slope;
   double shift;
   double back;
 };
-constexpr int kMostCoefficients = 2048;  // 48 KiB of the 64 KiB of constant memory: orders to 4095
+constexpr int kMostCoefficients = 2048;  // 48 of 64 KiB of constant memory: orders up to 4095
 __constant__ Coefficients constant_coefficients[kMostCoefficients];
 
+// For n = m, m + 2, ... up to `order`.
 std::vector<Coefficients> kintner_coefficients(int m, int order) {
   std::vector<Coefficients> list;
   for (int n = m; n <= order; n += 2) {
@@ -40,8 +41,9 @@ std::vector<Coefficients> kintner_coefficients(int m, int order) {
   return list;
 }
 
-// The terms of a sample's real and imaginary part: (real_cos cos + real_sin sin) - j (imag_sin sin
-// + imag_cos cos), by m mod 4 (eight-fold symmetry).
+// The factors of cos m theta and sin m theta in a sample's term:
+// (real_cos cos + real_sin sin) - j (imag_sin sin + imag_cos cos). Only eight-fold symmetry with
+// odd m has all four.
 struct Terms {
   double real_cos;
   double real_sin;
@@ -49,13 +51,14 @@ struct Terms {
   double imag_cos;
 };
 
-// Sources of a sample's terms: the pixel's own value, or values recomposed beforehand.
+// Where a sample's terms come from: the value of its pixel, or precomputed combinations of the
+// values of its mirror images.
 struct WholeSource {
   const double* values;
   __device__ Terms terms(int p, int) const { return {values[p], 0.0, values[p], 0.0}; }
 };
 
-struct FourSource {  // the recomposed images even cos, even sin, odd cos, odd sin
+struct FourSource {  // combinations for even cos, even sin, odd cos, odd sin
   const double* images;
   int samples;
   __device__ Terms terms(int p, int m) const {
@@ -64,7 +67,7 @@ struct FourSource {  // the recomposed images even cos, even sin, odd cos, odd s
   }
 };
 
-struct EightSource {  // one recomposed image for each of the eight factors
+struct EightSource {  // one combination for each of the eight factors
   const double* images;
   int samples;
   __device__ double at(int image, int p) const {
@@ -78,9 +81,11 @@ struct EightSource {  // one recomposed image for each of the eight factors
   }
 };
 
-// Ways of adding up: terms stored for a second kernel, or atomic sums.
+// How terms are summed: stored for a second kernel, or added atomically.
 struct Store {
-  double* terms;  // real part of the i-th order of sample p at (2 i) * samples + p, then imaginary
+  // For the i-th order of sample p: the real part at (2 i) * samples + p, the imaginary part at
+  // (2 i + 1) * samples + p.
+  double* terms;
   int samples;
   __device__ void add(int i, int p, double re, double im) const {
     terms[static_cast<std::size_t>(2 * i) * samples + p] = re;
@@ -88,7 +93,7 @@ struct Store {
   }
 };
 
-// Compute capability 6.0 and above add doubles atomically.
+// Atomic addition of doubles needs compute capability 6.0 or above.
 struct AtomicSum {
   double* sums;
   __device__ void add(int i, int, double re, double im) const {
@@ -100,7 +105,7 @@ struct AtomicSum {
 template <bool Hardware>
 __device__ void sine_cosine(double angle, double& sine, double& cosine) {
   if constexpr (Hardware) {
-    // The instructions are accurate in [-pi, pi] alone.
+    // The hardware instructions are only accurate in [-pi, pi].
     const double turns = angle / (2.0 * std::numbers::pi);
     const auto reduced = static_cast<float>((turns - rint(turns)) * 2.0 * std::numbers::pi);
     sine = __sinf(reduced);
@@ -110,6 +115,10 @@ __device__ void sine_cosine(double angle, double& sine, double& cosine) {
   }
 }
 
+// One thread per sample. Passes (n + 1) / pi R_nm f e^{-j m theta} times the sub-pixel area to
+// `sum`, for one m and n = m, m + 2, ... R_nm comes from Kintner's recurrence upwards in n, from
+// R_mm = rho^m. `Constant` takes the coefficients from constant memory and uses hardware sine and
+// cosine.
 template <bool Constant, class Source, class Sum>
 __global__ void kintner(const DiskSample* samples, int count, int m, int orders,
                         const Coefficients* global_coefficients, double area, Source source,
@@ -139,7 +148,7 @@ __global__ void kintner(const DiskSample* samples, int count, int m, int orders,
   }
 }
 
-// One sum a block, halving the number of terms step by step.
+// One block per sum. Every step halves the number of terms.
 __global__ void reduce(const double* terms, int samples, double* sums) {
   __shared__ double part[kThreads];
   double own = 0.0;
@@ -155,7 +164,7 @@ __global__ void reduce(const double* terms, int samples, double* sums) {
   if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
 }
 
-// What every variant needs on the GPU.
+// The data on the GPU that every strategy needs.
 struct Problem {
   int order;
   double area;  // of a sub-pixel
@@ -164,7 +173,8 @@ struct Problem {
   DeviceBuffer<double> sums;
 };
 
-// The sums of every m, in the layout of `sums`: for each m its orders' real and imaginary parts.
+// Computes the sums of every m into problem.sums, sorted by m, then by order, real part before
+// imaginary part. Returns the GPU seconds.
 template <bool Constant, class Source>
 double run_all(Problem& problem, const Source& source, bool store, const Stream& stream) {
   const int count = static_cast<int>(problem.samples.size());

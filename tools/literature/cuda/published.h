@@ -1,5 +1,5 @@
-// The literature's CUDA kernels for moments of one image or volume, written anew from their
-// descriptions, for side-by-side benchmarks and tests only.
+// The literature's CUDA kernels for moments of one image or volume, implemented from their
+// descriptions. For side-by-side benchmarks and tests only.
 #pragma once
 
 #include <complex>
@@ -20,89 +20,96 @@ struct Step {
   double seconds = 0.0;
 };
 
-/// Moments in storage order and the GPU time of the kernels that made them, copies left out.
+/// Moments in storage order, and the GPU time of the kernels that computed them, without copies.
 struct Result {
   std::vector<std::complex<double>> moments;
   double seconds = 0.0;
-  std::vector<Step> steps = {};  ///< where kernels are timed one by one
-  std::size_t bytes = 0;         ///< of GPU memory for samples, tables and terms
+  std::vector<Step> steps = {};  ///< if the kernels are timed separately
+  std::size_t bytes = 0;         ///< GPU memory for samples, tables and terms
 };
 
-/// What a kernel takes of a multiprocessor of the current GPU.
+/// The resources that a kernel uses on a multiprocessor of the current GPU.
 struct KernelUse {
   std::string name;
-  int threads = 0;    ///< a block
-  int registers = 0;  ///< a thread
+  int threads = 0;    ///< per block
+  int registers = 0;  ///< per thread
   std::size_t shared_bytes = 0;
-  double occupancy = 0.0;  ///< 0..1, of full multiprocessors
+  double occupancy = 0.0;  ///< resident share of the multiprocessor's threads, 0..1
 };
 
-/// Zernike moments, one kernel launch a repetition m, radial polynomials by Kintner's recurrence
-/// upwards in n, in double. Strategies S1 to S5: one thread per sample of the disk in S1 to S3, per
-/// sample of a quadrant of the four folded images in S4, per sample of an octant of the eight in
-/// S5.
+/// Strategies S1 to S5 for Zernike moments in double. Each repetition m has its own kernel launch,
+/// and the radial polynomials come from Kintner's recurrence upwards in n. S1 to S3 use one thread
+/// per sample of the disk, S4 one per sample of a quadrant (four folded images), S5 one per sample
+/// of an octant (eight folded images).
 enum class KintnerStrategy {
-  kStoreAndReduce,  ///< S1: threads store their terms, a second kernel reduces them in parallel
+  kStoreAndReduce,  ///< S1: threads store their terms, and a second kernel reduces them
   kAtomic,          ///< S2: threads add with atomics; coefficients in global memory
   kAtomicConstant,  ///< S3: as S2, coefficients in constant memory, hardware sine and cosine
   kFourfold,        ///< S4: as S3 with four-fold symmetry
   kEightfold,       ///< S5: as S3 with eight-fold symmetry
 };
 std::string_view kintner_strategy_name(KintnerStrategy strategy);  ///< "S1" to "S5"
-/// Moments to `order` of one size x size image (rows from the top) at k x k sub-pixel centres.
-/// Hardware sine and cosine are float instructions: S3, S4 and S5 carry errors near 1e-6.
+/// Moments up to `order` of one size x size image (rows from the top) at k x k sub-pixel centres.
+/// Hardware sine and cosine are float instructions, so S3, S4 and S5 have errors near 1e-6. Throws
+/// UsageError for an order whose coefficients do not fit in constant memory.
 Result kintner_moments(KintnerStrategy strategy, int order, int k, std::span<const double> image,
                        int size);
 std::vector<KernelUse> kintner_kernels();
 
-/// Factorial sums with the factorials in constant memory: orders to kLargestFactorialOrder.
+/// The highest order of the factorial sums, whose factorials are in constant memory.
 inline constexpr int kLargestFactorialOrder = 34;
 enum class FactorialMethod {
-  kBaseline,  ///< N x N threads, the definition where rho <= 1, factorials worked out in each
-  kDirect,  ///< re-layout into eight arrays by its condition, octant images by m mod 4, the map of
-            ///< the moment, and its reduction
-  kLookup,  ///< the same, re-layout by a table of addresses
+  kBaseline,  ///< N x N threads apply the definition where rho <= 1; each computes its factorials
+  kDirect,  ///< re-layout into eight arrays by the octant's condition, then octant images by m mod
+            ///< 4, the map of the moment, and its reduction
+  kLookup,  ///< as kDirect, with the re-layout by a table of addresses
 };
-/// The moments of order n and repetitions first, first + 2, ..., last, one after another; the image
-/// is re-laid out once, and its time is steps[0]. Throws UsageError for an odd size, an order above
-/// kLargestFactorialOrder, or repetitions that are none of n.
+/// The moments of order n and repetitions first, first + 2, ..., last, one after another. kDirect
+/// and kLookup re-lay out the image once, which is steps[0]. Throws UsageError for a size that is
+/// odd or below 2, an order outside 0..kLargestFactorialOrder, and repetitions that order n does
+/// not have.
 Result factorial_moments(FactorialMethod method, int n, int first, int last,
                          std::span<const double> image, int size);
 std::vector<KernelUse> factorial_kernels();
-/// The launch of the map for one image.
+/// The launch configuration of the octant map for one image.
 struct Launch {
   int blocks = 0;
   int threads = 0;
-  double occupancy = 0.0;  ///< of the multiprocessor with the most blocks, 0..1
+  double occupancy = 0.0;  ///< on the multiprocessor with the most blocks, 0..1
 };
 Launch factorial_launch(int size);
 
-/// Deng's recursion on the octant: tables of rho^k and e^{-j k theta} of each sample, a thread a
-/// sample that stores the terms of all moments, and a block a moment that adds them up; the samples
-/// in parts for which `scratch_bytes` suffice (0: what is free). Zernike or pseudo-Zernike, in
-/// float or double.
+/// Zernike or pseudo-Zernike moments by Deng's recurrence on the octant, in float or double. Tables
+/// hold rho^k and e^{-j k theta} for each sample. One thread per sample stores the terms of all
+/// moments, and one block per real or imaginary part adds them up. The samples are processed in
+/// parts that fit in `scratch_bytes` (0: 90 % of the free GPU memory). Throws UsageError if not
+/// even one sample fits, or if order < 1.
 Result deng_moments(Family family, Precision precision, int order, int k,
                     std::span<const double> image, int size, std::size_t scratch_bytes);
-/// Bytes of tables and terms of one sample.
+/// Bytes of the tables and terms for one sample.
 std::size_t deng_sample_bytes(Family family, Precision precision, int order);
 std::vector<KernelUse> deng_kernels();
 
 /// Bessel-Fourier moments by five kernels: radius, angle, J_1, e^{-j m theta}, and the tiled
-/// product over the samples of an octant, for -order <= m <= order. `back`: the image from them,
-/// too, by the reconstruction kernel, into `reconstruction` (size x size; empty: not wanted).
+/// product over the samples of an octant. The kernels cover -order <= m <= order. If
+/// `reconstruction` is not empty (size x size), the reconstruction kernel writes the image rebuilt
+/// from the moments into it. Throws UsageError for an order below 1, or if the zeros of J_1 do not
+/// fit in constant memory.
 Result bessel_fourier_moments(Precision precision, int order, int k, std::span<const double> image,
                               int size, std::span<double> reconstruction = {});
 std::vector<KernelUse> bessel_fourier_kernels();
 
-/// Jacobi moments of a volume of size^3 (size^2: depth 1), n, m, o <= order each for itself, in
-/// float, by kernels for the polynomials (k sub-regions an axis), their transpose, and tiled
-/// products of a matrix with a cuboid, three for the moments and three back. Coefficients of
-/// orthonormal polynomials; moment (n, m, o) at (o * (order + 1) + m) * (order + 1) + n of
-/// `values`.
+/// Jacobi moments of a volume of size x size x depth voxels, in float, for each of n, m, o up to
+/// `order`. depth is size, or 1 for an image, which has o = 0 only. The kernels evaluate the
+/// polynomials (k sub-regions per axis), transpose them, and multiply a matrix with a cuboid in
+/// tiles: three products for the moments and three for the way back (two each for an image). The
+/// moments are coefficients of orthonormal polynomials; moment (n, m, o) is at
+/// (o * (order + 1) + m) * (order + 1) + n of `values`. Throws UsageError for a negative order and
+/// for k outside 1..64.
 struct JacobiResult {
   std::vector<float> values;
-  std::vector<float> volume;  ///< reconstructed from those with n + m + o <= order
-  double seconds = 0.0;       ///< of both directions
+  std::vector<float> volume;  ///< reconstructed from the moments with n + m + o <= order
+  double seconds = 0.0;       ///< for both directions
   std::vector<Step> steps;
 };
 JacobiResult jacobi_moments(const JacobiWeight& weight, int order, int k,

@@ -1,4 +1,4 @@
-// What the published kernels share on the host: timing, and what kernels take of a GPU.
+// Host code that the published kernels share: timing, and the resources that a kernel uses.
 #pragma once
 
 #include <span>
@@ -20,7 +20,8 @@ using leafglyph::published::OctantSamples;
 using leafglyph::published::whole_disk;
 using leafglyph::published::WholeDisk;
 
-/// GPU seconds of what `work` puts on the stream, once all copies from the host have arrived.
+/// GPU seconds of the work that `work` puts on the stream. Synchronises the device first, so that
+/// earlier copies from the host are not timed.
 template <class Work>
 double timed(const Stream& stream, Work&& work) {
   Event start;
@@ -33,7 +34,7 @@ double timed(const Stream& stream, Work&& work) {
   return static_cast<double>(milliseconds_between(start, end)) * 1e-3;
 }
 
-/// Times a step and adds it to the result's.
+/// Times a step and adds its time to the step of that name in `steps`, or appends it.
 template <class Work>
 void add_step(std::vector<Step>& steps, const char* name, const Stream& stream, Work&& work) {
   const double seconds = timed(stream, work);

@@ -1,6 +1,6 @@
-// What could have made the published accuracy of 97.19 % at order 30, and its fall beyond: the
-// published experiment in other readings, over 10,000 splits; and the literature's other features
-// and classifiers on the ten splits of leaf_published.yaml.
+// What could explain the published accuracy of 97.19 % at order 30, and its drop at higher orders.
+// Runs other readings of the published experiment over 10,000 splits, and the literature's other
+// features and classifiers on the ten splits of leaf_published.yaml.
 //   bench_leaf_splits CONFIG      configs/leaf_published.yaml; needs its photographs
 #include <algorithm>
 #include <cmath>
@@ -24,13 +24,13 @@ namespace leafglyph {
 namespace {
 
 constexpr std::size_t kSplits = 10'000;
-constexpr std::size_t kTest = 10;  // leaves of each species
+constexpr std::size_t kTest = 10;  // test leaves per species
 constexpr double kPublished = 0.971875;
 constexpr int kOrders[] = {10, 20, 30, 40, 50};
 constexpr int kHighest = 50;
 constexpr std::size_t kBatch = 128;
 
-// The moments of the prepared leaves and the features of the peers.
+// The moments of the prepared leaves, and the literature's other features.
 struct Leaves {
   LeafMoments moments;
   Rows hu;
@@ -83,7 +83,7 @@ struct Spread {
   double deviation = 0.0;
   double low = 1.0;
   double high = 0.0;
-  std::size_t reached = 0;  // splits with the published accuracy or more
+  std::size_t reached = 0;  // splits that reach the published accuracy
 };
 
 Spread spread_of(const std::vector<double>& shares) {
@@ -109,17 +109,17 @@ std::vector<double> shares_of(const Rows& rows, RowDistance distance, bool itsel
   return shares;
 }
 
-// How the experiment may have been read.
+// A way to read the published description of the experiment.
 struct Reading {
   const char* name;
   LeafValues values = LeafValues::kMagnitude;
   RowScaling scaling = RowScaling::kNone;
   RowDistance distance = RowDistance::kEuclidean;
   int k = 5;
-  bool itself = false;  // the test leaves are learnt from, too
+  bool itself = false;  // the test leaves are training leaves, too
 };
 
-// Also trained on the test leaves: every split's training part is all leaves.
+// Splits whose training part is all leaves, including the test leaves.
 std::vector<Split> with_all_learnt(std::vector<Split> splits, std::size_t leaves) {
   for (Split& split : splits) {
     split.train.clear();
@@ -149,13 +149,14 @@ void print_reading(const Reading& reading, const LeafMoments& moments,
 void print_distribution(const LeafMoments& moments, const std::vector<Split>& splits) {
   const auto shares = shares_of(rows_of(moments, 30, LeafValues::kMagnitude),
                                 RowDistance::kEuclidean, false, 5, moments.labels, splits);
-  // So many right predictions more in each bin; whole numbers of predictions, that none is split.
+  // Correct predictions per bin. Bins count whole predictions, so that rounding cannot move a split
+  // to the wrong bin.
   constexpr std::size_t kBinned = 4;
-  const std::size_t asked = splits.front().test.size();
+  const std::size_t tested = splits.front().test.size();
   const auto bin_of = [&](double share) {
-    return static_cast<std::size_t>(std::lround(share * static_cast<double>(asked))) / kBinned;
+    return static_cast<std::size_t>(std::lround(share * static_cast<double>(tested))) / kBinned;
   };
-  std::vector<std::size_t> bins(asked / kBinned + 1, 0);
+  std::vector<std::size_t> bins(tested / kBinned + 1, 0);
   for (const double share : shares) ++bins[bin_of(share)];
   const std::size_t top = *std::max_element(bins.begin(), bins.end());
   const std::size_t marked = bin_of(kPublished);
@@ -164,13 +165,13 @@ void print_distribution(const LeafMoments& moments, const std::vector<Split>& sp
   while (bins[first] == 0) ++first;
   for (std::size_t b = first; b <= marked; ++b) {
     std::printf("%6.2f %% %6zu %s%s\n",
-                100.0 * static_cast<double>(b * kBinned) / static_cast<double>(asked), bins[b],
+                100.0 * static_cast<double>(b * kBinned) / static_cast<double>(tested), bins[b],
                 std::string(60 * bins[b] / top, '#').c_str(),
                 b == marked ? " <- 97.19 % printed" : "");
   }
 }
 
-// Splits by the numbers of the files instead of at random.
+// One split by file number instead of random splits.
 void print_sorted(const LeafMoments& moments) {
   std::printf("\none split by the files' numbers, at order 30, %%\n");
   const Rows rows = rows_of(moments, 30, LeafValues::kMagnitude);
@@ -179,11 +180,11 @@ void print_sorted(const LeafMoments& moments) {
       {"the last ten as test leaves", [](std::size_t i, std::size_t n) { return i + kTest >= n; }},
       {"the first ten", [](std::size_t i, std::size_t) { return i < kTest; }},
       {"every fifth", [](std::size_t i, std::size_t) { return i % 5 == 4; }}};
-  for (const auto& [name, asked] : rules) {
+  for (const auto& [name, tested] : rules) {
     Split split;
     for (const auto& [label, members] : classes) {
       for (std::size_t i = 0; i < members.size(); ++i) {
-        (asked(i, members.size()) ? split.test : split.train).push_back(members[i]);
+        (tested(i, members.size()) ? split.test : split.train).push_back(members[i]);
       }
     }
     sort_split(split);

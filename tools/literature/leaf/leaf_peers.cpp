@@ -22,8 +22,8 @@ cv::Moments moments_of(const PreparedLeaf& leaf) {
   return cv::moments(grey);
 }
 
-// The bin of every pattern of eight bits: uniform ones, with at most two changes round the circle,
-// have one each, the others share the last.
+// The bin of every 8-bit pattern. Uniform patterns, with at most two changes around the circle,
+// have a bin each; all others share the last bin.
 std::array<int, 256> uniform_bins() {
   std::array<int, 256> bins{};
   int next = 0;
@@ -35,7 +35,7 @@ std::array<int, 256> uniform_bins() {
   return bins;
 }
 
-// Mean and deviation of the training rows; rows scaled by them.
+// All rows, standardised by the mean and deviation of the training rows. Constant columns become 0.
 cv::Mat standardised(const Rows& rows, const std::vector<std::size_t>& train) {
   cv::Mat scaled(static_cast<int>(rows.values.size() / rows.columns),
                  static_cast<int>(rows.columns), CV_32F);
@@ -149,7 +149,7 @@ double pnn_accuracy(const Rows& rows, const std::vector<int>& labels, const Spli
       exponents.push_back(-distance * distance / (2.0 * width * width));
     }
     const double top = *std::max_element(exponents.begin(), exponents.end());
-    std::map<int, double> sums;  // all classes have as many leaves
+    std::map<int, double> sums;  // unweighted: the classes are equally large
     for (std::size_t j = 0; j < exponents.size(); ++j) {
       sums[labels[split.train[j]]] += std::exp(exponents[j] - top);
     }

@@ -1,4 +1,4 @@
-// The published leaf experiment in other readings: rows of features by several ways, and how many
+// Other readings of the published leaf experiment: feature rows made in several ways, and how many
 // test leaves their nearest neighbours identify correctly over many splits.
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace leafglyph {
 
-/// Moments of prepared leaves, the first so many of each class.
+/// Moments of the prepared leaves that the protocol takes of each class.
 struct LeafMoments {
-  std::vector<MomentIndex> indices;  ///< of the highest order; those of a lower one come first
+  std::vector<MomentIndex> indices;          ///< up to the highest order, sorted by order
   std::vector<std::complex<double>> values;  ///< moment c of leaf i at i * indices.size() + c
-  std::vector<int> labels;                   ///< of the leaves, class by class
+  std::vector<int> labels;                   ///< of the leaves, sorted by class
   std::size_t leaves() const { return labels.size(); }
 };
 
@@ -27,30 +27,31 @@ struct Rows {
   const double* row(std::size_t i) const { return values.data() + i * columns; }
 };
 
-/// What is taken of the moments to an order.
+/// The feature values computed from the moments up to an order.
 enum class LeafValues {
   kMagnitude,     ///< |Z_nm|, the published features
   kLogMagnitude,  ///< ln(|Z_nm| + 1e-3)
   kRelative,      ///< |Z_nm| / |Z_00| without Z_00 and Z_11
-  kComplex,       ///< real and imaginary parts: magnitude and phase together
+  kComplex,       ///< real and imaginary parts, that is, magnitude and phase
   kPhase,         ///< cosine and sine of the phases of m > 0
 };
 Rows rows_of(const LeafMoments& moments, int order, LeafValues values);
 
-/// Each column (x - mean) / standard deviation, or (x - min) / (max - min), over all rows, test
-/// leaves included; columns that are constant become 0.
+/// Scales each column to (x - mean) / standard deviation, or (x - min) / (max - min), over all rows
+/// including test leaves. Constant columns become 0.
 enum class RowScaling { kNone, kStandardised, kMinMax };
 void scale_over_all(Rows& rows, RowScaling scaling);
 
 enum class RowDistance { kEuclidean, kManhattan, kChiSquare, kCosine };
 
-/// For every leaf all others by growing distance, those at equal distance by number.
+/// For every leaf, all leaves sorted by increasing distance; ties are sorted by leaf number.
 class NeighbourOrder {
  public:
-  /// `itself`: a leaf stands first in its own list, as when it is among those learnt from.
+  /// `itself`: a leaf is always first in its own list, as if it were one of its training leaves.
   NeighbourOrder(const Rows& rows, RowDistance distance, bool itself);
-  /// Of the split's test leaves the share whose k nearest training leaves have its class in the
-  /// majority; ties go to the smaller sum of distances.
+  /// The share of the split's test leaves that are identified correctly by a vote of their k
+  /// nearest training leaves. Ties go to the class with the smaller sum of distances. The votes may
+  /// go to at most 16 classes.
   double accuracy(const Split& split, const std::vector<int>& labels, int k) const;
 
  private:
@@ -62,8 +63,7 @@ class NeighbourOrder {
   std::vector<Near> lists_;  // of leaf i at i * leaves_
 };
 
-/// 10 (`test`) leaves of each class as test leaves and the others as training leaves, drawn at
-/// random.
+/// `count` random splits: `test` leaves of each class are test leaves, the others training leaves.
 std::vector<Split> random_splits(const std::vector<int>& labels, std::size_t test,
                                  std::size_t count, std::uint64_t seed);
 
