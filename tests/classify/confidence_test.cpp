@@ -178,7 +178,7 @@ TEST(NearestClassifierConfidence, AugmentedCopiesMakeAnswersModest) {
 }
 
 // mechanics: with too few classes to leave some out, the distance replaces the calibration.
-TEST(NearestClassifierConfidence, FewClassesAreToldByDistance) {
+TEST(NearestClassifierConfidence, FewClassesAreRecognisedByDistance) {
   const Clouds four(4, 20, 3);
   ClassifierSpec spec;
   spec.pipeline.scaling = Scaling::kStandardise;

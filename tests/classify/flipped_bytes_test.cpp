@@ -35,8 +35,8 @@ class FlippedBytes : public ::testing::Test {
     if (!out.flush()) throw std::runtime_error(file.string() + " was not written");
   }
 
-  // Flips a bit of about `most` bytes of the file, spread over it, another bit each time, and
-  // expects `read` to refuse it with FormatError. Returns how many it tried.
+  // Flips one bit in each of about `most` bytes spread over the file, a different bit each time,
+  // and expects `read` to refuse it with FormatError. Returns how many it tried.
   std::size_t flip(const fs::path& file, std::size_t most, const std::function<void()>& read) {
     EXPECT_NO_THROW(read()) << file;
     const std::string whole = read_file(file);

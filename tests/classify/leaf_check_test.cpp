@@ -1,5 +1,4 @@
-// What is said of training photographs: faults that were planted, and what more of them would
-// bring.
+// The check of training photographs: planted faults, and the forecast for more photographs.
 #include "classify/leaf/leaf_check.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +22,7 @@ namespace fs = std::filesystem;
 
 class LeafCheckTest : public ::testing::Test {
  protected:
-  // Photographs 0.bmp, 1.bmp, ... of drawn species, a folder each.
+  // Photographs 0.bmp, 1.bmp, ... of drawn species, one folder per species.
   void draw(const std::vector<std::string>& names, int leaves) {
     for (const std::string& name : names) {
       species_.push_back(folder_.path() / "own" / name);
@@ -55,7 +54,7 @@ class LeafCheckTest : public ::testing::Test {
   std::vector<fs::path> species_;
 };
 
-std::vector<std::string> told(const LeafCheck& check, Look look) {
+std::vector<std::string> listed(const LeafCheck& check, Look look) {
   std::vector<std::string> texts;
   for (const LookAt& found : check.look) {
     if (found.look == look) texts.push_back(found.text.substr(0, found.text.find(": ")));
@@ -63,7 +62,7 @@ std::vector<std::string> told(const LeafCheck& check, Look look) {
   return texts;
 }
 
-// Moved to the left until a part of the leaf is gone.
+// Shifted to the left until part of the leaf is outside.
 Image<std::uint8_t> moved_out(const Image<std::uint8_t>& image) {
   Image<std::uint8_t> moved(image.width(), image.height(), 240);
   const auto has_leaf = [&](int column) {
@@ -83,7 +82,7 @@ Image<std::uint8_t> moved_out(const Image<std::uint8_t>& image) {
   return moved;
 }
 
-// Means of squares of 2 r + 1 pixels, twice: about a Gaussian of 0.8 r.
+// Means over squares of 2 r + 1 pixels, twice: approximately a Gaussian of 0.8 r.
 Image<std::uint8_t> blurred(const Image<std::uint8_t>& image, int r) {
   Image<std::uint8_t> result = image;
   for (int pass = 0; pass < 2; ++pass) {
@@ -104,8 +103,7 @@ Image<std::uint8_t> blurred(const Image<std::uint8_t>& image, int r) {
   return result;
 }
 
-// oracle: each fault that was planted is found, and nothing else; the accuracy is that of the
-// model.
+// oracle: each planted fault is found, and nothing else; the accuracy is that of the model.
 TEST_F(LeafCheckTest, FindsWhatWasPlanted) {
   draw({"holly", "linear", "orbicular entire", "ovate entire"}, 10);
   const auto name = [&](std::size_t species, const char* file) {
@@ -118,29 +116,29 @@ TEST_F(LeafCheckTest, FindsWhatWasPlanted) {
   write_grey_bmp(species_[3] / "soft.bmp", blurred(drawn("ovate entire", 21), 4));
   const TrainedLeaves result = trained();
   const LeafCheck& check = result.check;
-  EXPECT_EQ(told(check, Look::kMisfiled), std::vector{name(1, "misfiled.bmp")});
-  EXPECT_EQ(told(check, Look::kTwice), std::vector{name(2, "twice.bmp")});
-  EXPECT_EQ(told(check, Look::kOtherSpecies), std::vector<std::string>());
-  ASSERT_EQ(told(check, Look::kNoLeaf).size(), 1U);
-  EXPECT_NE(told(check, Look::kNoLeaf)[0].find("broken.png"), std::string::npos);
-  EXPECT_EQ(told(check, Look::kBlurred), std::vector{name(3, "soft.bmp")});
-  EXPECT_EQ(told(check, Look::kRemark), std::vector{name(3, "out.bmp")});
+  EXPECT_EQ(listed(check, Look::kMisfiled), std::vector{name(1, "misfiled.bmp")});
+  EXPECT_EQ(listed(check, Look::kTwice), std::vector{name(2, "twice.bmp")});
+  EXPECT_EQ(listed(check, Look::kOtherSpecies), std::vector<std::string>());
+  ASSERT_EQ(listed(check, Look::kNoLeaf).size(), 1U);
+  EXPECT_NE(listed(check, Look::kNoLeaf)[0].find("broken.png"), std::string::npos);
+  EXPECT_EQ(listed(check, Look::kBlurred), std::vector{name(3, "soft.bmp")});
+  EXPECT_EQ(listed(check, Look::kRemark), std::vector{name(3, "out.bmp")});
   EXPECT_EQ(check.accuracy, *result.model.history.accuracy);
   EXPECT_EQ(check.accuracy.tested, 43U);
   EXPECT_EQ(check.classes[1].leaves, 11U);
   EXPECT_EQ(check.classes[1].taken_for, 3);
 }
 
-// mechanics: one photograph in two species is reported as that.
+// mechanics: a photograph that appears in two species is reported as such.
 TEST_F(LeafCheckTest, TellsAPhotographInTwoSpecies) {
   draw({"holly", "linear", "ovate entire"}, 5);
   fs::copy(species_[0] / "1.bmp", species_[2] / "zz.bmp");
-  EXPECT_EQ(told(trained().check, Look::kOtherSpecies),
+  EXPECT_EQ(listed(trained().check, Look::kOtherSpecies),
             std::vector{species_[2].filename().string() + "/zz.bmp"});
 }
 
-// mechanics: two photographs per species are enough, of two species and of more; no more neighbours
-// vote than there can be of a species.
+// mechanics: two photographs per species are enough, for two species and for more; no more
+// neighbours vote than a species can have.
 TEST_F(LeafCheckTest, TwoPhotographsOfASpeciesAreEnough) {
   const std::vector<std::string> names = {"bamboo", "chestnut", "holly",
                                           "linear", "needle",   "ovate entire"};
@@ -175,7 +173,8 @@ TEST_F(LeafCheckTest, TheProtocolIsCheckedFirst) {
   EXPECT_THROW(load_leaf_data(splits, splits.protocol, 8, LeafRun{}), InputError);
 }
 
-// oracle: errors that are a power of the number of leaves go on so; errors that do not fall stay.
+// oracle: errors that follow a power of the number of leaves continue so; errors that do not fall
+// stay.
 TEST(LearningForecastTest, GoesOnAsThePowerThatItIs) {
   std::vector<LearningPoint> points;
   for (const std::size_t leaves : {2, 3, 5, 10}) {

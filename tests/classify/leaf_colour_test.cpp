@@ -1,4 +1,4 @@
-// Colours as features: when they are used, what a model that needs them refuses.
+// Colours as features: when they are used, and what a model that needs them refuses.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ class ColourFolders : public ::testing::Test {
     config.data.source = DataSource::kFolders;
     config.data.path = folder_.path() / "coloured";
     config.features.colour = colour;
-    config.preparation.finder = Finder::kBest;  // which reads colours, whoever asks for them
+    config.preparation.finder = Finder::kBest;  // which reads colours regardless of features.colour
     return config;
   }
   fs::path photograph(const std::string& kind) const {
@@ -56,7 +56,7 @@ class ColourFolders : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-// agreement: auto on grey leaves is what none is, bit by bit, and the model needs no colours.
+// agreement: auto on grey leaves equals none, bit by bit, and the model needs no colours.
 TEST(LeafColours, GreyLeavesAreAsWithout) {
   const LeafModel without =
       train_leaves(config_of(DrawnColours::kNone, FeatureColour::kNone), LeafRun{}).model;
@@ -67,11 +67,11 @@ TEST(LeafColours, GreyLeavesAreAsWithout) {
   EXPECT_EQ(model.config.features.colour, FeatureColour::kNone);
   EXPECT_FALSE(model.history.colour);
   EXPECT_NE(model_text(model).find("grey or colour photographs"), std::string::npos);
-  // A configuration of a version before says nothing of colours.
+  // Older configurations do not mention colours.
   EXPECT_EQ(parse_leaf_config(kSmallConfig, "small.yaml").features.colour, FeatureColour::kNone);
 }
 
-// oracle: two channels and four measures more, and the grey columns as they are without.
+// oracle: two more channels and four more measures; the grey columns are unchanged.
 TEST(LeafColours, AddColumns) {
   const LeafModel grey =
       train_leaves(config_of(DrawnColours::kDaylight, FeatureColour::kNone), LeafRun{}).model;
@@ -87,7 +87,7 @@ TEST(LeafColours, AddColumns) {
   EXPECT_EQ(without_colour(lab.features).values, grey.features.values);
 }
 
-// Rows of two classes: a grey channel that does not separate them, or that does, and one of colour.
+// Rows of two classes: one grey channel and one of colour, each of which may separate the classes.
 FeatureTable rows(bool grey_tells, bool colour_tells, std::vector<int>& labels) {
   FeatureTable table;
   table.layout.order = 1;
@@ -106,9 +106,9 @@ FeatureTable rows(bool grey_tells, bool colour_tells, std::vector<int>& labels) 
   return table;
 }
 
-// oracle: auto uses colours that separate the classes; it leaves out those that change nothing,
-// since a model without them serves grey photographs, too, and those that hide what separates the
-// classes.
+// oracle: auto uses colours that separate the classes. It leaves out colours that change nothing,
+// since a model without them supports grey photographs, too, and colours that hide what separates
+// the classes.
 TEST(LeafColours, AreChosenWhereTheyAreBetter) {
   const LeafConfig config = config_of(DrawnColours::kNone, FeatureColour::kAuto);
   for (const auto& [grey, colour] :
@@ -130,7 +130,7 @@ TEST(LeafColours, AreChosenWhereTheyAreBetter) {
   }
 }
 
-// mechanics: none and lab leave nothing to choose.
+// mechanics: with none and lab there is nothing to choose.
 TEST(LeafColours, AreChosenByAutoAlone) {
   std::vector<int> labels;
   const FeatureTable table = rows(true, false, labels);
@@ -139,8 +139,8 @@ TEST(LeafColours, AreChosenByAutoAlone) {
   }
 }
 
-// invariant: the model that auto makes is read back with its choice, and says what it needs; grey
-// photographs are refused by one line each, and the others answered.
+// invariant: a model made with auto is read back with its choice and states what it needs; grey
+// photographs are refused with one line each, and the others answered.
 TEST_F(ColourFolders, AModelSaysWhatItNeeds) {
   const TrainedLeaves trained = train_leaves(config(FeatureColour::kAuto), LeafRun{});
   ASSERT_TRUE(trained.model.history.colour);
@@ -168,16 +168,15 @@ TEST_F(ColourFolders, AModelSaysWhatItNeeds) {
   EXPECT_TRUE(predictions[1].prediction) << predictions[1].error;
 }
 
-// Whether there is a warning with that text.
-bool is_told(const TrainedLeaves& trained, const std::string& text) {
+// Whether there is a warning with this text.
+bool is_reported(const TrainedLeaves& trained, const std::string& text) {
   return std::ranges::any_of(trained.warnings, [&](const std::string& line) {
     return line.find(text) != std::string::npos;
   });
 }
 
-// mechanics: one grey photograph among coloured ones, and auto works on grey values, with a warning
-// that names it, wherever it is, also as the first one; lab goes without that photograph and says
-// so.
+// mechanics: with one grey photograph among coloured ones, also as the first one, auto uses grey
+// values and warns with its name; lab leaves out that photograph and says so.
 TEST_F(ColourFolders, OneGreyPhotographTurnsThemOff) {
   for (const char* name : {"0009.png", "0000.png"}) {
     const fs::path grey = photograph("coloured").parent_path() / name;
@@ -185,8 +184,8 @@ TEST_F(ColourFolders, OneGreyPhotographTurnsThemOff) {
     const TrainedLeaves trained = train_leaves(config(FeatureColour::kAuto), LeafRun{});
     EXPECT_EQ(trained.model.config.features.colour, FeatureColour::kNone);
     EXPECT_EQ(trained.model.features.layout.columns(), 2 * columns(8) + kMeasureCount);
-    EXPECT_TRUE(is_told(trained,
-                        "1 of 25 photographs has none: " + grey.string() + "; remove it to train"));
+    EXPECT_TRUE(is_reported(
+        trained, "1 of 25 photographs has none: " + grey.string() + "; remove it to train"));
     const TrainedLeaves lab = train_leaves(config(FeatureColour::kLab), LeafRun{});
     EXPECT_EQ(lab.errors.size(), 1U);
     EXPECT_EQ(lab.model.sample_names.size(), 24U);
@@ -194,27 +193,27 @@ TEST_F(ColourFolders, OneGreyPhotographTurnsThemOff) {
   }
 }
 
-// mechanics: so it is where one photograph alone has colours, and where they are as many; nothing
-// is said where all are alike, and where nobody asked for colours.
-TEST_F(ColourFolders, SomeGreyPhotographsAreTold) {
+// mechanics: the same if only one photograph has colours, and if there are as many of each; there
+// is no warning if all are alike, or if colours were not requested.
+TEST_F(ColourFolders, SomeGreyPhotographsAreReported) {
   const fs::path coloured = photograph("coloured");
   const fs::path added = photograph("grey").parent_path() / "0009.png";
   fs::copy_file(coloured, added);
   LeafConfig auto_on_grey = config(FeatureColour::kAuto);
   auto_on_grey.data.path = folder_.path() / "grey";
-  EXPECT_TRUE(
-      is_told(train_leaves(auto_on_grey, LeafRun{}), "24 of 25 photographs have none; first: "));
+  EXPECT_TRUE(is_reported(train_leaves(auto_on_grey, LeafRun{}),
+                          "24 of 25 photographs have none; first: "));
   fs::remove(added);
-  EXPECT_FALSE(is_told(train_leaves(auto_on_grey, LeafRun{}), "colours are not used"));
+  EXPECT_FALSE(is_reported(train_leaves(auto_on_grey, LeafRun{}), "colours are not used"));
   EXPECT_FALSE(
-      is_told(train_leaves(config(FeatureColour::kAuto), LeafRun{}), "colours are not used"));
+      is_reported(train_leaves(config(FeatureColour::kAuto), LeafRun{}), "colours are not used"));
   fs::copy_file(photograph("grey"), coloured.parent_path() / "0009.png");
   EXPECT_FALSE(
-      is_told(train_leaves(config(FeatureColour::kNone), LeafRun{}), "colours are not used"));
+      is_reported(train_leaves(config(FeatureColour::kNone), LeafRun{}), "colours are not used"));
 }
 
-// mechanics: channels of colour stand under features.colour alone, and weights need to know of how
-// many channels they are.
+// mechanics: channels of colour are listed under features.colour only, and weights require a known
+// number of channels.
 TEST(LeafColours, KeysAreChecked) {
   const auto error_of = [](const std::string& text) {
     try {

@@ -1,4 +1,4 @@
-// Pictures of leaves as files.
+// Leaf pictures as files.
 #include "classify/leaf/leaf_files.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// mechanics: written leaves are what load_class_folders reads, pixel for pixel
+// mechanics: load_class_folders reads written leaves, pixel for pixel
 TEST(LeafFiles, GeneratedLeavesAreClassFolders) {
   const TemporaryFolder folder;
   const SyntheticSpec spec{.species = 3, .leaves_per_species = 2, .seed = 5};
@@ -37,8 +37,8 @@ TEST(LeafFiles, GeneratedLeavesAreClassFolders) {
   EXPECT_THROW(write_synthetic_leaves(spec, "/proc/leaves"), Error);
 }
 
-// mechanics: generated leaves are drawn over, whatever their number, seed and colours, and beside
-// what a killed writer has left.
+// mechanics: generated leaves are overwritten, whatever their number, seed and colours, also beside
+// the leftovers of a killed writer.
 TEST(LeafFiles, DrawnLeavesAreDrawnOver) {
   const TemporaryFolder folder;
   const fs::path leaves = folder.path() / "leaves";
@@ -52,7 +52,8 @@ TEST(LeafFiles, DrawnLeavesAreDrawnOver) {
   EXPECT_EQ(read_photograph(leaves / species / "0001.png").colour, drawn.colour);
 }
 
-// mechanics: a folder with anything else is refused before anything is drawn, and named.
+// mechanics: a folder with any other file is refused before anything is drawn, and the file is
+// named.
 TEST(LeafFiles, NothingIsDrawnBesideOtherFiles) {
   const auto expect_refused = [](const std::string& file, const std::string& bytes,
                                  const std::string& named) {
@@ -78,12 +79,12 @@ TEST(LeafFiles, NothingIsDrawnBesideOtherFiles) {
     expect_refused(file, other, file);
   }
   const std::string own = species + "/0001.png", more = species + "/0002.png";
-  expect_refused(own, other, own);  // somebody's in the place of a drawn one
+  expect_refused(own, other, own);  // somebody's file in the place of a drawn one
   expect_refused(more, encode_png({2, 2, 1, std::vector<std::uint8_t>(4)}, "scan"), more);
   expect_refused(species + "/deeper/0001.png", "", species + "/deeper");
 }
 
-// regression: an old picture was lost when the new one could not be written
+// regression: an old picture was lost if the new one could not be written
 TEST(LeafFiles, APictureThatCannotBeWrittenIsAnErrorThatNamesIt) {
   const TemporaryFolder folder;
   const SyntheticSpec spec{.species = 1, .leaves_per_species = 1};
@@ -99,7 +100,7 @@ TEST(LeafFiles, APictureThatCannotBeWrittenIsAnErrorThatNamesIt) {
   EXPECT_EQ(std::distance(fs::directory_iterator(species), {}), 1);
 }
 
-// mechanics: the stages of a preparation are images of their sizes
+// mechanics: the stages of a preparation are written as images of their sizes
 TEST(LeafFiles, StagesAreWritten) {
   const TemporaryFolder folder;
   StageFiles stages(folder.path() / "stages", "oak");
@@ -111,7 +112,7 @@ TEST(LeafFiles, StagesAreWritten) {
   }
 }
 
-// mechanics: files of one name keep their folders' names, no more of them than it takes
+// mechanics: files of the same name keep as many of their folders' names as necessary
 TEST(LeafFiles, StemsAreDistinct) {
   using Paths = std::vector<fs::path>;
   using GivenNames = std::vector<std::string>;

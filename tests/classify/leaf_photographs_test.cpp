@@ -1,5 +1,5 @@
-// Photographs of one's own, as they come: squeezed ones, the same one twice, broken ones, and files
-// whose names are not text.
+// The user's own photographs: squeezed ones, duplicates, broken ones, and files whose names are not
+// text.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -25,10 +25,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLeafPhotographsSeed = 5;
-// Of drawn pictures, which are small, none is halved.
+// Drawn pictures are small; none is halved.
 const std::string kPreparation = "preparation: {size: 64, area: 500, oversampling: 8}\n";
 
-// For what does not depend on features.
+// For tests that do not depend on features.
 const std::string kSmall = kPreparation + R"(
 features: {order: 6, channels: [grey, mask]}
 pipeline: {scaling: standardise}
@@ -40,7 +40,7 @@ Image<std::uint8_t> leaf(int species, int number) {
   return draw_synthetic_leaf(species, number, kLeafPhotographsSeed);
 }
 
-// The photograph with every fourth column left out: 640 x 480 becomes a square.
+// The photograph without every fourth column: 640 x 480 becomes a square.
 Image<std::uint8_t> squeezed(const Image<std::uint8_t>& image) {
   Image<std::uint8_t> square(image.height(), image.height());
   for (int row = 0; row < square.height(); ++row) {
@@ -55,7 +55,7 @@ class LeafPhotographsTest : public CommandTest {
  protected:
   LeafPhotographsTest() : CommandTest("leaf") {}
 
-  // Writes the photograph; the file's name may have folders.
+  // Writes the photograph; the file name may contain folders.
   std::string photograph(const std::string& name, const Image<std::uint8_t>& image) const {
     const fs::path file = at(name);
     fs::create_directories(file.parent_path());
@@ -74,8 +74,8 @@ class LeafPhotographsTest : public CommandTest {
   }
 };
 
-// mechanics: names are the paths from the data set's root, so that files of one name in two folders
-// of a class are two leaves, in splits too.
+// mechanics: names are paths relative to the data set's root, so that files of the same name in two
+// folders of a class are two leaves, in splits too.
 TEST_F(LeafPhotographsTest, FilesOfOneNameAreDifferentLeaves) {
   std::string csv = "path,label\n";
   for (int i = 0; i < 4; ++i) {
@@ -99,8 +99,8 @@ TEST_F(LeafPhotographsTest, FilesOfOneNameAreDifferentLeaves) {
   }
 }
 
-// mechanics: a file that a CSV lists twice is said, and its splits, which would not distinguish its
-// two rows apart, are neither written nor read.
+// mechanics: a file listed twice in a CSV is reported, and its splits, which could not distinguish
+// its two rows, are neither written nor read.
 TEST_F(LeafPhotographsTest, AFileListedTwiceIsSaid) {
   std::string csv = "path,label\nown/a/0.bmp,b\n";
   write_two_species(4);
@@ -124,8 +124,8 @@ TEST_F(LeafPhotographsTest, AFileListedTwiceIsSaid) {
                  "own/a/0.bmp");
 }
 
-// mechanics: a class without a leaf ends the job and leaves the old model alone; a class that loses
-// some goes on.
+// mechanics: a class without a leaf ends the job and keeps the old model; a class that loses only
+// some leaves does not.
 TEST_F(LeafPhotographsTest, AClassWithoutALeafIsRefused) {
   write_two_species(4);
   const std::string config = folder_.write("c.yaml", kSmall);
@@ -148,7 +148,7 @@ TEST_F(LeafPhotographsTest, AClassWithoutALeafIsRefused) {
 }
 
 // mechanics: the same photograph under two names is found in two classes and in both parts of a
-// split; other photographs, whatever their features, are not.
+// split; different photographs are not, whatever their features.
 TEST_F(LeafPhotographsTest, TheSamePhotographTwiceIsSaid) {
   write_two_species(4);
   const LeafConfig config = config_of("source: folders, path: own", kSmall);
@@ -176,7 +176,7 @@ TEST_F(LeafPhotographsTest, TheSamePhotographTwiceIsSaid) {
       "a/copy.bmp");
 }
 
-// mechanics: names that are not UTF-8 survive a model, splits and both reports.
+// mechanics: names that are not UTF-8 survive in a model, in splits and in both reports.
 TEST_F(LeafPhotographsTest, NamesMayHoldAnyBytes) {
   const std::string odd = "\xff\\x41\n\xc3\xa9.bmp";
   write_two_species(4);
@@ -187,7 +187,7 @@ TEST_F(LeafPhotographsTest, NamesMayHoldAnyBytes) {
   const Outcome trained = run("train" + data + " --model " + at("m"));
   ASSERT_EQ(trained.code, 0) << trained.error;
   const LeafModel model = load_model(at("m"));
-  EXPECT_EQ(model.sample_names[3], "a/" + odd);  // by bytes it is the last of its class
+  EXPECT_EQ(model.sample_names[3], "a/" + odd);  // in byte order it is the last of its class
   EXPECT_EQ(model.class_names, (std::vector<std::string>{"a", "b\xfe"}));
   const Outcome saved =
       run("evaluate" + data + " --save-splits " + at("s.json") + " --json " + at("r.json"));
@@ -205,7 +205,7 @@ TEST_F(LeafPhotographsTest, NamesMayHoldAnyBytes) {
             std::string::npos);
 }
 
-// invariant: every text comes back, and what is UTF-8 without a backslash stays as it is.
+// invariant: every text is restored, and UTF-8 without a backslash is unchanged.
 TEST(ByteEscapesTest, ComeBack) {
   std::mt19937 generator(7);
   constexpr std::array<const char*, 8> kParts = {"\\",   "x",        "4",    "f",
@@ -222,7 +222,7 @@ TEST(ByteEscapesTest, ComeBack) {
   EXPECT_EQ(escape_bytes("a/\xe9t\xc3\xa9 \\ 100%.jpg"), "a/\\xe9t\xc3\xa9 \\ 100%.jpg");
 }
 
-// mechanics: the shape of squeezed photographs belongs to the data set that has it.
+// mechanics: the aspect of squeezed photographs belongs to their data set.
 TEST_F(LeafPhotographsTest, TheShapeIsTheDataSetsOwn) {
   folder_.write("base.yaml", "data: {source: flavia, source_aspect: 4:3}\n");
   const auto aspect = [&](const std::string& text) {
@@ -245,8 +245,8 @@ TEST_F(LeafPhotographsTest, TheShapeIsTheDataSetsOwn) {
   }
 }
 
-// invariant: a squeezed photograph that its owner names as one is the photograph; without a word
-// it is taken as it is, and a line says so where the model's own were squeezed.
+// invariant: a squeezed photograph that is declared as such gives the original photograph;
+// otherwise it is used as it is, with a warning if the model's own were squeezed.
 TEST_F(LeafPhotographsTest, OnlyNamedPhotographsAreStretched) {
   for (int i = 0; i < 4; ++i) {
     photograph("own/a/" + std::to_string(i) + ".bmp", squeezed(leaf(0, i)));
@@ -276,8 +276,8 @@ TEST_F(LeafPhotographsTest, OnlyNamedPhotographsAreStretched) {
   const Outcome plain = run("classify --model " + at("m") + query);
   EXPECT_NE(plain.error.find("1 image is square"), std::string::npos) << plain.error;
   EXPECT_NE(plain.error.find("--source-aspect 4:3"), std::string::npos) << plain.error;
-  // A photograph of the training set is at no distance but what float products of batches of
-  // another size round: a thousandth of what the stretch does is far above that.
+  // A photograph of the training set has no distance except for the rounding of float products in
+  // batches of another size: a thousandth of the effect of the stretch is far above that.
   const double same = 1e-3 * distance(plain);
   EXPECT_GT(same, 0.0);
   EXPECT_LT(distance(named), same);
@@ -288,7 +288,7 @@ TEST_F(LeafPhotographsTest, OnlyNamedPhotographsAreStretched) {
   EXPECT_LT(distance(own), same);
 }
 
-// invariant: a row is the same in any batch, to the 2e-6 of float products on either side.
+// invariant: a row is the same in any batch, to 2e-6 of float products on each side.
 TEST(LeafBatchTest, DoesNotChangeARow) {
   LeafConfig config =
       parse_leaf_config("features: {order: 4, channels: [grey, mask, gradient]}", "batch.yaml");
@@ -317,7 +317,7 @@ TEST(LeafBatchTest, DoesNotChangeARow) {
   }
 }
 
-// mechanics: a page of too many images is refused before the first of them is read.
+// mechanics: a page with too many images is refused before the first one is read.
 TEST_F(LeafPhotographsTest, APageOfTooManyImagesIsRefused) {
   const std::string config = folder_.write(
       "c.yaml", "data: {source: generated, species: 2, leaves: 3, seed: 1}\n" + kSmall);

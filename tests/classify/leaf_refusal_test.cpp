@@ -1,4 +1,4 @@
-// Perturbed training leaves, and what is unknown to models of few species: other leaves, blots, two
+// Perturbed training leaves, and what models of few species call unknown: other leaves, blots, two
 // leaves.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLeafRefusalSeed = 5;
 
-// As configs/leaf.yaml, smaller. Of drawn pictures, which are small, none is halved.
+// A smaller version of configs/leaf.yaml. Drawn pictures are small; none is halved.
 const std::string kOfRefusals = R"(
 preparation: {size: 64, area: 500, oversampling: 8}
 features: {order: 20, channels: [inverted, mask, standardised, gradient], measures: true}
@@ -32,7 +32,7 @@ Image<std::uint8_t> drawn_leaf(int species, int number) {
   return draw_synthetic_leaf(species, number, kLeafRefusalSeed);
 }
 
-// Dark blots on light paper, most of which the preparation takes for a leaf.
+// Dark blots on light paper, most of which the preparation mistakes for leaves.
 Image<std::uint8_t> blots(unsigned seed) {
   std::mt19937 generator(seed);
   Image<std::uint8_t> image(320, 240, 235);
@@ -49,7 +49,7 @@ Image<std::uint8_t> blots(unsigned seed) {
   return image;
 }
 
-// Two leaves that touch in the middle of one photograph.
+// Two leaves that touch in the middle of a photograph.
 Image<std::uint8_t> two_leaves(int species, int number) {
   const Image<std::uint8_t> left = drawn_leaf(species, number);
   const Image<std::uint8_t> right = drawn_leaf(1 - species, number + 1);
@@ -73,7 +73,7 @@ class LeafRefusalTest : public ::testing::Test {
  protected:
   std::string at(const std::string& name) const { return (folder_.path() / name).string(); }
 
-  // Share of the photographs that get the prediction `unknown` or none.
+  // The share of the photographs that are predicted `unknown` or have no prediction.
   double refused(const LeafModel& model, const std::vector<Image<std::uint8_t>>& images) const {
     std::vector<fs::path> files;
     files.reserve(images.size());
@@ -95,7 +95,8 @@ class LeafRefusalTest : public ::testing::Test {
                  << share.blots << ", pairs " << share.pairs;
     }
   };
-  // Of new leaves of the model's first `species`, of 24 of others, of blots and of pairs of leaves.
+  // For new leaves of the model's first `species`, for 24 leaves of others, for blots and for pairs
+  // of leaves.
   Shares refused_shares(const LeafModel& model, int species) const {
     std::vector<Image<std::uint8_t>> known;
     std::vector<Image<std::uint8_t>> unknown;
@@ -114,7 +115,7 @@ class LeafRefusalTest : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-// mechanics: with a weight every second leaf of a class has an augmented copy, which is like no
+// mechanics: with a weight, every second leaf of a class has an augmented copy, which equals no
 // leaf; a feature store has none, and the user is warned.
 TEST_F(LeafRefusalTest, EverySecondLeafHasAnAugmentedCopy) {
   std::string product = kOfRefusals;
@@ -134,7 +135,7 @@ TEST_F(LeafRefusalTest, EverySecondLeafHasAnAugmentedCopy) {
   EXPECT_EQ(again.table.augmented.values, data.table.augmented.values);
 }
 
-// mechanics: species are too few to leave some out; distance takes the calibration's place, and the
+// mechanics: with too few species to leave some out, the distance replaces the calibration, and the
 // warning says that, not that directions are few.
 TEST_F(LeafRefusalTest, FewSpeciesSayThatDistanceTakesOver) {
   std::string product = kOfRefusals;
@@ -147,9 +148,9 @@ TEST_F(LeafRefusalTest, FewSpeciesSayThatDistanceTakesOver) {
             "unknown species are recognised by the distance of the nearest neighbours");
 }
 
-// regression: of the cosine of the one dimension that two species leave, only the sign remains, by
-// which every photograph was one of the two; of three species' two dimensions an angle. Known
-// leaves are mostly answered (95 % were asked for); most of what is unknown is refused.
+// regression: with two species, cosine in the one remaining dimension is only a sign, so that every
+// photograph was one of the two; with three species, cosine in two dimensions is an angle. Known
+// leaves are mostly answered (95 % were required); most unknown photographs are refused.
 TEST_F(LeafRefusalTest, FewSpeciesRefuseForeignPhotographs) {
   for (const int species : {2, 3}) {
     const TrainedLeaves trained =

@@ -24,8 +24,8 @@ namespace {
 
 using testing::ellipse_photograph;
 
-// Paper with leaves of the model's species, each in its own quarter: species q in quarter q, in the
-// order of reading.
+// Paper with leaves of the model's species, one per quarter: species q in quarter q, in reading
+// order.
 Image<std::uint8_t> sheet(const std::vector<Image<std::uint8_t>>& leaves) {
   const int width = leaves[0].width(), height = leaves[0].height();
   Image<std::uint8_t> all(2 * width, 2 * height, 230);
@@ -58,7 +58,7 @@ class LeafSheetTest : public ::testing::Test {
   LeafModel model_;
 };
 
-// agreement: a photograph of one leaf is prepared as by prepare_leaf, to the last bit.
+// agreement: a photograph with one leaf is prepared as by prepare_leaf, to the last bit.
 TEST_F(LeafSheetTest, OneLeafIsPreparedAsAlone) {
   const Photograph photograph{draw_synthetic_leaf(0, 1, 3)};
   const PrepareSpec spec = preparation_for(config(), 0);
@@ -70,8 +70,8 @@ TEST_F(LeafSheetTest, OneLeafIsPreparedAsAlone) {
   EXPECT_EQ(all[0].leaf.measures.mean_grey, alone.measures.mean_grey);
 }
 
-// oracle: the boxes are those of the ellipses that were drawn, from the top, to a pixel or two of
-// smoothing; what is much smaller is not a leaf.
+// oracle: the boxes are those of the drawn ellipses, from the top, up to a pixel or two of
+// smoothing; much smaller shapes are not leaves.
 TEST_F(LeafSheetTest, BoxesAreWhereTheLeavesAre) {
   Image<std::uint8_t> paper = ellipse_photograph(640, 480, 450, 100, 80, 40);
   const Image<std::uint8_t> other = ellipse_photograph(640, 480, 200, 300, 60, 90);
@@ -91,7 +91,7 @@ TEST_F(LeafSheetTest, BoxesAreWhereTheLeavesAre) {
   }
 }
 
-// agreement: predictions that come part by part are those that come at once, in the files' order.
+// agreement: streamed predictions equal those made at once, in the order of the files.
 TEST_F(LeafSheetTest, PredictionsArriveAsTheyAreMade) {
   const std::filesystem::path leaf = written("leaf.bmp", draw_synthetic_leaf(1, 2, 3));
   std::vector<std::filesystem::path> files(150, leaf);
@@ -115,9 +115,9 @@ TEST_F(LeafSheetTest, PredictionsArriveAsTheyAreMade) {
   }
 }
 
-// agreement: each leaf of a sheet has the moments that it has by itself, but for Otsu's threshold,
-// which is that of the whole sheet and moves the outline by less than a pixel; a picture of the
-// sheet has their numbers.
+// agreement: each leaf of a sheet has the same moments as alone, except for Otsu's threshold, which
+// is that of the whole sheet and moves the outline by less than a pixel; a picture of the sheet
+// shows their numbers.
 TEST_F(LeafSheetTest, LeavesHaveTheFeaturesThatTheyHaveAlone) {
   std::vector<Image<std::uint8_t>> drawn;
   drawn.reserve(4);
@@ -133,7 +133,7 @@ TEST_F(LeafSheetTest, LeavesHaveTheFeaturesThatTheyHaveAlone) {
   for (const ClassifiedLeaf& leaf : sheets[0].leaves) {
     ASSERT_TRUE(leaf.prediction);
     const int quarter = (leaf.box.left > 640) + 2 * (leaf.box.top > 480);
-    // The training set holds these very leaves; only the area in the photograph is not theirs.
+    // The training set contains these very leaves; only their area in the photograph differs.
     const auto row = static_cast<std::size_t>(8 * quarter + 2);
     const std::size_t area =
         model_.features.layout.columns() - model_.features.layout.measures.size();
@@ -183,8 +183,8 @@ TEST_F(LeafSheetTest, PlantsAreNamedByAllTheirLeaves) {
   EXPECT_TRUE(plant.decision.known());
 }
 
-// mechanics: unknown where most leaves are; by votes where a leaf has no probability; no prediction
-// from none.
+// mechanics: a plant is unknown if most leaves are; votes decide if a leaf has no probability;
+// without predictions there is none for the plant.
 TEST_F(LeafSheetTest, PlantsOfUnknownLeavesAreUnknown) {
   const std::vector<ClassifiedLeaf> leaves = {leaf_of(0, 0.6, 0, false), leaf_of(0, 0.6, 1, false),
                                               leaf_of(0, 0.9, 2)};

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// mechanics: what is written out is read back as the same configuration.
+// mechanics: a written configuration reads back as the same.
 TEST(LeafConfigTest, SurvivesWriting) {
   const LeafConfig config = small_config();
   const std::string yaml = to_yaml(config);
@@ -36,8 +36,9 @@ TEST(LeafConfigTest, SurvivesWriting) {
   EXPECT_EQ(weighted_again.features.weight, (JacobiWeight{0.5, 0.5}));
 }
 
-// mechanics: what becomes of stalks is written into the configuration, and so into models; those of
-// before kept them; a word that is neither, and parts that have no blade, are refused at their key.
+// mechanics: the treatment of stalks is written into the configuration, and so into models; older
+// configurations keep them. An invalid word, and parts that have no blade, are refused with the
+// key.
 TEST(LeafConfigTest, SaysWhatBecomesOfStalks) {
   EXPECT_EQ(parse_leaf_config("preparation: {size: 64, area: 500}", "c").preparation.petiole,
             Petiole::kKeep);
@@ -48,7 +49,7 @@ TEST(LeafConfigTest, SaysWhatBecomesOfStalks) {
   EXPECT_THROW(parse_leaf_config("preparation: {petiole: cut, parts: all}", "c"), UsageError);
 }
 
-// mechanics: so is every configuration that comes with the program.
+// mechanics: the same for every configuration that comes with the program.
 TEST(LeafConfigTest, EveryConfigSurvivesWriting) {
   int configs = 0;
   for (const auto& entry : std::filesystem::directory_iterator(LEAFGLYPH_CONFIGS)) {
@@ -80,7 +81,7 @@ TEST(LeafConfigTest, EveryConfigSurvivesWriting) {
   EXPECT_GE(configs, 7);
 }
 
-// mechanics: every name that a folder can have survives writing.
+// mechanics: every possible folder name survives writing.
 TEST(LeafConfigTest, KeepsUnusualPaths) {
   LeafConfig config = small_config();
   for (const std::string path : {"/a\nb\tc \"d\"\\e\x7f \u53F6: #", "/~", "/null", "/a: b", "/a #b",
@@ -96,8 +97,8 @@ constexpr const char* kTuning =
     "tuning: {folds: 3, order: [4, 8], channels: [[grey], [mask, grey]], shrinkage: [0.2, 0.6], "
     "k: [1, 3]}\n";
 
-// mechanics: a choice of settings is written out, read back, made in every split and at every
-// order, and settled when a model is trained.
+// mechanics: tuning is written and read back, done in every split and at every order, and settled
+// when a model is trained.
 TEST(LeafConfigTest, TuningIsDoneInsideTheTrainingLeaves) {
   const LeafConfig config = parse_leaf_config(std::string(kSmallConfig) + kTuning, "tuned.yaml");
   EXPECT_EQ(parse_leaf_config(to_yaml(config), "again.yaml").tuning, config.tuning);
@@ -121,7 +122,7 @@ TEST(LeafConfigTest, TuningIsDoneInsideTheTrainingLeaves) {
   EXPECT_NE(trained.tuned.find("; chosen: order "), std::string::npos) << trained.tuned;
 }
 
-// mechanics: each bad line is refused with the file, the line and the key.
+// mechanics: each invalid line is refused with the file, the line and the key.
 TEST(LeafConfigTest, NamesTheBadKey) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"features: {order: 1000}", "features.order"},
@@ -172,7 +173,7 @@ TEST(LeafConfigTest, NamesTheBadKey) {
   }
 }
 
-// agreement: one computation at the highest order serves each lower one. A sweep learns no
+// agreement: one computation at the highest order is enough for all lower ones. A sweep fits no
 // threshold, so that its leaves are classified once.
 TEST(LeafTaskTest, SweepEqualsSeparateRuns) {
   LeafConfig config = small_config();
@@ -204,8 +205,8 @@ TEST(LeafTaskTest, SavedSplitsGiveTheSameAnswers) {
   EXPECT_DOUBLE_EQ(read.result.top1.mean, drawn.result.top1.mean);
 }
 
-// regression: with a handful of leaves of a species most known ones are answered still. 0.95 is
-// asked for; a threshold from six leaves of a species cannot be that exact.
+// regression: with only a handful of leaves per species, most known ones are still answered. The
+// required share is 0.95; a threshold from six leaves of a species cannot be that exact.
 TEST(LeafTaskTest, FewTrainingLeavesAreStillAnswered) {
   const LeafConfig config = parse_leaf_config(R"(
 data: {source: generated, species: 6, leaves: 12, seed: 4}
@@ -227,7 +228,7 @@ TEST(LeafTaskTest, TooFewLeavesForTheProtocolAreRefused) {
   EXPECT_THROW(evaluate_leaves(config, {}, LeafRun{}), UsageError);
 }
 
-// mechanics: reports hold the figures, parse, and quote what needs it.
+// mechanics: reports contain the figures, parse, and quote where necessary.
 TEST(LeafReportTest, HoldsTheFigures) {
   const LeafEvaluation evaluation = evaluate_leaves(small_config(), {}, LeafRun{});
   const auto json = nlohmann::json::parse(json_report({.evaluation = evaluation}));
@@ -240,7 +241,7 @@ TEST(LeafReportTest, HoldsTheFigures) {
   EXPECT_NE(text.find(percent(evaluation.result.top1.mean)), std::string::npos);
   EXPECT_EQ(csv_shown_field("a"), "a");
   EXPECT_EQ(csv_shown_field("a,\"b\""), "\"a,\"\"b\"\"\"");
-  EXPECT_EQ(csv_shown_field("=cmd|calc!A1"), "'=cmd|calc!A1");  // text, not a spreadsheet's formula
+  EXPECT_EQ(csv_shown_field("=cmd|calc!A1"), "'=cmd|calc!A1");  // text, not a spreadsheet formula
   EXPECT_EQ(csv_shown_field("-1,2"), "\"'-1,2\"");
 }
 
@@ -251,7 +252,7 @@ TEST(ReportNumbers, HaveFixedDecimals) {
   EXPECT_EQ(seconds_text(1234.0625), "1234.062");  // a tie goes to the even digit
 }
 
-// mechanics: text is escaped, a plot of nothing refused.
+// mechanics: text is escaped, and a plot without data refused.
 TEST(SvgPlotTest, EscapesTextAndRefusesNothingToDraw) {
   Plot plot;
   plot.title = "a < b & c";

@@ -1,4 +1,4 @@
-// Models that learn more photographs, and explanations that need no photographs.
+// Adding photographs to models, and explanations without the training photographs.
 #include "classify/leaf/leaf_training.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Photographs of five drawn species, the last of them in a folder beside the others.
+// Photographs of five drawn species, the last of them in a separate folder.
 class LeafTrainingTest : public ::testing::Test {
  protected:
   LeafTrainingTest() {
@@ -32,7 +32,7 @@ class LeafTrainingTest : public ::testing::Test {
     std::ranges::sort(species_);
     link_others(at("others"));
   }
-  // All species but the last, in a folder.
+  // All species but the last, in one folder.
   void link_others(const fs::path& folder) const {
     fs::create_directory(folder);
     for (std::size_t s = 0; s + 1 < species_.size(); ++s) {
@@ -47,7 +47,7 @@ class LeafTrainingTest : public ::testing::Test {
     config.data = {DataSource::kFolders, data, {}, /*source_aspect=*/0, {}};
     config.classifier.pipeline.augmentation = 0.5;
     config.classifier.outlier_score =
-        OutlierScore::kCalibrated;  // four species are too few for it, five not
+        OutlierScore::kCalibrated;  // four species are too few for it, five are enough
     return config;
   }
   static LeafModel trained(const fs::path& data) {
@@ -72,8 +72,8 @@ void expect_same(const LeafModel& a, const LeafModel& b) {
   EXPECT_EQ(a.history.unknown, b.history.unknown);
 }
 
-// agreement: a species that is added, to a model that was saved, is as one that was there from
-// the start, to the last bit, also in what the fifth species allows.
+// agreement: adding a species to a saved model equals training with it from the start, to the last
+// bit, also for what only a fifth species makes possible.
 TEST_F(LeafTrainingTest, AnAddedSpeciesIsAsOneOfTheTraining) {
   const LeafModel whole = trained(at("all"));
   save_model(trained(at("others")), WriteLock(at("m")));
@@ -88,7 +88,7 @@ TEST_F(LeafTrainingTest, AnAddedSpeciesIsAsOneOfTheTraining) {
   EXPECT_NE(model_text(grown.model).find("8 of " + last_name()), std::string::npos);
 }
 
-// agreement: so are photographs of a species that the model has, in two parts.
+// agreement: the same for photographs of a species that the model has, in two parts.
 TEST_F(LeafTrainingTest, AddedPhotographsAreAsThoseOfTheTraining) {
   const fs::path part = at("part") / last_name(), rest = at("rest");
   link_others(at("part"));
@@ -103,8 +103,8 @@ TEST_F(LeafTrainingTest, AddedPhotographsAreAsThoseOfTheTraining) {
   expect_same(grown.model, trained(at("all")));
 }
 
-// mechanics: photographs that the model has are left out and named; where no other is, nothing
-// changes.
+// mechanics: photographs that the model has already are left out and named; if there are no others,
+// nothing changes.
 TEST_F(LeafTrainingTest, PhotographsThatItHasAreLeftOut) {
   const fs::path more = at("more");
   fs::create_directory(more);
@@ -118,13 +118,13 @@ TEST_F(LeafTrainingTest, PhotographsThatItHasAreLeftOut) {
   EXPECT_EQ(grown.model.sample_names.back(), last_name() + "/new.png");
   ASSERT_EQ(grown.errors.size(), 1U);
   EXPECT_NE(grown.errors[0].find("broken.png"), std::string::npos);
-  const auto told = [](const std::string& line) {
+  const auto is_reported = [](const std::string& line) {
     return line.find("again.png: left out") != std::string::npos;
   };
-  EXPECT_TRUE(std::ranges::any_of(grown.warnings, told));
+  EXPECT_TRUE(std::ranges::any_of(grown.warnings, is_reported));
 }
 
-// mechanics: names that do not fit, and models that lack what they would need.
+// mechanics: names that do not fit, and models that lack what adding needs.
 TEST_F(LeafTrainingTest, RefusesWhatItCannotAdd) {
   const NewLeaves good{last_name(), "", species_.back()};
   EXPECT_THROW(add_leaves(trained(at("others")), {"", "", species_.back()}, LeafRun{}), UsageError);
@@ -137,7 +137,7 @@ TEST_F(LeafTrainingTest, RefusesWhatItCannotAdd) {
   EXPECT_THROW(add_leaves(std::move(old), good, LeafRun{}), UsageError);
 }
 
-// invariant: an explanation is the same when the training photographs are gone.
+// invariant: an explanation is the same without the training photographs.
 TEST_F(LeafTrainingTest, ExplanationsNeedNoTrainingPhotographs) {
   save_model(trained(at("others")), WriteLock(at("m")));
   const std::vector<fs::path> asked = {species_.back() / "0001.png", species_[0] / "0002.png"};
@@ -151,7 +151,7 @@ TEST_F(LeafTrainingTest, ExplanationsNeedNoTrainingPhotographs) {
   EXPECT_EQ(before.find("missing"), std::string::npos);
 }
 
-// The line with which training on this folder is refused.
+// The error message of training on this folder.
 std::string refusal(const fs::path& data) {
   LeafConfig config = small_config();
   config.data = {DataSource::kFolders, data, {}, /*source_aspect=*/0, {}};
@@ -172,8 +172,8 @@ std::string refusal(const fs::path& data) {
   return trained;
 }
 
-// mechanics: one species, however many photographs, is refused before any of them is read, and so
-// are species with one photograph each; photographs that cannot be used do not count.
+// mechanics: a single species, however many photographs it has, is refused before any is read, and
+// so are species with one photograph each; unusable photographs do not count.
 TEST_F(LeafTrainingTest, TooLittleToLearnFromIsRefused) {
   const auto put = [&](const std::string& data, std::size_t species, int first, int last) {
     fs::path folder = at(data) / species_[species].filename();
@@ -212,8 +212,8 @@ TEST_F(LeafTrainingTest, TooLittleToLearnFromIsRefused) {
   EXPECT_TRUE(refusal(at("unreadable")).starts_with("at least two species are needed"));
 }
 
-// Training leaves by classifiers that are fitted by hand to the other species: what each says of
-// them as it says it of photographs (`own`), or those above the threshold of the model.
+// The training leaves, judged by classifiers fitted by hand to the other species: either by their
+// predictions, made as for photographs (`own`), or by the threshold of the model.
 UnknownShare by_hand(const LeafModel& model, int species, bool own) {
   const std::span<const int> labels = model.classifier.labels();
   ClassifierSpec spec = model.requested.classifier;
@@ -243,9 +243,9 @@ UnknownShare by_hand(const LeafModel& model, int species, bool own) {
   return expected;
 }
 
-// oracle: the share of unknown species is that of classifiers which are fitted by hand without
-// each species: of four by what these say, of five, as the calibration leaves them out, with that
-// of the model. The model keeps it, and its text has the sentence.
+// oracle: the share of unknown species is that of classifiers fitted by hand without each species:
+// with four species by their own predictions; with five, which the calibration leaves out, by the
+// model's threshold. The model keeps it, and its text has the sentence.
 TEST_F(LeafTrainingTest, UnknownSpeciesAreMeasuredByLeavingThemOut) {
   for (const int species : {4, 5}) {
     LeafConfig config = config_of(at(species == 4 ? "others" : "all"));
@@ -261,7 +261,7 @@ TEST_F(LeafTrainingTest, UnknownSpeciesAreMeasuredByLeavingThemOut) {
   }
 }
 
-// mechanics: where it cannot be measured the sentence says why.
+// mechanics: if it cannot be measured, the sentence gives the reason.
 TEST_F(LeafTrainingTest, UnknownSpeciesThatCannotBeMeasuredAreSaid) {
   const fs::path two = at("two");
   fs::create_directory(two);

@@ -1,5 +1,5 @@
-// Tables of look-alikes kept between runs: used when they are whole, one's own and of the same
-// fonts, made anew otherwise.
+// Tables of look-alikes kept between runs: used if they are complete, owned by the user and for the
+// same fonts, and computed anew otherwise.
 #include "classify/glyph/lookalike_cache.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ class LookalikeCacheTest : public ::testing::Test {
     options_.cache_folder = folder_.path() / "cache";
     options_.log = [this](const std::string& line) { last_ = line; };
   }
-  // Opens an index and returns what it says of its cache.
+  // Opens an index and returns the log line about its cache.
   std::string open() {
     last_.clear();
     const LookalikeIndex index(options_);
@@ -42,7 +42,7 @@ class LookalikeCacheTest : public ::testing::Test {
   Lookalike answer_;
 };
 
-// mechanics: tables are made once, read afterwards, and give the same answers.
+// mechanics: tables are computed once, read afterwards, and give the same results.
 TEST_F(LookalikeCacheTest, IsWrittenOnceAndReadAfterwards) {
   EXPECT_NE(open().find("stored"), std::string::npos);
   const Lookalike fresh = answer_;
@@ -51,7 +51,7 @@ TEST_F(LookalikeCacheTest, IsWrittenOnceAndReadAfterwards) {
   EXPECT_EQ(answer_.score, fresh.score);
 }
 
-// mechanics: another profile or another font file means other tables.
+// mechanics: a different profile or font file requires different tables.
 TEST_F(LookalikeCacheTest, IsMadeAnewWhenItDoesNotFit) {
   open();
   options_.profile.falloff = 3;
@@ -84,8 +84,8 @@ TEST_F(LookalikeCacheTest, IsMadeAnewWhenDamaged) {
   }
 }
 
-// mechanics: a pipe in a file's place is neither waited for nor written to. One that is makes this
-// test run into its time limit.
+// mechanics: a pipe in place of a file is neither waited for nor written to. Waiting would make
+// this test run into its time limit.
 TEST_F(LookalikeCacheTest, IsMadeOfRegularFiles) {
   open();
   const std::filesystem::path file = stored("rows.npy");
@@ -104,7 +104,7 @@ TEST_F(LookalikeCacheTest, LeavesOtherFilesAlone) {
   EXPECT_EQ(read_file(stored("notes.txt")), "mine");
 }
 
-// regression: a file with the right digest and wrong lengths was an error at every run.
+// regression: a file with the right digest but wrong lengths was an error in every run.
 TEST_F(LookalikeCacheTest, IsMadeAnewWhenItDoesNotFitTogether) {
   open();
   const GlyphSource font(options_.selection.fonts.front());
@@ -126,12 +126,12 @@ TEST_F(LookalikeCacheTest, IsMadeAnewWhenItDoesNotFitTogether) {
   bad = good;
   bad.selected.characters.resize(1);
   expect_anew(bad);
-  bad = good;  // more characters than there are rows
+  bad = good;  // more characters than rows
   bad.selected.characters.append(16, U'一');
   expect_anew(bad);
 }
 
-// mechanics: a font that is written over is another one, whatever of it is made to look the same.
+// mechanics: an overwritten font counts as another one, whatever attributes are made to match.
 TEST_F(LookalikeCacheTest, IsMadeAnewWhenAFontChanges) {
   namespace fs = std::filesystem;
   open();
@@ -141,7 +141,7 @@ TEST_F(LookalikeCacheTest, IsMadeAnewWhenAFontChanges) {
   std::string of_one_size = before;
   of_one_size.replace(of_one_size.find("Drawn"), 5, "Other");
   folder_.write("a.bdf", of_one_size);
-  fs::last_write_time(font, time);  // size and time are what they were
+  fs::last_write_time(font, time);  // size and time are unchanged
   EXPECT_NE(open().find("stored"), std::string::npos);
   folder_.write("a.bdf", before);  // another time
   EXPECT_NE(open().find("stored"), std::string::npos);
@@ -153,7 +153,7 @@ TEST_F(LookalikeCacheTest, IsMadeAnewWhenAFontChanges) {
   EXPECT_NE(open().find("stored"), std::string::npos);
 }
 
-// mechanics: the same font, touched or written anew, needs no other tables.
+// mechanics: touching or rewriting the same font does not require new tables.
 TEST_F(LookalikeCacheTest, StaysWhenAFontIsOnlyTouched) {
   namespace fs = std::filesystem;
   open();
@@ -166,9 +166,9 @@ TEST_F(LookalikeCacheTest, StaysWhenAFontIsOnlyTouched) {
   EXPECT_NE(open().find("from"), std::string::npos);
 }
 
-// mechanics: a font that has long been as it is is known by its stamp, which is noted again when it
-// is another one; without either the font's digest decides. The digests in the file are set to
-// others by hand.
+// mechanics: a font that has not changed for long is recognised by its stamp, which is updated if
+// it differs; if the stamp does not match, the font's digest decides. The digests in the file are
+// changed by hand.
 TEST_F(LookalikeCacheTest, KnowsAFontByItsStamp) {
   options_.selection = {};
   options_.selection.characters = {folder_.write("characters.txt", "十干土士\n")};
@@ -186,7 +186,7 @@ TEST_F(LookalikeCacheTest, KnowsAFontByItsStamp) {
   };
   change("stamp", "another");
   EXPECT_NE(open().find("from"), std::string::npos);
-  change("sha256", sha256("another font"));  // nobody looks: the stamp is there again
+  change("sha256", sha256("another font"));  // not checked: the stamp matches again
   EXPECT_NE(open().find("from"), std::string::npos);
   change("stamp", "another");
   EXPECT_NE(open().find("stored"), std::string::npos);
@@ -195,18 +195,18 @@ TEST_F(LookalikeCacheTest, KnowsAFontByItsStamp) {
   EXPECT_NE(open().find("stored"), std::string::npos);
 }
 
-// mechanics: others can neither look into the folder nor put tables there.
+// mechanics: other users can neither look into the folder nor put tables there.
 TEST_F(LookalikeCacheTest, IsPrivate) {
   namespace fs = std::filesystem;
   open();
   EXPECT_EQ(fs::status(options_.cache_folder).permissions(), fs::perms::owner_all);
   fs::permissions(options_.cache_folder, fs::perms::all);
-  EXPECT_NE(open().find("stored"), std::string::npos);  // whose the tables are is not known
+  EXPECT_NE(open().find("stored"), std::string::npos);  // the owner of the tables is not known
   EXPECT_EQ(fs::status(options_.cache_folder).permissions(), fs::perms::owner_all);
   EXPECT_NE(open().find("from"), std::string::npos);
 }
 
-// mechanics: a link to a folder that others can write into is no better than that folder.
+// mechanics: a link to a folder that others can write to is as unsafe as that folder.
 TEST_F(LookalikeCacheTest, IsPrivateBehindALink) {
   namespace fs = std::filesystem;
   const fs::path open_folder = folder_ / "open";
@@ -218,7 +218,7 @@ TEST_F(LookalikeCacheTest, IsPrivateBehindALink) {
   EXPECT_EQ(fs::status(open_folder).permissions(), fs::perms::owner_all);
 }
 
-// mechanics: a cache that cannot be written hinders nothing.
+// mechanics: a cache that cannot be written does no harm.
 TEST_F(LookalikeCacheTest, IsDispensable) {
   options_.cache_folder = folder_.write("file", "in the way");
   EXPECT_NE(open().find("not stored"), std::string::npos);

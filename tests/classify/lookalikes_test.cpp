@@ -18,19 +18,19 @@
 namespace leafglyph {
 namespace {
 
-// oracle: of five drawn characters 干 is most like 十, and 二 most like 三.
+// oracle: among five drawn characters 干 is most like 十, and 二 most like 三.
 TEST(Lookalikes, FindsTheDrawnOnes) {
   const TemporaryFolder folder;
   const LookalikeIndex index(options_for({folder.write("a.bdf", drawn_font())}));
-  EXPECT_EQ(index.selected().characters, U"二干三十一");  // in the order of GB 2312
+  EXPECT_EQ(index.selected().characters, U"二干三十一");  // in GB 2312 order
   EXPECT_EQ(index.selected().missing.size(), 1U);
   EXPECT_EQ(index.similar(U'十', 4).front().character, U'干');
   EXPECT_EQ(index.similar(U'干', 4).front().character, U'十');
   EXPECT_EQ(index.similar(U'三', 4).front().character, U'二');
 }
 
-// invariant: every other character once, distances grow, scores fall, and compare() gives the very
-// same figures, both ways.
+// invariant: every other character appears once, distances grow, scores fall, and compare() gives
+// exactly the same figures, both ways.
 TEST(Lookalikes, AnswersAreSortedAndAgreeWithCompare) {
   const TemporaryFolder folder;
   const LookalikeIndex index(options_for({folder.write("a.bdf", drawn_font())}));
@@ -56,7 +56,7 @@ TEST(Lookalikes, AnswersAreSortedAndAgreeWithCompare) {
   EXPECT_EQ(index.compare(U'十', U'十').score, 1.0);
 }
 
-// mechanics: answers are among those that are asked for, as many as there are.
+// mechanics: results come from the requested candidates, as many as there are.
 TEST(Lookalikes, AnswersAreAmongTheAsked) {
   const TemporaryFolder folder;
   const LookalikeIndex index(options_for({folder.write("a.bdf", drawn_font())}));
@@ -68,7 +68,7 @@ TEST(Lookalikes, AnswersAreAmongTheAsked) {
   EXPECT_EQ(answers[1].front().distance, index.compare(U'三', U'二').distance);
 }
 
-// mechanics: what cannot be asked for.
+// mechanics: invalid requests.
 TEST(Lookalikes, RefusesWhatIsNotThere) {
   const TemporaryFolder folder;
   const LookalikeIndex index(options_for({folder.write("a.bdf", drawn_font())}));
@@ -106,7 +106,8 @@ DrawnGlyph drawn_glyph(const std::vector<std::string>& rows) {
   return {static_cast<int>(rows.size()), drawn_ink(rows)};
 }
 
-// agreement: a drawing that is 十 to the pixel is that character, and as far from the others as 十.
+// agreement: a drawing equal to 十 to the pixel is that character, and as far from the others as
+// 十.
 TEST(Lookalikes, ADrawingIsComparedAsTheCharacterIs) {
   const TemporaryFolder folder;
   const LookalikeIndex index(options_for({folder.write("a.bdf", drawn_font())}));
@@ -123,7 +124,7 @@ TEST(Lookalikes, ADrawingIsComparedAsTheCharacterIs) {
   }
 }
 
-// invariant: fonts of another size than the drawing's have no say.
+// invariant: fonts of another size than the drawing's have no influence.
 TEST(Lookalikes, ADrawingIsHeldAgainstFontsOfItsSize) {
   const TemporaryFolder folder;
   const std::string small = folder.write("a.bdf", drawn_font());
@@ -143,7 +144,7 @@ TEST(Lookalikes, ADrawingIsHeldAgainstFontsOfItsSize) {
   }
 }
 
-// mechanics: what is not a drawing, or one of a size that no font has.
+// mechanics: inputs that are not drawings, and drawings of a size that no font has.
 TEST(Lookalikes, RefusesWhatIsNoDrawing) {
   const TemporaryFolder folder;
   const LookalikeIndex index(options_for({folder.write("a.bdf", drawn_font())}));
@@ -154,7 +155,7 @@ TEST(Lookalikes, RefusesWhatIsNoDrawing) {
   EXPECT_THROW(index.similar(drawn_glyph(kTen), 6), UsageError);
 }
 
-// oracle: four pairs at 1, 2, 3 and 4: a score is the share of them that is farther apart.
+// oracle: four pairs at 1, 2, 3 and 4: a score is the share of pairs that are farther apart.
 TEST(LookalikeScore, IsTheShareOfPairsThatAreFarther) {
   const auto score = LookalikeScore::of_pairs({3.0, 1.0, 4.0, 2.0});
   EXPECT_EQ(score(0.0), 1.0);
@@ -166,13 +167,13 @@ TEST(LookalikeScore, IsTheShareOfPairsThatAreFarther) {
   for (double d = 0.0; d < 3.9; d += 0.1) EXPECT_GT(score(d), score(d + 0.1));
   std::vector<double> many;
   for (int k = 1000; k >= 1; --k) many.push_back(k);
-  // Quantiles are interpolated over steps of 1/64.
+  // Quantiles are interpolated in steps of 1/64.
   for (const double d : {1.0, 10.0, 250.0, 999.0}) {
     EXPECT_NEAR(LookalikeScore::of_pairs(many)(d), 1 - d / 1000, 1e-3) << d;
   }
 }
 
-// mechanics: equal distances share a knot; knots that do not fall are refused.
+// mechanics: equal distances share a knot; knots that do not decrease are refused.
 TEST(LookalikeScore, HandlesTiesAndRefusesDisorder) {
   const auto score = LookalikeScore::of_pairs({2.0, 1.0, 1.0, 2.0});
   EXPECT_DOUBLE_EQ(score(1.0), 0.5);
@@ -184,8 +185,8 @@ TEST(LookalikeScore, HandlesTiesAndRefusesDisorder) {
   EXPECT_THROW(LookalikeScore({{0.0, 1.0}, {1.0, std::nan("")}}), FormatError);
 }
 
-// oracle: well-known confusable pairs of the Unicode security mechanisms (TR39), of three scripts
-// and of symbols. One font draws them; the partner is among the three nearest of about 700
+// oracle: well-known confusable pairs of the Unicode security mechanisms (TR39), from three scripts
+// and from symbols. One font draws them; the partner is among the three nearest of about 700
 // characters.
 TEST(Lookalikes, FindsConfusableLettersOfOtherScripts) {
   LookalikeOptions options;
@@ -208,8 +209,8 @@ TEST(Lookalikes, FindsConfusableLettersOfOtherScripts) {
   }
 }
 
-// oracle: complete linkage of four characters worked out by hand. 一二 are most alike; 三 is like
-// both; 十 is like 三 alone, and 干 has no mutual partner.
+// oracle: complete linkage of four characters computed by hand. 一二 are most alike; 三 is like
+// both; 十 is like 三 only, and 干 has no mutual partner.
 TEST(LookalikeGroups, EveryMemberIsLikeEveryOther) {
   const auto answers = [](std::initializer_list<std::pair<char32_t, double>> scored) {
     std::vector<Lookalike> list;
@@ -223,7 +224,7 @@ TEST(LookalikeGroups, EveryMemberIsLikeEveryOther) {
       answers({{U'十', 0.6}})};
   const auto groups = lookalike_groups(characters, lists, 0.65);
   ASSERT_EQ(groups.size(), 1U);
-  EXPECT_EQ(groups[0].characters, U"一三二");  // by code
+  EXPECT_EQ(groups[0].characters, U"一三二");  // by code point
   EXPECT_EQ(groups[0].score, 0.7);
   const auto strict = lookalike_groups(characters, lists, 0.72);
   ASSERT_EQ(strict.size(), 2U);
@@ -232,7 +233,7 @@ TEST(LookalikeGroups, EveryMemberIsLikeEveryOther) {
   EXPECT_TRUE(lookalike_groups(characters, lists, 0.95).empty());
 }
 
-// oracle: drawings of a hand-drawn glyph.
+// oracle: drawings of a handmade glyph.
 TEST(GlyphDrawing, DrawsBlocksAndBraille) {
   const auto ink = drawn_ink(kTen);
   EXPECT_EQ(draw_lines(ink, 8, DrawingStyle::kBlocks),

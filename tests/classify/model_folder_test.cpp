@@ -1,4 +1,4 @@
-// The folder of a trained model: what is read back, and what is refused.
+// The folder of a trained model: what reads back, and what is refused.
 #include "classify/leaf/model_folder.h"
 #include "classify/leaf/leaf_training.h"
 
@@ -44,7 +44,7 @@ class ModelFolderTest : public ::testing::Test {
   nlohmann::json manifest() const {
     return nlohmann::json::parse(read_file(model_ / "manifest.json"));
   }
-  // Writes a manifest with the digest that it should state.
+  // Writes a manifest with its correct digest.
   void seal(nlohmann::json manifest) const {
     manifest.erase("manifest_sha256");
     manifest["manifest_sha256"] = sha256(manifest.dump());
@@ -56,7 +56,7 @@ class ModelFolderTest : public ::testing::Test {
   fs::path model_;
 };
 
-// invariant: a loaded model predicts as the trained one, bit by bit.
+// invariant: a loaded model predicts like the trained one, bit by bit.
 TEST_F(ModelFolderTest, AnswersAsBefore) {
   const LeafModel loaded = load_model(model_);
   EXPECT_EQ(loaded.class_names, trained_.model.class_names);
@@ -80,7 +80,7 @@ TEST_F(ModelFolderTest, AnswersAsBefore) {
   }
 }
 
-// oracle: each training leaf has a picture, a JPEG of the size that is stated.
+// oracle: each training leaf has a picture, a JPEG of the stated size.
 TEST_F(ModelFolderTest, HoldsAPictureOfEachLeaf) {
   const LeafModel loaded = load_model(model_);
   ASSERT_EQ(loaded.pictures.size(), loaded.sample_names.size());
@@ -94,7 +94,7 @@ TEST_F(ModelFolderTest, HoldsAPictureOfEachLeaf) {
   }
 }
 
-// invariant: augmented copies come back, bit by bit.
+// invariant: augmented copies are restored, bit by bit.
 TEST_F(ModelFolderTest, KeepsAugmentedCopies) {
   LeafConfig config = small_config();
   config.classifier.pipeline.augmentation = 0.5;
@@ -106,7 +106,7 @@ TEST_F(ModelFolderTest, KeepsAugmentedCopies) {
   EXPECT_EQ(loaded.features.augmented.values, augmented.features.augmented.values);
 }
 
-// mechanics: every file changed by a byte, cut short or missing is refused.
+// mechanics: a file that is changed by one byte, truncated or missing is refused.
 TEST_F(ModelFolderTest, RefusesEveryDamage) {
   std::vector<fs::path> names;
   for (const auto& entry : fs::directory_iterator(model_)) {
@@ -128,7 +128,7 @@ TEST_F(ModelFolderTest, RefusesEveryDamage) {
   }
 }
 
-// mechanics: the manifest is covered, bit by bit.
+// mechanics: the digest covers every bit of the manifest.
 TEST_F(ModelFolderTest, RefusesAManifestWithAnyBitChanged) {
   const std::string good = read_file(model_ / "manifest.json");
   for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
@@ -139,7 +139,7 @@ TEST_F(ModelFolderTest, RefusesAManifestWithAnyBitChanged) {
   }
 }
 
-// mechanics: foreign folders and other versions, also when their checksums are right.
+// mechanics: other folders and other versions are refused, even with correct checksums.
 TEST_F(ModelFolderTest, RefusesForeignFoldersAndOtherVersions) {
   const auto refuse = [&](const std::string& key, const nlohmann::json& value) {
     nlohmann::json json = manifest();
@@ -167,7 +167,7 @@ TEST_F(ModelFolderTest, RefusesForeignFoldersAndOtherVersions) {
   EXPECT_THROW(load_model(folder_.path() / "empty"), FormatError);
 }
 
-// mechanics: files that fit their checksums but not each other.
+// mechanics: files that match their checksums but not each other.
 TEST_F(ModelFolderTest, RefusesFilesThatDoNotFitTogether) {
   LeafConfig config = small_config();
   config.data.generated.leaves_per_species = 9;
@@ -213,7 +213,7 @@ TEST_F(ModelFolderTest, RefusesFilesThatDoNotFitTogether) {
   refuse("rows.npy", npy_bytes<float>(std::vector<float>{}, empty));
 }
 
-// mechanics: arrays that have their digests and make no sense: no rows, no columns, no numbers.
+// mechanics: arrays with correct digests and absurd contents: no rows, no columns, no numbers.
 TEST_F(ModelFolderTest, RefusesAbsurdArrays) {
   std::size_t tried = 0;
   for (const auto& entry : fs::directory_iterator(model_)) {
@@ -261,7 +261,7 @@ TEST_F(ModelFolderTest, RefusesAbsurdArrays) {
   }
 }
 
-// invariant: a reader gets one model or the other while they are replaced by each other.
+// invariant: while models replace each other, a reader gets one of them.
 TEST_F(ModelFolderTest, IsReadWholeWhileItIsReplaced) {
   LeafConfig config = small_config();
   config.data.generated.leaves_per_species = 9;
@@ -303,7 +303,7 @@ TEST_F(ModelFolderTest, DoesNotReplaceOtherFolders) {
   }
 }
 
-// mechanics: one's own notes beside the files of a model are named, and stay.
+// mechanics: the user's own notes beside the files of a model are named, and stay.
 TEST_F(ModelFolderTest, DoesNotReplaceAModelWithOtherFilesInIt) {
   save_model(trained_.model, WriteLock(model_));
   write_file(model_ / "notes.txt", "mine");
@@ -317,7 +317,7 @@ TEST_F(ModelFolderTest, DoesNotReplaceAModelWithOtherFilesInIt) {
   EXPECT_NO_THROW(load_model(model_));
 }
 
-// mechanics: predictions come in the order of the images, bad ones among them.
+// mechanics: predictions come in the order of the images, including bad ones.
 TEST_F(ModelFolderTest, ClassifyKeepsOrderAndSurvivesBadImages) {
   SyntheticSpec spec;
   spec.species = 4;
@@ -341,7 +341,7 @@ TEST_F(ModelFolderTest, ClassifyKeepsOrderAndSurvivesBadImages) {
     EXPECT_EQ(leaves[i].error.find(files[i].string()) != std::string::npos, bad);
     if (bad) continue;
     EXPECT_EQ(leaves[i].prediction->ranking.size(), 2U);
-    // The training set holds these very leaves.
+    // The training set contains these very leaves.
     const auto label = static_cast<std::size_t>(leaves[i].prediction->neighbours.size());
     EXPECT_EQ(label, 3U);
     const auto row = static_cast<std::size_t>(leaves[i].prediction->neighbours[0].row);

@@ -22,7 +22,7 @@ float sum_of(const float* a, const float* b) {
   return sum;
 }
 
-// `apart` times a normal deviate beside `offset`.
+// Normal deviates times `apart`, plus `offset`.
 std::vector<float> random_rows(std::size_t count, float offset, float apart, unsigned seed) {
   std::mt19937 generator(seed);
   std::normal_distribution<float> normal(offset, apart);
@@ -31,7 +31,7 @@ std::vector<float> random_rows(std::size_t count, float offset, float apart, uns
   return rows;
 }
 
-// The nearest row of a group, by distances.
+// The nearest row of a group, from distances.
 NearestRow::Found slow_nearest(std::span<const float> rows, const float* query, NearestRow::Gap gap,
                                std::span<const std::uint32_t> groups, std::uint32_t group) {
   NearestRow::Found nearest;
@@ -51,7 +51,7 @@ struct Case {
 
 class NearestRowOf : public ::testing::TestWithParam<Case> {};
 
-// oracle: distances to all rows outside of the gap, bit by bit; more rows and queries than are
+// oracle: distances to all rows outside the gap, bit by bit, with more rows and queries than are
 // multiplied at a time.
 TEST_P(NearestRowOf, IsWhatDistancesGive) {
   SCOPED_TRACE(kNearestRowSeed);
@@ -92,7 +92,7 @@ std::vector<float> distances_of(const std::vector<NearestRow::Found>& found) {
   return distances;
 }
 
-// invariant: rows are their own nearest ones, unless they leave themselves out.
+// invariant: rows are their own nearest rows, unless they leave themselves out.
 TEST(NearestRowTest, RowsFindThemselvesOrTheirCopies) {
   auto rows = random_rows(60, 0, 1, kNearestRowSeed);
   std::copy_n(rows.begin(), kStride, rows.end() - kStride);
@@ -109,7 +109,7 @@ TEST(NearestRowTest, RowsFindThemselvesOrTheirCopies) {
   for (std::size_t i = 1; i + 1 < others.size(); ++i) EXPECT_GT(others[i], 0.0F) << i;
 }
 
-// mechanics: where every row is left out there is none.
+// mechanics: if every row is left out there is no nearest row.
 TEST(NearestRowTest, IsInfinitelyFarWithoutRows) {
   const auto rows = random_rows(40, 0, 1, kNearestRowSeed);
   const std::vector<NearestRow::Gap> all(40, {0, 40});

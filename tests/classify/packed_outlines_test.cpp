@@ -1,4 +1,4 @@
-// Outlines that are sent with a page.
+// Outlines sent with a page.
 #include "classify/glyph_report/glyph_explorer.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace leafglyph {
 namespace {
 
-// As the page unpacks them.
+// As on the page.
 std::vector<std::vector<GlyphContour>> unpacked(const std::string& bytes, std::size_t characters) {
   std::vector<std::vector<GlyphContour>> glyphs(characters);
   std::size_t at = 0;
@@ -40,7 +40,8 @@ double distance_to_line(const GlyphPoint& p, const GlyphPoint& a, const GlyphPoi
   return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
 }
 
-// invariant: every corner of a font's outline is near the line that is sent, in far fewer corners.
+// invariant: every corner of a font's outline is near the line that is sent, which has far fewer
+// corners.
 TEST(PackedOutlines, StayNearTheOutlines) {
   FontOptions options;
   options.file = "/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc";
@@ -57,7 +58,7 @@ TEST(PackedOutlines, StayNearTheOutlines) {
       corners += sent.size();
       given += outline[k].size();
       for (const GlyphPoint& point : outline[k]) {
-        // What is outside the square is drawn on its border.
+        // Points outside the square are drawn on its border.
         const GlyphPoint on_grid{kOutlineGrid * std::clamp(point.x, 0.0F, 1.0F),
                                  kOutlineGrid * std::clamp(point.y, 0.0F, 1.0F)};
         double nearest = kOutlineGrid;
@@ -65,7 +66,7 @@ TEST(PackedOutlines, StayNearTheOutlines) {
           const GlyphPoint& end = sent[(i + 1) % sent.size()];
           nearest = std::min(nearest, distance_to_line(on_grid, sent[i], end));
         }
-        EXPECT_LT(nearest, 1.0 + 0.75);  // the tolerance, and half a diagonal by rounding
+        EXPECT_LT(nearest, 1.0 + 0.75);  // the tolerance, plus half a diagonal from rounding
       }
     }
   }

@@ -1,4 +1,4 @@
-// Files of pairs of characters, and the share of them that is found.
+// Files of pairs of characters, and the share of the pairs that is found.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace leafglyph {
 namespace {
 
-// mechanics: good and bad lines of a file of pairs.
+// mechanics: good and bad lines in a file of pairs.
 TEST(PairFileTest, ReadsGoodLinesAndNamesBadOnes) {
   const PairFile file =
       parse_pairs("# comment\n己已\n\n土士\r\n己\n己已巳\nabc\n\xFF\xFE\n日曰", "pairs.txt");
@@ -24,7 +24,7 @@ TEST(PairFileTest, ReadsGoodLinesAndNamesBadOnes) {
   EXPECT_TRUE(file.refused[3].starts_with("pairs.txt:8: "));
 }
 
-// mechanics: what may divide the characters, their codes, and weights.
+// mechanics: separators between the characters, code points, and weights.
 TEST(PairFileTest, ReadsDividersCodesAndWeights) {
   const PairFile file = parse_pairs(
       "\xEF\xBB\xBF己已\n己 已\n己,已\n己\t已\n己, 已 , 2.5\n己已 3\nU+5DF1 5DF2 1e-3\n , \n", "p");

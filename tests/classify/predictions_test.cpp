@@ -1,4 +1,4 @@
-// Photographs that are framed otherwise than those that a model has learnt.
+// Photographs framed differently from those that a model has learned.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 constexpr int kSpecies = 6, kAsked = 8;
 constexpr std::uint64_t kPredictionsSeed = 5;
 
-// As configs/leaf.yaml, smaller. Of drawn pictures, which are small, none is halved.
+// A smaller version of configs/leaf.yaml. Drawn pictures are small; none is halved.
 constexpr const char* kProduct = R"(
 data: {source: generated, species: 6, leaves: 16, seed: 5}
 preparation: {size: 64, area: 500, oversampling: 8}
@@ -36,7 +36,7 @@ const LeafModel& model() {
   return trained;
 }
 
-// The photograph in the middle of paper that is thrice as wide and as high.
+// The photograph in the middle of paper three times as wide and as high.
 Image<std::uint8_t> from_afar(const Image<std::uint8_t>& near) {
   Image<std::uint8_t> far(3 * near.width(), 3 * near.height(), near.at(0, 0));
   for (int row = 0; row < near.height(); ++row) {
@@ -67,7 +67,7 @@ FeatureTable rows_of(bool is_far) {
   return table;
 }
 
-// Predictions that are known and right.
+// The number of predictions that are known and right.
 int right(const std::vector<Prediction>& predictions) {
   int count = 0;
   for (std::size_t i = 0; i < predictions.size(); ++i) {
@@ -77,8 +77,8 @@ int right(const std::vector<Prediction>& predictions) {
   return count;
 }
 
-// invariant: leaves from thrice as far are named about as well as the same ones from near, where
-// the classifier by itself refuses or mistakes many; sure predictions stay as they are.
+// invariant: leaves photographed from three times the distance are identified about as well as from
+// nearby, where the classifier by itself refuses or mistakes many; sure predictions are unchanged.
 TEST(PredictionsOf, DoNotDependOnTheFrame) {
   FeatureTable near = rows_of(false), far = rows_of(true);
   const std::vector<Prediction> plain = model().classifier.predict(near, 1);
@@ -87,7 +87,7 @@ TEST(PredictionsOf, DoNotDependOnTheFrame) {
   const int plainly_far = right(model().classifier.predict(far, 1));
   const int of_far = right(predict(model().classifier, model().features, far, 1));
   EXPECT_GE(right(of_near), right(plain));
-  // The outlines differ by rounding, as do probabilities near the threshold: of 48, two.
+  // The outlines differ by rounding, and so do probabilities near the threshold: two of 48.
   EXPECT_GE(of_far, right(of_near) - 2);
   EXPECT_LE(plainly_far, of_far - 10);
   for (std::size_t i = 0; i < plain.size(); ++i) {
@@ -98,7 +98,7 @@ TEST(PredictionsOf, DoNotDependOnTheFrame) {
   }
 }
 
-// oracle: the usual share is the geometric mean of those of the training leaves.
+// oracle: the usual share is the geometric mean over the training leaves.
 TEST(PredictionsOf, UsualShareIsTheGeometricMean) {
   const std::size_t column = model().features.layout.columns() - kMeasureCount;
   double product = 1;
@@ -109,7 +109,7 @@ TEST(PredictionsOf, UsualShareIsTheGeometricMean) {
   EXPECT_NEAR(usual_area_share(model().features), product, 1e-9);
 }
 
-// Photographs in <folder>/all, those below kLearnt of each species in <folder>/learnt, too; of
+// Photographs in <folder>/all. Those below kLearnt of each species are also in <folder>/learnt; of
 // the others every second one is taken from afar.
 constexpr int kLearnt = 16, kHeldOut = 4;
 void write_photographs(const std::filesystem::path& folder) {
@@ -135,8 +135,8 @@ LeafConfig config_of(const std::filesystem::path& data) {
   return config;
 }
 
-// agreement: about photographs that it holds out the evaluation says what the command says with a
-// model of the others, so that both have the same accuracy; some are classified once more.
+// agreement: for held-out photographs the evaluation gives the same predictions as the command with
+// a model of the others, so that both have the same accuracy; some are classified a second time.
 TEST(PredictionsOf, EvaluationDecidesAsClassificationDoes) {
   const TemporaryFolder folder;
   write_photographs(folder.path());

@@ -1,4 +1,4 @@
-// Splits: stratified, disjoint, seeded, and the same after saving.
+// Splits: stratified, disjoint, seeded, and unchanged by saving.
 #include "classify/evaluation/protocol.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 
 const std::vector<std::string> kClasses = {"ash", "beech", "cherry"};
 
-// Leaves of the classes in turn, so that a class's leaves do not lie side by side.
+// Leaves of the classes in turn, so that a class's leaves are not adjacent.
 std::vector<int> interleaved_labels(int leaves) {
   std::vector<int> labels;
   for (int i = 0; i < leaves; ++i) labels.insert(labels.end(), {2, 0, 1});
@@ -38,7 +38,8 @@ void expect_disjoint(const Split& split) {
   for (const std::size_t row : split.test) EXPECT_TRUE(seen.insert(row).second) << "row " << row;
 }
 
-// invariant: each split has the asked number of leaves of every class, none on both sides.
+// invariant: each split has the requested number of leaves of every class, and none is on both
+// sides.
 TEST(ProtocolTest, SplitsAreStratifiedAndDisjoint) {
   const auto labels = interleaved_labels(20);
   for (const LeafChoice choice : {LeafChoice::kFirst, LeafChoice::kRandom}) {
@@ -57,13 +58,13 @@ TEST(ProtocolTest, SplitsAreStratifiedAndDisjoint) {
       used.insert(split.train.begin(), split.train.end());
       used.insert(split.test.begin(), split.test.end());
     }
-    // The first 12 leaves of three classes are rows 0..35; random choice goes beyond them.
+    // The first 12 leaves of three classes are rows 0..35; a random choice goes beyond them.
     EXPECT_EQ(*used.rbegin() < 36, choice == LeafChoice::kFirst);
     EXPECT_NE(splits[0], splits[1]);
   }
 }
 
-// invariant: a seed gives the same splits again, another one others.
+// invariant: the same seed gives the same splits, another seed gives others.
 TEST(ProtocolTest, SeedDecides) {
   const auto labels = interleaved_labels(20);
   ProtocolSpec spec;
@@ -75,7 +76,7 @@ TEST(ProtocolTest, SeedDecides) {
   EXPECT_NE(make_splits(spec, labels, kClasses), splits);
 }
 
-// regression: the drawn rows themselves, so that published seeds keep their meaning.
+// regression: the drawn rows themselves, so that published seeds stay valid.
 TEST(ProtocolTest, DrawIsTheSameOnEveryMachine) {
   const std::vector<int> labels(10, 0);
   ProtocolSpec spec;
@@ -87,7 +88,7 @@ TEST(ProtocolTest, DrawIsTheSameOnEveryMachine) {
   EXPECT_EQ(splits[1].test, (std::vector<std::size_t>{5, 7, 8}));
 }
 
-// invariant: each row is tested once in every repeat, folds and classes evenly filled.
+// invariant: each row is tested once in every repeat, and folds and classes are filled evenly.
 TEST(ProtocolTest, FoldsTestEachRowOnce) {
   const auto labels = interleaved_labels(11);
   ProtocolSpec spec;
@@ -125,7 +126,7 @@ TEST(ProtocolTest, LeaveOneOutTestsEachRowAgainstAllOthers) {
   }
 }
 
-// invariant: classes held back are on neither side; all their leaves are test leaves.
+// invariant: held-back classes are on neither side; all their leaves are test leaves.
 TEST(ProtocolTest, ClassesHeldBackAreUnknown) {
   const auto labels = interleaved_labels(7);
   ProtocolSpec spec;
@@ -152,7 +153,7 @@ TEST(ProtocolTest, ClassesHeldBackAreUnknown) {
   EXPECT_THROW(make_splits(spec, labels, kClasses), UsageError);
 }
 
-// mechanics: too few leaves; the classes that lack them are named, with their counts.
+// mechanics: too few leaves; the classes that lack leaves are named, with their counts.
 TEST(ProtocolTest, ClassesWithTooFewLeavesAreNamed) {
   auto labels = interleaved_labels(20);
   labels.insert(labels.end(), 30, 0);
@@ -170,8 +171,7 @@ TEST(ProtocolTest, ClassesWithTooFewLeavesAreNamed) {
   EXPECT_THROW(make_splits(spec, labels, kClasses), UsageError);
 }
 
-// Names whose natural order is that of the leaves of each class from the last to the first, and is
-// not that of their bytes.
+// Names whose natural order, unlike their byte order, reverses the leaves of each class.
 std::vector<std::string> numbered_backwards(std::size_t leaves) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < leaves; ++i)
@@ -179,7 +179,7 @@ std::vector<std::string> numbered_backwards(std::size_t leaves) {
   return names;
 }
 
-// Places of the rows among the leaves of their class, by the numbers in their names.
+// The positions of the rows among the leaves of their class, from the numbers in their names.
 std::set<std::size_t> places_of(const std::vector<std::size_t>& rows,
                                 const std::vector<int>& labels, int label) {
   std::vector<std::size_t> of_class;
@@ -193,8 +193,8 @@ std::set<std::size_t> places_of(const std::vector<std::size_t>& rows,
   return places;
 }
 
-// oracle: blocks of 3 of 12 consecutive files in natural order, where the formula of the header
-// puts them: 0, 3, 6 and 9 of four.
+// oracle: blocks of 3 out of 12 consecutive files in natural order, at the positions given by the
+// formula in the header: 0, 3, 6 and 9 for four blocks.
 TEST(ProtocolTest, BlocksAreConsecutiveFiles) {
   const auto labels = interleaved_labels(12);
   ProtocolSpec spec;
@@ -217,8 +217,8 @@ TEST(ProtocolTest, BlocksAreConsecutiveFiles) {
             splits[0].test);
 }
 
-// invariant: a stated number of training leaves is drawn of the others, by the seed; the blocks of
-// classes of other sizes go from their first files to their last.
+// invariant: a given number of training leaves is drawn from the others by the seed; the blocks of
+// classes of other sizes reach from their first files to their last.
 TEST(ProtocolTest, BlocksDrawTheirTrainingLeaves) {
   std::vector<int> labels = interleaved_labels(12);
   labels.insert(labels.end(), 5, 1);
@@ -260,7 +260,7 @@ TEST(ProtocolTest, BlocksSayWhatTheyNeed) {
     EXPECT_THROW(make_splits(spec, labels, kClasses, numbered_backwards(labels.size())),
                  UsageError);
   };
-  refused(10);  // none is left to train
+  refused(10);  // none is left for training
   spec.train_leaves = 5;
   refused(14);
   spec.held_back = 1;
@@ -284,7 +284,8 @@ class SplitFileTest : public ::testing::Test {
   SavedSplits saved_;
 };
 
-// invariant: saved and read splits are the drawn ones, also when the data set is in another order.
+// invariant: saved and reloaded splits equal the drawn ones, also if the data set is in another
+// order.
 TEST_F(SplitFileTest, AreReusable) {
   const auto file = folder_.path() / "splits.json";
   save_splits(saved_, names_, file);
@@ -303,8 +304,8 @@ TEST_F(SplitFileTest, AreReusable) {
   EXPECT_EQ(found, expected);
 }
 
-// mechanics: a file is described by what it is, whatever protocol it states; how its splits are
-// evaluated comes from them, too.
+// mechanics: a file is described by its contents, whatever protocol it states, and its contents
+// determine how its splits are evaluated.
 TEST_F(SplitFileTest, AreWhatTheyAreNotWhatTheyState) {
   const auto file = folder_.path() / "splits.json";
   const auto named = [&](const std::string& text) { return text + " of " + file.string(); };
@@ -344,7 +345,7 @@ TEST_F(SplitFileTest, AreWhatTheyAreNotWhatTheyState) {
     spec = read_as_stated(stated, make_splits(one_out, labels_, kClasses));
     EXPECT_EQ(spec.kind, ProtocolKind::kLeaveOneOut);
   }
-  std::swap(twice[1], twice[3]);  // no round by itself any more
+  std::swap(twice[1], twice[3]);  // no longer a round of folds
   EXPECT_EQ(read_as_stated(ProtocolKind::kFolds, twice).kind, ProtocolKind::kSplits);
 }
 
@@ -367,7 +368,7 @@ TEST_F(SplitFileTest, RefusesWhatIsNotSplitsOfTheseLeaves) {
   EXPECT_THROW(load_splits(file, names_), FormatError);
 }
 
-// regression: numbers that no int holds, and fractions, were made some int.
+// regression: numbers that do not fit an int, and fractions, were converted to some int.
 TEST_F(SplitFileTest, ReadsIntegersAsIntegersOnly) {
   const auto file = folder_.path() / "splits.json";
   save_splits(saved_, names_, file);
@@ -388,8 +389,8 @@ TEST_F(SplitFileTest, ReadsIntegersAsIntegersOnly) {
   }
 }
 
-// invariant: auto takes as many folds as the smallest class has leaves, within 5 and 10; each leaf
-// is tested once, and its class is learnt in every split.
+// invariant: auto takes as many folds as the smallest class has leaves, between 5 and 10; each leaf
+// is tested once, and its class is in the training rows of every split.
 TEST(ProtocolTest, AutoFitsTheSmallestClass) {
   ProtocolSpec spec;
   spec.kind = ProtocolKind::kAuto;

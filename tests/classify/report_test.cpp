@@ -39,7 +39,7 @@ protocol: {leaves: random, train: 5, test: 2, repeats: 3, seed: 7}
 sweep: {orders: [2, 6]}
 )";
 
-// mechanics: what HTML gives a meaning, and bytes that are not UTF-8, never get through.
+// mechanics: characters with a meaning in HTML, and bytes that are not UTF-8, are never passed on.
 TEST(HtmlText, EscapesWhatHasAMeaning) {
   EXPECT_EQ(html_escaped("a<b> & \"c\" 'd'"), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
   EXPECT_EQ(html_escaped("\xE5\xB7\xB1 \xC2\xB1 \xF0\xA0\x80\x80"),
@@ -62,8 +62,8 @@ TEST(HtmlText, Base64) {
   EXPECT_EQ(data_uri("image/png", "\xFF\xFE"), "data:image/png;base64,//4=");
 }
 
-// invariant: fewer training leaves are among the more, all are the split itself, and the test
-// leaves stay.
+// invariant: smaller training sets are subsets of larger ones, the largest is the split itself, and
+// the test leaves stay.
 TEST(LearningCurve, ThinnedSplitsAreNested) {
   const std::vector<int> labels = {0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2};
   const std::vector<Split> splits = {{{0, 1, 2, 4, 5, 6, 7, 9, 10}, {3, 8, 11}},
@@ -90,7 +90,7 @@ TEST(LearningCurve, ThinnedSplitsAreNested) {
   EXPECT_EQ(smaller, splits);  // no class has more than 4
 }
 
-// agreement: order sweep and learning curve end where the evaluation is.
+// agreement: order sweep and learning curve end at the evaluation's figures.
 TEST(LeafStudy, CurvesAgreeWithTheEvaluation) {
   LeafConfig config = parse_leaf_config(kReported, "small");
   config.sweep_orders = {2, config.features.order};
@@ -104,8 +104,8 @@ TEST(LeafStudy, CurvesAgreeWithTheEvaluation) {
   EXPECT_EQ(alone.result.confusion, study.evaluation.result.confusion);
 }
 
-// agreement: the undisturbed line of the perturbation table is the evaluation of its split;
-// every picture is counted once, and page and text show the table.
+// agreement: the unperturbed line of the perturbation table is the evaluation of its split; every
+// picture is counted once, and page and text show the table.
 TEST(LeafStudy, PerturbedPicturesAreCounted) {
   LeafConfig config = parse_leaf_config(kReported, "small");
   config.protocol.repeats = 1;
@@ -132,7 +132,7 @@ TEST(LeafStudy, PerturbedPicturesAreCounted) {
   EXPECT_THROW(study_leaves(config, {}, {.perturbed = true}, {}), UsageError);
 }
 
-// mechanics: leave-one-out has no learning curve, and its page says nothing of one.
+// mechanics: leave-one-out has no learning curve, and its page does not mention one.
 TEST(LeafStudy, LeaveOneOutHasNoCurves) {
   LeafConfig config = parse_leaf_config(kReported, "small");
   config.protocol.kind = ProtocolKind::kLeaveOneOut;
@@ -163,7 +163,7 @@ EvaluationResult four_predictions() {
   return result;
 }
 
-// oracle: by hand: each split holds one right prediction, which is the one of least outlier score.
+// oracle: by hand: each split has one right prediction, the one with the smallest outlier score.
 TEST(RejectionCurve, RefusesTheFarthestFirst) {
   const std::vector<RejectionPoint> curve = rejection_curve(four_predictions());
   ASSERT_EQ(curve.size(), 11U);
@@ -184,8 +184,8 @@ TEST(Mistakes, AreCountedByLeaf) {
   EXPECT_EQ(leaves[1].tests, 1U);
 }
 
-// mechanics: every cell that is not empty is drawn, with its count in words; a thousand classes
-// make a picture too.
+// mechanics: every non-empty cell is drawn, with its count in words; a thousand classes give a
+// picture, too.
 TEST(Confusion, DrawsEveryCell) {
   const std::string svg = confusion_picture(four_predictions());
   EXPECT_NE(svg.find("a identified as b: 2 of 4"), std::string::npos);
@@ -202,7 +202,7 @@ TEST(Confusion, DrawsEveryCell) {
   EXPECT_EQ(large.find("<a long"), std::string::npos);
 }
 
-// mechanics: a plot takes the size asked for, and its title no room where it has none.
+// mechanics: a plot has the requested size, and no room for a title if it has none.
 TEST(SvgPlot, TakesItsSize) {
   Plot plot;
   plot.x_label = "x";
@@ -216,7 +216,8 @@ TEST(SvgPlot, TakesItsSize) {
   EXPECT_NE(svg_plot(plot).find("A &lt;title&gt;"), std::string::npos);
 }
 
-// Labels of both axes; those of x are in the middle of their ticks, those of y before them.
+// The labels of both axes; those of x are centred on their ticks, those of y are to the left of
+// them.
 std::size_t tick_labels(const std::string& svg) {
   std::size_t count = 0;
   for (const char* anchor :
@@ -241,7 +242,7 @@ Plot plot_of(const std::vector<double>& ys) {
 }
 
 // mechanics: whatever the values are, and however little they differ, an axis has a few ticks and
-// every number of the plot is one.
+// every number in the plot is finite.
 TEST(SvgPlot, AnAxisHasFewTicks) {
   constexpr double kLeastNormal = std::numeric_limits<double>::min();
   constexpr double kLeast = std::numeric_limits<double>::denorm_min();
@@ -279,12 +280,12 @@ TEST(SvgPlot, AnAxisHasFewTicks) {
   }
 }
 
-// mechanics: values that differ in nothing but their last bit are drawn as equal ones are.
+// mechanics: values that differ only in their last bit are drawn like equal ones.
 TEST(SvgPlot, TheLastBitMakesNoDifference) {
   EXPECT_EQ(svg_plot(plot_of({99.99999999999999, 100})), svg_plot(plot_of({100, 100})));
 }
 
-// mechanics: what is not a number, and what leaves no room for an axis, is refused.
+// mechanics: values that are not numbers, and values that leave no room for an axis, are refused.
 TEST(SvgPlot, RefusesWhatItCannotShow) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const double bad : {std::nan(""), kInfinity, -kInfinity, 1.0001e300, -1e308}) {
@@ -299,8 +300,8 @@ TEST(SvgPlot, RefusesWhatItCannotShow) {
   EXPECT_THROW(svg_plot(plot_of({})), UsageError);
 }
 
-// mechanics: a page without pictures still stands when the training leaves are gone, and a file
-// that is not an image has none.
+// mechanics: a page is complete without pictures if the training leaves are gone; a file that is
+// not an image has none.
 TEST(Pictures, MissingFilesAreSaid) {
   const TemporaryFolder folder;
   EXPECT_FALSE(file_picture(folder.path() / "none.jpg", 0, 100));
@@ -310,8 +311,8 @@ TEST(Pictures, MissingFilesAreSaid) {
   EXPECT_NE(box.find("leaf &lt;1&gt;; its file cannot be read"), std::string::npos);
 }
 
-// mechanics: pictures have the shape that square files had before they were squeezed; others keep
-// their own.
+// mechanics: pictures of square files have the shape they had before they were squeezed; others
+// keep their own.
 TEST(Pictures, HaveTheShapeOfThePhotograph) {
   const LeafConfig config = parse_leaf_config(kReported, "small");
   const LeafDataset dataset = load_dataset(config.data);
@@ -327,8 +328,8 @@ TEST(Pictures, HaveTheShapeOfThePhotograph) {
   EXPECT_EQ(file_picture(square, 0, 100)->width, 100);
 }
 
-// agreement: with a single channel and no measures that channel's prediction is the model's; a leaf
-// without a prediction gets no parts.
+// agreement: with a single channel and no measures, that channel's prediction is the model's; a
+// leaf without a prediction gets no parts.
 TEST(PartAnswers, OfOnePartAreTheModels) {
   LeafConfig config = parse_leaf_config(kReported, "small");
   config.features.measures = false;
@@ -351,7 +352,7 @@ TEST(PartAnswers, OfOnePartAreTheModels) {
   }
 }
 
-// oracle: templates filled by hand: text is escaped, HTML is not, lists and what is not there.
+// oracle: templates filled by hand: text is escaped, HTML is not; lists and missing values.
 TEST(PageTemplate, PutsValuesIntoTheirPlaces) {
   const std::string bad = "\xEF\xBF\xBD";
   EXPECT_EQ(filled_template("<p>{{a}} {{{b}}} {{c}}</p>\n",
@@ -370,8 +371,8 @@ TEST(PageTemplate, PutsValuesIntoTheirPlaces) {
   EXPECT_THROW(filled_template("{{#open}}", {{"open", true}}), UsageError);
 }
 
-// mechanics: names of species with what means something in HTML, of other scripts and of no script
-// stand on the pages as they are, and nowhere as markup.
+// mechanics: species names with HTML characters, in other scripts or in none, appear on the pages
+// unchanged, and never as markup.
 TEST(HtmlReport, EscapesNames) {
   LeafStudy study{evaluate_leaves(parse_leaf_config(kReported, "a <b> & c"), {}, {})};
   EvaluationResult& result = study.evaluation.result;
@@ -393,7 +394,7 @@ TEST(HtmlReport, EscapesNames) {
   }
 }
 
-// mechanics: a report of nothing is refused.
+// mechanics: an empty report is refused.
 TEST(HtmlReport, NeedsAnEvaluation) { EXPECT_THROW(html_report({}), UsageError); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The stream of rows: order, batches, and whose fault a failure is.
+// The row pipeline: order, batches, and what causes a failure.
 #include "classify/rows/row_pipeline.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ struct NumberPart : Part {
   bool dropped = false;
 };
 
-// A row is the part's number; 13 has no row.
+// A row is the number of its part; 13 has no row.
 class Numbers : public RowKind<float> {
  public:
   class Maker : public RowMaker<float> {
@@ -72,7 +72,7 @@ PlanOptions on_cpu() {
   return options;
 }
 
-// Input i has i % 3 parts, of the number i.
+// Input i has i % 3 parts with the number i.
 Source numbers(std::size_t count) {
   return {count, [](std::size_t i) { return std::to_string(i); },
           [](std::size_t i, Input& input, StageLoad&) {
@@ -82,7 +82,7 @@ Source numbers(std::size_t count) {
           }};
 }
 
-// mechanics: the sink gets every input once and in order, with no row, one or two; an input that
+// mechanics: the sink gets every input once and in order, with zero, one or two rows; an input that
 // fails does not affect the rest of its batch, and each warning stays with its row.
 TEST(RowPipeline, KeepsTheOrderOfItsInputs) {
   MakerPool<float> makers(std::make_shared<Numbers>(), on_cpu());
@@ -113,7 +113,7 @@ TEST(RowPipeline, KeepsTheOrderOfItsInputs) {
   }
 }
 
-// mechanics: a maker is made once and stays warm; with one for all, one is made.
+// mechanics: makers are created once and reused; Makers::kOne creates a single one.
 TEST(RowPipeline, MakersStayWarm) {
   const auto kind = std::make_shared<Numbers>();
   MakerPool<float> one(kind, on_cpu(), Makers::kOne);
@@ -125,8 +125,8 @@ TEST(RowPipeline, MakersStayWarm) {
   EXPECT_EQ(kind->made, 1);
 }
 
-// mechanics: where a maker cannot be made every thread that waits for it learns why; the next one
-// tries again.
+// mechanics: if a maker cannot be created, every thread that waits for it gets the error; the next
+// one tries again.
 TEST(RowPipeline, AMakerThatCannotBeMadeKeepsNobodyWaiting) {
   class Failing : public Numbers {
    public:
@@ -158,8 +158,8 @@ TEST(RowPipeline, AMakerThatCannotBeMadeKeepsNobodyWaiting) {
   EXPECT_EQ(rows_of(numbers(2), 1, makers).values, std::vector<float>{1});
 }
 
-// mechanics: a batch whose memory a later one holds waits for it, with one maker, too; of parts as
-// large as what is free one is there at a time.
+// mechanics: a batch whose memory a later one holds waits for it, also with a single maker; if
+// parts are as large as the free memory, one exists at a time.
 TEST(RowPipeline, LaterBatchesGiveTheirMemoryBack) {
   constexpr std::size_t kBytes = std::size_t{48} << 20;
   struct LargePart : NumberPart {
@@ -176,7 +176,7 @@ TEST(RowPipeline, LaterBatchesGiveTheirMemoryBack) {
     std::atomic<bool> second_is_there = false;
     Source source = numbers(8);
     source.prepare = [&](std::size_t i, Input& input, StageLoad&) {
-      // Not for ever: with the memory known beforehand the second one may have to wait.
+      // Not forever: if the memory was known beforehand, the second one may have to wait.
       for (int wait = 0; i == 0 && !second_is_there && wait < 200; ++wait) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
@@ -196,8 +196,8 @@ TEST(RowPipeline, LaterBatchesGiveTheirMemoryBack) {
   set_thread_count(threads);
 }
 
-// mechanics: an error gives back the memory of its batch, for which others wait, and ends the
-// stream.
+// mechanics: an error releases the memory of its batch, for which others wait, and ends the
+// pipeline.
 TEST(RowPipeline, ErrorsKeepNobodyWaiting) {
   constexpr std::size_t kBytes = std::size_t{48} << 20;
   class One : public Numbers {
@@ -207,7 +207,7 @@ TEST(RowPipeline, ErrorsKeepNobodyWaiting) {
   Source source = numbers(8);
   source.bytes = kBytes;
   source.prepare = [](std::size_t, Input&, StageLoad&) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // others begin to wait
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // others start waiting
     throw MachineError("no descriptor");
   };
   const int threads = thread_count();
@@ -220,7 +220,7 @@ TEST(RowPipeline, ErrorsKeepNobodyWaiting) {
   set_thread_count(threads);
 }
 
-// mechanics: what the sink or the progress throws ends the stream.
+// mechanics: an exception from the sink or the progress callback ends the pipeline.
 TEST(RowPipeline, EndsWithWhatItsSinkThrows) {
   MakerPool<float> makers(std::make_shared<Numbers>(), on_cpu());
   EXPECT_THROW(run_row_pipeline<float>(numbers(500), makers, {},
@@ -230,8 +230,8 @@ TEST(RowPipeline, EndsWithWhatItsSinkThrows) {
                Error);
 }
 
-// mechanics: a lack of memory, ours or OpenCV's, of descriptors or of threads ends a stream; it
-// says nothing of an input.
+// mechanics: a lack of memory, ours or OpenCV's, of descriptors or of threads ends a pipeline; it
+// does not make an input bad.
 TEST(RowPipeline, WhatTheMachineLacksIsNoBadInput) {
   MakerPool<float> makers(std::make_shared<Numbers>(), on_cpu());
   const auto error = [&](const std::function<void()>& fail) {
@@ -260,8 +260,8 @@ TEST(RowPipeline, WhatTheMachineLacksIsNoBadInput) {
   EXPECT_NE(error([] { CV_Error(cv::Error::StsAssert, "odd"); }).find("leaf 2"), std::string::npos);
 }
 
-// invariant: the leaves of files are the same to the last bit on many threads and on one; a missing
-// file does not stop the others.
+// invariant: leaves from files are the same with many threads as with one, to the last bit; a
+// missing file does not stop the others.
 TEST(LeafSource, GivesTheSameOnManyThreads) {
   const TemporaryFolder folder;
   std::vector<std::string> files;
@@ -303,7 +303,7 @@ TEST(LeafSource, BatchesAreBoundedByTheirBytes) {
   FeatureSpec features;
   features.channels = {Channel::kGrey, Channel::kMask, Channel::kGradient};
   EXPECT_EQ(LeafRows(features, 4, 256).batch(), 16U);
-  EXPECT_EQ(LeafRows(features, 4, 4096).batch(), 1U);  // there is no smaller one
+  EXPECT_EQ(LeafRows(features, 4, 4096).batch(), 1U);  // there is no smaller batch
   const std::size_t large = LeafRows(features, 4, 1024).batch();
   EXPECT_GE(large, 1U);
   EXPECT_LE(large * 1024 * 1024 * (3 * 4 + 5), std::size_t{64} << 20);

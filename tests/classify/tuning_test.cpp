@@ -1,4 +1,4 @@
-// Settings chosen inside the training leaves.
+// Settings chosen within the training leaves.
 #include "classify/evaluation/tuning.h"
 
 #include <gtest/gtest.h>
@@ -15,11 +15,12 @@ namespace {
 
 constexpr unsigned kTuningSeed = 2718;
 
-// Two channels of order 1, two columns each: "told" parts the classes, "noise" does not.
-FeatureTable told_and_noise(std::size_t classes, std::size_t leaves, std::vector<int>& labels) {
+// Two channels of order 1, two columns each: "informative" separates the classes, "noise" does not.
+FeatureTable informative_and_noise(std::size_t classes, std::size_t leaves,
+                                   std::vector<int>& labels) {
   FeatureTable table;
   table.layout.order = 1;
-  table.layout.channels = {"told", "noise"};
+  table.layout.channels = {"informative", "noise"};
   std::mt19937 generator(kTuningSeed);
   std::normal_distribution<float> normal;
   for (std::size_t c = 0; c < classes; ++c) {
@@ -35,12 +36,12 @@ FeatureTable told_and_noise(std::size_t classes, std::size_t leaves, std::vector
 
 TuningSpec channels_and_k() {
   TuningSpec spec;
-  spec.channels = {{"noise"}, {"told", "noise"}, {"told"}};
+  spec.channels = {{"noise"}, {"informative", "noise"}, {"informative"}};
   spec.ks = {1, 3};
   return spec;
 }
 
-// oracle: every combination once, the last list fastest.
+// oracle: every combination once; the last list varies fastest.
 TEST(TuningTest, CandidatesAreAllCombinations) {
   FeatureLayout layout;
   layout.order = 8;
@@ -64,21 +65,21 @@ TEST(TuningTest, CandidatesAreAllCombinations) {
   }
 }
 
-// oracle: the channel that parts the classes is chosen, with the smaller of equally good k.
+// oracle: the channel that separates the classes is chosen, with the smaller of equally good k.
 TEST(TuningTest, ChoosesTheChannelThatTellsClasses) {
   std::vector<int> labels;
-  const FeatureTable table = told_and_noise(4, 10, labels);
+  const FeatureTable table = informative_and_noise(4, 10, labels);
   const TunedSettings tuned = tune(table, labels, channels_and_k(), ClassifierSpec{});
-  EXPECT_EQ(tuned.settings.channels, std::vector<std::string>{"told"});
+  EXPECT_EQ(tuned.settings.channels, std::vector<std::string>{"informative"});
   EXPECT_EQ(tuned.settings.classifier.k, 1);
   EXPECT_EQ(tuned.accuracy, 1.0);
-  EXPECT_EQ(describe(tuned, channels_and_k()), "channels [told], k 1");
+  EXPECT_EQ(describe(tuned, channels_and_k()), "channels [informative], k 1");
 }
 
-// agreement: a candidate's figure is the accuracy of an evaluation by the same folds.
+// agreement: a candidate's figure is the accuracy of an evaluation with the same folds.
 TEST(TuningTest, FigureIsThatOfTheCrossValidation) {
   std::vector<int> labels;
-  const FeatureTable table = told_and_noise(4, 10, labels);
+  const FeatureTable table = informative_and_noise(4, 10, labels);
   TuningSpec spec;
   spec.channels = {{"noise"}};
   spec.ks = {3};
@@ -93,11 +94,10 @@ TEST(TuningTest, FigureIsThatOfTheCrossValidation) {
   EXPECT_DOUBLE_EQ(tune(table, labels, spec, classifier).accuracy, result.top1.mean);
 }
 
-// invariant: what is chosen in a split does not depend on the features and classes of its test
-// rows.
+// invariant: the choice in a split does not depend on the features and classes of its test rows.
 TEST(TuningTest, TestRowsHaveNoPartInTheChoice) {
   std::vector<int> labels;
-  FeatureTable table = told_and_noise(4, 10, labels);
+  FeatureTable table = informative_and_noise(4, 10, labels);
   ProtocolSpec protocol;
   protocol.train_leaves = 7;
   protocol.test_leaves = 3;
@@ -121,7 +121,7 @@ TEST(TuningTest, TestRowsHaveNoPartInTheChoice) {
 // invariant: one thread and several give the same choices and predictions.
 TEST(TuningTest, ThreadsDoNotMatter) {
   std::vector<int> labels;
-  const FeatureTable table = told_and_noise(4, 12, labels);
+  const FeatureTable table = informative_and_noise(4, 12, labels);
   ProtocolSpec protocol;
   protocol.train_leaves = 8;
   protocol.test_leaves = 4;
@@ -149,7 +149,7 @@ TEST(TuningTest, ThreadsDoNotMatter) {
 // mechanics: what is refused, and how.
 TEST(TuningTest, RefusesWhatItCannotChoose) {
   std::vector<int> labels;
-  const FeatureTable table = told_and_noise(2, 5, labels);
+  const FeatureTable table = informative_and_noise(2, 5, labels);
   const auto refused = [&](const TuningSpec& spec) {
     EXPECT_THROW(tune(table, labels, spec, ClassifierSpec{}), UsageError);
   };
@@ -161,7 +161,7 @@ TEST(TuningTest, RefusesWhatItCannotChoose) {
   refused(spec);
   spec.channels = {{}};
   refused(spec);
-  spec.channels = {{"told", "told"}};
+  spec.channels = {{"informative", "informative"}};
   refused(spec);
   spec = {};
   spec.shrinkages = {0.5};

@@ -39,8 +39,7 @@ TEST(VoteTest, TiedSumsGoToTheNearerVoter) {
   EXPECT_EQ(order_of(rank_classes(nearest, 4, labels)), (std::vector<int>{4, 8}));
 }
 
-// invariant: scores are shares of the vote, and classes beyond the k voters follow by distance
-// without one.
+// invariant: scores are shares of the vote; classes without one of the k voters follow by distance.
 TEST(VoteTest, ClassesBeyondTheVotersFollowByDistance) {
   const std::vector<int> labels = {1, 2, 1, 3, 0, 3};
   const std::vector<Neighbour> nearest = {{0, 1.0F}, {1, 2.0F}, {2, 3.0F},

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""End to end: the explorer page of a small hand-made font is written by the command, needs nothing
-from outside, opens in headless Chromium without an error at desktop and phone width, and does what
-it is for: a typed, drawn or clicked character shows its look-alikes, as the command itself lists
-them; groups, sheets to practise on, notes for Anki; in English and Chinese.
+"""End to end: the command writes the explorer page of a small handmade font. The page needs nothing
+from outside, opens in headless Chromium without an error at desktop and phone width, and works: a
+typed, drawn or clicked character shows its look-alikes, as the command itself lists them; groups,
+practice sheets, notes for Anki; in English and Chinese.
 Usage: explorer_page_test.py LEAFGLYPH WORK_FOLDER; exits with 77 when there is no Chromium.
 """
 import json
@@ -19,7 +19,7 @@ import report_page_test as report  # noqa: E402
 CHARACTERS = "一丁二十三上下大天土己恿蓠"
 TOP = 4
 
-# Runs in the page, step by step; what is wrong then.
+# Runs in the page, step by step; returns what is wrong.
 CHECK = """(async () => {
   const wanted = EXPECTED, found = [];
   const id = (name) => document.getElementById(name);
@@ -106,7 +106,7 @@ CHECK = """(async () => {
 
 
 def strings(*files):
-    """What a page says by keys, of several tables; no key is in two."""
+    """The strings of a page by key, from several tables; no key is in two tables."""
     table = {}
     for file in files:
         own = json.loads(file.read_text("utf-8"))
@@ -116,7 +116,7 @@ def strings(*files):
 
 
 def used_strings(folder):
-    """The keys that pages and scripts of a folder name."""
+    """The keys used by the pages and scripts of a folder."""
     used = set()
     for file in [*folder.glob("*.html"), *folder.glob("*.js")]:
         source = file.read_text("utf-8")
@@ -125,7 +125,7 @@ def used_strings(folder):
     return used
 
 
-# The strokes of 己, in shares of the pad.
+# The strokes of 己, in units of the pad.
 PEN = (((.2, .15), (.8, .15), (.8, .45)), ((.2, .45), (.8, .45)),
        ((.2, .45), (.2, .85), (.85, .85), (.85, .7)))
 SONG = pathlib.Path("/usr/share/fonts/X11/misc/gb24st.pcf.gz")
@@ -149,8 +149,8 @@ def draw(tab, strokes):
 
 
 def check_pen(command, chromium, work):
-    """A drawn 己 may be 己, 已 or 巳 among the common characters, on a phone; and what else the page
-    does in fonts as they are."""
+    """On a phone, a drawn 己 is recognised as 己, 已 or 巳 among the common characters; then
+    check_tools, with installed fonts."""
     config = work / "song.yaml"
     config.write_text(f"fonts: [{{file: {SONG}}}, {{file: {KAI}}}]\ncharacters: common\n"
                       "missing: leave_out\n")
@@ -160,8 +160,8 @@ def check_pen(command, chromium, work):
     tab = browser.Tab(chromium, 390, phone=True)
     tab.open(page.as_uri())
     draw(tab, PEN)
-    told = tab.ask("[...document.querySelectorAll('#drawn b')].map((b) => b.textContent)")
-    assert set("己已巳") <= set(told), told
+    shown = tab.ask("[...document.querySelectorAll('#drawn b')].map((b) => b.textContent)")
+    assert set("己已巳") <= set(shown), shown
     browser.check_accessible(tab, "a drawn character, 390 pixels")
     assert not tab.faults()
     tab.picture(work / "drawn_390_light.png")
@@ -171,9 +171,9 @@ def check_pen(command, chromium, work):
 
 
 def check_tools(tab, page_text, work):
-    """Fonts, groups, worksheet, notes for Anki, Chinese, and the keyboard, by the page's own data."""
+    """Fonts, groups, worksheet, Anki notes, Chinese and the keyboard, with the page's own data."""
     data = json.loads(re.search(r'id="data">(.*?)</script>', page_text, re.S)[1])
-    # Outlines take the place of pixels; each has a path of its own.
+    # Outlines replace pixels; each has its own path.
     path = "document.querySelector('#chosen path').getAttribute('d')"
     seen = {tab.ask(path)}
     for place in range(1, 1 + len(data["fonts"])):
@@ -187,7 +187,7 @@ def check_tools(tab, page_text, work):
     groups = tab.ask("[...document.querySelectorAll('#groups-list > li')].map((group) =>"
                      " [...group.querySelectorAll('b')].map((b) => b.textContent).join(''))")
     assert groups == [members for members, _ in data["groups"]][:40] and "己已" in "".join(groups)
-    # A sheet and notes of the characters of a text.
+    # A worksheet and notes for the characters of a text.
     tab.type("#wanted", "己土")
     tab.click("#worksheet-make")
     assert tab.ask("[...document.querySelectorAll('#worksheet .line')].map((line) =>"
@@ -209,7 +209,7 @@ def check_tools(tab, page_text, work):
     browser.check_accessible(tab, "Chinese")
     tab.picture(work / "explorer_chinese_390.png")
     tab.choose("#language", "en")
-    # The arrows go through the look-alikes, Enter takes one.
+    # The arrow keys move through the look-alikes, Enter selects one.
     tab.ask("document.querySelector('#answers button').focus()")
     tab.key("ArrowRight")
     wanted = tab.ask("document.activeElement.querySelector('b').textContent")
@@ -219,7 +219,7 @@ def check_tools(tab, page_text, work):
 
 
 def font():
-    """Glyphs of 8 x 8 with a pattern of their own each, as BDF."""
+    """Glyphs of 8 x 8 pixels, each with its own pattern, as BDF."""
     text = ("STARTFONT 2.1\nFONT -test-made-medium-r-normal--8-80-75-75-c-80-ISO10646-1\n"
             "SIZE 8 75 75\nFONTBOUNDINGBOX 8 8 0 -1\nSTARTPROPERTIES 5\nPIXEL_SIZE 8\n"
             'FONT_ASCENT 7\nFONT_DESCENT 1\nCHARSET_REGISTRY "ISO10646"\nCHARSET_ENCODING "1"\n'
@@ -233,7 +233,7 @@ def font():
 
 
 def codes():
-    """The codes of characters that the command reads, too, as JSON."""
+    """The character codes that the command reads, too, as JSON."""
     table = pathlib.Path(__file__).parents[1] / "support/character_codes.tsv"
     rows = [line.split("\t") for line in table.read_text("utf-8").splitlines() if line[0] != "#"]
     return json.dumps(rows, ensure_ascii=False)

@@ -41,7 +41,7 @@ class FeaturesCommandTest : public CommandTest {
            " --quiet --block " + std::to_string(block) + " " + more;
   }
 
-  // Every file of a store, by name.
+  // All files of a store, by name.
   std::map<std::string, std::string> files(const std::string& store) const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::directory_iterator(at(store))) {
@@ -51,8 +51,8 @@ class FeaturesCommandTest : public CommandTest {
   }
 };
 
-// mechanics: a bad image is a row with a state and its reason, labels are the folders, columns have
-// the names of channel, order and repetition.
+// mechanics: a bad image is a row with a state and its reason, labels are the folders, and columns
+// are named by channel, order and repetition.
 TEST_F(FeaturesCommandTest, ExtractKeepsBadImagesAsRows) {
   const Outcome made = run(extract("s"));
   EXPECT_EQ(made.code, 5) << made.error;
@@ -84,8 +84,8 @@ TEST_F(FeaturesCommandTest, ExtractKeepsBadImagesAsRows) {
   EXPECT_EQ(failed, 1U);
 }
 
-// invariant: one run, shards, other numbers of threads and a run that finishes another's store make
-// the same files to the last bit.
+// invariant: one run, shards, other numbers of threads and a run that completes another's store
+// write the same files, to the last bit.
 TEST_F(FeaturesCommandTest, StoreDoesNotDependOnWhoMadeIt) {
   ASSERT_EQ(run(extract("one", "--threads 1")).code, 5);
   for (const char* shard : {"2/3", "0/3", "1/3"}) {
@@ -100,14 +100,14 @@ TEST_F(FeaturesCommandTest, StoreDoesNotDependOnWhoMadeIt) {
   EXPECT_EQ(files("shards"), files("one"));
 }
 
-// mechanics: a run that finds blocks of its shard compares their images with the store: one that
-// has changed is refused and named, whatever changed of it; blocks of other shards are not read.
+// mechanics: a run that finds blocks of its shard compares their images with the store: an image
+// that has changed in any way is refused and named; blocks of other shards are not read.
 TEST_F(FeaturesCommandTest, ChangedImagesAreRefused) {
   std::vector<std::string> images;
   for (const auto& entry : fs::recursive_directory_iterator(at("leaves"))) {
     if (entry.is_regular_file()) images.push_back(entry.path().string());
   }
-  // bad.png, which comes first, is changed apart.
+  // bad.png, which comes first, is changed separately.
   std::ranges::sort(images, std::greater());
   ASSERT_EQ(run(extract("s")).code, 5);
   const auto before = files("s");
@@ -126,7 +126,7 @@ TEST_F(FeaturesCommandTest, ChangedImagesAreRefused) {
   write_file(images[0], kept + "x");
   expect_changed(images[0], "bytes, not ");
   fs::remove(images[0]);
-  ASSERT_EQ(std::system(("mkdir " + first).c_str()), 0);  // the list of the folder would be another
+  ASSERT_EQ(std::system(("mkdir " + first).c_str()), 0);  // the list of the folder would differ
   EXPECT_EQ(run(extract("s")).code, 2);
   fs::remove(images[0]);
   write_file(images[0], kept);
@@ -135,7 +135,7 @@ TEST_F(FeaturesCommandTest, ChangedImagesAreRefused) {
   write_file(at("leaves/bad.png"), bad);
   EXPECT_EQ(run(extract("s")).code, 0);
   EXPECT_EQ(files("s"), before);
-  // What could not be read then cannot be a row of what can be read now.
+  // A row of an image that could not be read then is not valid for one that can be read now.
   folder_.write("list.txt", images[1] + "\n" + at("later.png") + "\n");
   const std::string listed =
       "extract --list " + at("list.txt") + " --order 2 --quiet --out " + at("l");
@@ -145,9 +145,10 @@ TEST_F(FeaturesCommandTest, ChangedImagesAreRefused) {
   expect_refused(run(listed), 3, "can be read now but could not be read then");
 }
 
-// mechanics: what the allowed memory does not hold ends the command, and is not a row of the store.
+// mechanics: an image that exceeds the allowed memory ends the command and is not a row of the
+// store.
 TEST_F(FeaturesCommandTest, MemoryThatIsAllowedIsNotExceeded) {
-  // 256 MiB while it is decoded, more than sanitizers take besides.
+  // 256 MiB while it is decoded, in addition to what sanitizers take.
   const cv::Mat grey(4096, 8192, CV_8U, cv::Scalar(200));
   ASSERT_TRUE(cv::imwrite(at("leaves/large.png"), grey));
   const Outcome ended = run(extract("s", "--memory 260M"));
@@ -160,7 +161,7 @@ TEST_F(FeaturesCommandTest, MemoryThatIsAllowedIsNotExceeded) {
   EXPECT_NE(resumed.out.find("5 of 5 blocks present"), std::string::npos) << resumed.out;
 }
 
-// invariant: a process that is killed loses no block that was there, and the next one finishes.
+// invariant: a killed process loses no finished block, and the next one finishes the store.
 TEST_F(FeaturesCommandTest, KilledRunsAreResumed) {
   ASSERT_EQ(run(extract("whole")).code, 5);
   const Outcome killed = run_interrupted(extract("killed", "--threads 1", 1), "KILL",
@@ -177,7 +178,7 @@ TEST_F(FeaturesCommandTest, KilledRunsAreResumed) {
   }
 }
 
-// mechanics: two processes at once on one store.
+// mechanics: two concurrent processes on one store.
 TEST_F(FeaturesCommandTest, TwoProcessesFillOneStore) {
   ASSERT_EQ(run(extract("one")).code, 5);
   const std::string second = std::string(LEAFGLYPH_COMMAND) + " features " +
@@ -190,7 +191,8 @@ TEST_F(FeaturesCommandTest, TwoProcessesFillOneStore) {
   EXPECT_EQ(files("two"), files("one"));
 }
 
-// mechanics: a store takes no rows of other settings or inputs, and no other folder.
+// mechanics: a store accepts no rows of other settings or inputs, and no other folder is accepted
+// as a store.
 TEST_F(FeaturesCommandTest, OtherFeaturesAreNotAdded) {
   ASSERT_EQ(run(extract("s")).code, 5);
   expect_refused(run("extract " + at("leaves") + " --order 6 --out " + at("s")), 2, "kind");
@@ -202,8 +204,8 @@ TEST_F(FeaturesCommandTest, OtherFeaturesAreNotAdded) {
   expect_refused(run(extract("other")), 1, "neither empty nor a feature store");
 }
 
-// mechanics: what is damaged is reported with the file's name and exit code 4.
-TEST_F(FeaturesCommandTest, DamagedStoresAreTold) {
+// mechanics: damage is reported with the file's name and exit code 4.
+TEST_F(FeaturesCommandTest, DamagedStoresAreReported) {
   ASSERT_EQ(run(extract("s")).code, 5);
   const auto whole = files("s");
   const auto broken = [&](const std::string& name, const std::string& content, int code,
@@ -236,8 +238,8 @@ TEST_F(FeaturesCommandTest, DamagedStoresAreTold) {
   expect_refused(run("info " + at("nothing")), 3, "no such folder");
 }
 
-// regression: a run that was killed while it began the store left a part of store.json; the next
-// one begins it anew.
+// regression: a run killed while it created the store left a partial store.json; the next run
+// recreates it.
 TEST_F(FeaturesCommandTest, KilledBeginningsAreResumed) {
   ASSERT_EQ(run(extract("s")).code, 5);
   const auto whole = files("s");
@@ -247,21 +249,22 @@ TEST_F(FeaturesCommandTest, KilledBeginningsAreResumed) {
   EXPECT_EQ(files("t"), whole);
 }
 
-// regression: what a killed writer had begun of a block that another has written stayed for ever.
+// regression: a killed writer's partial block was never removed if another run had written the
+// block.
 TEST_F(FeaturesCommandTest, ACompleteStoreHoldsNothingElse) {
   ASSERT_EQ(run(extract("s", " --shard 0/2")).code, 5);
   const std::string left = ".00000000.npy.partial-0123456789abcdef";
   folder_.write("s/" + left, "half");
   folder_.write("s/mine.txt", "precious");
   ASSERT_EQ(run(extract("s", " --shard 0/2")).code, 0);
-  EXPECT_TRUE(fs::exists(at("s/" + left)));  // the other half may be at work
+  EXPECT_TRUE(fs::exists(at("s/" + left)));  // the other half may still be running
   const Outcome other = run(extract("s", " --shard 1/2"));
   EXPECT_TRUE(other.code == 0 || other.code == 5) << other.error;
   EXPECT_FALSE(fs::exists(at("s/" + left)));
   EXPECT_TRUE(fs::exists(at("s/mine.txt")));
 }
 
-// regression: the texts of a block may be longer than a text file that a person wrote.
+// regression: the texts of a block may exceed the limit for text files written by people.
 TEST_F(FeaturesCommandTest, LongNamesAreReadBack) {
   StoreHeader header;
   header.block = header.inputs = 5;
@@ -275,7 +278,7 @@ TEST_F(FeaturesCommandTest, LongNamesAreReadBack) {
   EXPECT_THROW(FeatureStore::begin(at("endless"), header), UsageError);
 }
 
-// agreement: a classifier trained on the store's rows is the one trained on the photographs.
+// agreement: a classifier trained on the store's rows equals one trained on the photographs.
 TEST_F(FeaturesCommandTest, ClassifiersAreTrainedOnAStore) {
   fs::remove(at("leaves/bad.png"));
   ASSERT_EQ(run(extract("s")).code, 0);
@@ -296,7 +299,7 @@ TEST_F(FeaturesCommandTest, ClassifiersAreTrainedOnAStore) {
   const auto from_store = read_npy<float>(at("store.model/features.npy"));
   ASSERT_EQ(from_photographs.shape, from_store.shape);
   for (std::size_t i = 0; i < from_store.values.size(); ++i) {
-    // Other batches may be summed in another order, in float.
+    // Other batches may be summed in a different order, in float.
     EXPECT_NEAR(from_photographs.values[i], from_store.values[i],
                 1e-5F * std::max(1.0F, std::abs(from_store.values[i])));
   }
@@ -336,8 +339,8 @@ TEST_F(FeaturesCommandTest, WholeImagesHaveTheMomentsOfMomentsCompute) {
   EXPECT_EQ(store.header().columns[4], "Z_3_1");
 }
 
-// agreement: rows by another program's convention are the magnitudes that moments compute writes;
-// an image without a circle is a row that failed.
+// agreement: rows in another program's convention are the magnitudes that moments compute writes;
+// an image without a circle is a failed row.
 TEST_F(FeaturesCommandTest, ConventionsAreThoseOfMomentsCompute) {
   cv::imwrite(at("black.png"), cv::Mat(20, 30, CV_8U, cv::Scalar(0)));
   cv::Mat spot(20, 30, CV_8U, cv::Scalar(0));
@@ -361,7 +364,7 @@ TEST_F(FeaturesCommandTest, ConventionsAreThoseOfMomentsCompute) {
   }
 }
 
-// mechanics: lists, labels of a CSV, and names that are formulas or hold commas.
+// mechanics: lists, labels of a CSV, and names that are formulas or contain commas.
 TEST_F(FeaturesCommandTest, ListsAndLabels) {
   std::string list, labels = "path,label\n";
   std::vector<std::string> names = {"=1+1.png", "a,b.png", "c.png"};
@@ -393,7 +396,7 @@ TEST_F(FeaturesCommandTest, ListsAndLabels) {
   expect_refused(run("extract --list " + at("none.txt") + rest + at("x")), 3, "none.txt");
 }
 
-// invariant: merged stores are the store of all their inputs.
+// invariant: merged stores equal the store of all their inputs.
 TEST_F(FeaturesCommandTest, MergedStoresAreTheStoreOfAll) {
   const auto part = [&](const std::string& folder, const std::string& store) {
     return run("extract " + at("leaves/" + folder) + " --order 4 --block 4 --quiet --out " +

@@ -1,4 +1,4 @@
-// End to end: the command `leafglyph glyph ...` on a hand-drawn font.
+// End to end: the command `leafglyph glyph ...` with a handmade font.
 #include <nlohmann/json.hpp>
 
 #include "tests/support/bdf_font.h"
@@ -25,7 +25,7 @@ class GlyphCommandTest : public CommandTest {
   }
 };
 
-// mechanics: each of the three formats is written, to a file and to stdout alike.
+// mechanics: each of the three formats is written to a file and to stdout alike.
 TEST_F(GlyphCommandTest, StatsComeAsTextJsonAndCsv) {
   const Outcome text = drawn("stats --json " + at("s.json") + " --csv " + at("s.csv"));
   ASSERT_EQ(text.code, 0) << text.error;
@@ -43,7 +43,7 @@ TEST_F(GlyphCommandTest, StatsComeAsTextJsonAndCsv) {
   EXPECT_EQ(drawn("stats --csv -").out, csv);
 }
 
-// mechanics: a file of pairs stands in for those of the configuration.
+// mechanics: a file of pairs replaces those of the configuration.
 TEST_F(GlyphCommandTest, StatsListThePairsOfAFile) {
   folder_.write("pairs.txt", "# two\n一二\n工十\n");
   const Outcome listed = drawn("stats --json - --pairs " + at("pairs.txt"));
@@ -60,7 +60,7 @@ TEST_F(GlyphCommandTest, StatsListThePairsOfAFile) {
   expect_refused(drawn("stats --pairs " + at("empty.txt")), 3, "no pair");
 }
 
-// agreement: two commands, one score.
+// agreement: both commands give the same score.
 TEST_F(GlyphCommandTest, SimilarAndDistanceGiveTheSameScore) {
   const Outcome similar = drawn("similar 十 一 --top 3 --json -");
   ASSERT_EQ(similar.code, 0) << similar.error;
@@ -78,7 +78,7 @@ TEST_F(GlyphCommandTest, SimilarAndDistanceGiveTheSameScore) {
   }
 }
 
-// mechanics: the outputs are there and hold what they should.
+// mechanics: the outputs exist and have the expected content.
 TEST_F(GlyphCommandTest, TextSheetAndExport) {
   const Outcome similar = drawn("similar 工 --top 2 --draw blocks --sheet " + at("sheet.png"));
   ASSERT_EQ(similar.code, 0) << similar.error;
@@ -93,7 +93,7 @@ TEST_F(GlyphCommandTest, TextSheetAndExport) {
   EXPECT_EQ(std::count(pairs.out.begin(), pairs.out.end(), '\n'), 1 + 2);
 }
 
-// mechanics: other sets of characters, and look-alikes among one set for characters of another.
+// mechanics: other character sets, and look-alikes from one set for characters of another.
 TEST_F(GlyphCommandTest, CharactersAreThoseOfAnySet) {
   folder_.write("kana.bdf", bdf_font({{0x30CB, {".######.", "........", "........", "########"}},
                                       {0x4E8C, {".######.", "........", "........", "########"}},
@@ -119,8 +119,8 @@ TEST_F(GlyphCommandTest, CharactersAreThoseOfAnySet) {
   expect_refused(kana("similar 工 --characters " + at("none.txt")), 3, "none.txt");
 }
 
-// mechanics: every set that the help names has look-alikes in the default fonts, where what a font
-// lacks is left out; fonts that somebody names have to have all.
+// mechanics: every set named in the help has look-alikes in the default fonts, which may lack
+// characters; explicitly chosen fonts must have all of them.
 TEST_F(GlyphCommandTest, EverySetIsComparedInTheDefaultFonts) {
   for (const std::string set : {"general", "hsk1", "jis", "ksx", "hiragana", "'basic latin'"}) {
     const std::string query = set == "hiragana" ? "\u3042" : set[0] == '\'' ? "a" : "一";
@@ -131,7 +131,8 @@ TEST_F(GlyphCommandTest, EverySetIsComparedInTheDefaultFonts) {
   expect_refused(run("similar 一 --quiet --characters jis --set missing=error"), 3, "lacks");
 }
 
-// mechanics: a character that no font draws is refused with the font and the set that has it.
+// mechanics: a character that no font draws is refused, with the font and a set that has the
+// character.
 TEST_F(GlyphCommandTest, AdviceIsASetThatHasTheCharacter) {
   for (const auto& [character, set] : {std::pair("a", "Basic Latin"),
                                        {"龍", "big5"},
@@ -147,8 +148,8 @@ TEST_F(GlyphCommandTest, AdviceIsASetThatHasTheCharacter) {
   expect_refused(own, 2, "drawn.bdf'; choose fonts that draw it");
 }
 
-// mechanics: readings and what else Unihan knows stand in JSON and choose queries and answers.
-TEST_F(GlyphCommandTest, ReadingsAreToldAndChoose) {
+// mechanics: readings and other Unihan data appear in JSON and select queries and results.
+TEST_F(GlyphCommandTest, ReadingsAreShownAndChoose) {
   const Outcome similar = drawn("similar --pinyin Shí --top 3 --json -");
   ASSERT_EQ(similar.code, 0) << similar.error;
   const auto json = nlohmann::json::parse(similar.out);
@@ -173,7 +174,7 @@ TEST_F(GlyphCommandTest, ReadingsAreToldAndChoose) {
   expect_refused(drawn("similar 十 --top 3 --min-frequency 999999999"), 2, "no character");
 }
 
-// mechanics: the misreadings of a text by place, and groups.
+// mechanics: the misreadings of a text by position, and groups.
 TEST_F(GlyphCommandTest, TextsAreMisreadAndGroupsListed) {
   const Outcome read = drawn("confuse A十，十 --top 2 --min-score 0");
   ASSERT_EQ(read.code, 0) << read.error;
@@ -195,7 +196,7 @@ TEST_F(GlyphCommandTest, TextsAreMisreadAndGroupsListed) {
   expect_refused(drawn("groups --min-score 2"), 2, "min-score");
 }
 
-// mechanics: pairs may be divided, have weights and come from stdin.
+// mechanics: pairs may have separators and weights, and come from stdin.
 TEST_F(GlyphCommandTest, PairsComeFromStdinWithWeights) {
   folder_.write("pairs.txt", "十 工\t3\nU+4E00,U+4E8C\n");
   const Outcome listed = drawn("export --top 1 --csv - --pairs - < " + at("pairs.txt"));
@@ -204,14 +205,14 @@ TEST_F(GlyphCommandTest, PairsComeFromStdinWithWeights) {
   EXPECT_TRUE(listed.out.find("一,二,") != std::string::npos) << listed.out;
 }
 
-// mechanics: exit code 5, and a line for each bad input.
+// mechanics: exit code 5, and one line for each bad input.
 TEST_F(GlyphCommandTest, SomeBadInputsOfManyAreNamedAndTheRestIsDone) {
   const Outcome similar = drawn("similar 十A --top 2");
   EXPECT_EQ(similar.code, 5);
   EXPECT_TRUE(similar.out.starts_with("十")) << similar.out;
   EXPECT_NE(similar.error.find("A (U+0041)"), std::string::npos);
   EXPECT_EQ(drawn("similar U+5341 --top 2").out, similar.out);
-  EXPECT_EQ(drawn("similar 4A2E --top 2").out, similar.out);  // of GB 2312
+  EXPECT_EQ(drawn("similar 4A2E --top 2").out, similar.out);  // in GB 2312
   folder_.write("pairs.txt", "十工\n十\n十龙\n");
   const Outcome pairs = drawn("export --top 2 --csv - --pairs " + at("pairs.txt"));
   EXPECT_EQ(pairs.code, 5);
@@ -256,8 +257,7 @@ TEST_F(GlyphCommandTest, RefusesBadFontsAndConfigurations) {
   expect_refused(run("stats --config " + at("none.yaml")), 3, "none.yaml");
 }
 
-// mechanics: outputs are tried before any work, here before the configuration that is not there is
-// read.
+// mechanics: outputs are checked before any work, here before a missing configuration is read.
 TEST_F(GlyphCommandTest, OutputsAreTriedBeforeTheWork) {
   const std::string config = " --config " + at("none.yaml") + " ";
   const std::string nowhere = " " + at("nowhere/file");

@@ -1,4 +1,4 @@
-// What the command says of itself, its configurations, and figures on stdout.
+// The help, configurations and figures on stdout.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class HelpCommandTest : public CommandTest {
   }
 };
 
-// agreement: help and --help say the same, on every floor; -V and --version do.
+// agreement: help and --help print the same at every level; so do -V and --version.
 TEST_F(HelpCommandTest, HelpIsWhatTheOptionPrints) {
   for (const std::string command : {"", "leaf", "leaf train", "moments compute", "doctor"}) {
     const Outcome help = run("help " + command);
@@ -36,7 +36,7 @@ TEST_F(HelpCommandTest, HelpIsWhatTheOptionPrints) {
   EXPECT_TRUE(run("-V").out.starts_with("leafglyph 0."));
 }
 
-// mechanics: there is a page for every command, with every option that its help has.
+// mechanics: every command has a manual page with every option of its help.
 TEST_F(HelpCommandTest, EveryCommandHasAManualPage) {
   ASSERT_EQ(run("help --man-pages " + at("man")).code, 0);
   for (const std::string name : {"leafglyph", "leafglyph-leaf", "leafglyph-leaf-train",
@@ -54,7 +54,7 @@ TEST_F(HelpCommandTest, EveryCommandHasAManualPage) {
   }
 }
 
-// mechanics: configurations have names, are shown, and a copy of one says the same.
+// mechanics: configurations have names and can be shown, and a copy of one is equivalent.
 TEST_F(HelpCommandTest, ConfigurationsAreFoundByName) {
   const Outcome list = run("config list --json -");
   ASSERT_EQ(list.code, 0) << list.error;
@@ -73,7 +73,7 @@ TEST_F(HelpCommandTest, ConfigurationsAreFoundByName) {
   EXPECT_EQ(run("config show --all " + at("mine.yaml")).out, run("config show --all leaf").out);
 }
 
-// mechanics: a base is found by its name, and a setting holds before both.
+// mechanics: a base is found by its name, and a setting overrides both files.
 TEST_F(HelpCommandTest, SettingsHoldBeforeFiles) {
   folder_.write("mine.yaml", "base: leaf\nfeatures: {order: 21}\n");
   EXPECT_NE(run("config show --all " + at("mine.yaml")).out.find("order: 21"), std::string::npos);
@@ -89,8 +89,7 @@ TEST_F(HelpCommandTest, SettingsHoldBeforeFiles) {
             std::string::npos);
 }
 
-// agreement: what goes to stdout is what goes to a file, and nothing goes there beside it; JSON has
-// the figures of CSV.
+// agreement: stdout gets the same as a file, and nothing else; JSON has the same figures as CSV.
 TEST_F(HelpCommandTest, FiguresGoToFilesAndToStdoutAlike) {
   const std::string image = at("image.bmp");
   const std::string small = " --quiet --config " + at("small.yaml");

@@ -1,4 +1,4 @@
-// End to end: the moments commands on images of every depth, and on files that are none.
+// End to end: the moments commands with images of every depth, and with files that are not images.
 #include <sys/stat.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ class ImageDepthTest : public CommandTest {
  protected:
   ImageDepthTest() : CommandTest("moments") {}
 
-  // A bright bump on a slope, `scale` times 0 to about 250, in the depth of `type`.
+  // A bright bump on a slope with values `scale` times 0 to about 250, in the depth of `type`.
   cv::Mat bump(int type, double scale) const {
     cv::Mat image(32, 32, CV_64FC(CV_MAT_CN(type)));
     for (int row = 0; row < 32; ++row) {
@@ -48,14 +48,14 @@ class ImageDepthTest : public CommandTest {
   }
 };
 
-// The PSNR of the whole image that a line of `reconstruct` states.
+// The whole-image PSNR in a line printed by `reconstruct`.
 double psnr_of(const std::string& line) {
   const std::size_t at = line.find("PSNR ");
   return at == std::string::npos ? -1.0 : std::atof(line.c_str() + at + 5);
 }
 
-// oracle: 257 times the values are 257 times the moments, and the same PSNR against 257 times the
-// peak; the image comes back with the depth that it had.
+// oracle: 257 times the values give 257 times the moments, and the same PSNR relative to 257 times
+// the peak; the reconstruction has the original depth.
 TEST_F(ImageDepthTest, SixteenBitsCountAsTheyAre) {
   write("b.png", bump(CV_8U, 1));
   write("w.png", bump(CV_16U, 257));
@@ -70,7 +70,7 @@ TEST_F(ImageDepthTest, SixteenBitsCountAsTheyAre) {
     EXPECT_EQ(words.range, full_range(SampleDepth::k16Bit));
     ASSERT_EQ(words.values.size(), bytes.values.size());
     for (std::size_t c = 0; c < words.values.size(); ++c) {
-      // rounding of sums of some thousand values of 65535
+      // rounding of sums of a few thousand values of 65535
       EXPECT_LT(std::abs(words.values[c] - 257.0 * bytes.values[c]), 1e-7) << c;
     }
     const Outcome of_words = reconstruct("again-" + name, "--reference " + at(name));
@@ -83,7 +83,8 @@ TEST_F(ImageDepthTest, SixteenBitsCountAsTheyAre) {
   EXPECT_NE(read_file(at("m.npy.txt")).find("depth: 16-bit\npeak: 65535\n"), std::string::npos);
 }
 
-// oracle: float samples, negative ones too, count as they are; white is the largest, or --peak.
+// oracle: float samples, including negative ones, are used unchanged; white is the largest, or
+// --peak.
 TEST_F(ImageDepthTest, FloatsCountAsTheyAre) {
   write("b.png", bump(CV_8U, 1));
   write("f.tiff", bump(CV_32F, 1.0 / 128) - 0.5F);
@@ -95,7 +96,7 @@ TEST_F(ImageDepthTest, FloatsCountAsTheyAre) {
   EXPECT_EQ(floats.range.peak, largest);
   for (std::size_t c = 1; c < floats.values.size(); ++c) {
     const MomentIndex index = moment_indices(Family::kZernike, 24)[c];
-    if (index.m % 4 == 0) continue;  // the constant 0.5 is a moment there: the disk is of pixels
+    if (index.m % 4 == 0) continue;  // the constant 0.5 has a moment here: the disk is of pixels
     EXPECT_LT(std::abs(floats.values[c] * 128.0 - bytes.values[c]), 1e-9) << c;  // of sums of 255
   }
   const Outcome tiff = reconstruct("again.tiff", "--reference " + at("f.tiff"));
@@ -112,7 +113,7 @@ TEST_F(ImageDepthTest, FloatsCountAsTheyAre) {
                  "--peak: 'nan'");
 }
 
-// oracle: an array is the image whose samples it holds, rows first, channels last.
+// oracle: an array is the image of its samples, rows first, channels last.
 TEST_F(ImageDepthTest, ArraysAreImages) {
   const cv::Mat colour = bump(CV_8UC3, 1);
   write("c.png", colour);
@@ -147,7 +148,7 @@ TEST_F(ImageDepthTest, ArraysAreImages) {
                  "32 x 48 x 2");
 }
 
-// oracle: float colours come back from both formats as the same numbers, to a float's digits.
+// oracle: float colours read back from both formats as the same numbers, to the digits of float.
 TEST_F(ImageDepthTest, FloatColoursAreWrittenWhole) {
   std::vector<double> samples(32 * 32 * 3);
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -164,7 +165,7 @@ TEST_F(ImageDepthTest, FloatColoursAreWrittenWhole) {
   EXPECT_EQ(std::get<std::vector<float>>(image.samples), array);
 }
 
-// mechanics: a depth is neither lost in a format that does not hold it nor mixed with another.
+// mechanics: a depth is neither lost in a format that cannot hold it nor mixed with another.
 TEST_F(ImageDepthTest, DepthsAreNotMixed) {
   write("b.png", bump(CV_8U, 1));
   write("w.png", bump(CV_16U, 257));
@@ -188,7 +189,7 @@ TEST_F(ImageDepthTest, DepthsAreNotMixed) {
   EXPECT_TRUE(std::filesystem::exists(at("many/moment_glf_0.5.tiff")));
 }
 
-// regression: files that OpenCV's own door took, or died of, are refused by every command.
+// regression: files that OpenCV's reader accepted, or crashed on, are refused by every command.
 TEST_F(ImageDepthTest, OneDoorForEveryCommand) {
   write("b.png", bump(CV_8U, 1));
   moments_of("b.png");
@@ -197,7 +198,7 @@ TEST_F(ImageDepthTest, OneDoorForEveryCommand) {
   write("whole.jpg", noise);
   const std::string jpeg = read_file(at("whole.jpg"));
   folder_.write("cut.jpg", jpeg.substr(0, jpeg.size() / 3));
-  // what Debian's OpenCV hands on to a reader of DICOM files
+  // files that Debian's OpenCV passes to its DICOM reader
   folder_.write("dicom.bin", std::string(128, '\0') + "DICM" + std::string(16, '\1'));
   std::filesystem::create_symlink("loop.png", at("loop.png"));
   ASSERT_EQ(::mkfifo(at("pipe.png").c_str(), 0600), 0);
@@ -216,7 +217,7 @@ TEST_F(ImageDepthTest, OneDoorForEveryCommand) {
                  "pipe.npy");
 }
 
-// mechanics: what a square or a header would cost is known before it is taken.
+// mechanics: the memory for a padded square or a stated size is known before it is allocated.
 TEST_F(ImageDepthTest, SquaresBeyondTheLimitAreRefused) {
   write("strip.png", cv::Mat(2, 9000, CV_8U, cv::Scalar(7)));
   expect_refused(run("compute " + at("strip.png") + " --order 3 --out " + at("x.npy")), 3,
@@ -234,7 +235,7 @@ TEST_F(ImageDepthTest, SquaresBeyondTheLimitAreRefused) {
   EXPECT_FALSE(refused.wrote);
 }
 
-// oracle: slices of 16 bits are a volume of their values; slices of two depths are none.
+// oracle: 16-bit slices are a volume of their values; slices of two depths are not a volume.
 TEST_F(ImageDepthTest, VolumesKeepTheDepthOfTheirSlices) {
   std::filesystem::create_directory(at("stack"));
   for (int k = 0; k < 8; ++k) {

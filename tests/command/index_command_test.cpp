@@ -54,7 +54,7 @@ class IndexCommandTest : public CommandTest {
   }
 };
 
-// oracle: the nearest of a row by distances of standardised columns, summed in double.
+// oracle: the nearest neighbours of a row from distances of standardised columns, summed in double.
 TEST_F(IndexCommandTest, FlatIndexFindsTheNearestRows) {
   const Outcome built = run("build " + at("s") + " --out " + at("i"));
   ASSERT_EQ(built.code, 0) << built.error;
@@ -89,7 +89,8 @@ TEST_F(IndexCommandTest, FlatIndexFindsTheNearestRows) {
   }
 }
 
-// agreement: all lists of an IVF index find what the flat one finds; the recall is printed.
+// agreement: searching all lists of an IVF index gives the same as the flat index; the recall is
+// printed.
 TEST_F(IndexCommandTest, ListsFindWhatTheFlatIndexFinds) {
   ASSERT_EQ(run("build " + at("s") + " --out " + at("flat")).code, 0);
   const Outcome built =
@@ -113,7 +114,7 @@ TEST_F(IndexCommandTest, ListsFindWhatTheFlatIndexFinds) {
   EXPECT_EQ(right, 3 * exact.size());
 }
 
-// invariant: an index of parts finds the rows of all of them; an image finds itself.
+// invariant: an index of several parts finds the rows of all of them; an image finds itself.
 TEST_F(IndexCommandTest, SearchesImagesInSeveralStores) {
   std::vector<std::string> species;
   for (const auto& entry : fs::directory_iterator(at("leaves"))) {
@@ -137,8 +138,8 @@ TEST_F(IndexCommandTest, SearchesImagesInSeveralStores) {
   EXPECT_EQ(run("search " + at("i") + " " + at("leaves/bad.png") + " '" + leaf + "'").code, 5);
 }
 
-// oracle: labels vote as they are counted by hand, and what is farther from every row than rows are
-// from each other is unknown.
+// oracle: labels vote as counted by hand, and a query farther from every row than rows are from
+// each other is unknown.
 TEST_F(IndexCommandTest, LabelsOfTheNearestRowsVote) {
   ASSERT_EQ(run("build " + at("s") + " --out " + at("i")).code, 0);
   const FeatureIndex index = FeatureIndex::open(at("i"));
@@ -149,7 +150,7 @@ TEST_F(IndexCommandTest, LabelsOfTheNearestRowsVote) {
     distances.push_back(index.search(row, 2).front()[1].distance);
   }
   std::ranges::sort(distances);
-  EXPECT_EQ(index.usual_distance(), distances[45]);  // the 46th of 48: 95 of a hundred
+  EXPECT_EQ(index.usual_distance(), distances[45]);  // the 46th of 48: 95 per cent
 
   const auto& [leaf, row] = rows[5];
   std::map<std::string, int> votes;
@@ -185,7 +186,7 @@ TEST_F(IndexCommandTest, LabelsOfTheNearestRowsVote) {
                  "none of the 1 nearest rows of the index has a label");
 }
 
-// mechanics: lists that are as long as the file of rows only because their sum wraps round.
+// mechanics: lists whose sum equals the length of the file of rows only because it overflows.
 TEST_F(IndexCommandTest, ListsLongerThanTheirFileAreRefused) {
   ASSERT_EQ(run("build " + at("s") + " --type ivf --lists 2 --out " + at("i")).code, 0);
   auto json = nlohmann::ordered_json::parse(read_file(at("i/index.json")));
@@ -195,7 +196,7 @@ TEST_F(IndexCommandTest, ListsLongerThanTheirFileAreRefused) {
                  "lists.bin does not have the stated size");
 }
 
-// regression: stores were known by the list of their images alone.
+// regression: stores were identified by the list of their images alone.
 TEST_F(IndexCommandTest, AnotherStoreIsRefused) {
   ASSERT_EQ(run("build " + at("s") + " --out " + at("i")).code, 0);
   const std::string image = at("leaves/bad.png");
@@ -210,7 +211,7 @@ TEST_F(IndexCommandTest, AnotherStoreIsRefused) {
   }
   swap_store("");
   EXPECT_EQ(run("info " + at("i")).code, 0);
-  // The same header, one block of another image.
+  // The same header, with one block of another image.
   std::string drawn;
   for (const auto& entry : fs::recursive_directory_iterator(at("leaves"))) {
     if (entry.path().filename() == "0001.png") drawn = std::max(drawn, entry.path().string());
@@ -223,7 +224,7 @@ TEST_F(IndexCommandTest, AnotherStoreIsRefused) {
                  "is not the one it was built from");
 }
 
-// mechanics: rows without a label do not vote; only where none has one the image is refused.
+// mechanics: rows without a label do not vote; an image is refused only if no row has one.
 TEST_F(IndexCommandTest, RowsWithoutALabelAreSkipped) {
   std::string leaf;
   for (const auto& entry : fs::recursive_directory_iterator(at("leaves"))) {
@@ -238,8 +239,8 @@ TEST_F(IndexCommandTest, RowsWithoutALabelAreSkipped) {
   EXPECT_NE(prediction.out.find(" of 3\n"), std::string::npos) << prediction.out;
 }
 
-// mechanics: what is damaged or does not fit is reported, with exit code 4 or 2.
-TEST_F(IndexCommandTest, DamagedIndexesAreTold) {
+// mechanics: files that are damaged or do not fit are reported, with exit code 4 or 2.
+TEST_F(IndexCommandTest, DamagedIndexesAreReported) {
   ASSERT_EQ(run("build " + at("s") + " --out " + at("i")).code, 0);
   for (const char* name : {"index.json", "scaling.npy", "centres.npy", "lists.bin"}) {
     const std::string whole = read_file(at(std::string("i/") + name));

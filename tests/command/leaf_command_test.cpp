@@ -26,7 +26,7 @@ class LeafCommandTest : public CommandTest {
   }
 };
 
-// mechanics: a model is made, names leaves, and its files are those promised.
+// mechanics: training makes a model with the promised files, and the model identifies leaves.
 TEST_F(LeafCommandTest, TrainsAndClassifies) {
   const Outcome trained =
       run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet");
@@ -74,7 +74,7 @@ TEST_F(LeafCommandTest, TrainsAndClassifies) {
   expect_refused(run(model + at("empty")), 3, "no image");
 }
 
-// mechanics: a model says what it is, learns more, and stays as it was where that fails.
+// mechanics: a model describes itself, can be extended, and is unchanged if that fails.
 TEST_F(LeafCommandTest, ModelsAreLookedIntoAndGrow) {
   ASSERT_EQ(run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet").code, 0);
   write_synthetic_leaves({4, 3, 2}, folder_.path() / "leaves");
@@ -106,7 +106,7 @@ TEST_F(LeafCommandTest, ModelsAreLookedIntoAndGrow) {
   EXPECT_EQ(json.at("accuracy").at("tested"), 21);
 }
 
-// mechanics: leaves of a sheet by their numbers, and one prediction for a plant.
+// mechanics: the leaves of a sheet by their numbers, and one prediction for a plant.
 TEST_F(LeafCommandTest, NamesEveryLeafAndOnePlant) {
   ASSERT_EQ(run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet").code, 0);
   write_synthetic_leaves({1, 3, 1}, folder_.path() / "leaves");
@@ -133,7 +133,7 @@ TEST_F(LeafCommandTest, NamesEveryLeafAndOnePlant) {
   EXPECT_EQ(none.out, "");
 }
 
-// mechanics: a check names what is wrong, in text, JSON and a page, and leaves no model.
+// mechanics: a check reports problems as text, JSON and a page, and leaves no model behind.
 TEST_F(LeafCommandTest, ChecksPhotographs) {
   write_synthetic_leaves({3, 6, 1}, folder_.path() / "own");
   const fs::path species = fs::directory_iterator(at("own"))->path();
@@ -160,7 +160,7 @@ TEST_F(LeafCommandTest, ChecksPhotographs) {
       << trained.out;
 }
 
-// mechanics: both commands write the outputs that they are asked for.
+// mechanics: both commands write the requested outputs.
 TEST_F(LeafCommandTest, EvaluatesAndSweeps) {
   const Outcome evaluated =
       run("evaluate --config " + at("small.yaml") + " --json " + at("r.json") + " --csv " +
@@ -171,7 +171,7 @@ TEST_F(LeafCommandTest, EvaluatesAndSweeps) {
   const auto json = nlohmann::json::parse(read_file(at("r.json")));
   EXPECT_EQ(json.at("classes").size(), 3U);
   EXPECT_EQ(nlohmann::json::parse(read_file(at("s.json"))).at("splits").size(), 2U);
-  // A file of others may state what it likes: what is printed is what it holds.
+  // A file made by others may state anything: the command prints its actual contents.
   auto stated = nlohmann::json::parse(read_file(at("s.json")));
   stated.erase("manifest_sha256");
   stated["protocol"]["repeats"] = 77;
@@ -205,7 +205,7 @@ TEST_F(LeafCommandTest, EvaluatesAndSweeps) {
   EXPECT_NE(read_file(at("sweep.svg")).find("</svg>"), std::string::npos);
 }
 
-// regression: a report on a classifier that is always right took all memory there was.
+// regression: a report on a classifier that is always right used all available memory.
 TEST_F(LeafCommandTest, APerfectEvaluationHasAReport) {
   for (const int species : {2, 5}) {
     run("generate --out " + at(std::to_string(species)) + " --leaves 10 --seed 1 --species " +
@@ -266,8 +266,8 @@ TEST_F(LeafCommandTest, InterruptedGenerationLeavesWholePictures) {
   }
 }
 
-// mechanics: what has been identified is printed before the end; the table is whole or stays the
-// old one.
+// mechanics: leaves identified so far are printed before the end; the table is complete or stays
+// the old one.
 TEST_F(LeafCommandTest, InterruptedClassificationKeepsTheOldTable) {
   ASSERT_EQ(run("train --config " + at("small.yaml") + " --model " + at("m") + " --quiet").code, 0);
   write_synthetic_leaves({3, 2, 1}, folder_.path() / "leaves");
@@ -287,7 +287,8 @@ TEST_F(LeafCommandTest, InterruptedClassificationKeepsTheOldTable) {
   EXPECT_EQ(read_file(at("predictions.csv")), "old");
 }
 
-// regression: a file beyond the limit of ulimit -f ended the process by a signal and left a part.
+// regression: a file beyond the limit of ulimit -f ended the process with a signal and left a
+// partial file.
 TEST_F(LeafCommandTest, AFileBeyondTheLimitIsOneLine) {
   rlimit limit{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -302,7 +303,7 @@ TEST_F(LeafCommandTest, AFileBeyondTheLimitIsOneLine) {
   EXPECT_FALSE(outcome.wrote);
 }
 
-// mechanics: what is not a regular file is refused in one line, at once.
+// mechanics: anything but a regular file is refused immediately, in one line.
 TEST_F(LeafCommandTest, LoopsOfLinksAndPipesAreNamed) {
   std::filesystem::create_symlink("loop", at("loop"));
   ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
@@ -315,8 +316,8 @@ TEST_F(LeafCommandTest, LoopsOfLinksAndPipesAreNamed) {
   expect_refused(run("train --config " + at("loop") + " --model " + at("x")), 3, at("loop"));
 }
 
-// mechanics: what cannot be written is known before any work, here before the configuration that is
-// not there is read.
+// mechanics: outputs that cannot be written are refused before any work, here before a missing
+// configuration is read.
 TEST_F(LeafCommandTest, OutputsAreTriedBeforeTheWork) {
   const auto refuse = [&](const std::string& command, int code, const std::string& named) {
     expect_refused(run(command), code, named);
@@ -345,7 +346,7 @@ TEST_F(LeafCommandTest, OutputsAreTriedBeforeTheWork) {
   EXPECT_EQ(read_file(at("file")), "mine");
 }
 
-// mechanics: a disk that is full at the end costs a file, not the result.
+// mechanics: a disk that is full at the end loses a file, not the result.
 TEST_F(LeafCommandTest, TheResultIsPrintedBeforeFilesAreWritten) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   const std::string small = " --config " + at("small.yaml") + " --quiet --csv /dev/full";
@@ -357,7 +358,8 @@ TEST_F(LeafCommandTest, TheResultIsPrintedBeforeFilesAreWritten) {
   }
 }
 
-// regression: of photographs of one name in several folders the last one's stages stayed alone.
+// regression: of photographs with the same name in several folders only the last one's stages were
+// kept.
 TEST_F(LeafCommandTest, PreparesPhotographsOfOneName) {
   write_synthetic_leaves({2, 1, 1}, folder_.path() / "leaves");
   std::string images;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What tools/literature/tables says of the publications: the list in its README is what it writes
-and names every table and figure; recorded figures are those that the cheap commands give now, and
-those printed where nothing else is said.
+"""The information in tools/literature/tables about the publications: the list in its README is its
+output and names every table and figure; recorded figures equal the current output of the cheap
+commands, and the printed ones unless stated otherwise.
 Usage: literature_test.py ROOT BUILD_FOLDER
 """
 import importlib.machinery
@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT, BUILD = Path(sys.argv[1]), Path(sys.argv[2])
 FONT = Path("/usr/share/fonts/X11/misc/gb24st.pcf.gz")
 
-# The last tables and figures of each publication; of the chapters where numbers begin anew in each.
+# The last table and figure of each publication; per chapter where the numbering restarts in each.
 TABLES = {"jia": 13, "xuan": 11, "wang": 6,
           "xia": {4: 1, 5: 4, 6: 1}, "thesis": {3: 2, 4: 1, 5: 10, 6: 8}}
 FIGURES = {"jia": 14, "xuan": 13, "wang": 19,
@@ -32,14 +32,14 @@ def load():
 
 
 def numbers(last):
-    """The numbers to `last`, as they are printed."""
+    """The numbers up to `last`, as printed."""
     if isinstance(last, int):
         return {str(n) for n in range(1, last + 1)}
     return {f"{chapter}.{n}" for chapter, top in last.items() for n in range(1, top + 1)}
 
 
 def named(places):
-    """The tables and figures that places such as "Figure 3, Tables 1 and 2" name."""
+    """The tables and figures named in places such as "Figure 3, Tables 1 and 2"."""
     found = {"Table": set(), "Figure": set()}
     for place in places:
         kind = ""
@@ -58,7 +58,7 @@ def named(places):
 
 
 def agree(one, other):
-    """Equal texts, or numbers equal to a unit of the last digit that is recorded."""
+    """Equal texts, or numbers equal to a unit of the last recorded digit."""
     if one == other:
         return True
     try:
@@ -69,11 +69,11 @@ def agree(one, other):
 
 
 def same_as_printed(entry, literature):
-    """Yields the cells of a table that is said to work whose figures are not those printed."""
+    """Yields the cells of a reproduced table whose figures differ from the printed ones."""
     printed = literature.table(entry.printed.splitlines())[0]
     ours = literature.recorded(entry)
     misprints = {tuple(cell.split("/")) for cell in entry.misprints.split()}
-    if "closest" in entry.read:  # equal distances stand in any order
+    if "closest" in entry.read:  # equal distances may be in any order
         lines = [sorted((cells[r, "distance"], cells[r, "pair"]) for r, c in cells if c == "pair")
                  for cells in (printed, ours)]
         if lines[0] != lines[1]:

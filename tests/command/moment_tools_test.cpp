@@ -1,4 +1,4 @@
-// What the moments commands read and write, and the filters of frequencies.
+// What the moments commands read and write, and frequency filters.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -36,7 +36,8 @@ TEST(FourierFilter, LowPassPlusHighPassIsTheImage) {
   }
 }
 
-// oracle: one wave is kept up to its frequency and dropped beyond, and Parseval gives its power
+// oracle: a wave is kept up to its frequency and dropped beyond, and Parseval's theorem gives its
+// power
 TEST(FourierFilter, AWaveIsKeptByItsFrequency) {
   const int size = 40;
   std::vector<double> wave(size * size);
@@ -62,7 +63,7 @@ TEST(FourierFilter, AWaveIsKeptByItsFrequency) {
   EXPECT_THROW(filter_frequencies(FilterKind::kIdealLow, 0.1, size + 1, half), UsageError);
 }
 
-// mechanics: slices in the order of their numbers, arrays as they are
+// mechanics: slices in the order of their numbers, and arrays as they are
 TEST(VolumeFiles, StacksAndArraysAreRead) {
   const TemporaryFolder folder;
   Image<double> slice(5, 4);
@@ -84,13 +85,13 @@ TEST(VolumeFiles, StacksAndArraysAreRead) {
   EXPECT_EQ(read_volume(folder.path() / "again.npy").volume.values, stack.volume.values);
 }
 
-// mechanics: slices come in the order of their numbers, however these are written
+// mechanics: slices are sorted by their numbers, however these are written
 TEST(VolumeFiles, SlicesComeInTheOrderPeopleCount) {
   const std::vector<std::vector<std::string>> numberings = {
       {"slice_0", "slice_1", "slice_2", "slice_9", "slice_10", "slice_11", "slice_100"},
       {"slice_008", "slice_009", "slice_010", "slice_099", "slice_100"},
       {"08", "09", "10", "99", "100", "101"},                  // more slices than digits
-      {"bone01", "bone02", "bone09", "bone010", "bone011"},    // "bone0" before every number
+      {"bone01", "bone02", "bone09", "bone010", "bone011"},    // "bone0" in front of every number
       {"slice 1", "slice 02", "slice 3", "slice 10"},          // some with a zero
       {"t1_z9", "t1_z10", "t2_z1", "t2_z2", "t10_z1"},         // two numbers
       {"20240109-2", "20240109-10", "20240110-1"},             // dates
@@ -121,7 +122,7 @@ void expect_failure(const std::filesystem::path& path, const std::string& part) 
   }
 }
 
-// mechanics: what is wrong is named
+// mechanics: invalid volumes are named
 TEST(VolumeFiles, BadVolumesAreRefused) {
   const TemporaryFolder folder;
   const auto stack = folder.path() / "stack";

@@ -27,7 +27,7 @@ class MomentsCommandTest : public CommandTest {
   }
 };
 
-// mechanics: which numbers they are is what tests/features/convention_test.cpp compares
+// mechanics: tests/features/convention_test.cpp compares the values themselves
 TEST_F(MomentsCommandTest, ComputesByOtherProgramsConventions) {
   const Outcome made = run("compute " + at("image.png") +
                            " --order 8 --convention mahotas --radius 7 " + "--out " + at("m.csv"));
@@ -56,7 +56,7 @@ TEST_F(MomentsCommandTest, ComputesByOtherProgramsConventions) {
   expect_refused(run("reconstruct " + at("m.csv") + " --out " + at("back.png")), 2, "mahotas");
 }
 
-// mechanics: the mask stands once in what is printed, whether it is the method's own or not.
+// mechanics: the mask is printed once, whether it is the method's default or not.
 TEST_F(MomentsCommandTest, TheMaskIsNamedOnce) {
   for (const std::string& options :
        {std::string("--exact --mask whole"), std::string("--exact --mask centre"),
@@ -71,7 +71,7 @@ TEST_F(MomentsCommandTest, TheMaskIsNamedOnce) {
   }
 }
 
-// mechanics: families on the square have no disk whose error could be printed or drawn.
+// mechanics: families on the square have no disk whose error could be printed or plotted.
 TEST_F(MomentsCommandTest, OnlyFamiliesOnTheDiskHaveAnErrorOfTheDisk) {
   for (const auto& [family, has_disk] : {std::pair("zernike", true),
                                          {"pseudo-zernike", true},
@@ -94,7 +94,7 @@ TEST_F(MomentsCommandTest, OnlyFamiliesOnTheDiskHaveAnErrorOfTheDisk) {
   }
 }
 
-// mechanics: one image to a file, many to a folder.
+// mechanics: one image is written to a file, several to a folder.
 TEST_F(MomentsCommandTest, FiltersOneImageOrMany) {
   const Outcome one =
       run("filter " + at("image.png") + " --order 12 --alpha 0.3 --out " + at("low.png"));
@@ -109,7 +109,7 @@ TEST_F(MomentsCommandTest, FiltersOneImageOrMany) {
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 8) << csv;
 }
 
-// mechanics: the published scheme of sub-regions beside adaptive points.
+// mechanics: the published sub-regions, in addition to adaptive points.
 TEST_F(MomentsCommandTest, FilterTakesSubregions) {
   const std::string filter = "filter " + at("image.png") + " --order 12 --alpha 1 --out ";
   const Outcome adaptive = run(filter + at("a.png"));
@@ -119,7 +119,7 @@ TEST_F(MomentsCommandTest, FilterTakesSubregions) {
   expect_refused(run(filter + at("c.png") + " --subregions 0"), 2, "--subregions");
 }
 
-// mechanics: every family that lives on an image has its tables, with the times of both directions.
+// mechanics: every family on images has tables, with times for both directions.
 TEST_F(MomentsCommandTest, TablesServeEveryFamily) {
   for (const std::string family :
        {"zernike", "pseudo-zernike", "bessel-fourier", "legendre", "jacobi:0.3:0.7"}) {
@@ -133,8 +133,7 @@ TEST_F(MomentsCommandTest, TablesServeEveryFamily) {
   expect_refused(run("tables " + at("image.png") + " --family legendre --mask whole"), 2, "mask");
 }
 
-// oracle: kernels that are known: 1 everywhere, and x = rho cos theta inside a pixel beside the
-// centre
+// oracle: known kernels: 1 everywhere, and x = rho cos theta inside a pixel beside the centre
 TEST_F(MomentsCommandTest, DrawsKernelsAndRadialFunctions) {
   const Outcome one =
       run("draw --order 0 --size 20 --pixel 10,9 --points 8 --out " + at("one.png"));
@@ -145,7 +144,7 @@ TEST_F(MomentsCommandTest, DrawsKernelsAndRadialFunctions) {
   for (const double value : white.channels.front().pixels) EXPECT_EQ(value, 255.0);
   const Outcome ramp =
       run("draw --order 1 --repetition 1 --size 20 --pixel 10,9 --points 10 --out " + at("x.png"));
-  // the pixel is 0.1 wide, its outermost points half a tenth of that from its sides
+  // the pixel is 0.1 wide; its outermost points are half a tenth of that from its sides
   EXPECT_NE(ramp.out.find("from 0.005 to 0.095"), std::string::npos) << ramp.out << ramp.error;
   const Outcome curves = run("draw --family bessel-fourier --order 1,2,3 --out " + at("j1.svg"));
   ASSERT_EQ(curves.code, 0) << curves.error;
@@ -173,8 +172,8 @@ TEST_F(MomentsCommandTest, SingleImagesInFloat) {
   }
 }
 
-// invariant: the errors of three channels and of all together; a gain changes what is written
-// alone.
+// invariant: the errors of three channels and of all of them together; a gain changes only what is
+// written.
 TEST_F(MomentsCommandTest, ColourErrorsAreAddedUpAndPartsShown) {
   std::vector<std::vector<double>> channels;
   channels.reserve(3);
@@ -220,7 +219,7 @@ TEST_F(MomentsCommandTest, FilterRefusesWithItsExitCode) {
   expect_refused(run("filter " + image), 2, "--out");
 }
 
-// mechanics: volumes of unequal axes go both ways.
+// mechanics: volumes with unequal axes work in both directions.
 TEST_F(MomentsCommandTest, VolumesNeedNotBeCubes) {
   const Outcome made = run("volume --generate 12,10,8 --family jacobi:0.3:0.7 " +
                            std::string("--order 9 --orders 3 --slice x:11,y:9,z:7 ") +
@@ -240,7 +239,7 @@ TEST_F(MomentsCommandTest, VolumesNeedNotBeCubes) {
   EXPECT_EQ(volume.depth, 8);
 }
 
-// agreement: slices without the volume are those that are drawn beside it
+// agreement: slices computed without the volume equal those drawn with it
 TEST_F(MomentsCommandTest, SlicesComeWithoutTheVolume) {
   const std::string places = " --slice x:11,y:9,z:7 --pictures ";
   const Outcome made = run("volume --generate 12,10,8 --family jacobi:0.3:0.7 --order 9 --out " +
@@ -261,7 +260,7 @@ TEST_F(MomentsCommandTest, SlicesComeWithoutTheVolume) {
   }
 }
 
-// mechanics: the surface of the original and of what comes back of it, whole and clipped
+// mechanics: the surfaces of the original and of the reconstruction, whole and clipped
 TEST_F(MomentsCommandTest, DrawsSurfaces) {
   const auto surface = [&](const std::string& options) {
     return run("volume --generate 12,10,8 --order 20 --surface 100 --pictures " + at("pictures") +
@@ -333,7 +332,7 @@ TEST_F(MomentsCommandTest, VolumeRefusesBadInput) {
   expect_refused(run("volume --from " + at("none.npy")), 3, "none.npy");
 }
 
-// mechanics: 8 petabytes of voxels, and moments of which no size would fit
+// mechanics: 8 petabytes of voxels, and moments that would not fit at any size
 TEST_F(MomentsCommandTest, VolumesTooLargeAreRefusedWithWhatFits) {
   const std::string out = " --out " + at("m.npy");
   const Outcome outcome = run("volume --generate 100000,100000,100000 --order 5" + out);
@@ -342,7 +341,7 @@ TEST_F(MomentsCommandTest, VolumesTooLargeAreRefusedWithWhatFits) {
   expect_refused(run("volume --generate 4,4,4 --order 100000" + out), 3, "lower order");
 }
 
-// mechanics: a line for each family, and the outputs asked for.
+// mechanics: one line per family, and the requested outputs.
 TEST_F(MomentsCommandTest, ComparesFamilies) {
   const Outcome outcome = run("compare " + at("image.png") + " --orders 4,8 --csv " +
                               at("families.csv") + " --plot " + at("families.svg"));
@@ -371,7 +370,7 @@ TEST_F(MomentsCommandTest, CompareRefusesWithItsExitCode) {
   expect_refused(compare(image + "--lookalikes " + at("none.txt")), 3, "none.txt");
 }
 
-// mechanics: outputs are tried before any work, here before the input that is not there is read.
+// mechanics: outputs are checked before any work, here before a missing input is read.
 TEST_F(MomentsCommandTest, OutputsAreTriedBeforeTheWork) {
   const std::string none = at("none.png") + " ";
   const std::string nowhere = " " + at("nowhere/file.npy");
@@ -418,7 +417,7 @@ TEST_F(MomentsCommandTest, NumbersThatAreNoneOrOutOfRangeAreRefused) {
   expect_refused(run("compute " + image + "--threads 100000 --out " + at("m.npy")), 2, "100000");
 }
 
-// mechanics: limits come before work.
+// mechanics: limits are checked before any work.
 TEST_F(MomentsCommandTest, WhatNoMachineComputesIsRefusedAtOnce) {
   const std::string image = at("image.png") + " ";
   const std::string out = " --out " + at("m.npy");
@@ -437,7 +436,7 @@ TEST_F(MomentsCommandTest, WhatNoMachineComputesIsRefusedAtOnce) {
   expect_refused(run(volume + " --slice x:4294967297 --pictures " + at("p")), 2, "4294967297");
 }
 
-// mechanics: Ctrl-C leaves no output. Tables of order 10000 alone take seconds.
+// mechanics: Ctrl-C leaves no output. The tables of order 10000 alone take seconds.
 TEST_F(MomentsCommandTest, AnInterruptedComputationWritesNothing) {
   const Outcome outcome =
       run_interrupted("compute -v " + at("image.png") + " --order 10000 --out " + at("m.npy"),
@@ -448,7 +447,7 @@ TEST_F(MomentsCommandTest, AnInterruptedComputationWritesNothing) {
   EXPECT_FALSE(outcome.wrote);
 }
 
-// mechanics: newlines and control characters of a name do not get through.
+// mechanics: newlines and control characters of a name are escaped.
 TEST_F(MomentsCommandTest, MessagesAreOneLineWhateverANameHolds) {
   const Outcome outcome = run("filter \"$(printf 'none\\n\\033[31m.png')\" --out " + at("o.png"));
   expect_refused(outcome, 3, "none\\n\\x1b[31m.png");

@@ -1,2 +1,2 @@
-// Stands before OpenBLAS: it takes every processor for one of 2004.
+// Preloaded before OpenBLAS: reports the processor as one from 2004.
 extern "C" const char* openblas_get_corename() { return "Prescott"; }

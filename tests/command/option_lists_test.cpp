@@ -18,7 +18,7 @@ TEST(OptionLists, ReadNumbersRangesAndSteps) {
   EXPECT_EQ(list("0:10:4,100"), (std::vector<int>{0, 4, 8, 100}));
 }
 
-// mechanics: what is not a list of numbers in the range is refused.
+// mechanics: anything but a list of numbers in the range is refused.
 TEST(OptionLists, RefuseEverythingElse) {
   for (const char* text :
        {"", ",", "5,", "a", "1.5", "5:", ":5", "1:2:3:4", "5:1", "1:5:0", "1:5:-1", "-1", "101",

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""End to end: runs every command that a text of the project shows and compares what it prints.
+"""End to end: runs every command in a text of the project and compares its output.
 
-A ```console block holds commands ("$ ..."; a trailing backslash continues) and, below each, what
-it prints on stdout. "..." stands for any text, at the end of a line or for whole lines. A command
-without output below it only has to succeed. Links must lead to a file of the project, and to a
-heading where they name one. No text is longer than 200 lines.
+A ```console block contains commands ("$ ..."; a trailing backslash continues the line) and, below
+each, its output on stdout. "..." stands for any text, at the end of a line or for whole lines. A
+command without output below it only has to succeed. Links must lead to a file of the project, and
+to an existing heading if they name one. No text is longer than 200 lines.
 Usage: readme_test.py ROOT README COMMAND_FOLDER (README: its path in the folder ROOT)
 """
 import os
@@ -12,8 +12,8 @@ import re
 import subprocess
 import sys
 
-# Run by continuous integration itself, around these tests, or not without a network.
 MOST_LINES = 200
+# Commands that continuous integration runs itself, around these tests, or that need a network.
 ELSEWHERE = ("tools/quickstart", "tools/test", "tools/fetch_flavia", "tools/fetch_axe", "tools/sanitize",
              "tools/lint", "cmake ", "tools/gpu_check", "tools/bundle")
 
@@ -51,7 +51,7 @@ def pattern(expected):
 
 
 def anchors(path):
-    """What # of a link may name: the headings, as they are spelled there."""
+    """The anchors that links may name: the headings, as spelled in links."""
     with open(path, encoding="utf-8") as file:
         headings = re.findall(r"^#+ (.*)$", file.read(), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""End to end: a report of generated leaves, explained predictions and a check of photographs are written by
-the command. The report holds the figures of its JSON file; the pages need nothing from outside and
+"""End to end: the command writes a report of generated leaves, explained predictions and a check of
+photographs. The report has the figures of its JSON file; the pages need nothing from outside and
 open in headless Chromium without an error, at desktop and phone width, light and dark.
 Usage: report_page_test.py LEAFGLYPH WORK_FOLDER; exits with 77 when there is no Chromium.
 """
@@ -31,7 +31,7 @@ SELF_CLOSING = {"path", "rect", "line", "circle"}
 
 
 class Page(HTMLParser):
-    """Checks nesting while reading; collects what the test asks about."""
+    """Checks the nesting while reading; collects what the test needs."""
 
     def __init__(self, text):
         super().__init__()
@@ -80,7 +80,7 @@ def looked_up(report, key):
 
 
 def check_page(text):
-    """What holds for every page; returns it."""
+    """Checks what holds for every page; returns the parsed page."""
     page = Page(text)
     assert not page.faults, page.faults
     assert len(page.ids) == len(set(page.ids)), "an id stands twice"
@@ -109,11 +109,11 @@ def check_report(text, report):
     assert shown == min(60, len(mistakes)), f"{shown} cards of {len(mistakes)} leaves"
 
 
-# A chart is drawn for wide windows and for narrow ones, which show one of them each.
+# A chart is drawn for wide windows and for narrow ones; one of them is shown.
 CHARTS = """[...document.querySelectorAll(".chart")].filter((chart) =>
     [...chart.querySelectorAll("svg")].filter((s) => s.getBoundingClientRect().width).length !== 1)
     .length"""
-# Sorts the table of species both ways and filters it; what is wrong then.
+# Sorts the table of species both ways and filters it; returns what is wrong.
 TABLE = """(() => {
   const table = document.querySelector("table.species"), found = [];
   if (!table) return found;
@@ -176,7 +176,7 @@ def write_report(command, work):
 
 
 def write_explanation(command, work):
-    """Two leaves and a file that is not an image, by a model of leaves in a folder."""
+    """Explains two leaves and a file that is not an image, with a model trained on a folder."""
     leaves = work / "leaves"
     run(0, command, "leaf", "generate", "--quiet", "--out", leaves, "--species", "4", "--leaves",
         "6", "--seed", "3")
@@ -196,7 +196,7 @@ def write_explanation(command, work):
 
 
 def write_check(command, work):
-    """The leaves that write_explanation drew, one of them filed under another species, too."""
+    """Checks the leaves drawn by write_explanation; one is also filed under another species."""
     species, other = sorted((work / "leaves").iterdir())[:2]
     shutil.copy(species / "0001.png", other / "misfiled.png")
     check = work / "check.html"

@@ -1,4 +1,4 @@
-// Mistakes in what people type: each ends with its exit code and one line that says what to do.
+// Typing mistakes: each ends with its exit code and one line that says what to do.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace {
 struct Mistake {
   const char* typed;
   int code;
-  std::vector<const char*> told;  // parts of the line
+  std::vector<const char*> parts;  // of the message
 };
 
-// Runs the command in a folder with a picture, a text and a configuration.
+// Runs the command in a folder with a picture, a text file and a configuration.
 class UserMistakes : public CommandTest {
  protected:
   UserMistakes() : CommandTest("") {
@@ -32,18 +32,18 @@ class UserMistakes : public CommandTest {
     std::filesystem::current_path(folder_.path());
   }
 
-  void expect_told(const std::vector<Mistake>& mistakes) {
+  void expect_reported(const std::vector<Mistake>& mistakes) {
     for (const Mistake& mistake : mistakes) {
       SCOPED_TRACE(mistake.typed);
       const Outcome outcome = run(mistake.typed);
-      for (const char* part : mistake.told) expect_refused(outcome, mistake.code, part);
+      for (const char* part : mistake.parts) expect_refused(outcome, mistake.code, part);
     }
   }
 };
 
-// mechanics: commands that are misspelled, missing, in the wrong place.
+// mechanics: commands that are misspelled, missing, or in the wrong place.
 TEST_F(UserMistakes, Commands) {
-  expect_told(
+  expect_reported(
       {{"", 2, {"leafglyph needs a command: leaf, ", "see leafglyph --help"}},
        {"laef", 2, {"'laef' is not a command of leafglyph; did you mean 'leaf'?"}},
        {"glyphs similar 己", 2, {"did you mean 'glyph'?"}},
@@ -63,7 +63,7 @@ TEST_F(UserMistakes, Commands) {
 
 // mechanics: options that are misspelled, in the wrong place, twice or without a value.
 TEST_F(UserMistakes, Options) {
-  expect_told(
+  expect_reported(
       {{"--versoin", 2, {"'--versoin' is not an option of leafglyph; did you mean '--version'?"}},
        {"leaf train --cofig leaf --model m", 2, {"did you mean '--config'?"}},
        {"leaf train --cofig=leaf --model m", 2, {"'--cofig' is not an option", "'--config'?"}},
@@ -87,9 +87,9 @@ TEST_F(UserMistakes, Options) {
        {"glyph similar -x 己", 2, {"'-x' is not an option of leafglyph glyph similar"}}});
 }
 
-// mechanics: numbers, lists and names that are none.
+// mechanics: invalid numbers, lists and names.
 TEST_F(UserMistakes, Values) {
-  expect_told(
+  expect_reported(
       {{"moments compute photo.bmp --order abc --out m.npy", 2, {"--order: 'abc'", "whole number"}},
        {"moments compute photo.bmp --order 1e3 --out m.npy", 2, {"--order: '1e3'"}},
        {"moments compute photo.bmp --order 5,6 --out m.npy", 2, {"--order: '5,6'"}},
@@ -117,8 +117,8 @@ TEST_F(UserMistakes, Values) {
        {"serve --port 99999", 2, {"--port: '99999' is not valid"}}});
 }
 
-// mechanics: every command that has --memory refuses what is not a size and what the program alone
-// needs, before it asks for anything else; the line names the least that would do.
+// mechanics: every command with --memory refuses invalid sizes, and sizes below what the program
+// alone needs, before it checks anything else; the message names the smallest sufficient size.
 TEST_F(UserMistakes, MemoryThatDoesNotServe) {
   ASSERT_EQ(run("help --man-pages man").code, 0);
   std::size_t commands = 0;
@@ -130,21 +130,22 @@ TEST_F(UserMistakes, MemoryThatDoesNotServe) {
     for (const char* bad : {"-1", "lots", "nan"}) {
       const std::string said =
           "--memory: '" + std::string(bad) + "' is not valid; use a size such as 512M or 4G";
-      expect_told({{(command + " --memory " + bad).c_str(), 2, {said.c_str()}}});
+      expect_reported({{(command + " --memory " + bad).c_str(), 2, {said.c_str()}}});
     }
     for (const char* little : {"0", "10", "1M"}) {
       const std::string said = "--memory: '" + std::string(little) +
                                "' is not enough; the program alone needs more: use ";
-      expect_told({{(command + " --memory " + little).c_str(), 2, {said.c_str(), "M or more"}}});
+      expect_reported(
+          {{(command + " --memory " + little).c_str(), 2, {said.c_str(), "M or more"}}});
     }
   }
   EXPECT_GT(commands, 30U);
 }
 
-// mechanics: so does every command that reads images where one of them needs more; the line names
-// the least that would do.
+// mechanics: so does every command that reads images, if one of them needs more; the message names
+// the smallest sufficient size.
 TEST_F(UserMistakes, MemoryThatOneImageExceeds) {
-  constexpr int kSide = 5792;  // 256 MiB as a square of double, more than sanitizers take besides
+  constexpr int kSide = 5792;  // 256 MiB as a square of double, in addition to what sanitizers take
   std::filesystem::create_directories("large/oak");
   std::filesystem::create_directories("large/ash");
   for (const char* file :
@@ -166,9 +167,10 @@ TEST_F(UserMistakes, MemoryThatOneImageExceeds) {
   }
 }
 
-// mechanics: outputs of another format, of none, twice, in no folder; all before any work.
+// mechanics: outputs in another format, without one, given twice, or in a missing folder; all
+// before any work.
 TEST_F(UserMistakes, Outputs) {
-  expect_told(
+  expect_reported(
       {{"leaf generate --out -", 2, {"--out - : this does not go to standard output"}},
        {"moments compute photo.bmp --out -", 2, {"--out"}},
        {"moments compute photo.bmp --out m.txt", 2, {"m.txt"}},
@@ -188,7 +190,7 @@ TEST_F(UserMistakes, Outputs) {
 
 // mechanics: inputs and configurations that are missing, misspelled or something else.
 TEST_F(UserMistakes, InputsAndConfigurations) {
-  expect_told(
+  expect_reported(
       {{"leaf train --config leef --model m", 3, {"leef: there is no such file", "'leaf'?"}},
        {"leaf train --config leaf.yml --model m", 3, {"did you mean 'leaf'?", "config list"}},
        {"leaf train --config configs/leaff.yaml --model m", 3, {"did you mean 'leaf'?"}},
@@ -220,8 +222,8 @@ TEST_F(UserMistakes, InputsAndConfigurations) {
        {"leaf check photographs --config leaf", 3, {"photographs"}}});
 }
 
-// regression: moments of another program's convention were summed on the processor and a store of
-// them said cuda. Every command that computes them refuses a GPU that it is asked to use.
+// regression: moments in another program's convention were computed on the CPU, but their store
+// said cuda. Every command that computes them refuses a requested GPU.
 TEST_F(UserMistakes, AGpuForWhatHasNoCuda) {
   cv::Mat spot(20, 30, CV_8U, cv::Scalar(0));
   spot(cv::Rect(4, 6, 9, 5)).setTo(200);

@@ -1,4 +1,4 @@
-// Every command that writes a model, a store or an index: what it replaces, and who else writes.
+// Every command that writes a model, a store or an index: what it replaces, and concurrent writers.
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 /// A command that writes the folder {out}.
 struct Writer {
   std::string arguments;
-  std::string header;    ///< the file of its folder that says what it is
-  WriteLock::Kind kind;  ///< kTogether: it adds to what is there
+  std::string header;    ///< the file of its folder that identifies it
+  WriteLock::Kind kind;  ///< kTogether: adds to what is there
 };
 
 class Writers : public CommandTest {
@@ -39,7 +39,7 @@ class Writers : public CommandTest {
     make("s", writers().at(2));
   }
 
-  // In the order that each finds what it reads.
+  // Sorted so that each finds what it reads.
   std::vector<Writer> writers() const {
     using Kind = WriteLock::Kind;
     const std::string config = " --config " + at("small.yaml") + " --quiet";
@@ -87,8 +87,8 @@ class Writers : public CommandTest {
   std::string more_;
 };
 
-// mechanics: a folder is replaced only where its header says, under a digest, that it is ours, and
-// only the files that this lists go.
+// mechanics: a folder is replaced only if its header, which a digest protects, identifies it as
+// LeafGlyph's, and only the files listed there are removed.
 TEST_F(Writers, KeepFoldersOfOthers) {
   std::size_t tried = 0;
   for (const Writer& writer : writers()) {
@@ -115,7 +115,7 @@ TEST_F(Writers, KeepFoldersOfOthers) {
       foreign(content, put);
     }
     foreign("no header", own_names);
-    // Its own folder, whose header was changed.
+    // Its own folder, with a modified header.
     make("out", writer);
     std::string changed = read_file(at(header));
     const std::size_t digit = changed.rfind("\"manifest_sha256\": \"") + 20;
@@ -123,7 +123,7 @@ TEST_F(Writers, KeepFoldersOfOthers) {
     folder_.write(header, changed);
     expect_kept(writer, "another digest");
     ++tried;
-    if (writer.kind == WriteLock::Kind::kTogether) continue;  // it adds beside what is there
+    if (writer.kind == WriteLock::Kind::kTogether) continue;  // it adds to what is there
     for (const std::string& name :
          {std::string("20240101.csv"), std::string("00000099.npy"), std::string("lists.bin.old"),
           std::string("notes/mine.txt"), std::string(".hidden")}) {
@@ -137,9 +137,9 @@ TEST_F(Writers, KeepFoldersOfOthers) {
   EXPECT_EQ(tried, 5U * 8 + 4 * 5);
 }
 
-// mechanics: while one holds a folder, another is refused with a sentence, before any work, unless
-// both add to it; then it works. Every command beside a holder of every kind, with the folder and
-// without.
+// mechanics: while one command holds a folder, another is refused with a message before any work,
+// unless both add to the folder; afterwards it works. Tests every command with a holder of every
+// kind, with and without the folder.
 TEST_F(Writers, AreRefusedWhileAnotherWrites) {
   std::size_t tried = 0;
   for (const Writer& writer : writers()) {
@@ -172,7 +172,7 @@ TEST_F(Writers, AreRefusedWhileAnotherWrites) {
   }
 }
 
-// mechanics: of two that add a species to one model at once, each gets an error or has its
+// mechanics: if two commands add a species to one model at the same time, each fails or has its
 // species in it.
 TEST_F(Writers, TwoSpeciesAddedAtOnceAreInTheModelOrRefused) {
   make("out", writers().front());

@@ -1,4 +1,4 @@
-// Augmented copies of photographs: what is stated of them.
+// Augmented copies of photographs: their documented properties.
 #include "datasets/leaf/augmented_copy.h"
 
 #include <gtest/gtest.h>
@@ -16,9 +16,9 @@ namespace {
 constexpr int kAugmentedWidth = testing::EllipseScene::kWidth,
               kAugmentedHeight = testing::EllipseScene::kHeight;
 
-// oracle: of 200 copies about a quarter each lost a part of the leaf by a hole or a cut, at most
-// 15 % and the blurred rim, and are else as they were; were blurred, which keeps the mean; and have
-// noise of at most 30 grey values on the paper.
+// oracle: among 200 copies, about half lost part of the leaf by a hole or a cut, a quarter each: at
+// most 15 % and the blurred rim, and nothing else changed. A quarter were blurred, which keeps the
+// mean, and a quarter have noise of at most 30 grey values on the paper.
 TEST(AugmentedCopy, AreOfFourKinds) {
   const testing::EllipseScene leaf;
   int damaged = 0, blurred = 0, noisy = 0;
@@ -49,13 +49,13 @@ TEST(AugmentedCopy, AreOfFourKinds) {
       EXPECT_LT(lost, 0.05 * area) << seed;
     }
   }
-  // Binomial with standard deviation 6 to 7; four of them.
+  // Binomial with a standard deviation of 6 to 7; the tolerance is four of them.
   EXPECT_NEAR(noisy, 50, 26);
   EXPECT_NEAR(damaged, 100, 28);
   EXPECT_NEAR(blurred, 50, 26);
 }
 
-// mechanics: the same seed gives the same picture, of grey values and colours; a mask of another
+// mechanics: the same seed gives the same picture, in grey values and colours; a mask of another
 // size, or without a leaf, is refused.
 TEST(AugmentedCopy, IsTheSameForASeed) {
   const testing::EllipseScene leaf;

@@ -1,4 +1,4 @@
-// Sets of characters by name, and characters by their codes.
+// Character sets by name, and characters by their codes.
 #include "datasets/glyph/character_set.h"
 
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@ namespace {
 
 std::size_t count(const std::string& name) { return character_set(name).characters.size(); }
 
-// oracle: the numbers of Chinese characters that the standards state. What is there twice, two
-// characters of Big 5 and 268 of KS X 1001, has compatibility ideographs of Unicode.
+// oracle: the numbers of Chinese characters stated by the standards. For duplicates, two characters
+// of Big 5 and 268 of KS X 1001, Unicode has compatibility ideographs.
 TEST(CharacterSet, StandardsHaveAsManyCharactersAsTheySay) {
   EXPECT_EQ(count("gb2312"), 6763U);
   EXPECT_EQ(count("big5"), 13053U);
@@ -49,7 +49,7 @@ TEST(CharacterSet, StandardsBeginAndEndAsTheySay) {
   EXPECT_EQ(ends("hsk"), U"爱佐");
 }
 
-// invariant: what pupils are asked to read is simplified, and in general use.
+// invariant: the characters that pupils must read are simplified and in general use.
 TEST(CharacterSet, HskIsInGeneralUse) {
   const std::u32string general = character_set("general").characters;
   for (const char32_t c : character_set("hsk").characters) {
@@ -66,7 +66,7 @@ TEST(CharacterSet, HoldsEachCharacterOnce) {
   }
 }
 
-// mechanics: ranges and blocks are open, what is named one by one is not.
+// mechanics: ranges and blocks are open sets; sets of characters named one by one are not.
 TEST(CharacterSet, RangesAndBlocksAreWhatAFontHasOfThem) {
   EXPECT_EQ(character_set("U+3041..U+3043").characters, U"\u3041\u3042\u3043");
   EXPECT_TRUE(character_set("U+3041..3043").open);
@@ -82,7 +82,7 @@ TEST(CharacterSet, RangesAndBlocksAreWhatAFontHasOfThem) {
   EXPECT_TRUE(character_set("all").open);
 }
 
-// mechanics: a file's characters; blanks and remarks do not count.
+// mechanics: the characters of a file; blanks and comments do not count.
 TEST(CharacterSet, ReadsAFile) {
   const TemporaryFolder folder;
   const std::string file = folder.write("set.txt", "\xEF\xBB\xBF# 一\n己 已\t巳\r\n\n己#\n");
@@ -93,7 +93,7 @@ TEST(CharacterSet, ReadsAFile) {
   EXPECT_THROW(character_set(folder.write("bytes.txt", "\xFF")), UsageError);
 }
 
-// mechanics: several sets, what is left out, and what is refused.
+// mechanics: several sets, characters left out, and what is refused.
 TEST(CharacterSet, SetsAreAddedUp) {
   EXPECT_EQ(character_sets({"U+5DF1", "U+5DF1..U+5DF3"}, U"已").characters, U"己巳");
   EXPECT_FALSE(character_sets({"U+5DF1", "hiragana"}, U"").open);
@@ -105,7 +105,7 @@ TEST(CharacterSet, SetsAreAddedUp) {
   }
 }
 
-// oracle: what the shared list of codes says.
+// oracle: the shared list of codes.
 TEST(CharacterCode, IsReadAsPeopleWriteIt) {
   constexpr std::u32string_view kThere = U"一丁二十三上下大天土己恿蓠";
   const auto is_there = [&](char32_t c) { return kThere.find(c) != std::u32string_view::npos; };

@@ -1,4 +1,4 @@
-// The examples of good and bad photographs are what they are called.
+// The examples of good and bad photographs match their names.
 #include "datasets/leaf/example_photographs.h"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 namespace leafglyph {
 namespace {
 
-// oracle: of a good one the program makes a leaf without a remark; a bad one it refuses, or says
-// what is wrong.
+// oracle: a good photograph gives a leaf without a warning; a bad one is refused, or its problem
+// reported.
 TEST(ExamplePhotographsTest, AreWhatTheyAreCalled) {
   PrepareSpec spec;
   spec.finder = Finder::kBest;
@@ -31,7 +31,7 @@ TEST(ExamplePhotographsTest, AreWhatTheyAreCalled) {
   EXPECT_THROW(draw_example(example_photographs().size()), UsageError);
 }
 
-// invariant: the same at each call.
+// invariant: every call gives the same.
 TEST(ExamplePhotographsTest, AreTheSameAtEachCall) {
   for (std::size_t i = 0; i < example_photographs().size(); ++i) {
     EXPECT_TRUE(std::ranges::equal(draw_example(i).pixels(), draw_example(i).pixels()));

@@ -41,19 +41,19 @@ TEST(Gb2312, AgreesWithIconvForEveryCode) {
   EXPECT_EQ(hanzi, Gb2312::kHanzi);
 }
 
-// oracle: codes that the standard prints.
+// oracle: codes printed in the standard.
 TEST(Gb2312, KnowsTheFirstTheLastAndTheLeftOutCharacter) {
   const Gb2312 table;
   EXPECT_EQ(table.code(U'啊'), 0x3021);
   EXPECT_EQ(table.code(U'座'), 0x5779);  // last before the gap
-  EXPECT_EQ(table.code(U'亍'), 0x5821);  // first behind it
+  EXPECT_EQ(table.code(U'亍'), 0x5821);  // the first one after it
   EXPECT_EQ(table.code(U'齄'), 0x777E);
   EXPECT_EQ(table.code(U'邯'), 0x3A2A);
   EXPECT_EQ(gb2312_code_name(0x3A2A), "0x3A2A");
   EXPECT_EQ(table.hanzi().size(), Gb2312::kHanzi);
 }
 
-// invariant: place, character and code lead back to each other.
+// invariant: position, character and code convert back to each other.
 TEST(Gb2312, LeadsBackFromEveryCharacter) {
   const Gb2312 table;
   for (std::size_t i = 0; i < table.hanzi().size(); ++i) {
@@ -63,7 +63,7 @@ TEST(Gb2312, LeadsBackFromEveryCharacter) {
   }
 }
 
-// mechanics: what is not a hanzi of GB 2312 is refused with its name.
+// mechanics: characters that are not hanzi of GB 2312 are refused with their names.
 TEST(Gb2312, RefusesOtherCharacters) {
   const Gb2312 table;
   for (const char32_t character : {U'A', U'龍', U'。', U'あ', U'\U00020000'}) {
@@ -101,7 +101,7 @@ TEST(Utf8, RefusesBrokenSequences) {
   }
 }
 
-// mechanics: the message names the first byte of the broken sequence and where it stands.
+// mechanics: the message names the first byte of the broken sequence and its position.
 TEST(Utf8, NamesTheOffendingByte) {
   const auto message = [](std::string_view text) -> std::string {
     try {
@@ -122,14 +122,14 @@ TEST(Utf8, CountsCharactersAndStrayBytes) {
   EXPECT_EQ(count_characters("\xFF己\xE5\x8F"), 4U);
 }
 
-// mechanics: control characters do not get through.
+// mechanics: control characters are escaped.
 TEST(Utf8, PrintableTextIsOneLineThatMovesNoCursor) {
   EXPECT_EQ(printable(""), "");
   EXPECT_EQ(printable("plain 叶 é \U0001F342"), "plain 叶 é \U0001F342");
   EXPECT_EQ(printable("a\nb\tc\r"), "a\\nb\\tc\\x0d");
   EXPECT_EQ(printable("\x1b[31mred\x7f"), "\\x1b[31mred\\x7f");
-  EXPECT_EQ(printable("\u009b31m\u2028"), "\\xc2\\x9b31m\\xe2\\x80\\xa8");  // CSI of one character
-  EXPECT_EQ(printable("\xff\xe5\x8f"), "\\xff\\xe5\\x8f");  // no UTF-8; a character cut short
+  EXPECT_EQ(printable("\u009b31m\u2028"), "\\xc2\\x9b31m\\xe2\\x80\\xa8");  // a one-character CSI
+  EXPECT_EQ(printable("\xff\xe5\x8f"), "\\xff\\xe5\\x8f");  // not UTF-8; a truncated character
   EXPECT_EQ(printable(std::string_view("\0", 1)), "\\x00");
 }
 

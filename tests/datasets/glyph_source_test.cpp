@@ -18,7 +18,7 @@
 namespace leafglyph {
 namespace {
 
-// 工, filling its cell, and 一, a box of 6 x 1 that has to be placed by its offsets.
+// 工, which fills its cell, and 一, a box of 6 x 1 that must be placed by its offsets.
 const std::vector<std::string> kGong = {
     "........", ".######.", "...##...", "...##...", "...##...", "...##...", "########", "........",
 };
@@ -52,7 +52,7 @@ std::string gzipped(const TemporaryFolder& folder, const std::string& content) {
   return file;
 }
 
-// oracle: the pixels are those that were drawn, in place, plain and gzipped.
+// oracle: the pixels are the drawn ones, in place, plain and gzipped.
 TEST(GlyphSource, DrawsABitmapFontPixelForPixel) {
   const TemporaryFolder folder;
   const std::string font = bdf_font(drawn_glyphs(/*gb_codes=*/false));
@@ -78,7 +78,7 @@ TEST(GlyphSource, FindsCharactersByGb2312Codes) {
   EXPECT_FALSE(source.has(U'A'));
 }
 
-// mechanics: a lacking character and one without ink are errors that name the character.
+// mechanics: a missing character and one without ink are errors that name the character.
 TEST(GlyphSource, NamesACharacterThatTheFontLacks) {
   const TemporaryFolder folder;
   auto glyphs = drawn_glyphs(/*gb_codes=*/false);
@@ -123,7 +123,7 @@ std::string without(std::string text, const std::string& part) {
   return text;
 }
 
-// mechanics: a font that does not say what its codes mean is refused; X11 has such fonts.
+// mechanics: a font that does not state the meaning of its codes is refused; X11 has such fonts.
 TEST(GlyphSource, RefusesAFontWithoutACharacterSet) {
   const TemporaryFolder folder;
   std::string font = bdf_font(drawn_glyphs(false));
@@ -133,7 +133,7 @@ TEST(GlyphSource, RefusesAFontWithoutACharacterSet) {
   EXPECT_THROW(GlyphSource(drawn_font(folder.write("none.bdf", font))), FormatError);
 }
 
-// mechanics: every font of X11 that is installed loads or is refused by an error of ours.
+// mechanics: every installed X11 font loads or is refused with a LeafGlyph error.
 TEST(GlyphSource, LoadsOrRefusesEveryFontOfX11) {
   const std::filesystem::path fonts = "/usr/share/fonts/X11";
   if (!std::filesystem::exists(fonts)) GTEST_SKIP() << "no X11 fonts are installed";
@@ -150,7 +150,7 @@ TEST(GlyphSource, LoadsOrRefusesEveryFontOfX11) {
   std::printf("%d fonts of 24 pixels\n", loaded);
 }
 
-// oracle: grey levels of 1, 2, 4 and 8 bits a pixel, 0 to the highest, come as 0 to 255.
+// oracle: grey levels of 1, 2, 4 and 8 bits per pixel, 0 to the highest, become 0 to 255.
 TEST(GlyphSource, DrawsGreyBitmapFonts) {
   const TemporaryFolder folder;
   for (const int bits : {2, 4, 8}) {
@@ -177,7 +177,7 @@ TEST(GlyphSource, DrawsGreyBitmapFonts) {
   }
 }
 
-// mechanics: a small gzipped file that unpacks to more than any font is refused with the limit.
+// mechanics: a small gzipped file that unpacks to more than any font is refused, with the limit.
 TEST(GlyphSource, RefusesAFontThatUnpacksWithoutEnd) {
   const TemporaryFolder folder;
   const std::string file = gzipped(folder, std::string((std::size_t{64} << 20) + 1, ' '));
@@ -190,7 +190,7 @@ TEST(GlyphSource, RefusesAFontThatUnpacksWithoutEnd) {
   }
 }
 
-// mechanics: a gzip stream that breaks off is damage, not a shorter font.
+// mechanics: a gzip stream that ends early is damage, not a shorter font.
 TEST(GlyphSource, RefusesATruncatedGzipStream) {
   const TemporaryFolder folder;
   const std::string file = gzipped(folder, bdf_font(drawn_glyphs(false)));
@@ -198,22 +198,22 @@ TEST(GlyphSource, RefusesATruncatedGzipStream) {
   EXPECT_THROW(GlyphSource(drawn_font(file)), FormatError);
 }
 
-// mechanics: the digest is that of the file as it lies; none of a file that was changed since it
-// was opened.
+// mechanics: the digest is that of the file on disk; there is none for a file changed since it was
+// opened.
 TEST(GlyphSource, KnowsWhatItsFileWas) {
   const TemporaryFolder folder;
   const std::string file = gzipped(folder, bdf_font(drawn_glyphs(false)));
   const GlyphSource source(drawn_font(file));
   EXPECT_EQ(source.digest(), sha256(read_file(file)));
   EXPECT_EQ(GlyphSource(source).digest(), source.digest());
-  EXPECT_EQ(source.stamp(), "");  // it may be changed once more within the clock's tick
+  EXPECT_EQ(source.stamp(), "");  // it may change again within the clock's tick
   folder.write("drawn.bdf.gz", "other");
   EXPECT_THROW(source.digest(), InputError);
-  EXPECT_EQ(draw(source, U'工'), drawn_ink(kGong));  // bitmaps were read when it was opened
+  EXPECT_EQ(draw(source, U'工'), drawn_ink(kGong));  // bitmaps were read at opening
 }
 
-// mechanics: outlines are read as they are drawn. A file that is cut off meanwhile is damaged, and
-// draws nothing else than before; one that is replaced stays what it was.
+// mechanics: outlines are read as they are drawn. A file truncated meanwhile is damaged, and draws
+// nothing new; a replaced file has no effect.
 TEST(GlyphSource, ReadsOutlinesFromTheFileThatWasOpened) {
   const std::string installed = "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc";
   if (!std::filesystem::exists(installed)) GTEST_SKIP() << "fonts-wqy-microhei is not installed";
@@ -238,7 +238,7 @@ TEST(GlyphSource, ReadsOutlinesFromTheFileThatWasOpened) {
   EXPECT_GT(damaged, 0U);
 }
 
-// Columns and rows that hold ink: first and last.
+// The first and last columns and rows with ink.
 struct InkBox {
   int left, right, top, bottom;
 };
@@ -254,7 +254,7 @@ InkBox ink_box(const std::vector<std::uint8_t>& ink, int size) {
   return box;
 }
 
-// invariant: in the em box 一 is a bar near the middle, and in its bounding box it fills the width.
+// invariant: 一 is a bar near the middle in the em box, and fills the width in its bounding box.
 TEST(GlyphSource, PlacesOutlinesByEmAndByBounds) {
   FontOptions options;
   options.file = "/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc";
@@ -272,7 +272,7 @@ TEST(GlyphSource, PlacesOutlinesByEmAndByBounds) {
   for (const char32_t character : {U'一', U'国', U'卜'}) {
     const InkBox box = ink_box(draw(bounds, character), 48);
     EXPECT_GE(std::max(box.right - box.left, box.bottom - box.top), 46);
-    // centred to within rounding to whole pixels on either side
+    // centred up to rounding to whole pixels on each side
     EXPECT_NEAR(0.5 * (box.left + box.right), 23.5, 1.0);
     EXPECT_NEAR(0.5 * (box.top + box.bottom), 23.5, 1.0);
   }
@@ -280,7 +280,7 @@ TEST(GlyphSource, PlacesOutlinesByEmAndByBounds) {
   EXPECT_THROW(GlyphSource{options}, UsageError);
 }
 
-// Twice the area that a closed line goes around, its sense as the sign.
+// Twice the area enclosed by a closed line, with its orientation as the sign.
 double twice_area(const GlyphContour& contour) {
   double sum = 0;
   for (std::size_t i = 0; i < contour.size(); ++i) {
@@ -290,7 +290,7 @@ double twice_area(const GlyphContour& contour) {
   return sum;
 }
 
-// agreement: an outline goes around as much area as render() inks, wherever it is placed.
+// agreement: an outline encloses as much area as render() inks, and lies in the same place.
 TEST(GlyphSource, OutlinesGoAroundTheInk) {
   FontOptions options;
   options.file = "/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc";
@@ -316,7 +316,7 @@ TEST(GlyphSource, OutlinesGoAroundTheInk) {
       // Grey edges are rounded to 255 levels, curves to six lines each.
       EXPECT_NEAR(std::abs(area) * 240 * 240, drawn, 0.005 * drawn);
       const InkBox seen = ink_box(ink, 240);
-      EXPECT_NEAR(left * 240, seen.left, 1.0);  // a pixel that is inked in part
+      EXPECT_NEAR(left * 240, seen.left, 1.0);  // a partly inked pixel
       EXPECT_NEAR(right * 240, seen.right + 1, 1.0);
       EXPECT_NEAR(top * 240, seen.top, 1.0);
       EXPECT_NEAR(bottom * 240, seen.bottom + 1, 1.0);
@@ -333,7 +333,7 @@ TEST(GlyphSource, BitmapsHaveNoOutline) {
   EXPECT_THROW(source.outline(U'二'), InputError);
 }
 
-// regression: the default font holds every hanzi of GB 2312, 24 x 24, black on white.
+// regression: the default font has every hanzi of GB 2312, 24 x 24, black on white.
 TEST(GlyphSource, DrawsEveryHanziOfTheDefaultFont) {
   const FontOptions options;
   if (!std::filesystem::exists(options.file)) GTEST_SKIP() << "xfonts-base is not installed";
@@ -348,7 +348,7 @@ TEST(GlyphSource, DrawsEveryHanziOfTheDefaultFont) {
       strokes += value == 255;
     }
   }
-  // A hanzi of this font has between a tenth and a half of its pixels in strokes.
+  // A hanzi of this font has between a tenth and a half of its pixels inked.
   EXPECT_GT(strokes, table.hanzi().size() * 576 / 10);
   EXPECT_LT(strokes, table.hanzi().size() * 576 / 2);
 }

@@ -1,4 +1,4 @@
-// Lamps and papers of other colours, and generated leaves in colours.
+// Lamps and papers of other colours, and generated leaves in colour.
 #include "datasets/leaf/augmented_copy.h"
 
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint64_t kLampTintSeed = 11;
 
-// oracle: light of the colours of the lamp, on the paper also of the paper; 8 bits as they are in
-// white light.
+// oracle: linear light is multiplied by the lamp, on the paper also by the paper; white light keeps
+// the 8-bit values.
 TEST(LampTint, MultipliesLinearLight) {
   const Photograph photograph = colour_photograph(2, 1, {200, 150, 100, 90, 120, 60});
   Image<std::uint8_t> leaf(2, 1);
@@ -37,7 +37,7 @@ TEST(LampTint, MultipliesLinearLight) {
   EXPECT_THROW(in_light(photograph, Image<std::uint8_t>(3, 1), lamp, paper), UsageError);
 }
 
-// invariant: one seed, one light.
+// invariant: the same seed gives the same light.
 TEST(LampTint, DependsOnItsSeedAlone) {
   const Photograph leaf = draw_synthetic_leaf(1, 2, kLampTintSeed, DrawnColours::kDaylight);
   const Image<std::uint8_t> mask(leaf.grey.width(), leaf.grey.height());
@@ -45,9 +45,9 @@ TEST(LampTint, DependsOnItsSeedAlone) {
   EXPECT_NE(in_other_light(leaf, mask, 3).colour, in_other_light(leaf, mask, 4).colour);
 }
 
-// invariant: a leaf in colours has the shape of the grey one: in daylight its grey values differ
-// from those by little, since the tones keep the luminance; what differs by more than 25 of 255 is
-// a hundredth of the picture at most.
+// invariant: a leaf in colour has the shape of the grey one. In daylight its grey values differ
+// little, since the tones keep the luminance; at most a hundredth of the picture differs by more
+// than 25 of 255.
 TEST(ColouredLeaves, AreTheGreyOnes) {
   const Image<std::uint8_t> grey = draw_synthetic_leaf(3, 5, kLampTintSeed);
   const Photograph same = draw_synthetic_leaf(3, 5, kLampTintSeed, DrawnColours::kNone);

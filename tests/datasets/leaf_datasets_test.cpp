@@ -63,7 +63,7 @@ TEST(Flavia, TableOfSpecies) {
   EXPECT_EQ(images, kFlaviaImages);
 }
 
-// mechanics: leaves are joined by number, whatever the order in which the folder lists them.
+// mechanics: leaves are joined by number, in whatever order the folder lists them.
 TEST(Flavia, JoinsByNumber) {
   const TemporaryFolder folder;
   make_flavia(folder.path());
@@ -80,7 +80,7 @@ TEST(Flavia, JoinsByNumber) {
   EXPECT_EQ(dataset.scientific_names[17], "Ginkgo biloba");
 }
 
-// mechanics: an incomplete folder, a foreign number and a folder that is not there are named.
+// mechanics: an incomplete folder, an unknown number and a missing folder are named.
 TEST(Flavia, RefusesIncompleteFolders) {
   const TemporaryFolder folder;
   const auto load = [&] { load_flavia(folder.path()); };
@@ -97,12 +97,12 @@ TEST(Flavia, RefusesIncompleteFolders) {
             std::string::npos);
 }
 
-// mechanics: with the images at hand, every one of them can be prepared.
+// mechanics: if the images are available, every one of them can be prepared.
 TEST(Flavia, EveryImageCanBePrepared) {
   const char* folder = std::getenv("LEAFGLYPH_FLAVIA");
   if (folder == nullptr) GTEST_SKIP() << "LEAFGLYPH_FLAVIA does not name the Flavia images";
   const LeafDataset dataset = load_flavia(folder);
-  std::vector<std::size_t> some;  // every eighth keeps the suite quick
+  std::vector<std::size_t> some;  // every eighth, to keep the suite fast
   for (std::size_t i = 0; i < dataset.samples.size(); i += 8) some.push_back(i);
   PrepareSpec spec;
   spec.source_aspect = kFlaviaAspect;
@@ -111,7 +111,7 @@ TEST(Flavia, EveryImageCanBePrepared) {
   });
 }
 
-// mechanics: classes and files come sorted; hidden files and other files are left out.
+// mechanics: classes and files are sorted; hidden files and other files are left out.
 TEST(ClassFolders, SortedByName) {
   const TemporaryFolder folder;
   for (const std::string name : {"oak/b.JPG", "oak/a.png", "oak/.hidden.png", "oak/notes.txt",
@@ -128,8 +128,8 @@ TEST(ClassFolders, SortedByName) {
   EXPECT_EQ(sample_name(dataset, 0), (folder / "acer/c.tiff").string());
 }
 
-// mechanics: folders of folders are classes by their paths; what is skipped is counted by kind and
-// the first named.
+// mechanics: nested folders are classes named by their paths; skipped files are counted by kind,
+// and the first one is named.
 TEST(ClassFolders, FoldersOfFoldersAndWhatIsSkipped) {
   const TemporaryFolder folder;
   for (const std::string name : {"Quercus/robur/a.png", "Quercus/rubra/b.heic", "Quercus/notes.txt",
@@ -153,8 +153,8 @@ TEST(ClassFolders, FoldersOfFoldersAndWhatIsSkipped) {
             std::string::npos);
 }
 
-// oracle: names of species.csv are those of its lines; folders without a line keep theirs and are
-// counted. Lines about what is not there, or twice there, are refused by number.
+// oracle: species.csv gives the names on its lines; folders without a line keep theirs and are
+// counted. Lines for folders that do not exist, or have two lines, are refused with their number.
 TEST(ClassFolders, NamesOfSpecies) {
   const TemporaryFolder folder;
   for (const std::string name : {"Quercus/robur/a.png", "acer/c.png", "birch/d.png"}) {
@@ -223,7 +223,7 @@ TEST(LeafCsv, ReadsItsFields) {
   EXPECT_EQ(dataset.samples[2].file, folder / "sub/3.png");
 }
 
-// mechanics: each fault is named with its line.
+// mechanics: each error is reported with its line.
 TEST(LeafCsv, RefusesFaultyFiles) {
   const TemporaryFolder folder;
   const auto error_of = [&](const std::string& text) {
@@ -244,7 +244,7 @@ TEST(LeafCsv, RefusesFaultyFiles) {
             std::string::npos);
 }
 
-// invariant: the same seed draws the same leaf, another seed, leaf or species another one.
+// invariant: the same seed draws the same leaf; another seed, leaf or species draws another one.
 TEST(SyntheticLeaves, DependOnTheirSeedAlone) {
   const Image<std::uint8_t> leaf = draw_synthetic_leaf(3, 5, 11);
   const auto same = [&](const Image<std::uint8_t>& other) {
@@ -256,7 +256,8 @@ TEST(SyntheticLeaves, DependOnTheirSeedAlone) {
   EXPECT_FALSE(same(draw_synthetic_leaf(4, 5, 11)));
 }
 
-// mechanics: every species can be prepared, whole and without a warning of border or other leaves.
+// mechanics: every species can be prepared whole, without a warning about the border or other
+// leaves.
 TEST(SyntheticLeaves, EverySpeciesCanBePrepared) {
   ASSERT_GE(synthetic_species_count(), 32);
   const LeafDataset dataset =

@@ -1,4 +1,4 @@
-// Perturbed photographs: what each change does is said in numbers, and it is the same every time.
+// Perturbed photographs: the amount of each change, and that it is the same every time.
 #include "datasets/leaf/perturbation.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ struct Ellipse : testing::EllipseScene {
     EXPECT_NE(at, all.end()) << name;
     return perturbed(photograph, mask, static_cast<std::size_t>(at - all.begin()), seed);
   }
-  // Leaf pixels that became paper. Antialiased edges and JPEG are not counted.
+  // The share of leaf pixels that became paper. Antialiased edges and JPEG errors do not count.
   double lost(const Photograph& worse) const {
     double lost = 0, area = 0;
     for (std::size_t i = 0; i < mask.size(); ++i) {
@@ -38,7 +38,7 @@ struct Ellipse : testing::EllipseScene {
   }
 };
 
-// mechanics: the same seed gives the same picture, and chance another one for another seed.
+// mechanics: the same seed gives the same picture; another seed changes random perturbations.
 TEST(Perturbation, IsTheSameForASeed) {
   const Ellipse leaf;
   std::set<std::string> names;
@@ -55,7 +55,7 @@ TEST(Perturbation, IsTheSameForASeed) {
   }
 }
 
-// oracle: paper of 240 in falling light, and in the corners of a vignette.
+// oracle: paper of 240 in light that falls off, and in the corners of a vignette.
 TEST(Perturbation, LightIsAsStated) {
   const Ellipse leaf;
   EXPECT_TRUE(std::ranges::equal(leaf.after("none").grey.pixels(), leaf.photograph.grey.pixels()));
@@ -74,21 +74,22 @@ TEST(Perturbation, LightIsAsStated) {
   EXPECT_NEAR(bright, 240, 4);
 }
 
-// oracle: a bite takes a tenth of the leaf, whatever its place; a cut the last tenth of its length:
-// of an ellipse the segment beyond 0.8 of the half axis, (acos 0.8 - 0.8 * 0.6) / pi of the area.
+// oracle: a bite removes a tenth of the leaf, wherever it is; a cut removes the last tenth of its
+// length: of an ellipse the segment beyond 0.8 of the half axis, (acos 0.8 - 0.8 * 0.6) / pi of the
+// area.
 TEST(Perturbation, DamageTakesWhatItSays) {
   const Ellipse leaf;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    // A disk of whole pixels of radius 20 or so: its area is off by its rim at most.
+    // A disk of whole pixels with a radius of about 20: its area is off by at most its rim.
     EXPECT_NEAR(leaf.lost(leaf.after("bite", seed)), 0.1, 0.015) << "seed " << seed;
   }
   const double segment = (std::acos(0.8) - 0.8 * 0.6) / std::acos(-1.0);
-  // The cut's edge is widened by two pixels of the 28 that the segment is long.
+  // The cut's edge is widened by two of the segment's 28 pixels.
   EXPECT_NEAR(leaf.lost(leaf.after("tip cut")), segment, 0.02);
 }
 
-// oracle: a stalk of 30 % of 140 pixels, 3 wide, reaches 12 beyond the frame, and lies wholly in
-// the picture, which grows for it.
+// oracle: a stalk of 30 % of 140 pixels, 3 wide, reaches 12 pixels beyond the frame. The picture
+// grows so that all of it is visible.
 TEST(Perturbation, StalksAreWholeAndAsLongAsStated) {
   const Ellipse leaf;
   const auto darkness = [](const Image<std::uint8_t>& grey) {
@@ -100,8 +101,8 @@ TEST(Perturbation, StalksAreWholeAndAsLongAsStated) {
   const double tone = of_leaf / static_cast<double>(std::ranges::count(leaf.mask.pixels(), 1));
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Image<std::uint8_t> grey = leaf.after("stalk", seed).grey;
-    // A width is that of the line or a pixel of a quarter more; its bend and round end make it
-    // longer by six; where it covers the leaf it changes its greys.
+    // The width is that of the line or a quarter of a pixel more; the bend and the round end
+    // make it longer by six; where it covers the leaf it changes the grey values.
     const double pixels = (darkness(grey) - of_leaf) / tone;
     EXPECT_GT(pixels, 42 * 2.5) << "seed " << seed;
     EXPECT_LT(pixels, 48 * 3.5) << "seed " << seed;
@@ -113,7 +114,7 @@ TEST(Perturbation, StalksAreWholeAndAsLongAsStated) {
   }
 }
 
-// oracle: sides of pictures that change theirs; noise has the deviation it says.
+// oracle: the sides of pictures that change size; noise has the stated deviation.
 TEST(Perturbation, SizesAndNoise) {
   const Ellipse leaf;
   const auto sides = [&](const char* name) {
@@ -124,7 +125,7 @@ TEST(Perturbation, SizesAndNoise) {
   EXPECT_EQ(sides("quarter size"), std::pair(50, 30));
   EXPECT_EQ(sides("scale"), std::pair(120, 72));
   EXPECT_EQ(sides("tilt"), std::pair(200, 120));
-  // Of the leaf alone: paper is clipped at 255.
+  // For the leaf alone: paper is clipped at 255.
   const Image<std::uint8_t> noisy = leaf.after("noise").grey;
   double sum = 0, count = 0;
   for (std::size_t i = 0; i < noisy.size(); ++i) {
@@ -133,12 +134,12 @@ TEST(Perturbation, SizesAndNoise) {
     sum += change * change;
     ++count;
   }
-  // 6,597 samples estimate a deviation to 1 %; 4 of these.
+  // 6,597 samples estimate a deviation to 1 %; the tolerance is four of these.
   EXPECT_NEAR(std::sqrt(sum / count), 25, 1);
 }
 
-// invariant: a colour photograph without colours becomes what its grey one does; noise is each
-// channel's own, and JPEG keeps colours apart.
+// invariant: a colour photograph in grey tones changes like the grey one; noise differs between
+// channels, and JPEG keeps colours separate.
 TEST(Perturbation, ColoursAreTreatedAsGreyIs) {
   const Ellipse leaf;
   std::vector<std::uint8_t> colour;
@@ -155,8 +156,8 @@ TEST(Perturbation, ColoursAreTreatedAsGreyIs) {
   }
 }
 
-// agreement: another lamp is the one that augmented_copy.h draws for the seed; of a grey photograph
-// nothing shows the lamp.
+// agreement: another lamp is the one that augmented_copy.h draws for the seed; a grey photograph
+// does not show the lamp.
 TEST(Perturbation, LampsAreThoseOfGeneratedLeaves) {
   const Ellipse leaf;
   std::vector<std::uint8_t> colour;
@@ -172,7 +173,7 @@ TEST(Perturbation, LampsAreThoseOfGeneratedLeaves) {
   EXPECT_TRUE(std::ranges::equal(leaf.after("lamp").grey.pixels(), leaf.photograph.grey.pixels()));
 }
 
-// mechanics: what does not fit is refused, and pictures without a leaf are pictures.
+// mechanics: invalid arguments are refused, and pictures without a leaf can be drawn.
 TEST(Perturbation, RefusesWhatDoesNotFit) {
   const Ellipse leaf;
   EXPECT_THROW(perturbed(leaf.photograph, leaf.mask, perturbations().size(), kPerturbationSeed),

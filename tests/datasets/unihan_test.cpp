@@ -1,4 +1,4 @@
-// What Unihan says of characters, and readings as people write them.
+// Unihan's data about characters, and readings as people write them.
 #include "datasets/glyph/unihan.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(Unihan, KnowsEveryHanziOfGb2312) {
   }
 }
 
-// oracle: marks stand where the rules of pinyin put them.
+// oracle: tone marks are placed by the rules of pinyin.
 TEST(Pinyin, MarksTheVowelOfTheTone) {
   const std::pair<const char*, const char*> cases[] = {
       {"ji3", "jǐ"},       {"lü4", "lǜ"},   {"hao3", "hǎo"}, {"gui4", "guì"}, {"liu2", "liú"},
@@ -52,7 +52,7 @@ TEST(Pinyin, MarksTheVowelOfTheTone) {
   EXPECT_EQ(toneless_pinyin("ji"), "ji");
 }
 
-// mechanics: readings with and without tones, with marks, and ü as people type it.
+// mechanics: readings with and without tones, with marks, and ü in its usual spellings.
 TEST(Unihan, FindsCharactersByPinyin) {
   const Unihan unihan;
   const std::u32string_view among = U"已己吕绿巳记几律";

@@ -1,7 +1,7 @@
-// Names the leaves on photographs with a model that `leafglyph leaf train` saved:
+// Identifies the leaves on photographs with a model saved by `leafglyph leaf train`:
 //   classify_a_leaf MODEL PHOTOGRAPH...
-// prints a line for each: the file, the most likely species or "unknown", and how unlike the
-// training leaves it is.
+// prints one line per photograph: the file, the most likely species or "unknown", and how unlike
+// the training leaves it is.
 #include <cstdio>
 #include <filesystem>
 #include <vector>

@@ -1,6 +1,6 @@
-// Zernike moments of a grey image, and the image from its moments:
+// Zernike moments of a grey image, and the image reconstructed from its moments:
 //   moments_of_an_image IMAGE.npy ORDER
-// prints n, m and Z_nm of each, and the root-mean-square error of the image that they give back.
+// prints n, m and Z_nm of each moment, and the root-mean-square error of the reconstruction.
 #include <cmath>
 #include <complex>
 #include <cstdio>
@@ -20,7 +20,8 @@ int main(int argc, char** argv) try {
   if (image.shape.size() != 2) throw lg::InputError("the array has no rows and columns");
   const lg::ArraySize size(static_cast<int>(image.shape[1]), static_cast<int>(image.shape[0]));
 
-  // A plan is made once for a family, an order and a size, and serves any number of images.
+  // A plan is made once for a family, an order and a size, and can be used for any number of
+  // images.
   const lg::MomentSpec spec{lg::Family::kZernike, std::atoi(argv[2]), lg::Method::kExact};
   const std::unique_ptr<lg::MomentPlan> plan = lg::make_moment_plan(spec, size);
   std::vector<std::complex<double>> moments(plan->moment_count());

@@ -12,7 +12,7 @@ import time
 
 import flows
 
-# Memory: allocations of 4 KiB and more; smaller ones fail seldom where there is any memory at all.
+# Memory: allocations of 4 KiB and more; smaller ones rarely fail if there is any memory at all.
 FAULTS = ["malloc:{}:4096", "mmap:{}", "pthread_create:{}", "open:{}", "read:{}", "write:{}",
           "short-write:{}", "fsync:{}", "rename:{}", "close:{}", "kill-write:{}", "kill-rename:{}"]
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
@@ -20,19 +20,19 @@ NEVER = 0
 
 
 class Trial:
-    """One flow: its inputs, and the outputs of before and after."""
+    """One flow: its inputs, and its outputs before and after."""
 
     def __init__(self, flow, options):
         self.flow, self.options = flow, options
         self.work = options.work / flow.name
         self.out = self.work / "out"
         self.cache = self.work / "cache"
-        # The driver of a GPU ends the process where its memory fails.
+        # The driver of a GPU ends the process when its memory allocation fails.
         self.environment = dict(os.environ, XDG_CACHE_HOME=str(self.cache),
                                 CUDA_VISIBLE_DEVICES="")
         self.sources = [options.work / "inputs-1", options.work / "inputs-2"]
         self.old = self.work / "old"
-        self.states, self.answers = [], []  # what either source makes, and what the command says
+        self.states, self.answers = [], []  # each source's outputs, and what the command prints
         for source in self.sources:
             answer = flows.must_work(flow, options.command, source, self.out, self.environment)
             self.states.append(flows.files_of(self.out))
@@ -44,7 +44,7 @@ class Trial:
             self.old.mkdir()
 
     def set_back(self):
-        """The old outputs, and no cache."""
+        """Restores the old outputs and removes the cache."""
         shutil.rmtree(self.out, ignore_errors=True)
         shutil.rmtree(self.cache, ignore_errors=True)
         shutil.copytree(self.old, self.out)
@@ -62,7 +62,7 @@ class Trial:
                         LEAFGLYPH_FAULT_COUNT=str(count_file))
 
     def calls(self, fault):
-        """How often the call happens without a fault."""
+        """The number of calls in a run without a fault."""
         count_file = self.work / "count"
         count_file.unlink(missing_ok=True)
         self.set_back()
@@ -70,7 +70,7 @@ class Trial:
         return int(count_file.read_text()) if count_file.exists() else 0
 
     def problems(self, code, lines, killed=False, source=1):
-        """What is wrong with what a run left, and with the next one."""
+        """What is wrong with the outputs of a run, and with the next run."""
         found = []
         if code == "hang":
             found.append(f"no end after {flows.SECONDS} s")
@@ -79,8 +79,9 @@ class Trial:
         elif code > 0 and code not in flows.CODES:
             found.append(f"exit code {code}")
         elif code > 0 and not any(line.startswith("leafglyph: ") for line in lines) and \
-                not (code == 5 and self.flow.adds):  # what failed stands in the store
-            # Without a thread OpenMP's library ends the process itself, with a line of its own.
+                not (code == 5 and self.flow.adds):  # failed rows are in the store
+            # If a thread cannot be created, OpenMP's library ends the process, with its own
+            # message.
             if not any("libgomp: Thread creation failed" in line for line in lines):
                 found.append("fails without a word")
             lines = []
@@ -117,7 +118,7 @@ class Trial:
 
 
 def library_faults(trial, points):
-    """(what, problems) of every fault tried: all of the first few calls, the others spread out."""
+    """Yields (what, problems) for `points` calls of each fault, spread over all of its calls."""
     for fault in FAULTS:
         calls = trial.calls(fault)
         step = max(1.0, calls / points)
@@ -129,7 +130,7 @@ def library_faults(trial, points):
 
 
 def full_disks(trial, points):
-    """The output lies on a file system with room for a part of it alone."""
+    """The output is on a file system that has room for only part of it."""
     needed = sum((len(content) + 4095) // 4096 * 4096 + 4096
                  for content in trial.states[1].values())
     for i in range(points):
@@ -155,7 +156,7 @@ def full_disks(trial, points):
 
 
 def signals(trial, points):
-    """At random moments of a run."""
+    """Signals at random moments of a run."""
     trial.set_back()
     began = time.monotonic()
     trial.run()
@@ -170,14 +171,14 @@ def signals(trial, points):
         time.sleep(generator.random() * length)
         process.send_signal(number)
         lines = process.communicate(timeout=flows.SECONDS)[1].decode(errors="replace").splitlines()
-        # Before main nobody handles a signal; nothing has been written then.
+        # Before main no handler is installed; nothing has been written by then.
         untouched = flows.files_of(trial.out) == flows.files_of(trial.old)
         killed = process.returncode < 0 and (number == signal.SIGKILL or untouched)
         yield f"{number.name} at {i}", trial.problems(process.returncode, lines, killed)
 
 
 def races(trial, points):
-    """Two processes write one output, model, store and cache at once: of one source, of two."""
+    """Two processes write one output, model, store and cache at once, from one source or two."""
     for i in range(max(2, points // 4)):
         trial.set_back()
         sources = [i % 2, 1]
@@ -195,7 +196,7 @@ def races(trial, points):
             found.append("both fail")
         if trial.flow.in_one_step and flows.files_of(trial.out) not in trial.states:
             found.append("the output is neither's")
-        # What is added to has the source of the one that began it.
+        # An output that commands add to has the source of the one that created it.
         found += trial.problems(0, [], source=done[0] if done and trial.flow.adds else 1)
         yield f"race {i}", found
 

@@ -1,4 +1,4 @@
-"""The commands that faults and damaged inputs are tried on: what they read, and what they write."""
+"""The commands for which faults and damaged inputs are tried: their inputs and outputs."""
 import json
 import pathlib
 import shutil
@@ -6,9 +6,9 @@ import subprocess
 import unicodedata
 
 CODES = {0, 1, 2, 3, 4, 5, 130}  # as leafglyph --help documents them
-SECONDS = 60  # beyond which a run hangs
-# Control and format characters, halves of surrogate pairs, line and paragraph separators; which code
-# points have no character yet depends on the version of Unicode.
+SECONDS = 60  # a run that takes longer hangs
+# Control and format characters, surrogates, line and paragraph separators. Which code points are
+# unassigned depends on the version of Unicode.
 CONTROLS = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 CONFIG = """data: {source: folders, path: %s}
@@ -35,10 +35,10 @@ class Flow:
                  varies=()):
         self.name, self.command = name, command
         self.inputs = inputs  # what tools/mutate damages
-        self.adds = adds  # to an output of the same inputs only: there is no older one
-        self.whole = whole  # a command that succeeds on whole outputs
-        self.in_one_step = in_one_step  # the output appears at once
-        self.varies = varies  # "files" and "said": they hold times, or which image could not be read
+        self.adds = adds  # to an output of the same inputs only, so there is no older one
+        self.whole = whole  # a command that succeeds on complete outputs
+        self.in_one_step = in_one_step  # the output appears in one step
+        self.varies = varies  # "files" and "said": contain times, or which image could not be read
 
     def arguments(self, source, out):
         return [part.format(**{"in": source, "out": out}) for part in self.command.split()]
@@ -87,7 +87,7 @@ FLOWS = [
 
 
 def bdf_font():
-    """A bitmap font of FONT_GLYPHS, drawn by hand."""
+    """A handmade bitmap font of FONT_GLYPHS."""
     text = ("STARTFONT 2.1\nFONT -x-drawn-medium-r-normal--8-80-75-75-c-80-ISO10646-1\n"
             "SIZE 8 75 75\nFONTBOUNDINGBOX 8 8 0 -1\nSTARTPROPERTIES 5\nPIXEL_SIZE 8\n"
             "FONT_ASCENT 7\nFONT_DESCENT 1\nCHARSET_REGISTRY \"ISO10646\"\n"
@@ -113,7 +113,7 @@ def run(command, arguments, environment, seconds=SECONDS):
 
 
 def make_inputs(command, folder, environment, seed):
-    """Everything that the flows read, other for other seeds."""
+    """Everything that the flows read; different seeds give different inputs."""
     import numpy
     folder.mkdir(parents=True)
 
@@ -147,8 +147,8 @@ def make_inputs(command, folder, environment, seed):
 
 
 def must_work(flow, command, source, out, environment):
-    """Runs a flow on whole inputs into an empty folder and returns what it prints; ends the program
-    when that fails."""
+    """Runs a flow on complete inputs into an empty folder and returns what it prints; ends the
+    program if that fails."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     code, said, lines = run(command, flow.arguments(source, out), environment)
@@ -158,7 +158,7 @@ def must_work(flow, command, source, out, environment):
 
 
 def bad_lines(lines):
-    """Lines of stderr that are not the program's own or not printable."""
+    """Lines of stderr that are not from the program or not printable."""
     return [line for line in lines
             if not line.startswith("leafglyph: ")
             or any(unicodedata.category(letter) in CONTROLS for letter in line)]

@@ -1,11 +1,11 @@
-// To be preloaded: lets one call of the C library fail, from main on.
+// A library to preload that makes one call of the C library fail after main has started.
 //
-// LEAFGLYPH_FAULT=CALL:NUMBER[:BYTES]  the NUMBER-th call of CALL fails, counted over all threads.
-//   malloc (only of BYTES or more), mmap, pthread_create: no memory or no room for it
-//   open, read, write (pwrite, too), fsync, rename, close: ENOSPC, on regular files alone (read:
-//   EIO) short-write: the first half is written kill-write, kill-rename: the process is killed
-//   there, a half written
-// LEAFGLYPH_FAULT_COUNT=FILE           the calls that were counted are written there at the end
+// LEAFGLYPH_FAULT=CALL:NUMBER[:BYTES]  the NUMBER-th call of CALL fails, counted over all threads
+//   malloc (only of BYTES or more), mmap, pthread_create: no memory, or no room for it
+//   open, read, write (also pwrite), fsync, rename, close: ENOSPC (read: EIO), regular files only
+//   short-write: only the first half is written
+//   kill-write, kill-rename: the process is killed there, with half of the data written
+// LEAFGLYPH_FAULT_COUNT=FILE           the number of counted calls is written there at the end
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -37,7 +37,7 @@ std::atomic<long> calls{0};
 
 bool is_named(const char* call) { return std::strcmp(fault.call, call) == 0; }
 
-// Whether this call is the one that fails.
+// Whether this call is the one to fail.
 bool strikes(const char* call) {
   return armed.load(std::memory_order_relaxed) && is_named(call) &&
          calls.fetch_add(1) + 1 == fault.number;
@@ -95,7 +95,7 @@ int open_at(int folder, const char* path, int flags, mode_t mode) {
   return static_cast<int>(::syscall(SYS_openat, folder, path, flags | O_LARGEFILE, mode));
 }
 
-// A call that writes the first bytes of `count`, by call(bytes).
+// Handles a write of `count` bytes; call(bytes) writes the first `bytes` of them.
 template <class Call>
 ssize_t write_by(int file, std::size_t count, const Call& call) {
   if (is_regular(file)) {

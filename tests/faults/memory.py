@@ -1,4 +1,4 @@
-"""Peak memory of the commands that take many images: see tools/memory."""
+"""Peak memory of the commands that process many images: see tools/memory."""
 import argparse
 import pathlib
 import shutil
@@ -7,13 +7,13 @@ import sys
 import time
 
 SPECIES = 36
-MODEL_LEAVES = 20  # a species, in the model that classifies
+MODEL_LEAVES = 20  # per species, in the model that classifies
 GROWTH = 1.10      # at most, from a tenth of the images to all of them
 
 
 def measured(command, log):
-    """Exit code, seconds and MiB at most of a command, measured by a process of its own, because
-    the largest child of a process is what the system reports."""
+    """Exit code, seconds and peak MiB of a command, measured by a separate process, because the
+    system reports the largest child of a process."""
     script = ("import resource, subprocess, sys\n"
               "code = subprocess.run(sys.argv[1:], stdout=sys.stderr).returncode\n"
               "print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n")
@@ -35,7 +35,7 @@ def link_some(source, target, leaves):
 
 
 def flows(command, folder, model, leaves):
-    """Name, command and whether its result grows with the images."""
+    """Name, command, and whether the result grows with the number of images."""
     return [
         ("features extract", [command, "features", "extract", leaves, "--config", "leaf", "--out",
                               folder / "store"], False),

@@ -1,4 +1,4 @@
-"""Damaged inputs through the command: see tools/mutate."""
+"""Runs the command on damaged inputs: see tools/mutate."""
 import argparse
 import collections
 import os
@@ -11,9 +11,9 @@ import flows
 
 
 def damaged(content, generator):
-    """A few bytes of it changed, left out, repeated or cut off."""
+    """The content with a few bytes changed, left out or repeated, or truncated."""
     content = bytearray(content)
-    # Often a single one, since several are seldom let past the first check.
+    # Often a single one: several rarely get past the first check.
     for _ in range(generator.choice([1, 1, 1, 2, 3, 6])):
         if not content:
             break

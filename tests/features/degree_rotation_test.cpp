@@ -74,7 +74,7 @@ std::vector<double> eigenvectors(int n, int parity) {
     // the eigenvalues are m^2, up to a rounding of n^2
     EXPECT_NEAR(values[m], repetition * repetition, 1e-14 * (n + 1) * (n + 1) * 10);
     double* vector = vectors.data() + m * size;
-    // the largest first component fixes the sign, and the whole vector is negated with it
+    // the sign of the first component fixes that of the whole vector
     if (vector[0] < 0) {
       for (std::size_t i = 0; i < size; ++i) vector[i] = -vector[i];
     }

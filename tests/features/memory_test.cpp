@@ -102,8 +102,8 @@ TEST(Memory, TheLimitThatWouldDoIsNamed) {
   };
   const auto check = [&] { check_memory(bytes, "scan.tif", "use less"); };
   const auto take = [&] {
-    MemoryReservation turn;
-    turn.take(bytes, "scan.tif");
+    MemoryReservation reservation;
+    reservation.take(bytes, "scan.tif");
   };
   for (const std::string& message : {refusal(check), refusal(take)}) {
     EXPECT_TRUE(message.starts_with("scan.tif needs 500 MiB of memory and ")) << message;
@@ -150,7 +150,7 @@ TEST(Memory, OtherLimitsAreRefused) {
 }
 
 // invariant: reservations together never exceed the limit; none waits forever.
-TEST(Memory, TurnsTakeNoMoreThanThereIs) {
+TEST(Memory, ReservationsTakeNoMoreThanThereIs) {
   const std::size_t limit_bytes = 1024 * kMebibyte;
   const Limit limit(limit_bytes);
   const double each = 0.4 * static_cast<double>(limit_bytes);
@@ -161,8 +161,8 @@ TEST(Memory, TurnsTakeNoMoreThanThereIs) {
     for (int t = 0; t < 8; ++t) {
       threads.emplace_back([&] {
         for (int i = 0; i < 20; ++i) {
-          MemoryReservation turn;
-          turn.take(each, "this");
+          MemoryReservation reservation;
+          reservation.take(each, "this");
           const int now = ++inside;
           for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
           }
@@ -179,7 +179,7 @@ TEST(Memory, TurnsTakeNoMoreThanThereIs) {
 
 // mechanics: a reservation within a scope of its own thread does not wait; it would wait for
 // itself.
-TEST(Memory, TurnsWithinAScopeDoNotWait) {
+TEST(Memory, ReservationsWithinAScopeDoNotWait) {
   const Limit limit(1024 * kMebibyte);
   const double most_of_it = 600.0 * kMebibyte;
   const MemoryReservation scope(most_of_it, "this");
@@ -191,16 +191,16 @@ TEST(Memory, TurnsWithinAScopeDoNotWait) {
 // mechanics: a request too large even alone is a fault of the machine, and names both sizes.
 TEST(Memory, WhatDoesNotFitAloneIsRefused) {
   if (available_memory_bytes() > (std::size_t{1} << 46)) GTEST_SKIP() << "memory is not known";
-  MemoryReservation turn;
+  MemoryReservation reservation;
   try {
-    turn.take(1e18, "scan.tif");
+    reservation.take(1e18, "scan.tif");
     FAIL() << "was taken";
   } catch (const MachineError& error) {
     const std::string message = error.what();
     EXPECT_TRUE(message.starts_with("scan.tif needs 931322574.6 GiB of memory and ")) << message;
     EXPECT_TRUE(message.ends_with(" are free; allow more")) << message;
   }
-  turn.take(1.0, "this");  // nothing of the refused request is kept
+  reservation.take(1.0, "this");  // nothing of the refused request is kept
 }
 
 // mechanics: a waiting thread can be interrupted.
@@ -210,8 +210,8 @@ TEST(Memory, WaitingEndsWithInterruption) {
   first.take(600.0 * kMebibyte, "this");
   std::atomic<bool> ended{false};
   std::jthread other([&] {
-    MemoryReservation turn;
-    EXPECT_THROW(turn.take(600.0 * kMebibyte, "that"), Interrupted);
+    MemoryReservation reservation;
+    EXPECT_THROW(reservation.take(600.0 * kMebibyte, "that"), Interrupted);
     ended = true;
   });
   request_interruption();

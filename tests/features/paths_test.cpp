@@ -20,7 +20,7 @@ Answers answers(const fs::path& path) {
 }
 
 // mechanics: files, folders, devices, links to them and dangling links.
-TEST(Paths, KindsAreTold) {
+TEST(Paths, KindsAreDistinguished) {
   const TemporaryFolder folder;
   write_file(folder.path() / "file", "x");
   fs::create_symlink(folder.path() / "file", folder.path() / "to-file");

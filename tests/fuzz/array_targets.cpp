@@ -65,7 +65,8 @@ MomentFile moments_of(Family family, bool volume) {
 
 constexpr const char* kDigest = "sha256: ";
 
-// The header states the digest of the numbers: what is fuzzed is what lies behind it.
+// Updates the digest of the numbers in the header, so that fuzzing reaches the code behind the
+// check.
 void put_digest_right(Files& files) {
   std::string& header = files["m.npy.txt"];
   const std::size_t at = header.find(kDigest);

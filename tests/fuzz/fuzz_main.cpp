@@ -1,5 +1,5 @@
-// libFuzzer's entry: the target is named in LEAFGLYPH_FUZZ_TARGET. With "--list" the program prints
-// the targets' names, with "--seeds FOLDER" it writes their seeds and ends.
+// libFuzzer's entry point: LEAFGLYPH_FUZZ_TARGET names the target. With "--list" the program prints
+// the names of the targets, with "--seeds FOLDER" it writes their seeds, and ends.
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>

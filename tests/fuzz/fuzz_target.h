@@ -1,4 +1,4 @@
-// Readers of what anybody may have made, as fuzzing calls them.
+// Readers of untrusted input, as fuzzing calls them.
 #pragma once
 
 #include <span>
@@ -10,23 +10,23 @@ namespace leafglyph::fuzz {
 
 struct FuzzTarget {
   std::string_view name;
-  /// Reads the bytes and uses what it read as the program does. leafglyph::Error is how bytes are
-  /// refused; whatever else comes out is a finding.
+  /// Reads the bytes and uses the result as the program does. Invalid bytes must throw
+  /// leafglyph::Error; anything else that is thrown is a finding.
   void (*read)(std::string_view bytes);
-  /// What fuzzing starts from: small inputs that are read whole.
+  /// The starting points of fuzzing: small valid inputs.
   std::vector<std::string> (*seeds)();
 };
 
 std::span<const FuzzTarget> fuzz_targets();
 
-/// Throws std::invalid_argument for a name that there is not.
+/// Throws std::invalid_argument for an unknown name.
 const FuzzTarget& fuzz_target(std::string_view name);
 
-/// Reads the bytes; an Error has to have a message. Aborts, saying why, when anything else is
+/// Reads the bytes; an Error must have a message. Aborts with the reason when anything else is
 /// thrown.
 void try_target(const FuzzTarget& target, std::string_view bytes);
 
-// The targets, a file each kind of reader.
+// The targets, one file per kind of reader.
 std::vector<FuzzTarget> array_targets();
 std::vector<FuzzTarget> glyph_targets();
 std::vector<FuzzTarget> image_targets();

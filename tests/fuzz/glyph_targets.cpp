@@ -46,7 +46,7 @@ void read_font(std::string_view bytes) {
       for (const char32_t character : kDrawn) {
         if (source.draws(character)) source.render(character, ink);
       }
-    } catch (const UsageError&) {  // has no bitmaps of that size
+    } catch (const UsageError&) {  // no bitmaps of that size
     }
   }
 }
@@ -76,7 +76,7 @@ const Files& table_base() {
   return kBase;
 }
 
-// Under the key and the digests that are asked for.
+// With the expected key and digests.
 void read_tables(std::string_view bytes) {
   Files files = with_fuzzed_file(table_base(), bytes);
   auto json = nlohmann::json::parse(files["tables.json"], nullptr, /*allow_exceptions=*/false);

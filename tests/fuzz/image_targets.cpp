@@ -37,7 +37,7 @@ std::vector<std::string> image_seeds() {
   return seeds;
 }
 
-// Each way to the pixels of a file.
+// Every way to the pixels of a file.
 void read_image(std::string_view bytes) {
   constexpr int kSmall = 8;
   decode_picture(bytes, "image", kSmall);
@@ -62,7 +62,7 @@ std::vector<std::string> photograph_seeds() {
   return seeds;
 }
 
-// A photograph to its leaf, by the finder that looks at everything.
+// Prepares the leaf of a photograph with the finder that uses everything.
 void read_photograph(std::string_view bytes) {
   PrepareSpec spec;
   spec.size = 32;

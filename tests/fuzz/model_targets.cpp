@@ -26,8 +26,8 @@ const Files& model_base() {
   return kBase;
 }
 
-// The files with a manifest that says `facts` and states their digests: what is fuzzed lies behind
-// these.
+// The files with a manifest that contains `facts` and their digests, so that fuzzing reaches the
+// code behind the checks.
 Files with_manifest(Files files, nlohmann::json facts) {
   for (const char* key : {"format", "version", "sha256", "manifest_sha256"}) facts.erase(key);
   files.erase(kModelManifest);
@@ -50,7 +50,7 @@ void read_model(std::string_view bytes) {
     for (const RankedClass& ranked : prediction.ranking) {
       if (ranked.label < 0 || static_cast<std::size_t>(ranked.label) >= model.class_names.size() ||
           !std::isfinite(ranked.score)) {
-        std::abort();  // a prediction that is none
+        std::abort();  // not a valid prediction
       }
     }
   }

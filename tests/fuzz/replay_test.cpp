@@ -1,4 +1,4 @@
-// Inputs that once were findings, and the seeds, without a fuzzer.
+// Inputs of earlier findings, and the seeds, without a fuzzer.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace leafglyph::fuzz {
 
-// Addresses, which googletest would print, differ from run to run.
+// Addresses, which googletest would print, differ between runs.
 static void PrintTo(const FuzzTarget& target, std::ostream* stream) { *stream << target.name; }
 
 namespace {
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 class Replay : public ::testing::TestWithParam<FuzzTarget> {};
 
-// regression: each input that was kept is read or refused, and nothing else happens.
+// regression: each stored input is read or refused, and nothing else happens.
 TEST_P(Replay, FindingsStayMended) {
   const fs::path folder = fs::path(LEAFGLYPH_REGRESSIONS) / GetParam().name;
   if (!fs::exists(folder)) GTEST_SKIP() << "nothing was found";
@@ -29,7 +29,7 @@ TEST_P(Replay, FindingsStayMended) {
   }
 }
 
-// invariant: what fuzzing starts from is not refused, or all that lies behind would stay unread.
+// invariant: seeds are not refused; otherwise the code behind the checks would never be fuzzed.
 TEST_P(Replay, SeedsAreRead) {
   std::size_t refused = 0;
   const auto seeds = GetParam().seeds();
@@ -44,7 +44,7 @@ TEST_P(Replay, SeedsAreRead) {
   EXPECT_LT(refused, seeds.size());
 }
 
-// mechanics: half a seed and a damaged one are read or refused.
+// mechanics: half of a seed and a damaged seed are read or refused.
 TEST_P(Replay, DamagedSeeds) {
   for (std::string seed : GetParam().seeds()) {
     try_target(GetParam(), std::string_view(seed).substr(0, seed.size() / 2));

@@ -1,4 +1,4 @@
-// Files in memory that readers of files are given, and folders of several of which one is fuzzed.
+// Files in memory for readers of files, and folders of several files of which one is fuzzed.
 #pragma once
 
 #include <filesystem>
@@ -9,19 +9,19 @@
 
 namespace leafglyph::fuzz {
 
-/// The process's own folder, in memory where there is /dev/shm; it goes with the process.
+/// The process's own folder, in memory if there is /dev/shm; removed at the end of the process.
 const std::filesystem::path& scratch_folder();
 
 /// Writes a file there and returns its path.
 std::filesystem::path scratch_file(const std::string& name, std::string_view bytes);
 
-/// Bytes by the names of files.
+/// File contents by file name.
 using Files = std::map<std::string, std::string>;
 Files files_in(const std::filesystem::path& folder);
 
-/// An input is a byte that says which of the files it stands for, and that file's content.
+/// The first byte of an input selects one of the files; the rest is that file's content.
 Files with_fuzzed_file(const Files& files, std::string_view input, std::string* which = nullptr);
-/// For each file the input that leaves everything as it is.
+/// For each file the input that leaves all files unchanged.
 std::vector<std::string> inputs_of(const Files& files);
 
 /// Writes the files into a folder of the scratch folder and returns its path.

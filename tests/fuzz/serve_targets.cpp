@@ -1,4 +1,4 @@
-// Readers of what is sent to `leafglyph serve`.
+// Readers of data sent to `leafglyph serve`.
 #include <minizip/zip.h>
 
 #include <stdexcept>
@@ -41,7 +41,7 @@ std::vector<std::string> head_seeds() {
           "Content-Type: multipart/form-data; boundary=\"a b\"\r\n\r\n"};
 }
 
-// What is passed on is read as the same request.
+// A passed-on head must read as the same request.
 void read_head(std::string_view bytes) {
   try {
     const RequestHead head{std::string(bytes)};
@@ -61,7 +61,7 @@ std::vector<std::string> form_seeds() {
       "--edge--"};
 }
 
-// Parts lie in the form, one behind the other.
+// The parts must lie inside the form, one after the other.
 void read_form(std::string_view bytes) {
   const char* begin = bytes.data();
   for (const HttpPart& part : form_parts(bytes, "edge")) {

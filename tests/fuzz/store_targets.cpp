@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A store of five rows in two blocks, one of which failed.
+// A store of five rows, one of which failed, in two blocks.
 fs::path small_store() {
   fs::path folder = scratch_folder() / "store-written";
   if (fs::exists(folder)) return folder;
@@ -72,7 +72,7 @@ const Files& index_base() {
   return kBase;
 }
 
-// The digests of what FAISS wrote stay: it is not given anything else.
+// The digests of FAISS's own files are kept: FAISS never reads fuzzed files.
 void read_index(std::string_view bytes) {
   std::string which;
   Files files = with_fuzzed_file(index_base(), bytes, &which);

@@ -15,7 +15,7 @@ std::vector<std::string> leaf_config_seeds() {
           "base: leaf.yaml\nfeatures: {order: 10}\n"};
 }
 
-// What is read comes back the same from what is written.
+// A configuration must be the same after it is written and read back.
 void read_leaf_config(std::string_view bytes) {
   const LeafConfig config = parse_leaf_config(bytes, "leaf.yaml");
   const std::string written = to_yaml(config);

@@ -7,7 +7,7 @@
 namespace leafglyph {
 namespace {
 
-// mechanics: either there is a GPU or there is a reason, and each choice follows from that
+// mechanics: there is either a GPU or a reason, and each choice is consistent with that
 TEST(GpuDevices, ChoicesFollowFromWhatIsThere) {
   const gpu::GpuInventory found = gpu::find_gpus();
   EXPECT_EQ(found.devices.empty(), !found.reason.empty());

@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned kGpuFamiliesSeed = 20241001;
 
-// Sums of the same products in double in another order; arguments of J_1 are good to 1e-13.
+// Sums of the same products in double in another order; arguments of J_1 are accurate to 1e-13.
 constexpr double kExactTolerance = 1e-12;
 constexpr double kFastTolerance = 2e-6;  // what the plans state for float products
 constexpr double kCanary = 12345.0;
@@ -41,7 +41,7 @@ class GpuFamilies : public ::testing::Test {
     const auto expected = moments_of(*cpu, values);
     std::vector<std::complex<double>> guarded(expected.size() + 2, kCanary);
     const auto got = std::span(guarded).subspan(1, expected.size());
-    for (int run = 0; run < 2; ++run) {  // a plan's arrays are used again
+    for (int run = 0; run < 2; ++run) {  // a plan's arrays are reused
       gpu->moments(ImageBatch(values, 1, size), got);
       EXPECT_LT(relative_l2(got, expected), tolerance) << gpu->describe();
     }
@@ -86,7 +86,7 @@ TEST_F(GpuFamilies, JacobiAgreesWithTheCpu) {
   }
 }
 
-// regression: an image none of whose pixels lies in the disk divided by zero
+// regression: an image without a pixel in the disk divided by zero
 TEST_F(GpuFamilies, NoPixelMayCount) {
   for (const MomentSpec& spec :
        {bessel_spec(3, 2, Method::kAdaptive, 1), MomentSpec{Family::kZernike, 3, Method::kExact},
@@ -99,7 +99,7 @@ TEST_F(GpuFamilies, NoPixelMayCount) {
   }
 }
 
-// agreement: batches, which the leaf and character pipelines use
+// agreement: batches, as in the leaf and character pipelines
 TEST_F(GpuFamilies, BatchesAgreeWithTheCpu) {
   const int size = 48;
   const std::size_t count = 37;
@@ -131,11 +131,11 @@ TEST_F(GpuFamilies, BatchesAgreeWithTheCpu) {
   }
 }
 
-// agreement: batches shared among all GPUs of this machine, both ways
+// agreement: batches shared among all GPUs of this machine, for moments and images
 TEST_F(GpuFamilies, AllGpusAgreeWithOne) {
   PlanOptions all = options_for(DeviceChoice::Kind::kCuda);
   all.device.index = -1;
-  const std::size_t count = 700;  // more than one part a GPU
+  const std::size_t count = 700;  // more than one part per GPU
   const int size = 12;
   const auto images = random_values(count * size * size, kGpuFamiliesSeed + 4);
   for (const MomentSpec& spec :

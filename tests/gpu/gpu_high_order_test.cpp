@@ -1,4 +1,4 @@
-// The GPU's transforms for high orders against the CPU's. Skipped where there is no GPU.
+// The GPU's transforms for high orders against the CPU's. Skipped without a GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class GpuHighOrder : public ::testing::Test {
   }
   gpu::GpuDevice gpu_;
 };
-// The same on small sizes, which is what the sanitizers run.
+// The same at small sizes, for the sanitizers.
 class GpuSanitizedHighOrder : public GpuHighOrder {};
 
 // Moments of one image, with guard values around them.
@@ -53,12 +53,12 @@ double difference(const std::vector<std::complex<double>>& a,
   for (std::size_t c = 0; c < b.size(); ++c) {
     largest = std::max(largest, std::abs(b[c]));
     const double d = std::abs(a[c] - b[c]);
-    worst = d <= worst ? worst : d;  // not a number stays
+    worst = d <= worst ? worst : d;  // NaN stays
   }
   return worst / largest;
 }
 
-// agreement: 1e-10 of the largest moment is what the library promises between back ends
+// agreement: the library promises 1e-10 of the largest moment between back ends
 constexpr double kAgreement = 1e-10;
 
 void check_direct(const MomentSpec& spec, int size, const gpu::GpuDevice& gpu) {
@@ -72,7 +72,7 @@ void check_direct(const MomentSpec& spec, int size, const gpu::GpuDevice& gpu) {
   std::cout << describe(spec) << ", N = " << size << ": " << d << "\n";
 }
 
-// agreement: the same sums in another order; 1e-12 is what they lose at order 2000
+// agreement: the same sums in another order, which lose 1e-12 at order 2000
 constexpr double kSameSums = 1e-12;
 
 void check_separable(const MomentSpec& spec, int size, const gpu::GpuDevice& gpu) {
@@ -90,7 +90,7 @@ void check_separable(const MomentSpec& spec, int size, const gpu::GpuDevice& gpu
 using BackwardPair =
     std::pair<std::shared_ptr<BackwardTransform>, std::shared_ptr<BackwardTransform>>;
 
-// The CPU's and the GPU's.
+// The transforms of the CPU and of the GPU.
 BackwardPair backward_pair(const MomentSpec& spec, int size, const gpu::GpuDevice& gpu) {
   if (spec.family == Family::kZernike) {
     return {make_separable_backward(spec, size), gpu::make_separable_backward(spec, size, gpu)};
@@ -145,7 +145,7 @@ TEST_F(GpuSanitizedHighOrder, SeparableAgreesWithTheCpu) {
       check_separable({Family::kZernike, order, Method::kSubregion, 3, {}, mask}, 15, gpu_);
       check_separable({Family::kZernike, order, Method::kGauss, 2, {}, mask}, 16, gpu_);
     }
-    // sums of many lines that fewer nodes take
+    // sums over many lines, on fewer nodes
     check_separable({Family::kZernike, 20, Method::kSubregion, 9, {}, mask}, 24, gpu_);
   }
   check_separable({Family::kZernike, 7}, 2, gpu_);
@@ -169,7 +169,7 @@ TEST_F(GpuHighOrder, DirectAgreesWithTheCpu) {
   check_direct({Family::kPseudoZernike, 300, Method::kGauss, 4}, 200, gpu_);
   check_direct({Family::kPseudoZernike, 700}, 128, gpu_);
   check_direct({Family::kPseudoZernike, 150, Method::kAdaptive}, 129, gpu_);
-  // more repetitions than are on the GPU at a time; values that start below double's range
+  // more repetitions than fit on the GPU at a time; values that start below double's range
   check_direct({Family::kPseudoZernike, 1100}, 64, gpu_);
   check_direct({Family::kZernike, 2100}, 64, gpu_);
 }
@@ -181,11 +181,11 @@ TEST_F(GpuHighOrder, SeparableAgreesWithTheCpu) {
   check_separable({Family::kZernike, 300, Method::kExact, 1, {}, Mask::kCentre}, 301, gpu_);
   check_separable({Family::kZernike, 1001, Method::kExact}, 256, gpu_);
   check_separable({Family::kZernike, 200, Method::kSubregion, 9}, 101, gpu_);
-  // values that start below double's range; more places and terms than a warp takes
+  // values that start below double's range; more places and terms than a warp handles
   check_separable({Family::kZernike, 2100}, 64, gpu_);
   check_separable({Family::kZernike, 2000, Method::kExact}, 64, gpu_);
   check_separable({Family::kZernike, 40}, 1500, gpu_);
-  // more lines than wait for their nodes at a time
+  // more lines than can wait for their nodes at a time
   check_separable({Family::kZernike, 2500, Method::kExact}, 900, gpu_);
 }
 
@@ -197,10 +197,10 @@ TEST_F(GpuHighOrder, ReconstructionAgreesWithTheCpu) {
   check_reconstruction({Family::kZernike, 60}, 1100, {0, 60, Repetitions::kAll}, gpu_);
 }
 
-// agreement: types of pixels, several images; invariant: no run differs from another in a bit
+// agreement: pixel types, several images; invariant: all runs agree to the last bit
 TEST_F(GpuHighOrder, PixelTypesAndRunsAgree) {
   const int size = 40;
-  constexpr std::size_t kImages = 5;  // more than are in work at a time
+  constexpr std::size_t kImages = 5;  // more than are processed at a time
   std::vector<unsigned char> bytes(kImages * static_cast<std::size_t>(size) * size);
   for (std::size_t p = 0; p < bytes.size(); ++p)
     bytes[p] = static_cast<unsigned char>(p * 41 % 251);

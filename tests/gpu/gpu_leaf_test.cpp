@@ -1,4 +1,4 @@
-// Channels of leaves on a GPU against those of the processor. Skipped where there is no GPU.
+// Channels of leaves on a GPU against those on the CPU. Skipped without a GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace leafglyph {
 namespace {
 
 constexpr std::uint64_t kGpuLeafSeed = 20261122;
-// Floats, whose products the GPU fuses with sums.
+// Floats; the GPU fuses their products with sums.
 constexpr double kTolerance = 2e-6;
-// Where the last bits of the map differ a place is rounded to the next 1/32 of a pixel.
+// Where the last bits of the map differ, a position is rounded to the next 1/32 of a pixel.
 constexpr double kRoundedTolerance = 1e-4;
 
 class GpuSanitizedLeaf : public ::testing::Test {
@@ -29,7 +29,7 @@ class GpuSanitizedLeaf : public ::testing::Test {
     gpu_ = found.devices.front();
   }
 
-  // Of several species, and one of a single grey value, whose channels are constant.
+  // Leaves of several species, and one of a single grey value, whose channels are constant.
   static std::vector<PreparedLeaf> leaves_of(int size) {
     PrepareSpec spec;
     spec.size = size;
@@ -58,7 +58,7 @@ class GpuSanitizedLeaf : public ::testing::Test {
   gpu::GpuDevice gpu_;
 };
 
-// agreement: every channel, and which are constant, as the processor has them
+// agreement: every channel, and which of them are constant, as on the CPU
 TEST_F(GpuSanitizedLeaf, ChannelsAreThoseOfTheProcessor) {
   for (const int size : {49, 128}) {
     const std::vector<PreparedLeaf> leaves = leaves_of(size);
@@ -94,7 +94,7 @@ TEST_F(GpuSanitizedLeaf, ChannelsAreThoseOfTheProcessor) {
   }
 }
 
-// invariant: to the last bit, whatever the leaves beside it
+// invariant: the result for a leaf does not depend on the others in its batch, to the last bit
 TEST_F(GpuSanitizedLeaf, ALeafDoesNotDependOnItsBatch) {
   const std::vector<PreparedLeaf> leaves = leaves_of(96);
   std::vector<const PreparedLeaf*> batch;

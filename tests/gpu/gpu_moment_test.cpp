@@ -1,4 +1,4 @@
-// The GPU engine against the CPU engine in double, and its errors. Skipped where there is no GPU.
+// Moments on the GPU against the CPU in double, and their errors. Skipped without a GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,8 +19,9 @@ namespace {
 constexpr unsigned kGpuMomentSeed = 20260717;
 constexpr double kMomentCanary = 12345.0;
 
-// Sums of the same products in double in another order, relative to the norm of all moments;
-// 1e-13 is what orders to 60 of 200,000 pixels can differ by (n ulp of partial sums of mixed sign).
+// Sums of the same products in double in another order, relative to the norm of all moments; 1e-13
+// is the possible difference at orders up to 60 with 200,000 pixels (n ulp of partial sums of mixed
+// sign).
 constexpr double kMomentExactTolerance = 1e-13;
 constexpr double kMomentFastTolerance = 1e-6;  // what Precision::kFloat states for the GPU
 
@@ -31,7 +32,7 @@ std::vector<T> random_images(std::size_t count, int size, unsigned seed) {
   std::vector<T> images(count * static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
   for (T& pixel : images) {
     const int value = grey(generator);
-    // Integers fill their range, floats and doubles get values that 8 bits do not hold.
+    // Integers fill their range; floats and doubles get values that do not fit in 8 bits.
     if constexpr (std::is_integral_v<T>) {
       pixel = static_cast<T>(value * (std::numeric_limits<T>::max() / 255));
     } else {
@@ -105,10 +106,10 @@ class GpuMoments : public ::testing::Test {
   static inline double worst_fast_ = 0.0;
 };
 
-// The same checks at sizes that compute-sanitizer gets through quickly (tools/gpu_check).
+// The same checks at sizes that are quick under compute-sanitizer (tools/gpu_check).
 class GpuSanitized : public GpuMoments {};
 
-// agreement: every kernel of the engine, on sizes that are multiples of no tile
+// agreement: every kernel of the plan, at sizes that are multiples of no tile
 TEST_F(GpuSanitized, EveryKernelOfTheBatchEngine) {
   check_agreement<unsigned char>({Family::kZernike, 19}, 21, 131);
   check_agreement<float>({Family::kPseudoZernike, 11}, 20, 9);
@@ -144,7 +145,7 @@ TEST_F(GpuMoments, AgreeWithTheCpuForEveryPixelType) {
   }
 }
 
-// agreement: batches that fill part of a block of images, several, and several tiles
+// agreement: batches that fill part of a block of images, several blocks, and several tiles
 TEST_F(GpuMoments, AgreeWithTheCpuForEveryBatchSize) {
   for (const std::size_t count : {1, 2, 127, 128, 129, 1000, 5000}) {
     check_agreement<unsigned char>({Family::kZernike, 12}, 24, count);
@@ -153,8 +154,8 @@ TEST_F(GpuMoments, AgreeWithTheCpuForEveryBatchSize) {
   check_agreement<double>({Family::kZernike, 10}, 256, 700);
 }
 
-// agreement: images of very different range in one batch each keep their own precision, those just
-// inside and outside the range that needs no scale among them (a quarter to 4096)
+// agreement: images of very different range in one batch each keep their own precision, including
+// those just inside and outside the range that needs no scaling (a quarter to 4096)
 TEST_F(GpuSanitized, FastKeepsTheRelativeErrorOfEachImage) {
   const int size = 32;
   const std::vector<float> factors = {1e-30F, 7e-4F, 9e-4F, 1e-2F, 1.0F, 13.0F,
@@ -185,7 +186,7 @@ TEST_F(GpuSanitized, FastKeepsTheRelativeErrorOfEachImage) {
   }
 }
 
-// agreement: images in GPU memory give what the same images in host memory give, to the last bit
+// agreement: images in GPU memory give the same as images in host memory, to the last bit
 TEST_F(GpuMoments, ImagesMayLieOnTheGpuOrInPageLockedMemory) {
   const int size = 40;
   const std::size_t count = 300;
@@ -210,7 +211,7 @@ TEST_F(GpuMoments, ImagesMayLieOnTheGpuOrInPageLockedMemory) {
   EXPECT_THROW(engine->moments(lie, out), UsageError);
 }
 
-// agreement: every GPU of the host together gives what one gives
+// agreement: all GPUs of the host together give the same as one
 TEST_F(GpuMoments, SharedAmongAllGpusTheBatchGivesTheSame) {
   const int size = 32;
   const std::size_t count = 2000;
@@ -223,7 +224,7 @@ TEST_F(GpuMoments, SharedAmongAllGpusTheBatchGivesTheSame) {
   EXPECT_EQ(moments_on_gpu(*all, batch), moments_on_gpu(*one, batch));
 }
 
-// mechanics: pixels that are not finite are refused inside the disk and ignored outside of it
+// mechanics: pixels that are not finite are refused inside the disk and ignored outside it
 TEST_F(GpuMoments, PixelsThatAreNotFiniteAreRefused) {
   const int size = 16;
   const auto good = random_images<float>(3, size, kGpuMomentSeed);
@@ -251,8 +252,8 @@ TEST_F(GpuMoments, PixelsThatAreNotFiniteAreRefused) {
   }
 }
 
-// mechanics: tables that do not fit beside what else is in the GPU's memory are refused, with what
-// they need and what would fit
+// mechanics: tables that do not fit into the free GPU memory are refused, with the size they need
+// and what would fit
 TEST_F(GpuMoments, TablesThatDoNotFitAreRefused) {
   std::size_t free = 0;
   std::size_t total = 0;
@@ -269,7 +270,7 @@ TEST_F(GpuMoments, TablesThatDoNotFitAreRefused) {
   }
 }
 
-// mechanics: a GPU that runs out of memory in mid-run gives an error, and the engine works on
+// mechanics: running out of GPU memory during a run is an error, and the plan remains usable
 TEST_F(GpuMoments, RunningOutOfMemoryIsAnErrorAndLeavesTheEngineUsable) {
   const int size = 256;
   const std::size_t count = 512;

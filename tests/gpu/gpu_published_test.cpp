@@ -1,4 +1,4 @@
-// The literature's kernels against the definition. Skipped where there is no GPU.
+// CUDA kernels from the literature against the definition. Skipped without a GPU.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -25,7 +25,7 @@ class GpuPublished : public ::testing::Test {
   }
 };
 
-// oracle: the definition, with sub-regions, with and without a pixel in the centre
+// oracle: the definition, with sub-regions, with and without a centre pixel
 TEST_F(GpuPublished, KintnersStrategiesAgreeWithTheOracle) {
   for (const int size : {16, 27}) {
     const auto image = random_image(size, kGpuPublishedSeed);
@@ -36,7 +36,7 @@ TEST_F(GpuPublished, KintnersStrategiesAgreeWithTheOracle) {
                                   KintnerStrategy::kEightfold}) {
         const bool hardware =
             strategy != KintnerStrategy::kStoreAndReduce && strategy != KintnerStrategy::kAtomic;
-        // Float sine instructions are good to 2^-21; double recurrences to 1e-12 at order 30.
+        // Float sine instructions are accurate to 2^-21, double recurrences to 1e-12 at order 30.
         EXPECT_LT(relative_l2(kintner_moments(strategy, 30, k, image, size).moments, expected),
                   hardware ? 2e-6 : 1e-12)
             << kintner_strategy_name(strategy) << ", N = " << size << ", k = " << k << ", seed "
@@ -100,8 +100,8 @@ TEST_F(GpuPublished, DengsRecursionAgreesWithTheOracleWholeAndInParts) {
                UsageError);
 }
 
-// agreement: our own moments on the CPU, at a size whose copies to the GPU take longer than a
-// launch
+// agreement: LeafGlyph's moments on the CPU, at a size at which copies to the GPU take longer than
+// a launch
 TEST_F(GpuPublished, LargeImagesAgreeWithThePlan) {
   const int size = 512;
   const int order = 60;
@@ -122,7 +122,7 @@ TEST_F(GpuPublished, LargeImagesAgreeWithThePlan) {
   }
 }
 
-// agreement: our own moments and image on the CPU
+// agreement: LeafGlyph's moments and image on the CPU
 TEST_F(GpuPublished, BesselFourierKernelsAgreeWithThePlan) {
   for (const int size : {24, 27}) {
     const auto image = random_image(size, kGpuPublishedSeed);
@@ -136,11 +136,11 @@ TEST_F(GpuPublished, BesselFourierKernelsAgreeWithThePlan) {
       for (const auto precision : {Precision::kDouble, Precision::kFloat}) {
         std::vector<double> back(image.size());
         const Result result = bessel_fourier_moments(precision, 20, k, image, size, back);
-        // The arguments of J_1, up to 64, and of the sine, up to 20 pi, are rounded beforehand.
+        // The arguments of J_1, up to 64, and of the sine, up to 20 pi, are rounded first.
         const double tolerance = precision == Precision::kDouble ? 1e-11 : 1e-5;
         EXPECT_LT(relative_l2(result.moments, expected), tolerance)
             << "N = " << size << ", k = " << k << ", " << precision_name(precision);
-        if (k == 1) {  // the plan's mask for k = 3 leaves pixels out that the kernel fills
+        if (k == 1) {  // the plan's mask for k = 3 omits pixels that the kernel fills
           EXPECT_LT(relative_l2(back, expected_image), tolerance)
               << "N = " << size << ", " << precision_name(precision);
         }
@@ -149,7 +149,7 @@ TEST_F(GpuPublished, BesselFourierKernelsAgreeWithThePlan) {
   }
 }
 
-// agreement: our own moments of images and volumes, whose rows run downwards
+// agreement: LeafGlyph's moments of images and volumes, whose rows run downwards
 TEST_F(GpuPublished, JacobiKernelsAgreeWithThePlan) {
   const int size = 20;
   const int order = 12;

@@ -1,4 +1,4 @@
-// Nearest candidates on the GPU against the CPU. Skipped where there is no GPU.
+// Nearest candidates on the GPU against the CPU. Skipped without a GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class GpuSearch : public ::testing::Test {
   gpu::GpuDevice gpu_;
 };
 
-// Named so that tools/gpu_check runs it under compute-sanitizer too.
+// The name makes tools/gpu_check run it under compute-sanitizer, too.
 class GpuSanitizedSearch : public GpuSearch {};
 
 std::vector<double> random_rows(std::size_t values, unsigned seed) {
@@ -38,7 +38,7 @@ std::vector<double> random_rows(std::size_t values, unsigned seed) {
   return rows;
 }
 
-// The k smallest sums in double, by row among equal ones.
+// The k smallest sums in double; among equal ones, lower rows first.
 std::vector<std::int32_t> brute_force(const std::vector<float>& rows, const float* query,
                                       std::size_t dimension, std::size_t k) {
   std::vector<std::pair<double, std::int32_t>> sums;
@@ -57,7 +57,7 @@ std::vector<std::int32_t> brute_force(const std::vector<float>& rows, const floa
   return nearest;
 }
 
-// oracle: the exact nearest are among the candidates, which are few
+// oracle: the candidates contain the exact nearest rows, and are few
 TEST_F(GpuSanitizedSearch, CandidatesHoldTheNearest) {
   for (const std::size_t dimension : {1U, 3U, 16U, 45U}) {
     const auto values = random_rows(700 * dimension, kGpuSearchSeed + 1);
@@ -84,7 +84,7 @@ TEST_F(GpuSanitizedSearch, CandidatesHoldTheNearest) {
   }
 }
 
-// mechanics: more ties than a list holds are reported, not cut off silently
+// mechanics: more ties than a list can hold are reported, not silently dropped
 TEST_F(GpuSearch, ListsThatWouldOverflowSaySo) {
   const std::vector<float> rows(5000, 1.0F);
   const std::vector<float> query(1, 1.0F);

@@ -1,4 +1,4 @@
-// The memory of plans is known before it is taken.
+// The memory of plans is known before it is allocated.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -46,8 +46,8 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-// invariant: what an engine keeps is at most what was foreseen, and that is not an idle bound. What
-// malloc counts as in use after the engine is made leaves out what was freed again.
+// invariant: a plan keeps at most the estimated memory, and the estimate is not far above it. The
+// memory that malloc counts as in use after the plan is made excludes what was freed again.
 TEST(PlanMemory, MomentsTakeAtMostWhatWasForeseen) {
   if (!heap_is_counted()) GTEST_SKIP() << "the allocator does not count";
   for (const Case& c : cases()) {
@@ -61,7 +61,7 @@ TEST(PlanMemory, MomentsTakeAtMostWhatWasForeseen) {
   }
 }
 
-// mechanics: the memory that was foreseen suffices.
+// mechanics: the estimated memory is sufficient.
 TEST(PlanMemory, ImagesTakeAtMostWhatWasForeseen) {
   if (!heap_is_counted()) GTEST_SKIP() << "the allocator does not count";
   for (const Case& c : cases()) {
@@ -69,7 +69,7 @@ TEST(PlanMemory, ImagesTakeAtMostWhatWasForeseen) {
     const double before = bytes_in_use();
     const auto plan = cpu_plan(c.spec, c.size);
     plan->prepare(MomentPlan::Direction::kImages);
-    // with the image and the moments, which are foreseen, too
+    // including the image and the moments, which are part of the estimate
     const double given =
         8.0 * c.size * c.size + 16.0 * static_cast<double>(moment_count(c.spec, c.size));
     const double kept = bytes_in_use() - before + given;
@@ -79,7 +79,7 @@ TEST(PlanMemory, ImagesTakeAtMostWhatWasForeseen) {
   }
 }
 
-// mechanics: a plan that no machine holds is refused by an error, not by the end of its memory.
+// mechanics: a plan too large for any machine is refused with an error before memory runs out.
 TEST(PlanMemory, PlansBeyondTheMemoryAreRefused) {
   if (available_memory_bytes() > (std::size_t{1} << 46)) GTEST_SKIP() << "memory is not known";
   constexpr int kOrder = 2'000'000;
@@ -94,7 +94,7 @@ TEST(PlanMemory, PlansBeyondTheMemoryAreRefused) {
   EXPECT_THROW(check_memory(1e18, "this", "use less"), InputError);
 }
 
-// mechanics: the refusal names what it is about, both sizes and what to do.
+// mechanics: the refusal names the plan, both sizes and what to do.
 TEST(PlanMemory, RefusalsNameTheSizes) {
   if (available_memory_bytes() > (std::size_t{1} << 46)) GTEST_SKIP() << "memory is not known";
   try {

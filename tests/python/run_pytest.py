@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the tests of the Python module; ends with 77 and the reason where it cannot.
+"""Runs the tests of the Python module; ends with 77 and the reason if it cannot.
 
 Usage: run_pytest.py MODULE_FOLDER [pytest options]   (MODULE_FOLDER "" or absent: it was not built)
 """
@@ -19,7 +19,7 @@ def main():
         print(f"skipped: {error} (python3-numpy, python3-pytest)")
         return 77
     sys.path.insert(0, sys.argv[1])
-    os.environ["PYTHONPATH"] = sys.argv[1]  # of the interpreters that tests start
+    os.environ["PYTHONPATH"] = sys.argv[1]  # for interpreters that tests start
     return pytest.main(["-q", "-p", "no:cacheprovider", str(Path(__file__).parent), *sys.argv[2:]])
 
 

@@ -10,7 +10,7 @@ import leafglyph
 
 
 def direct_moments(image, order):
-    """The definition, pixel centres that lie in the disk: a dict of (n, m)."""
+    """The definition as a sum over pixel centres in the disk: a dict by (n, m)."""
     from math import factorial, pi
 
     size = image.shape[0]
@@ -43,7 +43,7 @@ def test_moments_are_those_of_the_definition(random):
         assert abs(moment - expected[n, m]) < 1e-12  # values below 1, sums of 300 of them
 
 
-# agreement: every dtype holds the same values, with any batch axes, and one image alone
+# agreement: the same values in every dtype, with any batch axes, and for a single image
 def test_dtypes_and_batch_axes_make_no_difference(random):
     bytes_ = random.randint(0, 256, (2, 3, 16, 16)).astype(np.uint8)
     plan = leafglyph.MomentPlan(16, 12)
@@ -73,7 +73,7 @@ def test_empty_batches_have_no_moments():
     assert plan.reconstruct(np.zeros((0, len(plan)))).shape == (0, 8, 8)
 
 
-# invariant: orders that the moments hold come back
+# invariant: images made of orders up to the plan's are reconstructed
 @pytest.mark.parametrize("family,method", [("zernike", "exact"), ("pseudo-zernike", "adaptive"),
                                            ("bessel-fourier", "adaptive"), ("legendre", "exact"),
                                            ("jacobi:0.3:0.7", "exact")])
@@ -86,7 +86,7 @@ def test_reconstruction_comes_close(family, method):
     assert moments.dtype == (np.complex128 if family[0] in "zpb" else np.float64)
     again = plan.reconstruct(moments)
     assert again.shape == (64, 64)
-    # 1e-2: an image of values to 1 that orders of 24 hold
+    # 1e-2: an image of values up to 1, which orders up to 24 represent
     assert np.sqrt(np.mean((again - image)[plan.mask] ** 2)) < 1e-2
     parts = (plan.reconstruct(moments, last_order=10)
              + plan.reconstruct(moments, first_order=11))
@@ -141,7 +141,7 @@ def test_conventions_of_other_programs():
     assert compared == 750
 
 
-# mechanics: one plan in several threads, and Python goes on meanwhile
+# mechanics: one plan in several threads, while Python continues
 def test_threads_share_a_plan(random):
     images = random.rand(4, 40, 128, 128)
     plan = leafglyph.MomentPlan(128, 30, device="cpu")
@@ -161,7 +161,7 @@ def test_threads_share_a_plan(random):
         assert np.array_equal(got, wanted)
 
 
-# mechanics: the number of threads is kept for every thread of Python
+# mechanics: the number of threads is the same for every Python thread
 def test_set_threads():
     before = leafglyph.threads()
     try:

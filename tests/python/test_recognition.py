@@ -11,7 +11,7 @@ import leafglyph
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    """A folder with generated leaves, and the model of them that the command trains."""
+    """A folder with generated leaves, and their model, trained by the command."""
     folder = tmp_path_factory.mktemp("leaves")
     command = os.environ["LEAFGLYPH_COMMAND"]
     subprocess.run([command, "leaf", "generate", "--out", folder / "data", "--species", "3",
@@ -22,7 +22,7 @@ def trained(tmp_path_factory):
     return folder
 
 
-# agreement: leaves that the command names, by file and by array
+# agreement: the leaves that the command identifies, by file and by array
 def test_a_model_names_leaves(trained):
     model = leafglyph.LeafModel(trained / "model")
     assert len(model.class_names) == 3
@@ -63,7 +63,7 @@ def test_photographs_may_be_arrays(trained):
         model.classify([photograph], top=0)
 
 
-# mechanics
+# mechanics: invalid models and configurations
 def test_models_that_are_none(trained, tmp_path):
     with pytest.raises(leafglyph.InputError, match="nowhere"):
         leafglyph.LeafModel(tmp_path / "nowhere")
@@ -78,7 +78,7 @@ def test_models_that_are_none(trained, tmp_path):
         leafglyph.LeafFeatures(tmp_path / "wrong.yaml")
 
 
-# agreement: the README's look-alikes, which the command prints
+# agreement: the README's look-alikes, as printed by the command
 def test_glyphs_look_alike():
     index = leafglyph.GlyphIndex()
     assert len(index.characters) == 6763

@@ -16,7 +16,7 @@ import leafglyph
 IMAGE = np.ones((8, 8))
 
 
-# mechanics: each with an exception that says what is wrong
+# mechanics: each raises an exception that says what is wrong
 @pytest.mark.parametrize("images,error,words", [
     ([[1.0, 2.0]], TypeError, "numpy array, not list"),
     (None, TypeError, "NoneType"),
@@ -95,7 +95,7 @@ def test_calls_that_do_not_fit():
         leafglyph.moments(np.stack([IMAGE, 0 * IMAGE]), 4, convention="mahotas", radius=3)
 
 
-# mechanics: what a `except ValueError` of a user's catches
+# mechanics: what an `except ValueError` of a user catches
 def test_exceptions_are_a_family():
     for kind in (leafglyph.UsageError, leafglyph.InputError, leafglyph.FormatError):
         assert issubclass(kind, leafglyph.Error) and kind.__module__ == "leafglyph"
@@ -108,7 +108,7 @@ def resident():
         return int(file.read().split()[1]) * resource.getpagesize()
 
 
-# mechanics: neither references nor memory grow, whether calls succeed or not
+# mechanics: neither reference counts nor memory grow, whether calls succeed or not
 def test_ten_thousand_calls_leave_nothing_behind():
     images = np.ones((4, 16, 16), np.uint16)
     plan = leafglyph.MomentPlan(16, 10)
@@ -126,14 +126,14 @@ def test_ten_thousand_calls_leave_nothing_behind():
                     pass
 
     threads = leafglyph.threads()
-    leafglyph.set_threads(1)  # ends of parallel sections on a busy machine are most of the time
+    leafglyph.set_threads(1)  # the ends of parallel sections dominate on a busy machine
     calls(500)
     gc.collect()
     references = [sys.getrefcount(thing) for thing in (images, bad, plan, images.dtype)]
     before = resident()
     calls(10_000)
     gc.collect()
-    # 4 MiB: what the allocator keeps; one leaked result a call would be 100 MiB
+    # 4 MiB: what the allocator keeps; one leaked result per call would be 100 MiB
     assert resident() - before < 4 << 20
     assert [sys.getrefcount(thing) for thing in (images, bad, plan, images.dtype)] == references
     leafglyph.set_threads(threads)
@@ -158,7 +158,7 @@ print("goes on", flush=True)
 """
 
 
-# mechanics: Ctrl-C ends a computation with KeyboardInterrupt, and the next one is not ended
+# mechanics: Ctrl-C ends a computation with KeyboardInterrupt, and does not affect the next one
 @pytest.mark.parametrize("call", [
     "plan.moments(images)",
     "leafglyph.moments(images, 20, convention='mahotas', radius=9, centre='image')",
@@ -177,13 +177,13 @@ def test_ctrl_c_ends_a_computation(call):
     assert process.returncode == 0
 
 
-# What each method is called with.
+# The arguments of each method.
 ARGUMENTS = {"moments": [IMAGE], "magnitudes": [IMAGE], "reconstruct": [np.ones(9, complex)],
              "similar": ["己"], "compare": ["己", "已"], "features": [[]], "classify": [[]]}
 
 
-# mechanics: an object that __new__ alone made, of every class and of classes derived from it, is
-# refused by everything that it has
+# mechanics: all methods refuse an object made by __new__ alone, of every class and of derived
+# classes
 def test_objects_whose_init_was_not_called():
     classes = [c for c in vars(leafglyph).values() if inspect.isclass(c)
                and not issubclass(c, BaseException)]
@@ -203,8 +203,8 @@ def test_objects_whose_init_was_not_called():
     assert tried >= 2 * 25
 
 
-# mechanics: an array that is being read cannot be shrunk by another thread, nor can one that it is
-# a view of
+# mechanics: while an array is read, another thread cannot shrink it or the array of which it is a
+# view
 @pytest.mark.parametrize("call", ["moments", "magnitudes", "reconstruct"])
 @pytest.mark.parametrize("view", [False, True])
 def test_arrays_that_are_read_keep_their_size(call, view):

@@ -8,7 +8,7 @@ STUBS = ast.parse((Path(leafglyph.__file__).parent / "__init__.pyi").read_text()
 
 
 def stub_arguments(function):
-    """name=default of each argument as the stubs have it; "*" where keywords begin."""
+    """name=default of each argument in the stubs; "*" in front of keyword arguments."""
     arguments = function.args
     texts = []
     positional = [a for a in arguments.args if a.arg != "self"]
@@ -23,7 +23,7 @@ def stub_arguments(function):
 
 
 def module_arguments(function):
-    """The same from the first line of the docstring, which pybind11 writes."""
+    """The same from the first line of the docstring, written by pybind11."""
     signature = function.__doc__.splitlines()[0]
     inside = signature[signature.index("(") + 1:signature.rindex(") ->")]
     while re.search(r"\[[^\[\]]*\]", inside):  # types with commas
@@ -37,7 +37,7 @@ def module_arguments(function):
     return texts
 
 
-# agreement: what the stubs promise is there, and nothing else
+# agreement: the module has everything in the stubs, and nothing else
 def test_stubs_agree_with_the_module():
     stubs = {node.name: node for node in STUBS.body
              if isinstance(node, (ast.ClassDef, ast.FunctionDef))}

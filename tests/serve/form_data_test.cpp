@@ -1,4 +1,4 @@
-// Forms and heads of requests: what is taken, and what is refused, each in one pass over its bytes.
+// Forms and request heads: what is accepted and what is refused, each in one pass over its bytes.
 #include "classify/serve/form_data.h"
 
 #include <gtest/gtest.h>
@@ -21,8 +21,8 @@ std::string named(const std::string& parameters, const std::string& content = "x
 }
 const std::string kEnd = "--edge--\r\n";
 
-// mechanics: name, file name and content of every part, in the order of the form; what looks like
-// a boundary without being one is content.
+// mechanics: name, file name and content of every part, in the order of the form; text that only
+// looks like a boundary is content.
 TEST(FormData, PartsAreTakenAsTheyAre) {
   const std::string body =
       named("name=\"photograph\"; filename=\"a \\\"b\\\".jpg\"", "1\r\n--edg\r\n\r\n--Edge") +
@@ -40,7 +40,7 @@ TEST(FormData, PartsAreTakenAsTheyAre) {
   EXPECT_EQ(form_parts("--edge--", "edge").size(), 0U);
 }
 
-// mechanics: anything but a form to its end is refused.
+// mechanics: anything but a complete form is refused.
 TEST(FormData, WhatIsNoFormIsRefused) {
   const std::string good = named("name=a");
   for (const std::string& body : std::vector<std::string>{
@@ -72,7 +72,7 @@ TEST(FormData, WhatIsNoFormIsRefused) {
   }
 }
 
-// mechanics: as many parts as the limit says, and no more.
+// mechanics: as many parts as the limit allows, and no more.
 TEST(FormData, PartsAreCounted) {
   std::string body;
   for (std::size_t i = 0; i < kMaxFormParts; ++i) body += named("name=a");
@@ -80,7 +80,7 @@ TEST(FormData, PartsAreCounted) {
   EXPECT_THROW(form_parts(body + named("name=a") + kEnd, "edge"), UsageError);
 }
 
-// mechanics: the boundary as RFC 2046 has it, or none.
+// mechanics: boundaries as in RFC 2046, or none.
 TEST(FormData, BoundariesAreThoseOfTheStandard) {
   const auto boundary = [](const std::string& rest) {
     return std::string(form_boundary("multipart/form-data" + rest));
@@ -105,7 +105,7 @@ TEST(FormData, BoundariesAreThoseOfTheStandard) {
 std::string post_head(const std::string& lines) {
   return "POST /x?a=b HTTP/1.1\r\n" + lines + "\r\n";
 }
-// The status with which a head is refused; 0: it is not.
+// The status with which a head is refused; 0 if it is accepted.
 int refusal_of(const std::string& text) {
   try {
     const RequestHead head(text);
@@ -115,8 +115,8 @@ int refusal_of(const std::string& text) {
   }
 }
 
-// mechanics: what is passed on is the request line and what says how long the request is; nothing
-// that cpp-httplib would match or trust.
+// mechanics: the request line and the headers that give the length of the request are passed on,
+// and nothing that cpp-httplib would match or trust.
 TEST(RequestHead, PassesOnWhatIsNeededAlone) {
   const RequestHead head(post_head(
       "Host: localhost:1\r\nRange: bytes=0-,0-\r\nAccept-Encoding: gzip\r\nREMOTE_ADDR: 1.2.3.4\r\n"
@@ -130,7 +130,7 @@ TEST(RequestHead, PassesOnWhatIsNeededAlone) {
             "Form-Boundary: edge\r\n\r\n");
 }
 
-// mechanics: a head that two readers could read in two ways is refused by all that it could hide.
+// mechanics: a head that two readers could read differently is refused, whatever it could hide.
 TEST(RequestHead, WhatIsNotPlainIsRefused) {
   EXPECT_EQ(refusal_of(post_head("")), 0);
   const std::vector<std::pair<std::string, int>> cases = {

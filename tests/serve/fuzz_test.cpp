@@ -1,4 +1,4 @@
-// Random requests: none ends the server, stops it or writes anything outside its folder.
+// Random requests: none ends or blocks the server, or writes anything outside its folder.
 #include <gtest/gtest.h>
 
 #include <opencv2/imgcodecs.hpp>
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr unsigned kFuzzSeed = 20;
 constexpr int kRequests = 10'000;
 
-/// Makes requests from parts that handlers know, half of them damaged.
+/// Makes requests from parts that handlers know, and damages half of them.
 class RandomRequests {
  public:
   RandomRequests(int port, std::vector<std::string> bodies)
@@ -92,7 +92,7 @@ class RandomRequests {
   std::mt19937 generator_{kFuzzSeed};
 };
 
-// A dark ellipse on white: a leaf that takes little time.
+// A dark ellipse on white: a leaf that is processed quickly.
 std::string small_photograph() {
   cv::Mat image(48, 64, CV_8U);
   for (int row = 0; row < image.rows; ++row) {
@@ -112,8 +112,8 @@ std::set<fs::path> entries(const fs::path& folder) {
   return found;
 }
 
-// mechanics: ten thousand requests, as seeded; the server answers afterwards, and what is new lies
-// in the folder of kept photographs, in folders that are called as a request said.
+// mechanics: ten thousand requests from a fixed seed. Afterwards the server still answers, and all
+// new files are in the folder of kept photographs, in folders named as in a request.
 TEST(PageServer, RandomRequestsDoNoHarm) {
   const testing::LeavesWithModel leaves;
   ServeOptions options;

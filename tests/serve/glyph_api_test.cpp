@@ -1,4 +1,4 @@
-// The characters of the page: look-alikes are those of the search that `glyph similar` asks.
+// The characters of the page: its look-alikes are those of the search that `glyph similar` uses.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -27,7 +27,7 @@ class GlyphApiTest : public ::testing::Test {
     options_.glyph_cache.clear();
   }
 
-  // Tables are made while the page is served.
+  // Tables are computed while the page is already served.
   static Json ask(int port, const std::string& path, const std::string& body) {
     return when_there([&] { return post(port, "/api/v1/glyph/" + path, body); });
   }
@@ -51,7 +51,7 @@ class GlyphApiTest : public ::testing::Test {
   ServeOptions options_;
 };
 
-// agreement: the JSON of `glyph similar --json`; a list leaves only its characters.
+// agreement: the same JSON as `glyph similar --json`; a list restricts it to its characters.
 TEST_F(GlyphApiTest, LookAlikesAreThoseOfTheCommand) {
   const testing::ServedPage page(options_);
   LookalikeOptions options;
@@ -90,7 +90,7 @@ TEST_F(GlyphApiTest, PairsOfAListAreSortedByTheirDistance) {
   }
 }
 
-// agreement: a glyph of the font, sent as a drawing, is answered as the search answers it.
+// agreement: a glyph of the font sent as a drawing gives the same result as the search.
 TEST_F(GlyphApiTest, DrawingsAreTakenForTheirCharacter) {
   const testing::ServedPage page(options_);
   const std::string size = std::to_string(ask_for(page.port(), "fonts")["size"].get<int>());
@@ -118,7 +118,7 @@ TEST_F(GlyphApiTest, DrawingsAreTakenForTheirCharacter) {
   EXPECT_EQ(status(std::string(65, 'x')), 400);
 }
 
-// mechanics: a text without a character is a reading, with its tone or without.
+// mechanics: a text without a Chinese character is a reading, with or without a tone.
 TEST_F(GlyphApiTest, CharactersAreFoundByTheirReadings) {
   const testing::ServedPage page(options_);
   for (const char* reading : {"ji3", "jǐ", "JI", "ji"}) {
@@ -133,7 +133,8 @@ TEST_F(GlyphApiTest, CharactersAreFoundByTheirReadings) {
   EXPECT_EQ(ask(page.port(), "characters", "ji3 十")["characters"], Json({"十"}));
 }
 
-// mechanics: characters by code, each once; drawings in every font; what is not drawn.
+// mechanics: characters by code, each once; drawings in every font; characters that cannot be
+// drawn.
 TEST_F(GlyphApiTest, TextsAreTakenApart) {
   const testing::ServedPage page(options_);
   EXPECT_EQ(ask(page.port(), "characters", "十 a一十龘")["characters"], Json({"十", "一"}));

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Clients that send half of a large body and wait, on the loopback address alone: prints what each
-was answered and the most memory that the server held. Ends with 1 where a client was left without
-an answer it could read or the memory went beyond the bound.
+"""Clients that send half of a large body and wait, only on the loopback address: prints the
+reply to each and the server's peak memory. Ends with 1 if a client got no readable reply or the
+memory exceeded the bound.
 Usage: half_bodies.py LEAFGLYPH [--clients 40] [--mib 50] [--memory 1G] [--bound-mib 1200]; starts
 the server itself and ends it.
 """
@@ -21,7 +21,7 @@ def highest_mib(process):
 
 
 class Client(threading.Thread):
-    """Sends half of a body; where that is not refused, sends the rest once it may."""
+    """Sends half of a body; unless that is refused, sends the rest when allowed."""
 
     def __init__(self, port, size, rest):
         super().__init__()
@@ -36,7 +36,7 @@ class Client(threading.Thread):
                 self.rest.wait()
                 connection.sendall(bytes(self.size - self.size // 2))
             except (BrokenPipeError, ConnectionResetError):
-                pass  # refused; the reason is there to be read
+                pass  # refused; the reason can be read
             try:
                 self.answer = connection.recv(100)[9:12].decode() or "closed"
             except (ConnectionResetError, TimeoutError) as fault:
@@ -60,7 +60,7 @@ def main():
             clients = [Client(port, options.mib << 20, rest) for _ in range(options.clients)]
             for client in clients:
                 client.start()
-            time.sleep(5)  # all halves that are taken have come by then
+            time.sleep(5)  # by then all accepted halves have arrived
             halves = highest_mib(server)
             rest.set()
             for client in clients:
@@ -72,7 +72,7 @@ def main():
     answers = collections.Counter(client.answer for client in clients)
     print("answers", dict(answers), "server ended with", code)
     print(f"most memory: {halves:.0f} MiB with halves of bodies, {highest:.0f} MiB in all")
-    # 422: the body came whole and is not a photograph.
+    # 422: the body arrived completely and is not a photograph.
     return 0 if set(answers) <= {"503", "422"} and highest < options.bound_mib else 1
 
 

@@ -22,7 +22,8 @@ using testing::round_trip;
 using testing::RunningServer;
 using testing::small_limits;
 
-// mechanics: a page of ours and nothing else may be shown, run, framed or asked for by others.
+// mechanics: replies let a browser load and run only the server's own resources, and other pages
+// may neither frame nor request them.
 TEST(HttpServer, RepliesSayWhatABrowserMayDoWithThem) {
   RunningServer running;
   const int port = running.start();
@@ -40,8 +41,8 @@ TEST(HttpServer, RepliesSayWhatABrowserMayDoWithThem) {
   }
 }
 
-// mechanics: faults of handlers are JSON with the kind, and the status of their kind.
-TEST(HttpServer, FaultsAreToldByTheirStatus) {
+// mechanics: errors of handlers are JSON with their kind, and have the status of that kind.
+TEST(HttpServer, FaultsAreReportedByTheirStatus) {
   RunningServer running;
   const int port = running.start();
   const auto status = [&](const std::string& path) { return testing::get(port, path).status; };
@@ -61,7 +62,7 @@ TEST(HttpServer, FaultsAreToldByTheirStatus) {
             std::string::npos);
 }
 
-// mechanics: only the paths that were added are there, whatever is written before them.
+// mechanics: only the paths that were added exist, whatever prefix is written before them.
 TEST(HttpServer, NoPathFromOutsideIsOpened) {
   RunningServer running;
   const int port = running.start();
@@ -79,7 +80,7 @@ TEST(HttpServer, NoPathFromOutsideIsOpened) {
   }
 }
 
-// mechanics: what is meant for another host, or sent by another page, gets no answer.
+// mechanics: requests meant for another host, or sent by another page, are refused.
 TEST(HttpServer, RequestsOfOthersAreRefused) {
   RunningServer running;
   const int port = running.start();
@@ -103,7 +104,7 @@ TEST(HttpServer, RequestsOfOthersAreRefused) {
             403);
 }
 
-// mechanics: a body comes as it is and no longer than accepted; forms in their parts.
+// mechanics: a body is passed on unchanged up to the accepted length; forms are split into parts.
 TEST(HttpServer, BodiesHaveALimit) {
   RunningServer running;
   const int port = running.start();
@@ -129,8 +130,8 @@ std::string post_head(int port, const std::string& path, std::size_t length,
          "Content-Length: " + std::to_string(length) + "\r\n\r\n";
 }
 
-// mechanics: what is refused for its head is so before a byte of its body has come, and says that
-// the connection ends.
+// mechanics: a request refused for its head is refused before any byte of its body arrives, and the
+// reply says that the connection ends.
 TEST(HttpServer, RefusalsDoNotWaitForTheBody) {
   HttpLimits limits = small_limits();
   limits.request = std::chrono::seconds(60);  // longer than any test takes
@@ -153,12 +154,12 @@ TEST(HttpServer, RefusalsDoNotWaitForTheBody) {
   EXPECT_EQ(refusal(post_head(port, "/echo", 5001)), 503);
   EXPECT_EQ(refusal(post_head(port, "/echo", 100, "Content-Type: multipart/form-data\r\n")), 400);
   EXPECT_EQ(refusal(post_head(port, "/echo", 100, "Origin: http://a\r\n")), 403);
-  // No client gets "100 Continue" before that.
+  // Without "100 Continue" first.
   EXPECT_EQ(refusal(post_head(port, "/bytes", 100, form + "Expect: 100-continue\r\n")), 415);
 }
 
-// mechanics: bodies that have not come yet count, of all connections together, and no longer than
-// their connection lasts.
+// mechanics: bodies that have not arrived yet count against one limit for all connections, as long
+// as their connection lasts.
 TEST(HttpServer, BodiesShareOneBudget) {
   HttpLimits limits = small_limits();
   limits.request = std::chrono::seconds(60);
@@ -176,7 +177,7 @@ TEST(HttpServer, BodiesShareOneBudget) {
     } while (busy.status == 200);
     EXPECT_EQ(busy.status, 503);
     EXPECT_NE(busy.head.find("Retry-After: 1\r\n"), std::string::npos);
-    EXPECT_EQ(testing::post(port, "/echo", "").status, 200);  // no body takes nothing
+    EXPECT_EQ(testing::post(port, "/echo", "").status, 200);  // an empty body takes nothing
     EXPECT_EQ(testing::get(port, "/page.css").status, 200);
     second.send(std::string(4000, 'x'));
     EXPECT_EQ(parsed(second.receive()).status, 200);
@@ -186,8 +187,8 @@ TEST(HttpServer, BodiesShareOneBudget) {
   }
 }
 
-// mechanics: a line of a form that would be matched for minutes is a line like another, whatever
-// the path.
+// mechanics: a form line that a regular expression would match for minutes is like any other line,
+// on all paths.
 TEST(HttpServer, FormsAreReadInOnePass) {
   RunningServer running;
   const int port = running.start();
@@ -212,7 +213,7 @@ TEST(HttpServer, FormsAreReadInOnePass) {
   }
 }
 
-// mechanics: a reply is not made many times as long by ranges, nor costs the time of packing it.
+// mechanics: ranges cannot multiply the length of a reply, and replies are not compressed.
 TEST(HttpServer, RangesAndPackedRepliesAreNotServed) {
   RunningServer running;
   const int port = running.start();
@@ -226,7 +227,7 @@ TEST(HttpServer, RangesAndPackedRepliesAreNotServed) {
   }
 }
 
-// mechanics: the bytes of a refused body are not taken for a request (request smuggling).
+// mechanics: the bytes of a refused body are not read as a request (request smuggling).
 TEST(HttpServer, AConnectionEndsBehindABodyThatWasNotRead) {
   RunningServer running;
   const int port = running.start();
@@ -238,13 +239,13 @@ TEST(HttpServer, AConnectionEndsBehindABodyThatWasNotRead) {
   EXPECT_EQ(parsed(answered).status, 403);
   EXPECT_EQ(answered.find("a{}"), std::string::npos);
   EXPECT_EQ(answered.find("HTTP/1.1", 1), std::string::npos);
-  // While requests one behind the other are all answered.
+  // In contrast, consecutive requests are all answered.
   const std::string both = round_trip(port, hidden + hidden);
   EXPECT_NE(both.find("a{}HTTP/1.1 200"), std::string::npos) << both;
 }
 
-// mechanics: what is not HTTP, headers without end and forms without form end in a refusal or a
-// closed connection, and the server goes on.
+// mechanics: input that is not HTTP, endless headers and malformed forms end in a refusal or a
+// closed connection, and the server continues.
 TEST(HttpServer, NonsenseDoesNotHarm) {
   RunningServer running;
   const int port = running.start();
@@ -287,7 +288,7 @@ TEST(HttpServer, NonsenseDoesNotHarm) {
   }
 }
 
-// mechanics: whoever is too slow is cut off, and others are served meanwhile.
+// mechanics: slow clients are cut off, and others are served meanwhile.
 TEST(HttpServer, SlowRequestsEnd) {
   RunningServer running;
   const int port = running.start();
@@ -297,7 +298,7 @@ TEST(HttpServer, SlowRequestsEnd) {
   ASSERT_TRUE(in_headers.send(head));
   ASSERT_TRUE(in_body.send(head + "Content-Length: 1000\r\n\r\nabc"));
   std::thread dripping([&] {
-    for (int i = 0; i < 40; ++i) {  // for longer than a request may take
+    for (int i = 0; i < 40; ++i) {  // longer than a request may take
       in_headers.send("a");
       in_body.send("b");
       std::this_thread::sleep_for(std::chrono::milliseconds(25));
@@ -309,8 +310,8 @@ TEST(HttpServer, SlowRequestsEnd) {
   dripping.join();
 }
 
-// mechanics: a connection beyond the limit is asked to come back later.
-TEST(HttpServer, FurtherConnectionsAreToldToComeBack) {
+// mechanics: a connection beyond the limit is asked to retry later.
+TEST(HttpServer, FurtherConnectionsAreAskedToComeBack) {
   RunningServer running;
   const int port = running.start();
   {
@@ -325,7 +326,7 @@ TEST(HttpServer, FurtherConnectionsAreToldToComeBack) {
   while (testing::get(port, "/page.css").status != 200) std::this_thread::yield();
 }
 
-// mechanics: a request that is in work when the server is asked to stop has its answer.
+// mechanics: a request in progress when the server is asked to stop still gets its reply.
 TEST(HttpServer, StoppingLosesNoRequestInWork) {
   RunningServer running;
   std::promise<void> begun;
@@ -337,7 +338,7 @@ TEST(HttpServer, StoppingLosesNoRequestInWork) {
     return HttpReply{200, "text/plain", "done", {}};
   });
   const int port = running.start();
-  const LoopbackConnection idle(port);  // does not hold the server up
+  const LoopbackConnection idle(port);  // does not delay the server
   std::future<Reply> reply =
       std::async(std::launch::async, [&] { return testing::get(port, "/slow"); });
   begun.get_future().wait();
@@ -349,7 +350,7 @@ TEST(HttpServer, StoppingLosesNoRequestInWork) {
   EXPECT_THROW(LoopbackConnection refused(port), std::runtime_error);
 }
 
-// mechanics: an address that is none, or a port that is taken, is named.
+// mechanics: an invalid address, or a port in use, is named.
 TEST(HttpServer, AddressesThatCannotBeListenedOnAreNamed) {
   EXPECT_THROW(HttpServer("localhost", 0), UsageError);
   EXPECT_THROW(HttpServer("", 0), UsageError);

@@ -18,7 +18,7 @@
 namespace leafglyph {
 namespace {
 
-// mechanics: a name of a folder inside the folder, or none.
+// mechanics: the name of a folder inside the folder, or a refusal.
 TEST(KeptLeaves, NamesThatWouldLeadElsewhereAreRefused) {
   for (const char* name : {"Ginkgo biloba", "银杏", "St. John's wort", "a..b", "x.y"}) {
     EXPECT_EQ(species_folder(name), name);
@@ -31,7 +31,8 @@ TEST(KeptLeaves, NamesThatWouldLeadElsewhereAreRefused) {
   }
 }
 
-// mechanics: the bytes as they are, under their digest; what is not an image leaves nothing.
+// mechanics: the unchanged bytes are kept under their digest; a file that is not an image leaves
+// nothing.
 TEST(KeptLeaves, PhotographsAreKeptByTheirBytes) {
   const TemporaryFolder folder;
   const KeptLeaves kept(folder.path() / "kept");
@@ -51,8 +52,8 @@ TEST(KeptLeaves, PhotographsAreKeptByTheirBytes) {
             1);
 }
 
-// mechanics: of servers that keep photographs in one folder at once none loses any, be they the
-// same or others, and nothing else is left.
+// mechanics: if several servers keep photographs in one folder at the same time, none is lost,
+// whether they are the same or different, and nothing else is left.
 TEST(KeptLeaves, ServersMayShareAFolder) {
   const TemporaryFolder folder;
   constexpr int kServers = 4, kPhotographs = 12;

@@ -1,5 +1,5 @@
-// Faults that cpp-httplib 0.11.4, Debian 12's, is known for, by their numbers where they have one:
-// none can be reached through the server.
+// Known faults of cpp-httplib 0.11.4 (Debian 12), by number where they have one. None can be
+// reached through the server.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -30,8 +30,8 @@ class KnownFaults : public ::testing::Test {
   int port_ = running_.start();
 };
 
-// mechanics: CVE-2025-46728 (bodies in chunks or without a length have no limit), CVE-2026-45352
-// (a chunk of -2 bytes): bodies without a length are not read.
+// mechanics: CVE-2025-46728 (no limit for bodies in chunks or without a length), CVE-2026-45352 (a
+// chunk of -2 bytes): bodies without a length are not read.
 TEST_F(KnownFaults, BodiesHaveALength) {
   for (const char* encoding :
        {"chunked", "Chunked", "gzip, chunked", "identity", "\tchunked", ""}) {
@@ -43,14 +43,15 @@ TEST_F(KnownFaults, BodiesHaveALength) {
       EXPECT_EQ(status(head("GET /page.css", line) + "\r\n" + body), 411);
     }
   }
-  // Nothing is read to the end of the connection.
+  // Nothing is read up to the end of the connection.
   const std::string reply =
       round_trip(port_, head("POST /echo") + "\r\n" + head("GET /page.css") + "\r\n");
   EXPECT_EQ(parsed(reply).status, 200);
   EXPECT_TRUE(reply.ends_with("a{}")) << reply;
 }
 
-// mechanics: CVE-2025-53628 (lines have no limit), CVE-2025-52887 (nor has their number).
+// mechanics: CVE-2025-53628 (no limit for the length of lines), CVE-2025-52887 (nor for their
+// number).
 TEST_F(KnownFaults, HeadsHaveALimit) {
   EXPECT_EQ(status(std::string(100'000, 'a')), 431);
   EXPECT_EQ(status(head("GET /page.css", "A: " + std::string(100'000, 'a'))), 431);
@@ -61,7 +62,7 @@ TEST_F(KnownFaults, HeadsHaveALimit) {
   EXPECT_EQ(status(head("GET /page.css", many.substr(0, 3000)) + "\r\n"), 200);
 }
 
-// mechanics: CVE-2026-22776 (what is packed is unpacked without a limit).
+// mechanics: CVE-2026-22776 (compressed data is unpacked without a limit).
 TEST_F(KnownFaults, NothingIsUnpacked) {
   for (const char* encoding : {"gzip", "deflate", "br", "GZIP", "identity", ""}) {
     const std::string line = std::string("Content-Encoding: ") + encoding + "\r\n";
@@ -69,8 +70,8 @@ TEST_F(KnownFaults, NothingIsUnpacked) {
   }
 }
 
-// mechanics: std::regex over a header of the client's, as deep as it is long (CVE-2026-29076 for
-// file names; ranges before any handler).
+// mechanics: std::regex on a client's header recurses as deep as the header is long (CVE-2026-29076
+// for file names; for ranges before any handler).
 TEST_F(KnownFaults, NoHeaderIsMatched) {
   std::string digits = "Range: bytes=", list = "Range: bytes=0-1", commas = "Range: bytes=";
   while (digits.size() < 1700) digits += "0123456789";
@@ -86,7 +87,8 @@ TEST_F(KnownFaults, NoHeaderIsMatched) {
   }
 }
 
-// mechanics: two readers of one head would see two requests; the next one is never part of a body.
+// mechanics: no head that two readers would read as two requests; a request is never part of a
+// body.
 TEST_F(KnownFaults, NoRequestHidesInAnother) {
   const std::string hidden =
       "GET /page.css HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port_) + "\r\n\r\n";
@@ -103,7 +105,7 @@ TEST_F(KnownFaults, NoRequestHidesInAnother) {
   }
 }
 
-// mechanics: headers by which the library would let a client name its own address.
+// mechanics: headers with which the library would let a client choose its own address.
 TEST_F(KnownFaults, NoHeaderIsTrusted) {
   const std::string headers =
       "REMOTE_ADDR: 8.8.8.8\r\nLOCAL_ADDR: 8.8.8.8\r\nX-Forwarded-For: ,\r\nForwarded: for=x\r\n"
@@ -113,7 +115,7 @@ TEST_F(KnownFaults, NoHeaderIsTrusted) {
             "abc");
 }
 
-// mechanics: a form is refused wherever no file belongs, and read by every path that takes one,
+// mechanics: a form is refused on paths that take no file and read on every path that takes one,
 // whatever its head says.
 TEST(ServedForms, EveryPathTakesThemOrNot) {
   const TemporaryFolder data;

@@ -1,4 +1,4 @@
-// The leaves of the page: predictions are the command's, photographs that are kept, models by name.
+// The leaves of the page: predictions equal the command's, photographs are kept, models have names.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -34,7 +34,7 @@ class LeafApiTest : public ::testing::Test {
     return options;
   }
   static std::string answer_path(const fs::path& file) {
-    std::string name;  // as the query of an address has it
+    std::string name;  // encoded for a query string
     for (const char letter : file.string()) name += letter == ' ' ? "%20" : std::string(1, letter);
     return "/api/v1/leaf/identify?name=" + name;
   }
@@ -49,8 +49,8 @@ class LeafApiTest : public ::testing::Test {
 };
 std::unique_ptr<testing::LeavesWithModel> LeafApiTest::leaves_;
 
-// agreement: JSON and line of the table are those of `leaf classify` for the same files and model,
-// be the photograph the body or a field of a form.
+// agreement: JSON and table row are those of `leaf classify` for the same files and model, whether
+// the photograph is the body or a field of a form.
 TEST_F(LeafApiTest, AnswersAreThoseOfTheCommand) {
   const testing::ServedPage page(options());
   const LeafModel model = load_model(leaves_->model());
@@ -71,8 +71,8 @@ TEST_F(LeafApiTest, AnswersAreThoseOfTheCommand) {
   }
 }
 
-// invariant: the outline encloses the share of the photograph that the foreground of a drawn leaf,
-// dark on white, covers.
+// invariant: the outline encloses the same share of the photograph as the foreground of a drawn
+// leaf, dark on white.
 TEST_F(LeafApiTest, TheOutlineIsThatOfTheLeaf) {
   const testing::ServedPage page(options());
   for (const fs::path& file : leaves_->photographs()) {
@@ -88,8 +88,8 @@ TEST_F(LeafApiTest, TheOutlineIsThatOfTheLeaf) {
     }
     const double dark =
         cv::countNonZero(photograph < 160) / static_cast<double>(photograph.total());
-    // An outline runs through the middle of the leaf's outermost pixels, and half of the blurred
-    // edge is darker than the threshold of this test.
+    // An outline passes through the middle of the leaf's outermost pixels, and half of the blurred
+    // edge is darker than this test's threshold.
     EXPECT_NEAR(std::abs(twice) / 2, dark, 0.1 * dark) << file;
     EXPECT_EQ(leaf["parts"].size(), 1U);
   }
@@ -112,14 +112,14 @@ TEST_F(LeafApiTest, APredictionIsExplained) {
       EXPECT_TRUE(picture.body.starts_with("\xFF\xD8"));
     }
   }
-  EXPECT_EQ(leaf["channels"].size(), 4U);  // three, and the measures
+  EXPECT_EQ(leaf["channels"].size(), 4U);  // three, plus the measures
   bool speaks_for = false;
   for (const Json& reason : leaf["reasons"]) speaks_for |= reason["for"].get<bool>();
   EXPECT_TRUE(speaks_for);  // it is a training leaf
 }
 
-// mechanics: a photograph without a leaf, and what is not an image, have the reason in their
-// prediction.
+// mechanics: for a photograph without a leaf, and for a file that is not an image, the prediction
+// has the reason.
 TEST_F(LeafApiTest, WhatIsNoLeafHasTheReason) {
   const testing::ServedPage page(options());
   std::vector<unsigned char> png;
@@ -134,8 +134,8 @@ TEST_F(LeafApiTest, WhatIsNoLeafHasTheReason) {
   }
 }
 
-// mechanics: a leaf on a background that it is not on is refused.
-TEST_F(LeafApiTest, TheBackgroundMayBeTold) {
+// mechanics: a leaf is refused if its background is not the one stated.
+TEST_F(LeafApiTest, TheBackgroundMayBeGiven) {
   const testing::ServedPage page(options());
   const fs::path file = leaves_->photographs().front();
   const auto with = [&](const std::string& background) {
@@ -146,7 +146,7 @@ TEST_F(LeafApiTest, TheBackgroundMayBeTold) {
   EXPECT_EQ(with("green").status, 400);
 }
 
-// agreement: several photographs of one plant are answered as by `leaf classify --same-plant`.
+// agreement: several photographs of one plant give the same result as `leaf classify --same-plant`.
 TEST_F(LeafApiTest, APlantIsAnsweredAsByTheCommand) {
   const testing::ServedPage page(options());
   const LeafModel model = load_model(leaves_->model());
@@ -161,7 +161,7 @@ TEST_F(LeafApiTest, APlantIsAnsweredAsByTheCommand) {
   const auto classified = classify_leaves(model, two, ServedModel::kSpecies, LeafRun{});
   Json expected = Json::parse(plant_json(model, same_plant(model, classified), classified));
   for (Json* json : {&plant, &expected}) {
-    for (Json& leaf : (*json)["leaves"]) leaf.erase("image");  // a form calls them otherwise
+    for (Json& leaf : (*json)["leaves"]) leaf.erase("image");  // a form names them differently
   }
   EXPECT_EQ(plant, expected);
   const std::string none = testing::form_text({{"photograph", "x"}, {"photograph", "y"}}, "edge");
@@ -187,7 +187,7 @@ std::string two_leaves(const fs::path& large, const fs::path& small) {
   return {png.begin(), png.end()};
 }
 
-// mechanics: the part that is named is the leaf, with its outline; part 0 is what is taken anyway.
+// mechanics: the requested part is the leaf, with its outline; part 0 is the default.
 TEST_F(LeafApiTest, AnotherPartMayBeTheLeaf) {
   const testing::ServedPage page(options());
   const std::vector<fs::path> files = leaves_->photographs();
@@ -205,7 +205,7 @@ TEST_F(LeafApiTest, AnotherPartMayBeTheLeaf) {
   EXPECT_TRUE(with("&part=2")["prediction"].contains("error"));
 }
 
-// mechanics: a request that asks for what is not there says so.
+// mechanics: requests for things that do not exist are refused.
 TEST_F(LeafApiTest, WrongRequestsAreRefused) {
   const testing::ServedPage page(options());
   const int port = page.port();
@@ -227,8 +227,8 @@ TEST_F(LeafApiTest, WrongRequestsAreRefused) {
             400);
 }
 
-// mechanics: a photograph is kept in a folder of the species that a user gave it, and nothing
-// anywhere else.
+// mechanics: a photograph is kept in the folder of the species given by the user, and nothing is
+// written elsewhere.
 TEST_F(LeafApiTest, PhotographsAreKeptForTheNextTraining) {
   const testing::ServedPage page(options());
   const fs::path file = leaves_->photographs().front();
@@ -251,8 +251,8 @@ TEST_F(LeafApiTest, PhotographsAreKeptForTheNextTraining) {
   EXPECT_EQ(files, 1U);
 }
 
-// mechanics: models are listed and chosen by the names of their folders, two of which may not be
-// the same; without any the page is there, too.
+// mechanics: models are listed and chosen by the names of their folders, which must be distinct;
+// the page is served without any model, too.
 TEST_F(LeafApiTest, ModelsHaveNames) {
   ServeOptions two = options();
   const fs::path other = leaves_->model().parent_path() / "other.model";

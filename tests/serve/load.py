@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A bounded load on a server of one's own: clients that ask for answers one after the other for some
-seconds, on the loopback address alone; prints replies by status, times and the server's memory.
+"""A bounded load on the user's own server: clients that send one request after the other for some
+seconds, only on the loopback address; prints replies by status, times and the server's memory.
 Usage: load.py LEAFGLYPH MODEL PHOTOGRAPH [--clients 100] [--seconds 300]; starts the server itself
 and ends it.
 """

@@ -1,4 +1,4 @@
-// Requests to a server of this test, byte by byte where that is what is tested.
+// Requests to a test's own server, byte by byte where necessary.
 #pragma once
 
 #include <arpa/inet.h>
@@ -31,7 +31,7 @@ class LoopbackConnection {
   LoopbackConnection(const LoopbackConnection&) = delete;
   LoopbackConnection& operator=(const LoopbackConnection&) = delete;
 
-  /// False where the server has closed the connection.
+  /// False if the server has closed the connection.
   bool send(std::string_view bytes) const {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -40,7 +40,7 @@ class LoopbackConnection {
     }
     return true;
   }
-  /// What comes next; empty at the end.
+  /// The next bytes; empty at the end.
   std::string receive() const {
     std::array<char, 65536> bytes{};
     const ssize_t received = ::recv(socket_, bytes.data(), bytes.size(), 0);
@@ -57,7 +57,7 @@ class LoopbackConnection {
   int socket_;
 };
 
-/// What the server sends until it closes the connection.
+/// Everything that the server sends until it closes the connection.
 inline std::string round_trip(int port, std::string_view bytes) {
   const LoopbackConnection connection(port);
   connection.send(bytes);
@@ -66,7 +66,7 @@ inline std::string round_trip(int port, std::string_view bytes) {
 }
 
 struct Reply {
-  int status = 0;  ///< 0: there was none
+  int status = 0;  ///< 0: no reply
   std::string head;
   std::string body;
 };
@@ -77,7 +77,7 @@ inline Reply parsed(const std::string& bytes) {
   return {std::stoi(bytes.substr(9, 3)), bytes.substr(0, end + 2), bytes.substr(end + 4)};
 }
 
-/// A request of this server's own page: `extra` are header lines with their ends.
+/// A request as from this server's own page; `extra` are header lines with line ends.
 inline std::string request_text(std::string_view method, std::string_view path, int port,
                                 std::string_view body = "", std::string_view extra = "") {
   std::string text = std::string(method) + " " + std::string(path) +
@@ -96,7 +96,7 @@ inline Reply post(int port, std::string_view path, std::string_view body,
       port, request_text("POST", path, port, body, "Content-Type: " + std::string(type) + "\r\n")));
 }
 
-/// A form with files: name and content of each.
+/// A form with files, given by name and content.
 inline std::string form_text(const std::multimap<std::string, std::string>& files,
                              std::string_view boundary) {
   std::string text;

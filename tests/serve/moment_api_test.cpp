@@ -1,4 +1,4 @@
-// The moments of the page: what the moments commands compute of the same image.
+// The moments of the page equal those of the moments commands for the same image.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,8 +29,8 @@ std::string made_png(const std::filesystem::path& file, int width, int height) {
   return read_file(file);
 }
 
-// agreement: padding, moments, reconstruction and PSNR are those of `moments compute` and
-// `moments reconstruct`, for every family of the page, whatever was asked before.
+// agreement: padding, moments, reconstruction and PSNR equal those of `moments compute` and
+// `moments reconstruct`, for every family of the page, whatever was requested before.
 TEST(MomentImages, AnImageIsPutTogetherAsByTheCommands) {
   const TemporaryFolder folder;
   MomentImages images{PlanOptions{}};
@@ -56,7 +56,7 @@ TEST(MomentImages, AnImageIsPutTogetherAsByTheCommands) {
         plan->reconstruct(moments, {0, order, Repetitions::kAll}, pixels);
         const Reconstruction made = images.reconstruct(image, family, order);
         const ImageError error = image_error(image.pixels, pixels, plan->mask());
-        // One plan goes to order 12, the other to 100: rounding differs.
+        // One plan is for order 12, the other for order 100: rounding differs.
         EXPECT_NEAR(made.error.psnr_whole, error.psnr_whole, 1e-6) << name << " " << order;
         EXPECT_NEAR(made.error.psnr_disk, error.psnr_disk, 1e-6) << name << " " << order;
         EXPECT_EQ(made.moments, moment_count(family.family, order)) << name;
@@ -65,7 +65,7 @@ TEST(MomentImages, AnImageIsPutTogetherAsByTheCommands) {
   }
 }
 
-// mechanics: an order beyond what is computed, and what is not an image.
+// mechanics: an order beyond the limit, and a file that is not an image.
 TEST(MomentImages, WhatCannotBeComputedIsRefused) {
   const TemporaryFolder folder;
   MomentImages images{PlanOptions{}};
@@ -76,7 +76,7 @@ TEST(MomentImages, WhatCannotBeComputedIsRefused) {
   EXPECT_THROW(moment_image("no image", "a.png"), InputError);
 }
 
-// mechanics: pictures of the shape of the image, none larger than the page shows.
+// mechanics: pictures with the shape of the image, none larger than shown on the page.
 TEST(MomentApi, RepliesWithPicturesAndPsnr) {
   const TemporaryFolder folder;
   ServeOptions options;

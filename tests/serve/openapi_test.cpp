@@ -36,18 +36,18 @@ class OpenApiTest : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  std::set<std::string> answered_;  // of the API
+  std::set<std::string> answered_;  // paths of the API
   Json description_;
 };
 
-// Every "$ref" of a description, wherever it is.
+// Every "$ref" in a description, at any depth.
 void add_references(const Json& json, std::set<std::string>& references) {
   if (!json.is_structured()) return;
   if (json.is_object() && json.contains("$ref")) references.insert(json["$ref"].get<std::string>());
   for (const Json& part : json) add_references(part, references);
 }
 
-// mechanics: the API's paths and methods, neither more nor less than what is answered.
+// mechanics: the paths and methods of the API, exactly those that are answered.
 TEST_F(OpenApiTest, DescribesWhatIsAnsweredAndNothingElse) {
   std::set<std::string> described;
   for (const auto& [path, methods] : description_["paths"].items()) {
@@ -64,7 +64,7 @@ TEST_F(OpenApiTest, DescribesWhatIsAnsweredAndNothingElse) {
   EXPECT_EQ(Json(described).dump(1), Json(answered_).dump(1));
 }
 
-// mechanics: what the description refers to is in it.
+// mechanics: everything that the description refers to is in it.
 TEST_F(OpenApiTest, RefersToItsOwnParts) {
   std::set<std::string> references;
   add_references(description_, references);

@@ -11,7 +11,7 @@ namespace leafglyph::testing {
 
 inline constexpr std::u32string_view kCharacters = U"一丁二十三上下大天土己";
 
-// Glyphs of 8 x 8 with a pattern of their own each.
+// Glyphs of 8 x 8 pixels, each with its own pattern.
 inline std::string patterned_font() {
   std::vector<BdfGlyph> glyphs;
   for (const char32_t character : kCharacters) {

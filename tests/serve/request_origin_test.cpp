@@ -11,7 +11,7 @@ bool is_refused(const ServedAddress& served, const RequestOrigin& request) {
 
 RequestOrigin to(const std::string& host) { return {host, {}, {}, false}; }
 
-// mechanics: addresses of this computer and "localhost", with the port that is served.
+// mechanics: addresses of this computer and "localhost", with the served port.
 TEST(RequestOrigin, OnALoopbackAddressOnlyLoopbackHostsWillDo) {
   const ServedAddress served{"127.0.0.1", 8080};
   for (const char* host :
@@ -42,7 +42,7 @@ TEST(RequestOrigin, OnALoopbackAddressOnlyLoopbackHostsWillDo) {
   }
 }
 
-// mechanics: what other computers call this one by is an address, since names can be made to point
+// mechanics: other computers must use an address as the host, since names can be made to point
 // anywhere.
 TEST(RequestOrigin, OnOtherAddressesHostsAreAddresses) {
   const ServedAddress served{"0.0.0.0", 80};

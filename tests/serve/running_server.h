@@ -1,4 +1,4 @@
-// A server of a few paths that runs while a test does.
+// A server with a few paths that runs during a test.
 #pragma once
 
 #include <stdexcept>
@@ -10,7 +10,7 @@
 
 namespace leafglyph::testing {
 
-/// Little and short, so that tests reach it.
+/// Small sizes and short times, so that tests reach them.
 inline HttpLimits small_limits() {
   HttpLimits limits;
   limits.connections = 8;
@@ -21,7 +21,7 @@ inline HttpLimits small_limits() {
   return limits;
 }
 
-/// A server with an echo and some faults.
+/// A server with an echo and a few failing handlers.
 class RunningServer {
  public:
   explicit RunningServer(const HttpLimits& limits = small_limits())

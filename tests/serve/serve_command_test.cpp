@@ -15,7 +15,7 @@ class ServeCommandTest : public CommandTest {
   const std::string options_ = "--port 0 --data " + at("data");
 };
 
-// mechanics: the address is all that is printed; Ctrl-C and TERM are the way to end it.
+// mechanics: only the address is printed; Ctrl-C and TERM end the server.
 TEST_F(ServeCommandTest, SaysItsAddressAndEndsWithASignal) {
   for (const char* signal : {"INT", "TERM"}) {
     const Outcome outcome =
@@ -26,7 +26,7 @@ TEST_F(ServeCommandTest, SaysItsAddressAndEndsWithASignal) {
   }
 }
 
-// mechanics: what cannot be served is said before anything is.
+// mechanics: invalid options are reported before anything is served.
 TEST_F(ServeCommandTest, WrongOptionsAreRefused) {
   expect_refused(run("--port 65536"), 2, "65536");
   expect_refused(run("--port x"), 2, "x");
@@ -36,8 +36,8 @@ TEST_F(ServeCommandTest, WrongOptionsAreRefused) {
   expect_refused(run(options_ + " --model " + at("file")), 4, "file");
 }
 
-// mechanics: photographs that a killed server left go at the start, and nothing else does; a
-// trained model that cannot be read is one line, and the page is served.
+// mechanics: photographs left by a killed server are removed at the start, and nothing else is. A
+// trained model that cannot be read is reported in one line, and the page is served.
 TEST_F(ServeCommandTest, WhatLiesInTheDataIsLookedThrough) {
   namespace fs = std::filesystem;
   const fs::path data = at("data");

@@ -36,7 +36,7 @@ def run(*arguments):
 
 
 class Server:
-    """The command, served on a port that is free."""
+    """The command, serving on a free port."""
 
     def __init__(self, command, work, *options):
         environment = dict(os.environ, XDG_DATA_HOME=str(work / "data"),
@@ -78,7 +78,7 @@ def look_alikes(command, config):
 
 
 def check_strings():
-    """Every string that the page names is there, in both languages, with the same values."""
+    """Every string that the page uses exists, in both languages and with the same values."""
     page, shared = TESTS.parent / "classify/serve/page", TESTS.parent / "classify/page"
     strings = explorer.strings(shared / "character_strings.json", page / "strings.json")
     for key, entry in strings.items():
@@ -95,11 +95,11 @@ def check_strings():
 
 
 def check_sentences(sentences):
-    """Every sentence that is translated is one that the program says, word for word."""
+    """Every translated sentence is one of the program's own, word for word."""
     sources = ""
     for folder in ("features/leaf", "features/image_io", "datasets/leaf", "classify"):
         for file in sorted((TESTS.parent / folder).rglob("*.cpp")):
-            # Literals in pieces, one after the other, are one.
+            # Adjacent string literals are joined.
             sources += re.sub(r'"\s*\+?\s*"', "", file.read_text("utf-8"))
     for sentence in sentences:
         assert set(sentence) == {"en", "zh"} and all(sentence.values()), sentence
@@ -116,7 +116,7 @@ class Check:
         self.tab, self.server, self.work, self.name = tab, server, work, name
 
     def done(self, step):
-        """Nothing was reported, the page is accessible; keeps a picture to look at."""
+        """Checks that nothing was reported and the page is accessible; saves a screenshot."""
         faults = self.tab.faults()
         assert not faults, f"{self.name}, {step}: {faults}"
         browser.check_accessible(self.tab, f"{self.name}, {step}")
@@ -144,7 +144,7 @@ class Check:
         assert shown.count("no leaf <b>.png") == 1, shown
         assert tab.ask("document.querySelector('#leaf-status').textContent") == \
             "2 of 3 photographs identified."
-        # The server cannot make a picture of it, either, which the browser reports.
+        # The server cannot make a picture of it, either, and the browser reports that.
         tab.wait("document.querySelector('#leaf-results .no-picture') !== null")
         assert [fault["url"] for fault in tab.faults()] == [self.server.url + "api/v1/leaf/preview"]
         tab.ask("Promise.all([...document.images].map((i) => { i.loading = 'eager'; return i.decode()"
@@ -158,7 +158,7 @@ class Check:
         self.done("leaves_answered")
 
     def one_plant(self):
-        """All photographs together have a prediction of their own."""
+        """All photographs together get one prediction."""
         tab = self.tab
         tab.click("#one-plant")
         tab.wait("!document.querySelector('#plant').hidden")
@@ -173,7 +173,7 @@ class Check:
                               "--model", self.work / "drawn.model", file))[0]
 
     def correction(self):
-        """A background that is not there finds no leaf; that is said in Chinese, too."""
+        """With a wrong background no leaf is found; the message is also in Chinese."""
         tab = self.tab
         wrong = "document.querySelector('#leaf-results article').querySelector('.wrong')"
         tab.choose("#background-0", "dark")
@@ -190,8 +190,8 @@ class Check:
         tab.wait("document.querySelectorAll('#leaf-results .nearest').length === 2")
 
     def parts(self, leaves):
-        """Of a photograph of two leaves the other one is chosen by the list, the first one again by
-        a click on it. The photograph is pasted."""
+        """In a photograph of two leaves, the list selects the second leaf, and a click on the first
+        one selects it again. The photograph is pasted."""
         tab = self.tab
         before = tab.ask("document.querySelectorAll('#leaf-results > li').length")
         pictures = [self.encoded(file) for file in sorted(leaves.glob("*/0003.png"))[:2]]
@@ -259,7 +259,7 @@ class Check:
         assert len(lines) == 4 and lines[0].startswith("image,prediction,word,"), lines
 
     def dropping(self, leaves):
-        """Photographs that are dropped together are added to the others."""
+        """Photographs dropped together are added to the others."""
         tab = self.tab
         before = tab.ask("document.querySelectorAll('#leaf-results > li').length")
         files = sorted(leaves.glob("*/0002.png"))[:3]
@@ -287,8 +287,8 @@ class Check:
         assert [fault["url"] for fault in self.tab.faults()] == [self.server.url + "api/v1/" + path]
 
     def unusable(self, leaves):
-        """What cannot become a model is said before anything is learnt; another tab's photographs
-        are asked about."""
+        """Photographs that cannot become a model are reported before training; the page asks
+        what to do with those of another tab."""
         tab = self.tab
         loose = self.work / "loose.zip"
         with zipfile.ZipFile(loose, "w") as archive:
@@ -323,7 +323,7 @@ class Check:
             self.training_status(f"{photographs} photographs of 2 species have been added.")
 
     def report(self):
-        """The report is shown in its sandbox, and its tables sort."""
+        """The report is shown in its sandbox, and its tables can be sorted."""
         tab = self.tab
         tab.open(self.server.url + "api/v1/training/report")
         tab.wait("document.querySelector('table[data-sortable] th button') !== null")
@@ -335,7 +335,7 @@ class Check:
         tab.wait("document.querySelector('#leaf-drop').getClientRects().length > 0")
 
     def training(self, leaves):
-        """Once by a folder and once by an archive; the model makes predictions."""
+        """Training from a folder and from an archive; the models make predictions."""
         tab = self.tab
         self.part("training")
         self.done("training_empty")
@@ -429,7 +429,7 @@ class Check:
                  "document.querySelector('#glyph-first').textContent + ' ' + "
                  "document.querySelector('#glyph-second').textContent")
         tab.click("#glyph-list")
-        # In another order than before, so that the chips are those of this text.
+        # In a different order than before, so that the chips belong to this text.
         tab.type("#glyph-text", "己下上")
         tab.key("Enter")
         tab.wait(f"{chips} === '己下上'")
@@ -449,7 +449,7 @@ class Check:
         tab.wait("document.querySelector('#glyph-status.wrong') !== null")
 
     def reading_and_drawing(self, chips):
-        """By pinyin, and by a pen on the pad: the horizontal stroke of 一 alone."""
+        """Search by pinyin, and by drawing on the pad: only the horizontal stroke of 一."""
         tab = self.tab
         for pinyin in ("ji3", "ji", "jǐ"):
             tab.type("#glyph-text", "十")
@@ -459,7 +459,7 @@ class Check:
             tab.key("Enter")
             tab.wait("document.querySelector('#glyph-name').textContent === '己'")
             assert tab.ask("document.querySelector('#glyph-chips-label').textContent") == \
-                "Read " + pinyin
+                "Pronounced " + pinyin
             assert tab.ask(chips) == "己"
         assert "jǐ" in tab.ask("document.querySelector('#glyph-facts').textContent")
         drawn = "[...document.querySelectorAll('#drawn button')].map((b) => b.textContent)"
@@ -485,7 +485,7 @@ class Check:
         tab.choose("#language", "en")
 
     def keyboard(self):
-        """The page is reached and used with the keyboard alone."""
+        """The page can be used with the keyboard alone."""
         tab = self.tab
         tab.open(self.server.url)
         tab.wait("document.querySelector('#leaf-drop').getClientRects().length > 0")

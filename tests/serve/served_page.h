@@ -1,4 +1,4 @@
-// A page that is served while a test runs, with a model of generated leaves.
+// A page served during a test, with a model of generated leaves.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,8 @@
 
 namespace leafglyph::testing {
 
-/// Leaves of 4 species in files, and a model of them, as configs/leaf.yaml makes it but smaller.
+/// Leaves of kSpecies species in files, and their model, made with a smaller version of
+/// configs/leaf.yaml.
 class LeavesWithModel {
  public:
   static constexpr int kSpecies = 6, kLeaves = 8;
@@ -50,7 +51,7 @@ class LeavesWithModel {
   TemporaryFolder folder_;
 };
 
-/// Serves until it goes.
+/// Serves as long as it exists.
 class ServedPage {
  public:
   explicit ServedPage(ServeOptions options) : server_(with_free_port(std::move(options))) {

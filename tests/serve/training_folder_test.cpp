@@ -1,5 +1,5 @@
-// Photographs that wait for a training: archives that bomb are refused, and nothing outlives its
-// server for long.
+// Photographs waiting for a training: zip bombs are refused, and nothing outlives its server for
+// long.
 #include "classify/serve/training_folder.h"
 
 #include <gtest/gtest.h>
@@ -35,8 +35,8 @@ class TrainingFolderTest : public ::testing::Test {
   fs::path data_ = temporary_.path() / "data";
 };
 
-// mechanics: photographs lie in folders of their species and under their names, or a number where
-// the name will not do; the folder goes with the object.
+// mechanics: photographs are stored in folders of their species under their names, or under a
+// number if the name is not valid; the folder is removed with the object.
 TEST_F(TrainingFolderTest, PhotographsLieInFoldersOfTheirSpecies) {
   fs::path path;
   {
@@ -63,8 +63,8 @@ TEST_F(TrainingFolderTest, PhotographsLieInFoldersOfTheirSpecies) {
   EXPECT_FALSE(fs::exists(path));
 }
 
-// mechanics: the folder that a file of an archive lies in is its species; names never lead out, and
-// what is not a photograph by its name is left out.
+// mechanics: a file of an archive belongs to the species named by its folder; names never lead
+// outside, and files without a photograph's extension are left out.
 TEST_F(TrainingFolderTest, ArchivesAreUnpackedInsideTheFolder) {
   TrainingFolder folder(data_);
   EXPECT_EQ(folder.add_archive(zip_of({{"set/oak/1.png", "a"},
@@ -91,7 +91,7 @@ TEST_F(TrainingFolderTest, ArchivesAreUnpackedInsideTheFolder) {
   EXPECT_EQ(folder.add_archive(zip_of({{"1.png", "a"}, {"2.png", "b"}})), 0U);
 }
 
-// mechanics: no name of a species or a file is in the way of an archive.
+// mechanics: no name of a species or a file collides with an archive.
 TEST_F(TrainingFolderTest, AnyNameMayStandBesideAnArchive) {
   for (const char* name :
        {"archive.zip", "training", "a.partial-0000000000000000", "made.zip", "manifest.json"}) {
@@ -105,15 +105,15 @@ TEST_F(TrainingFolderTest, AnyNameMayStandBesideAnArchive) {
   }
 }
 
-// mechanics: what unpacks to more than a photograph has is refused before it is unpacked, and bytes
-// that were changed are noticed.
+// mechanics: an entry that unpacks to more than a photograph's limit is refused before it is
+// unpacked, and changed bytes are detected.
 TEST_F(TrainingFolderTest, BombsAndDamagedArchivesAreRefused) {
   TrainingFolder folder(data_);
   const std::string bomb = zip_of({{"oak/1.png", std::string((64U << 20) + 1, '\0')}});
   EXPECT_LT(bomb.size(), 1U << 20);
   EXPECT_THROW(folder.add_archive(bomb), InputError);
   const std::string good = zip_of({{"oak/1.png", std::string(1000, 'x') + "abc"}});
-  constexpr std::size_t kLastRecord = 22;  // bytes; what follows the last entry
+  constexpr std::size_t kLastRecord = 22;  // bytes; it follows the last entry
   for (std::size_t cut = 0; cut + kLastRecord <= good.size(); ++cut) {
     EXPECT_THROW(folder.add_archive(good.substr(0, cut)), InputError) << cut;
   }
@@ -123,21 +123,21 @@ TEST_F(TrainingFolderTest, BombsAndDamagedArchivesAreRefused) {
   EXPECT_EQ(folder.counts().photographs, 0U);
 }
 
-// Ends a process of its own without a word while it has a folder with a photograph.
+// Ends a child process abruptly while it has a folder with a photograph.
 void leave_a_folder_behind(const fs::path& data) {
   const pid_t child = ::fork();
   if (child == 0) {
     TrainingFolder folder(data);
     folder.add("oak", "1.png", "x");
-    ::_exit(0);  // as a kill: nothing is removed
+    ::_exit(0);  // as if killed: nothing is removed
   }
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   ASSERT_EQ(status, 0);
 }
 
-// mechanics: what a killed server has left goes; what a living one uses stays, and so does
-// everything else that lies there.
+// mechanics: the leftovers of a killed server are removed; the files of a running one stay, and so
+// does everything else in the folder.
 TEST_F(TrainingFolderTest, LeftoversOfKilledServersAreCleared) {
   leave_a_folder_behind(data_);
   leave_a_folder_behind(data_);
@@ -155,7 +155,7 @@ TEST_F(TrainingFolderTest, LeftoversOfKilledServersAreCleared) {
   TrainingFolder::clear_leftovers(temporary_.path() / "none");
 }
 
-// mechanics: a place where nothing can be made is named.
+// mechanics: a place where nothing can be created is named.
 TEST_F(TrainingFolderTest, APlaceThatCannotBeWrittenIsNamed) {
   temporary_.write("data", "a file");
   try {

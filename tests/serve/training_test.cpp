@@ -1,5 +1,5 @@
-// Trainings of the page: photographs that are sent become a model; of two trainings none loses its
-// photographs or its model.
+// Trainings of the page: uploaded photographs become a model; of two concurrent trainings neither
+// loses its photographs or its model.
 #include "classify/serve/training.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ using Json = nlohmann::json;
 using testing::Reply;
 using testing::zip_of;
 
-/// A page that is served on a folder of data, and what a page asks of its training.
+/// A page served with a data folder, and its requests for training.
 class TrainingPage {
  public:
   explicit TrainingPage(const fs::path& data, const std::vector<fs::path>& models = {})
@@ -35,7 +35,7 @@ class TrainingPage {
   }
   Reply get(const std::string& path) const { return testing::get(page_.port(), "/api/v1/" + path); }
   Json state() const { return Json::parse(get("training").body); }
-  /// The state once nothing runs.
+  /// The state after everything has finished.
   Json end() const {
     Json now = state();
     while (now["phase"] == "running") {
@@ -78,7 +78,7 @@ class TrainingApi : public ::testing::Test {
   static void SetUpTestSuite() { leaves_ = std::make_unique<testing::LeavesWithModel>(); }
   static void TearDownTestSuite() { leaves_.reset(); }
 
-  // The photographs of the first species, in an archive.
+  // The photographs of the first species, as an archive.
   static std::string archive(std::size_t species = 6, std::size_t of_each = 8) {
     std::map<std::string, std::vector<std::pair<std::string, std::string>>> files;
     for (const auto& entry : fs::recursive_directory_iterator(leaves_->leaves())) {
@@ -102,7 +102,8 @@ class TrainingApi : public ::testing::Test {
 };
 std::unique_ptr<testing::LeavesWithModel> TrainingApi::leaves_;
 
-// mechanics: what was sent is learnt and saved, and the model predicts; nothing else is left of it.
+// mechanics: uploaded photographs are learned and saved, and the model predicts; nothing else
+// remains.
 TEST_F(TrainingApi, PhotographsBecomeAModel) {
   const TrainingPage page(data_.path());
   EXPECT_EQ(page.send("photograph?species=oak", "x").status, 400);
@@ -115,7 +116,7 @@ TEST_F(TrainingApi, PhotographsBecomeAModel) {
   EXPECT_EQ(page.send("photograph?species=oak&name=broken.png", "no image").status, 200);
   EXPECT_EQ(page.send("run?name=..%2Fmine").status, 400);
   ASSERT_EQ(page.send("run?name=mine").status, 200);
-  // A species without a photograph that can be used is refused by leaf train, too.
+  // leaf train, too, refuses a species without a usable photograph.
   Json state = page.end();
   EXPECT_EQ(state["phase"], "failed");
   EXPECT_EQ(state["failure"].get<std::string>().find(data_.path().string()), std::string::npos);
@@ -137,7 +138,7 @@ TEST_F(TrainingApi, PhotographsBecomeAModel) {
                           read_file(leaves_->photographs().front()))
                 .status,
             200);
-  // Nothing but the model is there, not even the lock of its folder.
+  // Only the model is there, not even the lock of its folder.
   EXPECT_EQ(std::distance(fs::directory_iterator(data_.path()), fs::directory_iterator()), 1);
   EXPECT_EQ(std::distance(fs::directory_iterator(trained("mine").parent_path()),
                           fs::directory_iterator()),
@@ -149,8 +150,8 @@ TEST_F(TrainingApi, PhotographsBecomeAModel) {
   EXPECT_EQ(page.state()["phase"], "gathering");
 }
 
-// mechanics: photographs are called as they were sent, wherever they are named.
-TEST_F(TrainingApi, NoPathOfTheServerIsTold) {
+// mechanics: messages use the names under which photographs were sent.
+TEST_F(TrainingApi, NoPathOfTheServerIsShown) {
   const TrainingPage page(data_.path());
   ASSERT_EQ(page.send("begin").status, 200);
   ASSERT_EQ(page.send("archive", archive()).status, 200);
@@ -170,7 +171,7 @@ TEST_F(TrainingApi, NoPathOfTheServerIsTold) {
   }
 }
 
-// mechanics: the report's own script may run, in a sandbox and nothing else.
+// mechanics: the report's own script may run in a sandbox, and nothing else.
 TEST_F(TrainingApi, TheReportRunsItsOwnScriptAlone) {
   const TrainingPage page(data_.path());
   page.send("begin");
@@ -187,8 +188,8 @@ TEST_F(TrainingApi, TheReportRunsItsOwnScriptAlone) {
   EXPECT_EQ(report.body.find("<script>"), report.body.rfind("<script>"));
 }
 
-// mechanics: what cannot become a model is refused before any work, by a sentence that says what is
-// missing.
+// mechanics: uploads that cannot become a model are refused before any work, with a message that
+// says what is missing.
 TEST_F(TrainingApi, TooFewPhotographsAreRefusedBeforeTheWork) {
   const TrainingPage page(data_.path());
   for (const auto& [species, of_each, word] :
@@ -207,11 +208,11 @@ TEST_F(TrainingApi, TooFewPhotographsAreRefusedBeforeTheWork) {
   }
 }
 
-// mechanics: photographs that another tab has gathered are thrown away only by who says so.
+// mechanics: photographs collected in another tab are discarded only on explicit request.
 TEST_F(TrainingApi, ASecondTabThrowsNothingAwayUnasked) {
   const TrainingPage page(data_.path());
   ASSERT_EQ(page.send("begin").status, 200);
-  ASSERT_EQ(page.send("begin").status, 200);  // nothing was there
+  ASSERT_EQ(page.send("begin").status, 200);  // there was nothing yet
   ASSERT_EQ(page.send("photograph?species=oak", "x").status, 200);
   const Reply refused = page.send("begin");
   EXPECT_EQ(refused.status, 409);
@@ -226,7 +227,7 @@ TEST_F(TrainingApi, ASecondTabThrowsNothingAwayUnasked) {
   EXPECT_EQ(page.state()["photographs"], 0);
 }
 
-// mechanics: two servers on one folder, or a program that has the model's folder locked: the second
+// mechanics: two servers with one folder, or a program that holds the model's folder: the second
 // one is refused and keeps its photographs.
 TEST_F(TrainingApi, OneModelHasOneTraining) {
   const TrainingPage first(data_.path()), second(data_.path());
@@ -251,8 +252,8 @@ TEST_F(TrainingApi, OneModelHasOneTraining) {
   EXPECT_EQ(load_model(trained("same")).sample_names, load_model(trained("other")).sample_names);
 }
 
-// mechanics: what lies in the place of a model is not replaced, whatever it is, also where it came
-// during the training.
+// mechanics: anything in the place of a model is kept, even if it was put there during the
+// training.
 TEST_F(TrainingApi, WhatIsInThePlaceOfAModelStays) {
   const TrainingPage page(data_.path());
   for (const char* content : {"thesis.txt", "manifest.json", ".hidden"}) {
@@ -265,7 +266,7 @@ TEST_F(TrainingApi, WhatIsInThePlaceOfAModelStays) {
     EXPECT_EQ(read_file(trained("mine") / content), "precious");
     fs::remove_all(trained("mine"));
     ASSERT_EQ(page.send("run?name=mine").status, 200);
-    fs::create_directories(trained("mine"));  // by somebody who knows no locks
+    fs::create_directories(trained("mine"));  // by a program that ignores locks
     data_.write("models/mine/" + std::string(content), "precious");
     EXPECT_EQ(page.end()["phase"], "failed");
     EXPECT_EQ(read_file(trained("mine") / content), "precious");
@@ -273,8 +274,8 @@ TEST_F(TrainingApi, WhatIsInThePlaceOfAModelStays) {
   }
 }
 
-// mechanics: models of trainings are there after a restart, behind those of --model; what cannot be
-// read is reported in a line and left out.
+// mechanics: trained models are available after a restart, after those of --model; unreadable ones
+// are reported in one line and left out.
 TEST_F(TrainingApi, TrainedModelsAreOfferedAgain) {
   for (const char* name : {"mine", "drawn.model", "damaged"}) {
     fs::create_directories(trained(name).parent_path());
@@ -296,22 +297,22 @@ TEST_F(TrainingApi, TrainedModelsAreOfferedAgain) {
              line.find(trained(name).string()) != std::string::npos;
     })) << name;
   }
-  // A model that is named and lies there is one model, without a word.
+  // A model named by --model that is also in the folder is one model, without a warning.
   fs::remove_all(trained("damaged"));
   fs::remove_all(trained("photographs"));
   fs::remove_all(trained("drawn.model"));
   const TrainingPage again(data_.path(), {trained("mine")});
   EXPECT_EQ(again.models(), std::set<std::string>{"mine"});
   EXPECT_TRUE(again.warnings().empty());
-  // The name of a model that is offered is taken, wherever it lies.
+  // The name of an available model is taken, wherever the model is.
   const TrainingPage third(data_.path(), {leaves_->model()});
   third.send("begin");
   third.send("archive", archive(2, 3));
   EXPECT_EQ(third.send("run?name=drawn.model").status, 400);
 }
 
-// mechanics: who begins anew while an archive is unpacked throws its photographs away, and whoever
-// sent it hears of it; a training waits for what is being added.
+// mechanics: starting anew while an archive is unpacked discards its photographs and refuses the
+// upload; a training waits for photographs that are being added.
 TEST_F(TrainingApi, AnArchiveHoldsNobodyUp) {
   Training training(
       LeafConfig{}, data_.path(), data_.path() / "models", LeafRun{},
@@ -330,7 +331,7 @@ TEST_F(TrainingApi, AnArchiveHoldsNobodyUp) {
     EXPECT_EQ(training.state().photographs, 0U);
     training.add("beech", "1.png", "x");
     training.add("beech", "2.png", "x");
-    // For the photographs that are there, whatever becomes of the others.
+    // For the photographs that are there, whatever happens to the others.
     EXPECT_THROW(training.run("mine"), InputError);
     EXPECT_THROW(adding.get(), Refusal);
     EXPECT_EQ(training.state().photographs, 2U);

@@ -14,8 +14,8 @@
 namespace leafglyph {
 namespace {
 
-// mechanics: the caller has what the job made and what it threw; workers compute on the threads
-// that were asked for.
+// mechanics: the caller gets the job's result or exception; workers use the requested number of
+// threads.
 TEST(WorkQueue, JobsAreDoneBeforeRunReturns) {
   WorkQueue queue(2, 4, /*threads=*/1);
   int made = 0, threads = 0;
@@ -30,8 +30,8 @@ TEST(WorkQueue, JobsAreDoneBeforeRunReturns) {
   EXPECT_EQ(made, 8);
 }
 
-// mechanics: with one worker at work and two waiting a fourth job is refused at once; the others
-// are done, and then there is room again.
+// mechanics: with one job running and two waiting, a fourth is refused immediately; the others are
+// done, and then there is room again.
 TEST(WorkQueue, WhatWouldWaitTooLongIsRefused) {
   WorkQueue queue(1, 2, 1);
   std::promise<void> begun, go;

@@ -12,7 +12,7 @@
 
 namespace leafglyph::testing {
 
-/// An archive of names and contents.
+/// An archive of these names and contents.
 inline std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files) {
   const TemporaryFolder folder;
   const std::string file = (folder.path() / "made.zip").string();

@@ -1,4 +1,4 @@
-// A hand-drawn bitmap font: the oracle for everything that draws characters.
+// A handmade bitmap font: the oracle for everything that draws characters.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct BdfGlyph {
   int bottom = -1;                ///< row of the last line above the baseline
 };
 
-/// A BDF font of square cells, one row of them below the baseline.
+/// A BDF font of square cells, with one row of each below the baseline.
 inline std::string bdf_font(const std::vector<BdfGlyph>& glyphs,
                             const std::string& registry = "ISO10646",
                             const std::string& encoding = "1", int side = 8) {
@@ -51,7 +51,7 @@ inline std::string bdf_font(const std::vector<BdfGlyph>& glyphs,
   return text + "ENDFONT\n";
 }
 
-/// Ink as a glyph source gives it (0 or 255) from a drawing with '#' for ink.
+/// Ink as a glyph source returns it (0 or 255) from a drawing with '#' for ink.
 inline std::vector<std::uint8_t> drawn_ink(const std::vector<std::string>& rows) {
   std::vector<std::uint8_t> ink;
   for (const std::string& row : rows) {

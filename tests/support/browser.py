@@ -1,6 +1,6 @@
-"""Headless Chromium driven through its pipe of debugging messages: a tab of a given width, scheme
-and language, in which a test clicks, types, chooses files and asks; it collects every fault that
-the browser reports.
+"""Headless Chromium, driven through its debugging pipe: a tab of a given width, colour scheme and
+language, in which a test clicks, types, selects files and evaluates expressions. Collects every
+error that the browser reports.
 """
 import base64
 import functools
@@ -14,13 +14,13 @@ import sys
 import tempfile
 import time
 
-PATIENCE = 20  # seconds until something that should happen counts as missing
-AXE = "build/axe/node_modules/axe-core/axe.min.js"  # where tools/fetch_axe puts it
-SKIPPED = 77  # exit code of a test that had no browser
+PATIENCE = 20  # seconds after which an expected event counts as missing
+AXE = "build/axe/node_modules/axe-core/axe.min.js"  # where tools/fetch_axe installs it
+SKIPPED = 77  # exit code of a test without a browser
 
 
 def program_or_skip():
-    """The browser; ends the test as skipped where there is none."""
+    """The path of the browser; ends the test as skipped if there is none."""
     if program() is None:
         print("not opened in a browser: Chromium is not installed")
         sys.exit(SKIPPED)
@@ -41,7 +41,7 @@ class Browser:
                    "--no-first-run", "--disable-background-networking", "--disable-sync",
                    "--disable-component-update", "--disable-dev-shm-usage", "--hide-scrollbars",
                    "--remote-debugging-pipe", f"--user-data-dir={self.profile.name}"]
-        # Chromium reads messages from file 3 and writes them to file 4.
+        # Chromium reads messages from file descriptor 3 and writes them to 4.
         self.process = subprocess.Popen(
             ["bash", "-c", f'exec "$@" 3<&{to_child} 4>&{from_child}', "bash", *command],
             pass_fds=(to_child, from_child), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -91,7 +91,7 @@ class Browser:
 
 
 class Tab:
-    """A page at a width. `scheme`: light or dark; `phone`: touch and a phone's viewport."""
+    """A page of a given width. `scheme`: light or dark; `phone`: touch and a phone's viewport."""
 
     def __init__(self, browser, width, height=900, scheme="light", phone=False):
         self.browser = browser
@@ -107,7 +107,7 @@ class Tab:
         self.prefer(scheme)
 
     def prefer(self, scheme):
-        # A scroll that takes its time would move what is clicked.
+        # A gradual scroll would move the element that is clicked.
         self.send("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": scheme},
                             {"name": "prefers-reduced-motion", "value": "reduce"}])
@@ -138,14 +138,14 @@ class Tab:
         raise AssertionError(what or "never holds: " + expression)
 
     def wait_for_file(self, path):
-        """A download is there, whole."""
+        """Waits for a complete download."""
         until = time.monotonic() + PATIENCE
         while not path.exists():
             assert time.monotonic() < until, f"never saved: {path}"
             time.sleep(0.05)
 
     def point(self, selector):
-        """The middle of an element, brought into view."""
+        """The centre of an element, scrolled into view."""
         place = self.ask(f"""(async () => {{
             const element = document.querySelector({json.dumps(selector)});
             if (!element) return null;
@@ -174,7 +174,7 @@ class Tab:
         self.mouse("mouseReleased", x, y)
 
     def drag(self, points):
-        """The button pressed at the first point, moved through the others, released at the last."""
+        """Presses the button at the first point, moves through the others, releases at the last."""
         self.mouse("mousePressed", *points[0])
         for x, y in points[1:]:
             self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y, button="left",
@@ -190,13 +190,13 @@ class Tab:
         self.send("Input.dispatchKeyEvent", type="keyUp", **values)
 
     def type(self, selector, text):
-        """Into a field, in the place of what it holds."""
+        """Types into a field, replacing its content."""
         self.ask(f"document.querySelector({json.dumps(selector)}).select()")
         self.ask(f"document.querySelector({json.dumps(selector)}).focus()")
         self.send("Input.insertText", text=text)
 
     def choose(self, selector, value):
-        """An option of a <select>."""
+        """Selects an option of a <select>."""
         self.ask(f"""(() => {{ const select = document.querySelector({json.dumps(selector)});
             select.value = {json.dumps(value)};
             select.dispatchEvent(new Event("input", {{bubbles: true}}));
@@ -212,9 +212,9 @@ class Tab:
         path.write_bytes(base64.b64decode(data["data"]))
 
     def faults(self):
-        """What the browser reported of errors since the last call: exceptions, console, refused
-        content."""
-        self.ask("0")  # what was sent before is here then
+        """Errors that the browser reported since the last call: exceptions, console messages,
+        refused content."""
+        self.ask("0")  # messages sent before have arrived by then
         found, others = [], []
         for event in self.browser.events:
             if event.get("sessionId") != self.session:
@@ -232,9 +232,9 @@ class Tab:
         return found
 
 
-# What every state of the page has to be: each control has a name and each picture a text, ids are
-# there once, headings leave no level out, nothing is wider than the window, text stands out from
-# its ground (4.5 : 1, WCAG 2.1 AA), and what one taps is not smaller than 24 pixels.
+# Requirements for every state of the page: each control has a name and each picture a text, ids are
+# unique, headings skip no level, nothing is wider than the window, text contrasts with its
+# background (4.5 : 1, WCAG 2.1 AA), and touch targets are at least 24 pixels.
 ACCESSIBLE = """(() => {
   const found = [];
   const seen = (element) => element.getClientRects().length > 0 && !element.closest("[hidden]");
@@ -288,7 +288,7 @@ ACCESSIBLE = """(() => {
 
 @functools.cache
 def axe():
-    """The source of axe-core; empty where it is not there."""
+    """The source of axe-core; empty if it is not installed."""
     root = pathlib.Path(__file__).resolve().parents[2]
     file = pathlib.Path(os.environ.get("LEAFGLYPH_AXE", root / AXE))
     if not file.exists():
@@ -298,7 +298,7 @@ def axe():
 
 
 def check_accessible(tab, where):
-    """In light and in dark: what ACCESSIBLE says, and axe-core where it is there."""
+    """Runs ACCESSIBLE, and axe-core if installed, in the light and in the dark scheme."""
     for scheme in ("light", "dark"):
         tab.prefer(scheme)
         found = tab.ask(ACCESSIBLE)

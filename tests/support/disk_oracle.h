@@ -79,7 +79,7 @@ inline void for_exact_points(const Square& square, int nodes, const Take& take) 
   }
 }
 
-/// The stored moments of order <= rule.order of an image of size x size pixels.
+/// The stored moments up to rule.order of an image of size x size pixels.
 inline std::vector<std::complex<Wide>> disk_moments(const DiskRule& rule,
                                                     const std::vector<double>& image) {
   const auto indices = moment_indices(Family::kZernike, rule.order);
@@ -104,7 +104,7 @@ inline std::vector<std::complex<Wide>> disk_moments(const DiskRule& rule,
         continue;
       }
       if (rule.method == Method::kExact) {
-        // Nodes enough for polynomials of the order in both directions.
+        // Enough nodes for polynomials of that order in both directions.
         for_exact_points(square, rule.order / 2 + 12,
                          [&](Wide x, Wide y, Wide weight) { add(f, x, y, weight); });
         continue;

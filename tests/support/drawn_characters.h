@@ -1,4 +1,4 @@
-// Five characters drawn by hand, as a font to search for look-alikes in.
+// Five handmade characters, as a font in which to search for look-alikes.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace leafglyph {
 
-/// 一, 二, 三, 十, 干 drawn by hand.
+/// 一, 二, 三, 十, 干, drawn by hand.
 inline const std::vector<std::string> kOne = {"........", "........", "........", "########",
                                               "........", "........", "........", "........"};
 inline const std::vector<std::string> kTwo = {"........", "........", ".######.", "........",
@@ -27,7 +27,7 @@ inline std::string drawn_font(bool with_dry = true) {
   return bdf_font(glyphs);
 }
 
-/// A search in these files, without a cache.
+/// A search in these font files, without a cache.
 inline LookalikeOptions options_for(const std::vector<std::string>& fonts) {
   LookalikeOptions options;
   options.selection.fonts.clear();

@@ -1,4 +1,4 @@
-// Photographs that tests make: an image as a BMP file.
+// Writes images as BMP files, to serve as photographs in tests.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The heap that this process uses, where the allocator counts it.
+// The heap used by this process, if the allocator counts it.
 #pragma once
 
 #include <malloc.h>
@@ -12,7 +12,7 @@ inline std::size_t heap_bytes() {
   return info.uordblks + info.hblkhd;
 }
 
-/// Other allocators, a sanitizer's among them, keep no such count.
+/// Other allocators, including those of sanitizers, do not count.
 inline bool heap_is_counted() { return mallinfo2().uordblks > 0; }
 
 }  // namespace leafglyph

@@ -1,8 +1,8 @@
-// Tests of the kernels of every instruction set that this processor has.
+// A test fixture for the kernels of every instruction set that this processor supports.
 #pragma once
 
 #include <gtest/gtest.h>
-// Before any header of Highway.
+// Must precede all headers of Highway.
 #include "features/kernels/instruction_set.h"
 
 #include <hwy/highway.h>
@@ -13,7 +13,7 @@
 
 namespace leafglyph {
 
-// Calls use() once for each instruction set that is compiled in and that this processor has.
+// Calls use() once for each instruction set that is compiled in and supported by this processor.
 class InstructionSets : public ::testing::Test {
  protected:
   ~InstructionSets() override { choose(0); }

@@ -1,4 +1,5 @@
-// Hand-made photographs for the tests of the preparation, and folders that vanish after a test.
+// Generated photographs for the tests of the preparation, and folders that are removed after a
+// test.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ inline Image<std::uint8_t> ellipse_photograph(int width, int height, double cent
   return image;
 }
 
-/// A photograph of such an ellipse on paper of 240, and where it is.
+/// A photograph of such an ellipse on paper of 240, and its mask.
 struct EllipseScene {
   static constexpr int kWidth = 200, kHeight = 120;
   Photograph photograph{ellipse_photograph(kWidth, kHeight, 100, 60, 70, 30)};

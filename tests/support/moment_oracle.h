@@ -1,6 +1,6 @@
-// A slow, independent oracle for Zernike and pseudo-Zernike moments: the definitions summed in
-// long double, radial polynomials by Deng-style three-term relations in n and m that share nothing
-// with the library's recurrence.
+// A slow, independent oracle for Zernike and pseudo-Zernike moments: the definitions summed in long
+// double, with radial polynomials from Deng-style three-term relations in n and m that share
+// nothing with the library's recurrence.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace leafglyph::oracle {
 
 /// R_nm(rho) for all 0 <= m <= n <= order at [n][m] (0 where a Zernike n - m is odd).
 /// Zernike: Deng, R_nm = rho (R_{n-1,|m-1|} + R_{n-1,m+1}) - R_{n-2,m}.
-/// Pseudo-Zernike: rho R^pz_nm(rho^2) = R^z_{2n+1,2m+1}(rho), taken at the square root of rho.
+/// Pseudo-Zernike: rho R^pz_nm(rho^2) = R^z_{2n+1,2m+1}(rho), evaluated at the square root of rho.
 inline std::vector<std::vector<long double>> radial_table(Family family, int order,
                                                           long double rho) {
   const bool pseudo = family == Family::kPseudoZernike;

@@ -1,4 +1,4 @@
-// Plans on the CPU, and what they give for one image, in one call.
+// Plans on the CPU, and their results for one image, in one call.
 #pragma once
 
 #include <array>
@@ -25,20 +25,20 @@ inline std::unique_ptr<MomentPlan> cpu_plan(const MomentSpec& spec, const ArrayS
   return make_moment_plan(spec, size, options_for(DeviceChoice::Kind::kCpu, precision));
 }
 
-/// A plan through these transforms, whatever the table of algorithms says.
+/// A plan with these transforms, whatever the table of algorithms selects.
 inline MomentPlan plan_through(const MomentSpec& spec, const ArraySize& size,
                                std::shared_ptr<ForwardTransform> forward,
                                std::shared_ptr<BackwardTransform> backward = nullptr) {
   return {spec, size, {[forward] { return forward; }, [backward] { return backward; }}};
 }
 
-/// Separation of variables as plans take it, whatever else supports the spec.
+/// The separable algorithm that plans would use, whatever else supports the spec.
 inline const CpuAlgorithm& separable_row(const PlanRequest& request) {
   static constexpr std::array kRows = {&kSeparableTables, &kSeparable};
   return *first_that_supports(kRows, &CpuAlgorithm::moments, request);
 }
 
-/// Moments of one image or volume, or of as many as `values` hold.
+/// The moments of one image or volume, or of as many as `values` contains.
 inline std::vector<std::complex<double>> moments_of(MomentPlan& plan,
                                                     std::span<const double> values) {
   const std::size_t count = values.size() / plan.size().elements();
@@ -47,7 +47,7 @@ inline std::vector<std::complex<double>> moments_of(MomentPlan& plan,
   return moments;
 }
 
-/// The image or volume from all moments of order <= `order`.
+/// The image or volume reconstructed from all moments of order <= `order`.
 inline std::vector<double> image_of(MomentPlan& plan, std::span<const std::complex<double>> moments,
                                     int order) {
   std::vector<double> image(moments.size() / plan.moment_count() * plan.size().elements(), -1.0);

@@ -1,4 +1,4 @@
-// Grey values at random, the same for the same seed.
+// Random grey values, the same for the same seed.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ inline std::vector<double> random_values(std::size_t count, unsigned seed) {
   return values;
 }
 
-/// An image of size x size of them.
+/// A random image of size x size pixels.
 inline std::vector<double> random_image(int size, unsigned seed) {
   return random_values(static_cast<std::size_t>(size) * static_cast<std::size_t>(size), seed);
 }

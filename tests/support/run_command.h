@@ -1,4 +1,4 @@
-// Tests that run the command `leafglyph`. stdout holds results and nothing else, stderr the rest;
+// Tests that run the command `leafglyph`. stdout has results and nothing else, stderr the rest;
 // exit codes are those of the README.
 #pragma once
 
@@ -24,7 +24,7 @@ struct Outcome {
   bool wrote = false;  ///< whether there are more files or folders in the test's folder than before
 };
 
-/// One group of commands in a folder of its own. LEAFGLYPH_COMMAND is the program.
+/// A group of commands, run in its own folder. LEAFGLYPH_COMMAND is the program.
 class CommandTest : public ::testing::Test {
  protected:
   explicit CommandTest(std::string group) : group_(std::move(group)) {}
@@ -33,19 +33,19 @@ class CommandTest : public ::testing::Test {
 
   Outcome run(const std::string& arguments) const { return run_shell(command(arguments)); }
 
-  /// The same with a signal ("INT", "TERM") once the shell's condition `begun` holds, in which
-  /// $stderr is the file of the messages. A process that a signal ended has 128 and its number as
+  /// The same, with a signal ("INT", "TERM") sent once the shell's condition `begun` holds; in it,
+  /// $stderr is the file of the messages. A process ended by a signal has 128 plus its number as
   /// code, so that TERM (143) differs from an exit with 130.
   Outcome run_interrupted(const std::string& arguments, const std::string& signal,
                           const std::string& begun) const {
-    // The condition must not see what an earlier run has said.
+    // The condition must not see messages of an earlier run.
     return run_shell("stderr=" + log("stderr") + "; : >" + log("stdout") + "; : >$stderr; " +
                      command(arguments) + " & job=$!; tries=0; until " + begun +
                      "; do sleep 0.05; tries=$((tries + 1)); [ $tries -lt 1200 ] || break; done; " +
                      "kill -" + signal + " $job; wait $job");
   }
 
-  /// The exit code, one line on stderr that names what is wrong, and nothing else anywhere.
+  /// Expects the exit code, one line on stderr that names the problem, and no other output.
   static void expect_refused(const Outcome& outcome, int code, const std::string& named) {
     EXPECT_EQ(outcome.code, code) << outcome.error;
     EXPECT_EQ(outcome.out, "");

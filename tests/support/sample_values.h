@@ -1,4 +1,4 @@
-// Decoded samples for comparison, whatever their depth.
+// Decoded samples for comparison, at any depth.
 #pragma once
 
 #include <variant>

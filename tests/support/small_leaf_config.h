@@ -1,4 +1,4 @@
-// A configuration that is quick to train and evaluate: a few leaves that the program draws.
+// A configuration that is quick to train and evaluate: a few generated leaves.
 #pragma once
 
 #include "classify/leaf/leaf_config.h"

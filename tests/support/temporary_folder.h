@@ -1,4 +1,4 @@
-// A folder that lives as long as the object, for tests that need files.
+// A folder that exists as long as the object, for tests that need files.
 #pragma once
 
 #include <stdlib.h>
@@ -28,8 +28,7 @@ class TemporaryFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
-  /// Writes a file into the folder, or into folders inside it, which are made, and returns its
-  /// path.
+  /// Writes a file into the folder, or into subfolders, which are created, and returns its path.
   std::string write(const std::string& name, std::string_view content) const {
     const auto file = path_ / name;
     std::filesystem::create_directories(file.parent_path());

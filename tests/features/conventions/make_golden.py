@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the images of this folder and golden.csv: their Zernike moments as Mahotas, centrosome and
-Nyxus themselves print them. The programs are built outside the project:
+"""Writes the images of this folder, and golden.csv with their Zernike moments as computed by
+Mahotas, centrosome and Nyxus. The programs are built outside the project:
 
   mahotas     v1.4.18, `python3 setup.py build_ext --inplace`
   centrosome  1.3.3 (e6ecee9), the same
@@ -13,8 +13,8 @@ with Debian's python3-numpy and python3-scipy.
 Usage: PYTHONPATH=MAHOTAS:CENTROSOME make_golden.py NYXUS_ZERNIKE
 
 A line of golden.csv is image,program,order,centre,radius,n,m,re,im,magnitude. centre and radius are
-what was asked for, as convention_from_text reads it, empty for the program's own; re and im are empty
-where the program gives magnitudes alone.
+the requested ones, as convention_from_text reads them, and empty for the program's own; re and im
+are empty if the program computes only magnitudes.
 """
 import subprocess
 import sys
@@ -26,7 +26,7 @@ from centrosome import zernike as centrosome
 from mahotas.features import _zernike
 
 HERE = Path(__file__).resolve().parent
-ORDER = 9  # the highest of CellProfiler and Nyxus
+ORDER = 9  # the highest supported by CellProfiler and Nyxus
 
 
 def images():
@@ -59,7 +59,7 @@ def indices(order):
 
 
 def mahotas_rows(image, centre, radius):
-    """Its magnitudes, and its complex moments, which znl yields on the way."""
+    """Mahotas's magnitudes, and its complex moments, recorded from the results of znl."""
     moments = []
     znl = _zernike.znl
 
